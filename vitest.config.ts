@@ -1,0 +1,7 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  resolve: { conditions: ["@vmlint/source"] },
+  ssr: { resolve: { conditions: ["@vmlint/source"], externalConditions: ["@vmlint/source"] } },
+  test: { include: ["test/**/*.test.ts"], setupFiles: ["test/setup.ts"], testTimeout: 60_000 },
+});
