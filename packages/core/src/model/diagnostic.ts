@@ -1,0 +1,51 @@
+import type { TextEdit } from "./parsed.ts";
+import type { Range } from "./source.ts";
+
+export const SEVERITIES = ["error", "warning", "info", "hint"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** A measured or documented fact behind a finding, with what speaks against it. */
+export interface Evidence {
+  readonly figure: string;
+  readonly source: string;
+  readonly against: string | null;
+}
+
+export interface Fix {
+  readonly title: string;
+  /** `safe`: cannot change how the VM runs. Everything that reshapes a VM is `unsafe` and never applied unasked. */
+  readonly safety: "safe" | "unsafe";
+  readonly edits: readonly TextEdit[];
+}
+
+/** One finding, as data. `message` may be reworded in any release; `ruleId`, `messageId` and `data` may not. */
+export interface Diagnostic {
+  readonly ruleId: string;
+  readonly messageId: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly range: Range;
+  readonly vm: string | null;
+  readonly host: string | null;
+  readonly evidence: Evidence | null;
+  readonly related: readonly { readonly message: string; readonly range: Range }[];
+  readonly fixes: readonly Fix[];
+  readonly docsUrl: string;
+}
+
+/** Why a rule could not speak about a VM. */
+export type SkipReason =
+  | "no-host"
+  | "no-esxi-version"
+  | "host-incomplete"
+  | "no-workload"
+  | "workload-incomplete"
+  | "unknown-value"
+  | "not-esxi"
+  | "no-power-on";
+
+export interface Skip {
+  readonly ruleId: string;
+  readonly reason: SkipReason;
+}

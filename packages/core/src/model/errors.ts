@@ -1,0 +1,12 @@
+export type ErrorCode = "CONFIG_INVALID" | "FILE_UNREADABLE" | "HOST_UNKNOWN" | "RULE_UNKNOWN" | "USAGE";
+
+/** Thrown only when the caller must act; what is wrong with a VM is a Diagnostic, never an exception. */
+export class VmlintError extends Error {
+  override readonly name = "VmlintError";
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

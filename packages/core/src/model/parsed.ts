@@ -1,0 +1,25 @@
+import type { Range } from "./source.ts";
+import type { VmSpec } from "./spec.ts";
+
+/** Something wrong with the text itself: the id and data of a message that a rule of the same id words. */
+export interface Problem {
+  readonly ruleId: string;
+  readonly messageId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly range: Range;
+  readonly related?: readonly { readonly message: string; readonly range: Range }[];
+  readonly fix?: { readonly title: string; readonly edits: readonly TextEdit[] };
+}
+
+export interface TextEdit {
+  readonly range: Range;
+  readonly newText: string;
+}
+
+/** What every parser returns. It never throws on what a user wrote: a VM it half understood still comes back. */
+export interface Parsed {
+  readonly vms: readonly VmSpec[];
+  readonly problems: readonly Problem[];
+  /** Set when the file is not a VM definition at all: why. Nothing else is then reported about it. */
+  readonly foreign?: string;
+}

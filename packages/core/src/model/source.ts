@@ -1,0 +1,73 @@
+/** Half-open `[start, end)` offsets in UTF-16 units: what JS strings, LSP and VS Code all count in. */
+export type Range = readonly [start: number, end: number];
+
+/** A value together with the exact text that set it. */
+export interface Located<T> {
+  readonly value: T;
+  readonly range: Range;
+}
+
+/**
+ * What a file says about one setting. `absent` is not a default and `unknown` is not `absent`:
+ * defaults belong to the ESXi version, and a rule that needs an unknown value stays silent.
+ */
+export type Setting<T> =
+  | { readonly state: "known"; readonly value: T; readonly range: Range }
+  | {
+      readonly state: "unknown";
+      readonly reason: string;
+      readonly range: Range;
+      /** Set when the value is of the wrong type: what a right one would be. */
+      readonly expected?: string;
+    }
+  | { readonly state: "absent" };
+
+export const ABSENT: { readonly state: "absent" } = { state: "absent" };
+
+export const known = <T>(value: T, range: Range): Setting<T> => ({ state: "known", value, range });
+
+export const unknown = (reason: string, range: Range): Setting<never> => ({ state: "unknown", reason, range });
+
+/** A value of the wrong type; `expected` completes "must be ...". */
+export const mistyped = (expected: string, range: Range): Setting<never> => ({
+  state: "unknown",
+  reason: `it is not ${expected}`,
+  range,
+  expected,
+});
+
+/** The value of a known setting; `undefined` for one that is absent or unknown. */
+export const valueIfKnown = <T>(setting: Setting<T>): T | undefined => (setting.state === "known" ? setting.value : undefined);
+
+export interface Position {
+  /** Zero-based. */
+  readonly line: number;
+  /** Zero-based, in UTF-16 units. */
+  readonly column: number;
+}
+
+/** Turns offsets into lines and columns; built once per text, used only by reporters and editors. */
+export class LineIndex {
+  readonly #starts: number[] = [0];
+
+  /** Lines end at LF, CRLF or a lone CR, as in editors and in open-vm-tools' reader. */
+  constructor(text: string) {
+    for (const { index, 0: eol } of text.matchAll(/\r\n|\n|\r/g)) this.#starts.push(index + eol.length);
+  }
+
+  at(offset: number): Position {
+    let low = 0;
+    let high = this.#starts.length;
+    while (low + 1 < high) {
+      const mid = (low + high) >> 1;
+      if ((this.#starts[mid] ?? 0) <= offset) low = mid;
+      else high = mid;
+    }
+    return { line: low, column: offset - (this.#starts[low] ?? 0) };
+  }
+
+  /** Offset at which a zero-based line begins. */
+  start(line: number): number | undefined {
+    return this.#starts[line];
+  }
+}

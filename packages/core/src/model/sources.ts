@@ -1,0 +1,153 @@
+/** Where a figure or a behaviour comes from. The key is what a reason prints; the title and place are for people. */
+export interface Source {
+  readonly key: string;
+  readonly title: string;
+  readonly url?: string;
+}
+
+const source = (key: string, title: string, url?: string): Source => ({ key, title, ...(url && { url }) });
+
+/** Performance study on an HP DL580 G7, 4 x Xeon E7-4870, ESXi 5.5 U1, DVD Store 2. */
+export const SQL55 = source("vmware-sql-5.5", "VMware, Performance and Scalability of Microsoft SQL Server on VMware vSphere 5.5 (2014)");
+export const VTOPO80 = source("broadcom-vtopology-8.0", "Broadcom, VMware vSphere 8.0 Virtual Topology: Performance Study (March 2025)");
+export const DAKIC19 = source(
+  "dakic-2019",
+  "V. Dakic, Influence of Virtual Storage Controller Type on Microsoft SQL Server 2019 Performance (DAAAM 2019)",
+  "https://doi.org/10.2507/30th.daaam.proceedings.050",
+);
+export const VNUMA_DOC_50 = source(
+  "vsphere-5.0-vnuma",
+  "vSphere 5.0 Resource Management, Using Virtual NUMA",
+  "https://pubs.vmware.com/vsphere-50/topic/com.vmware.vsphere.resmgmt.doc_50/GUID-17B629DE-75DF-4C23-B831-08107007FBB9.html",
+);
+export const VNUMA_DOC_65 = source(
+  "vsphere-6.5-vnuma",
+  "vSphere 6.5 Resource Management, Using Virtual NUMA",
+  "https://docs.vmware.com/en/VMware-vSphere/6.5/com.vmware.vsphere.resmgmt.doc/GUID-17B629DE-75DF-4C23-B831-08107007FBB9.html",
+);
+export const VNUMA_ATTRIBUTES_60 = source(
+  "vsphere-6.0-numa-attributes",
+  "vSphere 6.0 Resource Management, Advanced Virtual NUMA Attributes",
+  "https://docs.vmware.com/en/VMware-vSphere/6.0/com.vmware.vsphere.resmgmt.doc/GUID-89C52376-60C3-452A-A269-9F4F7FE489C6.html",
+);
+export const VNUMA_CONTROLS_67 = source(
+  "vsphere-6.7-vnuma-controls",
+  "vSphere 6.7 Resource Management, Virtual NUMA Controls (GUID-3E956FB5)",
+);
+export const VTOPO_DOC_80 = source(
+  "vsphere-8.0-vtopology",
+  "vSphere 8.0 Resource Management, Configuring Virtual Topology",
+  "https://docs.vmware.com/cn/VMware-vSphere/8.0/vsphere-resource-management/GUID-34D6F6A7-DC00-4481-8E93-894EAD9D6A2A.html",
+);
+export const NUMA_CONTROLS_DOC = source(
+  "vsphere-numa-controls",
+  "vSphere Resource Management, Specifying NUMA Controls",
+  "https://docs.vmware.com/en/VMware-vSphere/6.5/com.vmware.vsphere.resmgmt.doc/GUID-68817061-CAA9-4997-8384-3C1A0DF7F3E9.html",
+);
+export const AFFINITY_DOC = source(
+  "vsphere-cpu-affinity",
+  "vSphere 7.0 Resource Management, Potential Issues with CPU Affinity",
+  "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.resmgmt.doc/GUID-199F1ADD-3B9B-490C-8F0C-440B53577B3A.html",
+);
+export const LATENCY_DOC = source(
+  "vsphere-8.0-latency",
+  "vSphere 8.0 VM Administration, Configure Virtual Machines with High Latency Sensitivity",
+  "https://docs.vmware.com/br/VMware-vSphere/8.0/vsphere-vm-administration/GUID-F5DAC793-7B13-418F-949E-0CD80CEC5D1E.html",
+);
+export const VHT_RESERVATION_DOC = source(
+  "vsphere-8.0-vht-reservation",
+  "vSphere 8.0 Resource Management, Full CPU Reservation with Virtual Hyperthreading",
+  "https://docs.vmware.com/de/VMware-vSphere/8.0/vsphere-resource-management/GUID-2B67DC91-1196-4368-A390-44F74149E28C.html",
+);
+export const HARDWARE_DOC = source(
+  "vsphere-8.0-hardware-features",
+  "vSphere 8.0 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings",
+  "https://docs.vmware.com/de/VMware-vSphere/8.0/vsphere-vm-administration/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
+);
+export const CONFIG_OPTION_90 = source(
+  "esx-9.0-config-option",
+  "VirtualMachineConfigOption dumps of an ESX 9.0 host, published in vmware-tanzu/vm-operator",
+  "https://github.com/vmware-tanzu/vm-operator/tree/main/external/vim/api/v1alpha1/testdata/xml/normal",
+);
+export const GOVMOMI = source("govmomi", "vmware/govmomi, vim25/types: hardware and ESXi versions", "https://github.com/vmware/govmomi");
+export const VM_OPERATOR = source(
+  "vm-operator",
+  "vmware-tanzu/vm-operator, the checks VMware's own webhook makes before power-on",
+  "https://github.com/vmware-tanzu/vm-operator",
+);
+export const DENNEMAN_2011 = source(
+  "denneman-2011-01",
+  "F. Denneman, AMD Magny-Cours and ESX (2011)",
+  "https://frankdenneman.nl/2011/01/05/amd-magny-cours-and-esx/",
+);
+export const DENNEMAN_2016_NUMA5 = source(
+  "denneman-2016-08",
+  "F. Denneman, NUMA Deep Dive part 5: ESXi VMkernel NUMA constructs (2016)",
+  "https://frankdenneman.nl/2016/08/22/numa-deep-dive-part-5-esxi-vmkernel-numa-constructs/",
+);
+export const DENNEMAN_2016_DECOUPLING = source(
+  "denneman-2016-12",
+  "F. Denneman, Decoupling of Cores per Socket from Virtual NUMA Topology in vSphere 6.5 (2016)",
+  "https://frankdenneman.nl/2016/12/12/decoupling-cores-per-socket-virtual-numa-topology-vsphere-6-5/",
+);
+export const DENNEMAN_2017_HOTADD = source(
+  "denneman-2017-04",
+  "F. Denneman, Impact of CPU Hot Add on NUMA scheduling (2017)",
+  "https://frankdenneman.nl/2017/04/14/impact-cpu-hot-add-numa-scheduling/",
+);
+export const DENNEMAN_2017_MEMORY = source(
+  "denneman-2017-10",
+  "F. Denneman, VM memory config exceeds the memory capacity of the physical NUMA node (2017)",
+  "https://frankdenneman.nl/2017/10/05/vm-memory-config-exceeds-memory-capacity-physical-numa-node/",
+);
+export const DENNEMAN_2019_EPYC = source(
+  "denneman-2019-02",
+  "F. Denneman, AMD EPYC and vSphere vNUMA (2019)",
+  "https://frankdenneman.nl/2019/02/19/amd-epyc-and-vsphere-vnuma/",
+);
+export const KB_67996 = source("kb-67996", "VMware KB 67996, automatic virtual NUMA client sizer (6.5 U3, 6.7 U2)");
+export const DENNEMAN_2021_CLASSES = source(
+  "denneman-2021-05",
+  "F. Denneman, VM Service: aligning Kubernetes nodes to the physical infrastructure (2021)",
+  "https://frankdenneman.nl/2021/05/03/vm-service-help-developers-by-aligning-their-kubernetes-nodes-to-the-physical-infrastructure/",
+);
+export const DENNEMAN_2021_CPS = source(
+  "denneman-2021-12",
+  "F. Denneman, vSphere 7 Cores per Socket and Virtual NUMA (2021)",
+  "https://frankdenneman.nl/2021/12/02/vsphere-7-cores-per-socket-and-virtual-numa/",
+);
+export const DENNEMAN_2022_MISMATCH = source(
+  "denneman-2022-03",
+  "F. Denneman, Solving vNUMA topology mismatch when migrating between dual and quad socket servers (2022)",
+  "https://frankdenneman.nl/2022/03/11/solving-vnuma-topology-mismatch-when-migrating-between-dual-socket-servers-and-quad-socket-servers/",
+);
+export const DENNEMAN_2022_MEMORY = source(
+  "denneman-2022-11",
+  "F. Denneman, vSphere 8 CPU topology for large memory footprint VMs (2022)",
+  "https://frankdenneman.nl/2022/11/03/vsphere-8-cpu-topology-for-large-memory-footprint-vms-exceeding-numa-boundaries/",
+);
+export const DENNEMAN_2013_SOCKETS = source(
+  "denneman-2013-09",
+  "F. Denneman, vCPU configuration: virtual sockets and virtual cores (2013)",
+  "https://frankdenneman.nl/2013/09/18/vcpu-configuration-performance-impact-between-virtual-sockets-and-virtual-cores/",
+);
+export const RIGHTSIZING_2017 = source(
+  "achtemichuk-2017-03",
+  "M. Achtemichuk, Virtual Machine vCPU and vNUMA Rightsizing: Rules of Thumb (2017)",
+  "https://blogs.vmware.com/performance/2017/03/virtual-machine-vcpu-and-vnuma-rightsizing-rules-of-thumb.html",
+);
+export const SQL_CAPACITY = source(
+  "microsoft-sql-capacity",
+  "Microsoft, Compute capacity limits by edition of SQL Server",
+  "https://learn.microsoft.com/en-us/sql/sql-server/compute-capacity-limits-by-edition-of-sql-server",
+);
+export const SQL_2025_CAPACITY = source(
+  "sql-2025-standard",
+  "Database Health, SQL Server Standard Edition core limit (secondary: 2025 = 32 cores)",
+  "https://databasehealth.com/server-overview/quick-scan-report/sql-server-standard-edition-core-limit/",
+);
+export const OPEN_VM_TOOLS = source(
+  "open-vm-tools",
+  "open-vm-tools, lib/dict/dictll.c, lib/misc/escape.c and vmstdio.c: VMware's own reader of .vmx lines",
+  "https://github.com/vmware/open-vm-tools",
+);

@@ -1,0 +1,103 @@
+import type { Located, Range, Setting } from "./source.ts";
+
+export type LatencySensitivity = "low" | "normal" | "medium" | "high";
+
+export type ScsiType = "pvscsi" | "lsilogic" | "lsisas1068" | "buslogic";
+
+/** Every setting a topology or a rule may depend on, and the type of its value. Formats without one leave it absent. */
+export interface SettingTypes {
+  readonly vcpus: number;
+  /** `auto`: ESXi chooses at power-on. */
+  readonly coresPerSocket: number | "auto";
+  /** vCPUs of one virtual NUMA node, set by hand; 0 = automatic. */
+  readonly coresPerNumaNode: number;
+  /** Virtual hyper-threads per virtual core. */
+  readonly threadsPerCore: number;
+  readonly memoryMiB: number;
+  readonly hardwareVersion: number;
+  readonly guestOs: string;
+  readonly cpuHotAdd: boolean;
+  readonly memoryHotAdd: boolean;
+  readonly latencySensitivity: LatencySensitivity;
+  /** Physical CPU numbers in ESXi's order: packages, inside them cores, inside them threads. */
+  readonly cpuAffinity: readonly number[] | "all";
+  readonly numaNodeAffinity: readonly number[];
+  readonly cpuReservationMHz: number;
+  readonly cpuLimitMHz: number | "unlimited";
+  readonly memoryReservationMiB: number;
+  readonly memoryReservationLocked: boolean;
+  readonly preferHt: boolean;
+  readonly vnumaMinVcpus: number;
+  readonly maxVcpusPerVnumaNode: number;
+  readonly maxVcpusPerPhysicalNode: number;
+  readonly maxVcpusPerClient: number;
+  readonly followCoresPerSocket: boolean;
+  readonly numaConsolidate: boolean;
+  readonly numaAutosize: boolean;
+  readonly numaAutosizeOnce: boolean;
+  /** State that ESXi wrote at an earlier power-on: the node size it chose, and what it chose it for. */
+  readonly storedNodeSize: number;
+  readonly storedCookie: number;
+  readonly exposeVnumaOnHotAdd: boolean;
+}
+
+export type SettingName = keyof SettingTypes;
+
+export type Settings = { readonly [K in SettingName]: Setting<SettingTypes[K]> };
+
+export interface ScsiController {
+  /** The format's own address: `scsi0`. */
+  readonly id: string;
+  readonly bus: number;
+  /** Absent: the file does not say, and the guest's default applies. */
+  readonly type: Setting<ScsiType>;
+  /** Where to point when the type is not stated. */
+  readonly range: Range;
+}
+
+export interface OtherController {
+  readonly kind: "nvme" | "sata" | "ide";
+  readonly bus: number;
+}
+
+export interface Disk {
+  /** `scsi0:1`. */
+  readonly id: string;
+  /** `scsi0`. */
+  readonly controller: string;
+  readonly range: Range;
+}
+
+export interface Nic {
+  readonly index: number;
+  readonly type: Setting<string>;
+}
+
+/**
+ * Where the file was written for. `hosted` is Workstation, Fusion or Player, which size virtual NUMA by rules
+ * of their own; `unknown` is a file that carries no sign of either.
+ */
+export type Platform = "esxi" | "hosted" | "unknown";
+
+/** A `# vmlint:` comment: `key=value` pairs as written. */
+export type Directive = ReadonlyMap<string, Located<string>>;
+
+/** One VM as its file states it: no defaults applied, every value with its place. */
+export interface VmSpec {
+  readonly name: string;
+  readonly format: string;
+  readonly platform: Platform;
+  /** Where to point when the setting a rule wants is absent. */
+  readonly range: Range;
+  readonly settings: Settings;
+  /** What the format itself says of a setting that is absent (a .vmx without `numvcpus` has 1 vCPU). */
+  readonly defaults: Partial<SettingTypes>;
+  readonly scsiControllers: readonly ScsiController[];
+  readonly otherControllers: readonly OtherController[];
+  /** Hard disks only. */
+  readonly disks: readonly Disk[];
+  readonly nics: readonly Nic[];
+  /** Every `numa.*`, `sched.*` and `cpuid.*` key, lower-cased. */
+  readonly advanced: ReadonlyMap<string, Setting<string>>;
+  readonly directive: Directive;
+}
