@@ -1,0 +1,71 @@
+import { known, mistyped, type Range, type Setting, unknown } from "../model/source.ts";
+import type { LatencySensitivity } from "../model/spec.ts";
+
+/** Reads the text of one value. */
+export type Read<T> = (text: string, range: Range) => Setting<T>;
+
+const integer =
+  (least: number, what: string): Read<number> =>
+  (text, range) => {
+    const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isSafeInteger(value) && value >= least) return known(value, range);
+    return mistyped(what, range);
+  };
+
+export const count = integer(1, "a positive whole number");
+export const natural = integer(0, "a whole number of 0 or more");
+
+/** TRUE and FALSE in any case. Spellings some VMware reader may also take are unknown, not wrong. */
+export const bool: Read<boolean> = (text, range) => {
+  const value = text.toLowerCase();
+  if (value === "true" || value === "false") return known(value === "true", range);
+  if (["", "0", "1", "yes", "no", "on", "off"].includes(value)) return unknown(`"${text}" is neither TRUE nor FALSE`, range);
+  return mistyped("TRUE or FALSE", range);
+};
+
+/** `0` and `1`, as `numa.vcpu.followcorespersocket` is documented, or TRUE and FALSE. */
+export const flag: Read<boolean> = (text, range) => (text === "0" || text === "1" ? known(text === "1", range) : bool(text, range));
+
+export const text: Read<string> = (value, range) => known(value, range);
+
+export const limit: Read<number | "unlimited"> = (value, range) =>
+  value.toLowerCase() === "unlimited" || value === "-1"
+    ? known("unlimited", range)
+    : integer(0, 'a whole number or "unlimited"')(value, range);
+
+export const oneOf =
+  <T extends string>(...values: readonly T[]): Read<T> =>
+  (value, range) => {
+    const found = values.find((v) => v === value.toLowerCase());
+    return found === undefined ? mistyped(`one of ${values.join(", ")}`, range) : known(found, range);
+  };
+
+const LATENCY = oneOf("low", "normal", "medium", "high");
+
+/** `custom` is deprecated and acts as normal (govmomi, LatencySensitivitySensitivityLevel). */
+export const latency: Read<LatencySensitivity> = (value, range) =>
+  value.toLowerCase() === "custom" ? known("normal", range) : LATENCY(value, range);
+
+/** No ESXi release numbers a CPU or node this high; a larger number is a mistake, not a list to expand. */
+const MAX_NUMBER = 4095;
+
+/** `0,2,4-7`: numbers and ranges, sorted, each once. */
+export const numbers: Read<readonly number[]> = (value, range) => {
+  const found = new Set<number>();
+  for (const part of value.split(",")) {
+    const match = /^\s*(\d{1,5})\s*(?:-\s*(\d{1,5})\s*)?$/.exec(part);
+    const first = Number(match?.[1] ?? -1);
+    const last = Number(match?.[2] ?? first);
+    if (first < 0 || last < first || last > MAX_NUMBER) {
+      return mistyped('a list of numbers such as "0,2,4-7"', range);
+    }
+    for (let number = first; number <= last; number++) found.add(number);
+  }
+  return known(
+    [...found].sort((a, b) => a - b),
+    range,
+  );
+};
+
+export const affinity: Read<readonly number[] | "all"> = (value, range) =>
+  ["all", "default"].includes(value.trim().toLowerCase()) ? known("all", range) : numbers(value, range);

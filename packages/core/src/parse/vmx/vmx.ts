@@ -1,0 +1,166 @@
+import type { Parsed, Problem } from "../../model/parsed.ts";
+import { ABSENT, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import type { SettingName, Settings, SettingTypes, VmSpec } from "../../model/spec.ts";
+import { ADVANCED, isAdvanced } from "../advanced.ts";
+import { readDirective } from "../directive.ts";
+import type { Format } from "../format.ts";
+import * as read from "../values.ts";
+import { isDevice, readDevices } from "./devices.ts";
+import { type Dictionary, type Entry, entryValue, readDictionary } from "./dictionary.ts";
+import { editVmx } from "./edit.ts";
+import { platformOf } from "./platform.ts";
+
+type Keys = { readonly [K in SettingName]: readonly [key: string, read: read.Read<SettingTypes[K]>] };
+
+/** How .vmx spells each setting (spelling and types: libvirt's vmx.c, govmomi, the vSphere documentation). */
+export const VMX_KEYS: Keys = {
+  vcpus: ["numvcpus", read.count],
+  coresPerSocket: ["cpuid.coresPerSocket", read.count],
+  memoryMiB: ["memSize", read.count],
+  hardwareVersion: ["virtualHW.version", read.count],
+  guestOs: ["guestOS", read.text],
+  cpuHotAdd: ["vcpu.hotadd", read.bool],
+  memoryHotAdd: ["mem.hotadd", read.bool],
+  ...ADVANCED,
+};
+
+/** libvirt, vmx.c. Cores per socket have no default here: it depends on the hardware version. */
+const DEFAULTS = { vcpus: 1, memoryMiB: 32 };
+
+const LOWER_KEYS = Object.entries(VMX_KEYS).map(
+  ([name, [key, readValue]]) => [name as SettingName, key, key.toLowerCase(), readValue as read.Read<unknown>] as const,
+);
+
+/** Keys by which a file shows that VMware wrote it or is meant to read it. */
+const VMWARE_KEYS = new Set(["config.version", "displayname", "encryption.keysafe", ...LOWER_KEYS.map(([, , lowerKey]) => lowerKey)]);
+
+const isVmwareKey = (key: string): boolean => VMWARE_KEYS.has(key) || isAdvanced(key) || isDevice(key);
+
+const LFS_POINTER = "version https://git-lfs.github.com/spec/";
+
+/** Text of a .vmx file -> the one VM in it. */
+export function parseVmx(text: string): Parsed {
+  if (text.startsWith(LFS_POINTER)) {
+    return { vms: [], problems: [problem("vmx/unreadable", "lfs", {}, [0, LFS_POINTER.length])] };
+  }
+  const dictionary = readDictionary(text);
+  const { entries } = dictionary;
+  if (!entries.has("config.version") && ![...entries.keys()].some(isVmwareKey)) {
+    return { vms: [], problems: [], foreign: "it has no key that VMware writes, such as virtualHW.version" };
+  }
+
+  const lookup = settingReader(dictionary);
+  const settings: Record<string, Setting<unknown>> = {};
+  const problems: Problem[] = [];
+  for (const [name, key, lowerKey, readValue] of LOWER_KEYS) {
+    const setting = entries.has(lowerKey) ? lookup(lowerKey, readValue) : ABSENT;
+    settings[name] = setting;
+    if (setting.state === "unknown" && setting.expected !== undefined) {
+      const { range, expected } = setting;
+      problems.push(problem("vmx/type", "type", { key, value: text.slice(...range), expected }, range));
+    }
+  }
+  // ESXi writes the reservation under two names; sched.mem.min is the documented one.
+  if (settings.memoryReservationMiB === ABSENT) settings.memoryReservationMiB = lookup("sched.mem.minsize", read.natural);
+  if (settings.cpuAffinity === ABSENT) settings.cpuAffinity = perVcpuAffinity(lookup, settings.vcpus as Setting<number>);
+
+  const advanced = new Map<string, Setting<string>>();
+  for (const key of entries.keys()) if (isAdvanced(key)) advanced.set(key, lookup(key, read.text));
+
+  const { directive, problems: directiveProblems } = readDirective(text, dictionary.comments);
+  problems.push(...directiveProblems, ...lineProblems(dictionary));
+  const name = entries.get("displayname");
+  const vm: VmSpec = {
+    name: name ? entryValue(text, name) : "",
+    format: "vmx",
+    platform: platformOf(dictionary, settings as unknown as Settings),
+    range: name?.valueRange ?? [0, 0],
+    // Every name of SettingTypes is a key of VMX_KEYS, so the loop above filled them all.
+    settings: settings as unknown as Settings,
+    defaults: DEFAULTS,
+    ...readDevices(dictionary, lookup),
+    advanced,
+    directive,
+  };
+  return { vms: [vm], problems };
+}
+
+export type Lookup = <T>(key: string, readValue: read.Read<T>) => Setting<T>;
+
+/**
+ * Reads a key as a three-valued setting. A templated value is unknown; so is a key that is set twice to
+ * different values, because VMware does not say which one ESXi takes.
+ */
+function settingReader(dictionary: Dictionary): Lookup {
+  const { text, entries } = dictionary;
+  const contested = new Map<string, Entry>();
+  for (const duplicate of dictionary.duplicates) {
+    const first = entries.get(duplicate.key);
+    if (first && entryValue(text, first) !== entryValue(text, duplicate)) contested.set(duplicate.key, duplicate);
+  }
+  return (key, readValue) => {
+    const entry = entries.get(key);
+    if (!entry) return ABSENT;
+    const other = contested.get(key);
+    if (other) {
+      return unknown(`set twice, to "${entryValue(text, entry)}" and "${entryValue(text, other)}"`, entry.valueRange);
+    }
+    if (entry.template) return unknown("a template fills it in", entry.valueRange);
+    return readValue(entryValue(text, entry), entry.valueRange);
+  };
+}
+
+/** `sched.vcpuN.affinity` of every vCPU, taken together; absent when some vCPU is free to move. */
+function perVcpuAffinity(lookup: Lookup, vcpus: Setting<number>): Setting<readonly number[] | "all"> {
+  const all = new Set<number>();
+  let range: Range | undefined;
+  for (let i = 0; i < (valueIfKnown(vcpus) ?? 1); i++) {
+    const one = lookup(`sched.vcpu${i}.affinity`, read.affinity);
+    if (one.state === "absent" || (one.state === "known" && one.value === "all")) return ABSENT;
+    if (one.state === "unknown") return one;
+    range ??= one.range;
+    if (one.value !== "all") for (const pcpu of one.value) all.add(pcpu);
+  }
+  return range ? { state: "known", value: [...all].sort((a, b) => a - b), range } : ABSENT;
+}
+
+function lineProblems({ text, entries, duplicates, malformed }: Dictionary): Problem[] {
+  const found: Problem[] = malformed.map((range) => problem("vmx/malformed-line", "ignored", { line: text.slice(...range).trim() }, range));
+  for (const duplicate of duplicates) {
+    const first = entries.get(duplicate.key);
+    if (!first) continue;
+    const key = text.slice(...duplicate.keyRange);
+    const [a, b] = [entryValue(text, first), entryValue(text, duplicate)];
+    found.push({
+      ...problem("vmx/duplicate-key", a === b ? "same" : "differs", a === b ? { key } : { key, first: a, second: b }, duplicate.keyRange),
+      related: [{ message: "first set here", range: first.keyRange }],
+      ...(a === b && { fix: { title: `Remove the second ${key}`, edits: [{ range: lineOf(text, duplicate), newText: "" }] } }),
+    });
+  }
+  const keySafe = entries.get("encryption.keysafe");
+  if (keySafe) found.push(problem("vmx/unreadable", "encrypted", { clear: entries.size }, keySafe.keyRange));
+  return found;
+}
+
+/** The whole line of an entry, its line end included. */
+function lineOf(text: string, { keyRange, valueRange }: Entry): Range {
+  const start = Math.max(text.lastIndexOf("\n", keyRange[0]), text.lastIndexOf("\r", keyRange[0])) + 1;
+  const eol = /\r\n|\n|\r|$/g;
+  eol.lastIndex = valueRange[1];
+  const match = eol.exec(text);
+  return [start, match ? match.index + match[0].length : text.length];
+}
+
+const problem = (ruleId: string, messageId: string, data: Problem["data"], range: Range): Problem => ({
+  ruleId,
+  messageId,
+  data,
+  range,
+});
+
+export const vmx: Format = {
+  name: "vmx",
+  extensions: [".vmx", ".vmtx"],
+  parse: parseVmx,
+  edit: editVmx,
+};
