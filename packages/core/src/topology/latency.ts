@@ -1,0 +1,21 @@
+import { atLeast, esxi } from "../model/esxi.ts";
+import type { HostModel } from "../model/host.ts";
+
+export interface LatencyRequirement {
+  /** Least CPU reservation. */
+  readonly cpuReservationMHz: number;
+  /** Physical cores the VM then owns alone. */
+  readonly exclusiveCores: number;
+}
+
+/**
+ * What latency sensitivity High asks of a VM: every vCPU's full core, or, with virtual hyper-threading, every pair's
+ * (vSphere 8.0, "Full CPU Reservation with Virtual Hyperthreading": 20 vCPUs at 2.0 GHz = 40 GHz, with vHT 20 GHz).
+ */
+export function latencyRequirement(vcpus: number, threadsPerCore: number, mhz: number): LatencyRequirement {
+  const exclusiveCores = Math.ceil(vcpus / threadsPerCore);
+  return { cpuReservationMHz: exclusiveCores * mhz, exclusiveCores };
+}
+
+/** From 8.0 on the documentation makes the full CPU reservation a condition, not advice. */
+export const requiresCpuReservation = (host: HostModel): boolean => host.esxi !== undefined && atLeast(host.esxi, esxi(8, 0));

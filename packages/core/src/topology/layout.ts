@@ -1,0 +1,81 @@
+import type { EsxiVersion } from "../model/esxi.ts";
+import type { HostModel } from "../model/host.ts";
+import type { Source } from "../model/sources.ts";
+
+/**
+ * How far a result can be trusted. `documented`: stated by documentation or seen in a published guest, log or
+ * screenshot. `derived`: follows from those by a rule no source confirms for this very case. `unknown`: no source
+ * decides it; the value given is the likeliest.
+ */
+export type Certainty = "documented" | "derived" | "unknown";
+
+export interface Reason {
+  readonly text: string;
+  readonly source: Source | null;
+  readonly certainty: Certainty;
+}
+
+/** What ESXi sizes virtual NUMA by: the VM's settings with the defaults of its ESXi version already in. */
+export interface NumaInput {
+  readonly vcpus: number;
+  readonly coresPerSocket: number | "auto";
+  /** Undefined when the file does not say. */
+  readonly hardwareVersion: number | undefined;
+  readonly host: HostModel;
+  readonly esxi: EsxiVersion;
+  /** Most vCPUs one client may hold: cores of a node, threads under preferHT, or a limit set by hand. */
+  readonly capacity: number;
+  /** `numa.vcpu.min`. */
+  readonly minVcpus: number;
+  /** Node size set by hand, 0 when none: `numa.vcpu.maxPerVirtualNode`, `numa.vcpu.coresPerNode`. */
+  readonly maxPerVnumaNode: number;
+  readonly coresPerNumaNode: number;
+  /** Node size that ESXi stored at an earlier power-on and still holds for. */
+  readonly storedNodeSize: number | undefined;
+  readonly cpuHotAdd: boolean;
+  readonly exposeVnumaOnHotAdd: boolean;
+  readonly followCoresPerSocket: boolean;
+  readonly consolidate: boolean;
+}
+
+/** vCPUs of each virtual NUMA node the guest sees, and of each NUMA client the scheduler keeps on one node. */
+export interface Layout {
+  readonly nodes: readonly number[];
+  readonly clients: readonly number[];
+  readonly reasons: readonly Reason[];
+}
+
+/** One behaviour of the NUMA scheduler: from which release on it holds, and what it makes of a VM. */
+export interface Behaviour {
+  readonly since: EsxiVersion;
+  /** Whether sockets can be chosen at power-on and nodes sized by `coresPerNumaNode`. */
+  readonly virtualTopology: boolean;
+  readonly layout: (input: NumaInput) => Layout;
+}
+
+/** `size, size, ..., remainder`: groups are filled in order and never balanced. */
+export function fill(vcpus: number, size: number): readonly number[] {
+  const groups: number[] = [];
+  for (let left = vcpus; left > 0; left -= size) groups.push(Math.min(size, left));
+  return groups;
+}
+
+/** Each node on its own clients: a node larger than a physical one is backed by several. */
+export function backEach(nodes: readonly number[], capacity: number): readonly number[] {
+  return nodes.flatMap((node) => fill(node, Math.ceil(node / Math.ceil(node / capacity))));
+}
+
+export const isEven = (groups: readonly number[]): boolean => groups.every((group) => group === groups[0]);
+
+/** `8+8`, `10+10+4`; `1` for a single group. */
+export const joined = (groups: readonly number[]): string => groups.join("+");
+
+export const documented = (text: string, source: Source): Reason => ({ text, source, certainty: "documented" });
+export const derived = (text: string, source: Source | null = null): Reason => ({ text, source, certainty: "derived" });
+export const undecided = (text: string, source: Source | null = null): Reason => ({ text, source, certainty: "unknown" });
+
+const RANK: Readonly<Record<Certainty, number>> = { documented: 0, derived: 1, unknown: 2 };
+
+/** A result is as certain as its least certain step. */
+export const weakest = (reasons: readonly Reason[]): Certainty =>
+  reasons.reduce<Certainty>((worst, { certainty }) => (RANK[certainty] > RANK[worst] ? certainty : worst), "documented");

@@ -1,0 +1,52 @@
+import { coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
+
+/** Where a list of physical CPUs lies on a host. ESXi numbers packages, inside them cores, inside them threads. */
+export interface Pinning {
+  /** Logical CPUs of the list that the host has. */
+  readonly pcpus: number;
+  /** Physical cores they lie on. */
+  readonly cores: number;
+  /** Cores of which the list holds more than one thread. */
+  readonly siblingPairs: number;
+  /** Cores by physical NUMA node. */
+  readonly perNode: readonly number[];
+  /** Numbers that are no logical CPU of the host. */
+  readonly outOfRange: readonly number[];
+}
+
+/** Numbering: Performance and Scalability of SQL Server on vSphere 5.5, figure 6 (threads 0 and 1 are the first core). */
+export function pinningOf(affinity: readonly number[], host: HostModel): Pinning {
+  const threads = new Map<number, number>();
+  const outOfRange: number[] = [];
+  for (const pcpu of affinity) {
+    if (pcpu >= threadsOf(host)) outOfRange.push(pcpu);
+    else {
+      const core = Math.floor(pcpu / host.threadsPerCore);
+      threads.set(core, (threads.get(core) ?? 0) + 1);
+    }
+  }
+  const perNode = Array.from({ length: host.numaNodes }, () => 0);
+  for (const core of threads.keys()) {
+    const node = Math.floor(core / coresPerNode(host));
+    perNode[node] = (perNode[node] ?? 0) + 1;
+  }
+  return {
+    pcpus: affinity.length - outOfRange.length,
+    cores: threads.size,
+    siblingPairs: [...threads.values()].filter((count) => count > 1).length,
+    perNode,
+    outOfRange,
+  };
+}
+
+/** The first thread of `cores` cores, spread evenly over as few nodes as hold them; `undefined` if they do not fit. */
+export function evenPinning(cores: number, host: HostModel): readonly number[] | undefined {
+  const perNode = coresPerNode(host);
+  const nodes = Math.ceil(cores / perNode);
+  if (nodes > host.numaNodes || cores % nodes !== 0) return undefined;
+  const share = cores / nodes;
+  return Array.from({ length: cores }, (_, i) => {
+    const core = Math.floor(i / share) * perNode + (i % share);
+    return core * host.threadsPerCore;
+  });
+}

@@ -1,0 +1,48 @@
+import { valueIfKnown } from "../model/source.ts";
+import { VTOPO_DOC_80, VTOPO80 } from "../model/sources.ts";
+import type { VmSpec } from "../model/spec.ts";
+import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
+import { derived, documented, isEven, type NumaInput, type Reason, undecided } from "./layout.ts";
+
+/**
+ * Cores per socket by the VM's own file and format, with the default of its hardware version: 1 before version 20,
+ * chosen at power-on from then on. `undefined` when nothing states it, or the value is unknown.
+ */
+export function statedCoresPerSocket({ settings, defaults }: VmSpec): number | "auto" | undefined {
+  if (settings.coresPerSocket.state !== "absent") return valueIfKnown(settings.coresPerSocket);
+  if (defaults.coresPerSocket !== undefined) return defaults.coresPerSocket;
+  const version = valueIfKnown(settings.hardwareVersion);
+  if (version === undefined) return undefined;
+  return version >= AUTO_TOPOLOGY_HARDWARE ? "auto" : 1;
+}
+
+export interface Sockets {
+  readonly sockets: number;
+  readonly coresPerSocket: number;
+  readonly reasons: readonly Reason[];
+}
+
+/** Sockets and cores per socket as the guest sees them. */
+export function deriveSockets(input: NumaInput, nodes: readonly number[]): Sockets {
+  const { vcpus, coresPerSocket } = input;
+  if (coresPerSocket !== "auto") {
+    return { sockets: vcpus / coresPerSocket, coresPerSocket, reasons: [] };
+  }
+  const [node = vcpus] = nodes;
+  const shape = { sockets: nodes.length, coresPerSocket: node };
+  const text = `ESXi chooses ${nodes.length} socket${nodes.length === 1 ? "" : "s"} of ${node} at power-on, one for each virtual NUMA node`;
+  const open = openQuestion(input, nodes);
+  if (open) return { ...shape, reasons: [undecided(`${text}: likely, but ${open}`, VTOPO_DOC_80)] };
+  if (nodes.length > 1) return { ...shape, reasons: [derived(text, VTOPO_DOC_80)] };
+  // Seen in guests: 2 -> 1x2, 4 -> 1x4, 8 on an EPYC CCX -> 1x8, 14 on 22 cores -> 1x14.
+  return { ...shape, reasons: [documented(text, VTOPO80)] };
+}
+
+/** What no source answers about automatic sockets for this VM. */
+function openQuestion({ vcpus, cpuHotAdd, capacity, host }: NumaInput, nodes: readonly number[]): string | undefined {
+  if (cpuHotAdd) return "no source shows it with CPU hot add on";
+  if (!isEven(nodes)) return "no source shows it for uneven nodes";
+  if (nodes.length === 1 && vcpus > capacity) return "no source shows it for a VM wider than a node that sees only one";
+  if (host.coresPerL3 !== undefined && vcpus > host.coresPerL3) return `no source shows it beyond one L3 group of ${host.coresPerL3} cores`;
+  return undefined;
+}
