@@ -1,0 +1,153 @@
+import type { Change } from "../model/change.ts";
+import type { Evidence, Severity, SkipReason } from "../model/diagnostic.ts";
+import type { HostModel } from "../model/host.ts";
+import type { Located, Range } from "../model/source.ts";
+import type { Source } from "../model/sources.ts";
+import type { Disk, ScsiController, SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
+import type { Workload } from "../model/workload.ts";
+import type { Override, Topology } from "../topology/derive.ts";
+
+/** What a rule cannot do without. The engine skips it, and counts it as skipped, where one is missing. */
+export type Need = "host" | "topology" | "mssql";
+
+/** The part of a VM that a rule declared it reads. Absent settings are `undefined`; unknown ones never get here. */
+export type View<R extends SettingName> = {
+  readonly [K in R]: Located<SettingTypes[K]> | undefined;
+} & {
+  /** Where to point when the setting a rule wants is absent. */
+  readonly range: Range;
+  readonly defaults: VmSpec["defaults"];
+  readonly scsiControllers: readonly ScsiController[];
+  readonly disks: readonly Disk[];
+};
+
+export interface Facts<N extends Need = never, R extends SettingName = never> {
+  readonly vm: View<R>;
+  readonly host: "host" extends N ? HostModel : HostModel | undefined;
+  readonly workload: "mssql" extends N ? Workload : Workload | undefined;
+  readonly topology: "topology" extends N ? Topology : Topology | undefined;
+  /** The topology the VM would have with other values; `undefined` when it would not start. */
+  readonly whatIf: (override: Override) => Topology | undefined;
+}
+
+export interface ProposedFix {
+  readonly title: string;
+  readonly safety: "safe" | "unsafe";
+  readonly changes: readonly Change[];
+}
+
+/** Every rule's messages are functions of the data they print. */
+export type Messages = Readonly<Record<string, (data: never) => string>>;
+
+type Found<M extends Messages> = {
+  [K in keyof M & string]: {
+    readonly messageId: K;
+    readonly data: Parameters<M[K]>[0];
+    readonly at: Range;
+    readonly related?: readonly { readonly message: string; readonly range: Range }[];
+    readonly fixes?: readonly ProposedFix[];
+  };
+}[keyof M & string];
+
+/** Ends a check that turned out to lack something: counted, never guessed. */
+export interface Lacks {
+  readonly skip: SkipReason;
+}
+
+interface Example {
+  readonly title: string;
+  /** Name of a built-in host, or a short form; none: no target host. */
+  readonly host?: string;
+  readonly workload?: Workload;
+  readonly vmx: string;
+}
+
+export interface RuleMeta {
+  /** `family/bad-pattern`: reads well after "allow". */
+  readonly id: string;
+  readonly since: string;
+  readonly severity: Severity;
+  /** Messages whose severity is not the rule's own. */
+  readonly severities?: Readonly<Record<string, Severity>>;
+  readonly summary: string;
+  readonly why: string;
+  /** When not to follow it. */
+  readonly whenNot: string;
+  readonly evidence: { readonly figure: string; readonly source: Source; readonly against?: string } | null;
+  readonly sources: readonly Source[];
+  /** The rule speaks of ESXi's behaviour and is silent on files written for Workstation or Fusion. */
+  readonly esxiOnly: boolean;
+  readonly good: readonly Example[];
+}
+
+export interface RuleDefinition<M extends Messages, N extends Need, R extends SettingName> extends RuleMeta {
+  readonly needs?: readonly N[];
+  readonly reads?: readonly R[];
+  readonly messages: M;
+  readonly bad: readonly (Example & { readonly expect: keyof M & string })[];
+  /** Whether the rule has anything to say about such a VM at all; a skip is counted only where it has. */
+  applies?(vm: View<R>): boolean;
+  /** Missing in rules that only word what a parser found. */
+  check?(facts: Facts<N, R>): Iterable<Found<M> | Lacks>;
+}
+
+/** A finding of any rule, worded but not yet placed in a file. */
+export interface Finding {
+  readonly messageId: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly at: Range;
+  readonly related: readonly { readonly message: string; readonly range: Range }[];
+  readonly fixes: readonly ProposedFix[];
+}
+
+/** A rule as the engine sees it. */
+export interface Rule extends RuleMeta {
+  readonly needs: readonly Need[];
+  readonly reads: readonly SettingName[];
+  readonly messageIds: readonly string[];
+  readonly bad: readonly (Example & { readonly expect: string })[];
+  readonly shownEvidence: Evidence | null;
+  readonly applies: (vm: View<SettingName>) => boolean;
+  readonly check: (facts: Facts<Need, SettingName>) => Iterable<Finding | Lacks>;
+  /** Words a problem that a parser found. */
+  readonly word: (problem: { readonly messageId: string; readonly data: Readonly<Record<string, unknown>> }) => string;
+}
+
+/** Ties every finding to one of the rule's own messages at compile time, and words it. */
+export function defineRule<const M extends Messages, const N extends Need = never, const R extends SettingName = never>(
+  definition: RuleDefinition<M, N, R>,
+): Rule {
+  const { check, applies, messages, needs = [], reads = [], evidence, ...meta } = definition;
+  const severityOf = (messageId: string): Severity => meta.severities?.[messageId] ?? meta.severity;
+  // The cast: TypeScript cannot see that messageId and data come from the same message.
+  const word = (messageId: string, data: unknown): string => (messages[messageId] as (data: unknown) => string)(data);
+  return {
+    ...meta,
+    needs,
+    reads,
+    evidence,
+    messageIds: Object.keys(messages),
+    shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
+    applies: (vm) => applies?.(vm as View<R>) ?? true,
+    *check(facts) {
+      for (const found of check?.(facts as unknown as Facts<N, R>) ?? []) {
+        if ("skip" in found) yield found;
+        else {
+          const { messageId, data, at, related = [], fixes = [] } = found;
+          yield {
+            messageId,
+            severity: severityOf(messageId),
+            message: word(messageId, data),
+            data: data as Finding["data"],
+            at,
+            related,
+            fixes,
+          };
+        }
+      }
+    },
+    word: ({ messageId, data }) => word(messageId, data),
+  };
+}

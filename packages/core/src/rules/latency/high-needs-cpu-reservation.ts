@@ -1,0 +1,84 @@
+import { LATENCY_DOC, VHT_RESERVATION_DOC } from "../../model/sources.ts";
+import { latencyRequirement, requiresCpuReservation } from "../../topology/latency.ts";
+import { defineRule, type ProposedFix } from "../define.ts";
+
+export const rule = defineRule({
+  id: "latency/high-needs-cpu-reservation",
+  since: "0.1.0",
+  severity: "warning",
+  severities: { required: "error" },
+  summary: "Latency sensitivity is High without a full CPU reservation",
+  why: "A vCPU owns its core only when the whole core is reserved for it: vCPUs times the core's frequency, or half of that with virtual hyper-threading. From ESXi 8.0 on the reservation is a documented condition; before, High without it silently falls back to sharing.",
+  whenNot: "Never: reserve the CPU, or set latency sensitivity back to normal.",
+  evidence: {
+    figure: "20 vCPUs on 2.0 GHz cores: 40 GHz; with two virtual threads per core 20 GHz",
+    source: VHT_RESERVATION_DOC,
+  },
+  sources: [VHT_RESERVATION_DOC, LATENCY_DOC],
+  esxiOnly: true,
+  reads: ["latencySensitivity", "vcpus", "threadsPerCore", "cpuReservationMHz"],
+  messages: {
+    none: (d: { vcpus: number }) =>
+      `Latency sensitivity High reserves no CPU for its ${d.vcpus} vCPU${d.vcpus === 1 ? "" : "s"}. Reserve vCPUs x the core frequency of the host.`,
+    short: (d: { reservedMHz: number; requiredMHz: number; cores: number; mhz: number }) =>
+      `Latency sensitivity High needs ${d.requiredMHz} MHz reserved (${d.cores} cores x ${d.mhz} MHz), and ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz.`,
+    required: (d: { reservedMHz: number; requiredMHz: number; cores: number; mhz: number }) =>
+      `Latency sensitivity High requires ${d.requiredMHz} MHz reserved on this host (${d.cores} cores x ${d.mhz} MHz), and ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz.`,
+  },
+  bad: [
+    { title: "No reservation, no host", vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"`, expect: "none" },
+    {
+      title: "1 MHz short before 8.0",
+      host: "dl580g7",
+      vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9599"`,
+      expect: "short",
+    },
+    {
+      title: "1 MHz short on 8.0",
+      host: "r640",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9599"`,
+      expect: "required",
+    },
+    {
+      title: "Virtual hyper-threading halves it",
+      host: "r640",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.numSMT = "2"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "23999"`,
+      expect: "required",
+    },
+  ],
+  good: [
+    {
+      title: "4 x 2,400 MHz",
+      host: "dl580g7",
+      vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9600"`,
+    },
+    {
+      title: "10 cores x 2,400 MHz for 20 virtual threads",
+      host: "r640",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.numSMT = "2"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "24000"`,
+    },
+    {
+      title: "Some reservation, and no host to measure it by",
+      vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "1"`,
+    },
+  ],
+  applies: ({ latencySensitivity }) => latencySensitivity?.value === "high",
+  *check({ vm, host }) {
+    if (!vm.latencySensitivity) return;
+    const vcpus = vm.vcpus?.value ?? vm.defaults.vcpus ?? 1;
+    const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
+    const at = vm.cpuReservationMHz?.range ?? vm.latencySensitivity.range;
+    if (host?.mhz === undefined) {
+      if (reservedMHz === 0) yield { messageId: "none", data: { vcpus }, at };
+      else yield { skip: host ? "host-incomplete" : "no-host" };
+      return;
+    }
+    const { cpuReservationMHz: requiredMHz, exclusiveCores: cores } = latencyRequirement(vcpus, vm.threadsPerCore?.value ?? 1, host.mhz);
+    if (reservedMHz >= requiredMHz) return;
+    const fixes: ProposedFix[] = [
+      { title: `Reserve ${requiredMHz} MHz`, safety: "unsafe", changes: [{ setting: "cpuReservationMHz", value: requiredMHz }] },
+    ];
+    const data = { reservedMHz, requiredMHz, cores, mhz: host.mhz };
+    yield { messageId: requiresCpuReservation(host) ? "required" : "short", data, at, fixes };
+  },
+});

@@ -1,0 +1,45 @@
+import { LATENCY_DOC, VM_OPERATOR } from "../../model/sources.ts";
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "latency/high-needs-mem-reservation",
+  since: "0.1.0",
+  severity: "error",
+  summary: "Latency sensitivity is High without a full memory reservation",
+  why: "High requires 100 % of the memory to be reserved. Without it ESXi does not grant the exclusive cores the setting is for, and VMware's own admission webhook refuses such a VM.",
+  whenNot: "Never: reserve the memory, or set latency sensitivity back to normal.",
+  evidence: { figure: "A full memory reservation is a documented prerequisite of High", source: LATENCY_DOC },
+  sources: [LATENCY_DOC, VM_OPERATOR],
+  esxiOnly: true,
+  reads: ["latencySensitivity", "memoryMiB", "memoryReservationMiB", "memoryReservationLocked"],
+  messages: {
+    partial: (d: { reservedMiB: number; memoryMiB: number }) =>
+      `Latency sensitivity High needs all ${d.memoryMiB} MiB of memory reserved, and ${d.reservedMiB} MiB are. Reserve ${d.memoryMiB} MiB.`,
+  },
+  bad: [
+    { title: "No reservation", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"`, expect: "partial" },
+    {
+      title: "1 MiB short",
+      vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.min = "4095"`,
+      expect: "partial",
+    },
+  ],
+  good: [
+    { title: "All of it", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.min = "4096"` },
+    { title: "Locked to the size", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.pin = "TRUE"` },
+    { title: "Normal needs none", vmx: `memSize = "4096"` },
+  ],
+  applies: ({ latencySensitivity }) => latencySensitivity?.value === "high",
+  *check({ vm }) {
+    const memoryMiB = vm.memoryMiB?.value ?? vm.defaults.memoryMiB;
+    const reservedMiB = vm.memoryReservationMiB?.value ?? 0;
+    if (!vm.latencySensitivity || vm.memoryReservationLocked?.value || memoryMiB === undefined || reservedMiB >= memoryMiB) return;
+    yield {
+      messageId: "partial",
+      data: { reservedMiB, memoryMiB },
+      at: vm.memoryReservationMiB?.range ?? vm.latencySensitivity.range,
+      ...(vm.memoryReservationMiB && { related: [{ message: "High is set here", range: vm.latencySensitivity.range }] }),
+      fixes: [{ title: `Reserve ${memoryMiB} MiB`, safety: "unsafe", changes: [{ setting: "memoryReservationMiB", value: memoryMiB }] }],
+    };
+  },
+});

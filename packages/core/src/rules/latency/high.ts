@@ -1,0 +1,44 @@
+import { LATENCY_DOC, SQL55 } from "../../model/sources.ts";
+import { isLatencyCritical } from "../../model/workload.ts";
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "latency/high",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "Latency sensitivity is High for a workload that is not declared latency-critical",
+  why: "High gives every vCPU a physical core of its own, leaves the sibling hyper-threads idle and turns off what ESXi does for throughput. It is made for sub-millisecond work such as telephony or trading; a database or an application server loses throughput and takes cores from its neighbours.",
+  whenNot: "When response time in microseconds matters more than throughput: declare `workload: { kind: latency }` and the rule is silent.",
+  evidence: {
+    figure:
+      "SQL Server at 64 vCPUs: Low and Medium equal Normal, High shows a marked degradation of throughput (figure 23, no number printed)",
+    source: SQL55,
+  },
+  sources: [SQL55, LATENCY_DOC],
+  esxiOnly: true,
+  reads: ["latencySensitivity"],
+  messages: {
+    throughput: (d: { workload: string | null }) =>
+      `Latency sensitivity High costs ${d.workload ? `a ${d.workload} workload` : "an ordinary workload"} throughput and gives each vCPU a core of its own. Set it to normal, or declare the workload as latency.`,
+  },
+  bad: [
+    { title: "A VM with no declared workload", vmx: `sched.cpu.latencySensitivity = "high"`, expect: "throughput" },
+    { title: "A database", workload: { kind: "mssql" }, vmx: `sched.cpu.latencySensitivity = "high"`, expect: "throughput" },
+  ],
+  good: [
+    { title: "Declared latency-critical", workload: { kind: "latency" }, vmx: `sched.cpu.latencySensitivity = "high"` },
+    { title: "Normal", vmx: `sched.cpu.latencySensitivity = "normal"` },
+  ],
+  applies: ({ latencySensitivity }) => latencySensitivity?.value === "high",
+  *check({ vm, workload }) {
+    if (!vm.latencySensitivity || isLatencyCritical(workload)) return;
+    yield {
+      messageId: "throughput",
+      data: { workload: workload?.kind ?? null },
+      at: vm.latencySensitivity.range,
+      fixes: [
+        { title: "Set latency sensitivity to normal", safety: "unsafe", changes: [{ setting: "latencySensitivity", value: "normal" }] },
+      ],
+    };
+  },
+});

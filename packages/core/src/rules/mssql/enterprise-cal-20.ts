@@ -1,0 +1,57 @@
+import { SQL_CAPACITY, SQL55 } from "../../model/sources.ts";
+import { defineRule } from "../define.ts";
+
+/** SQL Server Enterprise under Server+CAL uses at most this many logical processors in a VM. */
+const LIMIT = 20;
+
+export const rule = defineRule({
+  id: "mssql/enterprise-cal-20",
+  since: "0.1.0",
+  severity: "error",
+  summary: "SQL Server Enterprise with Server+CAL licences uses 20 vCPUs at most",
+  why: "Enterprise edition licensed by Server and CAL stops at 20 logical processors. In a VM every vCPU is one, so a larger VM pays for CPUs the database never touches, and throughput stops growing without an error.",
+  whenNot: "When the instance is licensed by core: declare `licensing: core`.",
+  evidence: {
+    figure: 'ERRORLOG of a 32-vCPU VM: "32 total logical processors; using 20 logical processors based on SQL Server licensing"',
+    source: SQL55,
+  },
+  sources: [SQL55, SQL_CAPACITY],
+  esxiOnly: false,
+  needs: ["mssql"],
+  reads: ["vcpus"],
+  messages: {
+    capped: (d: { vcpus: number; usable: number }) =>
+      `Enterprise edition with Server+CAL licences can use ${d.usable} of these ${d.vcpus} vCPUs. Give the VM ${d.usable}, or license it by core.`,
+  },
+  bad: [
+    {
+      title: "32 vCPUs",
+      workload: { kind: "mssql", edition: "enterprise", version: "2012", licensing: "server-cal" },
+      vmx: `numvcpus = "32"`,
+      expect: "capped",
+    },
+    {
+      title: "21 vCPUs",
+      workload: { kind: "mssql", edition: "enterprise", licensing: "server-cal" },
+      vmx: `numvcpus = "21"`,
+      expect: "capped",
+    },
+  ],
+  good: [
+    { title: "20 vCPUs", workload: { kind: "mssql", edition: "enterprise", licensing: "server-cal" }, vmx: `numvcpus = "20"` },
+    { title: "Licensed by core", workload: { kind: "mssql", edition: "enterprise", licensing: "core" }, vmx: `numvcpus = "32"` },
+  ],
+  applies: ({ vcpus }) => (vcpus?.value ?? 1) > LIMIT,
+  *check({ vm, workload }) {
+    if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
+    if (workload.edition !== "enterprise" || !vm.vcpus) return;
+    if (workload.licensing === undefined) return yield { skip: "workload-incomplete" };
+    if (workload.licensing !== "server-cal" || vm.vcpus.value <= LIMIT) return;
+    yield {
+      messageId: "capped",
+      data: { vcpus: vm.vcpus.value, usable: LIMIT },
+      at: vm.vcpus.range,
+      fixes: [{ title: `Use ${LIMIT} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: LIMIT }] }],
+    };
+  },
+});

@@ -1,0 +1,64 @@
+import { SQL_2025_CAPACITY, SQL_CAPACITY } from "../../model/sources.ts";
+import { sqlLimits } from "../../topology/sql-server.ts";
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "mssql/standard-cores",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "SQL Server Standard may use fewer cores than the VM has vCPUs",
+  why: "Standard edition uses the lesser of 4 sockets and a number of cores: 16 up to 2014, 24 from 2016 to 2022, 32 in 2025. In a VM it counts the logical processors the guest sees, so every vCPU above the limit stays idle and is scheduled all the same.",
+  whenNot: "When several instances or other software share the guest: the limit holds for each instance.",
+  evidence: {
+    figure: "Standard: 16 cores (2012, 2014), 24 (2016 to 2022), 32 (2025)",
+    source: SQL_CAPACITY,
+    against: "The figure for 2025 comes from a secondary source.",
+  },
+  sources: [SQL_CAPACITY, SQL_2025_CAPACITY],
+  esxiOnly: false,
+  needs: ["mssql"],
+  reads: ["vcpus"],
+  messages: {
+    capped: (d: { vcpus: number; cores: number; version: string }) =>
+      `Standard edition of SQL Server ${d.version} can use ${d.cores} of these ${d.vcpus} vCPUs. Give the VM ${d.cores}, or license Enterprise.`,
+  },
+  bad: [
+    {
+      title: "25 vCPUs for 2019",
+      workload: { kind: "mssql", edition: "standard", version: "2019" },
+      vmx: `numvcpus = "25"`,
+      expect: "capped",
+    },
+    {
+      title: "17 vCPUs for 2012",
+      workload: { kind: "mssql", edition: "standard", version: "2012" },
+      vmx: `numvcpus = "17"`,
+      expect: "capped",
+    },
+    {
+      title: "33 vCPUs for 2025",
+      workload: { kind: "mssql", edition: "standard", version: "2025" },
+      vmx: `numvcpus = "33"`,
+      expect: "capped",
+    },
+  ],
+  good: [
+    { title: "24 vCPUs for 2022", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `numvcpus = "24"` },
+    { title: "16 vCPUs for any version", workload: { kind: "mssql", edition: "standard" }, vmx: `numvcpus = "16"` },
+  ],
+  applies: ({ vcpus }) => (vcpus?.value ?? 1) > 16,
+  *check({ vm, workload }) {
+    if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
+    if (!vm.vcpus || workload.edition !== "standard") return;
+    if (workload.version === undefined) return yield { skip: "workload-incomplete" };
+    const [limit] = sqlLimits(workload);
+    const vcpus = vm.vcpus.value;
+    if (!limit || limit.cores === null || vcpus <= limit.cores) return;
+    yield {
+      messageId: "capped",
+      data: { vcpus, cores: limit.cores, version: workload.version },
+      at: vm.vcpus.range,
+      fixes: [{ title: `Use ${limit.cores} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: limit.cores }] }],
+    };
+  },
+});

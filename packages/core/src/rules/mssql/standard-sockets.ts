@@ -1,0 +1,109 @@
+import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";
+import { AUTO_TOPOLOGY_HARDWARE, safeCoresPerSocket } from "../../topology/hardware.ts";
+import { fewestSockets } from "../../topology/shape.ts";
+import { sqlLimits, usableVcpus } from "../../topology/sql-server.ts";
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "mssql/standard-sockets",
+  since: "0.1.0",
+  severity: "error",
+  summary: "SQL Server Standard sees more sockets than it may use, so vCPUs stay idle",
+  why: "Standard edition uses the lesser of 4 sockets and its core limit, and counts the sockets the guest sees. With one core per socket every vCPU is a socket, and all vCPUs after the fourth do no work.",
+  whenNot: "When the instance is meant to use 4 vCPUs and the rest serve other software in the guest.",
+  evidence: { figure: "8 vCPUs as 8 sockets: 4 are used; as 1 socket x 8 cores: all 8", source: VTOPO80 },
+  sources: [VTOPO80, SQL_CAPACITY],
+  esxiOnly: true,
+  needs: ["mssql"],
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
+  messages: {
+    idle: (d: {
+      vcpus: number;
+      usable: number;
+      sockets: number;
+      /** A better shape, and the vCPUs the edition can then use; null when that depends on its version. */
+      shape: { sockets: number; coresPerSocket: number; usable: number | null } | null;
+    }) => {
+      const now = `Standard edition can use ${d.usable} of these ${d.vcpus} vCPUs: it sees ${d.sockets} sockets.`;
+      if (!d.shape) return `${now} Choose a vCPU count that divides into at most 4 sockets.`;
+      const { sockets, coresPerSocket, usable } = d.shape;
+      const then = usable === null ? "as many as its version allows" : usable === d.vcpus ? `all ${usable}` : usable;
+      return `${now} ${sockets} socket${sockets === 1 ? "" : "s"} x ${coresPerSocket} cores lets it use ${then}.`;
+    },
+  },
+  bad: [
+    {
+      title: "8 sockets x 1 core",
+      workload: { kind: "mssql", edition: "standard", version: "2022" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
+      expect: "idle",
+    },
+    {
+      title: "16 vCPUs, cores per socket left at the default of hardware version 13",
+      workload: { kind: "mssql", edition: "standard" },
+      vmx: `virtualHW.version = "13"\nnumvcpus = "16"`,
+      expect: "idle",
+    },
+  ],
+  good: [
+    {
+      title: "1 socket x 8 cores",
+      workload: { kind: "mssql", edition: "standard", version: "2022" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"`,
+    },
+    {
+      title: "4 sockets x 1 core",
+      workload: { kind: "mssql", edition: "standard", version: "2022" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "4"`,
+    },
+    {
+      title: "Chosen at power-on by ESXi 8.0",
+      host: "r640",
+      workload: { kind: "mssql", edition: "standard", version: "2022" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "8"`,
+    },
+    {
+      title: "Enterprise has no socket limit",
+      workload: { kind: "mssql", edition: "enterprise", version: "2022", licensing: "core" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "8"`,
+    },
+  ],
+  applies: ({ vcpus }) => (vcpus?.value ?? 1) > 4,
+  *check({ vm, host, workload, topology }) {
+    if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
+    if (!vm.vcpus || workload.edition !== "standard") return;
+    const vcpus = vm.vcpus.value;
+    const coresPerSocket = topology?.coresPerSocket ?? withoutHost(vm.coresPerSocket?.value, vm.hardwareVersion?.value);
+    if (coresPerSocket === undefined) return yield { skip: "no-host" };
+    const sockets = vcpus / coresPerSocket;
+    const [limit] = sqlLimits(workload);
+    const maxSockets = limit?.sockets ?? 4;
+    const usable = maxSockets * coresPerSocket;
+    if (!Number.isInteger(sockets) || sockets <= maxSockets || usable >= vcpus) return;
+    const count = fewestSockets(vcpus, maxSockets, safeCoresPerSocket(vm.hardwareVersion?.value), host);
+    const shape =
+      count === undefined
+        ? null
+        : { sockets: count, coresPerSocket: vcpus / count, usable: usableVcpus(workload, vcpus, vcpus / count) ?? null };
+    yield {
+      messageId: "idle",
+      data: { vcpus, usable, sockets, shape },
+      at: vm.coresPerSocket?.range ?? vm.vcpus.range,
+      fixes: shape
+        ? [
+            {
+              title: `Set ${shape.coresPerSocket} cores per socket`,
+              safety: "unsafe",
+              changes: [{ setting: "coresPerSocket", value: shape.coresPerSocket }],
+            },
+          ]
+        : [],
+    };
+  },
+});
+
+/** Cores per socket as far as the file alone decides them. */
+function withoutHost(stated: number | "auto" | undefined, hardwareVersion: number | undefined): number | undefined {
+  if (stated !== undefined) return stated === "auto" ? undefined : stated;
+  return hardwareVersion !== undefined && hardwareVersion < AUTO_TOPOLOGY_HARDWARE ? 1 : undefined;
+}

@@ -1,0 +1,26 @@
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "spec/directive",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A vmlint comment says something vmlint does not understand",
+  why: "A `# vmlint:` comment names the host and the workload of a VM. A misspelt word would otherwise switch off the checks it was written for.",
+  whenNot: "Never: correct the word.",
+  evidence: null,
+  sources: [],
+  esxiOnly: false,
+  messages: {
+    word: (d: { word: string; words: readonly string[] }) =>
+      `"${d.word}" is no word of a vmlint comment. It takes ${d.words.map((w) => `${w}=...`).join(", ")}.`,
+    value: (d: { word: string; value: string; allowed: readonly string[] }) =>
+      `${d.word} cannot be "${d.value}". It is one of ${d.allowed.join(", ")}.`,
+    host: (d: { host: string; nearest: string | null; reason: string }) => `${d.reason}${d.nearest ? ` Did you mean "${d.nearest}"?` : ""}`,
+  },
+  bad: [
+    { title: "A misspelt word", vmx: `# vmlint: hots=dl580g7\nnumvcpus = "4"`, expect: "word" },
+    { title: "An edition that does not exist", vmx: `# vmlint: workload=mssql edition=premium\nnumvcpus = "4"`, expect: "value" },
+    { title: "A host nobody declared", vmx: `# vmlint: host=dl580g8\nnumvcpus = "4"`, expect: "host" },
+  ],
+  good: [{ title: "Host and workload", vmx: `# vmlint: host=dl580g7 workload=mssql edition=standard version=2012\nnumvcpus = "4"` }],
+});

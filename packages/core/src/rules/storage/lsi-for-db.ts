@@ -1,0 +1,107 @@
+import { CONFIG_OPTION_90, DAKIC19 } from "../../model/sources.ts";
+import type { Disk, ScsiType } from "../../model/spec.ts";
+import { isDatabase } from "../../model/workload.ts";
+import { defineRule } from "../define.ts";
+
+const NAMES: Readonly<Record<ScsiType, string>> = {
+  pvscsi: "PVSCSI",
+  lsilogic: "LSI Logic Parallel",
+  lsisas1068: "LSI Logic SAS",
+  buslogic: "BusLogic",
+};
+
+export const rule = defineRule({
+  id: "storage/lsi-for-db",
+  since: "0.1.0",
+  severity: "warning",
+  severities: { other: "info", otherBoot: "info" },
+  summary: "Data disks are on an LSI or BusLogic controller instead of PVSCSI",
+  why: "PVSCSI is paravirtual: it takes less host CPU for each I/O and has deeper queues than the emulated LSI and BusLogic controllers. Under load a database feels both.",
+  whenNot:
+    "VMware's own recommended controller for Windows Server 2016 and 2019 guests is LSI Logic SAS, the gain depends on the load, and the author of the measurement advises against converting everything. Changing the controller a guest boots from can end in a blue screen: add a PVSCSI controller for the data disks instead.",
+  evidence: {
+    figure:
+      "PVSCSI faster in 18 of 20 cells, by a median of 7.4 % and at best 19.7 %, with less than half the host CPU (SQL Server 2019, ESXi 6.0)",
+    source: DAKIC19,
+    against: "Slower by 0.2 to 2.0 % in the two smallest cells; LSI Logic SAS is what VMware recommends for Windows Server 2016 and 2019.",
+  },
+  sources: [DAKIC19, CONFIG_OPTION_90],
+  esxiOnly: true,
+  messages: {
+    data: (d: { controller: string; type: string; disks: number }) =>
+      `The database's ${d.disks} disk${d.disks === 1 ? " is" : "s are"} on ${d.type} (${d.controller}): PVSCSI was up to 19.7 % faster. Set ${d.controller} to pvscsi once the guest has its driver.`,
+    boot: (d: { controller: string; type: string; disks: number }) =>
+      `The database's disks share ${d.type} (${d.controller}) with the boot disk: PVSCSI was up to 19.7 % faster. Put data and log on a PVSCSI controller of their own.`,
+    other: (d: { controller: string; type: string; disks: number }) =>
+      `${d.disks} data disk${d.disks === 1 ? " is" : "s are"} on ${d.type} (${d.controller}): PVSCSI takes less than half the host CPU. Set ${d.controller} to pvscsi once the guest has its driver.`,
+    otherBoot: (d: { controller: string; type: string; disks: number }) =>
+      `${d.disks} data disk${d.disks === 1 ? " shares" : "s share"} ${d.type} (${d.controller}) with the boot disk: PVSCSI takes less than half the host CPU. Put data on a PVSCSI controller of its own.`,
+  },
+  bad: [
+    {
+      title: "A database with data and log on LSI Logic SAS",
+      workload: { kind: "mssql" },
+      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi1.present = "TRUE"\nscsi1.virtualDev = "lsisas1068"\nscsi1:0.present = "TRUE"\nscsi1:1.present = "TRUE"`,
+      expect: "data",
+    },
+    {
+      title: "Everything on the boot controller",
+      workload: { kind: "mssql" },
+      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"`,
+      expect: "boot",
+    },
+    {
+      title: "Another VM's data disk on BusLogic",
+      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi1.present = "TRUE"\nscsi1.virtualDev = "buslogic"\nscsi1:0.present = "TRUE"`,
+      expect: "other",
+    },
+    {
+      title: "Another VM's data disk beside the boot disk",
+      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "lsisas1068"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"`,
+      expect: "otherBoot",
+    },
+  ],
+  good: [
+    {
+      title: "Boot on LSI, data on PVSCSI",
+      workload: { kind: "mssql" },
+      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "lsisas1068"\nscsi0:0.present = "TRUE"\nscsi1.present = "TRUE"\nscsi1.virtualDev = "pvscsi"\nscsi1:0.present = "TRUE"`,
+    },
+    { title: "A boot disk alone", vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\nscsi0:0.present = "TRUE"` },
+    { title: "The file does not say the type", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"` },
+  ],
+  *check({ vm, workload }) {
+    const boot = bootDisk(vm.disks);
+    for (const { id: controller, type } of vm.scsiControllers) {
+      if (type.state !== "known" || type.value === "pvscsi") continue;
+      const own = vm.disks.filter((disk) => disk.controller === controller);
+      const boots = own.some((disk) => disk === boot);
+      // A database with a single disk keeps its data there too.
+      const disks = own.length - (boots && !(isDatabase(workload) && vm.disks.length === 1) ? 1 : 0);
+      if (disks === 0) continue;
+      const data = { controller, type: NAMES[type.value], disks };
+      const at = type.range;
+      if (boots) yield { messageId: isDatabase(workload) ? "boot" : "otherBoot", data, at };
+      else {
+        yield {
+          messageId: isDatabase(workload) ? "data" : "other",
+          data,
+          at,
+          fixes: [
+            { title: `Set ${controller} to PVSCSI`, safety: "unsafe", changes: [{ setting: "scsiType", controller, value: "pvscsi" }] },
+          ],
+        };
+      }
+    }
+  },
+});
+
+/** The lowest unit of the lowest SCSI bus. A disk on another kind of bus may boot instead; to assume this one is the safe side. */
+function bootDisk(disks: readonly Disk[]): Disk | undefined {
+  const place = (disk: Disk): number => {
+    const [, bus, unit] = /^scsi(\d+):(\d+)$/.exec(disk.id) ?? [];
+    return bus === undefined ? Number.POSITIVE_INFINITY : Number(bus) * 1000 + Number(unit);
+  };
+  const [first] = disks.toSorted((a, b) => place(a) - place(b));
+  return first;
+}

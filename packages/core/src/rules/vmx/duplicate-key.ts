@@ -1,0 +1,25 @@
+import { OPEN_VM_TOOLS } from "../../model/sources.ts";
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "vmx/duplicate-key",
+  since: "0.1.0",
+  severity: "warning",
+  severities: { differs: "error" },
+  summary: "A key is set twice",
+  why: "Keys are case-insensitive, and VMware does not document which of two equal ones counts: readers in the field take the first (libvirt) or the last (Packer). vmlint treats such a setting as unknown.",
+  whenNot: "Never: keep one of the two.",
+  evidence: null,
+  sources: [OPEN_VM_TOOLS],
+  esxiOnly: false,
+  messages: {
+    same: (d: { key: string }) => `${d.key} is set twice to the same value. Remove one.`,
+    differs: (d: { key: string; first: string; second: string }) =>
+      `${d.key} is set to "${d.first}" and to "${d.second}", and VMware does not say which counts. Keep one.`,
+  },
+  bad: [
+    { title: "Two values", vmx: `numvcpus = "4"\nnumVCPUs = "8"`, expect: "differs" },
+    { title: "The same value twice", vmx: `numvcpus = "4"\nnumvcpus = "4"`, expect: "same" },
+  ],
+  good: [{ title: "Once", vmx: `numvcpus = "4"` }],
+});

@@ -1,0 +1,27 @@
+import { OPEN_VM_TOOLS } from "../../model/sources.ts";
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "vmx/malformed-line",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A line defines nothing, so VMware ignores it",
+  why: 'VMware\'s reader takes `name = "value"` lines and comments; any other line is passed over in silence. A setting lost that way is a VM that runs without it.',
+  whenNot: "When the line is a note that nothing should read: start it with # and it is a comment.",
+  evidence: null,
+  sources: [OPEN_VM_TOOLS],
+  esxiOnly: false,
+  messages: {
+    ignored: (d: { line: string }) =>
+      `VMware ignores this line${d.line.includes('"') ? ": the quotes do not close, or text follows them" : ""}. Write name = "value", or start it with #.`,
+  },
+  bad: [
+    { title: "The closing quote is missing", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6`, expect: "ignored" },
+    { title: "Two words without quotes", vmx: `numvcpus = "4"\ndisplayName = my vm`, expect: "ignored" },
+    { title: "No equals sign", vmx: `numvcpus = "4"\n// four of them`, expect: "ignored" },
+  ],
+  good: [
+    { title: "Comments, blank lines and unquoted values", vmx: `# four\n\nnumvcpus = 4 # of them` },
+    { title: "A line that a template fills in", vmx: `numvcpus = {{ cpus }}\nmemSize = "\${memory}"` },
+  ],
+});

@@ -1,0 +1,26 @@
+import { GOVMOMI } from "../../model/sources.ts";
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "vmx/type",
+  since: "0.1.0",
+  severity: "error",
+  summary: "A value is not of its key's type",
+  why: "ESXi falls back to a default, or refuses to start the VM, when a number is not a number. vmlint treats the setting as unknown.",
+  whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
+  evidence: null,
+  sources: [GOVMOMI],
+  esxiOnly: false,
+  messages: {
+    type: (d: { key: string; value: string; expected: string }) => `${d.key} must be ${d.expected}, not "${d.value}".`,
+  },
+  bad: [
+    { title: "A word for a number", vmx: `numvcpus = "four"`, expect: "type" },
+    { title: "No vCPUs", vmx: `numvcpus = "0"`, expect: "type" },
+    { title: "A list that is none", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0;2;4;6"`, expect: "type" },
+  ],
+  good: [
+    { title: "Numbers, booleans, lists", vmx: `numvcpus = "4"\nvcpu.hotadd = "true"\nsched.cpu.affinity = "0,2-4"` },
+    { title: "A template", vmx: `numvcpus = "{{ cpus }}"` },
+  ],
+});

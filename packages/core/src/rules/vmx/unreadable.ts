@@ -1,0 +1,27 @@
+import { OPEN_VM_TOOLS } from "../../model/sources.ts";
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "vmx/unreadable",
+  since: "0.1.0",
+  severity: "info",
+  summary: "The file's settings are not here to be read",
+  why: "An encrypted configuration keeps all but a few keys inside `encryption.data`, and a Git LFS pointer stands for a file that was not fetched. A clean result would then mean nothing.",
+  whenNot: "When that is known: turn the rule off for those files.",
+  evidence: null,
+  sources: [OPEN_VM_TOOLS],
+  esxiOnly: false,
+  messages: {
+    encrypted: (d: { clear: number }) => `The configuration is encrypted: only its ${d.clear} clear keys were checked.`,
+    lfs: (_: Record<string, never>) => "This is a Git LFS pointer, not the VM's configuration. Run git lfs pull and lint again.",
+  },
+  bad: [
+    {
+      title: "Encrypted",
+      vmx: `displayName = "vault"\nencryption.keySafe = "vmware:key/list/..."\nencryption.data = "..."`,
+      expect: "encrypted",
+    },
+    { title: "A pointer", vmx: `version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5679`, expect: "lfs" },
+  ],
+  good: [{ title: "A plain file", vmx: `numvcpus = "4"` }],
+});
