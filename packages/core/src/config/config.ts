@@ -1,0 +1,107 @@
+import { closest } from "fastest-levenshtein";
+import type { Target } from "../lint.ts";
+import type { Severity } from "../model/diagnostic.ts";
+import { VmlintError } from "../model/errors.ts";
+import { parseEsxi } from "../model/esxi.ts";
+import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";
+import { builtinHosts } from "../model/hosts.ts";
+import type { Problem } from "../model/parsed.ts";
+import type { VmSpec } from "../model/spec.ts";
+import type { Workload } from "../model/workload.ts";
+
+export type RuleSeverities = Readonly<Record<string, Severity | "off">>;
+
+export interface Override {
+  /** Whether it speaks of a VM: its file, relative to the configuration, and its name. */
+  readonly matches: (path: string, vm: string) => boolean;
+  readonly host?: string;
+  readonly workload?: Workload;
+  readonly rules?: RuleSeverities;
+}
+
+/** A `vmlint.yaml`, checked: every host it names exists. */
+export interface Config {
+  readonly host?: string;
+  readonly workload?: Workload;
+  readonly hosts: ReadonlyMap<string, HostModel>;
+  readonly rules: RuleSeverities;
+  readonly overrides: readonly Override[];
+}
+
+export const EMPTY_CONFIG: Config = { hosts: new Map(), rules: {}, overrides: [] };
+
+/** The nearest of `names` to a misspelt one; `undefined` when none is close. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const candidate = closest(name, [...names]);
+  const shared = [...candidate].filter((c) => name.includes(c)).length;
+  return shared * 2 >= Math.max(candidate.length, name.length) ? candidate : undefined;
+}
+
+export type FoundHost = { readonly host: HostModel } | { readonly reason: string; readonly nearest: string | undefined };
+
+/** A host by its name in the configuration or the built-in list, or by its short form `4x10x2:1024@5.5`. */
+export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost {
+  const declared = config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name);
+  if (declared) return { host: declared };
+  const short = parseShortForm(name);
+  if (!short) {
+    const names = [...config.hosts.keys(), ...builtinHosts.map((host) => host.name)];
+    return { reason: `No host is called "${name}".`, nearest: nearest(name, names) };
+  }
+  const wrong = invalidHost(short.host);
+  if (wrong) return { reason: `Host "${name}" cannot exist: ${wrong}.`, nearest: undefined };
+  if (short.esxi === undefined) return { host: short.host };
+  const esxi = parseEsxi(short.esxi);
+  if (!esxi) return { reason: `Host "${name}" names no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.`, nearest: undefined };
+  return { host: { ...short.host, esxi } };
+}
+
+/** The host a caller asked for by name, or an error that says what would have worked. */
+export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostModel {
+  const found = findHost(name, config);
+  if ("host" in found) return found.host;
+  const hint = found.nearest ? ` Did you mean "${found.nearest}"?` : " vmlint hosts are listed by: vmlint topology --help.";
+  throw new VmlintError("HOST_UNKNOWN", `${found.reason}${hint}`);
+}
+
+/**
+ * What a VM of a file is checked against. The nearest word wins: the command line's host, then the VM's own
+ * comment, then the last override that matches, then the top of the configuration.
+ */
+export function targetOf(config: Config, path: string, commandLineHost?: HostModel): (vm: VmSpec) => Target {
+  return (vm) => {
+    const overrides = config.overrides.filter(({ matches }) => matches(path, vm.name));
+    const problems: Problem[] = [];
+
+    const hostName = vm.directive.get("host");
+    let host = commandLineHost;
+    if (!host && hostName) {
+      const found = findHost(hostName.value, config);
+      if ("host" in found) host = found.host;
+      else {
+        const data = { host: hostName.value, nearest: found.nearest ?? null, reason: found.reason };
+        problems.push({ ruleId: "spec/directive", messageId: "host", data, range: hostName.range });
+      }
+    }
+    const configured = overrides.findLast((o) => o.host !== undefined)?.host ?? config.host;
+    if (!host && !hostName && configured !== undefined) host = requireHost(configured, config);
+    return {
+      host,
+      workload: workloadOf(vm) ?? overrides.findLast((o) => o.workload)?.workload ?? config.workload,
+      severities: Object.assign({}, config.rules, ...overrides.map(({ rules }) => rules)),
+      problems,
+    };
+  };
+}
+
+/** The workload of a `vmlint:` comment; its words were checked when it was read. */
+function workloadOf({ directive }: VmSpec): Workload | undefined {
+  const kind = directive.get("workload")?.value;
+  if (kind === undefined) return undefined;
+  const rest = ["edition", "version", "licensing"].flatMap((word) => {
+    const value = directive.get(word)?.value;
+    return value === undefined ? [] : [[word, value] as const];
+  });
+  return { kind, ...Object.fromEntries(rest) } as Workload;
+}

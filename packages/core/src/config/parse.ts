@@ -1,0 +1,190 @@
+import picomatch from "picomatch";
+import { type Document, LineCounter, parseDocument } from "yaml";
+import * as z from "zod/mini";
+import { SEVERITIES } from "../model/diagnostic.ts";
+import { VmlintError } from "../model/errors.ts";
+import { parseEsxi } from "../model/esxi.ts";
+import { type HostModel, invalidHost } from "../model/host.ts";
+import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
+import { rules as builtinRules } from "../rules/index.ts";
+import { type Config, findHost, nearest, type Override } from "./config.ts";
+
+const positive = z.number().check(z.int(), z.positive());
+
+const workload = z.strictObject({
+  kind: z.enum(WORKLOAD_KINDS),
+  edition: z.optional(z.enum(SQL_EDITIONS)),
+  version: z.optional(z.enum(SQL_VERSIONS)),
+  licensing: z.optional(z.enum(SQL_LICENSING)),
+});
+
+const host = z.strictObject({
+  esxi: z.optional(z.string()),
+  sockets: positive,
+  coresPerSocket: positive,
+  threadsPerCore: z.optional(positive),
+  numaNodes: z.optional(positive),
+  memoryGiB: z.optional(z.number().check(z.positive())),
+  mhz: z.optional(z.number().check(z.positive())),
+  cpu: z.optional(z.string()),
+  coresPerL3: z.optional(positive),
+  preferHt: z.optional(z.boolean()),
+  followCoresPerSocket: z.optional(z.boolean()),
+});
+
+const severities = z.record(z.string(), z.enum([...SEVERITIES, "off"]));
+
+const schema = z.strictObject({
+  extends: z.optional(z.array(z.enum(["recommended"]))),
+  host: z.optional(z.string()),
+  workload: z.optional(workload),
+  hosts: z.optional(z.record(z.string(), host)),
+  rules: z.optional(severities),
+  overrides: z.optional(
+    z.array(
+      z.strictObject({
+        files: z.optional(z.array(z.string())),
+        vms: z.optional(z.array(z.string())),
+        host: z.optional(z.string()),
+        workload: z.optional(workload),
+        rules: z.optional(severities),
+      }),
+    ),
+  ),
+});
+
+/** Paths are matched with forward slashes on every system; a leading dot in a name is nothing special. */
+const POSIX = { windows: false, dot: true } as const;
+
+type Path = readonly PropertyKey[];
+
+/**
+ * Text of a `vmlint.yaml` -> Config. Throws CONFIG_INVALID with `path:line:column`, what is wrong and what would be
+ * right: a configuration that is half understood checks something else than its author thinks.
+ */
+export function parseConfig(text: string, path: string): Config {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const fail = (offset: number, message: string): never => {
+    const { line, col } = lines.linePos(offset);
+    throw new VmlintError("CONFIG_INVALID", `${path}:${line}:${col}: ${message}`);
+  };
+  const [error] = document.errors;
+  if (error) return fail(error.pos[0], error.message);
+
+  const parsed = schema.safeParse(withVersionsAsText(document) ?? {});
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    if (!issue) throw new Error("zod reported a failure without an issue");
+    return fail(offsetOf(document, issue.path), explain(issue));
+  }
+  const raw = parsed.data;
+
+  const hosts = new Map<string, HostModel>();
+  for (const [name, { esxi: version, ...rest }] of Object.entries(raw.hosts ?? {})) {
+    const esxi = version === undefined ? undefined : parseEsxi(version);
+    if (version !== undefined && !esxi)
+      fail(offsetOf(document, ["hosts", name, "esxi"]), `"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`);
+    const model = { name, threadsPerCore: 1, numaNodes: rest.sockets, ...defined(rest), ...(esxi && { esxi }) } as HostModel;
+    const wrong = invalidHost(model);
+    if (wrong) fail(offsetOf(document, ["hosts", name]), `Host "${name}" cannot exist: ${wrong}.`);
+    hosts.set(name, model);
+  }
+  const ruleIds = builtinRules.map(({ id }) => id);
+  const checkRules = (rules: Readonly<Record<string, unknown>> | undefined, at: Path) => {
+    for (const id of Object.keys(rules ?? {})) {
+      if (!ruleIds.includes(id)) fail(offsetOf(document, [...at, id], true), `There is no rule "${id}".${hint(id, ruleIds)}`);
+    }
+  };
+  const base = { hosts, rules: raw.rules ?? {}, overrides: [] };
+  const checkHost = (name: string | undefined, at: Path) => {
+    const found = name === undefined ? undefined : findHost(name, base);
+    if (found && "reason" in found)
+      fail(offsetOf(document, at), `${found.reason}${found.nearest ? ` Did you mean "${found.nearest}"?` : ""}`);
+  };
+  checkRules(raw.rules, ["rules"]);
+  checkHost(raw.host, ["host"]);
+  const overrides = (raw.overrides ?? []).map(({ files, vms, ...rest }, i): Override => {
+    checkRules(rest.rules, ["overrides", i, "rules"]);
+    checkHost(rest.host, ["overrides", i, "host"]);
+    const inFiles = files && picomatch(files, POSIX);
+    const isVm = vms && picomatch(vms, POSIX);
+    return { matches: (file, vm) => (inFiles?.(file) ?? true) && (isVm?.(vm) ?? true), ...(defined(rest) as Omit<Override, "matches">) };
+  });
+  return { ...base, ...(defined({ host: raw.host, workload: raw.workload }) as Pick<Config, "host" | "workload">), overrides };
+}
+
+/** `esxi: 8.0` and `version: 2019` are numbers to YAML, and 8.0 would lose its zero: take the author's own text. */
+function withVersionsAsText(document: Document): unknown {
+  const versions: [Path, string][] = [];
+  const value: unknown = document.toJS();
+  const collect = (path: Path) => {
+    const node = document.getIn(path, true) as { source?: string; value?: unknown } | undefined;
+    if (typeof node?.value === "number" && node.source !== undefined) versions.push([path, node.source]);
+  };
+  const record = (value ?? {}) as { hosts?: object; overrides?: unknown[] };
+  if (record.hosts && typeof record.hosts === "object") for (const name of Object.keys(record.hosts)) collect(["hosts", name, "esxi"]);
+  collect(["workload", "version"]);
+  for (const i of Array.isArray(record.overrides) ? record.overrides.keys() : []) collect(["overrides", i, "workload", "version"]);
+  for (const [path, source] of versions) document.setIn(path, source);
+  return versions.length > 0 ? document.toJS() : value;
+}
+
+function offsetOf(document: Document, path: Path, ofKey = false): number {
+  for (let length = path.length; length > 0; length--) {
+    const parent = document.getIn(path.slice(0, length - 1), true);
+    const key = path[length - 1];
+    const pair = pairsOf(parent).find((p) => p.key.value === key);
+    if (pair) return (ofKey || length < path.length ? pair.key.range?.[0] : (pair.value?.range?.[0] ?? pair.key.range?.[0])) ?? 0;
+    const node = document.getIn(path.slice(0, length), true) as Ranged | undefined;
+    if (node?.range) return node.range[0];
+  }
+  return 0;
+}
+
+interface Ranged {
+  readonly range?: readonly [number, number, number] | null;
+}
+
+function pairsOf(node: unknown): readonly { readonly key: Ranged & { readonly value?: unknown }; readonly value?: Ranged | null }[] {
+  const items = (node as { items?: unknown[] } | undefined)?.items ?? [];
+  return items.filter((item): item is { key: Ranged & { value?: unknown } } => typeof item === "object" && item !== null && "key" in item);
+}
+
+type Issue = z.core.$ZodIssue;
+
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  "": Object.keys(schema.shape),
+  hosts: Object.keys(host.shape),
+  workload: Object.keys(workload.shape),
+  overrides: ["files", "vms", "host", "workload", "rules"],
+};
+
+function explain(issue: Issue): string {
+  const where = issue.path.map(String).join(".");
+  switch (issue.code) {
+    case "unrecognized_keys": {
+      const [key = ""] = issue.keys;
+      const section = issue.path.includes("workload") ? "workload" : String(issue.path[0] ?? "");
+      return `There is no setting "${where ? `${where}.` : ""}${key}".${hint(key, KEYS[section] ?? [])}`;
+    }
+    case "invalid_value":
+      return `${where} must be one of ${issue.values.map(String).join(", ")}.`;
+    case "invalid_type":
+      return issue.input === undefined
+        ? `${where} is missing.`
+        : `${where || "The file"} must be ${issue.expected === "object" || issue.expected === "record" ? "a mapping" : `a${issue.expected === "int" || issue.expected === "array" ? "n" : ""} ${issue.expected}`}.`;
+    case "too_small":
+      return `${where} must be more than 0.`;
+    default:
+      return `${where} is not valid.`;
+  }
+}
+
+const hint = (name: string, names: readonly string[]): string => {
+  const near = nearest(name, names);
+  return near ? ` Did you mean "${near}"?` : "";
+};
+
+const defined = <T extends object>(record: T): Partial<T> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Partial<T>;
