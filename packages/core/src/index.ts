@@ -1,0 +1,39 @@
+export { type Config, EMPTY_CONFIG, findHost, nearest, requireHost, targetOf } from "./config/config.ts";
+export { docsUrl, type LintedVm, type LintOptions, type LintResult, lint, type Target } from "./lint.ts";
+export type { Change } from "./model/change.ts";
+export {
+  type Diagnostic,
+  type Evidence,
+  type Fix,
+  SEVERITIES,
+  type Severity,
+  type Skip,
+  type SkipReason,
+} from "./model/diagnostic.ts";
+export { type ErrorCode, VmlintError } from "./model/errors.ts";
+export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
+export { coresOf, coresPerNode, type HostModel, invalidHost, threadsOf } from "./model/host.ts";
+export { builtinHosts } from "./model/hosts.ts";
+export type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
+export { LineIndex, type Located, type Position, type Range, type Setting } from "./model/source.ts";
+export type { Source } from "./model/sources.ts";
+export type { Disk, Nic, OtherController, Platform, ScsiController, ScsiType, SettingName, SettingTypes, VmSpec } from "./model/spec.ts";
+export type { Workload } from "./model/workload.ts";
+export type { Format } from "./parse/format.ts";
+export { formatOf, formats } from "./parse/formats.ts";
+export { type Dictionary, type Entry, entryValue, readDictionary } from "./parse/vmx/dictionary.ts";
+export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
+export { parseVmx } from "./parse/vmx/vmx.ts";
+export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
+export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";
+export { type Palette, PLAIN } from "./report/palette.ts";
+export type { FileResult, Tool } from "./report/result.ts";
+export { textReport } from "./report/text.ts";
+export { topologyText } from "./report/topology-text.ts";
+export { defineRule, type Rule } from "./rules/define.ts";
+export { rules } from "./rules/index.ts";
+export { deriveTopology, type Topology, type TopologyResult } from "./topology/derive.ts";
+export type { Certainty, Reason } from "./topology/layout.ts";
+export { type Pinning, pinningOf } from "./topology/pinning.ts";
+export { usableVcpus } from "./topology/sql-server.ts";
+export { VERSION } from "./version.ts";

@@ -1,0 +1,60 @@
+import { SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
+import type { FileResult } from "./result.ts";
+
+export type Counts = Record<Severity, number>;
+
+export function countBySeverity(results: readonly FileResult[]): Counts {
+  const counts: Counts = { error: 0, warning: 0, info: 0, hint: 0 };
+  for (const { diagnostics } of results) for (const { severity } of diagnostics) counts[severity]++;
+  return counts;
+}
+
+/** Whether a run found something at or above a severity. */
+export const foundAtLeast = (results: readonly FileResult[], threshold: Severity): boolean =>
+  SEVERITIES.slice(0, SEVERITIES.indexOf(threshold) + 1).some((severity) => countBySeverity(results)[severity] > 0);
+
+/** Skipped checks by rule and reason, in the order rules and reasons were first met. */
+export function byReason(results: readonly FileResult[]): (Skip & { count: number })[] {
+  const counted = new Map<string, Skip & { count: number }>();
+  for (const { skipped } of results) {
+    for (const { ruleId, reason } of skipped) {
+      const entry = counted.get(`${ruleId} ${reason}`);
+      if (entry) entry.count++;
+      else counted.set(`${ruleId} ${reason}`, { ruleId, reason, count: 1 });
+    }
+  }
+  return [...counted.values()];
+}
+
+const ADVICE: Readonly<Record<SkipReason, readonly [one: string, many: string, advice: string]>> = {
+  "no-host": ["check needs a host", "checks need a host", "pass --host or add hosts: to vmlint.yaml"],
+  "no-esxi-version": [
+    "check needs the host's ESXi version",
+    "checks need the host's ESXi version",
+    "add @8.0 to the short form or esxi: to the host",
+  ],
+  "host-incomplete": ["check needs the host's core frequency", "checks need the host's core frequency", "add mhz: to the host"],
+  "no-workload": ["check needs a workload", "checks need a workload", "add workload: to vmlint.yaml or a # vmlint: comment"],
+  "workload-incomplete": [
+    "check needs more of the workload",
+    "checks need more of the workload",
+    "declare its edition, version and licensing",
+  ],
+  "unknown-value": [
+    "check met a value that is not known yet",
+    "checks met values that are not known yet",
+    "vmlint does not guess templates or contradictions",
+  ],
+  "not-esxi": ["check is for ESXi alone", "checks are for ESXi alone", "the file was written for Workstation or Fusion"],
+  "no-power-on": ["check met a VM that cannot start", "checks met VMs that cannot start", "see vmlint topology"],
+};
+
+/** One line for each reason checks were skipped, with what to do about it. */
+export function skipLines(results: readonly FileResult[]): string[] {
+  const totals = new Map<SkipReason, number>();
+  for (const { reason, count } of byReason(results)) totals.set(reason, (totals.get(reason) ?? 0) + count);
+  return [...totals].map(([reason, count]) => {
+    const [one, many, advice] = ADVICE[reason];
+    return `${count} ${count === 1 ? one : many}: ${advice}.`;
+  });
+}

@@ -1,0 +1,138 @@
+import type { Severity } from "../model/diagnostic.ts";
+import { formatEsxi } from "../model/esxi.ts";
+import type { Range, Setting } from "../model/source.ts";
+import { LineIndex } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+import { deriveTopology } from "../topology/derive.ts";
+import { byReason, countBySeverity } from "./counts.ts";
+import type { FileResult, Tool } from "./result.ts";
+
+/** Raised when a field is renamed or removed, never when one is added. */
+export const SCHEMA_VERSION = 1;
+
+/** `vmlint --format json`: every finding of a run. */
+export function lintJson(results: readonly FileResult[], tool: Tool) {
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    tool,
+    diagnostics: results.flatMap(({ path, text, diagnostics }) => {
+      if (diagnostics.length === 0) return [];
+      const range = ranges(text);
+      return diagnostics.map((d) => ({
+        ...d,
+        path,
+        range: range(d.range),
+        related: d.related.map((r) => ({ path, range: range(r.range), message: r.message })),
+        fixes: d.fixes.map((fix) => ({
+          title: fix.title,
+          safety: fix.safety,
+          edits: fix.edits.map((edit) => ({ path, range: range(edit.range), newText: edit.newText })),
+        })),
+      }));
+    }),
+    skipped: byReason(results).map(({ ruleId, reason, count }) => ({ ruleId, reason, count })),
+    suppressed: [],
+    summary: {
+      files: results.length,
+      vms: results.reduce((n, { vms }) => n + vms.length, 0),
+      ...countBySeverity(results),
+    } satisfies Record<Severity | "files" | "vms", number>,
+  };
+}
+
+/** `vmlint topology --format json`: what was understood of each VM, and the topology it gets. */
+export function topologyJson(results: readonly FileResult[], tool: Tool) {
+  const problems = results.flatMap(({ path, text, diagnostics, vms, foreign }) => {
+    const range = ranges(text);
+    return [
+      ...(foreign === undefined ? [] : [{ path, range: null, message: `This is no VM definition: ${foreign}.` }]),
+      ...diagnostics.map((d) => ({ path, range: range(d.range), message: d.message })),
+      ...vms.flatMap(({ spec, target: { host, workload } }) => {
+        const result = host && deriveTopology(spec, host, workload);
+        return !result || result.ok ? [] : result.reasons.map(({ text: message }) => ({ path, range: null, message }));
+      }),
+    ];
+  });
+  const vms = results.flatMap(({ path, vms: linted }) =>
+    linted.map(({ spec, target: { host, workload } }) => {
+      const result = host && deriveTopology(spec, host, workload);
+      return {
+        path,
+        name: spec.name,
+        format: spec.format,
+        platform: spec.platform,
+        spec: specJson(spec),
+        workload: workload ? { edition: null, version: null, licensing: null, ...workload } : null,
+        host: host?.name ?? null,
+        topology: result?.ok ? topologyFields(result.topology) : null,
+      };
+    }),
+  );
+  return { schemaVersion: SCHEMA_VERSION, tool, vms, problems };
+}
+
+function topologyFields(topology: Extract<ReturnType<typeof deriveTopology>, { ok: true }>["topology"]) {
+  const { esxi, reasons, pinning, ...rest } = topology;
+  return {
+    esxi: formatEsxi(esxi),
+    ...rest,
+    pinning: pinning && {
+      pcpus: pinning.pcpus,
+      cores: pinning.cores,
+      siblingPairs: pinning.siblingPairs,
+      perNode: pinning.perNode,
+      outOfRange: pinning.outOfRange,
+    },
+    reasons: reasons.map(({ text, source }) => (source ? `${text} [${source.key}]` : text)),
+  };
+}
+
+/** Known values as they are, absent ones `null`, unknown ones with their reason. */
+function specJson({ settings, scsiControllers, otherControllers, disks, nics, advanced }: VmSpec) {
+  const affinity = state(settings.cpuAffinity);
+  const limit = state(settings.cpuLimitMHz);
+  return {
+    vcpus: state(settings.vcpus),
+    coresPerSocket: state(settings.coresPerSocket),
+    coresPerNumaNode: state(settings.coresPerNumaNode),
+    threadsPerCore: state(settings.threadsPerCore),
+    memoryMiB: state(settings.memoryMiB),
+    hardwareVersion: state(settings.hardwareVersion),
+    guestOs: state(settings.guestOs),
+    cpuHotAdd: state(settings.cpuHotAdd),
+    memoryHotAdd: state(settings.memoryHotAdd),
+    latencySensitivity: state(settings.latencySensitivity),
+    cpuAffinity: affinity === "all" ? null : affinity,
+    numaNodeAffinity: state(settings.numaNodeAffinity),
+    cpuReservationMHz: state(settings.cpuReservationMHz),
+    cpuLimitMHz: limit === "unlimited" ? null : limit,
+    memoryReservationMiB: state(settings.memoryReservationMiB),
+    memoryReservationLocked: state(settings.memoryReservationLocked),
+    scsiControllers: scsiControllers.map(({ bus, type }) => ({ bus, type: state(type) })),
+    otherControllers: otherControllers.map(({ kind, bus }) => ({ kind, bus })),
+    disks: disks.map(({ id }) => ({ bus: id })),
+    nics: nics.map(({ index, type }) => ({ index, type: state(type) })),
+    advanced: Object.fromEntries([...advanced].map(([key, setting]) => [key, state(setting)])),
+  };
+}
+
+function state<T>(setting: Setting<T>): T | null | { readonly unknown: string } {
+  switch (setting.state) {
+    case "known":
+      return setting.value;
+    case "absent":
+      return null;
+    case "unknown":
+      return { unknown: setting.reason };
+  }
+}
+
+/** Offsets as one-based lines and columns, for other programs. */
+function ranges(text: string) {
+  const lines = new LineIndex(text);
+  const position = (offset: number) => {
+    const { line, column } = lines.at(offset);
+    return { line: line + 1, column: column + 1, offset };
+  };
+  return ([start, end]: Range) => ({ start: position(start), end: position(end) });
+}

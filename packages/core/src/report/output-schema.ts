@@ -1,0 +1,111 @@
+import * as z from "zod/mini";
+import { SEVERITIES } from "../model/diagnostic.ts";
+import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
+import { SCHEMA_VERSION } from "./json.ts";
+
+const natural = z.number().check(z.int(), z.nonnegative());
+const position = z.object({ line: natural, column: natural, offset: natural });
+const range = z.object({ start: position, end: position });
+const header = { schemaVersion: z.literal(SCHEMA_VERSION), tool: z.object({ name: z.string(), version: z.string() }) };
+
+const place = { path: z.string(), range };
+const fix = z.object({
+  title: z.string(),
+  safety: z.enum(["safe", "unsafe"]),
+  edits: z.array(z.object({ ...place, newText: z.string() })),
+});
+
+const findings = z.object({
+  ...header,
+  diagnostics: z.array(
+    z.object({
+      ...place,
+      ruleId: z.string(),
+      messageId: z.string(),
+      severity: z.enum(SEVERITIES),
+      message: z.string(),
+      vm: z.nullable(z.string()),
+      host: z.nullable(z.string()),
+      data: z.record(z.string(), z.unknown()),
+      evidence: z.nullable(z.object({ figure: z.string(), source: z.string(), against: z.nullable(z.string()) })),
+      related: z.array(z.object({ ...place, message: z.string() })),
+      fixes: z.array(fix),
+      docsUrl: z.string(),
+    }),
+  ),
+  skipped: z.array(z.object({ ruleId: z.string(), reason: z.string(), count: natural })),
+  suppressed: z.array(z.object({ ruleId: z.string(), path: z.string(), line: natural, reason: z.string() })),
+  summary: z.object({ files: natural, vms: natural, error: natural, warning: natural, info: natural, hint: natural }),
+});
+
+/** `null`: not in the file. `{ unknown }`: there, but it cannot be known. */
+const setting = <T extends z.ZodMiniType>(value: T) => z.union([value, z.null(), z.object({ unknown: z.string() })]);
+
+const spec = z.object({
+  vcpus: setting(natural),
+  coresPerSocket: setting(z.union([natural, z.literal("auto")])),
+  coresPerNumaNode: setting(natural),
+  threadsPerCore: setting(natural),
+  memoryMiB: setting(natural),
+  hardwareVersion: setting(natural),
+  guestOs: setting(z.string()),
+  cpuHotAdd: setting(z.boolean()),
+  memoryHotAdd: setting(z.boolean()),
+  latencySensitivity: setting(z.enum(["low", "normal", "medium", "high"])),
+  cpuAffinity: setting(z.array(natural)),
+  numaNodeAffinity: setting(z.array(natural)),
+  cpuReservationMHz: setting(natural),
+  cpuLimitMHz: setting(natural),
+  memoryReservationMiB: setting(natural),
+  memoryReservationLocked: setting(z.boolean()),
+  scsiControllers: z.array(z.object({ bus: natural, type: setting(z.enum(["pvscsi", "lsilogic", "lsisas1068", "buslogic"])) })),
+  otherControllers: z.array(z.object({ kind: z.enum(["nvme", "sata", "ide"]), bus: natural })),
+  disks: z.array(z.object({ bus: z.string() })),
+  nics: z.array(z.object({ index: natural, type: setting(z.string()) })),
+  advanced: z.record(z.string(), setting(z.string())),
+});
+
+const topology = z.object({
+  esxi: z.string(),
+  vcpus: natural,
+  sockets: z.number(),
+  coresPerSocket: natural,
+  vnumaNodes: z.array(natural),
+  numaClients: z.array(natural),
+  nodeCapacity: natural,
+  numaManaged: z.boolean(),
+  pinning: z.nullable(
+    z.object({ pcpus: natural, cores: natural, siblingPairs: natural, perNode: z.array(natural), outOfRange: z.array(natural) }),
+  ),
+  usableVcpus: z.nullable(natural),
+  guestUsableVcpus: natural,
+  certainty: z.enum(["documented", "derived", "unknown"]),
+  reasons: z.array(z.string()),
+});
+
+const layouts = z.object({
+  ...header,
+  vms: z.array(
+    z.object({
+      path: z.string(),
+      name: z.string(),
+      format: z.string(),
+      platform: z.enum(["esxi", "hosted", "unknown"]),
+      spec,
+      workload: z.nullable(
+        z.object({
+          kind: z.enum(WORKLOAD_KINDS),
+          edition: z.nullable(z.enum(SQL_EDITIONS)),
+          version: z.nullable(z.enum(SQL_VERSIONS)),
+          licensing: z.nullable(z.enum(SQL_LICENSING)),
+        }),
+      ),
+      host: z.nullable(z.string()),
+      topology: z.nullable(topology),
+    }),
+  ),
+  problems: z.array(z.object({ path: z.string(), range: z.nullable(range), message: z.string() })),
+});
+
+/** JSON Schema of what `--format json` prints, for findings and for layouts. */
+export const outputSchema: unknown = z.toJSONSchema(z.union([findings, layouts]));

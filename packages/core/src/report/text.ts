@@ -1,0 +1,73 @@
+import type { Diagnostic, Severity } from "../model/diagnostic.ts";
+import { LineIndex } from "../model/source.ts";
+import { countBySeverity, skipLines } from "./counts.ts";
+import { type Paint, type Palette, PLAIN } from "./palette.ts";
+import type { FileResult } from "./result.ts";
+
+const paintOf = (palette: Palette, severity: Severity): Paint =>
+  ({ error: palette.red, warning: palette.yellow, info: palette.blue, hint: palette.dim })[severity];
+
+/** Findings for people: grouped by file, each with its line, what was measured and where it was. */
+export function textReport(results: readonly FileResult[], palette: Palette = PLAIN): string {
+  const blocks = results.filter(({ diagnostics }) => diagnostics.length > 0).map((result) => fileBlock(result, palette));
+  return [...blocks, summary(results, palette)].join("\n");
+}
+
+function fileBlock({ path, text, diagnostics, vms }: FileResult, palette: Palette): string {
+  const lines = new LineIndex(text);
+  const [vm] = vms;
+  const about = vm ? [vm.spec.name, vm.target.host && `on ${vm.target.host.name}`].filter(Boolean).join(" ") : "";
+  const title = `${palette.underline(path)}${about ? palette.dim(`  ${about}`) : ""}\n`;
+  return `${title}\n${diagnostics.map((d) => finding(d, path, text, lines, palette)).join("\n")}`;
+}
+
+function finding(d: Diagnostic, path: string, text: string, lines: LineIndex, palette: Palette): string {
+  const { line, column } = lines.at(d.range[0]);
+  const paint = paintOf(palette, d.severity);
+  const head = `  ${paint(d.severity)} ${palette.bold(d.ruleId)} ${palette.dim(`${path}:${line + 1}:${column + 1}`)}`;
+  const notes = [
+    ...(d.evidence ? [`why: ${d.evidence.figure}`] : []),
+    ...(d.evidence?.against ? [`but: ${d.evidence.against}`] : []),
+    ...d.related.map(({ message, range }) => `see: line ${lines.at(range[0]).line + 1}, ${message}`),
+    ...d.fixes.map(({ title, safety }) => `fix: ${title} (${safety})`),
+  ];
+  return [head, `  ${d.message}`, ...frame(d, text, lines, paint, palette), ...notes.map((note) => palette.dim(`    ${note}`)), ""].join(
+    "\n",
+  );
+}
+
+/** Widest line a frame shows; a longer one is cut around the finding. */
+const FRAME_WIDTH = 100;
+
+/** The line of a finding with its range underlined. */
+function frame({ range }: Diagnostic, text: string, lines: LineIndex, paint: Paint, palette: Palette): string[] {
+  const { line, column } = lines.at(range[0]);
+  const start = lines.start(line) ?? 0;
+  const whole = text.slice(start, lines.start(line + 1) ?? text.length).replace(/[\r\n]+$/, "");
+  const cut = column > FRAME_WIDTH / 2 ? column - FRAME_WIDTH / 2 : 0;
+  const visible = printable(whole.slice(cut, cut + FRAME_WIDTH));
+  const length = Math.max(1, Math.min(range[1] - range[0], visible.length - (column - cut)));
+  const number = String(line + 1);
+  const margin = " ".repeat(number.length);
+  return [
+    palette.dim(`    ${number} | `) + visible,
+    palette.dim(`    ${margin} | `) + " ".repeat(column - cut) + paint("^".repeat(length)),
+  ];
+}
+
+/** Control characters of a hostile file must not reach the terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
+const printable = (text: string): string => text.replace(/\t/g, " ").replace(/[\x00-\x1f\x7f-\x9f]/g, "\ufffd");
+
+function summary(results: readonly FileResult[], palette: Palette): string {
+  const counts = countBySeverity(results);
+  const vms = results.reduce((total, result) => total + result.vms.length, 0);
+  const found = (["error", "warning", "info", "hint"] as const)
+    .filter((severity) => counts[severity] > 0)
+    .map((severity) => paintOf(palette, severity)(plural(counts[severity], severity === "info" ? "note" : severity)));
+  const verdict = found.length > 0 ? found.join(", ") : palette.green("Nothing to report");
+  const line = `${verdict} in ${plural(vms, "VM")} (${plural(results.length, "file")}).`;
+  return [line, ...skipLines(results).map((skip) => palette.dim(skip)), ""].join("\n");
+}
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
