@@ -1,0 +1,122 @@
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { TextDecoder } from "node:util";
+import { type Config, EMPTY_CONFIG, formats, VmlintError } from "@vmlint/core";
+
+/** Folders that hold other people's files. */
+const NEVER_ENTERED = new Set([".git", ".terraform", "node_modules"]);
+
+const GLOB = /[*?{}[\]!]/;
+
+export interface Input {
+  /** Absolute. */
+  readonly path: string;
+  /** Asked for by its own name, not found in a folder. */
+  readonly named: boolean;
+}
+
+const isLintable = (name: string): boolean => {
+  const lower = name.toLowerCase();
+  return formats.some(({ extensions }) => extensions.some((extension) => lower.endsWith(extension)));
+};
+
+/** Paths, folders and globs -> the files they mean, sorted, each once. Throws FILE_UNREADABLE for a path that is not there. */
+export async function findFiles(patterns: readonly string[], cwd: string): Promise<readonly Input[]> {
+  const found = new Map<string, Input>();
+  const add = (path: string, named: boolean) => {
+    if (named || !found.has(path)) found.set(path, { path, named });
+  };
+  for (const pattern of patterns) {
+    const path = resolve(cwd, pattern);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) for (const file of walk(path)) add(file, false);
+    else if (stats?.isFile()) add(path, true);
+    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
+    else if (GLOB.test(pattern)) for (const file of await glob(pattern, cwd)) add(file, false);
+    else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.`);
+  }
+  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function glob(pattern: string, cwd: string): Promise<readonly string[]> {
+  const { glob: search } = await import("tinyglobby");
+  const ignore = [...NEVER_ENTERED].map((folder) => `**/${folder}/**`);
+  const files = await search(pattern.replaceAll("\\", "/"), { cwd, ignore, dot: true, absolute: true, followSymbolicLinks: false });
+  return files.map((file) => resolve(file)).filter(isLintable);
+}
+
+/** Symbolic links to folders are not followed: they may lead outside, or in a circle. */
+function* walk(folder: string): Iterable<string> {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch (cause) {
+    throw unreadable(folder, cause);
+  }
+  for (const entry of entries) {
+    if (entry.isDirectory()) {
+      if (!NEVER_ENTERED.has(entry.name)) yield* walk(join(folder, entry.name));
+    } else if ((entry.isFile() || entry.isSymbolicLink()) && isLintable(entry.name)) {
+      const path = join(folder, entry.name);
+      if (entry.isFile() || statSync(path, { throwIfNoEntry: false })?.isFile()) yield path;
+    }
+  }
+}
+
+export function readBytes(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+function unreadable(path: string, cause: unknown): VmlintError {
+  const reason = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+  return new VmlintError("FILE_UNREADABLE", `${path} cannot be read${reason}.`, { cause });
+}
+
+/** As reports print a path: relative to the working directory, with forward slashes. */
+export const shown = (path: string, cwd: string): string => toSlashes(relative(cwd, path)) || ".";
+
+const toSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll(sep, "/"));
+
+const CONFIG_NAMES = ["vmlint.yaml", "vmlint.yml", "vmlint.json"];
+
+export interface FoundConfig {
+  readonly config: Config;
+  /** Folder that the globs of its overrides start from. */
+  readonly folder: string;
+}
+
+/** Finds and reads configurations: the one named on the command line for every file, or the nearest above each. */
+export function configFinder(named: string | undefined, cwd: string): (folder: string) => Promise<FoundConfig> {
+  const read = async (path: string): Promise<FoundConfig> => {
+    const { parseConfig } = await import("@vmlint/core/config");
+    const text = new TextDecoder().decode(readBytes(path));
+    return { config: parseConfig(text, shown(path, cwd)), folder: dirname(path) };
+  };
+  const known = new Map<string, Promise<FoundConfig>>();
+  const nearest = (folder: string): Promise<FoundConfig> => {
+    const seen = known.get(folder);
+    if (seen) return seen;
+    const name = CONFIG_NAMES.find((candidate) => existsSync(join(folder, candidate)));
+    const parent = dirname(folder);
+    const found =
+      name !== undefined
+        ? read(join(folder, name))
+        : parent === folder
+          ? Promise.resolve({ config: EMPTY_CONFIG, folder: cwd })
+          : nearest(parent);
+    known.set(folder, found);
+    return found;
+  };
+  if (named === undefined) return nearest;
+  const path = resolve(cwd, named);
+  if (!existsSync(path)) throw new VmlintError("CONFIG_INVALID", `${named} does not exist.`);
+  const only = read(path);
+  return () => only;
+}
+
+/** The path that an override's globs are matched against. */
+export const pathInConfig = ({ folder }: FoundConfig, path: string): string => toSlashes(relative(folder, path));

@@ -1,0 +1,11 @@
+import type { Palette } from "@vmlint/core";
+
+/** Everything of the process that the command touches, files aside: bin.ts hands in the real one. */
+export interface Io {
+  readonly cwd: string;
+  /** The report, and nothing else. */
+  readonly out: (text: string) => void;
+  /** Notes and errors. */
+  readonly err: (text: string) => void;
+  readonly palette: Palette;
+}

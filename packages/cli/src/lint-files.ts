@@ -1,0 +1,39 @@
+import { dirname } from "node:path";
+import { TextDecoder } from "node:util";
+import { decodeVmx, type FileResult, formatOf, lint, requireHost, targetOf } from "@vmlint/core";
+import { configFinder, findFiles, pathInConfig, readBytes, shown } from "./files.ts";
+import type { Io } from "./io.ts";
+
+export interface LintRequest {
+  readonly patterns: readonly string[];
+  /** Name or short form of a host; wins over every configuration. */
+  readonly host?: string | undefined;
+  readonly config?: string | undefined;
+}
+
+const utf8 = new TextDecoder();
+
+/** Throws a RangeError on a label that no decoder has. */
+const decode = (bytes: Uint8Array, label: string): string => (label === "utf-8" ? utf8 : new TextDecoder(label)).decode(bytes);
+
+/** Lints every file the patterns mean. A named file that is no VM definition gets a note; one found in a folder is passed over. */
+export async function lintFiles({ patterns, host, config }: LintRequest, io: Io): Promise<readonly FileResult[]> {
+  const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
+  const findConfig = configFinder(config, io.cwd);
+  const results: FileResult[] = [];
+  for (const { path, named } of inputs) {
+    const found = await findConfig(dirname(path));
+    const commandLineHost = host === undefined ? undefined : requireHost(host, found.config);
+    const text = decodeVmx(readBytes(path), decode);
+    const format = formatOf(path);
+    const target = targetOf(found.config, pathInConfig(found, path), commandLineHost);
+    const result = lint(text, { ...(format && { format }), target });
+    if (result.foreign === undefined) results.push({ ...result, path: shown(path, io.cwd), text });
+    else if (named) {
+      io.err(`vmlint: ${shown(path, io.cwd)} is not checked: ${result.foreign}.\n`);
+      results.push({ ...result, path: shown(path, io.cwd), text });
+    }
+  }
+  if (host !== undefined && inputs.length === 0) requireHost(host, (await findConfig(io.cwd)).config);
+  return results;
+}

@@ -1,0 +1,56 @@
+// Bundles the command into packages/cli/dist: one small entry, and a file for each part that most runs never load.
+import { rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const cli = new URL("../packages/cli/", import.meta.url);
+const path = (relative) => fileURLToPath(new URL(relative, cli));
+
+/** What the entry loads only when asked: module name in the source -> file beside the entry. */
+const LAZY = {
+  "@vmlint/core/config": "./config.cjs",
+  "@vmlint/core/docs": "./docs.cjs",
+  "@vmlint/core/output-schema": "./output-schema.cjs",
+  tinyglobby: "./glob.cjs",
+};
+
+const lazily = {
+  name: "lazily",
+  setup({ onResolve }) {
+    onResolve({ filter: /.*/ }, ({ path: module, kind }) =>
+      kind === "dynamic-import" && module in LAZY ? { path: LAZY[module], external: true } : undefined,
+    );
+  },
+};
+
+rmSync(path("dist"), { recursive: true, force: true });
+const shared = {
+  bundle: true,
+  minify: true,
+  platform: "node",
+  target: "node20",
+  format: "cjs",
+  conditions: ["@vmlint/source"],
+  legalComments: "none",
+  absWorkingDir: path("."),
+  // The lazy parts are CommonJS: require() finds them without starting Node's ESM loader.
+  supported: { "dynamic-import": false },
+  logLevel: "warning",
+};
+await Promise.all([
+  build({
+    ...shared,
+    entryPoints: [path("src/bin.ts")],
+    outfile: path("dist/vmlint.cjs"),
+    plugins: [lazily],
+    banner: { js: "#!/usr/bin/env node" },
+  }),
+  ...Object.entries(LAZY).map(([module, file]) =>
+    build({
+      ...shared,
+      stdin: { contents: `export * from "${module}";`, resolveDir: path(".") },
+      outfile: path(`dist/${file}`),
+      define: { "import.meta.url": "__filename" },
+    }),
+  ),
+]);
