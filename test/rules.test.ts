@@ -1,0 +1,19 @@
+import { rules } from "@vmlint/core";
+import { lintExample } from "@vmlint/core/docs";
+import { describe, expect, test } from "vitest";
+
+for (const rule of rules) {
+  describe(rule.id, () => {
+    test.each(rule.bad)("bad: $title", (example) => {
+      expect(lintExample(rule, example).diagnostics).toMatchObject([{ ruleId: rule.id, messageId: example.expect }]);
+    });
+
+    test.each(rule.good)("good: $title", (example) => {
+      expect(lintExample(rule, example).diagnostics).toEqual([]);
+    });
+
+    test("every message has a bad example", () => {
+      expect(new Set(rule.bad.map(({ expect: messageId }) => messageId))).toEqual(new Set(rule.messageIds));
+    });
+  });
+}
