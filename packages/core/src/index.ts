@@ -1,3 +1,4 @@
+export { applyEdits } from "./apply-edits.ts";
 export { type Config, EMPTY_CONFIG, findHost, nearest, requireHost, targetOf } from "./config/config.ts";
 export { docsUrl, type LintedVm, type LintOptions, type LintResult, lint, type Target } from "./lint.ts";
 export type { Change } from "./model/change.ts";

@@ -78,9 +78,9 @@ function* applyRule(
 ): Iterable<Finding | { readonly skip: SkipReason }> {
   const override = target.severities?.[rule.id];
   if (override === "off") return;
-  if (rule.reads.some((name) => spec.settings[name].state === "unknown")) return yield { skip: "unknown-value" };
-  const vm = view(spec, rule.reads);
-  if (!rule.applies(vm)) return;
+  const applies = rule.applies(spec);
+  if (applies === false) return;
+  if (applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown")) return yield { skip: "unknown-value" };
   const lacking = (need: Need): SkipReason | undefined => {
     switch (need) {
       case "host":
@@ -102,7 +102,7 @@ function* applyRule(
   }
   const result = topology();
   const facts = {
-    vm,
+    vm: view(spec, rule.reads),
     host: target.host,
     workload: target.workload,
     topology: result?.ok ? result.topology : undefined,

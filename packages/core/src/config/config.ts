@@ -33,6 +33,8 @@ export const EMPTY_CONFIG: Config = { hosts: new Map(), rules: {}, overrides: []
 /** The nearest of `names` to a misspelt one; `undefined` when none is close. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
+  const begun = name.length > 2 ? names.find((candidate) => candidate.startsWith(name)) : undefined;
+  if (begun !== undefined) return begun;
   const candidate = closest(name, [...names]);
   const shared = [...candidate].filter((c) => name.includes(c)).length;
   return shared * 2 >= Math.max(candidate.length, name.length) ? candidate : undefined;

@@ -76,7 +76,7 @@ export function parseConfig(text: string, path: string): Config {
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     if (!issue) throw new Error("zod reported a failure without an issue");
-    return fail(offsetOf(document, issue.path), explain(issue));
+    return fail(offsetOf(document, issue.path), explain(issue, document.hasIn(issue.path)));
   }
   const raw = parsed.data;
 
@@ -160,7 +160,17 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   overrides: ["files", "vms", "host", "workload", "rules"],
 };
 
-function explain(issue: Issue): string {
+const TYPES: Readonly<Record<string, string>> = {
+  object: "a mapping",
+  record: "a mapping",
+  array: "a list",
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+};
+
+function explain(issue: Issue, isThere: boolean): string {
   const where = issue.path.map(String).join(".");
   switch (issue.code) {
     case "unrecognized_keys": {
@@ -171,9 +181,7 @@ function explain(issue: Issue): string {
     case "invalid_value":
       return `${where} must be one of ${issue.values.map(String).join(", ")}.`;
     case "invalid_type":
-      return issue.input === undefined
-        ? `${where} is missing.`
-        : `${where || "The file"} must be ${issue.expected === "object" || issue.expected === "record" ? "a mapping" : `a${issue.expected === "int" || issue.expected === "array" ? "n" : ""} ${issue.expected}`}.`;
+      return isThere ? `${where || "The file"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`;
     case "too_small":
       return `${where} must be more than 0.`;
     default:

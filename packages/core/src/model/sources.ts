@@ -105,6 +105,11 @@ export const DENNEMAN_2019_EPYC = source(
   "F. Denneman, AMD EPYC and vSphere vNUMA (2019)",
   "https://frankdenneman.nl/2019/02/19/amd-epyc-and-vsphere-vnuma/",
 );
+export const KB_415687 = source(
+  "kb-415687",
+  "Broadcom KB 415687, NUMA and hyper-threading: considerations for preferHT",
+  "https://knowledge.broadcom.com/external/article/415687/numa-and-hyperthreading-preferht-conside.html",
+);
 export const KB_67996 = source("kb-67996", "VMware KB 67996, automatic virtual NUMA client sizer (6.5 U3, 6.7 U2)");
 export const DENNEMAN_2021_CLASSES = source(
   "denneman-2021-05",

@@ -16,24 +16,28 @@ export function textReport(results: readonly FileResult[], palette: Palette = PL
 function fileBlock({ path, text, diagnostics, vms }: FileResult, palette: Palette): string {
   const lines = new LineIndex(text);
   const [vm] = vms;
-  const about = vm ? [vm.spec.name, vm.target.host && `on ${vm.target.host.name}`].filter(Boolean).join(" ") : "";
-  const title = `${palette.underline(path)}${about ? palette.dim(`  ${about}`) : ""}\n`;
+  const about = vm ? [vm.spec.name, vm.target.host && `host ${vm.target.host.name}`].filter(Boolean).join(", ") : "";
+  const title = `${palette.underline(printable(path))}${about ? palette.dim(`  ${printable(about)}`) : ""}\n`;
   return `${title}\n${diagnostics.map((d) => finding(d, path, text, lines, palette)).join("\n")}`;
 }
 
 function finding(d: Diagnostic, path: string, text: string, lines: LineIndex, palette: Palette): string {
   const { line, column } = lines.at(d.range[0]);
   const paint = paintOf(palette, d.severity);
-  const head = `  ${paint(d.severity)} ${palette.bold(d.ruleId)} ${palette.dim(`${path}:${line + 1}:${column + 1}`)}`;
+  const head = `  ${paint(d.severity)} ${palette.bold(d.ruleId)} ${palette.dim(`${printable(path)}:${line + 1}:${column + 1}`)}`;
   const notes = [
     ...(d.evidence ? [`why: ${d.evidence.figure}`] : []),
     ...(d.evidence?.against ? [`but: ${d.evidence.against}`] : []),
     ...d.related.map(({ message, range }) => `see: line ${lines.at(range[0]).line + 1}, ${message}`),
     ...d.fixes.map(({ title, safety }) => `fix: ${title} (${safety})`),
   ];
-  return [head, `  ${d.message}`, ...frame(d, text, lines, paint, palette), ...notes.map((note) => palette.dim(`    ${note}`)), ""].join(
-    "\n",
-  );
+  return [
+    head,
+    `  ${printable(d.message)}`,
+    ...frame(d, text, lines, paint, palette),
+    ...notes.map((note) => palette.dim(`    ${printable(note)}`)),
+    "",
+  ].join("\n");
 }
 
 /** Widest line a frame shows; a longer one is cut around the finding. */
@@ -57,7 +61,7 @@ function frame({ range }: Diagnostic, text: string, lines: LineIndex, paint: Pai
 
 /** Control characters of a hostile file must not reach the terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
-const printable = (text: string): string => text.replace(/\t/g, " ").replace(/[\x00-\x1f\x7f-\x9f]/g, "\ufffd");
+export const printable = (text: string): string => text.replace(/\t/g, " ").replace(/[\x00-\x1f\x7f-\x9f]/g, "\ufffd");
 
 function summary(results: readonly FileResult[], palette: Palette): string {
   const counts = countBySeverity(results);

@@ -6,25 +6,26 @@ import { deriveTopology, type Topology } from "../topology/derive.ts";
 import { isEven, joined } from "../topology/layout.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import type { FileResult } from "./result.ts";
+import { printable } from "./text.ts";
 
 /** What each VM will look like from inside: the maps and blocks Coreinfo and lscpu print, and why. */
 export function topologyText(results: readonly FileResult[], palette: Palette = PLAIN): string {
   const blocks = results.flatMap(({ path, vms, foreign }) =>
     foreign === undefined
       ? vms.map((vm) => vmBlock(path, vm, palette))
-      : [`${palette.underline(path)}\n\n  This is no VM definition: ${foreign}.\n`],
+      : [`${palette.underline(printable(path))}\n\n  This is no VM definition: ${foreign}.\n`],
   );
   return blocks.join("\n");
 }
 
 function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, palette: Palette): string {
-  const title = `${palette.underline(path)}${spec.name ? palette.dim(`  ${spec.name}`) : ""}\n`;
+  const title = `${palette.underline(printable(path))}${spec.name ? palette.dim(`  ${printable(spec.name)}`) : ""}\n`;
   if (!host) return `${title}\n  The layout depends on the host: pass --host or add host: to vmlint.yaml.\n`;
   const result = deriveTopology(spec, host, workload);
   const about = `  ${palette.bold(headline(spec, result.ok ? result.topology : undefined, host))}`;
   if (!result.ok) {
     const head = result.because === "no-power-on" ? "It does not start:" : "The layout cannot be computed:";
-    return [title, about, "", `  ${palette.red(head)}`, ...result.reasons.map(({ text }) => `    ${text}`), ""].join("\n");
+    return [title, about, "", `  ${palette.red(head)}`, ...result.reasons.map(({ text }) => `    ${printable(text)}`), ""].join("\n");
   }
   const { topology } = result;
   const sections = [
@@ -48,7 +49,7 @@ const note = (source: string | undefined, certainty: string): string =>
 
 function headline(spec: VmSpec, topology: Topology | undefined, host: HostModel): string {
   const where = `${host.name}${host.esxi ? ` (ESXi ${formatEsxi(host.esxi)})` : ""}`;
-  if (!topology) return `${spec.name || "VM"} on ${where}`;
+  if (!topology) return `${printable(spec.name) || "VM"} on ${where}`;
   const { vcpus, sockets: count, coresPerSocket, vnumaNodes } = topology;
   const nodes = vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${joined(vnumaNodes)}`;
   return `${vcpus} vCPU${vcpus === 1 ? "" : "s"} = ${count} socket${count === 1 ? "" : "s"} x ${coresPerSocket}, ${nodes}, on ${where}`;

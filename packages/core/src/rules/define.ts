@@ -1,9 +1,9 @@
 import type { Change } from "../model/change.ts";
 import type { Evidence, Severity, SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
-import type { Located, Range } from "../model/source.ts";
+import type { Located, Range, Setting } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
-import type { Disk, ScsiController, SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
+import type { Disk, ScsiController, SettingName, Settings, SettingTypes, VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
 import type { Override, Topology } from "../topology/derive.ts";
 
@@ -85,8 +85,11 @@ export interface RuleDefinition<M extends Messages, N extends Need, R extends Se
   readonly reads?: readonly R[];
   readonly messages: M;
   readonly bad: readonly (Example & { readonly expect: keyof M & string })[];
-  /** Whether the rule has anything to say about such a VM at all; a skip is counted only where it has. */
-  applies?(vm: View<R>): boolean;
+  /**
+   * Whether the rule has anything to say about such a VM at all: a skip is counted only where it has.
+   * `undefined`: a setting that decides it is unknown.
+   */
+  applies?(settings: Pick<Settings, R>, vm: Pick<VmSpec, "scsiControllers">): boolean | undefined;
   /** Missing in rules that only word what a parser found. */
   check?(facts: Facts<N, R>): Iterable<Found<M> | Lacks>;
 }
@@ -109,10 +112,18 @@ export interface Rule extends RuleMeta {
   readonly messageIds: readonly string[];
   readonly bad: readonly (Example & { readonly expect: string })[];
   readonly shownEvidence: Evidence | null;
-  readonly applies: (vm: View<SettingName>) => boolean;
+  readonly applies: (vm: VmSpec) => boolean | undefined;
   readonly check: (facts: Facts<Need, SettingName>) => Iterable<Finding | Lacks>;
   /** Words a problem that a parser found. */
   readonly word: (problem: { readonly messageId: string; readonly data: Readonly<Record<string, unknown>> }) => string;
+}
+
+/** A value of the file in quotes, cut to what a sentence can carry. */
+export const quote = (value: string): string => `"${value.length > 60 ? `${value.slice(0, 57)}...` : value}"`;
+
+/** Whether a test holds for a setting; absent is `undefined`, and an unknown one leaves it open. */
+export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => boolean): boolean | undefined {
+  return setting.state === "unknown" ? undefined : test(setting.state === "known" ? setting.value : undefined);
 }
 
 /** Ties every finding to one of the rule's own messages at compile time, and words it. */
@@ -130,7 +141,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     evidence,
     messageIds: Object.keys(messages),
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
-    applies: (vm) => applies?.(vm as View<R>) ?? true,
+    applies: (vm) => (applies ? applies(vm.settings, vm) : true),
     *check(facts) {
       for (const found of check?.(facts as unknown as Facts<N, R>) ?? []) {
         if ("skip" in found) yield found;

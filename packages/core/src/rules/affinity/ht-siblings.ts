@@ -1,7 +1,7 @@
 import { coresOf } from "../../model/host.ts";
 import { AFFINITY_DOC, SQL55 } from "../../model/sources.ts";
 import { evenPinning, pinningOf } from "../../topology/pinning.ts";
-import { defineRule, type ProposedFix } from "../define.ts";
+import { defineRule, holds, type ProposedFix } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/ht-siblings",
@@ -46,7 +46,7 @@ export const rule = defineRule({
     { title: "8 vCPUs on 8 cores", host: "dl580g7", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"` },
     { title: "2 vCPUs may use both threads of 4 cores", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "0-7"` },
   ],
-  applies: ({ cpuAffinity }) => cpuAffinity !== undefined && cpuAffinity.value !== "all",
+  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ vm, host }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const vcpus = vm.vcpus?.value ?? vm.defaults.vcpus ?? 1;

@@ -1,6 +1,6 @@
 import { LATENCY_DOC, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { latencyRequirement, requiresCpuReservation } from "../../topology/latency.ts";
-import { defineRule, type ProposedFix } from "../define.ts";
+import { defineRule, holds, type ProposedFix } from "../define.ts";
 
 export const rule = defineRule({
   id: "latency/high-needs-cpu-reservation",
@@ -62,7 +62,7 @@ export const rule = defineRule({
       vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "1"`,
     },
   ],
-  applies: ({ latencySensitivity }) => latencySensitivity?.value === "high",
+  applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
   *check({ vm, host }) {
     if (!vm.latencySensitivity) return;
     const vcpus = vm.vcpus?.value ?? vm.defaults.vcpus ?? 1;

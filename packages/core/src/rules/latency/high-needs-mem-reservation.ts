@@ -1,5 +1,5 @@
 import { LATENCY_DOC, VM_OPERATOR } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "latency/high-needs-mem-reservation",
@@ -29,7 +29,7 @@ export const rule = defineRule({
     { title: "Locked to the size", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.pin = "TRUE"` },
     { title: "Normal needs none", vmx: `memSize = "4096"` },
   ],
-  applies: ({ latencySensitivity }) => latencySensitivity?.value === "high",
+  applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
   *check({ vm }) {
     const memoryMiB = vm.memoryMiB?.value ?? vm.defaults.memoryMiB;
     const reservedMiB = vm.memoryReservationMiB?.value ?? 0;

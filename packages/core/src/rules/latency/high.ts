@@ -1,6 +1,6 @@
 import { LATENCY_DOC, SQL55 } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "latency/high",
@@ -19,7 +19,7 @@ export const rule = defineRule({
   reads: ["latencySensitivity"],
   messages: {
     throughput: (d: { workload: string | null }) =>
-      `Latency sensitivity High costs ${d.workload ? `a ${d.workload} workload` : "an ordinary workload"} throughput and gives each vCPU a core of its own. Set it to normal, or declare the workload as latency.`,
+      `Latency sensitivity High costs ${d.workload ? `this ${d.workload} workload` : "an ordinary workload"} throughput and gives each vCPU a core of its own. Set it to normal, or declare the workload as latency.`,
   },
   bad: [
     { title: "A VM with no declared workload", vmx: `sched.cpu.latencySensitivity = "high"`, expect: "throughput" },
@@ -29,7 +29,7 @@ export const rule = defineRule({
     { title: "Declared latency-critical", workload: { kind: "latency" }, vmx: `sched.cpu.latencySensitivity = "high"` },
     { title: "Normal", vmx: `sched.cpu.latencySensitivity = "normal"` },
   ],
-  applies: ({ latencySensitivity }) => latencySensitivity?.value === "high",
+  applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
   *check({ vm, workload }) {
     if (!vm.latencySensitivity || isLatencyCritical(workload)) return;
     yield {

@@ -1,5 +1,5 @@
 import { SQL_CAPACITY, SQL55 } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, holds } from "../define.ts";
 
 /** SQL Server Enterprise under Server+CAL uses at most this many logical processors in a VM. */
 const LIMIT = 20;
@@ -41,7 +41,7 @@ export const rule = defineRule({
     { title: "20 vCPUs", workload: { kind: "mssql", edition: "enterprise", licensing: "server-cal" }, vmx: `numvcpus = "20"` },
     { title: "Licensed by core", workload: { kind: "mssql", edition: "enterprise", licensing: "core" }, vmx: `numvcpus = "32"` },
   ],
-  applies: ({ vcpus }) => (vcpus?.value ?? 1) > LIMIT,
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > LIMIT),
   *check({ vm, workload }) {
     if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
     if (workload.edition !== "enterprise" || !vm.vcpus) return;

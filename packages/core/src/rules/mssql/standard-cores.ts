@@ -1,6 +1,6 @@
 import { SQL_2025_CAPACITY, SQL_CAPACITY } from "../../model/sources.ts";
 import { sqlLimits } from "../../topology/sql-server.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "mssql/standard-cores",
@@ -46,7 +46,7 @@ export const rule = defineRule({
     { title: "24 vCPUs for 2022", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `numvcpus = "24"` },
     { title: "16 vCPUs for any version", workload: { kind: "mssql", edition: "standard" }, vmx: `numvcpus = "16"` },
   ],
-  applies: ({ vcpus }) => (vcpus?.value ?? 1) > 16,
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 16),
   *check({ vm, workload }) {
     if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
     if (!vm.vcpus || workload.edition !== "standard") return;

@@ -2,7 +2,7 @@ import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";
 import { AUTO_TOPOLOGY_HARDWARE, safeCoresPerSocket } from "../../topology/hardware.ts";
 import { fewestSockets } from "../../topology/shape.ts";
 import { sqlLimits, usableVcpus } from "../../topology/sql-server.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "mssql/standard-sockets",
@@ -68,7 +68,7 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "19"\nnumvcpus = "8"`,
     },
   ],
-  applies: ({ vcpus }) => (vcpus?.value ?? 1) > 4,
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 4),
   *check({ vm, host, workload, topology }) {
     if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
     if (!vm.vcpus || workload.edition !== "standard") return;

@@ -1,7 +1,7 @@
-import { RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { Topology } from "../../topology/derive.ts";
 import { isEven, joined } from "../../topology/layout.ts";
-import { defineRule, type Facts, type ProposedFix } from "../define.ts";
+import { defineRule, type Facts, holds, type ProposedFix } from "../define.ts";
 
 /** As many clients as the host has nodes for, all of one size, and no odd count split over several. */
 const isAligned = ({ vcpus, numaClients, vnumaNodes }: Topology, physicalNodes: number): boolean =>
@@ -20,7 +20,7 @@ export const rule = defineRule({
     source: SQL55,
     against: "preferHT shares cores between vCPUs: Broadcom KB 415687 warns of contention for CPU-bound VMs.",
   },
-  sources: [SQL55, VNUMA_DOC_65, RIGHTSIZING_2017],
+  sources: [SQL55, VNUMA_DOC_65, RIGHTSIZING_2017, KB_415687],
   esxiOnly: true,
   needs: ["host", "topology"],
   reads: ["vcpus", "coresPerNumaNode", "maxVcpusPerVnumaNode", "preferHt"],
@@ -38,7 +38,7 @@ export const rule = defineRule({
         ...(d.preferHt
           ? [d.preferHt.length === 1 ? `preferHT fits all ${d.vcpus} on one node` : `preferHT makes it ${joined(d.preferHt)}`]
           : []),
-        ...(counts ? [`${counts} vCPUs ${d.below !== null && d.above !== null ? "divide" : "would divide"} evenly`] : []),
+        ...(counts ? [`${counts} vCPUs divide evenly`] : []),
       ];
       return `${d.vcpus} vCPUs on NUMA nodes of ${d.capacity} are split ${joined(d.nodes)}${remedies.length ? `: ${remedies.join("; ")}` : ""}.`;
     },
@@ -61,7 +61,7 @@ export const rule = defineRule({
     },
     { title: "8 vCPUs fit one node", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "8"` },
   ],
-  applies: ({ vcpus }) => (vcpus?.value ?? 1) > 1,
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
   *check({ vm, host, topology, whatIf }) {
     const { vcpus, numaClients: nodes, nodeCapacity: capacity } = topology;
     // A size set by hand is a decision about the nodes, not about the count.

@@ -1,5 +1,5 @@
 import { OPEN_VM_TOOLS } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, quote } from "../define.ts";
 
 export const rule = defineRule({
   id: "vmx/duplicate-key",
@@ -15,7 +15,7 @@ export const rule = defineRule({
   messages: {
     same: (d: { key: string }) => `${d.key} is set twice to the same value. Remove one.`,
     differs: (d: { key: string; first: string; second: string }) =>
-      `${d.key} is set to "${d.first}" and to "${d.second}", and VMware does not say which counts. Keep one.`,
+      `${d.key} is set to ${quote(d.first)} and to ${quote(d.second)}, and VMware does not say which counts. Keep one.`,
   },
   bad: [
     { title: "Two values", vmx: `numvcpus = "4"\nnumVCPUs = "8"`, expect: "differs" },

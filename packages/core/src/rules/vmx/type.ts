@@ -1,5 +1,5 @@
 import { GOVMOMI } from "../../model/sources.ts";
-import { defineRule } from "../define.ts";
+import { defineRule, quote } from "../define.ts";
 
 export const rule = defineRule({
   id: "vmx/type",
@@ -12,7 +12,7 @@ export const rule = defineRule({
   sources: [GOVMOMI],
   esxiOnly: false,
   messages: {
-    type: (d: { key: string; value: string; expected: string }) => `${d.key} must be ${d.expected}, not "${d.value}".`,
+    type: (d: { key: string; value: string; expected: string }) => `${d.key} must be ${d.expected}, not ${quote(d.value)}.`,
   },
   bad: [
     { title: "A word for a number", vmx: `numvcpus = "four"`, expect: "type" },
