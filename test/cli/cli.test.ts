@@ -1,0 +1,286 @@
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import Ajv from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { folder, vmlint } from "../support/cli.ts";
+
+const PINNED = `displayName = "sql01"\r\nvirtualHW.version = "10"\r\nnumvcpus = "8"\r\nsched.cpu.affinity = "0-7"\r\n`;
+const CLEAN = `virtualHW.version = "10"\nnumvcpus = "4"\n`;
+
+describe("linting", () => {
+  test("findings exit 1, each with its place, its line and its fix", () => {
+    const cwd = folder({ "prod/a.vmx": PINNED });
+    const { code, out, err } = vmlint(cwd, ["--host", "dl580g7"]);
+    expect([code, err]).toEqual([1, ""]);
+    expect(out).toContain("warning affinity/ht-siblings prod/a.vmx:4:23");
+    expect(out).toContain(`    4 | sched.cpu.affinity = "0-7"\n      |                       ^^^`);
+    expect(out).toContain("fix: Pin to 8 cores: 0,2,4,6,8,10,12,14 (unsafe)");
+    expect(out).toContain("1 warning in 1 VM (1 file).");
+  });
+
+  test("nothing found exits 0, and says what was not checked and how to check it", () => {
+    const { code, out } = vmlint(folder({ "a.vmx": PINNED }), []);
+    expect(code).toBe(0);
+    expect(out).toBe(
+      [
+        "Nothing to report in 1 VM (1 file).",
+        "2 checks need a host: pass --host or add hosts: to vmlint.yaml.",
+        "1 check needs a workload: add workload: to vmlint.yaml or a # vmlint: comment.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("folders, files and globs mean the same files once, and other people's folders are not entered", () => {
+    const cwd = folder({
+      "a.vmx": CLEAN,
+      "b/c.vmtx": CLEAN,
+      "b/d.txt": CLEAN,
+      ".git/e.vmx": CLEAN,
+      "node_modules/f.vmx": CLEAN,
+      ".terraform/g.vmx": CLEAN,
+    });
+    const files = (...args: string[]) => JSON.parse(vmlint(cwd, [...args, "--format", "json"]).out).summary.files;
+    expect([files(), files("."), files("a.vmx", "."), files("**/*"), files("**/*.vmx"), files("b")]).toEqual([2, 2, 2, 2, 1, 1]);
+  });
+
+  test.each([
+    ["error", 0],
+    ["warning", 1],
+    ["info", 1],
+    ["never", 0],
+  ])("--fail-on %s", (level, expected) => {
+    expect(vmlint(folder({ "a.vmx": PINNED }), ["--host", "dl580g7", "--fail-on", level]).code).toBe(expected);
+  });
+
+  test("the nearest configuration counts, and --config replaces it", () => {
+    const cwd = folder({
+      "vmlint.yaml": "host: 1x4x1@5.5\nrules: { affinity/ht-siblings: off }\n",
+      "prod/vmlint.yaml": "host: dl580g7\nrules: { affinity/ht-siblings: error }\n",
+      "a.vmx": PINNED,
+      "prod/a.vmx": PINNED,
+      "other.yaml": "host: dl580g7\n",
+    });
+    const found = (...args: string[]) =>
+      JSON.parse(vmlint(cwd, [...args, "--format", "json"]).out).diagnostics.map((d: { path: string; severity: string; host: string }) => [
+        d.path,
+        d.severity,
+        d.host,
+      ]);
+    expect(found()).toEqual([["prod/a.vmx", "error", "dl580g7"]]);
+    expect(found("--config", "other.yaml")).toEqual([
+      ["a.vmx", "warning", "dl580g7"],
+      ["prod/a.vmx", "warning", "dl580g7"],
+    ]);
+  });
+
+  test("a comment in the file names its host and workload", () => {
+    const text = `# vmlint: host=2x20x2@8.0 workload=mssql edition=standard version=2022\nvirtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"\n`;
+    const { out } = vmlint(folder({ "a.vmx": text }), []);
+    expect(out).toContain("Standard edition can use 4 of these 8 vCPUs: it sees 8 sockets. 1 socket x 8 cores lets it use all 8.");
+  });
+
+  test("Shift_JIS file: the name is decoded and columns count characters", () => {
+    const name = [0x93, 0xfa, 0x96, 0x7b];
+    const ascii = (text: string) => [...text].map((c) => c.charCodeAt(0));
+    const bytes = Uint8Array.from([
+      ...ascii('.encoding = "Shift_JIS"\ndisplayName = "'),
+      ...name,
+      ...ascii('" # '),
+      ...name,
+      ...ascii('\nnumvcpus = "four"\n'),
+    ]);
+    const [found] = JSON.parse(vmlint(folder({ "a.vmx": bytes }), ["--format", "json"]).out).diagnostics;
+    expect(found).toMatchObject({ ruleId: "vmx/type", vm: "日本", range: { start: { line: 3, column: 13, offset: 60 } } });
+  });
+});
+
+describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () => {
+  test.each<[string, string[], string]>([
+    ["an unknown flag", ["--hots"], "vmlint: Unknown option '--hots'. vmlint --help lists the options.\n"],
+    ["a path that is not there", ["nope.vmx"], "vmlint: nope.vmx does not exist.\n"],
+    ["an unknown host", [".", "--host", "dl580g8"], 'vmlint: No host is called "dl580g8". Did you mean "dl580g7"?\n'],
+    ["an impossible host", [".", "--host", "1x5x2/2@7.0"], 'Host "1x5x2/2@7.0" cannot exist: 5 cores do not divide into 2 NUMA nodes.'],
+    ["an unknown format", ["--format", "xml"], 'vmlint: --format takes text or json, not "xml".\n'],
+    ["an unknown level", ["--fail-on", "fatal"], 'vmlint: --fail-on takes error, warning, info, hint or never, not "fatal".\n'],
+    [
+      "an unknown rule",
+      ["explain", "numa/wide-unevn"],
+      'vmlint: There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"? vmlint rules lists them.\n',
+    ],
+    ["no rule", ["explain"], "vmlint explain takes the name of one rule"],
+    ["an unknown schema", ["schema", "input"], "vmlint: vmlint schema takes one name: output.\n"],
+    ["a configuration that is not there", ["--config", "nope.yaml"], "vmlint: nope.yaml does not exist.\n"],
+    ["a broken configuration", ["--config", "broken.yaml"], "vmlint: broken.yaml:1:1: There is no setting"],
+  ])("%s", (_, args, message) => {
+    const { code, out, err } = vmlint(folder({ "a.vmx": PINNED, "broken.yaml": "hots: 1\n" }), args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(message);
+  });
+
+  test("an unreadable file", () => {
+    const cwd = folder({ "a.vmx": PINNED });
+    chmodSync(join(cwd, "a.vmx"), 0o000);
+    const { code, err } = vmlint(cwd, []);
+    // root may read anything
+    if (process.getuid?.() === 0) expect(code).toBe(0);
+    else expect([code, err]).toEqual([2, expect.stringContaining("cannot be read (EACCES)")]);
+  });
+});
+
+describe("files that are not what their name says", () => {
+  test("another program's .vmx is passed over in a folder and noted when named", () => {
+    const cwd = folder({ "level.vmx": "<level/>\n", "a.vmx": CLEAN });
+    expect(vmlint(cwd, []).err).toBe("");
+    const { code, err } = vmlint(cwd, ["level.vmx"]);
+    expect([code, err]).toEqual([0, "vmlint: level.vmx is not checked: it has no key that VMware writes, such as virtualHW.version.\n"]);
+    expect(JSON.parse(vmlint(cwd, ["topology", "level.vmx", "--format", "json"]).out).problems).toMatchObject([
+      { path: "level.vmx", range: null },
+    ]);
+  });
+
+  test("binary, empty, huge lines, links in a circle, a folder called like a file", () => {
+    const cwd = folder({
+      "binary.vmx": Uint8Array.from({ length: 4096 }, (_, i) => (i * 7919) % 256),
+      "empty.vmx": "",
+      "long.vmx": `numvcpus = "${"9".repeat(100_000)}"\n`,
+      "control.vmx": 'numvcpus = "\u001b[31m4"\n',
+      "a/a.vmx": CLEAN,
+    });
+    symlinkSync(cwd, join(cwd, "a", "loop"));
+    symlinkSync("nowhere", join(cwd, "dangling.vmx"));
+    mkdirSync(join(cwd, "folder.vmx"));
+    const { code, out, err } = vmlint(cwd, []);
+    expect([code, err]).toEqual([1, ""]);
+    expect(out).toContain("2 errors");
+    // An escape sequence of a linted file must not reach the terminal.
+    expect(out).not.toContain("\u001b");
+  });
+});
+
+describe("colours", () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a colour is
+  const coloured = /\u001b\[/;
+  test.each<[string, Record<string, string>, boolean]>([
+    ["off when stdout is no terminal", {}, false],
+    ["on with FORCE_COLOR", { FORCE_COLOR: "1" }, true],
+    ["off with NO_COLOR", { NO_COLOR: "1", FORCE_COLOR: "1" }, false],
+  ])("%s", (_, env, expected) => {
+    expect(coloured.test(vmlint(folder({ "a.vmx": PINNED }), ["--host", "dl580g7"], env).out)).toBe(expected);
+  });
+});
+
+describe("json", () => {
+  const cwd = () =>
+    folder({
+      "a.vmx": PINNED,
+      "b.vmx": `virtualHW.version = "10"\ndisplayName = "b"\nnumvcpus = "{{ n }}"\nscsi0.present = "TRUE"\nethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"\nsched.cpu.max = "unlimited"\nnumvcpus = "4"\nbad line\n`,
+      "c.vmx": `virtualHW.version = "10"\nnumvcpus = "64"\nsched.cpu.latencySensitivity = "high"\n`,
+      "d.vmx": `virtualHW.version = "10"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\n`,
+      "vmlint.yaml": `host: dl580g7\nworkload: { kind: mssql, edition: standard, version: "2012" }\n`,
+    });
+  test.each([[["--format", "json"]], [["topology", "--format", "json"]]])("%j keeps to the published schema", (args) => {
+    const validate = new Ajv({ strict: false }).compile(JSON.parse(vmlint(folder({}), ["schema", "output"]).out));
+    const { out } = vmlint(cwd(), args);
+    const document = JSON.parse(out);
+    expect(out.endsWith("}\n")).toBe(true);
+    validate(document);
+    expect(validate.errors).toBeNull();
+    expect(document).toMatchObject({ schemaVersion: 1, tool: { name: "vmlint" } });
+  });
+
+  test("findings are sorted by path, offset and rule, with one-based lines and UTF-16 offsets", () => {
+    const { diagnostics, summary } = JSON.parse(vmlint(cwd(), ["--format", "json"]).out);
+    const order = diagnostics.map((d: { path: string; range: { start: { offset: number } }; ruleId: string }) => [
+      d.path,
+      d.range.start.offset,
+      d.ruleId,
+    ]);
+    expect(order).toEqual(
+      [...order].sort((a, b) => (a[0] + String(a[1]).padStart(9, "0") + a[2] < b[0] + String(b[1]).padStart(9, "0") + b[2] ? -1 : 1)),
+    );
+    expect(diagnostics[0]).toMatchObject({
+      path: "a.vmx",
+      vm: "sql01",
+      host: "dl580g7",
+      ruleId: "mssql/standard-sockets",
+      range: { start: { line: 3, column: 13, offset: 61 }, end: { line: 3, column: 14, offset: 62 } },
+      fixes: [{ safety: "unsafe", edits: [{ path: "a.vmx", newText: 'cpuid.coresPerSocket = "8"\r\n' }] }],
+    });
+    expect(summary).toMatchObject({ files: 4, vms: 4 });
+  });
+
+  test("topology tells null, unknown and known apart", () => {
+    const { vms, problems } = JSON.parse(vmlint(cwd(), ["topology", "--format", "json"]).out);
+    const [a, b, c, d] = vms;
+    expect(a).toMatchObject({
+      path: "a.vmx",
+      name: "sql01",
+      format: "vmx",
+      host: "dl580g7",
+      spec: {
+        vcpus: 8,
+        coresPerSocket: null,
+        hardwareVersion: 10,
+        cpuAffinity: [0, 1, 2, 3, 4, 5, 6, 7],
+        advanced: { "sched.cpu.affinity": "0-7" },
+      },
+      workload: { kind: "mssql", edition: "standard", version: "2012", licensing: null },
+      topology: {
+        esxi: "5.5",
+        vcpus: 8,
+        sockets: 8,
+        coresPerSocket: 1,
+        vnumaNodes: [8],
+        numaClients: [8],
+        pinning: { pcpus: 8, cores: 4, siblingPairs: 4, perNode: [4, 0, 0, 0] },
+        usableVcpus: 4,
+        certainty: "documented",
+      },
+    });
+    expect(b).toMatchObject({
+      spec: {
+        vcpus: { unknown: 'set twice, to "{{ n }}" and "4"' },
+        cpuLimitMHz: null,
+        scsiControllers: [{ bus: 0, type: null }],
+        nics: [{ index: 0, type: "vmxnet3" }],
+      },
+      topology: null,
+    });
+    expect(c.topology).toMatchObject({ vnumaNodes: [10, 10, 10, 10, 10, 10, 4], usableVcpus: 4 });
+    expect(d.topology).toBeNull();
+    expect(problems.map((p: { message: string }) => p.message)).toEqual(
+      expect.arrayContaining(["6 vCPUs do not divide into sockets of 4", expect.stringContaining("VMware ignores this line")]),
+    );
+  });
+
+  test("without a host there is no topology", () => {
+    const { vms } = JSON.parse(vmlint(folder({ "a.vmx": PINNED }), ["topology", "--format", "json"]).out);
+    expect(vms).toMatchObject([{ host: null, workload: null, topology: null }]);
+  });
+});
+
+describe("the other commands", () => {
+  test("--version, --help and the help of a command", () => {
+    const cwd = folder({});
+    expect(vmlint(cwd, ["--version"])).toMatchObject({ code: 0, out: "0.1.0\n" });
+    expect(vmlint(cwd, ["--help"]).out).toContain("vmlint topology [PATH...]");
+    expect(vmlint(cwd, ["topology", "-h"]).out).toContain("dual-epyc-7763");
+  });
+
+  test("rules lists every rule, explain prints its page", () => {
+    const cwd = folder({});
+    const { rules } = JSON.parse(vmlint(cwd, ["rules", "--format", "json"]).out);
+    expect(rules.map(({ id }: { id: string }) => id)).toContain("numa/wide-uneven");
+    expect(vmlint(cwd, ["rules"]).out.trim().split("\n")).toHaveLength(rules.length);
+    for (const { id } of rules) expect(vmlint(cwd, ["explain", id])).toMatchObject({ code: 0, out: expect.stringContaining(`# ${id}\n`) });
+  });
+
+  test("a reader that closes the pipe early is no error", () => {
+    const lines = Array.from({ length: 3000 }, (_, i) => `bad line ${i}`).join("\n");
+    const cwd = folder({ "a.vmx": `numvcpus = "1"\n${lines}\n` });
+    const { out, err } = vmlint(cwd, ["a.vmx"]);
+    expect(out.split("\n").length).toBeGreaterThan(9000);
+    expect(err).toBe("");
+  });
+});

@@ -1,0 +1,120 @@
+import { type Config, parseVmx, targetOf, VmlintError } from "@vmlint/core";
+import { parseConfig } from "@vmlint/core/config";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { vmOf } from "../support/vm.ts";
+
+const FULL = `
+extends: [recommended]
+host: lab
+workload: { kind: mssql, edition: enterprise }
+hosts:
+  lab: { esxi: 8.0, sockets: 2, coresPerSocket: 24, threadsPerCore: 2, memoryGiB: 768, mhz: 2400 }
+  snc: { esxi: "8.0 U2", sockets: 2, coresPerSocket: 24, numaNodes: 4 }
+rules:
+  numa/wide-uneven: off
+overrides:
+  - vms: ["sql-*"]
+    host: snc
+    workload: { kind: mssql, edition: standard, version: 2019, licensing: core }
+  - files: ["prod/**"]
+    rules: { numa/wide-uneven: error }
+  - files: ["prod/**"]
+    vms: ["*-dl"]
+    host: dl580g7
+`;
+
+const target = (config: Config, path: string, text: string) => targetOf(config, path)(vmOf(text));
+
+describe("a configuration", () => {
+  const config = parseConfig(FULL, "vmlint.yaml");
+
+  test("keeps versions as written: 8.0 is a version, not the number 8", () => {
+    expect(config.hosts.get("lab")).toMatchObject({ esxi: { major: 8, minor: 0, update: 0 }, numaNodes: 2, threadsPerCore: 2 });
+    expect(config.hosts.get("snc")).toMatchObject({ esxi: { major: 8, minor: 0, update: 2 }, numaNodes: 4, threadsPerCore: 1 });
+  });
+
+  test.each([
+    ["any.vmx", `displayName = "web"`, { host: "lab", edition: "enterprise", severity: "off" }],
+    ["any.vmx", `displayName = "sql-1"`, { host: "snc", edition: "standard", severity: "off" }],
+    ["prod/eu/any.vmx", `displayName = "sql-1"`, { host: "snc", edition: "standard", severity: "error" }],
+    ["prod/a.vmx", `displayName = "sql-dl"`, { host: "dl580g7", edition: "standard", severity: "error" }],
+    [
+      "any.vmx",
+      `# vmlint: host=dl580g7 workload=mssql edition=web\ndisplayName = "sql-1"`,
+      { host: "dl580g7", edition: "web", severity: "off" },
+    ],
+    ["any.vmx", `# vmlint: host=4x4x1@6.5\ndisplayName = "web"`, { host: "4x4x1@6.5", edition: "enterprise", severity: "off" }],
+  ])("%s, %j", (path, text, expected) => {
+    const { host, workload, severities, problems } = target(config, path, text);
+    expect({ host: host?.name, edition: workload?.edition, severity: severities?.["numa/wide-uneven"] }).toEqual(expected);
+    expect(problems).toEqual([]);
+  });
+
+  test("the command line's host wins over everything", () => {
+    const host = { name: "cli", sockets: 1, coresPerSocket: 1, threadsPerCore: 1, numaNodes: 1 };
+    expect(targetOf(config, "a.vmx", host)(vmOf(`# vmlint: host=lab\nnumvcpus = "1"`)).host?.name).toBe("cli");
+  });
+
+  test("an empty file is an empty configuration", () => {
+    expect(parseConfig("", "vmlint.yaml")).toMatchObject({ rules: {}, overrides: [] });
+    expect(parseConfig("# nothing yet\n", "vmlint.yaml").hosts.size).toBe(0);
+  });
+});
+
+describe("a mistake is named with its file, line and remedy", () => {
+  test.each([
+    ["hots: {}", 'vmlint.yaml:1:1: There is no setting "hots". Did you mean "hosts"?'],
+    ["host: dl580g8", 'vmlint.yaml:1:7: No host is called "dl580g8". Did you mean "dl580g7"?'],
+    ["host: 4x10x2@banana", 'vmlint.yaml:1:7: Host "4x10x2@banana" names no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.'],
+    ["host: 3x6x2/2@7.0\n", undefined],
+    ["host: 1x5x2/2@7.0", 'vmlint.yaml:1:7: Host "1x5x2/2@7.0" cannot exist: 5 cores do not divide into 2 NUMA nodes.'],
+    ["rules:\n  numa/wide-unevn: off", 'vmlint.yaml:2:3: There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"?'],
+    ["rules:\n  numa/wide-uneven: loud", "vmlint.yaml:2:21: rules.numa/wide-uneven must be one of error, warning, info, hint, off."],
+    ["hosts:\n  lab: { sockets: 2 }", "vmlint.yaml:2:3: hosts.lab.coresPerSocket is missing."],
+    ["hosts:\n  lab: { sockets: two, coresPerSocket: 4 }", "vmlint.yaml:2:19: hosts.lab.sockets must be a number."],
+    ["hosts:\n  lab: { sockets: 2, coresPerSocket: 0 }", "vmlint.yaml:2:38: hosts.lab.coresPerSocket must be more than 0."],
+    [
+      "hosts:\n  lab: { sockets: 2, coresPerSocket: 4, threads: 2 }",
+      'There is no setting "hosts.lab.threads". Did you mean "threadsPerCore"?',
+    ],
+    ['hosts:\n  lab: { sockets: 2, coresPerSocket: 4, esxi: "new" }', '"new" is no ESXi version: write "6.7", "7.0" or "8.0 U2".'],
+    ["workload: { kind: mssql, edition: premium }", "workload.edition must be one of enterprise, standard, web, express, bi, developer."],
+    ["overrides:\n  - host: nope", 'vmlint.yaml:2:11: No host is called "nope".'],
+    ["a: [1", "vmlint.yaml:1:"],
+    ["- 1", "vmlint.yaml:1:1: The file must be a mapping."],
+    ["host: a\nhost: b", "vmlint.yaml:2:1: "],
+  ])("%j", (text, expected) => {
+    if (expected === undefined) expect(parseConfig(text, "vmlint.yaml").host).toBe("3x6x2/2@7.0");
+    else expect(() => parseConfig(text, "vmlint.yaml")).toThrow(expected);
+  });
+
+  test("any text is a configuration or a VmlintError, never another exception", () => {
+    const yaml = fc
+      .array(
+        fc.oneof(
+          fc.string(),
+          fc.constantFrom("host: ", "hosts:", "  lab:", "    sockets: 2", "rules:", "overrides:", "  - vms: ['*']", "  - "),
+        ),
+      )
+      .map((l) => l.join("\n"));
+    fc.assert(
+      fc.property(yaml, (text) => {
+        try {
+          parseConfig(text, "vmlint.yaml");
+        } catch (error) {
+          expect(error).toBeInstanceOf(VmlintError);
+        }
+      }),
+    );
+  });
+});
+
+test("a comment that asks for a host nobody declared is a finding, not a crash", () => {
+  const [vm] = parseVmx(`# vmlint: host=dl580g8\nnumvcpus = "4"`).vms;
+  const { host, problems } = targetOf({ hosts: new Map(), rules: {}, overrides: [] }, "a.vmx")(vm ?? vmOf(""));
+  expect(host).toBeUndefined();
+  expect(problems).toMatchObject([
+    { ruleId: "spec/directive", messageId: "host", data: { host: "dl580g8", nearest: "dl580g7" }, range: [15, 22] },
+  ]);
+});

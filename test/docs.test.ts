@@ -1,0 +1,15 @@
+import { readdirSync } from "node:fs";
+import { rules } from "@vmlint/core";
+import { ruleMarkdown } from "@vmlint/core/docs";
+import { expect, test } from "vitest";
+
+const pages = new URL("../packages/core/docs/rules/", import.meta.url);
+
+test.each(rules)("$id: its page is current (npm run gen)", async (rule) => {
+  await expect(ruleMarkdown(rule)).toMatchFileSnapshot(`../packages/core/docs/rules/${rule.id}.md`);
+});
+
+test("there is no page without a rule", () => {
+  const found = readdirSync(pages, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
+  expect(found.map((file) => file.replaceAll("\\", "/").replace(/\.md$/, "")).sort()).toEqual(rules.map(({ id }) => id).sort());
+});

@@ -1,0 +1,21 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { vmlint } from "./support/cli.ts";
+
+const examples = new URL("../examples/", import.meta.url);
+const names = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+
+describe.each(names)("examples/$name", ({ name }) => {
+  const cwd = fileURLToPath(new URL(name, examples));
+
+  test("prints expected.txt (npm run gen)", async () => {
+    const { code, out, err } = vmlint(cwd, []);
+    await expect(`${out}${err}exit ${code}\n`).toMatchFileSnapshot(`../examples/${name}/expected.txt`);
+  });
+
+  test("lays out topology.txt (npm run gen)", async () => {
+    const { code, out, err } = vmlint(cwd, ["topology"]);
+    await expect(`${out}${err}exit ${code}\n`).toMatchFileSnapshot(`../examples/${name}/topology.txt`);
+  });
+});

@@ -1,0 +1,171 @@
+import { applyEdits, lint, type Rule, requireHost, rules, type Workload } from "@vmlint/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const ruleOf = (id: string): Rule => {
+  const rule = rules.find((candidate) => candidate.id === id);
+  if (!rule) throw new Error(id);
+  return rule;
+};
+
+const hosts = fc.constantFrom(
+  "dl580g7",
+  "2x10x2@6.5",
+  "4x10x2@7.0",
+  "2x24x2/2@8.0",
+  "2x20x2@8.0",
+  "2x64x2/4@8.0",
+  "4x6x1@5.5",
+  "1x4x2@7.0",
+);
+const hardware = fc.constantFrom(10, 13, 17, 20);
+
+/** Every fix of every finding of one rule, applied on its own, leaves nothing for the rule to say, and a second time nothing to do. */
+function cures(id: string, text: string, host: string | undefined, workload?: Workload): number {
+  const options = {
+    rules: [ruleOf(id)],
+    target: { ...(host !== undefined && { host: requireHost(host) }), ...(workload && { workload }) },
+  };
+  const { diagnostics } = lint(text, options);
+  for (const { fixes } of diagnostics) {
+    for (const { title, edits } of fixes) {
+      const fixed = applyEdits(text, edits);
+      expect(lint(fixed, options).diagnostics, `${title}\n${fixed}`).toEqual([]);
+    }
+  }
+  return diagnostics.length;
+}
+
+function property<T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => number) {
+  let found = 0;
+  fc.assert(
+    fc.property(arbitrary, (value) => {
+      found += check(value);
+    }),
+    { numRuns: 400 },
+  );
+  expect(found).toBeGreaterThan(5);
+}
+
+describe("what a rule suggests, it never reports", () => {
+  test("numa/wide-uneven", () => {
+    const cps = fc.constantFrom(
+      "",
+      'cpuid.coresPerSocket = "1"',
+      'cpuid.coresPerSocket = "2"',
+      'numa.vcpu.preferHT = "TRUE"',
+      'vcpu.hotadd = "TRUE"',
+    );
+    property(fc.tuple(fc.integer({ min: 2, max: 64 }), hosts, hardware, cps), ([vcpus, host, version, more]) =>
+      cures("numa/wide-uneven", `virtualHW.version = "${version}"\nnumvcpus = "${vcpus}"\n${more}`, host),
+    );
+  });
+
+  test("affinity/ht-siblings", () => {
+    const pins = fc.uniqueArray(fc.integer({ min: 0, max: 79 }), { minLength: 1, maxLength: 80 });
+    property(fc.tuple(fc.integer({ min: 1, max: 48 }), hosts, pins), ([vcpus, host, pinned]) =>
+      cures("affinity/ht-siblings", `numvcpus = "${vcpus}"\nsched.cpu.affinity = "${pinned.join(",")}"`, host),
+    );
+  });
+
+  test("mssql/standard-sockets and mssql/standard-cores", () => {
+    const version = fc.constantFrom("2012", "2016", "2019", "2025" as const);
+    property(
+      fc.tuple(fc.integer({ min: 1, max: 64 }), fc.option(hosts, { nil: undefined }), hardware, version),
+      ([vcpus, host, hw, sql]) => {
+        const text = `virtualHW.version = "${hw}"\nnumvcpus = "${vcpus}"`;
+        const workload = { kind: "mssql", edition: "standard", version: sql } as Workload;
+        return cures("mssql/standard-sockets", text, host, workload) + cures("mssql/standard-cores", text, host, workload);
+      },
+    );
+  });
+
+  test("mssql/enterprise-cal-20", () => {
+    const workload: Workload = { kind: "mssql", edition: "enterprise", licensing: "server-cal" };
+    property(fc.integer({ min: 1, max: 64 }), (vcpus) => cures("mssql/enterprise-cal-20", `numvcpus = "${vcpus}"`, undefined, workload));
+  });
+
+  test("latency reservations", () => {
+    const amount = fc.integer({ min: 0, max: 50_000 });
+    property(fc.tuple(fc.integer({ min: 1, max: 20 }), amount, amount, fc.boolean()), ([vcpus, mhz, mib, written]) => {
+      const reserved = written ? `sched.cpu.min = "${mhz}"\nsched.mem.min = "${mib}"\n` : "";
+      const text = `virtualHW.version = "10"\nnumvcpus = "${vcpus}"\nmemSize = "32768"\n${reserved}sched.cpu.latencySensitivity = "high"`;
+      return (
+        cures("latency/high-needs-cpu-reservation", text, "dl580g7") +
+        cures("latency/high-needs-mem-reservation", text, "dl580g7") +
+        cures("latency/high", text, "dl580g7")
+      );
+    });
+  });
+});
+
+test("a shape that Standard edition is given also fits the nodes of the host where it can", () => {
+  const shape = (vcpus: number, host: string) => {
+    const [found] = lint(`virtualHW.version = "10"\nnumvcpus = "${vcpus}"`, {
+      rules: [ruleOf("mssql/standard-sockets")],
+      target: { host: requireHost(host), workload: { kind: "mssql", edition: "standard", version: "2012" } },
+    }).diagnostics;
+    return found?.data.shape;
+  };
+  expect(shape(8, "2x20x2@6.5")).toMatchObject({ sockets: 1, coresPerSocket: 8 });
+  expect(shape(16, "2x10x2@6.5")).toMatchObject({ sockets: 2, coresPerSocket: 8 });
+  expect(shape(32, "4x10x2@5.5")).toMatchObject({ sockets: 4, coresPerSocket: 8, usable: 16 });
+  expect(shape(31, "4x10x2@5.5")).toMatchObject({ sockets: 1, coresPerSocket: 31 });
+});
+
+describe("a rule that lacks what it needs stays silent and is counted", () => {
+  const skipped = (text: string, host?: string, workload?: Workload) => {
+    const { diagnostics, skipped: found } = lint(text, {
+      target: { ...(host !== undefined && { host: requireHost(host) }), ...(workload && { workload }) },
+    });
+    return [diagnostics.map(({ ruleId }) => ruleId), found.map(({ ruleId, reason }) => `${ruleId} ${reason}`)];
+  };
+  test.each<[string, string, string | undefined, Workload | undefined, string[]]>([
+    ["no host", `numvcpus = "64"`, undefined, { kind: "general" }, ["numa/wide-uneven no-host"]],
+    ["no ESXi version", `numvcpus = "64"`, "4x10x2", { kind: "general" }, ["numa/wide-uneven no-esxi-version"]],
+    [
+      "a template",
+      `numvcpus = "{{ n }}"\nsched.cpu.affinity = "0-7"`,
+      "dl580g7",
+      { kind: "general" },
+      ["affinity/ht-siblings", "mssql/enterprise-cal-20", "mssql/standard-cores", "mssql/standard-sockets", "numa/wide-uneven"].map(
+        (id) => `${id} unknown-value`,
+      ),
+    ],
+    ["no workload", `numvcpus = "5"`, "2x10x2@5.5", undefined, ["mssql/standard-sockets no-workload"]],
+    ["no edition", `numvcpus = "5"`, "2x10x2@5.5", { kind: "mssql" }, ["mssql/standard-sockets workload-incomplete"]],
+    [
+      "no licence model",
+      `numvcpus = "21"\ncpuid.coresPerSocket = "21"`,
+      undefined,
+      { kind: "mssql", edition: "enterprise" },
+      ["mssql/enterprise-cal-20 workload-incomplete", "numa/wide-uneven no-host"],
+    ],
+    [
+      "no frequency",
+      `sched.cpu.latencySensitivity = "high"\nsched.cpu.min = "1"\nsched.mem.pin = "TRUE"`,
+      "4x10x2@5.5",
+      { kind: "latency" },
+      ["latency/high-needs-cpu-reservation host-incomplete"],
+    ],
+    [
+      "a VM that cannot start",
+      `numvcpus = "6"\ncpuid.coresPerSocket = "4"`,
+      "4x4x2@5.5",
+      { kind: "general" },
+      ["numa/wide-uneven no-power-on"],
+    ],
+    [
+      "a Workstation file",
+      `numvcpus = "5"\nethernet0.connectionType = "nat"`,
+      "4x4x2@5.5",
+      { kind: "general" },
+      ["numa/wide-uneven not-esxi"],
+    ],
+  ])("%s", (_, text, host, workload, expected) => {
+    expect(skipped(text, host, workload)).toEqual([[], expected]);
+  });
+  test("a rule with nothing to say is not counted", () => {
+    expect(skipped(`numvcpus = "1"`)).toEqual([[], []]);
+  });
+});

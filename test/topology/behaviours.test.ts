@@ -1,0 +1,146 @@
+import { deriveTopology, requireHost } from "@vmlint/core";
+import { describe, expect, test } from "vitest";
+import { topologyOf, vmOf } from "../support/vm.ts";
+
+const layout = (lines: string, host: string) => {
+  const { vnumaNodes, numaClients, certainty } = topologyOf(lines, host);
+  return { nodes: vnumaNodes.join("+"), clients: numaClients.join("+"), certainty };
+};
+
+describe("uneven counts are derived, never called documented", () => {
+  // Sizes follow from the only published indivisible case (30 vCPUs, 2 per socket, ESXi 7.0: 16+14).
+  test.each([
+    [11, "2x10x2@7.0", "6+5"],
+    [13, "2x10x2@7.0", "7+6"],
+    [22, "4x10x2@7.0", "8+8+6"],
+    [22, "2x16x2@7.0", "11+11"],
+    [25, "4x10x2@7.0", "9+9+7"],
+    [25, "2x20x2@7.0", "13+12"],
+  ])("%i vCPUs on %s: %s", (vcpus, host, expected) => {
+    const { nodes, certainty } = layout(`virtualHW.version = "17"\nnumvcpus = "${vcpus}"`, host);
+    expect([nodes, certainty === "documented"]).toEqual([expected, vcpus === 22 && host.startsWith("2x16")]);
+  });
+});
+
+describe("sub-NUMA clusters: nodes, not sockets, are what counts", () => {
+  test("10 vCPUs on 18 cores stay whole, and split over half-sockets of 9", () => {
+    const vm = `virtualHW.version = "17"\nnumvcpus = "10"`;
+    expect(layout(vm, "2x18x2@7.0").nodes).toBe("10");
+    expect(layout(vm, "2x18x2/2@7.0").nodes).toBe("5+5");
+  });
+});
+
+describe("CPU hot add", () => {
+  const wide = `numvcpus = "16"\nvcpu.hotadd = "TRUE"`;
+  test.each(["5.5", "6.0", "6.5", "7.0", "8.0"])("hides the nodes on %s while the clients stay", (release) => {
+    expect(layout(`virtualHW.version = "10"\n${wide}`, `2x10x2@${release}`)).toMatchObject({ nodes: "16", clients: "8+8" });
+  });
+  test("8.0 can show them all the same", () => {
+    expect(layout(`virtualHW.version = "20"\n${wide}\nnuma.allowHotadd = "TRUE"`, "2x10x2@8.0").nodes).toBe("8+8");
+  });
+  test("with a size set by hand the sources contradict each other: unknown", () => {
+    expect(
+      layout(`virtualHW.version = "20"\ncpuid.coresPerSocket = "8"\nnuma.vcpu.coresPerNode = "8"\n${wide}`, "2x10x2@8.0").certainty,
+    ).toBe("unknown");
+  });
+});
+
+describe("cores per socket", () => {
+  const vm = (cps: number, more = "") => `virtualHW.version = "11"\nnumvcpus = "16"\ncpuid.coresPerSocket = "${cps}"\n${more}`;
+  test("make the nodes up to 6.0, and only round them from 6.5 on", () => {
+    expect(layout(vm(2), "2x10x2@6.0").nodes).toBe("2+2+2+2+2+2+2+2");
+    expect(layout(vm(2), "2x10x2@6.5").nodes).toBe("8+8");
+  });
+  test("followCoresPerSocket brings the old sizing back, by VM or by host", () => {
+    expect(layout(vm(4, `numa.vcpu.followcorespersocket = "1"`), "2x10x2@7.0").nodes).toBe("4+4+4+4");
+    const following = { ...requireHost("2x10x2@7.0"), followCoresPerSocket: true };
+    const result = deriveTopology(vmOf(vm(4)), following);
+    expect(result.ok && result.topology.vnumaNodes).toEqual([4, 4, 4, 4]);
+  });
+  test("a socket larger than a node: no source says, and the result says so", () => {
+    expect(layout(vm(16), "2x10x2@7.0").certainty).toBe("unknown");
+  });
+});
+
+describe("sockets chosen at power-on", () => {
+  test("need hardware version 20 and ESXi 8.0", () => {
+    expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "14"`, "4x22x2@8.0")).toMatchObject({
+      sockets: 1,
+      coresPerSocket: 14,
+      certainty: "documented",
+    });
+    expect(topologyOf(`virtualHW.version = "19"\nnumvcpus = "14"`, "4x22x2@8.0")).toMatchObject({ sockets: 14, coresPerSocket: 1 });
+  });
+  test("one for each node of a wide VM is derived", () => {
+    expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "40"`, "2x24x2@8.0")).toMatchObject({
+      sockets: 2,
+      coresPerSocket: 20,
+      certainty: "derived",
+    });
+  });
+  test("beyond one L3 group of an EPYC: unknown", () => {
+    expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "8"`, "dual-epyc-7763").certainty).toBe("documented");
+    expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "16"`, "dual-epyc-7763").certainty).toBe("unknown");
+  });
+  test("a file that does not state its hardware version leaves it open", () => {
+    expect(topologyOf(`numvcpus = "8"`, "2x24x2@8.0").certainty).toBe("unknown");
+    expect(topologyOf(`numvcpus = "8"`, "2x24x2@7.0")).toMatchObject({ sockets: 8, certainty: "documented" });
+  });
+});
+
+describe("numa.consolidate = FALSE", () => {
+  const vm = `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.coresPerSocket = "10"\nnuma.consolidate = "FALSE"`;
+  test("two nodes on a host of two", () =>
+    expect(layout(vm, "2x20x2@8.0")).toEqual({ nodes: "10+10", clients: "10+10", certainty: "documented" }));
+  test("unknown on a host of four, and nothing to spread over on one", () => {
+    expect(layout(vm, "4x20x2@8.0").certainty).toBe("unknown");
+    expect(layout(vm, "1x20x2@8.0").clients).toBe("20");
+  });
+});
+
+describe("what does not start", () => {
+  const refused = (lines: string, host: string) => {
+    const result = deriveTopology(vmOf(lines), requireHost(host));
+    return result.ok ? "starts" : `${result.because}: ${result.reasons.map(({ text }) => text).join("; ")}`;
+  };
+  test.each([
+    [`virtualHW.version = "17"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"`, "2x10x2@7.0", "6 vCPUs do not divide into sockets of 4"],
+    [`virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "2"`, "2x10x2@8.0", "5 vCPUs are not a multiple of 2 threads per core"],
+    [
+      `virtualHW.version = "20"\nnumvcpus = "10"\nnuma.vcpu.coresPerNode = "4"`,
+      "2x10x2@8.0",
+      "10 vCPUs do not divide into NUMA nodes of 4",
+    ],
+    [`virtualHW.version = "20"\nnumvcpus = "4"`, "2x10x2@7.0", "hardware version 20 is newer than ESXi 7.0 runs"],
+    [`virtualHW.version = "8"\nnumvcpus = "33"`, "4x10x2@5.5", "hardware version 8 has at most 32 vCPUs"],
+    [`virtualHW.version = "10"\nnumvcpus = "65"`, "4x24x2@5.5", "hardware version 10 has at most 64 vCPUs"],
+    [`numvcpus = "99999999"`, "4x24x2@8.0", "no ESXi release runs 99999999 vCPUs"],
+  ])("%s", (lines, host, reason) => {
+    expect(refused(lines, host)).toContain(`no-power-on: ${reason}`);
+  });
+  test("257 vCPUs at hardware version 17: documentation and ESX 9.0 disagree, so it is not refused", () => {
+    expect(refused(`virtualHW.version = "17"\nnumvcpus = "257"`, "8x40x2@7.0")).toBe("starts");
+    expect(refused(`virtualHW.version = "17"\nnumvcpus = "769"`, "8x60x2@7.0")).toContain("at most 768");
+  });
+  test("a node size of 8.0 means nothing to 7.0", () => {
+    expect(refused(`virtualHW.version = "17"\nnumvcpus = "10"\nnuma.vcpu.coresPerNode = "4"`, "2x10x2@7.0")).toBe("starts");
+  });
+});
+
+test("without an ESXi version, or with an unknown setting, there is no topology, only the reason", () => {
+  expect(deriveTopology(vmOf(`numvcpus = "8"`), requireHost("4x10x2"))).toMatchObject({ ok: false, because: "no-esxi-version" });
+  expect(deriveTopology(vmOf(`numvcpus = "{{ n }}"`), requireHost("4x10x2@7.0"))).toMatchObject({
+    ok: false,
+    because: "unknown-value",
+    reasons: [{ text: "vcpus is unknown: a template fills it in" }],
+  });
+});
+
+test("an affinity ends NUMA management; node affinity does not", () => {
+  const vm = `virtualHW.version = "17"\nnumvcpus = "16"`;
+  expect(topologyOf(vm, "2x10x2@7.0").numaManaged).toBe(true);
+  expect(topologyOf(`${vm}\nsched.cpu.affinity = "0-15"`, "2x10x2@7.0").numaManaged).toBe(false);
+  expect(topologyOf(`${vm}\nsched.mem.affinity = "0"`, "2x10x2@7.0").numaManaged).toBe(false);
+  expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0,1"`, "2x10x2@7.0")).toMatchObject({ numaManaged: true, certainty: "documented" });
+  expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0"`, "2x10x2@7.0").certainty).toBe("unknown");
+});

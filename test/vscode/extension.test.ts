@@ -1,0 +1,182 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { lint, requireHost, rules } from "@vmlint/core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ExtensionHost, isSetUp, startWorkbench, type Workbench } from "./workbench.ts";
+
+const RULE = "affinity/ht-siblings";
+const AFFINITY = 'sched.cpu.affinity = "0-7"';
+const PINNED = `config.version = "8"\nvirtualHW.version = "10"\nnumvcpus = "8"\n${AFFINITY}`;
+const SPREAD = "0,2,4,6,8,10,12,14";
+const FOREIGN = '<level name="Hangar 8">\n  <crate size="8"/>\n</level>\n';
+
+/** Rules that a test does not speak of are off, so that a new one changes nothing here. */
+function configFor(host: string, on: readonly string[] = [RULE]): string {
+  const off = rules.filter(({ id }) => !on.includes(id));
+  return `host: ${host}\nrules:\n${off.map(({ id }) => `  ${id}: off\n`).join("")}`;
+}
+
+const finding = lint(PINNED, { target: { host: requireHost("dl580g7") } }).diagnostics.find(({ ruleId }) => ruleId === RULE);
+
+const PINNED_UNDERLINED = [{ line: AFFINITY, text: "0-7" }];
+const PINNED_PROBLEM = [`${finding?.message} | vmlint | ${RULE} | [Ln 4, Col 23]`];
+const PINNED_FILES = { "pinned.vmx": PINNED, "vmlint.yaml": configFor("dl580g7") };
+
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 30_000, interval: 100 });
+
+/** Runs in the page, all at once: its elements are replaced while the editor draws. The editor's font is monospaced. */
+const UNDERLINED = `[...document.querySelectorAll(".view-overlays [class*='squiggly-']")].flatMap((squiggle) => {
+  const under = squiggle.getBoundingClientRect();
+  return [...document.querySelectorAll(".view-line > span")].flatMap((row) => {
+    const box = row.getBoundingClientRect();
+    if (Math.abs(under.y - box.y) > box.height / 2) return [];
+    const line = row.textContent.replaceAll("\u00a0", " ");
+    const columnAt = (x) => Math.round(((x - box.x) / box.width) * line.length);
+    return { line, text: line.slice(columnAt(under.left), columnAt(under.right)) };
+  });
+})`;
+
+/** The lines that bear squiggles, and what the squiggles lie under as measured on the screen. */
+const underlined = (page: Page) => () => page.evaluate<readonly { line: string; text: string }[]>(UNDERLINED);
+
+/** The entries of the Problems panel, files left out. */
+const problems = (page: Page) => async () => {
+  const entries: string[] = [];
+  for (const entry of await page.locator(".markers-panel .marker-message-details-container").all()) {
+    const parts = await entry.locator(".marker-message, .marker-source, .marker-code, .marker-line").allTextContents();
+    entries.push(parts.join(" | "));
+  }
+  return entries;
+};
+
+const statusItem = (page: Page) => page.locator(".statusbar-item", { hasText: "vmlint:" });
+const status = (page: Page) => () => statusItem(page).allTextContents();
+const tab = (page: Page, name: string) => page.locator(".tab", { hasText: name });
+const explorerEntry = (page: Page, name: string) => page.locator(".explorer-folders-view .monaco-list-row", { hasText: name });
+
+/** Types over the value at the end of the file, between its quotes. */
+async function retype(page: Page, length: number, text: string): Promise<void> {
+  await page.locator(".monaco-editor .view-line").last().click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("ArrowLeft");
+  for (let i = 0; i < length; i++) await page.keyboard.press("Shift+ArrowLeft");
+  await page.keyboard.type(text, { delay: 10 });
+}
+
+/** Starts a workbench before the tests of a `describe` and stops it after them. */
+function workbenchFor(host: ExtensionHost): () => Workbench {
+  let workbench: Workbench | undefined;
+  beforeAll(async () => {
+    workbench = await startWorkbench(host);
+  }, 180_000);
+  afterAll(() => workbench?.stop(), 30_000);
+  return () => {
+    if (!workbench) throw new Error("The workbench did not start.");
+    return workbench;
+  };
+}
+
+function testFinding(workbench: () => Workbench): void {
+  test("a finding is underlined, listed and counted, and goes while its cause is typed over", async () => {
+    const { page, folder } = await workbench().open(PINNED_FILES);
+    await eventually(underlined(page)).toEqual(PINNED_UNDERLINED);
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await statusItem(page).click();
+    await eventually(problems(page)).toEqual(PINNED_PROBLEM);
+
+    await retype(page, "0-7".length, SPREAD);
+    await eventually(underlined(page)).toEqual([]);
+    await eventually(problems(page)).toEqual([]);
+    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    expect(readFileSync(join(folder, "pinned.vmx"), "utf8")).toBe(PINNED);
+
+    await retype(page, SPREAD.length, "0-7");
+    await eventually(underlined(page)).toEqual(PINNED_UNDERLINED);
+  });
+}
+
+const needs = isSetUp ? "" : " (skipped: run scripts/setup-vscode.sh first)";
+
+describe.skipIf(!isSetUp)(`VS Code, extension in a worker of the browser${needs}`, () => {
+  testFinding(workbenchFor("web"));
+});
+
+describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
+  const workbench = workbenchFor("node");
+  testFinding(workbench);
+
+  test("the package is small", () => {
+    expect(workbench().packageSize).toBeLessThan(1_000_000);
+  });
+
+  test("vmlint.yaml is read again when it changes on disk, and its mistakes are shown in it", async () => {
+    const { page, folder } = await workbench().open({ "vms/pinned.vmx": PINNED, "vmlint.yaml": configFor("dl580g7") });
+    const configure = (text: string) => writeFileSync(join(folder, "vmlint.yaml"), text);
+    await eventually(underlined(page)).toEqual(PINNED_UNDERLINED);
+    await statusItem(page).click();
+
+    configure(configFor("4x10x1@5.5"));
+    await eventually(status(page)).toEqual(["vmlint: 0 on 4x10x1@5.5"]);
+    await eventually(underlined(page)).toEqual([]);
+
+    configure(configFor("dl580g8"));
+    await eventually(status(page)).toEqual(["vmlint: error in vmlint.yaml"]);
+    await eventually(problems(page)).toEqual(['No host is called "dl580g8". Did you mean "dl580g7"? | vmlint | [Ln 1, Col 7]']);
+
+    configure(configFor("dl580g7"));
+    await eventually(problems(page)).toEqual(PINNED_PROBLEM);
+    await eventually(underlined(page)).toEqual(PINNED_UNDERLINED);
+  });
+
+  test("the setting vmlint.host comes first, and one that does not exist is said once", async () => {
+    const settings = (host: string) => JSON.stringify({ "vmlint.host": host });
+    const { page, folder } = await workbench().open({
+      "pinned.vmx": PINNED,
+      "vmlint.yaml": configFor("4x10x1@5.5", [RULE, "spec/directive"]),
+      ".vscode/settings.json": settings("dl580g7"),
+    });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+
+    writeFileSync(join(folder, ".vscode/settings.json"), settings("dl580g8"));
+    await eventually(status(page)).toEqual(["vmlint: 0, no host"]);
+    await page.locator(".monaco-editor .view-line").first().click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("# vmlint: what\n");
+    await eventually(status(page)).toEqual(["vmlint: 1, no host"]);
+    const warnings = page.locator(".notification-toast .notification-list-item-message", { hasText: "vmlint.host" });
+    await eventually(() => warnings.allTextContents()).toEqual(['vmlint.host: No host is called "dl580g8". Did you mean "dl580g7"?']);
+  });
+
+  test("a file that is deleted or closed leaves nothing in the Problems panel", async () => {
+    const { page, folder } = await workbench().open(PINNED_FILES);
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await statusItem(page).click();
+    await eventually(problems(page)).toEqual(PINNED_PROBLEM);
+
+    rmSync(join(folder, "pinned.vmx"));
+    await eventually(problems(page)).toEqual([]);
+    writeFileSync(join(folder, "pinned.vmx"), PINNED);
+    await eventually(problems(page)).toEqual(PINNED_PROBLEM);
+
+    await tab(page, "pinned.vmx").locator(".codicon-close").click();
+    await eventually(() => tab(page, "pinned.vmx").count()).toBe(0);
+    await eventually(problems(page)).toEqual([]);
+    await eventually(status(page)).toEqual([]);
+  });
+
+  test("a .vmx of another program gets nothing", async () => {
+    const config = configFor("dl580g7", [RULE, "vmx/malformed-line"]);
+    const { page } = await workbench().open({ "foreign.vmx": FOREIGN, "pinned.vmx": PINNED, "vmlint.yaml": config });
+    // Documents are checked in the order they are opened: once the second is marked, the first has been looked at.
+    await tab(page, "foreign.vmx").dblclick();
+    await explorerEntry(page, "pinned.vmx").dblclick();
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await statusItem(page).click();
+    await eventually(problems(page)).toEqual(PINNED_PROBLEM);
+    await tab(page, "foreign.vmx").click();
+    await eventually(status(page)).toEqual([]);
+    await eventually(underlined(page)).toEqual([]);
+    expect(await problems(page)()).toEqual(PINNED_PROBLEM);
+  });
+});

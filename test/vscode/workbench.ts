@@ -1,0 +1,161 @@
+import { execFile, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const EXTENSION = join(ROOT, "packages/vscode-ext");
+const VSCE = join(ROOT, "node_modules/.bin/vsce");
+const SERVER = join(ROOT, ".vscode-server/code-server/lib/vscode/out/server-main.js");
+const CHROMIUM = "/usr/bin/chromium";
+
+/** Whether scripts/setup-vscode.sh has been run on this machine. */
+export const isSetUp = existsSync(SERVER) && existsSync(CHROMIUM);
+
+/** Where the extension runs: `node` by its `main` entry, `web` in a worker of the browser by its `browser` entry. */
+export type ExtensionHost = "node" | "web";
+
+/** A running VS Code with the packaged extension installed. */
+export interface Workbench {
+  /** Size of the package in bytes. */
+  readonly packageSize: number;
+  /** Opens a new folder that holds `files`, in a fresh profile, with the first file in the editor. */
+  readonly open: (files: Readonly<Record<string, string>>) => Promise<{ readonly page: Page; readonly folder: string }>;
+  readonly stop: () => Promise<void>;
+}
+
+const SETTINGS = {
+  "security.workspace.trust.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "workbench.startupEditor": "none",
+  "workbench.enableExperiments": false,
+  "workbench.tips.enabled": false,
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": false,
+  "extensions.ignoreRecommendations": true,
+  "editor.minimap.enabled": false,
+  "files.autoSave": "off",
+  "files.hotExit": "off",
+  "git.enabled": false,
+  "update.mode": "none",
+  "window.confirmBeforeClose": "never",
+};
+
+/** Builds, packages and installs the extension, and starts VS Code with a profile of its own. */
+export async function startWorkbench(host: ExtensionHost): Promise<Workbench> {
+  const home = mkdtempSync(join(tmpdir(), "vmlint-vscode-"));
+  const closers: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const close of closers.reverse()) await close();
+    rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  };
+  try {
+    const vsix = await packageExtension(home, host);
+    const { url, stop: stopServer } = await startServer(home, vsix);
+    closers.push(stopServer);
+    const browser = await startBrowser();
+    closers.push(() => browser.close());
+    let folders = 0;
+    return {
+      packageSize: readFileSync(vsix).length,
+      async open(files) {
+        const folder = join(home, `folder-${++folders}`);
+        for (const [name, text] of Object.entries(files)) {
+          mkdirSync(dirname(join(folder, name)), { recursive: true });
+          writeFileSync(join(folder, name), text);
+        }
+        for (const context of browser.contexts()) await context.close();
+        const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+        const [first = ""] = Object.keys(files);
+        const payload = JSON.stringify([["openFile", `vscode-remote://${new URL(url).host}${folder}/${first}`]]);
+        await page.goto(`${url}/?${new URLSearchParams({ folder, payload })}`);
+        await page.locator(".monaco-editor .view-line").first().waitFor();
+        return { page, folder };
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function packageExtension(home: string, host: ExtensionHost): Promise<string> {
+  const source = join(home, "extension");
+  const vsix = join(home, "vmlint.vsix");
+  await run(process.execPath, ["build.mjs"], { cwd: EXTENSION });
+  cpSync(EXTENSION, source, { recursive: true, filter: (path) => !path.includes("node_modules") });
+  const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+  // VS Code prefers `main` where there is a Node host, so the web entry is tried by a copy without it.
+  const { main, scripts, ...web } = manifest;
+  writeFileSync(join(source, "package.json"), JSON.stringify(host === "web" ? web : { ...web, main }));
+  await run(VSCE, ["package", "--no-dependencies", "--allow-missing-repository", "--out", vsix], { cwd: source });
+  return vsix;
+}
+
+async function startServer(home: string, vsix: string): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+  const data = join(home, "data");
+  mkdirSync(join(data, "User"), { recursive: true });
+  writeFileSync(join(data, "User/settings.json"), JSON.stringify(SETTINGS));
+  const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, XDG_CACHE_HOME: home };
+  const folders = ["--extensions-dir", join(home, "extensions"), "--user-data-dir", data, "--server-data-dir", join(home, "server")];
+  await run(process.execPath, [SERVER, "--install-extension", vsix, ...folders], { env });
+
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const options = ["--host", "127.0.0.1", "--port", String(port), "--without-connection-token", "--accept-server-license-terms"];
+  const server = spawn(process.execPath, [SERVER, ...options, "--telemetry-level", "off", ...folders], {
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
+  });
+  let errors = "";
+  server.stderr.on("data", (chunk) => (errors += chunk));
+  const gone = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  const signal = (name: NodeJS.Signals) => {
+    // Detached, it leads a process group: the minus sign ends the extension hosts it has forked as well.
+    if (server.pid !== undefined && server.exitCode === null && server.signalCode === null) process.kill(-server.pid, name);
+  };
+  const stop = async () => {
+    signal("SIGTERM");
+    await Promise.race([gone, sleep(5000, undefined, { ref: false })]);
+    signal("SIGKILL");
+    await gone;
+  };
+  for (let attempt = 0; ; attempt++) {
+    if (
+      await fetch(`${url}/version`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return { url, stop };
+    if (server.exitCode !== null || attempt > 300) {
+      await stop();
+      throw new Error(`The VS Code server did not start.\n${errors}`);
+    }
+    await sleep(100);
+  }
+}
+
+/** The resolver rule keeps the browser from every machine but this one. */
+const startBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"],
+  });
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => (address && typeof address === "object" ? resolve(address.port) : reject(new Error("No port is free."))));
+    });
+  });
