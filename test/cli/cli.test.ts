@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import Ajv from "ajv/dist/2020.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
 
@@ -180,7 +180,7 @@ describe("json", () => {
       "vmlint.yaml": `host: dl580g7\nworkload: { kind: mssql, edition: standard, version: "2012" }\n`,
     });
   test.each([[["--format", "json"]], [["topology", "--format", "json"]]])("%j keeps to the published schema", (args) => {
-    const validate = new Ajv({ strict: false }).compile(JSON.parse(vmlint(folder({}), ["schema", "output"]).out));
+    const validate = new Ajv2020({ strict: false }).compile(JSON.parse(vmlint(folder({}), ["schema", "output"]).out));
     const { out } = vmlint(cwd(), args);
     const document = JSON.parse(out);
     expect(out.endsWith("}\n")).toBe(true);

@@ -1,11 +1,11 @@
-import { decodeVmx, entryValue, parseVmx, readDictionary } from "@vmlint/core";
+import { type Dictionary, decodeVmx, entryValue, keyOf, parseVmx, readDictionary } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { escapeVmx, unescapeVmx } from "../../packages/core/src/parse/vmx/dictionary.ts";
 import { vmOf } from "../support/vm.ts";
 
-const entries = (text: string) =>
-  [...readDictionary(text).entries.values()].map((entry) => [text.slice(...entry.keyRange), entryValue(text, entry)]);
+const all = ({ size, entry }: Dictionary) => Array.from({ length: size }, (_, i) => entry(i));
+const entries = (text: string) => all(readDictionary(text)).map((entry) => [text.slice(...entry.keyRange), entryValue(text, entry)]);
 const malformed = (text: string) => readDictionary(text).malformed.map((range) => text.slice(...range));
 
 describe("the line grammar of open-vm-tools", () => {
@@ -71,7 +71,7 @@ describe("the line grammar of open-vm-tools", () => {
 
   test("keys are case-insensitive, the first entry is kept and the others are listed", () => {
     const dictionary = readDictionary('NumVCPUs = "4"\nnumvcpus = "8"');
-    expect(dictionary.entries.get("numvcpus")?.valueRange).toEqual([12, 13]);
+    expect(dictionary.entry(dictionary.indexOf(keyOf("numvcpus"))).valueRange).toEqual([12, 13]);
     expect(dictionary.duplicates).toHaveLength(1);
   });
 });
@@ -252,13 +252,30 @@ describe("properties", () => {
   test("nothing between the lines is lost: every character is in an entry's line, a comment, a malformed line or blank", () => {
     fc.assert(
       fc.property(text, (input) => {
-        const { entries: kept, duplicates, comments, malformed: lost } = readDictionary(input);
-        const covered = [...kept.values(), ...duplicates].flatMap(({ keyRange, valueRange }) => [keyRange, valueRange]);
+        const dictionary = readDictionary(input);
+        const { duplicates, comments, malformed: lost } = dictionary;
+        const covered = [...all(dictionary), ...duplicates].flatMap(({ keyRange, valueRange }) => [keyRange, valueRange]);
         let rest = input;
         for (const [start, end] of [...covered, ...comments, ...lost])
           rest = rest.slice(0, start) + " ".repeat(end - start) + rest.slice(end);
         const templated = /\{\{|\{%|\$\{|\$\(|<<.*>>/.test(input);
         if (!templated) expect(rest.replaceAll("\ufeff", "")).toMatch(/^[ \t\r\n="]*$/);
+      }),
+    );
+  });
+
+  test("every key is found again, however many there are and however it is written", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9.:]{0,20}$/), { maxLength: 500 }), (keys) => {
+        const input = keys.map((name, i) => `${i % 2 ? name.toUpperCase() : name} = "${i}"`).join("\n");
+        const dictionary = readDictionary(input);
+        expect([dictionary.size, dictionary.duplicates]).toEqual([keys.length, []]);
+        for (const [i, name] of keys.entries()) {
+          expect(dictionary.indexOf(keyOf(name))).toBe(i);
+          expect(dictionary.entry(i).key).toBe(name);
+          expect(dictionary.keyStartsWith(i, name.slice(0, 3)) && dictionary.keyEndsWith(i, name.slice(-3))).toBe(true);
+        }
+        expect(dictionary.indexOf(keyOf("no such key"))).toBe(-1);
       }),
     );
   });

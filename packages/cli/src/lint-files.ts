@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { TextDecoder } from "node:util";
-import { decodeVmx, type FileResult, formatOf, lint, requireHost, targetOf } from "@vmlint/core";
+import { decodeVmx, EMPTY_CONFIG, formatOf, type HostModel, type LintedFile, lint, requireHost, targetOf } from "@vmlint/core";
 import { configFinder, findFiles, pathInConfig, readBytes, shown } from "./files.ts";
 import type { Io } from "./io.ts";
 
@@ -17,23 +17,27 @@ const utf8 = new TextDecoder();
 const decode = (bytes: Uint8Array, label: string): string => (label === "utf-8" ? utf8 : new TextDecoder(label)).decode(bytes);
 
 /** Lints every file the patterns mean. A named file that is no VM definition gets a note; one found in a folder is passed over. */
-export async function lintFiles({ patterns, host, config }: LintRequest, io: Io): Promise<readonly FileResult[]> {
+export async function* lintFiles({ patterns, host, config }: LintRequest, io: Io): AsyncIterable<LintedFile> {
   const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
   const findConfig = configFinder(config, io.cwd);
-  const results: FileResult[] = [];
+  if (host !== undefined && inputs.length === 0) requireHost(host, (await findConfig(io.cwd)).config);
+  let folder: string | undefined;
+  let found = { config: EMPTY_CONFIG, folder: io.cwd };
+  let commandLineHost: HostModel | undefined;
   for (const { path, named } of inputs) {
-    const found = await findConfig(dirname(path));
-    const commandLineHost = host === undefined ? undefined : requireHost(host, found.config);
+    if (dirname(path) !== folder) {
+      folder = dirname(path);
+      found = await findConfig(folder);
+      commandLineHost = host === undefined ? undefined : requireHost(host, found.config);
+    }
     const text = decodeVmx(readBytes(path), decode);
     const format = formatOf(path);
     const target = targetOf(found.config, pathInConfig(found, path), commandLineHost);
     const result = lint(text, { ...(format && { format }), target });
-    if (result.foreign === undefined) results.push({ ...result, path: shown(path, io.cwd), text });
-    else if (named) {
+    if (result.foreign !== undefined) {
+      if (!named) continue;
       io.err(`vmlint: ${shown(path, io.cwd)} is not checked: ${result.foreign}.\n`);
-      results.push({ ...result, path: shown(path, io.cwd), text });
     }
+    yield { ...result, path: shown(path, io.cwd), text };
   }
-  if (host !== undefined && inputs.length === 0) requireHost(host, (await findConfig(io.cwd)).config);
-  return results;
 }

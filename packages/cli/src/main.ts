@@ -1,11 +1,14 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import {
+  type FileResult,
   foundAtLeast,
+  type LintedFile,
   lintJson,
   nearest,
   rules,
   SEVERITIES,
   type Severity,
+  summarize,
   textReport,
   topologyJson,
   topologyText,
@@ -63,13 +66,15 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   if (threshold !== "never" && !isSeverity(threshold)) {
     throw usage(`--fail-on takes ${SEVERITIES.join(", ")} or never, not "${threshold}".`);
   }
-  const results = await lintFiles({ patterns, host: flags.host, config: flags.config }, io);
+  const results: FileResult[] = [];
+  for await (const file of lintFiles({ patterns, host: flags.host, config: flags.config }, io)) results.push(summarize(file));
   io.out(flags.format === "json" ? json(lintJson(results, TOOL)) : textReport(results, io.palette));
   return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const results = await lintFiles({ patterns, host: flags.host, config: flags.config }, io);
+  const results: LintedFile[] = [];
+  for await (const file of lintFiles({ patterns, host: flags.host, config: flags.config }, io)) results.push(file);
   return print(io, flags.format === "json" ? json(topologyJson(results, TOOL)) : topologyText(results, io.palette));
 }
 

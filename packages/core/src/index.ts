@@ -22,13 +22,13 @@ export type { Disk, Nic, OtherController, Platform, ScsiController, ScsiType, Se
 export type { Workload } from "./model/workload.ts";
 export type { Format } from "./parse/format.ts";
 export { formatOf, formats } from "./parse/formats.ts";
-export { type Dictionary, type Entry, entryValue, readDictionary } from "./parse/vmx/dictionary.ts";
+export { type Dictionary, type Entry, entryValue, type Key, keyOf, readDictionary } from "./parse/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
 export { parseVmx } from "./parse/vmx/vmx.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";
 export { type Palette, PLAIN } from "./report/palette.ts";
-export type { FileResult, Tool } from "./report/result.ts";
+export { type FileResult, type LintedFile, summarize, type Tool } from "./report/result.ts";
 export { textReport } from "./report/text.ts";
 export { topologyText } from "./report/topology-text.ts";
 export { defineRule, type Rule } from "./rules/define.ts";

@@ -56,11 +56,12 @@ export function lint(text: string, { format = vmx, target = {}, rules = builtin 
     if (!rule || severity === undefined || severity === "off") continue;
     const fixes = fix ? [{ ...fix, safety: "safe" as const }] : [];
     const found = { ...problem, severity, message: rule.word(problem), related };
-    diagnostics.push({ ...found, range, fixes, vm: first?.spec.name ?? null, host: null, ...page(rule) });
+    diagnostics.push({ ...found, range, fixes, vm: first?.spec.name ?? null, host: first?.target.host?.name ?? null, ...page(rule) });
   }
   for (const vm of linted) {
     const topology = once(() => vm.target.host && deriveTopology(vm.spec, vm.target.host, vm.target.workload));
     for (const rule of rules) {
+      if (!rule.checks) continue;
       for (const result of applyRule(rule, vm, topology)) {
         if ("skip" in result) skipped.push({ ruleId: rule.id, reason: result.skip });
         else diagnostics.push(place(rule, result, vm, format, text));

@@ -31,5 +31,7 @@ export const ADVANCED = {
   exposeVnumaOnHotAdd: ["numa.allowHotadd", read.flag],
 } as const satisfies Keys;
 
-/** The keys a spec's `advanced` map carries. */
-export const isAdvanced = (key: string): boolean => key.startsWith("numa.") || key.startsWith("sched.") || key.startsWith("cpuid.");
+/** The keys a spec's `advanced` map carries, in lower case. */
+export const ADVANCED_PREFIXES = ["numa.", "sched.", "cpuid."] as const;
+
+export const isAdvanced = (key: string): boolean => ADVANCED_PREFIXES.some((prefix) => key.startsWith(prefix));

@@ -5,7 +5,7 @@ import { LineIndex } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { deriveTopology } from "../topology/derive.ts";
 import { byReason, countBySeverity } from "./counts.ts";
-import type { FileResult, Tool } from "./result.ts";
+import type { FileResult, LintedFile, Tool } from "./result.ts";
 
 /** Raised when a field is renamed or removed, never when one is added. */
 export const SCHEMA_VERSION = 1;
@@ -34,14 +34,14 @@ export function lintJson(results: readonly FileResult[], tool: Tool) {
     suppressed: [],
     summary: {
       files: results.length,
-      vms: results.reduce((n, { vms }) => n + vms.length, 0),
+      vms: results.reduce((total, { vmCount }) => total + vmCount, 0),
       ...countBySeverity(results),
     } satisfies Record<Severity | "files" | "vms", number>,
   };
 }
 
 /** `vmlint topology --format json`: what was understood of each VM, and the topology it gets. */
-export function topologyJson(results: readonly FileResult[], tool: Tool) {
+export function topologyJson(results: readonly LintedFile[], tool: Tool) {
   const problems = results.flatMap(({ path, text, diagnostics, vms, foreign }) => {
     const range = ranges(text);
     return [

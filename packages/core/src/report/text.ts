@@ -13,10 +13,10 @@ export function textReport(results: readonly FileResult[], palette: Palette = PL
   return [...blocks, summary(results, palette)].join("\n");
 }
 
-function fileBlock({ path, text, diagnostics, vms }: FileResult, palette: Palette): string {
+function fileBlock({ path, text, diagnostics }: FileResult, palette: Palette): string {
   const lines = new LineIndex(text);
-  const [vm] = vms;
-  const about = vm ? [vm.spec.name, vm.target.host && `host ${vm.target.host.name}`].filter(Boolean).join(", ") : "";
+  const [first] = diagnostics;
+  const about = [first?.vm, first?.host && `host ${first.host}`].filter(Boolean).join(", ");
   const title = `${palette.underline(printable(path))}${about ? palette.dim(`  ${printable(about)}`) : ""}\n`;
   return `${title}\n${diagnostics.map((d) => finding(d, path, text, lines, palette)).join("\n")}`;
 }
@@ -65,7 +65,7 @@ export const printable = (text: string): string => text.replace(/\t/g, " ").repl
 
 function summary(results: readonly FileResult[], palette: Palette): string {
   const counts = countBySeverity(results);
-  const vms = results.reduce((total, result) => total + result.vms.length, 0);
+  const vms = results.reduce((total, { vmCount }) => total + vmCount, 0);
   const found = (["error", "warning", "info", "hint"] as const)
     .filter((severity) => counts[severity] > 0)
     .map((severity) => paintOf(palette, severity)(plural(counts[severity], severity === "info" ? "note" : severity)));

@@ -5,11 +5,11 @@ import type { VmSpec } from "../model/spec.ts";
 import { deriveTopology, type Topology } from "../topology/derive.ts";
 import { isEven, joined } from "../topology/layout.ts";
 import { type Palette, PLAIN } from "./palette.ts";
-import type { FileResult } from "./result.ts";
+import type { LintedFile } from "./result.ts";
 import { printable } from "./text.ts";
 
 /** What each VM will look like from inside: the maps and blocks Coreinfo and lscpu print, and why. */
-export function topologyText(results: readonly FileResult[], palette: Palette = PLAIN): string {
+export function topologyText(results: readonly LintedFile[], palette: Palette = PLAIN): string {
   const blocks = results.flatMap(({ path, vms, foreign }) =>
     foreign === undefined
       ? vms.map((vm) => vmBlock(path, vm, palette))

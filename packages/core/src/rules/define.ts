@@ -111,6 +111,8 @@ export interface Rule extends RuleMeta {
   readonly reads: readonly SettingName[];
   readonly messageIds: readonly string[];
   readonly bad: readonly (Example & { readonly expect: string })[];
+  /** False for a rule that only words what a parser found. */
+  readonly checks: boolean;
   readonly shownEvidence: Evidence | null;
   readonly applies: (vm: VmSpec) => boolean | undefined;
   readonly check: (facts: Facts<Need, SettingName>) => Iterable<Finding | Lacks>;
@@ -139,6 +141,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     needs,
     reads,
     evidence,
+    checks: check !== undefined,
     messageIds: Object.keys(messages),
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
     applies: (vm) => (applies ? applies(vm.settings, vm) : true),

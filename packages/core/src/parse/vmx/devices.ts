@@ -2,7 +2,7 @@ import type { Setting } from "../../model/source.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import type { Disk, Nic, OtherController, ScsiController, ScsiType, VmSpec } from "../../model/spec.ts";
 import * as read from "../values.ts";
-import { type Dictionary, entryValue } from "./dictionary.ts";
+import { type Dictionary, keyOf } from "./dictionary.ts";
 import type { Lookup } from "./vmx.ts";
 
 /** `scsi0.present`, `scsi0:1.present`, `ethernet2.present`: every device is announced by one of these. */
@@ -28,35 +28,35 @@ const scsiType: read.Read<ScsiType> = (text, range) => {
 type Devices = Pick<VmSpec, "scsiControllers" | "otherControllers" | "disks" | "nics">;
 
 /** A device exists only when its `present` is TRUE (libvirt, vmx.c). */
-export function readDevices({ text, entries }: Dictionary, lookup: Lookup): Devices {
+export function readDevices(dictionary: Dictionary, lookup: Lookup): Devices {
   const scsiControllers: ScsiController[] = [];
   const otherControllers: OtherController[] = [];
   const disks: Disk[] = [];
   const nics: Nic[] = [];
-  for (const [key, entry] of entries) {
-    if (!key.endsWith(".present")) continue;
+  const addOther = (kind: string, bus: number) => {
+    if (!otherControllers.some((other) => other.kind === kind && other.bus === bus)) {
+      otherControllers.push({ kind: kind as OtherController["kind"], bus });
+    }
+  };
+  for (let i = 0; i < dictionary.size; i++) {
+    if (!dictionary.keyEndsWith(i, ".present")) continue;
+    const { key, keyRange } = dictionary.entry(i);
     const match = PRESENT.exec(key);
-    if (!match || valueIfKnown(lookup(key, read.bool)) !== true) continue;
-    const [, kind = "", bus = "", unit] = match;
+    if (!match || valueIfKnown(lookup(keyOf(key), read.bool)) !== true) continue;
+    const [, kind = "", number = "", unit] = match;
+    const bus = Number(number);
     const id = key.slice(0, -".present".length);
     if (kind === "ethernet") {
-      if (unit === undefined) nics.push({ index: Number(bus), type: lookup(`${id}.virtualdev`, lowerCased) });
+      if (unit === undefined) nics.push({ index: bus, type: lookup(keyOf(`${id}.virtualdev`), lowerCased) });
     } else if (unit !== undefined) {
-      if (isHardDisk(valueIfKnown(lookup(`${id}.devicetype`, read.text)))) {
-        disks.push({ id, controller: `${kind}${bus}`, range: entry.keyRange });
-      }
+      // IDE has no key of its own: a controller is there when a device on it is.
+      if (kind === "ide") addOther(kind, bus);
+      if (isHardDisk(valueIfKnown(lookup(keyOf(`${id}.devicetype`), read.text))))
+        disks.push({ id, controller: `${kind}${bus}`, range: keyRange });
     } else if (kind === "scsi") {
-      scsiControllers.push({ id, bus: Number(bus), type: lookup(`${id}.virtualdev`, scsiType), range: entry.keyRange });
+      scsiControllers.push({ id, bus, type: lookup(keyOf(`${id}.virtualdev`), scsiType), range: keyRange });
     } else {
-      otherControllers.push({ kind: kind as OtherController["kind"], bus: Number(bus) });
-    }
-  }
-  // IDE has no key of its own: a controller is there when a device on it is.
-  for (const [key, entry] of entries) {
-    const bus = /^ide(\d):\d\.present$/.exec(key)?.[1];
-    if (bus === undefined || entryValue(text, entry).toLowerCase() !== "true") continue;
-    if (!otherControllers.some((c) => c.kind === "ide" && c.bus === Number(bus))) {
-      otherControllers.push({ kind: "ide", bus: Number(bus) });
+      addOther(kind, bus);
     }
   }
   scsiControllers.sort((a, b) => a.bus - b.bus);

@@ -27,12 +27,8 @@ export function editVmx(text: string, vm: VmSpec, changes: readonly Change[]): r
 
 /** Some settings can come from another key than the one we write (`sched.vcpu0.affinity`): those are left alone. */
 function isSetBy(text: string, key: string, [start]: Range): boolean {
-  const line =
-    text
-      .slice(0, start)
-      .split(/[\r\n]/)
-      .at(-1) ?? "";
-  return line.trimStart().toLowerCase().startsWith(key.toLowerCase());
+  const lineStart = Math.max(text.lastIndexOf("\n", start), text.lastIndexOf("\r", start)) + 1;
+  return text.slice(lineStart, start).trimStart().toLowerCase().startsWith(key.toLowerCase());
 }
 
 function place(vm: VmSpec, change: Change) {

@@ -7,7 +7,7 @@ const LABELS: Readonly<Record<string, string>> = { "windows-949-2000": "euc-kr",
 const DECLARATION = /^[ \t]*\.encoding[ \t]*=[ \t]*"?([^"\r\n#]+?)"?[ \t]*(?:#.*)?$/im;
 
 /** How far into a file `.encoding` is looked for; by convention it is the first line. */
-const HEAD_BYTES = 4096;
+const HEAD = 4096;
 
 /**
  * The text of a .vmx file. Keys and topology values are ASCII in every encoding VMware writes, so a wrong guess
@@ -16,8 +16,9 @@ const HEAD_BYTES = 4096;
 export function decodeVmx(bytes: Uint8Array, decode: Decode): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return decode(bytes, "utf-16le");
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return decode(bytes, "utf-16be");
-  const head = String.fromCharCode(...bytes.subarray(0, HEAD_BYTES));
-  const declared = DECLARATION.exec(head)?.[1]?.trim().toLowerCase() ?? "utf-8";
+  const text = decode(bytes, "utf-8");
+  const declared = DECLARATION.exec(text.slice(0, HEAD))?.[1]?.trim().toLowerCase();
+  if (declared === undefined || declared === "utf-8") return text;
   try {
     return decode(bytes, LABELS[declared] ?? declared);
   } catch {

@@ -1,12 +1,12 @@
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { SettingName, Settings, SettingTypes, VmSpec } from "../../model/spec.ts";
-import { ADVANCED, isAdvanced } from "../advanced.ts";
+import { ADVANCED, ADVANCED_PREFIXES, isAdvanced } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
 import * as read from "../values.ts";
 import { isDevice, readDevices } from "./devices.ts";
-import { type Dictionary, type Entry, entryValue, readDictionary } from "./dictionary.ts";
+import { type Dictionary, type Entry, entryValue, isTemplate, type Key, keyOf, readDictionary, unescapeVmx } from "./dictionary.ts";
 import { editVmx } from "./edit.ts";
 import { platformOf } from "./platform.ts";
 
@@ -28,13 +28,25 @@ export const VMX_KEYS: Keys = {
 const DEFAULTS = { vcpus: 1, memoryMiB: 32 };
 
 const LOWER_KEYS = Object.entries(VMX_KEYS).map(
-  ([name, [key, readValue]]) => [name as SettingName, key, key.toLowerCase(), readValue as read.Read<unknown>] as const,
+  ([name, [key, readValue]]) => [name as SettingName, key, keyOf(key.toLowerCase()), readValue as read.Read<unknown>] as const,
 );
 
 /** Keys by which a file shows that VMware wrote it or is meant to read it. */
-const VMWARE_KEYS = new Set(["config.version", "displayname", "encryption.keysafe", ...LOWER_KEYS.map(([, , lowerKey]) => lowerKey)]);
+const VMWARE_KEYS = new Set(["config.version", "displayname", "encryption.keysafe", ...LOWER_KEYS.map(([, , { text }]) => text)]);
 
-const isVmwareKey = (key: string): boolean => VMWARE_KEYS.has(key) || isAdvanced(key) || isDevice(key);
+function isVmware(dictionary: Dictionary): boolean {
+  if (dictionary.indexOf(CONFIG_VERSION) >= 0) return true;
+  for (let i = 0; i < dictionary.size; i++) {
+    const { key } = dictionary.entry(i);
+    if (VMWARE_KEYS.has(key) || isAdvanced(key) || isDevice(key)) return true;
+  }
+  return false;
+}
+
+const CONFIG_VERSION = keyOf("config.version");
+const DISPLAY_NAME = keyOf("displayname");
+const KEY_SAFE = keyOf("encryption.keysafe");
+const MEM_MINSIZE = keyOf("sched.mem.minsize");
 
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
 
@@ -44,8 +56,7 @@ export function parseVmx(text: string): Parsed {
     return { vms: [], problems: [problem("vmx/unreadable", "lfs", {}, [0, LFS_POINTER.length])] };
   }
   const dictionary = readDictionary(text);
-  const { entries } = dictionary;
-  if (!entries.has("config.version") && ![...entries.keys()].some(isVmwareKey)) {
+  if (!isVmware(dictionary)) {
     return { vms: [], problems: [], foreign: "it has no key that VMware writes, such as virtualHW.version" };
   }
 
@@ -53,7 +64,7 @@ export function parseVmx(text: string): Parsed {
   const settings: Record<string, Setting<unknown>> = {};
   const problems: Problem[] = [];
   for (const [name, key, lowerKey, readValue] of LOWER_KEYS) {
-    const setting = entries.has(lowerKey) ? lookup(lowerKey, readValue) : ABSENT;
+    const setting = lookup(lowerKey, readValue);
     settings[name] = setting;
     if (setting.state === "unknown" && setting.expected !== undefined) {
       const { range, expected } = setting;
@@ -61,52 +72,62 @@ export function parseVmx(text: string): Parsed {
     }
   }
   // ESXi writes the reservation under two names; sched.mem.min is the documented one.
-  if (settings.memoryReservationMiB === ABSENT) settings.memoryReservationMiB = lookup("sched.mem.minsize", read.natural);
+  if (settings.memoryReservationMiB === ABSENT) settings.memoryReservationMiB = lookup(MEM_MINSIZE, read.natural);
   if (settings.cpuAffinity === ABSENT) settings.cpuAffinity = perVcpuAffinity(lookup, settings.vcpus as Setting<number>);
-
-  const advanced = new Map<string, Setting<string>>();
-  for (const key of entries.keys()) if (isAdvanced(key)) advanced.set(key, lookup(key, read.text));
 
   const { directive, problems: directiveProblems } = readDirective(text, dictionary.comments);
   problems.push(...directiveProblems, ...lineProblems(dictionary));
-  const name = entries.get("displayname");
+  const nameIndex = dictionary.indexOf(DISPLAY_NAME);
+  const name = nameIndex < 0 ? undefined : dictionary.entry(nameIndex);
+  // Few runs ask for it, and it is the larger half of a file.
+  let advanced: VmSpec["advanced"] | undefined;
   const vm: VmSpec = {
     name: name ? entryValue(text, name) : "",
     format: "vmx",
-    platform: platformOf(dictionary, settings as unknown as Settings),
+    platform: platformOf(lookup, settings as unknown as Settings),
     range: name?.valueRange ?? [0, 0],
     // Every name of SettingTypes is a key of VMX_KEYS, so the loop above filled them all.
     settings: settings as unknown as Settings,
     defaults: DEFAULTS,
     ...readDevices(dictionary, lookup),
-    advanced,
+    get advanced() {
+      advanced ??= readAdvanced(dictionary, lookup);
+      return advanced;
+    },
     directive,
   };
   return { vms: [vm], problems };
 }
 
-export type Lookup = <T>(key: string, readValue: read.Read<T>) => Setting<T>;
+function readAdvanced(dictionary: Dictionary, lookup: Lookup): VmSpec["advanced"] {
+  const advanced = new Map<string, Setting<string>>();
+  for (let i = 0; i < dictionary.size; i++) {
+    if (!ADVANCED_PREFIXES.some((prefix) => dictionary.keyStartsWith(i, prefix))) continue;
+    const { key } = dictionary.entry(i);
+    advanced.set(key, lookup(keyOf(key), read.text));
+  }
+  return advanced;
+}
+
+export type Lookup = <T>(key: Key, readValue: read.Read<T>) => Setting<T>;
 
 /**
  * Reads a key as a three-valued setting. A templated value is unknown; so is a key that is set twice to
  * different values, because VMware does not say which one ESXi takes.
  */
-function settingReader(dictionary: Dictionary): Lookup {
-  const { text, entries } = dictionary;
-  const contested = new Map<string, Entry>();
-  for (const duplicate of dictionary.duplicates) {
-    const first = entries.get(duplicate.key);
-    if (first && entryValue(text, first) !== entryValue(text, duplicate)) contested.set(duplicate.key, duplicate);
-  }
+function settingReader({ text, indexOf, valueRange: rangeOf, duplicates }: Dictionary): Lookup {
   return (key, readValue) => {
-    const entry = entries.get(key);
-    if (!entry) return ABSENT;
-    const other = contested.get(key);
-    if (other) {
-      return unknown(`set twice, to "${entryValue(text, entry)}" and "${entryValue(text, other)}"`, entry.valueRange);
+    const index = indexOf(key);
+    if (index < 0) return ABSENT;
+    const valueRange = rangeOf(index);
+    const value = text.slice(valueRange[0], valueRange[1]);
+    for (const duplicate of duplicates) {
+      const other = text.slice(...duplicate.valueRange);
+      if (duplicate.key === key.text && unescapeVmx(other) !== unescapeVmx(value)) {
+        return unknown(`set twice, to "${unescapeVmx(value)}" and "${unescapeVmx(other)}"`, valueRange);
+      }
     }
-    if (entry.template) return unknown("a template fills it in", entry.valueRange);
-    return readValue(entryValue(text, entry), entry.valueRange);
+    return isTemplate(value) ? unknown("a template fills it in", valueRange) : readValue(unescapeVmx(value), valueRange);
   };
 }
 
@@ -115,7 +136,7 @@ function perVcpuAffinity(lookup: Lookup, vcpus: Setting<number>): Setting<readon
   const all = new Set<number>();
   let range: Range | undefined;
   for (let i = 0; i < (valueIfKnown(vcpus) ?? 1); i++) {
-    const one = lookup(`sched.vcpu${i}.affinity`, read.affinity);
+    const one = lookup(keyOf(`sched.vcpu${i}.affinity`), read.affinity);
     if (one.state === "absent" || (one.state === "known" && one.value === "all")) return ABSENT;
     if (one.state === "unknown") return one;
     range ??= one.range;
@@ -124,11 +145,10 @@ function perVcpuAffinity(lookup: Lookup, vcpus: Setting<number>): Setting<readon
   return range ? { state: "known", value: [...all].sort((a, b) => a - b), range } : ABSENT;
 }
 
-function lineProblems({ text, entries, duplicates, malformed }: Dictionary): Problem[] {
+function lineProblems({ text, size, indexOf, entry, duplicates, malformed }: Dictionary): Problem[] {
   const found: Problem[] = malformed.map((range) => problem("vmx/malformed-line", "ignored", { line: text.slice(...range).trim() }, range));
   for (const duplicate of duplicates) {
-    const first = entries.get(duplicate.key);
-    if (!first) continue;
+    const first = entry(indexOf(keyOf(duplicate.key)));
     const key = text.slice(...duplicate.keyRange);
     const [a, b] = [entryValue(text, first), entryValue(text, duplicate)];
     found.push({
@@ -137,8 +157,8 @@ function lineProblems({ text, entries, duplicates, malformed }: Dictionary): Pro
       ...(a === b && { fix: { title: `Remove the second ${key}`, edits: [{ range: lineOf(text, duplicate), newText: "" }] } }),
     });
   }
-  const keySafe = entries.get("encryption.keysafe");
-  if (keySafe) found.push(problem("vmx/unreadable", "encrypted", { clear: entries.size }, keySafe.keyRange));
+  const keySafe = indexOf(KEY_SAFE);
+  if (keySafe >= 0) found.push(problem("vmx/unreadable", "encrypted", { clear: size }, entry(keySafe).keyRange));
   return found;
 }
 
