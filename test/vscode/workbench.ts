@@ -76,6 +76,7 @@ export async function startWorkbench(host: ExtensionHost): Promise<Workbench> {
         const payload = JSON.stringify([["openFile", `vscode-remote://${new URL(url).host}${folder}/${first}`]]);
         await page.goto(`${url}/?${new URLSearchParams({ folder, payload })}`);
         await page.locator(".monaco-editor .view-line").first().waitFor();
+        await untilWatched(page, folder);
         return { page, folder };
       },
       stop,
@@ -83,6 +84,16 @@ export async function startWorkbench(host: ExtensionHost): Promise<Workbench> {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** The server begins to watch a folder only some time after it has opened it, and misses what changes before. */
+async function untilWatched(page: Page, folder: string): Promise<void> {
+  const probes = page.locator(".explorer-folders-view .monaco-list-row", { hasText: "probe-" });
+  for (let i = 0; (await probes.count()) === 0; i++) {
+    if (i > 300) throw new Error("VS Code does not notice new files.");
+    writeFileSync(join(folder, `probe-${i}`), "");
+    await sleep(100);
   }
 }
 

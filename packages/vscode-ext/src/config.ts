@@ -1,0 +1,83 @@
+import { type Config, EMPTY_CONFIG } from "@vmlint/core";
+import { Diagnostic, Range, type TextDocument, Uri, workspace } from "vscode";
+
+/** In the order of preference, as on the command line. */
+const NAMES = ["vmlint.yaml", "vmlint.yml", "vmlint.json"];
+
+/** Matches every configuration file of a workspace. */
+export const CONFIG_GLOB = `**/{${NAMES.join(",")}}`;
+
+/** Whether a file is a configuration, by its name. */
+export const isConfig = ({ path }: Uri): boolean => NAMES.some((name) => path.endsWith(`/${name}`));
+
+/** The configuration a document is checked by and the folder its globs start from, or what is wrong with it. */
+export type FoundConfig = { readonly config: Config; readonly folder: Uri } | { readonly file: Uri; readonly problem: Diagnostic };
+
+export interface ConfigFinder {
+  /** Looks from the document's folder up to the workspace folder; outside a workspace, in the document's folder alone. */
+  readonly find: (document: TextDocument) => Promise<FoundConfig>;
+  /** To be called when a configuration file has changed, appeared or gone. */
+  readonly forget: () => void;
+}
+
+/** Finds the configuration of documents, and remembers the answers for folders whose changes can be watched. */
+export function configFinder(): ConfigFinder {
+  const known = new Map<string, Promise<FoundConfig>>();
+  return {
+    find({ uri, isUntitled }) {
+      const none = { config: EMPTY_CONFIG, folder: uri };
+      if (isUntitled) return Promise.resolve(none);
+      const folder = Uri.joinPath(uri, "..");
+      const top = workspace.getWorkspaceFolder(uri)?.uri;
+      if (!top) return nearest(folder, folder).then((found) => found ?? none);
+      const found = known.get(folder.toString()) ?? nearest(folder, top).then((config) => config ?? none);
+      known.set(folder.toString(), found);
+      return found;
+    },
+    forget: () => known.clear(),
+  };
+}
+
+async function nearest(start: Uri, top: Uri): Promise<FoundConfig | undefined> {
+  for (let folder = start; ; folder = Uri.joinPath(folder, "..")) {
+    for (const name of NAMES) {
+      const file = Uri.joinPath(folder, name);
+      const bytes = await readIfThere(file);
+      if (bytes) return parse(file, folder, name, new TextDecoder().decode(bytes));
+    }
+    if (folder.path.length <= top.path.length || folder.path === "/") return undefined;
+  }
+}
+
+/** Every file system has its own error for a file that is not there, so any failure counts as that. */
+async function readIfThere(file: Uri): Promise<Uint8Array | undefined> {
+  try {
+    return await workspace.fs.readFile(file);
+  } catch {
+    return undefined;
+  }
+}
+
+async function parse(file: Uri, folder: Uri, name: string, text: string): Promise<FoundConfig> {
+  try {
+    // The YAML reader is the larger half of the bundle: it starts only where there is something to read.
+    const { parseConfig } = await import("@vmlint/core/config");
+    return { config: parseConfig(text, name), folder };
+  } catch (error) {
+    return { file, problem: problemOf(text, error instanceof Error ? error.message : String(error)) };
+  }
+}
+
+/** `path:line:column: message` as a diagnostic that reaches to the end of its line. */
+function problemOf(text: string, words: string): Diagnostic {
+  const [, line = "1", column = "1", message = words] = /^[^:]*:(\d+):(\d+): (.*)$/s.exec(words) ?? [];
+  const row = Number(line) - 1;
+  const length = text.split(/\r\n|\r|\n/)[row]?.length ?? 0;
+  const problem = new Diagnostic(new Range(row, Number(column) - 1, row, length), message);
+  problem.source = "vmlint";
+  return problem;
+}
+
+/** The path of a document that a configuration's globs are matched against. */
+export const pathBelow = (folder: Uri, { path }: Uri): string =>
+  path.startsWith(`${folder.path}/`) ? path.slice(folder.path.length + 1) : path.replace(/^\//, "");

@@ -1,0 +1,38 @@
+import { type Disposable, StatusBarAlignment, type Uri, window } from "vscode";
+
+export interface Status {
+  readonly text: string;
+  readonly tooltip: string;
+}
+
+export interface StatusBar extends Disposable {
+  /** What is shown while an editor of the document is the active one; `undefined` to show nothing. */
+  readonly set: (uri: Uri, status: Status | undefined) => void;
+  /** To be called when another editor has become the active one. */
+  readonly show: () => void;
+}
+
+/** One status bar item, shared by all documents; a click opens the Problems panel. */
+export function statusBar(): StatusBar {
+  const item = window.createStatusBarItem("vmlint", StatusBarAlignment.Left, 0);
+  item.name = "vmlint";
+  item.command = "workbench.actions.view.problems";
+  const statuses = new Map<string, Status>();
+  const show = () => {
+    const active = window.activeTextEditor?.document.uri.toString();
+    const status = active === undefined ? undefined : statuses.get(active);
+    if (!status) return item.hide();
+    item.text = status.text;
+    item.tooltip = status.tooltip;
+    item.show();
+  };
+  return {
+    set(uri, status) {
+      if (status) statuses.set(uri.toString(), status);
+      else statuses.delete(uri.toString());
+      show();
+    },
+    show,
+    dispose: () => item.dispose(),
+  };
+}
