@@ -99,7 +99,7 @@ describe.skipIf(corpus === undefined)("real .vmx files", () => {
       cpu_hot_add: expected.cpu_hot_add,
       mem_hot_add: expected.mem_hot_add,
       cpu_reservation_mhz: number(expected.cpu_reservation_mhz),
-      mem_reservation_mb: number(expected.mem_reservation_mb ?? (vm && value(vm.advanced.get("sched.mem.minsize") ?? ABSENT)) ?? null),
+      mem_reservation_mb: number(expected.mem_reservation_mb ?? (vm && value(vm.advanced().get("sched.mem.minsize") ?? ABSENT)) ?? null),
       latency: expected.latency,
       affinity: list(expected.affinity),
       scsi: expected.scsi.map(({ bus, type }) => ({ bus, type: type?.toLowerCase() ?? null })),

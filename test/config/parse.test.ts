@@ -24,7 +24,7 @@ overrides:
     host: dl580g7
 `;
 
-const target = (config: Config, path: string, text: string) => targetOf(config, path)(vmOf(text));
+const target = (config: Config, path: string, text: string) => targetOf(config, () => path)(vmOf(text));
 
 describe("a configuration", () => {
   const config = parseConfig(FULL, "vmlint.yaml");
@@ -53,7 +53,7 @@ describe("a configuration", () => {
 
   test("the command line's host wins over everything", () => {
     const host = { name: "cli", sockets: 1, coresPerSocket: 1, threadsPerCore: 1, numaNodes: 1 };
-    expect(targetOf(config, "a.vmx", host)(vmOf(`# vmlint: host=lab\nnumvcpus = "1"`)).host?.name).toBe("cli");
+    expect(targetOf(config, () => "a.vmx", host)(vmOf(`# vmlint: host=lab\nnumvcpus = "1"`)).host?.name).toBe("cli");
   });
 
   test("an empty file is an empty configuration", () => {
@@ -112,7 +112,7 @@ describe("a mistake is named with its file, line and remedy", () => {
 
 test("a comment that asks for a host nobody declared is a finding, not a crash", () => {
   const [vm] = parseVmx(`# vmlint: host=dl580g8\nnumvcpus = "4"`).vms;
-  const { host, problems } = targetOf({ hosts: new Map(), rules: {}, overrides: [] }, "a.vmx")(vm ?? vmOf(""));
+  const { host, problems } = targetOf({ hosts: new Map(), rules: {}, overrides: [] }, () => "a.vmx")(vm ?? vmOf(""));
   expect(host).toBeUndefined();
   expect(problems).toMatchObject([
     { ruleId: "spec/directive", messageId: "host", data: { host: "dl580g8", nearest: "dl580g7" }, range: [15, 22] },

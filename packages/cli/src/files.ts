@@ -1,6 +1,5 @@
-import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { closeSync, type Dirent, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { TextDecoder } from "node:util";
 import { type Config, EMPTY_CONFIG, formats, VmlintError } from "@vmlint/core";
 
 /** Folders that hold other people's files. */
@@ -55,17 +54,27 @@ function* walk(folder: string): Iterable<string> {
   }
   for (const entry of entries) {
     if (entry.isDirectory()) {
-      if (!NEVER_ENTERED.has(entry.name)) yield* walk(join(folder, entry.name));
+      if (!NEVER_ENTERED.has(entry.name)) yield* walk(folder + sep + entry.name);
     } else if ((entry.isFile() || entry.isSymbolicLink()) && isLintable(entry.name)) {
-      const path = join(folder, entry.name);
+      const path = folder + sep + entry.name;
       if (entry.isFile() || statSync(path, { throwIfNoEntry: false })?.isFile()) yield path;
     }
   }
 }
 
+/** Larger than nearly every file: those are read into one buffer, one after another, instead of each into its own. */
+const shared = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** The bytes of a file, valid until the next one is read. */
 export function readBytes(path: string): Uint8Array {
   try {
-    return readFileSync(path);
+    const file = openSync(path, "r");
+    try {
+      const length = readSync(file, shared, 0, shared.length, null);
+      return length < shared.length ? shared.subarray(0, length) : Buffer.concat([shared, readFileSync(file)]);
+    } finally {
+      closeSync(file);
+    }
   } catch (cause) {
     throw unreadable(path, cause);
   }
@@ -77,7 +86,8 @@ function unreadable(path: string, cause: unknown): VmlintError {
 }
 
 /** As reports print a path: relative to the working directory, with forward slashes. */
-export const shown = (path: string, cwd: string): string => toSlashes(relative(cwd, path)) || ".";
+export const shown = (path: string, cwd: string): string =>
+  toSlashes(path.startsWith(cwd + sep) ? path.slice(cwd.length + 1) : relative(cwd, path)) || ".";
 
 const toSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll(sep, "/"));
 
@@ -93,7 +103,7 @@ export interface FoundConfig {
 export function configFinder(named: string | undefined, cwd: string): (folder: string) => Promise<FoundConfig> {
   const read = async (path: string): Promise<FoundConfig> => {
     const { parseConfig } = await import("@vmlint/core/config");
-    const text = new TextDecoder().decode(readBytes(path));
+    const text = Buffer.from(readBytes(path)).toString("utf8");
     return { config: parseConfig(text, shown(path, cwd)), folder: dirname(path) };
   };
   const known = new Map<string, Promise<FoundConfig>>();

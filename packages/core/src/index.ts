@@ -27,7 +27,7 @@ export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
 export { parseVmx } from "./parse/vmx/vmx.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";
-export { type Palette, PLAIN } from "./report/palette.ts";
+export { type Paint, type Palette, PLAIN } from "./report/palette.ts";
 export { type FileResult, type LintedFile, summarize, type Tool } from "./report/result.ts";
 export { textReport } from "./report/text.ts";
 export { topologyText } from "./report/topology-text.ts";

@@ -20,6 +20,8 @@ export interface Target {
 }
 
 export interface LintOptions {
+  /** The file's bytes, where there is one for each character of the text: see `Format.parse`. */
+  readonly bytes?: Uint8Array;
   /** How the text is written; .vmx when not said. */
   readonly format?: Format;
   readonly target?: Target | ((vm: VmSpec) => Target);
@@ -41,8 +43,8 @@ export interface LintResult {
 }
 
 /** The whole product in one pure function: text in, sorted diagnostics out. Never throws on what a user wrote. */
-export function lint(text: string, { format = vmx, target = {}, rules = builtin }: LintOptions = {}): LintResult {
-  const { vms, problems, foreign } = format.parse(text);
+export function lint(text: string, { format = vmx, bytes, target = {}, rules = builtin }: LintOptions = {}): LintResult {
+  const { vms, problems, foreign } = format.parse(text, bytes);
   const diagnostics: Diagnostic[] = [];
   const skipped: Skip[] = [];
   const linted = vms.map((spec) => ({ spec, target: typeof target === "function" ? target(spec) : target }));
@@ -61,7 +63,7 @@ export function lint(text: string, { format = vmx, target = {}, rules = builtin 
   for (const vm of linted) {
     const topology = once(() => vm.target.host && deriveTopology(vm.spec, vm.target.host, vm.target.workload));
     for (const rule of rules) {
-      if (!rule.checks) continue;
+      if (!rule.checks || rule.applies(vm.spec) === false) continue;
       for (const result of applyRule(rule, vm, topology)) {
         if ("skip" in result) skipped.push({ ruleId: rule.id, reason: result.skip });
         else diagnostics.push(place(rule, result, vm, format, text));
@@ -79,9 +81,8 @@ function* applyRule(
 ): Iterable<Finding | { readonly skip: SkipReason }> {
   const override = target.severities?.[rule.id];
   if (override === "off") return;
-  const applies = rule.applies(spec);
-  if (applies === false) return;
-  if (applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown")) return yield { skip: "unknown-value" };
+  if (rule.applies(spec) === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown"))
+    return yield { skip: "unknown-value" };
   const lacking = (need: Need): SkipReason | undefined => {
     switch (need) {
       case "host":

@@ -69,11 +69,12 @@ export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostMo
 
 /**
  * What a VM of a file is checked against. The nearest word wins: the command line's host, then the VM's own
- * comment, then the last override that matches, then the top of the configuration.
+ * comment, then the last override that matches, then the top of the configuration. `path` is asked for only where
+ * there are overrides.
  */
-export function targetOf(config: Config, path: string, commandLineHost?: HostModel): (vm: VmSpec) => Target {
+export function targetOf(config: Config, path: () => string, commandLineHost?: HostModel): (vm: VmSpec) => Target {
   return (vm) => {
-    const overrides = config.overrides.filter(({ matches }) => matches(path, vm.name));
+    const overrides = config.overrides.filter(({ matches }) => matches(path(), vm.name));
     const problems: Problem[] = [];
 
     const hostName = vm.directive.get("host");
@@ -91,7 +92,7 @@ export function targetOf(config: Config, path: string, commandLineHost?: HostMod
     return {
       host,
       workload: workloadOf(vm) ?? overrides.findLast((o) => o.workload)?.workload ?? config.workload,
-      severities: Object.assign({}, config.rules, ...overrides.map(({ rules }) => rules)),
+      severities: overrides.length > 0 ? Object.assign({}, config.rules, ...overrides.map(({ rules }) => rules)) : config.rules,
       problems,
     };
   };

@@ -34,7 +34,7 @@ type Example = Rule["good"][number];
 
 /** Lints one of a rule's own examples with that rule alone. */
 export function lintExample(rule: Rule, { vmx, host, workload }: Example) {
-  const fromComment = targetOf(EMPTY_CONFIG, "example.vmx", host === undefined ? undefined : requireHost(host));
+  const fromComment = targetOf(EMPTY_CONFIG, () => "example.vmx", host === undefined ? undefined : requireHost(host));
   return lint(vmx, { rules: [rule], target: (vm) => ({ ...fromComment(vm), ...(workload && { workload }) }) });
 }
 

@@ -22,6 +22,7 @@ export interface SettingTypes {
   /** Physical CPU numbers in ESXi's order: packages, inside them cores, inside them threads. */
   readonly cpuAffinity: readonly number[] | "all";
   readonly numaNodeAffinity: readonly number[];
+  readonly memoryAffinity: readonly number[] | "all";
   readonly cpuReservationMHz: number;
   readonly cpuLimitMHz: number | "unlimited";
   readonly memoryReservationMiB: number;
@@ -97,7 +98,7 @@ export interface VmSpec {
   /** Hard disks only. */
   readonly disks: readonly Disk[];
   readonly nics: readonly Nic[];
-  /** Every `numa.*`, `sched.*` and `cpuid.*` key, lower-cased. */
-  readonly advanced: ReadonlyMap<string, Setting<string>>;
+  /** Every `numa.*`, `sched.*` and `cpuid.*` key, lower-cased. Read when asked for: few callers do, and it is half of a file. */
+  readonly advanced: () => ReadonlyMap<string, Setting<string>>;
   readonly directive: Directive;
 }

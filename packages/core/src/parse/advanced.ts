@@ -13,6 +13,7 @@ export const ADVANCED = {
   latencySensitivity: ["sched.cpu.latencySensitivity", read.latency],
   cpuAffinity: ["sched.cpu.affinity", read.affinity],
   numaNodeAffinity: ["numa.nodeAffinity", read.numbers],
+  memoryAffinity: ["sched.mem.affinity", read.affinity],
   cpuReservationMHz: ["sched.cpu.min", read.natural],
   cpuLimitMHz: ["sched.cpu.max", read.limit],
   memoryReservationMiB: ["sched.mem.min", read.natural],

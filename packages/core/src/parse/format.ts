@@ -7,8 +7,11 @@ export interface Format {
   readonly name: string;
   /** File name endings a folder is searched for. */
   readonly extensions: readonly string[];
-  /** Total: any text gives an answer, and every range in it lies inside the text. */
-  readonly parse: (text: string) => Parsed;
+  /**
+   * Total: any text gives an answer, and every range in it lies inside the text. `bytes` may be handed in where a file
+   * has one byte for each character of the text; it says nothing new, but is faster to read.
+   */
+  readonly parse: (text: string, bytes?: Uint8Array) => Parsed;
   /** The edits that make `vm` say `changes`; `undefined` when the format has no way to say one of them. */
   readonly edit: (text: string, vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
 }

@@ -112,7 +112,7 @@ function specJson({ settings, scsiControllers, otherControllers, disks, nics, ad
     otherControllers: otherControllers.map(({ kind, bus }) => ({ kind, bus })),
     disks: disks.map(({ id }) => ({ bus: id })),
     nics: nics.map(({ index, type }) => ({ index, type: state(type) })),
-    advanced: Object.fromEntries([...advanced].map(([key, setting]) => [key, state(setting)])),
+    advanced: Object.fromEntries([...advanced()].map(([key, setting]) => [key, state(setting)])),
   };
 }
 

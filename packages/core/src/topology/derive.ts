@@ -185,12 +185,12 @@ function storedNodeSize({ settings }: VmSpec, vcpus: number): number | undefined
 }
 
 /** Affinities, and whether the NUMA scheduler still places the VM. */
-function placementOf({ settings, advanced }: VmSpec, host: HostModel, vcpus: number) {
+function placementOf({ settings }: VmSpec, host: HostModel, vcpus: number) {
   const reasons: Reason[] = [];
   const affinity = valueIfKnown(settings.cpuAffinity);
   const pinning = affinity === undefined || affinity === "all" ? null : pinningOf(affinity, host);
-  const memory = valueIfKnown(advanced.get("sched.mem.affinity") ?? { state: "absent" });
-  const managed = pinning === null && (memory === undefined || memory === "" || memory.toLowerCase() === "all");
+  const memory = valueIfKnown(settings.memoryAffinity);
+  const managed = pinning === null && (memory === undefined || memory === "all");
   if (!managed)
     reasons.push(
       documented("a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node", AFFINITY_DOC),

@@ -8,6 +8,8 @@ import type { Lookup } from "./vmx.ts";
 /** `scsi0.present`, `scsi0:1.present`, `ethernet2.present`: every device is announced by one of these. */
 const PRESENT = /^(scsi|sata|nvme|ide|ethernet)(\d{1,3})(?::(\d{1,3}))?\.present$/;
 
+const BUSES = ["scsi", "sata", "nvme", "ide", "ethernet"];
+
 /** Whether a key announces a device. */
 export const isDevice = (key: string): boolean => PRESENT.test(key);
 
@@ -38,11 +40,11 @@ export function readDevices(dictionary: Dictionary, lookup: Lookup): Devices {
       otherControllers.push({ kind: kind as OtherController["kind"], bus });
     }
   };
-  for (let i = 0; i < dictionary.size; i++) {
-    if (!dictionary.keyEndsWith(i, ".present")) continue;
-    const { key, keyRange } = dictionary.entry(i);
+  for (const index of dictionary.endingWith(".present")) {
+    if (!BUSES.some((bus) => dictionary.keyStartsWith(index, bus))) continue;
+    const { key, keyRange, valueRange } = dictionary.entry(index);
     const match = PRESENT.exec(key);
-    if (!match || valueIfKnown(lookup(keyOf(key), read.bool)) !== true) continue;
+    if (!match || dictionary.text.slice(valueRange[0], valueRange[1]).toLowerCase() !== "true") continue;
     const [, kind = "", number = "", unit] = match;
     const bus = Number(number);
     const id = key.slice(0, -".present".length);

@@ -9,34 +9,14 @@ export interface Entry {
   readonly valueRange: Range;
 }
 
-/**
- * The lines of a .vmx file, by place. A run over thousands of files asks for a few dozen keys of each, so nothing is cut
- * out of the text, and no object made, until it is asked for.
- */
-export interface Dictionary {
-  readonly text: string;
-  /** How many distinct keys there are; entries are numbered in file order. */
-  readonly size: number;
-  /** The number of a key's first entry, -1 when it is not set. */
-  readonly indexOf: (key: Key) => number;
-  readonly entry: (index: number) => Entry;
-  readonly valueRange: (index: number) => Range;
-  /** Whether the key of an entry begins or ends with a text in lower case. */
-  readonly keyStartsWith: (index: number, prefix: string) => boolean;
-  readonly keyEndsWith: (index: number, suffix: string) => boolean;
-  /** Later entries of a key that was already set, in file order. */
-  readonly duplicates: readonly Entry[];
-  /** Comments, from `#` to the end of the line. */
-  readonly comments: readonly Range[];
-  /** Lines that define nothing; VMware's reader passes over them in silence. */
-  readonly malformed: readonly Range[];
-}
-
 const NUL = 0;
 const TAB = 9;
+const LF = 10;
+const CR = 13;
 const SPACE = 32;
 const QUOTE = 34;
 const HASH = 35;
+const DOT = 46;
 const EQUALS = 61;
 const BOM = 0xfeff;
 
@@ -51,85 +31,81 @@ export const isTemplate = (value: string): boolean => TEMPLATE.test(value);
  * Splits a .vmx file into its lines by the grammar of open-vm-tools' reader (dictll.c): blank, comment,
  * `name = value`, or a line that defines nothing. LF, CRLF and a lone CR end a line.
  */
-export function readDictionary(text: string): Dictionary {
-  const table = new KeyTable(text);
-  const duplicates: Entry[] = [];
-  const comments: Range[] = [];
-  const malformed: Range[] = [];
+export function readDictionary(text: string, codes: Codes = codesOf(text), buffer: Int32Array = newBuffer()): Dictionary {
+  const dictionary = new Dictionary(text, codes, buffer);
+  const { duplicates, comments, malformed } = dictionary;
   const length = text.length;
 
-  // The engine's own search finds line ends and closing quotes; only names are walked character by character.
-  let cr = next(text, "\r", 0);
-  let nul = next(text, "\0", 0);
-  for (let lineStart = text.charCodeAt(0) === BOM ? 1 : 0, end = 0; lineStart < length; lineStart = end + 1) {
-    if (cr < lineStart) cr = next(text, "\r", lineStart);
-    if (nul < lineStart) nul = next(text, "\0", lineStart);
-    end = Math.min(next(text, "\n", lineStart), cr);
-
-    const keyStart = skipBlanks(text, lineStart, end);
-    if (keyStart === end) continue;
-    if (text.charCodeAt(keyStart) === HASH) {
-      comments.push([keyStart, end]);
-      continue;
+  // One pass, character by character, hashing names on the way. Past the end every code is NUL, at which each loop stops.
+  let at = code(codes, 0) === BOM ? 1 : 0;
+  while (at < length) {
+    const lineStart = at;
+    let c = code(codes, at);
+    while (c === SPACE || c === TAB) c = code(codes, ++at);
+    const keyStart = at;
+    let hash = 0;
+    // Letters, digits, "." and ":" are the first two ranges; the rest of the characters a name may hold are rare.
+    while (c > EQUALS || (c >= DOT && c < EQUALS) || (c > NUL && !endsWord(c) && c !== EQUALS)) {
+      hash = (Math.imul(hash, 31) + lower(c)) | 0;
+      c = code(codes, ++at);
     }
-    const keyEnd = wordEnd(text, keyStart, end, EQUALS);
-    let at = skipBlanks(text, keyEnd, end);
-    let isPair = keyEnd > keyStart && at < end && text.charCodeAt(at) === EQUALS;
+    const keyEnd = at;
+    while (c === SPACE || c === TAB) c = code(codes, ++at);
+
+    let isPair = false;
+    let comment = keyEnd === keyStart && c === HASH;
+    const blank = keyEnd === keyStart && (c === LF || c === CR || at >= length);
+    let valueStart = at;
+    let valueEnd = at;
+    if (keyEnd > keyStart && c === EQUALS) {
+      c = code(codes, ++at);
+      while (c === SPACE || c === TAB) c = code(codes, ++at);
+      const quoted = c === QUOTE;
+      if (quoted) c = code(codes, ++at);
+      valueStart = at;
+      if (quoted) while (c > QUOTE || (c > NUL && c !== QUOTE && c !== LF && c !== CR)) c = code(codes, ++at);
+      else while (c > HASH || (c > NUL && !endsWord(c))) c = code(codes, ++at);
+      valueEnd = at;
+      isPair = !quoted || c === QUOTE;
+      if (quoted && isPair) c = code(codes, ++at);
+      while (c === SPACE || c === TAB) c = code(codes, ++at);
+      comment = isPair && c === HASH;
+      isPair &&= comment || c === LF || c === CR || at >= length;
+    }
+    const commentStart = at;
+    while (at < length && c !== LF && c !== CR) c = code(codes, ++at);
+
     if (isPair) {
-      let valueStart = skipBlanks(text, at + 1, end);
-      const quoted = valueStart < end && text.charCodeAt(valueStart) === QUOTE;
-      if (quoted) valueStart++;
-      const valueEnd = quoted ? next(text, '"', valueStart) : wordEnd(text, valueStart, end, NUL);
-      at = skipBlanks(text, quoted ? valueEnd + 1 : valueEnd, end);
-      const comment = at < end && text.charCodeAt(at) === HASH;
-      isPair = (valueEnd < end || !quoted) && nul >= valueEnd && (at >= end || comment);
-      if (isPair) {
-        if (!table.add(keyStart, keyEnd, valueStart, valueEnd)) duplicates.push(entryAt(text, keyStart, keyEnd, valueStart, valueEnd));
-        if (comment) comments.push([at, end]);
-      }
+      const isNew = dictionary.add(spread(hash), keyStart, keyEnd, valueStart, valueEnd);
+      if (!isNew) duplicates.push(entryAt(text, keyStart, keyEnd, valueStart, valueEnd));
+    } else if (!blank && !comment) {
+      const templated = templatedPair(text, lineStart, at);
+      if (templated === undefined) malformed.push([lineStart, at]);
+      else if (templated && !dictionary.add(keyOf(text.slice(templated[0], templated[1]).toLowerCase()).hash, ...templated))
+        duplicates.push(entryAt(text, ...templated));
     }
-    if (!isPair) {
-      const templated = templatedPair(text, lineStart, end);
-      if (templated === undefined) malformed.push([lineStart, end]);
-      else if (templated && !table.add(...templated)) duplicates.push(entryAt(text, ...templated));
-    }
+    if (comment) comments.push([commentStart, at]);
+    at++;
   }
-  table.finish();
-  return {
-    text,
-    size: table.size,
-    indexOf: (key) => table.indexOf(key),
-    entry: (index) => table.entry(index),
-    valueRange: (index) => table.valueRange(index),
-    keyStartsWith: (index, prefix) => table.keyHas(index, prefix, 0),
-    keyEndsWith: (index, suffix) => table.keyHas(index, suffix, table.keyLength(index) - suffix.length),
-    duplicates,
-    comments,
-    malformed,
-  };
+  return dictionary;
 }
 
-/** Where a mark is found next; the end of the text when it is not. */
-function next(text: string, mark: string, from: number): number {
-  const found = text.indexOf(mark, from);
-  return found < 0 ? text.length : found;
+/**
+ * The UTF-16 units of a text as numbers. A file without a character beyond ASCII has them already: its bytes. Reading
+ * numbers out of a typed array is faster than reading them out of a string.
+ */
+export type Codes = Uint8Array | Uint16Array;
+
+function codesOf(text: string): Codes {
+  const codes = new Uint16Array(text.length);
+  for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(i);
+  return codes;
 }
 
-function skipBlanks(text: string, from: number, end: number): number {
-  let at = from;
-  while (at < end && (text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB)) at++;
-  return at;
-}
+const code = (codes: Codes, at: number): number => (at < codes.length ? (codes[at] as number) : NUL);
 
-/** The end of a name or an unquoted value: a blank, `#`, NUL or `stop`. */
-function wordEnd(text: string, from: number, end: number, stop: number): number {
-  let at = from;
-  for (; at < end; at++) {
-    const c = text.charCodeAt(at);
-    if (c === SPACE || c === TAB || c === HASH || c === NUL || c === stop) break;
-  }
-  return at;
-}
+/** Ends a name and an unquoted value. */
+const endsWord = (c: number): boolean => c === SPACE || c === TAB || c === HASH || c === LF || c === CR;
 
 type Offsets = readonly [keyStart: number, keyEnd: number, valueStart: number, valueEnd: number];
 
@@ -158,53 +134,62 @@ export interface Key {
   readonly hash: number;
 }
 
-export const keyOf = (text: string): Key => ({ text, hash: hashOf(text, 0, text.length) });
-
-function hashOf(text: string, start: number, end: number): number {
+export function keyOf(text: string): Key {
   let hash = 0;
-  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + lower(text.charCodeAt(i))) | 0;
-  return hash ^ (hash >>> 15);
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  return { text, hash: spread(hash) };
 }
+
+/** Brings the high bits, which hold the start of a name, into the low ones that choose a chain. */
+const spread = (hash: number): number => hash ^ (hash >>> 15);
 
 /** ASCII only, as keys are. */
 const lower = (code: number): number => (code >= 65 && code <= 90 ? code | 32 : code);
 
-function same(a: string, aStart: number, b: string, bStart: number, length: number): boolean {
-  for (let i = 0; i < length; i++) {
-    if (lower(a.charCodeAt(aStart + i)) !== lower(b.charCodeAt(bStart + i))) return false;
-  }
-  return true;
-}
-
 /** Chains of the hash table. A file of 100 lines has about one key in each; a larger one has longer chains. */
 const CHAINS = 128;
+
+/** Room for the table of a dictionary, to be used for one after another: a new one for each of thousands of files costs more than the scan. */
+export const newBuffer = (): Int32Array => new Int32Array(CHAINS + FIELDS * 256);
 
 /** Numbers an entry: key start and end, value start and end, hash of the key, number + 1 of the next in its chain. */
 const FIELDS = 6;
 
-/** Where a table is built before it is cut to size: growing one anew for every file took longer than reading the file. */
-let scratch = new Int32Array(CHAINS + FIELDS * 1024);
-
-/** Where each key is, by a hash of its lower-cased text: a Map of strings takes several times as long to fill. */
-class KeyTable {
+/**
+ * The lines of a .vmx file, by place. A run over thousands of files asks for a few dozen keys of each, so nothing is cut
+ * out of the text, and no object made, until it is asked for. Keys are found by a hash of their lower-cased text: a Map of
+ * strings takes several times as long to fill.
+ */
+export class Dictionary {
+  readonly text: string;
+  /** How many distinct keys there are; entries are numbered in file order. */
   size = 0;
-  private readonly text: string;
+  /** Later entries of a key that was already set, in file order. */
+  readonly duplicates: Entry[] = [];
+  /** Comments, from `#` to the end of the line. */
+  readonly comments: Range[] = [];
+  /** Lines that define nothing; VMware's reader passes over them in silence. */
+  readonly malformed: Range[] = [];
+  private readonly codes: Codes;
   /** Number + 1 of the first entry of each chain, 0 = none; then the entries. */
-  private table = scratch.fill(0, 0, CHAINS);
+  private table: Int32Array;
 
-  constructor(text: string) {
+  constructor(text: string, codes: Codes, buffer: Int32Array) {
     this.text = text;
+    this.codes = codes;
+    this.table = buffer.fill(0, 0, CHAINS);
   }
 
   /** False when the key was set before. */
-  add(keyStart: number, keyEnd: number, valueStart: number, valueEnd: number): boolean {
-    const hash = hashOf(this.text, keyStart, keyEnd);
-    if (this.find(hash, this.text, keyStart, keyEnd - keyStart) >= 0) return false;
+  add(hash: number, keyStart: number, keyEnd: number, valueStart: number, valueEnd: number): boolean {
+    for (let index = this.first(hash); index >= 0; index = this.next(index)) {
+      if (this.field(index, 4) === hash && this.isSame(index, keyStart, keyEnd)) return false;
+    }
     const at = CHAINS + this.size * FIELDS;
     if (at === this.table.length) {
-      scratch = new Int32Array(at * 2);
-      scratch.set(this.table);
-      this.table = scratch;
+      const larger = new Int32Array(at * 2);
+      larger.set(this.table);
+      this.table = larger;
     }
     const chain = hash & (CHAINS - 1);
     this.table[at] = keyStart;
@@ -217,13 +202,12 @@ class KeyTable {
     return true;
   }
 
-  /** Takes the table out of the shared buffer. */
-  finish(): void {
-    this.table = this.table.slice(0, CHAINS + this.size * FIELDS);
-  }
-
+  /** The number of a key's first entry, -1 when it is not set. */
   indexOf({ text, hash }: Key): number {
-    return this.find(hash, text, 0, text.length);
+    for (let index = this.first(hash); index >= 0; index = this.next(index)) {
+      if (this.field(index, 4) === hash && this.keyLength(index) === text.length && this.keyHas(index, text, 0)) return index;
+    }
+    return -1;
   }
 
   entry(index: number): Entry {
@@ -234,26 +218,55 @@ class KeyTable {
     return [this.field(index, 2), this.field(index, 3)];
   }
 
-  keyLength(index: number): number {
+  private keyLength(index: number): number {
     return this.field(index, 1) - this.field(index, 0);
   }
 
-  keyHas(index: number, part: string, at: number): boolean {
-    return at >= 0 && at + part.length <= this.keyLength(index) && same(this.text, this.field(index, 0) + at, part, 0, part.length);
+  /** Whether the key of an entry begins with a text in lower case. */
+  keyStartsWith(index: number, prefix: string): boolean {
+    return this.keyHas(index, prefix, 0);
+  }
+
+  /** Whether a text in lower case stands in a key, at an offset from its start. */
+  private keyHas(index: number, part: string, at: number): boolean {
+    if (at < 0 || at + part.length > this.keyLength(index)) return false;
+    const start = this.field(index, 0) + at;
+    for (let i = 0; i < part.length; i++) {
+      if (lower(code(this.codes, start + i)) !== part.charCodeAt(i)) return false;
+    }
+    return true;
+  }
+
+  /** The entries whose key ends with a text in lower case. */
+  endingWith(suffix: string): readonly number[] {
+    const found: number[] = [];
+    const last = suffix.charCodeAt(suffix.length - 1);
+    for (let index = 0; index < this.size; index++) {
+      const isCandidate = lower(code(this.codes, this.field(index, 1) - 1)) === last;
+      if (isCandidate && this.keyHas(index, suffix, this.keyLength(index) - suffix.length)) found.push(index);
+    }
+    return found;
+  }
+
+  private isSame(index: number, keyStart: number, keyEnd: number): boolean {
+    if (this.keyLength(index) !== keyEnd - keyStart) return false;
+    const start = this.field(index, 0);
+    for (let i = 0; i < keyEnd - keyStart; i++) {
+      if (lower(code(this.codes, start + i)) !== lower(code(this.codes, keyStart + i))) return false;
+    }
+    return true;
+  }
+
+  private first(hash: number): number {
+    return (this.table[hash & (CHAINS - 1)] ?? 0) - 1;
+  }
+
+  private next(index: number): number {
+    return this.field(index, 5) - 1;
   }
 
   private field(index: number, field: 0 | 1 | 2 | 3 | 4 | 5): number {
     return this.table[CHAINS + index * FIELDS + field] ?? 0;
-  }
-
-  private find(hash: number, source: string, start: number, length: number): number {
-    let index = (this.table[hash & (CHAINS - 1)] ?? 0) - 1;
-    while (index >= 0) {
-      const matches = this.field(index, 4) === hash && this.keyLength(index) === length;
-      if (matches && same(this.text, this.field(index, 0), source, start, length)) return index;
-      index = this.field(index, 5) - 1;
-    }
-    return -1;
   }
 }
 

@@ -8,9 +8,12 @@ import type { Lookup } from "./vmx.ts";
 const HOSTED_HARDWARE = [6, 12, 16];
 
 /** What a value shows; a key with no test shows it by being there. */
-type Sign = readonly [key: Key, value?: RegExp];
+interface Sign {
+  readonly key: Key;
+  readonly value: RegExp | undefined;
+}
 
-const sign = (key: string, value?: RegExp): Sign => (value ? [keyOf(key), value] : [keyOf(key)]);
+const sign = (key: string, value?: RegExp): Sign => ({ key: keyOf(key), value });
 
 const perDevice = (count: number, make: (index: number) => Sign): readonly Sign[] => Array.from({ length: count }, (_, i) => make(i));
 
@@ -27,9 +30,9 @@ const HOSTED: readonly Sign[] = [
   sign("mainmem.backing"),
   sign("ulm.disablemitigations"),
   sign("hgfs.maprootshare"),
-  ...perDevice(10, (i) => sign(`ethernet${i}.vnet`)),
-  ...perDevice(10, (i) => sign(`ethernet${i}.connectiontype`, /^(?:nat|hostonly|custom)$/i)),
-  ...perDevice(4, (i) => sign(`serial${i}.filetype`, /^thinprint$/i)),
+  ...perDevice(4, (i) => sign(`ethernet${i}.vnet`)),
+  ...perDevice(4, (i) => sign(`ethernet${i}.connectiontype`, /^(?:nat|hostonly|custom)$/i)),
+  ...perDevice(2, (i) => sign(`serial${i}.filetype`, /^thinprint$/i)),
 ];
 
 /** What only ESXi and vCenter write. `virtualHW.productCompatibility` says "hosted" on ESXi too: no sign. */
@@ -41,13 +44,13 @@ const ESXI: readonly Sign[] = [
   sign("sched.swap.derivedname", /^\/vmfs\//),
   sign("vc.uuid"),
   sign("viv.moid"),
-  ...perDevice(10, (i) => sign(`ethernet${i}.dvs.switchid`)),
-  ...perDevice(10, (i) => sign(`ethernet${i}.addresstype`, /^vpx$/i)),
+  ...perDevice(4, (i) => sign(`ethernet${i}.dvs.switchid`)),
+  ...perDevice(4, (i) => sign(`ethernet${i}.addresstype`, /^vpx$/i)),
 ];
 
 /** Tells ESXi's files from Workstation's as far as the file allows; signs of both, or of neither, are `unknown`. */
 export function platformOf(lookup: Lookup, settings: Settings): Platform {
-  const isThere = ([key, value]: Sign): boolean => {
+  const isThere = ({ key, value }: Sign): boolean => {
     const setting = lookup(key, read.text);
     return setting.state !== "absent" && (value === undefined || value.test(valueIfKnown(setting) ?? ""));
   };

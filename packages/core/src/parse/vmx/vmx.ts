@@ -6,7 +6,17 @@ import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
 import * as read from "../values.ts";
 import { isDevice, readDevices } from "./devices.ts";
-import { type Dictionary, type Entry, entryValue, isTemplate, type Key, keyOf, readDictionary, unescapeVmx } from "./dictionary.ts";
+import {
+  type Dictionary,
+  type Entry,
+  entryValue,
+  isTemplate,
+  type Key,
+  keyOf,
+  newBuffer,
+  readDictionary,
+  unescapeVmx,
+} from "./dictionary.ts";
 import { editVmx } from "./edit.ts";
 import { platformOf } from "./platform.ts";
 
@@ -27,12 +37,22 @@ export const VMX_KEYS: Keys = {
 /** libvirt, vmx.c. Cores per socket have no default here: it depends on the hardware version. */
 const DEFAULTS = { vcpus: 1, memoryMiB: 32 };
 
-const LOWER_KEYS = Object.entries(VMX_KEYS).map(
-  ([name, [key, readValue]]) => [name as SettingName, key, keyOf(key.toLowerCase()), readValue as read.Read<unknown>] as const,
+interface VmxKey {
+  readonly name: string;
+  /** As VMware spells it. */
+  readonly key: string;
+  readonly lower: Key;
+  readonly read: read.Read<unknown>;
+}
+
+const KEYS = Object.entries(VMX_KEYS).map(
+  ([name, [key, readValue]]): VmxKey => ({ name, key, lower: keyOf(key.toLowerCase()), read: readValue }),
 );
 
+const NO_SETTINGS: Record<string, Setting<unknown>> = Object.fromEntries(KEYS.map(({ name }) => [name, ABSENT]));
+
 /** Keys by which a file shows that VMware wrote it or is meant to read it. */
-const VMWARE_KEYS = new Set(["config.version", "displayname", "encryption.keysafe", ...LOWER_KEYS.map(([, , { text }]) => text)]);
+const VMWARE_KEYS = new Set(["config.version", "displayname", "encryption.keysafe", ...KEYS.map(({ lower }) => lower.text)]);
 
 function isVmware(dictionary: Dictionary): boolean {
   if (dictionary.indexOf(CONFIG_VERSION) >= 0) return true;
@@ -46,25 +66,39 @@ function isVmware(dictionary: Dictionary): boolean {
 const CONFIG_VERSION = keyOf("config.version");
 const DISPLAY_NAME = keyOf("displayname");
 const KEY_SAFE = keyOf("encryption.keysafe");
+const FIRST_VCPU = keyOf("sched.vcpu0.affinity");
 const MEM_MINSIZE = keyOf("sched.mem.minsize");
+
+/** The buffer of the last file, for the next one. */
+let spare: Int32Array | undefined;
 
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
 
 /** Text of a .vmx file -> the one VM in it. */
-export function parseVmx(text: string): Parsed {
+export function parseVmx(text: string, bytes?: Uint8Array): Parsed {
   if (text.startsWith(LFS_POINTER)) {
     return { vms: [], problems: [problem("vmx/unreadable", "lfs", {}, [0, LFS_POINTER.length])] };
   }
-  const dictionary = readDictionary(text);
+  const buffer = spare ?? newBuffer();
+  spare = undefined;
+  const parsed = parseDictionary(readDictionary(text, bytes, buffer));
+  spare = buffer;
+  return parsed;
+}
+
+/** Reads everything it needs at once: the dictionary's buffer serves the next file. */
+function parseDictionary(dictionary: Dictionary): Parsed {
+  const { text } = dictionary;
   if (!isVmware(dictionary)) {
     return { vms: [], problems: [], foreign: "it has no key that VMware writes, such as virtualHW.version" };
   }
 
   const lookup = settingReader(dictionary);
-  const settings: Record<string, Setting<unknown>> = {};
+  const settings = { ...NO_SETTINGS };
   const problems: Problem[] = [];
-  for (const [name, key, lowerKey, readValue] of LOWER_KEYS) {
-    const setting = lookup(lowerKey, readValue);
+  for (const { name, key, lower, read: readValue } of KEYS) {
+    const setting = lookup(lower, readValue);
+    if (setting === ABSENT) continue;
     settings[name] = setting;
     if (setting.state === "unknown" && setting.expected !== undefined) {
       const { range, expected } = setting;
@@ -73,14 +107,13 @@ export function parseVmx(text: string): Parsed {
   }
   // ESXi writes the reservation under two names; sched.mem.min is the documented one.
   if (settings.memoryReservationMiB === ABSENT) settings.memoryReservationMiB = lookup(MEM_MINSIZE, read.natural);
-  if (settings.cpuAffinity === ABSENT) settings.cpuAffinity = perVcpuAffinity(lookup, settings.vcpus as Setting<number>);
+  if (settings.cpuAffinity === ABSENT && dictionary.indexOf(FIRST_VCPU) >= 0)
+    settings.cpuAffinity = perVcpuAffinity(lookup, settings.vcpus as Setting<number>);
 
   const { directive, problems: directiveProblems } = readDirective(text, dictionary.comments);
   problems.push(...directiveProblems, ...lineProblems(dictionary));
   const nameIndex = dictionary.indexOf(DISPLAY_NAME);
   const name = nameIndex < 0 ? undefined : dictionary.entry(nameIndex);
-  // Few runs ask for it, and it is the larger half of a file.
-  let advanced: VmSpec["advanced"] | undefined;
   const vm: VmSpec = {
     name: name ? entryValue(text, name) : "",
     format: "vmx",
@@ -90,16 +123,15 @@ export function parseVmx(text: string): Parsed {
     settings: settings as unknown as Settings,
     defaults: DEFAULTS,
     ...readDevices(dictionary, lookup),
-    get advanced() {
-      advanced ??= readAdvanced(dictionary, lookup);
-      return advanced;
-    },
+    advanced: () => readAdvanced(text),
     directive,
   };
   return { vms: [vm], problems };
 }
 
-function readAdvanced(dictionary: Dictionary, lookup: Lookup): VmSpec["advanced"] {
+function readAdvanced(text: string): ReadonlyMap<string, Setting<string>> {
+  const dictionary = readDictionary(text);
+  const lookup = settingReader(dictionary);
   const advanced = new Map<string, Setting<string>>();
   for (let i = 0; i < dictionary.size; i++) {
     if (!ADVANCED_PREFIXES.some((prefix) => dictionary.keyStartsWith(i, prefix))) continue;
@@ -115,20 +147,23 @@ export type Lookup = <T>(key: Key, readValue: read.Read<T>) => Setting<T>;
  * Reads a key as a three-valued setting. A templated value is unknown; so is a key that is set twice to
  * different values, because VMware does not say which one ESXi takes.
  */
-function settingReader({ text, indexOf, valueRange: rangeOf, duplicates }: Dictionary): Lookup {
+function settingReader(dictionary: Dictionary): Lookup {
+  const { text, duplicates } = dictionary;
   return (key, readValue) => {
-    const index = indexOf(key);
+    const index = dictionary.indexOf(key);
     if (index < 0) return ABSENT;
-    const valueRange = rangeOf(index);
+    const valueRange = dictionary.valueRange(index);
     const value = text.slice(valueRange[0], valueRange[1]);
-    for (const duplicate of duplicates) {
-      const other = text.slice(...duplicate.valueRange);
-      if (duplicate.key === key.text && unescapeVmx(other) !== unescapeVmx(value)) {
-        return unknown(`set twice, to "${unescapeVmx(value)}" and "${unescapeVmx(other)}"`, valueRange);
-      }
-    }
+    const other = duplicates.length > 0 ? otherValue(dictionary, key, value) : undefined;
+    if (other !== undefined) return unknown(`set twice, to "${unescapeVmx(value)}" and "${other}"`, valueRange);
     return isTemplate(value) ? unknown("a template fills it in", valueRange) : readValue(unescapeVmx(value), valueRange);
   };
+}
+
+/** What a key is set to as well, where that differs. */
+function otherValue({ text, duplicates }: Dictionary, key: Key, value: string): string | undefined {
+  const values = duplicates.filter((duplicate) => duplicate.key === key.text).map((duplicate) => entryValue(text, duplicate));
+  return values.find((other) => other !== unescapeVmx(value));
 }
 
 /** `sched.vcpuN.affinity` of every vCPU, taken together; absent when some vCPU is free to move. */
@@ -145,10 +180,11 @@ function perVcpuAffinity(lookup: Lookup, vcpus: Setting<number>): Setting<readon
   return range ? { state: "known", value: [...all].sort((a, b) => a - b), range } : ABSENT;
 }
 
-function lineProblems({ text, size, indexOf, entry, duplicates, malformed }: Dictionary): Problem[] {
+function lineProblems(dictionary: Dictionary): Problem[] {
+  const { text, size, duplicates, malformed } = dictionary;
   const found: Problem[] = malformed.map((range) => problem("vmx/malformed-line", "ignored", { line: text.slice(...range).trim() }, range));
   for (const duplicate of duplicates) {
-    const first = entry(indexOf(keyOf(duplicate.key)));
+    const first = dictionary.entry(dictionary.indexOf(keyOf(duplicate.key)));
     const key = text.slice(...duplicate.keyRange);
     const [a, b] = [entryValue(text, first), entryValue(text, duplicate)];
     found.push({
@@ -157,8 +193,8 @@ function lineProblems({ text, size, indexOf, entry, duplicates, malformed }: Dic
       ...(a === b && { fix: { title: `Remove the second ${key}`, edits: [{ range: lineOf(text, duplicate), newText: "" }] } }),
     });
   }
-  const keySafe = indexOf(KEY_SAFE);
-  if (keySafe >= 0) found.push(problem("vmx/unreadable", "encrypted", { clear: size }, entry(keySafe).keyRange));
+  const keySafe = dictionary.indexOf(KEY_SAFE);
+  if (keySafe >= 0) found.push(problem("vmx/unreadable", "encrypted", { clear: size }, dictionary.entry(keySafe).keyRange));
   return found;
 }
 
