@@ -43,7 +43,6 @@ await Promise.all([
     entryPoints: [path("src/bin.ts")],
     outfile: path("dist/vmlint.cjs"),
     plugins: [lazily],
-    banner: { js: "#!/usr/bin/env node" },
   }),
   ...Object.entries(LAZY).map(([module, file]) =>
     build({
