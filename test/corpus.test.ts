@@ -67,9 +67,15 @@ function asTruth(vm: VmSpec) {
     latency: value(settings.latencySensitivity),
     affinity: affinity === "all" ? null : affinity,
     scsi: vm.scsiControllers.map(({ bus, type }) => ({ bus, type: value(type) })),
-    nics: vm.nics.map(({ index, type }) => ({ n: index, type: value(type) })),
-    other: vm.otherControllers.map(({ kind, bus }) => `${kind}${bus}`).sort(),
-    disks: vm.disks.map(({ id }) => id).sort(),
+    nics: vm.devices().nics.map(({ index, type }) => ({ n: index, type: value(type) })),
+    other: vm
+      .devices()
+      .otherControllers.map(({ kind, bus }) => `${kind}${bus}`)
+      .sort(),
+    disks: vm
+      .devices()
+      .disks.map(({ id }) => id)
+      .sort(),
   };
 }
 
@@ -131,7 +137,7 @@ describe.skipIf(corpus === undefined)("real .vmx files", () => {
       coresPerSocket: value(settings.coresPerSocket) ?? 1,
       memoryMiB: value(settings.memoryMiB) ?? vm.defaults.memoryMiB,
       affinity: affinity === "all" ? null : affinity,
-      nics: vm.nics.length,
+      nics: vm.devices().nics.length,
     }).toEqual({
       vcpus: expected.vcpu,
       coresPerSocket: expected.topology?.[1] ?? 1,
@@ -143,7 +149,7 @@ describe.skipIf(corpus === undefined)("real .vmx files", () => {
     expect(buses).toEqual(expect.arrayContaining(expected.scsi.map(([bus]) => bus)));
     const unlisted = buses.filter((bus) => !expected.scsi.some(([theirs]) => theirs === bus));
     if (!path.includes("xml2vmxdata")) {
-      for (const bus of unlisted) expect(vm.disks.filter(({ controller }) => controller === `scsi${bus}`)).toEqual([]);
+      for (const bus of unlisted) expect(vm.devices().disks.filter(({ controller }) => controller === `scsi${bus}`)).toEqual([]);
     }
   });
 

@@ -1,4 +1,4 @@
-import { type Config, parseVmx, targetOf, VmlintError } from "@vmlint/core";
+import { type Config, EMPTY_CONFIG, parseVmx, targetOf, VmlintError } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -24,7 +24,7 @@ overrides:
     host: dl580g7
 `;
 
-const target = (config: Config, path: string, text: string) => targetOf(config, () => path)(vmOf(text));
+const target = (config: Config, path: string, text: string) => targetOf(config)(vmOf(text), () => path);
 
 describe("a configuration", () => {
   const config = parseConfig(FULL, "vmlint.yaml");
@@ -48,12 +48,12 @@ describe("a configuration", () => {
   ])("%s, %j", (path, text, expected) => {
     const { host, workload, severities, problems } = target(config, path, text);
     expect({ host: host?.name, edition: workload?.edition, severity: severities?.["numa/wide-uneven"] }).toEqual(expected);
-    expect(problems).toEqual([]);
+    expect(problems ?? []).toEqual([]);
   });
 
   test("the command line's host wins over everything", () => {
     const host = { name: "cli", sockets: 1, coresPerSocket: 1, threadsPerCore: 1, numaNodes: 1 };
-    expect(targetOf(config, () => "a.vmx", host)(vmOf(`# vmlint: host=lab\nnumvcpus = "1"`)).host?.name).toBe("cli");
+    expect(targetOf(config, host)(vmOf(`# vmlint: host=lab\nnumvcpus = "1"`), () => "a.vmx").host?.name).toBe("cli");
   });
 
   test("an empty file is an empty configuration", () => {
@@ -112,7 +112,7 @@ describe("a mistake is named with its file, line and remedy", () => {
 
 test("a comment that asks for a host nobody declared is a finding, not a crash", () => {
   const [vm] = parseVmx(`# vmlint: host=dl580g8\nnumvcpus = "4"`).vms;
-  const { host, problems } = targetOf({ hosts: new Map(), rules: {}, overrides: [] }, () => "a.vmx")(vm ?? vmOf(""));
+  const { host, problems } = targetOf(EMPTY_CONFIG)(vm ?? vmOf(""), () => "a.vmx");
   expect(host).toBeUndefined();
   expect(problems).toMatchObject([
     { ruleId: "spec/directive", messageId: "host", data: { host: "dl580g8", nearest: "dl580g7" }, range: [15, 22] },

@@ -148,12 +148,12 @@ describe("devices", () => {
       ].join("\n"),
     );
     expect(vm.scsiControllers).toMatchObject([{ id: "scsi0", type: { value: "pvscsi" } }]);
-    expect(vm.disks.map(({ id }) => id)).toEqual(["scsi0:0"]);
-    expect(vm.otherControllers).toEqual([
+    expect(vm.devices().disks.map(({ id }) => id)).toEqual(["scsi0:0"]);
+    expect(vm.devices().otherControllers).toEqual([
       { kind: "ide", bus: 1 },
       { kind: "sata", bus: 0 },
     ]);
-    expect(vm.nics).toMatchObject([{ index: 1, type: { value: "vmxnet3" } }]);
+    expect(vm.devices().nics).toMatchObject([{ index: 1, type: { value: "vmxnet3" } }]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { decodeVmx, EMPTY_CONFIG, formatOf, type HostModel, type LintedFile, lint, requireHost, targetOf } from "@vmlint/core";
-import { configFinder, type FoundConfig, findFiles, pathInConfig, readBytes, shown } from "./files.ts";
+import { decodeVmx, formatOf, type LintedFile, lint, requireHost, targetOf, type VmSpec } from "@vmlint/core";
+import { configFinder, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, shown } from "./files.ts";
 import type { Io } from "./io.ts";
 
 export interface LintRequest {
@@ -19,25 +19,36 @@ function decode(bytes: Uint8Array, label: string): string {
   return text.startsWith(BOM) ? text.slice(1) : text;
 }
 
-/** Lints every file the patterns mean. A named file that is no VM definition gets a note; one found in a folder is passed over. */
-export async function* lintFiles({ patterns, host, config }: LintRequest, io: Io): AsyncIterable<LintedFile> {
+/** What a folder's files are checked against. */
+interface Folder {
+  readonly config: FoundConfig;
+  readonly targetOf: ReturnType<typeof targetOf>;
+}
+
+/** Lints every file the patterns mean, one at a time as they are asked for. */
+export async function lintFiles({ patterns, host, config }: LintRequest, io: Io): Promise<Iterable<LintedFile>> {
   const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
   const findConfig = configFinder(config, io.cwd);
-  if (host !== undefined && inputs.length === 0) requireHost(host, (await findConfig(io.cwd)).config);
-  let folder: string | undefined;
-  let found: FoundConfig = { config: EMPTY_CONFIG, folder: io.cwd };
-  let commandLineHost: HostModel | undefined;
+  const folders = new Map<string, Folder>();
+  for (const path of inputs.length > 0 ? inputs.map((input) => dirname(input.path)) : [io.cwd]) {
+    if (folders.has(path)) continue;
+    const found = await findConfig(path);
+    folders.set(path, {
+      config: found,
+      targetOf: targetOf(found.config, host === undefined ? undefined : requireHost(host, found.config)),
+    });
+  }
+  return lintInputs(inputs, folders, io);
+}
+
+/** A named file that is no VM definition gets a note; one found in a folder is passed over. */
+function* lintInputs(inputs: readonly Input[], folders: ReadonlyMap<string, Folder>, io: Io): Iterable<LintedFile> {
   for (const { path, named } of inputs) {
-    if (dirname(path) !== folder) {
-      folder = dirname(path);
-      found = await findConfig(folder);
-      commandLineHost = host === undefined ? undefined : requireHost(host, found.config);
-    }
     const bytes = readBytes(path);
     const text = decodeVmx(bytes, decode);
-    const format = formatOf(path);
-    const target = targetOf(found.config, () => pathInConfig(found, path), commandLineHost);
-    const result = lint(text, { ...(format && { format }), ...(bytes.length === text.length && { bytes }), target });
+    const folder = folders.get(dirname(path));
+    const target = (vm: VmSpec) => folder?.targetOf(vm, () => pathInConfig(folder.config, path)) ?? {};
+    const result = lint(text, { format: formatOf(path), bytes: bytes.length === text.length ? bytes : undefined, target });
     if (result.foreign !== undefined) {
       if (!named) continue;
       io.err(`vmlint: ${shown(path, io.cwd)} is not checked: ${result.foreign}.\n`);

@@ -67,14 +67,13 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
     throw usage(`--fail-on takes ${SEVERITIES.join(", ")} or never, not "${threshold}".`);
   }
   const results: FileResult[] = [];
-  for await (const file of lintFiles({ patterns, host: flags.host, config: flags.config }, io)) results.push(summarize(file));
+  for (const file of await lintFiles({ patterns, host: flags.host, config: flags.config }, io)) results.push(summarize(file));
   io.out(flags.format === "json" ? json(lintJson(results, TOOL)) : textReport(results, io.palette));
   return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const results: LintedFile[] = [];
-  for await (const file of lintFiles({ patterns, host: flags.host, config: flags.config }, io)) results.push(file);
+  const results: readonly LintedFile[] = [...(await lintFiles({ patterns, host: flags.host, config: flags.config }, io))];
   return print(io, flags.format === "json" ? json(topologyJson(results, TOOL)) : topologyText(results, io.palette));
 }
 

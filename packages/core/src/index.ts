@@ -18,7 +18,18 @@ export { builtinHosts } from "./model/hosts.ts";
 export type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
 export { LineIndex, type Located, type Position, type Range, type Setting } from "./model/source.ts";
 export type { Source } from "./model/sources.ts";
-export type { Disk, Nic, OtherController, Platform, ScsiController, ScsiType, SettingName, SettingTypes, VmSpec } from "./model/spec.ts";
+export type {
+  Devices,
+  Disk,
+  Nic,
+  OtherController,
+  Platform,
+  ScsiController,
+  ScsiType,
+  SettingName,
+  SettingTypes,
+  VmSpec,
+} from "./model/spec.ts";
 export type { Workload } from "./model/workload.ts";
 export type { Format } from "./parse/format.ts";
 export { formatOf, formats } from "./parse/formats.ts";

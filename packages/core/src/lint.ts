@@ -1,5 +1,6 @@
 import type { Diagnostic, Severity, Skip, SkipReason } from "./model/diagnostic.ts";
 import type { HostModel } from "./model/host.ts";
+import { once } from "./model/once.ts";
 import type { Problem, TextEdit } from "./model/parsed.ts";
 import type { SettingName, VmSpec } from "./model/spec.ts";
 import type { Workload } from "./model/workload.ts";
@@ -21,9 +22,9 @@ export interface Target {
 
 export interface LintOptions {
   /** The file's bytes, where there is one for each character of the text: see `Format.parse`. */
-  readonly bytes?: Uint8Array;
+  readonly bytes?: Uint8Array | undefined;
   /** How the text is written; .vmx when not said. */
-  readonly format?: Format;
+  readonly format?: Format | undefined;
   readonly target?: Target | ((vm: VmSpec) => Target);
   readonly rules?: readonly Rule[];
 }
@@ -50,8 +51,8 @@ export function lint(text: string, { format = vmx, bytes, target = {}, rules = b
   const linted = vms.map((spec) => ({ spec, target: typeof target === "function" ? target(spec) : target }));
   const [first] = linted;
 
-  const allProblems = [...problems, ...linted.flatMap((vm) => vm.target.problems ?? [])];
-  for (const { related = [], fix, range, ...problem } of allProblems) {
+  const asked = linted.flatMap((vm) => vm.target.problems ?? []);
+  for (const { related = [], fix, range, ...problem } of asked.length > 0 ? [...problems, ...asked] : problems) {
     const rule = rules.find(({ id }) => id === problem.ruleId);
     const own = rule?.severities?.[problem.messageId] ?? rule?.severity;
     const severity = first?.target.severities?.[problem.ruleId] ?? own;
@@ -63,10 +64,15 @@ export function lint(text: string, { format = vmx, bytes, target = {}, rules = b
   for (const vm of linted) {
     const topology = once(() => vm.target.host && deriveTopology(vm.spec, vm.target.host, vm.target.workload));
     for (const rule of rules) {
-      if (!rule.checks || rule.applies(vm.spec) === false) continue;
-      for (const result of applyRule(rule, vm, topology)) {
-        if ("skip" in result) skipped.push({ ruleId: rule.id, reason: result.skip });
-        else diagnostics.push(place(rule, result, vm, format, text));
+      const applies = rule.checks && rule.applies(vm.spec);
+      if (applies === false || isSilent(rule, vm)) continue;
+      const reason = applies === undefined ? "unknown-value" : lacking(rule, vm, topology);
+      if (reason) skipped.push({ ruleId: rule.id, reason });
+      else {
+        for (const found of rule.check(factsOf(rule, vm, topology()))) {
+          if ("skip" in found) skipped.push({ ruleId: rule.id, reason: found.skip });
+          else diagnostics.push(place(rule, found, vm, format, text));
+        }
       }
     }
   }
@@ -74,36 +80,26 @@ export function lint(text: string, { format = vmx, bytes, target = {}, rules = b
   return { vms: linted, diagnostics, skipped, ...(foreign !== undefined && { foreign }) };
 }
 
-function* applyRule(
-  rule: Rule,
-  { spec, target }: LintedVm,
-  topology: () => TopologyResult | undefined,
-): Iterable<Finding | { readonly skip: SkipReason }> {
-  const override = target.severities?.[rule.id];
-  if (override === "off") return;
-  if (rule.applies(spec) === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown"))
-    return yield { skip: "unknown-value" };
-  const lacking = (need: Need): SkipReason | undefined => {
-    switch (need) {
-      case "host":
-        return target.host ? undefined : "no-host";
-      case "mssql":
-        return target.workload ? undefined : "no-workload";
-      case "topology": {
-        const result = topology();
-        if (!result) return "no-host";
-        return result.ok ? undefined : result.because;
-      }
-    }
-  };
-  if (rule.needs.includes("mssql") && target.workload && target.workload.kind !== "mssql") return;
-  if (rule.esxiOnly && spec.platform === "hosted") return yield { skip: "not-esxi" };
+/** Turned off, or about another workload than the one declared. */
+const isSilent = (rule: Rule, { target }: LintedVm): boolean =>
+  target.severities?.[rule.id] === "off" ||
+  (rule.needs.includes("mssql") && target.workload !== undefined && target.workload.kind !== "mssql");
+
+/** What a rule cannot do without and does not have. */
+function lacking(rule: Rule, { spec, target }: LintedVm, topology: () => TopologyResult | undefined): SkipReason | undefined {
+  for (const name of rule.reads) if (spec.settings[name].state === "unknown") return "unknown-value";
+  if (rule.esxiOnly && spec.platform === "hosted") return "not-esxi";
   for (const need of rule.needs) {
-    const skip = lacking(need);
-    if (skip) return yield { skip };
+    if (need === "mssql" && !target.workload) return "no-workload";
+    if (need !== "mssql" && !target.host) return "no-host";
+    const result = need === "topology" ? topology() : undefined;
+    if (result?.ok === false) return result.because;
   }
-  const result = topology();
-  const facts = {
+  return undefined;
+}
+
+function factsOf(rule: Rule, { spec, target }: LintedVm, result: TopologyResult | undefined): Facts<Need, SettingName> {
+  return {
     vm: view(spec, rule.reads),
     host: target.host,
     workload: target.workload,
@@ -112,13 +108,12 @@ function* applyRule(
       const other = target.host && deriveTopology(spec, target.host, target.workload, change);
       return other?.ok ? other.topology : undefined;
     },
-  } as Facts<Need, SettingName>; // Every need was met above, which the compiler cannot see.
-  for (const found of rule.check(facts)) yield "skip" in found || !override ? found : { ...found, severity: override };
+  } as Facts<Need, SettingName>; // What the rule needs was found to be there, which the compiler cannot see.
 }
 
 function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingName> {
-  const { range, defaults, scsiControllers, disks } = spec;
-  const seen: Record<string, unknown> = { range, defaults, scsiControllers, disks };
+  const { range, defaults, scsiControllers, devices } = spec;
+  const seen: Record<string, unknown> = { range, defaults, scsiControllers, devices };
   for (const name of reads) {
     const setting = spec.settings[name];
     seen[name] = setting.state === "known" ? setting : undefined;
@@ -127,12 +122,23 @@ function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingName> {
 }
 
 function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, format: Format, text: string): Diagnostic {
-  const { at, fixes, ...rest } = finding;
+  const { at, fixes, severity, ...rest } = finding;
+  const override = target.severities?.[rule.id];
   const written = fixes.flatMap(({ title, safety, changes }) => {
     const edits: readonly TextEdit[] | undefined = format.edit(text, spec, changes);
     return edits ? [{ title, safety, edits }] : [];
   });
-  return { ruleId: rule.id, ...rest, range: at, vm: spec.name, host: target.host?.name ?? null, fixes: written, ...page(rule) };
+  const shown = override === undefined || override === "off" ? severity : override;
+  return {
+    ruleId: rule.id,
+    ...rest,
+    severity: shown,
+    range: at,
+    vm: spec.name,
+    host: target.host?.name ?? null,
+    fixes: written,
+    ...page(rule),
+  };
 }
 
 const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: docsUrl(rule.id) });
@@ -140,11 +146,3 @@ const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: docsUrl(r
 export const docsUrl = (ruleId: string): string => `https://vmlint.dev/rules/${ruleId}`;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}

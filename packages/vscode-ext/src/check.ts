@@ -1,4 +1,13 @@
-import { type Config, type Diagnostic as Finding, findHost, type LintResult, lint, type Severity, targetOf } from "@vmlint/core";
+import {
+  type Config,
+  type Diagnostic as Finding,
+  findHost,
+  type LintResult,
+  lint,
+  type Severity,
+  targetOf,
+  type VmSpec,
+} from "@vmlint/core";
 import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Range, type TextDocument, Uri, workspace } from "vscode";
 import { pathBelow } from "./config.ts";
 
@@ -14,9 +23,10 @@ export function check(document: TextDocument, config: Config, folder: Uri): Chec
   const setting = String(workspace.getConfiguration("vmlint", document).get("host") ?? "").trim();
   const found = setting ? findHost(setting, config) : undefined;
   const host = found && "host" in found ? found.host : undefined;
-  const targetByConfig = targetOf(config, () => pathBelow(folder, document.uri), host);
+  const byConfig = targetOf(config, host);
+  const path = () => pathBelow(folder, document.uri);
   // A host that was asked for and does not exist is never replaced by another one.
-  const target: typeof targetByConfig = found && !host ? (vm) => ({ ...targetByConfig(vm), host: undefined }) : targetByConfig;
+  const target = (vm: VmSpec) => (found && !host ? { ...byConfig(vm, path), host: undefined } : byConfig(vm, path));
   const result = lint(document.getText(), { target });
   return {
     result,

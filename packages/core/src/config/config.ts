@@ -68,34 +68,37 @@ export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostMo
 }
 
 /**
- * What a VM of a file is checked against. The nearest word wins: the command line's host, then the VM's own
- * comment, then the last override that matches, then the top of the configuration. `path` is asked for only where
- * there are overrides.
+ * What the VMs of a file are checked against. The nearest word wins: the command line's host, then the VM's own comment,
+ * then the last override that matches, then the top of the configuration. A file's path is asked for only where there are
+ * overrides.
  */
-export function targetOf(config: Config, path: () => string, commandLineHost?: HostModel): (vm: VmSpec) => Target {
-  return (vm) => {
+export function targetOf(config: Config, commandLineHost?: HostModel): (vm: VmSpec, path: () => string) => Target {
+  const top = targetBy(config, [], commandLineHost);
+  return (vm, path) => {
     const overrides = config.overrides.filter(({ matches }) => matches(path(), vm.name));
-    const problems: Problem[] = [];
-
-    const hostName = vm.directive.get("host");
-    let host = commandLineHost;
-    if (!host && hostName) {
-      const found = findHost(hostName.value, config);
-      if ("host" in found) host = found.host;
-      else {
-        const data = { host: hostName.value, nearest: found.nearest ?? null, reason: found.reason };
-        problems.push({ ruleId: "spec/directive", messageId: "host", data, range: hostName.range });
-      }
-    }
-    const configured = overrides.findLast((o) => o.host !== undefined)?.host ?? config.host;
-    if (!host && !hostName && configured !== undefined) host = requireHost(configured, config);
-    return {
-      host,
-      workload: workloadOf(vm) ?? overrides.findLast((o) => o.workload)?.workload ?? config.workload,
-      severities: overrides.length > 0 ? Object.assign({}, config.rules, ...overrides.map(({ rules }) => rules)) : config.rules,
-      problems,
-    };
+    const target = overrides.length > 0 ? targetBy(config, overrides, commandLineHost) : top;
+    return vm.directive.size > 0 ? withDirective(target, vm, config, commandLineHost) : target;
   };
+}
+
+function targetBy(config: Config, overrides: readonly Override[], commandLineHost: HostModel | undefined): Target {
+  const host = overrides.findLast((o) => o.host !== undefined)?.host ?? config.host;
+  return {
+    host: commandLineHost ?? (host === undefined ? undefined : requireHost(host, config)),
+    workload: overrides.findLast((o) => o.workload)?.workload ?? config.workload,
+    severities: Object.assign({}, config.rules, ...overrides.map(({ rules }) => rules)),
+  };
+}
+
+function withDirective(target: Target, vm: VmSpec, config: Config, commandLineHost: HostModel | undefined): Target {
+  const workload = workloadOf(vm) ?? target.workload;
+  const name = vm.directive.get("host");
+  if (!name || commandLineHost) return { ...target, workload };
+  const found = findHost(name.value, config);
+  if ("host" in found) return { ...target, workload, host: found.host };
+  const data = { host: name.value, nearest: found.nearest ?? null, reason: found.reason };
+  const problem: Problem = { ruleId: "spec/directive", messageId: "host", data, range: name.range };
+  return { ...target, workload, host: undefined, problems: [problem] };
 }
 
 /** The workload of a `vmlint:` comment; its words were checked when it was read. */

@@ -34,8 +34,8 @@ type Example = Rule["good"][number];
 
 /** Lints one of a rule's own examples with that rule alone. */
 export function lintExample(rule: Rule, { vmx, host, workload }: Example) {
-  const fromComment = targetOf(EMPTY_CONFIG, () => "example.vmx", host === undefined ? undefined : requireHost(host));
-  return lint(vmx, { rules: [rule], target: (vm) => ({ ...fromComment(vm), ...(workload && { workload }) }) });
+  const fromComment = targetOf(EMPTY_CONFIG, host === undefined ? undefined : requireHost(host));
+  return lint(vmx, { rules: [rule], target: (vm) => ({ ...fromComment(vm, () => "example.vmx"), ...(workload && { workload }) }) });
 }
 
 const heading = ({ title, host, workload }: Example): string => {

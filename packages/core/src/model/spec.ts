@@ -1,4 +1,4 @@
-import type { Located, Range, Setting } from "./source.ts";
+import { ABSENT, type Located, type Range, type Setting } from "./source.ts";
 
 export type LatencySensitivity = "low" | "normal" | "medium" | "high";
 
@@ -46,6 +46,39 @@ export type SettingName = keyof SettingTypes;
 
 export type Settings = { readonly [K in SettingName]: Setting<SettingTypes[K]> };
 
+/** Where every parser starts. Written out, because an object filled key by key is slow to copy and to read. */
+export const NO_SETTINGS: Settings = {
+  vcpus: ABSENT,
+  coresPerSocket: ABSENT,
+  coresPerNumaNode: ABSENT,
+  threadsPerCore: ABSENT,
+  memoryMiB: ABSENT,
+  hardwareVersion: ABSENT,
+  guestOs: ABSENT,
+  cpuHotAdd: ABSENT,
+  memoryHotAdd: ABSENT,
+  latencySensitivity: ABSENT,
+  cpuAffinity: ABSENT,
+  numaNodeAffinity: ABSENT,
+  memoryAffinity: ABSENT,
+  cpuReservationMHz: ABSENT,
+  cpuLimitMHz: ABSENT,
+  memoryReservationMiB: ABSENT,
+  memoryReservationLocked: ABSENT,
+  preferHt: ABSENT,
+  vnumaMinVcpus: ABSENT,
+  maxVcpusPerVnumaNode: ABSENT,
+  maxVcpusPerPhysicalNode: ABSENT,
+  maxVcpusPerClient: ABSENT,
+  followCoresPerSocket: ABSENT,
+  numaConsolidate: ABSENT,
+  numaAutosize: ABSENT,
+  numaAutosizeOnce: ABSENT,
+  storedNodeSize: ABSENT,
+  storedCookie: ABSENT,
+  exposeVnumaOnHotAdd: ABSENT,
+};
+
 export interface ScsiController {
   /** The format's own address: `scsi0`. */
   readonly id: string;
@@ -74,6 +107,14 @@ export interface Nic {
   readonly type: Setting<string>;
 }
 
+export interface Devices {
+  /** Controllers that are not SCSI. */
+  readonly otherControllers: readonly OtherController[];
+  /** Hard disks only. */
+  readonly disks: readonly Disk[];
+  readonly nics: readonly Nic[];
+}
+
 /**
  * Where the file was written for. `hosted` is Workstation, Fusion or Player, which size virtual NUMA by rules
  * of their own; `unknown` is a file that carries no sign of either.
@@ -94,11 +135,9 @@ export interface VmSpec {
   /** What the format itself says of a setting that is absent (a .vmx without `numvcpus` has 1 vCPU). */
   readonly defaults: Partial<SettingTypes>;
   readonly scsiControllers: readonly ScsiController[];
-  readonly otherControllers: readonly OtherController[];
-  /** Hard disks only. */
-  readonly disks: readonly Disk[];
-  readonly nics: readonly Nic[];
-  /** Every `numa.*`, `sched.*` and `cpuid.*` key, lower-cased. Read when asked for: few callers do, and it is half of a file. */
+  /** Read when asked for, as few callers do: it and `advanced` are the larger part of a file. */
+  readonly devices: () => Devices;
+  /** Every `numa.*`, `sched.*` and `cpuid.*` key, lower-cased. */
   readonly advanced: () => ReadonlyMap<string, Setting<string>>;
   readonly directive: Directive;
 }

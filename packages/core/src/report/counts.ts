@@ -10,8 +10,10 @@ export function countBySeverity(results: readonly FileResult[]): Counts {
 }
 
 /** Whether a run found something at or above a severity. */
-export const foundAtLeast = (results: readonly FileResult[], threshold: Severity): boolean =>
-  SEVERITIES.slice(0, SEVERITIES.indexOf(threshold) + 1).some((severity) => countBySeverity(results)[severity] > 0);
+export function foundAtLeast(results: readonly FileResult[], threshold: Severity): boolean {
+  const counts = countBySeverity(results);
+  return SEVERITIES.slice(0, SEVERITIES.indexOf(threshold) + 1).some((severity) => counts[severity] > 0);
+}
 
 /** Skipped checks by rule and reason, in the order rules and reasons were first met. */
 export function byReason(results: readonly FileResult[]): (Skip & { count: number })[] {

@@ -88,7 +88,8 @@ function topologyFields(topology: Extract<ReturnType<typeof deriveTopology>, { o
 }
 
 /** Known values as they are, absent ones `null`, unknown ones with their reason. */
-function specJson({ settings, scsiControllers, otherControllers, disks, nics, advanced }: VmSpec) {
+function specJson({ settings, scsiControllers, devices, advanced }: VmSpec) {
+  const { otherControllers, disks, nics } = devices();
   const affinity = state(settings.cpuAffinity);
   const limit = state(settings.cpuLimitMHz);
   return {

@@ -3,7 +3,7 @@ import type { Evidence, Severity, SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Located, Range, Setting } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
-import type { Disk, ScsiController, SettingName, Settings, SettingTypes, VmSpec } from "../model/spec.ts";
+import type { ScsiController, SettingName, Settings, SettingTypes, VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
 import type { Override, Topology } from "../topology/derive.ts";
 
@@ -18,7 +18,7 @@ export type View<R extends SettingName> = {
   readonly range: Range;
   readonly defaults: VmSpec["defaults"];
   readonly scsiControllers: readonly ScsiController[];
-  readonly disks: readonly Disk[];
+  readonly devices: VmSpec["devices"];
 };
 
 export interface Facts<N extends Need = never, R extends SettingName = never> {

@@ -1,17 +1,33 @@
-import type { Setting } from "../../model/source.ts";
-import { valueIfKnown } from "../../model/source.ts";
-import type { Disk, Nic, OtherController, ScsiController, ScsiType, VmSpec } from "../../model/spec.ts";
+import { type Setting, valueIfKnown } from "../../model/source.ts";
+import type { Devices, Disk, Nic, OtherController, ScsiController, ScsiType } from "../../model/spec.ts";
 import * as read from "../values.ts";
-import { type Dictionary, keyOf } from "./dictionary.ts";
+import { type Dictionary, type Key, keyOf } from "./dictionary.ts";
 import type { Lookup } from "./vmx.ts";
 
 /** `scsi0.present`, `scsi0:1.present`, `ethernet2.present`: every device is announced by one of these. */
 const PRESENT = /^(scsi|sata|nvme|ide|ethernet)(\d{1,3})(?::(\d{1,3}))?\.present$/;
 
-const BUSES = ["scsi", "sata", "nvme", "ide", "ethernet"];
+/** What a `present` key announces, and where its type stands. */
+interface Announced {
+  readonly kind: string;
+  readonly bus: number;
+  readonly id: string;
+  /** `scsi0` of `scsi0:1`; the device is a disk or drive on it. */
+  readonly controller: string | undefined;
+  readonly type: Key;
+}
 
 /** Whether a key announces a device. */
 export const isDevice = (key: string): boolean => PRESENT.test(key);
+
+function announcedBy(key: string): Announced | undefined {
+  const match = PRESENT.exec(key);
+  if (!match) return undefined;
+  const [, kind = "", bus = "", unit] = match;
+  const id = unit === undefined ? kind + bus : `${kind}${bus}:${unit}`;
+  const type = keyOf(unit === undefined ? `${id}.virtualdev` : `${id}.devicetype`);
+  return { kind, bus: Number(bus), id, controller: unit === undefined ? undefined : kind + bus, type };
+}
 
 const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
   pvscsi: "pvscsi",
@@ -27,11 +43,27 @@ const scsiType: read.Read<ScsiType> = (text, range) => {
     : { state: "unknown", reason: `"${text}" is no SCSI controller vmlint knows`, range };
 };
 
-type Devices = Pick<VmSpec, "scsiControllers" | "otherControllers" | "disks" | "nics">;
+/** ESXi has four SCSI controllers (vSphere 8.0 configuration maximums); a file may name more. */
+const SCSI = Array.from({ length: 10 }, (_, bus) => ({
+  id: `scsi${bus}`,
+  bus,
+  present: keyOf(`scsi${bus}.present`),
+  type: keyOf(`scsi${bus}.virtualdev`),
+}));
 
-/** A device exists only when its `present` is TRUE (libvirt, vmx.c). */
+/** A controller exists only when its `present` is TRUE (libvirt, vmx.c). */
+export function readScsiControllers(dictionary: Dictionary, lookup: Lookup): readonly ScsiController[] {
+  const found: ScsiController[] = [];
+  for (const { id, bus, present, type } of SCSI) {
+    const index = dictionary.indexOf(present);
+    if (index < 0 || !dictionary.valueIs(index, "true")) continue;
+    found.push({ id, bus, type: lookup(type, scsiType), range: dictionary.keyRange(index) });
+  }
+  return found;
+}
+
+/** All other devices, by the same sign. */
 export function readDevices(dictionary: Dictionary, lookup: Lookup): Devices {
-  const scsiControllers: ScsiController[] = [];
   const otherControllers: OtherController[] = [];
   const disks: Disk[] = [];
   const nics: Nic[] = [];
@@ -41,30 +73,24 @@ export function readDevices(dictionary: Dictionary, lookup: Lookup): Devices {
     }
   };
   for (const index of dictionary.endingWith(".present")) {
-    if (!BUSES.some((bus) => dictionary.keyStartsWith(index, bus))) continue;
-    const { key, keyRange, valueRange } = dictionary.entry(index);
-    const match = PRESENT.exec(key);
-    if (!match || dictionary.text.slice(valueRange[0], valueRange[1]).toLowerCase() !== "true") continue;
-    const [, kind = "", number = "", unit] = match;
-    const bus = Number(number);
-    const id = key.slice(0, -".present".length);
-    if (kind === "ethernet") {
-      if (unit === undefined) nics.push({ index: bus, type: lookup(keyOf(`${id}.virtualdev`), lowerCased) });
-    } else if (unit !== undefined) {
+    const device = announcedBy(dictionary.entry(index).key);
+    if (!device || !dictionary.valueIs(index, "true")) continue;
+    const { kind, bus, id, controller, type } = device;
+    const range = dictionary.keyRange(index);
+    if (controller !== undefined) {
+      if (kind === "ethernet") continue;
       // IDE has no key of its own: a controller is there when a device on it is.
       if (kind === "ide") addOther(kind, bus);
-      if (isHardDisk(valueIfKnown(lookup(keyOf(`${id}.devicetype`), read.text))))
-        disks.push({ id, controller: `${kind}${bus}`, range: keyRange });
-    } else if (kind === "scsi") {
-      scsiControllers.push({ id, bus, type: lookup(keyOf(`${id}.virtualdev`), scsiType), range: keyRange });
-    } else {
+      if (isHardDisk(valueIfKnown(lookup(type, read.text)))) disks.push({ id, controller, range });
+    } else if (kind === "ethernet") {
+      nics.push({ index: bus, type: lookup(type, lowerCased) });
+    } else if (kind !== "scsi") {
       addOther(kind, bus);
     }
   }
-  scsiControllers.sort((a, b) => a.bus - b.bus);
-  otherControllers.sort((a, b) => a.kind.localeCompare(b.kind) || a.bus - b.bus);
+  otherControllers.sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
   nics.sort((a, b) => a.index - b.index);
-  return { scsiControllers, otherControllers, disks, nics };
+  return { otherControllers, disks, nics };
 }
 
 const lowerCased = (text: string, range: readonly [number, number]): Setting<string> => ({

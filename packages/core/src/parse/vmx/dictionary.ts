@@ -16,8 +16,11 @@ const CR = 13;
 const SPACE = 32;
 const QUOTE = 34;
 const HASH = 35;
-const DOT = 46;
+const DOLLAR = 36;
+const LESS = 60;
 const EQUALS = 61;
+const BRACE = 123;
+const BAR = 124;
 const BOM = 0xfeff;
 
 /** Jinja and Packer `{{ }}` `{% %}`, Terraform and shell `${ }` `$( )`, machine-controller `<< >>`. */
@@ -37,7 +40,7 @@ export function readDictionary(text: string, codes: Codes = codesOf(text), buffe
   const length = text.length;
 
   // One pass, character by character, hashing names on the way. Past the end every code is NUL, at which each loop stops.
-  let at = code(codes, 0) === BOM ? 1 : 0;
+  let at = text.charCodeAt(0) === BOM ? 1 : 0;
   while (at < length) {
     const lineStart = at;
     let c = code(codes, at);
@@ -45,8 +48,8 @@ export function readDictionary(text: string, codes: Codes = codesOf(text), buffe
     const keyStart = at;
     let hash = 0;
     // Letters, digits, "." and ":" are the first two ranges; the rest of the characters a name may hold are rare.
-    while (c > EQUALS || (c >= DOT && c < EQUALS) || (c > NUL && !endsWord(c) && c !== EQUALS)) {
-      hash = (Math.imul(hash, 31) + lower(c)) | 0;
+    while (NAME[c] !== 0) {
+      hash = (Math.imul(hash, 31) + (NAME[c] as number)) | 0;
       c = code(codes, ++at);
     }
     const keyEnd = at;
@@ -91,14 +94,14 @@ export function readDictionary(text: string, codes: Codes = codesOf(text), buffe
 }
 
 /**
- * The UTF-16 units of a text as numbers. A file without a character beyond ASCII has them already: its bytes. Reading
- * numbers out of a typed array is faster than reading them out of a string.
+ * The characters of a text as numbers, those beyond Latin-1 as 255: the grammar knows only ASCII. A file that has one byte
+ * for each character has them already: its bytes. Typed arrays are faster to read than strings, and one kind of them than two.
  */
-export type Codes = Uint8Array | Uint16Array;
+export type Codes = Uint8Array;
 
 function codesOf(text: string): Codes {
-  const codes = new Uint16Array(text.length);
-  for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(i);
+  const codes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) codes[i] = Math.min(text.charCodeAt(i), 255);
   return codes;
 }
 
@@ -145,6 +148,9 @@ const spread = (hash: number): number => hash ^ (hash >>> 15);
 
 /** ASCII only, as keys are. */
 const lower = (code: number): number => (code >= 65 && code <= 90 ? code | 32 : code);
+
+/** By code: the character in lower case where a name may hold it, 0 where it ends one. */
+const NAME = Uint8Array.from({ length: 256 }, (_, c) => (c === NUL || c === EQUALS || endsWord(c) ? 0 : lower(c)));
 
 /** Chains of the hash table. A file of 100 lines has about one key in each; a larger one has longer chains. */
 const CHAINS = 128;
@@ -205,13 +211,42 @@ export class Dictionary {
   /** The number of a key's first entry, -1 when it is not set. */
   indexOf({ text, hash }: Key): number {
     for (let index = this.first(hash); index >= 0; index = this.next(index)) {
-      if (this.field(index, 4) === hash && this.keyLength(index) === text.length && this.keyHas(index, text, 0)) return index;
+      if (this.hash(index) === hash && this.keyIs(index, text)) return index;
     }
     return -1;
   }
 
   entry(index: number): Entry {
     return entryAt(this.text, this.field(index, 0), this.field(index, 1), this.field(index, 2), this.field(index, 3));
+  }
+
+  keyRange(index: number): Range {
+    return [this.field(index, 0), this.field(index, 1)];
+  }
+
+  /** The hash of an entry's key. */
+  hash(index: number): number {
+    return this.field(index, 4);
+  }
+
+  /** Whether an entry has a key, in lower case. */
+  keyIs(index: number, key: string): boolean {
+    return this.keyLength(index) === key.length && this.keyHas(index, key, 0);
+  }
+
+  /** Whether an entry has a value, in lower case. */
+  valueIs(index: number, value: string): boolean {
+    const start = this.field(index, 2);
+    return this.field(index, 3) - start === value.length && this.isAt(start, value);
+  }
+
+  /** Whether the value of an entry reads as it stands: no escape in it, and no sign of a template. */
+  isPlain(index: number): boolean {
+    for (let at = this.field(index, 2); at < this.field(index, 3); at++) {
+      const c = code(this.codes, at);
+      if (c === BRACE || c === BAR || c === DOLLAR || c === LESS) return false;
+    }
+    return true;
   }
 
   valueRange(index: number): Range {
@@ -230,7 +265,10 @@ export class Dictionary {
   /** Whether a text in lower case stands in a key, at an offset from its start. */
   private keyHas(index: number, part: string, at: number): boolean {
     if (at < 0 || at + part.length > this.keyLength(index)) return false;
-    const start = this.field(index, 0) + at;
+    return this.isAt(this.field(index, 0) + at, part);
+  }
+
+  private isAt(start: number, part: string): boolean {
     for (let i = 0; i < part.length; i++) {
       if (lower(code(this.codes, start + i)) !== part.charCodeAt(i)) return false;
     }

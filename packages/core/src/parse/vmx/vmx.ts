@@ -1,11 +1,12 @@
+import { once } from "../../model/once.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
-import type { SettingName, Settings, SettingTypes, VmSpec } from "../../model/spec.ts";
+import { NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
 import { ADVANCED, ADVANCED_PREFIXES, isAdvanced } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
 import * as read from "../values.ts";
-import { isDevice, readDevices } from "./devices.ts";
+import { isDevice, readDevices, readScsiControllers } from "./devices.ts";
 import {
   type Dictionary,
   type Entry,
@@ -38,7 +39,7 @@ export const VMX_KEYS: Keys = {
 const DEFAULTS = { vcpus: 1, memoryMiB: 32 };
 
 interface VmxKey {
-  readonly name: string;
+  readonly name: SettingName;
   /** As VMware spells it. */
   readonly key: string;
   readonly lower: Key;
@@ -46,10 +47,8 @@ interface VmxKey {
 }
 
 const KEYS = Object.entries(VMX_KEYS).map(
-  ([name, [key, readValue]]): VmxKey => ({ name, key, lower: keyOf(key.toLowerCase()), read: readValue }),
+  ([name, [key, readValue]]): VmxKey => ({ name: name as SettingName, key, lower: keyOf(key.toLowerCase()), read: readValue }),
 );
-
-const NO_SETTINGS: Record<string, Setting<unknown>> = Object.fromEntries(KEYS.map(({ name }) => [name, ABSENT]));
 
 /** Keys by which a file shows that VMware wrote it or is meant to read it. */
 const VMWARE_KEYS = new Set(["config.version", "displayname", "encryption.keysafe", ...KEYS.map(({ lower }) => lower.text)]);
@@ -94,7 +93,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
   }
 
   const lookup = settingReader(dictionary);
-  const settings = { ...NO_SETTINGS };
+  const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
   const problems: Problem[] = [];
   for (const { name, key, lower, read: readValue } of KEYS) {
     const setting = lookup(lower, readValue);
@@ -117,21 +116,26 @@ function parseDictionary(dictionary: Dictionary): Parsed {
   const vm: VmSpec = {
     name: name ? entryValue(text, name) : "",
     format: "vmx",
-    platform: platformOf(lookup, settings as unknown as Settings),
+    platform: platformOf(lookup, settings as Settings),
     range: name?.valueRange ?? [0, 0],
-    // Every name of SettingTypes is a key of VMX_KEYS, so the loop above filled them all.
-    settings: settings as unknown as Settings,
+    // Each was read by the reader of its own name.
+    settings: settings as Settings,
     defaults: DEFAULTS,
-    ...readDevices(dictionary, lookup),
-    advanced: () => readAdvanced(text),
+    scsiControllers: readScsiControllers(dictionary, lookup),
+    devices: once(() => again(text, readDevices)),
+    advanced: once(() => again(text, readAdvanced)),
     directive,
   };
   return { vms: [vm], problems };
 }
 
-function readAdvanced(text: string): ReadonlyMap<string, Setting<string>> {
+/** Reads the text once more for what few callers ask for; the first dictionary's buffer has gone on to the next file. */
+function again<T>(text: string, readPart: (dictionary: Dictionary, lookup: Lookup) => T): T {
   const dictionary = readDictionary(text);
-  const lookup = settingReader(dictionary);
+  return readPart(dictionary, settingReader(dictionary));
+}
+
+function readAdvanced(dictionary: Dictionary, lookup: Lookup): ReadonlyMap<string, Setting<string>> {
   const advanced = new Map<string, Setting<string>>();
   for (let i = 0; i < dictionary.size; i++) {
     if (!ADVANCED_PREFIXES.some((prefix) => dictionary.keyStartsWith(i, prefix))) continue;
@@ -156,6 +160,7 @@ function settingReader(dictionary: Dictionary): Lookup {
     const value = text.slice(valueRange[0], valueRange[1]);
     const other = duplicates.length > 0 ? otherValue(dictionary, key, value) : undefined;
     if (other !== undefined) return unknown(`set twice, to "${unescapeVmx(value)}" and "${other}"`, valueRange);
+    if (dictionary.isPlain(index)) return readValue(value, valueRange);
     return isTemplate(value) ? unknown("a template fills it in", valueRange) : readValue(unescapeVmx(value), valueRange);
   };
 }

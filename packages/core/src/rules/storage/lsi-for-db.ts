@@ -73,13 +73,14 @@ export const rule = defineRule({
   ],
   applies: (_, { scsiControllers }) => scsiControllers.some(({ type }) => type.state === "known" && type.value !== "pvscsi"),
   *check({ vm, workload }) {
-    const boot = bootDisk(vm.disks);
+    const { disks: all } = vm.devices();
+    const boot = bootDisk(all);
     for (const { id: controller, type } of vm.scsiControllers) {
       if (type.state !== "known" || type.value === "pvscsi") continue;
-      const own = vm.disks.filter((disk) => disk.controller === controller);
+      const own = all.filter((disk) => disk.controller === controller);
       const boots = own.some((disk) => disk === boot);
       // A database with a single disk keeps its data there too.
-      const disks = own.length - (boots && !(isDatabase(workload) && vm.disks.length === 1) ? 1 : 0);
+      const disks = own.length - (boots && !(isDatabase(workload) && all.length === 1) ? 1 : 0);
       if (disks === 0) continue;
       const data = { controller, type: NAMES[type.value], disks };
       const at = type.range;

@@ -1,0 +1,106 @@
+// npm run bench: what vmlint costs beyond Node itself and beyond reading the files, as ratios of paired runs.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const vmlint = fileURLToPath(new URL("../packages/cli/bin/vmlint.cjs", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "vmlint-bench-"));
+
+// Node 20 takes 30 ms to read extra certificates at every start; that is no part of what is measured.
+const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+
+/** CPU milliseconds (user + system, of the children) of `runs` runs, by the shell's own account; wall milliseconds. */
+function measure(runs, ...command) {
+  const loop = 'n=$1; shift; i=0; while [ "$i" -lt "$n" ]; do "$@" >/dev/null 2>&1; i=$((i+1)); done; times';
+  const start = performance.now();
+  const { stdout } = spawnSync("sh", ["-c", loop, "sh", String(runs), process.execPath, ...command], { env, encoding: "utf8" });
+  const wall = performance.now() - start;
+  const [user = 0, system = 0] = [...(stdout.trim().split("\n").at(-1) ?? "").matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, m, s]) => Number(m) * 60 + Number(s),
+  );
+  return { cpu: ((user + system) * 1000) / runs, wall: wall / runs };
+}
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+/** Runs A and B in turn, so that a drift of the machine's speed meets both, and takes medians. */
+function compare(rounds, runs, a, b) {
+  measure(1, ...a);
+  measure(1, ...b);
+  const pairs = Array.from({ length: rounds }, () => [measure(runs, ...a), measure(runs, ...b)]);
+  const of = (pick) => median(pairs.map(pick));
+  return {
+    cpu: { a: of(([x]) => x.cpu), b: of(([, y]) => y.cpu), more: of(([x, y]) => x.cpu - y.cpu), ratio: of(([x, y]) => x.cpu / y.cpu) },
+    wall: { a: of(([x]) => x.wall), b: of(([, y]) => y.wall), ratio: of(([x, y]) => x.wall / y.wall) },
+  };
+}
+
+/** About 90 lines and 3 kB, as ESXi writes them; every tenth has something to report. */
+function vmx(i) {
+  const vcpus = [1, 2, 4, 8, 16][i % 5];
+  return [
+    '.encoding = "UTF-8"',
+    'config.version = "8"',
+    'virtualHW.version = "17"',
+    `displayName = "vm-${i}"`,
+    'guestOS = "windows2019srv-64"',
+    `numvcpus = "${vcpus}"`,
+    `memSize = "${vcpus * 4096}"`,
+    'sched.cpu.units = "mhz"',
+    'sched.cpu.shares = "normal"',
+    'sched.mem.shares = "normal"',
+    ...(i % 10 === 0 ? ['sched.cpu.latencySensitivity = "high"'] : []),
+    'scsi0.present = "TRUE"',
+    'scsi0.virtualDev = "pvscsi"',
+    ...[0, 1, 2].flatMap((unit) => [
+      `scsi0:${unit}.present = "TRUE"`,
+      `scsi0:${unit}.deviceType = "scsi-hardDisk"`,
+      `scsi0:${unit}.fileName = "vm-${i}_${unit}.vmdk"`,
+      `sched.scsi0:${unit}.shares = "normal"`,
+      `sched.scsi0:${unit}.throughputCap = "off"`,
+    ]),
+    'ethernet0.present = "TRUE"',
+    'ethernet0.virtualDev = "vmxnet3"',
+    'ethernet0.networkName = "VM Network"',
+    'ethernet0.addressType = "vpx"',
+    `vc.uuid = "50 20 ca 5b 7a c1 5c 44-cf a1 9e 76 2e 2f ${String(i).padStart(5, "0")}"`,
+    `sched.swap.derivedName = "/vmfs/volumes/datastore/vm-${i}/vm-${i}.vswp"`,
+    ...Array.from(
+      { length: 8 },
+      (_, n) => `pciBridge${n}.present = "TRUE"\npciBridge${n}.virtualDev = "pcieRootPort"\npciBridge${n}.functions = "8"`,
+    ),
+    ...Array.from({ length: 25 }, (_, n) => `vmotion.svga.setting${n} = "${n * 7919}"`),
+    "",
+  ].join("\n");
+}
+
+const READ = `const fs = require("fs"), path = require("path");
+(function walk(folder) {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) walk(file); else fs.readFileSync(file, "utf8");
+  }
+})(process.argv[1]);`;
+
+try {
+  const one = join(folder, "one.vmx");
+  writeFileSync(one, vmx(3));
+  const small = compare(7, 20, [vmlint, one], ["-e", "0"]);
+  console.log(`one .vmx against node -e 0 (Node ${process.versions.node}, medians of 7 x 20 runs)`);
+  console.log(`  CPU ${small.cpu.a.toFixed(1)} and ${small.cpu.b.toFixed(1)} ms: ${small.cpu.more.toFixed(1)} ms more`);
+  console.log(`  wall x ${small.wall.ratio.toFixed(2)}`);
+
+  const many = join(folder, "many");
+  for (let i = 0; i < 10_000; i++) {
+    if (i % 1000 === 0) mkdirSync(join(many, String(i / 1000)), { recursive: true });
+    writeFileSync(join(many, String(Math.floor(i / 1000)), `vm-${i}.vmx`), vmx(i));
+  }
+  const large = compare(7, 1, [vmlint, many], ["-e", READ, many]);
+  console.log("10,000 .vmx against a process that only reads them (medians of 7 runs)");
+  console.log(`  wall ${large.wall.a.toFixed(0)} and ${large.wall.b.toFixed(0)} ms: x ${large.wall.ratio.toFixed(2)}`);
+  console.log(`  CPU ${large.cpu.a.toFixed(0)} and ${large.cpu.b.toFixed(0)} ms: x ${large.cpu.ratio.toFixed(2)}`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
