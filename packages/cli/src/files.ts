@@ -1,6 +1,6 @@
 import { closeSync, type Dirent, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { type Config, EMPTY_CONFIG, formats, VmlintError } from "@vmlint/core";
+import { type Config, EMPTY_CONFIG, type Format, formatOf, VmlintError } from "@vmlint/core";
 
 /** Folders that hold other people's files. */
 const NEVER_ENTERED = new Set([".git", ".terraform", "node_modules"]);
@@ -10,42 +10,43 @@ const GLOB = /[*?{}[\]!]/;
 export interface Input {
   /** Absolute. */
   readonly path: string;
+  readonly folder: string;
+  /** Undefined for a named file whose name promises no format. */
+  readonly format: Format | undefined;
   /** Asked for by its own name, not found in a folder. */
   readonly named: boolean;
 }
 
-const isLintable = (name: string): boolean => {
-  const lower = name.toLowerCase();
-  return formats.some(({ extensions }) => extensions.some((extension) => lower.endsWith(extension)));
-};
-
 /** Paths, folders and globs -> the files they mean, sorted, each once. Throws FILE_UNREADABLE for a path that is not there. */
 export async function findFiles(patterns: readonly string[], cwd: string): Promise<readonly Input[]> {
   const found = new Map<string, Input>();
-  const add = (path: string, named: boolean) => {
-    if (named || !found.has(path)) found.set(path, { path, named });
-  };
   for (const pattern of patterns) {
     const path = resolve(cwd, pattern);
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats?.isDirectory()) for (const file of walk(path)) add(file, false);
-    else if (stats?.isFile()) add(path, true);
+    if (stats?.isDirectory()) walk(path, found);
+    else if (stats?.isFile()) found.set(path, { path, folder: dirname(path), format: formatOf(path), named: true });
     else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
-    else if (GLOB.test(pattern)) for (const file of await glob(pattern, cwd)) add(file, false);
+    else if (GLOB.test(pattern)) for (const file of await glob(pattern, cwd)) addFound(file, dirname(file), found);
     else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.`);
   }
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A file found in a folder counts where its name promises a format, and does not hide that it was also named. */
+function addFound(path: string, folder: string, found: Map<string, Input>): void {
+  const format = formatOf(path);
+  if (format && !found.has(path)) found.set(path, { path, folder, format, named: false });
 }
 
 async function glob(pattern: string, cwd: string): Promise<readonly string[]> {
   const { glob: search } = await import("tinyglobby");
   const ignore = [...NEVER_ENTERED].map((folder) => `**/${folder}/**`);
   const files = await search(pattern.replaceAll("\\", "/"), { cwd, ignore, dot: true, absolute: true, followSymbolicLinks: false });
-  return files.map((file) => resolve(file)).filter(isLintable);
+  return files.map((file) => resolve(file));
 }
 
 /** Symbolic links to folders are not followed: they may lead outside, or in a circle. */
-function* walk(folder: string): Iterable<string> {
+function walk(folder: string, found: Map<string, Input>): void {
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
@@ -53,12 +54,11 @@ function* walk(folder: string): Iterable<string> {
     throw unreadable(folder, cause);
   }
   for (const entry of entries) {
-    if (entry.isDirectory()) {
-      if (!NEVER_ENTERED.has(entry.name)) yield* walk(folder + sep + entry.name);
-    } else if ((entry.isFile() || entry.isSymbolicLink()) && isLintable(entry.name)) {
-      const path = folder + sep + entry.name;
-      if (entry.isFile() || statSync(path, { throwIfNoEntry: false })?.isFile()) yield path;
-    }
+    const path = folder + sep + entry.name;
+    if (entry.isFile()) addFound(path, folder, found);
+    else if (entry.isDirectory()) {
+      if (!NEVER_ENTERED.has(entry.name)) walk(path, found);
+    } else if (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile()) addFound(path, folder, found);
   }
 }
 

@@ -1,5 +1,4 @@
-import { dirname } from "node:path";
-import { decodeVmx, formatOf, type LintedFile, lint, requireHost, targetOf, type VmSpec } from "@vmlint/core";
+import { decodeVmx, type LintedFile, lint, requireHost, targetOf, type VmSpec } from "@vmlint/core";
 import { configFinder, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, shown } from "./files.ts";
 import type { Io } from "./io.ts";
 
@@ -30,7 +29,7 @@ export async function lintFiles({ patterns, host, config }: LintRequest, io: Io)
   const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
   const findConfig = configFinder(config, io.cwd);
   const folders = new Map<string, Folder>();
-  for (const path of inputs.length > 0 ? inputs.map((input) => dirname(input.path)) : [io.cwd]) {
+  for (const path of inputs.length > 0 ? inputs.map(({ folder }) => folder) : [io.cwd]) {
     if (folders.has(path)) continue;
     const found = await findConfig(path);
     folders.set(path, {
@@ -43,12 +42,12 @@ export async function lintFiles({ patterns, host, config }: LintRequest, io: Io)
 
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 function* lintInputs(inputs: readonly Input[], folders: ReadonlyMap<string, Folder>, io: Io): Iterable<LintedFile> {
-  for (const { path, named } of inputs) {
+  for (const { path, folder, format, named } of inputs) {
     const bytes = readBytes(path);
     const text = decodeVmx(bytes, decode);
-    const folder = folders.get(dirname(path));
-    const target = (vm: VmSpec) => folder?.targetOf(vm, () => pathInConfig(folder.config, path)) ?? {};
-    const result = lint(text, { format: formatOf(path), bytes: bytes.length === text.length ? bytes : undefined, target });
+    const against = folders.get(folder);
+    const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
+    const result = lint(text, { format, bytes: bytes.length === text.length ? bytes : undefined, target });
     if (result.foreign !== undefined) {
       if (!named) continue;
       io.err(`vmlint: ${shown(path, io.cwd)} is not checked: ${result.foreign}.\n`);

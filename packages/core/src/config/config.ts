@@ -63,7 +63,7 @@ export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost
 export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostModel {
   const found = findHost(name, config);
   if ("host" in found) return found.host;
-  const hint = found.nearest ? ` Did you mean "${found.nearest}"?` : " vmlint hosts are listed by: vmlint topology --help.";
+  const hint = found.nearest ? ` Did you mean "${found.nearest}"?` : " vmlint topology --help lists the built-in ones.";
   throw new VmlintError("HOST_UNKNOWN", `${found.reason}${hint}`);
 }
 

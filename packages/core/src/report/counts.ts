@@ -17,15 +17,16 @@ export function foundAtLeast(results: readonly FileResult[], threshold: Severity
 
 /** Skipped checks by rule and reason, in the order rules and reasons were first met. */
 export function byReason(results: readonly FileResult[]): (Skip & { count: number })[] {
-  const counted = new Map<string, Skip & { count: number }>();
+  const rules = new Map<string, Map<SkipReason, Skip & { count: number }>>();
   for (const { skipped } of results) {
     for (const { ruleId, reason } of skipped) {
-      const entry = counted.get(`${ruleId} ${reason}`);
+      const reasons = rules.get(ruleId) ?? new Map<SkipReason, Skip & { count: number }>();
+      const entry = reasons.get(reason);
       if (entry) entry.count++;
-      else counted.set(`${ruleId} ${reason}`, { ruleId, reason, count: 1 });
+      else rules.set(ruleId, reasons.set(reason, { ruleId, reason, count: 1 }));
     }
   }
-  return [...counted.values()];
+  return [...rules.values()].flatMap((reasons) => [...reasons.values()]);
 }
 
 const ADVICE: Readonly<Record<SkipReason, readonly [one: string, many: string, advice: string]>> = {

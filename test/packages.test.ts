@@ -1,0 +1,50 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { folder } from "./support/cli.ts";
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const run = (cwd: string, command: string, ...args: string[]) =>
+  execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+/**
+ * Packs a package as it would be published, and installs that into an empty folder. `built` spares the build before it:
+ * the command's is done once for all tests, and doing it again would pull it from under the others.
+ */
+function installed(name: string, built: boolean): string {
+  const cwd = folder({ "package.json": '{ "name": "user", "private": true, "type": "module" }' });
+  run(path(`../packages/${name}`), "npm", "pack", "--silent", "--pack-destination", cwd, ...(built ? ["--ignore-scripts"] : []));
+  const tarball = readdirSync(cwd).find((file) => file.endsWith(".tgz")) ?? "no tarball";
+  run(cwd, "npm", "install", "--silent", "--no-audit", "--no-fund", join(cwd, tarball));
+  return cwd;
+}
+
+describe("packages, installed from their tarballs", () => {
+  test("vmlint: the command works and brings nothing else", { timeout: 120_000 }, () => {
+    const cwd = installed("cli", true);
+    const modules = readdirSync(join(cwd, "node_modules")).filter((name) => !name.startsWith("."));
+    expect(modules).toEqual(["vmlint"]);
+    const vmlint = join(cwd, "node_modules/.bin/vmlint");
+    expect(run(cwd, vmlint, "--version")).toBe("0.1.0\n");
+    expect(run(cwd, vmlint, "explain", "numa/wide-uneven")).toContain("16+16+16+16");
+    expect(run(cwd, vmlint, "schema", "output")).toContain("schemaVersion");
+    expect(run(cwd, vmlint, "**/*.vmx", "--fail-on", "never")).toContain("Nothing to report");
+  });
+
+  test("@vmlint/core: imports, types and pages are there", { timeout: 120_000 }, () => {
+    const cwd = installed("core", false);
+    const script = `
+      import { deriveTopology, lint, parseVmx, requireHost } from "@vmlint/core";
+      import { parseConfig } from "@vmlint/core/config";
+      const host = requireHost("lab", parseConfig("hosts: { lab: { esxi: 5.5, sockets: 4, coresPerSocket: 10, threadsPerCore: 2 } }", "vmlint.yaml"));
+      const text = 'virtualHW.version = "10"\\nnumvcpus = "64"';
+      const { topology } = deriveTopology(parseVmx(text).vms[0], host);
+      console.log(topology.vnumaNodes.join("+"), lint(text, { target: { host } }).diagnostics.map((d) => d.ruleId).join());
+    `;
+    expect(run(cwd, process.execPath, "--input-type=module", "-e", script)).toBe("10+10+10+10+10+10+4 numa/wide-uneven\n");
+    const files = readdirSync(join(cwd, "node_modules/@vmlint/core"), { recursive: true, encoding: "utf8" });
+    expect(files).toEqual(expect.arrayContaining(["dist/index.d.ts", "docs/rules/numa/wide-uneven.md"]));
+  });
+});
