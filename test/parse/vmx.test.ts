@@ -1,7 +1,7 @@
 import { type Dictionary, decodeVmx, entryValue, keyOf, parseVmx, readDictionary } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapeVmx, unescapeVmx } from "../../packages/core/src/parse/vmx/dictionary.ts";
+import { escapeVmx, unescapeVmx } from "../../packages/core/src/parse/vmx/escape.ts";
 import { vmOf } from "../support/vm.ts";
 
 const all = (dictionary: Dictionary) => Array.from({ length: dictionary.size }, (_, i) => dictionary.entry(i));
@@ -266,7 +266,7 @@ describe("properties", () => {
 
   test("every key is found again, however many there are and however it is written", () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9.:]{0,20}$/), { maxLength: 500 }), (keys) => {
+      fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9.:]{0,20}$/), { maxLength: 3000, size: "max" }), (keys) => {
         const input = keys.map((name, i) => `${i % 2 ? name.toUpperCase() : name} = "${i}"`).join("\n");
         const dictionary = readDictionary(input);
         expect([dictionary.size, dictionary.duplicates]).toEqual([keys.length, []]);
@@ -277,7 +277,19 @@ describe("properties", () => {
         }
         expect(dictionary.indexOf(keyOf("no such key"))).toBe(-1);
       }),
+      { numRuns: 20 },
     );
+  });
+
+  test.each([
+    ["angle brackets", `a = ${"<".repeat(300_000)}`],
+    ["blanks inside a template", `a = {{${" ".repeat(300_000)}x y`],
+    ["one endless line", `numvcpus = "${"9".repeat(1_000_000)}`],
+    ["a quarter of a million keys", Array.from({ length: 250_000 }, (_, i) => `key${i} = "${i}"`).join("\n")],
+    ["one key, a quarter of a million times", 'numvcpus = "4"\n'.repeat(250_000)],
+    ["a quarter of a million malformed lines", "no pair\n".repeat(250_000)],
+  ])("hostile input takes time in proportion to its size: %s", (_, input) => {
+    expect(parseVmx(`config.version = "8"\n${input}`).vms).toHaveLength(1);
   });
 
   test("what is escaped is read back", () => {

@@ -33,8 +33,9 @@ export type {
 export type { Workload } from "./model/workload.ts";
 export type { Format } from "./parse/format.ts";
 export { formatOf, formats } from "./parse/formats.ts";
-export { type Dictionary, type Entry, entryValue, type Key, keyOf, readDictionary } from "./parse/vmx/dictionary.ts";
+export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./parse/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
+export { readDictionary } from "./parse/vmx/scan.ts";
 export { parseVmx } from "./parse/vmx/vmx.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";

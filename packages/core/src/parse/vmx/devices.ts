@@ -2,7 +2,7 @@ import { type Setting, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, Nic, OtherController, ScsiController, ScsiType } from "../../model/spec.ts";
 import * as read from "../values.ts";
 import { type Dictionary, type Key, keyOf } from "./dictionary.ts";
-import type { Lookup } from "./vmx.ts";
+import type { Lookup } from "./lookup.ts";
 
 /** `scsi0.present`, `scsi0:1.present`, `ethernet2.present`: every device is announced by one of these. */
 const PRESENT = /^(scsi|sata|nvme|ide|ethernet)(\d{1,3})(?::(\d{1,3}))?\.present$/;

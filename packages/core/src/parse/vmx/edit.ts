@@ -2,8 +2,8 @@ import type { Change } from "../../model/change.ts";
 import type { TextEdit } from "../../model/parsed.ts";
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
-import { escapeVmx } from "./dictionary.ts";
-import { VMX_KEYS } from "./vmx.ts";
+import { escapeVmx } from "./escape.ts";
+import { VMX_KEYS } from "./keys.ts";
 
 /** Replaces the value where a key is set, and appends a line where it is not. */
 export function editVmx(text: string, vm: VmSpec, changes: readonly Change[]): readonly TextEdit[] | undefined {
@@ -27,8 +27,14 @@ export function editVmx(text: string, vm: VmSpec, changes: readonly Change[]): r
 
 /** Some settings can come from another key than the one we write (`sched.vcpu0.affinity`): those are left alone. */
 function isSetBy(text: string, key: string, [start]: Range): boolean {
-  const lineStart = Math.max(text.lastIndexOf("\n", start), text.lastIndexOf("\r", start)) + 1;
-  return text.slice(lineStart, start).trimStart().toLowerCase().startsWith(key.toLowerCase());
+  return text.slice(lineStart(text, start), start).trimStart().toLowerCase().startsWith(key.toLowerCase());
+}
+
+/** Where the line of an offset begins. Not by lastIndexOf: for the kind of line end a file lacks it searches the whole file. */
+export function lineStart(text: string, offset: number): number {
+  let start = offset;
+  while (start > 0 && text[start - 1] !== "\n" && text[start - 1] !== "\r") start--;
+  return start;
 }
 
 function place(vm: VmSpec, change: Change) {

@@ -2,7 +2,7 @@ import { valueIfKnown } from "../../model/source.ts";
 import type { Platform, Settings } from "../../model/spec.ts";
 import * as read from "../values.ts";
 import { type Key, keyOf } from "./dictionary.ts";
-import type { Lookup } from "./vmx.ts";
+import type { Lookup } from "./lookup.ts";
 
 /** Hardware versions only Workstation and Fusion ever wrote (govmomi, hardware_version.go). */
 const HOSTED_HARDWARE = [6, 12, 16];

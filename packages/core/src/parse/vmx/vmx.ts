@@ -1,54 +1,21 @@
 import { once } from "../../model/once.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
-import { ABSENT, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
-import { NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
-import { ADVANCED, ADVANCED_PREFIXES, isAdvanced } from "../advanced.ts";
+import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
+import { NO_SETTINGS, type SettingName, type Settings, type VmSpec } from "../../model/spec.ts";
+import { ADVANCED_PREFIXES, isAdvanced } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
 import * as read from "../values.ts";
 import { isDevice, readDevices, readScsiControllers } from "./devices.ts";
-import {
-  type Dictionary,
-  type Entry,
-  entryValue,
-  isTemplate,
-  type Key,
-  keyOf,
-  newBuffer,
-  readDictionary,
-  unescapeVmx,
-} from "./dictionary.ts";
-import { editVmx } from "./edit.ts";
+import { type Buffers, type Dictionary, type Entry, entryValue, keyOf, newBuffers } from "./dictionary.ts";
+import { editVmx, lineStart } from "./edit.ts";
+import { KEYS } from "./keys.ts";
+import { type Lookup, settingReader } from "./lookup.ts";
 import { platformOf } from "./platform.ts";
-
-type Keys = { readonly [K in SettingName]: readonly [key: string, read: read.Read<SettingTypes[K]>] };
-
-/** How .vmx spells each setting (spelling and types: libvirt's vmx.c, govmomi, the vSphere documentation). */
-export const VMX_KEYS: Keys = {
-  vcpus: ["numvcpus", read.count],
-  coresPerSocket: ["cpuid.coresPerSocket", read.count],
-  memoryMiB: ["memSize", read.count],
-  hardwareVersion: ["virtualHW.version", read.count],
-  guestOs: ["guestOS", read.text],
-  cpuHotAdd: ["vcpu.hotadd", read.bool],
-  memoryHotAdd: ["mem.hotadd", read.bool],
-  ...ADVANCED,
-};
+import { readDictionary } from "./scan.ts";
 
 /** libvirt, vmx.c. Cores per socket have no default here: it depends on the hardware version. */
 const DEFAULTS = { vcpus: 1, memoryMiB: 32 };
-
-interface VmxKey {
-  readonly name: SettingName;
-  /** As VMware spells it. */
-  readonly key: string;
-  readonly lower: Key;
-  readonly read: read.Read<unknown>;
-}
-
-const KEYS = Object.entries(VMX_KEYS).map(
-  ([name, [key, readValue]]): VmxKey => ({ name: name as SettingName, key, lower: keyOf(key.toLowerCase()), read: readValue }),
-);
 
 /** Keys by which a file shows that VMware wrote it or is meant to read it. */
 const VMWARE_KEYS = new Set(["config.version", "displayname", "encryption.keysafe", ...KEYS.map(({ lower }) => lower.text)]);
@@ -68,8 +35,8 @@ const KEY_SAFE = keyOf("encryption.keysafe");
 const FIRST_VCPU = keyOf("sched.vcpu0.affinity");
 const MEM_MINSIZE = keyOf("sched.mem.minsize");
 
-/** The buffer of the last file, for the next one. */
-let spare: Int32Array | undefined;
+/** The buffers of the last file, for the next one. */
+let spare: Buffers | undefined;
 
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
 
@@ -78,14 +45,14 @@ export function parseVmx(text: string, bytes?: Uint8Array): Parsed {
   if (text.startsWith(LFS_POINTER)) {
     return { vms: [], problems: [problem("vmx/unreadable", "lfs", {}, [0, LFS_POINTER.length])] };
   }
-  const buffer = spare ?? newBuffer();
+  const buffers = spare ?? newBuffers();
   spare = undefined;
-  const parsed = parseDictionary(readDictionary(text, bytes, buffer));
-  spare = buffer;
+  const parsed = parseDictionary(readDictionary(text, bytes, buffers));
+  spare = buffers;
   return parsed;
 }
 
-/** Reads everything it needs at once: the dictionary's buffer serves the next file. */
+/** Reads everything it needs at once: the dictionary's buffers serve the next file. */
 function parseDictionary(dictionary: Dictionary): Parsed {
   const { text } = dictionary;
   if (!isVmware(dictionary)) {
@@ -110,7 +77,6 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     settings.cpuAffinity = perVcpuAffinity(lookup, settings.vcpus as Setting<number>);
 
   const { directive, problems: directiveProblems } = readDirective(text, dictionary.comments);
-  problems.push(...directiveProblems, ...lineProblems(dictionary));
   const nameIndex = dictionary.indexOf(DISPLAY_NAME);
   const name = nameIndex < 0 ? undefined : dictionary.entry(nameIndex);
   const vm: VmSpec = {
@@ -126,10 +92,10 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     advanced: once(() => again(text, readAdvanced)),
     directive,
   };
-  return { vms: [vm], problems };
+  return { vms: [vm], problems: [...problems, ...directiveProblems, ...lineProblems(dictionary)] };
 }
 
-/** Reads the text once more for what few callers ask for; the first dictionary's buffer has gone on to the next file. */
+/** Reads the text once more for what few callers ask for; the first dictionary's buffers have gone on to the next file. */
 function again<T>(text: string, readPart: (dictionary: Dictionary, lookup: Lookup) => T): T {
   const dictionary = readDictionary(text);
   return readPart(dictionary, settingReader(dictionary));
@@ -143,32 +109,6 @@ function readAdvanced(dictionary: Dictionary, lookup: Lookup): ReadonlyMap<strin
     advanced.set(key, lookup(keyOf(key), read.text));
   }
   return advanced;
-}
-
-export type Lookup = <T>(key: Key, readValue: read.Read<T>) => Setting<T>;
-
-/**
- * Reads a key as a three-valued setting. A templated value is unknown; so is a key that is set twice to
- * different values, because VMware does not say which one ESXi takes.
- */
-function settingReader(dictionary: Dictionary): Lookup {
-  const { text, duplicates } = dictionary;
-  return (key, readValue) => {
-    const index = dictionary.indexOf(key);
-    if (index < 0) return ABSENT;
-    const valueRange = dictionary.valueRange(index);
-    const value = text.slice(valueRange[0], valueRange[1]);
-    const other = duplicates.length > 0 ? otherValue(dictionary, key, value) : undefined;
-    if (other !== undefined) return unknown(`set twice, to "${unescapeVmx(value)}" and "${other}"`, valueRange);
-    if (dictionary.isPlain(index)) return readValue(value, valueRange);
-    return isTemplate(value) ? unknown("a template fills it in", valueRange) : readValue(unescapeVmx(value), valueRange);
-  };
-}
-
-/** What a key is set to as well, where that differs. */
-function otherValue({ text, duplicates }: Dictionary, key: Key, value: string): string | undefined {
-  const values = duplicates.filter((duplicate) => duplicate.key === key.text).map((duplicate) => entryValue(text, duplicate));
-  return values.find((other) => other !== unescapeVmx(value));
 }
 
 /** `sched.vcpuN.affinity` of every vCPU, taken together; absent when some vCPU is free to move. */
@@ -205,7 +145,7 @@ function lineProblems(dictionary: Dictionary): Problem[] {
 
 /** The whole line of an entry, its line end included. */
 function lineOf(text: string, { keyRange, valueRange }: Entry): Range {
-  const start = Math.max(text.lastIndexOf("\n", keyRange[0]), text.lastIndexOf("\r", keyRange[0])) + 1;
+  const start = lineStart(text, keyRange[0]);
   const eol = /\r\n|\n|\r|$/g;
   eol.lastIndex = valueRange[1];
   const match = eol.exec(text);

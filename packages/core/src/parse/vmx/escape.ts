@@ -1,0 +1,23 @@
+/** `|XX` is the byte XX; an incomplete escape stays as it is (escape.c). */
+export function unescapeVmx(text: string): string {
+  if (!text.includes("|")) return text;
+  return text.replace(/\|([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** The inverse: the quote, the bar, and every control character except TAB. */
+export function escapeVmx(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
+    /["|\x00-\x08\x0a-\x1f\x7f]/g,
+    (c) => `|${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+  );
+}
+
+/** Jinja and Packer `{{ }}` `{% %}`, Terraform and shell `${ }` `$( )`, machine-controller `<< >>`. */
+const OPENINGS = ["{{", "{%", "${", "$("];
+
+/** Whether a value holds a template marker, so that its text is not what ESXi will see. */
+export function isTemplate(value: string): boolean {
+  const angle = value.indexOf("<<");
+  return (angle >= 0 && value.includes(">>", angle)) || OPENINGS.some((opening) => value.includes(opening));
+}
