@@ -249,9 +249,17 @@ describe("json", () => {
     });
     expect(c.topology).toMatchObject({ vnumaNodes: [10, 10, 10, 10, 10, 10, 4], usableVcpus: 4 });
     expect(d.topology).toBeNull();
-    expect(problems.map((p: { message: string }) => p.message)).toEqual(
-      expect.arrayContaining(["6 vCPUs do not divide into sockets of 4", expect.stringContaining("VMware ignores this line")]),
-    );
+    expect(problems.map((p: { message: string }) => p.message).sort()).toEqual([
+      "6 vCPUs do not divide into sockets of 4",
+      expect.stringContaining("VMware ignores this line"),
+      expect.stringContaining("VMware does not say which counts"),
+      expect.stringContaining("vcpus is unknown: set twice"),
+    ]);
+  });
+
+  test("a Workstation file is laid out as ESXi would, and says so", () => {
+    const cwd = folder({ "a.vmx": `virtualHW.version = "16"\nnumvcpus = "2"\nethernet0.connectionType = "nat"\n` });
+    expect(vmlint(cwd, ["topology", "--host", "2x10x2@8.0"]).out).toContain("Written for Workstation or Fusion");
   });
 
   test("without a host there is no topology", () => {

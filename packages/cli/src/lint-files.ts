@@ -1,4 +1,4 @@
-import { decodeVmx, type LintedFile, lint, requireHost, targetOf, type VmSpec } from "@vmlint/core";
+import { decodeVmx, type LintedFile, lint, type Rule, requireHost, targetOf, type VmSpec } from "@vmlint/core";
 import { configFinder, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, shown } from "./files.ts";
 import type { Io } from "./io.ts";
 
@@ -7,6 +7,8 @@ export interface LintRequest {
   /** Name or short form of a host; wins over every configuration. */
   readonly host?: string | undefined;
   readonly config?: string | undefined;
+  /** All rules when not said. */
+  readonly rules?: readonly Rule[];
 }
 
 const BOM = "\ufeff";
@@ -25,7 +27,7 @@ interface Folder {
 }
 
 /** Lints every file the patterns mean, one at a time as they are asked for. */
-export async function lintFiles({ patterns, host, config }: LintRequest, io: Io): Promise<Iterable<LintedFile>> {
+export async function lintFiles({ patterns, host, config, rules }: LintRequest, io: Io): Promise<Iterable<LintedFile>> {
   const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
   const findConfig = configFinder(config, io.cwd);
   const folders = new Map<string, Folder>();
@@ -37,17 +39,22 @@ export async function lintFiles({ patterns, host, config }: LintRequest, io: Io)
       targetOf: targetOf(found.config, host === undefined ? undefined : requireHost(host, found.config)),
     });
   }
-  return lintInputs(inputs, folders, io);
+  return lintInputs(inputs, folders, rules, io);
 }
 
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
-function* lintInputs(inputs: readonly Input[], folders: ReadonlyMap<string, Folder>, io: Io): Iterable<LintedFile> {
+function* lintInputs(
+  inputs: readonly Input[],
+  folders: ReadonlyMap<string, Folder>,
+  rules: readonly Rule[] | undefined,
+  io: Io,
+): Iterable<LintedFile> {
   for (const { path, folder, format, named } of inputs) {
     const bytes = readBytes(path);
     const text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
-    const result = lint(text, { format, bytes: bytes.length === text.length ? bytes : undefined, target });
+    const result = lint(text, { format, bytes: bytes.length === text.length ? bytes : undefined, target, rules });
     if (result.foreign !== undefined) {
       if (!named) continue;
       io.err(`vmlint: ${shown(path, io.cwd)} is not checked: ${result.foreign}.\n`);

@@ -73,7 +73,11 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
 }
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const results: readonly LintedFile[] = [...(await lintFiles({ patterns, host: flags.host, config: flags.config }, io))];
+  // Findings about the shape are for linting; what could not be read is for both.
+  const readingRules = rules.filter(({ checks }) => !checks);
+  const results: readonly LintedFile[] = [
+    ...(await lintFiles({ patterns, host: flags.host, config: flags.config, rules: readingRules }, io)),
+  ];
   return print(io, flags.format === "json" ? json(topologyJson(results, TOOL)) : topologyText(results, io.palette));
 }
 

@@ -26,7 +26,7 @@ export interface LintOptions {
   /** How the text is written; .vmx when not said. */
   readonly format?: Format | undefined;
   readonly target?: Target | ((vm: VmSpec) => Target);
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly Rule[] | undefined;
 }
 
 export interface LintedVm {

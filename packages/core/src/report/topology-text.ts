@@ -22,12 +22,23 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
   const title = `${palette.underline(printable(path))}${spec.name ? palette.dim(`  ${printable(spec.name)}`) : ""}\n`;
   if (!host) return `${title}\n  The layout depends on the host: pass --host or add host: to vmlint.yaml.\n`;
   const result = deriveTopology(spec, host, workload);
+  const elsewhere =
+    spec.platform === "hosted" ? [palette.dim("  Written for Workstation or Fusion; this is what ESXi would make of it.")] : [];
   const about = `  ${palette.bold(headline(spec, result.ok ? result.topology : undefined, host))}`;
   if (!result.ok) {
     const head = result.because === "no-power-on" ? "It does not start:" : "The layout cannot be computed:";
-    return [title, about, "", `  ${palette.red(head)}`, ...result.reasons.map(({ text }) => `    ${printable(text)}`), ""].join("\n");
+    return [
+      title,
+      about,
+      ...elsewhere,
+      "",
+      `  ${palette.red(head)}`,
+      ...result.reasons.map(({ text }) => `    ${printable(text)}`),
+      "",
+    ].join("\n");
   }
   const { topology } = result;
+  const sources = [...new Set(topology.reasons.flatMap(({ source }) => source ?? []))];
   const sections = [
     section("lscpu", lscpu(topology), palette),
     section("Logical Processor to Socket Map", coreinfo(sockets(topology), "Socket"), palette),
@@ -38,8 +49,17 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
       topology.reasons.map(({ text, source, certainty }) => `${text}${note(source?.key, certainty)}`),
       palette,
     ),
+    ...(sources.length > 0
+      ? [
+          section(
+            "Sources",
+            sources.map(({ key, title: name, url }) => `${key}: ${name}${url ? `, ${url}` : ""}`),
+            palette,
+          ),
+        ]
+      : []),
   ];
-  return [title, about, "", ...sections].join("\n");
+  return [title, about, ...elsewhere, "", ...sections].join("\n");
 }
 
 const note = (source: string | undefined, certainty: string): string =>

@@ -5,7 +5,8 @@ import type { Located, Range, Setting } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
 import type { ScsiController, SettingName, Settings, SettingTypes, VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
-import type { Override, Topology } from "../topology/derive.ts";
+import type { Topology } from "../topology/derive.ts";
+import type { Override } from "../topology/numa-input.ts";
 
 /** What a rule cannot do without. The engine skips it, and counts it as skipped, where one is missing. */
 export type Need = "host" | "topology" | "mssql";

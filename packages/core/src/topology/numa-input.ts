@@ -1,0 +1,76 @@
+import type { EsxiVersion } from "../model/esxi.ts";
+import { coresPerNode, type HostModel } from "../model/host.ts";
+import { valueIfKnown } from "../model/source.ts";
+import { VNUMA_CONTROLS_67 } from "../model/sources.ts";
+import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
+import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
+import { documented, type NumaInput, type Reason, undecided } from "./layout.ts";
+import { statedCoresPerSocket } from "./sockets.ts";
+
+/** Settings to derive a topology from in place of the VM's own: how a rule asks "what if". */
+export type Override = Partial<Pick<SettingTypes, "vcpus" | "coresPerSocket" | "preferHt">>;
+
+/** The VM's settings with the defaults of its ESXi version. No setting read here is unknown. */
+export function numaInput(
+  vm: VmSpec,
+  host: HostModel,
+  esxi: EsxiVersion,
+  virtualTopology: boolean,
+  override: Override,
+): { input: NumaInput; reasons: readonly Reason[] } {
+  const get = <K extends SettingName>(name: K): SettingTypes[K] | undefined =>
+    valueIfKnown<SettingTypes[K]>(vm.settings[name]) ?? vm.defaults[name];
+  const reasons: Reason[] = [];
+  const vcpus = override.vcpus ?? get("vcpus") ?? 1;
+
+  let coresPerSocket = override.coresPerSocket ?? statedCoresPerSocket(vm);
+  if (coresPerSocket === undefined && virtualTopology) {
+    coresPerSocket = "auto";
+    reasons.push(
+      undecided(
+        `the hardware version is not stated: from ${AUTO_TOPOLOGY_HARDWARE} on ESXi chooses the sockets, before it makes one per vCPU`,
+      ),
+    );
+  }
+  if (!virtualTopology && (coresPerSocket === "auto" || coresPerSocket === undefined)) coresPerSocket = 1;
+
+  const preferHt = override.preferHt ?? get("preferHt") ?? host.preferHt ?? false;
+  const perNode = preferHt ? coresPerNode(host) * host.threadsPerCore : coresPerNode(host);
+  if (preferHt)
+    reasons.push(
+      documented(`preferHT counts the ${perNode} threads of a node instead of its ${coresPerNode(host)} cores`, VNUMA_CONTROLS_67),
+    );
+  const cap = get("maxVcpusPerClient") ?? get("maxVcpusPerPhysicalNode");
+  if (cap !== undefined) reasons.push(documented(`at most ${cap} vCPUs per client by hand`, VNUMA_CONTROLS_67));
+
+  return {
+    reasons,
+    input: {
+      vcpus,
+      coresPerSocket: coresPerSocket ?? 1,
+      hardwareVersion: get("hardwareVersion"),
+      host,
+      esxi,
+      capacity: cap ?? perNode,
+      minVcpus: get("vnumaMinVcpus") ?? 9,
+      maxPerVnumaNode: get("maxVcpusPerVnumaNode") ?? 0,
+      coresPerNumaNode: virtualTopology ? (get("coresPerNumaNode") ?? 0) : 0,
+      storedNodeSize: storedNodeSize(vm, vcpus),
+      cpuHotAdd: get("cpuHotAdd") ?? false,
+      exposeVnumaOnHotAdd: get("exposeVnumaOnHotAdd") ?? false,
+      followCoresPerSocket: get("followCoresPerSocket") ?? host.followCoresPerSocket ?? false,
+      consolidate: get("numaConsolidate") ?? true,
+    },
+  };
+}
+
+/**
+ * The node size of an earlier power-on, while it holds: the vCPU count it was made for (the cookie, vCPUs x 10,000
+ * and more) is still the VM's, and nobody asked for a new one at each power-on.
+ */
+function storedNodeSize({ settings }: VmSpec, vcpus: number): number | undefined {
+  const cookie = valueIfKnown(settings.storedCookie);
+  if (cookie === undefined || Math.floor(cookie / 10_000) !== vcpus) return undefined;
+  if (valueIfKnown(settings.numaAutosize) === true || valueIfKnown(settings.numaAutosizeOnce) === false) return undefined;
+  return valueIfKnown(settings.storedNodeSize);
+}
