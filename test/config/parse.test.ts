@@ -82,6 +82,7 @@ describe("a mistake is named with its file, line and remedy", () => {
     ["workload: { kind: mssql, edition: premium }", "workload.edition must be one of enterprise, standard, web, express, bi, developer."],
     ["overrides:\n  - host: nope", 'vmlint.yaml:2:11: No host is called "nope".'],
     ["a: [1", "vmlint.yaml:1:"],
+    ["host: *nowhere", "vmlint.yaml:1:1: Unresolved alias"],
     ["- 1", "vmlint.yaml:1:1: The file must be a mapping."],
     ["host: a\nhost: b", "vmlint.yaml:2:1: "],
   ])("%j", (text, expected) => {
@@ -106,6 +107,7 @@ describe("a mistake is named with its file, line and remedy", () => {
           expect(error).toBeInstanceOf(VmlintError);
         }
       }),
+      { numRuns: 2000 },
     );
   });
 });

@@ -72,7 +72,14 @@ export function parseConfig(text: string, path: string): Config {
   const [error] = document.errors;
   if (error) return fail(error.pos[0], error.message);
 
-  const parsed = schema.safeParse(withVersionsAsText(document) ?? {});
+  let plain: unknown;
+  try {
+    plain = withVersionsAsText(document);
+  } catch (cause) {
+    // An alias without its anchor, or more aliases than a configuration can need.
+    return fail(0, cause instanceof Error ? cause.message : String(cause));
+  }
+  const parsed = schema.safeParse(plain ?? {});
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     if (!issue) throw new Error("zod reported a failure without an issue");
