@@ -8,6 +8,7 @@ const path = (relative) => fileURLToPath(new URL(relative, cli));
 
 /** What the entry loads only when asked: module name in the source -> file beside the entry. */
 const LAZY = {
+  "./commands.ts": "./commands.cjs",
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/docs": "./docs.cjs",
   "@vmlint/core/output-schema": "./output-schema.cjs",
@@ -47,8 +48,9 @@ await Promise.all([
   ...Object.entries(LAZY).map(([module, file]) =>
     build({
       ...shared,
-      stdin: { contents: `export * from "${module}";`, resolveDir: path(".") },
+      stdin: { contents: `export * from "${module}";`, resolveDir: path("src") },
       outfile: path(`dist/${file}`),
+      plugins: [lazily],
       define: { "import.meta.url": "__filename" },
     }),
   ),

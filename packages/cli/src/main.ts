@@ -1,27 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import {
-  type FileResult,
-  foundAtLeast,
-  type LintedFile,
-  lintJson,
-  nearest,
-  rules,
-  SEVERITIES,
-  type Severity,
-  summarize,
-  textReport,
-  topologyJson,
-  topologyText,
-  VERSION,
-  VmlintError,
-} from "@vmlint/core";
-import { HELP } from "./help.ts";
+import { type FileResult, foundAtLeast, SEVERITIES, type Severity, summarize, textReport, VERSION, VmlintError } from "@vmlint/core";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
-
-const TOOL = { name: "vmlint", version: VERSION };
 
 const OPTIONS = {
   host: { type: "string" },
@@ -32,25 +14,23 @@ const OPTIONS = {
   version: { type: "boolean", short: "V" },
 } as const satisfies ParseArgsConfig["options"];
 
-type Flags = ReturnType<typeof parse>["values"];
+export type Flags = ReturnType<typeof parse>["values"];
 
-const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<number>>> = {
-  topology,
-  rules: listRules,
-  explain,
-  schema,
-};
+/** Commands beside linting; their code is loaded when one is asked for. */
+const COMMANDS = ["topology", "rules", "explain", "schema"];
 
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     const { values: flags, positionals } = parse(argv);
     const [first = "", ...rest] = positionals;
-    const command = Object.hasOwn(COMMANDS, first) ? first : "";
-    if (flags.help) return print(io, HELP[command] ?? HELP[""] ?? "");
+    const command = COMMANDS.includes(first) ? first : undefined;
+    if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
     if (flags.version) return print(io, `${VERSION}\n`);
     if (!["text", "json"].includes(flags.format)) throw usage(`--format takes text or json, not "${flags.format}".`);
-    return await (COMMANDS[command]?.(rest, flags, io) ?? lint(positionals, flags, io));
+    if (command === undefined) return await lint(positionals, flags, io);
+    const run = (await import("./commands.ts")).COMMANDS[command];
+    return print(io, (await run?.(rest, flags, io)) ?? "");
   } catch (error) {
     if (isVmlintError(error)) {
       io.err(`vmlint: ${error.message}\n`);
@@ -68,63 +48,14 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   }
   const results: FileResult[] = [];
   for (const file of await lintFiles({ patterns, host: flags.host, config: flags.config }, io)) results.push(summarize(file));
-  io.out(flags.format === "json" ? json(lintJson(results, TOOL)) : textReport(results, io.palette));
+  io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
   return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
-}
-
-async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
-  // Findings about the shape are for linting; what could not be read is for both.
-  const readingRules = rules.filter(({ checks }) => !checks);
-  const results: readonly LintedFile[] = [
-    ...(await lintFiles({ patterns, host: flags.host, config: flags.config, rules: readingRules }, io)),
-  ];
-  return print(io, flags.format === "json" ? json(topologyJson(results, TOOL)) : topologyText(results, io.palette));
-}
-
-async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<number> {
-  if (args.length > 0) throw usage(`vmlint rules takes no argument: vmlint explain ${args[0]} prints one rule.`);
-  if (flags.format === "json") {
-    const listed = rules.map(({ id, severity, severities = {}, summary, since, needs }) => ({
-      id,
-      severity,
-      severities,
-      summary,
-      since,
-      needs,
-    }));
-    return print(io, json({ schemaVersion: 1, tool: TOOL, rules: listed }));
-  }
-  const width = Math.max(...rules.map(({ id }) => id.length));
-  const lines = rules.map(({ id, severity, summary }) => `${io.palette.bold(id.padEnd(width))}  ${severity.padEnd(7)}  ${summary}`);
-  return print(io, `${lines.join("\n")}\n`);
-}
-
-async function explain([id, ...others]: readonly string[], _: Flags, io: Io): Promise<number> {
-  if (id === undefined || others.length > 0) throw usage("vmlint explain takes the name of one rule, such as affinity/ht-siblings.");
-  const rule = rules.find((candidate) => candidate.id === id);
-  if (!rule) {
-    const near = nearest(
-      id,
-      rules.map((r) => r.id),
-    );
-    throw new VmlintError("RULE_UNKNOWN", `There is no rule "${id}".${near ? ` Did you mean "${near}"?` : ""} vmlint rules lists them.`);
-  }
-  const { ruleMarkdown } = await import("@vmlint/core/docs");
-  return print(io, ruleMarkdown(rule));
-}
-
-async function schema([name, ...others]: readonly string[], _: Flags, io: Io): Promise<number> {
-  if (name !== "output" || others.length > 0) throw usage("vmlint schema takes one name: output.");
-  const { outputSchema } = await import("@vmlint/core/output-schema");
-  return print(io, json(outputSchema));
 }
 
 function print(io: Io, text: string): number {
   io.out(text);
   return EXIT.clean;
 }
-
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 function parse(argv: readonly string[]) {
   try {

@@ -1,0 +1,70 @@
+import { type FileResult, type LintedFile, lintJson, nearest, rules, topologyJson, topologyText, VERSION, VmlintError } from "@vmlint/core";
+import { HELP } from "./help.ts";
+import type { Io } from "./io.ts";
+import { lintFiles } from "./lint-files.ts";
+import type { Flags } from "./main.ts";
+
+const TOOL = { name: "vmlint", version: VERSION };
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
+
+export const help = (command: string): string => HELP[command] ?? HELP[""] ?? "";
+
+export const lintReport = (results: readonly FileResult[]): string => json(lintJson(results, TOOL));
+
+/** Everything but linting: what it prints, by command. All exit 0, or throw. */
+export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {
+  topology,
+  rules: listRules,
+  explain,
+  schema,
+};
+
+async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
+  // Findings about the shape are for linting; what could not be read is for both.
+  const readingRules = rules.filter(({ checks }) => !checks);
+  const results: readonly LintedFile[] = [
+    ...(await lintFiles({ patterns, host: flags.host, config: flags.config, rules: readingRules }, io)),
+  ];
+  return flags.format === "json" ? json(topologyJson(results, TOOL)) : topologyText(results, io.palette);
+}
+
+async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (args.length > 0) throw usage(`vmlint rules takes no argument: vmlint explain ${args[0]} prints one rule.`);
+  if (flags.format === "json") {
+    const listed = rules.map(({ id, severity, severities = {}, summary, since, needs }) => ({
+      id,
+      severity,
+      severities,
+      summary,
+      since,
+      needs,
+    }));
+    return json({ schemaVersion: 1, tool: TOOL, rules: listed });
+  }
+  const width = Math.max(...rules.map(({ id }) => id.length));
+  const lines = rules.map(({ id, severity, summary }) => `${io.palette.bold(id.padEnd(width))}  ${severity.padEnd(7)}  ${summary}`);
+  return `${lines.join("\n")}\n`;
+}
+
+async function explain([id, ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
+  if (id === undefined || others.length > 0) throw usage("vmlint explain takes the name of one rule, such as affinity/ht-siblings.");
+  const rule = rules.find((candidate) => candidate.id === id);
+  if (!rule) {
+    const near = nearest(
+      id,
+      rules.map((r) => r.id),
+    );
+    throw new VmlintError("RULE_UNKNOWN", `There is no rule "${id}".${near ? ` Did you mean "${near}"?` : ""} vmlint rules lists them.`);
+  }
+  const { ruleMarkdown } = await import("@vmlint/core/docs");
+  return ruleMarkdown(rule);
+}
+
+async function schema([name, ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
+  if (name !== "output" || others.length > 0) throw usage("vmlint schema takes one name: output.");
+  const { outputSchema } = await import("@vmlint/core/output-schema");
+  return json(outputSchema);
+}
