@@ -35,7 +35,7 @@ const KEY_SAFE = keyOf("encryption.keysafe");
 const FIRST_VCPU = keyOf("sched.vcpu0.affinity");
 const MEM_MINSIZE = keyOf("sched.mem.minsize");
 
-/** The buffers of the last file, for the next one. */
+/** Between two texts, the buffers of the last one. */
 let spare: Buffers | undefined;
 
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
@@ -45,14 +45,18 @@ export function parseVmx(text: string, bytes?: Uint8Array): Parsed {
   if (text.startsWith(LFS_POINTER)) {
     return { vms: [], problems: [problem("vmx/unreadable", "lfs", {}, [0, LFS_POINTER.length])] };
   }
-  const buffers = spare ?? newBuffers();
-  spare = undefined;
-  const parsed = parseDictionary(readDictionary(text, bytes, buffers));
-  spare = buffers;
-  return parsed;
+  return withDictionary(text, bytes, parseDictionary);
 }
 
-/** Reads everything it needs at once: the dictionary's buffers serve the next file. */
+/** Lends a dictionary to `use`, which must not keep it: its buffers serve the next text. */
+function withDictionary<T>(text: string, bytes: Uint8Array | undefined, use: (dictionary: Dictionary) => T): T {
+  const buffers = spare ?? newBuffers();
+  spare = undefined;
+  const result = use(readDictionary(text, bytes, buffers));
+  spare = buffers;
+  return result;
+}
+
 function parseDictionary(dictionary: Dictionary): Parsed {
   const { text } = dictionary;
   if (!isVmware(dictionary)) {
@@ -95,11 +99,9 @@ function parseDictionary(dictionary: Dictionary): Parsed {
   return { vms: [vm], problems: [...problems, ...directiveProblems, ...lineProblems(dictionary)] };
 }
 
-/** Reads the text once more for what few callers ask for; the first dictionary's buffers have gone on to the next file. */
-function again<T>(text: string, readPart: (dictionary: Dictionary, lookup: Lookup) => T): T {
-  const dictionary = readDictionary(text);
-  return readPart(dictionary, settingReader(dictionary));
-}
+/** Reads the text once more for what few callers ask for. */
+const again = <T>(text: string, readPart: (dictionary: Dictionary, lookup: Lookup) => T): T =>
+  withDictionary(text, undefined, (dictionary) => readPart(dictionary, settingReader(dictionary)));
 
 function readAdvanced(dictionary: Dictionary, lookup: Lookup): ReadonlyMap<string, Setting<string>> {
   const advanced = new Map<string, Setting<string>>();
