@@ -7,7 +7,7 @@ import { folder } from "./support/cli.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const run = (cwd: string, command: string, ...args: string[]) =>
-  execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 60_000 });
 
 /**
  * Packs a package as it would be published, and installs that into an empty folder. `built` spares the build before it:
@@ -17,12 +17,15 @@ function installed(name: string, built: boolean): string {
   const cwd = folder({ "package.json": '{ "name": "user", "private": true, "type": "module" }' });
   run(path(`../packages/${name}`), "npm", "pack", "--silent", "--pack-destination", cwd, ...(built ? ["--ignore-scripts"] : []));
   const tarball = readdirSync(cwd).find((file) => file.endsWith(".tgz")) ?? "no tarball";
-  run(cwd, "npm", "install", "--silent", "--no-audit", "--no-fund", join(cwd, tarball));
+  run(cwd, "npm", "install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", join(cwd, tarball));
   return cwd;
 }
 
+/** A registry may keep a client waiting; an install that hangs is ended and tried again. */
+const REGISTRY = { timeout: 240_000, retry: 2 };
+
 describe("packages, installed from their tarballs", () => {
-  test("vmlint: the command works and brings nothing else", { timeout: 120_000 }, () => {
+  test("vmlint: the command works and brings nothing else", REGISTRY, () => {
     const cwd = installed("cli", true);
     const modules = readdirSync(join(cwd, "node_modules")).filter((name) => !name.startsWith("."));
     expect(modules).toEqual(["vmlint"]);
@@ -33,7 +36,7 @@ describe("packages, installed from their tarballs", () => {
     expect(run(cwd, vmlint, "**/*.vmx", "--fail-on", "never")).toContain("Nothing to report");
   });
 
-  test("@vmlint/core: imports, types and pages are there", { timeout: 120_000 }, () => {
+  test("@vmlint/core: imports, types and pages are there", REGISTRY, () => {
     const cwd = installed("core", false);
     const script = `
       import { deriveTopology, lint, parseVmx, requireHost } from "@vmlint/core";
