@@ -144,3 +144,13 @@ test("an affinity ends NUMA management; node affinity does not", () => {
   expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0,1"`, "2x10x2@7.0")).toMatchObject({ numaManaged: true, certainty: "documented" });
   expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0"`, "2x10x2@7.0").certainty).toBe("unknown");
 });
+
+describe("a size set by hand names the source of its own setting", () => {
+  test.each([
+    ["numa.vcpu.coresPerNode", "denneman-2022-11"],
+    ["numa.vcpu.maxPerVirtualNode", "vsphere-6.7-vnuma-controls"],
+  ])("%s: %s", (key, source) => {
+    const { reasons } = topologyOf(`virtualHW.version = "20"\nnumvcpus = "12"\n${key} = "6"`, "2x20x2@8.0");
+    expect(reasons.find(({ text }) => text === `${key} sets nodes of 6`)?.source?.key).toBe(source);
+  });
+});

@@ -32,7 +32,7 @@ export type {
 } from "./model/spec.ts";
 export type { Workload } from "./model/workload.ts";
 export type { Format } from "./parse/format.ts";
-export { formatOf, formats } from "./parse/formats.ts";
+export { defaultFormat, formatOf, formats } from "./parse/formats.ts";
 export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./parse/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
 export { readDictionary } from "./parse/vmx/scan.ts";

@@ -5,7 +5,7 @@ import type { Problem, TextEdit } from "./model/parsed.ts";
 import type { SettingName, VmSpec } from "./model/spec.ts";
 import type { Workload } from "./model/workload.ts";
 import type { Format } from "./parse/format.ts";
-import { vmx } from "./parse/vmx/vmx.ts";
+import { defaultFormat } from "./parse/formats.ts";
 import type { Facts, Finding, Need, Rule, View } from "./rules/define.ts";
 import { rules as builtin } from "./rules/index.ts";
 import { deriveTopology, type TopologyResult } from "./topology/derive.ts";
@@ -23,7 +23,7 @@ export interface Target {
 export interface LintOptions {
   /** The file's bytes, where there is one for each character of the text: see `Format.parse`. */
   readonly bytes?: Uint8Array | undefined;
-  /** How the text is written; .vmx when not said. */
+  /** How the text is written; `defaultFormat` when not said. */
   readonly format?: Format | undefined;
   readonly target?: Target | ((vm: VmSpec) => Target);
   readonly rules?: readonly Rule[] | undefined;
@@ -44,7 +44,7 @@ export interface LintResult {
 }
 
 /** The whole product in one pure function: text in, sorted diagnostics out. Never throws on what a user wrote. */
-export function lint(text: string, { format = vmx, bytes, target = {}, rules = builtin }: LintOptions = {}): LintResult {
+export function lint(text: string, { format = defaultFormat, bytes, target = {}, rules = builtin }: LintOptions = {}): LintResult {
   const { vms, problems, foreign } = format.parse(text, bytes);
   const diagnostics: Diagnostic[] = [];
   const skipped: Skip[] = [];
@@ -83,15 +83,15 @@ export function lint(text: string, { format = vmx, bytes, target = {}, rules = b
 /** Turned off, or about another workload than the one declared. */
 const isSilent = (rule: Rule, { target }: LintedVm): boolean =>
   target.severities?.[rule.id] === "off" ||
-  (rule.needs.includes("mssql") && target.workload !== undefined && target.workload.kind !== "mssql");
+  (rule.about !== undefined && target.workload !== undefined && target.workload.kind !== rule.about);
 
 /** What a rule cannot do without and does not have. */
 function lacking(rule: Rule, { spec, target }: LintedVm, topology: () => TopologyResult | undefined): SkipReason | undefined {
   for (const name of rule.reads) if (spec.settings[name].state === "unknown") return "unknown-value";
   if (rule.esxiOnly && spec.platform === "hosted") return "not-esxi";
   for (const need of rule.needs) {
-    if (need === "mssql" && !target.workload) return "no-workload";
-    if (need !== "mssql" && !target.host) return "no-host";
+    if (need === "workload" && !target.workload) return "no-workload";
+    if (need !== "workload" && !target.host) return "no-host";
     const result = need === "topology" ? topology() : undefined;
     if (result?.ok === false) return result.because;
   }

@@ -11,10 +11,14 @@ export function ruleMarkdown(rule: Rule): string {
   const good = rule.good.map((example) => `### ${heading(example)}\n\n\`\`\`vmx\n${example.vmx}\n\`\`\``);
   const severities = Object.entries(rule.severities ?? {}).map(([id, severity]) => `${severity} for \`${id}\``);
   const { evidence } = rule;
+  const needs = [
+    ...(rule.needs.some((need) => need !== "workload") ? ["Needs a host."] : []),
+    ...(rule.needs.includes("workload") ? [`Needs a declared workload${rule.about ? ` \`${rule.about}\`` : ""}.`] : []),
+  ];
   return `${[
     `# ${rule.id}`,
     `${rule.summary}.`,
-    `Severity: ${[rule.severity, ...severities].join(", ")}. Since: ${rule.since}.${rule.needs.includes("host") || rule.needs.includes("topology") ? " Needs a host." : ""}${rule.needs.includes("mssql") ? " Needs a declared SQL Server workload." : ""}`,
+    [`Severity: ${[rule.severity, ...severities].join(", ")}.`, `Since: ${rule.since}.`, ...needs].join(" "),
     `## Why\n\n${rule.why}`,
     ...(evidence
       ? [`## Evidence\n\n${evidence.figure} (${evidence.source.title}).${evidence.against ? `\n\nAgainst: ${evidence.against}` : ""}`]

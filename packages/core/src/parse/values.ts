@@ -33,7 +33,7 @@ export const limit: Read<number | "unlimited"> = (value, range) =>
     ? known("unlimited", range)
     : integer(0, 'a whole number or "unlimited"')(value, range);
 
-export const oneOf =
+const oneOf =
   <T extends string>(...values: readonly T[]): Read<T> =>
   (value, range) => {
     const found = values.find((v) => v === value.toLowerCase());

@@ -4,12 +4,12 @@ import type { HostModel } from "../model/host.ts";
 import type { Located, Range, Setting } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
 import type { ScsiController, SettingName, Settings, SettingTypes, VmSpec } from "../model/spec.ts";
-import type { Workload } from "../model/workload.ts";
+import type { Workload, WorkloadKind } from "../model/workload.ts";
 import type { Topology } from "../topology/derive.ts";
 import type { Override } from "../topology/numa-input.ts";
 
 /** What a rule cannot do without. The engine skips it, and counts it as skipped, where one is missing. */
-export type Need = "host" | "topology" | "mssql";
+export type Need = "host" | "topology" | "workload";
 
 /** The part of a VM that a rule declared it reads. Absent settings are `undefined`; unknown ones never get here. */
 export type View<R extends SettingName> = {
@@ -25,7 +25,7 @@ export type View<R extends SettingName> = {
 export interface Facts<N extends Need = never, R extends SettingName = never> {
   readonly vm: View<R>;
   readonly host: "host" extends N ? HostModel : HostModel | undefined;
-  readonly workload: "mssql" extends N ? Workload : Workload | undefined;
+  readonly workload: "workload" extends N ? Workload : Workload | undefined;
   readonly topology: "topology" extends N ? Topology : Topology | undefined;
   /** The topology the VM would have with other values; `undefined` when it would not start. */
   readonly whatIf: (override: Override) => Topology | undefined;
@@ -78,6 +78,8 @@ export interface RuleMeta {
   readonly sources: readonly Source[];
   /** The rule speaks of ESXi's behaviour and is silent on files written for Workstation or Fusion. */
   readonly esxiOnly: boolean;
+  /** The one workload the rule speaks of; it is silent where another is declared. */
+  readonly about?: WorkloadKind;
   readonly good: readonly Example[];
 }
 

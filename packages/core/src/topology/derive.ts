@@ -48,7 +48,7 @@ export type TopologyResult =
   | { readonly ok: false; readonly because: "unknown-value" | "no-esxi-version" | "no-power-on"; readonly reasons: readonly Reason[] };
 
 /** The settings a topology depends on; it is not computed when one of them is there but unknown. */
-export const TOPOLOGY_SETTINGS = [
+const TOPOLOGY_SETTINGS = [
   "vcpus",
   "coresPerSocket",
   "coresPerNumaNode",

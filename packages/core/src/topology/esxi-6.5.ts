@@ -8,6 +8,7 @@ import {
   DENNEMAN_2021_CPS,
   DENNEMAN_2022_MISMATCH,
   KB_67996,
+  type Source,
   VNUMA_CONTROLS_67,
   VNUMA_DOC_50,
   VNUMA_DOC_65,
@@ -19,11 +20,23 @@ import { type Behaviour, backEach, derived, documented, fill, type Layout, type 
 export const esxi65: Behaviour = {
   since: esxi(6, 5),
   virtualTopology: false,
-  layout: (input) => layout(input, input.maxPerVnumaNode, "numa.vcpu.maxPerVirtualNode"),
+  layout: (input) => layout(input, maxPerVirtualNode(input)),
 };
 
-/** `manualSize` is a node size set by hand, 0 for none, and `manualKey` the setting that holds it. */
-export function layout(input: NumaInput, manualSize: number, manualKey: string): Layout {
+/** A node size set by hand, 0 for none; the setting that holds it, and where it is documented. */
+interface ManualSize {
+  readonly size: number;
+  readonly key: string;
+  readonly source: Source;
+}
+
+export const maxPerVirtualNode = ({ maxPerVnumaNode }: NumaInput): ManualSize => ({
+  size: maxPerVnumaNode,
+  key: "numa.vcpu.maxPerVirtualNode",
+  source: VNUMA_CONTROLS_67,
+});
+
+export function layout(input: NumaInput, manual: ManualSize): Layout {
   const { vcpus, capacity, minVcpus } = input;
   if (input.followCoresPerSocket) {
     const { reasons, ...rest } = followingCoresPerSocket(input);
@@ -40,10 +53,10 @@ export function layout(input: NumaInput, manualSize: number, manualKey: string):
   if (input.hardwareVersion !== undefined && input.hardwareVersion < 8) {
     return single(documented(`hardware version ${input.hardwareVersion} is older than 8, the first with virtual NUMA`, VNUMA_DOC_50));
   }
-  if (manualSize > 0) {
-    const nodes = fill(vcpus, manualSize);
-    const why = [documented(`${manualKey} sets nodes of ${manualSize}`, VNUMA_CONTROLS_67)];
-    if (vcpus % manualSize !== 0) why.push(derived(`${manualSize} does not divide ${vcpus}: the last node takes the rest`));
+  if (manual.size > 0) {
+    const nodes = fill(vcpus, manual.size);
+    const why = [documented(`${manual.key} sets nodes of ${manual.size}`, manual.source)];
+    if (vcpus % manual.size !== 0) why.push(derived(`${manual.size} does not divide ${vcpus}: the last node takes the rest`));
     if (hidesNodes(input)) {
       why.push(
         undecided("CPU hot add is documented to force one node, and manual sizes to win: no source shows both at once", VNUMA_DOC_65),

@@ -1,13 +1,16 @@
 import { esxi } from "../model/esxi.ts";
-import { layout } from "./esxi-6.5.ts";
+import { DENNEMAN_2022_MEMORY } from "../model/sources.ts";
+import { layout, maxPerVirtualNode } from "./esxi-6.5.ts";
 import type { Behaviour } from "./layout.ts";
 
 /** ESXi 8.0 and later: sized as before, with `numa.vcpu.coresPerNode` as a second way to set the size by hand. */
 export const esxi80: Behaviour = {
   since: esxi(8, 0),
   virtualTopology: true,
-  layout: (input) =>
-    input.coresPerNumaNode > 0
-      ? layout(input, input.coresPerNumaNode, "numa.vcpu.coresPerNode")
-      : layout(input, input.maxPerVnumaNode, "numa.vcpu.maxPerVirtualNode"),
+  layout: (input) => {
+    const size = input.coresPerNumaNode;
+    // That the size holds is read off the article's vmware.log: 12 vCPUs on 2 x 20 cores with 6 became 6+6.
+    const byNode = { size, key: "numa.vcpu.coresPerNode", source: DENNEMAN_2022_MEMORY };
+    return layout(input, size > 0 ? byNode : maxPerVirtualNode(input));
+  },
 };

@@ -9,7 +9,7 @@ export interface HardwareLimits {
 }
 
 /** What an ESX 9.0 host itself reports for a hardware version, where it differs from the documentation. */
-export type ReportedLimits = Partial<Omit<HardwareLimits, "since">>;
+type ReportedLimits = Partial<Omit<HardwareLimits, "since">>;
 
 interface HardwareVersion {
   readonly documented: HardwareLimits;
@@ -30,7 +30,7 @@ const version = (
  * Reported: VirtualMachineConfigOption of an ESX 9.0 host (vm-operator test data). The two contradict each other for
  * 11 to 19; a limit is certain only above both.
  */
-export const HARDWARE: Readonly<Record<number, HardwareVersion>> = {
+const HARDWARE: Readonly<Record<number, HardwareVersion>> = {
   7: version(esxi(4, 0), 8, 8, 256),
   8: version(esxi(5, 0), 32, 32, 1011),
   9: version(esxi(5, 1), 64, 64, 1011),

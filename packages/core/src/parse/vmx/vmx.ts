@@ -14,6 +14,12 @@ import { type Lookup, settingReader } from "./lookup.ts";
 import { platformOf } from "./platform.ts";
 import { readDictionary } from "./scan.ts";
 
+const CONFIG_VERSION = keyOf("config.version");
+const DISPLAY_NAME = keyOf("displayname");
+const KEY_SAFE = keyOf("encryption.keysafe");
+const FIRST_VCPU = keyOf("sched.vcpu0.affinity");
+const MEM_MINSIZE = keyOf("sched.mem.minsize");
+
 /** libvirt, vmx.c. Cores per socket have no default here: it depends on the hardware version. */
 const DEFAULTS = { vcpus: 1, memoryMiB: 32 };
 
@@ -28,12 +34,6 @@ function isVmware(dictionary: Dictionary): boolean {
   }
   return false;
 }
-
-const CONFIG_VERSION = keyOf("config.version");
-const DISPLAY_NAME = keyOf("displayname");
-const KEY_SAFE = keyOf("encryption.keysafe");
-const FIRST_VCPU = keyOf("sched.vcpu0.affinity");
-const MEM_MINSIZE = keyOf("sched.mem.minsize");
 
 /** Between two texts, the buffers of the last one. */
 let spare: Buffers | undefined;

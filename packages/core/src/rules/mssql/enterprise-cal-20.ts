@@ -17,7 +17,8 @@ export const rule = defineRule({
   },
   sources: [SQL55, SQL_CAPACITY],
   esxiOnly: false,
-  needs: ["mssql"],
+  needs: ["workload"],
+  about: "mssql",
   reads: ["vcpus"],
   messages: {
     capped: (d: { vcpus: number; usable: number }) =>

@@ -16,7 +16,8 @@ export const rule = defineRule({
   },
   sources: [SQL_CAPACITY, SQL_2025_CAPACITY],
   esxiOnly: false,
-  needs: ["mssql"],
+  needs: ["workload"],
+  about: "mssql",
   reads: ["vcpus"],
   messages: {
     capped: (d: { vcpus: number; cores: number; version: string }) =>
