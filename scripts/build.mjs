@@ -10,6 +10,7 @@ const path = (relative) => fileURLToPath(new URL(relative, cli));
 const LAZY = {
   "./commands.ts": "./commands.cjs",
   "@vmlint/core/config": "./config.cjs",
+  "@vmlint/core/hosts": "./hosts.cjs",
   "@vmlint/core/docs": "./docs.cjs",
   "@vmlint/core/output-schema": "./output-schema.cjs",
   tinyglobby: "./glob.cjs",

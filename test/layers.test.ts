@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 const LAYERS = [
   "version.ts",
   "model",
+  "hosts",
   "parse",
   "topology",
   "rules",

@@ -1,5 +1,19 @@
-import { type FileResult, type LintedFile, lintJson, nearest, rules, topologyJson, topologyText, VERSION, VmlintError } from "@vmlint/core";
+import {
+  type FileResult,
+  hostJson,
+  hostText,
+  type LintedFile,
+  lintJson,
+  nearest,
+  rules,
+  topologyJson,
+  topologyText,
+  VERSION,
+  VmlintError,
+} from "@vmlint/core";
+import { configFinder } from "./files.ts";
 import { HELP } from "./help.ts";
+import { understandHost } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 import type { Flags } from "./main.ts";
@@ -17,6 +31,7 @@ export const lintReport = (results: readonly FileResult[]): string => json(lintJ
 /** Everything but linting: what it prints, by command. All exit 0, or throw. */
 export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {
   topology,
+  host: describeHost,
   rules: listRules,
   explain,
   schema,
@@ -29,6 +44,14 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
     ...(await lintFiles({ patterns, host: flags.host, config: flags.config, rules: readingRules }, io)),
   ];
   return flags.format === "json" ? json(topologyJson(results, TOOL)) : topologyText(results, io.palette);
+}
+
+async function describeHost([word, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (word === undefined || others.length > 0)
+    throw usage("vmlint host takes one host: a dump, a name or a short form. vmlint host --help lists them.");
+  const { config } = await configFinder(flags.config, io.cwd)(io.cwd);
+  const understood = await understandHost(word, config, io);
+  return flags.format === "json" ? json(hostJson(understood, TOOL)) : hostText(understood, word, io.palette);
 }
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {

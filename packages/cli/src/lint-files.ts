@@ -1,23 +1,15 @@
-import { decodeVmx, type LintedFile, lint, type Rule, requireHost, targetOf, type VmSpec } from "@vmlint/core";
-import { configFinder, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, shown } from "./files.ts";
+import { decodeVmx, type HostModel, type LintedFile, lint, type Rule, targetOf, type VmSpec } from "@vmlint/core";
+import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, shown } from "./files.ts";
+import { resolveHost } from "./host.ts";
 import type { Io } from "./io.ts";
 
 export interface LintRequest {
   readonly patterns: readonly string[];
-  /** Name or short form of a host; wins over every configuration. */
+  /** Name, short form or dump of a host; wins over every configuration. */
   readonly host?: string | undefined;
   readonly config?: string | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[];
-}
-
-const BOM = "\ufeff";
-
-/** Throws a RangeError on a label that no decoder has. A byte order mark is no part of the text, as in an editor. */
-function decode(bytes: Uint8Array, label: string): string {
-  if (label !== "utf-8") return new TextDecoder(label).decode(bytes);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  return text.startsWith(BOM) ? text.slice(1) : text;
 }
 
 /** What a folder's files are checked against. */
@@ -36,7 +28,7 @@ export async function lintFiles({ patterns, host, config, rules }: LintRequest, 
     const found = await findConfig(path);
     folders.set(path, {
       config: found,
-      targetOf: targetOf(found.config, host === undefined ? undefined : requireHost(host, found.config)),
+      targetOf: targetOf(found.config, host === undefined ? undefined : await resolveHost(host, found.config, io)),
     });
   }
   return lintInputs(inputs, folders, rules, io);
@@ -49,6 +41,7 @@ function* lintInputs(
   rules: readonly Rule[] | undefined,
   io: Io,
 ): Iterable<LintedFile> {
+  const told = new Set<HostModel>();
   for (const { path, folder, format, named } of inputs) {
     const bytes = readBytes(path);
     const text = decodeVmx(bytes, decode);
@@ -59,6 +52,14 @@ function* lintInputs(
       if (!named) continue;
       io.err(`vmlint: ${shown(path, io.cwd)} is not checked: ${result.foreign}.\n`);
     }
+    for (const { target: against } of result.vms) if (against.host) tellAssumptions(against.host, told, io);
     yield { ...result, path: shown(path, io.cwd), text };
   }
+}
+
+/** What a host was taken to be decides what is found: it is said once, beside the report. */
+function tellAssumptions(host: HostModel, told: Set<HostModel>, io: Io): void {
+  if (!host.assumed || told.has(host)) return;
+  told.add(host);
+  for (const assumption of host.assumed) io.err(`vmlint: host ${host.name}: assumed ${assumption}.\n`);
 }

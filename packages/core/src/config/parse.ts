@@ -1,6 +1,7 @@
 import picomatch from "picomatch";
 import { type Document, LineCounter, parseDocument } from "yaml";
 import * as z from "zod/mini";
+import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
@@ -19,9 +20,11 @@ const workload = z.strictObject({
 });
 
 const host = z.strictObject({
+  /** A dump of the host, relative to the configuration. What stands beside it wins. */
+  from: z.optional(z.string()),
   esxi: z.optional(z.string()),
-  sockets: positive,
-  coresPerSocket: positive,
+  sockets: z.optional(positive),
+  coresPerSocket: z.optional(positive),
   threadsPerCore: z.optional(positive),
   numaNodes: z.optional(positive),
   memoryGiB: z.optional(z.number().check(z.positive())),
@@ -58,11 +61,42 @@ const POSIX = { windows: false, dot: true } as const;
 
 type Path = readonly PropertyKey[];
 
+/** Reads a file that a configuration names, by its path relative to the configuration. */
+export type ReadFile = (path: string) => Promise<string>;
+
+/** The dumps that a configuration names, and what reads them. */
+interface Dumps {
+  readonly importHost: typeof importHost;
+  readonly texts: ReadonlyMap<string, string | Error>;
+}
+
+/** As parseConfig, for a configuration whose hosts may be dumps in files of their own (`from:`). */
+export async function readConfig(text: string, path: string, readFile: ReadFile): Promise<Config> {
+  const files = dumpsOf(text);
+  if (files.length === 0) return parseConfig(text, path);
+  // An entry of its own: most configurations spell their hosts out.
+  const { importHost } = await import("@vmlint/core/hosts");
+  const read = async (file: string) => [file, await readFile(file).catch((error: unknown) => error as Error)] as const;
+  return parseConfig(text, path, { importHost, texts: new Map(await Promise.all(files.map(read))) });
+}
+
+/** Mistakes are left to the reader proper: it names their place. */
+function dumpsOf(text: string): readonly string[] {
+  if (!/\bfrom\b/.test(text)) return [];
+  try {
+    const hosts = parseDocument(text, { prettyErrors: false }).toJS()?.hosts ?? {};
+    const files = Object.values(hosts).map((one) => (one as { from?: unknown } | null)?.from);
+    return [...new Set(files.filter((file) => typeof file === "string"))];
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Text of a `vmlint.yaml` -> Config. Throws CONFIG_INVALID with `path:line:column`, what is wrong and what would be
  * right: a configuration that is half understood checks something else than its author thinks.
  */
-export function parseConfig(text: string, path: string): Config {
+export function parseConfig(text: string, path: string, dumps?: Dumps): Config {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const fail = (offset: number, message: string): never => {
@@ -88,11 +122,22 @@ export function parseConfig(text: string, path: string): Config {
   const raw = parsed.data;
 
   const hosts = new Map<string, HostModel>();
-  for (const [name, { esxi: version, ...rest }] of Object.entries(raw.hosts ?? {})) {
+  const imported = new Map<string, ImportedHost>();
+  for (const [name, { esxi: version, from, ...rest }] of Object.entries(raw.hosts ?? {})) {
+    const at = (key: string) => offsetOf(document, ["hosts", name, key]);
     const esxi = version === undefined ? undefined : parseEsxi(version);
-    if (version !== undefined && !esxi)
-      fail(offsetOf(document, ["hosts", name, "esxi"]), `"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`);
-    const model = { name, threadsPerCore: 1, numaNodes: rest.sockets, ...defined(rest), ...(esxi && { esxi }) } as HostModel;
+    if (version !== undefined && !esxi) fail(at("esxi"), `"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`);
+    const stated = { ...defined(rest), ...(esxi && { esxi }) } as StatedHost;
+    if (from !== undefined) {
+      const read = importedHost(name, from, stated, dumps, (message) => fail(at("from"), message));
+      imported.set(name, read);
+      hosts.set(name, read.host);
+      continue;
+    }
+    for (const key of ["sockets", "coresPerSocket"] as const) {
+      if (rest[key] === undefined) fail(at(key), `hosts.${name}.${key} is missing.`);
+    }
+    const model = { name, threadsPerCore: 1, numaNodes: rest.sockets, ...stated } as HostModel;
     const wrong = invalidHost(model);
     if (wrong) fail(offsetOf(document, ["hosts", name]), `Host "${name}" cannot exist: ${wrong}.`);
     hosts.set(name, model);
@@ -103,7 +148,7 @@ export function parseConfig(text: string, path: string): Config {
       if (!ruleIds.includes(id)) fail(offsetOf(document, [...at, id], true), `There is no rule "${id}".${hint(id, ruleIds)}`);
     }
   };
-  const base = { hosts, rules: raw.rules ?? {}, overrides: [] };
+  const base = { hosts, imported, rules: raw.rules ?? {}, overrides: [] };
   const checkHost = (name: string | undefined, at: Path) => {
     const found = name === undefined ? undefined : findHost(name, base);
     if (found && "reason" in found)
@@ -119,6 +164,25 @@ export function parseConfig(text: string, path: string): Config {
     return { matches: (file, vm) => (inFiles?.(file) ?? true) && (isVm?.(vm) ?? true), ...(defined(rest) as Omit<Override, "matches">) };
   });
   return { ...base, ...(defined({ host: raw.host, workload: raw.workload }) as Pick<Config, "host" | "workload">), overrides };
+}
+
+function importedHost(
+  name: string,
+  from: string,
+  stated: StatedHost,
+  dumps: Dumps | undefined,
+  fail: (message: string) => never,
+): ImportedHost {
+  const text = dumps?.texts.get(from);
+  if (!dumps || text === undefined) return fail(`${from} is a file of its own, which this reader of configurations does not open.`);
+  if (typeof text !== "string") return fail(`${from} cannot be read: its path must be relative to this file.`);
+  try {
+    return dumps.importHost(text, { name, file: from, stated });
+  } catch (error) {
+    // By name: the reader of dumps is a bundle of its own with a class of its own.
+    if (error instanceof Error && error.name === "VmlintError") return fail(error.message);
+    throw error;
+  }
 }
 
 /** `esxi: 8.0` and `version: 2019` are numbers to YAML, and 8.0 would lose its zero: take the author's own text. */

@@ -85,7 +85,7 @@ function countsOf(facts: Facts, stated: StatedHost, parts: readonly Part[], fail
   );
   const titles = parts.flatMap(({ title }) => title || []).join(" and ");
   return fail(
-    `${titles} does not say ${absent.join(", ")}: append what "esxcli hardware cpu global get" prints to the file, or state ${absent.map((field) => `${field}:`).join(" ")} beside from: in vmlint.yaml.`,
+    `${titles} does not say ${absent.join(" or ")}: append what "esxcli hardware cpu global get" prints to the file, or state ${absent.map((field) => `${field}:`).join(" and ")} beside from: in vmlint.yaml.`,
   );
 }
 
