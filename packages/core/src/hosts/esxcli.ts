@@ -136,13 +136,13 @@ export const schedStats: DumpFormat = {
   },
 };
 
-/** `esxcli system version get`, or `vmware -v`: appended to another dump, it saves stating the version. */
+/** `esxcli system version get`, `vmware -v` or `vmware -vl`: appended to another dump, it saves stating the version. */
 export const esxiVersion: DumpFormat = {
   id: "esxi-version",
   title: "esxcli system version get",
-  recognises: (text) => /^\s*Product: VMware ESXi\b/m.test(text) || ONE_LINE.test(text),
+  recognises: (text) => /^\s*Product: VMware ESXi\b/m.test(text) || BUILD_LINE.test(text),
   read(text, fail) {
-    const [, version, update] = ONE_LINE.exec(text) ?? [];
+    const [, version, update] = UPDATE_LINE.exec(text) ?? BUILD_LINE.exec(text) ?? [];
     if (version !== undefined) return versionFacts(version, update);
     const keys = ["Product", "Version", "Update"] as const;
     const found = onceEach(keyedLines(text), keys, fail);
@@ -151,7 +151,9 @@ export const esxiVersion: DumpFormat = {
   },
 };
 
-const ONE_LINE = /^VMware ESXi (\d\S*) (?:build-\d+|Update (\d+))\s*$/m;
+/** `vmware -v`, and the line that `vmware -l` adds. */
+const BUILD_LINE = /^VMware ESXi (\d\S*) build-\d+\s*$/m;
+const UPDATE_LINE = /^VMware ESXi (\d\S*) Update (\d+)\s*$/m;
 
 function endsBefore(what: string, text: string, fail: Fail): never {
   return fail(`The dump ends before "${what}". Take it again.`, lastLine(text));

@@ -84,10 +84,7 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 /** Facts from a list of CPUs. Nothing in a list tells whether it went on. */
 export const listed = (facts: Facts): Facts => ({
   ...facts,
-  assumed: [
-    ...(facts.assumed ?? []),
-    { about: "total", text: `${counted(facts.threads ?? 0, "logical CPU")} are all there is: the dump is a list that names no total` },
-  ],
+  assumed: [...(facts.assumed ?? []), { about: "total", text: `no more CPUs than the ${facts.threads} listed: the dump names no total` }],
 });
 
 /** `0-7,16-23` -> the numbers; `undefined` for anything else. */

@@ -51,6 +51,7 @@ export function importHost(text: string, { name, file, stated = {} }: ImportRequ
     throw new VmlintError("HOST_UNREADABLE", `${file}${line === undefined ? "" : `:${line}`}: ${message}`);
   };
   const dump = text.replace(/^\ufeff/, "");
+  if (dump.trim() === "") return fail("The file is empty. Take the dump again.", 1);
   const found = dumpFormats.filter((format) => format.recognises(dump));
   if (found.length === 0) {
     return fail(`This is no host dump that vmlint reads. It reads ${dumpFormats.map(({ title }) => title).join(", ")}.`, 1);

@@ -24,35 +24,40 @@ const DEEPEST = 100;
 
 function readerOf(text: string, start: number, fail: Fail) {
   let at = start;
-  const line = (offset: number) => linesOf(text.slice(0, offset)).length;
+  const lineAt = (offset: number) => linesOf(text.slice(0, offset).trimEnd()).length;
   const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
     if (found) at = pattern.lastIndex;
     return found;
   };
-  const broken = (opened: number): never => {
-    if (match(/\s*$/y)) return fail("What begins here never ends: the dump is cut off. Take it again.", line(opened));
-    return fail("This is not what vim-cmd prints. Take the dump again.", line(at));
-  };
+  const broken = (): never => fail("The dump breaks off here, or this is not what vim-cmd prints. Take it again.", lineAt(at));
 
   /** Past the members there may be the next command's output. */
   const atEnd = (): boolean => !/\s*\w+\s*=/y.test(text.slice(at, at + 200));
 
   function members(depth: number, end: () => boolean): Record<string, unknown> {
-    const opened = at;
     const found: Record<string, unknown> = Object.create(null);
     while (!end()) {
-      const name = match(/\s*(\w+)\s*=\s*/y)?.[1] ?? broken(opened);
+      const name = match(/\s*(\w+)\s*=\s*/y)?.[1] ?? broken();
       found[name] = value(depth + 1);
       match(/\s*,/y);
     }
     return found;
   }
 
+  /** Notes hold quotes of their own, unescaped: a string ends at the quote that a separator follows. */
+  function doubleQuoted(): string {
+    const start = at;
+    for (let quote = text.indexOf('"', at); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+      at = quote + 1;
+      if (/\s*(?:[,}\]]|$)/y.test(text.slice(at, at + 200))) return text.slice(start, quote);
+    }
+    return broken();
+  }
+
   function value(depth: number): unknown {
-    const opened = at;
-    if (depth > DEEPEST) fail("Objects nest deeper here than vim-cmd ever prints. Take the dump again.", line(at));
+    if (depth > DEEPEST) fail("Objects nest deeper here than vim-cmd ever prints. Take the dump again.", lineAt(at));
     match(/\s*\([\w.:-]+\)\s*/y);
     if (match(/\s*\{/y)) return members(depth, () => match(/\s*\}/y) !== null);
     if (match(/\s*\[/y)) {
@@ -63,10 +68,10 @@ function readerOf(text: string, start: number, fail: Fail) {
       }
       return list;
     }
-    // A string ends at a quote that a separator follows: notes hold quotes of their own, unescaped.
-    const quoted = match(/\s*"((?:[^"]|"(?!\s*(?:[,}\]]|$)))*)"/y) ?? match(/\s*u?'((?:[^'\\]|\\[\s\S])*)'/y);
-    if (quoted) return quoted[1];
-    const bare = match(/\s*(<unset>|[^\s,{}[\]()"'=]+(?:\([^()]*\))?)/y)?.[1] ?? broken(opened);
+    if (match(/\s*"/y)) return doubleQuoted();
+    const single = match(/\s*u?'([^'\\]*(?:\\[\s\S][^'\\]*)*)'/y);
+    if (single) return single[1];
+    const bare = match(/\s*(<unset>|[^\s,{}[\]()"'=]+(?:\([^()]*\))?)/y)?.[1] ?? broken();
     if (/^-?\d+L?$/.test(bare)) return Number(bare.replace("L", ""));
     if (bare === "<unset>" || bare === "null" || bare === "None") return undefined;
     return /^(true|false)$/i.test(bare) ? bare.toLowerCase() === "true" : bare;

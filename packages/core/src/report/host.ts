@@ -69,9 +69,19 @@ function ranges(numbers: readonly number[]): string {
 
 /** A line for vmlint.yaml. Only a dump can say which CPUs belong to which node, where that is not the usual way. */
 function yamlOf(host: HostModel, word: string): string {
-  const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, mhz, coresPerL3, cpu } = host;
+  const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, mhz, coresPerL3, preferHt, followCoresPerSocket, cpu } = host;
   const name = /([A-Za-z][\w-]*)(?:\.\w+)?(?:@.*)?$/.exec(host.name)?.[1] ?? "lab";
-  const counts = { sockets, coresPerSocket, threadsPerCore, ...(numaNodes !== sockets && { numaNodes }), memoryGiB, mhz, coresPerL3 };
+  const counts = {
+    sockets,
+    coresPerSocket,
+    threadsPerCore,
+    ...(numaNodes !== sockets && { numaNodes }),
+    memoryGiB,
+    mhz,
+    coresPerL3,
+    preferHt,
+    followCoresPerSocket,
+  };
   const facts = [
     ...(host.esxi ? [`esxi: "${formatEsxi(host.esxi)}"`] : []),
     ...(host.pcpusOfNode ? [`from: ${JSON.stringify(word.replace(/@[^@]*$/, ""))}`] : []),
