@@ -4,14 +4,21 @@ import { type Config, decodeVmx, findHost, type HostModel, type ImportedHost, pa
 import { decode, readText } from "./files.ts";
 import type { Io } from "./io.ts";
 
-/** The host that a word on the command line means: a name, a short form, a dump in a file, or hwloc's description. */
-export async function resolveHost(word: string, config: Config, io: Io): Promise<HostModel> {
-  const found = findHost(word, config);
-  if ("host" in found) return found.host;
-  return (await readHost(word, io))?.host ?? requireHost(word, config);
+/**
+ * Finds the host that a word on the command line means to a configuration: a name, a short form, a dump in a file, or hwloc's
+ * description. A dump is read once.
+ */
+export function hostFinder(word: string, io: Io): (config: Config) => Promise<HostModel> {
+  let read: Promise<ImportedHost | undefined> | undefined;
+  return async (config) => {
+    const found = findHost(word, config);
+    if ("host" in found) return found.host;
+    read ??= readHost(word, io);
+    return (await read)?.host ?? requireHost(word, config);
+  };
 }
 
-/** As resolveHost, with how the host is known. */
+/** As hostFinder, with how the host is known. */
 export async function understandHost(word: string, config: Config, io: Io): Promise<ImportedHost> {
   const imported = config.imported?.get(word) ?? ("host" in findHost(word, config) ? undefined : await readHost(word, io));
   if (imported) return imported;

@@ -1,6 +1,6 @@
 import { decodeVmx, type HostModel, type LintedFile, lint, type Rule, targetOf, type VmSpec } from "@vmlint/core";
 import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, shown } from "./files.ts";
-import { resolveHost } from "./host.ts";
+import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
 
 export interface LintRequest {
@@ -22,14 +22,12 @@ interface Folder {
 export async function lintFiles({ patterns, host, config, rules }: LintRequest, io: Io): Promise<Iterable<LintedFile>> {
   const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
   const findConfig = configFinder(config, io.cwd);
+  const findHost = host === undefined ? undefined : hostFinder(host, io);
   const folders = new Map<string, Folder>();
   for (const path of inputs.length > 0 ? inputs.map(({ folder }) => folder) : [io.cwd]) {
     if (folders.has(path)) continue;
     const found = await findConfig(path);
-    folders.set(path, {
-      config: found,
-      targetOf: targetOf(found.config, host === undefined ? undefined : await resolveHost(host, found.config, io)),
-    });
+    folders.set(path, { config: found, targetOf: targetOf(found.config, await findHost?.(found.config)) });
   }
   return lintInputs(inputs, folders, rules, io);
 }
@@ -52,7 +50,7 @@ function* lintInputs(
       if (!named) continue;
       io.err(`vmlint: ${shown(path, io.cwd)} is not checked: ${result.foreign}.\n`);
     }
-    for (const { target: against } of result.vms) if (against.host) tellAssumptions(against.host, told, io);
+    for (const vm of result.vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
     yield { ...result, path: shown(path, io.cwd), text };
   }
 }
