@@ -225,6 +225,24 @@ describe("a machine of unequal parts is refused, with what each has", () => {
   });
 });
 
+describe("Windows and nodes", () => {
+  const wide = { ...machines["2x64x2-nps4"], cachesPerNode: 1 };
+  test.each([
+    ["halves of 64 may be Windows' own", { ...wide, nodesPerPackage: 2, coresPerNode: 32 }, 1],
+    ["quarters of 32 cannot", wide, 0],
+    ["nor whole packages of 64", { ...wide, nodesPerPackage: 1, coresPerNode: 32 }, 0],
+    ["nor nodes above 64, which Server 2022 shows", { ...wide, nodesPerPackage: 2, coresPerNode: 40 }, 0],
+  ])("%s", (_, m, assumptions) => {
+    expect(read(dumps.coreinfo(m)).host.assumed ?? []).toHaveLength(assumptions);
+    expect(read(dumps.coreinfo(m)).host.numaNodes).toBe(m.packages * m.nodesPerPackage);
+  });
+
+  test("no NUMA nodes are one", () => {
+    const text = dumps.coreinfo(machines["2x14x1"]).replace(/(NUMA Node Map:\n)[\s\S]*?\n\n/, "$1\nNo NUMA nodes.\n\n");
+    expect(read(text).host).toMatchObject({ sockets: 2, numaNodes: 1 });
+  });
+});
+
 describe("a dump from inside a VM says so", () => {
   test.each([
     ["lscpu", dumps.lscpu(machines["2x14x1"]).replace("L3 cache", "Hypervisor vendor: VMware\nL3 cache"), "hypervisor VMware"],

@@ -1,4 +1,4 @@
-import { type DumpFormat, type Facts, type Fail, linesOf } from "./facts.ts";
+import { type Assumption, type DumpFormat, type Facts, type Fail, linesOf } from "./facts.ts";
 import { factsOfCpus, type LogicalCpu } from "./grid.ts";
 
 /** One line of a map: who is meant, and which logical CPUs are starred. */
@@ -29,7 +29,8 @@ export const coreinfo: DumpFormat = {
       { length: width },
       (_, id): LogicalCpu => ({ id, core: inCore?.[id], package: inSocket?.[id], node: inNode?.[id], l3: inCache?.[id] }),
     );
-    return { ...factsOfCpus(cpus, fail), ...hypervisor(text) };
+    const facts = factsOfCpus(cpus, fail);
+    return { ...(NO_NODES.test(text) && { nodes: 1 }), ...facts, assumed: [...splitNodes(facts), ...hypervisor(text)] };
   },
 };
 
@@ -48,6 +49,7 @@ function mapOf(title: string, text: string, fail: Fail): readonly Entity[] | und
     else if (/^[A-Z].* \d+.*:\s*$/.test(line)) found.push({ label: line.trim(), mask: "", line: i + 1 });
     else if (/^[A-Z].*(Map|Cost).*:/.test(line)) break;
   }
+  if (found.length === 0 && NO_NODES.test(text)) return undefined;
   if (found.length === 0) fail(`"${title}" has no rows. Take the dump again.`, start + 1);
   return found;
 }
@@ -68,12 +70,26 @@ function memberships(map: readonly Entity[], width: number, fail: Fail): readonl
   return groups;
 }
 
+/** Stands in place of the map's rows, or behind the only one. */
+const NO_NODES = /^No NUMA nodes\./m;
+
+/** The most logical CPUs of a processor group. */
+const GROUP = 64;
+
+/**
+ * Before Server 2022 Windows cut a node of more than 64 logical CPUs into nodes that fit its groups (Microsoft, "NUMA Support":
+ * "the system splits the node into multiple smaller nodes"); a dump does not tell these from the machine's own.
+ */
+function splitNodes({ threads = 0, nodes = 1, packages = 1 }: Facts): readonly Assumption[] {
+  const size = threads / nodes;
+  if (nodes <= packages || size > GROUP || size * 2 <= GROUP) return [];
+  return [
+    { about: "nodes", text: `${nodes} NUMA nodes: Windows before Server 2022 shows larger ones in parts of up to ${GROUP} logical CPUs` },
+  ];
+}
+
 /** Hyper-V sets the same flag on the machine it runs on. */
-const hypervisor = (text: string): Pick<Facts, "assumed"> =>
+const hypervisor = (text: string): readonly Assumption[] =>
   /^HYPERVISOR\s+\*/m.test(text)
-    ? {
-        assumed: [
-          { text: "the machine is no VM: a hypervisor is running, and inside a VM the dump shows the virtual topology it was given" },
-        ],
-      }
-    : {};
+    ? [{ text: "the machine is no VM: a hypervisor is running, and inside a VM the dump shows the virtual topology it was given" }]
+    : [];

@@ -68,7 +68,7 @@ function factsOfTable(lines: readonly Line[], text: string, fail: Fail): Facts {
   if (cores * number("Thread(s) per core") !== threads) {
     const sockets = lineOf("Socket(s)");
     return fail(
-      `Sockets, cores and threads make ${cores * number("Thread(s) per core")} CPUs, and CPU(s) says ${threads}. Take the dump again.`,
+      `Sockets, cores and threads make ${cores * number("Thread(s) per core")} CPUs, and CPU(s) says ${threads}: its cores differ, or the dump is not whole. State the host by hand.`,
       sockets && at(sockets),
     );
   }
