@@ -11,6 +11,7 @@ const LAZY = {
   "./commands.ts": "./commands.cjs",
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/docs": "./docs.cjs",
+  "@vmlint/core/picture": "./picture.cjs",
   "@vmlint/core/output-schema": "./output-schema.cjs",
   tinyglobby: "./glob.cjs",
 };

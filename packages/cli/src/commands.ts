@@ -28,6 +28,7 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
   const results: readonly LintedFile[] = [
     ...(await lintFiles({ patterns, host: flags.host, config: flags.config, rules: readingRules }, io)),
   ];
+  if (flags.format === "svg") return (await import("@vmlint/core/picture")).filesSvg(results);
   return flags.format === "json" ? json(topologyJson(results, TOOL)) : topologyText(results, io.palette);
 }
 

@@ -12,7 +12,7 @@ Options
   --host HOST       name of a host in vmlint.yaml or of a built-in one, or SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI],
                     such as 4x10x2:1024@5.5 or 2x24x2/2@8.0
   --config FILE     use this configuration instead of the nearest vmlint.yaml
-  --format FORMAT   text or json (default: text)
+  --format FORMAT   text or json, or svg for vmlint topology: a picture (default: text)
   -h, --help        print this
   -V, --version     print the version
 `;
@@ -36,6 +36,7 @@ Exit codes
 
 Usage
   vmlint topology [PATH...] --host dl580g7
+  vmlint topology sql01.vmx --host dl580g7 --format svg > sql01.svg
 ${OPTIONS}
 Built-in hosts
 ${HOSTS}

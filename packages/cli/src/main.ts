@@ -27,7 +27,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const command = COMMANDS.includes(first) ? first : undefined;
     if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
     if (flags.version) return print(io, `${VERSION}\n`);
-    if (!["text", "json"].includes(flags.format)) throw usage(`--format takes text or json, not "${flags.format}".`);
+    checkFormat(flags.format, command);
     if (command === undefined) return await lint(positionals, flags, io);
     const run = (await import("./commands.ts")).COMMANDS[command];
     return print(io, (await run?.(rest, flags, io)) ?? "");
@@ -39,6 +39,12 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : String(error)}\n`);
     return EXIT.internal;
   }
+}
+
+function checkFormat(format: string, command: string | undefined): void {
+  if (format === "text" || format === "json" || (format === "svg" && command === "topology")) return;
+  if (format === "svg") throw usage("--format svg draws layouts: it goes with vmlint topology alone.");
+  throw usage(`--format takes text or json, or svg for vmlint topology, not "${format}".`);
 }
 
 async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {

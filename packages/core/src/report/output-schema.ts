@@ -74,6 +74,7 @@ const topology = z.object({
   numaClients: z.array(natural),
   nodeCapacity: natural,
   numaManaged: z.boolean(),
+  nodeAffinity: z.nullable(z.array(natural)),
   pinning: z.nullable(
     z.object({ pcpus: natural, cores: natural, siblingPairs: natural, perNode: z.array(natural), outOfRange: z.array(natural) }),
   ),

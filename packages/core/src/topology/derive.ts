@@ -34,6 +34,8 @@ export interface Topology {
   readonly nodeCapacity: number;
   /** False when an affinity takes the VM out of NUMA scheduling: its clients are then not kept on nodes. */
   readonly numaManaged: boolean;
+  /** The physical nodes `numa.nodeAffinity` keeps the VM on; null when it may run on any. */
+  readonly nodeAffinity: readonly number[] | null;
   readonly pinning: Pinning | null;
   /** After the limits of a declared SQL Server edition and licence; null when the declaration leaves it open. */
   readonly usableVcpus: number | null;
@@ -102,6 +104,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
       numaClients: layout.clients,
       nodeCapacity: input.capacity,
       numaManaged: placement.managed,
+      nodeAffinity: placement.nodes,
       pinning: placement.pinning,
       usableVcpus: usableVcpus(workload, vcpus, shape.coresPerSocket) ?? null,
       guestUsableVcpus: guest ? Math.min(vcpus, guest.sockets * shape.coresPerSocket) : vcpus,
@@ -139,5 +142,5 @@ function placementOf({ settings }: VmSpec, host: HostModel, vcpus: number) {
   }
   if (vcpus > threadsOf(host))
     reasons.push(undecided(`the host has ${threadsOf(host)} logical CPUs: a VM of ${vcpus} vCPUs is not expected to start on it`));
-  return { reasons, pinning, managed };
+  return { reasons, pinning, managed, nodes: nodes ?? null };
 }
