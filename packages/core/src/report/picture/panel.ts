@@ -89,7 +89,14 @@ export function topologyPanel(host: HostModel, topology: Topology, titles: Title
   const nodes = topology.vnumaNodes.length === 1 ? [] : [`The guest's nodes: ${spans(topology.vnumaNodes, "node", "vCPU")}.`];
   return {
     box: atLeastWide(box),
-    words: [`${about}.`, ...nodes, ...placementWords(topology, placement), choiceOf(host, topology), ...words],
+    words: [
+      `${about}.`,
+      ...nodes,
+      ...placementWords(topology, placement),
+      choiceOf(host, topology),
+      ...words,
+      `Certainty: ${topology.certainty}.`,
+    ],
   };
 }
 
@@ -102,7 +109,7 @@ const section = (title: string, about: string, width: number, box: Box): Box =>
   column([column([line(title, { size: 13, bold: true }, width), paragraph(about, width, { dim: true })], 0), box], 8);
 
 /** How a vCPU is drawn: in the colour of its client, or greyed where nothing can use it. */
-type Paint = (vcpu: number) => Fill;
+type Paint = (vcpu: number) => Fill & { readonly client: number };
 
 function painter(topology: Topology): Paint {
   const { numaManaged, guestUsableVcpus, vcpus } = topology;
@@ -110,10 +117,10 @@ function painter(topology: Topology): Paint {
   const client = clientsByVcpu(topology);
   return (vcpu) => {
     const own = numaManaged ? (client[vcpu] ?? 0) : 0;
-    if (vcpu >= guestUsableVcpus) return { className: `vcpu off o${own % HUES}`, over: "guest" };
-    if (vcpu >= usable) return { className: `vcpu off o${own % HUES}`, over: "sql" };
     const { className, over } = hue(own);
-    return { className: `vcpu ${className}`, over };
+    const greyed = vcpu >= guestUsableVcpus ? "guest" : vcpu >= usable ? "sql" : undefined;
+    if (greyed) return { className: `vcpu off o${own % HUES}`, over: greyed, client: own };
+    return { className: `vcpu ${className}`, over, client: own };
   };
 }
 
@@ -247,7 +254,7 @@ function coreCell(core: number, host: HostModel, { vcpuOn }: Placement, pinned: 
       return { className: `cpu ${className}`, over };
     }
     if (tenant === undefined) return { className: "cpu idle" };
-    return { className: `cpu tint ${paint(tenant).className.replace(/vcpu | o\d/g, "")}` };
+    return { className: `cpu tint ${hue(paint(tenant).client).className}` };
   });
   return { parts };
 }
