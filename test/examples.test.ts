@@ -25,3 +25,8 @@ describe.each(names)("examples/$name", ({ name }) => {
     await expect(out).toMatchFileSnapshot(`../examples/${name}/${file}`);
   });
 });
+
+test("examples/vmotion/compare.txt: the two hosts side by side (npm run gen)", async () => {
+  const { code, out, err } = vmlint(fileURLToPath(new URL("vmotion", examples)), ["topology", "--host", "dual", "--host", "quad"]);
+  await expect(`${out}${err}exit ${code}\n`).toMatchFileSnapshot("../examples/vmotion/compare.txt");
+});

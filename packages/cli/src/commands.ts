@@ -1,4 +1,16 @@
-import { type FileResult, type LintedFile, lintJson, nearest, rules, topologyJson, topologyText, VERSION, VmlintError } from "@vmlint/core";
+import {
+  acrossHosts,
+  compareText,
+  type FileResult,
+  type LintedFile,
+  lintJson,
+  nearest,
+  rules,
+  topologyJson,
+  topologyText,
+  VERSION,
+  VmlintError,
+} from "@vmlint/core";
 import { HELP } from "./help.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
@@ -25,11 +37,16 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
   // Findings about the shape are for linting; what could not be read is for both.
   const readingRules = rules.filter(({ checks }) => !checks);
-  const results: readonly LintedFile[] = [
-    ...(await lintFiles({ patterns, host: flags.host, config: flags.config, rules: readingRules }, io)),
-  ];
+  const runs: (readonly LintedFile[])[] = [];
+  for (const host of flags.host ?? [undefined]) {
+    // A note about a file is for the first run alone.
+    const quiet = runs.length > 0 ? { ...io, err: () => {} } : io;
+    runs.push([...(await lintFiles({ patterns, host, config: flags.config, rules: readingRules }, quiet))]);
+  }
+  const results = acrossHosts(runs);
   if (flags.format === "svg") return (await import("@vmlint/core/picture")).filesSvg(results);
-  return flags.format === "json" ? json(topologyJson(results, TOOL)) : topologyText(results, io.palette);
+  if (flags.format === "json") return json(topologyJson(results, TOOL));
+  return runs.length > 1 ? compareText(runs, io.palette) : topologyText(results, io.palette);
 }
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {

@@ -37,6 +37,7 @@ Exit codes
 Usage
   vmlint topology [PATH...] --host dl580g7
   vmlint topology sql01.vmx --host dl580g7 --format svg > sql01.svg
+  vmlint topology [PATH...] --host dl580g7 --host r640   compares hosts, any number
 ${OPTIONS}
 Built-in hosts
 ${HOSTS}

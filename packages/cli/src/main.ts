@@ -6,7 +6,7 @@ import { lintFiles } from "./lint-files.ts";
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
 const OPTIONS = {
-  host: { type: "string" },
+  host: { type: "string", multiple: true },
   config: { type: "string" },
   format: { type: "string", default: "text" },
   "fail-on": { type: "string", default: "warning" },
@@ -52,8 +52,10 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   if (threshold !== "never" && !isSeverity(threshold)) {
     throw usage(`--fail-on takes ${SEVERITIES.join(", ")} or never, not "${threshold}".`);
   }
+  const [host, ...others] = flags.host ?? [];
+  if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
   const results: FileResult[] = [];
-  for (const file of await lintFiles({ patterns, host: flags.host, config: flags.config }, io)) results.push(summarize(file));
+  for (const file of await lintFiles({ patterns, host, config: flags.config }, io)) results.push(summarize(file));
   io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
   return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }

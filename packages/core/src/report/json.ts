@@ -4,6 +4,7 @@ import type { Range, Setting } from "../model/source.ts";
 import { LineIndex } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { deriveTopology } from "../topology/derive.ts";
+import { storedSize } from "../topology/stored-size.ts";
 import { byReason, countBySeverity } from "./counts.ts";
 import type { FileResult, LintedFile, Tool } from "./result.ts";
 
@@ -65,6 +66,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
         workload: workload ? { edition: null, version: null, licensing: null, ...workload } : null,
         host: host?.name ?? null,
         topology: result?.ok ? topologyFields(result.topology) : null,
+        storedSizeFits: host && result?.ok ? (storedSize(spec, host, result.topology)?.fits ?? null) : null,
       };
     }),
   );

@@ -103,6 +103,7 @@ const layouts = z.object({
       ),
       host: z.nullable(z.string()),
       topology: z.nullable(topology),
+      storedSizeFits: z.nullable(z.boolean()),
     }),
   ),
   problems: z.array(z.object({ path: z.string(), range: z.nullable(range), message: z.string() })),

@@ -10,19 +10,25 @@ import { printable } from "./text.ts";
 /** What each VM will look like from inside: the maps and blocks Coreinfo and lscpu print, and why. */
 export function topologyText(results: readonly LintedFile[], palette: Palette = PLAIN): string {
   const blocks = results.flatMap(({ path, vms, foreign }) =>
-    foreign === undefined
-      ? vms.map((vm) => vmBlock(path, vm, palette))
-      : [`${palette.underline(printable(path))}\n\n  This is no VM definition: ${foreign}.\n`],
+    foreign === undefined ? vms.map((vm) => vmBlock(path, vm, palette)) : [foreignBlock(path, foreign, palette)],
   );
   return blocks.join("\n");
 }
+
+/** A file that defines no VM: why. */
+export const foreignBlock = (path: string, foreign: string, palette: Palette): string =>
+  `${palette.underline(printable(path))}\n\n  This is no VM definition: ${foreign}.\n`;
+
+/** A VM's file and name, above what is said of it. */
+export const titleLine = (path: string, name: string, palette: Palette): string =>
+  `${palette.underline(printable(path))}${name ? palette.dim(`  ${printable(name)}`) : ""}\n`;
 
 export const NO_HOST = "The layout depends on the host: pass --host or add host: to vmlint.yaml.";
 
 export const HOSTED = "Written for Workstation or Fusion; this is what ESXi would make of it.";
 
 function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, palette: Palette): string {
-  const title = `${palette.underline(printable(path))}${spec.name ? palette.dim(`  ${printable(spec.name)}`) : ""}\n`;
+  const title = titleLine(path, spec.name, palette);
   if (!host) return `${title}\n  ${NO_HOST}\n`;
   const result = deriveTopology(spec, host, workload);
   const elsewhere = spec.platform === "hosted" ? [palette.dim(`  ${HOSTED}`)] : [];

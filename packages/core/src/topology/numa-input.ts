@@ -68,7 +68,7 @@ export function numaInput(
  * The node size of an earlier power-on, while it holds: the vCPU count it was made for (the cookie, vCPUs x 10,000
  * and more) is still the VM's, and nobody asked for a new one at each power-on.
  */
-function storedNodeSize({ settings }: VmSpec, vcpus: number): number | undefined {
+export function storedNodeSize({ settings }: Pick<VmSpec, "settings">, vcpus: number): number | undefined {
   const cookie = valueIfKnown(settings.storedCookie);
   if (cookie === undefined || Math.floor(cookie / 10_000) !== vcpus) return undefined;
   if (valueIfKnown(settings.numaAutosize) === true || valueIfKnown(settings.numaAutosizeOnce) === false) return undefined;

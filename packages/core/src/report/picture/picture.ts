@@ -1,6 +1,8 @@
 import type { LintedVm } from "../../lint.ts";
 import type { HostModel } from "../../model/host.ts";
 import { deriveTopology, type Topology } from "../../topology/derive.ts";
+import { storedSize } from "../../topology/stored-size.ts";
+import { staleNote } from "../compare-text.ts";
 import type { LintedFile } from "../result.ts";
 import { failureOf, HOSTED, headline, NO_HOST, reasonLine } from "../topology-text.ts";
 import { column, group } from "./box.ts";
@@ -40,7 +42,10 @@ function panelOf(path: string, { spec, target: { host, workload } }: LintedVm): 
   const titles = { name: spec.name, path };
   if (!host) return emptyPanel(titles, NO_HOST, []);
   const result = deriveTopology(spec, host, workload);
-  if (result.ok) return topologyPanel(host, result.topology, titles, spec.platform === "hosted" ? [HOSTED] : []);
+  if (result.ok) {
+    const stale = staleNote(host, result.topology, storedSize(spec, host, result.topology));
+    return topologyPanel(host, result.topology, titles, [...(spec.platform === "hosted" ? [HOSTED] : []), ...stale]);
+  }
   return emptyPanel(titles, headline(spec.name, undefined, host), [failureOf(result), ...result.reasons.map(reasonLine)]);
 }
 
