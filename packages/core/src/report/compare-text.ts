@@ -1,6 +1,6 @@
 import type { LintedVm } from "../lint.ts";
 import type { HostModel } from "../model/host.ts";
-import { DENNEMAN_2022_MISMATCH } from "../model/sources.ts";
+import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import { deriveTopology, type Topology, type TopologyResult } from "../topology/derive.ts";
 import { joined } from "../topology/layout.ts";
 import { type StoredSize, storedSize } from "../topology/stored-size.ts";
@@ -145,8 +145,9 @@ export function staleNote(host: HostModel, topology: Topology, stored: StoredSiz
   const clients = topology.numaManaged ? ` on ${topology.numaClients.length} NUMA clients (${short(topology.numaClients)})` : "";
   return [
     `${host.name}: the stored size ${stored.size} no longer fits: the guest keeps ${short(topology.vnumaNodes)}${clients}, and would get ` +
-      `${short(stored.anew.vnumaNodes)} anew${certainty}. To end it, remove numa.autosize.cookie and numa.autosize.vcpu.maxPerVirtualNode ` +
-      `while the VM is off, or set numa.autosize.once = FALSE. [${DENNEMAN_2022_MISMATCH.key}]`,
+      `${short(stored.anew.vnumaNodes)} anew${certainty} [${DENNEMAN_2022_MISMATCH.key}]. To end it, remove numa.autosize.cookie and ` +
+      `numa.autosize.vcpu.maxPerVirtualNode while the VM is off, or set numa.autosize.once = FALSE, which sizes it anew at each power-on ` +
+      `[${VNUMA_CONTROLS_67.key}].`,
   ];
 }
 
