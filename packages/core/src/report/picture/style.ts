@@ -44,8 +44,8 @@ export function style(id: string): string {
     " .paper{fill:var(--paper)}",
     " .socket{fill:var(--socket);stroke:var(--line)}",
     " .node{fill:var(--paper);stroke:var(--line)}",
-    " .vsocket,#ID .l3{fill:none;stroke:var(--line)}",
-    " .l3{stroke-dasharray:2 2}",
+    " .solid,#ID .dashed{fill:none;stroke:var(--line)}",
+    " .dashed{stroke-dasharray:2 2}",
     " .documented,#ID .derived,#ID .unknown{fill:none;stroke:var(--ink)}",
     " .derived{stroke-dasharray:5 3}",
     " .unknown{stroke-dasharray:1.5 2.5}",
@@ -61,6 +61,7 @@ export function style(id: string): string {
     " .on{stroke:var(--on);stroke-width:1.6}",
     " .over{stroke:var(--dim);stroke-width:.9}",
   ];
+  // `ID` stands for the id until the end: it is in every rule.
   const css = rules.map((rule) => `#ID${rule}`).join("\n");
   const dark = `@media (prefers-color-scheme:dark){#ID{${palette(1)}}}`;
   const defs = PATTERNS.map(
