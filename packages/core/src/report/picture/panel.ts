@@ -100,11 +100,15 @@ function choiceOf(host: HostModel, { numaManaged, pinning, nodeAffinity }: Topol
 }
 
 /** What the picture cannot show and must not be taken for. */
-function caveats(host: HostModel, topology: Topology, { waiting }: Placement): readonly string[] {
+function caveats(host: HostModel, topology: Topology, { vcpuOn, waiting }: Placement): readonly string[] {
   const { numaManaged, vcpus, numaClients, guestUsableVcpus } = topology;
   const usable = Math.min(topology.usableVcpus ?? vcpus, guestUsableVcpus);
   const late = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
+  const cores = new Set([...vcpuOn.keys()].map((cpu) => Math.floor(cpu / host.threadsPerCore)));
   return [
+    ...(vcpuOn.size > cores.size
+      ? [`${vcpuOn.size} vCPUs on ${cores.size} core${cores.size === 1 ? "" : "s"}: some share a core, a thread each.`]
+      : []),
     ...(numaManaged && numaClients.length > host.numaNodes ? [`${numaClients.length} clients share ${host.numaNodes} nodes.`] : []),
     ...(late > 0
       ? [`${late} vCPU${late === 1 ? " has" : "s have"} no logical CPU of ${late === 1 ? "its" : "their"} own on the node.`]
