@@ -17,6 +17,7 @@ export const lintReport = (results: readonly FileResult[]): string => json(lintJ
 /** Everything but linting: what it prints, by command. All exit 0, or throw. */
 export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {
   topology,
+  size,
   rules: listRules,
   explain,
   schema,
@@ -29,6 +30,13 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
     ...(await lintFiles({ patterns, host: flags.host, config: flags.config, rules: readingRules }, io)),
   ];
   return flags.format === "json" ? json(topologyJson(results, TOOL)) : topologyText(results, io.palette);
+}
+
+async function size(args: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (args.length > 0)
+    throw usage(`vmlint size takes no file: it shapes a VM that does not exist yet. vmlint size --help shows how to ask.`);
+  const { sizeReport } = await import("./size.ts");
+  return sizeReport(flags, io);
 }
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {

@@ -10,6 +10,14 @@ const OPTIONS = {
   config: { type: "string" },
   format: { type: "string", default: "text" },
   "fail-on": { type: "string", default: "warning" },
+  vcpus: { type: "string" },
+  memory: { type: "string" },
+  workload: { type: "string" },
+  edition: { type: "string" },
+  "sql-version": { type: "string" },
+  licensing: { type: "string" },
+  "hardware-version": { type: "string" },
+  range: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
 } as const satisfies ParseArgsConfig["options"];
@@ -17,7 +25,7 @@ const OPTIONS = {
 export type Flags = ReturnType<typeof parse>["values"];
 
 /** Commands beside linting; their code is loaded when one is asked for. */
-const COMMANDS = ["topology", "rules", "explain", "schema"];
+const COMMANDS = ["topology", "size", "rules", "explain", "schema"];
 
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
