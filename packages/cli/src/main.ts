@@ -5,11 +5,8 @@ import { lintFiles } from "./lint-files.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
-const OPTIONS = {
-  host: { type: "string" },
-  config: { type: "string" },
-  format: { type: "string", default: "text" },
-  "fail-on": { type: "string", default: "warning" },
+/** What `vmlint size` alone takes. */
+const WISH = {
   vcpus: { type: "string" },
   memory: { type: "string" },
   workload: { type: "string" },
@@ -18,6 +15,14 @@ const OPTIONS = {
   licensing: { type: "string" },
   "hardware-version": { type: "string" },
   range: { type: "string" },
+} as const;
+
+const OPTIONS = {
+  host: { type: "string" },
+  config: { type: "string" },
+  format: { type: "string", default: "text" },
+  "fail-on": { type: "string", default: "warning" },
+  ...WISH,
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
 } as const satisfies ParseArgsConfig["options"];
@@ -36,6 +41,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
     if (flags.version) return print(io, `${VERSION}\n`);
     if (!["text", "json"].includes(flags.format)) throw usage(`--format takes text or json, not "${flags.format}".`);
+    const misplaced = command === "size" ? undefined : Object.keys(WISH).find((name) => name in flags);
+    if (misplaced) throw usage(`--${misplaced} is for vmlint size alone.`);
     if (command === undefined) return await lint(positionals, flags, io);
     const run = (await import("./commands.ts")).COMMANDS[command];
     return print(io, (await run?.(rest, flags, io)) ?? "");

@@ -1,18 +1,10 @@
 import { formatEsxi } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
-import { editionOf, type Shape } from "../size/shape.ts";
+import { type Shape, workloadName } from "../size/shape.ts";
 import type { Sizing } from "../size/size.ts";
-import { TARGETS, type Target, writings } from "../size/write.ts";
+import { TARGET_TITLES, TARGETS, writings } from "../size/write.ts";
 import { joined } from "../topology/layout.ts";
 import { type Palette, PLAIN } from "./palette.ts";
-
-const TITLES: Readonly<Record<Target, string>> = {
-  vmx: ".vmx",
-  terraform: "Terraform, vsphere_virtual_machine",
-  ansible: "Ansible, community.vmware.vmware_guest",
-  packer: "Packer, vsphere-iso",
-  client: "vSphere client, Edit Settings",
-};
 
 /** A sizing for people: what was asked for, what fits better, where things change, and what to write. */
 export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
@@ -40,9 +32,10 @@ export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
 const HT_NOTE = "   Two vCPUs then share a core: for work that shares memory, not for work that keeps every core busy (KB 415687).";
 
 function headline({ wish: { vcpus, memoryMiB, hardwareVersion, workload } }: Sizing): string {
-  const about = workload?.kind === "mssql" ? editionOf(workload) : workload?.kind;
   const memory = memoryMiB === undefined ? undefined : `${memoryMiB / 1024} GiB`;
-  return [`${vcpus} vCPU${vcpus === 1 ? "" : "s"}`, memory, about, `hardware version ${hardwareVersion}`].filter(Boolean).join(", ");
+  return [`${vcpus} vCPU${vcpus === 1 ? "" : "s"}`, memory, workload && workloadName(workload), `hardware version ${hardwareVersion}`]
+    .filter(Boolean)
+    .join(", ");
 }
 
 function hostLine(host: HostModel): string {
@@ -82,7 +75,7 @@ function nodesOf({ placements }: Shape): string {
 
 function written(shape: Shape, { wish }: Sizing, palette: Palette): string[] {
   const texts = writings(shape, wish);
-  return TARGETS.flatMap((target) => ["", palette.bold(TITLES[target]), ...texts[target].split("\n").map((line) => `  ${line}`)]);
+  return TARGETS.flatMap((target) => ["", palette.bold(TARGET_TITLES[target]), ...texts[target].split("\n").map((line) => `  ${line}`)]);
 }
 
 /** `1-10, 12, 14`. */

@@ -23,6 +23,7 @@ export const FLAWS = [
   "memory-exceeds-host",
   "more-vcpus-than-cores",
   "licence",
+  "more-clients-than-nodes",
   "client-exceeds-node",
   "uneven",
   "odd",
@@ -116,12 +117,15 @@ function flawsOn(host: HostModel, topology: Topology, { memoryMiB, workload }: W
   const add = (kind: Flaw["kind"], text: string) => flaws.push({ kind, host: host.name, text });
 
   if (vcpus > coresOf(host)) add("more-vcpus-than-cores", `${host.name} has ${coresOf(host)} cores for ${vcpus} vCPUs.`);
-  if (usableVcpus !== null && usableVcpus < vcpus) {
-    add("licence", `${editionOf(workload)} uses ${usableVcpus} of ${vcpus} vCPUs.`);
+  if (workload && usableVcpus !== null && usableVcpus < vcpus) {
+    add("licence", `${workloadName(workload)} uses ${usableVcpus} of ${vcpus} vCPUs.`);
+  }
+  if (clients.length > host.numaNodes) {
+    add("more-clients-than-nodes", `${vcpus} vCPUs make ${clients.length} groups (${joined(clients)}) for ${host.numaNodes} nodes ${on}.`);
   }
   if (clients.some((client) => client > nodeCapacity)) {
     add("client-exceeds-node", `A group of ${Math.max(...clients)} vCPUs does not fit a node of ${nodeCapacity} ${on}.`);
-  } else if (!isEven(clients) || !isEven(nodes) || clients.length > host.numaNodes) {
+  } else if (!isEven(clients) || !isEven(nodes)) {
     add("uneven", `${vcpus} vCPUs are split ${joined(clients)} over ${host.numaNodes} nodes of ${nodeCapacity} ${on}.`);
   } else if (clients.length > 1 && vcpus % 2 === 1) {
     add("odd", `${vcpus} vCPUs span ${clients.length} nodes with an odd count in each (${joined(clients)}) ${on}.`);
@@ -178,9 +182,9 @@ const EDITIONS: Readonly<Record<SqlEdition, string>> = {
   developer: "Developer",
 };
 
-/** `SQL Server 2019 Standard`; the part that was declared. */
-export function editionOf(workload: Workload | undefined): string {
-  const { version, edition, licensing } = workload ?? {};
+/** `SQL Server 2019 Standard`, as far as it was declared; the kind of any other workload. */
+export function workloadName({ kind, version, edition, licensing }: Workload): string {
+  if (kind !== "mssql") return kind;
   const licence = licensing === "server-cal" ? "with Server+CAL licences" : undefined;
   return ["SQL Server", version, edition && EDITIONS[edition], licence].filter(Boolean).join(" ");
 }

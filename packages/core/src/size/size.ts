@@ -3,7 +3,7 @@ import { coresOf, coresPerNode, type HostModel } from "../model/host.ts";
 import { manualNodeSize } from "../topology/derive.ts";
 import { AUTO_TOPOLOGY_HARDWARE, MAX_VCPUS, newestHardware, safeCoresPerSocket } from "../topology/hardware.ts";
 import { DEFAULT_MIN_VCPUS, type Override } from "../topology/numa-input.ts";
-import { editionOf, FLAWS, type Shape, shapeOf, type Wish } from "./shape.ts";
+import { FLAWS, type Shape, shapeOf, type Wish, workloadName } from "./shape.ts";
 
 /** Where something changes for a VM that grows. */
 export interface Step {
@@ -140,7 +140,7 @@ function stepsOf(best: readonly Shape[], wish: Wish, hosts: readonly HostModel[]
   const cores = Math.min(...hosts.map(coresOf));
   for (let nodes = 1; nodes * node < cores; nodes++) steps.push({ above: nodes * node, text: `needs ${nodes + 1} NUMA nodes` });
   const capped = best.findIndex((shape) => hasFlaw(shape, "licence"));
-  if (capped > 0) steps.push({ above: capped, text: `${editionOf(wish.workload)} uses no more` });
+  if (wish.workload && capped > 0) steps.push({ above: capped, text: `${workloadName(wish.workload)} uses no more` });
   steps.push({ above: cores, text: "more vCPUs than cores" });
   return steps.sort((a, b) => a.above - b.above);
 }

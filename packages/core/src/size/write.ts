@@ -4,9 +4,18 @@ import { VMX_KEYS } from "../parse/vmx/keys.ts";
 import type { Override } from "../topology/numa-input.ts";
 import type { Shape, Wish } from "./shape.ts";
 
-/** Where a shape can be written down. */
-export const TARGETS = ["vmx", "terraform", "ansible", "packer", "client"] as const;
-export type Target = (typeof TARGETS)[number];
+/** Where a shape can be written down, in words for people. */
+export const TARGET_TITLES = {
+  vmx: ".vmx",
+  terraform: "Terraform, vsphere_virtual_machine",
+  ansible: "Ansible, community.vmware.vmware_guest",
+  packer: "Packer, vsphere-iso",
+  client: "vSphere client, Edit Settings",
+} as const;
+
+export type Target = keyof typeof TARGET_TITLES;
+
+export const TARGETS = Object.keys(TARGET_TITLES) as readonly Target[];
 
 /** What to set for a shape, in each target's own words. */
 export function writings(shape: Shape, wish: Wish): Readonly<Record<Target, string>> {
