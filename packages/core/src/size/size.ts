@@ -38,12 +38,11 @@ const PROPOSALS = 5;
  */
 export function size(wish: Wish, hosts: readonly HostModel[]): Sizing {
   checkWish(wish, hosts);
-  const hardwareVersion = wish.hardwareVersion ?? Math.min(...hosts.map(({ esxi }) => (esxi ? newestHardware(esxi) : Infinity)));
-  const full = { ...wish, hardwareVersion };
+  const full = withHardware(wish, hosts);
   const cores = Math.min(...hosts.map(coresOf));
   const [least, most] = wish.range ?? [1, Math.max(cores, wish.vcpus)];
   const counts = Array.from({ length: Math.max(cores, wish.vcpus, most) }, (_, i) => i + 1);
-  const best = counts.map((count) => bestOf(shapes(count, full, hosts, false), full));
+  const best = counts.map((count) => bestShape(count, full, hosts));
   const at = (count: number): Shape => best[count - 1] as Shape;
   const asked = at(wish.vcpus);
   return {
@@ -57,6 +56,15 @@ export function size(wish: Wish, hosts: readonly HostModel[]): Sizing {
     steps: stepsOf(best, full, hosts),
   };
 }
+
+const withHardware = (wish: Wish, hosts: readonly HostModel[]): Sizing["wish"] => ({
+  ...wish,
+  hardwareVersion: wish.hardwareVersion ?? Math.min(...hosts.map(({ esxi }) => (esxi ? newestHardware(esxi) : Infinity))),
+});
+
+/** The best shape of exactly `vcpus`, every other part of the wish as it is. */
+export const bestShape = (vcpus: number, wish: Wish, hosts: readonly HostModel[], preferHt = false): Shape =>
+  ranked(shapes(vcpus, withHardware(wish, hosts), hosts, preferHt), wish)[0] as Shape;
 
 function checkWish({ vcpus, memoryMiB, range }: Wish, hosts: readonly HostModel[]): void {
   const usage = (message: string): never => {
@@ -121,12 +129,10 @@ export function compareShapes(a: Shape, b: Shape, wish: Wish): number {
 
 const ranked = (all: Iterable<Shape>, wish: Wish): Shape[] => [...all].sort((a, b) => compareShapes(a, b, wish));
 
-const bestOf = (all: Iterable<Shape>, wish: Wish): Shape => ranked(all, wish)[0] as Shape;
-
 /** The asked count with nodes sized by threads, where that leaves less wrong or crosses fewer nodes. */
 function preferHtOf(asked: Shape, wish: Sizing["wish"], hosts: readonly HostModel[]): Shape | null {
   if (hosts.some(({ threadsPerCore }) => threadsPerCore < 2)) return null;
-  const other = bestOf(shapes(wish.vcpus, wish, hosts, true), wish);
+  const other = bestShape(wish.vcpus, wish, hosts, true);
   const fewer = other.flaws.length === asked.flaws.length && groups(other) < groups(asked);
   const mended = FLAWS.find((kind) => hasFlaw(asked, kind) !== hasFlaw(other, kind));
   return fewer || (mended !== undefined && hasFlaw(asked, mended)) ? other : null;
