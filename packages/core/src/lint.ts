@@ -140,7 +140,8 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, format:
     vm: spec.name,
     host: target.host?.name ?? null,
     fixes: written,
-    ...page(rule),
+    evidence: rule.shownEvidence,
+    docsUrl: docsUrl(rule.id),
   };
 }
 
