@@ -44,6 +44,7 @@ await Promise.all([
     ...shared,
     entryPoints: [path("src/bin.ts")],
     outfile: path("dist/vmlint.cjs"),
+    banner: { js: "#!/usr/bin/env node" },
     plugins: [lazily],
   }),
   ...Object.entries(LAZY).map(([module, file]) =>
