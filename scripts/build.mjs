@@ -1,5 +1,5 @@
 // Bundles the command into packages/cli/dist: one small entry, and a file for each part that most runs never load.
-import { rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -57,3 +57,4 @@ await Promise.all([
     }),
   ),
 ]);
+chmodSync(path("dist/vmlint.cjs"), 0o755);
