@@ -7,6 +7,7 @@ const LAYERS = [
   "model",
   "parse",
   "topology",
+  "size",
   "rules",
   "lint.ts",
   "apply-edits.ts",
@@ -14,6 +15,7 @@ const LAYERS = [
   "report",
   "editor",
   "docs",
+  "sizing.ts",
   "index.ts",
 ];
 const src = new URL("../packages/core/src/", import.meta.url);

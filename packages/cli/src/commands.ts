@@ -29,6 +29,7 @@ export const lintReport = (results: readonly FileResult[]): string => json(lintJ
 /** Everything but linting: what it prints, by command. All exit 0, or throw. */
 export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {
   topology,
+  size,
   rules: listRules,
   explain,
   schema,
@@ -47,6 +48,13 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
   if (flags.format === "svg") return (await import("@vmlint/core/picture")).filesSvg(results);
   if (flags.format === "json") return json(topologyJson(results, TOOL));
   return runs.length > 1 ? compareText(runs, io.palette) : topologyText(results, io.palette);
+}
+
+async function size(args: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (args.length > 0)
+    throw usage(`vmlint size takes no file: it shapes a VM that does not exist yet. vmlint size --help shows how to ask.`);
+  const { sizeReport } = await import("./size.ts");
+  return sizeReport(flags, io);
 }
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {

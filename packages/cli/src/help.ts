@@ -24,6 +24,7 @@ export const HELP: Readonly<Record<string, string>> = {
 Usage
   vmlint [PATH...]           check .vmx files, folders or globs (default: the current folder)
   vmlint topology [PATH...]  show the layout each VM gets on its host, and why
+  vmlint size --vcpus N      find the best shape for a VM on a host
   vmlint rules               list the rules
   vmlint explain RULE        print a rule's page
   vmlint schema output       print the JSON Schema of the json format
@@ -42,6 +43,21 @@ ${OPTIONS}
 Built-in hosts
 ${HOSTS}
 `,
+  size: `vmlint size finds the best shape for a VM on a host, or on every host of a cluster: the worst placement decides.
+
+Usage
+  vmlint size --host 4x10x2:1024@8.0 --vcpus 22 --memory 300GiB --workload mssql --edition standard --sql-version 2019
+
+Options
+  --vcpus N               how many are wished for; every other count that is proposed says so
+  --memory AMOUNT         such as 300GiB (GB means GiB, as in vSphere)
+  --workload KIND         what runs in it: mssql, oracle, hana, postgresql, mysql, database, latency, imdg, vdi, ft, general
+  --edition EDITION       of SQL Server: enterprise, standard, web, express, bi, developer
+  --sql-version VERSION   2008r2, 2012, 2014, 2016, 2017, 2019, 2022, 2025
+  --licensing MODEL       core or server-cal
+  --hardware-version N    virtual hardware (default: the newest that every host runs)
+  --range LEAST-MOST      propose only such counts
+${OPTIONS.trimStart().replace("Options\n", "")}`,
   rules: "vmlint rules [--format text|json] lists the rules with their severity and what they find.\n",
   explain: "vmlint explain RULE prints a rule's page: why, evidence, when not to follow it, examples, sources.\n",
   schema: "vmlint schema output prints the JSON Schema of what --format json prints.\n",

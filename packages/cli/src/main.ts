@@ -5,11 +5,24 @@ import { lintFiles } from "./lint-files.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
+/** What `vmlint size` alone takes. */
+const WISH = {
+  vcpus: { type: "string" },
+  memory: { type: "string" },
+  workload: { type: "string" },
+  edition: { type: "string" },
+  "sql-version": { type: "string" },
+  licensing: { type: "string" },
+  "hardware-version": { type: "string" },
+  range: { type: "string" },
+} as const;
+
 const OPTIONS = {
   host: { type: "string", multiple: true },
   config: { type: "string" },
   format: { type: "string", default: "text" },
   "fail-on": { type: "string", default: "warning" },
+  ...WISH,
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
 } as const satisfies ParseArgsConfig["options"];
@@ -17,7 +30,7 @@ const OPTIONS = {
 export type Flags = ReturnType<typeof parse>["values"];
 
 /** Commands beside linting; their code is loaded when one is asked for. */
-const COMMANDS = ["topology", "rules", "explain", "schema"];
+const COMMANDS = ["topology", "size", "rules", "explain", "schema"];
 
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -28,6 +41,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
     if (flags.version) return print(io, `${VERSION}\n`);
     checkFormat(flags.format, command);
+    const misplaced = command === "size" ? undefined : Object.keys(WISH).find((name) => name in flags);
+    if (misplaced) throw usage(`--${misplaced} is for vmlint size alone.`);
     if (command === undefined) return await lint(positionals, flags, io);
     const run = (await import("./commands.ts")).COMMANDS[command];
     return print(io, (await run?.(rest, flags, io)) ?? "");

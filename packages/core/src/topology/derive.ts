@@ -79,8 +79,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
     const setting = vm.settings[name];
     if (setting.state === "unknown" && !(name in override)) return no("unknown-value", undecided(`${name} is unknown: ${setting.reason}`));
   }
-  // BEHAVIOURS ends with the oldest release vmlint models; an older host is treated as that.
-  const behaviour = BEHAVIOURS.find(({ since }) => atLeast(esxi, since)) ?? esxi4;
+  const behaviour = behaviourOf(esxi);
   const { input, reasons: defaults } = numaInput(vm, host, esxi, behaviour.virtualTopology, override);
   const { vcpus } = input;
   if (vcpus > MAX_VCPUS)
@@ -113,6 +112,13 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
     },
   };
 }
+
+/** BEHAVIOURS ends with the oldest release vmlint models; an older host is treated as that. */
+const behaviourOf = (esxi: EsxiVersion): Behaviour => BEHAVIOURS.find(({ since }) => atLeast(esxi, since)) ?? esxi4;
+
+/** What sets virtual nodes of `size` vCPUs by hand on a release, beside sockets of that size. */
+export const manualNodeSize = (esxi: EsxiVersion, size: number, hardwareVersion: number): Override =>
+  behaviourOf(esxi).manualSize(size, hardwareVersion);
 
 const no = (because: "unknown-value" | "no-esxi-version" | "no-power-on", ...reasons: Reason[]): TopologyResult => ({
   ok: false,
