@@ -73,7 +73,8 @@ function readRow(row: string, { brand, vendor, family, setting, modeSources }: C
 
 const byKey = once(() => new Map(cpus().map((cpu) => [keyOf(cpu.name), cpu])));
 
-const COUNT = /^\s*(\d{1,4})\s*[x×*]\s*/i;
+// Three digits: "7373X" is a processor and no count.
+const COUNT = /^\s*(\d{1,3})\s*[x×*]\s*(?=\S)/i;
 
 /** A processor's name without the words and signs that vendors, firmware and people put around it. */
 export function keyOf(text: string): string {
