@@ -35,7 +35,11 @@ describe("the table", () => {
 
   /** Published elsewhere than in the sources the rows were made from. */
   const PUBLISHED: readonly (readonly [source: string, name: string, facts: Partial<Cpu>])[] = [
-    ["kerncraft machine file, CoD on: 7 cores a node", "Xeon E5-2695 v3", { cores: 14, mhz: 2300, nodesPerSocket: [1, 2] }],
+    [
+      "published lscpu of two with CoD on: 14 cores a socket, 4 NUMA nodes",
+      "Xeon E5-2695 v3",
+      { cores: 14, mhz: 2300, nodesPerSocket: [1, 2] },
+    ],
     ["kerncraft machine file", "Xeon E5-2680", { cores: 8, mhz: 2700, threadsPerCore: 2 }],
     ["Excite (Mynavi), Broadwell-EP", "Xeon E5-2699 v4", { cores: 22 }],
     ["intel/neural-compressor platform page", "Xeon Platinum 8358", { cores: 32, mhz: 2600, threadsPerCore: 2 }],
@@ -210,6 +214,11 @@ describe("a host from its processors", () => {
     ["2x EPYC 7601", { nps: 1 }, "EPYC 7601 offers NPS 4, not 1."],
     ["2x EPYC 9754", { snc: 2 }, "EPYC 9754 has no snc setting: it has nps 1, 2 or 4."],
     ["4x E7-4870", { cod: true }, "Xeon E7-4870 has no cod setting."],
+    [
+      "4x E7-8880 v4",
+      { cod: true },
+      "No source vmlint knows says how Xeon E7-8880 v4 divides under cod: write numaNodes, the NUMA nodes of the whole host.",
+    ],
     ["2x Xeon Gold 6148", { snc: 4 }, "Xeon Gold 6148 offers SNC 1 or 2, not 4."],
     [
       "2x Xeon Silver 4210",

@@ -111,6 +111,7 @@ export const AMD_CPUS: readonly CpuTable[] = [
     family: "EPYC 4004 (Raphael)",
     vendor: "AMD",
     brand: "EPYC",
+    setting: "nps",
     modeSources: [],
     rows: `
 4124P 4 2 3800 1 4 - sq
@@ -126,6 +127,7 @@ export const AMD_CPUS: readonly CpuTable[] = [
     family: "EPYC 4005 (Grado)",
     vendor: "AMD",
     brand: "EPYC",
+    setting: "nps",
     modeSources: [],
     rows: `
 4245P 6 2 - 1 6 - s

@@ -86,6 +86,7 @@ E7-8893 v2 6 2 3400 8 - - aq`,
     family: "Xeon E7 v3 (Haswell-EX)",
     vendor: "Intel",
     brand: "Xeon",
+    setting: "cod",
     modeSources: [],
     rows: `
 E7-4809 v3 8 2 2000 4 - - aq
@@ -105,6 +106,7 @@ E7-8893 v3 4 2 3200 8 - - aq`,
     family: "Xeon E7 v4 (Broadwell-EX)",
     vendor: "Intel",
     brand: "Xeon",
+    setting: "cod",
     modeSources: [],
     rows: `
 E7-4809 v4 8 2 2100 4 - - aq
