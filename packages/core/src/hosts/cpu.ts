@@ -1,4 +1,4 @@
-import { distance } from "fastest-levenshtein";
+import leven from "leven";
 import { once } from "../model/once.ts";
 import type { Source } from "../model/sources.ts";
 import { FIGURE_SOURCES } from "./cpu-sources.ts";
@@ -120,7 +120,7 @@ function candidatesFor(key: string): readonly string[] {
   if (within.length > 0) return names(within);
   // A text that is longer than any name by more than a slip needs no comparing.
   if (key.length > 20) return [];
-  const near = keys.map((entry) => ({ entry, slips: distance(key, entry[0]) })).filter(({ slips }) => slips <= 2);
+  const near = keys.map((entry) => ({ entry, slips: leven(key, entry[0]) })).filter(({ slips }) => slips <= 2);
   return names(near.sort((a, b) => a.slips - b.slips).map(({ entry }) => entry)).slice(0, 3);
 }
 
