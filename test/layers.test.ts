@@ -6,6 +6,7 @@ const LAYERS = [
   "version.ts",
   "model",
   "parse",
+  "hosts",
   "topology",
   "size",
   "rules",

@@ -11,6 +11,7 @@ import {
   VERSION,
   VmlintError,
 } from "@vmlint/core";
+import { cpusJson, cpusText } from "./cpus.ts";
 import { HELP } from "./help.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
@@ -33,6 +34,7 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
   rules: listRules,
   explain,
   schema,
+  cpus: listCpus,
 };
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -93,4 +95,15 @@ async function schema([name, ...others]: readonly string[], _flags: Flags, _io: 
   if (name !== "output" || others.length > 0) throw usage("vmlint schema takes one name: output.");
   const { outputSchema } = await import("@vmlint/core/output-schema");
   return json(outputSchema);
+}
+
+async function listCpus(words: readonly string[], flags: Flags, io: Io): Promise<string> {
+  const { cpus, findCpu, matchingCpus } = await import("@vmlint/core/cpus");
+  const text = words.join(" ");
+  const matching = text === "" ? cpus() : matchingCpus(text);
+  if (matching.length === 0) {
+    const found = findCpu(text);
+    throw usage("reason" in found ? found.reason : `vmlint knows no processor "${text}".`);
+  }
+  return flags.format === "json" ? json(cpusJson(matching)) : cpusText(matching, io.palette);
 }

@@ -28,6 +28,7 @@ Usage
   vmlint rules               list the rules
   vmlint explain RULE        print a rule's page
   vmlint schema output       print the JSON Schema of the json format
+  vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
 ${OPTIONS}  --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
 
 Exit codes
@@ -60,5 +61,9 @@ Options
 ${OPTIONS.trimStart().replace("Options\n", "")}`,
   rules: "vmlint rules [--format text|json] lists the rules with their severity and what they find.\n",
   explain: "vmlint explain RULE prints a rule's page: why, evidence, when not to follow it, examples, sources.\n",
+  cpus: `vmlint cpus [TEXT] [--format text|json] lists the processors vmlint knows, or those whose name has TEXT in it: cores, threads,
+base MHz, groups of cores that share an L3, NUMA nodes a socket can show (the one it shows unasked first), most sockets, sources.
+"-" is not known. A host names one as cpu: "2x Xeon Gold 6148", with snc, nps or cod where the firmware splits its sockets.
+`,
   schema: "vmlint schema output prints the JSON Schema of what --format json prints.\n",
 };
