@@ -5,9 +5,10 @@ import { expect, test } from "vitest";
 const LAYERS = [
   "version.ts",
   "model",
-  "hosts",
   "parse",
+  "hosts",
   "topology",
+  "size",
   "rules",
   "lint.ts",
   "apply-edits.ts",
@@ -15,6 +16,7 @@ const LAYERS = [
   "report",
   "editor",
   "docs",
+  "sizing.ts",
   "index.ts",
 ];
 const src = new URL("../packages/core/src/", import.meta.url);

@@ -1,5 +1,3 @@
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { coreinfo, esxcliGlobal, esxcliMemory, lscpuParsable, machines } from "../hosts/dumps.ts";
 import { folder, vmlint } from "../support/cli.ts";
@@ -76,9 +74,8 @@ describe("vmlint host", () => {
   });
 
   test("a dump on the standard input", () => {
-    const bin = fileURLToPath(new URL("../../packages/cli/bin/vmlint.cjs", import.meta.url));
-    const { stdout } = spawnSync(process.execPath, [bin, "host", "-", "--format", "json"], { input: DUMP, encoding: "utf8" });
-    expect(JSON.parse(stdout).host).toMatchObject({ sockets: 4, memoryGiB: 1024, esxi: null });
+    const { out } = vmlint(folder({}), ["host", "-", "--format", "json"], {}, DUMP);
+    expect(JSON.parse(out).host).toMatchObject({ sockets: 4, memoryGiB: 1024, esxi: null });
   });
 });
 
@@ -100,6 +97,12 @@ describe("linting against a dump", () => {
     const { code, out, err } = vmlint(cwd, ["prod"]);
     expect([code, err]).toEqual([1, ""]);
     expect(out).toContain("host lab");
+  });
+
+  test("vmlint size takes a dump too", () => {
+    const cwd = folder({ "esx01.txt": esxcliGlobal(machines["4x10x2"]) });
+    const { code, err } = vmlint(cwd, ["size", "--host", "esx01.txt@8.0", "--vcpus", "20"]);
+    expect([code, err]).toEqual([0, "vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not say how many.\n"]);
   });
 
   test("vmlint topology repeats what was assumed", () => {

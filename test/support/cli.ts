@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const bin = fileURLToPath(new URL("../../packages/cli/bin/vmlint.cjs", import.meta.url));
+const bin = fileURLToPath(new URL("../../packages/cli/dist/vmlint.cjs", import.meta.url));
 
 export interface Run {
   readonly code: number | null;
@@ -14,9 +14,9 @@ export interface Run {
 }
 
 /** Runs the built command in a folder, as a user would. */
-export function vmlint(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
+export function vmlint(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ""): Run {
   const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
-  const run = spawnSync(process.execPath, [bin, ...args], { cwd, env: { ...rest, ...env }, encoding: "utf8" });
+  const run = spawnSync(process.execPath, [bin, ...args], { cwd, env: { ...rest, ...env }, encoding: "utf8", input });
   return { code: run.status, out: run.stdout, err: run.stderr };
 }
 

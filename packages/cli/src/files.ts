@@ -80,14 +80,11 @@ export function readBytes(path: string): Uint8Array {
   }
 }
 
-const BOM = "\ufeff";
+/** Nearly every file is UTF-8. A byte order mark is no part of the text, as in an editor. */
+const utf8 = new TextDecoder();
 
-/** Throws a RangeError on a label that no decoder has. A byte order mark is no part of the text, as in an editor. */
-export function decode(bytes: Uint8Array, label: string): string {
-  if (label !== "utf-8") return new TextDecoder(label).decode(bytes);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  return text.startsWith(BOM) ? text.slice(1) : text;
-}
+/** Throws a RangeError on a label that no decoder has. */
+export const decode = (bytes: Uint8Array, label: string): string => (label === "utf-8" ? utf8 : new TextDecoder(label)).decode(bytes);
 
 /** The text of a file, in UTF-16 too: PowerShell redirects to that. */
 export const readText = (path: string): string => decodeVmx(readBytes(path), decode);

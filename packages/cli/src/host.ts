@@ -27,6 +27,13 @@ export async function understandHost(word: string, config: Config, io: Io): Prom
   return { host, formats: [], origins: {}, notes: [], missing };
 }
 
+/** What a host was taken to be decides what is found: it is said beside the report, once. */
+export function tellAssumptions(host: HostModel, told: Set<HostModel>, io: Io): void {
+  if (!host.assumed || told.has(host)) return;
+  told.add(host);
+  for (const assumption of host.assumed) io.err(`vmlint: host ${host.name}: assumed ${assumption}.\n`);
+}
+
 interface Dump {
   readonly name: string;
   readonly text: string;

@@ -1,6 +1,6 @@
 import { decodeVmx, type HostModel, type LintedFile, lint, type Rule, targetOf, type VmSpec } from "@vmlint/core";
 import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, shown } from "./files.ts";
-import { hostFinder } from "./host.ts";
+import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 
 export interface LintRequest {
@@ -45,19 +45,14 @@ function* lintInputs(
     const text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
-    const result = lint(text, { format, bytes: bytes.length === text.length ? bytes : undefined, target, rules });
-    if (result.foreign !== undefined) {
+    const oneByteEach = bytes.length === text.length ? bytes : undefined;
+    const { vms, diagnostics, skipped, foreign } = lint(text, { format, bytes: oneByteEach, target, rules });
+    if (foreign !== undefined) {
       if (!named) continue;
-      io.err(`vmlint: ${shown(path, io.cwd)} is not checked: ${result.foreign}.\n`);
+      io.err(`vmlint: ${shown(path, io.cwd)} is not checked: ${foreign}.\n`);
     }
-    for (const vm of result.vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
-    yield { ...result, path: shown(path, io.cwd), text };
+    for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
+    // Not spread: that makes each an object of its own shape, which all who read it pay for.
+    yield { path: shown(path, io.cwd), text, vms, diagnostics, skipped, foreign };
   }
-}
-
-/** What a host was taken to be decides what is found: it is said once, beside the report. */
-function tellAssumptions(host: HostModel, told: Set<HostModel>, io: Io): void {
-  if (!host.assumed || told.has(host)) return;
-  told.add(host);
-  for (const assumption of host.assumed) io.err(`vmlint: host ${host.name}: assumed ${assumption}.\n`);
 }

@@ -5,11 +5,24 @@ import { lintFiles } from "./lint-files.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
+/** What `vmlint size` alone takes. */
+const WISH = {
+  vcpus: { type: "string" },
+  memory: { type: "string" },
+  workload: { type: "string" },
+  edition: { type: "string" },
+  "sql-version": { type: "string" },
+  licensing: { type: "string" },
+  "hardware-version": { type: "string" },
+  range: { type: "string" },
+} as const;
+
 const OPTIONS = {
-  host: { type: "string" },
+  host: { type: "string", multiple: true },
   config: { type: "string" },
   format: { type: "string", default: "text" },
   "fail-on": { type: "string", default: "warning" },
+  ...WISH,
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
 } as const satisfies ParseArgsConfig["options"];
@@ -17,7 +30,7 @@ const OPTIONS = {
 export type Flags = ReturnType<typeof parse>["values"];
 
 /** Commands beside linting; their code is loaded when one is asked for. */
-const COMMANDS = ["topology", "host", "rules", "explain", "schema"];
+const COMMANDS = ["topology", "size", "host", "cpus", "rules", "explain", "schema"];
 
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -27,7 +40,9 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const command = COMMANDS.includes(first) ? first : undefined;
     if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
     if (flags.version) return print(io, `${VERSION}\n`);
-    if (!["text", "json"].includes(flags.format)) throw usage(`--format takes text or json, not "${flags.format}".`);
+    checkFormat(flags.format, command);
+    const misplaced = command === "size" ? undefined : Object.keys(WISH).find((name) => name in flags);
+    if (misplaced) throw usage(`--${misplaced} is for vmlint size alone.`);
     if (command === undefined) return await lint(positionals, flags, io);
     const run = (await import("./commands.ts")).COMMANDS[command];
     return print(io, (await run?.(rest, flags, io)) ?? "");
@@ -41,13 +56,21 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
+function checkFormat(format: string, command: string | undefined): void {
+  if (format === "text" || format === "json" || (format === "svg" && command === "topology")) return;
+  if (format === "svg") throw usage("--format svg draws layouts: it goes with vmlint topology alone.");
+  throw usage(`--format takes text or json, or svg for vmlint topology, not "${format}".`);
+}
+
 async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
   const threshold = flags["fail-on"];
   if (threshold !== "never" && !isSeverity(threshold)) {
     throw usage(`--fail-on takes ${SEVERITIES.join(", ")} or never, not "${threshold}".`);
   }
+  const [host, ...others] = flags.host ?? [];
+  if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
   const results: FileResult[] = [];
-  for (const file of await lintFiles({ patterns, host: flags.host, config: flags.config }, io)) results.push(summarize(file));
+  for (const file of await lintFiles({ patterns, host, config: flags.config }, io)) results.push(summarize(file));
   io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
   return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }

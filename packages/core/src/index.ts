@@ -38,6 +38,7 @@ export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./pars
 export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
 export { readDictionary } from "./parse/vmx/scan.ts";
 export { parseVmx } from "./parse/vmx/vmx.ts";
+export { acrossHosts, compareText } from "./report/compare-text.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
 export { hostJson, hostText } from "./report/host.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";

@@ -9,6 +9,7 @@ import { type HostModel, invalidHost } from "../model/host.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
 import { rules as builtinRules } from "../rules/index.ts";
 import { type Config, findHost, nearest, type Override } from "./config.ts";
+import { processorsOf } from "./processors.ts";
 
 const positive = z.number().check(z.int(), z.positive());
 
@@ -30,6 +31,9 @@ const host = z.strictObject({
   memoryGiB: z.optional(z.number().check(z.positive())),
   mhz: z.optional(z.number().check(z.positive())),
   cpu: z.optional(z.string()),
+  snc: z.optional(positive),
+  nps: z.optional(positive),
+  cod: z.optional(z.boolean()),
   coresPerL3: z.optional(positive),
   preferHt: z.optional(z.boolean()),
   followCoresPerSocket: z.optional(z.boolean()),
@@ -123,21 +127,22 @@ export function parseConfig(text: string, path: string, dumps?: Dumps): Config {
 
   const hosts = new Map<string, HostModel>();
   const imported = new Map<string, ImportedHost>();
-  for (const [name, { esxi: version, from, ...rest }] of Object.entries(raw.hosts ?? {})) {
+  for (const [name, { esxi: version, from, snc, nps, cod, cpu, ...rest }] of Object.entries(raw.hosts ?? {})) {
     const at = (key: string) => offsetOf(document, ["hosts", name, key]);
     const esxi = version === undefined ? undefined : parseEsxi(version);
     if (version !== undefined && !esxi) fail(at("esxi"), `"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`);
-    const stated = { ...defined(rest), ...(esxi && { esxi }) } as StatedHost;
     if (from !== undefined) {
+      const mode = Object.entries({ snc, nps, cod }).find(([, value]) => value !== undefined)?.[0];
+      if (mode) fail(at(mode), `${mode} is read from the dump: write numaNodes where the dump does not say it.`);
+      const stated = { ...defined({ ...rest, cpu }), ...(esxi && { esxi }) } as StatedHost;
       const read = importedHost(name, from, stated, dumps, (message) => fail(at("from"), message));
       imported.set(name, read);
       hosts.set(name, read.host);
       continue;
     }
-    for (const key of ["sockets", "coresPerSocket"] as const) {
-      if (rest[key] === undefined) fail(at(key), `hosts.${name}.${key} is missing.`);
-    }
-    const model = { name, threadsPerCore: 1, numaNodes: rest.sockets, ...stated } as HostModel;
+    const processors = processorsOf({ ...rest, cpu, snc, nps, cod });
+    if ("reason" in processors) return fail(at(processors.key), processors.reason(name));
+    const model = { name, ...processors.fields, ...defined(rest), ...(esxi && { esxi }) } as HostModel;
     const wrong = invalidHost(model);
     if (wrong) fail(offsetOf(document, ["hosts", name]), `Host "${name}" cannot exist: ${wrong}.`);
     hosts.set(name, model);
