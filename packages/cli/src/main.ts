@@ -1,5 +1,15 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type FileResult, foundAtLeast, SEVERITIES, type Severity, summarize, textReport, VERSION, VmlintError } from "@vmlint/core";
+import {
+  type FileResult,
+  foundAtLeast,
+  lintTogether,
+  SEVERITIES,
+  type Severity,
+  summarize,
+  textReport,
+  VERSION,
+  VmlintError,
+} from "@vmlint/core";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 
@@ -9,6 +19,7 @@ const OPTIONS = {
   host: { type: "string" },
   config: { type: "string" },
   format: { type: "string", default: "text" },
+  together: { type: "boolean", default: false },
   "fail-on": { type: "string", default: "warning" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
@@ -46,8 +57,10 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   if (threshold !== "never" && !isSeverity(threshold)) {
     throw usage(`--fail-on takes ${SEVERITIES.join(", ")} or never, not "${threshold}".`);
   }
-  const results: FileResult[] = [];
-  for (const file of await lintFiles({ patterns, host: flags.host, config: flags.config }, io)) results.push(summarize(file));
+  const { host, config, together } = flags;
+  const alone: FileResult[] = [];
+  for (const file of await lintFiles({ patterns, host, config, together }, io)) alone.push(summarize(file));
+  const results = lintTogether(alone);
   io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
   return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }

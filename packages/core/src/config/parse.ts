@@ -7,7 +7,7 @@ import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
 import { rules as builtinRules } from "../rules/index.ts";
-import { type Config, findHost, nearest, type Override } from "./config.ts";
+import { type Config, findHost, nearest, type Override, type Runs } from "./config.ts";
 
 const positive = z.number().check(z.int(), z.positive());
 
@@ -30,6 +30,7 @@ const host = z.strictObject({
   coresPerL3: z.optional(positive),
   preferHt: z.optional(z.boolean()),
   followCoresPerSocket: z.optional(z.boolean()),
+  runs: z.optional(z.array(z.string())),
 });
 
 const severities = z.record(z.string(), z.enum([...SEVERITIES, "off"]));
@@ -88,7 +89,8 @@ export function parseConfig(text: string, path: string): Config {
   const raw = parsed.data;
 
   const hosts = new Map<string, HostModel>();
-  for (const [name, { esxi: version, ...rest }] of Object.entries(raw.hosts ?? {})) {
+  const running: Runs[] = [];
+  for (const [name, { esxi: version, runs, ...rest }] of Object.entries(raw.hosts ?? {})) {
     const esxi = version === undefined ? undefined : parseEsxi(version);
     if (version !== undefined && !esxi)
       fail(offsetOf(document, ["hosts", name, "esxi"]), `"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`);
@@ -96,6 +98,7 @@ export function parseConfig(text: string, path: string): Config {
     const wrong = invalidHost(model);
     if (wrong) fail(offsetOf(document, ["hosts", name]), `Host "${name}" cannot exist: ${wrong}.`);
     hosts.set(name, model);
+    if (runs) running.push({ host: name, machine: `${path}#${name}`, matches: picomatch(runs, POSIX) });
   }
   const ruleIds = builtinRules.map(({ id }) => id);
   const checkRules = (rules: Readonly<Record<string, unknown>> | undefined, at: Path) => {
@@ -103,7 +106,7 @@ export function parseConfig(text: string, path: string): Config {
       if (!ruleIds.includes(id)) fail(offsetOf(document, [...at, id], true), `There is no rule "${id}".${hint(id, ruleIds)}`);
     }
   };
-  const base = { hosts, rules: raw.rules ?? {}, overrides: [] };
+  const base = { hosts, rules: raw.rules ?? {}, overrides: [], runs: running };
   const checkHost = (name: string | undefined, at: Path) => {
     const found = name === undefined ? undefined : findHost(name, base);
     if (found && "reason" in found)
