@@ -1,4 +1,4 @@
-import { lint, lintTogether, placedVms, type Rule, requireHost, rules, type Workload } from "@vmlint/core";
+import { type LintedAlone, lint, lintTogether, placer, type Rule, requireHost, rules, type Workload } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -22,7 +22,7 @@ function together(vms: readonly Vm[], { host = "dl580g7", only }: { host?: strin
   const files = vms.map(({ text, workload, path }, i) => {
     const target = { host: requireHost(host), machine: "one", ...(workload && { workload }) };
     const result = lint(text, { rules: checked, target });
-    return { path: path ?? `${String(i).padStart(3, "0")}.vmx`, ...result, placed: placedVms(result.vms) };
+    return { path: path ?? `${String(i).padStart(3, "0")}.vmx`, ...result, placed: placer()(result.vms) };
   });
   return lintTogether(files, checked);
 }
@@ -295,12 +295,12 @@ describe("latency/exclusive-cores-exceed", () => {
 describe("machines", () => {
   const lone = (path: string, text: string, target: object) => {
     const result = lint(text, { target: { host: requireHost("dl580g7"), workload: DATABASE, ...target } });
-    return { path, ...result, placed: placedVms(result.vms) };
+    return { path, ...result, placed: placer()(result.vms) };
   };
   const big = `virtualHW.version = "10"\nnumvcpus = "40"`;
-  const reasons = (files: readonly ReturnType<typeof lone>[]) =>
+  const reasons = (files: readonly LintedAlone[]) =>
     lintTogether(files).flatMap(({ skipped }) => skipped.filter(({ ruleId }) => ruleId === "host/overcommit").map(({ reason }) => reason));
-  const found = (files: readonly ReturnType<typeof lone>[]) =>
+  const found = (files: readonly LintedAlone[]) =>
     lintTogether(files).flatMap(({ path, diagnostics }) =>
       diagnostics.filter(({ ruleId }) => ruleId === "host/overcommit").map(({ severity }) => `${path} ${severity}`),
     );
@@ -308,6 +308,22 @@ describe("machines", () => {
   test("the same host is not the same machine: what would be said is counted, once", () => {
     const files = ["a", "b", "c"].map((path) => lone(path, big, {}));
     expect([found(files), reasons(files)]).toEqual([[], ["placement-unknown"]]);
+  });
+
+  test("more VMs than ESXi runs on one machine are a cluster: nothing is counted, unless they are declared", () => {
+    const { vms, diagnostics } = lint(big, { target: { host: requireHost("dl580g7"), workload: DATABASE }, rules: [] });
+    const [vm] = vms;
+    if (!vm) throw new Error("no VM");
+    const run = (count: number, machine?: string) => {
+      const place = placer();
+      const one = machine === undefined ? vm : { ...vm, target: { ...vm.target, machine } };
+      const files = Array.from({ length: count }, (_, i) => ({ path: `${i}.vmx`, diagnostics, skipped: [], placed: place([one]) }));
+      return [files.filter(({ placed }) => placed.length > 0).length, found(files), reasons(files)];
+    };
+    expect(run(1024)).toEqual([1024, [], ["placement-unknown"]]);
+    expect(run(1025)).toEqual([1025, [], []]);
+    expect(run(3000)).toEqual([1025, [], []]);
+    expect(run(1025, "m")).toEqual([1025, ["0.vmx warning"], []]);
   });
 
   test("VMs of two machines are not added up", () => {

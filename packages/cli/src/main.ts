@@ -3,6 +3,7 @@ import {
   type FileResult,
   foundAtLeast,
   lintTogether,
+  placer,
   SEVERITIES,
   type Severity,
   summarize,
@@ -59,7 +60,8 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   }
   const { host, config, together } = flags;
   const alone: FileResult[] = [];
-  for (const file of await lintFiles({ patterns, host, config, together }, io)) alone.push(summarize(file));
+  const place = placer();
+  for (const file of await lintFiles({ patterns, host, config, together }, io)) alone.push(summarize(file, place));
   const results = lintTogether(alone);
   io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
   return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;

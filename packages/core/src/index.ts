@@ -1,7 +1,7 @@
 export { applyEdits } from "./apply-edits.ts";
 export { type Config, EMPTY_CONFIG, findHost, nearest, requireHost, targetOf } from "./config/config.ts";
 export { docsUrl, type LintedVm, type LintOptions, type LintResult, lint, type Target } from "./lint.ts";
-export { type LintedAlone, lintTogether, type PlacedVm, placedVms, sameHost } from "./lint-together.ts";
+export { type LintedAlone, lintTogether, type PlacedVm, placer, sameHost } from "./lint-together.ts";
 export type { Change } from "./model/change.ts";
 export {
   type Diagnostic,

@@ -20,9 +20,25 @@ export interface LintedAlone {
   readonly placed: readonly PlacedVm[];
 }
 
-/** The VMs that have a host, of those a file defines. */
-export const placedVms = (vms: readonly LintedVm[]): readonly PlacedVm[] =>
-  vms.filter((vm): vm is PlacedVm => vm.target.host !== undefined);
+/**
+ * Most VMs that ESXi runs on one machine (secondary: umatechnology.org, "How Many Virtual Machines Can I Run on VMware
+ * ESXi": 1024 per host). More of one host are a cluster, of which nothing is to be said.
+ */
+const MOST_VMS = 1024;
+
+/** Picks the VMs that rules over several need, of one file after another: those with a host, but never a cluster of them. */
+export function placer(): (vms: readonly LintedVm[]) => readonly PlacedVm[] {
+  const counts = new Map<string, number>();
+  const isWanted = (vm: LintedVm): vm is PlacedVm => {
+    const { host, machine } = vm.target;
+    if (host === undefined || machine !== undefined) return host !== undefined;
+    const count = (counts.get(sameHost(host)) ?? 0) + 1;
+    counts.set(sameHost(host), count);
+    // One too many shows that the others are a cluster.
+    return count <= MOST_VMS + 1;
+  };
+  return (vms) => vms.filter(isWanted);
+}
 
 interface Member<F> {
   readonly file: F;
@@ -68,14 +84,22 @@ function machines<F extends LintedAlone>(files: readonly F[]): readonly (readonl
       else found.set(key, [{ file, vm }]);
     }
   }
-  return [...found.values()].filter(({ length }) => length > 1).map((members) => members.sort(byFile));
+  const isMachine = (members: readonly Member<F>[]): boolean =>
+    members.length > 1 && (members.length <= MOST_VMS || members[0]?.vm.target.machine !== undefined);
+  return [...found.values()].filter(isMachine).map((members) => members.sort(byFile));
 }
 
 const byFile = (a: Member<LintedAlone>, b: Member<LintedAlone>): number =>
   a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : a.vm.spec.range[0] - b.vm.spec.range[0];
 
+const keys = new WeakMap<HostModel, string>();
+
 /** A machine for all VMs whose hosts have the same name and the same facts; no declared machine is called so. */
-export const sameHost = (host: HostModel): string => JSON.stringify(host);
+export function sameHost(host: HostModel): string {
+  const key = keys.get(host) ?? JSON.stringify(host);
+  keys.set(host, key);
+  return key;
+}
 
 function checkMachine<F extends LintedAlone>(rule: Rule, members: readonly Member<F>[], of: (file: F) => Said): void {
   const placed = new Map<Neighbour<SettingName>, Member<F>>();

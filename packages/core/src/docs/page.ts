@@ -1,6 +1,6 @@
 import { EMPTY_CONFIG, requireHost, targetOf } from "../config/config.ts";
 import { lint } from "../lint.ts";
-import { lintTogether, placedVms } from "../lint-together.ts";
+import { lintTogether, placer } from "../lint-together.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
@@ -54,9 +54,10 @@ export function lintExample(rule: Rule, example: Example): readonly Diagnostic[]
   const { host, workload } = example;
   const fromComment = targetOf(EMPTY_CONFIG, host === undefined ? undefined : requireHost(host));
   const target = (vm: VmSpec) => ({ ...fromComment(vm, () => "example.vmx"), machine: "example", ...(workload && { workload }) });
+  const place = placer();
   const files = textsOf(example).map((text, i) => {
     const { vms, diagnostics, skipped } = lint(text, { rules: [rule], target });
-    return { path: `vm-${i + 1}.vmx`, diagnostics, skipped, placed: placedVms(vms) };
+    return { path: `vm-${i + 1}.vmx`, diagnostics, skipped, placed: place(vms) };
   });
   return lintTogether(files, [rule]).flatMap(({ diagnostics }) => diagnostics);
 }

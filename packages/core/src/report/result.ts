@@ -1,5 +1,5 @@
 import type { LintResult } from "../lint.ts";
-import { type LintedAlone, placedVms } from "../lint-together.ts";
+import { type LintedAlone, placer } from "../lint-together.ts";
 import { once } from "../model/once.ts";
 import { LineIndex } from "../model/source.ts";
 import { isTemplate } from "../parse/formats.ts";
@@ -18,9 +18,9 @@ export interface FileResult extends LintedAlone {
   readonly vmCount: number;
 }
 
-/** Drops what reports of findings do not read, and rules over several VMs do not either. */
-export function summarize({ path, text, diagnostics, skipped, vms }: LintedFile): FileResult {
-  const placed = isTemplate(path) ? [] : placedVms(vms);
+/** Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. */
+export function summarize({ path, text, diagnostics, skipped, vms }: LintedFile, place = placer()): FileResult {
+  const placed = isTemplate(path) ? [] : place(vms);
   return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount: vms.length };
 }
 
