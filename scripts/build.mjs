@@ -12,6 +12,7 @@ const LAZY = {
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/docs": "./docs.cjs",
   "@vmlint/core/output-schema": "./output-schema.cjs",
+  "@vmlint/core/together": "./together.cjs",
   tinyglobby: "./glob.cjs",
 };
 

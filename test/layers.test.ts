@@ -9,6 +9,7 @@ const LAYERS = [
   "topology",
   "rules",
   "lint.ts",
+  "placed.ts",
   "lint-together.ts",
   "apply-edits.ts",
   "config",
@@ -31,7 +32,7 @@ test.each(files)("%s imports only from its own layer and earlier ones", (file) =
   }
 });
 
-const engine = files.filter((file) => /^lint.*\.ts$/.test(file) || /^(report|editor)\//.test(file));
+const engine = files.filter((file) => /^(lint.*|placed)\.ts$/.test(file) || /^(report|editor)\//.test(file));
 
 test.each(engine)("%s names no rule, no format, no workload and no ESXi version", (file) => {
   const code = readFileSync(new URL(file, src), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");

@@ -2,7 +2,6 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import {
   type FileResult,
   foundAtLeast,
-  lintTogether,
   placer,
   SEVERITIES,
   type Severity,
@@ -62,7 +61,8 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const alone: FileResult[] = [];
   const place = placer();
   for (const file of await lintFiles({ patterns, host, config, together }, io)) alone.push(summarize(file, place));
-  const results = lintTogether(alone);
+  const placed = alone.reduce((count, file) => count + file.placed.length, 0);
+  const results = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
   io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
   return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }

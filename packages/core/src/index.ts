@@ -1,7 +1,7 @@
 export { applyEdits } from "./apply-edits.ts";
 export { type Config, EMPTY_CONFIG, findHost, nearest, requireHost, targetOf } from "./config/config.ts";
 export { docsUrl, type LintedVm, type LintOptions, type LintResult, lint, type Target } from "./lint.ts";
-export { type LintedAlone, lintTogether, type PlacedVm, placer, sameHost } from "./lint-together.ts";
+export { type LintedAlone, lintTogether } from "./lint-together.ts";
 export type { Change } from "./model/change.ts";
 export {
   type Diagnostic,
@@ -39,6 +39,7 @@ export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./pars
 export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
 export { readDictionary } from "./parse/vmx/scan.ts";
 export { parseVmx } from "./parse/vmx/vmx.ts";
+export { type PlacedVm, placer, sameHost } from "./placed.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";
 export { type Paint, type Palette, PLAIN } from "./report/palette.ts";

@@ -1,15 +1,10 @@
-import { byPlace, type LintedVm, page, view } from "./lint.ts";
+import { byPlace, page, view } from "./lint.ts";
 import type { Diagnostic, Skip, SkipReason } from "./model/diagnostic.ts";
-import type { HostModel } from "./model/host.ts";
 import type { SettingName } from "./model/spec.ts";
+import { MOST_VMS, type PlacedVm, sameHost } from "./placed.ts";
 import type { FindingTogether, Neighbour, Rule } from "./rules/define.ts";
-import { rules as builtin } from "./rules/index.ts";
+import { rules as builtin } from "./rules/together.ts";
 import { deriveTopology } from "./topology/derive.ts";
-
-/** A VM that has a host. */
-export interface PlacedVm extends LintedVm {
-  readonly target: LintedVm["target"] & { readonly host: HostModel };
-}
 
 /** What is known of a file once its VMs were linted one by one. */
 export interface LintedAlone {
@@ -18,26 +13,6 @@ export interface LintedAlone {
   readonly skipped: readonly Skip[];
   /** The VMs of the file that have a host. */
   readonly placed: readonly PlacedVm[];
-}
-
-/**
- * Most VMs that ESXi runs on one machine (secondary: umatechnology.org, "How Many Virtual Machines Can I Run on VMware
- * ESXi": 1024 per host). More of one host are a cluster, of which nothing is to be said.
- */
-const MOST_VMS = 1024;
-
-/** Picks the VMs that rules over several need, of one file after another: those with a host, but never a cluster of them. */
-export function placer(): (vms: readonly LintedVm[]) => readonly PlacedVm[] {
-  const counts = new Map<string, number>();
-  const isWanted = (vm: LintedVm): vm is PlacedVm => {
-    const { host, machine } = vm.target;
-    if (host === undefined || machine !== undefined) return host !== undefined;
-    const count = (counts.get(sameHost(host)) ?? 0) + 1;
-    counts.set(sameHost(host), count);
-    // One too many shows that the others are a cluster.
-    return count <= MOST_VMS + 1;
-  };
-  return (vms) => vms.filter(isWanted);
 }
 
 interface Member<F> {
@@ -91,15 +66,6 @@ function machines<F extends LintedAlone>(files: readonly F[]): readonly (readonl
 
 const byFile = (a: Member<LintedAlone>, b: Member<LintedAlone>): number =>
   a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : a.vm.spec.range[0] - b.vm.spec.range[0];
-
-const keys = new WeakMap<HostModel, string>();
-
-/** A machine for all VMs whose hosts have the same name and the same facts; no declared machine is called so. */
-export function sameHost(host: HostModel): string {
-  const key = keys.get(host) ?? JSON.stringify(host);
-  keys.set(host, key);
-  return key;
-}
 
 function checkMachine<F extends LintedAlone>(rule: Rule, members: readonly Member<F>[], of: (file: F) => Said): void {
   const placed = new Map<Neighbour<SettingName>, Member<F>>();

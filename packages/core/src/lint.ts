@@ -6,8 +6,8 @@ import type { SettingName, VmSpec } from "./model/spec.ts";
 import type { Workload } from "./model/workload.ts";
 import type { Format } from "./parse/format.ts";
 import { defaultFormat } from "./parse/formats.ts";
+import { rules as builtin } from "./rules/alone.ts";
 import type { Facts, Finding, Need, Rule, View } from "./rules/define.ts";
-import { rules as builtin } from "./rules/index.ts";
 import { deriveTopology, type TopologyResult } from "./topology/derive.ts";
 
 /** What one VM is checked against. */

@@ -1,8 +1,9 @@
 import { EMPTY_CONFIG, requireHost, targetOf } from "../config/config.ts";
 import { lint } from "../lint.ts";
-import { lintTogether, placer } from "../lint-together.ts";
+import { lintTogether } from "../lint-together.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { placer } from "../placed.ts";
 import type { Rule } from "../rules/define.ts";
 
 /** The page of a rule: what the site, `vmlint explain` and the editor show. The output in it is what the rule really prints. */

@@ -1,8 +1,9 @@
 import type { LintResult } from "../lint.ts";
-import { type LintedAlone, placer } from "../lint-together.ts";
+import type { LintedAlone } from "../lint-together.ts";
 import { once } from "../model/once.ts";
 import { LineIndex } from "../model/source.ts";
 import { isTemplate } from "../parse/formats.ts";
+import { placer } from "../placed.ts";
 
 /** One file and all that was understood of it. */
 export interface LintedFile extends LintResult {
