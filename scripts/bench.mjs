@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const vmlint = fileURLToPath(new URL("../packages/cli/bin/vmlint.cjs", import.meta.url));
+const vmlint = fileURLToPath(new URL("../packages/cli/dist/vmlint.cjs", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "vmlint-bench-"));
 
 // Node 20 takes 30 ms to read extra certificates at every start; that is no part of what is measured.

@@ -1,5 +1,5 @@
 // Bundles the command into packages/cli/dist: one small entry, and a file for each part that most runs never load.
-import { rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -9,8 +9,11 @@ const path = (relative) => fileURLToPath(new URL(relative, cli));
 /** What the entry loads only when asked: module name in the source -> file beside the entry. */
 const LAZY = {
   "./commands.ts": "./commands.cjs",
+  "./size.ts": "./size.cjs",
   "@vmlint/core/config": "./config.cjs",
+  "@vmlint/core/cpus": "./cpus.cjs",
   "@vmlint/core/docs": "./docs.cjs",
+  "@vmlint/core/picture": "./picture.cjs",
   "@vmlint/core/output-schema": "./output-schema.cjs",
   "@vmlint/core/together": "./together.cjs",
   tinyglobby: "./glob.cjs",
@@ -44,6 +47,7 @@ await Promise.all([
     ...shared,
     entryPoints: [path("src/bin.ts")],
     outfile: path("dist/vmlint.cjs"),
+    banner: { js: "#!/usr/bin/env node" },
     plugins: [lazily],
   }),
   ...Object.entries(LAZY).map(([module, file]) =>
@@ -56,3 +60,4 @@ await Promise.all([
     }),
   ),
 ]);
+chmodSync(path("dist/vmlint.cjs"), 0o755);

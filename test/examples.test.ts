@@ -18,4 +18,15 @@ describe.each(names)("examples/$name", ({ name }) => {
     const { code, out, err } = vmlint(cwd, ["topology"]);
     await expect(`${out}${err}exit ${code}\n`).toMatchFileSnapshot(`../examples/${name}/topology.txt`);
   });
+
+  test.each(readdirSync(cwd).filter((file) => file.endsWith(".svg")))("draws %s (npm run gen)", async (file) => {
+    const { code, out, err } = vmlint(cwd, ["topology", file.replace(/svg$/, "vmx"), "--format", "svg"]);
+    expect([code, err]).toEqual([0, ""]);
+    await expect(out).toMatchFileSnapshot(`../examples/${name}/${file}`);
+  });
+});
+
+test("examples/vmotion/compare.txt: the two hosts side by side (npm run gen)", async () => {
+  const { code, out, err } = vmlint(fileURLToPath(new URL("vmotion", examples)), ["topology", "--host", "dual", "--host", "quad"]);
+  await expect(`${out}${err}exit ${code}\n`).toMatchFileSnapshot("../examples/vmotion/compare.txt");
 });

@@ -6,7 +6,9 @@ const LAYERS = [
   "version.ts",
   "model",
   "parse",
+  "hosts",
   "topology",
+  "size",
   "rules",
   "lint.ts",
   "placed.ts",
@@ -16,6 +18,7 @@ const LAYERS = [
   "report",
   "editor",
   "docs",
+  "sizing.ts",
   "index.ts",
 ];
 const src = new URL("../packages/core/src/", import.meta.url);

@@ -1,4 +1,17 @@
-import { type FileResult, type LintedFile, lintJson, nearest, rules, topologyJson, topologyText, VERSION, VmlintError } from "@vmlint/core";
+import {
+  acrossHosts,
+  compareText,
+  type FileResult,
+  type LintedFile,
+  lintJson,
+  nearest,
+  rules,
+  topologyJson,
+  topologyText,
+  VERSION,
+  VmlintError,
+} from "@vmlint/core";
+import { cpusJson, cpusText } from "./cpus.ts";
 import { HELP } from "./help.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
@@ -17,18 +30,33 @@ export const lintReport = (results: readonly FileResult[]): string => json(lintJ
 /** Everything but linting: what it prints, by command. All exit 0, or throw. */
 export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {
   topology,
+  size,
   rules: listRules,
   explain,
   schema,
+  cpus: listCpus,
 };
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
   // Findings about the shape are for linting; what could not be read is for both.
   const readingRules = rules.filter(({ checks }) => !checks);
-  const results: readonly LintedFile[] = [
-    ...(await lintFiles({ patterns, host: flags.host, config: flags.config, rules: readingRules }, io)),
-  ];
-  return flags.format === "json" ? json(topologyJson(results, TOOL)) : topologyText(results, io.palette);
+  const runs: (readonly LintedFile[])[] = [];
+  for (const host of flags.host ?? [undefined]) {
+    // A note about a file is for the first run alone.
+    const quiet = runs.length > 0 ? { ...io, err: () => {} } : io;
+    runs.push([...(await lintFiles({ patterns, host, config: flags.config, rules: readingRules }, quiet))]);
+  }
+  const results = acrossHosts(runs);
+  if (flags.format === "svg") return (await import("@vmlint/core/picture")).filesSvg(results);
+  if (flags.format === "json") return json(topologyJson(results, TOOL));
+  return runs.length > 1 ? compareText(runs, io.palette) : topologyText(results, io.palette);
+}
+
+async function size(args: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (args.length > 0)
+    throw usage(`vmlint size takes no file: it shapes a VM that does not exist yet. vmlint size --help shows how to ask.`);
+  const { sizeReport } = await import("./size.ts");
+  return sizeReport(flags, io);
 }
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -67,4 +95,15 @@ async function schema([name, ...others]: readonly string[], _flags: Flags, _io: 
   if (name !== "output" || others.length > 0) throw usage("vmlint schema takes one name: output.");
   const { outputSchema } = await import("@vmlint/core/output-schema");
   return json(outputSchema);
+}
+
+async function listCpus(words: readonly string[], flags: Flags, io: Io): Promise<string> {
+  const { cpus, findCpu, matchingCpus } = await import("@vmlint/core/cpus");
+  const text = words.join(" ");
+  const matching = text === "" ? cpus() : matchingCpus(text);
+  if (matching.length === 0) {
+    const found = findCpu(text);
+    throw usage("reason" in found ? found.reason : `vmlint knows no processor "${text}".`);
+  }
+  return flags.format === "json" ? json(cpusJson(matching)) : cpusText(matching, io.palette);
 }

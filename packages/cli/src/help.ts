@@ -12,7 +12,7 @@ Options
   --host HOST       name of a host in vmlint.yaml or of a built-in one, or SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI],
                     such as 4x10x2:1024@5.5 or 2x24x2/2@8.0
   --config FILE     use this configuration instead of the nearest vmlint.yaml
-  --format FORMAT   text or json (default: text)
+  --format FORMAT   text or json, or svg for vmlint topology: a picture (default: text)
   -h, --help        print this
   -V, --version     print the version
 `;
@@ -24,9 +24,11 @@ export const HELP: Readonly<Record<string, string>> = {
 Usage
   vmlint [PATH...]           check .vmx files, folders or globs (default: the current folder)
   vmlint topology [PATH...]  show the layout each VM gets on its host, and why
+  vmlint size --vcpus N      find the best shape for a VM on a host
   vmlint rules               list the rules
   vmlint explain RULE        print a rule's page
   vmlint schema output       print the JSON Schema of the json format
+  vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
 ${OPTIONS}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
 
@@ -37,11 +39,32 @@ Exit codes
 
 Usage
   vmlint topology [PATH...] --host dl580g7
+  vmlint topology sql01.vmx --host dl580g7 --format svg > sql01.svg
+  vmlint topology [PATH...] --host dl580g7 --host r640   compares hosts, any number
 ${OPTIONS}
 Built-in hosts
 ${HOSTS}
 `,
+  size: `vmlint size finds the best shape for a VM on a host, or on every host of a cluster: the worst placement decides.
+
+Usage
+  vmlint size --host 4x10x2:1024@8.0 --vcpus 22 --memory 300GiB --workload mssql --edition standard --sql-version 2019
+
+Options
+  --vcpus N               how many are wished for; every other count that is proposed says so
+  --memory AMOUNT         such as 300GiB (GB means GiB, as in vSphere)
+  --workload KIND         what runs in it: mssql, oracle, hana, postgresql, mysql, database, latency, imdg, vdi, ft, general
+  --edition EDITION       of SQL Server: enterprise, standard, web, express, bi, developer
+  --sql-version VERSION   2008r2, 2012, 2014, 2016, 2017, 2019, 2022, 2025
+  --licensing MODEL       core or server-cal
+  --hardware-version N    virtual hardware (default: the newest that every host runs)
+  --range LEAST-MOST      propose only such counts
+${OPTIONS.trimStart().replace("Options\n", "")}`,
   rules: "vmlint rules [--format text|json] lists the rules with their severity and what they find.\n",
   explain: "vmlint explain RULE prints a rule's page: why, evidence, when not to follow it, examples, sources.\n",
+  cpus: `vmlint cpus [TEXT] [--format text|json] lists the processors vmlint knows, or those whose name has TEXT in it: cores, threads,
+base MHz, groups of cores that share an L3, NUMA nodes a socket can show (the one it shows unasked first), most sockets, sources.
+"-" is not known. A host names one as cpu: "2x Xeon Gold 6148", with snc, nps or cod where the firmware splits its sockets.
+`,
   schema: "vmlint schema output prints the JSON Schema of what --format json prints.\n",
 };

@@ -15,12 +15,25 @@ import { lintFiles } from "./lint-files.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
+/** What `vmlint size` alone takes. */
+const WISH = {
+  vcpus: { type: "string" },
+  memory: { type: "string" },
+  workload: { type: "string" },
+  edition: { type: "string" },
+  "sql-version": { type: "string" },
+  licensing: { type: "string" },
+  "hardware-version": { type: "string" },
+  range: { type: "string" },
+} as const;
+
 const OPTIONS = {
-  host: { type: "string" },
+  host: { type: "string", multiple: true },
   config: { type: "string" },
   format: { type: "string", default: "text" },
   together: { type: "boolean", default: false },
   "fail-on": { type: "string", default: "warning" },
+  ...WISH,
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
 } as const satisfies ParseArgsConfig["options"];
@@ -28,7 +41,7 @@ const OPTIONS = {
 export type Flags = ReturnType<typeof parse>["values"];
 
 /** Commands beside linting; their code is loaded when one is asked for. */
-const COMMANDS = ["topology", "rules", "explain", "schema"];
+const COMMANDS = ["topology", "size", "cpus", "rules", "explain", "schema"];
 
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -38,7 +51,9 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const command = COMMANDS.includes(first) ? first : undefined;
     if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
     if (flags.version) return print(io, `${VERSION}\n`);
-    if (!["text", "json"].includes(flags.format)) throw usage(`--format takes text or json, not "${flags.format}".`);
+    checkFormat(flags.format, command);
+    const misplaced = command === "size" ? undefined : Object.keys(WISH).find((name) => name in flags);
+    if (misplaced) throw usage(`--${misplaced} is for vmlint size alone.`);
     if (command === undefined) return await lint(positionals, flags, io);
     const run = (await import("./commands.ts")).COMMANDS[command];
     return print(io, (await run?.(rest, flags, io)) ?? "");
@@ -52,12 +67,20 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
+function checkFormat(format: string, command: string | undefined): void {
+  if (format === "text" || format === "json" || (format === "svg" && command === "topology")) return;
+  if (format === "svg") throw usage("--format svg draws layouts: it goes with vmlint topology alone.");
+  throw usage(`--format takes text or json, or svg for vmlint topology, not "${format}".`);
+}
+
 async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
   const threshold = flags["fail-on"];
   if (threshold !== "never" && !isSeverity(threshold)) {
     throw usage(`--fail-on takes ${SEVERITIES.join(", ")} or never, not "${threshold}".`);
   }
-  const { host, config, together } = flags;
+  const [host, ...others] = flags.host ?? [];
+  if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
+  const { config, together } = flags;
   const alone: FileResult[] = [];
   const place = placer();
   for (const file of await lintFiles({ patterns, host, config, together }, io)) alone.push(summarize(file, place));

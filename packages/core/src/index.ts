@@ -40,6 +40,7 @@ export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
 export { readDictionary } from "./parse/vmx/scan.ts";
 export { parseVmx } from "./parse/vmx/vmx.ts";
 export { type PlacedVm, placer, sameHost } from "./placed.ts";
+export { acrossHosts, compareText } from "./report/compare-text.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";
 export { type Paint, type Palette, PLAIN } from "./report/palette.ts";

@@ -42,7 +42,7 @@ export interface LintResult {
   readonly diagnostics: readonly Diagnostic[];
   readonly skipped: readonly Skip[];
   /** Why the file is no VM definition; nothing else is then reported. */
-  readonly foreign?: string;
+  readonly foreign: string | undefined;
 }
 
 /** The whole product in one pure function: text in, sorted diagnostics out. Never throws on what a user wrote. */
@@ -79,7 +79,7 @@ export function lint(text: string, { format = defaultFormat, bytes, target = {},
     }
   }
   diagnostics.sort(byPlace);
-  return { vms: linted, diagnostics, skipped, ...(foreign !== undefined && { foreign }) };
+  return { vms: linted, diagnostics, skipped, foreign };
 }
 
 /** Turned off, or about another workload than the one declared. */
@@ -124,7 +124,7 @@ export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingN
 }
 
 function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, format: Format, text: string): Diagnostic {
-  const { at, fixes, severity, ...rest } = finding;
+  const { messageId, severity, message, data, related, at, fixes } = finding;
   const override = target.severities?.[rule.id];
   const written = fixes.flatMap(({ title, safety, changes }) => {
     const edits: readonly TextEdit[] | undefined = format.edit(text, spec, changes);
@@ -133,13 +133,17 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, format:
   const shown = override === undefined || override === "off" ? severity : override;
   return {
     ruleId: rule.id,
-    ...rest,
+    messageId,
     severity: shown,
+    message,
+    data,
+    related,
     range: at,
     vm: spec.name,
     host: target.host?.name ?? null,
     fixes: written,
-    ...page(rule),
+    evidence: rule.shownEvidence,
+    docsUrl: docsUrl(rule.id),
   };
 }
 

@@ -1,4 +1,4 @@
-import { closest } from "fastest-levenshtein";
+import { closestMatch } from "leven";
 import type { Target } from "../lint.ts";
 import type { Severity } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
@@ -41,10 +41,10 @@ export const EMPTY_CONFIG: Config = { hosts: new Map(), rules: {}, overrides: []
 
 /** The nearest of `names` to a misspelt one; `undefined` when none is close. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
-  if (names.length === 0) return undefined;
   const begun = name.length > 2 ? names.find((candidate) => candidate.startsWith(name)) : undefined;
   if (begun !== undefined) return begun;
-  const candidate = closest(name, [...names]);
+  const candidate = closestMatch(name, [...names]);
+  if (candidate === undefined) return undefined;
   const shared = [...candidate].filter((c) => name.includes(c)).length;
   return shared * 2 >= Math.max(candidate.length, name.length) ? candidate : undefined;
 }

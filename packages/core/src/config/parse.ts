@@ -8,6 +8,7 @@ import { type HostModel, invalidHost } from "../model/host.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
 import { rules as builtinRules } from "../rules/index.ts";
 import { type Config, findHost, nearest, type Override, type Runs } from "./config.ts";
+import { processorsOf } from "./processors.ts";
 
 const positive = z.number().check(z.int(), z.positive());
 
@@ -20,13 +21,16 @@ const workload = z.strictObject({
 
 const host = z.strictObject({
   esxi: z.optional(z.string()),
-  sockets: positive,
-  coresPerSocket: positive,
+  sockets: z.optional(positive),
+  coresPerSocket: z.optional(positive),
   threadsPerCore: z.optional(positive),
   numaNodes: z.optional(positive),
   memoryGiB: z.optional(z.number().check(z.positive())),
   mhz: z.optional(z.number().check(z.positive())),
   cpu: z.optional(z.string()),
+  snc: z.optional(positive),
+  nps: z.optional(positive),
+  cod: z.optional(z.boolean()),
   coresPerL3: z.optional(positive),
   preferHt: z.optional(z.boolean()),
   followCoresPerSocket: z.optional(z.boolean()),
@@ -90,11 +94,13 @@ export function parseConfig(text: string, path: string): Config {
 
   const hosts = new Map<string, HostModel>();
   const running: Runs[] = [];
-  for (const [name, { esxi: version, runs, ...rest }] of Object.entries(raw.hosts ?? {})) {
+  for (const [name, { esxi: version, snc, nps, cod, cpu, runs, ...rest }] of Object.entries(raw.hosts ?? {})) {
     const esxi = version === undefined ? undefined : parseEsxi(version);
     if (version !== undefined && !esxi)
       fail(offsetOf(document, ["hosts", name, "esxi"]), `"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`);
-    const model = { name, threadsPerCore: 1, numaNodes: rest.sockets, ...defined(rest), ...(esxi && { esxi }) } as HostModel;
+    const processors = processorsOf({ ...rest, cpu, snc, nps, cod });
+    if ("reason" in processors) return fail(offsetOf(document, ["hosts", name, processors.key]), processors.reason(name));
+    const model = { name, ...processors.fields, ...defined(rest), ...(esxi && { esxi }) } as HostModel;
     const wrong = invalidHost(model);
     if (wrong) fail(offsetOf(document, ["hosts", name]), `Host "${name}" cannot exist: ${wrong}.`);
     hosts.set(name, model);

@@ -46,13 +46,19 @@ export interface Position {
   readonly column: number;
 }
 
+const LF = 10;
+const CR = 13;
+
 /** Turns offsets into lines and columns; built once per text, used only by reporters and editors. */
 export class LineIndex {
   readonly #starts: number[] = [0];
 
   /** Lines end at LF, CRLF or a lone CR, as in editors and in open-vm-tools' reader. */
   constructor(text: string) {
-    for (const { index, 0: eol } of text.matchAll(/\r\n|\n|\r/g)) this.#starts.push(index + eol.length);
+    for (let at = 0; at < text.length; at++) {
+      const c = text.charCodeAt(at);
+      if (c === LF || (c === CR && text.charCodeAt(at + 1) !== LF)) this.#starts.push(at + 1);
+    }
   }
 
   at(offset: number): Position {

@@ -3,7 +3,8 @@ import { formatEsxi } from "../model/esxi.ts";
 import type { Range, Setting } from "../model/source.ts";
 import { LineIndex } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
-import { deriveTopology } from "../topology/derive.ts";
+import { deriveTopology, type Topology } from "../topology/derive.ts";
+import { storedSize } from "../topology/stored-size.ts";
 import { byReason, countBySeverity } from "./counts.ts";
 import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.ts";
 
@@ -67,13 +68,15 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
         workload: workload ? { edition: null, version: null, licensing: null, ...workload } : null,
         host: host?.name ?? null,
         topology: result?.ok ? topologyFields(result.topology) : null,
+        storedSizeFits: host && result?.ok ? (storedSize(spec, host, result.topology)?.fits ?? null) : null,
       };
     }),
   );
   return { schemaVersion: SCHEMA_VERSION, tool, vms, problems };
 }
 
-function topologyFields(topology: Extract<ReturnType<typeof deriveTopology>, { ok: true }>["topology"]) {
+/** A topology as reports print it. */
+export function topologyFields(topology: Topology) {
   const { esxi, reasons, pinning, ...rest } = topology;
   return {
     esxi: formatEsxi(esxi),

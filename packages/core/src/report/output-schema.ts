@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { SEVERITIES } from "../model/diagnostic.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
+import { FLAWS } from "../size/shape.ts";
+import { TARGETS } from "../size/write.ts";
 import { SCHEMA_VERSION } from "./json.ts";
 
 const natural = z.number().check(z.int(), z.nonnegative());
@@ -74,6 +76,7 @@ const topology = z.object({
   numaClients: z.array(natural),
   nodeCapacity: natural,
   numaManaged: z.boolean(),
+  nodeAffinity: z.nullable(z.array(natural)),
   pinning: z.nullable(
     z.object({ pcpus: natural, cores: natural, siblingPairs: natural, perNode: z.array(natural), outOfRange: z.array(natural) }),
   ),
@@ -81,6 +84,13 @@ const topology = z.object({
   guestUsableVcpus: natural,
   certainty: z.enum(["documented", "derived", "unknown"]),
   reasons: z.array(z.string()),
+});
+
+const workload = z.object({
+  kind: z.enum(WORKLOAD_KINDS),
+  edition: z.nullable(z.enum(SQL_EDITIONS)),
+  version: z.nullable(z.enum(SQL_VERSIONS)),
+  licensing: z.nullable(z.enum(SQL_LICENSING)),
 });
 
 const layouts = z.object({
@@ -92,20 +102,44 @@ const layouts = z.object({
       format: z.string(),
       platform: z.enum(["esxi", "hosted", "unknown"]),
       spec,
-      workload: z.nullable(
-        z.object({
-          kind: z.enum(WORKLOAD_KINDS),
-          edition: z.nullable(z.enum(SQL_EDITIONS)),
-          version: z.nullable(z.enum(SQL_VERSIONS)),
-          licensing: z.nullable(z.enum(SQL_LICENSING)),
-        }),
-      ),
+      workload: z.nullable(workload),
       host: z.nullable(z.string()),
       topology: z.nullable(topology),
+      storedSizeFits: z.nullable(z.boolean()),
     }),
   ),
   problems: z.array(z.object({ path: z.string(), range: z.nullable(range), message: z.string() })),
 });
 
-/** JSON Schema of what `--format json` prints, for findings and for layouts. */
-export const outputSchema: unknown = z.toJSONSchema(z.union([findings, layouts]));
+const shape = z.object({
+  vcpus: natural,
+  difference: z.number().check(z.int()),
+  sockets: z.number(),
+  coresPerSocket: z.union([natural, z.literal("auto")]),
+  usableVcpus: z.nullable(natural),
+  settings: z.record(z.string(), z.unknown()),
+  flaws: z.array(z.object({ kind: z.enum(FLAWS), host: z.nullable(z.string()), text: z.string() })),
+  placements: z.array(z.object({ host: z.string(), topology: z.nullable(topology), memoryPerClientMiB: z.nullable(z.number()) })),
+  write: z.record(z.enum(TARGETS), z.string()),
+});
+
+const sizings = z.object({
+  ...header,
+  wish: z.object({
+    vcpus: natural,
+    memoryMiB: z.nullable(natural),
+    hardwareVersion: natural,
+    workload: z.nullable(workload),
+    range: z.nullable(z.tuple([natural, natural])),
+  }),
+  hosts: z.array(z.object({ name: z.string(), esxi: z.nullable(z.string()) })),
+  asked: shape,
+  preferHt: z.nullable(shape),
+  proposals: z.array(shape),
+  flawless: z.array(natural),
+  nodesForMemory: natural,
+  steps: z.array(z.object({ above: natural, text: z.string() })),
+});
+
+/** JSON Schema of what `--format json` prints, for findings, layouts and sizings. */
+export const outputSchema: unknown = z.toJSONSchema(z.union([findings, layouts, sizings]));

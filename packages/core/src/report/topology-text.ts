@@ -1,9 +1,8 @@
 import type { LintedVm } from "../lint.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
-import type { VmSpec } from "../model/spec.ts";
-import { deriveTopology, type Topology } from "../topology/derive.ts";
-import { isEven, joined } from "../topology/layout.ts";
+import { deriveTopology, type Topology, type TopologyResult } from "../topology/derive.ts";
+import { isEven, joined, type Reason } from "../topology/layout.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import type { LintedFile } from "./result.ts";
 import { printable } from "./text.ts";
@@ -11,28 +10,36 @@ import { printable } from "./text.ts";
 /** What each VM will look like from inside: the maps and blocks Coreinfo and lscpu print, and why. */
 export function topologyText(results: readonly LintedFile[], palette: Palette = PLAIN): string {
   const blocks = results.flatMap(({ path, vms, foreign }) =>
-    foreign === undefined
-      ? vms.map((vm) => vmBlock(path, vm, palette))
-      : [`${palette.underline(printable(path))}\n\n  This is no VM definition: ${foreign}.\n`],
+    foreign === undefined ? vms.map((vm) => vmBlock(path, vm, palette)) : [foreignBlock(path, foreign, palette)],
   );
   return blocks.join("\n");
 }
 
+/** A file that defines no VM: why. */
+export const foreignBlock = (path: string, foreign: string, palette: Palette): string =>
+  `${palette.underline(printable(path))}\n\n  This is no VM definition: ${foreign}.\n`;
+
+/** A VM's file and name, above what is said of it. */
+export const titleLine = (path: string, name: string, palette: Palette): string =>
+  `${palette.underline(printable(path))}${name ? palette.dim(`  ${printable(name)}`) : ""}\n`;
+
+export const NO_HOST = "The layout depends on the host: pass --host or add host: to vmlint.yaml.";
+
+export const HOSTED = "Written for Workstation or Fusion; this is what ESXi would make of it.";
+
 function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, palette: Palette): string {
-  const title = `${palette.underline(printable(path))}${spec.name ? palette.dim(`  ${printable(spec.name)}`) : ""}\n`;
-  if (!host) return `${title}\n  The layout depends on the host: pass --host or add host: to vmlint.yaml.\n`;
+  const title = titleLine(path, spec.name, palette);
+  if (!host) return `${title}\n  ${NO_HOST}\n`;
   const result = deriveTopology(spec, host, workload);
-  const elsewhere =
-    spec.platform === "hosted" ? [palette.dim("  Written for Workstation or Fusion; this is what ESXi would make of it.")] : [];
-  const about = `  ${palette.bold(headline(spec, result.ok ? result.topology : undefined, host))}`;
+  const elsewhere = spec.platform === "hosted" ? [palette.dim(`  ${HOSTED}`)] : [];
+  const about = `  ${palette.bold(headline(spec.name, result.ok ? result.topology : undefined, host))}`;
   if (!result.ok) {
-    const head = result.because === "no-power-on" ? "It does not start:" : "The layout cannot be computed:";
     return [
       title,
       about,
       ...elsewhere,
       "",
-      `  ${palette.red(head)}`,
+      `  ${palette.red(failureOf(result))}`,
       ...result.reasons.map(({ text }) => `    ${printable(text)}`),
       "",
     ].join("\n");
@@ -44,11 +51,7 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
     section("Logical Processor to Socket Map", coreinfo(sockets(topology), "Socket"), palette),
     section("Logical Processor to NUMA Node Map", coreinfo(topology.vnumaNodes, "NUMA Node"), palette),
     section("On the host", onHost(topology, host), palette),
-    section(
-      `Why (${topology.certainty})`,
-      topology.reasons.map(({ text, source, certainty }) => `${text}${note(source?.key, certainty)}`),
-      palette,
-    ),
+    section(`Why (${topology.certainty})`, topology.reasons.map(reasonLine), palette),
     ...(sources.length > 0
       ? [
           section(
@@ -62,18 +65,29 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
   return [title, about, ...elsewhere, "", ...sections].join("\n");
 }
 
+/** Why there is no layout, as the head of its reasons. */
+export const failureOf = ({ because }: Extract<TopologyResult, { ok: false }>): string =>
+  because === "no-power-on" ? "It does not start:" : "The layout cannot be computed:";
+
+/** One step of a layout with its source, and how sure it is when that is less than documented. */
+export const reasonLine = ({ text, source, certainty }: Reason): string => `${text}${note(source?.key, certainty)}`;
+
 const note = (source: string | undefined, certainty: string): string =>
   [source, certainty === "documented" ? undefined : certainty].some(Boolean)
     ? ` [${[source, certainty === "documented" ? undefined : certainty].filter(Boolean).join(", ")}]`
     : "";
 
-function headline(spec: VmSpec, topology: Topology | undefined, host: HostModel): string {
-  const where = `${host.name}${host.esxi ? ` (ESXi ${formatEsxi(host.esxi)})` : ""}`;
-  if (!topology) return `${printable(spec.name) || "VM"} on ${where}`;
+/** The layout in one line; without one, only which VM and host it would be of. */
+export function headline(name: string, topology: Topology | undefined, host: HostModel): string {
+  const where = hostTitle(host);
+  if (!topology) return `${printable(name) || "VM"} on ${where}`;
   const { vcpus, sockets: count, coresPerSocket, vnumaNodes } = topology;
   const nodes = vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${joined(vnumaNodes)}`;
   return `${vcpus} vCPU${vcpus === 1 ? "" : "s"} = ${count} socket${count === 1 ? "" : "s"} x ${coresPerSocket}, ${nodes}, on ${where}`;
 }
+
+/** `dl580g7 (ESXi 5.5)`. */
+export const hostTitle = (host: HostModel): string => `${host.name}${host.esxi ? ` (ESXi ${formatEsxi(host.esxi)})` : ""}`;
 
 const section = (title: string, lines: readonly string[], palette: Palette): string =>
   [palette.cyan(`  ${title}`), ...lines.map((line) => `    ${line}`), ""].join("\n");
@@ -93,7 +107,8 @@ function lscpu({ vcpus, sockets: count, coresPerSocket, vnumaNodes }: Topology):
   return rows.map(([name, value]) => `${name.padEnd(21)}${value}`);
 }
 
-const sockets = ({ vcpus, sockets: count, coresPerSocket }: Topology): number[] =>
+/** vCPUs of each virtual socket, in order. */
+export const sockets = ({ vcpus, sockets: count, coresPerSocket }: Topology): number[] =>
   Array.from({ length: Math.ceil(count) }, (_, i) => Math.min(coresPerSocket, vcpus - i * coresPerSocket));
 
 /** Most rows and columns a map prints; beyond that one line says the same. */
@@ -113,14 +128,13 @@ function coreinfo(groups: readonly number[], name: string): string[] {
   });
 }
 
-function onHost(topology: Topology, host: HostModel): string[] {
-  const { numaClients, pinning, usableVcpus, guestUsableVcpus, vcpus } = topology;
-  const nodes = `${host.numaNodes} NUMA nodes x ${coresPerNode(host)} cores`;
+/** The host, and what the VM gets of it. */
+export function onHost(topology: Topology, host: HostModel): string[] {
+  const { numaClients, numaManaged, pinning, usableVcpus, guestUsableVcpus, vcpus } = topology;
+  const nodes = `${host.numaNodes} NUMA node${host.numaNodes === 1 ? "" : "s"} x ${coresPerNode(host)} cores`;
   return [
     `${host.cpu ? `${host.cpu}, ` : ""}${nodes}, ${coresOf(host)} cores, ${threadsOf(host)} logical CPUs`,
-    numaClients.length === 1
-      ? "1 NUMA client: the VM stays on one node"
-      : `${numaClients.length} NUMA clients: ${joined(numaClients)} vCPUs`,
+    clientsLine(numaClients, numaManaged),
     ...(pinning
       ? [
           `pinned to ${pinning.pcpus} logical CPUs of ${pinning.cores} cores (${pinning.perNode.join("+")} by node)${pinning.siblingPairs ? `, ${pinning.siblingPairs} sibling pairs` : ""}`,
@@ -131,4 +145,9 @@ function onHost(topology: Topology, host: HostModel): string[] {
     ...(usableVcpus !== null && usableVcpus < vcpus ? [`SQL Server can use ${usableVcpus} of ${vcpus} vCPUs`] : []),
     ...(guestUsableVcpus < vcpus ? [`the guest OS can use ${guestUsableVcpus} of ${vcpus} vCPUs`] : []),
   ];
+}
+
+function clientsLine(clients: readonly number[], managed: boolean): string {
+  if (!managed) return "outside NUMA scheduling: its vCPUs are kept on no node";
+  return clients.length === 1 ? "1 NUMA client: the VM stays on one node" : `${clients.length} NUMA clients: ${joined(clients)} vCPUs`;
 }

@@ -11,6 +11,7 @@ import { rule as latencyHigh } from "./latency/high.ts";
 import { rule as mssqlEnterpriseCal20 } from "./mssql/enterprise-cal-20.ts";
 import { rule as mssqlStandardCores } from "./mssql/standard-cores.ts";
 import { rule as mssqlStandardSockets } from "./mssql/standard-sockets.ts";
+import { rule as numaHiddenByHotadd } from "./numa/hidden-by-hotadd.ts";
 import { rule as numaWideUneven } from "./numa/wide-uneven.ts";
 import { rule as specDirective } from "./spec/directive.ts";
 import { rule as storageLsiForDb } from "./storage/lsi-for-db.ts";
@@ -31,6 +32,7 @@ export const rules: readonly Rule[] = [
   mssqlEnterpriseCal20,
   mssqlStandardCores,
   mssqlStandardSockets,
+  numaHiddenByHotadd,
   numaWideUneven,
   specDirective,
   storageLsiForDb,

@@ -34,6 +34,8 @@ export interface Topology {
   readonly nodeCapacity: number;
   /** False when an affinity takes the VM out of NUMA scheduling: its clients are then not kept on nodes. */
   readonly numaManaged: boolean;
+  /** The physical nodes `numa.nodeAffinity` keeps the VM on; null when it may run on any. */
+  readonly nodeAffinity: readonly number[] | null;
   readonly pinning: Pinning | null;
   /** After the limits of a declared SQL Server edition and licence; null when the declaration leaves it open. */
   readonly usableVcpus: number | null;
@@ -77,8 +79,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
     const setting = vm.settings[name];
     if (setting.state === "unknown" && !(name in override)) return no("unknown-value", undecided(`${name} is unknown: ${setting.reason}`));
   }
-  // BEHAVIOURS ends with the oldest release vmlint models; an older host is treated as that.
-  const behaviour = BEHAVIOURS.find(({ since }) => atLeast(esxi, since)) ?? esxi4;
+  const behaviour = behaviourOf(esxi);
   const { input, reasons: defaults } = numaInput(vm, host, esxi, behaviour.virtualTopology, override);
   const { vcpus } = input;
   if (vcpus > MAX_VCPUS)
@@ -102,6 +103,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
       numaClients: layout.clients,
       nodeCapacity: input.capacity,
       numaManaged: placement.managed,
+      nodeAffinity: placement.nodes,
       pinning: placement.pinning,
       usableVcpus: usableVcpus(workload, vcpus, shape.coresPerSocket) ?? null,
       guestUsableVcpus: guest ? Math.min(vcpus, guest.sockets * shape.coresPerSocket) : vcpus,
@@ -110,6 +112,13 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
     },
   };
 }
+
+/** BEHAVIOURS ends with the oldest release vmlint models; an older host is treated as that. */
+const behaviourOf = (esxi: EsxiVersion): Behaviour => BEHAVIOURS.find(({ since }) => atLeast(esxi, since)) ?? esxi4;
+
+/** What sets virtual nodes of `size` vCPUs by hand on a release, beside sockets of that size. */
+export const manualNodeSize = (esxi: EsxiVersion, size: number, hardwareVersion: number): Override =>
+  behaviourOf(esxi).manualSize(size, hardwareVersion);
 
 const no = (because: "unknown-value" | "no-esxi-version" | "no-power-on", ...reasons: Reason[]): TopologyResult => ({
   ok: false,
@@ -139,5 +148,5 @@ function placementOf({ settings }: VmSpec, host: HostModel, vcpus: number) {
   }
   if (vcpus > threadsOf(host))
     reasons.push(undecided(`the host has ${threadsOf(host)} logical CPUs: a VM of ${vcpus} vCPUs is not expected to start on it`));
-  return { reasons, pinning, managed };
+  return { reasons, pinning, managed, nodes: nodes ?? null };
 }

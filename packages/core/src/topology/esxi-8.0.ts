@@ -1,12 +1,15 @@
 import { esxi } from "../model/esxi.ts";
 import { DENNEMAN_2022_MEMORY } from "../model/sources.ts";
 import { layout, maxPerVirtualNode } from "./esxi-6.5.ts";
+import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
 import type { Behaviour } from "./layout.ts";
 
 /** ESXi 8.0 and later: sized as before, with `numa.vcpu.coresPerNode` as a second way to set the size by hand. */
 export const esxi80: Behaviour = {
   since: esxi(8, 0),
   virtualTopology: true,
+  // Virtual topology is a feature of hardware version 20 (vSphere 8.0, hardware features by compatibility).
+  manualSize: (size, hardware) => (hardware >= AUTO_TOPOLOGY_HARDWARE ? { coresPerNumaNode: size } : { maxVcpusPerVnumaNode: size }),
   layout: (input) => {
     const size = input.coresPerNumaNode;
     // That the size holds is read off the article's vmware.log: 12 vCPUs on 2 x 20 cores with 6 became 6+6.

@@ -75,3 +75,12 @@ export function runs(release: EsxiVersion, hardwareVersion: number): boolean | u
   const entry = HARDWARE[hardwareVersion];
   return entry && atLeast(release, entry.documented.since);
 }
+
+/** The newest hardware version that a release runs. */
+export const newestHardware = (release: EsxiVersion): number =>
+  Math.max(
+    ...Object.keys(HARDWARE)
+      .map(Number)
+      .filter((version) => runs(release, version)),
+    4,
+  );

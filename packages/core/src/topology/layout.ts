@@ -1,6 +1,7 @@
 import type { EsxiVersion } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Source } from "../model/sources.ts";
+import type { Override } from "./numa-input.ts";
 
 /**
  * How far a result can be trusted. `documented`: stated by documentation or seen in a published guest, log or
@@ -13,6 +14,8 @@ export interface Reason {
   readonly text: string;
   readonly source: Source | null;
   readonly certainty: Certainty;
+  /** Set where it decides only how the cores are shown as sockets, and no node or client. */
+  readonly about?: "sockets";
 }
 
 /** What ESXi sizes virtual NUMA by: the VM's settings with the defaults of its ESXi version already in. */
@@ -51,6 +54,8 @@ export interface Behaviour {
   /** Whether sockets can be chosen at power-on and nodes sized by `coresPerNumaNode`. */
   readonly virtualTopology: boolean;
   readonly layout: (input: NumaInput) => Layout;
+  /** What sets nodes of `size` vCPUs by hand, beside sockets of that size; nothing where the sockets alone do. */
+  readonly manualSize: (size: number, hardwareVersion: number) => Override;
 }
 
 /** `size, size, ..., remainder`: groups are filled in order and never balanced. */

@@ -7,8 +7,11 @@ import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
 import { documented, type NumaInput, type Reason, undecided } from "./layout.ts";
 import { statedCoresPerSocket } from "./sockets.ts";
 
-/** Settings to derive a topology from in place of the VM's own: how a rule asks "what if". */
-export type Override = Partial<Pick<SettingTypes, "vcpus" | "coresPerSocket" | "preferHt">>;
+/** Settings to derive a topology from in place of the VM's own: how a rule, or a search for a shape, asks "what if". */
+export type Override = Partial<SettingTypes>;
+
+/** `numa.vcpu.min` where nothing sets it: fewer vCPUs see one node (vSphere 5.0 to 8.0, Using Virtual NUMA). */
+export const DEFAULT_MIN_VCPUS = 9;
 
 /** The VM's settings with the defaults of its ESXi version. No setting read here is unknown. */
 export function numaInput(
@@ -19,9 +22,9 @@ export function numaInput(
   override: Override,
 ): { input: NumaInput; reasons: readonly Reason[] } {
   const get = <K extends SettingName>(name: K): SettingTypes[K] | undefined =>
-    valueIfKnown<SettingTypes[K]>(vm.settings[name]) ?? vm.defaults[name];
+    override[name] ?? valueIfKnown<SettingTypes[K]>(vm.settings[name]) ?? vm.defaults[name];
   const reasons: Reason[] = [];
-  const vcpus = override.vcpus ?? get("vcpus") ?? 1;
+  const vcpus = get("vcpus") ?? 1;
 
   let coresPerSocket = override.coresPerSocket ?? statedCoresPerSocket(vm);
   if (coresPerSocket === undefined && virtualTopology) {
@@ -34,7 +37,7 @@ export function numaInput(
   }
   if (!virtualTopology && (coresPerSocket === "auto" || coresPerSocket === undefined)) coresPerSocket = 1;
 
-  const preferHt = override.preferHt ?? get("preferHt") ?? host.preferHt ?? false;
+  const preferHt = get("preferHt") ?? host.preferHt ?? false;
   const perNode = preferHt ? coresPerNode(host) * host.threadsPerCore : coresPerNode(host);
   if (preferHt)
     reasons.push(
@@ -52,7 +55,7 @@ export function numaInput(
       host,
       esxi,
       capacity: cap ?? perNode,
-      minVcpus: get("vnumaMinVcpus") ?? 9,
+      minVcpus: get("vnumaMinVcpus") ?? DEFAULT_MIN_VCPUS,
       maxPerVnumaNode: get("maxVcpusPerVnumaNode") ?? 0,
       coresPerNumaNode: virtualTopology ? (get("coresPerNumaNode") ?? 0) : 0,
       storedNodeSize: storedNodeSize(vm, vcpus),
@@ -68,7 +71,7 @@ export function numaInput(
  * The node size of an earlier power-on, while it holds: the vCPU count it was made for (the cookie, vCPUs x 10,000
  * and more) is still the VM's, and nobody asked for a new one at each power-on.
  */
-function storedNodeSize({ settings }: VmSpec, vcpus: number): number | undefined {
+export function storedNodeSize({ settings }: Pick<VmSpec, "settings">, vcpus: number): number | undefined {
   const cookie = valueIfKnown(settings.storedCookie);
   if (cookie === undefined || Math.floor(cookie / 10_000) !== vcpus) return undefined;
   if (valueIfKnown(settings.numaAutosize) === true || valueIfKnown(settings.numaAutosizeOnce) === false) return undefined;

@@ -2,7 +2,9 @@ import { coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 
 /** Where a list of physical CPUs lies on a host. ESXi numbers packages, inside them cores, inside them threads. */
 export interface Pinning {
-  /** Logical CPUs of the list that the host has. */
+  /** The logical CPUs of the list that the host has, as listed. */
+  readonly numbers: readonly number[];
+  /** How many those are. */
   readonly pcpus: number;
   /** Physical cores they lie on. */
   readonly cores: number;
@@ -17,13 +19,10 @@ export interface Pinning {
 /** Numbering: Performance and Scalability of SQL Server on vSphere 5.5, figure 6 (threads 0 and 1 are the first core). */
 export function pinningOf(affinity: readonly number[], host: HostModel): Pinning {
   const threads = new Map<number, number>();
-  const outOfRange: number[] = [];
-  for (const pcpu of affinity) {
-    if (pcpu >= threadsOf(host)) outOfRange.push(pcpu);
-    else {
-      const core = Math.floor(pcpu / host.threadsPerCore);
-      threads.set(core, (threads.get(core) ?? 0) + 1);
-    }
+  const numbers = affinity.filter((pcpu) => pcpu < threadsOf(host));
+  for (const pcpu of numbers) {
+    const core = Math.floor(pcpu / host.threadsPerCore);
+    threads.set(core, (threads.get(core) ?? 0) + 1);
   }
   const perNode = Array.from({ length: host.numaNodes }, () => 0);
   for (const core of threads.keys()) {
@@ -31,11 +30,12 @@ export function pinningOf(affinity: readonly number[], host: HostModel): Pinning
     perNode[node] = (perNode[node] ?? 0) + 1;
   }
   return {
-    pcpus: affinity.length - outOfRange.length,
+    numbers,
+    pcpus: numbers.length,
     cores: threads.size,
     siblingPairs: [...threads.values()].filter((count) => count > 1).length,
     perNode,
-    outOfRange,
+    outOfRange: affinity.filter((pcpu) => pcpu >= threadsOf(host)),
   };
 }
 

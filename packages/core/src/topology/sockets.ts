@@ -32,10 +32,10 @@ export function deriveSockets(input: NumaInput, nodes: readonly number[]): Socke
   const shape = { sockets: nodes.length, coresPerSocket: node };
   const text = `ESXi chooses ${nodes.length} socket${nodes.length === 1 ? "" : "s"} of ${node} at power-on, one for each virtual NUMA node`;
   const open = openQuestion(input, nodes);
-  if (open) return { ...shape, reasons: [undecided(`${text}: likely, but ${open}`, VTOPO_DOC_80)] };
-  if (nodes.length > 1) return { ...shape, reasons: [derived(text, VTOPO_DOC_80)] };
+  if (open) return { ...shape, reasons: [{ ...undecided(`${text}: likely, but ${open}`, VTOPO_DOC_80), about: "sockets" }] };
+  if (nodes.length > 1) return { ...shape, reasons: [{ ...derived(text, VTOPO_DOC_80), about: "sockets" }] };
   // Seen in guests: 2 -> 1x2, 4 -> 1x4, 8 on an EPYC CCX -> 1x8, 14 on 22 cores -> 1x14.
-  return { ...shape, reasons: [documented(text, VTOPO80)] };
+  return { ...shape, reasons: [{ ...documented(text, VTOPO80), about: "sockets" }] };
 }
 
 /** What no source answers about automatic sockets for this VM. */

@@ -22,9 +22,6 @@ export function codesOf(text: string): Codes {
   return codes;
 }
 
-/** Past the end every code is 0, which no line may hold. */
-export const code = (codes: Codes, at: number): number => (at < codes.length ? (codes[at] as number) : 0);
-
 export const entryAt = (text: string, keyStart: number, keyEnd: number, valueStart: number, valueEnd: number): Entry => ({
   key: text.slice(keyStart, keyEnd).toLowerCase(),
   keyRange: [keyStart, keyEnd],
@@ -158,7 +155,7 @@ export class Dictionary {
   /** Whether the value of an entry reads as it stands: no escape in it, and no sign of a template. */
   isPlain(index: number): boolean {
     for (let at = this.field(index, 2); at < this.field(index, 3); at++) {
-      const c = code(this.codes, at);
+      const c = this.codes[at];
       if (c === BRACE || c === BAR || c === DOLLAR || c === LESS) return false;
     }
     return true;
@@ -185,7 +182,7 @@ export class Dictionary {
 
   private isAt(start: number, part: string): boolean {
     for (let i = 0; i < part.length; i++) {
-      if (lower(code(this.codes, start + i)) !== part.charCodeAt(i)) return false;
+      if (lower(this.codes[start + i] ?? 0) !== part.charCodeAt(i)) return false;
     }
     return true;
   }
@@ -195,7 +192,7 @@ export class Dictionary {
     const found: number[] = [];
     const last = suffix.charCodeAt(suffix.length - 1);
     for (let index = 0; index < this.size; index++) {
-      const isCandidate = lower(code(this.codes, this.field(index, 1) - 1)) === last;
+      const isCandidate = lower(this.codes[this.field(index, 1) - 1] ?? 0) === last;
       if (isCandidate && this.keyHas(index, suffix, this.keyLength(index) - suffix.length)) found.push(index);
     }
     return found;
@@ -205,7 +202,7 @@ export class Dictionary {
     if (this.keyLength(index) !== keyEnd - keyStart) return false;
     const start = this.field(index, 0);
     for (let i = 0; i < keyEnd - keyStart; i++) {
-      if (lower(code(this.codes, start + i)) !== lower(code(this.codes, keyStart + i))) return false;
+      if (lower(this.codes[start + i] ?? 0) !== lower(this.codes[keyStart + i] ?? 0)) return false;
     }
     return true;
   }

@@ -1,4 +1,4 @@
-import { type Buffers, type Codes, code, codesOf, Dictionary, entryAt, keyOf, lower, newBuffers, spread } from "./dictionary.ts";
+import { type Buffers, type Codes, codesOf, Dictionary, entryAt, keyOf, lower, newBuffers, spread } from "./dictionary.ts";
 import { isTemplate } from "./escape.ts";
 
 const NUL = 0;
@@ -26,20 +26,20 @@ export function readDictionary(text: string, codes: Codes = codesOf(text), buffe
   const { duplicates, comments, malformed } = dictionary;
   const length = text.length;
 
-  // One pass, character by character, hashing names on the way. Past the end every code is NUL, at which each loop stops.
+  // One pass, character by character, hashing names on the way. Past the end is NUL, at which each loop stops.
   let at = text.charCodeAt(0) === BOM ? 1 : 0;
   while (at < length) {
     const lineStart = at;
-    let c = code(codes, at);
-    while (c === SPACE || c === TAB) c = code(codes, ++at);
+    let c = codes[at] ?? NUL;
+    while (c === SPACE || c === TAB) c = codes[++at] ?? NUL;
     const keyStart = at;
     let hash = 0;
     while (NAME[c] !== 0) {
       hash = (Math.imul(hash, 31) + (NAME[c] as number)) | 0;
-      c = code(codes, ++at);
+      c = codes[++at] ?? NUL;
     }
     const keyEnd = at;
-    while (c === SPACE || c === TAB) c = code(codes, ++at);
+    while (c === SPACE || c === TAB) c = codes[++at] ?? NUL;
 
     let isPair = false;
     let comment = keyEnd === keyStart && c === HASH;
@@ -47,22 +47,22 @@ export function readDictionary(text: string, codes: Codes = codesOf(text), buffe
     let valueStart = at;
     let valueEnd = at;
     if (keyEnd > keyStart && c === EQUALS) {
-      c = code(codes, ++at);
-      while (c === SPACE || c === TAB) c = code(codes, ++at);
+      c = codes[++at] ?? NUL;
+      while (c === SPACE || c === TAB) c = codes[++at] ?? NUL;
       const quoted = c === QUOTE;
-      if (quoted) c = code(codes, ++at);
+      if (quoted) c = codes[++at] ?? NUL;
       valueStart = at;
-      if (quoted) while (c > QUOTE || (c > NUL && c !== QUOTE && c !== LF && c !== CR)) c = code(codes, ++at);
-      else while (c > HASH || (c > NUL && !endsWord(c))) c = code(codes, ++at);
+      if (quoted) while (c > QUOTE || (c > NUL && c !== QUOTE && c !== LF && c !== CR)) c = codes[++at] ?? NUL;
+      else while (c > HASH || (c > NUL && !endsWord(c))) c = codes[++at] ?? NUL;
       valueEnd = at;
       isPair = !quoted || c === QUOTE;
-      if (quoted && isPair) c = code(codes, ++at);
-      while (c === SPACE || c === TAB) c = code(codes, ++at);
+      if (quoted && isPair) c = codes[++at] ?? NUL;
+      while (c === SPACE || c === TAB) c = codes[++at] ?? NUL;
       comment = isPair && c === HASH;
       isPair &&= comment || c === LF || c === CR || at >= length;
     }
     const commentStart = at;
-    while (at < length && c !== LF && c !== CR) c = code(codes, ++at);
+    while (at < length && c !== LF && c !== CR) c = codes[++at] ?? NUL;
 
     if (isPair) {
       const isNew = dictionary.add(spread(hash), keyStart, keyEnd, valueStart, valueEnd);

@@ -1,0 +1,36 @@
+import { type Palette, VERSION } from "@vmlint/core";
+import type { Cpu } from "@vmlint/core/cpus";
+
+/** The processors as the json format has them. A field that is not there is not known. */
+export function cpusJson(cpus: readonly Cpu[]) {
+  const sources = new Map(cpus.flatMap((cpu) => cpu.sources.map((source) => [source.key, source] as const)));
+  return {
+    schemaVersion: 1,
+    tool: { name: "vmlint", version: VERSION },
+    cpus: cpus.map((cpu) => ({ ...cpu, sources: cpu.sources.map(({ key }) => key) })),
+    sources: [...sources.values()],
+  };
+}
+
+const HEADINGS = ["processor", "cores", "threads", "MHz", "L3 groups", "NUMA nodes", "sockets", "sources"];
+
+/** The processors as a table. */
+export function cpusText(cpus: readonly Cpu[], { bold }: Palette): string {
+  const rows = cpus.map((cpu) => [
+    cpu.name,
+    `${cpu.cores}`,
+    `${cpu.cores * cpu.threadsPerCore}`,
+    `${cpu.mhz ?? "-"}`,
+    cpu.coresPerL3 === undefined ? "-" : `${cpu.cores / cpu.coresPerL3} x ${cpu.coresPerL3}`,
+    cpu.nodesPerSocket && cpu.setting ? `${cpu.setting} ${cpu.nodesPerSocket.join(", ")}` : "-",
+    `${cpu.maxSockets ?? "-"}`,
+    cpu.sources.map(({ key }) => key).join(", "),
+  ]);
+  const widths = HEADINGS.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return `${[bold(line(HEADINGS)), ...rows.map(line)].join("\n")}\n`;
+}

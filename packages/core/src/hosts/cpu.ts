@@ -1,0 +1,142 @@
+import leven from "leven";
+import { once } from "../model/once.ts";
+import type { Source } from "../model/sources.ts";
+import { FIGURE_SOURCES } from "./cpu-sources.ts";
+import { AMD_CPUS } from "./cpus-amd.ts";
+import { INTEL_CPUS } from "./cpus-intel.ts";
+
+/** Firmware settings that show a socket as several NUMA nodes: sub-NUMA clusters, nodes per socket, cluster on die. */
+export type NodeSetting = "snc" | "nps" | "cod";
+
+/** Processors of one generation, one a line, as text: it is read when a processor is first asked for. */
+export interface CpuTable {
+  readonly family: string;
+  readonly vendor: "Intel" | "AMD";
+  readonly brand: "Xeon" | "EPYC";
+  readonly setting?: NodeSetting;
+  /** Say which nodes per socket the models show; empty where no source read does. */
+  readonly modeSources: readonly Source[];
+  readonly rows: string;
+}
+
+/** A processor of the catalogue. What no source read says is left out. */
+export interface Cpu {
+  readonly name: string;
+  readonly vendor: "Intel" | "AMD";
+  readonly family: string;
+  readonly cores: number;
+  readonly threadsPerCore: number;
+  readonly mhz?: number;
+  readonly maxSockets?: number;
+  /** Cores that share one L3, where that is not known to be the whole processor. */
+  readonly coresPerL3?: number;
+  readonly setting?: NodeSetting;
+  /** NUMA nodes one socket can show; the first is what it shows where nobody set anything. */
+  readonly nodesPerSocket?: readonly number[];
+  readonly sources: readonly Source[];
+}
+
+export type FoundCpu =
+  | { readonly cpu: Cpu; readonly sockets?: number }
+  | { readonly reason: string; readonly candidates: readonly string[]; readonly sockets?: number };
+
+const ROW = /^(.+?) (\d+) (\d) (\d+|-) (\d|-) (\d+|-) ([\d,]+|-) ([a-z]+)$/;
+
+/** Every processor of the catalogue, by generation. */
+export const cpus: () => readonly Cpu[] = once(() =>
+  [...INTEL_CPUS, ...AMD_CPUS].flatMap((table) =>
+    table.rows
+      .trim()
+      .split("\n")
+      .map((row) => readRow(row, table)),
+  ),
+);
+
+function readRow(row: string, { brand, vendor, family, setting, modeSources }: CpuTable): Cpu {
+  const [, name, cores, threads, mhz, sockets, l3, modes, keys] = ROW.exec(row) ?? [];
+  if (!name || !modes || !keys) throw new Error(`No processor can be read from "${row}"`);
+  const figures = [...keys].flatMap((key) => FIGURE_SOURCES[key] ?? []);
+  return {
+    name: `${brand} ${name}`,
+    vendor,
+    family,
+    cores: Number(cores),
+    threadsPerCore: Number(threads),
+    ...(mhz !== "-" && { mhz: Number(mhz) }),
+    ...(sockets !== "-" && { maxSockets: Number(sockets) }),
+    ...(l3 !== "-" && { coresPerL3: Number(l3) }),
+    ...(setting && { setting }),
+    ...(modes !== "-" && { nodesPerSocket: modes.split(",").map(Number) }),
+    sources: modes === "-" ? figures : [...figures, ...modeSources],
+  };
+}
+
+const byKey = once(() => new Map(cpus().map((cpu) => [keyOf(cpu.name), cpu])));
+
+// Three digits: "7373X" is a processor and no count.
+const COUNT = /^\s*(\d{1,3})\s*[x×*]\s*(?=\S)/i;
+
+/** A processor's name without the words and signs that vendors, firmware and people put around it. */
+export function keyOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\((?:r|tm|c)\)|[®™]/g, " ")
+    .replace(/@.*$/, " ")
+    .replace(/\b\d+-core\b/g, " ")
+    .replace(/\b(?:intel|amd|xeon|epyc|cpu|processors?)\b/g, " ")
+    .trim()
+    .replace(/^6\s+(?=\d{4}[pe]\b)/, "") // "Xeon 6 6980P" is the 6980P
+    .replace(/\s+0$/, "") // "E5-2680 0": what the first E5 call themselves
+    .replace(/[\s_]+/g, "");
+}
+
+/**
+ * The processor that a text such as "2x Xeon Gold 6148" or "AMD EPYC 9654 96-Core Processor" names, and how many of them.
+ * A name that is only near a listed one is no match: the answer then says which ones are near.
+ */
+export function findCpu(text: string): FoundCpu {
+  const count = COUNT.exec(text);
+  const sockets = count ? { sockets: Number(count[1]) } : {};
+  const name = text.slice(count?.[0].length ?? 0).trim();
+  const key = keyOf(name);
+  const cpu = byKey().get(key);
+  if (cpu && !saysOtherVendor(name, cpu)) return { cpu, ...sockets };
+  const candidates = candidatesFor(key);
+  const listed = candidates.length > 0 ? ` Did you mean ${list(candidates, "or")}?` : "";
+  return { reason: `vmlint knows no processor "${name}".${listed}`, candidates, ...sockets };
+}
+
+const saysOtherVendor = (text: string, { vendor }: Cpu): boolean =>
+  vendor === "AMD" ? /\b(?:intel|xeon)\b/i.test(text) : /\b(?:amd|epyc)\b/i.test(text);
+
+/** Listed names that begin with what was written, else that contain it, else that are a slip away. */
+function candidatesFor(key: string): readonly string[] {
+  if (key.length < 2) return [];
+  const keys = [...byKey()];
+  const names = (found: readonly (readonly [string, Cpu])[]) => found.slice(0, 5).map(([, cpu]) => cpu.name);
+  const begun = keys.filter(([listed]) => listed.startsWith(key));
+  if (begun.length > 0) return names(begun);
+  const within = key.length >= 4 ? keys.filter(([listed]) => listed.includes(key)) : [];
+  if (within.length > 0) return names(within);
+  // A text that is longer than any name by more than a slip needs no comparing.
+  if (key.length > 20) return [];
+  const near = keys.map((entry) => ({ entry, slips: leven(key, entry[0]) })).filter(({ slips }) => slips <= 2);
+  return names(near.sort((a, b) => a.slips - b.slips).map(({ entry }) => entry)).slice(0, 3);
+}
+
+/** The processors whose name or generation has every word of the text in it. */
+export function matchingCpus(text: string): readonly Cpu[] {
+  const words = text
+    .slice(COUNT.exec(text)?.[0].length ?? 0)
+    .toLowerCase()
+    .split(/\s+/);
+  return cpus().filter(({ vendor, name, family }) => {
+    const described = `${vendor} ${name} ${keyOf(name)} ${family}`.toLowerCase();
+    return words.every((word) => described.includes(word));
+  });
+}
+
+/** "1, 2 or 4" */
+export function list(items: readonly (string | number)[], word: "and" | "or"): string {
+  return items.length < 2 ? items.join() : `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`;
+}

@@ -1,0 +1,126 @@
+import { parseEsxi } from "../model/esxi.ts";
+import { type HostModel, invalidHost } from "../model/host.ts";
+import { type Cpu, findCpu, list, type NodeSetting } from "./cpu.ts";
+
+/** What an administrator set on the machine: it outranks the catalogue. */
+export interface CpuSettings {
+  readonly sockets?: number | undefined;
+  /** Fewer than the processor has where cores are switched off in firmware. */
+  readonly coresPerSocket?: number | undefined;
+  /** 1 where hyper-threading is off. */
+  readonly threadsPerCore?: number | undefined;
+  /** Of the whole host, whichever setting made them. */
+  readonly numaNodes?: number | undefined;
+  readonly coresPerL3?: number | undefined;
+  readonly mhz?: number | undefined;
+  readonly snc?: number | undefined;
+  readonly nps?: number | undefined;
+  readonly cod?: boolean | undefined;
+}
+
+/** What a processor decides of a host. */
+export type CpuFields = Pick<
+  HostModel,
+  "sockets" | "coresPerSocket" | "threadsPerCore" | "numaNodes" | "mhz" | "coresPerL3" | "cpu" | "source"
+>;
+
+export type FieldsFromCpu =
+  | { readonly fields: CpuFields }
+  /** `setting` is there when the sentence is about it and not about the processor. */
+  | { readonly reason: string; readonly setting?: NodeSetting };
+
+/** The host fields that `2x Xeon Gold 6148` and the machine's settings make, or why none can be made. */
+export function fieldsFromCpu(text: string, settings: CpuSettings = {}): FieldsFromCpu {
+  const found = findCpu(text);
+  if ("reason" in found) return { reason: found.reason };
+  const { cpu } = found;
+  const sockets = settings.sockets ?? found.sockets;
+  if (sockets === undefined) return { reason: `How many ${cpu.name} are there? Write "2x ${cpu.name}".` };
+  if (sockets < 1) return { reason: `${sockets} processors make no host.` };
+  // Above two sockets a vendor's node controller may join more than the processor's own links do.
+  if (cpu.maxSockets !== undefined && cpu.maxSockets <= 2 && sockets > cpu.maxSockets) return { reason: tooMany(cpu, sockets) };
+  const coresPerSocket = settings.coresPerSocket ?? cpu.cores;
+  if (coresPerSocket > cpu.cores) return { reason: `${cpu.name} has ${cpu.cores} cores, not ${coresPerSocket}.` };
+  const asked = askedNodes(settings);
+  const nodes = settings.numaNodes === undefined ? nodesPerSocket(cpu, coresPerSocket, asked) : 1;
+  if (typeof nodes === "string") return { reason: nodes, ...(asked && { setting: asked.setting }) };
+  const numaNodes = settings.numaNodes ?? sockets * nodes;
+  const mhz = settings.mhz ?? cpu.mhz;
+  const coresPerL3 = settings.coresPerL3 ?? l3Group(cpu, coresPerSocket, (sockets * coresPerSocket) / numaNodes);
+  return {
+    fields: {
+      sockets,
+      coresPerSocket,
+      threadsPerCore: settings.threadsPerCore ?? cpu.threadsPerCore,
+      numaNodes,
+      ...(mhz !== undefined && { mhz }),
+      ...(coresPerL3 !== undefined && { coresPerL3 }),
+      cpu: `${cpu.vendor} ${cpu.name}`,
+      source: cpu.sources.map(({ key }) => key).join(", "),
+    },
+  };
+}
+
+const tooMany = ({ name, maxSockets }: Cpu, sockets: number): string =>
+  maxSockets === 1
+    ? `${name} is for machines with one processor, not ${sockets}.`
+    : `${name} is for machines with up to ${maxSockets} processors, not ${sockets}.`;
+
+/** NUMA nodes one socket shows, or the sentence that says why that is not known. */
+function nodesPerSocket(cpu: Cpu, cores: number, asked: AskedNodes | undefined): number | string {
+  if (asked && asked.setting !== cpu.setting) return `${cpu.name} has no ${asked.setting} setting${offered(cpu)}.`;
+  if (asked && !cpu.nodesPerSocket) {
+    return asked.nodes === 1
+      ? 1
+      : `No source vmlint knows says how ${cpu.name} divides under ${asked.setting}: write numaNodes, the NUMA nodes of the whole host.`;
+  }
+  if (asked && !cpu.nodesPerSocket?.includes(asked.nodes)) {
+    const offers = list([...(cpu.nodesPerSocket ?? [])].sort(), "or");
+    return `${cpu.name} offers ${asked.setting.toUpperCase()} ${offers}, not ${asked.nodes}.`;
+  }
+  const nodes = asked?.nodes ?? cpu.nodesPerSocket?.[0] ?? 1;
+  if (cores % nodes === 0) return nodes;
+  const unasked = asked ? "" : " unless set otherwise";
+  return `${cpu.name} shows ${nodes} NUMA nodes a socket${unasked}, and ${cores} cores do not divide into ${nodes} equal ones.`;
+}
+
+function offered({ setting, nodesPerSocket }: Cpu): string {
+  if (setting === "cod") return nodesPerSocket ? ": it has cod, true or false" : "";
+  return setting ? `: it has ${setting}${nodesPerSocket ? ` ${list([...nodesPerSocket].sort(), "or")}` : ""}` : "";
+}
+
+interface AskedNodes {
+  readonly setting: NodeSetting;
+  readonly nodes: number;
+}
+
+/** The setting that says how many NUMA nodes a socket shows, and what it says. */
+export function askedNodes({ snc, nps, cod }: CpuSettings): AskedNodes | undefined {
+  if (snc !== undefined) return { setting: "snc", nodes: snc };
+  if (nps !== undefined) return { setting: "nps", nodes: nps };
+  return cod === undefined ? undefined : { setting: "cod", nodes: cod ? 2 : 1 };
+}
+
+/** Which cores are off decides how many are left in each L3 group, so with some off it is not known. */
+const l3Group = ({ coresPerL3, cores }: Cpu, coresPerSocket: number, coresPerNode: number): number | undefined =>
+  coresPerL3 !== undefined && coresPerSocket === cores && coresPerL3 < coresPerNode ? coresPerL3 : undefined;
+
+export type HostFromCpu = { readonly host: HostModel } | { readonly reason: string };
+
+const FORM = /^(.+?)(?:\/(\d{1,3}))?(?::(\d{1,7}))?(?:@([^@]+))?$/;
+
+/** Reads `2x Xeon Gold 6148/2:768@8.0`: processors, NUMA nodes per socket, memory in GiB, ESXi version. */
+export function hostFromCpu(text: string): HostFromCpu {
+  const [, name = "", nodes, memory, version] = FORM.exec(text.replace(/@\s*[\d.]+\s*[GM]Hz/i, "").trim()) ?? [];
+  const found = findCpu(name);
+  const sockets = found.sockets;
+  const made = fieldsFromCpu(name, nodes !== undefined && sockets !== undefined ? { numaNodes: sockets * Number(nodes) } : {});
+  if ("reason" in made) return made;
+  const esxi = version === undefined ? undefined : parseEsxi(version);
+  if (version !== undefined && !esxi) {
+    return { reason: `Host "${text}" names no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.` };
+  }
+  const host = { name: text, ...made.fields, ...(memory !== undefined && { memoryGiB: Number(memory) }), ...(esxi && { esxi }) };
+  const wrong = invalidHost(host);
+  return wrong ? { reason: `Host "${text}" cannot exist: ${wrong}.` } : { host };
+}

@@ -1,0 +1,168 @@
+import type { LintedVm } from "../lint.ts";
+import type { HostModel } from "../model/host.ts";
+import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
+import { deriveTopology, type Topology, type TopologyResult } from "../topology/derive.ts";
+import { joined } from "../topology/layout.ts";
+import { type StoredSize, storedSize } from "../topology/stored-size.ts";
+import { type Palette, PLAIN } from "./palette.ts";
+import type { LintedFile } from "./result.ts";
+import { printable } from "./text.ts";
+import { failureOf, foreignBlock, titleLine } from "./topology-text.ts";
+
+/** The files of several runs, one for each host, as one: each VM stands there once for each host, in the order of the runs. */
+export function acrossHosts(runs: readonly (readonly LintedFile[])[]): readonly LintedFile[] {
+  const [first = []] = runs;
+  return first.map((file, f) => ({
+    ...file,
+    vms: file.vms.flatMap((_, v) => runs.flatMap((run) => run[f]?.vms[v] ?? [])),
+  }));
+}
+
+/** Layouts side by side: for each VM one table with a column for each host, and what to know about the differences. */
+export function compareText(runs: readonly (readonly LintedFile[])[], palette: Palette = PLAIN): string {
+  const [first = []] = runs;
+  const blocks = first.flatMap(({ path, vms, foreign }, f) =>
+    foreign === undefined
+      ? vms.map((_, v) =>
+          vmBlock(
+            path,
+            runs.flatMap((run) => run[f]?.vms[v] ?? []),
+            palette,
+          ),
+        )
+      : [foreignBlock(path, foreign, palette)],
+  );
+  return blocks.join("\n");
+}
+
+/** One VM on one host. */
+interface Column {
+  readonly host: HostModel;
+  readonly result: TopologyResult;
+  readonly stored: StoredSize | null;
+}
+
+interface LaidOut extends Column {
+  readonly topology: Topology;
+}
+
+function vmBlock(path: string, vms: readonly LintedVm[], palette: Palette): string {
+  const columns = vms.flatMap(({ spec, target: { host, workload } }): Column[] => {
+    if (!host) return [];
+    const result = deriveTopology(spec, host, workload);
+    return [{ host, result, stored: result.ok ? storedSize(spec, host, result.topology) : null }];
+  });
+  const laidOut = columns.flatMap((column): LaidOut[] => (column.result.ok ? [{ ...column, topology: column.result.topology }] : []));
+  const marked = new Set(ROWS.filter(([, value]) => new Set(laidOut.map(value)).size > 1).map(([name]) => name));
+  const notes = [
+    ...columns.flatMap(({ host, result }) =>
+      result.ok ? [] : [`${host.name}: ${failureOf(result)} ${result.reasons.map(({ text }) => text).join("; ")}.`],
+    ),
+    ...laidOut.flatMap(({ host, topology, stored }) => staleNote(host, topology, stored)),
+    ...oddOneOut(laidOut),
+    ...(laidOut.length > 1 && marked.size === 0 ? [`The layout is the same on ${laidOut.map(({ host }) => host.name).join(", ")}.`] : []),
+  ];
+  const legend = marked.size > 0 ? [palette.dim("  * differs between the hosts"), ""] : [];
+  return [
+    titleLine(path, vms[0]?.spec.name ?? "", palette),
+    ...blocksOf(columns, marked, palette).flatMap((rows) => [...rows, ""]),
+    ...legend,
+    ...notes.map((note) => `  ${printable(note)}`),
+    ...(notes.length > 0 ? [""] : []),
+  ].join("\n");
+}
+
+type Row = readonly [name: string, value: (column: LaidOut) => string];
+
+const GUEST_NODES: Row = ["vNUMA nodes", ({ topology }) => short(topology.vnumaNodes)];
+
+const ROWS: readonly Row[] = [
+  ["sockets x cores", ({ topology }) => `${topology.sockets} x ${topology.coresPerSocket}`],
+  GUEST_NODES,
+  ["NUMA clients", ({ topology }) => (topology.numaManaged ? short(topology.numaClients) : "none")],
+  ["node capacity", ({ topology }) => String(topology.nodeCapacity)],
+  ["usable vCPUs", ({ topology }) => usable(topology)],
+  ["certainty", ({ topology }) => topology.certainty],
+];
+
+const usable = ({ usableVcpus, guestUsableVcpus }: Topology): string =>
+  usableVcpus === null ? "depends on the licence" : String(Math.min(usableVcpus, guestUsableVcpus));
+
+/** `18+18`, and `6x10+1x4` where there are many groups. */
+function short(groups: readonly number[]): string {
+  if (groups.length <= 4) return joined(groups);
+  const runs: [count: number, size: number][] = [];
+  for (const size of groups) {
+    const last = runs.at(-1);
+    if (last?.[1] === size) last[0]++;
+    else runs.push([1, size]);
+  }
+  return runs.map(([count, size]) => `${count}x${size}`).join("+");
+}
+
+/** Widest line of a table; hosts that do not fit go into a table below. */
+const TABLE_WIDTH = 120;
+const LABEL_WIDTH = Math.max(...ROWS.map(([name]) => name.length)) + 6;
+
+function blocksOf(columns: readonly Column[], marked: ReadonlySet<string>, palette: Palette): readonly (readonly string[])[] {
+  const filled = columns.map((column) => {
+    const { host, result } = column;
+    const cells = ROWS.map(([, value]) => (result.ok ? value({ ...column, topology: result.topology }) : "-"));
+    const head = printable(host.name);
+    return { head, cells, width: Math.max(head.length, ...cells.map(({ length }) => length)) };
+  });
+  const tables: (typeof filled)[] = [];
+  let left = 0;
+  for (const column of filled) {
+    const last = tables.at(-1);
+    if (last && left >= column.width + 2) last.push(column);
+    else {
+      tables.push([column]);
+      left = TABLE_WIDTH - LABEL_WIDTH;
+    }
+    left -= column.width + 2;
+  }
+  const joinedLine = (label: string, cells: readonly string[]) => `${label.padEnd(LABEL_WIDTH)}${cells.join("  ")}`.trimEnd();
+  return tables.map((table) => [
+    palette.bold(
+      joinedLine(
+        "",
+        table.map(({ head, width }) => head.padEnd(width)),
+      ),
+    ),
+    ...ROWS.map(([name], row) => {
+      const cells = table.map((column) => (column.cells[row] ?? "").padEnd(column.width));
+      const text = joinedLine(`${marked.has(name) ? "  *" : "   "} ${name}`, cells);
+      return marked.has(name) ? palette.yellow(text) : text;
+    }),
+  ]);
+}
+
+/** What to know of a stored size that gives the guest other nodes than the host would; empty where there is none. */
+export function staleNote(host: HostModel, topology: Topology, stored: StoredSize | null): readonly string[] {
+  if (!stored || stored.fits) return [];
+  const certainty = stored.anew.certainty === "documented" ? "" : `, ${stored.anew.certainty}`;
+  const clients = topology.numaManaged ? ` on ${topology.numaClients.length} NUMA clients (${short(topology.numaClients)})` : "";
+  return [
+    `${host.name}: the stored size ${stored.size} no longer fits: the guest keeps ${short(topology.vnumaNodes)}${clients}, and would get ` +
+      `${short(stored.anew.vnumaNodes)} anew${certainty} [${DENNEMAN_2022_MISMATCH.key}]. To end it, remove numa.autosize.cookie and ` +
+      `numa.autosize.vcpu.maxPerVirtualNode while the VM is off, or set numa.autosize.once = FALSE, which sizes it anew at each power-on ` +
+      `[${VNUMA_CONTROLS_67.key}].`,
+  ];
+}
+
+/** The one host of three or more that gives another layout than all the others. */
+function oddOneOut(columns: readonly LaidOut[]): readonly string[] {
+  if (columns.length < 3) return [];
+  const rows = ROWS.filter(([name]) => name !== "certainty" && name !== "node capacity");
+  const key = (column: LaidOut) => rows.map(([, value]) => value(column)).join("|");
+  const odd = columns.filter((column) => columns.every((other) => other === column || key(other) !== key(column)));
+  const [one] = odd;
+  const others = columns.filter((column) => column !== one);
+  const [other] = others;
+  if (odd.length !== 1 || !one || !other || new Set(others.map(key)).size !== 1) return [];
+  const differences = rows.filter(([, value]) => value(one) !== value(other));
+  return [
+    `${one.host.name} is the odd one out: ${differences.map(([name, value]) => `${name} ${value(one)} (${value(other)} on the others)`).join(", ")}.`,
+  ];
+}

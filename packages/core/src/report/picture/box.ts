@@ -1,0 +1,176 @@
+import { BOLD, clip, escapeXml, widthOf, wrap } from "./text.ts";
+
+/** Something of a known size that can be drawn anywhere: what pictures are put together from. */
+export interface Box {
+  readonly width: number;
+  readonly height: number;
+  /** SVG with its upper left corner at a point. */
+  readonly draw: (x: number, y: number) => string;
+  /** The same at least so high, for boxes that keep level with their neighbours. */
+  readonly grown?: (height: number) => Box;
+}
+
+export const EMPTY: Box = { width: 0, height: 0, draw: () => "" };
+
+export interface TextStyle {
+  readonly size?: number;
+  readonly bold?: boolean;
+  readonly dim?: boolean;
+}
+
+/** The size that widths are measured at. */
+const measured = ({ size = 12, bold = false }: TextStyle): number => size * (bold ? BOLD : 1);
+
+/** One line of text, cut short at `most` pixels. */
+export function line(content: string, style: TextStyle = {}, most = Number.POSITIVE_INFINITY): Box {
+  const { size = 12, bold, dim } = style;
+  const text = clip(content, measured(style), most);
+  const className = `t t${size}${bold ? " b" : ""}${dim ? " d" : ""}`;
+  return {
+    width: widthOf(text, measured(style)),
+    height: text ? Math.ceil(size * 1.4) : 0,
+    draw: (x, y) => (text ? `<text class="${className}" x="${round(x)}" y="${round(y + size * 1.08)}">${escapeXml(text)}</text>` : ""),
+  };
+}
+
+/** As many lines as a text takes in a width, no more than `lines`. */
+export const paragraph = (content: string, width: number, style: TextStyle = {}, lines = 4): Box =>
+  column(
+    wrap(content, measured(style), width, lines).map((text) => line(text, style)),
+    0,
+  );
+
+/** Boxes below one another; empty ones take no room. */
+export function column(boxes: readonly Box[], gap: number): Box {
+  const shown = boxes.filter(({ height }) => height > 0);
+  return {
+    width: Math.max(0, ...shown.map(({ width }) => width)),
+    height: Math.max(
+      0,
+      shown.reduce((sum, { height }) => sum + height + gap, -gap),
+    ),
+    draw: (x, y) => {
+      let top = y;
+      return shown
+        .map((box) => {
+          const svg = box.draw(x, top);
+          top += box.height + gap;
+          return svg;
+        })
+        .join("");
+    },
+  };
+}
+
+/** Boxes beside one another, in as many rows as a width makes necessary. */
+export function flow(boxes: readonly Box[], width: number, gap: number): Box {
+  const rows: Box[][] = [];
+  let left = 0;
+  for (const box of boxes) {
+    const last = rows.at(-1);
+    if (last && left >= box.width + gap) {
+      last.push(box);
+      left -= box.width + gap;
+    } else {
+      rows.push([box]);
+      left = width - box.width;
+    }
+  }
+  return column(
+    rows.map((row) => beside(row, gap)),
+    gap,
+  );
+}
+
+function beside(row: readonly Box[], gap: number): Box {
+  const height = Math.max(...row.map((box) => box.height));
+  const boxes = row.map((box) => box.grown?.(height) ?? box);
+  return {
+    width: boxes.reduce((sum, box) => sum + box.width + gap, -gap),
+    height,
+    draw: (x, y) => {
+      let start = x;
+      return boxes
+        .map((box) => {
+          const svg = box.draw(start, y);
+          start += box.width + gap;
+          return svg;
+        })
+        .join("");
+    },
+  };
+}
+
+/** A rounded rectangle around a box. */
+export function frame(inner: Box, padding: number, className: string, least: Pick<Box, "width" | "height"> = EMPTY): Box {
+  const width = Math.max(inner.width + 2 * padding, least.width);
+  const height = Math.max(inner.height + 2 * padding, least.height);
+  return {
+    width,
+    height,
+    draw: (x, y) => {
+      const size = `width="${round(width)}" height="${round(height)}" rx="${Math.min(6, padding)}"`;
+      return `<rect class="${className}" x="${round(x)}" y="${round(y)}" ${size}/>${inner.draw(x + padding, y + padding)}`;
+    },
+    grown: (taller) => frame(inner, padding, className, { width, height: taller }),
+  };
+}
+
+/** A group of its own, so that what is inside can be told from the rest. */
+export const group = (inner: Box, className: string): Box => ({
+  ...inner,
+  draw: (x, y) => `<g class="${className}">${inner.draw(x, y)}</g>`,
+});
+
+/** A square of one or more upright parts, each drawn in the classes it names. */
+export interface Cell {
+  readonly parts: readonly Fill[];
+  /** Written in the middle where there is room. */
+  readonly text?: string;
+}
+
+/** Classes of a part, and of what lies over it. */
+export interface Fill {
+  readonly className: string;
+  readonly over?: string | undefined;
+}
+
+const CELL_GAP = 2;
+const NUMBER_SIZE = 10;
+
+/** Squares in a grid. Those that look alike share one path: a picture of 1,000 CPUs stays small. */
+export function cells(items: readonly Cell[], columns: number, size: number): Box {
+  const step = size + CELL_GAP;
+  const rows = Math.ceil(items.length / columns);
+  const draw = (x: number, y: number) => {
+    const paths = new Map<string, string>();
+    const numbers: string[] = [];
+    for (const [i, { parts, text }] of items.entries()) {
+      const left = x + (i % columns) * step;
+      const top = y + Math.floor(i / columns) * step;
+      const width = size / parts.length;
+      for (const [part, { className, over }] of parts.entries()) {
+        const square = `M${round(left + part * width)} ${round(top)}h${round(width)}v${size}h${round(-width)}z`;
+        for (const style of over === undefined ? [className] : [className, over]) paths.set(style, (paths.get(style) ?? "") + square);
+      }
+      if (parts.length > 1) {
+        const halves = parts.slice(1).map((_, i) => `M${round(left + (i + 1) * width)} ${round(top)}v${size}`);
+        paths.set("core", `${paths.get("core") ?? ""}M${round(left)} ${round(top)}h${size}v${size}h${-size}z${halves.join("")}`);
+      }
+      if (text !== undefined && size >= 20 && widthOf(text, NUMBER_SIZE) <= size - 2) {
+        const ink = parts[0]?.className.includes("off") ? "n-off" : "n";
+        numbers.push(
+          `<text class="t t${NUMBER_SIZE} ${ink}" x="${round(left + size / 2)}" y="${round(top + size / 2 + 3.6)}">${text.trim()}</text>`,
+        );
+      }
+    }
+    // Outlines last, so that no neighbour covers them.
+    const core = paths.get("core");
+    paths.delete("core");
+    const drawn = [...paths, ...(core ? [["core", core] as const] : [])].map(([style, d]) => `<path class="${style}" d="${d}"/>`);
+    return drawn.join("") + numbers.join("");
+  };
+  return { width: Math.min(columns, items.length) * step - CELL_GAP, height: rows * step - CELL_GAP, draw };
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;

@@ -1,0 +1,41 @@
+import type { Topology } from "../../topology/derive.ts";
+import { sockets } from "../topology-text.ts";
+import { type Box, type Cell, EMPTY, flow } from "./box.ts";
+import { CAPTIONED_NODES, fitted, GAP, MOST, nodeBox } from "./nodes.ts";
+import type { Paint } from "./paint.ts";
+import { cut, endsOf, range, socketsOf, starts } from "./spans.ts";
+
+const HEIGHT = 260;
+
+/** The virtual nodes and sockets the guest sees, with every vCPU. */
+export function guestBox(topology: Topology, paint: Paint): Box {
+  const { vnumaNodes } = topology;
+  const plain = vnumaNodes.length > CAPTIONED_NODES;
+  const ends = endsOf(sockets(topology));
+  const digits = String(topology.vcpus - 1).length;
+  const nodes = starts(vnumaNodes).map(([first, size], node) => {
+    const parts = cut(first, size, ends);
+    const title = vnumaNodes.length === 1 ? "1 NUMA node" : `virtual node ${node}`;
+    return {
+      kind: "solid" as const,
+      captions: plain ? [`${node}`] : [title, range(first, size, "vCPU"), socketsOf(first, size, ends)],
+      groups: parts.map(([from, count]) =>
+        Array.from(
+          { length: count },
+          (_, i): Cell => ({ parts: [paint(from + i)], text: String(from + i).padStart(digits, FIGURE_SPACE) }),
+        ),
+      ),
+      below: EMPTY,
+    };
+  });
+  return fitted(HEIGHT, (size, columns) =>
+    flow(
+      nodes.map((node) => nodeBox(node, size, columns)),
+      MOST,
+      GAP,
+    ),
+  );
+}
+
+/** As wide as a digit: numbers padded with it find room in their cells all together or not at all. */
+const FIGURE_SPACE = "\u2007";

@@ -1,0 +1,74 @@
+import { coresPerNode, type HostModel } from "../../model/host.ts";
+import type { Topology } from "../../topology/derive.ts";
+import { sockets } from "../topology-text.ts";
+import { type Box, cells, type Fill, line } from "./box.ts";
+import { socketEnds } from "./machine.ts";
+import { isFramed } from "./nodes.ts";
+import { hue } from "./paint.ts";
+import type { Placement } from "./placement.ts";
+import { cut, endsOf, range, starts } from "./spans.ts";
+
+/** Beyond this many clients only the sentence about them says their sizes. */
+export const LISTED_CLIENTS = 16;
+
+/** One chip for each client: its colour, its vCPUs, and the node it is drawn on. */
+export function clientList({ numaManaged, numaClients }: Topology, { nodeOf }: Placement): readonly Box[] {
+  if (!numaManaged || numaClients.length > LISTED_CLIENTS) return [];
+  return level(
+    starts(numaClients).map(([first, size], client) => {
+      const home = nodeOf[client];
+      const text = `client ${client}: ${range(first, size, "vCPU")}${home === undefined ? "" : `, on NUMA node ${home}`}`;
+      return swatch([hue(client)], text);
+    }),
+  );
+}
+
+/** Boxes of one width, so that rows of them make columns. */
+function level(boxes: readonly Box[]): readonly Box[] {
+  const width = Math.max(...boxes.map((box) => box.width));
+  return boxes.map((box) => ({ ...box, width }));
+}
+
+const swatch = (parts: readonly Fill[], text: string): Box => {
+  const key = cells([{ parts }], 1, 12);
+  const words = line(text, { size: 11 });
+  return {
+    width: 18 + words.width,
+    height: words.height,
+    draw: (x, y) => `<g class="key">${key.draw(x, y + 2)}${words.draw(x + 18, y)}</g>`,
+  };
+};
+
+/** What the marks mean, of those that occur. */
+export function legend(host: HostModel, topology: Topology, { vcpuOn, waiting }: Placement): readonly Box[] {
+  const { pinning, vcpus, guestUsableVcpus, threads } = { ...topology, threads: host.threadsPerCore };
+  const idle: Fill = { className: "idle" };
+  const core = (first: Fill, other: Fill) => [first, ...Array.from({ length: threads - 1 }, () => other)];
+  const halfFree = [...vcpuOn.keys()].some((cpu) => !vcpuOn.has(cpu % threads === 0 ? cpu + threads - 1 : cpu));
+  const perNode = coresPerNode(host);
+  const nodes = Array.from({ length: host.numaNodes }, (_, node) => [node * perNode, perNode] as const);
+  const marks: readonly (readonly [occurs: boolean, mark: readonly Fill[], meaning: string])[] = [
+    [threads > 1, core(idle, idle), `a core, its ${threads} threads side by side`],
+    [halfFree, core(hue(0), { className: "c0 tint" }), "a vCPU; the rest of its core is free for others"],
+    [(pinning?.pcpus ?? 0) > 0, [{ className: "c0", over: "pin" }], "a logical CPU the VM is pinned to"],
+    [
+      Math.min(topology.usableVcpus ?? vcpus, vcpus) < guestUsableVcpus,
+      [{ className: "off", over: "sql" }],
+      "a vCPU SQL Server cannot use",
+    ],
+    [guestUsableVcpus < vcpus, [{ className: "off", over: "guest" }], "a vCPU the guest OS cannot use"],
+    [waiting.size > 0, [{ className: "c0 wait" }], "a vCPU without a logical CPU of its own"],
+    [
+      showsSockets(starts(topology.vnumaNodes), endsOf(sockets(topology))),
+      [{ className: "solid" }],
+      "frame in a virtual node: a virtual socket",
+    ],
+    [host.coresPerL3 === undefined && showsSockets(nodes, socketEnds(host)), [{ className: "solid" }], "frame in a NUMA node: a socket"],
+    [(host.coresPerL3 ?? perNode) < perNode, [{ className: "dashed" }], `dashed: ${host.coresPerL3} cores that share an L3 cache`],
+  ];
+  return marks.flatMap(([occurs, mark, meaning]) => (occurs ? [swatch(mark, meaning)] : []));
+}
+
+/** Whether some node holds several sockets that are framed. */
+const showsSockets = (nodes: readonly (readonly [first: number, size: number])[], ends: readonly number[]): boolean =>
+  nodes.some(([first, size]) => isFramed(cut(first, size, ends).map(([, count]) => count)));

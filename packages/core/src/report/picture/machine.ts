@@ -1,0 +1,91 @@
+import { coresOf, coresPerNode, type HostModel, threadsOf } from "../../model/host.ts";
+import type { Topology } from "../../topology/derive.ts";
+import { fill } from "../../topology/layout.ts";
+import { type Box, type Cell, cells, column, EMPTY, type Fill, flow, frame, line } from "./box.ts";
+import { CAPTIONED_NODES, fitted, GAP, MOST, type Node, nodeBox, PADDING } from "./nodes.ts";
+import { hue, type Paint } from "./paint.ts";
+import type { Placement } from "./placement.ts";
+import { cut, endsOf, range, socketsOf } from "./spans.ts";
+
+const HEIGHT = 330;
+
+/** Beyond this many cores, or threads of a core, the host is drawn as numbers. */
+const DRAWN_CORES = 1024;
+const DRAWN_THREADS = 8;
+
+/** Where the cores of each socket end. */
+export const socketEnds = (host: HostModel): readonly number[] => endsOf(Array.from({ length: host.sockets }, () => host.coresPerSocket));
+
+/** The sockets, NUMA nodes, L3 groups and cores of a host, with what of the VM lies on them. */
+export function hostBox(host: HostModel, topology: Topology, placement: Placement, paint: Paint): Box {
+  const perNode = coresPerNode(host);
+  const cores = coresOf(host);
+  if (cores > DRAWN_CORES || host.threadsPerCore > DRAWN_THREADS) {
+    return line(`${host.sockets} sockets, ${host.numaNodes} NUMA nodes, ${cores} cores, ${threadsOf(host)} logical CPUs: too many to draw`);
+  }
+  const pinned = new Set(topology.pinning?.numbers);
+  const plain = host.numaNodes > CAPTIONED_NODES;
+  const nested = host.numaNodes % host.sockets === 0;
+  const ends = socketEnds(host);
+  const nodes = Array.from({ length: host.numaNodes }, (_, node): Node => {
+    const first = node * perNode;
+    const groups =
+      host.coresPerL3 === undefined ? cut(first, perNode, ends) : cut(first, perNode, endsOf(fill(perNode, host.coresPerL3), first));
+    const cpus = range(first * host.threadsPerCore, perNode * host.threadsPerCore, "CPU");
+    const home = nested ? [] : [socketsOf(first, perNode, ends)];
+    return {
+      kind: host.coresPerL3 === undefined ? "solid" : "dashed",
+      captions: plain ? [`${node}`] : [`NUMA node ${node}`, cpus, ...home],
+      groups: groups.map(([from, count]) => Array.from({ length: count }, (_, i) => coreCell(from + i, host, placement, pinned, paint))),
+      below:
+        plain || !topology.numaManaged ? EMPTY : column([residents(node, placement), waitingBox(placement.waiting.get(node), paint)], 4),
+    };
+  });
+  const homeless = placement.waiting.get(undefined);
+  const drawn = fitted(HEIGHT, (size, columns) => {
+    const boxes = nodes.map((node) => nodeBox(node, size, columns));
+    if (!nested) return flow(boxes, MOST, GAP);
+    const each = host.numaNodes / host.sockets;
+    const strip = Array.from({ length: host.sockets }, (_, socket) => {
+      const inside = flow(boxes.slice(socket * each, (socket + 1) * each), MOST - 2 * PADDING, GAP);
+      const title = line(plain ? `socket ${socket}` : `socket ${socket}: ${host.coresPerSocket} cores`, { size: 11, bold: true });
+      return frame(column([title, inside], 4), PADDING, "socket");
+    });
+    return flow(strip, MOST, GAP);
+  });
+  const late = plain ? [...placement.waiting].flatMap(([node, vcpus]) => (node === undefined ? [] : vcpus)) : [];
+  return column([drawn, waitingBox(late, paint), waitingBox(homeless, paint)], GAP);
+}
+
+/** A core, its threads side by side. Where one of them has a vCPU, the colour lies faintly over the others. */
+function coreCell(core: number, host: HostModel, { vcpuOn }: Placement, pinned: ReadonlySet<number>, paint: Paint): Cell {
+  const cpus = Array.from({ length: host.threadsPerCore }, (_, thread) => core * host.threadsPerCore + thread);
+  const [tenant] = cpus.flatMap((cpu) => vcpuOn.get(cpu) ?? []);
+  const parts = cpus.map((cpu): Fill => {
+    const vcpu = vcpuOn.get(cpu);
+    if (pinned.has(cpu)) return { className: "cpu pinned c0", over: "pin" };
+    if (vcpu !== undefined) {
+      const { className, over } = paint(vcpu);
+      return { className: `cpu ${className}`, over };
+    }
+    if (tenant === undefined) return { className: "cpu idle" };
+    return { className: `cpu tint ${hue(paint(tenant).client).className}` };
+  });
+  return { parts };
+}
+
+/** The clients drawn on a node. */
+function residents(node: number, { nodeOf }: Placement): Box {
+  const here = nodeOf.flatMap((home, client) => (home === node ? [client] : []));
+  if (here.length === 0) return line("no client", { size: 11, dim: true });
+  const shown = here.slice(0, 4).join(", ");
+  const text = `client${here.length > 1 ? "s" : ""} ${shown}${here.length > 4 ? ` and ${here.length - 4} more` : ""}`;
+  return line(text, { size: 11 });
+}
+
+/** vCPUs that find every logical CPU of their node taken. */
+function waitingBox(vcpus: readonly number[] = [], paint: Paint): Box {
+  if (vcpus.length === 0) return EMPTY;
+  const items = vcpus.map((vcpu): Cell => ({ parts: [{ className: `${paint(vcpu).className} wait` }] }));
+  return column([line(`${vcpus.length} more vCPU${vcpus.length === 1 ? "" : "s"}`, { size: 11 }), cells(items, 20, 8)], 2);
+}

@@ -1,0 +1,27 @@
+import type { Topology } from "../../topology/derive.ts";
+import type { Fill } from "./box.ts";
+import { clientsByVcpu } from "./placement.ts";
+import { HUES } from "./style.ts";
+
+/** How a vCPU is drawn: in the colour of its client, or greyed where nothing can use it. */
+export type Paint = (vcpu: number) => Fill & { readonly client: number };
+
+/** The paint of a VM. */
+export function painter(topology: Topology): Paint {
+  const { numaManaged, guestUsableVcpus, vcpus } = topology;
+  const usable = topology.usableVcpus ?? vcpus;
+  const client = clientsByVcpu(topology);
+  return (vcpu) => {
+    const own = numaManaged ? (client[vcpu] ?? 0) : 0;
+    const { className, over } = hue(own);
+    const greyed = vcpu >= guestUsableVcpus ? "guest" : vcpu >= usable ? "sql" : undefined;
+    if (greyed) return { className: `vcpu off o${own % HUES}`, over: greyed, client: own };
+    return { className: `vcpu ${className}`, over, client: own };
+  };
+}
+
+/** The colour of a client. */
+export const hue = (client: number): Fill => ({
+  className: `c${client % HUES}`,
+  over: Math.floor(client / HUES) % 2 === 1 ? "stripe" : undefined,
+});

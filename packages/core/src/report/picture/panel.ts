@@ -1,0 +1,135 @@
+import type { HostModel } from "../../model/host.ts";
+import type { Topology } from "../../topology/derive.ts";
+import { headline, hostTitle, onHost, reasonLine } from "../topology-text.ts";
+import { type Box, column, flow, frame, group, line, paragraph } from "./box.ts";
+import { guestBox } from "./guest.ts";
+import { clientList, LISTED_CLIENTS, legend } from "./legend.ts";
+import { hostBox } from "./machine.ts";
+import { GAP, MOST, PADDING } from "./nodes.ts";
+import { painter } from "./paint.ts";
+import { type Placement, place } from "./placement.ts";
+import { range, starts } from "./spans.ts";
+
+/** The least width a panel is given. */
+const LEAST = 560;
+
+/** What a panel is titled by. */
+export interface Titles {
+  /** The VM. */
+  readonly name: string;
+  /** The line above it: where the VM comes from. */
+  readonly path: string;
+}
+
+/** A panel, and in words what it shows. */
+export interface Panel {
+  readonly box: Box;
+  readonly words: readonly string[];
+}
+
+/** A VM that has no layout: why. */
+export function emptyPanel(titles: Titles, about: string, why: readonly string[]): Panel {
+  const rows = why.map((text) => paragraph(text, LEAST));
+  const box = column([heading(titles, LEAST), paragraph(about, LEAST, { size: 14 }), ...rows], GAP);
+  return { box: atLeastWide(box), words: [about, ...why] };
+}
+
+/** The guest's view above the host it runs on, joined by the colours of the NUMA clients. */
+export function topologyPanel(host: HostModel, topology: Topology, titles: Titles, notes: readonly string[]): Panel {
+  const placement = place(topology, host);
+  const paint = painter(topology);
+  const guest = group(guestBox(topology, paint), "guest");
+  const machine = group(hostBox(host, topology, placement, paint), "host");
+  const clients = clientList(topology, placement);
+  const width = Math.max(LEAST, Math.min(MOST, Math.max(guest.width, machine.width)));
+  const words = [...notes, ...onHost(topology, host).map(sentence), ...caveats(host, topology, placement)];
+  const about = headline(titles.name, topology, host);
+  const box = column(
+    [
+      heading(titles, width),
+      paragraph(about, width, { size: 14 }),
+      section("What the guest sees", "", width, guest),
+      ...(clients.length > 0
+        ? [section("NUMA clients", "Each keeps its vCPUs together on one physical node.", width, flow(clients, width, GAP))]
+        : []),
+      section(`On ${hostTitle(host)}`, choiceOf(host, topology), width, machine),
+      flow(legend(host, topology, placement), width, GAP),
+      column(
+        words.map((text) => paragraph(text, width, { dim: true })),
+        2,
+      ),
+      certaintyBox(topology, width),
+    ],
+    18,
+  );
+  const nodes = topology.vnumaNodes.length === 1 ? [] : [`The guest's nodes: ${spans(topology.vnumaNodes, "node", "vCPU")}.`];
+  return {
+    box: atLeastWide(box),
+    words: [
+      `${about}.`,
+      ...nodes,
+      ...placementWords(topology, placement),
+      choiceOf(host, topology),
+      ...words,
+      `Certainty: ${topology.certainty}.`,
+    ],
+  };
+}
+
+/** How sure the layout is, and each step to it. */
+function certaintyBox({ certainty, reasons }: Topology, width: number): Box {
+  const steps = reasons.map((reason) => paragraph(reasonLine(reason), width - 2 * PADDING, { size: 11, dim: true }));
+  const lines = column([line(`Certainty: ${certainty}`, { bold: true }), ...steps], 2);
+  return frame(lines, PADDING, certainty, { width, height: 0 });
+}
+
+const atLeastWide = (box: Box): Box => ({ ...box, width: Math.max(box.width, LEAST) });
+
+const heading = ({ name, path }: Titles, width: number): Box =>
+  column([line(name || "VM", { size: 18, bold: true }, width), line(path, { dim: true }, width)], 0);
+
+const section = (title: string, about: string, width: number, box: Box): Box =>
+  column([column([line(title, { size: 13, bold: true }, width), paragraph(about, width, { dim: true })], 0), box], 8);
+
+/** What about the drawn placement is ESXi's to choose. */
+function choiceOf(host: HostModel, { numaManaged, pinning, nodeAffinity }: Topology): string {
+  if (pinning) return "The vCPUs share the logical CPUs they are pinned to; none is kept on a NUMA node.";
+  if (!numaManaged) return "A memory affinity takes the VM out of NUMA scheduling: its vCPUs may run on any logical CPU.";
+  const nodes = nodeAffinity ? `nodes (of ${nodeAffinity.join(", ")}) and ` : host.numaNodes > 1 ? "nodes and " : "";
+  return `ESXi chooses the ${nodes}cores at run time: this is one of several equal placements.`;
+}
+
+/** What the picture cannot show and must not be taken for. */
+function caveats(host: HostModel, topology: Topology, { vcpuOn, waiting }: Placement): readonly string[] {
+  const { numaManaged, vcpus, numaClients, guestUsableVcpus } = topology;
+  const usable = Math.min(topology.usableVcpus ?? vcpus, guestUsableVcpus);
+  const late = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
+  const cores = new Set([...vcpuOn.keys()].map((cpu) => Math.floor(cpu / host.threadsPerCore)));
+  return [
+    ...(vcpuOn.size > cores.size
+      ? [`${vcpuOn.size} vCPUs on ${cores.size} core${cores.size === 1 ? "" : "s"}: some share a core, a thread each.`]
+      : []),
+    ...(numaManaged && numaClients.length > host.numaNodes ? [`${numaClients.length} clients share ${host.numaNodes} nodes.`] : []),
+    ...(late > 0
+      ? [`${late} vCPU${late === 1 ? " has" : "s have"} no logical CPU of ${late === 1 ? "its" : "their"} own on the node.`]
+      : []),
+    ...(usable < vcpus ? ["Which vCPUs stay unused is not published: the last ones are greyed."] : []),
+  ];
+}
+
+function placementWords(topology: Topology, { nodeOf }: Placement): readonly string[] {
+  if (!topology.numaManaged) return [];
+  const homes = starts(topology.numaClients)
+    .slice(0, LISTED_CLIENTS)
+    .map(([first, size], client) => `client ${client} (${range(first, size, "vCPU")}) on NUMA node ${nodeOf[client] ?? "none"}`);
+  const more = topology.numaClients.length - homes.length;
+  return [`Drawn: ${homes.join(", ")}${more > 0 ? `, and ${more} more` : ""}.`];
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+const spans = (groups: readonly number[], name: string, word: string): string =>
+  starts(groups)
+    .slice(0, LISTED_CLIENTS)
+    .map(([first, size], i) => `${name} ${i} has ${range(first, size, word)}`)
+    .join(", ") + (groups.length > LISTED_CLIENTS ? `, and ${groups.length - LISTED_CLIENTS} more` : "");

@@ -1,0 +1,72 @@
+import type { LintedVm } from "../../lint.ts";
+import type { HostModel } from "../../model/host.ts";
+import { deriveTopology, type Topology } from "../../topology/derive.ts";
+import { storedSize } from "../../topology/stored-size.ts";
+import { staleNote } from "../compare-text.ts";
+import type { LintedFile } from "../result.ts";
+import { failureOf, HOSTED, headline, NO_HOST, reasonLine } from "../topology-text.ts";
+import { column, group } from "./box.ts";
+import { emptyPanel, type Panel, topologyPanel } from "./panel.ts";
+import { style } from "./style.ts";
+import { escapeXml } from "./text.ts";
+
+/** What a picture is called. */
+export interface PictureOptions {
+  /** Begins every id and style rule: pictures that share a page need different ones. Letters, digits and `-`. */
+  readonly id?: string;
+  /** The VM's name. */
+  readonly name?: string;
+  /** Where the VM comes from, such as its file. */
+  readonly path?: string;
+}
+
+const DEFAULT_ID = "vmlint";
+
+/** One VM on its host, drawn: the guest's view, the NUMA clients, and the sockets, nodes and cores they lie on. */
+export const topologySvg = (host: HostModel, topology: Topology, { id = DEFAULT_ID, name = "", path = "" }: PictureOptions = {}): string =>
+  svg([topologyPanel(host, topology, { name, path }, [])], name || "VM", id);
+
+/** The VMs of files below one another, each on its host or with the reason why it has no layout. */
+export function filesSvg(results: readonly LintedFile[], { id = DEFAULT_ID }: Pick<PictureOptions, "id"> = {}): string {
+  const panels = results.flatMap(({ path, vms, foreign }) =>
+    foreign === undefined
+      ? vms.map((vm) => panelOf(path, vm))
+      : [emptyPanel({ name: path, path: "" }, `This is no VM definition: ${foreign}.`, [])],
+  );
+  const [only, ...others] = results.flatMap(({ vms }) => vms);
+  const title = only && others.length === 0 ? only.spec.name || "VM" : `${panels.length} virtual machines`;
+  return svg(panels.length > 0 ? panels : [emptyPanel({ name: "No VM", path: "" }, "There is no VM definition to draw.", [])], title, id);
+}
+
+function panelOf(path: string, { spec, target: { host, workload } }: LintedVm): Panel {
+  const titles = { name: spec.name, path };
+  if (!host) return emptyPanel(titles, NO_HOST, []);
+  const result = deriveTopology(spec, host, workload);
+  if (result.ok) {
+    const stale = staleNote(host, result.topology, storedSize(spec, host, result.topology));
+    return topologyPanel(host, result.topology, titles, [...(spec.platform === "hosted" ? [HOSTED] : []), ...stale]);
+  }
+  return emptyPanel(titles, headline(spec.name, undefined, host), [failureOf(result), ...result.reasons.map(reasonLine)]);
+}
+
+const MARGIN = 24;
+
+function svg(panels: readonly Panel[], title: string, asked: string): string {
+  const id = asked.replace(/[^A-Za-z0-9-]/g, "-").replace(/^(?![A-Za-z])/, "v");
+  const all = column(
+    panels.map(({ box }) => group(box, "panel")),
+    2 * MARGIN,
+  );
+  const width = all.width + 2 * MARGIN;
+  const height = all.height + 2 * MARGIN;
+  const words = panels.map((panel) => panel.words.join(" ")).join(" ");
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" id="${id}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-desc">`,
+    `<title id="${id}-title">${escapeXml(`Virtual topology of ${title}`)}</title>`,
+    `<desc id="${id}-desc">${escapeXml(words)}</desc>`,
+    style(id),
+    `<rect class="paper" width="${width}" height="${height}"/>`,
+    all.draw(MARGIN, MARGIN),
+    "</svg>\n",
+  ].join("\n");
+}

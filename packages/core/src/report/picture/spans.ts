@@ -1,0 +1,31 @@
+/** First member and size of each group in turn. */
+export function starts(groups: readonly number[]): readonly (readonly [first: number, size: number])[] {
+  let next = 0;
+  return groups.map((size) => {
+    next += size;
+    return [next - size, size];
+  });
+}
+
+/** Where each group ends, counted from `from`. */
+export const endsOf = (groups: readonly number[], from = 0): readonly number[] =>
+  starts(groups).map(([first, size]) => from + first + size);
+
+/** The stretch from `first` on, cut wherever a group of the other kind ends. */
+export function cut(first: number, size: number, ends: readonly number[]): readonly (readonly [first: number, size: number])[] {
+  const marks = [...new Set([first, ...ends.filter((end) => end > first && end < first + size), first + size])];
+  return marks.slice(1).map((end, i) => [marks[i] ?? first, end - (marks[i] ?? first)]);
+}
+
+/** `socket 2`, `sockets 0-9`, `part of socket 0`: which sockets a stretch lies on. */
+export function socketsOf(first: number, size: number, ends: readonly number[]): string {
+  const from = ends.findIndex((end) => end > first);
+  const to = ends.findIndex((end) => end >= first + size);
+  const start = from > 0 ? (ends[from - 1] ?? 0) : 0;
+  const whole = start === first && ends[to] === first + size;
+  return `${whole ? "" : "part of "}${from === to ? `socket ${from}` : `sockets ${from}–${to}`}`;
+}
+
+/** `vCPU 4`, `vCPUs 4–7`. */
+export const range = (first: number, size: number, word: string): string =>
+  size === 1 ? `${word} ${first}` : `${word}s ${first}–${first + size - 1}`;

@@ -1,0 +1,80 @@
+/**
+ * Colours by role, for light and dark. Text on `paper`, `socket` and `c0` to `c7` has a contrast of 4.5:1 or more, lines and
+ * fills that mean something 3:1 (WCAG 2.2, 1.4.3 and 1.4.11); the tests compute it. Clients also differ by label.
+ */
+const COLOURS: Readonly<Record<string, readonly [light: string, dark: string]>> = {
+  paper: ["#ffffff", "#11161d"],
+  socket: ["#f3f5f8", "#1a212b"],
+  ink: ["#1b2330", "#e8edf4"],
+  dim: ["#4f5a6b", "#aab4c3"],
+  line: ["#828c9c", "#75818f"],
+  idle: ["#e4e8ee", "#2a3441"],
+  off: ["#cfd4dc", "#404b59"],
+  on: ["#ffffff", "#11161d"],
+  c0: ["#1f5fbf", "#7fb0ff"],
+  c1: ["#b5480b", "#ff9d5c"],
+  c2: ["#0b7a5b", "#4fd1a5"],
+  c3: ["#7b3fb8", "#c79bff"],
+  c4: ["#7d6200", "#e0c04f"],
+  c5: ["#b3246b", "#ff8bbd"],
+  c6: ["#23708c", "#6fcdea"],
+  c7: ["#7a4a2b", "#d8ae90"],
+};
+
+/** Clients that have a colour of their own; those after them share it, under stripes. */
+export const HUES = 8;
+
+const SIZES = [10, 11, 12, 13, 14, 18];
+
+const palette = (which: 0 | 1): string =>
+  Object.entries(COLOURS)
+    .map(([name, pair]) => `--${name}:${pair[which]}`)
+    .join(";");
+
+/** The style sheet and patterns of a picture; every rule and id begins with the picture's own, so that a page can hold several. */
+export function style(id: string): string {
+  const rules = [
+    `{${palette(0)}}`,
+    ` .t{font-family:system-ui,"Segoe UI","Helvetica Neue",Arial,"DejaVu Sans",sans-serif;fill:var(--ink);white-space:pre}`,
+    ...SIZES.map((size) => ` .t${size}{font-size:${size}px}`),
+    " .b{font-weight:600}",
+    " .d{fill:var(--dim)}",
+    " .n,#ID .n-off{text-anchor:middle;fill:var(--on)}",
+    " .n-off{fill:var(--ink)}",
+    " .paper{fill:var(--paper)}",
+    " .socket{fill:var(--socket);stroke:var(--line)}",
+    " .node{fill:var(--paper);stroke:var(--line)}",
+    " .solid,#ID .dashed{fill:none;stroke:var(--line)}",
+    " .dashed{stroke-dasharray:2 2}",
+    " .documented,#ID .derived,#ID .unknown{fill:none;stroke:var(--ink)}",
+    " .derived{stroke-dasharray:5 3}",
+    " .unknown{stroke-dasharray:1.5 2.5}",
+    " .core{fill:none;stroke:var(--line)}",
+    " .idle{fill:var(--idle)}",
+    ...Array.from({ length: HUES }, (_, i) => ` .c${i}{fill:var(--c${i})}`),
+    ...Array.from({ length: HUES }, (_, i) => ` .o${i}{stroke:var(--c${i});stroke-width:1.5}`),
+    " .tint{fill-opacity:.22}",
+    " .off{fill:var(--off)}",
+    " .wait{fill-opacity:.22;stroke:var(--dim);stroke-width:.8}",
+    ...PATTERNS.map(([name]) => ` .${name}{fill:url(#ID-${name})}`),
+    " .mark{fill:none}",
+    " .on{stroke:var(--on);stroke-width:1.6}",
+    " .over{stroke:var(--dim);stroke-width:.9}",
+  ];
+  // `ID` stands for the id until the end: it is in every rule.
+  const css = rules.map((rule) => `#ID${rule}`).join("\n");
+  const dark = `@media (prefers-color-scheme:dark){#ID{${palette(1)}}}`;
+  const defs = PATTERNS.map(
+    ([name, marks, ink]) =>
+      `<pattern id="ID-${name}" width="6" height="6" patternUnits="userSpaceOnUse"><path class="mark ${ink}" d="${marks}"/></pattern>`,
+  ).join("");
+  return `<style>\n${css}\n${dark}\n</style><defs>${defs}</defs>`.replaceAll("ID", id);
+}
+
+/** What lies over a cell: name, strokes of a tile of 6 x 6, and the ink of the strokes. */
+const PATTERNS: readonly (readonly [name: string, marks: string, ink: string])[] = [
+  ["stripe", "M0 3h6", "on"],
+  ["pin", "M3 1.5v3M1.5 3h3", "on"],
+  ["sql", "M-1 7l8-8M-1 1l2-2M5 7l2-2", "over"],
+  ["guest", "M-1 7l8-8M-1 1l2-2M5 7l2-2M-1-1l8 8", "over"],
+];

@@ -1,0 +1,59 @@
+/** Characters XML forbids, lone halves of a surrogate pair among them. */
+const FORBIDDEN = /[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
+
+/** Any string as XML text or attribute. */
+export const escapeXml = (text: string): string => text.replace(FORBIDDEN, "\ufffd").replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c);
+
+/**
+ * Widths in em, no smaller than those of DejaVu Sans, the widest font of the stack: a picture is laid out where nothing
+ * can measure it, and a box that is a little wide does no harm.
+ */
+const WIDTHS: readonly (readonly [pattern: RegExp, em: number])[] = [
+  [/[ ijlIJ.,:;'|!()[\]/\\-]/, 0.4],
+  [/[frt]/, 0.42],
+  [/[a-ln-vx-z0-9"$*?_\u00b7\u2007\u2013]/, 0.64],
+  [/[A-LN-VX-Z]/, 0.79],
+  [/[w&#+<>=~^{}`]/, 0.84],
+  [/[\u0020-\u007e]/, 1],
+  [/[\u00a0-\u024f\u0370-\u052f]/, 1],
+];
+const WIDE = 1.4;
+
+const em = (character: string): number => WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? WIDE;
+
+/** How much wider bold letters are. */
+export const BOLD = 1.12;
+
+/** The most pixels a text takes at a size. */
+export function widthOf(text: string, size: number): number {
+  let width = 0;
+  for (const character of text) width += em(character);
+  return Math.ceil(width * size);
+}
+
+/** A text that fits a width: whole, or its beginning and an ellipsis. */
+export function clip(text: string, size: number, most: number): string {
+  if (widthOf(text, size) <= most) return text;
+  let kept = "";
+  for (const character of text) {
+    if (widthOf(`${kept}${character}…`, size) > most) break;
+    kept += character;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+/** Lines of a text, broken at spaces and after plus signs; what does not fit the last is cut. */
+export function wrap(text: string, size: number, width: number, lines: number): readonly string[] {
+  const made: string[] = [""];
+  for (const word of text.match(/\s*[^\s+]*\+?/g) ?? []) {
+    const last = made.length - 1;
+    const longer = `${made[last]}${word}`;
+    if (widthOf(longer.trim(), size) <= width || made[last] === "") made[last] = longer;
+    else made.push(word);
+  }
+  const shown = made.slice(0, lines);
+  if (made.length > lines) shown[lines - 1] = `${shown[lines - 1] ?? ""} …`;
+  return shown.map((made) => clip(made.trim(), size, width));
+}

@@ -1,0 +1,90 @@
+import { formatEsxi } from "../model/esxi.ts";
+import { coresPerNode, type HostModel } from "../model/host.ts";
+import { type Shape, workloadName } from "../size/shape.ts";
+import type { Sizing } from "../size/size.ts";
+import { TARGET_TITLES, TARGETS, writings } from "../size/write.ts";
+import { joined } from "../topology/layout.ts";
+import { type Palette, PLAIN } from "./palette.ts";
+
+/** A sizing for people: what was asked for, what fits better, where things change, and what to write. */
+export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
+  const { asked, preferHt, proposals, wish, hosts, nodesForMemory } = sizing;
+  const [first] = proposals;
+  const section = (title: string, lines: readonly string[]): string =>
+    [palette.cyan(title), ...lines.map((line) => (line ? `  ${line}` : line)), ""].join("\n");
+  const rows = (shapes: readonly Shape[], numbered: boolean): string[] => table(shapes, wish.vcpus, numbered, palette);
+  const memory = nodesForMemory > 1 ? [`The memory alone takes ${nodesForMemory} NUMA nodes.`] : [];
+  return [
+    `${palette.bold(headline(sizing))}\n`,
+    section("Hosts", hosts.map(hostLine)),
+    section("As asked", rows([asked], false)),
+    ...(preferHt ? [section("With preferHT", [...rows([preferHt], false), HT_NOTE])] : []),
+    section("Proposals, best first", rows(proposals, true)),
+    section("Where it changes", [
+      ...sizing.steps.map(({ above, text }) => `above ${String(above).padStart(3)}  ${text}`),
+      ...memory,
+      `without a flaw: ${ranges(sizing.flawless) || "no count"}`,
+    ]),
+    ...(first ? [section(`To write, for ${first.vcpus} vCPUs`, written(first, sizing, palette))] : []),
+  ].join("\n");
+}
+
+const HT_NOTE = "   Two vCPUs then share a core: for work that shares memory, not for work that keeps every core busy (KB 415687).";
+
+function headline({ wish: { vcpus, memoryMiB, hardwareVersion, workload } }: Sizing): string {
+  const memory = memoryMiB === undefined ? undefined : `${memoryMiB / 1024} GiB`;
+  return [`${vcpus} vCPU${vcpus === 1 ? "" : "s"}`, memory, workload && workloadName(workload), `hardware version ${hardwareVersion}`]
+    .filter(Boolean)
+    .join(", ");
+}
+
+function hostLine(host: HostModel): string {
+  const { name, numaNodes, memoryGiB, esxi } = host;
+  const memory = memoryGiB === undefined ? "" : `, ${Math.round((memoryGiB / numaNodes) * 10) / 10} GiB each`;
+  return `${name}: ${numaNodes} NUMA nodes x ${coresPerNode(host)} cores${memory}${esxi ? `, ESXi ${formatEsxi(esxi)}` : ""}`;
+}
+
+function table(shapes: readonly Shape[], asked: number, numbered: boolean, palette: Palette): string[] {
+  const cells = shapes.map((shape, i) => [
+    numbered ? `${i + 1}.` : "  ",
+    `${shape.vcpus} vCPUs${shape.vcpus === asked ? "" : ` (${shape.vcpus > asked ? "+" : ""}${shape.vcpus - asked})`}`,
+    socketsOf(shape),
+    nodesOf(shape),
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return shapes.flatMap((shape, i) => [
+    (cells[i] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "),
+    ...[...new Set(shape.flaws.map(({ text }) => text))].map((text) => palette.yellow(`   ! ${text}`)),
+  ]);
+}
+
+function socketsOf({ sockets, vcpus, coresPerSocket }: Shape): string {
+  const count = `${sockets} socket${sockets === 1 ? "" : "s"}`;
+  if (coresPerSocket !== "auto") return `${count} x ${coresPerSocket}`;
+  return `${count}${vcpus % sockets === 0 ? ` x ${vcpus / sockets}` : ""}, assigned at power on`;
+}
+
+/** What the guest sees, once where every host gives it the same. */
+function nodesOf({ placements }: Shape): string {
+  const seen = placements.map(({ host, topology }) => [host, topology ? joined(topology.vnumaNodes) : "does not start"] as const);
+  const distinct = new Set(seen.map(([, nodes]) => nodes));
+  if (distinct.size > 1) return `NUMA nodes ${seen.map(([host, nodes]) => `${nodes} on ${host}`).join(", ")}`;
+  const [nodes = ""] = distinct;
+  return nodes.includes("+") ? `NUMA nodes ${nodes}` : nodes === "does not start" ? nodes : "1 NUMA node";
+}
+
+function written(shape: Shape, { wish }: Sizing, palette: Palette): string[] {
+  const texts = writings(shape, wish);
+  return TARGETS.flatMap((target) => ["", palette.bold(TARGET_TITLES[target]), ...texts[target].split("\n").map((line) => `  ${line}`)]);
+}
+
+/** `1-10, 12, 14`. */
+export function ranges(numbers: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const number of numbers) {
+    const last = runs.at(-1);
+    if (last && number === last[1] + 1) last[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs.map(([from, to]) => (from === to ? from : to === from + 1 ? `${from}, ${to}` : `${from}-${to}`)).join(", ");
+}

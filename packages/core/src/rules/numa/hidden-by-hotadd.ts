@@ -1,0 +1,59 @@
+import { DENNEMAN_2017_HOTADD, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { joined } from "../../topology/layout.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/hidden-by-hotadd",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "CPU hot add hides from the guest the NUMA nodes that its VM lies on",
+  why: "With CPU hot add on, ESXi shows the guest a single NUMA node, however many the VM spans, and spreads its memory over all of them. The guest can then keep neither threads nor memory local.",
+  whenNot: "When vCPUs are really added while the VM runs, or nothing in the guest is aware of NUMA.",
+  evidence: {
+    figure: "12 vCPUs on 2 x 10 cores: one node of 12 with hot add, and the memory of both nodes interleaved",
+    source: DENNEMAN_2017_HOTADD,
+    against: "3 VMs x 32 vCPUs on 4 x 10 cores lost only 0.8 % without virtual NUMA: 421,263 instead of 424,860 operations a minute.",
+  },
+  sources: [DENNEMAN_2017_HOTADD, VNUMA_DOC_65, SQL55],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["cpuHotAdd"],
+  messages: {
+    hidden: (d: { vcpus: number; clients: readonly number[] }) =>
+      `CPU hot add shows the guest one NUMA node of ${d.vcpus} vCPUs where the VM lies on ${d.clients.length} (${joined(d.clients)}). Turn it off to show it ${d.clients.length}.`,
+  },
+  bad: [
+    {
+      title: "12 vCPUs on 10-core nodes",
+      host: "2x10x2@6.5",
+      vmx: `virtualHW.version = "13"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nvcpu.hotadd = "TRUE"`,
+      expect: "hidden",
+    },
+  ],
+  good: [
+    {
+      title: "Hot add off",
+      host: "2x10x2@6.5",
+      vmx: `virtualHW.version = "13"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nvcpu.hotadd = "FALSE"`,
+    },
+    {
+      title: "10 vCPUs lie on one node, so nothing is hidden",
+      host: "2x10x2@6.5",
+      vmx: `virtualHW.version = "13"\nnumvcpus = "10"\nvcpu.hotadd = "TRUE"`,
+    },
+  ],
+  applies: ({ cpuHotAdd }) => holds(cpuHotAdd, (on) => on === true),
+  *check({ vm, topology, whatIf }) {
+    const { vcpus, numaClients: clients, vnumaNodes, numaManaged } = topology;
+    if (!vm.cpuHotAdd || !numaManaged || clients.length === 1 || vnumaNodes.length > 1) return;
+    // Other reasons may hide the nodes as well: hot add is only named where it is the one.
+    const without = whatIf({ cpuHotAdd: false });
+    if (!without || without.vnumaNodes.length !== clients.length) return;
+    yield {
+      messageId: "hidden",
+      data: { vcpus, clients },
+      at: vm.cpuHotAdd.range,
+      fixes: [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }],
+    };
+  },
+});

@@ -1,0 +1,158 @@
+import { VmlintError } from "../model/errors.ts";
+import { coresOf, coresPerNode, type HostModel } from "../model/host.ts";
+import { manualNodeSize } from "../topology/derive.ts";
+import { AUTO_TOPOLOGY_HARDWARE, MAX_VCPUS, newestHardware, safeCoresPerSocket } from "../topology/hardware.ts";
+import { DEFAULT_MIN_VCPUS, type Override } from "../topology/numa-input.ts";
+import { FLAWS, type Shape, shapeOf, type Wish, workloadName } from "./shape.ts";
+
+/** Where something changes for a VM that grows. */
+export interface Step {
+  /** The last count before the change. */
+  readonly above: number;
+  readonly text: string;
+}
+
+/** The answer to "which shape is best?". */
+export interface Sizing {
+  readonly wish: Wish & { readonly hardwareVersion: number };
+  readonly hosts: readonly HostModel[];
+  /** The best shape of exactly the vCPUs that were asked for. */
+  readonly asked: Shape;
+  /** The same count under preferHT, where that mends something. */
+  readonly preferHt: Shape | null;
+  /** Best first; never fewer or more vCPUs without saying so: each carries its count. */
+  readonly proposals: readonly Shape[];
+  /** Every count that has a shape without a flaw. */
+  readonly flawless: readonly number[];
+  /** Fewest NUMA nodes that hold the memory; 1 where none was asked for, or no host states its own. */
+  readonly nodesForMemory: number;
+  readonly steps: readonly Step[];
+}
+
+/** Most proposals an answer carries. */
+const PROPOSALS = 5;
+
+/**
+ * The best shapes for a wish on one host, or on every host of a cluster: the worst placement of a shape decides.
+ * Throws USAGE for a wish that nothing can be said about.
+ */
+export function size(wish: Wish, hosts: readonly HostModel[]): Sizing {
+  checkWish(wish, hosts);
+  const full = withHardware(wish, hosts);
+  const cores = Math.min(...hosts.map(coresOf));
+  const [least, most] = wish.range ?? [1, Math.max(cores, wish.vcpus)];
+  const counts = Array.from({ length: Math.max(cores, wish.vcpus, most) }, (_, i) => i + 1);
+  const best = counts.map((count) => bestShape(count, full, hosts));
+  const at = (count: number): Shape => best[count - 1] as Shape;
+  const asked = at(wish.vcpus);
+  return {
+    wish: full,
+    hosts,
+    asked,
+    preferHt: preferHtOf(asked, full, hosts),
+    proposals: ranked(best.slice(least - 1, most), full).slice(0, PROPOSALS),
+    flawless: counts.filter((count) => at(count).flaws.length === 0),
+    nodesForMemory: nodesForMemory(full, hosts),
+    steps: stepsOf(best, full, hosts),
+  };
+}
+
+const withHardware = (wish: Wish, hosts: readonly HostModel[]): Sizing["wish"] => ({
+  ...wish,
+  hardwareVersion: wish.hardwareVersion ?? Math.min(...hosts.map(({ esxi }) => (esxi ? newestHardware(esxi) : Infinity))),
+});
+
+/** The best shape of exactly `vcpus`, every other part of the wish as it is. */
+export const bestShape = (vcpus: number, wish: Wish, hosts: readonly HostModel[], preferHt = false): Shape =>
+  ranked(shapes(vcpus, withHardware(wish, hosts), hosts, preferHt), wish)[0] as Shape;
+
+function checkWish({ vcpus, memoryMiB, range }: Wish, hosts: readonly HostModel[]): void {
+  const usage = (message: string): never => {
+    throw new VmlintError("USAGE", message);
+  };
+  if (hosts.length === 0) usage("Sizing needs a host: pass --host or add host: to vmlint.yaml.");
+  for (const { name, esxi } of hosts) {
+    if (!esxi) usage(`Host "${name}" does not state its ESXi version: add @8.0 to the short form or esxi: to the host.`);
+  }
+  const isCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= MAX_VCPUS;
+  if (!isCount(vcpus)) usage(`A VM has 1 to ${MAX_VCPUS} vCPUs, not ${vcpus}.`);
+  if (memoryMiB !== undefined && !(Number.isInteger(memoryMiB) && memoryMiB > 0))
+    usage("The memory must be a whole number of MiB, more than 0.");
+  if (range && !(range.every(isCount) && range[0] <= range[1]))
+    usage(`A range is two vCPU counts, the smaller first, not ${range.join("-")}.`);
+}
+
+/** Every shape of one vCPU count: sockets of each size that divides it, chosen at power-on or not, nodes by hand or not. */
+function* shapes(vcpus: number, wish: Sizing["wish"], hosts: readonly HostModel[], preferHt: boolean): Iterable<Shape> {
+  const { hardwareVersion } = wish;
+  const common = { vcpus, hardwareVersion, ...(preferHt && { preferHt }) };
+  const make = (settings: Override): Shape => shapeOf({ ...common, ...settings }, wish, hosts);
+  if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) yield make({ coresPerSocket: "auto" });
+  for (const coresPerSocket of divisors(vcpus, safeCoresPerSocket(hardwareVersion))) {
+    yield make({ coresPerSocket });
+    if (vcpus < DEFAULT_MIN_VCPUS) yield make({ coresPerSocket, vnumaMinVcpus: vcpus });
+    for (let nodes = 2; nodes <= Math.min(...hosts.map(({ numaNodes }) => numaNodes)); nodes++) {
+      const node = vcpus / nodes;
+      if (!Number.isInteger(node) || node % coresPerSocket !== 0) continue;
+      const byHand = Object.assign({}, ...hosts.map(({ esxi }) => esxi && manualNodeSize(esxi, node, hardwareVersion)));
+      if (Object.keys(byHand).length > 0) yield make({ coresPerSocket, ...byHand });
+    }
+  }
+}
+
+const divisors = (count: number, most: number): number[] =>
+  Array.from({ length: Math.min(count, most) }, (_, i) => i + 1).filter((divisor) => count % divisor === 0);
+
+const groups = ({ placements }: Shape): number => Math.max(0, ...placements.map(({ topology }) => topology?.numaClients.length ?? 0));
+
+/** Smaller is better, the first difference decides. */
+function rankOf(shape: Shape, { vcpus }: Wish): readonly number[] {
+  const { flaws, coresPerSocket, sockets, settings } = shape;
+  return [
+    ...FLAWS.map((kind) => (flaws.some((flaw) => flaw.kind === kind) ? 1 : 0)),
+    Math.abs(shape.vcpus - vcpus),
+    groups(shape),
+    Math.abs(sockets - groups(shape)),
+    Object.keys(settings).length,
+    coresPerSocket === "auto" ? 0 : 1,
+    // As far above the wish as below: more keeps what was asked for.
+    -shape.vcpus,
+  ];
+}
+
+/** Which of two shapes is the better answer to a wish: negative for the first. */
+export function compareShapes(a: Shape, b: Shape, wish: Wish): number {
+  const [left, right] = [rankOf(a, wish), rankOf(b, wish)];
+  const i = left.findIndex((value, index) => value !== right[index]);
+  return i < 0 ? 0 : (left[i] as number) - (right[i] as number);
+}
+
+const ranked = (all: Iterable<Shape>, wish: Wish): Shape[] => [...all].sort((a, b) => compareShapes(a, b, wish));
+
+/** The asked count with nodes sized by threads, where that leaves less wrong or crosses fewer nodes. */
+function preferHtOf(asked: Shape, wish: Sizing["wish"], hosts: readonly HostModel[]): Shape | null {
+  if (hosts.some(({ threadsPerCore }) => threadsPerCore < 2)) return null;
+  const other = bestShape(wish.vcpus, wish, hosts, true);
+  const fewer = other.flaws.length === asked.flaws.length && groups(other) < groups(asked);
+  const mended = FLAWS.find((kind) => hasFlaw(asked, kind) !== hasFlaw(other, kind));
+  return fewer || (mended !== undefined && hasFlaw(asked, mended)) ? other : null;
+}
+
+const hasFlaw = ({ flaws }: Shape, kind: string): boolean => flaws.some((flaw) => flaw.kind === kind);
+
+function stepsOf(best: readonly Shape[], wish: Wish, hosts: readonly HostModel[]): Step[] {
+  const steps: Step[] = [];
+  const node = Math.min(...hosts.map(coresPerNode));
+  const cores = Math.min(...hosts.map(coresOf));
+  for (let nodes = 1; nodes * node < cores; nodes++) steps.push({ above: nodes * node, text: `needs ${nodes + 1} NUMA nodes` });
+  const capped = best.findIndex((shape) => hasFlaw(shape, "licence"));
+  if (wish.workload && capped > 0) steps.push({ above: capped, text: `${workloadName(wish.workload)} uses no more` });
+  steps.push({ above: cores, text: "more vCPUs than cores" });
+  return steps.sort((a, b) => a.above - b.above);
+}
+
+const nodesForMemory = ({ memoryMiB = 0 }: Wish, hosts: readonly HostModel[]): number =>
+  Math.max(
+    1,
+    ...hosts.map(({ memoryGiB, numaNodes }) => (memoryGiB === undefined ? 1 : Math.ceil(memoryMiB / 1024 / (memoryGiB / numaNodes)))),
+  );

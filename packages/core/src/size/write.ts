@@ -1,0 +1,119 @@
+import type { SettingName } from "../model/spec.ts";
+import { ADVANCED } from "../parse/advanced.ts";
+import { VMX_KEYS } from "../parse/vmx/keys.ts";
+import type { Override } from "../topology/numa-input.ts";
+import type { Shape, Wish } from "./shape.ts";
+
+/** Where a shape can be written down, in words for people. */
+export const TARGET_TITLES = {
+  vmx: ".vmx",
+  terraform: "Terraform, vsphere_virtual_machine",
+  ansible: "Ansible, community.vmware.vmware_guest",
+  packer: "Packer, vsphere-iso",
+  client: "vSphere client, Edit Settings",
+} as const;
+
+export type Target = keyof typeof TARGET_TITLES;
+
+export const TARGETS = Object.keys(TARGET_TITLES) as readonly Target[];
+
+/** What to set for a shape, in each target's own words. */
+export function writings(shape: Shape, wish: Wish): Readonly<Record<Target, string>> {
+  const settings: Override = { ...shape.settings, ...(wish.memoryMiB !== undefined && { memoryMiB: wish.memoryMiB }) };
+  return {
+    vmx: vmx(settings),
+    terraform: terraform(settings),
+    ansible: ansible(settings),
+    packer: packer(settings),
+    client: client(settings, shape),
+  };
+}
+
+type Line = readonly [key: string, value: string | number];
+
+const text = (value: unknown): string => (typeof value === "boolean" ? (value ? "TRUE" : "FALSE") : String(value));
+
+/** `numa.*` and the like: in every target a key and a text. `except`: what the target has an argument of its own for. */
+function advanced(settings: Override, ...except: readonly SettingName[]): Line[] {
+  return Object.entries(settings).flatMap(([name, value]): Line[] =>
+    name in ADVANCED && !except.includes(name as SettingName) ? [[ADVANCED[name as keyof typeof ADVANCED][0], text(value)]] : [],
+  );
+}
+
+/** What the file leaves out, ESXi chooses: that is how a .vmx says "assigned at power on". */
+function vmx({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, ...rest }: Override): string {
+  const cores = coresPerSocket === "auto" ? undefined : coresPerSocket;
+  return Object.entries({ vcpus, coresPerSocket: cores, memoryMiB, hardwareVersion, ...rest })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${VMX_KEYS[name as SettingName][0]} = "${text(value)}"`)
+    .join("\n");
+}
+
+/** Arguments of `vsphere_virtual_machine`; 0 cores per socket and `num_cores_per_numa_node` need provider 2.16.0. */
+function terraform(settings: Override): string {
+  const { vcpus, coresPerSocket, memoryMiB, hardwareVersion, coresPerNumaNode } = settings;
+  const lines = present([
+    ["num_cpus", vcpus],
+    ["num_cores_per_socket", coresPerSocket === "auto" ? 0 : coresPerSocket],
+    ["num_cores_per_numa_node", coresPerNumaNode],
+    ["memory", memoryMiB],
+    ["hardware_version", hardwareVersion],
+  ]);
+  return [...assignments(lines), ...hclMap("extra_config", advanced(settings, "coresPerNumaNode"))].join("\n");
+}
+
+/** Arguments of `vsphere-iso`; it sends no cores per socket when none are stated. */
+function packer(settings: Override): string {
+  const { vcpus, coresPerSocket, memoryMiB, hardwareVersion } = settings;
+  const lines = present([
+    ["CPUs", vcpus],
+    ["cpu_cores", coresPerSocket === "auto" ? undefined : coresPerSocket],
+    ["RAM", memoryMiB],
+    ["vm_version", hardwareVersion],
+  ]);
+  return [...assignments(lines), ...hclMap("configuration_parameters", advanced(settings))].join("\n");
+}
+
+/** Arguments of `community.vmware.vmware_guest`; it sends no cores per socket when none are stated. */
+function ansible(settings: Override): string {
+  const { vcpus, coresPerSocket, memoryMiB, hardwareVersion } = settings;
+  const lines = present([
+    ["num_cpus", vcpus],
+    ["num_cpu_cores_per_socket", coresPerSocket === "auto" ? undefined : coresPerSocket],
+    ["memory_mb", memoryMiB],
+    ["version", hardwareVersion],
+  ]);
+  const keys = advanced(settings);
+  return [
+    "hardware:",
+    ...lines.map(([key, value]) => `  ${key}: ${value}`),
+    ...(keys.length > 0 ? ["advanced_settings:", ...keys.map(([key, value]) => `  - { key: ${key}, value: "${value}" }`)] : []),
+  ].join("\n");
+}
+
+/** The words of Edit Settings in the vSphere client (8.0: Virtual Hardware and VM Options, "CPU Topology"). */
+function client(settings: Override, { vcpus }: Shape): string {
+  const { coresPerSocket, memoryMiB, hardwareVersion, coresPerNumaNode } = settings;
+  const lines = present([
+    ["CPU", vcpus],
+    ["Cores per Socket", coresPerSocket === "auto" ? "Assigned at power on" : coresPerSocket],
+    ["NUMA Nodes", coresPerNumaNode && vcpus / coresPerNumaNode],
+    ["Memory", memoryMiB && `${memoryMiB} MB`],
+    ["Compatibility", hardwareVersion && `hardware version ${hardwareVersion}`],
+    ...advanced(settings, "coresPerNumaNode").map(([key, value]): Line => [`Advanced Parameters, ${key}`, value]),
+  ]);
+  return lines.map(([key, value]) => `${key}: ${value}`).join("\n");
+}
+
+const present = (lines: readonly (readonly [string, string | number | undefined])[]): Line[] =>
+  lines.filter((line): line is Line => line[1] !== undefined);
+
+function assignments(lines: readonly Line[]): string[] {
+  const width = Math.max(...lines.map(([key]) => key.length));
+  return lines.map(([key, value]) => `${key.padEnd(width)} = ${value}`);
+}
+
+const hclMap = (name: string, lines: readonly Line[]): string[] =>
+  lines.length === 0
+    ? []
+    : [`${name} = {`, ...assignments(lines.map(([key, value]) => [`"${key}"`, `"${value}"`])).map((l) => `  ${l}`), "}"];

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { folder, vmlint } from "../support/cli.ts";
+
+const CONFIG = `host: a\nhosts:\n  a: { cpu: "2x Xeon Gold 6148", esxi: "8.0", memoryGiB: 768, snc: 2 }\n`;
+const lab = () => folder({ "vmlint.yaml": CONFIG, "a.vmx": `virtualHW.version = "20"\nnumvcpus = "16"\n` });
+
+describe("vmlint cpus", () => {
+  test("lists what matches, with what is known of it", () => {
+    const { code, out } = vmlint(lab(), ["cpus", "EPYC", "7232P"]);
+    expect(code).toBe(0);
+    expect(out).toBe(
+      [
+        "processor   cores  threads  MHz   L3 groups  NUMA nodes  sockets  sources",
+        "EPYC 7232P  8      16       3100  4 x 2      nps 1, 2    1        amd-specifications, spec-cpu2017, quattor-hardware, dell-r6525-nps",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("without a text lists all of them", () => {
+    expect(vmlint(lab(), ["cpus"]).out.trimEnd().split("\n").length).toBeGreaterThan(600);
+  });
+
+  test("as JSON, with the sources the rows name", () => {
+    const { cpus, sources } = JSON.parse(vmlint(lab(), ["cpus", "2x Xeon Gold 6148", "--format", "json"]).out);
+    expect(cpus).toEqual([
+      expect.objectContaining({ name: "Xeon Gold 6148", cores: 20, threadsPerCore: 2, mhz: 2400, setting: "snc", nodesPerSocket: [1, 2] }),
+      expect.objectContaining({ name: "Xeon Gold 6148F", maxSockets: 2 }),
+    ]);
+    const keys = sources.map(({ key }: { key: string }) => key);
+    expect(keys).toEqual(["intel-ark", "spec-cpu2017", "quattor-hardware", "gigabyte-purley-settings"]);
+  });
+
+  test("a processor nobody lists exits 2 with the near ones", () => {
+    const { code, out, err } = vmlint(lab(), ["cpus", "E5-2698", "v5"]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toMatch(/^vmlint: vmlint knows no processor "E5-2698 v5"\. Did you mean Xeon E5-2698 v[34]/);
+  });
+});
+
+describe("a configuration that names its processors", () => {
+  test("is the host of a topology", () => {
+    const { code, out } = vmlint(lab(), ["topology"]);
+    expect(code).toBe(0);
+    expect(out).toContain("Intel Xeon Gold 6148, 4 NUMA nodes x 10 cores, 40 cores, 80 logical CPUs");
+  });
+
+  test("a mode the processor lacks exits 2 with its place", () => {
+    const wrong = folder({ "vmlint.yaml": CONFIG.replace("snc: 2", "snc: 4"), "a.vmx": "" });
+    const { code, err } = vmlint(wrong, []);
+    expect([code, err]).toEqual([2, expect.stringMatching(/vmlint\.yaml:3:68: Xeon Gold 6148 offers SNC 1 or 2, not 4\.\n$/)]);
+  });
+
+  test("the bundle that every run loads holds no processor", () => {
+    const bundle = readFileSync(new URL("../../packages/cli/dist/vmlint.cjs", import.meta.url), "utf8");
+    expect(bundle).not.toContain("E5-2699A v4");
+  });
+});

@@ -1,0 +1,113 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { folder, vmlint } from "../support/cli.ts";
+
+const WISH = ["size", "--host", "4x10x2:1024@8.0", "--vcpus", "22", "--memory", "300GiB"];
+const SQL = ["--workload", "mssql", "--edition", "standard", "--sql-version", "2019"];
+
+describe("vmlint size", () => {
+  test("says what the wish becomes, what fits better, where things change and what to write", () => {
+    const { code, out, err } = vmlint(folder({}), [...WISH, ...SQL]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toBe(`22 vCPUs, 300 GiB, SQL Server 2019 Standard, hardware version 20
+
+Hosts
+  4x10x2:1024@8.0: 4 NUMA nodes x 10 cores, 256 GiB each, ESXi 8.0
+
+As asked
+      22 vCPUs  3 sockets, assigned at power on  NUMA nodes 8+8+6
+     ! 22 vCPUs are split 8+8+6 over 4 nodes of 10 on 4x10x2:1024@8.0.
+
+With preferHT
+      22 vCPUs  2 sockets x 11, assigned at power on  NUMA nodes 11+11
+     Two vCPUs then share a core: for work that shares memory, not for work that keeps every core busy (KB 415687).
+
+Proposals, best first
+  1.  20 vCPUs (-2)  2 sockets x 10, assigned at power on  NUMA nodes 10+10
+  2.  24 vCPUs (+2)  3 sockets x 8, assigned at power on   NUMA nodes 8+8+8
+  3.  18 vCPUs (-4)  2 sockets x 9, assigned at power on   NUMA nodes 9+9
+  4.  16 vCPUs (-6)  2 sockets x 8, assigned at power on   NUMA nodes 8+8
+  5.  14 vCPUs (-8)  2 sockets x 7, assigned at power on   NUMA nodes 7+7
+
+Where it changes
+  above  10  needs 2 NUMA nodes
+  above  20  needs 3 NUMA nodes
+  above  24  SQL Server 2019 Standard uses no more
+  above  30  needs 4 NUMA nodes
+  above  40  more vCPUs than cores
+  The memory alone takes 2 NUMA nodes.
+  without a flaw: 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 24
+
+To write, for 20 vCPUs
+
+  .vmx
+    numvcpus = "20"
+    memSize = "307200"
+    virtualHW.version = "20"
+
+  Terraform, vsphere_virtual_machine
+    num_cpus             = 20
+    num_cores_per_socket = 0
+    memory               = 307200
+    hardware_version     = 20
+
+  Ansible, community.vmware.vmware_guest
+    hardware:
+      num_cpus: 20
+      memory_mb: 307200
+      version: 20
+
+  Packer, vsphere-iso
+    CPUs       = 20
+    RAM        = 307200
+    vm_version = 20
+
+  vSphere client, Edit Settings
+    CPU: 20
+    Cores per Socket: Assigned at power on
+    Memory: 307200 MB
+    Compatibility: hardware version 20
+`);
+  });
+
+  test("its JSON keeps to the published schema, for one host and for a cluster", () => {
+    const cwd = folder({ "vmlint.yaml": "host: old\nhosts: { old: { sockets: 2, coresPerSocket: 10, esxi: 7.0 } }\n" });
+    const validate = new Ajv2020().compile(JSON.parse(vmlint(cwd, ["schema", "output"]).out));
+    for (const args of [
+      [...WISH, ...SQL],
+      ["size", "--vcpus", "13", "--range", "11-15"],
+    ]) {
+      const report = JSON.parse(vmlint(cwd, [...args, "--format", "json"]).out);
+      expect([validate(report), validate.errors]).toEqual([true, null]);
+    }
+    const { asked, proposals, hosts } = JSON.parse(vmlint(cwd, ["size", "--vcpus", "13", "--range", "11-15", "--format", "json"]).out);
+    expect(hosts).toEqual([{ name: "old", esxi: "7.0" }]);
+    expect([asked.vcpus, asked.difference, proposals[0].vcpus, proposals[0].difference]).toEqual([13, 0, 14, 1]);
+  });
+
+  test.each<[string[], string]>([
+    [["--vcpus", "4"], "Sizing needs a host: pass --host or add host: to vmlint.yaml."],
+    [["--host", "2x10x2@8.0"], "vmlint size needs --vcpus: how many are wished for."],
+    [["--host", "2x10x2@8.0", "--vcpus", "5.5"], '--vcpus takes a whole number, not "5.5".'],
+    [
+      ["--host", "2x10x2", "--vcpus", "4"],
+      'Host "2x10x2" does not state its ESXi version: add @8.0 to the short form or esxi: to the host.',
+    ],
+    [
+      ["--host", "2x10x2@8.0", "--vcpus", "4", "--memory", "300"],
+      '--memory takes an amount with its unit, such as 300GiB or 512MiB, not "300".',
+    ],
+    [["--vcpus", "4", "--edition", "standard"], "--edition, --sql-version and --licensing need --workload mssql."],
+    [["--vcpus", "4", "--workload", "mssql", "--edition", "std"], "--edition takes enterprise, standard, web, express, bi, developer"],
+    [["--vcpus", "4", "--range", "8"], '--range takes two vCPU counts, such as 16-32, not "8".'],
+    [["a.vmx"], "vmlint size takes no file"],
+  ])("%j is the caller's to mend", (args, message) => {
+    const { code, out, err } = vmlint(folder({}), ["size", ...args]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(`vmlint: ${message}`);
+  });
+
+  test("its options are its own", () => {
+    expect(vmlint(folder({}), ["--vcpus", "4"])).toMatchObject({ code: 2, err: "vmlint: --vcpus is for vmlint size alone.\n" });
+  });
+});

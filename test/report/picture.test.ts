@@ -1,0 +1,277 @@
+import { existsSync } from "node:fs";
+import { deriveTopology, type HostModel, lint, requireHost, type Workload } from "@vmlint/core";
+import { filesSvg, topologySvg } from "@vmlint/core/picture";
+import fc from "fast-check";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { anyHost, anyVmx } from "../support/arbitraries.ts";
+import { topologyOf, vmOf } from "../support/vm.ts";
+import { type Element, everything, hasClass, parseXml } from "../support/xml.ts";
+
+const epyc: HostModel = { ...requireHost("2x64x2/4@8.0"), name: "epyc", coresPerL3: 8, cpu: "AMD EPYC 7763" };
+const HOSTS = [requireHost("1x4x2@8.0"), requireHost("dl580g7"), requireHost("2x24x2/2@8.0"), epyc, requireHost("4x128x2@8.0")];
+const CAL: Workload = { kind: "mssql", edition: "enterprise", licensing: "server-cal" };
+
+const file = (text: string, host?: HostModel, workload?: Workload) => ({
+  ...lint(text, { target: { host, workload }, rules: [] }),
+  path: "a.vmx",
+  text,
+});
+const picture = (text: string, host?: HostModel, workload?: Workload) => filesSvg([file(text, host, workload)]);
+
+const inGroup = (root: Element, name: string) =>
+  everything(root)
+    .filter((e) => e.name === "g" && hasClass(e, name))
+    .flatMap(everything);
+/** Squares of a class: a path holds one for each `h...z`. */
+const squares = (elements: readonly Element[], name: string) =>
+  elements
+    .filter((e) => e.name === "path" && hasClass(e, name))
+    .reduce((sum, { attributes }) => sum + (attributes.d?.match(/z/g)?.length ?? 0), 0);
+const words = (root: Element) => everything(root).find(({ name }) => name === "desc")?.text ?? "";
+const texts = (elements: readonly Element[]) => elements.filter(({ name }) => name === "text").map(({ text }) => text);
+
+test("any VM on any host: well-formed, each vCPU and each logical CPU drawn once, the same every time", () => {
+  let drawn = 0;
+  fc.assert(
+    fc.property(anyVmx, anyHost, fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }), (text, shape, coresPerL3) => {
+      const host = coresPerL3 === undefined ? shape : { ...shape, coresPerL3 };
+      const result = deriveTopology(vmOf(text), host);
+      if (!result.ok) return;
+      drawn++;
+      const { topology } = result;
+      const svg = topologySvg(host, topology);
+      expect(topologySvg(host, topology)).toBe(svg);
+      expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+      const root = parseXml(svg);
+      const guest = inGroup(root, "guest");
+      const machine = inGroup(root, "host");
+      const threads = host.sockets * host.coresPerSocket * host.threadsPerCore;
+      expect(squares(guest, "vcpu")).toBe(topology.vcpus);
+      expect(squares(machine, "cpu")).toBe(threads);
+      expect(squares(machine, "vcpu")).toBe(topology.numaManaged ? topology.vcpus : 0);
+      expect(squares(machine, "pinned")).toBe(topology.pinning?.pcpus ?? 0);
+      if (host.threadsPerCore > 1) expect(squares(machine, "core")).toBe(threads / host.threadsPerCore);
+      const inside = (e: Element) => [Number(e.attributes.x), Number(e.attributes.y)];
+      const [, , width = 0, height = 0] = (root.attributes.viewBox ?? "").split(" ").map(Number);
+      for (const [x = -1, y = -1] of everything(root)
+        .filter(({ name }) => name === "text")
+        .map(inside)) {
+        expect(x >= 0 && x < width && y > 0 && y < height).toBe(true);
+      }
+    }),
+    { numRuns: 600 },
+  );
+  expect(drawn).toBeGreaterThan(60);
+});
+
+test("vCPUs that nothing can use are told apart from the rest, in both views", () => {
+  const root = parseXml(picture(`virtualHW.version = "10"\nnumvcpus = "32"`, requireHost("dl580g7"), CAL));
+  expect([squares(inGroup(root, "guest"), "off"), squares(inGroup(root, "host"), "off")]).toEqual([12, 12]);
+  expect(words(root)).toContain("SQL Server can use 20 of 32 vCPUs.");
+  expect(texts(everything(root))).toContain("a vCPU SQL Server cannot use");
+  const desktop = parseXml(picture(`virtualHW.version = "17"\nnumvcpus = "8"\nguestOS = "windows9-64"`, requireHost("2x20x2@7.0")));
+  expect(squares(inGroup(desktop, "guest"), "off")).toBe(4);
+  expect(texts(everything(desktop))).toContain("a vCPU the guest OS cannot use");
+});
+
+test("pinned: the CPUs of the list are marked, and no client is drawn", () => {
+  const host = requireHost("dl580g7");
+  const svg = picture(`virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7,900"`, host);
+  const root = parseXml(svg);
+  expect(squares(inGroup(root, "host"), "pinned")).toBe(8);
+  expect(texts(everything(root)).filter((text) => text.startsWith("client"))).toEqual([]);
+  expect(words(root)).toContain("Pinned to 8 logical CPUs of 4 cores (4+0+0+0 by node), 4 sibling pairs.");
+  expect(words(root)).toContain("Not on this host: CPU 900.");
+});
+
+test("memory affinity: no client and nothing pinned, and it says why", () => {
+  const root = parseXml(picture(`virtualHW.version = "10"\nnumvcpus = "8"\nsched.mem.affinity = "0"`, requireHost("dl580g7")));
+  expect([squares(inGroup(root, "host"), "pinned"), squares(inGroup(root, "host"), "vcpu")]).toEqual([0, 0]);
+  expect(words(root)).toContain("A memory affinity takes the VM out of NUMA scheduling");
+});
+
+test.each<[string, string, string]>([
+  ["clients share nodes where there are more of them", `numvcpus = "64"`, "client 4 (vCPUs 40–49) on NUMA node 0"],
+  [
+    "numa.nodeAffinity is kept to",
+    `numvcpus = "16"\nnuma.nodeAffinity = "2,3"`,
+    "client 0 (vCPUs 0–7) on NUMA node 2, client 1 (vCPUs 8–15) on NUMA node 3.",
+  ],
+  ["a node the host lacks takes no client", `numvcpus = "8"\nnuma.nodeAffinity = "9"`, "client 0 (vCPUs 0–7) on NUMA node none"],
+])("%s", (_, text, expected) => {
+  expect(words(parseXml(picture(`virtualHW.version = "10"\n${text}`, requireHost("dl580g7"))))).toContain(expected);
+});
+
+test("preferHT: a client wider than the cores of its node takes both threads of some", () => {
+  const root = parseXml(picture(`virtualHW.version = "10"\nnumvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"`, requireHost("dl580g7")));
+  const machine = inGroup(root, "host");
+  // 16 vCPUs on 10 cores: 6 cores with both threads, 4 with one that is free.
+  expect([squares(machine, "vcpu"), squares(machine, "tint"), squares(machine, "idle")]).toEqual([64, 16, 0]);
+  expect(words(root)).toContain("64 vCPUs on 40 cores: some share a core, a thread each.");
+});
+
+test("a VM without a host, one that does not start, a file that is no VM: each gets a panel that says so", () => {
+  const host = requireHost("dl580g7");
+  const root = parseXml(
+    filesSvg([
+      file(`virtualHW.version = "10"\nnumvcpus = "4"`),
+      file(`virtualHW.version = "10"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"`, host),
+      file("<level/>\n", host),
+    ]),
+  );
+  expect(inGroup(root, "panel").filter((e) => hasClass(e, "panel"))).toHaveLength(3);
+  expect(words(root)).toContain("pass --host or add host: to vmlint.yaml");
+  expect(texts(everything(root)).join(" ")).toContain("It does not start: 6 vCPUs do not divide into sockets of 4 [vm-operator]");
+  expect(words(root)).toContain("This is no VM definition");
+  expect(texts(everything(parseXml(filesSvg([]))))).toContain("There is no VM definition to draw.");
+});
+
+test("hostile names end up as text: no markup, nothing XML forbids, and no longer than the picture is wide", () => {
+  const name = `</title><script>alert(1)</script>"&amp;'\u0000\u0008\ufffe\ud800 ${"W".repeat(500)}`;
+  const host: HostModel = { ...requireHost("dl580g7"), name, cpu: name };
+  const svg = topologySvg(host, topologyOf(`virtualHW.version = "10"\nnumvcpus = "64"`, "dl580g7"), {
+    name,
+    path: name,
+    id: '1"><script>',
+  });
+  const root = parseXml(svg);
+  expect(everything(root).filter((e) => e.name === "script")).toEqual([]);
+  expect(everything(root).find((e) => e.name === "title")?.text).toContain(`</title><script>alert(1)</script>"&amp;'`);
+  expect(root.attributes.id).toMatch(/^[A-Za-z][A-Za-z0-9-]*$/);
+  expect(Math.max(...texts(everything(root)).map((text) => text.length))).toBeLessThan(200);
+});
+
+test("title and description: the picture in words, joined to it", () => {
+  const root = parseXml(picture(`virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "64"`, requireHost("dl580g7")));
+  const [title, desc] = root.children;
+  expect(root.attributes).toMatchObject({ role: "img", "aria-labelledby": `${title?.attributes.id} ${desc?.attributes.id}` });
+  expect([title?.name, title?.text, desc?.name]).toEqual(["title", "Virtual topology of sql01", "desc"]);
+  expect(desc?.text).toMatch(/^64 vCPUs = 64 sockets x 1, 7 virtual NUMA nodes of 10\+10\+10\+10\+10\+10\+4, on dl580g7 \(ESXi 5\.5\)\./);
+  expect(desc?.text).toContain("Certainty: documented.");
+});
+
+test("pictures that share a page share no id, and each styles itself alone", () => {
+  const host = requireHost("dl580g7");
+  const topology = topologyOf(`virtualHW.version = "10"\nnumvcpus = "64"`, "dl580g7");
+  const page = ["one", "two"].map((id) => topologySvg(host, topology, { id })).join("");
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const one = topologySvg(host, topology, { id: "one" });
+  const css = everything(parseXml(one)).find(({ name }) => name === "style")?.text ?? "";
+  for (const [, selectors = ""] of css.replace(/@media[^{]*\{/, "").matchAll(/([^{}]+)\{/g)) {
+    for (const selector of selectors.split(",")) expect(selector.trim()).toMatch(/^#one\b/);
+  }
+  expect([...css.matchAll(/url\(#([^)]+)\)/g)].every(([, id = ""]) => ids.includes(id))).toBe(true);
+});
+
+test("120 vCPUs on 2 x 64 cores in NPS4 stay small", () => {
+  expect(picture(`virtualHW.version = "20"\nnumvcpus = "120"`, epyc).length).toBeLessThan(60_000);
+});
+
+test("a host too large to draw is given as numbers", () => {
+  const host = requireHost("16x128x2@8.0");
+  expect(texts(everything(parseXml(picture(`virtualHW.version = "20"\nnumvcpus = "8"`, host)))).join()).toContain(
+    "2048 cores, 4096 logical CPUs: too many to draw",
+  );
+});
+
+describe("colours", () => {
+  const svg = picture(`virtualHW.version = "20"\nnumvcpus = "8"`, epyc);
+  const schemes = [...svg.matchAll(/\{(--paper[^}]*)\}/g)].map(([, rule = ""]) =>
+    Object.fromEntries(rule.split(";").map((pair) => pair.slice(2).split(":"))),
+  );
+  /** WCAG 2.2, relative luminance and contrast ratio. */
+  const luminance = (hex: string) =>
+    [1, 3, 5]
+      .map((i) => Number.parseInt(hex.slice(i, i + 2), 16) / 255)
+      .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, c, i) => sum + c * ([0.2126, 0.7152, 0.0722][i] ?? 0), 0);
+  const contrast = (a: string, b: string) => {
+    const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+    return (high + 0.05) / (low + 0.05);
+  };
+
+  test.each([
+    ["light", 0],
+    ["dark", 1],
+  ])("%s: text reaches 4.5:1, lines and fills 3:1", (_, which) => {
+    expect(schemes).toHaveLength(2);
+    const colours = schemes[which] ?? {};
+    const ratio = (a: string, b: string) => contrast(colours[a], colours[b]);
+    for (const paper of ["paper", "socket"]) {
+      for (const text of ["ink", "dim"]) expect(ratio(text, paper), `${text} on ${paper}`).toBeGreaterThanOrEqual(4.5);
+      expect(ratio("line", paper), `line on ${paper}`).toBeGreaterThanOrEqual(3);
+    }
+    expect(ratio("ink", "off")).toBeGreaterThanOrEqual(4.5);
+    expect(ratio("dim", "off")).toBeGreaterThanOrEqual(3);
+    for (let i = 0; i < 8; i++) {
+      expect(ratio("on", `c${i}`), `on c${i}`).toBeGreaterThanOrEqual(4.5);
+      expect(ratio(`c${i}`, "idle"), `c${i} on idle`).toBeGreaterThanOrEqual(3);
+    }
+  });
+});
+
+const CHROMIUM = "/usr/bin/chromium";
+
+describe.skipIf(!existsSync(CHROMIUM))("in Chromium (scripts/setup-vscode.sh installs it)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+  });
+  afterAll(() => browser.close());
+
+  const MORE = ["", `numa.vcpu.preferHT = "TRUE"`, `vcpu.hotadd = "TRUE"`, `sched.cpu.affinity = "0-7"`, `cpuid.coresPerSocket = "2"`];
+  const pictures = HOSTS.flatMap((host) =>
+    [8, 30, 64, 120, 384].flatMap((vcpus) =>
+      MORE.map((more) =>
+        picture(
+          `virtualHW.version = "21"\ndisplayName = "${"Wm@ ".repeat(60)}"\nnumvcpus = "${vcpus}"\n${more}`,
+          { ...host, esxi: { major: 8, minor: 0, update: 2 } },
+          CAL,
+        ),
+      ),
+    ),
+  );
+
+  test.each(["light", "dark"] as const)(
+    "%s: nothing fails, no text leaves its box or the picture, none lies on another",
+    async (colorScheme) => {
+      const page = await browser.newPage({ colorScheme });
+      const errors: string[] = [];
+      page.on("pageerror", (error) => errors.push(error.message));
+      page.on("console", (message) => errors.push(message.text()));
+      for (const svg of pictures) {
+        await page.setContent(`<!doctype html>${svg}`);
+        expect(await misplaced(page)).toEqual([]);
+      }
+      const paper = await page.evaluate(`getComputedStyle(document.querySelector(".paper")).fill`);
+      expect(paper).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(17, 22, 29)");
+      expect(errors).toEqual([]);
+      await page.close();
+    },
+  );
+});
+
+/** Texts that stick out of the frames they begin in, or out of the picture, or that overlap. */
+const misplaced = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    const boxes = [...document.querySelectorAll("svg rect")].map((e) => e.getBBox());
+    const texts = [...document.querySelectorAll("svg text")].map((e) => ({ text: e.textContent, box: e.getBBox() }));
+    const wrong = [];
+    for (const { text, box } of texts) {
+      for (const frame of boxes) {
+        const x = box.x + 0.1, y = box.y + box.height / 2;
+        const begins = x >= frame.x && x <= frame.x + frame.width && y >= frame.y && y <= frame.y + frame.height;
+        if (begins && box.x + box.width > frame.x + frame.width) wrong.push(text + " leaves its box");
+      }
+    }
+    texts.sort((a, b) => a.box.y - b.box.y);
+    for (let i = 0; i < texts.length; i++) {
+      for (let j = i + 1; j < texts.length && texts[j].box.y < texts[i].box.y + texts[i].box.height - 4; j++) {
+        const a = texts[i].box, b = texts[j].box;
+        if (a.x + a.width > b.x + 0.5 && b.x + b.width > a.x + 0.5) wrong.push(texts[i].text + " lies on " + texts[j].text);
+      }
+    }
+    return wrong.slice(0, 5);
+  })()`);

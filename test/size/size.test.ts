@@ -1,0 +1,214 @@
+import { coresOf, coresPerNode, type HostModel, lint, parseVmx, requireHost, rules, type Workload } from "@vmlint/core";
+import { bestShape, compareShapes, type Shape, shapeOf, size, TARGETS, type Wish, writings } from "@vmlint/core/size";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parse as parseYaml } from "yaml";
+
+const hosts = (...names: string[]): HostModel[] => names.map((name) => requireHost(name));
+
+const nodes = ({ placements }: Shape) => placements.map(({ topology }) => topology?.vnumaNodes.join("+"));
+const kinds = ({ flaws }: Shape) => [...new Set(flaws.map(({ kind }) => kind))];
+
+/**
+ * The published rule (M. Achtemichuk, "Virtual Machine vCPU and vNUMA Rightsizing - Rules of Thumb", 2017): fill one node first;
+ * then divide evenly over the fewest nodes; no odd count across nodes; never beyond the physical cores.
+ */
+function bySizingRule(vcpus: number, coresPerNode: number, numaNodes: number): number | undefined {
+  if (vcpus <= coresPerNode) return 1;
+  if (vcpus % 2 === 1) return undefined;
+  for (let count = 2; count <= numaNodes; count++) if (vcpus % count === 0 && vcpus / count <= coresPerNode) return count;
+  return undefined;
+}
+
+describe.each(["2x10x2", "2x16x2", "2x20x2", "4x10x2", "2x24x2/2", "2x64x2/4"])("the published right-sizing rule on %s", (machine) => {
+  const rows = (release: string) => {
+    const host = requireHost(`${machine}@${release}`);
+    return Array.from({ length: coresOf(host) + 4 }, (_, i) => {
+      const vcpus = i + 1;
+      return { vcpus, host, expected: bySizingRule(vcpus, coresPerNode(host), host.numaNodes) };
+    });
+  };
+  test.each(["6.0", "7.0", "8.0"])("ESXi %s", (release) => {
+    for (const { vcpus, host, expected } of rows(release)) {
+      const asked = bestShape(vcpus, { vcpus }, [host]);
+      expect(asked.vcpus).toBe(vcpus);
+      const [topology] = asked.placements.map((placement) => placement.topology);
+      if (expected === undefined) expect(kinds(asked), `${vcpus}`).not.toEqual([]);
+      else expect([kinds(asked), topology?.numaClients.length, asked.sockets], `${vcpus}`).toEqual([[], expected, expected]);
+    }
+  });
+});
+
+test("the smallest host of a cluster decides, and the nodes stay when the VM moves", () => {
+  const { asked, flawless } = size({ vcpus: 16 }, hosts("2x20x2@7.0", "2x10x2@7.0"));
+  expect([nodes(asked), kinds(asked)]).toEqual([["8+8", "8+8"], []]);
+  expect(flawless.at(-1)).toBe(20);
+  // Left to itself the VM would show 16 on one host and 8+8 on the other.
+  expect(kinds(shapeOf({ vcpus: 16, coresPerSocket: 8, hardwareVersion: 17 }, { vcpus: 16 }, hosts("2x20x2@7.0", "2x10x2@7.0")))).toContain(
+    "moves",
+  );
+});
+
+describe("published cases", () => {
+  test("12 vCPUs and 384 GiB on nodes of 256 GiB: two nodes of 6 by hand (Denneman 2022-11-03)", () => {
+    const { asked, nodesForMemory } = size({ vcpus: 12, memoryMiB: 384 * 1024 }, hosts("2x20x2:512@8.0"));
+    expect(asked.settings).toMatchObject({ coresPerSocket: 6, coresPerNumaNode: 6 });
+    expect([nodesForMemory, asked.placements[0]?.memoryPerClientMiB]).toEqual([2, 192 * 1024]);
+  });
+  test("64 vCPUs on 4 x 10 cores: preferHT makes one group of 16 for each node (SQL Server on vSphere 5.5)", () => {
+    const { asked, preferHt, proposals } = size({ vcpus: 64 }, hosts("dl580g7"));
+    // Without it the best that 64 can have is two groups of 8 on each node.
+    expect([nodes(asked), kinds(asked)]).toEqual([["8+8+8+8+8+8+8+8"], ["more-vcpus-than-cores", "more-clients-than-nodes"]]);
+    expect(preferHt && nodes(preferHt)).toEqual(["16+16+16+16"]);
+    expect(proposals[0]?.vcpus).toBe(40);
+  });
+  test("Standard edition: one socket for 8 vCPUs, and no more than 24 of them (8.0 Virtual Topology; SQL Server 2019 limits)", () => {
+    const workload: Workload = { kind: "mssql", edition: "standard", version: "2019" };
+    expect(size({ vcpus: 8, workload }, hosts("2x14x2@7.0")).asked).toMatchObject({ sockets: 1, usableVcpus: 8, flaws: [] });
+    const wide = size({ vcpus: 32, workload }, hosts("2x20x2@7.0"));
+    expect([kinds(wide.asked), wide.asked.usableVcpus, wide.proposals[0]?.vcpus]).toEqual([["licence"], 24, 24]);
+    expect(wide.steps).toContainEqual({ above: 24, text: "SQL Server 2019 Standard uses no more" });
+  });
+  test("Server+CAL: 20 of 32 (SQL Server on vSphere 5.5)", () => {
+    const workload: Workload = { kind: "mssql", edition: "enterprise", licensing: "server-cal" };
+    const { asked, proposals } = size({ vcpus: 32, workload }, hosts("dl580g7"));
+    expect([asked.usableVcpus, proposals[0]?.vcpus]).toEqual([20, 20]);
+  });
+  test("8 vCPUs on 6-core EPYC nodes show the guest its two nodes (Denneman 2019-02-19)", () => {
+    expect(size({ vcpus: 8 }, hosts("1x24x2/4@6.5")).asked).toMatchObject({ sockets: 2, flaws: [] });
+  });
+});
+
+const anyHosts = fc.uniqueArray(
+  fc.constantFrom(
+    "2x10x2:256@6.0",
+    "4x10x2:1024@5.5",
+    "2x16x2@6.7",
+    "2x24x2/2:768@8.0",
+    "1x24x2/4:512@7.0",
+    "2x64x2/4:2048@8.0",
+    "1x4x1@9.0",
+  ),
+  { minLength: 1, maxLength: 2 },
+);
+const workload = fc.constantFrom<Workload | undefined>(
+  undefined,
+  { kind: "general" },
+  { kind: "mssql", edition: "standard", version: "2016" },
+  { kind: "mssql", edition: "enterprise", licensing: "server-cal" },
+  { kind: "mssql", edition: "express" },
+);
+const wishes: fc.Arbitrary<Wish> = fc
+  .record({
+    vcpus: fc.integer({ min: 1, max: 80 }),
+    memoryMiB: fc.option(fc.integer({ min: 4, max: 2048 * 1024 }), { nil: undefined }),
+    workload,
+    hardwareVersion: fc.option(fc.constantFrom(10, 11, 17, 20), { nil: undefined }),
+    range: fc.option(
+      fc.tuple(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 0, max: 20 })).map(([from, more]) => [from, from + more] as const),
+      { nil: undefined },
+    ),
+  })
+  .map((wish) => Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)) as unknown as Wish);
+
+describe("properties", () => {
+  test("the asked count is kept, every proposal lies in the range, and all numbers are whole", () => {
+    fc.assert(
+      fc.property(wishes, anyHosts, (wish, names) => {
+        const { asked, preferHt, proposals } = size(wish, hosts(...names));
+        expect([asked.vcpus, preferHt?.vcpus ?? wish.vcpus]).toEqual([wish.vcpus, wish.vcpus]);
+        expect(proposals.length).toBeGreaterThan(0);
+        for (const { vcpus, coresPerSocket, settings } of proposals) {
+          if (wish.range) expect(vcpus >= wish.range[0] && vcpus <= wish.range[1]).toBe(true);
+          if (coresPerSocket !== "auto") expect(vcpus % coresPerSocket).toBe(0);
+          for (const value of Object.values(settings)) if (typeof value === "number") expect(Number.isInteger(value)).toBe(true);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("the first proposal is never worse than the best shape of any count in the range", () => {
+    fc.assert(
+      fc.property(wishes, anyHosts, fc.integer({ min: 0, max: 1000 }), (wish, names, pick) => {
+        const { proposals, wish: full } = size(wish, hosts(...names));
+        const [least, most] = wish.range ?? [1, Math.min(...hosts(...names).map(coresOf))];
+        const vcpus = least + (pick % (most - least + 1));
+        const other = bestShape(vcpus, full, hosts(...names));
+        expect(compareShapes(proposals[0] as Shape, other, full)).toBeLessThanOrEqual(0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("what is proposed without a flaw, no rule about shape reports", () => {
+    const aboutShape = rules.filter(({ id }) => /^(affinity|cpu|mssql|numa|vmx)\//.test(id));
+    fc.assert(
+      fc.property(wishes, anyHosts, (wish, names) => {
+        const { proposals, wish: full } = size(wish, hosts(...names));
+        for (const shape of proposals.filter(({ flaws }) => flaws.length === 0)) {
+          const text = writings(shape, full).vmx;
+          for (const host of hosts(...names)) {
+            const { diagnostics } = lint(text, { rules: aboutShape, target: { host, ...(wish.workload && { workload: wish.workload }) } });
+            expect(diagnostics, text).toEqual([]);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("what is written for .vmx reads back as the shape", () => {
+    fc.assert(
+      fc.property(wishes, anyHosts, (wish, names) => {
+        const { asked, wish: full } = size(wish, hosts(...names));
+        const [vm] = parseVmx(writings(asked, full).vmx).vms;
+        const expected = { ...asked.settings, ...(wish.memoryMiB !== undefined && { memoryMiB: wish.memoryMiB }) };
+        for (const [name, value] of Object.entries(expected)) {
+          const setting = vm?.settings[name as keyof typeof vm.settings];
+          expect(setting, name).toMatchObject(value === "auto" ? { state: "absent" } : { state: "known", value });
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+test("every target says the same in its own words", () => {
+  const { asked, wish } = size({ vcpus: 28, memoryMiB: 4096 }, hosts("4x10x2@8.0"));
+  const texts = writings(asked, wish);
+  expect(Object.keys(texts)).toEqual([...TARGETS]);
+  expect(texts.vmx).toBe(
+    ['numvcpus = "28"', 'cpuid.coresPerSocket = "7"', 'memSize = "4096"', 'virtualHW.version = "20"', 'numa.vcpu.coresPerNode = "7"'].join(
+      "\n",
+    ),
+  );
+  expect(texts.terraform.split("\n")).toEqual([
+    "num_cpus                = 28",
+    "num_cores_per_socket    = 7",
+    "num_cores_per_numa_node = 7",
+    "memory                  = 4096",
+    "hardware_version        = 20",
+  ]);
+  expect(parseYaml(texts.ansible)).toEqual({
+    hardware: { num_cpus: 28, num_cpu_cores_per_socket: 7, memory_mb: 4096, version: 20 },
+    advanced_settings: [{ key: "numa.vcpu.coresPerNode", value: "7" }],
+  });
+  expect(texts.packer).toContain('configuration_parameters = {\n  "numa.vcpu.coresPerNode" = "7"\n}');
+  expect(texts.client).toContain("Cores per Socket: 7\nNUMA Nodes: 4\n");
+  const auto = writings(size({ vcpus: 20 }, hosts("4x10x2@8.0")).asked, { vcpus: 20 });
+  expect(auto.terraform).toContain("num_cores_per_socket = 0");
+  expect(auto.client).toContain("Cores per Socket: Assigned at power on");
+  expect([auto.vmx, auto.ansible, auto.packer].join()).not.toMatch(/cores?_?per_?socket|cpu_cores/i);
+});
+
+test.each<[string, Wish, string[], RegExp]>([
+  ["no host", { vcpus: 4 }, [], /needs a host/],
+  ["no ESXi version", { vcpus: 4 }, ["2x10x2"], /does not state its ESXi version/],
+  ["no vCPUs", { vcpus: 0 }, ["2x10x2@8.0"], /1 to 960 vCPUs, not 0/],
+  ["half a vCPU", { vcpus: 5.5 }, ["2x10x2@8.0"], /not 5.5/],
+  ["no memory", { vcpus: 4, memoryMiB: 0 }, ["2x10x2@8.0"], /memory must be/],
+  ["a range from above", { vcpus: 4, range: [8, 4] }, ["2x10x2@8.0"], /smaller first, not 8-4/],
+])("%s is the caller's to mend", (_, wish, names, message) => {
+  expect(() => size(wish, hosts(...names))).toThrow(message);
+});
