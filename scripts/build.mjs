@@ -16,6 +16,7 @@ const LAZY = {
   "@vmlint/core/docs": "./docs.cjs",
   "@vmlint/core/picture": "./picture.cjs",
   "@vmlint/core/output-schema": "./output-schema.cjs",
+  "@vmlint/core/together": "./together.cjs",
   tinyglobby: "./glob.cjs",
 };
 

@@ -1,10 +1,10 @@
-// npm run new-rule family/bad-pattern: writes the file of a new rule.
+// npm run new-rule family/bad-pattern [together]: writes the file of a new rule, about one VM or about those of one machine.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-const [id = ""] = process.argv.slice(2);
-if (!/^[a-z]+\/[a-z0-9]+(-[a-z0-9]+)*$/.test(id)) {
-  console.error("usage: npm run new-rule family/bad-pattern");
+const [id = "", kind] = process.argv.slice(2);
+if (!/^[a-z]+\/[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || ![undefined, "together"].includes(kind)) {
+  console.error("usage: npm run new-rule family/bad-pattern [together]");
   process.exit(2);
 }
 const file = new URL(`../packages/core/src/rules/${id}.ts`, import.meta.url);
@@ -12,6 +12,31 @@ if (existsSync(file)) {
   console.error(`${id} is there already`);
   process.exit(2);
 }
+const alone = `  needs: [],
+  reads: ["vcpus"],
+  messages: {
+    found: (d: { vcpus: number }) => \`\${d.vcpus} vCPUs ...\`,
+  },
+  bad: [{ title: "", vmx: \`numvcpus = "3"\`, expect: "found" }],
+  good: [{ title: "", vmx: \`numvcpus = "4"\` }],
+  *check({ vm }) {
+    if (!vm.vcpus) return;
+    yield { messageId: "found", data: { vcpus: vm.vcpus.value }, at: vm.vcpus.range };
+  },
+`;
+const together = `  needs: ["host"],
+  reads: ["vcpus"],
+  messages: {
+    found: (d: { vms: number }) => \`\${d.vms} VMs ...\`,
+  },
+  bad: [{ title: "", host: "dl580g7", vmx: [\`numvcpus = "3"\`, \`numvcpus = "3"\`], expect: "found" }],
+  good: [{ title: "", host: "dl580g7", vmx: [\`numvcpus = "4"\`, \`numvcpus = "4"\`] }],
+  *checkTogether({ vms }) {
+    const [first] = vms;
+    if (!first?.vm.vcpus) return;
+    yield { messageId: "found", data: { vms: vms.length }, on: first, at: first.vm.vcpus.range };
+  },
+`;
 mkdirSync(dirname(file.pathname), { recursive: true });
 writeFileSync(
   file,
@@ -27,18 +52,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: true,
-  needs: [],
-  reads: ["vcpus"],
-  messages: {
-    found: (d: { vcpus: number }) => \`\${d.vcpus} vCPUs ...\`,
-  },
-  bad: [{ title: "", vmx: \`numvcpus = "3"\`, expect: "found" }],
-  good: [{ title: "", vmx: \`numvcpus = "4"\` }],
-  *check({ vm }) {
-    if (!vm.vcpus) return;
-    yield { messageId: "found", data: { vcpus: vm.vcpus.value }, at: vm.vcpus.range };
-  },
-});
+${kind === "together" ? together : alone}});
 `,
 );
 console.log(`packages/core/src/rules/${id}.ts is written. Fill it in, then: npm run gen`);

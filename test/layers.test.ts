@@ -11,6 +11,8 @@ const LAYERS = [
   "size",
   "rules",
   "lint.ts",
+  "placed.ts",
+  "lint-together.ts",
   "apply-edits.ts",
   "config",
   "report",
@@ -33,12 +35,12 @@ test.each(files)("%s imports only from its own layer and earlier ones", (file) =
   }
 });
 
-const engine = files.filter((file) => file === "lint.ts" || /^(report|editor)\//.test(file));
+const engine = files.filter((file) => /^(lint.*|placed)\.ts$/.test(file) || /^(report|editor)\//.test(file));
 
 test.each(engine)("%s names no rule, no format, no workload and no ESXi version", (file) => {
   const code = readFileSync(new URL(file, src), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
   const body = code.replace(/^import .*$/gm, "");
-  expect(body).not.toMatch(/"(affinity|latency|numa|mssql|storage|vmx|spec)\/[a-z]/);
+  expect(body).not.toMatch(/"(affinity|host|latency|numa|mssql|storage|vmx|spec)\/[a-z]/);
   expect(body).not.toMatch(/esxi\(\d|\.major\b/);
   expect(body).not.toMatch(/"(mssql|oracle|hana|postgresql|mysql|database|imdg|vdi)"/);
   // Rule families and formats live in folders of their own; the engine knows the registries beside them.

@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 for (const rule of rules) {
   describe(rule.id, () => {
     test.each(rule.bad)("bad: $title", (example) => {
-      expect(lintExample(rule, example).diagnostics).toMatchObject([{ ruleId: rule.id, messageId: example.expect }]);
+      expect(lintExample(rule, example)).toMatchObject([{ ruleId: rule.id, messageId: example.expect }]);
     });
 
     test.each(rule.good)("good: $title", (example) => {
-      expect(lintExample(rule, example).diagnostics).toEqual([]);
+      expect(lintExample(rule, example)).toEqual([]);
     });
 
     test("every message has a bad example", () => {

@@ -95,6 +95,104 @@ describe("linting", () => {
   });
 });
 
+describe("VMs of one machine", () => {
+  const vm = (name: string, more = "") => `displayName = "${name}"\nvirtualHW.version = "10"\nnumvcpus = "44"\n${more}`;
+  const HOST = 'esxi: "5.5", sockets: 4, coresPerSocket: 10, threadsPerCore: 2';
+  const files = (host: string) => ({
+    "vmlint.yaml": `host: esx01\nhosts:\n  esx01: { ${host} }\nworkload: { kind: postgresql }\nrules: { numa/wide-uneven: off }\n`,
+    "a/sql-1.vmx": vm("sql-1"),
+    "b/sql-2.vmx": vm("sql-2"),
+    "c/web-1.vmx": vm("web-1", "# vmlint: workload=general\n"),
+  });
+  const WOULD = "would speak if the VMs of a host shared one machine: name them under runs: of the host, or pass --together.";
+  const json = (cwd: string, ...args: string[]) => JSON.parse(vmlint(cwd, [...args, "--format", "json"]).out);
+
+  test("runs: brings them together; each other file is named with its line", () => {
+    const { code, out, err } = vmlint(folder(files(`${HOST}, runs: ["sql-*"]`)), []);
+    expect([code, err]).toEqual([1, ""]);
+    expect(out).toContain("warning host/overcommit a/sql-1.vmx:3:13");
+    expect(out).toContain("2 database or latency-critical VMs have 88 vCPUs on this host's 80 threads (40 cores).");
+    expect(out).toContain("    see: b/sql-2.vmx:3:13, sql-2: 44 vCPUs\n");
+    expect(out).not.toContain("would speak");
+  });
+
+  test("the same host alone is not enough: what would be said is counted", () => {
+    const cwd = folder(files(HOST));
+    const { code, out } = vmlint(cwd, []);
+    expect([code, out]).toEqual([0, `Nothing to report in 3 VMs (3 files).\n1 check ${WOULD}\n`]);
+    expect(json(cwd)).toMatchObject({ diagnostics: [], skipped: [{ ruleId: "host/overcommit", reason: "placement-unknown", count: 1 }] });
+  });
+
+  test("--together says they share it, across folders and in any order", () => {
+    const cwd = folder(files(HOST));
+    for (const args of [["."], ["c", "b", "a"], ["b/sql-2.vmx", "a/*.vmx"]]) {
+      expect(json(cwd, "--together", ...args).diagnostics).toMatchObject([{ ruleId: "host/overcommit", path: "a/sql-1.vmx" }]);
+    }
+    expect(vmlint(cwd, ["--together", "--fail-on", "error"]).code).toBe(0);
+    expect(vmlint(cwd, ["--together", "a"])).toMatchObject({ code: 0, out: "Nothing to report in 1 VM (1 file).\n" });
+  });
+
+  test("--together takes a short form in two folders for one machine", () => {
+    const { "vmlint.yaml": _, ...vms } = files(HOST);
+    const config = "workload: { kind: postgresql }\n";
+    const cwd = folder({ ...vms, "a/vmlint.yaml": config, "b/vmlint.yaml": config });
+    expect(json(cwd, "--together", "--host", "4x10x2@5.5").diagnostics.map((d: { ruleId: string }) => d.ruleId)).toContain(
+      "host/overcommit",
+    );
+  });
+
+  test("hosts of the same name in two configurations are two machines, unless the command line says otherwise", () => {
+    const { "vmlint.yaml": config, ...vms } = files(`${HOST}, runs: ["*"]`);
+    const cwd = folder({ ...vms, "a/vmlint.yaml": config, "b/vmlint.yaml": config, "c/vmlint.yaml": config });
+    expect(json(cwd)).toMatchObject({ diagnostics: [], skipped: [] });
+    expect(json(cwd, "--together").diagnostics).toHaveLength(1);
+  });
+
+  test("a host of the command line, and no host, place nothing", () => {
+    const cwd = folder(files(`${HOST}, runs: ["sql-*"]`));
+    const { diagnostics, skipped } = json(cwd, "--host", "4x10x2@5.5");
+    expect([diagnostics, skipped.map((s: { reason: string }) => s.reason)]).toEqual([[], ["placement-unknown"]]);
+    expect(vmlint(folder({ "a.vmx": vm("a"), "b.vmx": vm("b") }), []).out).not.toContain("would speak");
+  });
+
+  test("a template runs nowhere", () => {
+    const cwd = folder({ ...files(`${HOST}, runs: ["sql-*"]`), "b/sql-2.vmx": vm("other"), "b/sql-2.vmtx": vm("sql-2") });
+    expect(json(cwd).diagnostics).toEqual([]);
+  });
+
+  test("json keeps to the schema and gives related places with their files", () => {
+    const cwd = folder(files(`${HOST}, runs: ["sql-*"]`));
+    const validate = new Ajv2020({ strict: false }).compile(JSON.parse(vmlint(cwd, ["schema", "output"]).out));
+    const document = json(cwd);
+    validate(document);
+    expect(validate.errors).toBeNull();
+    expect(document.diagnostics).toMatchObject([
+      {
+        path: "a/sql-1.vmx",
+        vm: "sql-1",
+        host: "esx01",
+        data: { vms: 2, vcpus: 88, cores: 40, threads: 80, atLeast: false },
+        related: [{ path: "b/sql-2.vmx", message: "sql-2: 44 vCPUs", range: { start: { line: 3, column: 13, offset: 59 } } }],
+        fixes: [],
+      },
+    ]);
+  });
+
+  test("findings of both kinds are sorted by place", () => {
+    const cwd = folder({ ...files(`${HOST}, runs: ["sql-*"]`), "a/sql-1.vmx": `${vm("sql-1")}bad line\n` });
+    const order = json(cwd).diagnostics.map((d: { ruleId: string }) => d.ruleId);
+    expect(order).toEqual(["host/overcommit", "vmx/malformed-line"]);
+  });
+
+  test("the text lists the first places and counts the rest", () => {
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`${i}.vmx`, vm(`sql-${i}`)]));
+    const cwd = folder({ "vmlint.yaml": files(`${HOST}, runs: ["sql-*"]`)["vmlint.yaml"], ...many });
+    const { out } = vmlint(cwd, []);
+    expect(out.match(/see: \d\.vmx/g)).toHaveLength(4);
+    expect(out).toContain("see: 4 more (--format json lists them)");
+  });
+});
+
 describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () => {
   test.each<[string, string[], string]>([
     ["an unknown flag", ["--hots"], "vmlint: Unknown option '--hots'. vmlint --help lists the options.\n"],

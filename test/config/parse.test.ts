@@ -1,4 +1,4 @@
-import { type Config, EMPTY_CONFIG, parseVmx, targetOf, VmlintError } from "@vmlint/core";
+import { type Config, EMPTY_CONFIG, parseVmx, requireHost, targetOf, VmlintError } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -62,6 +62,43 @@ describe("a configuration", () => {
   });
 });
 
+describe("runs: names the VMs of one machine", () => {
+  const config = parseConfig(
+    `
+host: lab
+hosts:
+  lab: { sockets: 2, coresPerSocket: 24 }
+  esx01: { sockets: 2, coresPerSocket: 24, runs: ["sql-*", "web-1"] }
+  esx02: { sockets: 2, coresPerSocket: 24, runs: ["sql-2*"] }
+overrides:
+  - { vms: ["sql-9"], host: lab }
+`,
+    "prod/vmlint.yaml",
+  );
+  test.each([
+    ["a VM it names", `displayName = "sql-1"`, "esx01", "prod/vmlint.yaml#esx01"],
+    ["another", `displayName = "web-1"`, "esx01", "prod/vmlint.yaml#esx01"],
+    ["one that none names", `displayName = "web-2"`, "lab", undefined],
+    ["one that two hosts name: the last counts", `displayName = "sql-2"`, "esx02", "prod/vmlint.yaml#esx02"],
+    ["an override is nearer", `displayName = "sql-9"`, "lab", undefined],
+    ["the VM's own comment is nearer", `# vmlint: host=lab\ndisplayName = "sql-1"`, "lab", undefined],
+    ["a comment that says the same", `# vmlint: host=esx01\ndisplayName = "sql-1"`, "esx01", "prod/vmlint.yaml#esx01"],
+    ["the host alone is not the machine", `# vmlint: host=esx01\ndisplayName = "web-2"`, "esx01", undefined],
+  ])("%s", (_, text, host, machine) => {
+    const found = target(config, "any.vmx", text);
+    expect([found.host?.name, found.machine]).toEqual([host, machine]);
+  });
+
+  test("the command line's host is nearest", () => {
+    const on = (name: string) => targetOf(config, requireHost(name, config))(vmOf(`displayName = "sql-1"`), () => "a.vmx").machine;
+    expect([on("lab"), on("esx01")]).toEqual([undefined, "prod/vmlint.yaml#esx01"]);
+  });
+
+  test("it is no fact of the host", () => {
+    expect(config.hosts.get("esx01")).not.toHaveProperty("runs");
+  });
+});
+
 describe("a mistake is named with its file, line and remedy", () => {
   test.each([
     ["hots: {}", 'vmlint.yaml:1:1: There is no setting "hots". Did you mean "hosts"?'],
@@ -80,6 +117,7 @@ describe("a mistake is named with its file, line and remedy", () => {
     ],
     ['hosts:\n  lab: { sockets: 2, coresPerSocket: 4, esxi: "new" }', '"new" is no ESXi version: write "6.7", "7.0" or "8.0 U2".'],
     ["workload: { kind: mssql, edition: premium }", "workload.edition must be one of enterprise, standard, web, express, bi, developer."],
+    ["hosts:\n  lab: { sockets: 2, coresPerSocket: 4, runs: sql }", "vmlint.yaml:2:47: hosts.lab.runs must be a list."],
     ["overrides:\n  - host: nope", 'vmlint.yaml:2:11: No host is called "nope".'],
     ["a: [1", "vmlint.yaml:1:"],
     ["host: *nowhere", "vmlint.yaml:1:1: Unresolved alias"],

@@ -30,7 +30,8 @@ Usage
   vmlint explain RULE        print a rule's page
   vmlint schema output       print the JSON Schema of the json format
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
-${OPTIONS}  --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
+${OPTIONS}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
+  --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
 
 Exit codes
   0 nothing at or above --fail-on, 1 something, 2 wrong arguments, configuration or paths, 3 a bug in vmlint

@@ -1,4 +1,4 @@
-import { decodeVmx, type HostModel, type LintedFile, lint, type Rule, targetOf, type VmSpec } from "@vmlint/core";
+import { decodeVmx, type HostModel, type LintedFile, lint, type Rule, sameHost, type Target, targetOf, type VmSpec } from "@vmlint/core";
 import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, shown } from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
@@ -8,6 +8,8 @@ export interface LintRequest {
   /** Name, short form or dump of a host; wins over every configuration. */
   readonly host?: string | undefined;
   readonly config?: string | undefined;
+  /** All VMs with the same host run on one machine, whatever the configurations say. */
+  readonly together?: boolean | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[];
 }
@@ -19,7 +21,7 @@ interface Folder {
 }
 
 /** Lints every file the patterns mean, one at a time as they are asked for. */
-export async function lintFiles({ patterns, host, config, rules }: LintRequest, io: Io): Promise<Iterable<LintedFile>> {
+export async function lintFiles({ patterns, host, config, rules, together = false }: LintRequest, io: Io): Promise<Iterable<LintedFile>> {
   const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
   const findConfig = configFinder(config, io.cwd);
   const findHost = host === undefined ? undefined : hostFinder(host, io);
@@ -27,10 +29,13 @@ export async function lintFiles({ patterns, host, config, rules }: LintRequest, 
   for (const path of inputs.length > 0 ? inputs.map(({ folder }) => folder) : [io.cwd]) {
     if (folders.has(path)) continue;
     const found = await findConfig(path);
-    folders.set(path, { config: found, targetOf: targetOf(found.config, await findHost?.(found.config)) });
+    const against = targetOf(found.config, await findHost?.(found.config));
+    folders.set(path, { config: found, targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against });
   }
   return lintInputs(inputs, folders, rules, io);
 }
+
+const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
 
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 function* lintInputs(

@@ -1,5 +1,15 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type FileResult, foundAtLeast, SEVERITIES, type Severity, summarize, textReport, VERSION, VmlintError } from "@vmlint/core";
+import {
+  type FileResult,
+  foundAtLeast,
+  placer,
+  SEVERITIES,
+  type Severity,
+  summarize,
+  textReport,
+  VERSION,
+  VmlintError,
+} from "@vmlint/core";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 
@@ -21,6 +31,7 @@ const OPTIONS = {
   host: { type: "string", multiple: true },
   config: { type: "string" },
   format: { type: "string", default: "text" },
+  together: { type: "boolean", default: false },
   "fail-on": { type: "string", default: "warning" },
   ...WISH,
   help: { type: "boolean", short: "h" },
@@ -69,8 +80,12 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   }
   const [host, ...others] = flags.host ?? [];
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
-  const results: FileResult[] = [];
-  for (const file of await lintFiles({ patterns, host, config: flags.config }, io)) results.push(summarize(file));
+  const { config, together } = flags;
+  const alone: FileResult[] = [];
+  const place = placer();
+  for (const file of await lintFiles({ patterns, host, config, together }, io)) alone.push(summarize(file, place));
+  const placed = alone.reduce((count, file) => count + file.placed.length, 0);
+  const results = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
   io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
   return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }

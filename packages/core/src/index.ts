@@ -2,11 +2,13 @@ export { applyEdits } from "./apply-edits.ts";
 export { type Config, EMPTY_CONFIG, findHost, nearest, requireHost, targetOf } from "./config/config.ts";
 export type { ImportedHost } from "./hosts/combine.ts";
 export { docsUrl, type LintedVm, type LintOptions, type LintResult, lint, type Target } from "./lint.ts";
+export { type LintedAlone, lintTogether } from "./lint-together.ts";
 export type { Change } from "./model/change.ts";
 export {
   type Diagnostic,
   type Evidence,
   type Fix,
+  type Related,
   SEVERITIES,
   type Severity,
   type Skip,
@@ -33,11 +35,12 @@ export type {
 } from "./model/spec.ts";
 export type { Workload } from "./model/workload.ts";
 export type { Format } from "./parse/format.ts";
-export { defaultFormat, formatOf, formats } from "./parse/formats.ts";
+export { defaultFormat, formatOf, formats, isTemplate } from "./parse/formats.ts";
 export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./parse/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
 export { readDictionary } from "./parse/vmx/scan.ts";
 export { parseVmx } from "./parse/vmx/vmx.ts";
+export { type PlacedVm, placer, sameHost } from "./placed.ts";
 export { acrossHosts, compareText } from "./report/compare-text.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
 export { hostJson, hostText } from "./report/host.ts";

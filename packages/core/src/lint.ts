@@ -6,8 +6,8 @@ import type { SettingName, VmSpec } from "./model/spec.ts";
 import type { Workload } from "./model/workload.ts";
 import type { Format } from "./parse/format.ts";
 import { defaultFormat } from "./parse/formats.ts";
+import { rules as builtin } from "./rules/alone.ts";
 import type { Facts, Finding, Need, Rule, View } from "./rules/define.ts";
-import { rules as builtin } from "./rules/index.ts";
 import { deriveTopology, type TopologyResult } from "./topology/derive.ts";
 
 /** What one VM is checked against. */
@@ -18,6 +18,8 @@ export interface Target {
   readonly severities?: Readonly<Record<string, Severity | "off">>;
   /** What the VM's own `vmlint:` comment asks for and cannot have. */
   readonly problems?: readonly Problem[];
+  /** Which machine the VM runs on, where that is declared: VMs of one host may run on many machines of its kind. */
+  readonly machine?: string;
 }
 
 export interface LintOptions {
@@ -76,7 +78,7 @@ export function lint(text: string, { format = defaultFormat, bytes, target = {},
       }
     }
   }
-  diagnostics.sort((a, b) => a.range[0] - b.range[0] || compare(a.ruleId, b.ruleId));
+  diagnostics.sort(byPlace);
   return { vms: linted, diagnostics, skipped, foreign };
 }
 
@@ -111,7 +113,7 @@ function factsOf(rule: Rule, { spec, target }: LintedVm, result: TopologyResult 
   } as Facts<Need, SettingName>; // What the rule needs was found to be there, which the compiler cannot see.
 }
 
-function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingName> {
+export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingName> {
   const { range, defaults, scsiControllers, devices } = spec;
   const seen: Record<string, unknown> = { range, defaults, scsiControllers, devices };
   for (const name of reads) {
@@ -145,8 +147,11 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, format:
   };
 }
 
-const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: docsUrl(rule.id) });
+export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: docsUrl(rule.id) });
 
 export const docsUrl = (ruleId: string): string => `https://vmlint.dev/rules/${ruleId}`;
+
+/** The order of findings inside a file. */
+export const byPlace = (a: Diagnostic, b: Diagnostic): number => a.range[0] - b.range[0] || compare(a.ruleId, b.ruleId);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -20,6 +20,14 @@ export interface Override {
   readonly rules?: RuleSeverities;
 }
 
+/** The `runs:` of a host: which VMs run together on that one machine. */
+export interface Runs {
+  readonly host: string;
+  /** Unlike the host's name, no other configuration has it. */
+  readonly machine: string;
+  readonly matches: (vm: string) => boolean;
+}
+
 /** A `vmlint.yaml`, checked: every host it names exists. */
 export interface Config {
   readonly host?: string;
@@ -29,9 +37,10 @@ export interface Config {
   readonly imported?: ReadonlyMap<string, ImportedHost>;
   readonly rules: RuleSeverities;
   readonly overrides: readonly Override[];
+  readonly runs: readonly Runs[];
 }
 
-export const EMPTY_CONFIG: Config = { hosts: new Map(), rules: {}, overrides: [] };
+export const EMPTY_CONFIG: Config = { hosts: new Map(), rules: {}, overrides: [], runs: [] };
 
 /** The nearest of `names` to a misspelt one; `undefined` when none is close. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
@@ -72,20 +81,23 @@ export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostMo
 
 /**
  * What the VMs of a file are checked against. The nearest word wins: the command line's host, then the VM's own comment,
- * then the last override that matches, then the top of the configuration. A file's path is asked for only where there are
- * overrides.
+ * then the last override that matches, then the last host that says it runs it, then the top of the configuration. A file's
+ * path is asked for only where there are overrides.
  */
 export function targetOf(config: Config, commandLineHost?: HostModel): (vm: VmSpec, path: () => string) => Target {
   const top = targetBy(config, [], commandLineHost);
   return (vm, path) => {
     const overrides = config.overrides.filter(({ matches }) => matches(path(), vm.name));
-    const target = overrides.length > 0 ? targetBy(config, overrides, commandLineHost) : top;
-    return vm.directive.size > 0 ? withDirective(target, vm, config, commandLineHost) : target;
+    const runs = config.runs.findLast(({ matches }) => matches(vm.name));
+    const nearest = overrides.length > 0 || runs ? targetBy(config, overrides, commandLineHost, runs) : top;
+    const target = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
+    // A VM that is checked against another host is not on that machine.
+    return runs && target.host === config.hosts.get(runs.host) ? { ...target, machine: runs.machine } : target;
   };
 }
 
-function targetBy(config: Config, overrides: readonly Override[], commandLineHost: HostModel | undefined): Target {
-  const host = overrides.findLast((o) => o.host !== undefined)?.host ?? config.host;
+function targetBy(config: Config, overrides: readonly Override[], commandLineHost: HostModel | undefined, runs?: Runs): Target {
+  const host = overrides.findLast((o) => o.host !== undefined)?.host ?? runs?.host ?? config.host;
   return {
     host: commandLineHost ?? (host === undefined ? undefined : requireHost(host, config)),
     workload: overrides.findLast((o) => o.workload)?.workload ?? config.workload,

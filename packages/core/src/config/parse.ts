@@ -8,7 +8,7 @@ import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
 import { rules as builtinRules } from "../rules/index.ts";
-import { type Config, findHost, nearest, type Override } from "./config.ts";
+import { type Config, findHost, nearest, type Override, type Runs } from "./config.ts";
 import { processorsOf } from "./processors.ts";
 
 const positive = z.number().check(z.int(), z.positive());
@@ -37,6 +37,7 @@ const host = z.strictObject({
   coresPerL3: z.optional(positive),
   preferHt: z.optional(z.boolean()),
   followCoresPerSocket: z.optional(z.boolean()),
+  runs: z.optional(z.array(z.string())),
 });
 
 const severities = z.record(z.string(), z.enum([...SEVERITIES, "off"]));
@@ -127,8 +128,10 @@ export function parseConfig(text: string, path: string, dumps?: Dumps): Config {
 
   const hosts = new Map<string, HostModel>();
   const imported = new Map<string, ImportedHost>();
-  for (const [name, { esxi: version, from, snc, nps, cod, cpu, ...rest }] of Object.entries(raw.hosts ?? {})) {
+  const running: Runs[] = [];
+  for (const [name, { esxi: version, from, snc, nps, cod, cpu, runs, ...rest }] of Object.entries(raw.hosts ?? {})) {
     const at = (key: string) => offsetOf(document, ["hosts", name, key]);
+    if (runs) running.push({ host: name, machine: `${path}#${name}`, matches: picomatch(runs, POSIX) });
     const esxi = version === undefined ? undefined : parseEsxi(version);
     if (version !== undefined && !esxi) fail(at("esxi"), `"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`);
     if (from !== undefined) {
@@ -153,7 +156,7 @@ export function parseConfig(text: string, path: string, dumps?: Dumps): Config {
       if (!ruleIds.includes(id)) fail(offsetOf(document, [...at, id], true), `There is no rule "${id}".${hint(id, ruleIds)}`);
     }
   };
-  const base = { hosts, imported, rules: raw.rules ?? {}, overrides: [] };
+  const base = { hosts, imported, rules: raw.rules ?? {}, overrides: [], runs: running };
   const checkHost = (name: string | undefined, at: Path) => {
     const found = name === undefined ? undefined : findHost(name, base);
     if (found && "reason" in found)

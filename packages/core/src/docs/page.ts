@@ -1,18 +1,23 @@
 import { EMPTY_CONFIG, requireHost, targetOf } from "../config/config.ts";
 import { lint } from "../lint.ts";
+import { lintTogether } from "../lint-together.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { VmSpec } from "../model/spec.ts";
+import { placer } from "../placed.ts";
 import type { Rule } from "../rules/define.ts";
 
 /** The page of a rule: what the site, `vmlint explain` and the editor show. The output in it is what the rule really prints. */
 export function ruleMarkdown(rule: Rule): string {
   const bad = rule.bad.map((example) => {
-    const output = lintExample(rule, example).diagnostics.map((d) => `${d.severity}: ${d.message}`);
-    return `### ${heading(example)}\n\n\`\`\`vmx\n${example.vmx}\n\`\`\`\n\n\`\`\`text\n${output.join("\n")}\n\`\`\``;
+    const output = lintExample(rule, example).map((d) => `${d.severity}: ${d.message}`);
+    return `### ${heading(example)}\n\n${shown(example)}\n\n\`\`\`text\n${output.join("\n")}\n\`\`\``;
   });
-  const good = rule.good.map((example) => `### ${heading(example)}\n\n\`\`\`vmx\n${example.vmx}\n\`\`\``);
+  const good = rule.good.map((example) => `### ${heading(example)}\n\n${shown(example)}`);
   const severities = Object.entries(rule.severities ?? {}).map(([id, severity]) => `${severity} for \`${id}\``);
   const { evidence } = rule;
   const needs = [
     ...(rule.needs.some((need) => need !== "workload") ? ["Needs a host."] : []),
+    ...(rule.together ? ["Needs VMs that are declared to run on one machine: `runs:` of its host, or `--together`."] : []),
     ...(rule.needs.includes("workload") ? [`Needs a declared workload${rule.about ? ` \`${rule.about}\`` : ""}.`] : []),
   ];
   return `${[
@@ -36,10 +41,26 @@ export function ruleMarkdown(rule: Rule): string {
 
 type Example = Rule["good"][number];
 
-/** Lints one of a rule's own examples with that rule alone. */
-export function lintExample(rule: Rule, { vmx, host, workload }: Example) {
+const textsOf = ({ vmx }: Example): readonly string[] => (typeof vmx === "string" ? [vmx] : vmx);
+
+/** The texts of an example; equal ones once. */
+function shown(example: Example): string {
+  const counts = new Map<string, number>();
+  for (const text of textsOf(example)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].map(([text, count]) => `${count > 1 ? `${count} VMs, each:\n\n` : ""}\`\`\`vmx\n${text}\n\`\`\``).join("\n\n");
+}
+
+/** Lints one of a rule's own examples with that rule alone; several texts are VMs that run on one machine. */
+export function lintExample(rule: Rule, example: Example): readonly Diagnostic[] {
+  const { host, workload } = example;
   const fromComment = targetOf(EMPTY_CONFIG, host === undefined ? undefined : requireHost(host));
-  return lint(vmx, { rules: [rule], target: (vm) => ({ ...fromComment(vm, () => "example.vmx"), ...(workload && { workload }) }) });
+  const target = (vm: VmSpec) => ({ ...fromComment(vm, () => "example.vmx"), machine: "example", ...(workload && { workload }) });
+  const place = placer();
+  const files = textsOf(example).map((text, i) => {
+    const { vms, diagnostics, skipped } = lint(text, { rules: [rule], target });
+    return { path: `vm-${i + 1}.vmx`, diagnostics, skipped, placed: place(vms) };
+  });
+  return lintTogether(files, [rule]).flatMap(({ diagnostics }) => diagnostics);
 }
 
 const heading = ({ title, host, workload }: Example): string => {

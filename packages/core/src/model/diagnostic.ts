@@ -18,6 +18,14 @@ export interface Fix {
   readonly edits: readonly TextEdit[];
 }
 
+/** Another place that a finding speaks of. */
+export interface Related {
+  readonly message: string;
+  readonly range: Range;
+  /** The file it is in, where that is not the finding's own. */
+  readonly path?: string;
+}
+
 /** One finding, as data. `message` may be reworded in any release; `ruleId`, `messageId` and `data` may not. */
 export interface Diagnostic {
   readonly ruleId: string;
@@ -29,7 +37,7 @@ export interface Diagnostic {
   readonly vm: string | null;
   readonly host: string | null;
   readonly evidence: Evidence | null;
-  readonly related: readonly { readonly message: string; readonly range: Range }[];
+  readonly related: readonly Related[];
   readonly fixes: readonly Fix[];
   readonly docsUrl: string;
 }
@@ -43,7 +51,8 @@ export type SkipReason =
   | "workload-incomplete"
   | "unknown-value"
   | "not-esxi"
-  | "no-power-on";
+  | "no-power-on"
+  | "placement-unknown";
 
 export interface Skip {
   readonly ruleId: string;

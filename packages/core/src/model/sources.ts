@@ -9,6 +9,11 @@ const source = (key: string, title: string, url?: string): Source => ({ key, tit
 
 /** Performance study on an HP DL580 G7, 4 x Xeon E7-4870, ESXi 5.5 U1, DVD Store 2. */
 export const SQL55 = source("vmware-sql-5.5", "VMware, Performance and Scalability of Microsoft SQL Server on VMware vSphere 5.5 (2014)");
+export const PERF55 = source(
+  "vsphere-5.5-performance",
+  "VMware, Performance Best Practices for vSphere 5.5 (2013), p. 20, as quoted by Heroix (2014)",
+  "https://blog.heroix.com/blog/vmware-vcpu-over-allocation-1",
+);
 export const VTOPO80 = source("broadcom-vtopology-8.0", "Broadcom, VMware vSphere 8.0 Virtual Topology: Performance Study (March 2025)");
 export const DAKIC19 = source(
   "dakic-2019",
@@ -58,6 +63,11 @@ export const VHT_RESERVATION_DOC = source(
   "vsphere-8.0-vht-reservation",
   "vSphere 8.0 Resource Management, Full CPU Reservation with Virtual Hyperthreading",
   "https://docs.vmware.com/de/VMware-vSphere/8.0/vsphere-resource-management/GUID-2B67DC91-1196-4368-A390-44F74149E28C.html",
+);
+export const LATENCY_55 = source(
+  "vsphere-5.5-latency",
+  "VMware, Deploying Extremely Latency-Sensitive Applications in vSphere 5.5 (2013), abstract",
+  "https://ntpro.nl/blog/archives/2469-Deploying-Extremely-Latency-Sensitive-Applications-in-VMware-vSphere-5.5.html",
 );
 export const HARDWARE_DOC = source(
   "vsphere-8.0-hardware-features",

@@ -34,5 +34,8 @@ const DATABASES: readonly WorkloadKind[] = ["mssql", "oracle", "hana", "postgres
 
 export const isDatabase = (workload: Workload | undefined): boolean => workload !== undefined && DATABASES.includes(workload.kind);
 
+/** Work that fills the CPUs it is given or cannot wait for them; VMs of any other kind share CPUs without being noticed. */
+export const isDemanding = (workload: Workload | undefined): boolean => isDatabase(workload) || isLatencyCritical(workload);
+
 /** Work for which latency sensitivity High is made: telephony, trading, in-memory grids. */
 export const isLatencyCritical = (workload: Workload | undefined): boolean => workload?.kind === "latency" || workload?.kind === "imdg";

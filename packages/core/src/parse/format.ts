@@ -7,6 +7,8 @@ export interface Format {
   readonly name: string;
   /** File name endings a folder is searched for. */
   readonly extensions: readonly string[];
+  /** Those of them that mark a template: such a file is no VM that runs anywhere. */
+  readonly templates?: readonly string[];
   /**
    * Total: any text gives an answer, and every range in it lies inside the text. `bytes` may be handed in where a file
    * has one byte for each character of the text; it says nothing new, but is faster to read.

@@ -8,6 +8,13 @@ export const defaultFormat: Format = vmx;
 
 /** The format a file's name promises; its content has the last word inside the format's own parser. */
 export function formatOf(path: string): Format | undefined {
+  return formats.find(({ extensions }) => endsIn(path, extensions));
+}
+
+/** Whether a file's name says that its VMs are templates, which never run. */
+export const isTemplate = (path: string): boolean => formats.some(({ templates = [] }) => endsIn(path, templates));
+
+function endsIn(path: string, extensions: readonly string[]): boolean {
   const name = path.toLowerCase();
-  return formats.find((format) => format.extensions.some((extension) => name.endsWith(extension)));
+  return extensions.some((extension) => name.endsWith(extension));
 }

@@ -50,6 +50,11 @@ const ADVICE: Readonly<Record<SkipReason, readonly [one: string, many: string, a
   ],
   "not-esxi": ["check is for ESXi alone", "checks are for ESXi alone", "the file was written for Workstation or Fusion"],
   "no-power-on": ["check met a VM that cannot start", "checks met VMs that cannot start", "see vmlint topology"],
+  "placement-unknown": [
+    "check would speak if the VMs of a host shared one machine",
+    "checks would speak if the VMs of a host shared one machine",
+    "name them under runs: of the host, or pass --together",
+  ],
 };
 
 /** One line for each reason checks were skipped, with what to do about it. */

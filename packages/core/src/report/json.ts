@@ -6,24 +6,26 @@ import type { VmSpec } from "../model/spec.ts";
 import { deriveTopology, type Topology } from "../topology/derive.ts";
 import { storedSize } from "../topology/stored-size.ts";
 import { byReason, countBySeverity } from "./counts.ts";
-import type { FileResult, LintedFile, Tool } from "./result.ts";
+import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.ts";
 
 /** Raised when a field is renamed or removed, never when one is added. */
 export const SCHEMA_VERSION = 1;
 
 /** `vmlint --format json`: every finding of a run. */
 export function lintJson(results: readonly FileResult[], tool: Tool) {
+  const linesIn = linesOf(results);
   return {
     schemaVersion: SCHEMA_VERSION,
     tool,
     diagnostics: results.flatMap(({ path, text, diagnostics }) => {
       if (diagnostics.length === 0) return [];
-      const range = ranges(text);
+      const range = ranges(new LineIndex(text));
+      const rangeIn = (other: string | undefined) => (other === undefined ? range : ranges(linesIn(other)));
       return diagnostics.map((d) => ({
         ...d,
         path,
         range: range(d.range),
-        related: d.related.map((r) => ({ path, range: range(r.range), message: r.message })),
+        related: d.related.map((r) => ({ path: r.path ?? path, range: rangeIn(r.path)(r.range), message: r.message })),
         fixes: d.fixes.map((fix) => ({
           title: fix.title,
           safety: fix.safety,
@@ -44,7 +46,7 @@ export function lintJson(results: readonly FileResult[], tool: Tool) {
 /** `vmlint topology --format json`: what was understood of each VM, and the topology it gets. */
 export function topologyJson(results: readonly LintedFile[], tool: Tool) {
   const problems = results.flatMap(({ path, text, diagnostics, vms, foreign }) => {
-    const range = ranges(text);
+    const range = ranges(new LineIndex(text));
     return [
       ...(foreign === undefined ? [] : [{ path, range: null, message: `This is no VM definition: ${foreign}.` }]),
       ...diagnostics.map((d) => ({ path, range: range(d.range), message: d.message })),
@@ -132,8 +134,7 @@ function state<T>(setting: Setting<T>): T | null | { readonly unknown: string } 
 }
 
 /** Offsets as one-based lines and columns, for other programs. */
-function ranges(text: string) {
-  const lines = new LineIndex(text);
+function ranges(lines: LineIndex) {
   const position = (offset: number) => {
     const { line, column } = lines.at(offset);
     return { line: line + 1, column: column + 1, offset };

@@ -1,4 +1,9 @@
 import type { LintResult } from "../lint.ts";
+import type { LintedAlone } from "../lint-together.ts";
+import { once } from "../model/once.ts";
+import { LineIndex } from "../model/source.ts";
+import { isTemplate } from "../parse/formats.ts";
+import { placer } from "../placed.ts";
 
 /** One file and all that was understood of it. */
 export interface LintedFile extends LintResult {
@@ -8,13 +13,30 @@ export interface LintedFile extends LintResult {
 }
 
 /** What a report of findings keeps of a file: of a clean one next to nothing, so that a large run stays small. */
-export interface FileResult extends Pick<LintedFile, "path" | "text" | "diagnostics" | "skipped"> {
+export interface FileResult extends LintedAlone {
+  /** Empty where nothing can point into it. */
+  readonly text: string;
   readonly vmCount: number;
 }
 
-/** Drops what reports of findings do not read. */
-export function summarize({ path, text, diagnostics, skipped, vms }: LintedFile): FileResult {
-  return { path, text: diagnostics.length > 0 ? text : "", diagnostics, skipped, vmCount: vms.length };
+/** Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. */
+export function summarize({ path, text, diagnostics, skipped, vms }: LintedFile, place = placer()): FileResult {
+  const placed = isTemplate(path) ? [] : place(vms);
+  return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount: vms.length };
+}
+
+/** The lines of a file by its path. */
+export type Lines = (path: string) => LineIndex;
+
+/** Finds the lines of the other files that findings point into: each is read once, and only when asked for. */
+export function linesOf(results: readonly FileResult[]): Lines {
+  const texts = once(() => new Map(results.filter(({ text }) => text).map(({ path, text }) => [path, text])));
+  const known = new Map<string, LineIndex>();
+  return (path) => {
+    const lines = known.get(path) ?? new LineIndex(texts().get(path) ?? "");
+    known.set(path, lines);
+    return lines;
+  };
 }
 
 export interface Tool {

@@ -1,34 +1,40 @@
-import type { Diagnostic, Severity } from "../model/diagnostic.ts";
+import type { Diagnostic, Related, Severity } from "../model/diagnostic.ts";
 import { LineIndex } from "../model/source.ts";
+import { plural } from "../model/words.ts";
 import { countBySeverity, skipLines } from "./counts.ts";
 import { type Paint, type Palette, PLAIN } from "./palette.ts";
-import type { FileResult } from "./result.ts";
+import { type FileResult, type Lines, linesOf } from "./result.ts";
 
 const paintOf = (palette: Palette, severity: Severity): Paint =>
   ({ error: palette.red, warning: palette.yellow, info: palette.blue, hint: palette.dim })[severity];
 
 /** Findings for people: grouped by file, each with its line, what was measured and where it was. */
 export function textReport(results: readonly FileResult[], palette: Palette = PLAIN): string {
-  const blocks = results.filter(({ diagnostics }) => diagnostics.length > 0).map((result) => fileBlock(result, palette));
+  const linesIn = linesOf(results);
+  const blocks = results.filter(({ diagnostics }) => diagnostics.length > 0).map((result) => fileBlock(result, linesIn, palette));
   return [...blocks, summary(results, palette)].join("\n");
 }
 
-function fileBlock({ path, text, diagnostics }: FileResult, palette: Palette): string {
+function fileBlock({ path, text, diagnostics }: FileResult, linesIn: Lines, palette: Palette): string {
   const lines = new LineIndex(text);
   const [first] = diagnostics;
   const about = [first?.vm, first?.host && `host ${first.host}`].filter(Boolean).join(", ");
   const title = `${palette.underline(printable(path))}${about ? palette.dim(`  ${printable(about)}`) : ""}\n`;
-  return `${title}\n${diagnostics.map((d) => finding(d, path, text, lines, palette)).join("\n")}`;
+  return `${title}\n${diagnostics.map((d) => finding(d, path, text, lines, linesIn, palette)).join("\n")}`;
 }
 
-function finding(d: Diagnostic, path: string, text: string, lines: LineIndex, palette: Palette): string {
+/** Most other places a finding lists; the JSON report has them all. */
+const RELATED_SHOWN = 4;
+
+function finding(d: Diagnostic, path: string, text: string, lines: LineIndex, linesIn: Lines, palette: Palette): string {
   const { line, column } = lines.at(d.range[0]);
   const paint = paintOf(palette, d.severity);
   const head = `  ${paint(d.severity)} ${palette.bold(d.ruleId)} ${palette.dim(`${printable(path)}:${line + 1}:${column + 1}`)}`;
   const notes = [
     ...(d.evidence ? [`why: ${d.evidence.figure}`] : []),
     ...(d.evidence?.against ? [`but: ${d.evidence.against}`] : []),
-    ...d.related.map(({ message, range }) => `see: line ${lines.at(range[0]).line + 1}, ${message}`),
+    ...d.related.slice(0, RELATED_SHOWN).map((place) => `see: ${where(place, lines, linesIn)}, ${place.message}`),
+    ...(d.related.length > RELATED_SHOWN ? [`see: ${d.related.length - RELATED_SHOWN} more (--format json lists them)`] : []),
     ...d.fixes.map(({ title, safety }) => `fix: ${title} (${safety})`),
   ];
   return [
@@ -38,6 +44,11 @@ function finding(d: Diagnostic, path: string, text: string, lines: LineIndex, pa
     ...notes.map((note) => palette.dim(`    ${printable(note)}`)),
     "",
   ].join("\n");
+}
+
+function where({ path, range }: Related, lines: LineIndex, linesIn: Lines): string {
+  const { line, column } = (path === undefined ? lines : linesIn(path)).at(range[0]);
+  return path === undefined ? `line ${line + 1}` : `${path}:${line + 1}:${column + 1}`;
 }
 
 /** Widest line a frame shows; a longer one is cut around the finding. */
@@ -73,5 +84,3 @@ function summary(results: readonly FileResult[], palette: Palette): string {
   const line = `${verdict} in ${plural(vms, "VM")} (${plural(results.length, "file")}).`;
   return [line, ...skipLines(results).map((skip) => palette.dim(skip)), ""].join("\n");
 }
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -1,11 +1,11 @@
 import type { Change } from "../model/change.ts";
-import type { Evidence, Severity, SkipReason } from "../model/diagnostic.ts";
+import type { Evidence, Related, Severity, SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Located, Range, Setting } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
 import type { ScsiController, SettingName, Settings, SettingTypes, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadKind } from "../model/workload.ts";
-import type { Topology } from "../topology/derive.ts";
+import type { Topology, TopologyResult } from "../topology/derive.ts";
 import type { Override } from "../topology/numa-input.ts";
 
 /** What a rule cannot do without. The engine skips it, and counts it as skipped, where one is missing. */
@@ -31,6 +31,25 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
   readonly whatIf: (override: Override) => Topology | undefined;
 }
 
+/** One of the VMs that run on one machine. */
+export interface Neighbour<R extends SettingName = never> {
+  /** Its name, or its file's where it has none. */
+  readonly name: string;
+  readonly vm: Omit<View<R>, "scsiControllers" | "devices">;
+  readonly workload: Workload | undefined;
+  /** Computed when asked for. */
+  readonly layout: () => TopologyResult;
+}
+
+/** What a rule about a whole machine sees: all VMs on it of which everything the rule reads is known. */
+export interface HostFacts<R extends SettingName = never> {
+  readonly host: HostModel;
+  /** In the order of their files. */
+  readonly vms: readonly Neighbour<R>[];
+  /** False when VMs are missing from the list, so that every sum over it is a least one. */
+  readonly complete: boolean;
+}
+
 export interface ProposedFix {
   readonly title: string;
   readonly safety: "safe" | "unsafe";
@@ -50,6 +69,23 @@ type Found<M extends Messages> = {
   };
 }[keyof M & string];
 
+type FoundTogether<M extends Messages, R extends SettingName> = {
+  [K in keyof M & string]: {
+    readonly messageId: K;
+    readonly data: Parameters<M[K]>[0];
+    /** The VM whose file carries the finding, and the place in it. */
+    readonly on: Neighbour<R>;
+    readonly at: Range;
+    readonly related?: readonly RelatedVm<R>[];
+  };
+}[keyof M & string];
+
+interface RelatedVm<R extends SettingName> {
+  readonly on: Neighbour<R>;
+  readonly at: Range;
+  readonly message: string;
+}
+
 /** Ends a check that turned out to lack something: counted, never guessed. */
 export interface Lacks {
   readonly skip: SkipReason;
@@ -60,7 +96,8 @@ interface Example {
   /** Name of a built-in host, or a short form; none: no target host. */
   readonly host?: string;
   readonly workload?: Workload;
-  readonly vmx: string;
+  /** Several: VMs that run on the host together. */
+  readonly vmx: string | readonly string[];
 }
 
 export interface RuleMeta {
@@ -95,6 +132,8 @@ export interface RuleDefinition<M extends Messages, N extends Need, R extends Se
   applies?(settings: Pick<Settings, R>, vm: Pick<VmSpec, "scsiControllers">): boolean | undefined;
   /** Missing in rules that only word what a parser found. */
   check?(facts: Facts<N, R>): Iterable<Found<M> | Lacks>;
+  /** In place of `check`, in rules about the VMs that run on one machine: called once for each machine with two or more. */
+  checkTogether?(facts: HostFacts<R>): Iterable<FoundTogether<M, R> | Lacks>;
 }
 
 /** A finding of any rule, worded but not yet placed in a file. */
@@ -104,8 +143,14 @@ export interface Finding {
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly at: Range;
-  readonly related: readonly { readonly message: string; readonly range: Range }[];
+  readonly related: readonly Related[];
   readonly fixes: readonly ProposedFix[];
+}
+
+/** A finding about several VMs, worded but not yet placed in their files. */
+export interface FindingTogether extends Pick<Finding, "messageId" | "severity" | "message" | "data" | "at"> {
+  readonly on: Neighbour<SettingName>;
+  readonly related: readonly RelatedVm<SettingName>[];
 }
 
 /** A rule as the engine sees it. */
@@ -114,17 +159,23 @@ export interface Rule extends RuleMeta {
   readonly reads: readonly SettingName[];
   readonly messageIds: readonly string[];
   readonly bad: readonly (Example & { readonly expect: string })[];
-  /** False for a rule that only words what a parser found. */
+  /** Whether it looks at each VM on its own; if not, it looks at several together or only words what a parser found. */
   readonly checks: boolean;
+  /** Whether it looks at the VMs that run on one machine together. */
+  readonly together: boolean;
   readonly shownEvidence: Evidence | null;
   readonly applies: (vm: VmSpec) => boolean | undefined;
   readonly check: (facts: Facts<Need, SettingName>) => Iterable<Finding | Lacks>;
+  readonly checkTogether: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
   /** Words a problem that a parser found. */
   readonly word: (problem: { readonly messageId: string; readonly data: Readonly<Record<string, unknown>> }) => string;
 }
 
 /** A value of the file in quotes, cut to what a sentence can carry. */
 export const quote = (value: string): string => `"${value.length > 60 ? `${value.slice(0, 57)}...` : value}"`;
+
+/** The vCPUs of a VM whose count is not unknown. */
+export const vcpusOf = ({ vcpus, defaults }: Pick<View<"vcpus">, "vcpus" | "defaults">): number => vcpus?.value ?? defaults.vcpus ?? 1;
 
 /** Whether a test holds for a setting; absent is `undefined`, and an unknown one leaves it open. */
 export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => boolean): boolean | undefined {
@@ -135,7 +186,7 @@ export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => bo
 export function defineRule<const M extends Messages, const N extends Need = never, const R extends SettingName = never>(
   definition: RuleDefinition<M, N, R>,
 ): Rule {
-  const { check, applies, messages, needs = [], reads = [], evidence, ...meta } = definition;
+  const { check, checkTogether, applies, messages, needs = [], reads = [], evidence, ...meta } = definition;
   const severityOf = (messageId: string): Severity => meta.severities?.[messageId] ?? meta.severity;
   // The cast: TypeScript cannot see that messageId and data come from the same message.
   const word = (messageId: string, data: unknown): string => (messages[messageId] as (data: unknown) => string)(data);
@@ -145,6 +196,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     reads,
     evidence,
     checks: check !== undefined,
+    together: checkTogether !== undefined,
     messageIds: Object.keys(messages),
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
     applies: (vm) => (applies ? applies(vm.settings, vm) : true),
@@ -162,6 +214,23 @@ export function defineRule<const M extends Messages, const N extends Need = neve
             related,
             fixes,
           };
+        }
+      }
+    },
+    *checkTogether(facts) {
+      for (const found of checkTogether?.(facts as unknown as HostFacts<R>) ?? []) {
+        if ("skip" in found) yield found;
+        else {
+          const { messageId, data, on, at, related = [] } = found;
+          yield {
+            messageId,
+            severity: severityOf(messageId),
+            message: word(messageId, data),
+            data,
+            on,
+            at,
+            related,
+          } as unknown as FindingTogether; // A neighbour is handed back as it was handed in.
         }
       }
     },

@@ -1,4 +1,4 @@
-import { atLeast, esxi } from "../model/esxi.ts";
+import { atLeast, type EsxiVersion, esxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
 
 export interface LatencyRequirement {
@@ -13,9 +13,15 @@ export interface LatencyRequirement {
  * (vSphere 8.0, "Full CPU Reservation with Virtual Hyperthreading": 20 vCPUs at 2.0 GHz = 40 GHz, with vHT 20 GHz).
  */
 export function latencyRequirement(vcpus: number, threadsPerCore: number, mhz: number): LatencyRequirement {
-  const exclusiveCores = Math.ceil(vcpus / threadsPerCore);
-  return { cpuReservationMHz: exclusiveCores * mhz, exclusiveCores };
+  const cores = exclusiveCores(vcpus, threadsPerCore);
+  return { cpuReservationMHz: cores * mhz, exclusiveCores: cores };
 }
+
+/** Physical cores a VM with latency sensitivity High is given alone. */
+export const exclusiveCores = (vcpus: number, threadsPerCore: number): number => Math.ceil(vcpus / threadsPerCore);
+
+/** Since 5.5 High gives a VM cores of its own ("Deploying Extremely Latency-Sensitive Applications in vSphere 5.5"). */
+export const givesExclusiveCores = (release: EsxiVersion): boolean => atLeast(release, esxi(5, 5));
 
 /** From 8.0 on the documentation makes the full CPU reservation a condition, not advice. */
 export const requiresCpuReservation = (host: HostModel): boolean => host.esxi !== undefined && atLeast(host.esxi, esxi(8, 0));

@@ -1,0 +1,133 @@
+import { coresOf, type HostModel, threadsOf } from "../../model/host.ts";
+import { AFFINITY_DOC, SQL55 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { defineRule, holds, type Neighbour, vcpusOf } from "../define.ts";
+
+/** A VM and the part of the host it may not leave. */
+interface Pinned {
+  readonly one: Neighbour<"vcpus" | "cpuAffinity">;
+  readonly vcpus: number;
+  readonly pcpus: ReadonlySet<number>;
+  readonly cores: ReadonlySet<number>;
+}
+
+export const rule = defineRule({
+  id: "affinity/overlap",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "VMs of one host are pinned to the same cores, and these are too few for both",
+  why: "ESXi may not move a pinned vCPU to a free core. VMs whose lists meet on logical CPUs, or on the two hyper-threads of a core, take turns there even while the rest of the host idles. Lists that meet but hold a core for every vCPU of their VMs are left alone: ESXi can keep the VMs apart.",
+  whenNot: "When the VMs are held on a few cores on purpose, for example for a licence counted in cores.",
+  evidence: {
+    figure:
+      "92,712 operations a minute on 8 cores, 58,145 on 8 hyper-threads of 4 cores (one VM of 8 vCPUs, SQL Server 2012, 4 x Xeon E7-4870)",
+    source: SQL55,
+    against: "The figure is of one VM that shares its own cores; two VMs on the same cores were not measured.",
+  },
+  sources: [SQL55, AFFINITY_DOC],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["vcpus", "cpuAffinity"],
+  messages: {
+    same: (d: { vm: string; others: readonly string[]; pcpus: number; vcpus: number; cores: number }) =>
+      `${d.vm} is pinned to ${plural(d.pcpus, "logical CPU")} of ${listed(d.others)}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}. Pin each VM to cores of its own, or remove the affinity.`,
+    siblings: (d: { vm: string; others: readonly string[]; shared: number; vcpus: number; cores: number }) =>
+      `${d.vm} is pinned to the other hyper-threads of ${plural(d.shared, "core")} of ${listed(d.others)}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}. Pin each VM to cores of its own, or remove the affinity.`,
+  },
+  bad: [
+    {
+      title: "Two VMs on the same cores",
+      host: "dl580g7",
+      vmx: [
+        `displayName = "sql-1"\nnumvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"`,
+        `displayName = "sql-2"\nnumvcpus = "8"\nsched.cpu.affinity = "8,10,12,14,16,18,20,22"`,
+      ],
+      expect: "same",
+    },
+    {
+      title: "Two VMs on the two hyper-threads of the same cores",
+      host: "dl580g7",
+      vmx: [
+        `displayName = "sql-1"\nnumvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"`,
+        `displayName = "sql-2"\nnumvcpus = "4"\nsched.cpu.affinity = "1,3,5,7"`,
+      ],
+      expect: "siblings",
+    },
+  ],
+  good: [
+    {
+      title: "Each VM on cores of its own",
+      host: "dl580g7",
+      vmx: [
+        `displayName = "sql-1"\nnumvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"`,
+        `displayName = "sql-2"\nnumvcpus = "4"\nsched.cpu.affinity = "8,10,12,14"`,
+      ],
+    },
+    {
+      title: "Two VMs kept on the 10 cores of one socket, which has room for both",
+      host: "dl580g7",
+      vmx: [
+        `displayName = "sql-1"\nnumvcpus = "4"\nsched.cpu.affinity = "0-19"`,
+        `displayName = "sql-2"\nnumvcpus = "4"\nsched.cpu.affinity = "0-19"`,
+      ],
+    },
+  ],
+  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  *checkTogether({ host, vms }) {
+    // A list of the whole host holds a VM nowhere.
+    const pinned = vms.map((one) => pinnedOf(one, host)).filter(({ cores }) => cores.size < coresOf(host));
+    for (const [i, later] of pinned.entries()) {
+      const others = crowding(
+        later,
+        pinned.slice(0, i).filter(({ cores }) => meet(cores, later.cores) > 0),
+      );
+      if (others.length === 0) continue;
+      const group = [...others, later];
+      const data = {
+        vm: later.one.name,
+        others: others.map(({ one }) => one.name),
+        vcpus: vcpusIn(group),
+        cores: union(group.map(({ cores }) => cores)).size,
+      };
+      const pcpus = meet(later.pcpus, union(others.map((other) => other.pcpus)));
+      const shared = meet(later.cores, union(others.map((other) => other.cores)));
+      const place = {
+        on: later.one,
+        at: placeOf(later.one),
+        related: others.map(({ one }) => ({ on: one, at: placeOf(one), message: `${one.name} is pinned here` })),
+      };
+      if (pcpus > 0) yield { messageId: "same", data: { ...data, pcpus }, ...place };
+      else yield { messageId: "siblings", data: { ...data, shared }, ...place };
+    }
+  },
+});
+
+function pinnedOf(one: Pinned["one"], host: HostModel): Pinned {
+  const { cpuAffinity } = one.vm;
+  const listed = cpuAffinity && cpuAffinity.value !== "all" ? cpuAffinity.value : [];
+  const pcpus = new Set(listed.filter((pcpu) => pcpu < threadsOf(host)));
+  return { one, vcpus: vcpusOf(one.vm), pcpus, cores: new Set([...pcpus].map((pcpu) => Math.floor(pcpu / host.threadsPerCore))) };
+}
+
+/** Those of `others` with which `later` has fewer cores than vCPUs: one at a time, or else all of them together. */
+function crowding(later: Pinned, others: readonly Pinned[]): readonly Pinned[] {
+  const alone = others.filter((other) => isCrowded([other, later]));
+  if (alone.length > 0) return alone;
+  return isCrowded([...others, later]) ? others : [];
+}
+
+/** Whether the VMs cannot each have a core for every vCPU inside their lists. */
+const isCrowded = (group: readonly Pinned[]): boolean => group.length > 1 && vcpusIn(group) > union(group.map(({ cores }) => cores)).size;
+
+const vcpusIn = (group: readonly Pinned[]): number => group.reduce((sum, { vcpus }) => sum + vcpus, 0);
+
+const union = (sets: readonly ReadonlySet<number>[]): ReadonlySet<number> => new Set(sets.flatMap((set) => [...set]));
+
+const meet = (a: ReadonlySet<number>, b: ReadonlySet<number>): number => [...a].filter((number) => b.has(number)).length;
+
+const placeOf = ({ vm }: Pinned["one"]) => vm.cpuAffinity?.range ?? vm.range;
+
+const NAMES_SHOWN = 3;
+
+const listed = (names: readonly string[]): string =>
+  names.length <= NAMES_SHOWN ? names.join(" and ") : `${names.slice(0, NAMES_SHOWN).join(", ")} and ${names.length - NAMES_SHOWN} more`;

@@ -1,0 +1,76 @@
+import { coresOf } from "../../model/host.ts";
+import { LATENCY_55, LATENCY_DOC, VHT_RESERVATION_DOC } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { exclusiveCores, givesExclusiveCores } from "../../topology/latency.ts";
+import { defineRule, holds, type Neighbour, vcpusOf } from "../define.ts";
+
+type Vm = Neighbour<"latencySensitivity" | "vcpus" | "threadsPerCore">;
+
+const coresFor = ({ vm }: Vm): number => exclusiveCores(vcpusOf(vm), vm.threadsPerCore?.value ?? 1);
+
+export const rule = defineRule({
+  id: "latency/exclusive-cores-exceed",
+  since: "0.1.0",
+  severity: "error",
+  summary: "The VMs of one host with latency sensitivity High need more cores of their own than it has",
+  why: "Latency sensitivity High gives every vCPU a core that nothing else runs on, or every pair of vCPUs with virtual hyper-threading. A host has no more of them than cores. How many ESXi keeps for itself no source says, so only a sum above all cores is reported.",
+  whenNot: "Never while these VMs run at the same time: move one, shrink one, or set its latency sensitivity back to normal.",
+  evidence: {
+    figure: "20 vCPUs own 20 cores; with two virtual threads per core 10",
+    source: VHT_RESERVATION_DOC,
+  },
+  sources: [VHT_RESERVATION_DOC, LATENCY_DOC, LATENCY_55],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["latencySensitivity", "vcpus", "threadsPerCore"],
+  messages: {
+    exceed: (d: { vms: number; needed: number; cores: number; atLeast: boolean }) =>
+      `${d.vms} VMs with latency sensitivity High need ${d.atLeast ? "at least " : ""}${d.needed} cores of their own, and this host has ${d.cores}. Free ${d.needed - d.cores}: move a VM, take vCPUs away, or set one back to normal.`,
+  },
+  bad: [
+    {
+      title: "24 + 17 cores on a host of 40",
+      host: "dl580g7",
+      vmx: [`numvcpus = "24"\nsched.cpu.latencySensitivity = "high"`, `numvcpus = "17"\nsched.cpu.latencySensitivity = "high"`],
+      expect: "exceed",
+    },
+  ],
+  good: [
+    {
+      title: "24 + 16 cores on a host of 40",
+      host: "dl580g7",
+      vmx: [`numvcpus = "24"\nsched.cpu.latencySensitivity = "high"`, `numvcpus = "16"\nsched.cpu.latencySensitivity = "high"`],
+    },
+    {
+      title: "48 virtual threads on 24 cores, and 24 more cores",
+      host: "r640",
+      vmx: [
+        `virtualHW.version = "20"\nnumvcpus = "48"\ncpuid.numSMT = "2"\nsched.cpu.latencySensitivity = "high"`,
+        `virtualHW.version = "20"\nnumvcpus = "24"\nsched.cpu.latencySensitivity = "high"`,
+      ],
+    },
+    {
+      title: "Only one of them has latency sensitivity High",
+      host: "dl580g7",
+      vmx: [`numvcpus = "24"\nsched.cpu.latencySensitivity = "high"`, `numvcpus = "24"`],
+    },
+  ],
+  applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
+  *checkTogether({ host, vms, complete }) {
+    const [first, ...others] = vms;
+    const needed = vms.reduce((sum, vm) => sum + coresFor(vm), 0);
+    const cores = coresOf(host);
+    if (!first || others.length === 0 || needed <= cores) return;
+    if (!host.esxi) return void (yield { skip: "no-esxi-version" });
+    if (!givesExclusiveCores(host.esxi)) return;
+    yield {
+      messageId: "exceed",
+      data: { vms: vms.length, needed, cores, atLeast: !complete },
+      on: first,
+      at: placeOf(first),
+      related: others.map((on) => ({ on, at: placeOf(on), message: `${on.name}: ${plural(coresFor(on), "core")}` })),
+    };
+  },
+});
+
+const placeOf = ({ vm }: Vm) => vm.latencySensitivity?.range ?? vm.range;

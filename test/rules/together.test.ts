@@ -1,0 +1,369 @@
+import { type LintedAlone, lint, lintTogether, placer, type Rule, requireHost, rules, type Workload } from "@vmlint/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const ruleOf = (id: string): Rule => {
+  const rule = rules.find((candidate) => candidate.id === id);
+  if (!rule) throw new Error(id);
+  return rule;
+};
+
+const DATABASE: Workload = { kind: "mssql" };
+
+interface Vm {
+  readonly text: string;
+  readonly workload?: Workload | undefined;
+  readonly path?: string;
+}
+
+/** What the rules say of VMs that run on one machine, file by file. */
+function together(vms: readonly Vm[], { host = "dl580g7", only }: { host?: string; only?: string } = {}) {
+  const checked = only === undefined ? rules.filter((rule) => rule.together) : [ruleOf(only)];
+  const files = vms.map(({ text, workload, path }, i) => {
+    const target = { host: requireHost(host), machine: "one", ...(workload && { workload }) };
+    const result = lint(text, { rules: checked, target });
+    return { path: path ?? `${String(i).padStart(3, "0")}.vmx`, ...result, placed: placer()(result.vms) };
+  });
+  return lintTogether(files, checked);
+}
+
+function said(vms: readonly Vm[], options: { host?: string; only?: string } = {}) {
+  const files = together(vms, options);
+  return {
+    found: files.flatMap(({ path, diagnostics }) => diagnostics.map((d) => ({ ...d, path }))),
+    skipped: files.flatMap(({ skipped }) => skipped.map(({ ruleId, reason }) => `${ruleId} ${reason}`)),
+  };
+}
+
+const ids = (vms: readonly Vm[], options: { host?: string; only?: string } = {}) =>
+  said(vms, options).found.map(({ ruleId, messageId, severity }) => `${ruleId} ${messageId} ${severity}`);
+
+const equal = (count: number, vcpus: number, workload: Workload | undefined = DATABASE): Vm[] =>
+  Array.from({ length: count }, () => ({ text: `virtualHW.version = "10"\nnumvcpus = "${vcpus}"`, workload }));
+
+const OVERCOMMIT = { only: "host/overcommit" };
+const MIX = { only: "host/unbalanced-mix" };
+const OVERLAP = { only: "affinity/overlap" };
+const EXCLUSIVE = { only: "latency/exclusive-cores-exceed" };
+
+describe("the configurations of the SQL Server study, table 2 (4 x 10 cores, 80 threads)", () => {
+  const cores = "host/overcommit cores info";
+  test.each<[string, number, number, readonly string[]]>([
+    ["8 x 8: 493,804", 8, 8, [cores]],
+    ["9 x 8: 473,267, VMs move between sockets", 9, 8, [cores, "host/unbalanced-mix uneven hint"]],
+    ["4 x 16: 467,076", 4, 16, [cores]],
+    ["5 x 16: 464,883", 5, 16, [cores, "host/unbalanced-mix uneven hint"]],
+    ["2 x 32: 407,401", 2, 32, [cores]],
+    ["3 x 32: 424,860, balanced, and each VM slower", 3, 32, ["host/overcommit threads warning"]],
+    ["1 x 64: alone", 1, 64, []],
+    ["4 x 10: what the host has", 4, 10, []],
+    ["8 x 10: the study's optimum, not run", 8, 10, [cores]],
+  ])("%s", (_, count, vcpus, expected) => {
+    expect(ids(equal(count, vcpus))).toEqual(expected);
+  });
+
+  test("the sentence and the data carry the numbers, and the others are named with their files", () => {
+    const { found } = said(equal(9, 8), OVERCOMMIT);
+    expect(found).toMatchObject([
+      { path: "000.vmx", data: { vms: 9, vcpus: 72, cores: 40, threads: 80, atLeast: false }, range: [37, 38], fixes: [] },
+    ]);
+    expect(found[0]?.message).toContain("72 vCPUs on this host's 40 cores (80 threads)");
+    expect(found[0]?.related.map(({ path }) => path)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((i) => `00${i}.vmx`));
+  });
+
+  test("9 x 8: what divides evenly is said, and only what the threads hold", () => {
+    expect(said(equal(9, 8), MIX).found).toMatchObject([{ data: { clients: 9, clientVcpus: 8, nodes: 4, below: 8, above: null } }]);
+    expect(said(equal(17, 4), MIX).found).toMatchObject([{ data: { clients: 17, below: 16, above: 20 } }]);
+  });
+});
+
+describe("host/overcommit", () => {
+  test.each<[number, number, readonly string[]]>([
+    [20, 19, []],
+    [20, 20, []],
+    [20, 21, ["host/overcommit cores info"]],
+    [40, 40, ["host/overcommit cores info"]],
+    [40, 41, ["host/overcommit threads warning"]],
+  ])("%i + %i vCPUs on 40 cores, 80 threads", (a, b, expected) => {
+    expect(ids([...equal(1, a), ...equal(1, b)], OVERCOMMIT)).toEqual(expected);
+  });
+
+  test("without hyper-threading the cores are the threads", () => {
+    expect(ids(equal(2, 20), { ...OVERCOMMIT, host: "4x10x1@5.5" })).toEqual([]);
+    expect(ids(equal(3, 20), { ...OVERCOMMIT, host: "4x10x1@5.5" })).toEqual(["host/overcommit threads warning"]);
+  });
+
+  test("lightly loaded VMs are not counted, however many", () => {
+    expect(said([...equal(100, 8, { kind: "general" }), ...equal(40, 4, { kind: "vdi" })], OVERCOMMIT)).toEqual({ found: [], skipped: [] });
+    expect(ids([...equal(100, 8, { kind: "general" }), ...equal(2, 20)], OVERCOMMIT)).toEqual([]);
+  });
+
+  test("VMs whose workload nobody declared might be databases: counted as skipped where that decides it", () => {
+    const undeclared = (count: number, vcpus: number): Vm[] => equal(count, vcpus).map(({ text }) => ({ text }));
+    expect(said(undeclared(9, 8), OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit no-workload"] });
+    expect(said(undeclared(5, 8), OVERCOMMIT)).toEqual({ found: [], skipped: [] });
+    expect(ids([...undeclared(9, 8), ...equal(2, 21)], OVERCOMMIT)).toEqual(["host/overcommit cores info"]);
+  });
+
+  test("latency-critical VMs count with databases", () => {
+    expect(said([...equal(1, 20), ...equal(1, 21, { kind: "latency" })], OVERCOMMIT).found).toMatchObject([
+      { data: { vms: 2, vcpus: 41 } },
+    ]);
+  });
+
+  test("a VM of unknown size is never guessed: the sum is a least one, or the check is counted as skipped", () => {
+    const template: Vm = { text: `numvcpus = "{{ n }}"`, workload: DATABASE };
+    expect(said([...equal(2, 20), template], OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit unknown-value"] });
+    const { found } = said([...equal(2, 21), template], OVERCOMMIT);
+    expect(found).toMatchObject([{ data: { vms: 2, vcpus: 42, atLeast: true } }]);
+    expect(found[0]?.message).toContain("at least 42 vCPUs");
+    expect(said([template, template], OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit unknown-value"] });
+  });
+
+  test("a file of Workstation runs on no ESXi host", () => {
+    const hosted: Vm = { text: `numvcpus = "30"\nethernet0.connectionType = "nat"`, workload: DATABASE };
+    expect(said([...equal(2, 20), hosted], OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit not-esxi"] });
+  });
+
+  test("a file that does not say how many vCPUs has one", () => {
+    expect(
+      said([...equal(2, 20), { text: `virtualHW.version = "10"\ndisplayName = "a"`, workload: DATABASE }], OVERCOMMIT).found,
+    ).toMatchObject([{ data: { vcpus: 41 } }]);
+  });
+
+  const sizes = fc.array(fc.record({ vcpus: fc.integer({ min: 1, max: 64 }), busy: fc.boolean() }), { minLength: 2, maxLength: 12 });
+  const vmsOf = (list: readonly { vcpus: number; busy: boolean }[]): Vm[] =>
+    list.flatMap(({ vcpus, busy }) => equal(1, vcpus, { kind: busy ? "mssql" : "general" }));
+
+  test("property: the total is the sum of the databases, and the limits are the host's", () => {
+    fc.assert(
+      fc.property(sizes, (list) => {
+        const busy = list.filter((vm) => vm.busy);
+        const vcpus = busy.reduce((sum, vm) => sum + vm.vcpus, 0);
+        const { found } = said(vmsOf(list), OVERCOMMIT);
+        if (busy.length < 2 || vcpus <= 40) expect(found).toEqual([]);
+        else expect(found).toMatchObject([{ messageId: vcpus > 80 ? "threads" : "cores", data: { vcpus, vms: busy.length } }]);
+      }),
+    );
+  });
+
+  test("property: one more VM never removes a finding", () => {
+    fc.assert(
+      fc.property(
+        sizes,
+        fc.integer({ min: 1, max: 64 }),
+        fc.constantFrom<(Workload | undefined)[]>(DATABASE, { kind: "general" }, undefined),
+        (list, vcpus, workload) => {
+          const before = said(vmsOf(list), OVERCOMMIT).found.length;
+          const more: Vm = { text: `numvcpus = "${vcpus}"`, workload };
+          expect(said([...vmsOf(list), more], OVERCOMMIT).found.length).toBeGreaterThanOrEqual(before);
+        },
+      ),
+    );
+  });
+});
+
+describe("host/unbalanced-mix", () => {
+  test.each<[string, number, number, string, number]>([
+    ["64 of 80 logical CPUs is 80 %: not full", 16, 4, "dl580g7", 0],
+    ["68 of 80", 17, 4, "dl580g7", 1],
+    ["even: a multiple of the nodes", 20, 4, "dl580g7", 0],
+    ["one node", 9, 8, "1x40x2@5.5", 0],
+    ["fewer clients than nodes leave each a node of its own", 7, 11, "8x11x1@5.5", 0],
+    ["9 clients of 8 on 8 nodes", 9, 8, "8x10x1@5.5", 1],
+  ])("%s", (_, count, vcpus, host, expected) => {
+    expect(ids(equal(count, vcpus), { ...MIX, host })).toHaveLength(expected);
+  });
+
+  test("VMs of other sizes or other work may even it out", () => {
+    expect(ids([...equal(9, 8), ...equal(1, 2)], MIX)).toEqual([]);
+    expect(ids([...equal(8, 8), ...equal(1, 8, { kind: "general" })], MIX)).toEqual([]);
+  });
+
+  test("what it lacks is counted", () => {
+    const undeclared = equal(9, 8).map(({ text }) => ({ text }));
+    expect(said(undeclared, MIX)).toEqual({ found: [], skipped: ["host/unbalanced-mix no-workload"] });
+    expect(said(equal(9, 8), { ...MIX, host: "4x10x2" })).toEqual({ found: [], skipped: ["host/unbalanced-mix no-esxi-version"] });
+    expect(said([...equal(9, 8), { text: `numvcpus = "{{ n }}"` }], MIX)).toEqual({
+      found: [],
+      skipped: ["host/unbalanced-mix unknown-value"],
+    });
+  });
+
+  test("pinned VMs are not the NUMA scheduler's to move", () => {
+    const [pinned, ...others] = equal(9, 8);
+    expect(ids([{ ...pinned, text: `${pinned?.text}\nsched.cpu.affinity = "0-19"` }, ...others], MIX)).toEqual([]);
+  });
+});
+
+describe("affinity/overlap", () => {
+  const pinned = (name: string, vcpus: number, list: string): Vm => ({
+    text: `displayName = "${name}"\nnumvcpus = "${vcpus}"\nsched.cpu.affinity = "${list}"`,
+  });
+
+  test.each<[string, string, string, string[]]>([
+    ["cores apart", "0,2,4,6", "8,10,12,14", []],
+    ["one logical CPU in common", "0,2,4,6", "6,8,10,12", ["same"]],
+    ["one core in common", "0,2,4,6", "7,8,10,12", ["siblings"]],
+    ["side by side", "0-7", "8-15", []],
+    ["the same list", "0-7", "0-7", ["same"]],
+    ["the same list with a core for every vCPU", "0-15", "0-15", []],
+    ["numbers the host does not have", "80-87", "80-87", []],
+  ])("4 + 4 vCPUs: %s", (_, a, b, expected) => {
+    expect(said([pinned("a", 4, a), pinned("b", 4, b)], OVERLAP).found.map(({ messageId }) => messageId)).toEqual(expected);
+  });
+
+  test.each([
+    [3, 4, 0],
+    [4, 4, 0],
+    [4, 5, 1],
+  ])("%i + %i vCPUs on the same 8 cores", (a, b, expected) => {
+    expect(ids([pinned("a", a, "0-15"), pinned("b", b, "0-15")], OVERLAP)).toHaveLength(expected);
+  });
+
+  test("three VMs that fit two by two and not together", () => {
+    const { found } = said([pinned("a", 3, "0-15"), pinned("b", 3, "0-15"), pinned("c", 3, "0-15")], OVERLAP);
+    expect(found).toMatchObject([{ path: "002.vmx", data: { vm: "c", others: ["a", "b"], pcpus: 16, vcpus: 9, cores: 8 } }]);
+  });
+
+  test("each VM is named once, in the later file, and the earlier ones are shown", () => {
+    const { found } = said([pinned("a", 2, "0-3"), pinned("b", 2, "0-3"), pinned("c", 2, "0-3")], OVERLAP);
+    expect(found.map(({ path, related }) => [path, related.map((other) => other.path)])).toEqual([
+      ["001.vmx", ["000.vmx"]],
+      ["002.vmx", ["000.vmx", "001.vmx"]],
+    ]);
+    expect(found[1]?.message).toContain("c is pinned to 4 logical CPUs of a and b");
+  });
+
+  test("without hyper-threading neighbours are cores of their own", () => {
+    expect(ids([pinned("a", 4, "0,2,4,6"), pinned("b", 4, "1,3,5,7")], { ...OVERLAP, host: "4x10x1@5.5" })).toEqual([]);
+  });
+
+  test("a list of the whole host, and no list, hold a VM nowhere", () => {
+    expect(ids([pinned("a", 40, "0-79"), pinned("b", 8, "0-7"), ...equal(2, 64)], OVERLAP)).toEqual([]);
+  });
+
+  test("a list that a template fills in is counted, and what the others say stands", () => {
+    const template = pinned("t", 4, "{{ cpus }}");
+    expect(said([pinned("a", 4, "0-7"), pinned("b", 4, "0-7"), template], OVERLAP)).toMatchObject({
+      found: [{ messageId: "same" }],
+      skipped: ["affinity/overlap unknown-value"],
+    });
+  });
+
+  test("property: nothing is said of lists that share no core, and something of equal lists with too few", () => {
+    const list = fc.uniqueArray(fc.integer({ min: 0, max: 39 }), { minLength: 1, maxLength: 39 });
+    fc.assert(
+      fc.property(list, fc.integer({ min: 1, max: 39 }), (cores, cut) => {
+        const names = (some: readonly number[]) => some.map((core) => core * 2).join(",");
+        const [a, b] = [cores.slice(0, cut), cores.slice(cut)];
+        if (b.length > 0) expect(ids([pinned("a", a.length, names(a)), pinned("b", b.length, names(b))], OVERLAP)).toEqual([]);
+        expect(ids([pinned("a", cores.length, names(cores)), pinned("b", 1, names(cores))], OVERLAP)).toHaveLength(1);
+      }),
+    );
+  });
+});
+
+describe("latency/exclusive-cores-exceed", () => {
+  const high = (vcpus: number, more = ""): Vm => ({ text: `numvcpus = "${vcpus}"\nsched.cpu.latencySensitivity = "high"\n${more}` });
+  const VHT = 'cpuid.numSMT = "2"';
+
+  test.each<[string, Vm[], string, number | undefined]>([
+    ["39", [high(20), high(19)], "dl580g7", undefined],
+    ["40", [high(20), high(20)], "dl580g7", undefined],
+    ["41", [high(20), high(21)], "dl580g7", 41],
+    ["virtual hyper-threading halves it", [high(48, VHT), high(24)], "r640", undefined],
+    ["an odd vCPU takes a whole core", [high(49, VHT), high(24)], "r640", 49],
+    ["others do not count", [high(40), ...equal(10, 8)], "dl580g7", undefined],
+    ["before 5.5 High gives no cores", [high(20), high(21)], "4x10x2@5.1", undefined],
+  ])("%s", (_, vms, host, needed) => {
+    const { found, skipped } = said(vms, { ...EXCLUSIVE, host });
+    expect([found.map(({ severity, data }) => [severity, data.needed]), skipped]).toEqual([needed ? [["error", needed]] : [], []]);
+  });
+
+  test("what it lacks is counted", () => {
+    expect(said([high(20), high(21)], { ...EXCLUSIVE, host: "4x10x2" })).toEqual({
+      found: [],
+      skipped: ["latency/exclusive-cores-exceed no-esxi-version"],
+    });
+    const template: Vm = { text: `numvcpus = "{{ n }}"\nsched.cpu.latencySensitivity = "high"` };
+    expect(said([high(20), high(20), template], EXCLUSIVE).skipped).toEqual(["latency/exclusive-cores-exceed unknown-value"]);
+    expect(said([high(20), high(21), template], EXCLUSIVE).found[0]?.message).toContain("need at least 41 cores");
+  });
+});
+
+describe("machines", () => {
+  const lone = (path: string, text: string, target: object) => {
+    const result = lint(text, { target: { host: requireHost("dl580g7"), workload: DATABASE, ...target } });
+    return { path, ...result, placed: placer()(result.vms) };
+  };
+  const big = `virtualHW.version = "10"\nnumvcpus = "40"`;
+  const reasons = (files: readonly LintedAlone[]) =>
+    lintTogether(files).flatMap(({ skipped }) => skipped.filter(({ ruleId }) => ruleId === "host/overcommit").map(({ reason }) => reason));
+  const found = (files: readonly LintedAlone[]) =>
+    lintTogether(files).flatMap(({ path, diagnostics }) =>
+      diagnostics.filter(({ ruleId }) => ruleId === "host/overcommit").map(({ severity }) => `${path} ${severity}`),
+    );
+
+  test("the same host is not the same machine: what would be said is counted, once", () => {
+    const files = ["a", "b", "c"].map((path) => lone(path, big, {}));
+    expect([found(files), reasons(files)]).toEqual([[], ["placement-unknown"]]);
+  });
+
+  test("more VMs than ESXi runs on one machine are a cluster: nothing is counted, unless they are declared", () => {
+    const { vms, diagnostics } = lint(big, { target: { host: requireHost("dl580g7"), workload: DATABASE }, rules: [] });
+    const [vm] = vms;
+    if (!vm) throw new Error("no VM");
+    const run = (count: number, machine?: string) => {
+      const place = placer();
+      const one = machine === undefined ? vm : { ...vm, target: { ...vm.target, machine } };
+      const files = Array.from({ length: count }, (_, i) => ({ path: `${i}.vmx`, diagnostics, skipped: [], placed: place([one]) }));
+      return [files.filter(({ placed }) => placed.length > 0).length, found(files), reasons(files)];
+    };
+    expect(run(1024)).toEqual([1024, [], ["placement-unknown"]]);
+    expect(run(1025)).toEqual([1025, [], []]);
+    expect(run(3000)).toEqual([1025, [], []]);
+    expect(run(1025, "m")).toEqual([1025, ["0.vmx warning"], []]);
+  });
+
+  test("VMs of two machines are not added up", () => {
+    const files = ["a", "b"].map((path) => lone(path, big, { machine: path }));
+    expect(lintTogether(files)).toBe(files);
+  });
+
+  test("a machine with one VM, and hosts that differ, say nothing", () => {
+    const files = [lone("a", big, {}), lone("b", big, { host: requireHost("4x10x2@5.5") })];
+    expect(lintTogether(files)).toBe(files);
+  });
+
+  test("severities are those of the VM that carries the finding; a VM the rule is off for is not counted", () => {
+    const severity = (level: string) => ({ machine: "m", severities: { "host/overcommit": level } });
+    const on = { machine: "m" };
+    expect(found([lone("a", big, severity("error")), lone("b", big, on)])).toEqual(["a error"]);
+    expect(found([lone("a", big, severity("off")), lone("b", big, on)])).toEqual([]);
+    expect(found([lone("a", big, severity("off")), lone("b", big, on), lone("c", big, on)])).toEqual(["b info"]);
+  });
+
+  test("property: the order of the files does not matter", () => {
+    const vm = fc.record({
+      vcpus: fc.integer({ min: 1, max: 40 }),
+      first: fc.integer({ min: 0, max: 20 }),
+      kind: fc.constantFrom("mssql", "general", "latency"),
+      pinned: fc.boolean(),
+      high: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(vm, { minLength: 2, maxLength: 8 }), fc.infiniteStream(fc.integer()), (list, keys) => {
+        const vms = list.map(({ vcpus, first, kind, pinned, high }, i): Vm => {
+          const affinity = pinned ? `sched.cpu.affinity = "${first}-${first + vcpus - 1}"\n` : "";
+          const latency = high ? `sched.cpu.latencySensitivity = "high"\n` : "";
+          return { path: `${i}.vmx`, text: `numvcpus = "${vcpus}"\n${affinity}${latency}`, workload: { kind: kind as "mssql" } };
+        });
+        const shuffled = vms.map((one) => [keys.next().value, one] as const).sort(([a], [b]) => a - b);
+        const byPath = (files: ReturnType<typeof together>) =>
+          [...files].sort((a, b) => (a.path < b.path ? -1 : 1)).map(({ path, diagnostics, skipped }) => ({ path, diagnostics, skipped }));
+        expect(byPath(together(shuffled.map(([, one]) => one)))).toEqual(byPath(together(vms)));
+      }),
+    );
+  });
+});
