@@ -46,10 +46,14 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
   // Findings about the shape are for linting; what could not be read is for both.
   const readingRules = rules.filter(({ checks }) => !checks);
   const runs: (readonly LintedFile[])[] = [];
+  const said = new Set<string>();
+  // Every host reads the files anew, and a note about a file is to be printed once.
+  const err = (note: string) => {
+    if (!said.has(note)) io.err(note);
+    said.add(note);
+  };
   for (const host of flags.host ?? [undefined]) {
-    // A note about a file is for the first run alone.
-    const quiet = runs.length > 0 ? { ...io, err: () => {} } : io;
-    runs.push([...(await lintFiles({ patterns, host, config: flags.config, rules: readingRules }, quiet))]);
+    runs.push([...(await lintFiles({ patterns, host, config: flags.config, rules: readingRules }, { ...io, err }))]);
   }
   const results = acrossHosts(runs);
   if (flags.format === "svg") return (await import("@vmlint/core/picture")).filesSvg(results);

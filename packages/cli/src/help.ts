@@ -10,7 +10,8 @@ const HOSTS = builtinHosts
 const OPTIONS = `
 Options
   --host HOST       name of a host in vmlint.yaml or of a built-in one, or SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI],
-                    such as 4x10x2:1024@5.5 or 2x24x2/2@8.0, or a dump of the host: FILE[@ESXI] (vmlint host --help)
+                    such as 4x10x2:1024@5.5 or 2x24x2/2@8.0, or its processors: "2x Xeon Gold 6148:768@8.0" (vmlint cpus),
+                    or a dump of the host: FILE[@ESXI] (vmlint host --help)
   --config FILE     use this configuration instead of the nearest vmlint.yaml
   --format FORMAT   text or json, or svg for vmlint topology: a picture (default: text)
   -h, --help        print this

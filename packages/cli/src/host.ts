@@ -5,8 +5,8 @@ import { decode, readText } from "./files.ts";
 import type { Io } from "./io.ts";
 
 /**
- * Finds the host that a word on the command line means to a configuration: a name, a short form, a dump in a file, or hwloc's
- * description. A dump is read once.
+ * Finds the host that a word on the command line means to a configuration: a name, a short form, processors, a dump in a file, or
+ * hwloc's description. A dump is read once.
  */
 export function hostFinder(word: string, io: Io): (config: Config) => Promise<HostModel> {
   let read: Promise<ImportedHost | undefined> | undefined;
@@ -21,10 +21,7 @@ export function hostFinder(word: string, io: Io): (config: Config) => Promise<Ho
 /** As hostFinder, with how the host is known. */
 export async function understandHost(word: string, config: Config, io: Io): Promise<ImportedHost> {
   const imported = config.imported?.get(word) ?? ("host" in findHost(word, config) ? undefined : await readHost(word, io));
-  if (imported) return imported;
-  const host = requireHost(word, config);
-  const missing = (["esxi", "memoryGiB", "mhz"] as const).filter((field) => host[field] === undefined);
-  return { host, formats: [], origins: {}, notes: [], missing };
+  return imported ?? known(requireHost(word, config));
 }
 
 /** What a host was taken to be decides what is found: it is said beside the report, once. */
@@ -34,14 +31,31 @@ export function tellAssumptions(host: HostModel, told: Set<HostModel>, io: Io): 
   for (const assumption of host.assumed) io.err(`vmlint: host ${host.name}: assumed ${assumption}.\n`);
 }
 
+/** `2x Xeon Gold 6148:768@8.0`, told from the short form by its letters. */
+const PROCESSORS = /^\s*\d{1,3}\s*[x×*]\s*[a-z]/i;
+
+async function hostOfProcessors(word: string): Promise<ImportedHost> {
+  const { hostFromCpu } = await import("@vmlint/core/cpus");
+  const found = hostFromCpu(word);
+  if ("reason" in found) throw new VmlintError("HOST_UNKNOWN", found.reason);
+  return known(found.host);
+}
+
+/** A host of which nothing was read from a dump. */
+function known(host: HostModel): ImportedHost {
+  const missing = (["esxi", "memoryGiB", "mhz"] as const).filter((field) => host[field] === undefined);
+  return { host, formats: [], origins: {}, notes: [], missing };
+}
+
 interface Dump {
   readonly name: string;
   readonly text: string;
 }
 
-/** `undefined`: the word is neither a file nor a description. */
+/** `undefined`: the word is none of processors, a file and a description. */
 async function readHost(word: string, io: Io): Promise<ImportedHost | undefined> {
   const [, plain = word, version] = /^(.+)@([^@]*)$/.exec(word) ?? [];
+  if (PROCESSORS.test(word)) return hostOfProcessors(word);
   const whole = dumpAt(word, io);
   const dump = whole ?? dumpAt(plain, io) ?? described(plain);
   if (!dump) {

@@ -1,6 +1,7 @@
 import type { ImportedHost } from "../hosts/combine.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresPerNode, type HostModel, shortFormOf } from "../model/host.ts";
+import { numberRuns } from "../model/words.ts";
 import { SCHEMA_VERSION } from "./json.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import type { Tool } from "./result.ts";
@@ -20,7 +21,7 @@ export function hostText({ host, formats, origins, notes, missing }: ImportedHos
     ["processor", host.cpu, "cpu"],
     ["L3 cache", host.coresPerL3 === undefined ? undefined : `one for ${host.coresPerL3} cores`, "coresPerL3"],
     ["ESXi", host.esxi && formatEsxi(host.esxi), "esxi"],
-    ["pCPUs of nodes", host.pcpusOfNode?.map(ranges).join("; ")],
+    ["pCPUs of nodes", host.pcpusOfNode?.map((pcpus) => numberRuns(pcpus)).join("; ")],
   ];
   const shown = rows.flatMap(([title, value, field]) => (value === undefined ? [] : [{ title, value, origin: field && origins[field] }]));
   const [titleWidth, valueWidth] = [
@@ -55,17 +56,6 @@ const REMEDIES = {
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 const shortOf = (host: HostModel): string | undefined => shortFormOf(host, host.esxi && formatEsxi(host.esxi).replace(" U", "u"));
-
-/** `0-3,8-11`. */
-function ranges(numbers: readonly number[]): string {
-  const runs: [number, number][] = [];
-  for (const n of numbers) {
-    const last = runs.at(-1);
-    if (last && last[1] === n - 1) last[1] = n;
-    else runs.push([n, n]);
-  }
-  return runs.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(",");
-}
 
 /** A line for vmlint.yaml. Only a dump can say which CPUs belong to which node, where that is not the usual way. */
 function yamlOf(host: HostModel, word: string): string {
