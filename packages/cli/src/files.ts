@@ -29,7 +29,7 @@ export async function findFiles(patterns: readonly string[], cwd: string): Promi
     else if (GLOB.test(pattern)) for (const file of await glob(pattern, cwd)) addFound(file, dirname(file), found);
     else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.`);
   }
-  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...found.keys()].sort().map((path) => found.get(path) as Input);
 }
 
 /** A file found in a folder counts where its name promises a format, and does not hide that it was also named. */

@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import { decodeVmx, type HostModel, type LintedFile, lint, type Rule, sameHost, type Target, targetOf, type VmSpec } from "@vmlint/core";
 import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, shown } from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
@@ -16,6 +17,8 @@ export interface LintRequest {
 
 /** What a folder's files are checked against. */
 interface Folder {
+  /** What the paths of its files begin with in a report. */
+  readonly prefix: string;
   readonly config: FoundConfig;
   readonly targetOf: ReturnType<typeof targetOf>;
 }
@@ -30,7 +33,11 @@ export async function lintFiles({ patterns, host, config, rules, together = fals
     if (folders.has(path)) continue;
     const found = await findConfig(path);
     const against = targetOf(found.config, await findHost?.(found.config));
-    folders.set(path, { config: found, targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against });
+    folders.set(path, {
+      prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
+      config: found,
+      targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
+    });
   }
   return lintInputs(inputs, folders, rules, io);
 }
@@ -49,15 +56,16 @@ function* lintInputs(
     const bytes = readBytes(path);
     const text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
+    const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
     const oneByteEach = bytes.length === text.length ? bytes : undefined;
     const { vms, diagnostics, skipped, foreign } = lint(text, { format, bytes: oneByteEach, target, rules });
     if (foreign !== undefined) {
       if (!named) continue;
-      io.err(`vmlint: ${shown(path, io.cwd)} is not checked: ${foreign}.\n`);
+      io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
     }
     for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
     // Not spread: that makes each an object of its own shape, which all who read it pay for.
-    yield { path: shown(path, io.cwd), text, vms, diagnostics, skipped, foreign };
+    yield { path: shownPath, text, vms, diagnostics, skipped, foreign };
   }
 }
