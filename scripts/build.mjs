@@ -17,6 +17,8 @@ const LAZY = {
   "@vmlint/core/picture": "./picture.cjs",
   "@vmlint/core/output-schema": "./output-schema.cjs",
   "@vmlint/core/together": "./together.cjs",
+  "@vmlint/core/spec-schema": "./spec-schema.cjs",
+  "@vmlint/core/yaml": "./yaml.cjs",
   tinyglobby: "./glob.cjs",
 };
 

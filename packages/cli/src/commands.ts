@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import {
   acrossHosts,
   compareText,
@@ -8,6 +10,7 @@ import {
   lintJson,
   nearest,
   rules,
+  STARTER,
   topologyJson,
   topologyText,
   VERSION,
@@ -40,6 +43,7 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
   explain,
   schema,
   cpus: listCpus,
+  init,
 };
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -109,9 +113,20 @@ async function explain([id, ...others]: readonly string[], _flags: Flags, _io: I
 }
 
 async function schema([name, ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
-  if (name !== "output" || others.length > 0) throw usage("vmlint schema takes one name: output.");
-  const { outputSchema } = await import("@vmlint/core/output-schema");
-  return json(outputSchema);
+  if (others.length > 0 || (name !== "output" && name !== "spec")) throw usage("vmlint schema takes one name: output or spec.");
+  if (name === "spec") return json((await import("@vmlint/core/spec-schema")).specSchema);
+  return json((await import("@vmlint/core/output-schema")).outputSchema);
+}
+
+async function init([file = "vm.yaml", ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (!flags.spec || others.length > 0) throw usage("vmlint init --spec [FILE] writes a VM spec to start from (default: vm.yaml).");
+  try {
+    writeFileSync(resolve(io.cwd, file), STARTER, { flag: "wx" });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw usage(code === "EEXIST" ? `${file} is there already: nothing was written.` : `${file} cannot be written (${code}).`);
+  }
+  return `Wrote ${file}. vmlint topology ${file} --host 2x24x2:768@8.0 shows the layout it gets.\n`;
 }
 
 async function listCpus(words: readonly string[], flags: Flags, io: Io): Promise<string> {

@@ -23,13 +23,14 @@ export const HELP: Readonly<Record<string, string>> = {
   "": `vmlint finds virtual machines that are shaped wrongly for their host.
 
 Usage
-  vmlint [PATH...]           check .vmx files, folders or globs (default: the current folder)
+  vmlint [PATH...]           check .vmx files, VM specs, folders or globs (default: the current folder)
   vmlint topology [PATH...]  show the layout each VM gets on its host, and why
   vmlint host HOST           show what vmlint makes of a host, or of a dump of one
   vmlint size --vcpus N      find the best shape for a VM on a host
   vmlint rules               list the rules
   vmlint explain RULE        print a rule's page
-  vmlint schema output       print the JSON Schema of the json format
+  vmlint schema NAME         print a JSON Schema: output (of the json format) or spec (of a VM spec)
+  vmlint init --spec [FILE]  write a VM spec to start from
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
 ${OPTIONS}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
@@ -86,5 +87,7 @@ ${OPTIONS.trimStart().replace("Options\n", "")}`,
 base MHz, groups of cores that share an L3, NUMA nodes a socket can show (the one it shows unasked first), most sockets, sources.
 "-" is not known. A host names one as cpu: "2x Xeon Gold 6148", with snc, nps or cod where the firmware splits its sockets.
 `,
-  schema: "vmlint schema output prints the JSON Schema of what --format json prints.\n",
+  schema:
+    "vmlint schema output prints the JSON Schema of what --format json prints; vmlint schema spec that of a VM spec, for an editor.\n",
+  init: "vmlint init --spec [FILE] writes a commented VM spec to start from (default: vm.yaml). A file that is there is kept.\n",
 };

@@ -1,6 +1,18 @@
 import { sep } from "node:path";
-import { decodeVmx, type HostModel, type LintedFile, lint, type Rule, sameHost, type Target, targetOf, type VmSpec } from "@vmlint/core";
-import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, shown } from "./files.ts";
+import {
+  decodeVmx,
+  type Format,
+  type FormatEntry,
+  type HostModel,
+  type LintedFile,
+  lint,
+  type Rule,
+  sameHost,
+  type Target,
+  targetOf,
+  type VmSpec,
+} from "@vmlint/core";
+import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, readText, shown } from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 
@@ -39,14 +51,21 @@ export async function lintFiles({ patterns, host, config, rules, together = fals
       targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
     });
   }
-  return lintInputs(inputs, folders, rules, io);
+  const wanted = inputs.filter(mayHold);
+  const formats = new Map<FormatEntry, Format>();
+  for (const { format } of wanted) if (format && !formats.has(format)) formats.set(format, await format.load());
+  return lintInputs(wanted, formats, folders, rules, io);
 }
+
+/** Most files of a folder with an ending such as .yaml are somebody else's: they are told from ours before a parser is loaded. */
+const mayHold = ({ path, format, named }: Input): boolean => named || !format?.mayHold || format.mayHold(readText(path));
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
 
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 function* lintInputs(
   inputs: readonly Input[],
+  formats: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
   rules: readonly Rule[] | undefined,
   io: Io,
@@ -59,7 +78,7 @@ function* lintInputs(
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
     const oneByteEach = bytes.length === text.length ? bytes : undefined;
-    const { vms, diagnostics, skipped, foreign } = lint(text, { format, bytes: oneByteEach, target, rules });
+    const { vms, diagnostics, skipped, foreign } = lint(text, { format: format && formats.get(format), bytes: oneByteEach, target, rules });
     if (foreign !== undefined) {
       if (!named) continue;
       io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);

@@ -6,9 +6,10 @@ import { SEVERITIES } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
+import { nearest } from "../model/nearest.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
 import { rules as builtinRules } from "../rules/index.ts";
-import { type Config, findHost, nearest, type Override, type Runs } from "./config.ts";
+import { type Config, findHost, type Override, type Runs } from "./config.ts";
 import { processorsOf } from "./processors.ts";
 
 const positive = z.number().check(z.int(), z.positive());

@@ -4,7 +4,7 @@ import type { Directive } from "../model/spec.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
 
 /** The words a `vmlint:` comment takes; `null` = any value, checked where it is used. */
-const WORDS: Readonly<Record<string, readonly string[] | null>> = {
+export const WORDS: Readonly<Record<string, readonly string[] | null>> = {
   host: null,
   workload: WORKLOAD_KINDS,
   edition: SQL_EDITIONS,

@@ -97,7 +97,9 @@ interface Example {
   readonly host?: string;
   readonly workload?: Workload;
   /** Several: VMs that run on the host together. */
-  readonly vmx: string | readonly string[];
+  readonly vmx?: string | readonly string[];
+  /** In place of `vmx`, for what only a spec can show. */
+  readonly yaml?: string;
 }
 
 export interface RuleMeta {

@@ -14,6 +14,9 @@ import { rule as mssqlStandardSockets } from "./mssql/standard-sockets.ts";
 import { rule as numaHiddenByHotadd } from "./numa/hidden-by-hotadd.ts";
 import { rule as numaWideUneven } from "./numa/wide-uneven.ts";
 import { rule as specDirective } from "./spec/directive.ts";
+import { rule as specSyntax } from "./spec/syntax.ts";
+import { rule as specType } from "./spec/type.ts";
+import { rule as specUnknownKey } from "./spec/unknown-key.ts";
 import { rule as storageLsiForDb } from "./storage/lsi-for-db.ts";
 import { rule as vmxDuplicateKey } from "./vmx/duplicate-key.ts";
 import { rule as vmxMalformedLine } from "./vmx/malformed-line.ts";
@@ -35,6 +38,9 @@ export const rules: readonly Rule[] = [
   numaHiddenByHotadd,
   numaWideUneven,
   specDirective,
+  specSyntax,
+  specType,
+  specUnknownKey,
   storageLsiForDb,
   vmxDuplicateKey,
   vmxMalformedLine,

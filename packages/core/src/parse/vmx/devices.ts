@@ -29,14 +29,14 @@ function announcedBy(key: string): Announced | undefined {
   return { kind, bus: Number(bus), id, controller: unit === undefined ? undefined : kind + bus, type };
 }
 
-const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
+export const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
   pvscsi: "pvscsi",
   lsilogic: "lsilogic",
   lsisas1068: "lsisas1068",
   buslogic: "buslogic",
 };
 
-const scsiType: read.Read<ScsiType> = (text, range) => {
+export const scsiType: read.Read<ScsiType> = (text, range) => {
   const type = SCSI_TYPES[text.toLowerCase()];
   return type
     ? { state: "known", value: type, range }
