@@ -90,6 +90,9 @@ export const hardwareFor = (limit: Limit, value: number, release?: EsxiVersion):
     .map(Number)
     .find((version) => !excess(limit, value, version) && (!release || runs(release, version))) ?? null;
 
+/** The step of a VM's memory ("must be a multiple of 4MB": vSphere 6.0 and 6.5 VM Administration, VMware Cloud on AWS). */
+export const MEMORY_STEP_MIB = 4;
+
 /**
  * The first hardware version with a device or a feature: the pages "Hardware Features Available with Virtual Machine
  * Compatibility Settings" of vSphere 6.7 (4 to 15) and 8.0; virtual hyper-threading also by the ESX 9.0 dumps.
