@@ -4,6 +4,8 @@ import type { Excess } from "../topology/hardware.ts";
 export interface LimitData extends Pick<Excess, "documented" | "reported"> {
   readonly value: number;
   readonly hardwareVersion: number;
+  /** The most the VM can be given by every figure. */
+  readonly fits: number;
   /** The oldest hardware version with room for it that the host runs. */
   readonly newer: number | null;
 }
@@ -14,13 +16,13 @@ const orNewer = (newer: number | null): string => (newer === null ? "" : `, or u
 /** Words a value beyond every figure. */
 export const overLimit =
   (words: string) =>
-  ({ value, hardwareVersion, documented, reported, newer }: LimitData): string =>
+  ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData): string =>
     `${value} ${words} are more than hardware version ${hardwareVersion} has: at most ${documented}${
       reported === null ? "" : ` by the documentation, ${reported} on an ESX 9.0 host`
-    }. Use at most ${documented}${orNewer(newer)}.`;
+    }. Use up to ${fits}${orNewer(newer)}.`;
 
 /** Words a value between the documented figure and the one a newer host reports. */
 export const overDocumentedLimit =
   (words: string) =>
-  ({ value, hardwareVersion, documented, reported, newer }: LimitData): string =>
-    `${value} ${words} are more than the ${documented} that hardware version ${hardwareVersion} is documented with; an ESX 9.0 host takes ${reported}, an older one may refuse. Use at most ${documented}${orNewer(newer)}.`;
+  ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData): string =>
+    `${value} ${words} are more than the ${documented} that hardware version ${hardwareVersion} is documented with; an ESX 9.0 host takes ${reported}, an older one may refuse. Use up to ${fits}${orNewer(newer)}.`;

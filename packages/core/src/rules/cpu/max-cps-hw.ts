@@ -57,6 +57,7 @@ export const rule = defineRule({
         hardwareVersion: vm.hardwareVersion.value,
         documented,
         reported,
+        fits,
         newer: hardwareFor("coresPerSocket", value, host?.esxi),
       },
       at: vm.coresPerSocket.range,

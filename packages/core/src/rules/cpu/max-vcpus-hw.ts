@@ -38,7 +38,14 @@ export const rule = defineRule({
     const { documented, reported } = found;
     yield {
       messageId: found.certain ? "over" : "documented",
-      data: { value, hardwareVersion: vm.hardwareVersion.value, documented, reported, newer: hardwareFor("vcpus", value, host?.esxi) },
+      data: {
+        value,
+        hardwareVersion: vm.hardwareVersion.value,
+        documented,
+        reported,
+        fits: documented,
+        newer: hardwareFor("vcpus", value, host?.esxi),
+      },
       at: vm.vcpus.range,
       related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
     };

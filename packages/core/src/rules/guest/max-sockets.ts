@@ -93,5 +93,5 @@ function says(d: { guest: string; most: number; vcpus: number; usable: number; s
     d.coresPerSocket === null
       ? `Choose a vCPU count that divides into at most ${d.most} sockets.`
       : `Set ${plural(d.coresPerSocket, "core")} per socket.`;
-  return `${d.guest} can use ${d.usable} of these ${d.vcpus} vCPUs: it uses at most ${d.most} sockets, and sees ${d.sockets}. ${todo}`;
+  return `The guest (${d.guest}) can use ${d.usable} of these ${d.vcpus} vCPUs: it uses at most ${d.most} sockets, and sees ${d.sockets}. ${todo}`;
 }

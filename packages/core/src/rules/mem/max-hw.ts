@@ -42,7 +42,14 @@ export const rule = defineRule({
     const value = Math.ceil(gib * 10) / 10;
     yield {
       messageId: found.certain ? "over" : "documented",
-      data: { value, hardwareVersion: vm.hardwareVersion.value, documented, reported, newer: hardwareFor("memoryGiB", gib, host?.esxi) },
+      data: {
+        value,
+        hardwareVersion: vm.hardwareVersion.value,
+        documented,
+        reported,
+        fits: documented,
+        newer: hardwareFor("memoryGiB", gib, host?.esxi),
+      },
       at: vm.memoryMiB.range,
       related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
     };

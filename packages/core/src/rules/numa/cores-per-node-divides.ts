@@ -19,7 +19,7 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerNumaNode"],
   messages: {
     remainder: (d: { vcpus: number; coresPerNode: number; fits: number }) =>
-      `${d.vcpus} vCPUs do not divide into NUMA nodes of ${d.coresPerNode} (numa.vcpu.coresPerNode). Set it to ${d.fits}, or to 0 to let ESXi choose.`,
+      `${d.vcpus} vCPUs do not divide into NUMA nodes of ${d.coresPerNode} (numa.vcpu.coresPerNode). Set it to ${d.fits > 1 ? `${d.fits}, or to ` : ""}0 to let ESXi choose.`,
   },
   bad: [
     {
