@@ -2,6 +2,8 @@ import {
   acrossHosts,
   compareText,
   type FileResult,
+  hostJson,
+  hostText,
   type LintedFile,
   lintJson,
   nearest,
@@ -12,7 +14,9 @@ import {
   VmlintError,
 } from "@vmlint/core";
 import { cpusJson, cpusText } from "./cpus.ts";
+import { configFinder } from "./files.ts";
 import { HELP } from "./help.ts";
+import { understandHost } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 import type { Flags } from "./main.ts";
@@ -30,6 +34,7 @@ export const lintReport = (results: readonly FileResult[]): string => json(lintJ
 /** Everything but linting: what it prints, by command. All exit 0, or throw. */
 export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {
   topology,
+  host: describeHost,
   size,
   rules: listRules,
   explain,
@@ -41,10 +46,14 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
   // Findings about the shape are for linting; what could not be read is for both.
   const readingRules = rules.filter(({ checks }) => !checks);
   const runs: (readonly LintedFile[])[] = [];
+  const said = new Set<string>();
+  // Every host reads the files anew, and a note about a file is to be printed once.
+  const err = (note: string) => {
+    if (!said.has(note)) io.err(note);
+    said.add(note);
+  };
   for (const host of flags.host ?? [undefined]) {
-    // A note about a file is for the first run alone.
-    const quiet = runs.length > 0 ? { ...io, err: () => {} } : io;
-    runs.push([...(await lintFiles({ patterns, host, config: flags.config, rules: readingRules }, quiet))]);
+    runs.push([...(await lintFiles({ patterns, host, config: flags.config, rules: readingRules }, { ...io, err }))]);
   }
   const results = acrossHosts(runs);
   if (flags.format === "svg") return (await import("@vmlint/core/picture")).filesSvg(results);
@@ -57,6 +66,14 @@ async function size(args: readonly string[], flags: Flags, io: Io): Promise<stri
     throw usage(`vmlint size takes no file: it shapes a VM that does not exist yet. vmlint size --help shows how to ask.`);
   const { sizeReport } = await import("./size.ts");
   return sizeReport(flags, io);
+}
+
+async function describeHost([word, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (word === undefined || others.length > 0)
+    throw usage("vmlint host takes one host: a dump, a name or a short form. vmlint host --help lists them.");
+  const { config } = await configFinder(flags.config, io.cwd)(io.cwd);
+  const understood = await understandHost(word, config, io);
+  return flags.format === "json" ? json(hostJson(understood, TOOL)) : hostText(understood, word, io.palette);
 }
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {

@@ -41,7 +41,7 @@ const OPTIONS = {
 export type Flags = ReturnType<typeof parse>["values"];
 
 /** Commands beside linting; their code is loaded when one is asked for. */
-const COMMANDS = ["topology", "size", "cpus", "rules", "explain", "schema"];
+const COMMANDS = ["topology", "size", "host", "cpus", "rules", "explain", "schema"];
 
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {

@@ -1,4 +1,5 @@
 import { closestMatch } from "leven";
+import type { ImportedHost } from "../hosts/combine.ts";
 import type { Target } from "../lint.ts";
 import type { Severity } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
@@ -32,6 +33,8 @@ export interface Config {
   readonly host?: string;
   readonly workload?: Workload;
   readonly hosts: ReadonlyMap<string, HostModel>;
+  /** Of those, the ones that were read from a dump, with how. */
+  readonly imported?: ReadonlyMap<string, ImportedHost>;
   readonly rules: RuleSeverities;
   readonly overrides: readonly Override[];
   readonly runs: readonly Runs[];

@@ -12,8 +12,11 @@ const WORDS: Readonly<Record<string, readonly string[] | null>> = {
   licensing: SQL_LICENSING,
 };
 
+const NONE: { directive: Directive; problems: readonly Problem[] } = { directive: new Map(), problems: [] };
+
 /** Reads `# vmlint: host=lab workload=mssql edition=enterprise` from the comments of a file. */
-export function readDirective(text: string, comments: readonly Range[]): { directive: Directive; problems: Problem[] } {
+export function readDirective(text: string, comments: readonly Range[]): { directive: Directive; problems: readonly Problem[] } {
+  if (comments.length === 0) return NONE;
   const directive = new Map<string, Located<string>>();
   const problems: Problem[] = [];
   for (const [start, end] of comments) {

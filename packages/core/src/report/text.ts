@@ -71,8 +71,11 @@ function frame({ range }: Diagnostic, text: string, lines: LineIndex, paint: Pai
 }
 
 /** Control characters of a hostile file must not reach the terminal. */
+export const printable = (text: string): string => (CONTROL.test(text) ? text.replace(/\t/g, " ").replace(CONTROLS, "\ufffd") : text);
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
-export const printable = (text: string): string => text.replace(/\t/g, " ").replace(/[\x00-\x1f\x7f-\x9f]/g, "\ufffd");
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
+const CONTROLS = new RegExp(CONTROL, "g");
 
 function summary(results: readonly FileResult[], palette: Palette): string {
   const counts = countBySeverity(results);

@@ -166,7 +166,7 @@ export interface Rule extends RuleMeta {
   readonly together: boolean;
   readonly shownEvidence: Evidence | null;
   readonly applies: (vm: VmSpec) => boolean | undefined;
-  readonly check: (facts: Facts<Need, SettingName>) => Iterable<Finding | Lacks>;
+  readonly check: (facts: Facts<Need, SettingName>) => readonly (Finding | Lacks)[];
   readonly checkTogether: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
   /** Words a problem that a parser found. */
   readonly word: (problem: { readonly messageId: string; readonly data: Readonly<Record<string, unknown>> }) => string;
@@ -210,12 +210,13 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     messageIds: Object.keys(messages),
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
     applies: (vm) => (applies ? applies(vm.settings, vm) : true),
-    *check(facts) {
+    check(facts) {
+      const findings: (Finding | Lacks)[] = [];
       for (const found of check?.(facts as unknown as Facts<N, R>) ?? []) {
-        if ("skip" in found) yield found;
+        if ("skip" in found) findings.push(found);
         else {
           const { messageId, data, at, related = [], fixes = [] } = found;
-          yield {
+          findings.push({
             messageId,
             severity: severityOf(messageId),
             message: word(messageId, data),
@@ -223,9 +224,10 @@ export function defineRule<const M extends Messages, const N extends Need = neve
             at,
             related,
             fixes,
-          };
+          });
         }
       }
+      return findings;
     },
     *checkTogether(facts) {
       for (const found of checkTogether?.(facts as unknown as HostFacts<R>) ?? []) {
