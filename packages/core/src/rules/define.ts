@@ -6,6 +6,7 @@ import type { Source } from "../model/sources.ts";
 import type { ScsiController, SettingName, Settings, SettingTypes, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadKind } from "../model/workload.ts";
 import type { Topology, TopologyResult } from "../topology/derive.ts";
+import { AUTO_TOPOLOGY_HARDWARE } from "../topology/hardware.ts";
 import type { Override } from "../topology/numa-input.ts";
 
 /** What a rule cannot do without. The engine skips it, and counts it as skipped, where one is missing. */
@@ -178,6 +179,15 @@ export const quote = (value: string): string => `"${value.length > 60 ? `${value
 
 /** The vCPUs of a VM whose count is not unknown. */
 export const vcpusOf = ({ vcpus, defaults }: Pick<View<"vcpus">, "vcpus" | "defaults">): number => vcpus?.value ?? defaults.vcpus ?? 1;
+
+/** Cores per socket as far as the file alone decides them; `undefined` where ESXi chooses or the file does not say. */
+export function coresPerSocketOf({
+  coresPerSocket,
+  hardwareVersion,
+}: Pick<View<"coresPerSocket" | "hardwareVersion">, "coresPerSocket" | "hardwareVersion">): number | undefined {
+  if (coresPerSocket) return coresPerSocket.value === "auto" ? undefined : coresPerSocket.value;
+  return hardwareVersion && hardwareVersion.value < AUTO_TOPOLOGY_HARDWARE ? 1 : undefined;
+}
 
 /** Whether a test holds for a setting; absent is `undefined`, and an unknown one leaves it open. */
 export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => boolean): boolean | undefined {
