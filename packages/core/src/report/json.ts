@@ -13,35 +13,53 @@ export const SCHEMA_VERSION = 1;
 
 /** `vmlint --format json`: every finding of a run. */
 export function lintJson(results: readonly FileResult[], tool: Tool) {
-  const linesIn = linesOf(results);
   return {
     schemaVersion: SCHEMA_VERSION,
     tool,
-    diagnostics: results.flatMap(({ path, text, diagnostics }) => {
-      if (diagnostics.length === 0) return [];
-      const range = ranges(new LineIndex(text));
-      const rangeIn = (other: string | undefined) => (other === undefined ? range : ranges(linesIn(other)));
-      return diagnostics.map((d) => ({
-        ...d,
-        path,
-        range: range(d.range),
-        related: d.related.map((r) => ({ path: r.path ?? path, range: rangeIn(r.path)(r.range), message: r.message })),
-        fixes: d.fixes.map((fix) => ({
-          title: fix.title,
-          safety: fix.safety,
-          edits: fix.edits.map((edit) => ({ path, range: range(edit.range), newText: edit.newText })),
-        })),
-      }));
-    }),
+    diagnostics: diagnosticsJson(results),
     skipped: byReason(results).map(({ ruleId, reason, count }) => ({ ruleId, reason, count })),
-    suppressed: [],
-    summary: {
-      files: results.length,
-      vms: results.reduce((total, { vmCount }) => total + vmCount, 0),
-      ...countBySeverity(results),
-    } satisfies Record<Severity | "files" | "vms", number>,
+    suppressed: suppressedJson(results),
+    summary: summaryJson(results),
   };
 }
+
+function diagnosticsJson(results: readonly FileResult[]) {
+  const linesIn = linesOf(results);
+  return results.flatMap(({ path, text, diagnostics }) => {
+    if (diagnostics.length === 0) return [];
+    const range = ranges(new LineIndex(text));
+    const rangeIn = (other: string | undefined) => (other === undefined ? range : ranges(linesIn(other)));
+    return diagnostics.map((d) => ({
+      ...d,
+      path,
+      range: range(d.range),
+      related: d.related.map((r) => ({ path: r.path ?? path, range: rangeIn(r.path)(r.range), message: r.message })),
+      fixes: d.fixes.map((fix) => ({
+        title: fix.title,
+        safety: fix.safety,
+        edits: fix.edits.map((edit) => ({ path, range: range(edit.range), newText: edit.newText })),
+      })),
+    }));
+  });
+}
+
+const suppressedJson = (results: readonly FileResult[]) =>
+  results.flatMap(({ path, text, suppressed = [] }) => {
+    const lines = new LineIndex(text);
+    return suppressed.map(({ diagnostic: { ruleId, range }, reason }) => ({
+      ruleId,
+      path,
+      line: lines.at(range[0]).line + 1,
+      reason: reason ?? "",
+    }));
+  });
+
+const summaryJson = (results: readonly FileResult[]) =>
+  ({
+    files: results.length,
+    vms: results.reduce((total, { vmCount }) => total + vmCount, 0),
+    ...countBySeverity(results),
+  }) satisfies Record<Severity | "files" | "vms", number>;
 
 /** `vmlint topology --format json`: what was understood of each VM, and the topology it gets. */
 export function topologyJson(results: readonly LintedFile[], tool: Tool) {

@@ -1,0 +1,69 @@
+import { SEVERITIES, type Severity } from "../../model/diagnostic.ts";
+import { plural } from "../../model/words.ts";
+import { countBySeverity, skipLines } from "../counts.ts";
+import { escapeXml } from "../picture/text.ts";
+import type { FileResult } from "../result.ts";
+import { allPlaced, type Placed, type Reporter, whereIs } from "./reporter.ts";
+
+/** Most findings that are listed: GitHub cuts a comment at 65,536 characters, and nobody reads so many. */
+const SHOWN = 50;
+
+const SIGNS: Readonly<Record<Severity, string>> = { error: "❌", warning: "⚠️", info: "ℹ️", hint: "💡" };
+
+/** A summary for a comment on a pull request: what counts most comes first. */
+export const md: Reporter = (results) => {
+  const findings = allPlaced(results).toSorted((a, b) => rank(a) - rank(b));
+  const shown = findings.slice(0, SHOWN);
+  const more = findings.length - shown.length;
+  const parts = [
+    `## vmlint\n\n${verdict(results)}`,
+    ...(shown.length > 0 ? [["| | finding | where |", "|---|---|---|", ...shown.map(row)].join("\n")] : []),
+    ...(more > 0 ? [`${plural(more, "more finding")} not shown.`] : []),
+    ...details(shown),
+    ...skipLines(results).map((line) => `<sub>${prose(line)}</sub>`),
+  ];
+  return `${parts.join("\n\n")}\n`;
+};
+
+const rank = ({ diagnostic }: Placed): number => SEVERITIES.indexOf(diagnostic.severity);
+
+function verdict(results: readonly FileResult[]): string {
+  const counts = countBySeverity(results);
+  const vms = results.reduce((total, { vmCount }) => total + vmCount, 0);
+  const found = SEVERITIES.filter((severity) => counts[severity] > 0).map(
+    (severity) => `${SIGNS[severity]} ${plural(counts[severity], severity === "info" ? "note" : severity)}`,
+  );
+  const scope = `${plural(vms, "VM")} (${plural(results.length, "file")})`;
+  return found.length > 0 ? `**${found.join(", ")}** in ${scope}.` : `✅ Nothing to report in ${scope}.`;
+}
+
+const row = (found: Placed): string => {
+  const { severity, ruleId, message, docsUrl, vm } = found.diagnostic;
+  return `| ${SIGNS[severity]} | [${prose(ruleId)}](${docsUrl})<br>${prose(message)} | ${code(whereIs(found))}${vm ? `<br>${code(vm)}` : ""} |`;
+};
+
+/** Why, and what to set, folded away. */
+function details(findings: readonly Placed[]): readonly string[] {
+  const items = findings.flatMap((found) => {
+    const { ruleId, evidence, fixes } = found.diagnostic;
+    const facts = [
+      ...(evidence ? [`why: ${prose(evidence.figure)} (${prose(evidence.source)})`] : []),
+      ...(evidence?.against ? [`but: ${prose(evidence.against)}`] : []),
+      ...fixes.map(({ title, safety }) => `fix: ${prose(title)} (${safety})`),
+    ];
+    return facts.length === 0 ? [] : [`- ${prose(ruleId)} ${code(whereIs(found))}\n${facts.map((fact) => `  - ${fact}`).join("\n")}`];
+  });
+  return items.length === 0 ? [] : [`<details><summary>Why, and what to set</summary>\n\n${items.join("\n")}\n\n</details>`];
+}
+
+/** A sentence that may hold what a file says: nothing in it is markup, a mention, a reference, a link or a cell's end. */
+const prose = (text: string): string =>
+  escapeXml(text.replace(/\s+/g, " "))
+    .replace(/&(?:quot|apos);/g, (entity) => (entity === "&quot;" ? '"' : "'"))
+    .replace(/[\\`*_[\]|~$]/g, "\\$&")
+    // These are found after Markdown is rendered: only a character of no width parts them.
+    .replace(/[@#]|:(?=\/\/)|\bwww(?=\.)/gi, "$&\u200b");
+
+/** A name as it is: in a code element nothing is a mention, and no Markdown is left to read once its signs are entities. */
+const code = (text: string): string =>
+  `<code>${escapeXml(text.replace(/[\r\n\t]/g, " ")).replace(/[\\`*_{}[\]()#+!|~$^:@.=-]/g, (c) => `&#${c.charCodeAt(0)};`)}</code>`;
