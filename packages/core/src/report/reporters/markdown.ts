@@ -8,7 +8,7 @@ import { allPlaced, type Placed, type Reporter, whereIs } from "./reporter.ts";
 /** Most findings that are listed: GitHub cuts a comment at 65,536 characters, and nobody reads so many. */
 const SHOWN = 50;
 
-const SIGNS: Readonly<Record<Severity, string>> = { error: "❌", warning: "⚠️", info: "ℹ️", hint: "💡" };
+const wordOf = (severity: Severity): string => (severity === "info" ? "note" : severity);
 
 /** A summary for a comment on a pull request: what counts most comes first. */
 export const md: Reporter = (results) => {
@@ -30,16 +30,14 @@ const rank = ({ diagnostic }: Placed): number => SEVERITIES.indexOf(diagnostic.s
 function verdict(results: readonly FileResult[]): string {
   const counts = countBySeverity(results);
   const vms = results.reduce((total, { vmCount }) => total + vmCount, 0);
-  const found = SEVERITIES.filter((severity) => counts[severity] > 0).map(
-    (severity) => `${SIGNS[severity]} ${plural(counts[severity], severity === "info" ? "note" : severity)}`,
-  );
+  const found = SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => plural(counts[severity], wordOf(severity)));
   const scope = `${plural(vms, "VM")} (${plural(results.length, "file")})`;
-  return found.length > 0 ? `**${found.join(", ")}** in ${scope}.` : `✅ Nothing to report in ${scope}.`;
+  return found.length > 0 ? `**${found.join(", ")}** in ${scope}.` : `Nothing to report in ${scope}.`;
 }
 
 const row = (found: Placed): string => {
   const { severity, ruleId, message, docsUrl, vm } = found.diagnostic;
-  return `| ${SIGNS[severity]} | [${prose(ruleId)}](${docsUrl})<br>${prose(message)} | ${code(whereIs(found))}${vm ? `<br>${code(vm)}` : ""} |`;
+  return `| ${wordOf(severity)} | [${prose(ruleId)}](${docsUrl})<br>${prose(message)} | ${code(whereIs(found))}${vm ? `<br>${code(vm)}` : ""} |`;
 };
 
 /** Why, and what to set, folded away. */
@@ -64,6 +62,6 @@ const prose = (text: string): string =>
     // These are found after Markdown is rendered: only a character of no width parts them.
     .replace(/[@#]|:(?=\/\/)|\bwww(?=\.)/gi, "$&\u200b");
 
-/** A name as it is: in a code element nothing is a mention, and no Markdown is left to read once its signs are entities. */
+/** A name as it is: in a code element nothing is a mention, and no Markdown is left to read where its signs are entities. */
 const code = (text: string): string =>
-  `<code>${escapeXml(text.replace(/[\r\n\t]/g, " ")).replace(/[\\`*_{}[\]()#+!|~$^:@.=-]/g, (c) => `&#${c.charCodeAt(0)};`)}</code>`;
+  `<code>${escapeXml(text.replace(/[\r\n\t]/g, " ")).replace(/[\\`*_[\]|~$]|:(?=\/\/)|\.(?<=\bwww\.)/gi, (c) => `&#${c.charCodeAt(0)};`)}</code>`;

@@ -1,4 +1,4 @@
-import { SEVERITIES, type Severity } from "../../../model/diagnostic.ts";
+import { type Related, SEVERITIES, type Severity } from "../../../model/diagnostic.ts";
 import { plural } from "../../../model/words.ts";
 import type { PlacedVm } from "../../../placed.ts";
 import { rules } from "../../../rules/index.ts";
@@ -104,12 +104,12 @@ function ruleTable(groups: readonly Group[]): string {
   const rows = [...counts].sort(([, a], [, b]) => rank(a.severity) - rank(b.severity) || b.count - a.count);
   const cells = rows.map(([id, { severity, url, count }]) => {
     const finds = rules.find((rule) => rule.id === id)?.summary ?? "";
-    return `<tr><td>${badge(severity)}</td><td class="number">${count}</td><td>${link(id, url)}<br><span class="about">${escapeXml(finds)}</span></td></tr>`;
+    return `<tr><td class="number">${count}</td><td>${badge(severity)} ${link(id, url)}<br><span class="about">${escapeXml(finds)}</span></td></tr>`;
   });
   return [
     "<h2>By rule</h2>",
     '<div class="scroll" tabindex="0" role="region" aria-label="Findings by rule"><table>',
-    '<thead><tr><th>worst</th><th class="number">found</th><th>rule</th></tr></thead>',
+    '<thead><tr><th class="number">found</th><th>rule, and its worst finding</th></tr></thead>',
     `<tbody>\n${cells.join("\n")}\n</tbody>`,
     "</table></div>",
   ].join("\n");
@@ -152,25 +152,29 @@ function vmSection({ file, vm, host, findings }: Group, index: number, linesIn: 
 function article(found: Placed, linesIn: Lines): string {
   const { file, diagnostic } = found;
   const { severity, ruleId, message, docsUrl, evidence, related, fixes } = diagnostic;
-  const facts: readonly (readonly [string, string])[] = [
-    ...(evidence ? [["why", `${evidence.figure} (${evidence.source})`] as const] : []),
-    ...(evidence?.against ? [["but", evidence.against] as const] : []),
-    ...related.map((other) => {
-      const path = other.path ?? file.path;
-      const { line, column } = placesIn(linesIn(path))(other.range);
-      return ["see", `${path}:${line}:${column}, ${other.message}`] as const;
-    }),
-    ...fixes.map(({ title, safety }) => ["fix", `${title} (${safety})`] as const),
+  const facts: readonly (readonly [string, readonly string[]])[] = [
+    ["why", evidence ? [evidence.figure] : []],
+    ["source", evidence ? [evidence.source] : []],
+    ["but", evidence?.against ? [evidence.against] : []],
+    ["see", related.map((other) => seen(other, file.path, linesIn))],
+    ["fix", fixes.map(({ title, safety }) => `${title} (${safety})`)],
   ];
-  const list = facts.map(([term, fact]) => `<dt>${term}</dt><dd>${escapeXml(fact)}</dd>`).join("");
+  const list = facts.flatMap(([term, all]) =>
+    all.length > 0 ? [`<dt>${term}</dt>`, ...all.map((fact) => `<dd>${escapeXml(fact)}</dd>`)] : [],
+  );
   return [
     `<article class="finding ${severity}" data-severity="${severity}" data-rule="${escapeXml(ruleId)}">`,
     `<p class="head">${badge(severity)} ${link(ruleId, docsUrl)} <code class="place">${escapeXml(whereIs(found))}</code></p>`,
     `<p class="message">${escapeXml(message)}</p>`,
     frame(found),
-    ...(facts.length > 0 ? [`<dl>${list}</dl>`] : []),
+    ...(list.length > 0 ? [`<dl>${list.join("")}</dl>`] : []),
     "</article>",
   ].join("\n");
+}
+
+function seen({ path, range, message }: Related, own: string, linesIn: Lines): string {
+  const { line, column } = placesIn(linesIn(path ?? own))(range);
+  return `${path ?? own}:${line}:${column}, ${message}`;
 }
 
 /** Most characters of a line that are shown on each side of a finding. */

@@ -6,7 +6,7 @@ export const STYLE = `
 --error:#ff8a80;--warning:#f0b354;--info:#7fb0ff;--hint:#aab4c3}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
-body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,"Segoe UI","Helvetica Neue",Arial,"DejaVu Sans",sans-serif}
+body{margin:0;overflow-wrap:break-word;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,"Segoe UI","Helvetica Neue",Arial,"DejaVu Sans",sans-serif}
 header,main,footer{max-width:72rem;margin:0 auto;padding:0 1rem}
 h1{font-size:1.6rem;margin:1.5rem 0 .25rem}
 h1 small,.about{color:var(--dim);font-weight:400}
@@ -27,17 +27,19 @@ bdi,code,h3,.about,.place{overflow-wrap:anywhere}
 .badge{color:var(--tone);border:1px solid currentColor;border-radius:4px;padding:0 .4em;font-size:.8rem;font-weight:600;white-space:nowrap}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%}
+th{white-space:nowrap}
 th,td{text-align:left;padding:.4rem .75rem .4rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{color:var(--dim);font-weight:600}
-td.number,th.number{text-align:right;padding-right:1.25rem}
+td.number,th.number{text-align:right;padding-right:1rem;width:1px}
 .filters{position:sticky;top:0;z-index:1;display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;background:var(--paper);
 border-bottom:1px solid var(--line);padding:.75rem 0;margin:1rem 0}
 .filters fieldset{border:0;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:.25rem .75rem}
 .filters legend{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .filters input[type=search],.filters select{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:4px;
 padding:.25rem .5rem;min-width:0;max-width:100%;flex:1 1 12rem}
+::placeholder{color:var(--dim);opacity:1}
 .filters output{color:var(--dim);white-space:nowrap}
-.vm{border:1px solid var(--line);border-radius:8px;padding:1rem;margin:1rem 0}
+.vm{scroll-margin-top:4.5rem;border:1px solid var(--line);border-radius:8px;padding:1rem;margin:1rem 0}
 .finding{border-left:4px solid var(--tone);background:var(--card);border-radius:4px;padding:.75rem 1rem;margin:.75rem 0}
 .finding .head{display:flex;flex-wrap:wrap;gap:.25rem .75rem;align-items:baseline}
 .place{color:var(--dim)}
@@ -46,13 +48,13 @@ pre{background:var(--paper);border:1px solid var(--line);border-radius:4px;paddi
 pre .number{color:var(--dim);user-select:none}
 mark{background:none;color:inherit;text-decoration:underline 2px var(--tone);text-underline-offset:3px;font-weight:700}
 dl{margin:.5rem 0 0;display:grid;grid-template-columns:max-content 1fr;gap:.1rem .75rem}
-dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}
+dt{color:var(--dim);grid-column:1}dd{margin:0;grid-column:2;overflow-wrap:anywhere}
 details{margin-top:.75rem}
 summary{cursor:pointer;color:var(--link)}
 figure{margin:.5rem 0 0;overflow-x:auto}
 figure svg{display:block;width:var(--width);max-width:none;height:auto}
 footer{color:var(--dim);margin:2rem auto;border-top:1px solid var(--line);padding-top:1rem}
-@media (max-width:40rem){.filters{position:static}.vm{padding:.75rem}.finding{padding:.6rem .75rem}dl{grid-template-columns:1fr}dt{margin-top:.25rem}
+@media (max-width:40rem){.filters{position:static}.vm{padding:.75rem}.finding{padding:.6rem .75rem}dl{grid-template-columns:1fr}dt{margin-top:.25rem}dd{grid-column:1}
 .counts li{min-width:4.5rem;padding:.4rem .75rem}}
 @media print{.filters{display:none}.vm,.finding{break-inside:avoid}}
 `;
