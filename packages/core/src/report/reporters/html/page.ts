@@ -156,7 +156,8 @@ function article(found: Placed, linesIn: Lines): string {
     ["why", evidence ? [evidence.figure] : []],
     ["source", evidence ? [evidence.source] : []],
     ["but", evidence?.against ? [evidence.against] : []],
-    ["see", related.map((other) => seen(other, file.path, linesIn))],
+    ["see", related.slice(0, SEEN).map((other) => seen(other, file.path, linesIn))],
+    ["", related.length > SEEN ? [`${related.length - SEEN} more, which --format json lists`] : []],
     ["fix", fixes.map(({ title, safety }) => `${title} (${safety})`)],
   ];
   const list = facts.flatMap(([term, all]) =>
@@ -171,6 +172,9 @@ function article(found: Placed, linesIn: Lines): string {
     "</article>",
   ].join("\n");
 }
+
+/** Most other places that a finding lists. */
+const SEEN = 12;
 
 function seen({ path, range, message }: Related, own: string, linesIn: Lines): string {
   const { line, column } = placesIn(linesIn(path ?? own))(range);
