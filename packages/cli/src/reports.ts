@@ -86,7 +86,7 @@ function writeWhole(path: string, text: string): void {
     const part = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
     mkdirSync(dirname(target), { recursive: true });
     try {
-      writeFileSync(part, text);
+      writeFileSync(part, text, { mode: there?.mode ?? 0o666 });
       renameSync(part, target);
     } finally {
       rmSync(part, { force: true });

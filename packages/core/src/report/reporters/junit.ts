@@ -39,6 +39,7 @@ function testCase({ found, fails }: Case): readonly string[] {
     whereIs(found),
     message,
     ...(evidence ? [`why: ${evidence.figure}`] : []),
+    ...(evidence?.against ? [`but: ${evidence.against}`] : []),
     ...fixes.map(({ title, safety }) => `fix: ${title} (${safety})`),
     docsUrl,
   ].join("\n");

@@ -40,16 +40,18 @@ const row = (found: Placed): string => {
   return `| ${wordOf(severity)} | [${prose(ruleId)}](${docsUrl})<br>${prose(message)} | ${code(whereIs(found))}${vm ? `<br>${code(vm)}` : ""} |`;
 };
 
-/** Why, and what to set, folded away. */
+/** Why, and what to set, folded away: for each rule, what stands behind it, and the fixes of each of its findings. */
 function details(findings: readonly Placed[]): readonly string[] {
-  const items = findings.flatMap((found) => {
-    const { ruleId, evidence, fixes } = found.diagnostic;
+  const byRule = new Map<string, readonly Placed[]>();
+  for (const found of findings) byRule.set(found.diagnostic.ruleId, [...(byRule.get(found.diagnostic.ruleId) ?? []), found]);
+  const items = [...byRule].flatMap(([ruleId, all]) => {
+    const evidence = all[0]?.diagnostic.evidence;
     const facts = [
-      ...(evidence ? [`why: ${prose(evidence.figure)} (${prose(evidence.source)})`] : []),
+      ...(evidence ? [`why: ${prose(evidence.figure)}; source: ${prose(evidence.source)}`] : []),
       ...(evidence?.against ? [`but: ${prose(evidence.against)}`] : []),
-      ...fixes.map(({ title, safety }) => `fix: ${prose(title)} (${safety})`),
+      ...all.flatMap((found) => found.diagnostic.fixes.map(({ title, safety }) => `${code(whereIs(found))}: ${prose(title)} (${safety})`)),
     ];
-    return facts.length === 0 ? [] : [`- ${prose(ruleId)} ${code(whereIs(found))}\n${facts.map((fact) => `  - ${fact}`).join("\n")}`];
+    return facts.length === 0 ? [] : [`- ${prose(ruleId)}\n${facts.map((fact) => `  - ${fact}`).join("\n")}`];
   });
   return items.length === 0 ? [] : [`<details><summary>Why, and what to set</summary>\n\n${items.join("\n")}\n\n</details>`];
 }

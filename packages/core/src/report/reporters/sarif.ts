@@ -15,7 +15,7 @@ type Level = NonNullable<Result["level"]>;
 const LEVELS: Readonly<Record<Severity, Level>> = { error: "error", warning: "warning", info: "note", hint: "note" };
 
 /** What paths are relative to; who reads the report knows where its copy of the files is. */
-const BASE = "SRCROOT";
+const BASE = "%SRCROOT%";
 
 /** SARIF 2.1.0, for code scanning. Section numbers are those of the standard. */
 export const sarif: Reporter = (results, { tool }) => {
@@ -133,10 +133,13 @@ function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path
       },
     ],
     ...(related.length > 0 && { relatedLocations: related.map((other, i) => relatedLocation(other, i, path, placeIn)) }),
-    ...(fixes.length > 0 && { fixes: fixes.map((fix) => fixObject(fix, path, placeOf)) }),
+    ...(fixes.length > 0 && { fixes: distinct(fixes.map((fix) => fixObject(fix, path, placeOf))) }),
     properties: { messageId, severity, vm, host, data, evidence },
   };
 }
+
+/** The schema wants no two items of a list alike. */
+const distinct = <T>(items: readonly T[]): T[] => [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 
 const relatedLocation = (
   { message, range, path: other }: Related,

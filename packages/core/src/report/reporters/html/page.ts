@@ -13,7 +13,10 @@ import { STYLE } from "./style.ts";
 /** Most pictures of one page: each takes up to 60 kB. */
 const PICTURES = 100;
 
-/** A page that needs nothing but itself: what was found, by VM, with filters and a picture of each layout. */
+/**
+ * A page that needs nothing but itself: what was found, by VM, with filters and a picture of each layout.
+ * Its elements are closed as in XML, which lets a test read it with any name in it.
+ */
 export const html: Reporter = (results, { tool }) => {
   const groups = results.flatMap(groupsOf);
   const linesIn = linesOf(results);
@@ -23,10 +26,10 @@ export const html: Reporter = (results, { tool }) => {
     "<!doctype html>",
     '<html lang="en">',
     "<head>",
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
-    '<link rel="icon" href="data:,">',
+    '<meta charset="utf-8"/>',
+    '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
+    `<meta http-equiv="Content-Security-Policy" content="${POLICY}"/>`,
+    '<link rel="icon" href="data:,"/>',
     "<title>vmlint report</title>",
     `<style>${STYLE}</style>`,
     "</head>",
@@ -104,7 +107,7 @@ function ruleTable(groups: readonly Group[]): string {
   const rows = [...counts].sort(([, a], [, b]) => rank(a.severity) - rank(b.severity) || b.count - a.count);
   const cells = rows.map(([id, { severity, url, count }]) => {
     const finds = rules.find((rule) => rule.id === id)?.summary ?? "";
-    return `<tr><td class="number">${count}</td><td>${badge(severity)} ${link(id, url)}<br><span class="about">${escapeXml(finds)}</span></td></tr>`;
+    return `<tr><td class="number">${count}</td><td>${badge(severity)} ${link(id, url)}<br/><span class="about">${escapeXml(finds)}</span></td></tr>`;
   });
   return [
     "<h2>By rule</h2>",
@@ -124,14 +127,14 @@ function filters(groups: readonly Group[]): string {
   const diagnostics = groups.flatMap(({ findings }) => findings.map(({ diagnostic }) => diagnostic));
   const severities = SEVERITIES.filter((severity) => diagnostics.some((one) => one.severity === severity));
   const ids = [...new Set(diagnostics.map(({ ruleId }) => ruleId))].sort();
-  const boxes = severities.map((severity) => `<label><input type="checkbox" value="${severity}" checked> ${wordOf(severity)}s</label>`);
+  const boxes = severities.map((severity) => `<label><input type="checkbox" value="${severity}" checked=""/> ${wordOf(severity)}s</label>`);
   const options = ids.map((id) => `<option>${escapeXml(id)}</option>`);
   return [
     "<h2>By VM</h2>",
-    '<form class="filters" hidden autocomplete="off">',
+    '<form class="filters" hidden="" autocomplete="off">',
     `<fieldset><legend>Severities</legend>${boxes.join("")}</fieldset>`,
     `<select name="rule" aria-label="Rule"><option value="">all rules</option>${options.join("")}</select>`,
-    '<input name="words" type="search" placeholder="VM, file, host, words" aria-label="VM, file, host or words">',
+    '<input name="words" type="search" placeholder="VM, file, host, words" aria-label="VM, file, host or words"/>',
     "<output></output>",
     "</form>",
   ].join("\n");
