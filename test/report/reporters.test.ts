@@ -80,8 +80,10 @@ const holds = (check: (files: readonly FileResult[]) => unknown): void =>
     }),
   );
 
-test("the table and the reporters name the same forms", () => {
+test("the table, the reporters and the README name the same forms", () => {
   expect(Object.keys(reporters)).toEqual(Object.keys(REPORT_FORMATS));
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  expect([...readme.matchAll(/^\| `(\w+)` \| /gm)].map(([, name]) => name)).toEqual(Object.keys(REPORT_FORMATS));
 });
 
 test.each(Object.keys(REPORT_FORMATS) as ReportFormat[])("%s: any name, and nothing at all, is written without a throw", (format) => {

@@ -29,10 +29,12 @@ export function planReports(flags: Flags, failOn: Severity | "never", io: Io): (
     const texts = wanted.map(({ format, file }) =>
       reporters[format](results, { tool: TOOL, failOn: threshold, palette: file === undefined ? io.palette : PLAIN }),
     );
+    // Files first: where one cannot be written, stdout stays empty.
     wanted.forEach(({ file }, i) => {
-      if (file === undefined) io.out(texts[i] ?? "");
-      else writeWhole(file, texts[i] ?? "");
+      if (file !== undefined) writeWhole(file, texts[i] ?? "");
     });
+    const onStdout = wanted.findIndex(({ file }) => file === undefined);
+    if (onStdout >= 0) io.out(texts[onStdout] ?? "");
     if (flags.stats) io.err(statsText(all));
     if (tooMany && threshold === "warning") io.err(`vmlint: ${warning} warnings, and --max-warnings allows ${most}.\n`);
     return threshold !== "never" && foundAtLeast(tooMany ? all : results, threshold);
