@@ -14,7 +14,7 @@ function issue({ file, diagnostic: { severity, ruleId, message }, place }: Place
 /** The agent looks for commands anywhere in a line, so none may be written by a file's name or by a value in it. */
 const logged = (found: Placed): string => {
   const { severity, ruleId, message } = found.diagnostic;
-  return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${message}`).replaceAll("##", "# #");
+  return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${message}`).replace(/#(?=#)/g, "# ");
 };
 
 /** What the agent unescapes (microsoft/azure-pipelines-agent, CommandStringConvertor and docs/design/percentEncoding.md). */

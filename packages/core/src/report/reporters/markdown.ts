@@ -1,14 +1,12 @@
-import { SEVERITIES, type Severity } from "../../model/diagnostic.ts";
+import { SEVERITIES } from "../../model/diagnostic.ts";
 import { plural } from "../../model/words.ts";
 import { countBySeverity, skipLines } from "../counts.ts";
 import { escapeXml } from "../picture/text.ts";
 import type { FileResult } from "../result.ts";
-import { allPlaced, type Placed, type Reporter, whereIs } from "./reporter.ts";
+import { allPlaced, type Placed, type Reporter, whereIs, wordOf } from "./reporter.ts";
 
 /** Most findings that are listed: GitHub cuts a comment at 65,536 characters, and nobody reads so many. */
 const SHOWN = 50;
-
-const wordOf = (severity: Severity): string => (severity === "info" ? "note" : severity);
 
 /** A summary for a comment on a pull request: what counts most comes first. */
 export const md: Reporter = (results) => {
@@ -58,12 +56,17 @@ function details(findings: readonly Placed[]): readonly string[] {
 
 /** A sentence that may hold what a file says: nothing in it is markup, a mention, a reference, a link or a cell's end. */
 const prose = (text: string): string =>
-  escapeXml(text.replace(/\s+/g, " "))
-    .replace(/&(?:quot|apos);/g, (entity) => (entity === "&quot;" ? '"' : "'"))
-    .replace(/[\\`*_[\]|~$]/g, "\\$&")
-    // These are found after Markdown is rendered: only a character of no width parts them.
-    .replace(/[@#]|:(?=\/\/)|\bwww(?=\.)/gi, "$&\u200b");
+  unlinked(
+    escapeXml(text.replace(/\s+/g, " "))
+      .replace(/&(?:quot|apos);/g, (entity) => (entity === "&quot;" ? '"' : "'"))
+      .replace(MARKS, "\\$&"),
+  );
 
-/** A name as it is: in a code element nothing is a mention, and no Markdown is left to read where its signs are entities. */
+/** A name as it is: its signs are entities, which Markdown does not read. */
 const code = (text: string): string =>
-  `<code>${escapeXml(text.replace(/[\r\n\t]/g, " ")).replace(/[\\`*_[\]|~$]|:(?=\/\/)|\.(?<=\bwww\.)/gi, (c) => `&#${c.charCodeAt(0)};`)}</code>`;
+  `<code>${unlinked(escapeXml(text.replace(/[\r\n\t]/g, " "))).replace(MARKS, (c) => `&#${c.charCodeAt(0)};`)}</code>`;
+
+const MARKS = /[\\`*_[\]|~$]/g;
+
+/** Links, mentions and references are found after Markdown is rendered: only a character of no width parts them. */
+const unlinked = (text: string): string => text.replace(/[@#](?=.)|:(?=\/\/)|\bwww(?=\.)/gi, "$&\u200b");

@@ -1,18 +1,12 @@
-import type { Fix as FixObject, Location, Log, PhysicalLocation, ReportingDescriptor, Result, Suppression } from "sarif";
-import { docsUrl } from "../../lint.ts";
-import type { Fix, Related, Severity } from "../../model/diagnostic.ts";
+import type { Fix as FixObject, Location, Log, PhysicalLocation, Result, Suppression } from "sarif";
+import type { Fix, Related } from "../../model/diagnostic.ts";
 import type { Range } from "../../model/source.ts";
-import type { Rule } from "../../rules/define.ts";
-import { rules } from "../../rules/index.ts";
-import { type FileResult, linesOf, type Suppressed, type Tool } from "../result.ts";
+import { type FileResult, linesOf, type Suppressed } from "../result.ts";
 import { fingerprints, lineHashes } from "./fingerprint.ts";
 import { document, type Place, type Placed, placed, placesIn, type Reporter } from "./reporter.ts";
+import { driver, LEVELS } from "./sarif-driver.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-
-type Level = NonNullable<Result["level"]>;
-
-const LEVELS: Readonly<Record<Severity, Level>> = { error: "error", warning: "warning", info: "note", hint: "note" };
 
 /** What paths are relative to; who reads the report knows where its copy of the files is. */
 const BASE = "%SRCROOT%";
@@ -71,54 +65,6 @@ function hashesByFile(): (file: FileResult) => readonly string[] {
 
 const suppression = ({ kind, reason }: Suppressed): Suppression => ({ kind, ...(reason !== null && { justification: reason }) });
 
-const driver = ({ name, version }: Tool, ids: readonly string[]) => ({
-  name,
-  version,
-  semanticVersion: version,
-  informationUri: "https://vmlint.dev",
-  rules: ids.map((id) =>
-    descriptor(
-      id,
-      rules.find((rule) => rule.id === id),
-    ),
-  ),
-});
-
-function descriptor(id: string, rule: Rule | undefined): ReportingDescriptor {
-  if (!rule) return { id, helpUri: docsUrl(id) };
-  return {
-    id,
-    shortDescription: { text: `${rule.summary}.` },
-    fullDescription: { text: rule.why },
-    helpUri: docsUrl(id),
-    help: { text: helpOf(rule, plain).join("\n\n"), markdown: helpOf(rule, markdown).join("\n\n") },
-    defaultConfiguration: { level: LEVELS[rule.severity] },
-    properties: { tags: [id.slice(0, id.indexOf("/"))] },
-  };
-}
-
-interface Style {
-  readonly title: (text: string) => string;
-  readonly link: (text: string, url: string) => string;
-}
-
-const plain: Style = { title: (text) => `${text}:`, link: (text, url) => `${text}: ${url}` };
-const markdown: Style = { title: (text) => `## ${text}`, link: (text, url) => `[${text}](${url})` };
-
-/** What a rule's page says, without its examples. */
-const helpOf = ({ id, why, evidence, whenNot, sources }: Rule, { title, link }: Style): readonly string[] => [
-  title("Why"),
-  why,
-  ...(evidence ? [title("Evidence"), `${evidence.figure} (${evidence.source.title}).`] : []),
-  ...(evidence?.against ? [`Against: ${evidence.against}`] : []),
-  title("When not to follow it"),
-  whenNot,
-  ...(sources.length > 0
-    ? [title("Sources"), sources.map((source) => `- ${source.url ? link(source.title, source.url) : source.title}`).join("\n")]
-    : []),
-  link("The rule's page, with examples", docsUrl(id)),
-];
-
 function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path: string, range: Range) => Place): Result {
   const { ruleId, messageId, severity, message, vm, host, data, evidence, related, fixes } = diagnostic;
   const placeOf = (range: Range): Place => placeIn(path, range);
@@ -174,8 +120,9 @@ const region = ({ line, column, endLine, endColumn }: Place) => ({
 
 /** A path on another drive of Windows is absolute; any other is relative to the base. */
 function artifact(path: string): PhysicalLocation["artifactLocation"] & object {
-  const uri = path.split("/").map(segment).join("/");
-  return /^[A-Za-z]:\//.test(path) ? { uri: `file:///${uri}` } : { uri, uriBaseId: BASE };
+  const [drive = ""] = /^[A-Za-z]:(?=\/)/.exec(path) ?? [];
+  const uri = path.slice(drive.length).split("/").map(segment).join("/");
+  return drive ? { uri: `file:///${drive}${uri}` } : { uri, uriBaseId: BASE };
 }
 
 /** Half of a surrogate pair has no place in a URI. */

@@ -18,6 +18,7 @@ a{color:var(--link)}
 a:focus-visible,summary:focus-visible,input:focus-visible,select:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.875em}
 bdi,code,h3,.about,.place{overflow-wrap:anywhere}
+code,mark,dd,td,.message{unicode-bidi:isolate}
 .counts{display:flex;flex-wrap:wrap;gap:.75rem;padding:0;margin:1rem 0;list-style:none}
 .counts li{background:var(--card);border-left:4px solid var(--line);border-radius:4px;padding:.5rem 1rem;min-width:6rem;flex:1 1 6rem}
 .counts b{display:block;font-size:1.5rem;line-height:1.2}
