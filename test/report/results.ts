@@ -33,7 +33,7 @@ export function sample(): readonly FileResult[] {
   const [suppressed, ...told] = first?.diagnostics ?? [];
   if (!first || !suppressed) throw new Error("the sample has no finding to suppress");
   return [
-    { ...first, diagnostics: told, suppressed: [{ diagnostic: suppressed, kind: "inSource", reason: "until the host is replaced" }] },
+    { ...first, diagnostics: told, suppressed: [{ diagnostic: suppressed, by: "comment", reason: "until the host is replaced" }] },
     ...others,
   ];
 }

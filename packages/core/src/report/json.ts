@@ -5,7 +5,7 @@ import { LineIndex } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { deriveTopology, type Topology } from "../topology/derive.ts";
 import { storedSize } from "../topology/stored-size.ts";
-import { byReason, countBySeverity } from "./counts.ts";
+import { byReason, checkedFiles, countBySeverity } from "./counts.ts";
 import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.ts";
 
 /** Raised when a field is renamed or removed, never when one is added. */
@@ -13,53 +13,41 @@ export const SCHEMA_VERSION = 1;
 
 /** `vmlint --format json`: every finding of a run. */
 export function lintJson(results: readonly FileResult[], tool: Tool) {
+  const linesIn = linesOf(results);
   return {
     schemaVersion: SCHEMA_VERSION,
     tool,
-    diagnostics: diagnosticsJson(results),
+    diagnostics: results.flatMap(({ path, text, diagnostics }) => {
+      if (diagnostics.length === 0) return [];
+      const range = ranges(new LineIndex(text));
+      const rangeIn = (other: string | undefined) => (other === undefined ? range : ranges(linesIn(other)));
+      return diagnostics.map((d) => ({
+        ...d,
+        path,
+        range: range(d.range),
+        related: d.related.map((r) => ({ path: r.path ?? path, range: rangeIn(r.path)(r.range), message: r.message })),
+        fixes: d.fixes.map((fix) => ({
+          title: fix.title,
+          safety: fix.safety,
+          edits: fix.edits.map((edit) => ({ path, range: range(edit.range), newText: edit.newText })),
+        })),
+      }));
+    }),
     skipped: byReason(results).map(({ ruleId, reason, count }) => ({ ruleId, reason, count })),
-    suppressed: suppressedJson(results),
-    summary: summaryJson(results),
+    suppressed: results.flatMap(({ path, text, suppressed = [] }) => {
+      const range = ranges(new LineIndex(text));
+      return suppressed.map(({ diagnostic: { ruleId, messageId, severity, message, vm, range: at }, by, reason }) => {
+        const place = range(at);
+        return { ruleId, path, line: place.start.line, reason: reason ?? "", by, messageId, severity, message, vm, range: place };
+      });
+    }),
+    summary: {
+      files: checkedFiles(results),
+      vms: results.reduce((total, { vmCount }) => total + vmCount, 0),
+      ...countBySeverity(results),
+    } satisfies Record<Severity | "files" | "vms", number>,
   };
 }
-
-function diagnosticsJson(results: readonly FileResult[]) {
-  const linesIn = linesOf(results);
-  return results.flatMap(({ path, text, diagnostics }) => {
-    if (diagnostics.length === 0) return [];
-    const range = ranges(new LineIndex(text));
-    const rangeIn = (other: string | undefined) => (other === undefined ? range : ranges(linesIn(other)));
-    return diagnostics.map((d) => ({
-      ...d,
-      path,
-      range: range(d.range),
-      related: d.related.map((r) => ({ path: r.path ?? path, range: rangeIn(r.path)(r.range), message: r.message })),
-      fixes: d.fixes.map((fix) => ({
-        title: fix.title,
-        safety: fix.safety,
-        edits: fix.edits.map((edit) => ({ path, range: range(edit.range), newText: edit.newText })),
-      })),
-    }));
-  });
-}
-
-const suppressedJson = (results: readonly FileResult[]) =>
-  results.flatMap(({ path, text, suppressed = [] }) => {
-    const lines = new LineIndex(text);
-    return suppressed.map(({ diagnostic: { ruleId, range }, reason }) => ({
-      ruleId,
-      path,
-      line: lines.at(range[0]).line + 1,
-      reason: reason ?? "",
-    }));
-  });
-
-const summaryJson = (results: readonly FileResult[]) =>
-  ({
-    files: results.length,
-    vms: results.reduce((total, { vmCount }) => total + vmCount, 0),
-    ...countBySeverity(results),
-  }) satisfies Record<Severity | "files" | "vms", number>;
 
 /** `vmlint topology --format json`: what was understood of each VM, and the topology it gets. */
 export function topologyJson(results: readonly LintedFile[], tool: Tool) {

@@ -1,6 +1,6 @@
 import type { LintResult } from "../lint.ts";
 import type { LintedAlone } from "../lint-together.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Suppressed } from "../model/diagnostic.ts";
 import { once } from "../model/once.ts";
 import { LineIndex } from "../model/source.ts";
 import { isTemplate } from "../parse/formats.ts";
@@ -18,17 +18,9 @@ export interface FileResult extends LintedAlone {
   /** Empty where nothing can point into it. */
   readonly text: string;
   readonly vmCount: number;
-  /** Findings that nobody is to be told of, though a report may list them. */
   readonly suppressed?: readonly Suppressed[];
-}
-
-/** A finding that somebody decided to live with. */
-export interface Suppressed {
-  readonly diagnostic: Diagnostic;
-  /** Where it was decided: in the file itself, or outside, as in a configuration. */
-  readonly kind: "inSource" | "external";
-  /** Why, in the words of who decided it. */
-  readonly reason: string | null;
+  /** Set for a configuration, which findings may be about: it is none of the files that are checked. */
+  readonly isConfig?: true;
 }
 
 /** Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. */

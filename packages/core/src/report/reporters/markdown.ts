@@ -1,6 +1,6 @@
 import { SEVERITIES } from "../../model/diagnostic.ts";
 import { plural } from "../../model/words.ts";
-import { countBySeverity, skipLines } from "../counts.ts";
+import { checkedFiles, countBySeverity, skipLines, suppressedLine } from "../counts.ts";
 import { escapeXml } from "../picture/text.ts";
 import type { FileResult } from "../result.ts";
 import { allPlaced, type Placed, type Reporter, whereIs, wordOf } from "./reporter.ts";
@@ -18,7 +18,7 @@ export const md: Reporter = (results) => {
     ...(shown.length > 0 ? [["| | finding | where |", "|---|---|---|", ...shown.map(row)].join("\n")] : []),
     ...(more > 0 ? [`${plural(more, "more finding")} not shown.`] : []),
     ...details(shown),
-    ...skipLines(results).map((line) => `<sub>${prose(line)}</sub>`),
+    ...[...suppressedLine(results), ...skipLines(results)].map((line) => `<sub>${prose(line)}</sub>`),
   ];
   return `${parts.join("\n\n")}\n`;
 };
@@ -29,7 +29,7 @@ function verdict(results: readonly FileResult[]): string {
   const counts = countBySeverity(results);
   const vms = results.reduce((total, { vmCount }) => total + vmCount, 0);
   const found = SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => plural(counts[severity], wordOf(severity)));
-  const scope = `${plural(vms, "VM")} (${plural(results.length, "file")})`;
+  const scope = `${plural(vms, "VM")} (${plural(checkedFiles(results), "file")})`;
   return found.length > 0 ? `**${found.join(", ")}** in ${scope}.` : `Nothing to report in ${scope}.`;
 }
 

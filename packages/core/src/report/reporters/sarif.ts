@@ -1,7 +1,7 @@
 import type { Fix as FixObject, Location, Log, PhysicalLocation, Result, Suppression } from "sarif";
-import type { Fix, Related } from "../../model/diagnostic.ts";
+import type { Fix, Related, Suppressed } from "../../model/diagnostic.ts";
 import type { Range } from "../../model/source.ts";
-import { type FileResult, linesOf, type Suppressed } from "../result.ts";
+import { type FileResult, linesOf } from "../result.ts";
 import { fingerprints, lineHashes } from "./fingerprint.ts";
 import { document, type Place, type Placed, placed, placesIn, type Reporter } from "./reporter.ts";
 import { driver, LEVELS } from "./sarif-driver.ts";
@@ -63,7 +63,10 @@ function hashesByFile(): (file: FileResult) => readonly string[] {
   };
 }
 
-const suppression = ({ kind, reason }: Suppressed): Suppression => ({ kind, ...(reason !== null && { justification: reason }) });
+const suppression = ({ by, reason }: Suppressed): Suppression => ({
+  kind: by === "comment" ? "inSource" : "external",
+  ...(reason !== null && { justification: reason }),
+});
 
 function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path: string, range: Range) => Place): Result {
   const { ruleId, messageId, severity, message, vm, host, data, evidence, related, fixes } = diagnostic;

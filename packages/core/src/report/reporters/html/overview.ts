@@ -1,7 +1,7 @@
 import { SEVERITIES, type Severity } from "../../../model/diagnostic.ts";
 import { plural } from "../../../model/words.ts";
 import { rules } from "../../../rules/index.ts";
-import { byReason, countBySeverity, skipLines } from "../../counts.ts";
+import { byReason, checkedFiles, countBySeverity, skipLines } from "../../counts.ts";
 import { escapeXml } from "../../picture/text.ts";
 import type { FileResult } from "../../result.ts";
 import { placed, whereIs, wordOf } from "../reporter.ts";
@@ -13,6 +13,7 @@ export function summary(results: readonly FileResult[]): string {
   const counts = countBySeverity(results);
   const vms = results.reduce((total, { vmCount }) => total + vmCount, 0);
   const found = SEVERITIES.filter((severity) => counts[severity] > 0);
+  const files = checkedFiles(results);
   const cells = [
     ...found.map(
       (severity) =>
@@ -20,7 +21,7 @@ export function summary(results: readonly FileResult[]): string {
     ),
     ...(found.length === 0 ? ["<li><b>0</b> findings</li>"] : []),
     `<li><b>${vms}</b> ${vms === 1 ? "VM" : "VMs"}</li>`,
-    `<li><b>${results.length}</b> ${results.length === 1 ? "file" : "files"}</li>`,
+    `<li><b>${files}</b> ${files === 1 ? "file" : "files"}</li>`,
   ];
   return [`<ul class="counts">`, ...cells, "</ul>", ...skipped(results)].join("\n");
 }
