@@ -1,4 +1,4 @@
-/** The page of the panel: controls on top, picture and reasons below. Everything it shows comes by message. */
+/** The page of the panel: controls on top, the picture below. Everything it shows comes by message. */
 export function panelHtml(): string {
   const nonce = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return `<!DOCTYPE html>
@@ -25,8 +25,6 @@ export function panelHtml(): string {
   #problem { color: var(--vscode-errorForeground); }
   #picture { overflow-x: auto; }
   #picture svg { max-width: 100%; height: auto; }
-  ul { padding-left: 1.2em; }
-  .certainty { color: var(--vscode-descriptionForeground); }
 </style>
 </head>
 <body>
@@ -41,7 +39,6 @@ export function panelHtml(): string {
 </form>
 <p id="problem" role="status"></p>
 <div id="picture"></div>
-<ul id="reasons"></ul>
 <script nonce="${nonce}">
   const vscode = acquireVsCodeApi();
   const $ = (id) => document.getElementById(id);
@@ -65,6 +62,7 @@ export function panelHtml(): string {
   $("vcpus-number").onchange = vcpus;
   $("cps").onchange = (e) => set("coresPerSocket", e.target.value === "automatic" ? "auto" : Number(e.target.value));
   $("ht").onchange = (e) => set("preferHt", e.target.checked);
+  $("controls").onsubmit = (e) => e.preventDefault();
   $("reset").onclick = () => { whatIf = {}; send(); };
   $("write").onclick = () => vscode.postMessage({ kind: "write" });
   addEventListener("message", ({ data }) => {
@@ -82,11 +80,6 @@ export function panelHtml(): string {
     $("reset").disabled = Object.keys(whatIf).length === 0;
     $("problem").textContent = data.problem;
     $("picture").innerHTML = data.svg;
-    $("reasons").replaceChildren(...data.reasons.map(({ text, certainty }) => {
-      const item = document.createElement("li");
-      item.append(text, Object.assign(document.createElement("span"), { className: "certainty", textContent: certainty === "documented" ? "" : " (" + certainty + ")" }));
-      return item;
-    }));
   });
   vscode.postMessage({ kind: "ready" });
 </script>

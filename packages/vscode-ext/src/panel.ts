@@ -1,5 +1,5 @@
 import { builtinHosts, type Change, deriveTopology, esxi, formatEsxi, type HostModel, parseEsxi, type Topology } from "@vmlint/core";
-import { type Disposable, type Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
+import { ColorThemeKind, type Disposable, type Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
 import type { Checked, Checker } from "./checker.ts";
 import { editOf } from "./features.ts";
 import { panelHtml } from "./panel-html.ts";
@@ -56,11 +56,10 @@ export function topologyPanel(checks: Checker): TopologyPanel {
       whatIf,
       svg:
         host && result?.ok
-          ? topologySvg(host, result.topology, { name: spec.name, path: workspace.asRelativePath(checked.document.uri) })
+          ? topologySvg(host, result.topology, { name: spec.name, path: workspace.asRelativePath(checked.document.uri), scheme: scheme() })
           : "",
       problem: !host ? "Choose a host." : result?.ok ? "" : (result?.reasons ?? []).map(({ text }) => text).join("; "),
-      reasons: result?.ok ? result.topology.reasons.map(({ text, certainty }) => ({ text, certainty })) : [],
-      canWrite: Object.keys(changesOf(whatIf)).length > 0,
+      canWrite: changesOf(whatIf).length > 0,
     });
   };
   const receive = async (message: Message) => {
@@ -82,6 +81,8 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     const { vcpus: _, coresPerSocket: __, preferHt: ___, ...rest } = whatIf;
     whatIf = rest;
   };
+
+  const theme = window.onDidChangeActiveColorTheme(() => void draw());
 
   return {
     show(uri, vm) {
@@ -105,9 +106,16 @@ export function topologyPanel(checks: Checker): TopologyPanel {
       }
     },
     refresh: () => void draw(),
-    dispose: () => panel?.dispose(),
+    dispose() {
+      theme.dispose();
+      panel?.dispose();
+    },
   };
 }
+
+/** The picture's colours follow the editor's theme, not the system's. */
+const scheme = () =>
+  [ColorThemeKind.Dark, ColorThemeKind.HighContrast].includes(window.activeColorTheme.kind) ? ("dark" as const) : ("light" as const);
 
 async function checkedOf(uri: Uri, checks: Checker): Promise<Checked | undefined> {
   const outcome = await checks.of(await workspace.openTextDocument(uri));
