@@ -24,12 +24,6 @@ const LINES = [
 const lineStart = (text, at) => text.lastIndexOf("\n", at - 1) + 1;
 const lineEnd = (text, at) => (text.indexOf("\n", at) < 0 ? text.length : text.indexOf("\n", at));
 const replace = (start, end, by, touched) => ({ start, end, by, touched });
-/** The last place of a character in a range, if it is alone on the way to that place's line's end, or anywhere. */
-const inside = (text, [start, end], character) => {
-  const at = text.indexOf(character, start);
-  return at < 0 || at >= end ? undefined : at;
-};
-
 /** By kind: an edit of one attribute or block; undefined where the kind does not fit. */
 const OF_ATTRIBUTE = {
   ...Object.fromEntries(
@@ -119,9 +113,10 @@ function check(text, attributes, { start, end, by, touched }) {
     if (!kept) lost.push(attribute.name);
     now.delete(at);
   }
-  // What is left was not there before. It may be on the edited line, and then hold nothing of the lines behind it.
+  // What is left was not there before, or was cut in two. It may be on the edited line, and then hold nothing of the lines behind it.
   const first = lineStart(edited, start);
   const last = lineEnd(edited, start + Math.max(0, by.length - 1));
+  for (const { attribute } of attributes) if (attribute.range[0] < start && attribute.range[1] > start) now.delete(attribute.range[0]);
   const wrong = [...now.values()].filter(({ attribute: { nameRange, value } }) => {
     if (nameRange[0] < first || nameRange[0] > last)
       return !touched || nameRange[0] < touched.range[0] || nameRange[0] >= moved(touched.range[1]);
@@ -138,7 +133,7 @@ function add(rows, kind, { expected, lost, wrong, edited }, file) {
   row.expected += expected;
   row.kept += expected - lost.length;
   row.wrong += wrong.length;
-  if (process.env.VERBOSE === kind && (lost.length > 0 || wrong.length > 0)) console.log(file, { lost, wrong }, `\n${edited}`);
+  if (process.env.VERBOSE === kind && (lost.length > 0 || wrong.length > 0)) console.log(file, { lost, wrong }, process.env.SHORT ? "" : `\n${edited}`);
 }
 
 function print(rows) {

@@ -28,7 +28,6 @@ function braced(reader: Reader): Body {
   const content: Content = { attributes: [], blocks: [] };
   let isOneLine = reader.peek() !== char.LF;
   for (;;) {
-    reader.skipNewlines();
     const closer = reader.takeCloser();
     if (closer === "closed") return { ...content, range: [start, reader.at - 1] };
     if (closer === "unclosed") return { ...content, range: [start, reader.at] };

@@ -223,8 +223,7 @@ function takeEllipsis(reader: Reader): boolean {
 function object(reader: Reader): Expression {
   const start = reader.at;
   reader.open(1, false);
-  reader.skipNewlines();
-  const isFor = reader.isWord("for");
+  const isFor = reader.isWordBelow("for");
   if (isFor) reader.crossLines();
   const read = isFor ? forExpression(reader, start, char.CLOSE_BRACE) : objectItems(reader);
   reader.close();
@@ -235,11 +234,10 @@ function object(reader: Reader): Expression {
 function objectItems(reader: Reader): readonly ObjectItem[] | undefined {
   const items: ObjectItem[] = [];
   for (;;) {
-    reader.skipNewlines();
     const end = reader.takeCloser();
     if (end === "closed") return items;
     if (end === "unclosed") return undefined;
-    if (end === "open") items.push(objectItem(reader));
+    if (end === "item") items.push(objectItem(reader));
   }
 }
 

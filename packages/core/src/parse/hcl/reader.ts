@@ -70,14 +70,14 @@ export class Reader {
     return !crossesLines || this.layout?.endsAt(this.at, indent) === true;
   }
 
-  /** A line comment leaves its newline to be read: it may end an attribute. */
+  /** A line comment leaves its newline to be read: it may end an attribute. One that is read again counts once. */
   private skipComment(code: number): boolean {
     const start = this.at;
     const next = this.ahead();
     if (code === SLASH && next === STAR) this.skipInlineComment();
     else if (code === HASH || next === SLASH) this.skipLine();
     else return false;
-    this.comments.push([start, this.at]);
+    if (start >= (this.comments.at(-1)?.[1] ?? 0)) this.comments.push([start, this.at]);
     return true;
   }
 
@@ -142,6 +142,15 @@ export class Reader {
     return true;
   }
 
+  /** Whether a word, and no longer name, stands next when newlines do not count. Takes nothing. */
+  isWordBelow(word: string): boolean {
+    const { at } = this;
+    this.skipNewlines();
+    const isNext = this.isWord(word);
+    this.at = at;
+    return isNext;
+  }
+
   /** Takes an opening bracket of some length. What is opened must be closed. */
   open(length: number, crossesLines: boolean): void {
     this.bracket = { crossesLines, indent: this.layout?.indentAt(this.at) ?? 0, outer: this.bracket };
@@ -158,17 +167,19 @@ export class Reader {
   }
 
   /**
-   * At the beginning of an item of the block or object that is open: takes the brace that closes it. Where a layout says so,
-   * a brace that is indented too far is passed over, and an item that is indented too little belongs to something outside.
+   * Goes to the next item of the block or object that is open, or takes the brace that closes it. Where a layout says so, a
+   * brace that is indented too far is passed over, and a line that is indented too little belongs to something outside.
    */
-  takeCloser(): "open" | "closed" | "unclosed" | "stray" {
-    const code = this.peek();
+  takeCloser(): "item" | "closed" | "unclosed" | "stray" {
+    const { at } = this;
+    const code = this.skipNewlines();
     const depth = this.layout?.depthAt(this.at, this.bracket.indent) ?? (code === CLOSE_BRACE ? 0 : 1);
     if (code === END || depth < 0 || (depth === 0 && code !== CLOSE_BRACE)) {
+      this.at = at;
       this.error("} is missing here.");
       return "unclosed";
     }
-    if (code !== CLOSE_BRACE) return "open";
+    if (code !== CLOSE_BRACE) return "item";
     this.at++;
     if (depth === 0) return "closed";
     this.error("This } closes nothing.", this.at - 1, this.at);
