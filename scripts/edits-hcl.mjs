@@ -133,7 +133,8 @@ function add(rows, kind, { expected, lost, wrong, edited }, file) {
   row.expected += expected;
   row.kept += expected - lost.length;
   row.wrong += wrong.length;
-  if (process.env.VERBOSE === kind && (lost.length > 0 || wrong.length > 0)) console.log(file, { lost, wrong }, process.env.SHORT ? "" : `\n${edited}`);
+  if (process.env.VERBOSE === kind && (lost.length > 0 || wrong.length > 0))
+    console.log(file, { lost, wrong }, process.env.SHORT ? "" : `\n${edited}`);
 }
 
 function print(rows) {

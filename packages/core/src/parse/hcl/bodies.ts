@@ -43,21 +43,25 @@ function braced(reader: Reader): Body {
   }
 }
 
-/** Reads the attribute or block that begins at the current position. */
 function item(reader: Reader, content: Content): void {
+  const read = reader.attempt(attributeOrBlock) ?? attributeOrBlock(reader);
+  if (!read) return;
+  if ("type" in read) content.blocks.push(read);
+  else content.attributes.push(read);
+}
+
+/** Reads the attribute or block that begins at the current position; undefined when none does. */
+function attributeOrBlock(reader: Reader): Attribute | Block | undefined {
   const start = reader.at;
   const name = reader.name();
   const nameRange: Range = [start, reader.at];
-  const code = reader.peek();
   if (name === "") {
     reader.error("An attribute or a block is expected here: both begin with a name.");
     reader.recover(start);
-  } else if (code === char.EQUALS && reader.ahead() !== char.EQUALS) {
-    content.attributes.push(attribute(reader, name, nameRange));
-  } else {
-    const read = block(reader, name, nameRange);
-    if (read) content.blocks.push(read);
+    return undefined;
   }
+  const isAttribute = reader.peek() === char.EQUALS && reader.ahead() !== char.EQUALS;
+  return isAttribute ? attribute(reader, name, nameRange) : block(reader, name, nameRange);
 }
 
 function attribute(reader: Reader, name: string, nameRange: Range): Attribute {

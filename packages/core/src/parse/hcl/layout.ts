@@ -1,4 +1,4 @@
-import { CR, isCloser, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, SPACE, TAB } from "./characters.ts";
+import { CLOSE_BRACE, CR, isCloser, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, SPACE, TAB } from "./characters.ts";
 
 /** `name =`, `type {`, `type "label" {`: how a line begins that is no part of a bracketed expression. A "for" can be. */
 const ITEM =
@@ -79,6 +79,15 @@ export class Layout {
   isFollowedByDeeper(position: number): boolean {
     const line = this.lineAt(position);
     return this.isIndented && (this.indents[this.afterBlanks(line + 1)] ?? -1) > (this.indents[line] ?? 0);
+  }
+
+  /** Whether an item from one position to another may end so: not with a brace that stands alone and lines up with something else. */
+  isClosedBy(start: number, end: number): boolean {
+    const first = this.lineAt(start);
+    const last = this.lineAt(end);
+    if (!this.isIndented || first === last) return true;
+    const closer = (this.starts[last] ?? 0) + (this.indents[last] ?? 0);
+    return this.indents[first] === this.indents[last] || this.text.charCodeAt(closer) !== CLOSE_BRACE || end > closer + 1;
   }
 
   /**

@@ -18,6 +18,9 @@ interface Bracket {
   readonly outer: Bracket | undefined;
 }
 
+/** In a broken text, so many times its length is read in vain, in the hope that an item is whole: it keeps reading linear. */
+const HOPE = 4;
+
 /**
  * A text and how far it is read: what all parts of the parser share. Without a layout it is read as the specification says,
  * and reading ends at the first error. With one, it goes on behind errors, by how the lines are laid out.
@@ -25,6 +28,8 @@ interface Bracket {
 export class Reader {
   readonly text: string;
   readonly layout: Layout | undefined;
+  /** The lines of a text that is known to be broken, also while an item of it is read without a layout. */
+  lines: Layout | undefined;
   /** Where reading goes on. */
   at: number;
   /** Where reading ends: with the text, or with the heredoc that is being read. */
@@ -37,10 +42,14 @@ export class Reader {
   private deepest = 0;
   /** Where an unclosed comment begins, behind which none can be closed. */
   private unclosedComment = Number.POSITIVE_INFINITY;
+  /** How many characters may still be read in vain. */
+  private hope: number;
 
   constructor(text: string, layout?: Layout) {
     this.text = text;
     this.layout = layout;
+    this.lines = layout;
+    this.hope = HOPE * text.length;
     this.end = text.length;
     this.at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
   }
@@ -184,6 +193,30 @@ export class Reader {
     if (depth === 0) return "closed";
     this.error("This } closes nothing.", this.at - 1, this.at);
     return "stray";
+  }
+
+  /**
+   * Reads an item as the specification says, in a text that is broken elsewhere. Undefined, and nothing taken, when it is not
+   * whole, or ends where the layout says that it took the end of another.
+   */
+  attempt<T>(read: (reader: Reader) => T): T | undefined {
+    if (!this.layout || this.hope <= 0) return undefined;
+    const strict = new Reader(this.text);
+    strict.lines = this.layout;
+    strict.at = this.at;
+    strict.depth = this.depth;
+    strict.unclosedComment = this.unclosedComment;
+    const result = read(strict);
+    const [error] = strict.errors;
+    this.unclosedComment = strict.unclosedComment;
+    if (error || !this.layout.isClosedBy(this.at, strict.at)) {
+      this.hope -= (error?.range[0] ?? strict.at) - this.at;
+      return undefined;
+    }
+    this.at = strict.at;
+    this.deepest = Math.max(this.deepest, strict.deepest);
+    for (const comment of strict.comments) this.comments.push(comment);
+    return result;
   }
 
   /** Goes behind an item that cannot be read, and began at `start`: behind its line and the lines that belong to it. */

@@ -39,7 +39,7 @@ export function heredoc(reader: Reader): Expression {
   const opened: Range = [start, reader.at];
   reader.skipLine();
   if (marker === "" || reader.at > opened[1]) reader.error("<< is followed by a name, and that by a new line.", opened[1]);
-  const end = reader.layout?.endOfHeredoc(start, marker);
+  const end = reader.lines?.endOfHeredoc(start, marker);
   if (end === undefined || end < reader.end) {
     const outerEnd = reader.end;
     reader.end = end ?? outerEnd;
