@@ -100,7 +100,9 @@ const spread = (all, count) =>
 
 function check(text, attributes, { start, end, by, touched }) {
   const edited = text.slice(0, start) + by + text.slice(end);
-  const { body } = parseHcl(edited);
+  const { body, errors } = parseHcl(edited);
+  // What the edit made is whole too, and means something else.
+  if (errors.length === 0) return undefined;
   const moved = (at) => (at < end ? at : at + by.length - (end - start));
   const now = new Map([...attributesOf(body)].map((each) => [each.attribute.nameRange[0], each]));
   const isUntouched = ({ range }) => range[1] <= start || range[0] >= end || (start === end && range[0] < start && range[1] > end);
@@ -125,9 +127,14 @@ function check(text, attributes, { start, end, by, touched }) {
   return { expected: expected.length, lost, wrong: wrong.map(({ attribute }) => attribute.name), edited };
 }
 
-function add(rows, kind, { expected, lost, wrong, edited }, file) {
-  const row = rows.get(kind) ?? { variants: 0, whole: 0, expected: 0, kept: 0, wrong: 0 };
+function add(rows, kind, result, file) {
+  const row = rows.get(kind) ?? { valid: 0, variants: 0, whole: 0, expected: 0, kept: 0, wrong: 0 };
   rows.set(kind, row);
+  if (!result) {
+    row.valid++;
+    return;
+  }
+  const { expected, lost, wrong, edited } = result;
   row.variants++;
   row.whole += Number(lost.length === 0);
   row.expected += expected;
@@ -139,10 +146,10 @@ function add(rows, kind, { expected, lost, wrong, edited }, file) {
 
 function print(rows) {
   const percent = (part, all) => `${((100 * part) / all).toFixed(1)} %`.padStart(8);
-  const line = (kind, { variants, whole, expected, kept, wrong }) =>
-    `${kind.padEnd(24)} ${String(variants).padStart(7)} ${percent(kept, expected)} ${percent(whole, variants)} ${String(wrong).padStart(6)}`;
-  console.log(`${"edit".padEnd(24)} variants   kept  all kept  wrong`);
-  const total = { variants: 0, whole: 0, expected: 0, kept: 0, wrong: 0 };
+  const line = (kind, { valid, variants, whole, expected, kept, wrong }) =>
+    `${kind.padEnd(24)} ${String(variants).padStart(7)} ${percent(kept, expected)} ${percent(whole, variants)} ${String(wrong).padStart(6)} ${String(valid).padStart(10)}`;
+  console.log(`${"edit".padEnd(24)} variants   kept  all kept  wrong  valid HCL`);
+  const total = { valid: 0, variants: 0, whole: 0, expected: 0, kept: 0, wrong: 0 };
   for (const [kind, row] of rows) {
     console.log(line(kind, row));
     for (const key of Object.keys(total)) total[key] += row[key];

@@ -1,3 +1,4 @@
+import type { Range } from "../../model/source.ts";
 import { CLOSE_BRACE, CR, isCloser, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, SPACE, TAB } from "./characters.ts";
 
 /** `name =`, `type {`, `type "label" {`: how a line begins that is no part of a bracketed expression. A "for" can be. */
@@ -81,13 +82,17 @@ export class Layout {
     return this.isIndented && (this.indents[this.afterBlanks(line + 1)] ?? -1) > (this.indents[line] ?? 0);
   }
 
-  /** Whether an item from one position to another may end so: not with a brace that stands alone and lines up with something else. */
-  isClosedBy(start: number, end: number): boolean {
+  /**
+   * Whether an item may extend over a range of lines: not to a brace that stands alone and lines up with something else, or
+   * encloses lines that are no deeper than the item. Such a brace was taken from a block around it.
+   */
+  isPlausible([start, end]: Range): boolean {
     const first = this.lineAt(start);
     const last = this.lineAt(end);
-    if (!this.isIndented || first === last) return true;
     const closer = (this.starts[last] ?? 0) + (this.indents[last] ?? 0);
-    return this.indents[first] === this.indents[last] || this.text.charCodeAt(closer) !== CLOSE_BRACE || end > closer + 1;
+    if (!this.isIndented || first === last || closer + 1 < end || this.text.charCodeAt(closer) !== CLOSE_BRACE) return true;
+    const isEmpty = this.afterBlanks(first + 1) === last;
+    return this.indents[first] === this.indents[last] && (isEmpty || this.isFollowedByDeeper(start));
   }
 
   /**

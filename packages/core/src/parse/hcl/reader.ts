@@ -199,7 +199,7 @@ export class Reader {
    * Reads an item as the specification says, in a text that is broken elsewhere. Undefined, and nothing taken, when it is not
    * whole, or ends where the layout says that it took the end of another.
    */
-  attempt<T>(read: (reader: Reader) => T): T | undefined {
+  attempt<T extends { readonly range: Range }>(read: (reader: Reader) => T | undefined): T | undefined {
     if (!this.layout || this.hope <= 0) return undefined;
     const strict = new Reader(this.text);
     strict.lines = this.layout;
@@ -209,7 +209,7 @@ export class Reader {
     const result = read(strict);
     const [error] = strict.errors;
     this.unclosedComment = strict.unclosedComment;
-    if (error || !this.layout.isClosedBy(this.at, strict.at)) {
+    if (error || !result || !this.layout.isPlausible(result.range)) {
       this.hope -= (error?.range[0] ?? strict.at) - this.at;
       return undefined;
     }
