@@ -1,9 +1,12 @@
 import type { Range } from "../../model/source.ts";
-import { CLOSE_BRACE, CR, isCloser, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, SPACE, TAB } from "./characters.ts";
+import { CLOSE_BRACE, CR, isCloser, SPACE, TAB } from "./characters.ts";
 
 /** `name =`, `type {`, `type "label" {`: how a line begins that is no part of a bracketed expression. A "for" can be. */
 const ITEM =
   /(?!for\b)[\p{ID_Start}_][\p{ID_Continue}-]*(?:[ \t]+[\p{ID_Start}_][\p{ID_Continue}-]*|[ \t]*"[^"\n]*")*[ \t]*(?:\{|=(?![=>]))/uy;
+
+/** A bracket that closes on another line, maybe with a comment behind it. */
+const OPENS_AT_END = /[([{][ \t\r]*(?:(?:#|\/\/).*)?$/;
 
 /**
  * The lines of a text that is known to be broken, and what lines up with what: while a closing bracket is not written yet,
@@ -133,10 +136,7 @@ export class Layout {
   }
 
   private opensAtEnd(line: number): boolean {
-    let at = this.endOf(line) - 1;
-    while (isBlank(this.text.charCodeAt(at))) at--;
-    const code = this.text.charCodeAt(at);
-    return code === OPEN_BRACE || code === OPEN_BRACKET || code === OPEN_PAREN;
+    return OPENS_AT_END.test(this.text.slice(this.starts[line], this.endOf(line)));
   }
 
   private codeAt(line: number): number {
