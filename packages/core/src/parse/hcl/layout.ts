@@ -1,5 +1,5 @@
 import type { Range } from "../../model/source.ts";
-import { CLOSE_BRACE, CR, isCloser, SPACE, TAB } from "./characters.ts";
+import { CLOSE_BRACE, CR, endOfName, isCloser, SPACE, TAB } from "./characters.ts";
 
 /** `name =`, `type {`, `type "label" {`: how a line begins that is no part of a bracketed expression. A "for" can be. */
 const ITEM =
@@ -19,8 +19,8 @@ export class Layout {
   private readonly indents: number[] = [];
   /** Whether blocks are indented at all in this text; where they are not, indents say nothing. */
   private readonly isIndented: boolean;
-  /** By text, the last line that has nothing else. */
-  private readonly lastLineOf = new Map<string, number>();
+  /** By name, the lines that may open a heredoc with it as the marker, or close one. */
+  private readonly markers = new Map<string, MarkerLine[]>();
 
   constructor(text: string) {
     this.text = text;
@@ -35,8 +35,18 @@ export class Layout {
     let at = start;
     while (at < end && isBlank(this.text.charCodeAt(at))) at++;
     if (at === end) return -1;
-    this.lastLineOf.set(this.text.slice(at, end).trimEnd(), line);
+    this.noteMarker(line, this.text.slice(at, end).trimEnd());
     return at - start;
+  }
+
+  private noteMarker(line: number, content: string): void {
+    const start = content.lastIndexOf("<<") + 2;
+    const name = content.slice(start < 2 ? 0 : content[start] === "-" ? start + 1 : start);
+    if (name === "" || endOfName(name, 0) < name.length) return;
+    const lines = this.markers.get(name);
+    const marker = { line, opens: start >= 2 };
+    if (lines) lines.push(marker);
+    else this.markers.set(name, [marker]);
   }
 
   /** Whether most lines that open a bracket are followed by a deeper one; where one is never closed, that one counts for nothing. */
@@ -119,14 +129,9 @@ export class Layout {
    */
   endOfHeredoc(position: number, marker: string): number {
     const opener = this.lineAt(position);
-    const last = this.lastLineOf.get(marker) ?? -1;
-    for (let line = opener + 1; line <= last; line++) {
-      const start = this.starts[line] ?? 0;
-      const content = this.text.slice(start, this.endOf(line)).trim();
-      if (content === marker) return start;
-      if (content.endsWith(`<<${marker}`) || content.endsWith(`<<-${marker}`)) break;
-    }
-    return Number.POSITIVE_INFINITY;
+    const lines = this.markers.get(marker) ?? [];
+    const next = lines[lastWhere(lines, ({ line }) => line <= opener) + 1];
+    return next && !next.opens ? (this.starts[next.line] ?? 0) : Number.POSITIVE_INFINITY;
   }
 
   private afterBlanks(line: number): number {
@@ -149,15 +154,25 @@ export class Layout {
   }
 
   private lineAt(position: number): number {
-    let low = 0;
-    let high = this.starts.length;
-    while (low + 1 < high) {
-      const middle = (low + high) >> 1;
-      if ((this.starts[middle] ?? 0) <= position) low = middle;
-      else high = middle;
-    }
-    return low;
+    return lastWhere(this.starts, (start) => start <= position);
   }
+}
+
+interface MarkerLine {
+  readonly line: number;
+  readonly opens: boolean;
+}
+
+/** The index of the last item of which something is true; it is true of all items before it, and -1 of none. */
+function lastWhere<T>(items: readonly T[], isTrue: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isTrue(items[middle] as T)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 const isBlank = (code: number): boolean => code === SPACE || code === TAB || code === CR;
