@@ -250,7 +250,8 @@ export class Reader {
 
   /** One error for each place: what follows from an error is not another. */
   error(message: string, start: number = this.at, end: number = start): void {
-    if (this.errors.at(-1)?.range[0] !== start) this.errors.push({ message, range: [start, Math.max(start, end)] });
+    if (this.errors.at(-1)?.range[0] !== start)
+      this.errors.push({ message, range: [start, Math.min(Math.max(start, end), this.text.length)] });
     if (!this.layout) this.at = this.text.length;
   }
 }
