@@ -205,7 +205,7 @@ describe("a valid file", () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });

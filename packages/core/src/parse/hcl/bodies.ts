@@ -85,11 +85,11 @@ function block(reader: Reader, type: string, typeRange: Range): Block | undefine
     reader.skipLine();
     if (!reader.layout?.isFollowedByDeeper(start)) return undefined;
   }
-  const before = reader.descend();
   reader.open(hasBrace ? 1 : 0, false);
+  const before = reader.descend();
   const body = braced(reader);
-  reader.close();
   reader.ascend(before);
+  reader.close();
   return { type, typeRange, labels, body, range: [start, reader.at] };
 }
 

@@ -241,6 +241,11 @@ export class Reader {
     this.deepest = Math.max(this.deepest, before);
   }
 
+  /** Whether reading ended because what is being read lies too deep. */
+  get isTooDeep(): boolean {
+    return this.deepest > MAX_DEPTH;
+  }
+
   /** All that was read since the last descent becomes part of another one, as does the left operand of an operator. */
   deepen(): void {
     if (++this.deepest <= MAX_DEPTH) return;
