@@ -73,38 +73,47 @@ class JsonReader {
       const string = this.string();
       return this.errors.length > 0 ? { kind: "missing", range: string.range } : string;
     }
-    if (code === char.OPEN_BRACE || code === char.OPEN_BRACKET) return this.nested(code);
+    if (code === char.OPEN_BRACE) return this.object();
+    if (code === char.OPEN_BRACKET) return this.array();
     if (this.skip(SCALAR)) return { kind: "scalar", text: this.text.slice(start, this.at), range: [start, this.at] };
     this.fail("A JSON value is missing here.");
     return { kind: "missing", range: [start, start] };
   }
 
-  private nested(code: number): JsonValue {
+  private object(): JsonValue {
     const start = this.at;
-    if (++this.depth > MAX_DEPTH) this.fail(`Nothing is read from here on: this lies in more than ${MAX_DEPTH} levels of brackets.`);
     const members: JsonMember[] = [];
-    const items: JsonValue[] = [];
-    const isObject = code === char.OPEN_BRACE;
-    this.at++;
-    this.separated(isObject ? char.CLOSE_BRACE : char.CLOSE_BRACKET, () => {
-      if (isObject) members.push(this.member());
-      else items.push(this.value());
+    this.bracketed(char.CLOSE_BRACE, () => {
+      const member = this.member();
+      if (member) members.push(member);
     });
+    return { kind: "object", members, range: [start, this.at] };
+  }
+
+  private array(): JsonValue {
+    const start = this.at;
+    const items: JsonValue[] = [];
+    this.bracketed(char.CLOSE_BRACKET, () => items.push(this.value()));
+    return { kind: "array", items, range: [start, this.at] };
+  }
+
+  /** Reads from an opening bracket, over what stands between commas, to the closing one. */
+  private bracketed(closer: number, read: () => void): void {
+    this.at++;
+    if (++this.depth > MAX_DEPTH) this.fail(`Nothing is read from here on: this lies in more than ${MAX_DEPTH} levels of brackets.`);
+    else if (!this.take(closer)) {
+      do read();
+      while (this.take(char.COMMA));
+      if (!this.take(closer)) this.fail(`A comma or ${String.fromCharCode(closer)} is missing here.`);
+    }
     this.depth--;
-    const range: Range = [start, Math.min(this.at, this.text.length)];
-    return isObject ? { kind: "object", members, range } : { kind: "array", items, range };
   }
 
-  /** Reads what stands between commas, and the closing bracket. */
-  private separated(closer: number, read: () => void): void {
-    if (this.take(closer)) return;
-    do read();
-    while (this.take(char.COMMA));
-    if (!this.take(closer)) this.fail(`A comma or ${String.fromCharCode(closer)} is missing here.`);
-  }
-
-  private member(): JsonMember {
-    if (this.text.charCodeAt(this.peek()) !== char.QUOTE) this.fail('A property in " is missing here.');
+  private member(): JsonMember | undefined {
+    if (this.text.charCodeAt(this.peek()) !== char.QUOTE) {
+      this.fail('A property in " is missing here.');
+      return undefined;
+    }
     const name = this.string();
     if (!this.take(char.COLON)) this.fail(": is missing here.");
     return { name, value: this.value() };
