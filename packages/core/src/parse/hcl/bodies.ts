@@ -25,16 +25,18 @@ export function file(reader: Reader): Body {
 /** Reads what stands between braces, from behind the opening one to behind the closing one. */
 function braced(reader: Reader): Body {
   const start = reader.at;
-  const content: Content = { attributes: [], blocks: [] };
+  const attributes: Attribute[] = [];
+  const blocks: Block[] = [];
+  const content: Content = { attributes, blocks };
   let isOneLine = reader.peek() !== char.LF;
   for (;;) {
     const closer = reader.takeCloser();
-    if (closer === "closed") return { ...content, range: [start, reader.at - 1] };
-    if (closer === "unclosed") return { ...content, range: [start, reader.at] };
+    if (closer === "closed") return { attributes, blocks, range: [start, reader.at - 1] };
+    if (closer === "unclosed") return { attributes, blocks, range: [start, reader.at] };
     if (closer === "stray") continue;
     item(reader, content);
     const code = reader.peek();
-    if (isOneLine && (code !== char.CLOSE_BRACE || content.blocks.length > 0)) {
+    if (isOneLine && (code !== char.CLOSE_BRACE || blocks.length > 0)) {
       reader.error("A block on one line holds one attribute at most, and ends there.");
       isOneLine = false;
     } else if (!isOneLine && code !== char.LF) {

@@ -143,6 +143,8 @@ const KEYWORDS: ReadonlyMap<string, boolean | null> = new Map([
   ["null", null],
 ]);
 
+const LONGEST_KEYWORD = "false".length;
+
 function named(reader: Reader): Expression {
   const start = reader.at;
   let name = reader.name();
@@ -161,7 +163,7 @@ function named(reader: Reader): Expression {
     end = reader.at;
   }
   if (isQualified || code === char.OPEN_PAREN) return call(reader, name, [start, end]);
-  const constant = KEYWORDS.get(name);
+  const constant = name.length <= LONGEST_KEYWORD ? KEYWORDS.get(name) : undefined;
   if (constant !== undefined) return { kind: "literal", range: [start, end], value: constant };
   return { kind: "variable", range: [start, end], name };
 }
