@@ -37,7 +37,7 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
 export interface Neighbour<R extends SettingName = never> {
   /** Its name, or its file's where it has none. */
   readonly name: string;
-  readonly vm: Omit<View<R>, "scsiControllers" | "devices">;
+  readonly vm: Omit<View<R>, "scsiControllers">;
   readonly workload: Workload | undefined;
   /** Computed when asked for. */
   readonly layout: () => TopologyResult;

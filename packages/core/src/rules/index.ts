@@ -24,9 +24,20 @@ import { rule as memMaxHw } from "./mem/max-hw.ts";
 import { rule as memReservationGtSize } from "./mem/reservation-gt-size.ts";
 import { rule as memReserveAllConflict } from "./mem/reserve-all-conflict.ts";
 import { rule as memStep4mb } from "./mem/step-4mb.ts";
+import { rule as mssqlBi } from "./mssql/bi.ts";
+import { rule as mssqlCostThreshold } from "./mssql/cost-threshold.ts";
 import { rule as mssqlEnterpriseCal20 } from "./mssql/enterprise-cal-20.ts";
+import { rule as mssqlExpress } from "./mssql/express.ts";
+import { rule as mssqlHotAddSoftNuma } from "./mssql/hot-add-soft-numa.ts";
+import { rule as mssqlMaxdop1 } from "./mssql/maxdop-1.ts";
+import { rule as mssqlMaxdop } from "./mssql/maxdop.ts";
+import { rule as mssqlMemoryCap } from "./mssql/memory-cap.ts";
+import { rule as mssqlNuma64lp } from "./mssql/numa-64lp.ts";
+import { rule as mssqlOverAllocation } from "./mssql/over-allocation.ts";
+import { rule as mssqlSoftNuma } from "./mssql/soft-numa.ts";
 import { rule as mssqlStandardCores } from "./mssql/standard-cores.ts";
 import { rule as mssqlStandardSockets } from "./mssql/standard-sockets.ts";
+import { rule as mssqlWeb } from "./mssql/web.ts";
 import { rule as netVmxnet3Hw } from "./net/vmxnet3-hw.ts";
 import { rule as numaCoresPerNodeDivides } from "./numa/cores-per-node-divides.ts";
 import { rule as numaCoresPerNodeHw } from "./numa/cores-per-node-hw.ts";
@@ -79,9 +90,20 @@ export const rules: readonly Rule[] = [
   memReservationGtSize,
   memReserveAllConflict,
   memStep4mb,
+  mssqlBi,
+  mssqlCostThreshold,
   mssqlEnterpriseCal20,
+  mssqlExpress,
+  mssqlHotAddSoftNuma,
+  mssqlMaxdop1,
+  mssqlMaxdop,
+  mssqlMemoryCap,
+  mssqlNuma64lp,
+  mssqlOverAllocation,
+  mssqlSoftNuma,
   mssqlStandardCores,
   mssqlStandardSockets,
+  mssqlWeb,
   netVmxnet3Hw,
   numaCoresPerNodeDivides,
   numaCoresPerNodeHw,
