@@ -70,7 +70,7 @@ function shown(example: Example): string {
 /** Lints one of a rule's own examples with that rule alone; several texts are VMs that run on one machine. */
 export function lintExample(rule: Rule, example: Example): readonly Diagnostic[] {
   const { host, workload } = example;
-  const fromComment = targetOf(EMPTY_CONFIG, host === undefined ? undefined : requireHost(host));
+  const fromComment = targetOf(EMPTY_CONFIG, typeof host === "string" ? requireHost(host) : host);
   const target = (vm: VmSpec) => ({
     ...fromComment(vm, () => "example.vmx"),
     selects: () => true,
@@ -88,6 +88,6 @@ export function lintExample(rule: Rule, example: Example): readonly Diagnostic[]
 
 const heading = ({ title, host, workload }: Example): string => {
   const facts = Object.entries(workload ?? {}).map(([name, value]) => (typeof value === "string" ? value : `${name} ${value}`));
-  const conditions = [host && `on ${host}`, facts.join(" ")].filter(Boolean).join(", ");
+  const conditions = [host && `on ${typeof host === "string" ? host : host.name}`, facts.join(" ")].filter(Boolean).join(", ");
   return conditions ? `${title} (${conditions})` : title;
 };

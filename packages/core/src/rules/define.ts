@@ -95,8 +95,8 @@ export interface Lacks {
 
 interface Example {
   readonly title: string;
-  /** Name of a built-in host, or a short form; none: no target host. */
-  readonly host?: string;
+  /** Name of a built-in host, a short form, or a host that neither can say; none: no target host. */
+  readonly host?: string | HostModel;
   readonly workload?: Workload;
   /** Several: VMs that run on the host together. */
   readonly vmx?: string | readonly string[];
