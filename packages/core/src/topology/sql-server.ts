@@ -96,3 +96,7 @@ export const MOST_PARALLEL = 64;
 /** Logical processors of a NUMA node from which on SQL Server 2022 does not start, and the cumulative update that brought it. */
 export const MOST_PER_NODE = 64;
 export const PER_NODE_UPDATE = 11;
+
+/** Whether SQL Server does not start with a NUMA node of so many; one whose update is not declared has the latest. */
+export const refusesNode = ({ kind, version, update = PER_NODE_UPDATE }: Workload, size: number): boolean =>
+  kind === "mssql" && version === "2022" && update >= PER_NODE_UPDATE && size > MOST_PER_NODE;

@@ -1,7 +1,7 @@
 import type { Change } from "../../model/change.ts";
 import { KB_374613, SQL_CAPACITY } from "../../model/sources.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
-import { MOST_PER_NODE, PER_NODE_UPDATE } from "../../topology/sql-server.ts";
+import { MOST_PER_NODE, PER_NODE_UPDATE, refusesNode } from "../../topology/sql-server.ts";
 import { defineRule, type Facts, holds } from "../define.ts";
 
 interface TooLarge {
@@ -75,13 +75,10 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
     },
   ],
-  applies: ({ vcpus }, _, workload) =>
-    workload?.version === "2022" && (workload.update ?? PER_NODE_UPDATE) >= PER_NODE_UPDATE
-      ? holds(vcpus, (count = 1) => count > MOST_PER_NODE)
-      : false,
+  applies: ({ vcpus }, _, workload) => (workload?.kind === "mssql" ? holds(vcpus, (count = 1) => refusesNode(workload, count)) : false),
   *check({ vm, topology, workload, whatIf }) {
     const node = Math.max(...topology.vnumaNodes);
-    if (node <= MOST_PER_NODE) return;
+    if (!refusesNode(workload, node)) return;
     const split = evenSplit(topology, vm.hardwareVersion?.value, whatIf);
     yield {
       messageId: workload.update === undefined ? "later" : "refused",
