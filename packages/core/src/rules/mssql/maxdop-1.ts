@@ -15,7 +15,7 @@ export const rule = defineRule({
     figure: 'MAXDOP 1 "is not recommended in a large virtual machine because it could result in unused virtual CPUs and wasted resources"',
     source: SQL55,
     against:
-      "OLTP with 64 threads was best with it: 542,351 orders a minute on 32 vCPUs (532,679 with 2, 153,877 with 4); and so was 8 vCPUs with 16 threads (152,782). With few threads on 32 vCPUs it was worst or second: 2 threads 13,589, with MAXDOP 2 17,858.",
+      "OLTP, orders a minute: best on 32 vCPUs with 64 threads, 542,351 (532,679 with 2, 153,877 with 4), and on 8 vCPUs with 16 threads, 152,782 (86,078 with 4); worst on 32 vCPUs with 2 threads, 13,589 (17,858 with 2).",
   },
   sources: [SQL55, HOUSE_OF_BRICK, SQL_MAXDOP],
   esxiOnly: false,
