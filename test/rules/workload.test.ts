@@ -263,6 +263,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
     [
       [undefined, "guest windows7srv-64; scsi0 buslogic; disk scsi0:0", undefined, ["boot info"]],
       [undefined, "guest win2000pro; scsi0 buslogic; disk scsi0:0", undefined, []],
+      [undefined, "guest other; scsi0 buslogic; disk scsi0:0", undefined, []],
       [undefined, "scsi0 buslogic; disk scsi0:0", undefined, []],
       // lsi-for-db speaks of this one
       [undefined, "guest windows7srv-64; scsi0 buslogic; disk scsi0:0; disk scsi0:1", undefined, []],

@@ -2,8 +2,8 @@ import { CONFIG_OPTION_90, SCSI_QUEUES } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 import { bootDisk } from "../disks.ts";
 
-/** Guests whose descriptors on an ESX 9.0 host recommend BusLogic: Windows NT and 2000, RHEL 2.1, UnixWare 7. */
-const MEANT_FOR = /^(?:winnt|win2000|rhel2|redhat|unixware7)/i;
+/** Guests whose descriptors on an ESX 9.0 host recommend BusLogic: Windows NT and 2000, RHEL 2.1, UnixWare 7. `other` may be as old. */
+const MEANT_FOR = /^(?:winnt|win2000|rhel2|redhat|unixware7|other)/i;
 
 export const rule = defineRule({
   id: "storage/buslogic",
