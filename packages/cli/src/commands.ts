@@ -5,8 +5,10 @@ import {
   compareText,
   hostJson,
   hostText,
+  isIn,
   type LintedFile,
   nearest,
+  PRESETS,
   rules,
   STARTER,
   topologyJson,
@@ -80,13 +82,15 @@ async function describeHost([word, ...others]: readonly string[], flags: Flags, 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (args.length > 0) throw usage(`vmlint rules takes no argument: vmlint explain ${args[0]} prints one rule.`);
   if (flags.format === "json") {
-    const listed = rules.map(({ id, severity, severities = {}, summary, since, needs }) => ({
-      id,
-      severity,
-      severities,
-      summary,
-      since,
-      needs,
+    const listed = rules.map((rule) => ({
+      id: rule.id,
+      severity: rule.severity,
+      severities: rule.severities ?? {},
+      summary: rule.summary,
+      since: rule.since,
+      stability: rule.stability ?? "stable",
+      needs: rule.needs,
+      presets: PRESETS.filter((preset) => isIn(rule, preset)),
     }));
     return json({ schemaVersion: 1, tool: TOOL, rules: listed });
   }

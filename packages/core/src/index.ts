@@ -55,6 +55,7 @@ export { textReport } from "./report/text.ts";
 export { topologyText } from "./report/topology-text.ts";
 export { defineRule, type Rule } from "./rules/define.ts";
 export { rules } from "./rules/index.ts";
+export { isIn, PRESETS, type Preset } from "./rules/presets.ts";
 export { deriveTopology, type Topology, type TopologyResult } from "./topology/derive.ts";
 export type { Certainty, Reason } from "./topology/layout.ts";
 export { type Pinning, pinningOf } from "./topology/pinning.ts";

@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { SEVERITIES } from "../model/diagnostic.ts";
-import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
+import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS } from "../model/workload.ts";
+import { workloadShape } from "../parse/workload-schema.ts";
+import { PRESETS } from "../rules/presets.ts";
 import { FLAWS } from "../size/shape.ts";
 import { TARGETS } from "../size/write.ts";
 import { SCHEMA_VERSION } from "./json.ts";
@@ -99,7 +101,7 @@ const topology = z.object({
 });
 
 const workload = z.object({
-  kind: z.enum(WORKLOAD_KINDS),
+  ...workloadShape,
   edition: z.nullable(z.enum(SQL_EDITIONS)),
   version: z.nullable(z.enum(SQL_VERSIONS)),
   licensing: z.nullable(z.enum(SQL_LICENSING)),
@@ -203,7 +205,9 @@ const rule = z.object({
   severities: z.record(z.string(), z.enum(SEVERITIES)),
   summary: z.string(),
   since: z.string(),
+  stability: z.enum(["stable", "preview", "deprecated"]),
   needs: z.array(z.enum(["host", "topology", "workload"])),
+  presets: z.array(z.enum(PRESETS)),
 });
 
 const rules = z.object({ ...header, rules: z.array(rule) });
