@@ -114,8 +114,10 @@ test("a shape that Standard edition is given also fits the nodes of the host whe
 });
 
 describe("a rule that lacks what it needs stays silent and is counted", () => {
+  const some = rules.filter(({ id }) => /^(affinity.ht-siblings|latency|mssql|numa.wide-uneven)/.test(id));
   const skipped = (text: string, host?: string, workload?: Workload) => {
     const { diagnostics, skipped: found } = lint(text, {
+      rules: some,
       target: { ...(host !== undefined && { host: requireHost(host) }), ...(workload && { workload }) },
     });
     return [diagnostics.map(({ ruleId }) => ruleId), found.map(({ ruleId, reason }) => `${ruleId} ${reason}`)];
@@ -164,6 +166,7 @@ describe("a rule that lacks what it needs stays silent and is counted", () => {
     expect(skipped(text, host, workload)).toEqual([[], expected]);
   });
   test("a rule with nothing to say is not counted", () => {
-    expect(skipped(`numvcpus = "1"`)).toEqual([[], []]);
+    const { diagnostics, skipped: found } = lint(`numvcpus = "1"`);
+    expect([diagnostics, found]).toEqual([[], []]);
   });
 });

@@ -9,6 +9,7 @@ import { defaultFormat } from "./parse/formats.ts";
 import { rules as builtin } from "./rules/alone.ts";
 import type { Facts, Finding, Need, Rule, View } from "./rules/define.ts";
 import { deriveTopology, type TopologyResult } from "./topology/derive.ts";
+import { storedSize } from "./topology/stored-size.ts";
 
 /** What one VM is checked against. */
 export interface Target {
@@ -110,6 +111,7 @@ function factsOf(rule: Rule, { spec, target }: LintedVm, result: TopologyResult 
       const other = target.host && deriveTopology(spec, target.host, target.workload, change);
       return other?.ok ? other.topology : undefined;
     },
+    storedSize: () => (target.host && result?.ok ? storedSize(spec, target.host, result.topology) : null),
   } as Facts<Need, SettingName>; // What the rule needs was found to be there, which the compiler cannot see.
 }
 

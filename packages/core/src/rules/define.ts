@@ -7,6 +7,7 @@ import type { ScsiController, SettingName, Settings, SettingTypes, VmSpec } from
 import type { Workload, WorkloadKind } from "../model/workload.ts";
 import type { Topology, TopologyResult } from "../topology/derive.ts";
 import type { Override } from "../topology/numa-input.ts";
+import type { StoredSize } from "../topology/stored-size.ts";
 
 /** What a rule cannot do without. The engine skips it, and counts it as skipped, where one is missing. */
 export type Need = "host" | "topology" | "workload";
@@ -29,6 +30,8 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
   readonly topology: "topology" extends N ? Topology : Topology | undefined;
   /** The topology the VM would have with other values; `undefined` when it would not start. */
   readonly whatIf: (override: Override) => Topology | undefined;
+  /** What an earlier power-on stored, against what the host would give the VM today; null where nothing stored counts. */
+  readonly storedSize: () => StoredSize | null;
 }
 
 /** One of the VMs that run on one machine. */

@@ -1,11 +1,7 @@
 import { KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
-import type { Topology } from "../../topology/derive.ts";
+import { isAligned, nearest } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
 import { defineRule, type Facts, holds, type ProposedFix } from "../define.ts";
-
-/** As many clients as the host has nodes for, all of one size, and no odd count split over several. */
-const isAligned = ({ vcpus, numaClients, vnumaNodes }: Topology, physicalNodes: number): boolean =>
-  isEven(numaClients) && isEven(vnumaNodes) && numaClients.length <= physicalNodes && (numaClients.length === 1 || vcpus % 2 === 0);
 
 export const rule = defineRule({
   id: "numa/wide-uneven",
@@ -74,8 +70,7 @@ export const rule = defineRule({
       const other = whatIf({ vcpus: count });
       return other !== undefined && isAligned(other, host.numaNodes);
     };
-    const below = search(vcpus - 1, 1, -1, aligned);
-    const above = search(vcpus + 1, capacity * host.numaNodes, 1, aligned);
+    const { below, above } = nearest(vcpus, capacity * host.numaNodes, aligned);
     const preferHt = vm.preferHt?.value ? null : alignedByPreferHt(whatIf, host.numaNodes);
 
     const fixes: ProposedFix[] = [below, above].flatMap((count) =>
@@ -87,11 +82,6 @@ export const rule = defineRule({
     else yield { messageId: "odd", data: { vcpus, nodes, below, above }, at, fixes };
   },
 });
-
-function search(from: number, to: number, step: 1 | -1, accept: (count: number) => boolean): number | null {
-  for (let count = from; (to - count) * step >= 0; count += step) if (accept(count)) return count;
-  return null;
-}
 
 function alignedByPreferHt(whatIf: Facts["whatIf"], physicalNodes: number): readonly number[] | null {
   const other = whatIf({ preferHt: true });
