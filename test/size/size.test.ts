@@ -142,7 +142,7 @@ describe("properties", () => {
   });
 
   test("what is proposed without a flaw, no rule about shape reports", () => {
-    const aboutShape = rules.filter(({ id }) => /^(affinity|cpu|mssql|numa|vmx)\//.test(id));
+    const aboutShape = rules.filter(({ id }) => /^(affinity|cpu|mssql|numa|topo|vmx)\//.test(id));
     fc.assert(
       fc.property(wishes, anyHosts, (wish, names) => {
         const { proposals, wish: full } = size(wish, hosts(...names));

@@ -180,6 +180,11 @@ export const quote = (value: string): string => `"${value.length > 60 ? `${value
 /** The vCPUs of a VM whose count is not unknown. */
 export const vcpusOf = ({ vcpus, defaults }: Pick<View<"vcpus">, "vcpus" | "defaults">): number => vcpus?.value ?? defaults.vcpus ?? 1;
 
+/** The changes that give a VM these settings. */
+export const changesOf = (settings: Override): readonly Change[] =>
+  // Each value is of its setting's type, which is lost in the pairs.
+  Object.entries(settings).map(([setting, value]) => ({ setting, value }) as Change);
+
 /** Whether a test holds for a setting; absent is `undefined`, and an unknown one leaves it open. */
 export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => boolean): boolean | undefined {
   return setting.state === "unknown" ? undefined : test(setting.state === "known" ? setting.value : undefined);

@@ -1,9 +1,14 @@
 import type { Topology } from "./derive.ts";
 import { isEven } from "./layout.ts";
+import type { Override } from "./numa-input.ts";
 
-/** As many clients as the host has nodes for, all of one size, and no odd count split over several. */
-export const isAligned = ({ vcpus, numaClients, vnumaNodes }: Topology, physicalNodes: number): boolean =>
-  isEven(numaClients) && isEven(vnumaNodes) && numaClients.length <= physicalNodes && (numaClients.length === 1 || vcpus % 2 === 0);
+/** As many nodes and clients as the host has nodes for, each client no larger than one, all of one size, and no odd count split over several. */
+export const isAligned = ({ vcpus, numaClients, vnumaNodes, nodeCapacity }: Topology, physicalNodes: number): boolean =>
+  isEven(numaClients) &&
+  isEven(vnumaNodes) &&
+  (numaClients[0] ?? 0) <= nodeCapacity &&
+  Math.max(numaClients.length, vnumaNodes.length) <= physicalNodes &&
+  (numaClients.length === 1 || vcpus % 2 === 0);
 
 /** Whether sources decide how many nodes and clients a VM gets and of which size; how its cores make sockets may stay open. */
 export const isDecided = ({ reasons }: Topology): boolean =>
@@ -19,21 +24,28 @@ export function nearest(
 }
 
 /**
- * The largest group of vCPUs, a divisor of their count and no more than a node holds, that gives nodes all of that size,
- * each on one client; null when none does.
+ * The sizes, largest first, in which the vCPUs go into equal nodes of that size, each on one client: divisors of their count
+ * that a node holds. `whatIf` makes nodes of a size, by whichever setting does.
  */
-export function alignedSize(
+export function alignedSizes(
   { vcpus, nodeCapacity }: Topology,
   physicalNodes: number,
   whatIf: (size: number) => Topology | undefined,
-): number | null {
-  return search(Math.min(vcpus, nodeCapacity), 1, -1, (size) => {
-    if (vcpus % size !== 0) return false;
-    const other = whatIf(size);
-    if (!other || !isDecided(other) || !isAligned(other, physicalNodes)) return false;
-    return other.vnumaNodes[0] === size && other.numaClients[0] === size;
-  });
+): readonly number[] {
+  const sizes: number[] = [];
+  for (let size = Math.min(vcpus, nodeCapacity); size >= 1; size--) {
+    const other = vcpus % size === 0 ? whatIf(size) : undefined;
+    if (!other || !isDecided(other) || !isAligned(other, physicalNodes)) continue;
+    if (other.vnumaNodes[0] === size && other.numaClients[0] === size) sizes.push(size);
+  }
+  return sizes;
 }
+
+/** Nodes of a size by hand, and sockets of that size where the VM's own do not go into them in whole. */
+export const nodesOf = ({ coresPerSocket }: Topology, setting: "coresPerNumaNode" | "maxVcpusPerVnumaNode", size: number): Override => ({
+  [setting]: size,
+  ...(size % coresPerSocket !== 0 && { coresPerSocket: size }),
+});
 
 function search(from: number, to: number, step: 1 | -1, accept: (count: number) => boolean): number | null {
   for (let count = from; (to - count) * step >= 0; count += step) if (accept(count)) return count;

@@ -54,6 +54,8 @@ export interface Behaviour {
   /** Whether sockets can be chosen at power-on and nodes sized by `coresPerNumaNode`. */
   readonly virtualTopology: boolean;
   readonly layout: (input: NumaInput) => Layout;
+  /** Whether cores per socket above 1 are taken as the size of the virtual nodes. */
+  readonly socketsSizeNodes: boolean;
   /** What sets nodes of `size` vCPUs by hand, beside sockets of that size; nothing where the sockets alone do. */
   readonly manualSize: (size: number, hardwareVersion: number) => Override;
 }

@@ -57,10 +57,12 @@ export function evenPinning(cores: number, host: HostModel): readonly number[] |
  * take turns; `uneven`: a wide VM has a core for each vCPU, more of them on one node than on another, and need not.
  */
 export function pinningFlaw(
-  { pcpus, cores, siblingPairs, perNode }: Pinning,
+  { pcpus, cores, siblingPairs, perNode, outOfRange }: Pinning,
   vcpus: number,
   host: HostModel,
 ): "siblings" | "too-few" | "uneven" | undefined {
+  // A list that names CPUs the host lacks was made for another host: how it lies here says nothing.
+  if (outOfRange.length > 0) return undefined;
   if (siblingPairs > 0 && cores < vcpus && cores < coresOf(host)) return "siblings";
   if (pcpus < Math.min(vcpus, threadsOf(host))) return "too-few";
   const isUneven = vcpus > coresPerNode(host) && cores === vcpus && !isEven(perNode.filter((count) => count > 0));

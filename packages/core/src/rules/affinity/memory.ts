@@ -14,7 +14,7 @@ export const rule = defineRule({
   reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],
   messages: {
     memory: (d: { nodes: readonly number[] }) =>
-      `The memory affinity (${d.nodes.join(",")}) takes the VM out of NUMA scheduling: its vCPUs are not kept near that memory. Set a NUMA node affinity of ${d.nodes.join(",")} in its place.`,
+      `The memory affinity (${d.nodes.join(",")}) takes the VM out of NUMA scheduling: its vCPUs are not kept near that memory. Remove it, or set a NUMA node affinity in its place, which the vCPUs follow.`,
   },
   bad: [{ title: "Memory on node 0", vmx: `numvcpus = "8"\nsched.mem.affinity = "0"`, expect: "memory" }],
   good: [
@@ -33,16 +33,7 @@ export const rule = defineRule({
       messageId: "memory",
       data: { nodes },
       at: memoryAffinity.range,
-      fixes: [
-        {
-          title: "Use a NUMA node affinity",
-          safety: "unsafe",
-          changes: [
-            { setting: "memoryAffinity", value: "all" },
-            { setting: "numaNodeAffinity", value: nodes },
-          ],
-        },
-      ],
+      fixes: [{ title: "Remove the memory affinity", safety: "unsafe", changes: [{ setting: "memoryAffinity", value: "all" }] }],
     };
   },
 });

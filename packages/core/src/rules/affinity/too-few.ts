@@ -38,8 +38,7 @@ export const rule = defineRule({
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
-    // A list that names CPUs the host lacks was made for another host: that is reported, and its length says nothing here.
-    if (pinning.outOfRange.length > 0 || pinningFlaw(pinning, vcpus, host) !== "too-few") return;
+    if (pinningFlaw(pinning, vcpus, host) !== "too-few") return;
     const instead = evenPinning(vcpus, host) ?? null;
     const fixes: ProposedFix[] = instead
       ? [{ title: `Pin to ${instead.join(",")}`, safety: "unsafe", changes: [{ setting: "cpuAffinity", value: instead }] }]

@@ -1,6 +1,6 @@
 import { coresOf } from "../../model/host.ts";
 import { DENNEMAN_2021_CPS, VTOPO80 } from "../../model/sources.ts";
-import { alignedSize } from "../../topology/aligned.ts";
+import { alignedSizes } from "../../topology/aligned.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -58,7 +58,7 @@ export const rule = defineRule({
     // More vCPUs than cores do not fit whatever the sockets; a client that fits is one the sockets did not size.
     if (!vm.coresPerSocket || !numaManaged || coresPerSocket <= capacity || vcpus > coresOf(host)) return;
     if (clients.every((client) => client <= capacity)) return;
-    const instead = alignedSize(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
     yield {
       messageId: "larger",
       data: { vcpus, coresPerSocket, capacity, instead },

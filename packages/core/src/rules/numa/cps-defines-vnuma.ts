@@ -1,5 +1,6 @@
 import { SQL55, VNUMA_DOC_50 } from "../../model/sources.ts";
-import { alignedSize } from "../../topology/aligned.ts";
+import { alignedSizes } from "../../topology/aligned.ts";
+import { socketsSizeNodes } from "../../topology/derive.ts";
 import { joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -58,13 +59,12 @@ export const rule = defineRule({
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check({ vm, host, topology, whatIf }) {
-    const { vcpus, vnumaNodes: nodes, nodeCapacity, coresPerSocket } = topology;
-    if (!vm.coresPerSocket || vm.maxVcpusPerVnumaNode || nodes.length <= host.numaNodes || coresPerSocket > nodeCapacity) return;
-    // Where sockets size the nodes only because they were asked to, that is what is reported.
-    if (joined(whatIf({ followCoresPerSocket: false })?.vnumaNodes ?? []) !== joined(nodes)) return;
+    const { esxi, vcpus, vnumaNodes: nodes, nodeCapacity, coresPerSocket } = topology;
+    if (!vm.coresPerSocket || vm.maxVcpusPerVnumaNode || !socketsSizeNodes(esxi)) return;
+    if (nodes.length <= host.numaNodes || coresPerSocket > nodeCapacity) return;
     const auto = whatIf({ coresPerSocket: 1 })?.vnumaNodes;
     if (!auto || joined(auto) === joined(nodes)) return;
-    const instead = alignedSize(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
     yield {
       messageId: "nodes",
       data: { vcpus, coresPerSocket, nodes: nodes.length, physicalNodes: host.numaNodes, auto, instead },

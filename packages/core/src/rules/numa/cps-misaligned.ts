@@ -1,5 +1,5 @@
 import { DENNEMAN_2021_CPS, SQL55 } from "../../model/sources.ts";
-import { alignedSize, isDecided } from "../../topology/aligned.ts";
+import { alignedSizes, isDecided } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -55,12 +55,12 @@ export const rule = defineRule({
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check({ vm, host, topology, whatIf }) {
-    const { vcpus, numaClients: clients, coresPerSocket, numaManaged } = topology;
+    const { vcpus, numaClients: clients, nodeCapacity, coresPerSocket, numaManaged } = topology;
     if (!vm.coresPerSocket || !numaManaged || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
-    if (isEven(clients) || vcpus % clients.length !== 0 || !isDecided(topology)) return;
+    if (isEven(clients) || clients.some((client) => client > nodeCapacity) || vcpus % clients.length !== 0 || !isDecided(topology)) return;
     const without = whatIf({ coresPerSocket: 1 });
     if (!without || !isEven(without.numaClients) || without.numaClients.length !== clients.length) return;
-    const instead = alignedSize(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
     yield {
       messageId: isSlight(clients) ? "slight" : "uneven",
       data: { vcpus, coresPerSocket, clients, instead },

@@ -1,6 +1,7 @@
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { alignedSizes, isAligned } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
-import { defineRule, holds } from "../define.ts";
+import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/followcps",
@@ -20,8 +21,10 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "followCoresPerSocket"],
   messages: {
-    follows: (d: { coresPerSocket: number; nodes: number; physicalNodes: number; auto: readonly number[] }) =>
-      `The NUMA nodes follow the ${d.coresPerSocket} cores per socket: ${d.nodes} of them on a host of ${d.physicalNodes}. Without followcorespersocket ESXi makes ${joined(d.auto)}.`,
+    follows: (d: { coresPerSocket: number; nodes: number; physicalNodes: number; auto: readonly number[]; instead: number | null }) =>
+      `The NUMA nodes follow the ${d.coresPerSocket} cores per socket: ${d.nodes} of them on a host of ${d.physicalNodes}. Turn followcorespersocket off${
+        d.instead === null ? ` to get ${joined(d.auto)}` : ` and set ${d.instead} cores per socket`
+      }.`,
   },
   bad: [
     {
@@ -46,20 +49,27 @@ export const rule = defineRule({
   applies: ({ followCoresPerSocket }) => holds(followCoresPerSocket, (on) => on === true),
   *check({ vm, host, topology, whatIf }) {
     const { vnumaNodes: nodes, coresPerSocket } = topology;
-    const auto = whatIf({ followCoresPerSocket: false })?.vnumaNodes;
+    const off = whatIf({ followCoresPerSocket: false });
     // Nodes that the host has may well be what the sockets were sized for.
-    if (!vm.followCoresPerSocket || !auto || joined(auto) === joined(nodes) || nodes.length <= host.numaNodes) return;
+    if (!vm.followCoresPerSocket || coresPerSocket === 1 || nodes.length <= host.numaNodes) return;
+    if (!off || joined(off.vnumaNodes) === joined(nodes)) return;
+    const [size = null] = alignedSizes(topology, host.numaNodes, (other) => whatIf({ followCoresPerSocket: false, coresPerSocket: other }));
+    const isEnough = isAligned(off, host.numaNodes);
+    const instead = isEnough ? null : size;
     yield {
       messageId: "follows",
-      data: { coresPerSocket, nodes: nodes.length, physicalNodes: host.numaNodes, auto },
+      data: { coresPerSocket, nodes: nodes.length, physicalNodes: host.numaNodes, auto: off.vnumaNodes, instead },
       at: vm.followCoresPerSocket.range,
-      fixes: [
-        {
-          title: "Turn followcorespersocket off",
-          safety: "unsafe",
-          changes: [{ setting: "followCoresPerSocket", value: false }],
-        },
-      ],
+      fixes:
+        isEnough || instead !== null
+          ? [
+              {
+                title: `Turn followcorespersocket off${instead === null ? "" : ` and set ${instead} cores per socket`}`,
+                safety: "unsafe",
+                changes: changesOf({ followCoresPerSocket: false, ...(instead !== null && { coresPerSocket: instead }) }),
+              },
+            ]
+          : [],
     };
   },
 });

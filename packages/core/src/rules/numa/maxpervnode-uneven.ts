@@ -1,7 +1,7 @@
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
-import { alignedSize } from "../../topology/aligned.ts";
+import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
 import { isEven } from "../../topology/layout.ts";
-import { defineRule, holds } from "../define.ts";
+import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/maxpervnode-uneven",
@@ -53,14 +53,15 @@ export const rule = defineRule({
     const nodes = Math.ceil(vcpus / size);
     // Documentation splits evenly over that many nodes, the engine fills them: only where neither is even is it certain.
     if (isEven(vnumaNodes) || vnumaNodes[0] !== size || vcpus % nodes === 0) return;
-    const instead = alignedSize(topology, host.numaNodes, (other) => whatIf({ maxVcpusPerVnumaNode: other }));
+    const settings = (other: number) => nodesOf(topology, "maxVcpusPerVnumaNode", other);
+    const sizes = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)));
+    // As near below what was asked for as it goes, or else as near above.
+    const instead = sizes.find((other) => other < size) ?? sizes.at(-1) ?? null;
     yield {
       messageId: "uneven",
       data: { vcpus, size, nodes, instead },
       at: range,
-      fixes: instead
-        ? [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: [{ setting: "maxVcpusPerVnumaNode", value: instead }] }]
-        : [],
+      fixes: instead === null ? [] : [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: changesOf(settings(instead)) }],
     };
   },
 });

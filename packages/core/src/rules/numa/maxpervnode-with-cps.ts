@@ -1,5 +1,6 @@
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
-import { isEven, joined } from "../../topology/layout.ts";
+import { socketsSizeNodes } from "../../topology/derive.ts";
+import { isEven } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -39,14 +40,11 @@ export const rule = defineRule({
     },
   ],
   applies: ({ maxVcpusPerVnumaNode }) => holds(maxVcpusPerVnumaNode, (size) => size !== undefined),
-  *check({ vm, topology, whatIf }) {
-    const { coresPerSocket, vnumaNodes } = topology;
-    if (!vm.maxVcpusPerVnumaNode || !vm.coresPerSocket) return;
+  *check({ vm, topology }) {
+    const { esxi, coresPerSocket, vnumaNodes } = topology;
+    if (!vm.maxVcpusPerVnumaNode || !vm.coresPerSocket || !socketsSizeNodes(esxi)) return;
     const size = vm.maxVcpusPerVnumaNode.value;
     if (size % coresPerSocket === 0 || vnumaNodes[0] !== size || !isEven(vnumaNodes)) return;
-    const bySockets = whatIf({ maxVcpusPerVnumaNode: 0 })?.vnumaNodes ?? [];
-    const byNeither = whatIf({ maxVcpusPerVnumaNode: 0, coresPerSocket: 1 })?.vnumaNodes ?? [];
-    if (bySockets[0] !== coresPerSocket || joined(bySockets) === joined(byNeither)) return;
     yield {
       messageId: "both",
       data: { size, coresPerSocket },

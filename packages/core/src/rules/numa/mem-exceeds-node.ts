@@ -4,7 +4,7 @@ import { plural } from "../../model/words.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { isEven } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
-import { defineRule, type Facts, holds, type ProposedFix } from "../define.ts";
+import { changesOf, defineRule, type Facts, holds, type ProposedFix } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/mem-exceeds-node",
@@ -102,23 +102,18 @@ export const rule = defineRule({
   },
 });
 
-type NodeSettings = Pick<Override, "coresPerSocket" | "coresPerNumaNode" | "maxVcpusPerVnumaNode">;
-
 /** The fewest nodes by hand that hold the memory and divide the vCPUs. */
 function spread({ vcpus, esxi }: Topology, host: HostModel, memoryGiB: number, hardwareVersion: number, whatIf: Facts["whatIf"]) {
   const needed = Math.ceil((memoryGiB * host.numaNodes) / (host.memoryGiB ?? 1));
   for (let nodes = needed; nodes <= host.numaNodes; nodes++) {
     const size = vcpus / nodes;
     if (!Number.isInteger(size)) continue;
-    const settings: NodeSettings = { coresPerSocket: size, ...manualNodeSize(esxi, size, hardwareVersion) };
+    const settings: Override = { coresPerSocket: size, ...manualNodeSize(esxi, size, hardwareVersion) };
     const other = whatIf(settings);
     const isSpread = other?.vnumaNodes.length === nodes && other.numaClients.length === nodes && isEven(other.vnumaNodes);
     if (isSpread) return { nodes, size, settings };
   }
   return null;
 }
-
-const changesOf = (settings: NodeSettings): ProposedFix["changes"] =>
-  Object.entries(settings).map(([setting, value]) => ({ setting, value }) as ProposedFix["changes"][number]);
 
 const round = (gib: number): number => Math.round(gib * 10) / 10;

@@ -1,4 +1,4 @@
-import { coresOf, coresPerNode } from "../../model/host.ts";
+import { coresPerNode } from "../../model/host.ts";
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
@@ -16,8 +16,8 @@ export const rule = defineRule({
   needs: ["host"],
   reads: ["vcpus", "memoryMiB", "numaNodeAffinity", "preferHt", "cpuAffinity", "memoryAffinity"],
   messages: {
-    cores: (d: { vcpus: number; nodes: readonly number[]; cores: number; unit: string; needed: number }) =>
-      `NUMA node${d.nodes.length === 1 ? "" : "s"} ${d.nodes.join(",")} ${d.nodes.length === 1 ? "has" : "have"} ${plural(d.cores, d.unit)} for ${d.vcpus} vCPUs. Name ${plural(d.needed, "node")} in numa.nodeAffinity, or remove it.`,
+    cores: (d: { vcpus: number; nodes: readonly number[]; cores: number; unit: string; needed: number | null }) =>
+      `NUMA node${d.nodes.length === 1 ? "" : "s"} ${d.nodes.join(",")} ${d.nodes.length === 1 ? "has" : "have"} ${plural(d.cores, d.unit)} for ${d.vcpus} vCPUs. ${d.needed === null ? "Remove numa.nodeAffinity." : `Name ${plural(d.needed, "node")} in numa.nodeAffinity, or remove it.`}`,
     memory: (d: { memoryGiB: number; nodes: readonly number[]; nodesGiB: number; needed: number }) =>
       `NUMA node${d.nodes.length === 1 ? "" : "s"} ${d.nodes.join(",")} ${d.nodes.length === 1 ? "has" : "have"} ${d.nodesGiB} GiB for a VM of ${d.memoryGiB} GiB. Name ${plural(d.needed, "node")} in numa.nodeAffinity, or remove it.`,
   },
@@ -57,9 +57,10 @@ export const rule = defineRule({
     const isPreferred = (vm.preferHt?.value ?? host.preferHt ?? false) && host.threadsPerCore > 1;
     const perNode = coresPerNode(host) * (isPreferred ? host.threadsPerCore : 1);
     const cores = nodes.length * perNode;
-    if (vcpus > cores && vcpus <= coresOf(host)) {
+    if (vcpus > cores) {
       const unit = isPreferred ? "thread" : "core";
-      yield { messageId: "cores", data: { vcpus, nodes, cores, unit, needed: Math.ceil(vcpus / perNode) }, at };
+      const needed = Math.ceil(vcpus / perNode);
+      yield { messageId: "cores", data: { vcpus, nodes, cores, unit, needed: needed > host.numaNodes ? null : needed }, at };
     }
     if (!vm.memoryMiB) return;
     if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };

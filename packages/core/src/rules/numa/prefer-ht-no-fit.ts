@@ -1,4 +1,5 @@
 import { DENNEMAN_2016_NUMA5, KB_415687, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { isDecided } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -52,7 +53,13 @@ export const rule = defineRule({
     const { vcpus, numaClients: clients, numaManaged } = topology;
     if (!vm.preferHt || !numaManaged || clients.length === 1) return;
     const without = whatIf({ preferHt: false });
-    if (!without || joined(without.numaClients) !== joined(clients) || joined(without.vnumaNodes) !== joined(topology.vnumaNodes)) return;
+    if (
+      !without ||
+      !isDecided(without) ||
+      joined(without.numaClients) !== joined(clients) ||
+      joined(without.vnumaNodes) !== joined(topology.vnumaNodes)
+    )
+      return;
     yield {
       messageId: host.threadsPerCore === 1 ? "noThreads" : "same",
       data: { vcpus, clients },

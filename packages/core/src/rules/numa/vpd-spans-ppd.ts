@@ -1,9 +1,9 @@
 import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName } from "../../model/spec.ts";
-import { alignedSize } from "../../topology/aligned.ts";
+import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
-import { defineRule, holds } from "../define.ts";
+import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/vpd-spans-ppd",
@@ -71,23 +71,16 @@ export const rule = defineRule({
     if (vm.followCoresPerSocket?.value && joined(whatIf({ followCoresPerSocket: false })?.vnumaNodes ?? []) !== joined(nodes)) return;
 
     const byHand = BY_HAND.find((setting) => vm[setting]?.value === size);
-    const cause = byHand ?? "coresPerSocket";
-    const at = vm[cause]?.range;
+    const at = vm[byHand ?? "coresPerSocket"]?.range;
     if (!at) return;
-    const instead = alignedSize(topology, host.numaNodes, (other): ReturnType<typeof whatIf> => whatIf({ [cause]: other } as Override));
+    const settings = (other: number): Override => (byHand ? nodesOf(topology, byHand, other) : { coresPerSocket: other });
+    const [instead = null] = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)));
+    const title = byHand ? `Make nodes of ${instead}` : `Set ${instead} cores per socket`;
     yield {
       messageId: byHand ? "byHand" : "sockets",
       data: { size, capacity, clients, instead },
       at,
-      fixes: instead
-        ? [
-            {
-              title: byHand ? `Make nodes of ${instead}` : `Set ${instead} cores per socket`,
-              safety: "unsafe",
-              changes: [{ setting: cause, value: instead }],
-            },
-          ]
-        : [],
+      fixes: instead === null ? [] : [{ title, safety: "unsafe", changes: changesOf(settings(instead)) }],
     };
   },
 });

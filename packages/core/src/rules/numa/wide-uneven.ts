@@ -1,7 +1,8 @@
 import { KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { isAligned, nearest } from "../../topology/aligned.ts";
+import type { Topology } from "../../topology/derive.ts";
 import { isEven, joined } from "../../topology/layout.ts";
-import { defineRule, type Facts, holds, type ProposedFix } from "../define.ts";
+import { defineRule, holds, type ProposedFix } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/wide-uneven",
@@ -38,10 +39,10 @@ export const rule = defineRule({
       ];
       return `${d.vcpus} vCPUs on NUMA nodes of ${d.capacity} are split ${joined(d.nodes)}${remedies.length ? `: ${remedies.join("; ")}` : ""}.`;
     },
-    odd: (d: { vcpus: number; nodes: readonly number[]; below: number | null; above: number | null }) =>
-      `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd count in each (${joined(d.nodes)}): ${[d.below, d.above]
-        .filter((count) => count !== null)
-        .join(" or ")} vCPUs keep it even.`,
+    odd: (d: { vcpus: number; nodes: readonly number[]; below: number | null; above: number | null }) => {
+      const counts = [d.below, d.above].filter((count) => count !== null).join(" or ");
+      return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd count in each (${joined(d.nodes)})${counts ? `: ${counts} vCPUs keep it even` : ""}.`;
+    },
   },
   bad: [
     { title: "64 vCPUs on 10-core nodes", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "64"`, expect: "uneven" },
@@ -66,12 +67,17 @@ export const rule = defineRule({
     const odd = isEven(nodes) && vcpus % 2 === 1;
     if (!uneven && !odd) return;
 
+    // A shape of which the guest sees other nodes than the VM lies on would only change the trouble.
+    const isHidden = topology.vnumaNodes.length === 1;
+    const isBetter = (other: Topology): boolean =>
+      isAligned(other, host.numaNodes) && (isHidden || other.vnumaNodes.length === other.numaClients.length);
     const aligned = (count: number): boolean => {
       const other = whatIf({ vcpus: count });
-      return other !== undefined && isAligned(other, host.numaNodes);
+      return other !== undefined && isBetter(other);
     };
     const { below, above } = nearest(vcpus, capacity * host.numaNodes, aligned);
-    const preferHt = vm.preferHt?.value ? null : alignedByPreferHt(whatIf, host.numaNodes);
+    const byPreferHt = vm.preferHt?.value ? undefined : whatIf({ preferHt: true });
+    const preferHt = byPreferHt && isBetter(byPreferHt) ? byPreferHt.numaClients : null;
 
     const fixes: ProposedFix[] = [below, above].flatMap((count) =>
       count === null ? [] : [{ title: `Use ${count} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: count }] }],
@@ -82,8 +88,3 @@ export const rule = defineRule({
     else yield { messageId: "odd", data: { vcpus, nodes, below, above }, at, fixes };
   },
 });
-
-function alignedByPreferHt(whatIf: Facts["whatIf"], physicalNodes: number): readonly number[] | null {
-  const other = whatIf({ preferHt: true });
-  return other && isAligned(other, physicalNodes) ? other.numaClients : null;
-}
