@@ -8,30 +8,64 @@ import { rule as affinityTooFew } from "./affinity/too-few.ts";
 import { rule as affinityUnevenNodes } from "./affinity/uneven-nodes.ts";
 import { rule as affinityWithLatencyHigh } from "./affinity/with-latency-high.ts";
 import { rule as affinityWithReservation } from "./affinity/with-reservation.ts";
+import { rule as cpuCpsDivides } from "./cpu/cps-divides.ts";
 import { rule as cpuCpsExceedsPnode } from "./cpu/cps-exceeds-pnode.ts";
+import { rule as cpuExceedsHostThreads } from "./cpu/exceeds-host-threads.ts";
+import { rule as cpuExceedsPhysicalCores } from "./cpu/exceeds-physical-cores.ts";
+import { rule as cpuLimitLtReservation } from "./cpu/limit-lt-reservation.ts";
+import { rule as cpuMaxCpsHw } from "./cpu/max-cps-hw.ts";
+import { rule as cpuMaxVcpusHw } from "./cpu/max-vcpus-hw.ts";
+import { rule as guestMaxSockets } from "./guest/max-sockets.ts";
 import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu-reservation.ts";
 import { rule as latencyHighNeedsMemReservation } from "./latency/high-needs-mem-reservation.ts";
 import { rule as latencyHigh } from "./latency/high.ts";
+import { rule as latencyHwVersion } from "./latency/hw-version.ts";
+import { rule as latencyLowMediumNoEffect } from "./latency/low-medium-no-effect.ts";
+import { rule as memExceedsHost } from "./mem/exceeds-host.ts";
+import { rule as memLimitLtReservation } from "./mem/limit-lt-reservation.ts";
+import { rule as memLimitLtSize } from "./mem/limit-lt-size.ts";
+import { rule as memMaxHw } from "./mem/max-hw.ts";
+import { rule as memReservationGtSize } from "./mem/reservation-gt-size.ts";
+import { rule as memReserveAllConflict } from "./mem/reserve-all-conflict.ts";
+import { rule as memStep4mb } from "./mem/step-4mb.ts";
 import { rule as mssqlEnterpriseCal20 } from "./mssql/enterprise-cal-20.ts";
 import { rule as mssqlStandardCores } from "./mssql/standard-cores.ts";
 import { rule as mssqlStandardSockets } from "./mssql/standard-sockets.ts";
+import { rule as netVmxnet3Hw } from "./net/vmxnet3-hw.ts";
 import { rule as numaAutosizeStaleHost } from "./numa/autosize-stale-host.ts";
 import { rule as numaConsolidateNarrow } from "./numa/consolidate-narrow.ts";
+import { rule as numaCoresPerNodeDivides } from "./numa/cores-per-node-divides.ts";
+import { rule as numaCoresPerNodeHw } from "./numa/cores-per-node-hw.ts";
+import { rule as numaCoresPerNodeRequiresCps } from "./numa/cores-per-node-requires-cps.ts";
 import { rule as numaCpsDefinesVnuma } from "./numa/cps-defines-vnuma.ts";
 import { rule as numaCpsMisaligned } from "./numa/cps-misaligned.ts";
+import { rule as numaExposeHotaddDead } from "./numa/expose-hotadd-dead.ts";
+import { rule as numaExposeHotaddHw } from "./numa/expose-hotadd-hw.ts";
 import { rule as numaFollowcps } from "./numa/followcps.ts";
 import { rule as numaHiddenByHotadd } from "./numa/hidden-by-hotadd.ts";
+import { rule as numaManualNodesWithHotadd } from "./numa/manual-nodes-with-hotadd.ts";
 import { rule as numaMaxpervnodeUneven } from "./numa/maxpervnode-uneven.ts";
 import { rule as numaMaxpervnodeWithCps } from "./numa/maxpervnode-with-cps.ts";
 import { rule as numaMemExceedsNode } from "./numa/mem-exceeds-node.ts";
 import { rule as numaNodeAffinityRange } from "./numa/node-affinity-range.ts";
 import { rule as numaNodeAffinitySize } from "./numa/node-affinity-size.ts";
+import { rule as numaNodeSocketMultiple } from "./numa/node-socket-multiple.ts";
 import { rule as numaPreferHtNoFit } from "./numa/prefer-ht-no-fit.ts";
 import { rule as numaVcpuMinHides } from "./numa/vcpu-min-hides.ts";
 import { rule as numaVpdSpansPpd } from "./numa/vpd-spans-ppd.ts";
 import { rule as numaWideUneven } from "./numa/wide-uneven.ts";
+import { rule as nvmeHw } from "./nvme/hw.ts";
+import { rule as scsiMaxControllers } from "./scsi/max-controllers.ts";
+import { rule as scsiMaxDisks } from "./scsi/max-disks.ts";
+import { rule as scsiUnit7 } from "./scsi/unit-7.ts";
+import { rule as smtNumSmtHost } from "./smt/num-smt-host.ts";
+import { rule as smtNumSmtMultiple } from "./smt/num-smt-multiple.ts";
 import { rule as specDirective } from "./spec/directive.ts";
+import { rule as specSyntax } from "./spec/syntax.ts";
+import { rule as specType } from "./spec/type.ts";
+import { rule as specUnknownKey } from "./spec/unknown-key.ts";
 import { rule as storageLsiForDb } from "./storage/lsi-for-db.ts";
+import { rule as storagePvscsiHw } from "./storage/pvscsi-hw.ts";
 import { rule as topoManualCpsOnV8 } from "./topo/manual-cps-on-v8.ts";
 import { rule as topoManySingleCoreSockets } from "./topo/many-single-core-sockets.ts";
 import { rule as vmxDuplicateKey } from "./vmx/duplicate-key.ts";
@@ -48,30 +82,64 @@ export const rules: readonly Rule[] = [
   affinityUnevenNodes,
   affinityWithLatencyHigh,
   affinityWithReservation,
+  cpuCpsDivides,
   cpuCpsExceedsPnode,
+  cpuExceedsHostThreads,
+  cpuExceedsPhysicalCores,
+  cpuLimitLtReservation,
+  cpuMaxCpsHw,
+  cpuMaxVcpusHw,
+  guestMaxSockets,
   latencyHighNeedsCpuReservation,
   latencyHighNeedsMemReservation,
   latencyHigh,
+  latencyHwVersion,
+  latencyLowMediumNoEffect,
+  memExceedsHost,
+  memLimitLtReservation,
+  memLimitLtSize,
+  memMaxHw,
+  memReservationGtSize,
+  memReserveAllConflict,
+  memStep4mb,
   mssqlEnterpriseCal20,
   mssqlStandardCores,
   mssqlStandardSockets,
+  netVmxnet3Hw,
   numaAutosizeStaleHost,
   numaConsolidateNarrow,
+  numaCoresPerNodeDivides,
+  numaCoresPerNodeHw,
+  numaCoresPerNodeRequiresCps,
   numaCpsDefinesVnuma,
   numaCpsMisaligned,
+  numaExposeHotaddDead,
+  numaExposeHotaddHw,
   numaFollowcps,
   numaHiddenByHotadd,
+  numaManualNodesWithHotadd,
   numaMaxpervnodeUneven,
   numaMaxpervnodeWithCps,
   numaMemExceedsNode,
   numaNodeAffinityRange,
   numaNodeAffinitySize,
+  numaNodeSocketMultiple,
   numaPreferHtNoFit,
   numaVcpuMinHides,
   numaVpdSpansPpd,
   numaWideUneven,
+  nvmeHw,
+  scsiMaxControllers,
+  scsiMaxDisks,
+  scsiUnit7,
+  smtNumSmtHost,
+  smtNumSmtMultiple,
   specDirective,
+  specSyntax,
+  specType,
+  specUnknownKey,
   storageLsiForDb,
+  storagePvscsiHw,
   topoManualCpsOnV8,
   topoManySingleCoreSockets,
   vmxDuplicateKey,
