@@ -50,8 +50,9 @@ export const rule = defineRule({
   *check({ vm, host, topology, whatIf }) {
     const { vnumaNodes: nodes, coresPerSocket } = topology;
     const off = whatIf({ followCoresPerSocket: false });
+    if (!vm.followCoresPerSocket || vm.coresPerSocket?.value !== coresPerSocket || coresPerSocket === 1) return;
     // Nodes that the host has may well be what the sockets were sized for.
-    if (!vm.followCoresPerSocket || coresPerSocket === 1 || nodes.length <= host.numaNodes) return;
+    if (nodes.length <= host.numaNodes) return;
     if (!off || joined(off.vnumaNodes) === joined(nodes)) return;
     const [size = null] = alignedSizes(topology, host.numaNodes, (other) => whatIf({ followCoresPerSocket: false, coresPerSocket: other }));
     const isEnough = isAligned(off, host.numaNodes);

@@ -1,10 +1,11 @@
-import type { HostModel } from "../../model/host.ts";
+import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { isDecided } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { isEven } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
-import { changesOf, defineRule, type Facts, holds, type ProposedFix } from "../define.ts";
+import { changesOf, defineRule, type Facts, holds, type ProposedFix, type View } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/mem-exceeds-node",
@@ -23,7 +24,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65],
   esxiOnly: true,
   needs: ["host", "topology"],
-  reads: ["memoryMiB", "hardwareVersion", "numaNodeAffinity"],
+  reads: ["memoryMiB", "hardwareVersion", "numaNodeAffinity", "preferHt", "cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
     remote: (d: {
       vcpus: number;
@@ -32,11 +33,11 @@ export const rule = defineRule({
       nodeGiB: number;
       remoteGiB: number;
       /** NUMA nodes that hold it, and the vCPUs of each; null when the vCPUs do not divide so. */
-      instead: { nodes: number; size: number } | null;
+      instead: { nodes: number; size: number; without: readonly string[] } | null;
     }) =>
       `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "is" : "are"} kept on ${plural(d.nodes, "NUMA node")} of ${d.nodeGiB} GiB, and the VM has ${d.memoryGiB} GiB: at least ${d.remoteGiB} GiB are remote. ${
         d.instead
-          ? `Make ${d.instead.nodes} NUMA nodes of ${plural(d.instead.size, "vCPU")} by hand.`
+          ? `Make ${d.instead.nodes} NUMA nodes of ${plural(d.instead.size, "vCPU")} by hand${d.instead.without.length ? `, and turn ${d.instead.without.join(" and ")} off` : ""}.`
           : `Give it no more than ${d.nodeGiB * d.nodes} GiB.`
       }`,
   },
@@ -82,7 +83,7 @@ export const rule = defineRule({
     // More than the whole host has is another matter.
     if (memoryGiB <= nodes * nodeGiB || memoryGiB > host.memoryGiB) return;
 
-    const found = spread(topology, host, memoryGiB, vm.hardwareVersion?.value ?? 0, whatIf);
+    const found = spread(topology, host, memoryGiB, vm, whatIf);
     const fixes: ProposedFix[] = found
       ? [{ title: `Make ${found.nodes} NUMA nodes of ${plural(found.size, "vCPU")}`, safety: "unsafe", changes: changesOf(found.settings) }]
       : [];
@@ -94,7 +95,7 @@ export const rule = defineRule({
         nodes,
         nodeGiB: round(nodeGiB),
         remoteGiB: round(memoryGiB - nodes * nodeGiB),
-        instead: found && { nodes: found.nodes, size: found.size },
+        instead: found && { nodes: found.nodes, size: found.size, without: found.without },
       },
       at: vm.memoryMiB.range,
       fixes,
@@ -103,15 +104,30 @@ export const rule = defineRule({
 });
 
 /** The fewest nodes by hand that hold the memory and divide the vCPUs. */
-function spread({ vcpus, esxi }: Topology, host: HostModel, memoryGiB: number, hardwareVersion: number, whatIf: Facts["whatIf"]) {
+function spread(
+  { vcpus, esxi }: Topology,
+  host: HostModel,
+  memoryGiB: number,
+  vm: View<"hardwareVersion" | "preferHt" | "cpuHotAdd" | "exposeVnumaOnHotAdd">,
+  whatIf: Facts["whatIf"],
+) {
   const needed = Math.ceil((memoryGiB * host.numaNodes) / (host.memoryGiB ?? 1));
   for (let nodes = needed; nodes <= host.numaNodes; nodes++) {
     const size = vcpus / nodes;
     if (!Number.isInteger(size)) continue;
-    const settings: Override = { coresPerSocket: size, ...manualNodeSize(esxi, size, hardwareVersion) };
+    // Nodes that the cores hold leave preferHT nothing to do, and hot add would hide them.
+    const preferHt = vm.preferHt?.value === true && size <= coresPerNode(host);
+    const hotAdd = vm.cpuHotAdd?.value === true && !vm.exposeVnumaOnHotAdd?.value;
+    const settings: Override = {
+      coresPerSocket: size,
+      ...manualNodeSize(esxi, size, vm.hardwareVersion?.value ?? 0),
+      ...(preferHt && { preferHt: false }),
+      ...(hotAdd && { cpuHotAdd: false }),
+    };
     const other = whatIf(settings);
-    const isSpread = other?.vnumaNodes.length === nodes && other.numaClients.length === nodes && isEven(other.vnumaNodes);
-    if (isSpread) return { nodes, size, settings };
+    if (!other || !isDecided(other)) continue;
+    const isSpread = other.vnumaNodes.length === nodes && other.numaClients.length === nodes && isEven(other.vnumaNodes);
+    if (isSpread) return { nodes, size, settings, without: [...(preferHt ? ["preferHT"] : []), ...(hotAdd ? ["CPU hot add"] : [])] };
   }
   return null;
 }

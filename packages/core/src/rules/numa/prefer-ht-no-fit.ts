@@ -1,6 +1,7 @@
+import { coresOf } from "../../model/host.ts";
 import { DENNEMAN_2016_NUMA5, KB_415687, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { isDecided } from "../../topology/aligned.ts";
-import { joined } from "../../topology/layout.ts";
+import { isSameLayout, joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -9,8 +10,9 @@ export const rule = defineRule({
   severity: "warning",
   severities: { same: "info" },
   summary: "preferHT is set for a VM that lies on as many NUMA nodes with it as without",
-  why: "preferHT counts the hyper-threads of a node in place of its cores, so that a VM takes fewer nodes. On a host without hyper-threading, and for a VM wider than even the threads of a node, it changes nothing.",
-  whenNot: "When the VM also runs on hosts where the threads of a node hold it.",
+  why: "preferHT counts the hyper-threads of a node in place of its cores, so that a VM takes fewer nodes. On a host without hyper-threading, and for nodes of a size set by hand, it changes nothing.",
+  whenNot:
+    "When the VM also runs on hosts where it takes fewer nodes. A VM with more vCPUs than the host has cores is left alone: preferHT then says that this is meant.",
   evidence: null,
   sources: [VNUMA_CONTROLS_67, DENNEMAN_2016_NUMA5, KB_415687],
   esxiOnly: true,
@@ -30,9 +32,9 @@ export const rule = defineRule({
       expect: "noThreads",
     },
     {
-      title: "22 vCPUs on 20 threads",
+      title: "Two nodes by hand",
       host: "2x10x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "22"\nnuma.vcpu.preferHT = "TRUE"`,
+      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.maxPerVirtualNode = "8"\nnuma.vcpu.preferHT = "TRUE"`,
       expect: "same",
     },
   ],
@@ -43,6 +45,11 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`,
     },
     {
+      title: "22 vCPUs share 20 cores in any case",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "22"\nnuma.vcpu.preferHT = "TRUE"`,
+    },
+    {
       title: "8 vCPUs fit the cores anyway",
       host: "2x10x1@7.0",
       vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.preferHT = "TRUE"`,
@@ -51,15 +58,9 @@ export const rule = defineRule({
   applies: ({ preferHt }) => holds(preferHt, (on) => on === true),
   *check({ vm, host, topology, whatIf }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
-    if (!vm.preferHt || !numaManaged || clients.length === 1) return;
+    if (!vm.preferHt || !numaManaged || clients.length === 1 || vcpus > coresOf(host)) return;
     const without = whatIf({ preferHt: false });
-    if (
-      !without ||
-      !isDecided(without) ||
-      joined(without.numaClients) !== joined(clients) ||
-      joined(without.vnumaNodes) !== joined(topology.vnumaNodes)
-    )
-      return;
+    if (!without || !isDecided(without) || !isDecided(topology) || !isSameLayout(without, topology)) return;
     yield {
       messageId: host.threadsPerCore === 1 ? "noThreads" : "same",
       data: { vcpus, clients },

@@ -61,7 +61,7 @@ export const rule = defineRule({
     return makes.includes(true) || (makes.includes(undefined) ? undefined : false);
   },
   *check({ vm, host, topology, whatIf }) {
-    const { vnumaNodes: nodes, numaClients: clients, nodeCapacity: capacity, numaManaged } = topology;
+    const { vcpus, vnumaNodes: nodes, numaClients: clients, nodeCapacity: capacity, numaManaged } = topology;
     const [size = 0] = nodes;
     if (!numaManaged || size <= capacity || clients.some((client) => client > capacity)) return;
     const free = { coresPerSocket: 1, coresPerNumaNode: 0, maxVcpusPerVnumaNode: 0, followCoresPerSocket: false };
@@ -70,7 +70,7 @@ export const rule = defineRule({
     if (!shown || shown.some((node) => node > capacity)) return;
     if (vm.followCoresPerSocket?.value && joined(whatIf({ followCoresPerSocket: false })?.vnumaNodes ?? []) !== joined(nodes)) return;
 
-    const byHand = BY_HAND.find((setting) => vm[setting]?.value === size);
+    const byHand = BY_HAND.find((setting) => Math.min(vm[setting]?.value ?? 0, vcpus) === size);
     const at = vm[byHand ?? "coresPerSocket"]?.range;
     if (!at) return;
     const settings = (other: number): Override => (byHand ? nodesOf(topology, byHand, other) : { coresPerSocket: other });

@@ -1,7 +1,7 @@
 import { KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { isAligned, nearest } from "../../topology/aligned.ts";
-import type { Topology } from "../../topology/derive.ts";
 import { isEven, joined } from "../../topology/layout.ts";
+import type { Override } from "../../topology/numa-input.ts";
 import { defineRule, holds, type ProposedFix } from "../define.ts";
 
 export const rule = defineRule({
@@ -67,17 +67,14 @@ export const rule = defineRule({
     const odd = isEven(nodes) && vcpus % 2 === 1;
     if (!uneven && !odd) return;
 
-    // A shape of which the guest sees other nodes than the VM lies on would only change the trouble.
-    const isHidden = topology.vnumaNodes.length === 1;
-    const isBetter = (other: Topology): boolean =>
-      isAligned(other, host.numaNodes) && (isHidden || other.vnumaNodes.length === other.numaClients.length);
-    const aligned = (count: number): boolean => {
-      const other = whatIf({ vcpus: count });
-      return other !== undefined && isBetter(other);
+    const better = (override: Override): readonly number[] | null => {
+      const other = whatIf(override);
+      // Hot add hides nodes, which is reported by itself. Where the guest sees others than the VM lies on, another shape mends little.
+      const shown = whatIf({ cpuHotAdd: false, ...override })?.vnumaNodes;
+      return other && isAligned(other, host.numaNodes) && shown?.length === other.numaClients.length ? other.numaClients : null;
     };
-    const { below, above } = nearest(vcpus, capacity * host.numaNodes, aligned);
-    const byPreferHt = vm.preferHt?.value ? undefined : whatIf({ preferHt: true });
-    const preferHt = byPreferHt && isBetter(byPreferHt) ? byPreferHt.numaClients : null;
+    const { below, above } = nearest(vcpus, capacity * host.numaNodes, (count) => better({ vcpus: count }) !== null);
+    const preferHt = vm.preferHt?.value ? null : better({ preferHt: true });
 
     const fixes: ProposedFix[] = [below, above].flatMap((count) =>
       count === null ? [] : [{ title: `Use ${count} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: count }] }],

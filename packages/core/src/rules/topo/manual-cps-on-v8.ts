@@ -1,7 +1,8 @@
 import { VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { isAligned } from "../../topology/aligned.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../../topology/hardware.ts";
-import { joined } from "../../topology/layout.ts";
+import { isSameLayout } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -45,13 +46,13 @@ export const rule = defineRule({
     holds(hardwareVersion, (version = 0) => version >= AUTO_TOPOLOGY_HARDWARE) === false
       ? false
       : holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, topology, whatIf }) {
+  *check({ vm, host, topology, whatIf }) {
     const { vcpus, sockets, coresPerSocket } = topology;
     if (!vm.coresPerSocket || (vm.hardwareVersion?.value ?? 0) < AUTO_TOPOLOGY_HARDWARE) return;
     const auto = whatIf({ coresPerSocket: "auto" });
     if (!auto || auto.certainty === "unknown" || auto.coresPerSocket === coresPerSocket) return;
-    // Where the sockets change the nodes as well, that is what is reported.
-    if (joined(auto.numaClients) !== joined(topology.numaClients) || joined(auto.vnumaNodes) !== joined(topology.vnumaNodes)) return;
+    // Nodes that are no better for it, or change with the sockets, are what is reported.
+    if (!isAligned(auto, host.numaNodes) || !isSameLayout(auto, topology)) return;
     const value = auto.coresPerSocket;
     yield {
       messageId: "manual",
