@@ -165,6 +165,7 @@ const shapes: fc.Arbitrary<string> = fc.integer({ min: 1, max: 64 }).chain((vcpu
     'numa.vcpu.followcorespersocket = "1"',
     'numa.vcpu.preferHT = "TRUE"',
     'numa.consolidate = "FALSE"',
+    'numa.vcpu.maxPerMachineNode = "4"',
     'vcpu.hotadd = "TRUE"',
     'sched.cpu.min = "4000"',
     'sched.cpu.latencySensitivity = "high"',
@@ -177,9 +178,9 @@ const shapes: fc.Arbitrary<string> = fc.integer({ min: 1, max: 64 }).chain((vcpu
 });
 
 describe("every rule about shape", () => {
-  const all = rules.filter(({ id, together }) => /^(affinity|cpu|numa|topo)\//.test(id) && !together);
+  const all = rules.filter(({ id, together }) => /^(affinity|cpu|host|hotadd|numa|topo)\//.test(id) && !together);
   /** What makes a VM start, or a setting count at all, is mended first. */
-  const validity = /^(cpu\/(?!cps-exceeds-pnode)|numa\/(cores-per-node|expose-hotadd|manual-nodes|node-socket))/;
+  const validity = /^(topo\/auto-cps-hw$|cpu\/(?!cps-exceeds-pnode)|numa\/(cores-per-node|expose-hotadd|manual-nodes|node-socket))/;
   const aboutShape = all.filter(({ id }) => !validity.test(id));
   const machines = fc.constantFrom(
     "4x10x2:1024@5.5",
@@ -188,8 +189,14 @@ describe("every rule about shape", () => {
     "4x10x2:1024@7.0",
     "2x20x2:512@8.0",
     "1x24x2/4:512@6.5",
+    "dual-epyc-7763",
   );
-  const examples = aboutShape.flatMap(({ bad }) => bad.map(({ vmx, host = "2x10x2:512@7.0" }): [string, string] => [String(vmx), host]));
+  const examples = aboutShape.flatMap(({ bad }) =>
+    bad.flatMap(({ vmx, host = "2x10x2:512@7.0", workload }): [string, string, Workload | undefined][] =>
+      typeof vmx === "string" ? [[vmx, host, workload]] : [],
+    ),
+  );
+  const workloads = fc.constantFrom<Workload | undefined>(undefined, { kind: "latency" }, { kind: "imdg" }, { kind: "mssql" });
   const found = new Set<string>();
   /** Of the sockets nothing is said while the nodes are uneven: whatever mends those leaves the sockets to be mended. */
   const leavesSockets = (id: string, title: string) => id.startsWith("topo/") && !title.includes("per socket");
@@ -199,6 +206,7 @@ describe("every rule about shape", () => {
    */
   const unread = new Map<string, SettingName>([
     ["numa/mem-exceeds-node", "memoryMiB"],
+    ["numa/node-affinity-size", "memoryMiB"],
     ["numa/prefer-ht-no-fit", "preferHt"],
   ]);
   const leavesUnread = (ruleId: string, id: string) => {
@@ -208,7 +216,7 @@ describe("every rule about shape", () => {
   const leaves = new Map([
     [
       "numa/wide-uneven",
-      /^(affinity\/|numa\/(autosize-stale-host|consolidate-narrow|hidden-by-hotadd|node-affinity-size|prefer-ht-no-fit)$)/,
+      /^(affinity\/|numa\/(autosize-stale-host|consolidate-narrow|hidden-by-hotadd|llc-boundary|maxpermachinenode|node-affinity-size|prefer-ht-no-fit)$)/,
     ],
     // A stored size counts again.
     ["numa/followcps", /^numa\/autosize-stale-host$/],
@@ -221,8 +229,8 @@ describe("every rule about shape", () => {
 
   test("what its fixes make, neither it nor another reports anew", () => {
     fc.assert(
-      fc.property(shapes, machines, (text, machine) => {
-        const options = { rules: all, target: { host: requireHost(machine) } };
+      fc.property(shapes, machines, workloads, (text, machine, workload) => {
+        const options = { rules: all, target: { host: requireHost(machine), workload } };
         const before = lint(text, options).diagnostics;
         // A CPU or memory affinity hides what a VM has without it, which no fix made.
         const free = [/^sched.cpu.affinity.*$/m, /^sched.*affinity.*$/gm].flatMap(
@@ -232,7 +240,12 @@ describe("every rule about shape", () => {
           found.add(ruleId);
           const others = [...before, ...free].map((other) => other.ruleId).filter((id) => id !== ruleId);
           const isLeft = (id: string, title: string) =>
-            others.includes(id) || leavesSockets(id, title) || leavesUnread(ruleId, id) || leaves.get(ruleId)?.test(id);
+            // Of the host's nodes something is said while they are split evenly, and that is not for a VM to mend.
+            id.startsWith("host/") ||
+            others.includes(id) ||
+            leavesSockets(id, title) ||
+            leavesUnread(ruleId, id) ||
+            leaves.get(ruleId)?.test(id);
           for (const { title, edits } of fixes) {
             const after = lint(applyEdits(text, edits), options).diagnostics.filter((other) => !isLeft(other.ruleId, title));
             expect(

@@ -60,7 +60,7 @@ export const rule = defineRule({
     if (!runs(esxi, AUTO_TOPOLOGY_HARDWARE) || (workload && UNMOVED.includes(workload.kind))) return;
     // Where a licence or the guest leaves sockets unused, that is what is reported.
     if (topology.usableVcpus !== vcpus || topology.guestUsableVcpus !== vcpus) return;
-    const auto = whatIf({ coresPerSocket: "auto" });
+    const auto = whatIf({ coresPerSocket: "auto", hardwareVersion: Math.max(hardwareVersion, AUTO_TOPOLOGY_HARDWARE) });
     if (!auto || auto.certainty === "unknown" || auto.coresPerSocket === 1 || !isAligned(auto, host.numaNodes)) return;
 
     const at = vm.coresPerSocket?.range ?? vm.vcpus.range;
