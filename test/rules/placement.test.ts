@@ -1,4 +1,5 @@
-import { lint, requireHost, rules, type Workload } from "@vmlint/core";
+import { lint, requireHost, rules, targetOf, type Workload } from "@vmlint/core";
+import { parseConfig } from "@vmlint/core/config";
 import { describe, expect, test } from "vitest";
 import { said, written } from "../support/said.ts";
 
@@ -257,10 +258,10 @@ test("what the remedies are, in figures", () => {
   };
   expect(first("numa/mem-exceeds-node", "hw 20; vcpus 12; mem 393216; hotadd TRUE; preferHt TRUE", "2x20x2:512@8.0")).toEqual([
     "12 vCPUs are kept on 1 NUMA node of 256 GiB, and the VM has 384 GiB: at least 128 GiB are remote. Make 2 NUMA nodes of 6 vCPUs by hand, and turn preferHT and CPU hot add off.",
+    "FALSE",
+    "FALSE",
     'cpuid.coresPerSocket = "6"',
     'numa.vcpu.coresPerNode = "6"',
-    "FALSE",
-    "FALSE",
   ]);
   expect(first("hotadd/windows-fake-nodes", "hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2@6.7")).toEqual([
     "CPU hot add leaves room for 128 vCPUs beside these 8, and this Windows makes an empty NUMA node for each group of 64 it might get. Set cpuid.maxVCPUs to 20, or turn hot add off.",
@@ -283,4 +284,56 @@ test("no rule of these speaks of a file of Workstation, of values a template fil
     expect(lint(text, { rules: only, target: { host: requireHost("2x10x2:64@7.0") } }).diagnostics).toEqual([]);
   const wide = 'virtualHW.version = "17"\nnumvcpus = "22"\nvcpu.hotadd = "TRUE"\nsched.cpu.affinity = "0-7"';
   expect(lint(wide, { rules: only }).diagnostics).toEqual([]);
+});
+
+describe("a VM that may run on several hosts", () => {
+  const config = (hosts: string) =>
+    parseConfig(`host: 2x20x2:512@7.0\nclusters: { prod: [${hosts}], other: ["2x8x2@7.0", "4x10x2@7.0"] }`, "vmlint.yaml");
+  const found = (lines: string, hosts: string, only = /^(affinity\/cluster|numa\/node-affinity-set|host\/heterogeneous-cluster)$/) => {
+    const { diagnostics } = lint(written(lines).join("\n"), {
+      rules: rules.filter(({ id }) => only.test(id)),
+      target: (vm) => targetOf(config(hosts))(vm, () => "a.vmx"),
+    });
+    return diagnostics.map(({ ruleId, messageId, severity }) => `${ruleId} ${messageId} ${severity}`);
+  };
+  const TWO = '"2x20x2:512@7.0", "4x14x2@7.0"';
+  test.each<[string, string, readonly string[]]>([
+    ["hw 17; vcpus 14", TWO, []],
+    ["hw 17; vcpus 15", TWO, ["host/heterogeneous-cluster differs warning"]],
+    ["hw 17; vcpus 28", TWO, []],
+    ["hw 17; vcpus 29", TWO, ["host/heterogeneous-cluster differs warning"]],
+    ["hw 17; vcpus 36; once FALSE", TWO, ["host/heterogeneous-cluster eachBoot info"]],
+    ["hw 17; vcpus 36; numa.autosize TRUE", TWO, ["host/heterogeneous-cluster eachBoot info"]],
+    ["hw 17; vcpus 36", '"2x20x2:512@7.0", "2x20x2@7.0"', []],
+    ["hw 17; vcpus 36", '"2x20x2:512@7.0", "4x14x2"', []],
+    ["hw 17; vcpus 36", '"4x14x2@7.0", "2x20x2@7.0"', []],
+    ["hw 17; vcpus 36", '"2x20x2:512@7.0"', []],
+    ["vcpus 4; affinity 0,2,4,6", TWO, ["affinity/cluster moves warning"]],
+    ["vcpus 4; affinity 0,2,4,6", '"2x20x2:512@7.0"', []],
+    ["vcpus 4; affinity all", TWO, []],
+    ["vcpus 4; nodes 0", TWO, ["numa/node-affinity-set moves info"]],
+    ["vcpus 4; nodes 0", '"2x20x2:512@7.0"', []],
+  ])("%s in a cluster of %s", (lines, hosts, expected) => {
+    expect(found(lines, hosts)).toEqual(expected);
+  });
+
+  test("a host that a cluster names and nobody knows is refused with its place", () => {
+    expect(() => config("esx99")).toThrow('vmlint.yaml:2:20: No host is called "esx99".');
+  });
+
+  test("more hosts than a sentence holds are counted", () => {
+    const hosts = ["2x20x2:512@7.0", "4x14x2@7.0", "4x10x2@7.0", "8x8x2@7.0", "4x16x2@7.0"];
+    const elsewhere = hosts.slice(1).map((name) => requireHost(name));
+    const messages = (text: string) =>
+      lint(text, {
+        rules: rules.filter(({ id }) => /cluster$/.test(id)),
+        target: { host: requireHost(hosts[0] ?? ""), elsewhere },
+      }).diagnostics.map(({ message }) => message);
+    expect(messages('numvcpus = "4"\nsched.cpu.affinity = "0-7"')).toEqual([
+      "The affinity names 8 logical CPUs of one machine, and the VM may also run on 4x14x2@7.0, 4x10x2@7.0, 8x8x2@7.0 and 1 more. Remove the affinity, or keep the VM on one host.",
+    ]);
+    expect(messages('virtualHW.version = "17"\nnumvcpus = "36"')).toEqual([
+      "The 36 vCPUs lie 18+18 on 2x20x2:512@7.0 and 12+12+12 on 4x14x2@7.0 (3 more hosts of the cluster differ as well), and its guest keeps the nodes of the host it was first started on. Choose a vCPU count that all of them lay out alike, or keep the VM on hosts of one kind.",
+    ]);
+  });
 });

@@ -21,6 +21,8 @@ export interface Target {
   readonly problems?: readonly Problem[];
   /** Which machine the VM runs on, where that is declared: VMs of one host may run on many machines of its kind. */
   readonly machine?: string;
+  /** The other hosts of the cluster that the VM is declared to be in. */
+  readonly elsewhere?: readonly HostModel[];
 }
 
 export interface LintOptions {
@@ -112,6 +114,11 @@ function factsOf(rule: Rule, { spec, target }: LintedVm, result: TopologyResult 
       const other = target.host && deriveTopology(spec, target.host, target.workload, change);
       return other?.ok ? other.topology : undefined;
     },
+    elsewhere: () =>
+      (target.elsewhere ?? []).map((host) => {
+        const other = deriveTopology(spec, host, target.workload);
+        return { host, topology: other.ok ? other.topology : undefined };
+      }),
     storedSize: () => (target.host && result?.ok ? storedSize(spec, target.host, result.topology) : null),
   } as Facts<Need, SettingName>; // What the rule needs was found to be there, which the compiler cannot see.
 }

@@ -58,9 +58,10 @@ function shown(example: Example): string {
 
 /** Lints one of a rule's own examples with that rule alone; several texts are VMs that run on one machine. */
 export function lintExample(rule: Rule, example: Example): readonly Diagnostic[] {
-  const { host, workload } = example;
+  const { host, workload, elsewhere } = example;
+  const other = { ...(workload && { workload }), ...(elsewhere && { elsewhere: elsewhere.map((name) => requireHost(name)) }) };
   const fromComment = targetOf(EMPTY_CONFIG, host === undefined ? undefined : requireHost(host));
-  const target = (vm: VmSpec) => ({ ...fromComment(vm, () => "example.vmx"), machine: "example", ...(workload && { workload }) });
+  const target = (vm: VmSpec) => ({ ...fromComment(vm, () => "example.vmx"), machine: "example", ...other });
   const place = placer();
   const files = textsOf(example).map((text, i) => {
     const format = example.yaml === undefined ? undefined : yaml;
@@ -70,8 +71,8 @@ export function lintExample(rule: Rule, example: Example): readonly Diagnostic[]
   return lintTogether(files, [rule]).flatMap(({ diagnostics }) => diagnostics);
 }
 
-const heading = ({ title, host, workload }: Example): string => {
+const heading = ({ title, host, workload, elsewhere = [] }: Example): string => {
   const facts = workload ? Object.values(workload).join(" ") : "";
-  const conditions = [host && `on ${host}`, facts].filter(Boolean).join(", ");
+  const conditions = [host && `on ${[host, ...elsewhere].join(" or ")}`, facts].filter(Boolean).join(", ");
   return conditions ? `${title} (${conditions})` : title;
 };

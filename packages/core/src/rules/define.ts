@@ -31,6 +31,8 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
   readonly topology: "topology" extends N ? Topology : Topology | undefined;
   /** The topology the VM would have with other values; `undefined` when it would not start. */
   readonly whatIf: (override: Override) => Topology | undefined;
+  /** The other hosts of the VM's cluster, and its topology on each; `undefined` where it would not start or nothing is known. */
+  readonly elsewhere: () => readonly { readonly host: HostModel; readonly topology: Topology | undefined }[];
   /** What an earlier power-on stored, against what the host would give the VM today; null where nothing stored counts. */
   readonly storedSize: () => StoredSize | null;
 }
@@ -99,6 +101,8 @@ interface Example {
   readonly title: string;
   /** Name of a built-in host, or a short form; none: no target host. */
   readonly host?: string;
+  /** Names of the other hosts of its cluster. */
+  readonly elsewhere?: readonly string[];
   readonly workload?: Workload;
   /** Several: VMs that run on the host together. */
   readonly vmx?: string | readonly string[];

@@ -1,7 +1,7 @@
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { isDecided } from "../../topology/aligned.ts";
+import { isAligned, isDecided } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { isEven } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
@@ -24,7 +24,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65],
   esxiOnly: true,
   needs: ["host", "topology"],
-  reads: ["memoryMiB", "hardwareVersion", "numaNodeAffinity", "preferHt", "cpuHotAdd", "exposeVnumaOnHotAdd"],
+  reads: ["memoryMiB", "hardwareVersion", "numaNodeAffinity", "preferHt", "cpuHotAdd", "exposeVnumaOnHotAdd", "numaConsolidate"],
   messages: {
     remote: (d: {
       vcpus: number;
@@ -87,6 +87,11 @@ export const rule = defineRule({
     const fixes: ProposedFix[] = found
       ? [{ title: `Make ${found.nodes} NUMA nodes of ${plural(found.size, "vCPU")}`, safety: "unsafe", changes: changesOf(found.settings) }]
       : [];
+    const consolidated = vm.numaConsolidate ? undefined : whatIf({ numaConsolidate: false });
+    if (consolidated && isEnough(consolidated, host, memoryGiB)) {
+      const changes = changesOf({ numaConsolidate: false });
+      fixes.push({ title: "Spread it by numa.consolidate = FALSE", safety: "unsafe", changes });
+    }
     yield {
       messageId: "remote",
       data: {
@@ -102,6 +107,13 @@ export const rule = defineRule({
     };
   },
 });
+
+/** Whether a layout holds the memory, and the guest sees it. */
+const isEnough = (other: Topology, host: HostModel, memoryGiB: number): boolean =>
+  isDecided(other) &&
+  isAligned(other, host.numaNodes) &&
+  other.vnumaNodes.length === other.numaClients.length &&
+  other.numaClients.length * (host.memoryGiB ?? 0) >= memoryGiB * host.numaNodes;
 
 /** The fewest nodes by hand that hold the memory and divide the vCPUs. */
 function spread(
