@@ -264,7 +264,7 @@ test("what the remedies are, in figures", () => {
     'numa.vcpu.coresPerNode = "6"',
   ]);
   expect(first("hotadd/windows-fake-nodes", "hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2@6.7")).toEqual([
-    "CPU hot add leaves room for 128 vCPUs beside these 8, and this Windows makes an empty NUMA node for each group of 64 it might get. Set cpuid.maxVCPUs to 20, or turn hot add off.",
+    "CPU hot add may take the VM from 8 to 128 vCPUs, and this Windows makes an empty NUMA node for each further group of 64. Set cpuid.maxVCPUs to 20, or turn hot add off.",
     'cpuid.maxVCPUs = "20"',
     "FALSE",
   ]);

@@ -23,7 +23,7 @@ export const rule = defineRule({
   reads: ["vcpus", "cpuHotAdd", "guestOs", "hardwareVersion", "maxVcpusByHotAdd"],
   messages: {
     empty: (d: { vcpus: number; most: number; group: number; instead: number }) =>
-      `CPU hot add leaves room for ${d.most} vCPUs beside these ${d.vcpus}, and this Windows makes an empty NUMA node for each group of ${d.group} it might get. Set cpuid.maxVCPUs to ${d.instead}, or turn hot add off.`,
+      `CPU hot add may take the VM from ${d.vcpus} to ${d.most} vCPUs, and this Windows makes an empty NUMA node for each further group of ${d.group}. Set cpuid.maxVCPUs to ${d.instead}, or turn hot add off.`,
     memoryless: (d: { vcpus: number; group: number }) =>
       `This Windows puts the ${d.vcpus} vCPUs into groups of ${d.group} and, with CPU hot add on, makes NUMA nodes of them of which only the first has memory. Turn hot add off.`,
   },
