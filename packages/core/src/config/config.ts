@@ -43,9 +43,11 @@ export interface Config {
   readonly rules: RuleSeverities;
   readonly overrides: readonly Override[];
   readonly runs: readonly Runs[];
+  /** The hosts of each cluster, by name: a VM of one may run on all. */
+  readonly clusters: readonly (readonly string[])[];
 }
 
-export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rules: {}, overrides: [], runs: [] };
+export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rules: {}, overrides: [], runs: [], clusters: [] };
 
 export type FoundHost = { readonly host: HostModel } | { readonly reason: string; readonly nearest: string | undefined };
 
@@ -85,10 +87,17 @@ export function targetOf(config: Config, commandLineHost?: HostModel): (vm: VmSp
     const overrides = config.overrides.filter(({ matches }) => matches(path(), vm.name));
     const runs = config.runs.findLast(({ matches }) => matches(vm.name));
     const nearest = overrides.length > 0 || runs ? targetBy(config, overrides, commandLineHost, runs) : top;
-    const target = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
+    const own = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
+    const target = own.host && config.clusters.length > 0 ? { ...own, elsewhere: elsewhereOf(own.host, config) } : own;
     // A VM that is checked against another host is not on that machine.
     return runs && target.host === config.hosts.get(runs.host) ? { ...target, machine: runs.machine } : target;
   };
+}
+
+/** The hosts that share a cluster with one, by the names the configuration gives them. */
+function elsewhereOf({ name }: HostModel, config: Config): readonly HostModel[] {
+  const names = new Set(config.clusters.filter((hosts) => hosts.includes(name)).flat());
+  return [...names].filter((other) => other !== name).map((other) => requireHost(other, config));
 }
 
 function targetBy(config: Config, overrides: readonly Override[], commandLineHost: HostModel | undefined, runs?: Runs): Target {

@@ -44,6 +44,8 @@ const schema = z.strictObject({
   host: z.optional(z.string()),
   workload: z.optional(workload),
   hosts: z.optional(z.record(z.string(), host)),
+  /** Hosts that the same VMs may run on. */
+  clusters: z.optional(z.record(z.string(), z.array(z.string()))),
   rules: z.optional(severities),
   overrides: z.optional(
     z.array(
@@ -153,7 +155,16 @@ export function parseConfig(text: string, path: string, dumps?: Dumps): Config {
       if (!ruleIds.includes(id)) fail(offsetOf(document, [...at, id], true), `There is no rule "${id}".${hint(id, ruleIds)}`);
     }
   };
-  const base = { hosts, imported, selects: selects(raw.extends), rules: raw.rules ?? {}, overrides: [], runs: running };
+  const clusters = Object.entries(raw.clusters ?? {});
+  const base = {
+    hosts,
+    imported,
+    selects: selects(raw.extends),
+    rules: raw.rules ?? {},
+    overrides: [],
+    runs: running,
+    clusters: clusters.map(([, names]) => names),
+  };
   const checkHost = (name: string | undefined, at: Path) => {
     const found = name === undefined ? undefined : findHost(name, base);
     if (found && "reason" in found)
@@ -161,6 +172,7 @@ export function parseConfig(text: string, path: string, dumps?: Dumps): Config {
   };
   checkRules(raw.rules, ["rules"]);
   checkHost(raw.host, ["host"]);
+  for (const [name, members] of clusters) for (const [i, host] of members.entries()) checkHost(host, ["clusters", name, i]);
   const overrides = (raw.overrides ?? []).map(({ files, vms, ...rest }, i): Override => {
     checkRules(rest.rules, ["overrides", i, "rules"]);
     checkHost(rest.host, ["overrides", i, "host"]);

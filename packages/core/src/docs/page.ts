@@ -107,14 +107,10 @@ function shown(example: Example): string {
 
 /** Lints one of a rule's own examples with that rule alone; several texts are VMs that run on one machine. */
 export function lintExample(rule: Rule, example: Example): readonly Diagnostic[] {
-  const { host, workload } = example;
+  const { host, workload, elsewhere } = example;
+  const other = { ...(workload && { workload }), ...(elsewhere && { elsewhere: elsewhere.map((name) => requireHost(name)) }) };
   const fromComment = targetOf(EMPTY_CONFIG, typeof host === "string" ? requireHost(host) : host);
-  const target = (vm: VmSpec) => ({
-    ...fromComment(vm, () => "example.vmx"),
-    selects: () => true,
-    machine: "example",
-    ...(workload && { workload }),
-  });
+  const target = (vm: VmSpec) => ({ ...fromComment(vm, () => "example.vmx"), selects: () => true, machine: "example", ...other });
   const place = placer();
   const files = textsOf(example).map((text, i) => {
     const format = example.yaml === undefined ? undefined : yaml;
@@ -124,8 +120,9 @@ export function lintExample(rule: Rule, example: Example): readonly Diagnostic[]
   return lintTogether(files, [rule]).flatMap(({ diagnostics }) => diagnostics);
 }
 
-const heading = ({ title, host, workload }: Example): string => {
+const heading = ({ title, host, workload, elsewhere = [] }: Example): string => {
   const facts = Object.entries(workload ?? {}).map(([name, value]) => (typeof value === "string" ? value : `${name} ${value}`));
-  const conditions = [host && `on ${typeof host === "string" ? host : host.name}`, facts.join(" ")].filter(Boolean).join(", ");
+  const hosts = host ? [typeof host === "string" ? host : host.name, ...elsewhere] : [];
+  const conditions = [hosts.length > 0 && `on ${hosts.join(" or ")}`, facts.join(" ")].filter(Boolean).join(", ");
   return conditions ? `${title} (${conditions})` : title;
 };

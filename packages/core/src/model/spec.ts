@@ -41,6 +41,8 @@ export interface SettingTypes {
   readonly storedNodeSize: number;
   readonly storedCookie: number;
   readonly exposeVnumaOnHotAdd: boolean;
+  /** Most vCPUs that hot add may make of the VM. */
+  readonly maxVcpusByHotAdd: number;
 }
 
 export type SettingName = keyof SettingTypes;
@@ -79,6 +81,7 @@ export const NO_SETTINGS: Settings = {
   storedNodeSize: ABSENT,
   storedCookie: ABSENT,
   exposeVnumaOnHotAdd: ABSENT,
+  maxVcpusByHotAdd: ABSENT,
 };
 
 export interface ScsiController {
