@@ -10,6 +10,7 @@ const path = (relative) => fileURLToPath(new URL(relative, cli));
 const LAZY = {
   "./commands.ts": "./commands.cjs",
   "./size.ts": "./size.cjs",
+  "./fix.ts": "./fix.cjs",
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/hosts": "./hosts.cjs",
   "@vmlint/core/cpus": "./cpus.cjs",

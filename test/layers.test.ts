@@ -14,6 +14,7 @@ const LAYERS = [
   "placed.ts",
   "lint-together.ts",
   "apply-edits.ts",
+  "fix",
   "config",
   "report",
   "editor",

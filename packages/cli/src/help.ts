@@ -33,6 +33,9 @@ Usage
   vmlint init --spec [FILE]  write a VM spec to start from
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
 ${OPTIONS}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
+  --fix             apply the fixes that cannot change how a VM runs
+  --fix-unsafe      apply also those that reshape it
+  --fix-dry-run, --diff  write nothing: print what would be changed, as a unified diff
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
 
 Exit codes

@@ -5,6 +5,7 @@ import {
   type FormatEntry,
   type HostModel,
   type LintedFile,
+  type LintResult,
   lint,
   type Rule,
   sameHost,
@@ -24,8 +25,25 @@ export interface LintRequest {
   /** All VMs with the same host run on one machine, whatever the configurations say. */
   readonly together?: boolean | undefined;
   /** All rules when not said. */
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly Rule[] | undefined;
+  /** Fixes a file before it is handed on. */
+  readonly fix?: Fix | undefined;
 }
+
+/** A file whose findings may be fixed. */
+export interface Fixable {
+  /** Absolute. */
+  readonly path: string;
+  readonly shownPath: string;
+  /** Valid until the next file is read. */
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly result: LintResult;
+  readonly lint: (text: string) => LintResult;
+}
+
+/** Gives back what the file says afterwards. */
+export type Fix = (file: Fixable) => Pick<Fixable, "text" | "result">;
 
 /** What a folder's files are checked against. */
 interface Folder {
@@ -36,7 +54,10 @@ interface Folder {
 }
 
 /** Lints every file the patterns mean, one at a time as they are asked for. */
-export async function lintFiles({ patterns, host, config, rules, together = false }: LintRequest, io: Io): Promise<Iterable<LintedFile>> {
+export async function lintFiles(
+  { patterns, host, config, rules, fix, together = false }: LintRequest,
+  io: Io,
+): Promise<Iterable<LintedFile>> {
   const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
   const findConfig = configFinder(config, io.cwd);
   const findHost = host === undefined ? undefined : hostFinder(host, io);
@@ -54,7 +75,7 @@ export async function lintFiles({ patterns, host, config, rules, together = fals
   const wanted = inputs.filter(mayHold);
   const formats = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !formats.has(format)) formats.set(format, await format.load());
-  return lintInputs(wanted, formats, folders, rules, io);
+  return lintInputs(wanted, formats, folders, { rules, fix }, io);
 }
 
 /** Most files of a folder with an ending such as .yaml are somebody else's: they are told from ours before a parser is loaded. */
@@ -67,18 +88,24 @@ function* lintInputs(
   inputs: readonly Input[],
   formats: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
-  rules: readonly Rule[] | undefined,
+  { rules, fix }: Pick<LintRequest, "rules" | "fix">,
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
   for (const { path, folder, format, named } of inputs) {
     const bytes = readBytes(path);
-    const text = decodeVmx(bytes, decode);
+    const decoded = decodeVmx(bytes, decode);
     const against = folders.get(folder);
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
-    const oneByteEach = bytes.length === text.length ? bytes : undefined;
-    const { vms, diagnostics, skipped, foreign } = lint(text, { format: format && formats.get(format), bytes: oneByteEach, target, rules });
+    const oneByteEach = bytes.length === decoded.length ? bytes : undefined;
+    const options = { format: format && formats.get(format), target, rules };
+    const first = lint(decoded, { ...options, bytes: oneByteEach });
+    const isFixable = fix !== undefined && first.diagnostics.some(({ fixes }) => fixes.length > 0);
+    const { text, result } = isFixable
+      ? fix({ path, shownPath, bytes, text: decoded, result: first, lint: (changed) => lint(changed, options) })
+      : { text: decoded, result: first };
+    const { vms, diagnostics, skipped, foreign } = result;
     if (foreign !== undefined) {
       if (!named) continue;
       io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);

@@ -10,6 +10,7 @@ import {
   VERSION,
   VmlintError,
 } from "@vmlint/core";
+import type { Fixer } from "./fix.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 
@@ -27,12 +28,21 @@ const WISH = {
   range: { type: "string" },
 } as const;
 
+/** What checking alone takes. */
+const CHECKING = {
+  fix: { type: "boolean" },
+  "fix-unsafe": { type: "boolean" },
+  "fix-dry-run": { type: "boolean" },
+  diff: { type: "boolean" },
+} as const;
+
 const OPTIONS = {
   host: { type: "string", multiple: true },
   config: { type: "string" },
   format: { type: "string", default: "text" },
   together: { type: "boolean", default: false },
   "fail-on": { type: "string", default: "warning" },
+  ...CHECKING,
   ...WISH,
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
@@ -57,6 +67,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (flags.spec && command !== "init") throw usage("--spec is for vmlint init alone.");
     if (misplaced) throw usage(`--${misplaced} is for vmlint size alone.`);
     if (command === undefined) return await lint(positionals, flags, io);
+    const checking = Object.keys(CHECKING).find((name) => name in flags);
+    if (checking) throw usage(`--${checking} is for checking alone: vmlint [PATH...] --${checking}.`);
     const run = (await import("./commands.ts")).COMMANDS[command];
     return print(io, (await run?.(rest, flags, io)) ?? "");
   } catch (error) {
@@ -83,13 +95,25 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const [host, ...others] = flags.host ?? [];
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
   const { config, together } = flags;
+  const fixing = await fixerFor(flags, io);
   const alone: FileResult[] = [];
   const place = placer();
-  for (const file of await lintFiles({ patterns, host, config, together }, io)) alone.push(summarize(file, place));
+  for (const file of await lintFiles({ patterns, host, config, together, fix: fixing?.fix }, io)) alone.push(summarize(file, place));
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
   const results = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
-  io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
+  if (fixing?.dryRun) io.out(fixing.diff());
+  else io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
   return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
+}
+
+/** What fixes the files of a run, where that was asked for. */
+async function fixerFor(flags: Flags, io: Io): Promise<Fixer | undefined> {
+  const unsafe = flags["fix-unsafe"] ?? false;
+  const dryRun = flags.diff ?? flags["fix-dry-run"] ?? false;
+  if (dryRun && flags.format === "json") throw usage("--diff prints a diff, and goes without --format json.");
+  if (!flags.fix && !unsafe && !dryRun) return undefined;
+  const { fixer } = await import("./fix.ts");
+  return fixer({ unsafe, dryRun, open: (_file, _text, { diagnostics }) => diagnostics }, io);
 }
 
 function print(io: Io, text: string): number {

@@ -1,5 +1,6 @@
 export { applyEdits } from "./apply-edits.ts";
 export { type Config, EMPTY_CONFIG, findHost, requireHost, targetOf } from "./config/config.ts";
+export { type Applied, applyFixes, type Chosen, type FixOptions } from "./fix/apply.ts";
 export type { ImportedHost } from "./hosts/combine.ts";
 export { docsUrl, type LintedVm, type LintOptions, type LintResult, lint, type Target } from "./lint.ts";
 export { type LintedAlone, lintTogether } from "./lint-together.ts";

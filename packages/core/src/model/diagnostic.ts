@@ -38,6 +38,7 @@ export interface Diagnostic {
   readonly host: string | null;
   readonly evidence: Evidence | null;
   readonly related: readonly Related[];
+  /** In the order they are to be tried. */
   readonly fixes: readonly Fix[];
   readonly docsUrl: string;
 }

@@ -51,6 +51,7 @@ export interface HostFacts<R extends SettingName = never> {
   readonly complete: boolean;
 }
 
+/** What a VM could say instead. A rule lists the better ones first. What must go with a new count is added by the engine. */
 export interface ProposedFix {
   readonly title: string;
   readonly safety: "safe" | "unsafe";
