@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const bin = fileURLToPath(new URL("../../packages/cli/dist/vmlint.cjs", import.meta.url));
+export const bin = fileURLToPath(new URL("../../packages/cli/dist/vmlint.cjs", import.meta.url));
 
 export interface Run {
   readonly code: number | null;
