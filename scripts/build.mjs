@@ -11,6 +11,7 @@ const LAZY = {
   "./commands.ts": "./commands.cjs",
   "./size.ts": "./size.cjs",
   "./fix.ts": "./fix.cjs",
+  "./review.ts": "./review.cjs",
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/hosts": "./hosts.cjs",
   "@vmlint/core/cpus": "./cpus.cjs",

@@ -1,9 +1,10 @@
-import type { Chosen, Diagnostic, LintResult, TextEdit } from "@vmlint/core";
+import type { Chosen, TextEdit } from "@vmlint/core";
 import { editBytes, fixText, MOST_PASSES, type Refused } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
 import { decode } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { Fix, Fixable } from "./lint-files.ts";
+import type { Reviewer } from "./review.ts";
 import { replaceFile } from "./write-file.ts";
 
 export interface FixRequest {
@@ -11,7 +12,7 @@ export interface FixRequest {
   /** Writes nothing. */
   readonly dryRun: boolean;
   /** The findings of a file that may be fixed. */
-  readonly open: (file: Fixable, text: string, result: LintResult) => readonly Diagnostic[];
+  readonly open: Reviewer["open"];
 }
 
 export interface Fixer {
@@ -28,7 +29,7 @@ export function fixer({ unsafe, dryRun, open }: FixRequest, io: Io): Fixer {
     const { path, shownPath, text, result } = file;
     const check = (changed: string) => {
       const again = changed === text ? result : file.lint(changed);
-      return { diagnostics: open(file, changed, again), skipped: again.skipped };
+      return { diagnostics: open(shownPath, file.silencers(changed, again), again.diagnostics), skipped: again.skipped };
     };
     const fixed = fixText(text, check, { unsafe });
     const say = (sentence: string) => io.err(`vmlint: ${shownPath}: ${sentence}.\n`);

@@ -1,6 +1,9 @@
-import { sep } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve, sep } from "node:path";
 import {
+  DISABLE,
   decodeVmx,
+  defaultFormat,
   type Format,
   type FormatEntry,
   type HostModel,
@@ -13,7 +16,19 @@ import {
   targetOf,
   type VmSpec,
 } from "@vmlint/core";
-import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, readText, shown } from "./files.ts";
+import type { Silencers } from "@vmlint/core/suppress";
+import {
+  baselinePath,
+  configFinder,
+  decode,
+  type FoundConfig,
+  findFiles,
+  type Input,
+  pathInConfig,
+  readBytes,
+  readText,
+  shown,
+} from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 
@@ -26,8 +41,23 @@ export interface LintRequest {
   readonly together?: boolean | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[] | undefined;
-  /** Fixes a file before it is handed on. */
-  readonly fix?: Fix | undefined;
+  /** Comments suppress nothing. */
+  readonly ignoreComments?: boolean | undefined;
+  /** Everything is remembered that a baseline needs. */
+  readonly baseline?: boolean | undefined;
+}
+
+/** The files of a run, and what they were checked by. */
+export interface LintRun {
+  /** Lints one file at a time, as they are asked for. */
+  readonly files: (fix?: Fix) => Iterable<LintedFile>;
+  readonly configs: ReadonlySet<FoundConfig>;
+  /** The configuration of a file, by its path as reports print it. */
+  readonly configOf: (shownPath: string) => FoundConfig | undefined;
+  /** What may hide findings, by file; filled while the files are linted. */
+  readonly silencers: ReadonlyMap<string, Silencers>;
+  /** Whether there is a file of known findings. */
+  readonly hasBaseline: boolean;
 }
 
 /** A file whose findings may be fixed. */
@@ -40,6 +70,8 @@ export interface Fixable {
   readonly text: string;
   readonly result: LintResult;
   readonly lint: (text: string) => LintResult;
+  /** What may hide findings in a text of this file. */
+  readonly silencers: (text: string, result: LintResult) => Silencers;
 }
 
 /** Gives back what the file says afterwards. */
@@ -53,11 +85,11 @@ interface Folder {
   readonly targetOf: ReturnType<typeof targetOf>;
 }
 
-/** Lints every file the patterns mean, one at a time as they are asked for. */
+/** Finds every file the patterns mean, with what it is checked by. */
 export async function lintFiles(
-  { patterns, host, config, rules, fix, together = false }: LintRequest,
+  { patterns, host, config, rules, together = false, ignoreComments = false, baseline = false }: LintRequest,
   io: Io,
-): Promise<Iterable<LintedFile>> {
+): Promise<LintRun> {
   const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
   const findConfig = configFinder(config, io.cwd);
   const findHost = host === undefined ? undefined : hostFinder(host, io);
@@ -75,7 +107,17 @@ export async function lintFiles(
   const wanted = inputs.filter(mayHold);
   const formats = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !formats.has(format)) formats.set(format, await format.load());
-  return lintInputs(wanted, formats, folders, { rules, fix }, io);
+  const configs = new Set([...folders.values()].map((folder) => folder.config));
+  const silencers = new Map<string, Silencers>();
+  const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
+  const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
+  return {
+    files: (fix) => lintInputs(wanted, formats, folders, { ...shared, fix }, io),
+    configs,
+    configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
+    silencers,
+    hasBaseline,
+  };
 }
 
 /** Most files of a folder with an ending such as .yaml are somebody else's: they are told from ours before a parser is loaded. */
@@ -83,12 +125,21 @@ const mayHold = ({ path, format, named }: Input): boolean => named || !format?.m
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
 
+interface Shared {
+  readonly rules: readonly Rule[] | undefined;
+  readonly fix: Fix | undefined;
+  readonly silencers: Map<string, Silencers>;
+  readonly ignoreComments: boolean;
+  /** Whether what may hide findings is remembered of files that have nothing of their own, too. */
+  readonly keepsAll: boolean;
+}
+
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 function* lintInputs(
   inputs: readonly Input[],
   formats: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
-  { rules, fix }: Pick<LintRequest, "rules" | "fix">,
+  { rules, fix, silencers, ignoreComments, keepsAll }: Shared,
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
@@ -101,15 +152,24 @@ function* lintInputs(
     const oneByteEach = bytes.length === decoded.length ? bytes : undefined;
     const options = { format: format && formats.get(format), target, rules };
     const first = lint(decoded, { ...options, bytes: oneByteEach });
+    const hasComments = (changed: string) => !ignoreComments && changed.includes(DISABLE);
+    const declared = against?.config.config.suppress?.entries;
+    const silencersOf = (changed: string, { vms }: LintResult): Silencers => ({
+      text: changed,
+      comments: hasComments(changed) ? ((options.format ?? defaultFormat).comments?.(changed) ?? []) : [],
+      declared: declared?.filter(({ inFile }) => inFile(pathInConfig(against?.config as FoundConfig, path))) ?? [],
+      vms,
+    });
     const isFixable = fix !== undefined && first.diagnostics.some(({ fixes }) => fixes.length > 0);
     const { text, result } = isFixable
-      ? fix({ path, shownPath, bytes, text: decoded, result: first, lint: (changed) => lint(changed, options) })
+      ? fix({ path, shownPath, bytes, text: decoded, result: first, lint: (changed) => lint(changed, options), silencers: silencersOf })
       : { text: decoded, result: first };
     const { vms, diagnostics, skipped, foreign } = result;
     if (foreign !== undefined) {
       if (!named) continue;
       io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
     }
+    if (keepsAll || declared || hasComments(text)) silencers.set(shownPath, silencersOf(text, result));
     for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
     // Not spread: that makes each an object of its own shape, which all who read it pay for.
     yield { path: shownPath, text, vms, diagnostics, skipped, foreign };

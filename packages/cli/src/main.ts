@@ -2,6 +2,7 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import {
   type FileResult,
   foundAtLeast,
+  once,
   placer,
   SEVERITIES,
   type Severity,
@@ -10,7 +11,6 @@ import {
   VERSION,
   VmlintError,
 } from "@vmlint/core";
-import type { Fixer } from "./fix.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 
@@ -34,6 +34,11 @@ const CHECKING = {
   "fix-unsafe": { type: "boolean" },
   "fix-dry-run": { type: "boolean" },
   diff: { type: "boolean" },
+  "no-inline-config": { type: "boolean" },
+  baseline: { type: "string" },
+  "no-baseline": { type: "boolean" },
+  "update-baseline": { type: "boolean" },
+  "prune-baseline": { type: "boolean" },
 } as const;
 
 const OPTIONS = {
@@ -95,25 +100,38 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const [host, ...others] = flags.host ?? [];
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
   const { config, together } = flags;
-  const fixing = await fixerFor(flags, io);
+  const wishes = wishesOf(flags);
+  const { "no-inline-config": ignoreComments, "no-baseline": ignoreBaseline } = flags;
+  const usesBaseline = flags.baseline !== undefined || wishes.write !== undefined;
+  const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline }, io);
+  // Known only once the files are read, unless they are to be fixed.
+  const reviewing = once(async () =>
+    (await import("./review.ts")).reviewer(run, { ...wishes, baseline: ignoreBaseline ? false : flags.baseline, patterns }, io),
+  );
+  const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, open: (await reviewing()).open }, io);
   const alone: FileResult[] = [];
   const place = placer();
-  for (const file of await lintFiles({ patterns, host, config, together, fix: fixing?.fix }, io)) alone.push(summarize(file, place));
+  for (const file of run.files(fixing?.fix)) alone.push(summarize(file, place));
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
-  const results = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
+  const linted = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
+  const isReviewed = run.silencers.size > 0 || run.hasBaseline || [...run.configs].some((found) => found.config.suppress);
+  const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
   if (fixing?.dryRun) io.out(fixing.diff());
   else io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
-  return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
+  return (threshold !== "never" && foundAtLeast(results, threshold)) || (stale && io.ci) ? EXIT.found : EXIT.clean;
 }
 
-/** What fixes the files of a run, where that was asked for. */
-async function fixerFor(flags: Flags, io: Io): Promise<Fixer | undefined> {
+/** What is to be written, by the flags that ask for it. */
+function wishesOf(flags: Flags) {
   const unsafe = flags["fix-unsafe"] ?? false;
   const dryRun = flags.diff ?? flags["fix-dry-run"] ?? false;
   if (dryRun && flags.format === "json") throw usage("--diff prints a diff, and goes without --format json.");
-  if (!flags.fix && !unsafe && !dryRun) return undefined;
-  const { fixer } = await import("./fix.ts");
-  return fixer({ unsafe, dryRun, open: (_file, _text, { diagnostics }) => diagnostics }, io);
+  const [update, prune, none] = [flags["update-baseline"], flags["prune-baseline"], flags["no-baseline"]];
+  if ((update && prune) || (none && (update || prune || flags.baseline !== undefined)))
+    throw usage("--update-baseline, --prune-baseline and --no-baseline exclude each other.");
+  const write = update ? ("update" as const) : prune ? ("prune" as const) : undefined;
+  if (dryRun && write) throw usage("--diff writes nothing, and goes without --update-baseline and --prune-baseline.");
+  return { write, fix: flags.fix || unsafe || dryRun ? { unsafe, dryRun } : undefined };
 }
 
 function print(io: Io, text: string): number {

@@ -85,7 +85,7 @@ export function lint(text: string, { format = defaultFormat, bytes, target = {},
 }
 
 /** Turned off, or about another workload than the one declared. */
-const isSilent = (rule: Rule, { target }: LintedVm): boolean =>
+export const isSilent = (rule: Rule, { target }: LintedVm): boolean =>
   target.severities?.[rule.id] === "off" ||
   (rule.about !== undefined && target.workload !== undefined && target.workload.kind !== rule.about);
 

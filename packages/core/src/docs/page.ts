@@ -3,9 +3,12 @@ import { lint } from "../lint.ts";
 import { lintTogether } from "../lint-together.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { DISABLE } from "../parse/directive.ts";
+import { vmx } from "../parse/vmx/vmx.ts";
 import { yaml } from "../parse/yaml/yaml.ts";
 import { placer } from "../placed.ts";
 import type { Rule } from "../rules/define.ts";
+import { type Silencers, suppress } from "../suppress/suppress.ts";
 
 /** The page of a rule: what the site, `vmlint explain` and the editor show. The output in it is what the rule really prints. */
 export function ruleMarkdown(rule: Rule): string {
@@ -24,6 +27,7 @@ export function ruleMarkdown(rule: Rule): string {
   return `${[
     `# ${rule.id}`,
     `${rule.summary}.`,
+    ...(rule.optIn ? ["Off unless `rules:` in `vmlint.yaml` gives it a severity."] : []),
     [`Severity: ${[rule.severity, ...severities].join(", ")}.`, `Since: ${rule.since}.`, ...needs].join(" "),
     `## Why\n\n${rule.why}`,
     ...(evidence
@@ -60,15 +64,31 @@ function shown(example: Example): string {
 export function lintExample(rule: Rule, example: Example): readonly Diagnostic[] {
   const { host, workload } = example;
   const fromComment = targetOf(EMPTY_CONFIG, host === undefined ? undefined : requireHost(host));
-  const target = (vm: VmSpec) => ({ ...fromComment(vm, () => "example.vmx"), machine: "example", ...(workload && { workload }) });
-  const place = placer();
-  const files = textsOf(example).map((text, i) => {
-    const format = example.yaml === undefined ? undefined : yaml;
-    const { vms, diagnostics, skipped } = lint(text, { rules: [rule], target, format });
-    return { path: `vm-${i + 1}`, diagnostics, skipped, placed: place(vms) };
+  const target = (vm: VmSpec) => ({
+    ...fromComment(vm, () => "example.vmx"),
+    ...(rule.together && { machine: "example" }),
+    ...(workload && { workload }),
+    ...(rule.optIn && { severities: { [rule.id]: rule.severity } }),
   });
-  return lintTogether(files, [rule]).flatMap(({ diagnostics }) => diagnostics);
+  const place = placer();
+  const silencers = new Map<string, Silencers>();
+  const files = textsOf(example).map((text, i) => {
+    const format = example.yaml === undefined ? vmx : yaml;
+    const path = `vm-${i + 1}`;
+    // A suppression is told by what it hides, so that all rules have a part in it.
+    const suppresses = text.includes(DISABLE);
+    const { vms, diagnostics, skipped } = lint(text, { ...(!suppresses && { rules: [rule] }), target, format });
+    if (suppresses) silencers.set(path, { text, comments: format.comments?.(text) ?? [], declared: [], vms });
+    return { path, text, diagnostics, skipped: suppresses ? [] : skipped, placed: place(vms), vmCount: vms.length };
+  });
+  const linted = lintTogether(files, [rule]);
+  if (silencers.size === 0) return linted.flatMap(({ diagnostics }) => diagnostics);
+  const options = { today: TODAY, silencers, configs: [], isWhole: () => false };
+  return suppress(linted, options).flatMap(({ diagnostics }) => diagnostics.filter(({ ruleId }) => ruleId === rule.id));
 }
+
+/** The day on which examples are read. */
+const TODAY = "2026-01-01";
 
 const heading = ({ title, host, workload }: Example): string => {
   const facts = workload ? Object.values(workload).join(" ") : "";

@@ -43,6 +43,14 @@ export interface Diagnostic {
   readonly docsUrl: string;
 }
 
+/** A finding that is known and accepted: hidden, and kept with why. */
+export interface Suppressed {
+  readonly diagnostic: Diagnostic;
+  /** Where that is said. */
+  readonly by: "comment" | "config" | "baseline";
+  readonly reason: string | null;
+}
+
 /** Why a rule could not speak about a VM. */
 export type SkipReason =
   | "no-host"

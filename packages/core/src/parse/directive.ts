@@ -12,6 +12,9 @@ export const WORDS: Readonly<Record<string, readonly string[] | null>> = {
   licensing: SQL_LICENSING,
 };
 
+/** How every comment begins that suppresses findings. What follows is read in `suppress/`; nearly no file has one. */
+export const DISABLE = "vmlint-disable";
+
 const NONE: { directive: Directive; problems: readonly Problem[] } = { directive: new Map(), problems: [] };
 
 /** Reads `# vmlint: host=lab workload=mssql edition=enterprise` from the comments of a file. */

@@ -1,4 +1,5 @@
 import { SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
+import { plural } from "../model/words.ts";
 import type { FileResult } from "./result.ts";
 
 export type Counts = Record<Severity, number>;
@@ -66,3 +67,15 @@ export function skipLines(results: readonly FileResult[]): string[] {
     return `${count} ${count === 1 ? one : many}: ${advice}.`;
   });
 }
+
+/** How many findings are hidden, and by what; nothing where none are. */
+export function suppressedLine(results: readonly FileResult[]): string[] {
+  const all = results.flatMap(({ suppressed = [] }) => suppressed);
+  const parts = (["comment", "config", "baseline"] as const)
+    .map((by) => [all.filter((one) => one.by === by).length, HIDDEN[by]] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${count} ${words}`);
+  return parts.length > 0 ? [`${plural(all.length, "finding")} hidden: ${parts.join(", ")}.`] : [];
+}
+
+const HIDDEN = { comment: "by comments", config: "by suppress: in the configuration", baseline: "in the baseline" } as const;

@@ -34,7 +34,13 @@ export function lintJson(results: readonly FileResult[], tool: Tool) {
       }));
     }),
     skipped: byReason(results).map(({ ruleId, reason, count }) => ({ ruleId, reason, count })),
-    suppressed: [],
+    suppressed: results.flatMap(({ path, text, suppressed = [] }) => {
+      const range = ranges(new LineIndex(text));
+      return suppressed.map(({ diagnostic: { ruleId, messageId, severity, message, vm, range: at }, by, reason }) => {
+        const place = range(at);
+        return { ruleId, path, line: place.start.line, reason: reason ?? "", by, messageId, severity, message, vm, range: place };
+      });
+    }),
     summary: {
       files: results.length,
       vms: results.reduce((total, { vmCount }) => total + vmCount, 0),

@@ -1,7 +1,7 @@
 import type { Diagnostic, Related, Severity } from "../model/diagnostic.ts";
 import { LineIndex } from "../model/source.ts";
 import { plural } from "../model/words.ts";
-import { countBySeverity, skipLines } from "./counts.ts";
+import { countBySeverity, skipLines, suppressedLine } from "./counts.ts";
 import { type Paint, type Palette, PLAIN } from "./palette.ts";
 import { type FileResult, type Lines, linesOf } from "./result.ts";
 
@@ -88,5 +88,5 @@ function summary(results: readonly FileResult[], palette: Palette): string {
     .map((severity) => paintOf(palette, severity)(plural(counts[severity], severity === "info" ? "note" : severity)));
   const verdict = found.length > 0 ? found.join(", ") : palette.green("Nothing to report");
   const line = `${verdict} in ${plural(vms, "VM")} (${plural(results.length, "file")}).`;
-  return [line, ...skipLines(results).map((skip) => palette.dim(skip)), ""].join("\n");
+  return [line, ...[...suppressedLine(results), ...skipLines(results)].map((skip) => palette.dim(skip)), ""].join("\n");
 }

@@ -109,6 +109,8 @@ export interface RuleMeta {
   readonly id: string;
   readonly since: string;
   readonly severity: Severity;
+  /** Off unless a configuration gives it a severity. */
+  readonly optIn?: boolean;
   /** Messages whose severity is not the rule's own. */
   readonly severities?: Readonly<Record<string, Severity>>;
   readonly summary: string;

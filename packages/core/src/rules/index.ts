@@ -49,6 +49,10 @@ import { rule as specType } from "./spec/type.ts";
 import { rule as specUnknownKey } from "./spec/unknown-key.ts";
 import { rule as storageLsiForDb } from "./storage/lsi-for-db.ts";
 import { rule as storagePvscsiHw } from "./storage/pvscsi-hw.ts";
+import { rule as suppressionExpired } from "./suppression/expired.ts";
+import { rule as suppressionNoReason } from "./suppression/no-reason.ts";
+import { rule as suppressionUnknown } from "./suppression/unknown.ts";
+import { rule as suppressionUnused } from "./suppression/unused.ts";
 import { rule as vmxDuplicateKey } from "./vmx/duplicate-key.ts";
 import { rule as vmxMalformedLine } from "./vmx/malformed-line.ts";
 import { rule as vmxType } from "./vmx/type.ts";
@@ -104,6 +108,10 @@ export const rules: readonly Rule[] = [
   specUnknownKey,
   storageLsiForDb,
   storagePvscsiHw,
+  suppressionExpired,
+  suppressionNoReason,
+  suppressionUnknown,
+  suppressionUnused,
   vmxDuplicateKey,
   vmxMalformedLine,
   vmxType,
