@@ -53,9 +53,8 @@ interface Baseline {
 export function reviewer(run: LintRun, { baseline: named, write, patterns }: ReviewRequest, io: Io): Reviewer {
   const today = io.today();
   const baselines = new Map<string, Baseline>();
-  const baselineOf = (shownPath: string): Baseline | undefined => {
+  const baselineOf = (config: FoundConfig | undefined): Baseline | undefined => {
     if (named === false) return undefined;
-    const config = run.configOf(shownPath);
     const path = named === undefined ? config && baselinePath(config) : resolve(io.cwd, named);
     if (path === undefined) return undefined;
     const known = baselines.get(path) ?? readBaseline(path, named !== undefined && write !== "update", io);
@@ -65,9 +64,10 @@ export function reviewer(run: LintRun, { baseline: named, write, patterns }: Rev
 
   const open: Reviewer["open"] = (shownPath, silencers, diagnostics) => {
     const left = silence(diagnostics, silencers, today).diagnostics;
-    const baseline = baselineOf(shownPath);
+    const baseline = baselineOf(run.configOf(shownPath));
     if (!baseline) return left;
-    return hideKnown(baseline.nameOf(shownPath), silencers.text, left, countsOf(baseline.known)).diagnostics;
+    const name = baseline.nameOf(shownPath);
+    return hideKnown(name, silencers.text, left, countsOf(baseline.known.filter(({ path }) => path === name))).diagnostics;
   };
 
   const review: Reviewer["review"] = (linted) => {
@@ -80,14 +80,17 @@ export function reviewer(run: LintRun, { baseline: named, write, patterns }: Rev
       configs: configs.map(({ config }) => config),
       isWhole: (config) => configs.some((found) => found.config === config && isWhole(found)),
     });
-    const byBaseline = new Map<Baseline | undefined, FileResult[]>();
+    // One without files too: all that it knows of may be gone.
+    const byBaseline = new Map<Baseline | undefined, FileResult[]>([...run.configs].map((config) => [baselineOf(config), []]));
     for (const file of files) {
-      const baseline = baselineOf(file.path);
-      byBaseline.set(baseline, [...(byBaseline.get(baseline) ?? []), file]);
+      const baseline = baselineOf(run.configOf(file.path));
+      const others = byBaseline.get(baseline);
+      if (others) others.push(file);
+      else byBaseline.set(baseline, [file]);
     }
-    return [...byBaseline]
-      .map(([baseline, of]) => (baseline ? reviewBy(baseline, of) : { results: of, stale: false }))
-      .reduce((all, one) => ({ results: [...all.results, ...one.results], stale: all.stale || one.stale }), { results: [], stale: false });
+    const parts = [...byBaseline].map(([baseline, of]) => (baseline ? reviewBy(baseline, of) : { results: of, stale: false }));
+    const results = parts.flatMap((part) => part.results).sort((x, y) => (x.path < y.path ? -1 : 1));
+    return { results, stale: parts.some(({ stale }) => stale) };
   };
 
   const reviewBy = (baseline: Baseline, files: readonly FileResult[]): Reviewed => {
@@ -112,8 +115,12 @@ export function reviewer(run: LintRun, { baseline: named, write, patterns }: Rev
   };
 
   const save = ({ path, bytes }: Baseline, known: readonly Known[]): void => {
-    const content = Buffer.from(formatBaseline(known));
     const name = shown(path, io.cwd);
+    if (!bytes && known.length === 0) {
+      io.err(`vmlint: nothing was found, and no ${name} is written.\n`);
+      return;
+    }
+    const content = Buffer.from(formatBaseline(known));
     const failure = bytes?.equals(content) ? undefined : replaceFile(path, content, bytes, io.cwd);
     if (failure !== undefined) throw new VmlintError("FILE_UNREADABLE", `${name} was not written: ${failure}.`);
     io.err(`vmlint: ${name} holds ${known.reduce((count, one) => count + one.count, 0)} known findings.\n`);

@@ -10,6 +10,9 @@ export function countBySeverity(results: readonly FileResult[]): Counts {
   return counts;
 }
 
+/** How many files were checked. */
+export const checkedFiles = (results: readonly FileResult[]): number => results.filter(({ isConfig = false }) => !isConfig).length;
+
 /** Whether a run found something at or above a severity. */
 export function foundAtLeast(results: readonly FileResult[], threshold: Severity): boolean {
   const counts = countBySeverity(results);
@@ -78,4 +81,4 @@ export function suppressedLine(results: readonly FileResult[]): string[] {
   return parts.length > 0 ? [`${plural(all.length, "finding")} hidden: ${parts.join(", ")}.`] : [];
 }
 
-const HIDDEN = { comment: "by comments", config: "by suppress: in the configuration", baseline: "in the baseline" } as const;
+const HIDDEN = { comment: "by comment", config: "by suppress: in the configuration", baseline: "in the baseline" } as const;

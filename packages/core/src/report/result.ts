@@ -19,6 +19,8 @@ export interface FileResult extends LintedAlone {
   readonly text: string;
   readonly vmCount: number;
   readonly suppressed?: readonly Suppressed[];
+  /** Set for a configuration, which findings may be about: it is none of the files that are checked. */
+  readonly isConfig?: true;
 }
 
 /** Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. */

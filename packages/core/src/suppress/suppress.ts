@@ -142,13 +142,13 @@ function aboutConfig(config: Config, files: readonly FileResult[], { today, sile
     const isUsed = (id?: string) =>
       about.some((file) => file.diagnostics.some((d) => (id === undefined || d.ruleId === id) && hides(one, d)));
     if (rules.length === 0)
-      return isUsed() || !about.every((file) => allRan(file.vms, file.skipped))
+      return isUsed() || !about.every((file) => file.vms.length === 0 || allRan(file.vms, file.skipped))
         ? unexplained
         : [...unexplained, ...found("suppression/unused", "all", {}, range)];
     const unused = rules.filter((id) => !isUsed(id) && about.every((file) => file.vms.length === 0 || ran(id, file.vms, file.skipped)));
     return [...unexplained, ...unused.flatMap((rule) => found("suppression/unused", "rule", { rule }, range))];
   });
-  return diagnostics.length > 0 ? [{ path, text, diagnostics, skipped: [], placed: [], vmCount: 0 }] : [];
+  return diagnostics.length > 0 ? [{ path, text, diagnostics, skipped: [], placed: [], vmCount: 0, isConfig: true }] : [];
 }
 
 /** Whether a rule looked at all VMs of a file. Of one about several VMs that is not known: the others may be elsewhere. */
