@@ -27,6 +27,7 @@ export function fixer({ unsafe, dryRun, open }: FixRequest, io: Io): Fixer {
   const diffs: string[] = [];
   const fix = (file: Fixable) => {
     const { path, shownPath, text, result } = file;
+    const bytes = Buffer.from(file.bytes);
     const check = (changed: string) => {
       const again = changed === text ? result : file.lint(changed);
       return { diagnostics: open(shownPath, file.silencers(changed, again), again.diagnostics), skipped: again.skipped };
@@ -40,7 +41,7 @@ export function fixer({ unsafe, dryRun, open }: FixRequest, io: Io): Fixer {
       diffs.push(unified(shownPath, text, fixed.text));
       return { text, result };
     }
-    const failure = write(path, Buffer.from(file.bytes), fixed.passes, io.cwd);
+    const failure = write(path, bytes, fixed.passes, io.cwd);
     if (failure !== undefined) {
       say(`not written: ${failure}`);
       return { text, result };

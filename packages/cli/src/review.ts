@@ -123,7 +123,8 @@ export function reviewer(run: LintRun, { baseline: named, write, patterns }: Rev
     const content = Buffer.from(formatBaseline(known));
     const failure = bytes?.equals(content) ? undefined : replaceFile(path, content, bytes, io.cwd);
     if (failure !== undefined) throw new VmlintError("FILE_UNREADABLE", `${name} was not written: ${failure}.`);
-    io.err(`vmlint: ${name} holds ${known.reduce((count, one) => count + one.count, 0)} known findings.\n`);
+    const total = known.reduce((count, one) => count + one.count, 0);
+    io.err(`vmlint: ${name} holds ${total} known finding${total === 1 ? "" : "s"}.\n`);
   };
 
   return { open, review };
