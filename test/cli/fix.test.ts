@@ -73,16 +73,16 @@ describe("--fix", () => {
 
 describe("--diff and --fix-dry-run", () => {
   test.each(["--diff", "--fix-dry-run"])("%s writes nothing; patch makes of its output what --fix makes of the file", (flag) => {
-    const cwd = folder({ "prod/a.vmx": TWICE, "b.vmx": PINNED, "c.vmx": `${ONCE}${'x = "1"\r\n'.repeat(9)}numvcpus = "4"` });
+    const cwd = folder({ "my prod/a 1.vmx": TWICE, "b.vmx": PINNED, "c.vmx": `${ONCE}${'x = "1"\r\n'.repeat(9)}numvcpus = "4"` });
     const { code, out, err } = vmlint(cwd, ["--host", "dl580g7", flag, "--fix-unsafe"]);
     expect([code, err]).toEqual([1, ""]);
     expect(out).toMatch(/^--- a\/b\.vmx\n\+\+\+ b\/b\.vmx\n@@ -1,3 \+1,3 @@\n/);
-    expect(text(cwd, "prod/a.vmx")).toBe(TWICE);
+    expect(text(cwd, "my prod/a 1.vmx")).toBe(TWICE);
     const patched = folder({});
     cpSync(cwd, patched, { recursive: true });
     execFileSync("git", ["apply", "-p1", "-"], { cwd: patched, input: out });
     vmlint(cwd, ["--host", "dl580g7", "--fix-unsafe"]);
-    for (const file of ["prod/a.vmx", "b.vmx", "c.vmx"]) expect(read(patched, file)).toEqual(read(cwd, file));
+    for (const file of ["my prod/a 1.vmx", "b.vmx", "c.vmx"]) expect(read(patched, file)).toEqual(read(cwd, file));
     expect(text(cwd, "b.vmx")).toBe(APART);
   });
 

@@ -65,5 +65,10 @@ function write(path: string, before: Buffer, passes: readonly (readonly TextEdit
   return bytes ? replaceFile(path, bytes, before, cwd) : "the fix cannot be written in the file's encoding";
 }
 
-const unified = (path: string, before: string, after: string): string =>
-  createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, { context: 3 }).replace(/^=+\n/, "");
+function unified(path: string, before: string, after: string): string {
+  const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, { context: 3 });
+  const [, from = "", to = "", ...hunks] = patch.split("\n");
+  // As git does: a tab ends a name that has a space in it, for the programs that would end it there.
+  const end = path.includes(" ") ? "\t" : "";
+  return [from + end, to + end, ...hunks].join("\n");
+}

@@ -145,33 +145,41 @@ function* lintInputs(
   const told = new Set<HostModel>();
   for (const { path, folder, format, named } of inputs) {
     const bytes = readBytes(path);
-    const decoded = decodeVmx(bytes, decode);
+    let text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
-    const oneByteEach = bytes.length === decoded.length ? bytes : undefined;
-    const options = { format: format && formats.get(format), target, rules };
-    const first = lint(decoded, { ...options, bytes: oneByteEach });
-    const hasComments = (changed: string) => !ignoreComments && changed.includes(DISABLE);
-    const declared = against?.config.config.suppress?.entries;
-    const silencersOf = (changed: string, { vms }: LintResult): Silencers => ({
-      text: changed,
-      comments: hasComments(changed) ? ((options.format ?? defaultFormat).comments?.(changed) ?? []) : [],
-      declared: declared?.filter(({ inFile }) => inFile(pathInConfig(against?.config as FoundConfig, path))) ?? [],
-      vms,
-    });
-    const isFixable = fix !== undefined && first.diagnostics.some(({ fixes }) => fixes.length > 0);
-    const { text, result } = isFixable
-      ? fix({ path, shownPath, bytes, text: decoded, result: first, lint: (changed) => lint(changed, options), silencers: silencersOf })
-      : { text: decoded, result: first };
+    const oneByteEach = bytes.length === text.length ? bytes : undefined;
+    const reader = format && formats.get(format);
+    let result = lint(text, { format: reader, bytes: oneByteEach, target, rules });
+    if (fix && result.diagnostics.some(({ fixes }) => fixes.length > 0)) {
+      const again = (changed: string) => lint(changed, { format: reader, target, rules });
+      const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, reader, ignoreComments);
+      ({ text, result } = fix({ path, shownPath, bytes, text, result, lint: again, silencers: silencersOf }));
+    }
     const { vms, diagnostics, skipped, foreign } = result;
     if (foreign !== undefined) {
       if (!named) continue;
       io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
     }
-    if (keepsAll || declared || hasComments(text)) silencers.set(shownPath, silencersOf(text, result));
+    if (keepsAll || against?.config.config.suppress || (!ignoreComments && text.includes(DISABLE)))
+      silencers.set(shownPath, silencersIn(text, vms, path, against, reader, ignoreComments));
     for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
     // Not spread: that makes each an object of its own shape, which all who read it pay for.
     yield { path: shownPath, text, vms, diagnostics, skipped, foreign };
   }
+}
+
+/** What may hide findings of a file: nearly none has comments of that kind. */
+function silencersIn(
+  text: string,
+  vms: LintResult["vms"],
+  path: string,
+  against: Folder | undefined,
+  reader: Format = defaultFormat,
+  ignoreComments: boolean,
+): Silencers {
+  const comments = !ignoreComments && text.includes(DISABLE) ? reader.comments?.(text) : undefined;
+  const declared = against?.config.config.suppress?.entries.filter(({ inFile }) => inFile(pathInConfig(against.config, path)));
+  return { text, comments: comments ?? [], declared: declared ?? [], vms };
 }
