@@ -124,9 +124,12 @@ describe("what is written", () => {
     symlinkSync("real/a.vmx", join(cwd, "a.vmx"));
     symlinkSync(join(outside, "b.vmx"), join(cwd, "b.vmx"));
     const { code, err } = vmlint(cwd, ["a.vmx", "b.vmx", "--fix"]);
-    expect([code, err]).toEqual([1, `${SAID}vmlint: b.vmx: not written: it is a link that leads out of this folder.\n`]);
+    expect([code, err]).toEqual([1, `${SAID}vmlint: b.vmx: not written: it is a link that leads out of the folder.\n`]);
     expect(lstatSync(join(cwd, "a.vmx")).isSymbolicLink()).toBe(true);
     expect([text(cwd, "real/a.vmx"), text(outside, "b.vmx")]).toEqual([ONCE, TWICE]);
+    // A folder that was asked for by name is one to work in.
+    expect(vmlint(cwd, [outside, "b.vmx", "--fix"]).code).toBe(0);
+    expect([text(outside, "b.vmx"), lstatSync(join(cwd, "b.vmx")).isSymbolicLink()]).toEqual([ONCE, true]);
   });
 
   test("a file with a second name is left alone: that would keep the old text", () => {
@@ -150,7 +153,7 @@ describe("what is written", () => {
 
   test("a file that was changed after it was read is left alone, and so is one that is gone", () => {
     const cwd = folder({ "a.vmx": "new" });
-    const replace = (name: string) => replaceFile(join(cwd, name), Buffer.from("fixed"), Buffer.from("old"), cwd);
+    const replace = (name: string) => replaceFile(join(cwd, name), Buffer.from("fixed"), Buffer.from("old"), [cwd]);
     expect([replace("a.vmx"), replace("b.vmx")]).toEqual(["it was changed meanwhile", "it is no longer there"]);
     expect([readdirSync(cwd), text(cwd, "a.vmx")]).toEqual([["a.vmx"], "new"]);
   });

@@ -145,19 +145,19 @@ describe("fixes that fight", () => {
     const check = checkBy({}, undefined, [wants("test/a", 4, 8), wants("test/b", 8, 4)]);
     const fixed = fixText('numvcpus = "4"\n', check, { unsafe: true });
     expect(fixed).toMatchObject({ text: 'numvcpus = "4"\n', applied: [], finished: true });
-    expect(fixed.refused.map(({ diagnostic, because }) => [diagnostic.ruleId, because])).toEqual([["test/a", ["test/b"]]]);
+    expect(fixed.refused.map(({ diagnostic, found }) => [diagnostic.ruleId, found])).toEqual([["test/a", ["test/b"]]]);
   });
 
   test("a fix that does not settle its finding is refused", () => {
     const check = checkBy({}, undefined, [wants("test/a", 4, 4)]);
-    expect(fixText('numvcpus = "4"', check, { unsafe: true }).refused).toMatchObject([{ because: ["test/a"] }]);
+    expect(fixText('numvcpus = "4"', check, { unsafe: true }).refused).toMatchObject([{ found: ["test/a"] }]);
   });
 
   test("a fix after which another check could no longer run is refused", () => {
     const wide = rules.filter(({ id }) => id === "numa/wide-uneven");
     const text = 'virtualHW.version = "19"\nnumvcpus = "8"\n';
     const check = checkBy({ host }, undefined, [wants("test/a", 8, 5000), ...wide]);
-    expect(fixText(text, check, { unsafe: true }).refused).toMatchObject([{ because: ["numa/wide-uneven"] }]);
+    expect(fixText(text, check, { unsafe: true }).refused).toMatchObject([{ found: [], skipped: ["numa/wide-uneven"] }]);
   });
 
   test("the second alternative is taken where the first does harm", () => {

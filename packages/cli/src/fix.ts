@@ -1,4 +1,5 @@
-import type { Chosen, TextEdit } from "@vmlint/core";
+import { resolve } from "node:path";
+import { type Chosen, printable, type TextEdit } from "@vmlint/core";
 import { editBytes, fixText, MOST_PASSES, type Refused } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
 import { decode } from "./files.ts";
@@ -9,6 +10,8 @@ import { replaceFile } from "./write-file.ts";
 
 export interface FixRequest {
   readonly unsafe: boolean;
+  /** What was asked for: links are followed inside of it, and of the working directory. */
+  readonly patterns: readonly string[];
   /** Writes nothing. */
   readonly dryRun: boolean;
   /** The findings of a file that may be fixed. */
@@ -23,8 +26,9 @@ export interface Fixer {
 }
 
 /** Fixes files one after another, and says what it did and did not do. */
-export function fixer({ unsafe, dryRun, open }: FixRequest, io: Io): Fixer {
+export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): Fixer {
   const diffs: string[] = [];
+  const roots = [io.cwd, ...patterns.map((pattern) => resolve(io.cwd, pattern))];
   const fix = (file: Fixable) => {
     const { path, shownPath, text, result } = file;
     const bytes = Buffer.from(file.bytes);
@@ -33,7 +37,7 @@ export function fixer({ unsafe, dryRun, open }: FixRequest, io: Io): Fixer {
       return { diagnostics: open(shownPath, file.silencers(changed, again), again.diagnostics), skipped: again.skipped };
     };
     const fixed = fixText(text, check, { unsafe });
-    const say = (sentence: string) => io.err(`vmlint: ${shownPath}: ${sentence}.\n`);
+    const say = (sentence: string) => io.err(`vmlint: ${printable(`${shownPath}: ${sentence}`)}.\n`);
     for (const refused of fixed.refused) say(wordRefused(refused));
     if (!fixed.finished) say(`there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
     if (fixed.passes.length === 0) return { text, result };
@@ -41,7 +45,7 @@ export function fixer({ unsafe, dryRun, open }: FixRequest, io: Io): Fixer {
       diffs.push(unified(shownPath, text, fixed.text));
       return { text, result };
     }
-    const failure = write(path, bytes, fixed.passes, io.cwd);
+    const failure = write(path, bytes, fixed.passes, roots);
     if (failure !== undefined) {
       say(`not written: ${failure}`);
       return { text, result };
@@ -54,15 +58,17 @@ export function fixer({ unsafe, dryRun, open }: FixRequest, io: Io): Fixer {
 
 const wordApplied = ({ diagnostic, fix }: Chosen): string => `fixed ${diagnostic.ruleId}: ${fix.title}`;
 
-const wordRefused = ({ diagnostic, because }: Refused): string =>
-  because.includes(diagnostic.ruleId)
-    ? `${diagnostic.ruleId} is not fixed: no fix of it would settle it`
-    : `${diagnostic.ruleId} is not fixed: its fix would bring ${because.join(", ")}`;
+function wordRefused({ diagnostic: { ruleId }, found, skipped }: Refused): string {
+  if (found.includes(ruleId)) return `${ruleId} is not fixed: no fix of it would settle it`;
+  const bringing = found.length > 0 ? [`bring ${found.join(", ")}`] : [];
+  const blinding = skipped.length > 0 ? [`keep ${skipped.join(", ")} from running`] : [];
+  return `${ruleId} is not fixed: its fix would ${[...bringing, ...blinding].join(" and ")}`;
+}
 
-function write(path: string, before: Buffer, passes: readonly (readonly TextEdit[])[], cwd: string): string | undefined {
+function write(path: string, before: Buffer, passes: readonly (readonly TextEdit[])[], roots: readonly string[]): string | undefined {
   let bytes: Uint8Array | undefined = before;
   for (const edits of passes) bytes &&= editBytes(bytes, edits, decode);
-  return bytes ? replaceFile(path, bytes, before, cwd) : "the fix cannot be written in the file's encoding";
+  return bytes ? replaceFile(path, bytes, before, roots) : "the fix cannot be written in the file's encoding";
 }
 
 function unified(path: string, before: string, after: string): string {

@@ -108,7 +108,7 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const reviewing = once(async () =>
     (await import("./review.ts")).reviewer(run, { ...wishes, baseline: ignoreBaseline ? false : flags.baseline, patterns }, io),
   );
-  const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, open: (await reviewing()).open }, io);
+  const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, patterns, open: (await reviewing()).open }, io);
   const alone: FileResult[] = [];
   const place = placer();
   for (const file of run.files(fixing?.fix)) alone.push(summarize(file, place));

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Diagnostic, type FileResult, isSilent, type LintResult, rules, type Skip, VmlintError } from "@vmlint/core";
+import { type Diagnostic, type FileResult, isSilent, type LintResult, printable, rules, type Skip, VmlintError } from "@vmlint/core";
 import {
   applyBaseline,
   countsOf,
@@ -121,7 +121,7 @@ export function reviewer(run: LintRun, { baseline: named, write, patterns }: Rev
       return;
     }
     const content = Buffer.from(formatBaseline(known));
-    const failure = bytes?.equals(content) ? undefined : replaceFile(path, content, bytes, io.cwd);
+    const failure = bytes?.equals(content) ? undefined : replaceFile(path, content, bytes, [io.cwd]);
     if (failure !== undefined) throw new VmlintError("FILE_UNREADABLE", `${name} was not written: ${failure}.`);
     const total = known.reduce((count, one) => count + one.count, 0);
     io.err(`vmlint: ${name} holds ${total} known finding${total === 1 ? "" : "s"}.\n`);
@@ -151,7 +151,7 @@ function ranOn(ruleId: string, skipped: readonly Skip[], silencers: Silencers | 
 const STALE_SHOWN = 5;
 
 function wordStale(name: string, stale: readonly Known[], fails: boolean): string {
-  const listed = stale.slice(0, STALE_SHOWN).map(({ path, rule, value }) => `  ${path}: ${rule} of "${value}"\n`);
+  const listed = stale.slice(0, STALE_SHOWN).map(({ path, rule, value }) => `  ${printable(`${path}: ${rule} of "${value}"`)}\n`);
   const more = stale.length > STALE_SHOWN ? `  and ${stale.length - STALE_SHOWN} more\n` : "";
   const advice = `vmlint --prune-baseline removes ${stale.length === 1 ? "it" : "them"}${fails ? ". In CI this fails the run" : ""}`;
   const entries = stale.length === 1 ? "1 entry is" : `${stale.length} entries are`;

@@ -2,6 +2,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fchownSync,
   fsyncSync,
@@ -14,19 +15,25 @@ import {
   type Stats,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { isWithin } from "./files.ts";
 
 /**
  * Puts new bytes in a file's place so that whoever reads it, at any moment and after any crash, finds the old file or the new
  * one: written beside it, flushed, renamed over it. Gives back why not, where that cannot be done without losing something.
  *
- * `expected` is what the file must still hold, `undefined` for one that is not there yet; a link is followed inside `root` alone.
+ * `expected` is what the file must still hold, `undefined` for one that is not there yet; a link is followed inside `roots` alone.
  */
-export function replaceFile(path: string, content: Uint8Array, expected: Uint8Array | undefined, root: string): string | undefined {
+export function replaceFile(
+  path: string,
+  content: Uint8Array,
+  expected: Uint8Array | undefined,
+  roots: readonly string[],
+): string | undefined {
   let temporary: string | undefined;
   try {
-    const file = expected === undefined ? path : targetOf(path, root);
-    if (file === undefined) return "it is a link that leads out of this folder";
+    const file = expected === undefined ? path : targetOf(path, roots);
+    if (file === undefined) return "it is a link that leads out of the folder";
     const stats = lstatSync(file, { throwIfNoEntry: false });
     const wrong = expected && whyNot(file, stats, expected);
     if (wrong) return wrong;
@@ -58,10 +65,10 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The file that a link stands for; `undefined` when that lies elsewhere. */
-function targetOf(path: string, root: string): string | undefined {
+function targetOf(path: string, roots: readonly string[]): string | undefined {
   if (!lstatSync(path).isSymbolicLink()) return path;
   const target = realpathSync(path);
-  return target.startsWith(realpathSync(root) + sep) ? target : undefined;
+  return roots.some((root) => existsSync(root) && isWithin(target, realpathSync(root))) ? target : undefined;
 }
 
 function whyNot(file: string, stats: Stats | undefined, expected: Uint8Array): string | undefined {

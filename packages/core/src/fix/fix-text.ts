@@ -12,10 +12,17 @@ export interface Checked {
   readonly skipped: readonly Skip[];
 }
 
-/** A finding whose fixes would each do harm, with the rules that would then speak or could no longer. */
-export interface Refused {
+/** What speaks against a fix: rules. */
+interface Harm {
+  /** Those that would have more to say; the finding's own, where the fix does not settle it. */
+  readonly found: readonly string[];
+  /** Those that could no longer be checked. */
+  readonly skipped: readonly string[];
+}
+
+/** A finding whose fixes would each do harm. */
+export interface Refused extends Harm {
   readonly diagnostic: Diagnostic;
-  readonly because: readonly string[];
 }
 
 export interface FixedText {
@@ -61,7 +68,7 @@ function pass(state: State, check: (text: string) => Checked, options: FixOption
   const safe = applyFixes(state.text, state.diagnostics);
   if (safe.applied.length > 0) {
     const next = { text: safe.text, ...check(safe.text) };
-    if (harm(state, next, safe.applied).length === 0) return { chosen: safe.applied, next, refused: [] };
+    if (isNone(harm(state, next, safe.applied))) return { chosen: safe.applied, next, refused: [] };
   }
   return oneByOne(state, check, options);
 }
@@ -74,20 +81,25 @@ function oneByOne(state: State, check: (text: string) => Checked, options: FixOp
   for (const diagnostic of state.diagnostics) {
     // What was chosen before may have settled it, or changed what is to be done.
     if (!next.diagnostics.some((other) => saysTheSame(other, diagnostic))) continue;
-    const because = new Set<string>();
+    const harms: Harm[] = [];
     for (const fix of allowedFixes(diagnostic, options)) {
       const one = { diagnostic, fix };
       if (chosen.some((other) => isInTheWay(other, one))) continue;
       const text = applyEdits(state.text, editsOf([...chosen, one]));
       const after = { text, ...check(text) };
-      const harmed = harm(next, after, [one]);
-      for (const ruleId of harmed) because.add(ruleId);
-      if (harmed.length > 0) continue;
+      const done = harm(next, after, [one]);
+      if (!isNone(done)) {
+        harms.push(done);
+        continue;
+      }
       [chosen, next] = [[...chosen, one], after];
-      because.clear();
+      harms.length = 0;
       break;
     }
-    if (because.size > 0) refused.push({ diagnostic, because: [...because] });
+    if (harms.length > 0) {
+      const all = (pick: (one: Harm) => readonly string[]) => [...new Set(harms.flatMap(pick))];
+      refused.push({ diagnostic, found: all((one) => one.found), skipped: all((one) => one.skipped) });
+    }
   }
   return { chosen, next, refused };
 }
@@ -100,22 +112,24 @@ const saysTheSame = (a: Diagnostic, b: Diagnostic): boolean =>
   a.fixes.length === b.fixes.length &&
   a.fixes.every(({ title }, i) => title === b.fixes[i]?.title);
 
-/** The rules by which a text is not better than before; their findings are told apart by their VM, since places move. */
-function harm(before: Checked, after: Checked, fixed: readonly Chosen[]): readonly string[] {
+const isNone = ({ found, skipped }: Harm): boolean => found.length + skipped.length === 0;
+
+/** By which rules a text is not better than before. Their findings are told apart by their VM, since places move. */
+function harm(before: Checked, after: Checked, fixed: readonly Chosen[]): Harm {
   const [skipsBefore, skipsAfter] = [tally(before.skipped, ruleOf), tally(after.skipped, ruleOf)];
   const most = tally(before.diagnostics, ruleAndVm);
   for (const { diagnostic } of fixed) most.set(ruleAndVm(diagnostic), (most.get(ruleAndVm(diagnostic)) ?? 0) - 1);
-  const harmed = new Set<string>();
-  for (const [ruleId, count] of skipsAfter) if (count > (skipsBefore.get(ruleId) ?? 0)) harmed.add(ruleId);
+  const found = new Set<string>();
   for (const diagnostic of after.diagnostics) {
     const { ruleId } = diagnostic;
     const left = (most.get(ruleAndVm(diagnostic)) ?? 0) - 1;
     most.set(ruleAndVm(diagnostic), left);
     // A check that could not run before and can now may say what it likes.
     const ranBefore = (skipsAfter.get(ruleId) ?? 0) >= (skipsBefore.get(ruleId) ?? 0);
-    if (left < 0 && ranBefore) harmed.add(ruleId);
+    if (left < 0 && ranBefore) found.add(ruleId);
   }
-  return [...harmed];
+  const skipped = [...skipsAfter].filter(([ruleId, count]) => count > (skipsBefore.get(ruleId) ?? 0));
+  return { found: [...found], skipped: skipped.map(([ruleId]) => ruleId) };
 }
 
 const ruleOf = ({ ruleId }: { readonly ruleId: string }): string => ruleId;

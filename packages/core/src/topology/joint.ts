@@ -16,10 +16,12 @@ export function jointly(changes: readonly Change[], { settings }: VmSpec): reado
   const [vcpus, cores, nodes] = [of("vcpus"), of("coresPerSocket"), of("coresPerNumaNode")];
   if (vcpus === undefined) return [];
   const added: Change[] = [];
-  const perSocket = typeof cores !== "number" || dividesIntoSockets(vcpus, cores) ? cores : largestDivisor(vcpus, cores);
-  if (typeof perSocket === "number" && perSocket !== cores && !said.has("coresPerSocket"))
-    added.push({ setting: "coresPerSocket", value: perSocket });
-  const fits = (size: number) => dividesIntoNodes(vcpus, size) && (typeof perSocket !== "number" || nodeFitsSockets(size, perSocket));
+  const isKept = typeof cores !== "number" || said.has("coresPerSocket") || dividesIntoSockets(vcpus, cores);
+  const perSocket = isKept ? cores : largestDivisor(vcpus, cores);
+  if (!isKept) added.push({ setting: "coresPerSocket", value: perSocket as number });
+  // Nodes that did not divide the old count are for another rule to report.
+  const divides = (size: number) => !said.has("vcpus") || dividesIntoNodes(vcpus, size);
+  const fits = (size: number) => divides(size) && (typeof perSocket !== "number" || nodeFitsSockets(size, perSocket));
   if (nodes !== undefined && !fits(nodes) && !said.has("coresPerNumaNode")) {
     let size = Math.min(nodes, vcpus);
     while (!fits(size)) size--;
