@@ -68,7 +68,8 @@ const REASONS: Readonly<Record<string, string>> = {
 function targetOf(path: string, roots: readonly string[]): string | undefined {
   if (!lstatSync(path).isSymbolicLink()) return path;
   const target = realpathSync(path);
-  return roots.some((root) => existsSync(root) && isWithin(target, realpathSync(root))) ? target : undefined;
+  // By its folder: a link that was asked for by its own name is no folder to work in.
+  return roots.some((root) => existsSync(root) && isWithin(dirname(target), realpathSync(root))) ? target : undefined;
 }
 
 function whyNot(file: string, stats: Stats | undefined, expected: Uint8Array): string | undefined {
