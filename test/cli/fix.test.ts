@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { replaceFile } from "../../packages/cli/src/write-file.ts";
-import { bin, folder, vmlint } from "../support/cli.ts";
+import { COMMAND, folder, vmlint } from "../support/cli.ts";
 
 const TWICE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nnumvcpus = "4"\r\nmemSize = "1024"\r\n`;
 const ONCE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nmemSize = "1024"\r\n`;
@@ -174,7 +174,7 @@ test(`killed at any moment (${KILLS} times), it leaves each file old or new, nev
     for (const name of readdirSync(cwd)) rmSync(join(cwd, name));
     for (const name of files) writeFileSync(join(cwd, name), old);
     const before = inode("vm-00.vmx");
-    const child = spawn(process.execPath, [bin, "--fix"], { cwd, stdio: "ignore" });
+    const child = spawn(process.execPath, [COMMAND, "--fix"], { cwd, stdio: "ignore" });
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     // Most are killed while files are being written, which the first new one shows; some before.
     if (i % 6 === 0) await setTimeout(Math.random() * 60);
