@@ -36,11 +36,11 @@ Usage
 ${OPTIONS}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
   --fix             apply the fixes that cannot change how a VM runs
   --fix-unsafe      apply also those that reshape it
-  --fix-dry-run, --diff  write nothing: print what would be changed, as a unified diff
-  --no-inline-config     vmlint-disable comments hide nothing
-  --baseline FILE   hide the known findings of this file instead of vmlint-baseline.json beside vmlint.yaml; --no-baseline: none
+  --diff            write nothing: print what would be changed, as a unified diff (also: --fix-dry-run)
+  --no-inline-config  vmlint-disable comments hide nothing
+  --baseline FILE   the findings that are known, instead of vmlint-baseline.json beside vmlint.yaml; --no-baseline: none are
   --update-baseline write what is found to the baseline, to be left for later
-  --prune-baseline  remove from the baseline what is no longer found; in CI (the environment variable) such entries fail a run
+  --prune-baseline  remove from the baseline what is no longer found; where CI is set in the environment, that fails a run
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
 
 Exit codes
