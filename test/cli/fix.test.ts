@@ -197,7 +197,7 @@ test(`killed at any moment (${KILLS} times), it leaves each file old or new, nev
 
 test.each([
   [["topology", "--fix"], "--fix is for checking alone: vmlint [PATH...] --fix."],
-  [["--diff", "--format", "json"], "--diff prints a diff, and goes without --format json."],
+  [["--diff", "--format", "json"], "--diff prints a diff: it goes without --format, --quiet, --max-warnings and --stats."],
 ])("vmlint %j is refused", (args, message) => {
   expect(vmlint(folder({}), args)).toEqual({ code: 2, out: "", err: `vmlint: ${message}\n` });
 });

@@ -52,6 +52,7 @@ export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
 export { hostJson, hostText } from "./report/host.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";
 export { type Paint, type Palette, PLAIN } from "./report/palette.ts";
+export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts";
 export { type FileResult, type LintedFile, summarize, type Tool } from "./report/result.ts";
 export { printable, textReport } from "./report/text.ts";
 export { topologyText } from "./report/topology-text.ts";
