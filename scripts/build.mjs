@@ -12,6 +12,8 @@ const LAZY = {
   "./commands.ts": "./commands.cjs",
   "./reports.ts": "./reports.cjs",
   "./size.ts": "./size.cjs",
+  "./fix.ts": "./fix.cjs",
+  "./review.ts": "./review.cjs",
   "./lsp/server.ts": "./lsp.cjs",
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/hosts": "./hosts.cjs",

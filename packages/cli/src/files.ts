@@ -138,5 +138,14 @@ export function configFinder(named: string | undefined, cwd: string): (folder: s
   return () => only;
 }
 
+/** Where the known findings of a configuration's files are kept when nothing else is said. */
+const BASELINE = "vmlint-baseline.json";
+
+export const baselinePath = ({ config, folder }: FoundConfig): string => resolve(folder, config.baseline ?? BASELINE);
+
+/** Whether a path is a folder or lies in it. */
+export const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
 /** The path that an override's globs are matched against. */
 export const pathInConfig = ({ folder }: FoundConfig, path: string): string => toSlashes(relative(folder, path));

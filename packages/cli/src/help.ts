@@ -43,6 +43,13 @@ Usage
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
 ${HOST_OPTIONS}  --format FORMAT   one of those below, or FORMAT:FILE; several at once: --format text --format sarif:vmlint.sarif (default: text)
 ${GENERAL}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
+  --fix             apply the fixes that cannot change how a VM runs
+  --fix-unsafe      apply also those that reshape it
+  --diff            write nothing: print what would be changed, as a unified diff (also: --fix-dry-run)
+  --no-inline-config  vmlint-disable comments hide nothing
+  --baseline FILE   the findings that are known, instead of vmlint-baseline.json beside vmlint.yaml; --no-baseline: none are
+  --update-baseline write what is found to the baseline, to be left for later
+  --prune-baseline  remove from the baseline what is no longer found; where CI is set in the environment, that fails a run
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
   --max-warnings N  exit 1 with more than N warnings, not with fewer
   --quiet           report errors alone, and exit 1 for them alone

@@ -1,10 +1,14 @@
-import { sep } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve, sep } from "node:path";
 import {
+  DISABLE,
   decodeVmx,
+  defaultFormat,
   type Format,
   type FormatEntry,
   type HostModel,
   type LintedFile,
+  type LintResult,
   lint,
   type Rule,
   sameHost,
@@ -12,7 +16,19 @@ import {
   targetOf,
   type VmSpec,
 } from "@vmlint/core";
-import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, readText, shown } from "./files.ts";
+import type { Silencers } from "@vmlint/core/suppress";
+import {
+  baselinePath,
+  configFinder,
+  decode,
+  type FoundConfig,
+  findFiles,
+  type Input,
+  pathInConfig,
+  readBytes,
+  readText,
+  shown,
+} from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 
@@ -24,8 +40,42 @@ export interface LintRequest {
   /** All VMs with the same host run on one machine, whatever the configurations say. */
   readonly together?: boolean | undefined;
   /** All rules when not said. */
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly Rule[] | undefined;
+  /** Comments suppress nothing. */
+  readonly ignoreComments?: boolean | undefined;
+  /** Everything is remembered that a baseline needs. */
+  readonly baseline?: boolean | undefined;
 }
+
+/** The files of a run, and what they were checked by. */
+export interface LintRun {
+  /** Lints one file at a time, as they are asked for. */
+  readonly files: (fix?: Fix) => Iterable<LintedFile>;
+  readonly configs: ReadonlySet<FoundConfig>;
+  /** The configuration of a file, by its path as reports print it. */
+  readonly configOf: (shownPath: string) => FoundConfig | undefined;
+  /** What may hide findings, by file; filled while the files are linted. */
+  readonly silencers: ReadonlyMap<string, Silencers>;
+  /** Whether there is a file of known findings. */
+  readonly hasBaseline: boolean;
+}
+
+/** A file whose findings may be fixed. */
+export interface Fixable {
+  /** Absolute. */
+  readonly path: string;
+  readonly shownPath: string;
+  /** Valid until the next file is read. */
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly result: LintResult;
+  readonly lint: (text: string) => LintResult;
+  /** What may hide findings in a text of this file. */
+  readonly silencers: (text: string, result: LintResult) => Silencers;
+}
+
+/** Gives back what the file says afterwards. */
+export type Fix = (file: Fixable) => Pick<Fixable, "text" | "result">;
 
 /** What a folder's files are checked against. */
 interface Folder {
@@ -35,8 +85,11 @@ interface Folder {
   readonly targetOf: ReturnType<typeof targetOf>;
 }
 
-/** Lints every file the patterns mean, one at a time as they are asked for. */
-export async function lintFiles({ patterns, host, config, rules, together = false }: LintRequest, io: Io): Promise<Iterable<LintedFile>> {
+/** Finds every file the patterns mean, with what it is checked by. */
+export async function lintFiles(
+  { patterns, host, config, rules, together = false, ignoreComments = false, baseline = false }: LintRequest,
+  io: Io,
+): Promise<LintRun> {
   const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
   const findConfig = configFinder(config, io.cwd);
   const findHost = host === undefined ? undefined : hostFinder(host, io);
@@ -54,7 +107,17 @@ export async function lintFiles({ patterns, host, config, rules, together = fals
   const wanted = inputs.filter(mayHold);
   const formats = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !formats.has(format)) formats.set(format, await format.load());
-  return lintInputs(wanted, formats, folders, rules, io);
+  const configs = new Set([...folders.values()].map((folder) => folder.config));
+  const silencers = new Map<string, Silencers>();
+  const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
+  const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
+  return {
+    files: (fix) => lintInputs(wanted, formats, folders, { ...shared, fix }, io),
+    configs,
+    configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
+    silencers,
+    hasBaseline,
+  };
 }
 
 /** Most files of a folder with an ending such as .yaml are somebody else's: they are told from ours before a parser is loaded. */
@@ -62,29 +125,61 @@ const mayHold = ({ path, format, named }: Input): boolean => named || !format?.m
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
 
+interface Shared {
+  readonly rules: readonly Rule[] | undefined;
+  readonly fix: Fix | undefined;
+  readonly silencers: Map<string, Silencers>;
+  readonly ignoreComments: boolean;
+  /** Whether what may hide findings is remembered of files that have nothing of their own, too. */
+  readonly keepsAll: boolean;
+}
+
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 function* lintInputs(
   inputs: readonly Input[],
   formats: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
-  rules: readonly Rule[] | undefined,
+  { rules, fix, silencers, ignoreComments, keepsAll }: Shared,
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
   for (const { path, folder, format, named } of inputs) {
     const bytes = readBytes(path);
-    const text = decodeVmx(bytes, decode);
+    let text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
     const oneByteEach = bytes.length === text.length ? bytes : undefined;
-    const { vms, diagnostics, skipped, foreign } = lint(text, { format: format && formats.get(format), bytes: oneByteEach, target, rules });
+    const reader = format && formats.get(format);
+    let result = lint(text, { format: reader, bytes: oneByteEach, target, rules });
+    if (fix && result.diagnostics.some(({ fixes }) => fixes.length > 0)) {
+      const again = (changed: string) => lint(changed, { format: reader, target, rules });
+      const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, reader, ignoreComments);
+      ({ text, result } = fix({ path, shownPath, bytes, text, result, lint: again, silencers: silencersOf }));
+    }
+    const { vms, diagnostics, skipped, foreign } = result;
     if (foreign !== undefined) {
       if (!named) continue;
       io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
     }
+    if (keepsAll || against?.config.config.suppress || (!ignoreComments && text.includes(DISABLE)))
+      silencers.set(shownPath, silencersIn(text, vms, path, against, reader, ignoreComments));
     for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
     // Not spread: that makes each an object of its own shape, which all who read it pay for.
     yield { path: shownPath, text, vms, diagnostics, skipped, foreign };
   }
+}
+
+/** What may hide findings of a file: nearly none has comments of that kind. */
+function silencersIn(
+  text: string,
+  vms: LintResult["vms"],
+  path: string,
+  against: Folder | undefined,
+  reader: Format = defaultFormat,
+  ignoreComments: boolean,
+): Silencers {
+  const comments = !ignoreComments && text.includes(DISABLE) ? reader.comments?.(text) : undefined;
+  const declared = against?.config.config.suppress?.entries.filter(({ inFile }) => inFile(pathInConfig(against.config, path)));
+  return { text, comments: comments ?? [], declared: declared ?? [], vms };
 }

@@ -10,6 +10,7 @@ import { rules as builtin } from "./rules/alone.ts";
 import type { Facts, Finding, Need, Rule, View } from "./rules/define.ts";
 import { kindsOf } from "./rules/presets.ts";
 import { deriveTopology, type TopologyResult } from "./topology/derive.ts";
+import { jointly, jointTitle } from "./topology/joint.ts";
 import { storedSize } from "./topology/stored-size.ts";
 
 /** What one VM is checked against. */
@@ -142,8 +143,9 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, format:
   const { messageId, severity, message, data, related, at, fixes } = finding;
   const override = target.severities?.[rule.id];
   const written = fixes.flatMap(({ title, safety, changes }) => {
-    const edits: readonly TextEdit[] | undefined = format.edit(text, spec, changes);
-    return edits ? [{ title, safety, edits }] : [];
+    const added = jointly(changes, spec);
+    const edits: readonly TextEdit[] | undefined = format.edit(text, spec, [...changes, ...added]);
+    return edits ? [{ title: jointTitle(title, added), safety, edits }] : [];
   });
   const shown = override === undefined || override === "off" ? severity : override;
   return {

@@ -7,6 +7,7 @@ import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";
 import { builtinHosts } from "../model/hosts.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Problem } from "../model/parsed.ts";
+import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { readWorkloadField, type Workload } from "../model/workload.ts";
 import { WORKLOAD_WORDS } from "../parse/directive.ts";
@@ -31,6 +32,27 @@ export interface Runs {
   readonly matches: (vm: string) => boolean;
 }
 
+/** One entry of `suppress:`. */
+export interface Declared {
+  /** Ids; none: whatever the rule. */
+  readonly rules: readonly string[];
+  /** Whether it speaks of a file, by its path relative to the configuration. */
+  readonly inFile: (path: string) => boolean;
+  readonly isVm: (vm: string) => boolean;
+  readonly reason: string | null;
+  /** The last day on which it counts, as 2026-12-31. */
+  readonly until: string | null;
+  /** Where it stands in the configuration. */
+  readonly range: Range;
+}
+
+/** The `suppress:` of a configuration, with what a finding about it needs. */
+export interface DeclaredIn {
+  readonly path: string;
+  readonly text: string;
+  readonly entries: readonly Declared[];
+}
+
 /** A `vmlint.yaml`, checked: every host it names exists. */
 export interface Config {
   readonly host?: string;
@@ -45,6 +67,9 @@ export interface Config {
   readonly runs: readonly Runs[];
   /** The hosts of each cluster, by name: a VM of one may run on all. */
   readonly clusters: readonly (readonly string[])[];
+  readonly suppress?: DeclaredIn;
+  /** The file of known findings, relative to the configuration. */
+  readonly baseline?: string;
 }
 
 export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rules: {}, overrides: [], runs: [], clusters: [] };

@@ -3,10 +3,13 @@ import { lint } from "../lint.ts";
 import { lintTogether } from "../lint-together.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { DISABLE } from "../parse/directive.ts";
+import { vmx } from "../parse/vmx/vmx.ts";
 import { yaml } from "../parse/yaml/yaml.ts";
 import { placer } from "../placed.ts";
 import type { Rule } from "../rules/define.ts";
 import { isIn, kindsOf, PRESETS } from "../rules/presets.ts";
+import { type Silencers, suppress } from "../suppress/suppress.ts";
 
 /** The page of a rule: what the site, `vmlint explain` and the editor show. The output in it is what the rule really prints. */
 export function ruleMarkdown(rule: Rule): string {
@@ -32,6 +35,7 @@ export function ruleMarkdown(rule: Rule): string {
   return `${[
     `# ${rule.id}`,
     `${rule.summary}.`,
+    ...(rule.optIn ? ["Off unless `rules:` in `vmlint.yaml` gives it a severity."] : []),
     [`Severity: ${[rule.severity, ...severities].join(", ")}.`, `Since: ${rule.since}.`, ...standing, ...needs].join(" "),
     `In the presets ${presets.join(", ")}.`,
     `## Why\n\n${rule.why}`,
@@ -74,6 +78,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   tf: "Terraform",
   vmx: ".vmx files",
   spec: "VM specs and comments",
+  suppression: "Suppressions",
 };
 
 const familyOf = ({ id }: Rule): string => id.slice(0, id.indexOf("/"));
@@ -83,7 +88,9 @@ export function rulesIndex(rules: readonly Rule[]): string {
   const families = [...new Set([...Object.keys(FAMILIES), ...rules.map(familyOf)])];
   const sections = families.flatMap((family) => {
     const members = rules.filter((rule) => familyOf(rule) === family);
-    const rows = members.map(({ id, severity, summary }) => `| [${id}](rules/${id}.md) | ${severity} | ${summary} |`);
+    const rows = members.map(
+      ({ id, severity, optIn, summary }) => `| [${id}](rules/${id}.md) | ${optIn ? `off (${severity})` : severity} | ${summary} |`,
+    );
     return rows.length > 0 ? [`## ${FAMILIES[family] ?? family}\n\n| rule | severity | finds |\n|---|---|---|\n${rows.join("\n")}`] : [];
   });
   return `${[`# ${rules.length} rules`, ...sections].join("\n\n")}\n`;
@@ -110,15 +117,32 @@ export function lintExample(rule: Rule, example: Example): readonly Diagnostic[]
   const { host, workload, elsewhere } = example;
   const other = { ...(workload && { workload }), ...(elsewhere && { elsewhere: elsewhere.map((name) => requireHost(name)) }) };
   const fromComment = targetOf(EMPTY_CONFIG, typeof host === "string" ? requireHost(host) : host);
-  const target = (vm: VmSpec) => ({ ...fromComment(vm, () => "example.vmx"), selects: () => true, machine: "example", ...other });
-  const place = placer();
-  const files = textsOf(example).map((text, i) => {
-    const format = example.yaml === undefined ? undefined : yaml;
-    const { vms, diagnostics, skipped } = lint(text, { rules: [rule], target, format });
-    return { path: `vm-${i + 1}`, diagnostics, skipped, placed: place(vms) };
+  const target = (vm: VmSpec) => ({
+    ...fromComment(vm, () => "example.vmx"),
+    selects: () => true,
+    ...(rule.together && { machine: "example" }),
+    ...(rule.optIn && { severities: { [rule.id]: rule.severity } }),
+    ...other,
   });
-  return lintTogether(files, [rule]).flatMap(({ diagnostics }) => diagnostics);
+  const place = placer();
+  const silencers = new Map<string, Silencers>();
+  const files = textsOf(example).map((text, i) => {
+    const format = example.yaml === undefined ? vmx : yaml;
+    const path = `vm-${i + 1}`;
+    // A suppression is told by what it hides, so that all rules have a part in it.
+    const suppresses = text.includes(DISABLE);
+    const { vms, diagnostics, skipped } = lint(text, { ...(!suppresses && { rules: [rule] }), target, format });
+    if (suppresses) silencers.set(path, { text, comments: format.comments?.(text) ?? [], declared: [], vms });
+    return { path, text, diagnostics, skipped: suppresses ? [] : skipped, placed: place(vms), vmCount: vms.length };
+  });
+  const linted = lintTogether(files, [rule]);
+  if (silencers.size === 0) return linted.flatMap(({ diagnostics }) => diagnostics);
+  const options = { today: TODAY, silencers, configs: [], isWhole: () => false };
+  return suppress(linted, options).flatMap(({ diagnostics }) => diagnostics.filter(({ ruleId }) => ruleId === rule.id));
 }
+
+/** The day on which examples are read. */
+const TODAY = "2026-01-01";
 
 const heading = ({ title, host, workload, elsewhere = [] }: Example): string => {
   const facts = Object.entries(workload ?? {}).map(([name, value]) => (typeof value === "string" ? value : `${name} ${value}`));

@@ -17,3 +17,9 @@ export function numberRuns(numbers: readonly number[], separator = ","): string 
   }
   return runs.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(separator);
 }
+
+/** Whether a text is a day of the calendar, as `2026-12-31`. */
+export function isDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

@@ -1,5 +1,6 @@
 import type { Change } from "../model/change.ts";
 import type { Parsed, TextEdit } from "../model/parsed.ts";
+import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Language } from "./language.ts";
 
@@ -25,6 +26,8 @@ export interface Format {
    * has one byte for each character of the text; it says nothing new, but is faster to read.
    */
   readonly parse: (text: string, bytes?: Uint8Array) => Parsed;
+  /** Where the comments of a text are, each with its sign; missing where the format has none. */
+  readonly comments?: (text: string) => readonly Range[];
   /** The edits that make `vm` say `changes`; `undefined` when the format has no way to say one of them. */
   readonly edit: (text: string, vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
 }

@@ -57,6 +57,7 @@ export interface HostFacts<R extends SettingName = never> {
   readonly complete: boolean;
 }
 
+/** What a VM could say instead. A rule lists the better ones first. What must go with a new count is added by the engine. */
 export interface ProposedFix {
   readonly title: string;
   readonly safety: "safe" | "unsafe";
@@ -120,6 +121,8 @@ export interface RuleMeta {
   readonly severity: Severity;
   /** Severities it had in released versions, oldest first: every change of one is a line here and in the changelog. */
   readonly history?: readonly { readonly until: string; readonly severity: Severity; readonly messageId?: string }[];
+  /** Off unless a configuration gives it a severity. */
+  readonly optIn?: boolean;
   /** Messages whose severity is not the rule's own. */
   readonly severities?: Readonly<Record<string, Severity>>;
   readonly summary: string;

@@ -109,6 +109,10 @@ import { rule as storageLsiForDb } from "./storage/lsi-for-db.ts";
 import { rule as storagePvscsiHw } from "./storage/pvscsi-hw.ts";
 import { rule as storageSingleController } from "./storage/single-controller.ts";
 import { rule as storageThinForDb } from "./storage/thin-for-db.ts";
+import { rule as suppressionExpired } from "./suppression/expired.ts";
+import { rule as suppressionNoReason } from "./suppression/no-reason.ts";
+import { rule as suppressionUnknown } from "./suppression/unknown.ts";
+import { rule as suppressionUnused } from "./suppression/unused.ts";
 import { rule as topoAutoCpsHw } from "./topo/auto-cps-hw.ts";
 import { rule as topoKeepCps1Network } from "./topo/keep-cps1-network.ts";
 import { rule as topoManualCpsOnV8 } from "./topo/manual-cps-on-v8.ts";
@@ -230,6 +234,10 @@ export const rules: readonly Rule[] = [
   storagePvscsiHw,
   storageSingleController,
   storageThinForDb,
+  suppressionExpired,
+  suppressionNoReason,
+  suppressionUnknown,
+  suppressionUnused,
   topoAutoCpsHw,
   topoKeepCps1Network,
   topoManualCpsOnV8,
