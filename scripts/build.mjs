@@ -16,6 +16,7 @@ const LAZY = {
   "./review.ts": "./review.cjs",
   "./lsp/server.ts": "./lsp.cjs",
   "@vmlint/core/config": "./config.cjs",
+  "@vmlint/core/config-schema": "./config-schema.cjs",
   "@vmlint/core/hosts": "./hosts.cjs",
   "@vmlint/core/cpus": "./cpus.cjs",
   "@vmlint/core/docs": "./docs.cjs",
