@@ -1,0 +1,15 @@
+import type { Node } from "../node.ts";
+
+/**
+ * A member of an object of the vSphere API. govc before 0.31 began the keys with a capital, and wrote what is not set as null
+ * or an empty text: both are absent. A value of the type Any is wrapped to say which type it is.
+ */
+export function member(node: Node | undefined, key: string): Node | undefined {
+  const found = node?.get(key) ?? node?.get(key.charAt(0).toUpperCase() + key.slice(1));
+  const value = found?.get("_value") ?? found;
+  return value?.text === "" || (value?.kind === "list" && value.items().length === 0) ? undefined : value;
+}
+
+/** The same along a path: `hardware.numCPU`. */
+export const memberAt = (node: Node | undefined, path: string): Node | undefined =>
+  path.split(".").reduce<Node | undefined>((at, key) => member(at, key), node);
