@@ -19,6 +19,8 @@ const LAZY = {
   "@vmlint/core/together": "./together.cjs",
   "@vmlint/core/spec-schema": "./spec-schema.cjs",
   "@vmlint/core/yaml": "./yaml.cjs",
+  "@vmlint/core/govc": "./govc.cjs",
+  "@vmlint/core/ovf": "./ovf.cjs",
   tinyglobby: "./glob.cjs",
 };
 

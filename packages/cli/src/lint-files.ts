@@ -3,6 +3,7 @@ import {
   decodeVmx,
   type Format,
   type FormatEntry,
+  formats,
   type HostModel,
   type LintedFile,
   lint,
@@ -10,9 +11,22 @@ import {
   sameHost,
   type Target,
   targetOf,
+  VmlintError,
   type VmSpec,
 } from "@vmlint/core";
-import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, readText, shown } from "./files.ts";
+import {
+  configFinder,
+  decode,
+  type FoundConfig,
+  findFiles,
+  type Input,
+  pathInConfig,
+  readBytes,
+  readParts,
+  readText,
+  STDIN,
+  shown,
+} from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 
@@ -23,6 +37,9 @@ export interface LintRequest {
   readonly config?: string | undefined;
   /** All VMs with the same host run on one machine, whatever the configurations say. */
   readonly together?: boolean | undefined;
+  /** Name of the one format of every file. */
+  readonly format?: string | undefined;
+  readonly stdinName?: string | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[];
 }
@@ -36,8 +53,13 @@ interface Folder {
 }
 
 /** Lints every file the patterns mean, one at a time as they are asked for. */
-export async function lintFiles({ patterns, host, config, rules, together = false }: LintRequest, io: Io): Promise<Iterable<LintedFile>> {
-  const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
+export async function lintFiles(request: LintRequest, io: Io): Promise<Iterable<LintedFile>> {
+  const { host, config, rules, together = false, stdinName } = request;
+  const patterns = request.patterns.length > 0 ? request.patterns : ["."];
+  if (stdinName !== undefined && !patterns.includes(STDIN)) {
+    throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
+  }
+  const inputs = await findFiles({ patterns, stdinName, format: formatNamed(request.format) }, io.cwd);
   const findConfig = configFinder(config, io.cwd);
   const findHost = host === undefined ? undefined : hostFinder(host, io);
   const folders = new Map<string, Folder>();
@@ -51,34 +73,56 @@ export async function lintFiles({ patterns, host, config, rules, together = fals
       targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
     });
   }
-  const wanted = inputs.filter(mayHold);
-  const formats = new Map<FormatEntry, Format>();
-  for (const { format } of wanted) if (format && !formats.has(format)) formats.set(format, await format.load());
-  return lintInputs(wanted, formats, folders, rules, io);
+  const wanted = inputs.flatMap(withFormat);
+  const loaded = new Map<FormatEntry, Format>();
+  for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
+  return lintInputs(wanted, loaded, folders, rules, io);
 }
 
-/** Most files of a folder with an ending such as .yaml are somebody else's: they are told from ours before a parser is loaded. */
-const mayHold = ({ path, format, named }: Input): boolean => named || !format?.mayHold || format.mayHold(readText(path));
+function formatNamed(name: string | undefined): FormatEntry | undefined {
+  const format = formats.find((entry) => entry.name === name);
+  if (name === undefined || format) return format;
+  throw new VmlintError("USAGE", `--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
+}
+
+interface Wanted extends Input {
+  /** Undefined for a named file that is taken for the default format. */
+  readonly format: FormatEntry | undefined;
+}
+
+/** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */
+function withFormat(input: Input): readonly Wanted[] {
+  const { path, named, bytes } = input;
+  // What is piped in and has no name that says more is told by its content alone.
+  const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
+  const [first, ...others] = candidates;
+  if (named && others.length === 0) return [{ ...input, format: first }];
+  const text = () => (bytes ? decodeVmx(bytes, decode) : readText(path));
+  const format = candidates.find(({ mayHold }) => !mayHold || mayHold(text()));
+  if (format) return [{ ...input, format }];
+  return named ? [{ ...input, format: input.formats[0] }] : [];
+}
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
 
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 function* lintInputs(
-  inputs: readonly Input[],
-  formats: ReadonlyMap<FormatEntry, Format>,
+  inputs: readonly Wanted[],
+  loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
   rules: readonly Rule[] | undefined,
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
-  for (const { path, folder, format, named } of inputs) {
-    const bytes = readBytes(path);
+  for (const { path, folder, format: entry, named, bytes: piped } of inputs) {
+    const format = entry && loaded.get(entry);
+    const bytes = bytesOf(path, piped, format);
     const text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
     const oneByteEach = bytes.length === text.length ? bytes : undefined;
-    const { vms, diagnostics, skipped, foreign } = lint(text, { format: format && formats.get(format), bytes: oneByteEach, target, rules });
+    const { vms, diagnostics, skipped, foreign } = lint(text, { format, bytes: oneByteEach, target, rules });
     if (foreign !== undefined) {
       if (!named) continue;
       io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
@@ -88,3 +132,13 @@ function* lintInputs(
     yield { path: shownPath, text, vms, diagnostics, skipped, foreign };
   }
 }
+
+/** What there is to read of a file; nothing of a container that holds no such thing. */
+function bytesOf(path: string, piped: Uint8Array | undefined, format: Format | undefined): Uint8Array {
+  const { unpack } = format ?? {};
+  if (!unpack) return piped ?? readBytes(path);
+  const unpacked = piped ? unpack((offset, length) => piped.subarray(offset, offset + length)) : readParts(path, unpack);
+  return unpacked ?? NO_BYTES;
+}
+
+const NO_BYTES = new Uint8Array();

@@ -31,6 +31,8 @@ const OPTIONS = {
   host: { type: "string", multiple: true },
   config: { type: "string" },
   format: { type: "string", default: "text" },
+  "format-in": { type: "string" },
+  "stdin-filename": { type: "string" },
   together: { type: "boolean", default: false },
   "fail-on": { type: "string", default: "warning" },
   ...WISH,
@@ -85,7 +87,8 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const { config, together } = flags;
   const alone: FileResult[] = [];
   const place = placer();
-  for (const file of await lintFiles({ patterns, host, config, together }, io)) alone.push(summarize(file, place));
+  const input = { format: flags["format-in"], stdinName: flags["stdin-filename"] };
+  for (const file of await lintFiles({ patterns, host, config, together, ...input }, io)) alone.push(summarize(file, place));
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
   const results = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
   io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));

@@ -3,6 +3,8 @@ import { lint } from "../lint.ts";
 import { lintTogether } from "../lint-together.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { ovf } from "../parse/ovf/ovf.ts";
+import { govc } from "../parse/vi-json/govc.ts";
 import { yaml } from "../parse/yaml/yaml.ts";
 import { placer } from "../placed.ts";
 import type { Rule } from "../rules/define.ts";
@@ -42,7 +44,20 @@ export function ruleMarkdown(rule: Rule): string {
 
 type Example = Rule["good"][number];
 
-const textsOf = ({ yaml, vmx = yaml ?? [] }: Example): readonly string[] => (typeof vmx === "string" ? [vmx] : vmx);
+/** The language an example is written in, and what reads it. */
+const LANGUAGES = [
+  ["yaml", yaml],
+  ["json", govc],
+  ["ovf", ovf],
+] as const;
+
+const languageOf = (example: Example) => LANGUAGES.find(([language]) => example[language] !== undefined);
+
+function textsOf(example: Example): readonly string[] {
+  const [language] = languageOf(example) ?? (["vmx"] as const);
+  const texts = example[language] ?? [];
+  return typeof texts === "string" ? [texts] : texts;
+}
 
 /** The texts of an example; equal ones once. */
 function shown(example: Example): string {
@@ -51,7 +66,7 @@ function shown(example: Example): string {
   return [...counts]
     .map(
       ([text, count]) =>
-        `${count > 1 ? `${count} VMs, each:\n\n` : ""}\`\`\`${example.yaml === undefined ? "vmx" : "yaml"}\n${text.trimEnd()}\n\`\`\``,
+        `${count > 1 ? `${count} VMs, each:\n\n` : ""}\`\`\`${languageOf(example)?.[0] ?? "vmx"}\n${text.trimEnd()}\n\`\`\``,
     )
     .join("\n\n");
 }
@@ -63,7 +78,7 @@ export function lintExample(rule: Rule, example: Example): readonly Diagnostic[]
   const target = (vm: VmSpec) => ({ ...fromComment(vm, () => "example.vmx"), machine: "example", ...(workload && { workload }) });
   const place = placer();
   const files = textsOf(example).map((text, i) => {
-    const format = example.yaml === undefined ? undefined : yaml;
+    const format = languageOf(example)?.[1];
     const { vms, diagnostics, skipped } = lint(text, { rules: [rule], target, format });
     return { path: `vm-${i + 1}`, diagnostics, skipped, placed: place(vms) };
   });

@@ -1,6 +1,12 @@
 import type { Format, FormatEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
 
+/** One of these is in every JSON by which govc or the vSphere API describes a VM; govc before 0.31 began its keys with a capital. */
+const GOVC_WORDS = ['"virtualMachines"', '"VirtualMachines"', '"VirtualMachineConfig', '"numCPU', '"NumCPU', '"config.', '"Virtual'];
+
+/** The envelope's namespaces: of OVF 1.x and 2.x, and of 0.9. */
+const OVF_NAMESPACES = ["http://schemas.dmtf.org/ovf/envelope/", "http://www.vmware.com/schema/ovf/1/envelope"];
+
 export const formats: readonly FormatEntry[] = [
   { name: "vmx", extensions: [".vmx", ".vmtx"], templates: [".vmtx"], load: () => vmx },
   {
@@ -9,14 +15,27 @@ export const formats: readonly FormatEntry[] = [
     mayHold: (text) => text.includes("vmlint.dev/"),
     load: async () => (await import("@vmlint/core/yaml")).yaml,
   },
+  {
+    name: "govc",
+    extensions: [".json"],
+    mayHold: (text) => GOVC_WORDS.some((word) => text.includes(word)),
+    load: async () => (await import("@vmlint/core/govc")).govc,
+  },
+  {
+    name: "ovf",
+    extensions: [".ovf", ".xml"],
+    mayHold: (text) => OVF_NAMESPACES.some((namespace) => text.includes(namespace)),
+    load: async () => (await import("@vmlint/core/ovf")).ovf,
+  },
+  { name: "ova", extensions: [".ova"], load: async () => (await import("@vmlint/core/ovf")).ova },
 ];
 
 /** What a text without a file name is taken for. */
 export const defaultFormat: Format = vmx;
 
-/** The format a file's name promises; its content has the last word inside the format's own parser. */
-export function formatOf(path: string): FormatEntry | undefined {
-  return formats.find(({ extensions }) => endsIn(path, extensions));
+/** The formats a file's name promises; its content chooses between them, and has the last word inside the format's own parser. */
+export function formatsOf(path: string): readonly FormatEntry[] {
+  return formats.filter(({ extensions }) => endsIn(path, extensions));
 }
 
 /** Whether a file's name says that its VMs are templates, which never run. */

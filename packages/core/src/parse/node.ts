@@ -1,4 +1,4 @@
-import { ABSENT, mistyped, type Range, type Setting, unknown } from "../model/source.ts";
+import { ABSENT, type Located, mistyped, type Range, type Setting, unknown } from "../model/source.ts";
 import type { Read } from "./values.ts";
 import { isTemplate } from "./vmx/escape.ts";
 
@@ -26,3 +26,12 @@ export function settingOf<T>(node: Node | undefined, read: Read<T>): Setting<T> 
   if (text === undefined) return mistyped("a single value", node.range);
   return isTemplate(text) ? unknown("a template fills it in", node.range) : read(text, node.range);
 }
+
+/** A text that stands somewhere else than in a tree. */
+export const scalarOf = ({ value, range }: Located<string>): Node => ({
+  kind: "scalar",
+  range,
+  text: value,
+  get: () => undefined,
+  items: () => [],
+});

@@ -8,6 +8,7 @@ import { rule as cpuLimitLtReservation } from "./cpu/limit-lt-reservation.ts";
 import { rule as cpuMaxCpsHw } from "./cpu/max-cps-hw.ts";
 import { rule as cpuMaxVcpusHw } from "./cpu/max-vcpus-hw.ts";
 import { rule as guestMaxSockets } from "./guest/max-sockets.ts";
+import { rule as inventoryUnreadable } from "./inventory/unreadable.ts";
 import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu-reservation.ts";
 import { rule as latencyHighNeedsMemReservation } from "./latency/high-needs-mem-reservation.ts";
 import { rule as latencyHigh } from "./latency/high.ts";
@@ -59,6 +60,7 @@ export const rules: readonly Rule[] = [
   cpuMaxCpsHw,
   cpuMaxVcpusHw,
   guestMaxSockets,
+  inventoryUnreadable,
   latencyHighNeedsCpuReservation,
   latencyHighNeedsMemReservation,
   latencyHigh,

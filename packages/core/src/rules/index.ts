@@ -11,6 +11,7 @@ import { rule as cpuMaxVcpusHw } from "./cpu/max-vcpus-hw.ts";
 import { rule as guestMaxSockets } from "./guest/max-sockets.ts";
 import { rule as hostOvercommit } from "./host/overcommit.ts";
 import { rule as hostUnbalancedMix } from "./host/unbalanced-mix.ts";
+import { rule as inventoryUnreadable } from "./inventory/unreadable.ts";
 import { rule as latencyExclusiveCoresExceed } from "./latency/exclusive-cores-exceed.ts";
 import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu-reservation.ts";
 import { rule as latencyHighNeedsMemReservation } from "./latency/high-needs-mem-reservation.ts";
@@ -66,6 +67,7 @@ export const rules: readonly Rule[] = [
   guestMaxSockets,
   hostOvercommit,
   hostUnbalancedMix,
+  inventoryUnreadable,
   latencyExclusiveCoresExceed,
   latencyHighNeedsCpuReservation,
   latencyHighNeedsMemReservation,

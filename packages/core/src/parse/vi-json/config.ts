@@ -70,21 +70,33 @@ export function readConfigInfo(config: Node | undefined, context: ConfigContext)
 
 /** A `VirtualMachineConfigSpec`: what a client asks for. What it does not set is left to ESXi. */
 export function readConfigSpec(config: Node, context: ConfigContext): VmSpec {
+  const extra = extraConfigOf(config);
+  return vmOf(config, specSettings(config, extra), extra, addedDevices(config), {}, context);
+}
+
+/** Advanced options by key, in lower case. */
+export type Extra = ReadonlyMap<string, Node>;
+
+export type MutableSettings = Record<SettingName, Setting<unknown>>;
+
+/** The settings of a `VirtualMachineConfigSpec` and the advanced options beside it. */
+export function specSettings(config: Node, extra: Extra): MutableSettings {
   const settings = settingsAt(config, SPEC);
   // "Set with zero to remove any manual size if present, and use default coresPerSocket behavior."
   settings.coresPerSocket = unlessZero(member(config, "numCoresPerSocket"));
   settings.coresPerNumaNode = settingOf(memberAt(config, "virtualNuma.coresPerNumaNode"), read.natural);
   settings.threadsPerCore = unlessZero(member(config, "simultaneousThreads"));
-  const extra = extraConfigOf(config);
   addAdvanced(settings, extra, neither);
-  return vmOf(config, settings, extra, addedDevices(config), {}, context);
+  return settings;
 }
 
-type Extra = ReadonlyMap<string, Node>;
+/** Every `numa.*`, `sched.*` and `cpuid.*` option, as a VM has them. */
+export const advancedOf = (extra: Extra): ReadonlyMap<string, Setting<string>> =>
+  new Map([...extra].flatMap(([key, node]) => (isAdvanced(key) ? [[key, settingOf(node, read.text)]] : [])));
 
 function vmOf(
   config: Node | undefined,
-  settings: Record<SettingName, Setting<unknown>>,
+  settings: MutableSettings,
   extra: Extra,
   devices: readonly Node[],
   defaults: Partial<SettingTypes>,
@@ -106,13 +118,14 @@ function vmOf(
     defaults,
     scsiControllers: readScsiControllers(devices),
     devices: () => readDevices(devices),
-    advanced: () => new Map([...extra].flatMap(([key, node]) => (isAdvanced(key) ? [[key, settingOf(node, read.text)]] : []))),
+    advanced: () => advancedOf(extra),
     directive: new Map(),
+    ...(member(config, "template")?.text === "true" && { template: true }),
   };
 }
 
-function settingsAt(config: Node | undefined, paths: Paths): Record<SettingName, Setting<unknown>> {
-  const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
+function settingsAt(config: Node | undefined, paths: Paths): MutableSettings {
+  const settings: MutableSettings = { ...NO_SETTINGS };
   for (const [name, [path, reader]] of Object.entries(paths)) {
     settings[name as SettingName] = settingOf(memberAt(config, path), reader as read.Read<unknown>);
   }
@@ -135,11 +148,10 @@ function infoCoresPerNumaNode(numaInfo: Node | undefined): Setting<number> {
 }
 
 /** Numbers for which the API writes 0 where nothing is set. */
-function unlessZero(node: Node | undefined): Setting<number> {
+export function unlessZero(node: Node | undefined): Setting<number> {
   return node?.text === "0" ? ABSENT : settingOf(node, read.count);
 }
 
-/** Advanced options by key, in lower case. */
 function extraConfigOf(config: Node | undefined): Extra {
   const options = member(config, "extraConfig")?.items() ?? [];
   return new Map(
@@ -152,7 +164,7 @@ function extraConfigOf(config: Node | undefined): Extra {
 
 /** Takes from the advanced options what the API has no member for; `both` decides where it has. */
 function addAdvanced(
-  settings: Record<SettingName, Setting<unknown>>,
+  settings: MutableSettings,
   extra: Extra,
   both: (own: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>,
 ): void {

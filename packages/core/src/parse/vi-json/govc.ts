@@ -4,7 +4,7 @@ import type { Format } from "../format.ts";
 import { readJson } from "../json/json.ts";
 import type { Node } from "../node.ts";
 import { readConfigInfo, readConfigSpec } from "./config.ts";
-import { member, memberAt } from "./member.ts";
+import { atPath, member, memberAt } from "./member.ts";
 
 const FORMAT = "govc";
 
@@ -60,6 +60,10 @@ function vmOf(node: Node): readonly VmSpec[] {
   const context = { format: FORMAT, range: (member(node, "name") ?? node.get("_typeName") ?? node).range };
   if (type === "VirtualMachineConfigSpec") return [readConfigSpec(node, context)];
   if (type === "VirtualMachineConfigInfo" || memberAt(node, "hardware.numCPU")) return [readConfigInfo(node, context)];
+  if (type === "VirtualHardware" || (member(node, "numCPU") && member(node, "memoryMB"))) {
+    const config = atPath(new Map([["hardware", node]]), "", node.range);
+    return [readConfigInfo(config, { ...context, range: (member(node, "numCPU") ?? node).range, whole: false })];
+  }
   if (type === "VirtualMachine" || memberAt(node, "config.hardware.numCPU")) return [vmInfo(node)];
   const devices = member(node, "devices")?.items() ?? [];
   if (!devices.some((device) => /^(?:Virtual|ParaVirtual)/.test(device.get("type")?.text ?? ""))) return [];
@@ -69,26 +73,11 @@ function vmOf(node: Node): readonly VmSpec[] {
 /** `govc object.collect` names each property by its path: `config`, `config.hardware.numCPU`. */
 function collected(list: Node, items: readonly Node[]): readonly VmSpec[] {
   const properties = new Map(items.map((item) => [member(item, "name")?.text ?? "", member(item, "val")]));
-  const config = properties.get("config") ?? assembled(properties, "config", list);
+  const config = properties.get("config") ?? atPath(properties, "config", list.range);
   if (!VM_MEMBERS.some((key) => member(config, key))) return [];
   const name = properties.get("name");
   const range = (name ?? member(config, "name") ?? items[0] ?? list).range;
   return [readConfigInfo(config, { format: FORMAT, range, name: name?.text, whole: properties.get("config") !== undefined })];
-}
-
-/** An object of which only parts were collected. */
-function assembled(properties: ReadonlyMap<string, Node | undefined>, path: string, list: Node): Node {
-  return {
-    kind: "mapping",
-    range: list.range,
-    text: undefined,
-    items: () => [],
-    get: (key) => {
-      const inner = `${path}.${key}`;
-      const isPart = [...properties.keys()].some((name) => name.startsWith(`${inner}.`));
-      return properties.get(inner) ?? (isPart ? assembled(properties, inner, list) : undefined);
-    },
-  };
 }
 
 /** An inventory is not where a VM is changed: no fix is written into it. */

@@ -1,3 +1,4 @@
+import type { Range } from "../../model/source.ts";
 import type { Node } from "../node.ts";
 
 /**
@@ -13,3 +14,18 @@ export function member(node: Node | undefined, key: string): Node | undefined {
 /** The same along a path: `hardware.numCPU`. */
 export const memberAt = (node: Node | undefined, path: string): Node | undefined =>
   path.split(".").reduce<Node | undefined>((at, key) => member(at, key), node);
+
+/** An object of which some properties are known, each by its path: `config.hardware.numCPU`. */
+export function atPath(properties: ReadonlyMap<string, Node | undefined>, path: string, range: Range): Node {
+  return {
+    kind: "mapping",
+    range,
+    text: undefined,
+    items: () => [],
+    get: (key) => {
+      const inner = path === "" ? key : `${path}.${key}`;
+      const isPart = [...properties.keys()].some((name) => name.startsWith(`${inner}.`));
+      return properties.get(inner) ?? (isPart ? atPath(properties, inner, range) : undefined);
+    },
+  };
+}
