@@ -99,7 +99,7 @@ describe("the JSON reader", () => {
     ['{"a":1 "b":2}', '"\\"" where "," or "}" belongs', 7],
     ["[1,]", '"]" where a value belongs', 3],
     ['{"a":1,}', '"}" where a key in quotes belongs', 7],
-    ["[1", "it ends before a bracket of it is closed", 2],
+    ["[1", "it ends with a bracket still open", 2],
     ['["a\nb"]', "a text that does not end on its line", 1],
     ['["a', "a text that does not end", 1],
     [String.raw`["\x"]`, "an escape that JSON does not have", 2],

@@ -98,12 +98,8 @@ export function readTape(text: string): Tape | Broken {
       expected = open.length > 0 ? "comma" : "value";
     }
   }
-  if (open.length > 0 || expected !== "value")
-    return {
-      message: `it ends before ${open.length === 1 ? "a bracket" : `${open.length} brackets`} of it is closed`,
-      offset: text.length,
-    };
-  return { text, slots, length };
+  const unclosed = open.length === 1 ? "a bracket" : `${open.length} brackets`;
+  return open.length > 0 ? { message: `it ends with ${unclosed} still open`, offset: text.length } : { text, slots, length };
 }
 
 function skipBlanks(text: string, from: number): number {

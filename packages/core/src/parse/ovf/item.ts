@@ -38,23 +38,29 @@ export const child = ({ element }: Item, name: string): Located<string> | undefi
 
 /**
  * The items of a hardware section that are in effect when nothing else is chosen: those of every configuration and those of the
- * default one, which replace items with the same id. Items that bound a range from below or above describe no VM.
+ * default one. Items with one id are one device: of children with one name the later counts (DSP0243, DeploymentOptionSection).
+ * Items that bound a range from below or above describe no VM.
  */
 export function itemsIn(section: Element, configuration: string | undefined): readonly Item[] {
   const found = new Map<string, Item>();
-  const inEffect = section.children
-    .filter(({ name }) => /^(?:Storage|EthernetPort)?Item$/.test(name))
-    .filter((element) => {
-      const bound = attributeOf(element, "bound")?.value ?? "normal";
-      const only = attributeOf(element, "configuration")?.value.split(/\s+/);
-      return bound === "normal" && (!only || (configuration !== undefined && only.includes(configuration)));
-    });
-  const general = inEffect.filter((element) => !attributeOf(element, "configuration"));
-  for (const element of [...general, ...inEffect.filter((each) => !general.includes(each))]) {
+  for (const element of section.children) {
+    if (!/^(?:Storage|EthernetPort)?Item$/.test(element.name) || !isInEffect(element, configuration)) continue;
     const item = itemOf(element);
-    found.set(item.id || `#${found.size}`, item);
+    const former = item.id === "" ? undefined : found.get(item.id);
+    found.set(item.id || `#${found.size}`, former ? itemOf(merged(former.element, element)) : item);
   }
   return [...found.values()];
+}
+
+function isInEffect(element: Element, configuration: string | undefined): boolean {
+  const only = attributeOf(element, "configuration")?.value.split(/\s+/);
+  const bound = attributeOf(element, "bound")?.value ?? "normal";
+  return bound === "normal" && (!only || (configuration !== undefined && only.includes(configuration)));
+}
+
+function merged(former: Element, later: Element): Element {
+  const names = new Set(later.children.map(({ name }) => name));
+  return { ...later, children: [...former.children.filter(({ name }) => !names.has(name)), ...later.children] };
 }
 
 function itemOf(element: Element): Item {

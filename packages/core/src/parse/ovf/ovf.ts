@@ -21,19 +21,22 @@ function parseOvf(text: string): Parsed {
   if (text.length > MOST_CHARACTERS) {
     return broken(`${text.length} characters are more than the ${MOST_CHARACTERS} of any descriptor`, [0, 0]);
   }
-  if (!/<(?:[^\s<>!?/]+:)?Envelope[\s>]/.test(text))
-    return { vms: [], problems: [], foreign: "it has no Envelope, which every OVF descriptor is" };
+  if (!/<(?:[\w.-]+:)?Envelope[\s>]/.test(text)) return nobodys("it has no Envelope, which every OVF descriptor is");
   const document = readXml(text);
   if ("message" in document) return broken(document.message, [document.offset, Math.min(document.offset + 1, text.length)]);
   const { root, comments } = document;
-  if (root.name !== "Envelope" || !isEnvelope(root.namespace)) {
-    return { vms: [], problems: [], foreign: "its root is no Envelope in a namespace of OVF" };
+  // ovftool 3.5 declares the namespace for a prefix and then leaves the prefix out.
+  const declared = root.attributes.some(({ value }) => isEnvelope(value));
+  if (root.name !== "Envelope" || !(isEnvelope(root.namespace) || (root.namespace === "" && declared))) {
+    return nobodys("its root is no Envelope in a namespace of OVF");
   }
   const { directive, problems } = readDirective(text, comments);
   const configuration = defaultConfiguration(root);
   const vms = systemsIn(root).flatMap((system) => vmOf(system, configuration, directive));
   return { vms, problems };
 }
+
+const nobodys = (foreign: string): Parsed => ({ vms: [], problems: [], foreign });
 
 const broken = (message: string, range: Range): Parsed => {
   const problem: Problem = { ruleId: "inventory/unreadable", messageId: "broken", data: { language: "XML", message }, range };
@@ -103,7 +106,7 @@ function hardwareVersion(family: Located<string> | undefined): Setting<number> {
   const words = [...family.value.matchAll(/vmx-(\d+)/gi)];
   const [only, ...others] = words;
   if (!only) return unknown(`"${family.value}" is no virtual hardware of VMware`, family.range);
-  if (others.length > 0) return unknown(`the host takes the newest it supports of ${words.join(", ")}`, family.range);
+  if (others.length > 0) return unknown(`the host takes the newest it supports of ${words.map(([word]) => word).join(", ")}`, family.range);
   return read.count(String(Number(only[1])), family.range);
 }
 

@@ -71,9 +71,9 @@ export function readXml(text: string): XmlDocument | Broken {
     const element = open.at(-1);
     if (element) element.text += part;
   });
-  parser.on("comment", (comment) => {
-    const end = parser.position - "-->".length;
-    comments.push(trimmed(text, end - comment.length, end));
+  parser.on("comment", () => {
+    const end = text.lastIndexOf("--", parser.position - 1);
+    comments.push(trimmed(text, text.lastIndexOf("<!--", end - 1) + "<!--".length, end));
   });
   parser.on("closetag", ({ isSelfClosing }) => {
     const element = open.pop();

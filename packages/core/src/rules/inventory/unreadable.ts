@@ -11,7 +11,8 @@ export const rule = defineRule({
   sources: [],
   esxiOnly: false,
   messages: {
-    broken: (d: { language: string; message: string }) => `This file is not whole ${d.language}: ${d.message}. Nothing in it was checked.`,
+    broken: (d: { language: string; message: string }) =>
+      `This file is not whole ${d.language}: ${d.message.replace(/\.$/, "")}. Nothing in it was checked.`,
   },
   bad: [
     {
