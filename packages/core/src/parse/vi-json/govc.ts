@@ -44,8 +44,10 @@ function vmsOf(root: Node): readonly VmSpec[] {
     const isCollected = items.length > 0 && items.every((item) => member(item, "name") !== undefined && hasValue(item));
     return isCollected ? collected(value, items) : items.flatMap(vmOf);
   }
-  return member(value, "virtualMachines")?.items().map(vmInfo) ?? vmOf(value);
+  return member(value, "virtualMachines")?.items().filter(isMapping).map(vmInfo) ?? vmOf(value);
 }
+
+const isMapping = ({ kind }: Node): boolean => kind === "mapping";
 
 const hasValue = (item: Node): boolean => item.get("val") !== undefined || item.get("Val") !== undefined || item.get("op") !== undefined;
 
