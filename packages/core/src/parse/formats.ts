@@ -1,8 +1,11 @@
 import type { Format, FormatEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
 
-/** One of these is in every JSON by which govc or the vSphere API describes a VM; govc before 0.31 began its keys with a capital. */
-const GOVC_WORDS = ['"virtualMachines"', '"VirtualMachines"', '"VirtualMachineConfig', '"numCPU', '"NumCPU', '"config.', '"Virtual'];
+/**
+ * In every JSON by which govc or the vSphere API describes a VM, whichever case its keys begin with. One expression: folders
+ * hold many other JSON files, and a search for each word costs ten times as much.
+ */
+const GOVC_WORDS = /irtualMachine|umCPU|"config\.|PCIController/;
 
 /** The envelope's namespaces: of OVF 1.x and 2.x, and of 0.9. */
 const OVF_NAMESPACES = ["http://schemas.dmtf.org/ovf/envelope/", "http://www.vmware.com/schema/ovf/1/envelope"];
@@ -18,7 +21,7 @@ export const formats: readonly FormatEntry[] = [
   {
     name: "govc",
     extensions: [".json"],
-    mayHold: (text) => GOVC_WORDS.some((word) => text.includes(word)),
+    mayHold: (text) => GOVC_WORDS.test(text),
     load: async () => (await import("@vmlint/core/govc")).govc,
   },
   {
