@@ -145,6 +145,12 @@ describe("devices whose types govc leaves out", () => {
     expect(devices?.nics.map(({ type }) => type.state)).toEqual(["unknown"]);
   });
 
+  test.each(["constructor", "__proto__", "toString"])("%s is no type", (_typeName) => {
+    const devices = withDevices({ _typeName, busNumber: 0, macAddress: "x", deviceInfo: { label: "IDE 0", summary: _typeName } });
+    expect([devices?.scsiControllers, devices?.devices()]).toEqual([[], { otherControllers: [], disks: [], nics: [] }]);
+    expect(withDevices(scsi(_typeName))?.scsiControllers[0]?.type.state).toBe("unknown");
+  });
+
   test("govc device.info says the types, and nothing of the VM", () => {
     const { vms } = read({ devices: [{ name: "pvscsi-1000", type: "ParaVirtualSCSIController", key: 1000, busNumber: 0 }] });
     expect(vms[0]?.scsiControllers).toMatchObject([{ id: "scsi0", type: { value: "pvscsi" } }]);

@@ -194,6 +194,12 @@ describe("an OVF descriptor", () => {
     ]);
   });
 
+  test.each(["constructor", "__proto__", "toString"])("%s is no type and no unit", (word) => {
+    const { vm } = one(`${memory(1, word)}${item(6, { ResourceSubType: word })}${item(10, { ResourceSubType: word })}`);
+    const [scsi, nic] = [vm.scsiControllers[0]?.type, vm.devices().nics[0]?.type];
+    expect([vm.settings.memoryMiB.state, scsi?.state, nic?.state]).toEqual(["unknown", "unknown", "unknown"]);
+  });
+
   test("entities stand for themselves, and ranges cover what is written", () => {
     const { vm, text } = one(`${cpu(4)}<vmw:ExtraConfig vmw:key="sched.note" vmw:value="a &amp; 'b' &#x263a;"/>`);
     const note = vm.advanced().get("sched.note");

@@ -42,7 +42,7 @@ export async function findFiles({ patterns, format, stdinName }: FileRequest, cw
   for (const pattern of patterns) {
     const path = resolve(cwd, pattern);
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (pattern === STDIN) named(resolve(cwd, stdinName ?? STDIN), readStandardInput());
+    if (pattern === STDIN) named(resolve(cwd, stdinName ?? STDIN), await readStandardInput());
     else if (stats?.isDirectory()) walk(path, found, format);
     else if (stats?.isFile()) named(path);
     else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
@@ -102,15 +102,19 @@ export function readBytes(path: string): Uint8Array {
 }
 
 /** It can be read once, and a comparison of hosts asks for it once for each. */
-let standardInput: Uint8Array | undefined;
+let standardInput: Promise<Uint8Array> | undefined;
 
-function readStandardInput(): Uint8Array {
-  try {
-    standardInput ??= readFileSync(0);
-    return standardInput;
-  } catch (cause) {
+/** As a stream: a descriptor that another program has made non-blocking cannot be read at once. */
+function readStandardInput(): Promise<Uint8Array> {
+  const read = async (): Promise<Uint8Array> => {
+    const parts: Uint8Array[] = [];
+    for await (const part of process.stdin) parts.push(part);
+    return Buffer.concat(parts);
+  };
+  standardInput ??= read().catch((cause: unknown) => {
     throw unreadable("The standard input", cause);
-  }
+  });
+  return standardInput;
 }
 
 /** Hands `use` a reader of parts of a file, for a file too large to be read whole. */

@@ -1,7 +1,7 @@
 /**
  * A JSON text as an index of its values, in the order they stand in: for each its start, its end and where the next value
- * that is not inside it lies. A key comes before its value. Twelve bytes a value, so that an inventory of a hundred megabytes
- * needs less memory than its own text; a tree of it, as parsers with ranges build, needs many times that.
+ * that is not inside it lies. A key comes before its value. Twelve bytes a value: of an inventory about as much as its
+ * own text, where a tree with ranges takes many times that.
  */
 export interface Tape {
   readonly text: string;

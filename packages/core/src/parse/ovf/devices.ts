@@ -9,36 +9,42 @@ const DISK = 17;
 const OTHER_STORAGE = 20;
 
 /** Words of rasd:ResourceSubType, in lower case (govmomi, ovf/fixtures). */
-const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
-  lsilogic: "lsilogic",
-  lsilogicsas: "lsisas1068",
-  buslogic: "buslogic",
-  virtualscsi: "pvscsi",
-};
+const SCSI_TYPES: ReadonlyMap<string, ScsiType> = new Map(
+  Object.entries({
+    lsilogic: "lsilogic",
+    lsilogicsas: "lsisas1068",
+    buslogic: "buslogic",
+    virtualscsi: "pvscsi",
+  } as const),
+);
 
 /** In the words of a .vmx. */
-const NIC_TYPES: Readonly<Record<string, string>> = {
-  pcnet32: "vlance",
-  vmxnet: "vmxnet",
-  vmxnet2: "vmxnet",
-  vmxnet3: "vmxnet3",
-  e1000: "e1000",
-  e1000e: "e1000e",
-  sriovethernetcard: "sriov",
-};
+const NIC_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    pcnet32: "vlance",
+    vmxnet: "vmxnet",
+    vmxnet2: "vmxnet",
+    vmxnet3: "vmxnet3",
+    e1000: "e1000",
+    e1000e: "e1000e",
+    sriovethernetcard: "sriov",
+  } as const),
+);
 
-const OTHER_TYPES: Readonly<Record<string, OtherController["kind"]>> = {
-  "vmware.sata.ahci": "sata",
-  ahci: "sata",
-  "vmware.nvme.controller": "nvme",
-};
+const OTHER_TYPES: ReadonlyMap<string, OtherController["kind"]> = new Map(
+  Object.entries({
+    "vmware.sata.ahci": "sata",
+    ahci: "sata",
+    "vmware.nvme.controller": "nvme",
+  } as const),
+);
 
 /** Of several subtypes, in the order of their writer's preference, the first that VMware has. */
-function subtype<T>(item: Item, types: Readonly<Record<string, T>>): Setting<T> {
+function subtype<T>(item: Item, types: ReadonlyMap<string, T>): Setting<T> {
   const said = child(item, "ResourceSubType");
   if (!said || said.value === "") return ABSENT;
   for (const word of said.value.toLowerCase().split(/[\s,]+/)) {
-    const type = types[word];
+    const type = types.get(word);
     if (type !== undefined) return known(type, said.range);
   }
   return unknown(`"${said.value}" is no type vmlint knows`, said.range);

@@ -4,29 +4,35 @@ import type { Node } from "../node.ts";
 import { member } from "./member.ts";
 
 /** SCSI controllers, as the API names their types. */
-const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
-  ParaVirtualSCSIController: "pvscsi",
-  VirtualLsiLogicController: "lsilogic",
-  VirtualLsiLogicSASController: "lsisas1068",
-  VirtualBusLogicController: "buslogic",
-};
+const SCSI_TYPES: ReadonlyMap<string, ScsiType> = new Map(
+  Object.entries({
+    ParaVirtualSCSIController: "pvscsi",
+    VirtualLsiLogicController: "lsilogic",
+    VirtualLsiLogicSASController: "lsisas1068",
+    VirtualBusLogicController: "buslogic",
+  } as const),
+);
 
 /**
  * What `deviceInfo.summary` says of SCSI controllers, for `govc vm.info -json`, which leaves the types out (vCenter's words
  * in govmomi's captured vim25/types/testdata and in the documentation of community.vmware's vmware_guest_controller).
  */
-const SCSI_SUMMARIES: Readonly<Record<string, ScsiType>> = {
-  "VMware paravirtual SCSI": "pvscsi",
-  "LSI Logic": "lsilogic",
-  "LSI Logic SAS": "lsisas1068",
-};
+const SCSI_SUMMARIES: ReadonlyMap<string, ScsiType> = new Map(
+  Object.entries({
+    "VMware paravirtual SCSI": "pvscsi",
+    "LSI Logic": "lsilogic",
+    "LSI Logic SAS": "lsisas1068",
+  } as const),
+);
 
-const OTHER_TYPES: Readonly<Record<string, OtherController["kind"]>> = {
-  VirtualNVMEController: "nvme",
-  VirtualAHCIController: "sata",
-  VirtualSATAController: "sata",
-  VirtualIDEController: "ide",
-};
+const OTHER_TYPES: ReadonlyMap<string, OtherController["kind"]> = new Map(
+  Object.entries({
+    VirtualNVMEController: "nvme",
+    VirtualAHCIController: "sata",
+    VirtualSATAController: "sata",
+    VirtualIDEController: "ide",
+  } as const),
+);
 
 /** By the label, where there are no types: vCenter's and vcsim's words for the same devices. */
 const OTHER_LABELS: readonly (readonly [RegExp, OtherController["kind"]])[] = [
@@ -36,16 +42,18 @@ const OTHER_LABELS: readonly (readonly [RegExp, OtherController["kind"]])[] = [
 ];
 
 /** Network adapters in the words of a .vmx (API type names: govmomi, vim25/types). */
-const NIC_TYPES: Readonly<Record<string, string>> = {
-  VirtualVmxnet3: "vmxnet3",
-  VirtualVmxnet3Vrdma: "vrdma",
-  VirtualVmxnet2: "vmxnet",
-  VirtualVmxnet: "vmxnet",
-  VirtualE1000: "e1000",
-  VirtualE1000e: "e1000e",
-  VirtualPCNet32: "vlance",
-  VirtualSriovEthernetCard: "sriov",
-};
+const NIC_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    VirtualVmxnet3: "vmxnet3",
+    VirtualVmxnet3Vrdma: "vrdma",
+    VirtualVmxnet2: "vmxnet",
+    VirtualVmxnet: "vmxnet",
+    VirtualE1000: "e1000",
+    VirtualE1000e: "e1000e",
+    VirtualPCNet32: "vlance",
+    VirtualSriovEthernetCard: "sriov",
+  } as const),
+);
 
 interface Device {
   readonly node: Node;
@@ -80,7 +88,7 @@ const isScsi = ({ node, type }: Device): boolean =>
     : member(node, "scsiCtlrUnitNumber") !== undefined;
 
 function otherKind({ node, type, label }: Device): OtherController["kind"] | undefined {
-  if (type) return OTHER_TYPES[type.text ?? ""];
+  if (type) return OTHER_TYPES.get(type.text ?? "");
   if (member(node, "busNumber") === undefined) return undefined;
   return OTHER_LABELS.find(([pattern]) => pattern.test(label))?.[1];
 }
@@ -89,7 +97,7 @@ const isDisk = ({ node, type }: Device): boolean =>
   type ? type.text === "VirtualDisk" : member(node, "capacityInKB") !== undefined && member(node, "controllerKey") !== undefined;
 
 const isNic = ({ node, type }: Device): boolean =>
-  type ? (type.text ?? "") in NIC_TYPES : member(node, "macAddress") !== undefined || member(node, "addressType") !== undefined;
+  type ? NIC_TYPES.has(type.text ?? "") : member(node, "macAddress") !== undefined || member(node, "addressType") !== undefined;
 
 export function readScsiControllers(nodes: readonly Node[]): readonly ScsiController[] {
   return nodes.map(deviceOf).flatMap((device): ScsiController[] => {
@@ -101,7 +109,7 @@ export function readScsiControllers(nodes: readonly Node[]): readonly ScsiContro
 
 function scsiType({ node, type, summary }: Device): Setting<ScsiType> {
   const said = type ?? summary;
-  const value = (type ? SCSI_TYPES : SCSI_SUMMARIES)[said?.text ?? ""];
+  const value = (type ? SCSI_TYPES : SCSI_SUMMARIES).get(said?.text ?? "");
   if (said && value) return known(value, said.range);
   const reason = type ? `"${type.text}" is no SCSI controller vmlint knows` : "the inventory leaves its type out";
   return unknown(reason, said?.range ?? place(node, "busNumber"));
@@ -131,7 +139,7 @@ export function readDevices(nodes: readonly Node[]): Devices {
       : [{ id: `${controller}:${unit}`, controller, range: place(node, "unitNumber") }];
   });
   const nics = devices.filter(isNic).map(({ node, type }, index): Nic => {
-    const value = NIC_TYPES[type?.text ?? ""];
+    const value = NIC_TYPES.get(type?.text ?? "");
     return {
       index,
       type: type && value ? known(value, type.range) : unknown("the inventory leaves its type out", place(node, "macAddress")),

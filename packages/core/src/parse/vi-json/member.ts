@@ -7,7 +7,7 @@ import type { Node } from "../node.ts";
  */
 export function member(node: Node | undefined, key: string): Node | undefined {
   const found = node?.get(key) ?? node?.get(key.charAt(0).toUpperCase() + key.slice(1));
-  const value = found?.get("_value") ?? found;
+  const value = (found?.kind === "mapping" && found.get("_value")) || found;
   return value?.text === "" || (value?.kind === "list" && value.items().length === 0) ? undefined : value;
 }
 
