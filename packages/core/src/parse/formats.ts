@@ -11,7 +11,13 @@ const GOVC_WORDS = /irtualMachine|umCPU|"config\.|PCIController/;
 const OVF_NAMESPACES = ["http://schemas.dmtf.org/ovf/envelope/", "http://www.vmware.com/schema/ovf/1/envelope"];
 
 export const formats: readonly FormatEntry[] = [
-  { name: "vmx", extensions: [".vmx", ".vmtx"], templates: [".vmtx"], load: () => vmx },
+  {
+    name: "vmx",
+    extensions: [".vmx", ".vmtx"],
+    templates: [".vmtx"],
+    load: () => vmx,
+    language: async () => (await import("@vmlint/core/vmx-language")).vmxLanguage,
+  },
   {
     name: "yaml",
     extensions: [".yaml", ".yml"],
@@ -40,6 +46,10 @@ export const defaultFormat: Format = vmx;
 export function formatsOf(path: string): readonly FormatEntry[] {
   return formats.filter(({ extensions }) => endsIn(path, extensions));
 }
+
+/** The one of them that a text may be written in; `undefined`: it is somebody else's. */
+export const formatHolding = (path: string, text: string): FormatEntry | undefined =>
+  formatsOf(path).find(({ mayHold }) => !mayHold || mayHold(text));
 
 /** Whether a file's name says that its VMs are templates, which never run. */
 export const isTemplate = (path: string): boolean => formats.some(({ templates = [] }) => endsIn(path, templates));
