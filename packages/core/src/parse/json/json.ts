@@ -23,7 +23,7 @@ export interface JsonEntry {
 /** The documents of a JSON text, nearly always one; or where it is broken. */
 export function readJson(text: string): { readonly documents: readonly JsonNode[] } | Broken {
   const tape = readTape(text);
-  return "message" in tape ? tape : { documents: nodesIn(tape, 0, tape.length) };
+  return tape.broken ?? { documents: nodesIn(tape, 0, tape.length) };
 }
 
 const NO_KEYS = { get: () => undefined, entries: () => [] } as const;
@@ -89,7 +89,8 @@ function entriesIn(tape: Tape, from: number, to: number): readonly JsonEntry[] {
   return found;
 }
 
-function unquoted(text: string, start: number, end: number): string {
+/** A text without its quotes and escapes. */
+export function unquoted(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1);
   return inner.includes("\\") ? (JSON.parse(text.slice(start, end)) as string) : inner;
 }

@@ -8,6 +8,8 @@ export interface Tape {
   readonly slots: Int32Array;
   /** Slots in use. */
   readonly length: number;
+  /** Where it stops being JSON: what stands before is there, and what is open there ends there. */
+  readonly broken?: Broken & { readonly open: readonly number[] };
 }
 
 /** Slots of one value. */
@@ -22,6 +24,7 @@ export interface Broken {
   readonly offset: number;
 }
 
+const BYTE_ORDER_MARK = 0xfeff;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -39,7 +42,7 @@ const WORDS = ["true", "false", "null"];
 type Expected = "value" | "first value" | "key" | "first key" | "colon" | "comma";
 
 /** Reads any number of JSON documents, one behind the other, as programs print them to a pipe. Linear, whatever the depth. */
-export function readTape(text: string): Tape | Broken {
+export function readTape(text: string): Tape {
   let slots = new Int32Array(Math.max(64, Math.min(text.length, 1 << 20)));
   let length = 0;
   const open: number[] = [];
@@ -56,8 +59,15 @@ export function readTape(text: string): Tape | Broken {
     slots[length + NEXT] = length + SIZE;
     length += SIZE;
   };
+  const cut = (broken: Broken): Tape => {
+    for (const slot of open) {
+      slots[slot + END] = broken.offset;
+      slots[slot + NEXT] = length;
+    }
+    return { text, slots, length, broken: { ...broken, open } };
+  };
 
-  for (let at = 0; ; ) {
+  for (let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0; ; ) {
     at = skipBlanks(text, at);
     if (at >= text.length) break;
     const code = text.charCodeAt(at);
@@ -66,7 +76,7 @@ export function readTape(text: string): Tape | Broken {
       container === undefined ? 0 : text.charCodeAt(slots[container + START] as number) === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_LIST;
 
     if (expected === "colon") {
-      if (code !== COLON) return broken(text, at, 'a ":" behind the key');
+      if (code !== COLON) return cut(misplaced(text, at, 'a ":" behind the key'));
       expected = "value";
       at++;
     } else if (container !== undefined && code === closes && (expected === "comma" || expected.startsWith("first"))) {
@@ -75,13 +85,12 @@ export function readTape(text: string): Tape | Broken {
       open.pop();
       expected = open.length > 0 ? "comma" : "value";
     } else if (expected === "comma") {
-      if (code !== COMMA) return broken(text, at, `"," or "${String.fromCharCode(closes)}"`);
+      if (code !== COMMA) return cut(misplaced(text, at, `"," or "${String.fromCharCode(closes)}"`));
       expected = closes === CLOSE_OBJECT ? "key" : "value";
       at++;
     } else if (expected === "key" || expected === "first key") {
-      if (code !== QUOTE) return broken(text, at, "a key in quotes");
-      const end = endOfText(text, at);
-      if (typeof end !== "number") return end;
+      const end = code === QUOTE ? endOfText(text, at) : misplaced(text, at, "a key in quotes");
+      if (typeof end !== "number") return cut(end);
       push(at, end);
       at = end;
       expected = "colon";
@@ -92,14 +101,14 @@ export function readTape(text: string): Tape | Broken {
       at++;
     } else {
       const end = code === QUOTE ? endOfText(text, at) : endOfWord(text, at);
-      if (typeof end !== "number") return end;
+      if (typeof end !== "number") return cut(end);
       push(at, end);
       at = end;
       expected = open.length > 0 ? "comma" : "value";
     }
   }
   const unclosed = open.length === 1 ? "a bracket" : `${open.length} brackets`;
-  return open.length > 0 ? { message: `it ends with ${unclosed} still open`, offset: text.length } : { text, slots, length };
+  return open.length > 0 ? cut({ message: `it ends with ${unclosed} still open`, offset: text.length }) : { text, slots, length };
 }
 
 function skipBlanks(text: string, from: number): number {
@@ -129,10 +138,10 @@ function endOfWord(text: string, at: number): number | Broken {
   NUMBER.lastIndex = at;
   if (NUMBER.test(text)) return NUMBER.lastIndex;
   const word = WORDS.find((candidate) => text.startsWith(candidate, at));
-  return word ? at + word.length : broken(text, at, "a value");
+  return word !== undefined ? at + word.length : misplaced(text, at, "a value");
 }
 
-const broken = (text: string, offset: number, wanted: string): Broken => ({
+const misplaced = (text: string, offset: number, wanted: string): Broken => ({
   message: `${JSON.stringify(String.fromCodePoint(text.codePointAt(offset) ?? 0))} where ${wanted} belongs`,
   offset,
 });
