@@ -3,11 +3,9 @@ import { resolve } from "node:path";
 import {
   acrossHosts,
   compareText,
-  type FileResult,
   hostJson,
   hostText,
   type LintedFile,
-  lintJson,
   nearest,
   rules,
   STARTER,
@@ -31,8 +29,6 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
 
 export const help = (command: string): string => HELP[command] ?? HELP[""] ?? "";
-
-export const lintReport = (results: readonly FileResult[]): string => json(lintJson(results, TOOL));
 
 /** Everything but linting: what it prints, by command. All exit 0, or throw. */
 export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {

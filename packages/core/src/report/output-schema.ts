@@ -36,7 +36,19 @@ const findings = z.object({
     }),
   ),
   skipped: z.array(z.object({ ruleId: z.string(), reason: z.string(), count: natural })),
-  suppressed: z.array(z.object({ ruleId: z.string(), path: z.string(), line: natural, reason: z.string() })),
+  suppressed: z.array(
+    z.object({
+      ...place,
+      ruleId: z.string(),
+      line: natural,
+      reason: z.string(),
+      by: z.enum(["comment", "config", "baseline"]),
+      messageId: z.string(),
+      severity: z.enum(SEVERITIES),
+      message: z.string(),
+      vm: z.nullable(z.string()),
+    }),
+  ),
   summary: z.object({ files: natural, vms: natural, error: natural, warning: natural, info: natural, hint: natural }),
 });
 
