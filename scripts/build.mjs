@@ -26,6 +26,8 @@ const LAZY = {
   "@vmlint/core/spec-schema": "./spec-schema.cjs",
   "@vmlint/core/vmx-language": "./vmx-language.cjs",
   "@vmlint/core/yaml": "./yaml.cjs",
+  "@vmlint/core/govc": "./govc.cjs",
+  "@vmlint/core/ovf": "./ovf.cjs",
   tinyglobby: "./glob.cjs",
 };
 

@@ -17,6 +17,9 @@ Options
                     such as 4x10x2:1024@5.5 or 2x24x2/2@8.0, or its processors: "2x Xeon Gold 6148:768@8.0" (vmlint cpus),
                     or a dump of the host: FILE[@ESXI] (vmlint host --help)
   --config FILE     use this configuration instead of the nearest vmlint.yaml
+  --format-in NAME  read every file as vmx, yaml, govc, ovf or ova, whatever it is called
+  --stdin-filename NAME
+                    what the text of "-" is called: its format and configuration are found by that name
 `;
 
 const GENERAL = `  -h, --help        print this
@@ -31,7 +34,8 @@ export const HELP: Readonly<Record<string, string>> = {
   "": `vmlint finds virtual machines that are shaped wrongly for their host.
 
 Usage
-  vmlint [PATH...]           check .vmx files, VM specs, folders or globs (default: the current folder)
+  vmlint [PATH...]           check .vmx, OVF, OVA, VM specs, JSON of govc, folders or globs (default: the current folder)
+  govc vm.info -json ./vm/* | vmlint -   check what another program prints
   vmlint topology [PATH...]  show the layout each VM gets on its host, and why
   vmlint host HOST           show what vmlint makes of a host, or of a dump of one
   vmlint size --vcpus N      find the best shape for a VM on a host

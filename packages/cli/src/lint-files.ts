@@ -6,6 +6,7 @@ import {
   defaultFormat,
   type Format,
   type FormatEntry,
+  formats,
   type HostModel,
   type LintedFile,
   type LintResult,
@@ -14,6 +15,7 @@ import {
   sameHost,
   type Target,
   targetOf,
+  VmlintError,
   type VmSpec,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
@@ -26,7 +28,9 @@ import {
   type Input,
   pathInConfig,
   readBytes,
+  readParts,
   readText,
+  STDIN,
   shown,
 } from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
@@ -39,6 +43,9 @@ export interface LintRequest {
   readonly config?: string | undefined;
   /** All VMs with the same host run on one machine, whatever the configurations say. */
   readonly together?: boolean | undefined;
+  /** Name of the one format of every file. */
+  readonly format?: string | undefined;
+  readonly stdinName?: string | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[] | undefined;
   /** Comments suppress nothing. */
@@ -86,11 +93,13 @@ interface Folder {
 }
 
 /** Finds every file the patterns mean, with what it is checked by. */
-export async function lintFiles(
-  { patterns, host, config, rules, together = false, ignoreComments = false, baseline = false }: LintRequest,
-  io: Io,
-): Promise<LintRun> {
-  const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
+export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
+  const { host, config, rules, together = false, ignoreComments = false, baseline = false, stdinName } = request;
+  const patterns = request.patterns.length > 0 ? request.patterns : ["."];
+  if (stdinName !== undefined && !patterns.includes(STDIN)) {
+    throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
+  }
+  const inputs = await findFiles({ patterns, stdinName, format: formatNamed(request.format) }, io.cwd);
   const findConfig = configFinder(config, io.cwd);
   const findHost = host === undefined ? undefined : hostFinder(host, io);
   const folders = new Map<string, Folder>();
@@ -104,15 +113,15 @@ export async function lintFiles(
       targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
     });
   }
-  const wanted = inputs.filter(mayHold);
-  const formats = new Map<FormatEntry, Format>();
-  for (const { format } of wanted) if (format && !formats.has(format)) formats.set(format, await format.load());
+  const wanted = inputs.flatMap(withFormat);
+  const loaded = new Map<FormatEntry, Format>();
+  for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
   const configs = new Set([...folders.values()].map((folder) => folder.config));
   const silencers = new Map<string, Silencers>();
   const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
   const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
   return {
-    files: (fix) => lintInputs(wanted, formats, folders, { ...shared, fix }, io),
+    files: (fix) => lintInputs(wanted, loaded, folders, { ...shared, fix }, io),
     configs,
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
@@ -120,8 +129,29 @@ export async function lintFiles(
   };
 }
 
-/** Most files of a folder with an ending such as .yaml are somebody else's: they are told from ours before a parser is loaded. */
-const mayHold = ({ path, format, named }: Input): boolean => named || !format?.mayHold || format.mayHold(readText(path));
+function formatNamed(name: string | undefined): FormatEntry | undefined {
+  const format = formats.find((entry) => entry.name === name);
+  if (name === undefined || format) return format;
+  throw new VmlintError("USAGE", `--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
+}
+
+interface Wanted extends Input {
+  /** Undefined for a named file that is taken for the default format. */
+  readonly format: FormatEntry | undefined;
+}
+
+/** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */
+function withFormat(input: Input): readonly Wanted[] {
+  const { path, named, bytes } = input;
+  // What is piped in and has no name that says more is told by its content alone.
+  const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
+  const [first, ...others] = candidates;
+  if (named && others.length === 0) return [{ ...input, format: first }];
+  const text = () => (bytes ? decodeVmx(bytes, decode) : readText(path));
+  const format = candidates.find(({ mayHold }) => !mayHold || mayHold(text()));
+  if (format) return [{ ...input, format }];
+  return named ? [{ ...input, format: input.formats[0] }] : [];
+}
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
 
@@ -136,25 +166,26 @@ interface Shared {
 
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 function* lintInputs(
-  inputs: readonly Input[],
-  formats: ReadonlyMap<FormatEntry, Format>,
+  inputs: readonly Wanted[],
+  loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
   { rules, fix, silencers, ignoreComments, keepsAll }: Shared,
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
-  for (const { path, folder, format, named } of inputs) {
-    const bytes = readBytes(path);
+  for (const { path, folder, format: entry, named, bytes: piped } of inputs) {
+    const format = entry && loaded.get(entry);
+    const bytes = bytesOf(path, piped, format);
     let text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
     const oneByteEach = bytes.length === text.length ? bytes : undefined;
-    const reader = format && formats.get(format);
-    let result = lint(text, { format: reader, bytes: oneByteEach, target, rules });
-    if (fix && result.diagnostics.some(({ fixes }) => fixes.length > 0)) {
-      const again = (changed: string) => lint(changed, { format: reader, target, rules });
-      const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, reader, ignoreComments);
+    let result = lint(text, { format, bytes: oneByteEach, target, rules });
+    // What is piped in is no file to be written.
+    if (fix && !piped && result.diagnostics.some(({ fixes }) => fixes.length > 0)) {
+      const again = (changed: string) => lint(changed, { format, target, rules });
+      const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, format, ignoreComments);
       ({ text, result } = fix({ path, shownPath, bytes, text, result, lint: again, silencers: silencersOf }));
     }
     const { vms, diagnostics, skipped, foreign } = result;
@@ -163,7 +194,7 @@ function* lintInputs(
       io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
     }
     if (keepsAll || against?.config.config.suppress || (!ignoreComments && text.includes(DISABLE)))
-      silencers.set(shownPath, silencersIn(text, vms, path, against, reader, ignoreComments));
+      silencers.set(shownPath, silencersIn(text, vms, path, against, format, ignoreComments));
     for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
     // Not spread: that makes each an object of its own shape, which all who read it pay for.
     yield { path: shownPath, text, vms, diagnostics, skipped, foreign };
@@ -176,10 +207,20 @@ function silencersIn(
   vms: LintResult["vms"],
   path: string,
   against: Folder | undefined,
-  reader: Format = defaultFormat,
+  format: Format = defaultFormat,
   ignoreComments: boolean,
 ): Silencers {
-  const comments = !ignoreComments && text.includes(DISABLE) ? reader.comments?.(text) : undefined;
+  const comments = !ignoreComments && text.includes(DISABLE) ? format.comments?.(text) : undefined;
   const declared = against?.config.config.suppress?.entries.filter(({ inFile }) => inFile(pathInConfig(against.config, path)));
   return { text, comments: comments ?? [], declared: declared ?? [], vms };
 }
+
+/** What there is to read of a file; nothing of a container that holds no such thing. */
+function bytesOf(path: string, piped: Uint8Array | undefined, format: Format | undefined): Uint8Array {
+  const { unpack } = format ?? {};
+  if (!unpack) return piped ?? readBytes(path);
+  const unpacked = piped ? unpack((offset, length) => piped.subarray(offset, offset + length)) : readParts(path, unpack);
+  return unpacked ?? NO_BYTES;
+}
+
+const NO_BYTES = new Uint8Array();

@@ -48,6 +48,8 @@ const OPTIONS = {
   host: { type: "string", multiple: true },
   config: { type: "string" },
   format: { type: "string", multiple: true },
+  "format-in": { type: "string" },
+  "stdin-filename": { type: "string" },
   together: { type: "boolean", default: false },
   "fail-on": { type: "string", default: "warning" },
   ...CHECKING,
@@ -124,7 +126,8 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const wishes = wishesOf(flags);
   const { "no-inline-config": ignoreComments, "no-baseline": ignoreBaseline } = flags;
   const usesBaseline = flags.baseline !== undefined || wishes.write !== undefined;
-  const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline }, io);
+  const input = { format: flags["format-in"], stdinName: flags["stdin-filename"] };
+  const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline, ...input }, io);
   // Known only once the files are read, unless they are to be fixed.
   const reviewing = once(async () =>
     (await import("./review.ts")).reviewer(run, { ...wishes, baseline: ignoreBaseline ? false : flags.baseline, patterns }, io),

@@ -39,8 +39,8 @@ export type {
 } from "./model/spec.ts";
 export type { Workload } from "./model/workload.ts";
 export { DISABLE } from "./parse/directive.ts";
-export type { Format, FormatEntry } from "./parse/format.ts";
-export { defaultFormat, formatOf, formats, isTemplate } from "./parse/formats.ts";
+export type { Format, FormatEntry, ReadBytes } from "./parse/format.ts";
+export { defaultFormat, formatHolding, formats, formatsOf, isTemplate } from "./parse/formats.ts";
 export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./parse/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
 export { readDictionary } from "./parse/vmx/scan.ts";

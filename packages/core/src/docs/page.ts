@@ -4,6 +4,8 @@ import { lintTogether } from "../lint-together.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { DISABLE } from "../parse/directive.ts";
+import { ovf } from "../parse/ovf/ovf.ts";
+import { govc } from "../parse/vi-json/govc.ts";
 import { vmx } from "../parse/vmx/vmx.ts";
 import { yaml } from "../parse/yaml/yaml.ts";
 import { placer } from "../placed.ts";
@@ -79,6 +81,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   vmx: ".vmx files",
   spec: "VM specs and comments",
   suppression: "Suppressions",
+  inventory: "Inventories and packages",
 };
 
 const familyOf = ({ id }: Rule): string => id.slice(0, id.indexOf("/"));
@@ -98,7 +101,20 @@ export function rulesIndex(rules: readonly Rule[]): string {
 
 type Example = Rule["good"][number];
 
-const textsOf = ({ yaml, vmx = yaml ?? [] }: Example): readonly string[] => (typeof vmx === "string" ? [vmx] : vmx);
+/** The language an example is written in, and what reads it. */
+const LANGUAGES = [
+  ["yaml", yaml],
+  ["json", govc],
+  ["ovf", ovf],
+] as const;
+
+const languageOf = (example: Example) => LANGUAGES.find(([language]) => example[language] !== undefined);
+
+function textsOf(example: Example): readonly string[] {
+  const [language] = languageOf(example) ?? (["vmx"] as const);
+  const texts = example[language] ?? [];
+  return typeof texts === "string" ? [texts] : texts;
+}
 
 /** The texts of an example; equal ones once. */
 function shown(example: Example): string {
@@ -107,7 +123,7 @@ function shown(example: Example): string {
   return [...counts]
     .map(
       ([text, count]) =>
-        `${count > 1 ? `${count} VMs, each:\n\n` : ""}\`\`\`${example.yaml === undefined ? "vmx" : "yaml"}\n${text.trimEnd()}\n\`\`\``,
+        `${count > 1 ? `${count} VMs, each:\n\n` : ""}\`\`\`${languageOf(example)?.[0] ?? "vmx"}\n${text.trimEnd()}\n\`\`\``,
     )
     .join("\n\n");
 }
@@ -127,7 +143,7 @@ export function lintExample(rule: Rule, example: Example): readonly Diagnostic[]
   const place = placer();
   const silencers = new Map<string, Silencers>();
   const files = textsOf(example).map((text, i) => {
-    const format = example.yaml === undefined ? vmx : yaml;
+    const format = languageOf(example)?.[1] ?? vmx;
     const path = `vm-${i + 1}`;
     // A suppression is told by what it hides, so that all rules have a part in it.
     const suppresses = text.includes(DISABLE);

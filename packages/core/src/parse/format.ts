@@ -18,9 +18,14 @@ export interface FormatEntry {
   readonly language?: () => Promise<Language>;
 }
 
+/** Bytes of a file from an offset on; fewer than asked for where it ends. */
+export type ReadBytes = (offset: number, length: number) => Uint8Array;
+
 /** One way a VM is written down. The engine knows formats only through this. */
 export interface Format {
   readonly name: string;
+  /** For a container of other things: the bytes of the text in it, read by as few others as it takes; `undefined` where it has none. */
+  readonly unpack?: (read: ReadBytes) => Uint8Array | undefined;
   /**
    * Total: any text gives an answer, and every range in it lies inside the text. `bytes` may be handed in where a file
    * has one byte for each character of the text; it says nothing new, but is faster to read.

@@ -31,6 +31,7 @@ import { rule as hotaddGrowthBeyondNode } from "./hotadd/growth-beyond-node.ts";
 import { rule as hotaddWindowsFakeNodes } from "./hotadd/windows-fake-nodes.ts";
 import { rule as imdgMemReservation } from "./imdg/mem-reservation.ts";
 import { rule as imdgSingleNode } from "./imdg/single-node.ts";
+import { rule as inventoryUnreadable } from "./inventory/unreadable.ts";
 import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu-reservation.ts";
 import { rule as latencyHighNeedsMemReservation } from "./latency/high-needs-mem-reservation.ts";
 import { rule as latencyHigh } from "./latency/high.ts";
@@ -146,6 +147,7 @@ export const rules: readonly Rule[] = [
   hotaddWindowsFakeNodes,
   imdgMemReservation,
   imdgSingleNode,
+  inventoryUnreadable,
   latencyHighNeedsCpuReservation,
   latencyHighNeedsMemReservation,
   latencyHigh,

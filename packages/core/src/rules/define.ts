@@ -108,8 +108,10 @@ interface Example {
   readonly workload?: Workload;
   /** Several: VMs that run on the host together. */
   readonly vmx?: string | readonly string[];
-  /** In place of `vmx`, for what only a spec can show. */
+  /** In place of `vmx`, for what only a spec, an inventory or a descriptor can show. */
   readonly yaml?: string;
+  readonly json?: string;
+  readonly ovf?: string;
 }
 
 export interface RuleMeta {

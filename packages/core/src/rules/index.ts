@@ -34,6 +34,7 @@ import { rule as hotaddGrowthBeyondNode } from "./hotadd/growth-beyond-node.ts";
 import { rule as hotaddWindowsFakeNodes } from "./hotadd/windows-fake-nodes.ts";
 import { rule as imdgMemReservation } from "./imdg/mem-reservation.ts";
 import { rule as imdgSingleNode } from "./imdg/single-node.ts";
+import { rule as inventoryUnreadable } from "./inventory/unreadable.ts";
 import { rule as latencyExclusiveCoresExceed } from "./latency/exclusive-cores-exceed.ts";
 import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu-reservation.ts";
 import { rule as latencyHighNeedsMemReservation } from "./latency/high-needs-mem-reservation.ts";
@@ -159,6 +160,7 @@ export const rules: readonly Rule[] = [
   hotaddWindowsFakeNodes,
   imdgMemReservation,
   imdgSingleNode,
+  inventoryUnreadable,
   latencyExclusiveCoresExceed,
   latencyHighNeedsCpuReservation,
   latencyHighNeedsMemReservation,
