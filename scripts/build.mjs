@@ -28,6 +28,7 @@ const LAZY = {
   "@vmlint/core/yaml": "./yaml.cjs",
   "@vmlint/core/govc": "./govc.cjs",
   "@vmlint/core/ovf": "./ovf.cjs",
+  "./gitignore.ts": "./gitignore.cjs",
   tinyglobby: "./glob.cjs",
 };
 

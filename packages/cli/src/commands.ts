@@ -22,7 +22,7 @@ import { HELP } from "./help.ts";
 import { understandHost } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
-import type { Flags } from "./main.ts";
+import { type Flags, inputOf } from "./options.ts";
 
 const TOOL = { name: "vmlint", version: VERSION };
 
@@ -56,8 +56,7 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
     said.add(note);
   };
   for (const host of flags.host ?? [undefined]) {
-    const input = { format: flags["format-in"], stdinName: flags["stdin-filename"] };
-    const run = await lintFiles({ patterns, host, config: flags.config, rules: readingRules, ...input }, { ...io, err });
+    const run = await lintFiles({ patterns, host, config: flags.config, rules: readingRules, ...inputOf(flags) }, { ...io, err });
     runs.push([...run.files()]);
   }
   const results = acrossHosts(runs);
@@ -115,10 +114,16 @@ async function explain([id, ...others]: readonly string[], _flags: Flags, _io: I
   return ruleMarkdown(rule);
 }
 
-async function schema([name, ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
-  if (others.length > 0 || (name !== "output" && name !== "spec")) throw usage("vmlint schema takes one name: output or spec.");
-  if (name === "spec") return json((await import("@vmlint/core/spec-schema")).specSchema);
-  return json((await import("@vmlint/core/output-schema")).outputSchema);
+const SCHEMAS: Readonly<Record<string, () => Promise<unknown>>> = {
+  output: async () => (await import("@vmlint/core/output-schema")).outputSchema,
+  spec: async () => (await import("@vmlint/core/spec-schema")).specSchema,
+  config: async () => (await import("@vmlint/core/config-schema")).configSchema,
+};
+
+async function schema([name = "", ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
+  const load = Object.hasOwn(SCHEMAS, name) && others.length === 0 ? SCHEMAS[name] : undefined;
+  if (!load) throw usage(`vmlint schema takes one name: ${Object.keys(SCHEMAS).join(", ")}.`);
+  return json(await load());
 }
 
 async function init([file = "vm.yaml", ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {

@@ -20,6 +20,8 @@ Options
   --format-in NAME  read every file as vmx, yaml, govc, ovf or ova, whatever it is called
   --stdin-filename NAME
                     what the text of "-" is called: its format and configuration are found by that name
+  --no-gitignore    folders are searched for files that .gitignore names, too
+  --force-exclude   leave out what is ignored though it is named, as hooks do with every changed file
 `;
 
 const GENERAL = `  -h, --help        print this
@@ -41,7 +43,7 @@ Usage
   vmlint size --vcpus N      find the best shape for a VM on a host
   vmlint rules               list the rules
   vmlint explain RULE        print a rule's page
-  vmlint schema NAME         print a JSON Schema: output (of the json format) or spec (of a VM spec)
+  vmlint schema NAME         print a JSON Schema: output (of the json format), spec (of a VM spec) or config (of vmlint.yaml)
   vmlint init --spec [FILE]  write a VM spec to start from
   vmlint lsp --stdio         serve editors: the Language Server Protocol on stdin and stdout
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
@@ -119,7 +121,8 @@ ${OPTIONS.trimStart().replace("Options\n", "")}`,
 base MHz, groups of cores that share an L3, NUMA nodes a socket can show (the one it shows unasked first), most sockets, sources.
 "-" is not known. A host names one as cpu: "2x Xeon Gold 6148", with snc, nps or cod where the firmware splits its sockets.
 `,
-  schema:
-    "vmlint schema output prints the JSON Schema of what --format json prints; vmlint schema spec that of a VM spec, for an editor.\n",
+  schema: `vmlint schema output prints the JSON Schema of what --format json prints; vmlint schema spec that of a VM spec, for an editor;
+vmlint schema config that of vmlint.yaml.
+`,
   init: "vmlint init --spec [FILE] writes a commented VM spec to start from (default: vm.yaml). A file that is there is kept.\n",
 };

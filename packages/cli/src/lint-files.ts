@@ -11,6 +11,7 @@ import {
   type LintedFile,
   type LintResult,
   lint,
+  printable,
   type Rule,
   sameHost,
   type Target,
@@ -19,20 +20,8 @@ import {
   type VmSpec,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
-import {
-  baselinePath,
-  configFinder,
-  decode,
-  type FoundConfig,
-  findFiles,
-  type Input,
-  pathInConfig,
-  readBytes,
-  readParts,
-  readText,
-  STDIN,
-  shown,
-} from "./files.ts";
+import { baselinePath, configFinder, decode, type FoundConfig, pathInConfig, readBytes, readParts, readText, shown } from "./files.ts";
+import { findFiles, type Input, STDIN } from "./find-files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 
@@ -46,6 +35,8 @@ export interface LintRequest {
   /** Name of the one format of every file. */
   readonly format?: string | undefined;
   readonly stdinName?: string | undefined;
+  readonly noGitignore?: boolean | undefined;
+  readonly forceExclude?: boolean | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[] | undefined;
   /** Comments suppress nothing. */
@@ -99,8 +90,10 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
   }
-  const inputs = await findFiles({ patterns, stdinName, format: formatNamed(request.format) }, io.cwd);
   const findConfig = configFinder(config, io.cwd);
+  const { noGitignore, forceExclude } = request;
+  const wish = { patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
+  const inputs = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   const findHost = host === undefined ? undefined : hostFinder(host, io);
   const folders = new Map<string, Folder>();
   for (const path of inputs.length > 0 ? inputs.map(({ folder }) => folder) : [io.cwd]) {
@@ -211,7 +204,8 @@ function silencersIn(
   ignoreComments: boolean,
 ): Silencers {
   const comments = !ignoreComments && text.includes(DISABLE) ? format.comments?.(text) : undefined;
-  const declared = against?.config.config.suppress?.entries.filter(({ inFile }) => inFile(pathInConfig(against.config, path)));
+  const { below = [], entries = [] } = against?.config.config.suppress ?? {};
+  const declared = against && [...below, ...entries].filter(({ inFile }) => inFile(pathInConfig(against.config, path)));
   return { text, comments: comments ?? [], declared: declared ?? [], vms };
 }
 

@@ -1,4 +1,3 @@
-import { type ParseArgsConfig, parseArgs } from "node:util";
 import {
   type FileResult,
   foundAtLeast,
@@ -13,65 +12,9 @@ import {
 } from "@vmlint/core";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
+import { CHECKING, COMMANDS, type Flags, inputOf, parse, WISH } from "./options.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
-
-/** What `vmlint size` alone takes. */
-const WISH = {
-  vcpus: { type: "string" },
-  memory: { type: "string" },
-  workload: { type: "string" },
-  edition: { type: "string" },
-  "sql-version": { type: "string" },
-  licensing: { type: "string" },
-  "hardware-version": { type: "string" },
-  range: { type: "string" },
-} as const;
-
-/** What checking alone takes. */
-const CHECKING = {
-  quiet: { type: "boolean" },
-  "max-warnings": { type: "string" },
-  stats: { type: "boolean" },
-  fix: { type: "boolean" },
-  "fix-unsafe": { type: "boolean" },
-  "fix-dry-run": { type: "boolean" },
-  diff: { type: "boolean" },
-  "no-inline-config": { type: "boolean" },
-  baseline: { type: "string" },
-  "no-baseline": { type: "boolean" },
-  "update-baseline": { type: "boolean" },
-  "prune-baseline": { type: "boolean" },
-} as const;
-
-const OPTIONS = {
-  host: { type: "string", multiple: true },
-  config: { type: "string" },
-  format: { type: "string", multiple: true },
-  "format-in": { type: "string" },
-  "stdin-filename": { type: "string" },
-  together: { type: "boolean", default: false },
-  "fail-on": { type: "string", default: "warning" },
-  ...CHECKING,
-  ...WISH,
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean", short: "V" },
-  spec: { type: "boolean" },
-  /** Language clients pass it; there is no other way to talk. */
-  stdio: { type: "boolean" },
-} as const satisfies ParseArgsConfig["options"];
-
-type Values = ReturnType<typeof parse>["values"];
-
-export interface Flags extends Omit<Values, "format"> {
-  /** Of the commands beside linting. */
-  readonly format: string;
-  /** Of linting: form, or form:file; empty for text. */
-  readonly formats: readonly string[];
-}
-
-/** Commands beside linting; their code is loaded when one is asked for. */
-const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema", "lsp"];
 
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -126,8 +69,7 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const wishes = wishesOf(flags);
   const { "no-inline-config": ignoreComments, "no-baseline": ignoreBaseline } = flags;
   const usesBaseline = flags.baseline !== undefined || wishes.write !== undefined;
-  const input = { format: flags["format-in"], stdinName: flags["stdin-filename"] };
-  const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline, ...input }, io);
+  const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline, ...inputOf(flags) }, io);
   // Known only once the files are read, unless they are to be fixed.
   const reviewing = once(async () =>
     (await import("./review.ts")).reviewer(run, { ...wishes, baseline: ignoreBaseline ? false : flags.baseline, patterns }, io),
@@ -162,16 +104,6 @@ function wishesOf(flags: Flags) {
 function print(io: Io, text: string): number {
   io.out(text);
   return EXIT.clean;
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS });
-  } catch (cause) {
-    // Node's sentence names the flag; its advice about "--" does not help here.
-    const [sentence = "Unknown option"] = (cause as Error).message.split(/[.]\s/);
-    throw new VmlintError("USAGE", `${sentence}. vmlint --help lists the options.`, { cause });
-  }
 }
 
 const usage = (message: string): VmlintError => new VmlintError("USAGE", message);

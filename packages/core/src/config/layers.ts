@@ -1,7 +1,7 @@
 import { type Document, LineCounter, parseDocument } from "yaml";
 import { VmlintError } from "../model/errors.ts";
 import type { Position } from "../model/source.ts";
-import { configSchema, explain, isFile, type RawConfig } from "./schema.ts";
+import { configSchema, explain, isFile, type RawConfig, ROOT } from "./schema.ts";
 
 /** Where something stands in a configuration. */
 export type Path = readonly PropertyKey[];
@@ -22,21 +22,26 @@ export interface Layer {
   readonly fail: (offset: number, message: string) => never;
 }
 
-/** Reads a file that a configuration names, by its path relative to the configuration. */
-export type ReadFile = (path: string) => Promise<string>;
+/** What a configuration may name, by its path relative to the configuration. */
+export interface ConfigFiles {
+  readonly read: (path: string) => Promise<string>;
+  /** The path of the nearest configuration above that says `root: true`; where nobody looks for one, there is none. */
+  readonly root?: () => Promise<string | undefined>;
+}
 
 /** A configuration and the files it extends, each before those that build on it, each once. */
-export async function readLayers(text: string, path: string, readFile: ReadFile): Promise<readonly Layer[]> {
+export async function readLayers(text: string, path: string, files: ConfigFiles): Promise<readonly Layer[]> {
   const known = new Map<string, Layer>();
   const add = async (own: Layer, file: string, above: readonly string[]): Promise<void> => {
     for (const [i, entry] of (own.raw.extends ?? []).entries()) {
-      if (!isFile(entry)) continue;
-      const below = own.resolve(entry);
       const at = own.offsetOf(["extends", i]);
+      const below = entry === ROOT ? await files.root?.() : isFile(entry) ? own.resolve(entry) : null;
+      if (below === null) continue;
+      if (below === undefined) return own.fail(at, "No configuration above this one says root: true.");
       if (below === file) own.fail(at, `${entry} is this file: it cannot extend itself.`);
       if (above.includes(below)) own.fail(at, `${entry} extends this file in turn: take one of the two out.`);
       if (known.has(below)) continue;
-      const content = await readFile(below).catch(() => own.fail(at, `${entry} cannot be read: its path must be relative to this file.`));
+      const content = await files.read(below).catch(() => own.fail(at, `${entry} cannot be read: its path must be relative to this file.`));
       await add(parseLayer(content, join(folderOf(path), below), folderOf(below)), below, [...above, file]);
     }
     known.set(file, own);

@@ -4,13 +4,13 @@ import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
 import { isDate } from "../model/words.ts";
 import { rules as builtinRules } from "../rules/index.ts";
-import { type Preset, selects } from "../rules/presets.ts";
+import { selects } from "../rules/presets.ts";
 import { type Config, type Declared, findHost, type Override, type Runs } from "./config.ts";
-import { type Layer, type Path, parseLayer, type ReadFile, readLayers } from "./layers.ts";
+import { type ConfigFiles, type Layer, type Path, parseLayer, readLayers } from "./layers.ts";
 import { processorsOf } from "./processors.ts";
-import { hint, isFile, type RawConfig } from "./schema.ts";
+import { hint, isPreset, type RawConfig } from "./schema.ts";
 
-export type { ReadFile } from "./layers.ts";
+export type { ConfigFiles } from "./layers.ts";
 
 /** Paths are matched with forward slashes on every system; a leading dot in a name is nothing special. */
 const POSIX = { windows: false, dot: true } as const;
@@ -22,14 +22,14 @@ interface Dumps {
 }
 
 /** As parseConfig, for a configuration that names files: others to build on (`extends:`), or dumps of hosts (`from:`). */
-export async function readConfig(text: string, path: string, readFile: ReadFile): Promise<Config> {
-  const layers = await readLayers(text, path, readFile);
+export async function readConfig(text: string, path: string, given: ConfigFiles): Promise<Config> {
+  const layers = await readLayers(text, path, given);
   const files = layers.flatMap(({ raw, resolve }) => Object.values(raw.hosts ?? {}).map(({ from }) => from && resolve(from)));
   const dumps = [...new Set(files.filter((file) => file !== undefined))];
   if (dumps.length === 0) return merge(layers);
   // An entry of its own: most configurations spell their hosts out.
   const { importHost } = await import("@vmlint/core/hosts");
-  const read = async (file: string) => [file, await readFile(file).catch((error: unknown) => error as Error)] as const;
+  const read = async (file: string) => [file, await given.read(file).catch((error: unknown) => error as Error)] as const;
   return merge(layers, { importHost, texts: new Map(await Promise.all(dumps.map(read))) });
 }
 
@@ -39,9 +39,14 @@ export async function readConfig(text: string, path: string, readFile: ReadFile)
  */
 export function parseConfig(text: string, path: string): Config {
   const layer = parseLayer(text, path);
-  const file = layer.raw.extends?.findIndex(isFile) ?? -1;
+  const file = layer.raw.extends?.findIndex((entry) => !isPreset(entry)) ?? -1;
   if (file >= 0) layer.fail(layer.offsetOf(["extends", file]), `${layer.raw.extends?.[file]} is ${OWN_FILE}`);
   return merge([layer]);
+}
+
+/** Whether a configuration says that it is the one which `extends: [root]` means. */
+export function isRoot(text: string, path: string): boolean {
+  return /\broot\b/.test(text) && parseLayer(text, path).raw.root === true;
 }
 
 const OWN_FILE = "a file of its own, which this reader of configurations does not open.";
@@ -49,7 +54,7 @@ const OWN_FILE = "a file of its own, which this reader of configurations does no
 /** One configuration of several files: of a value that two give, that of the later one counts; lists of rules and exceptions add up. */
 function merge(layers: readonly Layer[], dumps?: Dumps): Config {
   const own = layers.at(-1) as Layer;
-  const presets = layers.flatMap(({ raw }) => (raw.extends ?? []).filter((entry): entry is Preset => !isFile(entry)));
+  const presets = layers.flatMap(({ raw }) => (raw.extends ?? []).filter(isPreset));
   const last = <K extends keyof RawConfig>(key: K): RawConfig[K] => layers.findLast(({ raw }) => raw[key] !== undefined)?.raw[key];
   const hosts = new Map<string, HostModel>();
   const imported = new Map<string, ImportedHost>();
@@ -64,7 +69,7 @@ function merge(layers: readonly Layer[], dumps?: Dumps): Config {
     }
   }
   const clusters: Readonly<Record<string, readonly string[]>> = Object.assign({}, ...layers.map(({ raw }) => raw.clusters));
-  const ignored = layers.flatMap(({ raw }) => raw.ignore ?? []);
+  const ignored = layers.flatMap(({ raw }) => (raw.ignore ?? []).map((glob) => glob.replace(/^\.\//, "").replace(/\/$/, "")));
   const baseline = layers.findLast(({ raw }) => raw.baseline !== undefined);
   const config: Config = {
     hosts,
@@ -120,6 +125,8 @@ const RULE_IDS = builtinRules.map(({ id }) => id);
 
 /** The hosts and rules that a file names exist; a host may be declared in another file of the configuration. */
 function checkNames({ raw, fail, offsetOf }: Layer, config: Config): void {
+  const exception = raw.ignore?.findIndex((glob) => glob.startsWith("!")) ?? -1;
+  if (exception >= 0) fail(offsetOf(["ignore", exception]), "ignore: has no exceptions: name what is to be left out.");
   const checkRules = (rules: Readonly<Record<string, unknown>> | undefined, at: Path) => {
     for (const id of Object.keys(rules ?? {})) {
       if (!RULE_IDS.includes(id)) fail(offsetOf([...at, id], true), `There is no rule "${id}".${hint(id, RULE_IDS)}`);

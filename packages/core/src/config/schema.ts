@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { SEVERITIES } from "../model/diagnostic.ts";
 import { nearest } from "../model/nearest.ts";
 import { workloadShape } from "../parse/workload-schema.ts";
-import { PRESETS } from "../rules/presets.ts";
+import { PRESETS, type Preset } from "../rules/presets.ts";
 
 const positive = z.number().check(z.int(), z.positive());
 
@@ -56,10 +56,17 @@ const FILE = /^\.{1,2}\//;
 /** Whether an entry of `extends:` is a file. */
 export const isFile = (entry: string): boolean => FILE.test(entry);
 
+/** The nearest configuration above that says `root: true`. */
+export const ROOT = "root";
+
+/** Whether an entry of `extends:` is a preset, which the schema leaves as the third. */
+export const isPreset = (entry: string): entry is Preset => !isFile(entry) && entry !== ROOT;
+
 /** What a `vmlint.yaml` may say. */
 export const configSchema = z.strictObject({
+  /** `extends: [root]` of the configurations below means this one. */
   root: z.optional(z.boolean()),
-  extends: z.optional(z.array(z.union([z.enum(PRESETS), z.string().check(z.regex(FILE))]))),
+  extends: z.optional(z.array(z.union([z.enum([...PRESETS, ROOT]), z.string().check(z.regex(FILE))]))),
   ignore: z.optional(z.array(z.string())),
   host: z.optional(z.string()),
   workload: z.optional(workload),
@@ -93,17 +100,19 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
+const EXTENDABLE = `${PRESETS.join(", ")}, ${ROOT}, or a file such as ./base.yaml`;
+
 /** What is wrong, in a sentence. */
 export function explain(issue: z.core.$ZodIssue, isThere: boolean): string {
   const where = issue.path.map(String).join(".");
+  // One of a union: which of its parts zod complains about is its own affair.
+  if (issue.path[0] === "extends" && issue.path.length === 2) return `${where} must be one of ${EXTENDABLE}.`;
   switch (issue.code) {
     case "unrecognized_keys": {
       const [key = ""] = issue.keys;
       const section = issue.path.includes("workload") ? "workload" : String(issue.path[0] ?? "");
       return `There is no setting "${where ? `${where}.` : ""}${key}".${hint(key, KEYS[section] ?? [])}`;
     }
-    case "invalid_union":
-      return `${where} must be one of ${PRESETS.join(", ")}, or a file such as ./base.yaml.`;
     case "invalid_value":
       return `${where} must be one of ${issue.values.map(String).join(", ")}.`;
     case "invalid_type":

@@ -1,0 +1,81 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { VmlintError } from "@vmlint/core";
+
+/** What `vmlint size` alone takes. */
+export const WISH = {
+  vcpus: { type: "string" },
+  memory: { type: "string" },
+  workload: { type: "string" },
+  edition: { type: "string" },
+  "sql-version": { type: "string" },
+  licensing: { type: "string" },
+  "hardware-version": { type: "string" },
+  range: { type: "string" },
+} as const;
+
+/** What checking alone takes. */
+export const CHECKING = {
+  quiet: { type: "boolean" },
+  "max-warnings": { type: "string" },
+  stats: { type: "boolean" },
+  fix: { type: "boolean" },
+  "fix-unsafe": { type: "boolean" },
+  "fix-dry-run": { type: "boolean" },
+  diff: { type: "boolean" },
+  "no-inline-config": { type: "boolean" },
+  baseline: { type: "string" },
+  "no-baseline": { type: "boolean" },
+  "update-baseline": { type: "boolean" },
+  "prune-baseline": { type: "boolean" },
+} as const;
+
+/** Every option of every command. */
+export const OPTIONS = {
+  host: { type: "string", multiple: true },
+  config: { type: "string" },
+  format: { type: "string", multiple: true },
+  "format-in": { type: "string" },
+  "stdin-filename": { type: "string" },
+  "no-gitignore": { type: "boolean" },
+  "force-exclude": { type: "boolean" },
+  together: { type: "boolean", default: false },
+  "fail-on": { type: "string", default: "warning" },
+  ...CHECKING,
+  ...WISH,
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "V" },
+  spec: { type: "boolean" },
+  /** Language clients pass it; there is no other way to talk. */
+  stdio: { type: "boolean" },
+} as const satisfies ParseArgsConfig["options"];
+
+/** Commands beside linting; their code is loaded when one is asked for. */
+export const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema", "lsp"];
+
+type Values = ReturnType<typeof parse>["values"];
+
+export interface Flags extends Omit<Values, "format"> {
+  /** Of the commands beside linting. */
+  readonly format: string;
+  /** Of linting: form, or form:file; empty for text. */
+  readonly formats: readonly string[];
+}
+
+/** Throws USAGE on what no option is. */
+export function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS });
+  } catch (cause) {
+    // Node's sentence names the flag; its advice about "--" does not help here.
+    const [sentence = "Unknown option"] = (cause as Error).message.split(/[.]\s/);
+    throw new VmlintError("USAGE", `${sentence}. vmlint --help lists the options.`, { cause });
+  }
+}
+
+/** How files are found and read. */
+export const inputOf = (flags: Flags) => ({
+  format: flags["format-in"],
+  stdinName: flags["stdin-filename"],
+  noGitignore: flags["no-gitignore"],
+  forceExclude: flags["force-exclude"],
+});
