@@ -24,6 +24,8 @@ import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 import { type Flags, inputOf } from "./options.ts";
 
+export { printConfig } from "./print-config.ts";
+
 const TOOL = { name: "vmlint", version: VERSION };
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -116,7 +116,8 @@ export function filesBeside(path: string): ConfigFiles {
   };
 }
 
-const readUtf8 = (path: string): string => Buffer.from(readBytes(path)).toString("utf8");
+/** The text of a configuration. */
+export const readUtf8 = (path: string): string => Buffer.from(readBytes(path)).toString("utf8");
 
 function configIn(folder: string): string | undefined {
   const paths = CONFIG_NAMES.map((name) => join(folder, name));

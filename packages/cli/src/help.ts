@@ -59,6 +59,7 @@ ${GENERAL}  --together        all VMs with the same host run on one machine, as 
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
   --max-warnings N  exit 1 with more than N warnings, not with fewer
   --quiet           report errors alone, and exit 1 for them alone
+  --print-config PATH  print every value that the VMs of a path are checked by, and which line or option sets it
   --stats           print what each rule found and skipped, on stderr
 
 Formats

@@ -31,6 +31,11 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (flags.stdio && command !== "lsp") throw usage("--stdio is for vmlint lsp alone.");
     if (flags.spec && command !== "init") throw usage("--spec is for vmlint init alone.");
     if (misplaced) throw usage(`--${misplaced} is for vmlint size alone.`);
+    if (flags["print-config"] !== undefined) {
+      if (positionals.length > 0) throw usage("--print-config takes one path, and goes alone.");
+      checkFormat(formats, "--print-config");
+      return print(io, await (await import("./commands.ts")).printConfig(flags["print-config"], flags, io));
+    }
     if (command === undefined) return await lint(positionals, flags, io);
     const checking = Object.keys(CHECKING).find((name) => name in flags);
     if (checking) throw usage(`--${checking} is for checking alone: vmlint [PATH...] --${checking}.`);

@@ -44,6 +44,7 @@ export const OPTIONS = {
   ...WISH,
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
+  "print-config": { type: "string" },
   spec: { type: "boolean" },
   /** Language clients pass it; there is no other way to talk. */
   stdio: { type: "boolean" },

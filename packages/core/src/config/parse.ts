@@ -6,10 +6,12 @@ import { isDate } from "../model/words.ts";
 import { rules as builtinRules } from "../rules/index.ts";
 import { selects } from "../rules/presets.ts";
 import { type Config, type Declared, findHost, type Override, type Runs } from "./config.ts";
+import { type Asked, effectiveValues } from "./effective.ts";
 import { type ConfigFiles, type Layer, type Path, parseLayer, readLayers } from "./layers.ts";
 import { processorsOf } from "./processors.ts";
 import { hint, isPreset, type RawConfig } from "./schema.ts";
 
+export type { Asked, Effective, Origin } from "./effective.ts";
 export type { ConfigFiles } from "./layers.ts";
 
 /** Paths are matched with forward slashes on every system; a leading dot in a name is nothing special. */
@@ -23,14 +25,30 @@ interface Dumps {
 
 /** As parseConfig, for a configuration that names files: others to build on (`extends:`), or dumps of hosts (`from:`). */
 export async function readConfig(text: string, path: string, given: ConfigFiles): Promise<Config> {
+  return (await readWithLayers(text, path, given)).config;
+}
+
+/** A configuration with the files it was made of, from which it is known who says what. */
+async function readWithLayers(text: string, path: string, given: ConfigFiles): Promise<{ config: Config; layers: readonly Layer[] }> {
   const layers = await readLayers(text, path, given);
   const files = layers.flatMap(({ raw, resolve }) => Object.values(raw.hosts ?? {}).map(({ from }) => from && resolve(from)));
   const dumps = [...new Set(files.filter((file) => file !== undefined))];
-  if (dumps.length === 0) return merge(layers);
+  if (dumps.length === 0) return { config: merge(layers), layers };
   // An entry of its own: most configurations spell their hosts out.
   const { importHost } = await import("@vmlint/core/hosts");
   const read = async (file: string) => [file, await given.read(file).catch((error: unknown) => error as Error)] as const;
-  return merge(layers, { importHost, texts: new Map(await Promise.all(dumps.map(read))) });
+  return { config: merge(layers, { importHost, texts: new Map(await Promise.all(dumps.map(read))) }), layers };
+}
+
+/** What the VMs of a file are checked by, value by value, with who says so. */
+export async function explainConfig(text: string, path: string, given: ConfigFiles) {
+  const { config, layers } = await readWithLayers(text, path, given);
+  return {
+    config,
+    /** The files, those that are extended first. */
+    paths: layers.map((layer) => layer.path),
+    valuesOf: (asked: Asked) => effectiveValues(config, layers, asked),
+  };
 }
 
 /**
