@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
 import {
   acrossHosts,
   compareText,
@@ -10,7 +8,6 @@ import {
   nearest,
   PRESETS,
   rules,
-  STARTER,
   topologyJson,
   topologyText,
   VERSION,
@@ -20,6 +17,7 @@ import { cpusJson, cpusText } from "./cpus.ts";
 import { configFinder } from "./files.ts";
 import { HELP } from "./help.ts";
 import { understandHost } from "./host.ts";
+import { init } from "./init.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 import { type Flags, inputOf } from "./options.ts";
@@ -126,17 +124,6 @@ async function schema([name = "", ...others]: readonly string[], _flags: Flags, 
   const load = Object.hasOwn(SCHEMAS, name) && others.length === 0 ? SCHEMAS[name] : undefined;
   if (!load) throw usage(`vmlint schema takes one name: ${Object.keys(SCHEMAS).join(", ")}.`);
   return json(await load());
-}
-
-async function init([file = "vm.yaml", ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
-  if (!flags.spec || others.length > 0) throw usage("vmlint init --spec [FILE] writes a VM spec to start from (default: vm.yaml).");
-  try {
-    writeFileSync(resolve(io.cwd, file), STARTER, { flag: "wx" });
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw usage(code === "EEXIST" ? `${file} is there already: nothing was written.` : `${file} cannot be written (${code}).`);
-  }
-  return `Wrote ${file}. vmlint topology ${file} --host 2x24x2:768@8.0 shows the layout it gets.\n`;
 }
 
 async function listCpus(words: readonly string[], flags: Flags, io: Io): Promise<string> {

@@ -119,7 +119,8 @@ export function filesBeside(path: string): ConfigFiles {
 /** The text of a configuration. */
 export const readUtf8 = (path: string): string => Buffer.from(readBytes(path)).toString("utf8");
 
-function configIn(folder: string): string | undefined {
+/** The configuration that lies in a folder. */
+export function configIn(folder: string): string | undefined {
   const paths = CONFIG_NAMES.map((name) => join(folder, name));
   return paths.find((path) => existsSync(path) && (!path.endsWith("package.json") || holdsConfig(readUtf8(path))));
 }

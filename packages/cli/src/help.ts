@@ -44,7 +44,7 @@ Usage
   vmlint rules               list the rules
   vmlint explain RULE        print a rule's page
   vmlint schema NAME         print a JSON Schema: output (of the json format), spec (of a VM spec) or config (of vmlint.yaml)
-  vmlint init --spec [FILE]  write a VM spec to start from
+  vmlint init                write a vmlint.yaml for what is there; init --spec [FILE]: a VM spec to start from
   vmlint lsp --stdio         serve editors: the Language Server Protocol on stdin and stdout
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
 ${HOST_OPTIONS}  --format FORMAT   one of those below, or FORMAT:FILE; several at once: --format text --format sarif:vmlint.sarif (default: text)
@@ -125,5 +125,8 @@ base MHz, groups of cores that share an L3, NUMA nodes a socket can show (the on
   schema: `vmlint schema output prints the JSON Schema of what --format json prints; vmlint schema spec that of a VM spec, for an editor;
 vmlint schema config that of vmlint.yaml.
 `,
-  init: "vmlint init --spec [FILE] writes a commented VM spec to start from (default: vm.yaml). A file that is there is kept.\n",
+  init: `vmlint init looks for VM definitions and dumps of hosts below the current folder and writes a commented vmlint.yaml. In a terminal
+it asks what the VMs run on and what runs in them; --yes (-y) asks nothing. vmlint init --spec [FILE] writes a commented VM spec
+(default: vm.yaml). A file that is there is kept.
+`,
 };

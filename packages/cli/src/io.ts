@@ -12,4 +12,6 @@ export interface Io {
   /** Whether no person looks on who could do something about it at once. */
   readonly ci: boolean;
   readonly palette: Palette;
+  /** Asks who runs it; `undefined` where nobody is there to answer. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
 }

@@ -29,7 +29,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (command !== undefined) checkFormat(formats, command);
     const misplaced = command === "size" ? undefined : Object.keys(WISH).find((name) => name in flags);
     if (flags.stdio && command !== "lsp") throw usage("--stdio is for vmlint lsp alone.");
-    if (flags.spec && command !== "init") throw usage("--spec is for vmlint init alone.");
+    for (const name of ["spec", "yes"] as const) if (flags[name] && command !== "init") throw usage(`--${name} is for vmlint init alone.`);
     if (misplaced) throw usage(`--${misplaced} is for vmlint size alone.`);
     if (flags["print-config"] !== undefined) {
       if (positionals.length > 0) throw usage("--print-config takes one path, and goes alone.");

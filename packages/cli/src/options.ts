@@ -46,6 +46,7 @@ export const OPTIONS = {
   version: { type: "boolean", short: "V" },
   "print-config": { type: "string" },
   spec: { type: "boolean" },
+  yes: { type: "boolean", short: "y" },
   /** Language clients pass it; there is no other way to talk. */
   stdio: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
