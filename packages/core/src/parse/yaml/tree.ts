@@ -2,6 +2,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, p
 import { ABSENT, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Read } from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
+import { type Masked, maskTemplates } from "./mask.ts";
 
 /** A document of a YAML stream; what is wrong with its syntax is in `errors`, and the rest is still there. */
 export interface Tree {
@@ -9,11 +10,18 @@ export interface Tree {
   readonly errors: readonly { readonly message: string; readonly range: Range }[];
 }
 
+/** What every value of a text shares: the text as its author wrote it, and the templates in it. */
+export interface Source extends Omit<Masked, "text"> {
+  readonly text: string;
+}
+
 /** A value in a document; absent ones too, so that a path can be followed without looking. */
 export interface Value {
   readonly node: Node | undefined;
   readonly document: Document;
-  readonly text: string;
+  readonly source: Source;
+  /** Where it is used, when it is written elsewhere: a variable. */
+  readonly usedAt?: Range;
 }
 
 /** A key of a mapping with its value. */
@@ -25,10 +33,12 @@ export interface Entry {
 
 /** Every document of a text. Settings that keep the library linear: duplicate keys are for the caller to find. */
 export function readDocuments(text: string): readonly Tree[] {
-  const documents = parseAllDocuments(text, { uniqueKeys: false, prettyErrors: false, logLevel: "silent", strict: false });
+  const { text: masked, ...templates } = maskTemplates(text);
+  const source: Source = { text, ...templates };
+  const documents = parseAllDocuments(masked, { uniqueKeys: false, prettyErrors: false, logLevel: "silent", strict: false });
   if (!Array.isArray(documents)) return [];
   return documents.map((document: Document) => ({
-    root: { node: (document.contents as Node | null) ?? undefined, document, text },
+    root: { node: (document.contents as Node | null) ?? undefined, document, source },
     errors: document.errors.map(({ message, pos }) => ({ message, range: within(pos, text) })),
   }));
 }
@@ -56,7 +66,7 @@ export function entriesOf(value: Value, merges = MOST_MERGES): readonly Entry[] 
     if (!isScalar(key) || !key.range) continue;
     const entry = {
       key: String(key.value),
-      keyRange: [key.range[0], key.range[1]] as const,
+      keyRange: within([key.range[0], key.range[1]], value.source.text),
       value: { ...value, node: child ?? undefined },
     };
     if (entry.key !== "<<") own.push(entry);
@@ -65,9 +75,26 @@ export function entriesOf(value: Value, merges = MOST_MERGES): readonly Entry[] 
   return [...merged, ...own];
 }
 
+const NOTHING = (value: Value): Value => ({ ...value, node: undefined });
+
 /** The value of a key; of a key that is set twice the last, as YAML's readers take it. */
-export const get = (value: Value, key: string): Value =>
-  entriesOf(value).findLast((entry) => entry.key === key)?.value ?? { ...value, node: undefined };
+export function get(value: Value, key: string): Value {
+  const node = resolved(value);
+  if (!isMap(node)) return NOTHING(value);
+  const { items } = node as { items: readonly Pair<Node, Node | null>[] };
+  let merges = false;
+  for (let i = items.length - 1; i >= 0; i--) {
+    const pair = items[i];
+    if (!isScalar(pair?.key)) continue;
+    const name = pair.key.value;
+    if (name === key || (typeof name !== "string" && String(name) === key)) return { ...value, node: pair.value ?? undefined };
+    merges ||= name === "<<";
+  }
+  return merges ? (entriesOf(value).findLast((entry) => entry.key === key)?.value ?? NOTHING(value)) : NOTHING(value);
+}
+
+/** The value at the end of a path of keys. */
+export const at = (value: Value, path: readonly string[]): Value => path.reduce(get, value);
 
 /** The items of a list; none for anything else. */
 export function itemsOf(value: Value): readonly Value[] {
@@ -83,29 +110,70 @@ export function isNothing(value: Value): boolean {
   return node === undefined || (isScalar(node) && node.value === null);
 }
 
-/** Where a value stands: without its quotes, so that it can be written anew. */
-export function rangeOf({ node, text }: Value): Range {
-  const [start, end] = node?.range ?? [0, 0];
-  const quoted = isScalar(node) && (node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE") && end - start >= 2;
-  return within(quoted ? [start + 1, end - 1] : [start, end], text);
+/** Where a key can be put before the others of a mapping; `undefined` for one in braces, or one that stands elsewhere. */
+export function startOfBlock({ node }: Value): number | undefined {
+  if (!(isMap(node) || isSeq(node)) || node.flow) return undefined;
+  const first = isMap(node) ? (node.items[0]?.key as Node | null | undefined) : node.range ? node : undefined;
+  return first?.range?.[0];
 }
 
-/** A scalar as its author wrote it: `8.0` keeps its zero, `014` is no octal number. */
-function written(node: Node | undefined): string | undefined {
+/** A value whose templates count from where it starts: one around the whole of it decides nothing inside. */
+export function scoped(value: Value): Value {
+  const { source } = value;
+  if (!source.marked) return value;
+  const [start, end] = spanOf(value);
+  const inside = (ranges: readonly Range[]) => ranges.filter(([from]) => from > start && from < end);
+  return { ...value, source: { ...source, branches: inside(source.branches), inserts: inside(source.inserts) } };
+}
+
+/** Where a value stands: without its quotes, so that it can be written anew. */
+export function rangeOf({ node, source, usedAt }: Value): Range {
+  if (usedAt) return usedAt;
+  const [start, end] = node?.range ?? [0, 0];
+  const quoted = isScalar(node) && (node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE") && end - start >= 2;
+  return within(quoted ? [start + 1, end - 1] : [start, end], source.text);
+}
+
+/** All that belongs to a value, up to the next: comments and template lines behind it too. */
+export function spanOf({ node, source }: Value): Range {
+  const [start, , end] = node?.range ?? [0, 0, 0];
+  return within([start, end], source.text);
+}
+
+/** A scalar as its author wrote it: `8.0` keeps its zero, `014` is no octal number, and a template is still one. */
+function written(node: Node | undefined, { marked, text }: Source): string | undefined {
   if (!isScalar(node)) return undefined;
+  if (marked && node.range) {
+    const original = text.slice(node.range[0], node.range[1]);
+    if (isTemplate(original)) return original;
+  }
   return node.type === "PLAIN" ? (node.source ?? String(node.value)) : String(node.value);
 }
 
 /** The text of a scalar; `undefined` for anything else. */
-export const textOf = (value: Value): string | undefined => (isNothing(value) ? undefined : written(resolved(value)));
+export const textOf = (value: Value): string | undefined => (isNothing(value) ? undefined : written(resolved(value), value.source));
+
+/** Whether a scalar stands plain, without quotes. */
+export function isPlain(value: Value): boolean {
+  const node = resolved(value);
+  return isScalar(node) && node.type === "PLAIN";
+}
+
+/** Why a value of a template is not known; with the default that a shell-like variable carries. */
+function filledIn(text: string): string {
+  const fallback = /^\$\{[^{}]*?:?[-=]([^{}]+)\}$/.exec(text.trim())?.[1];
+  return fallback === undefined ? "a template fills it in" : `a template fills it in, with ${fallback} where nothing else is set`;
+}
 
 /** A scalar, or a list of them, as a three-valued setting. */
 export function settingOf<T>(value: Value, read: Read<T>): Setting<T> {
   if (isNothing(value)) return ABSENT;
   const range = rangeOf(value);
-  const items = itemsOf(value).map((item) => written(resolved(item)));
-  const text = items.length > 0 && !items.includes(undefined) ? items.join(",") : written(resolved(value));
+  const { text: whole, branches } = value.source;
+  if (branches.some(([start, end]) => start <= range[0] && range[1] <= end)) return unknown("a template decides whether it is there", range);
+  const items = itemsOf(value).map((item) => written(resolved(item), item.source));
+  const text = items.length > 0 && !items.includes(undefined) ? items.join(",") : written(resolved(value), value.source);
   if (text === undefined)
-    return isTemplate(value.text.slice(...range)) ? unknown("a template fills it in", range) : mistyped("a single value", range);
-  return isTemplate(text) ? unknown("a template fills it in", range) : read(text, range);
+    return isTemplate(whole.slice(...range)) ? unknown("a template fills it in", range) : mistyped("a single value", range);
+  return isTemplate(text) ? unknown(filledIn(text), range) : read(text, range);
 }

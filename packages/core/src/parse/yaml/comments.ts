@@ -1,0 +1,62 @@
+import { Lexer } from "yaml";
+import type { Problem } from "../../model/parsed.ts";
+import type { Range } from "../../model/source.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import { readDirective } from "../directive.ts";
+import type { ReadVm } from "./kind.ts";
+
+/**
+ * Gives each VM of a document the `# vmlint:` comments in it and those above it, below the VM before it. What stands
+ * before anything else in the document is for all of its VMs.
+ */
+export function withDirectives(
+  text: string,
+  [first, last]: Range,
+  vms: readonly ReadVm[],
+  report: (problem: Problem) => void,
+): readonly ReadVm[] {
+  const comments = commentsOf(text).filter(([start]) => start >= first && start < last);
+  if (comments.length === 0 || vms.length === 0) return vms;
+  const head = headOf(text, first);
+  const said = vms.map((): Range[] => []);
+  for (const comment of comments) {
+    const inside = vms.findLastIndex(({ span: [start, end] }) => start <= comment[0] && comment[0] < end);
+    const below = vms.findIndex(({ span: [start] }) => comment[0] < start);
+    if (comment[0] < head) for (const ranges of said) ranges.push(comment);
+    else said[inside >= 0 ? inside : below]?.push(comment);
+  }
+  const told = new Set<number>();
+  return vms.map((read, i) => {
+    const { directive, problems } = readDirective(text, said[i] ?? []);
+    for (const problem of problems) {
+      if (!told.has(problem.range[0])) report(problem);
+      told.add(problem.range[0]);
+    }
+    if (directive.size === 0) return read;
+    // What a spec says in its own keys is the plainer word.
+    const vm: VmSpec = { ...read.vm, directive: new Map([...directive, ...read.vm.directive]) };
+    return { ...read, vm };
+  });
+}
+
+/** The first character of a document that is no comment, no blank and no document mark. */
+function headOf(text: string, from: number): number {
+  const rest = /(?:[ \t\r\n\ufeff]|#[^\r\n]*|---(?=[ \t\r\n])|%[^\r\n]*)*/y;
+  rest.lastIndex = from;
+  rest.exec(text);
+  return rest.lastIndex;
+}
+
+/** `# vmlint:` comments; the lexer tells them from text that looks like one. */
+function commentsOf(text: string): readonly Range[] {
+  if (!/#\s*vmlint:/.test(text)) return [];
+  const found: Range[] = [];
+  let at = 0;
+  for (const token of new Lexer().lex(text)) {
+    // Marks of the lexer itself: document, end of a flow, scalar.
+    if (token === "\x02" || token === "\x18" || token === "\x1f") continue;
+    if (token.startsWith("#")) found.push([at, at + token.length]);
+    at += token.length;
+  }
+  return found;
+}
