@@ -125,7 +125,11 @@ export function optionMapping(parent: Value, key: string): Options {
 }
 
 /** Options as a list of mappings with a key and a value. */
-export function optionList(parent: Value, key: string, readEntry = (item: Value) => ({ key: get(item, "key"), value: get(item, "value") })): Options {
+export function optionList(
+  parent: Value,
+  key: string,
+  readEntry = (item: Value) => ({ key: get(item, "key"), value: get(item, "value") }),
+): Options {
   const value = get(parent, key);
   const entries = itemsOf(value).flatMap((item) => {
     const entry = readEntry(item);

@@ -50,7 +50,6 @@ const FIELDS = Object.fromEntries(
   ]),
 ) as Fields;
 
-
 /** One VM, or the VMs of a list; what is wrong with them goes to `report`. */
 function readSpecs(root: Value, report: (problem: Problem) => void): readonly ReadVm[] | undefined {
   const version = get(root, "apiVersion");

@@ -20,8 +20,10 @@ export interface Value {
   readonly node: Node | undefined;
   readonly document: Document;
   readonly source: Source;
-  /** Where it is used, when it is written elsewhere: a variable. */
+  /** Where it counts, when it is written elsewhere or is a part of a text: such a value is read, and never edited. */
   readonly usedAt?: Range;
+  /** The part of a text that it is. */
+  readonly part?: string;
 }
 
 /** A key of a mapping with its value. */
@@ -151,7 +153,8 @@ function written(node: Node | undefined, { marked, text }: Source): string | und
 }
 
 /** The text of a scalar; `undefined` for anything else. */
-export const textOf = (value: Value): string | undefined => (isNothing(value) ? undefined : written(resolved(value), value.source));
+export const textOf = (value: Value): string | undefined =>
+  value.part ?? (isNothing(value) ? undefined : written(resolved(value), value.source));
 
 /** Whether a scalar stands plain, without quotes. */
 export function isPlain(value: Value): boolean {
@@ -170,9 +173,10 @@ export function settingOf<T>(value: Value, read: Read<T>): Setting<T> {
   if (isNothing(value)) return ABSENT;
   const range = rangeOf(value);
   const { text: whole, branches } = value.source;
-  if (branches.some(([start, end]) => start <= range[0] && range[1] <= end)) return unknown("a template decides whether it is there", range);
+  if (branches.some(([start, end]) => start <= range[0] && range[1] <= end))
+    return unknown("a template decides whether it is there", range);
   const items = itemsOf(value).map((item) => written(resolved(item), item.source));
-  const text = items.length > 0 && !items.includes(undefined) ? items.join(",") : written(resolved(value), value.source);
+  const text = items.length > 0 && !items.includes(undefined) ? items.join(",") : textOf(value);
   if (text === undefined)
     return isTemplate(whole.slice(...range)) ? unknown("a template fills it in", range) : mistyped("a single value", range);
   return isTemplate(text) ? unknown(filledIn(text), range) : read(text, range);

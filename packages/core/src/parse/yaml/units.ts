@@ -1,4 +1,4 @@
-import { known, mistyped, type Setting, unknown } from "../../model/source.ts";
+import { ABSENT, known, mistyped, type Setting, unknown } from "../../model/source.ts";
 import type { ScsiType } from "../../model/spec.ts";
 import * as read from "../values.ts";
 
@@ -12,6 +12,31 @@ export const count = plain(read.count);
 export const natural = plain(read.natural);
 /** -1 for no limit, as the vSphere API has it. */
 export const limit = plain(read.limit);
+
+/** What 0 cores per socket mean: chosen at power-on, nothing said, or a mistake. */
+type Zero = "auto" | "absent" | "mistake";
+
+export const cores =
+  (zero: Zero): read.Read<number | "auto"> =>
+  (text, range) => {
+    const value = natural(text, range);
+    if (value.state !== "known" || value.value > 0) return value;
+    if (zero === "absent") return ABSENT;
+    return zero === "auto" ? known("auto", range) : read.count(text, range);
+  };
+
+export const writeCores =
+  (zero: Zero) =>
+  (value: number | "auto"): string | undefined => {
+    if (value !== "auto") return String(value);
+    return zero === "auto" ? "0" : undefined;
+  };
+
+/** A size of which 0 says nothing. */
+export const size: read.Read<number> = (text, range) => {
+  const value = natural(text, range);
+  return value.state === "known" && value.value === 0 ? ABSENT : value;
+};
 
 /** Booleans of YAML 1.1, which Ansible and Kubernetes' readers take. */
 export const bool: read.Read<boolean> = (text, range) => {
@@ -58,7 +83,9 @@ const ofQuantity =
 
 /** Bytes as MiB, rounded up as CAPV (convertQuantityToMiB) and VM Operator (MemoryQuantityToMb) do. */
 export const memory = ofQuantity('an amount of memory such as "8Gi"', (bytes) => (bytes > 0 ? Math.ceil(bytes / 2 ** 20) : undefined));
-export const memoryOrNone = ofQuantity('an amount of memory such as "8Gi"', (bytes) => (bytes >= 0 ? Math.ceil(bytes / 2 ** 20) : undefined));
+export const memoryOrNone = ofQuantity('an amount of memory such as "8Gi"', (bytes) =>
+  bytes >= 0 ? Math.ceil(bytes / 2 ** 20) : undefined,
+);
 export const memoryLimit = ofQuantity<number | "unlimited">('an amount of memory such as "8Gi"', (bytes) =>
   bytes < 0 ? "unlimited" : Math.ceil(bytes / 2 ** 20),
 );
@@ -68,6 +95,8 @@ export const hertz = ofQuantity('a frequency in hertz such as "2G"', (value) => 
 export const hertzLimit = ofQuantity<number | "unlimited">('a frequency in hertz such as "2G"', (value) =>
   value < 0 ? "unlimited" : Math.ceil(value / 1e6),
 );
+/** Cores, or thousandths of them. */
+export const cpuCores = ofQuantity('an amount of cores such as "2000m"', (value) => (value >= 0 ? value : undefined));
 /** A plain amount, such as MHz or vCPUs. */
 export const amount = ofQuantity("a whole number", (value) => (Number.isInteger(value) && value >= 0 ? value : undefined));
 export const amountLimit = ofQuantity<number | "unlimited">("a whole number", (value) =>

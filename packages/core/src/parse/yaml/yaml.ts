@@ -6,7 +6,7 @@ import { withDirectives } from "./comments.ts";
 import { editYaml } from "./edit.ts";
 import type { ReadVm } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
-import { readDocuments, spanOf, type Tree, type Value } from "./tree.ts";
+import { get, itemsOf, readDocuments, spanOf, type Tree, textOf, type Value } from "./tree.ts";
 
 /** More than any file of VM specs, and little enough to read without noticing. */
 const MOST_CHARACTERS = 20_000_000;
@@ -44,17 +44,27 @@ function parseYaml(text: string): Parsed {
     }
   }
   if (ours) return { vms, problems };
-  return { vms: [], problems: [], foreign: template ?? "no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1" };
+  return {
+    vms: [],
+    problems: [],
+    foreign: template ?? "no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1",
+  };
 }
 
-/** The VMs of a document, by the first kind that knows it. */
+/** The VMs of a document's objects, each by the first kind that knows it; `undefined` where none is known. */
 function readDocument(root: Value, report: (problem: Problem) => void): readonly ReadVm[] | undefined {
-  for (const kind of KINDS) {
-    const found = kind.read(root, report);
-    if (found) return found;
-  }
-  return undefined;
+  const found = objectsOf(root).flatMap((object) => {
+    for (const kind of KINDS) {
+      const vms = kind.read(object, report);
+      if (vms) return [vms];
+    }
+    return [];
+  });
+  return found.length > 0 ? found.flat() : undefined;
 }
+
+/** A `List`, as Kubernetes prints several objects, is its items. */
+const objectsOf = (root: Value): readonly Value[] => (textOf(get(root, "kind")) === "List" ? itemsOf(get(root, "items")) : [root]);
 
 const looksOurs = (text: string): boolean => KINDS.some(({ sign }) => sign.test(text));
 

@@ -1,0 +1,34 @@
+import { describe, field } from "../yaml/describe.ts";
+import type { Fields, Kind } from "../yaml/kind.ts";
+import { get, scoped } from "../yaml/tree.ts";
+import * as units from "../yaml/units.ts";
+import { nameOf, versionOf } from "./object.ts";
+
+/*
+ * EKS Anywhere, pkg/api/v1alpha1/vspheremachineconfig: `numCPUs` (2 where it is left out), `memoryMiB` (8,192). It makes a
+ * VSphereMachineTemplate of them without cores per socket, so those are the template's.
+ */
+const FIELDS: Fields = {
+  vcpus: field("numCPUs", units.count),
+  memoryMiB: field("memoryMiB", units.count),
+};
+
+/** VSphereMachineConfig of EKS Anywhere. */
+export const eksAnywhere: Kind = {
+  name: "eks-anywhere",
+  sign: /\bkind["']?[ \t]*:[ \t]*["']?VSphereMachineConfig\b/,
+  read: (object) => {
+    if (versionOf(object, { group: "anywhere.eks.amazonaws.com", kinds: ["VSphereMachineConfig"] }) === undefined) return undefined;
+    const root = scoped(object);
+    const read = describe({
+      format: "eks-anywhere",
+      root,
+      name: nameOf(root),
+      fields: FIELDS,
+      base: get(root, "spec"),
+      inherits: "it is the template's that the VM is cloned from",
+      defaults: { vcpus: 2, memoryMiB: 8192 },
+    });
+    return [read];
+  },
+};
