@@ -1,12 +1,13 @@
 import type { Format, FormatEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
+import { mayHoldYaml } from "./yaml/signs.ts";
 
 export const formats: readonly FormatEntry[] = [
   { name: "vmx", extensions: [".vmx", ".vmtx"], templates: [".vmtx"], load: () => vmx },
   {
     name: "yaml",
-    extensions: [".yaml", ".yml"],
-    mayHold: (text) => text.includes("vmlint.dev/"),
+    extensions: [".yaml", ".yml", ".json"],
+    mayHold: mayHoldYaml,
     load: async () => (await import("@vmlint/core/yaml")).yaml,
   },
 ];

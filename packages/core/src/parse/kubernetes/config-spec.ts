@@ -1,10 +1,12 @@
 import { known, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType } from "../../model/spec.ts";
-import { latency } from "../values.ts";
+import { affinity, latency } from "../values.ts";
 import { field, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
 import { at, get, isMapping, itemsOf, rangeOf, settingOf, textOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
+
+const writeNumbers = (list: readonly number[] | "all"): string | undefined => (list === "all" ? undefined : `[${list.join(", ")}]`);
 
 /* A VirtualMachineConfigSpec of the vSphere API in VI/JSON, below `configSpec` (vSphere Web Services API; VI/JSON adds `_typeName`). */
 export const CONFIG_FIELDS: Fields = {
@@ -13,6 +15,9 @@ export const CONFIG_FIELDS: Fields = {
   threadsPerCore: field("configSpec.simultaneousThreads", units.count),
   hardwareVersion: field("configSpec.version", units.hardwareVersion, units.writeHardwareVersion),
   guestOs: field("configSpec.guestId", known),
+  exposeVnumaOnHotAdd: field("configSpec.virtualNuma.exposeVnumaOnCpuHotadd", units.bool),
+  cpuAffinity: field("configSpec.cpuAffinity.affinitySet", affinity, writeNumbers),
+  memoryAffinity: field("configSpec.memoryAffinity.affinitySet", affinity, writeNumbers),
   cpuHotAdd: field("configSpec.cpuHotAddEnabled", units.bool),
   memoryHotAdd: field("configSpec.memoryHotAddEnabled", units.bool),
   latencySensitivity: field("configSpec.latencySensitivity.level", latency),

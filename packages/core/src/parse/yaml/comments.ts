@@ -20,10 +20,11 @@ export function withDirectives(
   const head = headOf(text, first);
   const said = vms.map((): Range[] => []);
   for (const comment of comments) {
-    const inside = vms.findLastIndex(({ span: [start, end] }) => start <= comment[0] && comment[0] < end);
-    const below = vms.findIndex(({ span: [start] }) => comment[0] < start);
-    if (comment[0] < head) for (const ranges of said) ranges.push(comment);
-    else said[inside >= 0 ? inside : below]?.push(comment);
+    const owner = comment[0] < head ? undefined : (inside(vms, comment[0]) ?? vms.find(({ span: [start] }) => comment[0] < start));
+    // A loop makes several VMs of one task.
+    vms.forEach(({ span: [start] }, i) => {
+      if (comment[0] < head || start === owner?.span[0]) said[i]?.push(comment);
+    });
   }
   const told = new Set<number>();
   return vms.map((read, i) => {
@@ -38,6 +39,9 @@ export function withDirectives(
     return { ...read, vm };
   });
 }
+
+const inside = (vms: readonly ReadVm[], offset: number): ReadVm | undefined =>
+  vms.findLast(({ span: [start, end] }) => start <= offset && offset < end);
 
 /** The first character of a document that is no comment, no blank and no document mark. */
 function headOf(text: string, from: number): number {

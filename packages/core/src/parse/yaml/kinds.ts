@@ -1,3 +1,4 @@
+import { ansible } from "../ansible/ansible.ts";
 import { capv } from "../kubernetes/capv.ts";
 import { eksAnywhere } from "../kubernetes/eks-anywhere.ts";
 import { installConfig } from "../kubernetes/install-config.ts";
@@ -10,4 +11,15 @@ import type { Kind } from "./kind.ts";
 import { spec } from "./spec.ts";
 
 /** Every kind of document that vmlint reads from YAML and JSON. */
-export const KINDS: readonly Kind[] = [spec, capv, vmOperator, vmClass, openshift, installConfig, eksAnywhere, machineController, rancher];
+export const KINDS: readonly Kind[] = [
+  spec,
+  capv,
+  vmOperator,
+  vmClass,
+  openshift,
+  installConfig,
+  eksAnywhere,
+  machineController,
+  rancher,
+  ansible,
+];

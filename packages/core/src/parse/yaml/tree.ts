@@ -146,7 +146,8 @@ export function spanOf({ node, source }: Value): Range {
 function written(node: Node | undefined, { marked, text }: Source): string | undefined {
   if (!isScalar(node)) return undefined;
   if (marked && node.range) {
-    const original = text.slice(node.range[0], node.range[1]);
+    const quotes = node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE" ? 1 : 0;
+    const original = text.slice(node.range[0] + quotes, node.range[1] - quotes);
     if (isTemplate(original)) return original;
   }
   return node.type === "PLAIN" ? (node.source ?? String(node.value)) : String(node.value);
