@@ -7,6 +7,7 @@ import { openshift } from "../kubernetes/openshift.ts";
 import { rancher } from "../kubernetes/rancher.ts";
 import { vmClass } from "../kubernetes/vm-class.ts";
 import { vmOperator } from "../kubernetes/vm-operator.ts";
+import { pulumi } from "../pulumi/pulumi.ts";
 import type { Kind } from "./kind.ts";
 import { spec } from "./spec.ts";
 
@@ -22,4 +23,5 @@ export const KINDS: readonly Kind[] = [
   machineController,
   rancher,
   ansible,
+  pulumi,
 ];
