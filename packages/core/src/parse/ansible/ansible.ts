@@ -1,5 +1,5 @@
 import type { Kind, ReadVm } from "../yaml/kind.ts";
-import { entriesOf, get, isMapping, isNothing, itemsOf, textOf, type Value } from "../yaml/tree.ts";
+import { entriesOf, get, isMapping, isNothing, itemsOf, scoped, textOf, type Value } from "../yaml/tree.ts";
 import { outside, rounds, type Scope, within } from "./scope.ts";
 import { callOf, type Module } from "./task.ts";
 import { vmwareGuest } from "./vmware-guest.ts";
@@ -58,8 +58,9 @@ function dynamicIn(play: Value, lists: readonly Value[]): ReadonlySet<string> {
 }
 
 /** The VMs of a task, or of the tasks of a block. */
-function readTask(task: Value, scope: Scope, collections: readonly string[], depth: number): readonly ReadVm[] {
-  if (depth === 0 || scope.budget.left-- <= 0 || !isMapping(task)) return [];
+function readTask(written: Value, scope: Scope, collections: readonly string[], depth: number): readonly ReadVm[] {
+  if (depth === 0 || scope.budget.left-- <= 0 || !isMapping(written)) return [];
+  const task = scoped(written);
   const inner = within(scope, task);
   const blocks = IN_BLOCK.flatMap((key) => itemsOf(get(task, key)));
   if (blocks.length > 0) return blocks.flatMap((one) => readTask(one, inner, collections, depth - 1));

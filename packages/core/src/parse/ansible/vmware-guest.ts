@@ -2,7 +2,7 @@ import { known, type Setting, unknown, valueIfKnown } from "../../model/source.t
 import type { Devices, Disk, OtherController, ScsiType } from "../../model/spec.ts";
 import { describe, field, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
-import { isNothing, rangeOf, scoped, settingOf, textOf } from "../yaml/tree.ts";
+import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { type Call, type Item, isAbsent, type Module } from "./task.ts";
 
@@ -47,7 +47,7 @@ export const vmwareGuest: Module = {
     const disks = disksOf(call);
     return describe({
       format: "ansible",
-      root: scoped(call.task),
+      root: call.task,
       name: isNothing(find(["name"])) ? find(["uuid"]) : find(["name"]),
       fields: FIELDS,
       base: args,

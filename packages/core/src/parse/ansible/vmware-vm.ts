@@ -2,7 +2,7 @@ import { known, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType } from "../../model/spec.ts";
 import { describe, field, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
-import { isNothing, rangeOf, scoped, settingOf, textOf } from "../yaml/tree.ts";
+import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { type Call, type Item, isAbsent, type Module } from "./task.ts";
 
@@ -38,7 +38,7 @@ export const vmwareVm: Module = {
       [["moid"], ["uuid"]].every((path) => isNothing(find(path)));
     return describe({
       format: "ansible",
-      root: scoped(call.task),
+      root: call.task,
       name: [["name"], ["moid"], ["uuid"]].map(find).find((value) => !isNothing(value)) ?? find(["name"]),
       fields: FIELDS,
       base: args,

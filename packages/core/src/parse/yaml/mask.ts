@@ -5,6 +5,8 @@ export interface Masked {
   readonly text: string;
   /** Whether there were any. */
   readonly marked: boolean;
+  /** Whether it is a template as a whole, and no YAML before it is filled in; a playbook with templates in quotes is YAML. */
+  readonly template: boolean;
   /** From an `if` or a `for` to its end: what stands there may be there, once, often or never. */
   readonly branches: readonly Range[];
   /** Lines that bring in more keys: `{{ toYaml .Values.x }}`, `{% include "y" %}`. */
@@ -23,17 +25,19 @@ const OPENS = /^\{[{%][-+]?\s*(?:if|for|with|range|block|define|macro|call|filte
 const CLOSES = /^\{[{%][-+]?\s*end/;
 /** Of Go's templates, what says nothing about the text around it: control, comments, variables. */
 const CONTROL = /^\{(?:#|[{%][-+]?\s*(?:if|else|elif|end|for|with|range|block|define|macro|call|filter|set|raw|\/\*|\$\w+\s*:?=))/;
-const INSERTS = /^\{[{%][-+]?\s*(?:include|import|template|toYaml|tpl|\.|\$|range\b)/;
+/** What brings in keys, not a value. */
+const INSERTS = /^\{[{%][-+]?\s*(?:include|import|template|toYaml|tpl)\b/;
 
 /** Puts blanks in place of lines that are template alone, and a word of the same length in place of a template in a line. */
 export function maskTemplates(text: string): Masked {
   const marks = findMarks(text);
-  if (marks.length === 0) return { text, marked: false, branches: [], inserts: [] };
+  if (marks.length === 0) return { text, marked: false, template: false, branches: [], inserts: [] };
   const parts: string[] = [];
   const branches: Range[] = [];
   const inserts: Range[] = [];
   const open: number[] = [];
   let done = 0;
+  let template = false;
   for (let i = 0; i < marks.length; i++) {
     const [start, end] = marks[i] as Range;
     const mark = text.slice(start, Math.min(end, start + 80));
@@ -42,13 +46,14 @@ export function maskTemplates(text: string): Masked {
       const from = open.pop();
       if (from !== undefined) branches.push([from, end]);
     }
-    const blank = isAlone(text, start, end) && (CONTROL.test(mark) || !isValue(text, start) || mark.startsWith("{%"));
-    if (blank && INSERTS.test(mark)) inserts.push([start, end]);
+    const blank = isAlone(text, start, end) && (CONTROL.test(mark) || INSERTS.test(mark) || mark.startsWith("{%") || !isValue(text, start));
+    template ||= blank || mark.startsWith("{%") || isBare(text, start);
+    if (blank && !CONTROL.test(mark)) inserts.push([start, end]);
     parts.push(text.slice(done, start), filled(text.slice(start, end), blank ? " " : "T"));
     done = end;
   }
   parts.push(text.slice(done));
-  return { text: parts.join(""), marked: true, branches, inserts };
+  return { text: parts.join(""), marked: true, template, branches, inserts };
 }
 
 function findMarks(text: string): readonly Range[] {
@@ -92,6 +97,14 @@ function isValue(text: string, start: number): boolean {
   let before = start - 1;
   while (before >= 0 && /\s/.test(text[before] as string)) before--;
   return before >= 0 && ":-,[{|>".includes(text[before] as string);
+}
+
+/** Whether a mark begins a value, without quotes around it. */
+function isBare(text: string, start: number): boolean {
+  let before = start - 1;
+  while (text[before] === " " || text[before] === "\t") before--;
+  const character = text[before] ?? "\n";
+  return "\n\r,[{".includes(character) || (before < start - 1 && ":-".includes(character));
 }
 
 /** Line ends stay, so that lines do. */

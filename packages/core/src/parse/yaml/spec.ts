@@ -8,7 +8,7 @@ import { SCSI_TYPES, scsiType } from "../vmx/devices.ts";
 import { VMX_KEYS } from "../vmx/keys.ts";
 import { describe, field, optionMapping, type ScsiType } from "./describe.ts";
 import type { Fields, Kind, ReadVm } from "./kind.ts";
-import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "./tree.ts";
+import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "./tree.ts";
 
 export const API_VERSION = "vmlint.dev/v1";
 
@@ -69,7 +69,8 @@ function readSpecs(root: Value, report: (problem: Problem) => void): readonly Re
   return [];
 }
 
-function readVm(root: Value, report: (problem: Problem) => void): ReadVm {
+function readVm(written: Value, report: (problem: Problem) => void): ReadVm {
+  const root = scoped(written);
   const [metadata, workload, spec] = [get(root, "metadata"), get(root, "workload"), get(root, "spec")];
   for (const [value, keys, at] of [
     [root, KEYS.top, ""],

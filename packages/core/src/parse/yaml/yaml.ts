@@ -32,7 +32,7 @@ function parseYaml(text: string): Parsed {
     const found = readDocument(tree.root, (problem) => problems.push(problem));
     if (!found && !(tree.errors.length > 0 && looksOurs(text.slice(...span)))) continue;
     const [error] = tree.errors;
-    if (error && tree.root.source.marked) {
+    if (error && tree.root.source.template) {
       template ??= `it is a template, and no YAML before it is filled in (line ${lineOf(text, error.range[0])}: ${error.message})`;
       continue;
     }
