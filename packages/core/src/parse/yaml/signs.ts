@@ -10,7 +10,7 @@ const SIGNS = new RegExp(
     "vmlint\\.dev/",
     "infrastructure\\.cluster\\.x-k8s\\.io/",
     "vmoperator\\.vmware\\.com/",
-    "anywhere\\.eks\\.amazonaws\\.com/",
+    "VSphereMachineConfig",
     "VSphereMachineProviderSpec",
     "VmwarevsphereConfig",
     "cloudProvider[\"']?\\s*:\\s*[\"']?vsphere",

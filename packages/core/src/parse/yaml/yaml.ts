@@ -37,7 +37,8 @@ function parseYaml(text: string): Parsed {
       continue;
     }
     ours = true;
-    for (const { message, range } of tree.errors) problems.push(unreadable(message, range));
+    // The others follow from the first.
+    if (error) problems.push(unreadable(error.message, error.range));
     for (const one of withDirectives(text, span, found ?? [], (problem) => problems.push(problem))) {
       vms.push(one.vm);
       read.set(one.vm, one);
