@@ -125,6 +125,12 @@ spec:
     });
   });
 
+  test("a template over two lines of a quoted text is YAML", () => {
+    const text = "kind: VSphereMachineConfig\nspec:\n  note:\n    text: '{{ .a }}-{{\n      .b }}'\n  numCPUs: 4\n";
+    expect(yaml.parse(text).problems).toEqual([]);
+    expect(said(yamlVm(text)).vcpus).toBe(4);
+  });
+
   test("`<<` of YAML is left alone", () => {
     const text = `apiVersion: anywhere.eks.amazonaws.com/v1alpha1\nkind: VSphereMachineConfig\nmetadata: { name: a >> b }\nspec:\n  <<: &base { numCPUs: 4 }\n  memoryMiB: 1024\n`;
     expect(said(yamlVm(text))).toMatchObject({ vcpus: 4, memoryMiB: 1024 });

@@ -107,5 +107,5 @@ function isBare(text: string, start: number): boolean {
   return "\n\r,[{".includes(character) || (before < start - 1 && ":-".includes(character));
 }
 
-/** Line ends stay, so that lines do. */
-const filled = (mark: string, by: string): string => (/[\r\n]/.test(mark) ? mark.replace(/[^\r\n]/g, by) : by.repeat(mark.length));
+/** Blanks stay, so that lines do and what is behind their indentation. */
+const filled = (mark: string, by: string): string => mark.replace(/\S/g, by);

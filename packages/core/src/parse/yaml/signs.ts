@@ -8,8 +8,7 @@ const WORDS = ["phere", "mware", "vmlint.dev/"];
 const SIGNS = new RegExp(
   [
     "vmlint\\.dev/",
-    "infrastructure\\.cluster\\.x-k8s\\.io/",
-    "vmoperator\\.vmware\\.com/",
+    "apiVersion[\"']?\\s*:\\s*[\"']?(?:infrastructure\\.cluster\\.x-k8s\\.io|vmoperator\\.vmware\\.com)/",
     "VSphereMachineConfig",
     "VSphereMachineProviderSpec",
     "VmwarevsphereConfig",
