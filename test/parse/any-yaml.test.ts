@@ -142,6 +142,13 @@ describe("hostile files end", () => {
       expect(() => yaml.parse(deep)).not.toThrow();
     }
   });
+  test("aliases in a document nested deeper than the stack, and thousands of them", () => {
+    const deep = `${KINDS.capv?.replace("numCPUs: 4", "<<: *a\n      numCPUs: 4").replace("spec:\n", "spec:\n  x: &a { memoryMiB: 64 }\n")}y: ${"[".repeat(9000)}${"]".repeat(9000)}\n`;
+    expect(vmsOf(deep).map(said)).toEqual([expect.objectContaining({ vcpus: 4, memoryMiB: 64 })]);
+    const machine = "{ apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: VSphereVM, spec: { <<: *base, numCPUs: 4 } }";
+    const many = `kind: List\nbase: &base { template: t, memoryMiB: 64 }\nitems:\n${`- ${machine}\n`.repeat(5000)}`;
+    expect(vmsOf(many).filter((vm) => said(vm).memoryMiB === 64).length).toBe(5000);
+  });
   test("template marks without end", () => {
     for (const mark of ["{{", "{% if", "<<", "{{ }}", "{%}{{%}}", "<<a >>"]) {
       const text = `${KINDS.capv}x: "${mark.repeat(50_000)}"\n`;

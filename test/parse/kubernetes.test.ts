@@ -228,6 +228,14 @@ volumes:
     expect(devicesOf(vm)).toEqual({ scsi: ["scsi0 pvscsi", "scsi1 lsisas1068"], others: ["nvme0"], disks: ["scsi1:3"], nics: [] });
   });
 
+  test("a set of VMs has its template's", () => {
+    const set = machine("v1alpha6", `template: { spec: { className: large, resources: { size: { cpu: 8 } } } }`);
+    expect(said(yamlVm(set.replace("VirtualMachine", "VirtualMachineReplicaSet")))).toMatchObject({
+      vcpus: 8,
+      memoryMiB: "? it is the class large's",
+    });
+  });
+
   test.each(["v1alpha1", "v1alpha2", "v1alpha3", "v1alpha4", "v1alpha5"])("before, %s leaves them to the class", (version) => {
     expect(said(yamlVm(machine(version, NEW)))).toMatchObject({
       vcpus: "? it is the class large's",

@@ -42,18 +42,19 @@ const V1ALPHA6: Fields = {
   numaNodeAffinity: field("advanced.pnumaNodeAffinity", numbers, (nodes) => `[${nodes.join(", ")}]`),
 };
 
-/** VirtualMachine of VM Operator. */
+/** VirtualMachine of VM Operator, and the sets of them. */
 export const vmOperator: Kind = {
   name: "vm-operator",
   sign: /\bapiVersion["']?[ \t]*:[ \t]*["']?vmoperator\.vmware\.com\//,
   read: (object) => {
-    const version = versionOf(object, { group: "vmoperator.vmware.com", kinds: ["VirtualMachine"] });
+    const version = versionOf(object, { group: "vmoperator.vmware.com", kinds: ["VirtualMachine", "VirtualMachineReplicaSet"] });
     return version === undefined ? undefined : [readMachine(scoped(object), version)];
   },
 };
 
 function readMachine(root: Value, version: string): ReadVm {
-  const spec = get(root, "spec");
+  const template = at(root, ["spec", "template", "spec"]);
+  const spec = isNothing(template) ? get(root, "spec") : template;
   const className = textOf(get(spec, "className"));
   const isNewest = (Number(/^v1alpha(\d+)$/.exec(version)?.[1]) || 6) >= 6;
   return describe({

@@ -11,11 +11,12 @@ import type { ReadVm } from "./kind.ts";
  */
 export function withDirectives(
   text: string,
+  all: readonly Range[],
   [first, last]: Range,
   vms: readonly ReadVm[],
   report: (problem: Problem) => void,
 ): readonly ReadVm[] {
-  const comments = commentsOf(text).filter(([start]) => start >= first && start < last);
+  const comments = all.filter(([start]) => start >= first && start < last);
   if (comments.length === 0 || vms.length === 0) return vms;
   const head = headOf(text, first);
   const said = vms.map((): Range[] => []);
@@ -51,8 +52,8 @@ function headOf(text: string, from: number): number {
   return rest.lastIndex;
 }
 
-/** `# vmlint:` comments; the lexer tells them from text that looks like one. */
-function commentsOf(text: string): readonly Range[] {
+/** The comments of a text, where it has `# vmlint:` in it; the lexer tells them from text that looks like one. */
+export function commentsOf(text: string): readonly Range[] {
   if (!/#\s*vmlint:/.test(text)) return [];
   const found: Range[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-import { ABSENT, type Range, type Setting, unknown } from "../../model/source.ts";
+import { type Range, type Setting, unknown } from "../../model/source.ts";
 import {
   type Devices,
   NO_SETTINGS,
@@ -146,5 +146,3 @@ function firstOf(root: Value): Range {
   const [start] = rangeOf(root);
   return [start, start];
 }
-
-export const NOT_STATED = ABSENT;

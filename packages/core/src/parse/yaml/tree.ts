@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments } from "yaml";
+import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair, parseAllDocuments } from "yaml";
 import { ABSENT, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Read } from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
@@ -50,9 +50,34 @@ const within = ([start, end]: readonly [number, number], text: string): Range =>
   Math.min(Math.max(start, end), text.length),
 ];
 
+/** What each alias of a document stands for: the library looks through all of the document for one. */
+const targets = new WeakMap<Document, ReadonlyMap<Alias, Node>>();
+
 /** Follows an alias to what it stands for. */
 function resolved({ node, document }: Value): Node | undefined {
-  return isAlias(node) ? (node.resolve(document) as Node | undefined) : node;
+  if (!isAlias(node)) return node;
+  const known = targets.get(document) ?? targetsIn(document);
+  targets.set(document, known);
+  return known.get(node);
+}
+
+/** The last node before each alias that has its anchor. Without recursion: a document may be nested deeper than the stack. */
+function targetsIn(document: Document): ReadonlyMap<Alias, Node> {
+  const found = new Map<Alias, Node>();
+  const anchors = new Map<string, Node>();
+  const open: unknown[] = [document.contents];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (isAlias(node)) {
+      const target = anchors.get(node.source);
+      if (target) found.set(node, target);
+    } else if (isPair(node)) open.push(node.value, node.key);
+    else if (isScalar(node) || isMap(node) || isSeq(node)) {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node);
+      if (!isScalar(node)) for (let i = node.items.length - 1; i >= 0; i--) open.push(node.items[i]);
+    }
+  }
+  return found;
 }
 
 /** How deep `<<` is followed: an alias may stand for ever more of itself. */
@@ -77,12 +102,12 @@ export function entriesOf(value: Value, merges = MOST_MERGES): readonly Entry[] 
   return [...merged, ...own];
 }
 
-const NOTHING = (value: Value): Value => ({ ...value, node: undefined });
+const nothing = (value: Value): Value => ({ ...value, node: undefined });
 
 /** The value of a key; of a key that is set twice the last, as YAML's readers take it. */
 export function get(value: Value, key: string): Value {
   const node = resolved(value);
-  if (!isMap(node)) return NOTHING(value);
+  if (!isMap(node)) return nothing(value);
   const { items } = node as { items: readonly Pair<Node, Node | null>[] };
   let merges = false;
   for (let i = items.length - 1; i >= 0; i--) {
@@ -92,7 +117,7 @@ export function get(value: Value, key: string): Value {
     if (name === key || (typeof name !== "string" && String(name) === key)) return { ...value, node: pair.value ?? undefined };
     merges ||= name === "<<";
   }
-  return merges ? (entriesOf(value).findLast((entry) => entry.key === key)?.value ?? NOTHING(value)) : NOTHING(value);
+  return merges ? (entriesOf(value).findLast((entry) => entry.key === key)?.value ?? nothing(value)) : nothing(value);
 }
 
 /** The value at the end of a path of keys. */

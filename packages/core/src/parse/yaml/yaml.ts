@@ -2,7 +2,7 @@ import type { Parsed, Problem } from "../../model/parsed.ts";
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import type { Format } from "../format.ts";
-import { withDirectives } from "./comments.ts";
+import { commentsOf, withDirectives } from "./comments.ts";
 import { editYaml } from "./edit.ts";
 import type { ReadVm } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
@@ -23,6 +23,7 @@ function parseYaml(text: string): Parsed {
   }
   const vms: VmSpec[] = [];
   const problems: Problem[] = [];
+  const comments = commentsOf(text);
   let ours = false;
   let template: string | undefined;
   let start = 0;
@@ -39,7 +40,7 @@ function parseYaml(text: string): Parsed {
     ours = true;
     // The others follow from the first.
     if (error) problems.push(unreadable(error.message, error.range));
-    for (const one of withDirectives(text, span, found ?? [], (problem) => problems.push(problem))) {
+    for (const one of withDirectives(text, comments, span, found ?? [], (problem) => problems.push(problem))) {
       vms.push(one.vm);
       read.set(one.vm, one);
     }
