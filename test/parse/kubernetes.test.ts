@@ -303,6 +303,24 @@ platform:
   });
 });
 
+test("what machines are made after is no machine that runs", () => {
+  const object = (apiVersion: string, kind: string, spec: object) => JSON.stringify({ apiVersion, kind, spec });
+  const capi = "infrastructure.cluster.x-k8s.io/v1beta1";
+  const operator = "vmoperator.vmware.com/v1alpha6";
+  const provider = { providerSpec: { value: { kind: "VSphereMachineProviderSpec" } } };
+  expect(
+    [
+      object(capi, "VSphereMachineTemplate", { template: { spec: { template: "t" } } }),
+      object(capi, "VSphereMachine", { template: "t" }),
+      object(operator, "VirtualMachineClass", {}),
+      object(operator, "VirtualMachine", {}),
+      object("machine.openshift.io/v1beta1", "MachineSet", { template: { spec: provider } }),
+      object("machine.openshift.io/v1beta1", "Machine", provider),
+      object("anywhere.eks.amazonaws.com/v1alpha1", "VSphereMachineConfig", {}),
+    ].map((text) => yamlVm(text).template ?? false),
+  ).toEqual([true, false, true, false, true, false, true]);
+});
+
 describe("others", () => {
   test("EKS Anywhere has defaults of its own", () => {
     const vm = yamlVm(

@@ -143,4 +143,6 @@ export interface VmSpec {
   /** Every `numa.*`, `sched.*` and `cpuid.*` key, lower-cased. */
   readonly advanced: () => ReadonlyMap<string, Setting<string>>;
   readonly directive: Directive;
+  /** It is a template, which runs nowhere. */
+  readonly template?: boolean;
 }

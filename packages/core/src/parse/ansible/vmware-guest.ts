@@ -57,6 +57,7 @@ export const vmwareGuest: Module = {
         return isNothing(value) && alias ? find(alias) : value;
       },
       options: { ...optionList(args, "advanced_settings"), entries: optionsOf(call) },
+      template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
       inherits: isNew ? undefined : kept,
       scsi: scsiOf(call, disks, isNew, kept),
       devices: () => devicesOf(call, disks, isNew, kept),

@@ -54,6 +54,7 @@ function readMachine(object: Value, version: string): ReadVm {
     name: nameOf(root),
     fields: version === "v1beta2" ? V1BETA2 : V1BETA1,
     base: spec,
+    template: !isNothing(template),
     options: optionMapping(spec, "customVMXKeys"),
     inherits: isPatch ? "it is a patch: the object it is merged into has the rest" : TEMPLATE,
     defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },

@@ -29,6 +29,7 @@ export const eksAnywhere: Kind = {
       name: nameOf(root),
       fields: FIELDS,
       base: get(root, "spec"),
+      template: true,
       inherits: "it is the template's that the VM is cloned from",
       defaults: { vcpus: 2, memoryMiB: 8192 },
     });

@@ -40,6 +40,7 @@ function readPool(pool: Value, defaults: Value): readonly ReadVm[] {
     fields: FIELDS,
     base: own,
     find: (base, path) => (isNothing(at(base, path)) ? at(defaults, path) : at(base, path)),
+    template: true,
     inherits: DEFAULT,
   });
   return [read];

@@ -39,6 +39,7 @@ export const machineController: Kind = {
       fields: FIELDS,
       base: get(value, "cloudProviderSpec"),
       find: inAnyCase,
+      template: !isNothing(template),
       inherits: "it is the template's that the VM is cloned from",
     });
     return [read];

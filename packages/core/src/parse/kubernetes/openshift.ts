@@ -42,6 +42,7 @@ export const openshift: Kind = {
       name: nameOf(root),
       fields: FIELDS,
       base: value,
+      template: path.length > 1,
       inherits: "it is the template's that the VM is cloned from",
       more: oneSocket(value),
       devices: () => ({

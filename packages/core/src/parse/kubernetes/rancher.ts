@@ -40,6 +40,7 @@ export const rancher: Kind = {
       base: root,
       options: optionList(root, "cfgparam", pair),
       inherits: isMade ? undefined : "it is the template's that the VM is cloned from",
+      template: true,
       defaults: { vcpus: 2, memoryMiB: 2048 },
       scsi: isMade ? [{ controller: { id: "scsi0", bus: 0, type: known("pvscsi", range), range } }] : [],
     });

@@ -44,6 +44,7 @@ function readClass(root: Value): ReadVm {
     name: nameOf(root),
     fields: fields as Fields,
     base: spec,
+    template: true,
     options: optionList(configSpec, "extraConfig", optionOf),
     inherits: "it is the image's that the VM is made from",
     more: cpuPolicies(spec),

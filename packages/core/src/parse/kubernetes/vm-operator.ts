@@ -63,6 +63,7 @@ function readMachine(root: Value, version: string): ReadVm {
     name: nameOf(root),
     fields: isNewest ? V1ALPHA6 : OLDER,
     base: spec,
+    template: !isNothing(template),
     options: optionList(get(spec, "advanced"), "extraConfig"),
     inherits: className === undefined ? "it is the image's that the VM is made from" : `it is the class ${className}'s`,
     more: isNewest ? topologyOf(spec) : {},

@@ -32,6 +32,8 @@ export interface Described {
   readonly more?: Partial<{ readonly [K in SettingName]: Setting<SettingTypes[K]> }>;
   readonly scsi?: readonly ScsiType[];
   readonly devices?: () => Devices;
+  /** Machines are made after it; it is none itself. */
+  readonly template?: boolean;
 }
 
 /** A controller, and where its type is written. */
@@ -113,6 +115,7 @@ export function describe(found: Described): ReadVm {
     devices: found.devices ?? (() => NO_DEVICES),
     advanced: () => new Map([...byKey].flatMap(([key, value]) => (isAdvanced(key) ? [[key, settingOf(value, read.text)]] : []))),
     directive: new Map(),
+    ...(found.template && { template: true }),
   };
   const spots = scsi.flatMap(({ controller: { id }, spot }) => (spot ? [[id, spot] as const] : []));
   return { vm, span: spanOf(root), place: { fields, base, stated, options, scsi: new Map(spots) } };
