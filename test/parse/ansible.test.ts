@@ -193,6 +193,7 @@ describe("a play", () => {
     ["{{ sum }}", VARS, "? a template fills it in"],
     ["{{ cpus }}", `${VARS}  vars_files: [a.yml]\n`, "? a template fills it in"],
     ["{{ cpus }}", `${VARS}  vars_prompt: [{ name: cpus }]\n`, "? a template fills it in"],
+    ["{{ cpus }}", `${VARS}  pre_tasks:\n  - include_vars: a.yml\n`, "? a template fills it in"],
     ["{{ cpus }}", `${VARS}  pre_tasks:\n  - set_fact: { cpus: 12 }\n`, "? a template fills it in"],
   ])("%s is %s -> %s", (value, vars, expected) => {
     for (const quote of ['"', "'"])
@@ -225,6 +226,16 @@ describe("a play", () => {
 });
 
 describe("templates of playbooks", () => {
+  test("in place of the hardware or the options leave all of it unknown", () => {
+    const [hardware, options, key] = [
+      'hardware: "{{ hw }}"',
+      `${NEW}advanced_settings: "{{ options }}"`,
+      `${NEW}advanced_settings: [{ key: "{{ k }}", value: 1 }]`,
+    ].map((args) => said(yamlVm(task(args))));
+    expect(hardware).toMatchObject({ vcpus: "? a template fills it in", coresPerSocket: "? a template fills it in" });
+    for (const vm of [options, key]) expect(vm).toMatchObject({ vcpus: 8, preferHt: "? a template fills in the options" });
+  });
+
   test("lines of Jinja survive, and what they decide is unknown", () => {
     const text = `- vmware_guest:
     name: a

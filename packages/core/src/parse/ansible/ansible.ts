@@ -1,6 +1,6 @@
 import type { Kind, ReadVm } from "../yaml/kind.ts";
 import { entriesOf, get, isMapping, isNothing, itemsOf, scoped, textOf, type Value } from "../yaml/tree.ts";
-import { outside, rounds, type Scope, within } from "./scope.ts";
+import { ANY, outside, rounds, type Scope, within } from "./scope.ts";
 import { callOf, type Module } from "./task.ts";
 import { vmwareGuest } from "./vmware-guest.ts";
 import { vmwareVm } from "./vmware-vm.ts";
@@ -49,6 +49,7 @@ function dynamicIn(play: Value, lists: readonly Value[]): ReadonlySet<string> {
     if (depth === 0 || left-- <= 0) return;
     for (const { key, value } of entriesOf(task)) {
       if (/^(?:ansible\.builtin\.)?set_fact$/.test(key)) for (const fact of entriesOf(value)) names.add(fact.key);
+      if (/^(?:ansible\.builtin\.)?include_vars$/.test(key)) names.add(ANY);
       if (key === "register") names.add(textOf(value) ?? "");
       if (IN_BLOCK.includes(key)) for (const inner of itemsOf(value)) visit(inner, depth - 1);
     }

@@ -12,6 +12,9 @@ export interface Scope {
   readonly item?: { readonly name: string; readonly value: Value } | undefined;
 }
 
+/** Stands for every variable: a task reads them from a file. */
+export const ANY = "*";
+
 /** More rounds of tasks than any file has. */
 const MOST_ROUNDS = 20_000;
 
@@ -45,7 +48,7 @@ export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
     const found = descend(scope.item.value, path, scope, steps);
     return isNothing(found) ? value : found;
   }
-  if (scope.dynamic.has(name)) return value;
+  if (scope.dynamic.has(name) || scope.dynamic.has(ANY)) return value;
   const holder = scope.vars.find((vars) => !isNothing(get(vars, name)));
   const found = holder && descend(get(holder, name), path, scope, steps);
   return !found || isNothing(found) ? value : { ...found, usedAt: rangeOf(value) };

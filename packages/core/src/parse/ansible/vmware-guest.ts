@@ -1,5 +1,6 @@
 import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType } from "../../model/spec.ts";
+import { isTemplate } from "../vmx/escape.ts";
 import { describe, field, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
@@ -43,7 +44,12 @@ export const vmwareGuest: Module = {
         ["hardware", "num_cpus"],
         ["hardware", "memory_mb"],
       ].every((path) => !isNothing(find(path)));
-    const kept = isClone ? "it is the template's that the VM is cloned from" : "the VM that is there keeps it";
+    const isFilledIn = isTemplate(textOf(find(["hardware"])) ?? "");
+    const kept = isFilledIn
+      ? "a template fills it in"
+      : isClone
+        ? "it is the template's that the VM is cloned from"
+        : "the VM that is there keeps it";
     const disks = disksOf(call);
     return describe({
       format: "ansible",
@@ -56,7 +62,7 @@ export const vmwareGuest: Module = {
         const alias = ALIASES[path.at(-1) ?? ""];
         return isNothing(value) && alias ? find(alias) : value;
       },
-      options: { ...optionList(args, "advanced_settings"), entries: optionsOf(call) },
+      options: { ...optionList(args, "advanced_settings"), value: find(["advanced_settings"]), entries: optionsOf(call) },
       template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
       inherits: isNew ? undefined : kept,
       scsi: scsiOf(call, disks, isNew, kept),

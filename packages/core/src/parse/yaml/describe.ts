@@ -10,6 +10,7 @@ import {
 } from "../../model/spec.ts";
 import { ADVANCED, isAdvanced } from "../advanced.ts";
 import * as read from "../values.ts";
+import { isTemplate } from "../vmx/escape.ts";
 import type { Field, Fields, Options, ReadVm, Spot } from "./kind.ts";
 import { entriesOf, get, isNothing, itemsOf, rangeOf, settingOf, spanOf, textOf, type Value } from "./tree.ts";
 
@@ -69,6 +70,12 @@ const OPTIONS = Object.entries({ ...AS_OPTIONS, ...ADVANCED }).map(
   ([name, [key, readValue]]) => [name as SettingName, key.toLowerCase(), readValue as read.Read<unknown>] as const,
 );
 
+const OPTION_NAMES = OPTIONS.map(([name]) => name);
+const ALL = Object.keys(NO_SETTINGS) as readonly SettingName[];
+
+/** Whether options may be there that are not written: a template in place of all of them, or of a key. */
+const isOpen = ({ value, entries }: Options): boolean => isTemplate(textOf(value) ?? "") || entries.some(({ key }) => isTemplate(key));
+
 const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
 const optionText = (value: unknown): string => (typeof value === "boolean" ? (value ? "TRUE" : "FALSE") : String(value));
@@ -97,12 +104,14 @@ export function describe(found: Described): ReadVm {
     take(setting, find(base, path), readValue, write as Spot["write"]);
   }
   for (const [setting, state] of Object.entries(more)) if (state.state !== "absent") settings[setting as SettingName] = state;
-  const inherits = found.inherits ?? (root.source.inserts.length > 0 ? "a template may bring it in" : undefined);
-  if (inherits !== undefined) {
-    for (const setting of INHERITED) {
-      if (settings[setting].state === "absent" && found.defaults?.[setting] === undefined) settings[setting] = unknown(inherits, range);
+  const leave = (names: readonly SettingName[], reason: string): void => {
+    for (const setting of names) {
+      if (settings[setting].state === "absent" && found.defaults?.[setting] === undefined) settings[setting] = unknown(reason, range);
     }
-  }
+  };
+  if (root.source.inserts.length > 0) leave(ALL, "a template may bring it in");
+  if (options && isOpen(options)) leave(OPTION_NAMES, "a template fills in the options");
+  if (found.inherits !== undefined) leave(INHERITED, found.inherits);
   const vm: VmSpec = {
     name: textOf(name) ?? "",
     format: found.format,
