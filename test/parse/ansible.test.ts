@@ -256,6 +256,10 @@ describe("templates of playbooks", () => {
       expect.objectContaining({ vcpus: "? a template decides whether it is there", guestOs: "? a template fills it in" }),
     ]);
   });
+  test("a disk that may be left out is left out", () => {
+    const disks = "disk:\n- size_gb: 1\n{% if data %}\n- size_gb: 2\n{% endif %}\n- size_gb: 3";
+    expect(devicesOf(yamlVm(task(`${NEW}${disks}`))).disks.length).toBe(2);
+  });
   test("a loop of templates around a task decides nothing in it", () => {
     const text =
       "{% for i in range(2) %}\n- vmware_guest:\n    name: vm-{{ i }}\n    hardware: { num_cpus: 16, memory_mb: 1024 }\n{% endfor %}\n";

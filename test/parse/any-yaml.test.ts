@@ -149,10 +149,19 @@ describe("hostile files end", () => {
     const many = `kind: List\nbase: &base { template: t, memoryMiB: 64 }\nitems:\n${`- ${machine}\n`.repeat(5000)}`;
     expect(vmsOf(many).filter((vm) => said(vm).memoryMiB === 64).length).toBe(5000);
   });
+  test("any heap of marks", () => {
+    const marks = fc.array(fc.constantFrom(...'{}%<>#- :\n"ab'.split("")), { maxLength: 40 }).map((all) => all.join(""));
+    fc.assert(
+      fc.property(marks, (heap) => {
+        const { vms, problems } = yaml.parse(`${KINDS.capv}      x: ${heap}\n`);
+        for (const { range } of [...vms, ...problems]) expect(range[0]).toBeLessThanOrEqual(range[1]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
   test("template marks without end", () => {
-    for (const mark of ["{{", "{% if", "<<", "{{ }}", "{%}{{%}}", "<<a >>"]) {
-      const text = `${KINDS.capv}x: "${mark.repeat(50_000)}"\n`;
-      expect(() => yaml.parse(text)).not.toThrow();
+    for (const mark of ["{%}", "{{}", "{{", "{% if", "<<", "{{ }}", "{%}{{%}}", "<<a >>"]) {
+      for (const count of [1, 50_000]) expect(() => yaml.parse(`${KINDS.capv}x: "${mark.repeat(count)}"\n`)).not.toThrow();
     }
   });
 });

@@ -104,14 +104,14 @@ export function describe(found: Described): ReadVm {
     take(setting, find(base, path), readValue, write as Spot["write"]);
   }
   for (const [setting, state] of Object.entries(more)) if (state.state !== "absent") settings[setting as SettingName] = state;
-  const leave = (names: readonly SettingName[], reason: string): void => {
+  const leave = (names: readonly SettingName[], reason: string, defaults: Partial<SettingTypes> = {}): void => {
     for (const setting of names) {
-      if (settings[setting].state === "absent" && found.defaults?.[setting] === undefined) settings[setting] = unknown(reason, range);
+      if (settings[setting].state === "absent" && defaults[setting] === undefined) settings[setting] = unknown(reason, range);
     }
   };
   if (root.source.inserts.length > 0) leave(ALL, "a template may bring it in");
   if (options && isOpen(options)) leave(OPTION_NAMES, "a template fills in the options");
-  if (found.inherits !== undefined) leave(INHERITED, found.inherits);
+  if (found.inherits !== undefined) leave(INHERITED, found.inherits, found.defaults);
   const vm: VmSpec = {
     name: textOf(name) ?? "",
     format: found.format,

@@ -67,7 +67,7 @@ function findMarks(text: string): readonly Range[] {
       const [open] = MARKS[i] as (typeof MARKS)[number];
       if ((next[i] ?? -1) >= 0 && (next[i] ?? 0) < at) next[i] = text.indexOf(open, at);
       const place = next[i] ?? -1;
-      if (place >= 0 && place < (last[i] ?? -1) && (kind < 0 || place < (next[kind] ?? 0))) kind = i;
+      if (place >= 0 && place + open.length <= (last[i] ?? -1) && (kind < 0 || place < (next[kind] ?? 0))) kind = i;
     }
     if (kind < 0) return found;
     const [open, close] = MARKS[kind] as (typeof MARKS)[number];

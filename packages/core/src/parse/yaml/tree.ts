@@ -13,6 +13,8 @@ export interface Tree {
 /** What every value of a text shares: the text as its author wrote it, and the templates in it. */
 export interface Source extends Omit<Masked, "text"> {
   readonly text: string;
+  /** Whether the branches are those inside of one VM. */
+  readonly scoped?: boolean;
 }
 
 /** A value in a document; absent ones too, so that a path can be followed without looking. */
@@ -123,11 +125,16 @@ export function get(value: Value, key: string): Value {
 /** The value at the end of a path of keys. */
 export const at = (value: Value, path: readonly string[]): Value => path.reduce(get, value);
 
-/** The items of a list; none for anything else. */
+/** The items of a list; none for anything else. In a VM without those that a template may leave out. */
 export function itemsOf(value: Value): readonly Value[] {
   const node = resolved(value);
-  return isSeq(node) ? node.items.map((item) => ({ ...value, node: item as Node })) : [];
+  if (!isSeq(node)) return [];
+  const items = node.items.map((item) => ({ ...value, node: item as Node }));
+  return value.source.scoped ? items.filter((item) => !isInBranch(rangeOf(item), value.source)) : items;
 }
+
+/** Whether a template decides that a place is there. */
+const isInBranch = ([from, to]: Range, { branches }: Source): boolean => branches.some(([start, end]) => start <= from && to <= end);
 
 export const isMapping = (value: Value): boolean => isMap(resolved(value));
 
@@ -150,7 +157,7 @@ export function scoped(value: Value): Value {
   if (!source.marked) return value;
   const [start, end] = spanOf(value);
   const inside = (ranges: readonly Range[]) => ranges.filter(([from]) => from > start && from < end);
-  return { ...value, source: { ...source, branches: inside(source.branches), inserts: inside(source.inserts) } };
+  return { ...value, source: { ...source, scoped: true, branches: inside(source.branches), inserts: inside(source.inserts) } };
 }
 
 /** Where a value stands: without its quotes, so that it can be written anew. */
@@ -198,10 +205,11 @@ function filledIn(text: string): string {
 export function settingOf<T>(value: Value, read: Read<T>): Setting<T> {
   if (isNothing(value)) return ABSENT;
   const range = rangeOf(value);
-  const { text: whole, branches } = value.source;
-  if (branches.some(([start, end]) => start <= range[0] && range[1] <= end))
-    return unknown("a template decides whether it is there", range);
+  const { text: whole } = value.source;
+  if (isInBranch(range, value.source)) return unknown("a template decides whether it is there", range);
+  const list = resolved(value);
   const items = itemsOf(value).map((item) => written(resolved(item), item.source));
+  if (isSeq(list) && items.length < list.items.length) return unknown("a template decides what is in it", range);
   const text = items.length > 0 && !items.includes(undefined) ? items.join(",") : textOf(value);
   if (text === undefined)
     return isTemplate(whole.slice(...range)) ? unknown("a template fills it in", range) : mistyped("a single value", range);
