@@ -50,7 +50,6 @@ describe.each(all)("%s", (format, text) => {
     const piece = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 6 }),
       fc.constantFrom(
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: marks of templates
         ..."{{ x }}|{% if a %}|{% endif %}|{{- end }}|${A:=4}|<< B >>|- |: |&a |*a|<<: *a|null|[|]|{|}|\"|'|#|# vmlint: host=x|---|\t|\n|\n  |!!x |> |0|-1|1e9|8Gi|~".split(
           "|",
         ),

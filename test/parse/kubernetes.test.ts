@@ -49,7 +49,6 @@ network:
     ["v1beta1", "numCPUs: 1\nmemoryMiB: 0", { vcpus: 2 }],
     ["v1beta1", "numCPUs: 0", { vcpus: 2 }],
     ["v1beta1", "pciDevices: [{ deviceId: 1 }]", { memoryReservationLocked: true }],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a clusterctl variable
     ["v1beta1", "numCPUs: ${CPUS:=4}", { vcpus: "? a template fills it in, with 4 where nothing else is set" }],
     ["v1beta1", "numCPUs: {{ .Values.cpus }}", { vcpus: "? a template fills it in" }],
   ])("%s %s", (version, spec, expected) => {

@@ -50,7 +50,6 @@ test.each(["vsphere:VirtualMachine", "vsphere:index:VirtualMachine", "vsphere:in
 });
 
 test.each<[string, string, unknown]>([
-  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: Pulumi's interpolations
   ["numCpus: ${cpus}", "", "? a template fills it in"],
   ["numCpus: ${cpus}", "config: { cpus: { type: integer, default: 6 } }\n", 6],
   ["numCpus: ${cpus}", "configuration: { cpus: { type: Number, default: 6 } }\n", 6],
@@ -59,7 +58,6 @@ test.each<[string, string, unknown]>([
   ["numCpus: ${cpus}", 'variables: { cpus: "${other}" }\n', "? a template fills it in"],
   ["numCpus: ${template.numCpus}", "", "? a template fills it in"],
   ["numCpus: { fn::invoke: { function: x } }", "", "? it is not a single value"],
-  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: Pulumi's interpolations
 ])("%s with %s is %s", (properties, more, expected) => {
   expect(said(yamlVm(program(properties, more))).vcpus).toBe(expected);
 });

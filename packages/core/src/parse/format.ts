@@ -1,6 +1,7 @@
 import type { Change } from "../model/change.ts";
 import type { Parsed, TextEdit } from "../model/parsed.ts";
 import type { VmSpec } from "../model/spec.ts";
+import type { Language } from "./language.ts";
 
 /** What every run knows of a format: which files may hold it. Its code is loaded when one does. */
 export interface FormatEntry {
@@ -12,6 +13,8 @@ export interface FormatEntry {
   /** False for a text that cannot be the format's, told at the cost of a search; missing where the name says enough. */
   readonly mayHold?: (text: string) => boolean;
   readonly load: () => Promise<Format> | Format;
+  /** What editors say of its text; missing where they know no more than the VMs in it. */
+  readonly language?: () => Promise<Language>;
 }
 
 /** One way a VM is written down. The engine knows formats only through this. */

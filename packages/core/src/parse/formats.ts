@@ -3,7 +3,13 @@ import { vmx } from "./vmx/vmx.ts";
 import { mayHoldYaml } from "./yaml/signs.ts";
 
 export const formats: readonly FormatEntry[] = [
-  { name: "vmx", extensions: [".vmx", ".vmtx"], templates: [".vmtx"], load: () => vmx },
+  {
+    name: "vmx",
+    extensions: [".vmx", ".vmtx"],
+    templates: [".vmtx"],
+    load: () => vmx,
+    language: async () => (await import("@vmlint/core/vmx-language")).vmxLanguage,
+  },
   {
     name: "yaml",
     extensions: [".yaml", ".yml", ".json"],

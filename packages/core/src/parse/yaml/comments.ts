@@ -1,9 +1,9 @@
-import { Lexer } from "yaml";
 import type { Problem } from "../../model/parsed.ts";
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { readDirective } from "../directive.ts";
 import type { ReadVm } from "./kind.ts";
+import { commentsOf } from "./tree.ts";
 
 /**
  * Gives each VM of a document the `# vmlint:` comments in it and those above it, below the VM before it. What stands
@@ -52,16 +52,5 @@ function headOf(text: string, from: number): number {
   return rest.lastIndex;
 }
 
-/** The comments of a text, where it has `# vmlint:` in it; the lexer tells them from text that looks like one. */
-export function commentsOf(text: string): readonly Range[] {
-  if (!/#\s*vmlint:/.test(text)) return [];
-  const found: Range[] = [];
-  let at = 0;
-  for (const token of new Lexer().lex(text)) {
-    // Marks of the lexer itself: document, end of a flow, scalar.
-    if (token === "\x02" || token === "\x18" || token === "\x1f") continue;
-    if (token.startsWith("#")) found.push([at, at + token.length]);
-    at += token.length;
-  }
-  return found;
-}
+/** The comments of a text that has `# vmlint:` in it. */
+export const directiveComments = (text: string): readonly Range[] => (/#\s*vmlint:/.test(text) ? commentsOf(text) : []);

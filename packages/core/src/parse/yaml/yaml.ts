@@ -2,7 +2,7 @@ import type { Parsed, Problem } from "../../model/parsed.ts";
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import type { Format } from "../format.ts";
-import { commentsOf, withDirectives } from "./comments.ts";
+import { directiveComments, withDirectives } from "./comments.ts";
 import { editYaml } from "./edit.ts";
 import type { ReadVm } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
@@ -23,7 +23,7 @@ function parseYaml(text: string): Parsed {
   }
   const vms: VmSpec[] = [];
   const problems: Problem[] = [];
-  const comments = commentsOf(text);
+  const comments = directiveComments(text);
   let ours = false;
   let template: string | undefined;
   let start = 0;

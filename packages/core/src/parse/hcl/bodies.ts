@@ -1,0 +1,115 @@
+import type { Range } from "../../model/source.ts";
+import type { Attribute, Block, Body, Label } from "./ast.ts";
+import * as char from "./characters.ts";
+import { expression, missing } from "./expressions.ts";
+import type { Reader } from "./reader.ts";
+import { quoted } from "./templates.ts";
+
+/** What a body holds, while it is read. */
+interface Content {
+  readonly attributes: Attribute[];
+  readonly blocks: Block[];
+}
+
+/** Reads a whole file. */
+export function file(reader: Reader): Body {
+  const content: Content = { attributes: [], blocks: [] };
+  while (reader.skipNewlines() !== char.END) {
+    item(reader, content);
+    const code = reader.peek();
+    if (code !== char.LF && code !== char.END) reader.error("A new line is missing here.");
+  }
+  return { ...content, range: [0, reader.text.length] };
+}
+
+/** Reads what stands between braces, from behind the opening one to behind the closing one. */
+function braced(reader: Reader): Body {
+  const start = reader.at;
+  const attributes: Attribute[] = [];
+  const blocks: Block[] = [];
+  const content: Content = { attributes, blocks };
+  let isOneLine = reader.peek() !== char.LF;
+  for (;;) {
+    const closer = reader.takeCloser();
+    if (closer === "closed") return { attributes, blocks, range: [start, reader.at - 1] };
+    if (closer === "unclosed") return { attributes, blocks, range: [start, reader.at] };
+    if (closer === "stray") continue;
+    item(reader, content);
+    const code = reader.peek();
+    if (isOneLine && (code !== char.CLOSE_BRACE || blocks.length > 0)) {
+      reader.error("A block on one line holds one attribute at most, and ends there.");
+      isOneLine = false;
+    } else if (!isOneLine && code !== char.LF) {
+      reader.error("A new line is missing here.");
+    }
+  }
+}
+
+function item(reader: Reader, content: Content): void {
+  const read = reader.attempt(attributeOrBlock) ?? attributeOrBlock(reader);
+  if (!read) return;
+  if ("type" in read) content.blocks.push(read);
+  else content.attributes.push(read);
+}
+
+/** Reads the attribute or block that begins at the current position; undefined when none does. */
+function attributeOrBlock(reader: Reader): Attribute | Block | undefined {
+  const start = reader.at;
+  const name = reader.name();
+  const nameRange: Range = [start, reader.at];
+  if (name === "") {
+    reader.error("An attribute or a block is expected here: both begin with a name.");
+    reader.recover(start);
+    return undefined;
+  }
+  const isAttribute = reader.peek() === char.EQUALS && reader.ahead() !== char.EQUALS;
+  return isAttribute ? attribute(reader, name, nameRange) : block(reader, name, nameRange);
+}
+
+function attribute(reader: Reader, name: string, nameRange: Range): Attribute {
+  const start = nameRange[0];
+  reader.at++;
+  const value = expression(reader);
+  const code = reader.peek();
+  if (code === char.LF || code === char.END || code === char.CLOSE_BRACE) return { name, nameRange, value, range: [start, value.range[1]] };
+  reader.error("A new line is missing here.");
+  reader.recover(start);
+  return { name, nameRange, value: missing([value.range[0], reader.at]), range: [start, reader.at] };
+}
+
+/** Undefined when no block is there: a name alone, as one begins to type it. */
+function block(reader: Reader, type: string, typeRange: Range): Block | undefined {
+  const start = typeRange[0];
+  const labels = labelsOf(reader);
+  const hasBrace = reader.peek() === char.OPEN_BRACE;
+  if (!hasBrace) {
+    reader.error(labels.length > 0 ? "{ is missing here." : "= or { is missing here.");
+    reader.skipLine();
+    if (!reader.layout?.isFollowedByDeeper(start)) return undefined;
+  }
+  reader.open(hasBrace ? 1 : 0, false);
+  const before = reader.descend();
+  const body = braced(reader);
+  reader.ascend(before);
+  reader.close();
+  return { type, typeRange, labels, body, range: [start, reader.at] };
+}
+
+function labelsOf(reader: Reader): readonly Label[] {
+  const labels: Label[] = [];
+  for (;;) {
+    const isQuoted = reader.peek() === char.QUOTE;
+    const start = reader.at;
+    const value = isQuoted ? quotedLabel(reader) : reader.name();
+    if (reader.at === start) return labels;
+    labels.push({ value, range: isQuoted ? [start + 1, Math.max(start + 1, reader.at - 1)] : [start, reader.at] });
+  }
+}
+
+function quotedLabel(reader: Reader): string {
+  const start = reader.at;
+  const string = quoted(reader);
+  if (string.kind !== "template") return reader.text.slice(start + 1, reader.at);
+  if (string.parts.some(({ kind }) => kind !== "text")) reader.error("A label is plain text: nothing is filled in.", start, reader.at);
+  return string.parts.map((part) => (part.kind === "text" ? part.value : "")).join("");
+}
