@@ -184,6 +184,12 @@ spec:
     expect(devicesOf(vm)).toEqual({ scsi: ["scsi0 lsisas1068"], others: [], disks: ["scsi0:1"], nics: ["vmxnet3"] });
   });
 
+  test("a class without policies reserves nothing", () => {
+    const vm = yamlVm(CLASS.replace(/ {2}policies:\n.*\n.*\n/, ""));
+    expect([vm.settings.cpuReservationMHz, vm.settings.memoryReservationMiB]).toEqual([{ state: "absent" }, { state: "absent" }]);
+    expect(vm.defaults).toEqual({ cpuReservationMHz: 0, memoryReservationMiB: 0 });
+  });
+
   const machine = (version: string, spec: string) =>
     `apiVersion: vmoperator.vmware.com/${version}\nkind: VirtualMachine\nmetadata: { name: db }\nspec:\n  className: large\n${spec.replace(/^/gm, "  ")}`;
   const NEW = `resources: { size: { cpu: 16, memory: 32Gi }, requests: { cpu: "24000", memory: 32Gi }, limits: { cpu: -1 } }

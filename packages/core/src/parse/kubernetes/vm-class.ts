@@ -47,6 +47,8 @@ function readClass(root: Value): ReadVm {
     template: true,
     options: optionList(configSpec, "extraConfig", optionOf),
     inherits: "it is the image's that the VM is made from",
+    // initResourceAllocation: nothing reserved, whatever the image says.
+    defaults: { cpuReservationMHz: 0, memoryReservationMiB: 0 },
     more: cpuPolicies(spec),
     scsi: readScsi(configSpec),
     devices: () => devicesOf(configSpec),
