@@ -30,7 +30,8 @@ function parseYaml(text: string): Parsed {
   for (const tree of readDocuments(text)) {
     const span: Range = [start, endOf(tree, start, text)];
     start = span[1];
-    const found = readDocument(tree.root, (problem) => problems.push(problem));
+    const mistakes: Problem[] = [];
+    const found = readDocument(tree.root, (problem) => mistakes.push(problem));
     if (!found && !(tree.errors.length > 0 && looksOurs(text.slice(...span)))) continue;
     const [error] = tree.errors;
     if (error && tree.root.source.template) {
@@ -38,6 +39,7 @@ function parseYaml(text: string): Parsed {
       continue;
     }
     ours = true;
+    problems.push(...mistakes);
     // The others follow from the first.
     if (error) problems.push(unreadable(error.message, error.range));
     for (const one of withDirectives(text, comments, span, found ?? [], (problem) => problems.push(problem))) {
