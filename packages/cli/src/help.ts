@@ -1,4 +1,4 @@
-import { builtinHosts, formatEsxi } from "@vmlint/core";
+import { builtinHosts, formatEsxi, REPORT_FORMATS } from "@vmlint/core";
 
 const HOSTS = builtinHosts
   .map(({ name, sockets, coresPerSocket, cpu, memoryGiB, esxi }) => {
@@ -7,16 +7,24 @@ const HOSTS = builtinHosts
   })
   .join("\n");
 
-const OPTIONS = `
+const REPORTS = Object.entries(REPORT_FORMATS)
+  .map(([name, summary]) => `  ${name.padEnd(16)}  ${summary}`)
+  .join("\n");
+
+const HOST_OPTIONS = `
 Options
   --host HOST       name of a host in vmlint.yaml or of a built-in one, or SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI],
                     such as 4x10x2:1024@5.5 or 2x24x2/2@8.0, or its processors: "2x Xeon Gold 6148:768@8.0" (vmlint cpus),
                     or a dump of the host: FILE[@ESXI] (vmlint host --help)
   --config FILE     use this configuration instead of the nearest vmlint.yaml
-  --format FORMAT   text or json, or svg for vmlint topology: a picture (default: text)
-  -h, --help        print this
+`;
+
+const GENERAL = `  -h, --help        print this
   -V, --version     print the version
 `;
+
+const OPTIONS = `${HOST_OPTIONS}  --format FORMAT   text or json, or svg for vmlint topology: a picture (default: text)
+${GENERAL}`;
 
 /** By command; "" is linting. */
 export const HELP: Readonly<Record<string, string>> = {
@@ -33,8 +41,15 @@ Usage
   vmlint init --spec [FILE]  write a VM spec to start from
   vmlint lsp --stdio         serve editors: the Language Server Protocol on stdin and stdout
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
-${OPTIONS}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
+${HOST_OPTIONS}  --format FORMAT   one of those below, or FORMAT:FILE; several at once: --format text --format sarif:vmlint.sarif (default: text)
+${GENERAL}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
+  --max-warnings N  exit 1 with more than N warnings, not with fewer
+  --quiet           report errors alone, and exit 1 for them alone
+  --stats           print what each rule found and skipped, on stderr
+
+Formats
+${REPORTS}
 
 Exit codes
   0 nothing at or above --fail-on, 1 something, 2 wrong arguments, configuration or paths, 3 a bug in vmlint

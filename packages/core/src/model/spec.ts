@@ -41,6 +41,8 @@ export interface SettingTypes {
   readonly storedNodeSize: number;
   readonly storedCookie: number;
   readonly exposeVnumaOnHotAdd: boolean;
+  /** Most vCPUs that hot add may make of the VM. */
+  readonly maxVcpusByHotAdd: number;
 }
 
 export type SettingName = keyof SettingTypes;
@@ -79,6 +81,7 @@ export const NO_SETTINGS: Settings = {
   storedNodeSize: ABSENT,
   storedCookie: ABSENT,
   exposeVnumaOnHotAdd: ABSENT,
+  maxVcpusByHotAdd: ABSENT,
 };
 
 export interface ScsiController {
@@ -103,11 +106,25 @@ export interface Disk {
   /** `scsi0`. */
   readonly controller: string;
   readonly range: Range;
+  /** How its space is given out; missing where the format has no place for it, as a .vmx. */
+  readonly provisioning?: Setting<Provisioning>;
+  /** I/O filters on it (vSphere APIs for I/O Filtering), where the format names them. */
+  readonly ioFilters?: readonly string[];
 }
+
+/** `lazy` and `eager`: thick, zeroed at the first write or when the disk is made. */
+export type Provisioning = "thin" | "lazy" | "eager";
 
 export interface Nic {
   readonly index: number;
   readonly type: Setting<string>;
+}
+
+/** A device of the host that the guest drives itself, SR-IOV functions among them. */
+export interface PassthroughDevice {
+  /** `pciPassthru0`. */
+  readonly id: string;
+  readonly range: Range;
 }
 
 export interface Devices {
@@ -116,6 +133,8 @@ export interface Devices {
   /** Hard disks only. */
   readonly disks: readonly Disk[];
   readonly nics: readonly Nic[];
+  /** Missing where the format's reader does not look for them. */
+  readonly passthrough?: readonly PassthroughDevice[];
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { LintResult } from "../lint.ts";
 import type { LintedAlone } from "../lint-together.ts";
+import type { Suppressed } from "../model/diagnostic.ts";
 import { once } from "../model/once.ts";
 import { LineIndex } from "../model/source.ts";
 import { isTemplate } from "../parse/formats.ts";
@@ -17,6 +18,9 @@ export interface FileResult extends LintedAlone {
   /** Empty where nothing can point into it. */
   readonly text: string;
   readonly vmCount: number;
+  readonly suppressed?: readonly Suppressed[];
+  /** Set for a configuration, which findings may be about: it is none of the files that are checked. */
+  readonly isConfig?: true;
 }
 
 /** Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. */
