@@ -10,6 +10,7 @@ const LAYERS = [
   "topology",
   "size",
   "rules",
+  "asked.ts",
   "lint.ts",
   "placed.ts",
   "lint-together.ts",
