@@ -31,6 +31,7 @@ const LAZY = {
   "@vmlint/core/yaml": "./yaml.cjs",
   "@vmlint/core/govc": "./govc.cjs",
   "@vmlint/core/ovf": "./ovf.cjs",
+  "./git.ts": "./git.cjs",
   "./gitignore.ts": "./gitignore.cjs",
   tinyglobby: "./glob.cjs",
 };

@@ -54,6 +54,10 @@ main(process.argv.slice(2), {
     return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
   },
   ci: !["", "0", "false"].includes(env.CI ?? ""),
+  interruptible: () => {
+    process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
+    return () => new Promise((resume) => void setImmediate(resume));
+  },
   // Looked at when a command wants to ask: most never do.
   get ask() {
     return isDevice(0) && isDevice(2) ? ask : undefined;

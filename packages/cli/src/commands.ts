@@ -8,19 +8,23 @@ import {
   nearest,
   PRESETS,
   rules,
+  SEVERITIES,
   topologyJson,
   topologyText,
   VERSION,
   VmlintError,
 } from "@vmlint/core";
+import { COMPLETIONS } from "./completion.ts";
 import { cpusJson, cpusText } from "./cpus.ts";
+import { doctor } from "./doctor.ts";
 import { configFinder } from "./files.ts";
 import { HELP } from "./help.ts";
 import { understandHost } from "./host.ts";
 import { init } from "./init.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
-import { type Flags, inputOf } from "./options.ts";
+import { mergeReports, reaches } from "./merge.ts";
+import { type Flags, inputOf, isSeverity } from "./options.ts";
 
 export { printConfig } from "./print-config.ts";
 
@@ -43,6 +47,8 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
   cpus: listCpus,
   init,
   lsp,
+  completion,
+  doctor,
 };
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -142,4 +148,21 @@ async function lsp(args: readonly string[], _flags: Flags, io: Io): Promise<stri
   const { serve } = await import("./lsp/server.ts");
   await serve(io.cwd);
   return "";
+}
+
+/** Joins reports, and exits as the run that it stands for would have. */
+export async function merge(files: readonly string[], flags: Flags, io: Io): Promise<number> {
+  if (files.length === 0) throw usage("vmlint merge takes the reports to join: vmlint merge a.json b.json.");
+  const threshold = flags["fail-on"];
+  if (threshold !== "never" && !isSeverity(threshold))
+    throw usage(`--fail-on takes ${SEVERITIES.join(", ")} or never, not "${threshold}".`);
+  const report = mergeReports(files, io.cwd);
+  io.out(json(report));
+  return threshold !== "never" && reaches(report, threshold) ? 1 : 0;
+}
+
+async function completion([shell = "", ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
+  const script = Object.hasOwn(COMPLETIONS, shell) && others.length === 0 ? COMPLETIONS[shell] : undefined;
+  if (!script) throw usage(`vmlint completion takes one shell: ${Object.keys(COMPLETIONS).join(", ")}.`);
+  return script();
 }

@@ -45,6 +45,9 @@ Usage
   vmlint explain RULE        print a rule's page
   vmlint schema NAME         print a JSON Schema: output (of the json format), spec (of a VM spec) or config (of vmlint.yaml)
   vmlint init                write a vmlint.yaml for what is there; init --spec [FILE]: a VM spec to start from
+  vmlint merge FILE...       join reports of --format json into one
+  vmlint doctor              show what vmlint sees here: its configuration, hosts, files
+  vmlint completion SHELL    print a script that completes commands and options: bash, zsh, fish or pwsh
   vmlint lsp --stdio         serve editors: the Language Server Protocol on stdin and stdout
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
 ${HOST_OPTIONS}  --format FORMAT   one of those below, or FORMAT:FILE; several at once: --format text --format sarif:vmlint.sarif (default: text)
@@ -59,6 +62,9 @@ ${GENERAL}  --together        all VMs with the same host run on one machine, as 
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
   --max-warnings N  exit 1 with more than N warnings, not with fewer
   --quiet           report errors alone, and exit 1 for them alone
+  --changed[=REF]   only files that git says have changed since REF was branched off (default: HEAD), new ones included
+  --staged          only what is to be committed, as it is staged
+  --shard N/M       only every Mth file, from the Nth on: for M jobs at once; vmlint merge joins their reports
   --print-config PATH  print every value that the VMs of a path are checked by, and which line or option sets it
   --stats           print what each rule found and skipped, on stderr
 
@@ -117,6 +123,15 @@ Options
   --range LEAST-MOST      propose only such counts
 ${OPTIONS.trimStart().replace("Options\n", "")}`,
   rules: "vmlint rules [--format text|json] lists the rules with their severity and what they find.\n",
+  merge: `vmlint merge FILE... joins reports of --format json, such as those of --shard, into one on the standard output. It exits as the
+whole run would have, by --fail-on.
+`,
+  doctor: "vmlint doctor [--format text|json] shows versions, the configuration, its hosts, and how many files and VMs it speaks of.\n",
+  completion: `vmlint completion SHELL prints a script that completes commands, options and their values: bash, zsh, fish or pwsh.
+
+  source <(vmlint completion bash)
+  vmlint completion fish > ~/.config/fish/completions/vmlint.fish
+`,
   explain: "vmlint explain RULE prints a rule's page: why, evidence, when not to follow it, examples, sources.\n",
   cpus: `vmlint cpus [TEXT] [--format text|json] lists the processors vmlint knows, or those whose name has TEXT in it: cores, threads,
 base MHz, groups of cores that share an L3, NUMA nodes a socket can show (the one it shows unasked first), most sockets, sources.

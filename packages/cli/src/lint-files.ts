@@ -37,6 +37,10 @@ export interface LintRequest {
   readonly stdinName?: string | undefined;
   readonly noGitignore?: boolean | undefined;
   readonly forceExclude?: boolean | undefined;
+  /** Only these files, of those that the patterns mean. */
+  readonly changed?: ReadonlyMap<string, Uint8Array | undefined> | undefined;
+  /** Only every so manieth file, counted from 1: the second of three. */
+  readonly shard?: readonly [index: number, of: number] | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[] | undefined;
   /** Comments suppress nothing. */
@@ -93,20 +97,23 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const findConfig = configFinder(config, io.cwd);
   const { noGitignore, forceExclude } = request;
   const wish = { patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
-  const inputs = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
+  const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
+  const { changed } = request;
+  const inputs = changed ? found.flatMap((input) => (changed.has(input.path) ? [withContent(input, changed.get(input.path))] : [])) : found;
   const findHost = host === undefined ? undefined : hostFinder(host, io);
   const folders = new Map<string, Folder>();
   for (const path of inputs.length > 0 ? inputs.map(({ folder }) => folder) : [io.cwd]) {
     if (folders.has(path)) continue;
-    const found = await findConfig(path);
-    const against = targetOf(found.config, await findHost?.(found.config));
+    const configured = await findConfig(path);
+    const against = targetOf(configured.config, await findHost?.(configured.config));
     folders.set(path, {
       prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
-      config: found,
+      config: configured,
       targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
     });
   }
-  const wanted = inputs.flatMap(withFormat);
+  const { shard: [index, of] = [1, 1] } = request;
+  const wanted = inputs.flatMap(withFormat).filter((_, i) => i % of === index - 1);
   const loaded = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
   const configs = new Set([...folders.values()].map((folder) => folder.config));
@@ -121,6 +128,8 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     hasBaseline,
   };
 }
+
+const withContent = (input: Input, bytes: Uint8Array | undefined): Input => (bytes ? { ...input, bytes } : input);
 
 function formatNamed(name: string | undefined): FormatEntry | undefined {
   const format = formats.find((entry) => entry.name === name);

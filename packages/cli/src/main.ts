@@ -1,18 +1,7 @@
-import {
-  type FileResult,
-  foundAtLeast,
-  once,
-  placer,
-  SEVERITIES,
-  type Severity,
-  summarize,
-  textReport,
-  VERSION,
-  VmlintError,
-} from "@vmlint/core";
+import { type FileResult, foundAtLeast, once, placer, SEVERITIES, summarize, textReport, VERSION, VmlintError } from "@vmlint/core";
 import type { Io } from "./io.ts";
-import { lintFiles } from "./lint-files.ts";
-import { CHECKING, COMMANDS, type Flags, inputOf, parse, WISH } from "./options.ts";
+import { type LintRequest, lintFiles } from "./lint-files.ts";
+import { CHECKING, COMMANDS, type Flags, inputOf, isSeverity, parse, WISH } from "./options.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
@@ -39,8 +28,9 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (command === undefined) return await lint(positionals, flags, io);
     const checking = Object.keys(CHECKING).find((name) => name in flags);
     if (checking) throw usage(`--${checking} is for checking alone: vmlint [PATH...] --${checking}.`);
-    const run = (await import("./commands.ts")).COMMANDS[command];
-    return print(io, (await run?.(rest, flags, io)) ?? "");
+    const commands = await import("./commands.ts");
+    if (command === "merge") return await commands.merge(rest, flags, io);
+    return print(io, (await commands.COMMANDS[command]?.(rest, flags, io)) ?? "");
   } catch (error) {
     if (isVmlintError(error)) {
       io.err(`vmlint: ${error.message}\n`);
@@ -74,23 +64,43 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const wishes = wishesOf(flags);
   const { "no-inline-config": ignoreComments, "no-baseline": ignoreBaseline } = flags;
   const usesBaseline = flags.baseline !== undefined || wishes.write !== undefined;
-  const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline, ...inputOf(flags) }, io);
+  const part = await partOf(flags, io);
+  const partial = part.changed !== undefined || part.shard !== undefined;
+  const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline, ...inputOf(flags), ...part }, io);
   // Known only once the files are read, unless they are to be fixed.
   const reviewing = once(async () =>
-    (await import("./review.ts")).reviewer(run, { ...wishes, baseline: ignoreBaseline ? false : flags.baseline, patterns }, io),
+    (await import("./review.ts")).reviewer(run, { ...wishes, baseline: ignoreBaseline ? false : flags.baseline, patterns, partial }, io),
   );
   const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, patterns, open: (await reviewing()).open }, io);
   const alone: FileResult[] = [];
   const place = placer();
-  for (const file of run.files(fixing?.fix)) alone.push(summarize(file, place));
+  const breath = fixing || report ? io.interruptible() : undefined;
+  for (const file of run.files(fixing?.fix)) {
+    alone.push(summarize(file, place));
+    await breath?.();
+  }
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
-  const linted = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
+  if (partial && placed > 1) io.err("vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n");
+  const linted = placed > 1 && !partial ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
   const isReviewed = run.silencers.size > 0 || run.hasBaseline || [...run.configs].some((found) => found.config.suppress);
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
   const failsByBaseline = stale && io.ci;
   if (report) return report(results) || failsByBaseline ? EXIT.found : EXIT.clean;
   io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
   return failsByBaseline || (threshold !== "never" && foundAtLeast(results, threshold)) ? EXIT.found : EXIT.clean;
+}
+
+/** Which of the files are looked at, where not all are. */
+async function partOf({ changed, staged = false, shard }: Flags, io: Io): Promise<Pick<LintRequest, "changed" | "shard">> {
+  if (changed !== undefined && staged) throw usage("--changed and --staged exclude each other.");
+  const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(shard ?? "") ?? []).map(Number);
+  if (shard !== undefined && (index < 1 || index > of))
+    throw usage(`--shard takes the part and their number, such as 2/3, not "${shard}".`);
+  const asksGit = changed !== undefined || staged;
+  return {
+    changed: asksGit ? (await import("./git.ts")).changedFiles({ since: changed, staged }, io.cwd) : undefined,
+    shard: shard === undefined ? undefined : [index, of],
+  };
 }
 
 /** What is to be written, by the flags that ask for it. */
@@ -112,8 +122,6 @@ function print(io: Io, text: string): number {
 }
 
 const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
-
-const isSeverity = (text: string): text is Severity => (SEVERITIES as readonly string[]).includes(text);
 
 /** By name, not by class: the configuration's reader is a bundle of its own with a class of its own. */
 const isVmlintError = (error: unknown): error is VmlintError => error instanceof Error && error.name === "VmlintError";

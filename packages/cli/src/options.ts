@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { VmlintError } from "@vmlint/core";
+import { SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
 
 /** What `vmlint size` alone takes. */
 export const WISH = {
@@ -27,6 +27,9 @@ export const CHECKING = {
   "no-baseline": { type: "boolean" },
   "update-baseline": { type: "boolean" },
   "prune-baseline": { type: "boolean" },
+  changed: { type: "string" },
+  staged: { type: "boolean" },
+  shard: { type: "string" },
 } as const;
 
 /** Every option of every command. */
@@ -52,7 +55,7 @@ export const OPTIONS = {
 } as const satisfies ParseArgsConfig["options"];
 
 /** Commands beside linting; their code is loaded when one is asked for. */
-export const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema", "lsp"];
+export const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema", "lsp", "merge", "completion", "doctor"];
 
 type Values = ReturnType<typeof parse>["values"];
 
@@ -66,12 +69,18 @@ export interface Flags extends Omit<Values, "format"> {
 /** Throws USAGE on what no option is. */
 export function parse(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS });
+    return parseArgs({ args: withDefaults(argv), allowPositionals: true, options: OPTIONS });
   } catch (cause) {
     // Node's sentence names the flag; its advice about "--" does not help here.
     const [sentence = "Unknown option"] = (cause as Error).message.split(/[.]\s/);
     throw new VmlintError("USAGE", `${sentence}. vmlint --help lists the options.`, { cause });
   }
+}
+
+/** `--changed` may go without its value, which no option of parseArgs may. */
+function withDefaults(argv: readonly string[]): string[] {
+  const end = argv.indexOf("--");
+  return argv.map((word, i) => (word === "--changed" && (end < 0 || i < end) ? "--changed=HEAD" : word));
 }
 
 /** How files are found and read. */
@@ -81,3 +90,6 @@ export const inputOf = (flags: Flags) => ({
   noGitignore: flags["no-gitignore"],
   forceExclude: flags["force-exclude"],
 });
+
+/** Whether a word of the command line is one. */
+export const isSeverity = (text: string): text is Severity => (SEVERITIES as readonly string[]).includes(text);

@@ -37,7 +37,7 @@ export type {
   SettingTypes,
   VmSpec,
 } from "./model/spec.ts";
-export type { Workload } from "./model/workload.ts";
+export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
 export { DISABLE } from "./parse/directive.ts";
 export type { Format, FormatEntry, ReadBytes } from "./parse/format.ts";
 export { defaultFormat, formatHolding, formats, formatsOf, isTemplate } from "./parse/formats.ts";
