@@ -11,11 +11,14 @@ const LAZY = {
   "./commands.ts": "./commands.cjs",
   "./size.ts": "./size.cjs",
   "@vmlint/core/config": "./config.cjs",
+  "@vmlint/core/hosts": "./hosts.cjs",
   "@vmlint/core/cpus": "./cpus.cjs",
   "@vmlint/core/docs": "./docs.cjs",
   "@vmlint/core/picture": "./picture.cjs",
   "@vmlint/core/output-schema": "./output-schema.cjs",
   "@vmlint/core/together": "./together.cjs",
+  "@vmlint/core/spec-schema": "./spec-schema.cjs",
+  "@vmlint/core/yaml": "./yaml.cjs",
   tinyglobby: "./glob.cjs",
 };
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { specSchema } from "@vmlint/core/spec-schema";
 import { expect, test } from "vitest";
 
 const root = new URL("../packages/core/src/rules/", import.meta.url);
@@ -27,4 +28,8 @@ test.each([
     "",
   ].join("\n");
   await expect(index).toMatchFileSnapshot(`../packages/core/src/rules/${list}`);
+});
+
+test("the schema of a VM spec is current (npm run gen)", async () => {
+  await expect(`${JSON.stringify(specSchema, null, 2)}\n`).toMatchFileSnapshot("../packages/core/schemas/vm-spec.schema.json");
 });

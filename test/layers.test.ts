@@ -40,7 +40,7 @@ const engine = files.filter((file) => /^(lint.*|placed)\.ts$/.test(file) || /^(r
 test.each(engine)("%s names no rule, no format, no workload and no ESXi version", (file) => {
   const code = readFileSync(new URL(file, src), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
   const body = code.replace(/^import .*$/gm, "");
-  expect(body).not.toMatch(/"(affinity|host|latency|numa|mssql|storage|vmx|spec)\/[a-z]/);
+  expect(body).not.toMatch(/"(affinity|cpu|guest|host|latency|mem|mssql|net|numa|nvme|scsi|smt|spec|storage|vmx)\/[a-z]/);
   expect(body).not.toMatch(/esxi\(\d|\.major\b/);
   expect(body).not.toMatch(/"(mssql|oracle|hana|postgresql|mysql|database|imdg|vdi)"/);
   // Rule families and formats live in folders of their own; the engine knows the registries beside them.

@@ -40,13 +40,15 @@ describe("packages, installed from their tarballs", () => {
     const cwd = installed("core", false);
     const script = `
       import { deriveTopology, lint, parseVmx, requireHost } from "@vmlint/core";
-      import { parseConfig } from "@vmlint/core/config";
+      import { parseConfig, readConfig } from "@vmlint/core/config";
       const host = requireHost("lab", parseConfig("hosts: { lab: { esxi: 5.5, sockets: 4, coresPerSocket: 10, threadsPerCore: 2 } }", "vmlint.yaml"));
       const text = 'virtualHW.version = "10"\\nnumvcpus = "64"';
       const { topology } = deriveTopology(parseVmx(text).vms[0], host);
       console.log(topology.vnumaNodes.join("+"), lint(text, { target: { host } }).diagnostics.map((d) => d.ruleId).join());
+      const { hosts } = await readConfig("hosts: { esx: { from: esx.txt } }", "vmlint.yaml", async () => "pack:2 numa:2 core:12 pu:2");
+      console.log(hosts.get("esx").numaNodes);
     `;
-    expect(run(cwd, process.execPath, "--input-type=module", "-e", script)).toBe("10+10+10+10+10+10+4 numa/wide-uneven\n");
+    expect(run(cwd, process.execPath, "--input-type=module", "-e", script)).toBe("10+10+10+10+10+10+4 numa/wide-uneven\n4\n");
     const files = readdirSync(join(cwd, "node_modules/@vmlint/core"), { recursive: true, encoding: "utf8" });
     expect(files).toEqual(expect.arrayContaining(["dist/index.d.ts", "docs/rules/numa/wide-uneven.md"]));
   });

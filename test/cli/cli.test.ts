@@ -209,7 +209,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
       'vmlint: There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"? vmlint rules lists them.\n',
     ],
     ["no rule", ["explain"], "vmlint explain takes the name of one rule"],
-    ["an unknown schema", ["schema", "input"], "vmlint: vmlint schema takes one name: output.\n"],
+    ["an unknown schema", ["schema", "input"], "vmlint: vmlint schema takes one name: output or spec.\n"],
     ["a configuration that is not there", ["--config", "nope.yaml"], "vmlint: nope.yaml does not exist.\n"],
     ["a broken configuration", ["--config", "broken.yaml"], "vmlint: broken.yaml:1:1: There is no setting"],
   ])("%s", (_, args, message) => {
@@ -390,5 +390,39 @@ describe("the other commands", () => {
     const { out, err } = vmlint(cwd, ["a.vmx"]);
     expect(out.split("\n").length).toBeGreaterThan(9000);
     expect(err).toBe("");
+  });
+});
+
+describe("VM specs in YAML", () => {
+  const SPEC = `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: sql01 }\nspec: { vcpus: 22, hardwareVersion: 17 }\n`;
+  const POD = "apiVersion: v1\nkind: Pod\n";
+
+  test("are found among other YAML, which is passed over in a folder and reported when named", () => {
+    const cwd = folder({
+      "a.yaml": SPEC,
+      "b.yml": POD,
+      "c/broken.yaml": "a: [",
+      "vmlint.yaml": "host: 4x10x2@7.0 # see vmlint.dev/rules\n",
+    });
+    const { code, out, err } = vmlint(cwd, []);
+    expect([code, err]).toEqual([1, ""]);
+    expect(out).toContain("warning numa/wide-uneven a.yaml:4:16");
+    expect(out).toContain("1 warning in 1 VM (1 file).");
+    expect(vmlint(cwd, ["b.yml"]).err).toMatch(/^vmlint: b\.yml is not checked: no document in it is of a kind that vmlint reads/);
+  });
+
+  test("of several VMs name the VM with each finding", () => {
+    const two = `${SPEC}---\n${SPEC.replace("sql01", "sql02")}`;
+    const { out } = vmlint(folder({ "a.yaml": two }), ["--host", "4x10x2@7.0"]);
+    expect(out).toContain("numa/wide-uneven a.yaml:4:16  sql01, host 4x10x2@7.0\n");
+    expect(out).toContain("numa/wide-uneven a.yaml:9:16  sql02, host 4x10x2@7.0\n");
+  });
+
+  test("vmlint init --spec writes one that is clean, and never over a file", () => {
+    const cwd = folder({});
+    expect(vmlint(cwd, ["init", "--spec"])).toMatchObject({ code: 0, out: expect.stringMatching(/^Wrote vm\.yaml\./) });
+    expect(vmlint(cwd, ["--host", "2x24x2:768@8.0"])).toMatchObject({ code: 0, out: expect.stringContaining("in 1 VM (1 file)") });
+    expect(vmlint(cwd, ["init", "--spec"])).toMatchObject({ code: 2, err: "vmlint: vm.yaml is there already: nothing was written.\n" });
+    expect(vmlint(cwd, ["--spec"])).toMatchObject({ code: 2, err: "vmlint: --spec is for vmlint init alone.\n" });
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
 
@@ -37,6 +38,24 @@ describe("vmlint cpus", () => {
     expect([code, out]).toEqual([2, ""]);
     expect(err).toMatch(/^vmlint: vmlint knows no processor "E5-2698 v5"\. Did you mean Xeon E5-2698 v[34]/);
   });
+});
+
+test("--host takes processors, and refuses what cannot be", () => {
+  const cwd = folder({ "a.vmx": 'virtualHW.version = "20"\nnumvcpus = "24"\n' });
+  const topology = vmlint(cwd, ["topology", "--host", "2x Xeon Gold 6148:768@8.0"]);
+  expect(topology).toMatchObject({ code: 0, out: expect.stringContaining("Intel Xeon Gold 6148, 2 NUMA nodes x 20 cores") });
+  expect(vmlint(cwd, ["host", "2x EPYC 7763/4@8.0", "--format", "json"]).out).toContain('"shortForm": "2x64x2/4@8.0"');
+  const wrong = vmlint(cwd, ["--host", "2x Xeon Gold 614"]);
+  expect([wrong.code, wrong.out]).toEqual([2, ""]);
+  expect(wrong.err).toMatch(/^vmlint: vmlint knows no processor "Xeon Gold 614"\. Did you mean Xeon Gold 614/);
+});
+
+test("every command's JSON keeps to the published schema", () => {
+  const cwd = folder({ "a.vmx": 'numvcpus = "4"\n' });
+  const validate = new Ajv2020().compile(JSON.parse(vmlint(cwd, ["schema", "output"]).out));
+  for (const args of [[], ["topology"], ["host", "dl580g7"], ["cpus", "6148"], ["rules"]]) {
+    expect([args, validate(JSON.parse(vmlint(cwd, [...args, "--format", "json"]).out)), validate.errors]).toEqual([args, true, null]);
+  }
 });
 
 describe("a configuration that names its processors", () => {

@@ -149,7 +149,7 @@ describe("devices", () => {
     );
     expect(vm.scsiControllers).toMatchObject([{ id: "scsi0", type: { value: "pvscsi" } }]);
     expect(vm.devices().disks.map(({ id }) => id)).toEqual(["scsi0:0"]);
-    expect(vm.devices().otherControllers).toEqual([
+    expect(vm.devices().otherControllers).toMatchObject([
       { kind: "ide", bus: 1 },
       { kind: "sata", bus: 0 },
     ]);

@@ -36,13 +36,13 @@ function cures(id: string, text: string, host: string | undefined, workload?: Wo
   return diagnostics.length;
 }
 
-function property<T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => number) {
+function property<T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => number, numRuns = 400) {
   let found = 0;
   fc.assert(
     fc.property(arbitrary, (value) => {
       found += check(value);
     }),
-    { numRuns: 400 },
+    { numRuns },
   );
   expect(found).toBeGreaterThan(5);
 }
@@ -85,6 +85,54 @@ describe("what a rule suggests, it never reports", () => {
     property(fc.integer({ min: 1, max: 64 }), (vcpus) => cures("mssql/enterprise-cal-20", `numvcpus = "${vcpus}"`, undefined, workload));
   });
 
+  const any = (key: string, ...values: readonly (string | number)[]) =>
+    fc.constantFrom("", ...values.map((value) => `${key} = "${value}"\n`));
+  const mib = [0, -1, 100, 4093, 4096, 5000, 8192, "unlimited"];
+  const anyVm = fc
+    .tuple(
+      fc.integer({ min: 1, max: 100 }).map((vcpus) => `numvcpus = "${vcpus}"\n`),
+      any("cpuid.coresPerSocket", 1, 2, 3, 4, 6, 8, 12, 65, 96),
+      any("virtualHW.version", 8, 10, 13, 17, 19, 20, 21),
+      any("guestOS", "windows7-64", "windows9-64", "windows2019srv-64"),
+      any("memSize", 4093, 4096, 5000),
+      any("sched.mem.min", 0, 100, 4096, 8192),
+      any("sched.mem.max", ...mib),
+      any("sched.cpu.min", 0, 1000),
+      any("sched.cpu.max", ...mib),
+      any("numa.vcpu.coresPerNode", 0, 4, 6, 8),
+      any("vcpu.hotadd", "TRUE", "FALSE"),
+      any("numa.allowHotadd", "TRUE", "FALSE"),
+      any("cpuid.numSMT", 1, 2, 4),
+      any("sched.cpu.latencySensitivity", "low", "normal", "medium"),
+    )
+    .map((lines) => lines.join(""));
+  test.each([
+    "cpu/cps-divides",
+    "cpu/exceeds-physical-cores",
+    "cpu/limit-lt-reservation",
+    "cpu/max-cps-hw",
+    "guest/max-sockets",
+    "latency/low-medium-no-effect",
+    "mem/limit-lt-reservation",
+    "mem/limit-lt-size",
+    "mem/reservation-gt-size",
+    "mem/step-4mb",
+    "numa/cores-per-node-divides",
+    "numa/cores-per-node-requires-cps",
+    "numa/expose-hotadd-hw",
+    "numa/manual-nodes-with-hotadd",
+    "numa/node-socket-multiple",
+    "smt/num-smt-host",
+    "smt/num-smt-multiple",
+  ])("%s", (id) => {
+    property(fc.tuple(anyVm, fc.option(hosts, { nil: undefined })), ([text, host]) => cures(id, text, host), 6000);
+  });
+
+  test("mem/reserve-all-conflict", () => {
+    const other = fc.oneof(any("sched.mem.min", 0, 100, 4096), any("sched.mem.max", ...mib));
+    property(other, (more) => cures("mem/reserve-all-conflict", `memSize = "4096"\nsched.mem.pin = "TRUE"\n${more}`, undefined));
+  });
+
   test("latency reservations", () => {
     const amount = fc.integer({ min: 0, max: 50_000 });
     property(fc.tuple(fc.integer({ min: 1, max: 20 }), amount, amount, fc.boolean()), ([vcpus, mhz, mib, written]) => {
@@ -114,8 +162,10 @@ test("a shape that Standard edition is given also fits the nodes of the host whe
 });
 
 describe("a rule that lacks what it needs stays silent and is counted", () => {
-  const skipped = (text: string, host?: string, workload?: Workload) => {
+  const named = rules.filter(({ id }) => /^(affinity|latency\/high|mssql|numa\/(hidden|wide))/.test(id) && !ruleOf(id).together);
+  const skipped = (text: string, host?: string, workload?: Workload, only: readonly Rule[] | undefined = named) => {
     const { diagnostics, skipped: found } = lint(text, {
+      rules: only,
       target: { ...(host !== undefined && { host: requireHost(host) }), ...(workload && { workload }) },
     });
     return [diagnostics.map(({ ruleId }) => ruleId), found.map(({ ruleId, reason }) => `${ruleId} ${reason}`)];
@@ -163,7 +213,23 @@ describe("a rule that lacks what it needs stays silent and is counted", () => {
   ])("%s", (_, text, host, workload, expected) => {
     expect(skipped(text, host, workload)).toEqual([[], expected]);
   });
+  test.each<[string, string, string | undefined, string]>([
+    ["cpu/exceeds-host-threads", `numvcpus = "2"`, undefined, "no-host"],
+    ["cpu/exceeds-physical-cores", `numvcpus = "{{ n }}"`, "dl580g7", "unknown-value"],
+    ["cpu/cps-divides", `numvcpus = "{{ n }}"\ncpuid.coresPerSocket = "4"`, undefined, "unknown-value"],
+    ["cpu/max-vcpus-hw", `numvcpus = "8"\nvirtualHW.version = "{{ n }}"`, undefined, "unknown-value"],
+    ["cpu/limit-lt-reservation", `sched.cpu.max = "100"\nsched.cpu.min = "{{ n }}"`, undefined, "unknown-value"],
+    ["guest/max-sockets", `numvcpus = "8"\nguestOS = "windows9-64"\nvirtualHW.version = "20"`, undefined, "no-host"],
+    ["guest/max-sockets", `numvcpus = "8"\nguestOS = "windows9-64"\nvirtualHW.version = "20"`, "4x10x2@7.0", "no-power-on"],
+    ["latency/hw-version", `virtualHW.version = "19"\nsched.cpu.latencySensitivity = "high"`, "4x10x2", "no-esxi-version"],
+    ["mem/exceeds-host", `memSize = "4096"`, undefined, "no-host"],
+    ["mem/exceeds-host", `memSize = "4096"`, "4x10x2@7.0", "host-incomplete"],
+    ["mem/step-4mb", `memSize = "4095"\nethernet0.connectionType = "nat"`, undefined, "not-esxi"],
+    ["numa/node-socket-multiple", `numa.vcpu.coresPerNode = "6"\ncpuid.coresPerSocket = "{{ n }}"`, undefined, "unknown-value"],
+  ])("%s: %s", (id, text, host, reason) => {
+    expect(skipped(text, host, undefined, [ruleOf(id)])).toEqual([[], [`${id} ${reason}`]]);
+  });
   test("a rule with nothing to say is not counted", () => {
-    expect(skipped(`numvcpus = "1"`)).toEqual([[], []]);
+    expect(skipped(`numvcpus = "1"`, undefined, undefined, rules)).toEqual([[], []]);
   });
 });

@@ -14,9 +14,9 @@ export interface Run {
 }
 
 /** Runs the built command in a folder, as a user would. */
-export function vmlint(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
+export function vmlint(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ""): Run {
   const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
-  const run = spawnSync(process.execPath, [bin, ...args], { cwd, env: { ...rest, ...env }, encoding: "utf8" });
+  const run = spawnSync(process.execPath, [bin, ...args], { cwd, env: { ...rest, ...env }, encoding: "utf8", input });
   return { code: run.status, out: run.stdout, err: run.stderr };
 }
 

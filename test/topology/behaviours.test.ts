@@ -38,6 +38,10 @@ describe("CPU hot add", () => {
   test("8.0 can show them all the same", () => {
     expect(layout(`virtualHW.version = "20"\n${wide}\nnuma.allowHotadd = "TRUE"`, "2x10x2@8.0").nodes).toBe("8+8");
   });
+  test("but not before 8.0, and not before hardware version 20", () => {
+    expect(layout(`virtualHW.version = "19"\n${wide}\nnuma.allowHotadd = "TRUE"`, "2x10x2@8.0").nodes).toBe("16");
+    expect(layout(`virtualHW.version = "17"\n${wide}\nnuma.allowHotadd = "TRUE"`, "2x10x2@7.0").nodes).toBe("16");
+  });
   test("with a size set by hand the sources contradict each other: unknown", () => {
     expect(
       layout(`virtualHW.version = "20"\ncpuid.coresPerSocket = "8"\nnuma.vcpu.coresPerNode = "8"\n${wide}`, "2x10x2@8.0").certainty,
@@ -56,6 +60,10 @@ describe("cores per socket", () => {
     const following = { ...requireHost("2x10x2@7.0"), followCoresPerSocket: true };
     const result = deriveTopology(vmOf(vm(4)), following);
     expect(result.ok && result.topology.vnumaNodes).toEqual([4, 4, 4, 4]);
+  });
+  test("of a single vCPU are ignored: it starts, as one socket of one", () => {
+    const one = topologyOf(`virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "4"`, "2x10x2@6.5");
+    expect(one).toMatchObject({ sockets: 1, coresPerSocket: 1, vnumaNodes: [1], certainty: "derived" });
   });
   test("a socket larger than a node: no source says, and the result says so", () => {
     expect(layout(vm(16), "2x10x2@7.0").certainty).toBe("unknown");

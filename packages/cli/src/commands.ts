@@ -1,18 +1,25 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import {
   acrossHosts,
   compareText,
   type FileResult,
+  hostJson,
+  hostText,
   type LintedFile,
   lintJson,
   nearest,
   rules,
+  STARTER,
   topologyJson,
   topologyText,
   VERSION,
   VmlintError,
 } from "@vmlint/core";
 import { cpusJson, cpusText } from "./cpus.ts";
+import { configFinder } from "./files.ts";
 import { HELP } from "./help.ts";
+import { understandHost } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 import type { Flags } from "./main.ts";
@@ -30,21 +37,27 @@ export const lintReport = (results: readonly FileResult[]): string => json(lintJ
 /** Everything but linting: what it prints, by command. All exit 0, or throw. */
 export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {
   topology,
+  host: describeHost,
   size,
   rules: listRules,
   explain,
   schema,
   cpus: listCpus,
+  init,
 };
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
   // Findings about the shape are for linting; what could not be read is for both.
   const readingRules = rules.filter(({ checks }) => !checks);
   const runs: (readonly LintedFile[])[] = [];
+  const said = new Set<string>();
+  // Every host reads the files anew, and a note about a file is to be printed once.
+  const err = (note: string) => {
+    if (!said.has(note)) io.err(note);
+    said.add(note);
+  };
   for (const host of flags.host ?? [undefined]) {
-    // A note about a file is for the first run alone.
-    const quiet = runs.length > 0 ? { ...io, err: () => {} } : io;
-    runs.push([...(await lintFiles({ patterns, host, config: flags.config, rules: readingRules }, quiet))]);
+    runs.push([...(await lintFiles({ patterns, host, config: flags.config, rules: readingRules }, { ...io, err }))]);
   }
   const results = acrossHosts(runs);
   if (flags.format === "svg") return (await import("@vmlint/core/picture")).filesSvg(results);
@@ -57,6 +70,14 @@ async function size(args: readonly string[], flags: Flags, io: Io): Promise<stri
     throw usage(`vmlint size takes no file: it shapes a VM that does not exist yet. vmlint size --help shows how to ask.`);
   const { sizeReport } = await import("./size.ts");
   return sizeReport(flags, io);
+}
+
+async function describeHost([word, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (word === undefined || others.length > 0)
+    throw usage("vmlint host takes one host: a dump, a name or a short form. vmlint host --help lists them.");
+  const { config } = await configFinder(flags.config, io.cwd)(io.cwd);
+  const understood = await understandHost(word, config, io);
+  return flags.format === "json" ? json(hostJson(understood, TOOL)) : hostText(understood, word, io.palette);
 }
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -92,9 +113,20 @@ async function explain([id, ...others]: readonly string[], _flags: Flags, _io: I
 }
 
 async function schema([name, ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
-  if (name !== "output" || others.length > 0) throw usage("vmlint schema takes one name: output.");
-  const { outputSchema } = await import("@vmlint/core/output-schema");
-  return json(outputSchema);
+  if (others.length > 0 || (name !== "output" && name !== "spec")) throw usage("vmlint schema takes one name: output or spec.");
+  if (name === "spec") return json((await import("@vmlint/core/spec-schema")).specSchema);
+  return json((await import("@vmlint/core/output-schema")).outputSchema);
+}
+
+async function init([file = "vm.yaml", ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (!flags.spec || others.length > 0) throw usage("vmlint init --spec [FILE] writes a VM spec to start from (default: vm.yaml).");
+  try {
+    writeFileSync(resolve(io.cwd, file), STARTER, { flag: "wx" });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw usage(code === "EEXIST" ? `${file} is there already: nothing was written.` : `${file} cannot be written (${code}).`);
+  }
+  return `Wrote ${file}. vmlint topology ${file} --host 2x24x2:768@8.0 shows the layout it gets.\n`;
 }
 
 async function listCpus(words: readonly string[], flags: Flags, io: Io): Promise<string> {

@@ -1,6 +1,6 @@
 import { closeSync, type Dirent, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { type Config, EMPTY_CONFIG, type Format, formatOf, VmlintError } from "@vmlint/core";
+import { type Config, decodeVmx, EMPTY_CONFIG, type FormatEntry, formatOf, VmlintError } from "@vmlint/core";
 
 /** Folders that hold other people's files. */
 const NEVER_ENTERED = new Set([".git", ".terraform", "node_modules"]);
@@ -12,7 +12,7 @@ export interface Input {
   readonly path: string;
   readonly folder: string;
   /** Undefined for a named file whose name promises no format. */
-  readonly format: Format | undefined;
+  readonly format: FormatEntry | undefined;
   /** Asked for by its own name, not found in a folder. */
   readonly named: boolean;
 }
@@ -29,7 +29,7 @@ export async function findFiles(patterns: readonly string[], cwd: string): Promi
     else if (GLOB.test(pattern)) for (const file of await glob(pattern, cwd)) addFound(file, dirname(file), found);
     else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.`);
   }
-  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...found.keys()].sort().map((path) => found.get(path) as Input);
 }
 
 /** A file found in a folder counts where its name promises a format, and does not hide that it was also named. */
@@ -80,6 +80,15 @@ export function readBytes(path: string): Uint8Array {
   }
 }
 
+/** Nearly every file is UTF-8. A byte order mark is no part of the text, as in an editor. */
+const utf8 = new TextDecoder();
+
+/** Throws a RangeError on a label that no decoder has. */
+export const decode = (bytes: Uint8Array, label: string): string => (label === "utf-8" ? utf8 : new TextDecoder(label)).decode(bytes);
+
+/** The text of a file, in UTF-16 too: PowerShell redirects to that. */
+export const readText = (path: string): string => decodeVmx(readBytes(path), decode);
+
 function unreadable(path: string, cause: unknown): VmlintError {
   const reason = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
   return new VmlintError("FILE_UNREADABLE", `${path} cannot be read${reason}.`, { cause });
@@ -102,9 +111,10 @@ export interface FoundConfig {
 /** Finds and reads configurations: the one named on the command line for every file, or the nearest above each. */
 export function configFinder(named: string | undefined, cwd: string): (folder: string) => Promise<FoundConfig> {
   const read = async (path: string): Promise<FoundConfig> => {
-    const { parseConfig } = await import("@vmlint/core/config");
+    const { readConfig } = await import("@vmlint/core/config");
+    const folder = dirname(path);
     const text = Buffer.from(readBytes(path)).toString("utf8");
-    return { config: parseConfig(text, shown(path, cwd)), folder: dirname(path) };
+    return { config: await readConfig(text, shown(path, cwd), async (file) => readText(resolve(folder, file))), folder };
   };
   const known = new Map<string, Promise<FoundConfig>>();
   const nearest = (folder: string): Promise<FoundConfig> => {

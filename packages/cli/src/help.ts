@@ -10,7 +10,8 @@ const HOSTS = builtinHosts
 const OPTIONS = `
 Options
   --host HOST       name of a host in vmlint.yaml or of a built-in one, or SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI],
-                    such as 4x10x2:1024@5.5 or 2x24x2/2@8.0
+                    such as 4x10x2:1024@5.5 or 2x24x2/2@8.0, or its processors: "2x Xeon Gold 6148:768@8.0" (vmlint cpus),
+                    or a dump of the host: FILE[@ESXI] (vmlint host --help)
   --config FILE     use this configuration instead of the nearest vmlint.yaml
   --format FORMAT   text or json, or svg for vmlint topology: a picture (default: text)
   -h, --help        print this
@@ -22,12 +23,14 @@ export const HELP: Readonly<Record<string, string>> = {
   "": `vmlint finds virtual machines that are shaped wrongly for their host.
 
 Usage
-  vmlint [PATH...]           check .vmx files, folders or globs (default: the current folder)
+  vmlint [PATH...]           check .vmx files, VM specs, folders or globs (default: the current folder)
   vmlint topology [PATH...]  show the layout each VM gets on its host, and why
+  vmlint host HOST           show what vmlint makes of a host, or of a dump of one
   vmlint size --vcpus N      find the best shape for a VM on a host
   vmlint rules               list the rules
   vmlint explain RULE        print a rule's page
-  vmlint schema output       print the JSON Schema of the json format
+  vmlint schema NAME         print a JSON Schema: output (of the json format) or spec (of a VM spec)
+  vmlint init --spec [FILE]  write a VM spec to start from
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
 ${OPTIONS}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
@@ -45,6 +48,24 @@ ${OPTIONS}
 Built-in hosts
 ${HOSTS}
 `,
+  host: `vmlint host shows the host that a name, a short form or a dump stands for, where each fact comes from, what was assumed, what is
+missing, and how to write it in vmlint.yaml.
+
+Usage
+  vmlint host esx01.txt@8.0       a dump of the host; "-" reads it from the standard input
+  vmlint host dl580g7             a host of vmlint.yaml, a built-in one, or a short form such as 2x24x2/2@8.0
+  vmlint host "pack:2 numa:2 core:12 pu:2"  hwloc's short description of a machine
+
+Dumps, told by their content; outputs of several esxcli commands may stand in one file
+  ESXi     esxcli hardware cpu global get, cpu list, memory get; esxcli system version get; sched-stats -t ncpus;
+           vim-cmd hostsvc/hosthardware
+  vSphere  govc host.info -json, govc object.collect -json HOST hardware config.product config.hyperThread; the JSON of its API
+  Linux    lscpu, lscpu -J, -p and -e -J; lstopo --of xml; numactl -H
+  Windows  Coreinfo
+
+In vmlint.yaml
+  hosts: { lab: { from: esx01.txt, esxi: "8.0" } }    what stands beside from: wins over the dump
+${OPTIONS}`,
   size: `vmlint size finds the best shape for a VM on a host, or on every host of a cluster: the worst placement decides.
 
 Usage
@@ -66,5 +87,7 @@ ${OPTIONS.trimStart().replace("Options\n", "")}`,
 base MHz, groups of cores that share an L3, NUMA nodes a socket can show (the one it shows unasked first), most sockets, sources.
 "-" is not known. A host names one as cpu: "2x Xeon Gold 6148", with snc, nps or cod where the firmware splits its sockets.
 `,
-  schema: "vmlint schema output prints the JSON Schema of what --format json prints.\n",
+  schema:
+    "vmlint schema output prints the JSON Schema of what --format json prints; vmlint schema spec that of a VM spec, for an editor.\n",
+  init: "vmlint init --spec [FILE] writes a commented VM spec to start from (default: vm.yaml). A file that is there is kept.\n",
 };

@@ -1,10 +1,24 @@
-import { decodeVmx, type LintedFile, lint, type Rule, requireHost, sameHost, type Target, targetOf, type VmSpec } from "@vmlint/core";
-import { configFinder, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, shown } from "./files.ts";
+import { sep } from "node:path";
+import {
+  decodeVmx,
+  type Format,
+  type FormatEntry,
+  type HostModel,
+  type LintedFile,
+  lint,
+  type Rule,
+  sameHost,
+  type Target,
+  targetOf,
+  type VmSpec,
+} from "@vmlint/core";
+import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, readText, shown } from "./files.ts";
+import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 
 export interface LintRequest {
   readonly patterns: readonly string[];
-  /** Name or short form of a host; wins over every configuration. */
+  /** Name, short form or dump of a host; wins over every configuration. */
   readonly host?: string | undefined;
   readonly config?: string | undefined;
   /** All VMs with the same host run on one machine, whatever the configurations say. */
@@ -13,14 +27,10 @@ export interface LintRequest {
   readonly rules?: readonly Rule[];
 }
 
-/** Nearly every file is UTF-8. A byte order mark is no part of the text, as in an editor. */
-const utf8 = new TextDecoder();
-
-/** Throws a RangeError on a label that no decoder has. */
-const decode = (bytes: Uint8Array, label: string): string => (label === "utf-8" ? utf8 : new TextDecoder(label)).decode(bytes);
-
 /** What a folder's files are checked against. */
 interface Folder {
+  /** What the paths of its files begin with in a report. */
+  readonly prefix: string;
   readonly config: FoundConfig;
   readonly targetOf: ReturnType<typeof targetOf>;
 }
@@ -29,37 +39,52 @@ interface Folder {
 export async function lintFiles({ patterns, host, config, rules, together = false }: LintRequest, io: Io): Promise<Iterable<LintedFile>> {
   const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
   const findConfig = configFinder(config, io.cwd);
+  const findHost = host === undefined ? undefined : hostFinder(host, io);
   const folders = new Map<string, Folder>();
   for (const path of inputs.length > 0 ? inputs.map(({ folder }) => folder) : [io.cwd]) {
     if (folders.has(path)) continue;
     const found = await findConfig(path);
-    const against = targetOf(found.config, host === undefined ? undefined : requireHost(host, found.config));
-    folders.set(path, { config: found, targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against });
+    const against = targetOf(found.config, await findHost?.(found.config));
+    folders.set(path, {
+      prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
+      config: found,
+      targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
+    });
   }
-  return lintInputs(inputs, folders, rules, io);
+  const wanted = inputs.filter(mayHold);
+  const formats = new Map<FormatEntry, Format>();
+  for (const { format } of wanted) if (format && !formats.has(format)) formats.set(format, await format.load());
+  return lintInputs(wanted, formats, folders, rules, io);
 }
+
+/** Most files of a folder with an ending such as .yaml are somebody else's: they are told from ours before a parser is loaded. */
+const mayHold = ({ path, format, named }: Input): boolean => named || !format?.mayHold || format.mayHold(readText(path));
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
 
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 function* lintInputs(
   inputs: readonly Input[],
+  formats: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
   rules: readonly Rule[] | undefined,
   io: Io,
 ): Iterable<LintedFile> {
+  const told = new Set<HostModel>();
   for (const { path, folder, format, named } of inputs) {
     const bytes = readBytes(path);
     const text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
+    const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
     const oneByteEach = bytes.length === text.length ? bytes : undefined;
-    const { vms, diagnostics, skipped, foreign } = lint(text, { format, bytes: oneByteEach, target, rules });
+    const { vms, diagnostics, skipped, foreign } = lint(text, { format: format && formats.get(format), bytes: oneByteEach, target, rules });
     if (foreign !== undefined) {
       if (!named) continue;
-      io.err(`vmlint: ${shown(path, io.cwd)} is not checked: ${foreign}.\n`);
+      io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
     }
+    for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
     // Not spread: that makes each an object of its own shape, which all who read it pay for.
-    yield { path: shown(path, io.cwd), text, vms, diagnostics, skipped, foreign };
+    yield { path: shownPath, text, vms, diagnostics, skipped, foreign };
   }
 }

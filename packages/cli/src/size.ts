@@ -1,4 +1,4 @@
-import { requireHost, VERSION, VmlintError } from "@vmlint/core";
+import { type HostModel, VERSION, VmlintError } from "@vmlint/core";
 import {
   SQL_EDITIONS,
   SQL_LICENSING,
@@ -11,6 +11,7 @@ import {
   type Workload,
 } from "@vmlint/core/size";
 import { configFinder } from "./files.ts";
+import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 import type { Flags } from "./main.ts";
 
@@ -18,10 +19,10 @@ import type { Flags } from "./main.ts";
 export async function sizeReport(flags: Flags, io: Io): Promise<string> {
   const { config } = await configFinder(flags.config, io.cwd)(io.cwd);
   const names = [flags.host ?? config.host ?? []].flat();
-  const sizing = size(
-    wishOf(flags),
-    names.map((name) => requireHost(name, config)),
-  );
+  const hosts = await Promise.all(names.map((name) => hostFinder(name, io)(config)));
+  const told = new Set<HostModel>();
+  for (const host of hosts) tellAssumptions(host, told, io);
+  const sizing = size(wishOf(flags), hosts);
   if (flags.format === "text") return sizeText(sizing, io.palette);
   return `${JSON.stringify(sizeJson(sizing, { name: "vmlint", version: VERSION }), null, 2)}\n`;
 }

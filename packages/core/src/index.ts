@@ -1,5 +1,6 @@
 export { applyEdits } from "./apply-edits.ts";
-export { type Config, EMPTY_CONFIG, findHost, nearest, requireHost, targetOf } from "./config/config.ts";
+export { type Config, EMPTY_CONFIG, findHost, requireHost, targetOf } from "./config/config.ts";
+export type { ImportedHost } from "./hosts/combine.ts";
 export { docsUrl, type LintedVm, type LintOptions, type LintResult, lint, type Target } from "./lint.ts";
 export { type LintedAlone, lintTogether } from "./lint-together.ts";
 export type { Change } from "./model/change.ts";
@@ -15,8 +16,9 @@ export {
 } from "./model/diagnostic.ts";
 export { type ErrorCode, VmlintError } from "./model/errors.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
-export { coresOf, coresPerNode, type HostModel, invalidHost, threadsOf } from "./model/host.ts";
+export { coresOf, coresPerNode, type HostModel, invalidHost, shortFormOf, threadsOf } from "./model/host.ts";
 export { builtinHosts } from "./model/hosts.ts";
+export { nearest } from "./model/nearest.ts";
 export type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
 export { LineIndex, type Located, type Position, type Range, type Setting } from "./model/source.ts";
 export type { Source } from "./model/sources.ts";
@@ -33,15 +35,17 @@ export type {
   VmSpec,
 } from "./model/spec.ts";
 export type { Workload } from "./model/workload.ts";
-export type { Format } from "./parse/format.ts";
+export type { Format, FormatEntry } from "./parse/format.ts";
 export { defaultFormat, formatOf, formats, isTemplate } from "./parse/formats.ts";
 export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./parse/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
 export { readDictionary } from "./parse/vmx/scan.ts";
 export { parseVmx } from "./parse/vmx/vmx.ts";
+export { STARTER } from "./parse/yaml/starter.ts";
 export { type PlacedVm, placer, sameHost } from "./placed.ts";
 export { acrossHosts, compareText } from "./report/compare-text.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
+export { hostJson, hostText } from "./report/host.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";
 export { type Paint, type Palette, PLAIN } from "./report/palette.ts";
 export { type FileResult, type LintedFile, summarize, type Tool } from "./report/result.ts";

@@ -53,17 +53,18 @@ export function lint(text: string, { format = defaultFormat, bytes, target = {},
   const linted = vms.map((spec) => ({ spec, target: typeof target === "function" ? target(spec) : target }));
   const [first] = linted;
 
-  const asked = linted.flatMap((vm) => vm.target.problems ?? []);
-  for (const { related = [], fix, range, ...problem } of asked.length > 0 ? [...problems, ...asked] : problems) {
+  const say = ({ related = [], fix, range, ...problem }: Problem): void => {
     const rule = rules.find(({ id }) => id === problem.ruleId);
     const own = rule?.severities?.[problem.messageId] ?? rule?.severity;
     const severity = first?.target.severities?.[problem.ruleId] ?? own;
-    if (!rule || severity === undefined || severity === "off") continue;
+    if (!rule || severity === undefined || severity === "off") return;
     const fixes = fix ? [{ ...fix, safety: "safe" as const }] : [];
     const found = { ...problem, severity, message: rule.word(problem), related };
     diagnostics.push({ ...found, range, fixes, vm: first?.spec.name ?? null, host: first?.target.host?.name ?? null, ...page(rule) });
-  }
+  };
+  problems.forEach(say);
   for (const vm of linted) {
+    vm.target.problems?.forEach(say);
     const topology = once(() => vm.target.host && deriveTopology(vm.spec, vm.target.host, vm.target.workload));
     for (const rule of rules) {
       const applies = rule.checks && rule.applies(vm.spec);

@@ -1,4 +1,4 @@
-import { type Config, EMPTY_CONFIG } from "@vmlint/core";
+import { type Config, decodeVmx, EMPTY_CONFIG } from "@vmlint/core";
 import { Diagnostic, Range, type TextDocument, Uri, workspace } from "vscode";
 
 /** In the order of preference, as on the command line. */
@@ -43,7 +43,7 @@ async function nearest(start: Uri, top: Uri): Promise<FoundConfig | undefined> {
     for (const name of NAMES) {
       const file = Uri.joinPath(folder, name);
       const bytes = await readIfThere(file);
-      if (bytes) return parse(file, folder, name, new TextDecoder().decode(bytes));
+      if (bytes) return parse(file, top, name, new TextDecoder().decode(bytes));
     }
     if (folder.path.length <= top.path.length || folder.path === "/") return undefined;
   }
@@ -58,14 +58,21 @@ async function readIfThere(file: Uri): Promise<Uint8Array | undefined> {
   }
 }
 
-async function parse(file: Uri, folder: Uri, name: string, text: string): Promise<FoundConfig> {
+async function parse(file: Uri, top: Uri, name: string, text: string): Promise<FoundConfig> {
+  const folder = Uri.joinPath(file, "..");
   try {
     // The YAML reader is the larger half of the bundle: it starts only where there is something to read.
-    const { parseConfig } = await import("@vmlint/core/config");
-    return { config: parseConfig(text, name), folder };
+    const { readConfig } = await import("@vmlint/core/config");
+    return { config: await readConfig(text, name, (path) => readDump(Uri.joinPath(folder, path), top)), folder };
   } catch (error) {
     return { file, problem: problemOf(text, error instanceof Error ? error.message : String(error)) };
   }
+}
+
+/** Opening a folder is no leave to read outside of it, whatever a file in it asks for. */
+async function readDump(dump: Uri, top: Uri): Promise<string> {
+  if (!dump.path.startsWith(`${top.path.replace(/\/$/, "")}/`)) throw new Error("outside of the workspace");
+  return decodeVmx(await workspace.fs.readFile(dump), (bytes, label) => new TextDecoder(label).decode(bytes));
 }
 
 /** `path:line:column: message` as a diagnostic that reaches to the end of its line. */

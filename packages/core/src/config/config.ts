@@ -1,10 +1,11 @@
-import { closestMatch } from "leven";
+import type { ImportedHost } from "../hosts/combine.ts";
 import type { Target } from "../lint.ts";
 import type { Severity } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";
 import { builtinHosts } from "../model/hosts.ts";
+import { nearest } from "../model/nearest.ts";
 import type { Problem } from "../model/parsed.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
@@ -32,22 +33,14 @@ export interface Config {
   readonly host?: string;
   readonly workload?: Workload;
   readonly hosts: ReadonlyMap<string, HostModel>;
+  /** Of those, the ones that were read from a dump, with how. */
+  readonly imported?: ReadonlyMap<string, ImportedHost>;
   readonly rules: RuleSeverities;
   readonly overrides: readonly Override[];
   readonly runs: readonly Runs[];
 }
 
 export const EMPTY_CONFIG: Config = { hosts: new Map(), rules: {}, overrides: [], runs: [] };
-
-/** The nearest of `names` to a misspelt one; `undefined` when none is close. */
-export function nearest(name: string, names: readonly string[]): string | undefined {
-  const begun = name.length > 2 ? names.find((candidate) => candidate.startsWith(name)) : undefined;
-  if (begun !== undefined) return begun;
-  const candidate = closestMatch(name, [...names]);
-  if (candidate === undefined) return undefined;
-  const shared = [...candidate].filter((c) => name.includes(c)).length;
-  return shared * 2 >= Math.max(candidate.length, name.length) ? candidate : undefined;
-}
 
 export type FoundHost = { readonly host: HostModel } | { readonly reason: string; readonly nearest: string | undefined };
 

@@ -1,13 +1,15 @@
 import picomatch from "picomatch";
 import { type Document, LineCounter, parseDocument } from "yaml";
 import * as z from "zod/mini";
+import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
+import { nearest } from "../model/nearest.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
 import { rules as builtinRules } from "../rules/index.ts";
-import { type Config, findHost, nearest, type Override, type Runs } from "./config.ts";
+import { type Config, findHost, type Override, type Runs } from "./config.ts";
 import { processorsOf } from "./processors.ts";
 
 const positive = z.number().check(z.int(), z.positive());
@@ -20,6 +22,8 @@ const workload = z.strictObject({
 });
 
 const host = z.strictObject({
+  /** A dump of the host, relative to the configuration. What stands beside it wins. */
+  from: z.optional(z.string()),
   esxi: z.optional(z.string()),
   sockets: z.optional(positive),
   coresPerSocket: z.optional(positive),
@@ -63,11 +67,42 @@ const POSIX = { windows: false, dot: true } as const;
 
 type Path = readonly PropertyKey[];
 
+/** Reads a file that a configuration names, by its path relative to the configuration. */
+export type ReadFile = (path: string) => Promise<string>;
+
+/** The dumps that a configuration names, and what reads them. */
+interface Dumps {
+  readonly importHost: typeof importHost;
+  readonly texts: ReadonlyMap<string, string | Error>;
+}
+
+/** As parseConfig, for a configuration whose hosts may be dumps in files of their own (`from:`). */
+export async function readConfig(text: string, path: string, readFile: ReadFile): Promise<Config> {
+  const files = dumpsOf(text);
+  if (files.length === 0) return parseConfig(text, path);
+  // An entry of its own: most configurations spell their hosts out.
+  const { importHost } = await import("@vmlint/core/hosts");
+  const read = async (file: string) => [file, await readFile(file).catch((error: unknown) => error as Error)] as const;
+  return parseConfig(text, path, { importHost, texts: new Map(await Promise.all(files.map(read))) });
+}
+
+/** Mistakes are left to the reader proper: it names their place. */
+function dumpsOf(text: string): readonly string[] {
+  if (!/\bfrom\b/.test(text)) return [];
+  try {
+    const hosts = parseDocument(text, { prettyErrors: false }).toJS()?.hosts ?? {};
+    const files = Object.values(hosts).map((one) => (one as { from?: unknown } | null)?.from);
+    return [...new Set(files.filter((file) => typeof file === "string"))];
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Text of a `vmlint.yaml` -> Config. Throws CONFIG_INVALID with `path:line:column`, what is wrong and what would be
  * right: a configuration that is half understood checks something else than its author thinks.
  */
-export function parseConfig(text: string, path: string): Config {
+export function parseConfig(text: string, path: string, dumps?: Dumps): Config {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const fail = (offset: number, message: string): never => {
@@ -93,18 +128,28 @@ export function parseConfig(text: string, path: string): Config {
   const raw = parsed.data;
 
   const hosts = new Map<string, HostModel>();
+  const imported = new Map<string, ImportedHost>();
   const running: Runs[] = [];
-  for (const [name, { esxi: version, snc, nps, cod, cpu, runs, ...rest }] of Object.entries(raw.hosts ?? {})) {
+  for (const [name, { esxi: version, from, snc, nps, cod, cpu, runs, ...rest }] of Object.entries(raw.hosts ?? {})) {
+    const at = (key: string) => offsetOf(document, ["hosts", name, key]);
+    if (runs) running.push({ host: name, machine: `${path}#${name}`, matches: picomatch(runs, POSIX) });
     const esxi = version === undefined ? undefined : parseEsxi(version);
-    if (version !== undefined && !esxi)
-      fail(offsetOf(document, ["hosts", name, "esxi"]), `"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`);
+    if (version !== undefined && !esxi) fail(at("esxi"), `"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`);
+    if (from !== undefined) {
+      const mode = Object.entries({ snc, nps, cod }).find(([, value]) => value !== undefined)?.[0];
+      if (mode) fail(at(mode), `${mode} is read from the dump: write numaNodes where the dump does not say it.`);
+      const stated = { ...defined({ ...rest, cpu }), ...(esxi && { esxi }) } as StatedHost;
+      const read = importedHost(name, from, stated, dumps, (message) => fail(at("from"), message));
+      imported.set(name, read);
+      hosts.set(name, read.host);
+      continue;
+    }
     const processors = processorsOf({ ...rest, cpu, snc, nps, cod });
-    if ("reason" in processors) return fail(offsetOf(document, ["hosts", name, processors.key]), processors.reason(name));
+    if ("reason" in processors) return fail(at(processors.key), processors.reason(name));
     const model = { name, ...processors.fields, ...defined(rest), ...(esxi && { esxi }) } as HostModel;
     const wrong = invalidHost(model);
     if (wrong) fail(offsetOf(document, ["hosts", name]), `Host "${name}" cannot exist: ${wrong}.`);
     hosts.set(name, model);
-    if (runs) running.push({ host: name, machine: `${path}#${name}`, matches: picomatch(runs, POSIX) });
   }
   const ruleIds = builtinRules.map(({ id }) => id);
   const checkRules = (rules: Readonly<Record<string, unknown>> | undefined, at: Path) => {
@@ -112,7 +157,7 @@ export function parseConfig(text: string, path: string): Config {
       if (!ruleIds.includes(id)) fail(offsetOf(document, [...at, id], true), `There is no rule "${id}".${hint(id, ruleIds)}`);
     }
   };
-  const base = { hosts, rules: raw.rules ?? {}, overrides: [], runs: running };
+  const base = { hosts, imported, rules: raw.rules ?? {}, overrides: [], runs: running };
   const checkHost = (name: string | undefined, at: Path) => {
     const found = name === undefined ? undefined : findHost(name, base);
     if (found && "reason" in found)
@@ -128,6 +173,25 @@ export function parseConfig(text: string, path: string): Config {
     return { matches: (file, vm) => (inFiles?.(file) ?? true) && (isVm?.(vm) ?? true), ...(defined(rest) as Omit<Override, "matches">) };
   });
   return { ...base, ...(defined({ host: raw.host, workload: raw.workload }) as Pick<Config, "host" | "workload">), overrides };
+}
+
+function importedHost(
+  name: string,
+  from: string,
+  stated: StatedHost,
+  dumps: Dumps | undefined,
+  fail: (message: string) => never,
+): ImportedHost {
+  const text = dumps?.texts.get(from);
+  if (!dumps || text === undefined) return fail(`${from} is a file of its own, which this reader of configurations does not open.`);
+  if (typeof text !== "string") return fail(`${from} cannot be read: its path must be relative to this file.`);
+  try {
+    return dumps.importHost(text, { name, file: from, stated });
+  } catch (error) {
+    // By name: the reader of dumps is a bundle of its own with a class of its own.
+    if (error instanceof Error && error.name === "VmlintError") return fail(error.message);
+    throw error;
+  }
 }
 
 /** `esxi: 8.0` and `version: 2019` are numbers to YAML, and 8.0 would lose its zero: take the author's own text. */

@@ -3,6 +3,7 @@ import { lint } from "../lint.ts";
 import { lintTogether } from "../lint-together.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { yaml } from "../parse/yaml/yaml.ts";
 import { placer } from "../placed.ts";
 import type { Rule } from "../rules/define.ts";
 
@@ -41,13 +42,18 @@ export function ruleMarkdown(rule: Rule): string {
 
 type Example = Rule["good"][number];
 
-const textsOf = ({ vmx }: Example): readonly string[] => (typeof vmx === "string" ? [vmx] : vmx);
+const textsOf = ({ yaml, vmx = yaml ?? [] }: Example): readonly string[] => (typeof vmx === "string" ? [vmx] : vmx);
 
 /** The texts of an example; equal ones once. */
 function shown(example: Example): string {
   const counts = new Map<string, number>();
   for (const text of textsOf(example)) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts].map(([text, count]) => `${count > 1 ? `${count} VMs, each:\n\n` : ""}\`\`\`vmx\n${text}\n\`\`\``).join("\n\n");
+  return [...counts]
+    .map(
+      ([text, count]) =>
+        `${count > 1 ? `${count} VMs, each:\n\n` : ""}\`\`\`${example.yaml === undefined ? "vmx" : "yaml"}\n${text.trimEnd()}\n\`\`\``,
+    )
+    .join("\n\n");
 }
 
 /** Lints one of a rule's own examples with that rule alone; several texts are VMs that run on one machine. */
@@ -57,8 +63,9 @@ export function lintExample(rule: Rule, example: Example): readonly Diagnostic[]
   const target = (vm: VmSpec) => ({ ...fromComment(vm, () => "example.vmx"), machine: "example", ...(workload && { workload }) });
   const place = placer();
   const files = textsOf(example).map((text, i) => {
-    const { vms, diagnostics, skipped } = lint(text, { rules: [rule], target });
-    return { path: `vm-${i + 1}.vmx`, diagnostics, skipped, placed: place(vms) };
+    const format = example.yaml === undefined ? undefined : yaml;
+    const { vms, diagnostics, skipped } = lint(text, { rules: [rule], target, format });
+    return { path: `vm-${i + 1}`, diagnostics, skipped, placed: place(vms) };
   });
   return lintTogether(files, [rule]).flatMap(({ diagnostics }) => diagnostics);
 }

@@ -23,6 +23,13 @@ export interface HostModel {
   /** Host option `Numa.FollowCoresPerSocket`. */
   readonly followCoresPerSocket?: boolean;
   readonly source?: string;
+  /**
+   * Logical CPUs of each NUMA node, where the host itself says so and they are not simply the first, second ... share of
+   * all: ascending, threads of a core together.
+   */
+  readonly pcpusOfNode?: readonly (readonly number[])[];
+  /** What the model rests on although nobody stated it, in words. */
+  readonly assumed?: readonly string[];
 }
 
 export const coresOf = (host: HostModel): number => host.sockets * host.coresPerSocket;
@@ -43,7 +50,26 @@ export function invalidHost(host: HostModel): string | undefined {
   if (coresOf(host) % host.numaNodes !== 0) {
     return `${coresOf(host)} cores do not divide into ${host.numaNodes} NUMA nodes`;
   }
-  return undefined;
+  return host.pcpusOfNode && invalidNumbering(host, host.pcpusOfNode);
+}
+
+function invalidNumbering(host: HostModel, nodes: readonly (readonly number[])[]): string | undefined {
+  const size = coresPerNode(host) * host.threadsPerCore;
+  const all = new Set(nodes.flat());
+  if (nodes.length !== host.numaNodes || nodes.some((pcpus) => pcpus.length !== size))
+    return `its NUMA nodes must have ${size} logical CPUs each`;
+  if (all.size !== threadsOf(host) || Math.max(...all) !== all.size - 1) return "its NUMA nodes must hold every logical CPU once";
+  const coresOfNodes = nodes.flatMap((pcpus) => [...new Set(pcpus.map((pcpu) => Math.floor(pcpu / host.threadsPerCore)))]);
+  return coresOfNodes.length === coresOf(host) ? undefined : "a core has its threads in two NUMA nodes";
+}
+
+/** The short form of a host, which leaves out what it has no place for; `undefined` where it would say something else. */
+export function shortFormOf(host: HostModel, esxi?: string): string | undefined {
+  const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB } = host;
+  if (numaNodes % sockets !== 0 || host.pcpusOfNode) return undefined;
+  const nodes = numaNodes === sockets ? "" : `/${numaNodes / sockets}`;
+  const memory = memoryGiB === undefined ? "" : `:${Math.round(memoryGiB)}`;
+  return `${sockets}x${coresPerSocket}x${threadsPerCore}${nodes}${memory}${esxi === undefined ? "" : `@${esxi}`}`;
 }
 
 /** Splits `SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:MEMORYGiB][@ESXI]`; the version is still text. */

@@ -49,19 +49,18 @@ export interface Position {
 const LF = 10;
 const CR = 13;
 
-/** Turns offsets into lines and columns; built once per text, used only by reporters and editors. */
+/** Turns offsets into lines and columns, for reporters and editors; reads the text only as far as it is asked about. */
 export class LineIndex {
+  readonly #text: string;
   readonly #starts: number[] = [0];
+  #read = 0;
 
-  /** Lines end at LF, CRLF or a lone CR, as in editors and in open-vm-tools' reader. */
   constructor(text: string) {
-    for (let at = 0; at < text.length; at++) {
-      const c = text.charCodeAt(at);
-      if (c === LF || (c === CR && text.charCodeAt(at + 1) !== LF)) this.#starts.push(at + 1);
-    }
+    this.#text = text;
   }
 
   at(offset: number): Position {
+    while (this.#read < offset && this.#read < this.#text.length) this.#readOn();
     let low = 0;
     let high = this.#starts.length;
     while (low + 1 < high) {
@@ -74,6 +73,13 @@ export class LineIndex {
 
   /** Offset at which a zero-based line begins. */
   start(line: number): number | undefined {
+    while (this.#starts.length <= line && this.#read < this.#text.length) this.#readOn();
     return this.#starts[line];
+  }
+
+  /** Lines end at LF, CRLF or a lone CR, as in editors and in open-vm-tools' reader. */
+  #readOn(): void {
+    const c = this.#text.charCodeAt(this.#read++);
+    if (c === LF || (c === CR && this.#text.charCodeAt(this.#read) !== LF)) this.#starts.push(this.#read);
   }
 }

@@ -166,3 +166,54 @@ export const OPEN_VM_TOOLS = source(
   "open-vm-tools, lib/dict/dictll.c, lib/misc/escape.c and vmstdio.c: VMware's own reader of .vmx lines",
   "https://github.com/vmware/open-vm-tools",
 );
+export const HARDWARE_DOC_67 = source(
+  "vsphere-6.7-hardware-features",
+  "vSphere 6.7 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings",
+  "https://docs.vmware.com/fr/VMware-vSphere/6.7/com.vmware.vsphere.vm_admin.doc/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
+);
+export const VCPU_LIMITS_DOC_67 = source(
+  "vsphere-6.7-vcpu-limits",
+  "vSphere 6.7 VM Administration, Virtual CPU Configuration and Limitations",
+  "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.vm_admin.doc/GUID-13AD347E-3B77-4A67-B3F4-4AC2230E4509.html",
+);
+export const MEMORY_DOC = source(
+  "vsphere-memory-configuration",
+  "vSphere VM Administration, Change the Memory Configuration (the same text from 6.0 to VMware Cloud on AWS)",
+  "https://docs.vmware.com/en/VMware-Cloud-on-AWS/services/com.vmware.vsphere.vmc-aws-manage-vms.doc/GUID-81E25CBB-16D9-416B-AD6F-5A96D7CD0A2D.html",
+);
+export const MEMORY_ALLOCATION_DOC_67 = source(
+  "vsphere-6.7-memory-allocation",
+  "vSphere 6.7 VM Administration, Allocate Memory Resources",
+  "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.vm_admin.doc/GUID-49D7217C-DB6C-41A6-86B3-7AFEB8BF575F.html",
+);
+export const MEMORY_LIMIT = source(
+  "ntpro-memory-limit",
+  "VMware knowledge base, Impact of virtual machine memory and CPU resource limits, as quoted by ntpro.nl",
+  "https://www.ntpro.nl/blog/archives/2537-Are-you-afraid-of-the-ballooning-ghost.html",
+);
+export const CLOUD_DIRECTOR_API = source(
+  "cloud-director-api",
+  "VMware Cloud Director API, InstantiateVmHardwareCustomizationParams",
+  "https://developer.broadcom.com/xapis/vcloud-availability-for-vcloud-director-api/latest/types/InstantiateVmHardwareCustomizationParamsType.html",
+);
+export const SOLORI_2010 = source(
+  "solori-2010-11",
+  "Solori, Short-Take: vSphere Multi-core Virtual Machines (ESX 4.1, with the log of the refused power-on)",
+  "https://blog.solori.net/2010/11/08/short-take-vsphere-multi-core-virtual-machines/",
+);
+export const VMX_MESSAGES = source("vmware-vmx-messages", "The messages of vmware-vmx, the program that runs a VM, for cpuid.numSMT");
+export const VHT_DOC = source(
+  "vsphere-8.0-vht",
+  "vSphere 8.0 Resource Management, Virtual Hyperthreading",
+  "https://docs.vmware.com/de/VMware-vSphere/8.0/vsphere-resource-management/GUID-A74E34FF-0CA7-416F-96CA-946968ED37CA.html",
+);
+export const TOPOLOGY_DOC_80 = source(
+  "vsphere-8.0-cpu-topology",
+  "vSphere 8.0 VM Administration, Configuring the CPU Topology of a Virtual Machine",
+  "https://docs.vmware.com/it/VMware-vSphere/8.0/vsphere-vm-administration/GUID-19925544-A04A-4488-9095-40E40EFA93B4.html",
+);
+export const LAM_2022 = source(
+  "lam-2022-11",
+  "W. Lam, Virtual NUMA and CPU hot add support in vSphere 8 (2022), with the API's own description",
+  "https://williamlam.com/2022/11/virtual-numa-vnuma-and-cpu-hot-add-support-in-vsphere-8.html",
+);

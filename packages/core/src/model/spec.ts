@@ -27,6 +27,7 @@ export interface SettingTypes {
   readonly cpuLimitMHz: number | "unlimited";
   readonly memoryReservationMiB: number;
   readonly memoryReservationLocked: boolean;
+  readonly memoryLimitMiB: number | "unlimited";
   readonly preferHt: boolean;
   readonly vnumaMinVcpus: number;
   readonly maxVcpusPerVnumaNode: number;
@@ -65,6 +66,7 @@ export const NO_SETTINGS: Settings = {
   cpuLimitMHz: ABSENT,
   memoryReservationMiB: ABSENT,
   memoryReservationLocked: ABSENT,
+  memoryLimitMiB: ABSENT,
   preferHt: ABSENT,
   vnumaMinVcpus: ABSENT,
   maxVcpusPerVnumaNode: ABSENT,
@@ -92,6 +94,7 @@ export interface ScsiController {
 export interface OtherController {
   readonly kind: "nvme" | "sata" | "ide";
   readonly bus: number;
+  readonly range: Range;
 }
 
 export interface Disk {

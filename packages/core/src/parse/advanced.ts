@@ -18,6 +18,7 @@ export const ADVANCED = {
   cpuLimitMHz: ["sched.cpu.max", read.limit],
   memoryReservationMiB: ["sched.mem.min", read.natural],
   memoryReservationLocked: ["sched.mem.pin", read.bool],
+  memoryLimitMiB: ["sched.mem.max", read.limit],
   preferHt: ["numa.vcpu.preferHT", read.flag],
   vnumaMinVcpus: ["numa.vcpu.min", read.count],
   maxVcpusPerVnumaNode: ["numa.vcpu.maxPerVirtualNode", read.count],

@@ -4,7 +4,7 @@ import type { Directive } from "../model/spec.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
 
 /** The words a `vmlint:` comment takes; `null` = any value, checked where it is used. */
-const WORDS: Readonly<Record<string, readonly string[] | null>> = {
+export const WORDS: Readonly<Record<string, readonly string[] | null>> = {
   host: null,
   workload: WORKLOAD_KINDS,
   edition: SQL_EDITIONS,
@@ -12,8 +12,11 @@ const WORDS: Readonly<Record<string, readonly string[] | null>> = {
   licensing: SQL_LICENSING,
 };
 
+const NONE: { directive: Directive; problems: readonly Problem[] } = { directive: new Map(), problems: [] };
+
 /** Reads `# vmlint: host=lab workload=mssql edition=enterprise` from the comments of a file. */
-export function readDirective(text: string, comments: readonly Range[]): { directive: Directive; problems: Problem[] } {
+export function readDirective(text: string, comments: readonly Range[]): { directive: Directive; problems: readonly Problem[] } {
+  if (comments.length === 0) return NONE;
   const directive = new Map<string, Located<string>>();
   const problems: Problem[] = [];
   for (const [start, end] of comments) {

@@ -2,13 +2,21 @@ import type { Change } from "../model/change.ts";
 import type { Parsed, TextEdit } from "../model/parsed.ts";
 import type { VmSpec } from "../model/spec.ts";
 
-/** One way a VM is written down. The engine knows formats only through this. */
-export interface Format {
+/** What every run knows of a format: which files may hold it. Its code is loaded when one does. */
+export interface FormatEntry {
   readonly name: string;
   /** File name endings a folder is searched for. */
   readonly extensions: readonly string[];
   /** Those of them that mark a template: such a file is no VM that runs anywhere. */
   readonly templates?: readonly string[];
+  /** False for a text that cannot be the format's, told at the cost of a search; missing where the name says enough. */
+  readonly mayHold?: (text: string) => boolean;
+  readonly load: () => Promise<Format> | Format;
+}
+
+/** One way a VM is written down. The engine knows formats only through this. */
+export interface Format {
+  readonly name: string;
   /**
    * Total: any text gives an answer, and every range in it lies inside the text. `bytes` may be handed in where a file
    * has one byte for each character of the text; it says nothing new, but is faster to read.

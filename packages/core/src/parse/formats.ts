@@ -1,13 +1,21 @@
-import type { Format } from "./format.ts";
+import type { Format, FormatEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
 
-export const formats: readonly Format[] = [vmx];
+export const formats: readonly FormatEntry[] = [
+  { name: "vmx", extensions: [".vmx", ".vmtx"], templates: [".vmtx"], load: () => vmx },
+  {
+    name: "yaml",
+    extensions: [".yaml", ".yml"],
+    mayHold: (text) => text.includes("vmlint.dev/"),
+    load: async () => (await import("@vmlint/core/yaml")).yaml,
+  },
+];
 
 /** What a text without a file name is taken for. */
 export const defaultFormat: Format = vmx;
 
 /** The format a file's name promises; its content has the last word inside the format's own parser. */
-export function formatOf(path: string): Format | undefined {
+export function formatOf(path: string): FormatEntry | undefined {
   return formats.find(({ extensions }) => endsIn(path, extensions));
 }
 

@@ -36,7 +36,7 @@ const ADVICE: Readonly<Record<SkipReason, readonly [one: string, many: string, a
     "checks need the host's ESXi version",
     "add @8.0 to the short form or esxi: to the host",
   ],
-  "host-incomplete": ["check needs the host's core frequency", "checks need the host's core frequency", "add mhz: to the host"],
+  "host-incomplete": ["check needs more of the host", "checks need more of the host", "add mhz: and memoryGiB: to the host"],
   "no-workload": ["check needs a workload", "checks need a workload", "add workload: to vmlint.yaml or a # vmlint: comment"],
   "workload-incomplete": [
     "check needs more of the workload",

@@ -141,5 +141,60 @@ const sizings = z.object({
   steps: z.array(z.object({ above: natural, text: z.string() })),
 });
 
-/** JSON Schema of what `--format json` prints, for findings, layouts and sizings. */
-export const outputSchema: unknown = z.toJSONSchema(z.union([findings, layouts, sizings]));
+const host = z.object({
+  ...header,
+  host: z.object({
+    name: z.string(),
+    sockets: natural,
+    coresPerSocket: natural,
+    threadsPerCore: natural,
+    numaNodes: natural,
+    esxi: z.nullable(z.string()),
+    memoryGiB: z.optional(z.number()),
+    mhz: z.optional(z.number()),
+    cpu: z.optional(z.string()),
+    coresPerL3: z.optional(natural),
+    preferHt: z.optional(z.boolean()),
+    followCoresPerSocket: z.optional(z.boolean()),
+    pcpusOfNode: z.optional(z.array(z.array(natural))),
+    source: z.optional(z.string()),
+  }),
+  formats: z.array(z.string()),
+  origins: z.record(z.string(), z.string()),
+  assumed: z.array(z.string()),
+  notes: z.array(z.string()),
+  missing: z.array(z.enum(["esxi", "memoryGiB", "mhz"])),
+  shortForm: z.nullable(z.string()),
+});
+
+const cpu = z.object({
+  name: z.string(),
+  vendor: z.string(),
+  family: z.string(),
+  cores: natural,
+  threadsPerCore: natural,
+  mhz: z.optional(natural),
+  maxSockets: z.optional(natural),
+  coresPerL3: z.optional(natural),
+  setting: z.optional(z.enum(["snc", "nps", "cod"])),
+  nodesPerSocket: z.optional(z.array(natural)),
+  sources: z.array(z.string()),
+});
+
+const source = z.object({ key: z.string(), title: z.string(), url: z.optional(z.string()) });
+
+const cpus = z.object({ ...header, cpus: z.array(cpu), sources: z.array(source) });
+
+const rule = z.object({
+  id: z.string(),
+  severity: z.enum(SEVERITIES),
+  severities: z.record(z.string(), z.enum(SEVERITIES)),
+  summary: z.string(),
+  since: z.string(),
+  needs: z.array(z.enum(["host", "topology", "workload"])),
+});
+
+const rules = z.object({ ...header, rules: z.array(rule) });
+
+/** JSON Schema of what `--format json` prints, whatever the command. */
+export const outputSchema: unknown = z.toJSONSchema(z.union([findings, layouts, sizings, host, cpus, rules]));

@@ -21,7 +21,7 @@ export interface FileResult extends LintedAlone {
 
 /** Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. */
 export function summarize({ path, text, diagnostics, skipped, vms }: LintedFile, place = placer()): FileResult {
-  const placed = isTemplate(path) ? [] : place(vms);
+  const placed = vms.some(({ target }) => target.host) && !isTemplate(path) ? place(vms) : [];
   return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount: vms.length };
 }
 

@@ -1,5 +1,6 @@
 import { formatEsxi } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
+import { numberRuns } from "../model/words.ts";
 import { type Shape, workloadName } from "../size/shape.ts";
 import type { Sizing } from "../size/size.ts";
 import { TARGET_TITLES, TARGETS, writings } from "../size/write.ts";
@@ -23,7 +24,7 @@ export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
     section("Where it changes", [
       ...sizing.steps.map(({ above, text }) => `above ${String(above).padStart(3)}  ${text}`),
       ...memory,
-      `without a flaw: ${ranges(sizing.flawless) || "no count"}`,
+      `without a flaw: ${numberRuns(sizing.flawless, ", ") || "no count"}`,
     ]),
     ...(first ? [section(`To write, for ${first.vcpus} vCPUs`, written(first, sizing, palette))] : []),
   ].join("\n");
@@ -76,15 +77,4 @@ function nodesOf({ placements }: Shape): string {
 function written(shape: Shape, { wish }: Sizing, palette: Palette): string[] {
   const texts = writings(shape, wish);
   return TARGETS.flatMap((target) => ["", palette.bold(TARGET_TITLES[target]), ...texts[target].split("\n").map((line) => `  ${line}`)]);
-}
-
-/** `1-10, 12, 14`. */
-export function ranges(numbers: readonly number[]): string {
-  const runs: [number, number][] = [];
-  for (const number of numbers) {
-    const last = runs.at(-1);
-    if (last && number === last[1] + 1) last[1] = number;
-    else runs.push([number, number]);
-  }
-  return runs.map(([from, to]) => (from === to ? from : to === from + 1 ? `${from}, ${to}` : `${from}-${to}`)).join(", ");
 }

@@ -17,19 +17,22 @@ export function textReport(results: readonly FileResult[], palette: Palette = PL
 
 function fileBlock({ path, text, diagnostics }: FileResult, linesIn: Lines, palette: Palette): string {
   const lines = new LineIndex(text);
-  const [first] = diagnostics;
-  const about = [first?.vm, first?.host && `host ${first.host}`].filter(Boolean).join(", ");
-  const title = `${palette.underline(printable(path))}${about ? palette.dim(`  ${printable(about)}`) : ""}\n`;
-  return `${title}\n${diagnostics.map((d) => finding(d, path, text, lines, linesIn, palette)).join("\n")}`;
+  const [about = "", ...others] = new Set(diagnostics.map(subject));
+  const title = `${palette.underline(printable(path))}${about && others.length === 0 ? palette.dim(`  ${about}`) : ""}\n`;
+  const named = (d: Diagnostic) => (others.length > 0 ? palette.dim(`  ${subject(d)}`.trimEnd()) : "");
+  return `${title}\n${diagnostics.map((d) => finding(d, named(d), path, text, lines, linesIn, palette)).join("\n")}`;
 }
+
+/** The VM that a finding is about, and the host: in the title of a file with one VM, with each finding of a file with several. */
+const subject = ({ vm, host }: Diagnostic): string => printable([vm, host && `host ${host}`].filter(Boolean).join(", "));
 
 /** Most other places a finding lists; the JSON report has them all. */
 const RELATED_SHOWN = 4;
 
-function finding(d: Diagnostic, path: string, text: string, lines: LineIndex, linesIn: Lines, palette: Palette): string {
+function finding(d: Diagnostic, about: string, path: string, text: string, lines: LineIndex, linesIn: Lines, palette: Palette): string {
   const { line, column } = lines.at(d.range[0]);
   const paint = paintOf(palette, d.severity);
-  const head = `  ${paint(d.severity)} ${palette.bold(d.ruleId)} ${palette.dim(`${printable(path)}:${line + 1}:${column + 1}`)}`;
+  const head = `  ${paint(d.severity)} ${palette.bold(d.ruleId)} ${palette.dim(`${printable(path)}:${line + 1}:${column + 1}`)}${about}`;
   const notes = [
     ...(d.evidence ? [`why: ${d.evidence.figure}`] : []),
     ...(d.evidence?.against ? [`but: ${d.evidence.against}`] : []),
@@ -71,8 +74,11 @@ function frame({ range }: Diagnostic, text: string, lines: LineIndex, paint: Pai
 }
 
 /** Control characters of a hostile file must not reach the terminal. */
+export const printable = (text: string): string => (CONTROL.test(text) ? text.replace(/\t/g, " ").replace(CONTROLS, "\ufffd") : text);
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
-export const printable = (text: string): string => text.replace(/\t/g, " ").replace(/[\x00-\x1f\x7f-\x9f]/g, "\ufffd");
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
+const CONTROLS = new RegExp(CONTROL, "g");
 
 function summary(results: readonly FileResult[], palette: Palette): string {
   const counts = countBySeverity(results);

@@ -141,6 +141,7 @@ export function onHost(topology: Topology, host: HostModel): string[] {
           ...(pinning.outOfRange.length > 0 ? [`not on this host: CPU ${pinning.outOfRange.join(", ")}`] : []),
         ]
       : []),
+    ...(host.assumed ?? []).map((assumption) => `assumed of the host: ${printable(assumption)}`),
     ...(usableVcpus === null ? ["SQL Server: usable vCPUs depend on the edition, version and licensing"] : []),
     ...(usableVcpus !== null && usableVcpus < vcpus ? [`SQL Server can use ${usableVcpus} of ${vcpus} vCPUs`] : []),
     ...(guestUsableVcpus < vcpus ? [`the guest OS can use ${guestUsableVcpus} of ${vcpus} vCPUs`] : []),

@@ -6,6 +6,7 @@ import type { Source } from "../model/sources.ts";
 import type { ScsiController, SettingName, Settings, SettingTypes, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadKind } from "../model/workload.ts";
 import type { Topology, TopologyResult } from "../topology/derive.ts";
+import { AUTO_TOPOLOGY_HARDWARE } from "../topology/hardware.ts";
 import type { Override } from "../topology/numa-input.ts";
 
 /** What a rule cannot do without. The engine skips it, and counts it as skipped, where one is missing. */
@@ -97,7 +98,9 @@ interface Example {
   readonly host?: string;
   readonly workload?: Workload;
   /** Several: VMs that run on the host together. */
-  readonly vmx: string | readonly string[];
+  readonly vmx?: string | readonly string[];
+  /** In place of `vmx`, for what only a spec can show. */
+  readonly yaml?: string;
 }
 
 export interface RuleMeta {
@@ -165,7 +168,7 @@ export interface Rule extends RuleMeta {
   readonly together: boolean;
   readonly shownEvidence: Evidence | null;
   readonly applies: (vm: VmSpec) => boolean | undefined;
-  readonly check: (facts: Facts<Need, SettingName>) => Iterable<Finding | Lacks>;
+  readonly check: (facts: Facts<Need, SettingName>) => readonly (Finding | Lacks)[];
   readonly checkTogether: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
   /** Words a problem that a parser found. */
   readonly word: (problem: { readonly messageId: string; readonly data: Readonly<Record<string, unknown>> }) => string;
@@ -176,6 +179,15 @@ export const quote = (value: string): string => `"${value.length > 60 ? `${value
 
 /** The vCPUs of a VM whose count is not unknown. */
 export const vcpusOf = ({ vcpus, defaults }: Pick<View<"vcpus">, "vcpus" | "defaults">): number => vcpus?.value ?? defaults.vcpus ?? 1;
+
+/** Cores per socket as far as the file alone decides them; `undefined` where ESXi chooses or the file does not say. */
+export function coresPerSocketOf({
+  coresPerSocket,
+  hardwareVersion,
+}: Pick<View<"coresPerSocket" | "hardwareVersion">, "coresPerSocket" | "hardwareVersion">): number | undefined {
+  if (coresPerSocket) return coresPerSocket.value === "auto" ? undefined : coresPerSocket.value;
+  return hardwareVersion && hardwareVersion.value < AUTO_TOPOLOGY_HARDWARE ? 1 : undefined;
+}
 
 /** Whether a test holds for a setting; absent is `undefined`, and an unknown one leaves it open. */
 export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => boolean): boolean | undefined {
@@ -200,12 +212,13 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     messageIds: Object.keys(messages),
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
     applies: (vm) => (applies ? applies(vm.settings, vm) : true),
-    *check(facts) {
+    check(facts) {
+      const findings: (Finding | Lacks)[] = [];
       for (const found of check?.(facts as unknown as Facts<N, R>) ?? []) {
-        if ("skip" in found) yield found;
+        if ("skip" in found) findings.push(found);
         else {
           const { messageId, data, at, related = [], fixes = [] } = found;
-          yield {
+          findings.push({
             messageId,
             severity: severityOf(messageId),
             message: word(messageId, data),
@@ -213,9 +226,10 @@ export function defineRule<const M extends Messages, const N extends Need = neve
             at,
             related,
             fixes,
-          };
+          });
         }
       }
+      return findings;
     },
     *checkTogether(facts) {
       for (const found of checkTogether?.(facts as unknown as HostFacts<R>) ?? []) {

@@ -2,19 +2,53 @@
 import type { Rule } from "./define.ts";
 import { rule as affinityHtSiblings } from "./affinity/ht-siblings.ts";
 import { rule as affinityOverlap } from "./affinity/overlap.ts";
+import { rule as cpuCpsDivides } from "./cpu/cps-divides.ts";
+import { rule as cpuExceedsHostThreads } from "./cpu/exceeds-host-threads.ts";
+import { rule as cpuExceedsPhysicalCores } from "./cpu/exceeds-physical-cores.ts";
+import { rule as cpuLimitLtReservation } from "./cpu/limit-lt-reservation.ts";
+import { rule as cpuMaxCpsHw } from "./cpu/max-cps-hw.ts";
+import { rule as cpuMaxVcpusHw } from "./cpu/max-vcpus-hw.ts";
+import { rule as guestMaxSockets } from "./guest/max-sockets.ts";
 import { rule as hostOvercommit } from "./host/overcommit.ts";
 import { rule as hostUnbalancedMix } from "./host/unbalanced-mix.ts";
 import { rule as latencyExclusiveCoresExceed } from "./latency/exclusive-cores-exceed.ts";
 import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu-reservation.ts";
 import { rule as latencyHighNeedsMemReservation } from "./latency/high-needs-mem-reservation.ts";
 import { rule as latencyHigh } from "./latency/high.ts";
+import { rule as latencyHwVersion } from "./latency/hw-version.ts";
+import { rule as latencyLowMediumNoEffect } from "./latency/low-medium-no-effect.ts";
+import { rule as memExceedsHost } from "./mem/exceeds-host.ts";
+import { rule as memLimitLtReservation } from "./mem/limit-lt-reservation.ts";
+import { rule as memLimitLtSize } from "./mem/limit-lt-size.ts";
+import { rule as memMaxHw } from "./mem/max-hw.ts";
+import { rule as memReservationGtSize } from "./mem/reservation-gt-size.ts";
+import { rule as memReserveAllConflict } from "./mem/reserve-all-conflict.ts";
+import { rule as memStep4mb } from "./mem/step-4mb.ts";
 import { rule as mssqlEnterpriseCal20 } from "./mssql/enterprise-cal-20.ts";
 import { rule as mssqlStandardCores } from "./mssql/standard-cores.ts";
 import { rule as mssqlStandardSockets } from "./mssql/standard-sockets.ts";
+import { rule as netVmxnet3Hw } from "./net/vmxnet3-hw.ts";
+import { rule as numaCoresPerNodeDivides } from "./numa/cores-per-node-divides.ts";
+import { rule as numaCoresPerNodeHw } from "./numa/cores-per-node-hw.ts";
+import { rule as numaCoresPerNodeRequiresCps } from "./numa/cores-per-node-requires-cps.ts";
+import { rule as numaExposeHotaddDead } from "./numa/expose-hotadd-dead.ts";
+import { rule as numaExposeHotaddHw } from "./numa/expose-hotadd-hw.ts";
 import { rule as numaHiddenByHotadd } from "./numa/hidden-by-hotadd.ts";
+import { rule as numaManualNodesWithHotadd } from "./numa/manual-nodes-with-hotadd.ts";
+import { rule as numaNodeSocketMultiple } from "./numa/node-socket-multiple.ts";
 import { rule as numaWideUneven } from "./numa/wide-uneven.ts";
+import { rule as nvmeHw } from "./nvme/hw.ts";
+import { rule as scsiMaxControllers } from "./scsi/max-controllers.ts";
+import { rule as scsiMaxDisks } from "./scsi/max-disks.ts";
+import { rule as scsiUnit7 } from "./scsi/unit-7.ts";
+import { rule as smtNumSmtHost } from "./smt/num-smt-host.ts";
+import { rule as smtNumSmtMultiple } from "./smt/num-smt-multiple.ts";
 import { rule as specDirective } from "./spec/directive.ts";
+import { rule as specSyntax } from "./spec/syntax.ts";
+import { rule as specType } from "./spec/type.ts";
+import { rule as specUnknownKey } from "./spec/unknown-key.ts";
 import { rule as storageLsiForDb } from "./storage/lsi-for-db.ts";
+import { rule as storagePvscsiHw } from "./storage/pvscsi-hw.ts";
 import { rule as vmxDuplicateKey } from "./vmx/duplicate-key.ts";
 import { rule as vmxMalformedLine } from "./vmx/malformed-line.ts";
 import { rule as vmxType } from "./vmx/type.ts";
@@ -23,19 +57,53 @@ import { rule as vmxUnreadable } from "./vmx/unreadable.ts";
 export const rules: readonly Rule[] = [
   affinityHtSiblings,
   affinityOverlap,
+  cpuCpsDivides,
+  cpuExceedsHostThreads,
+  cpuExceedsPhysicalCores,
+  cpuLimitLtReservation,
+  cpuMaxCpsHw,
+  cpuMaxVcpusHw,
+  guestMaxSockets,
   hostOvercommit,
   hostUnbalancedMix,
   latencyExclusiveCoresExceed,
   latencyHighNeedsCpuReservation,
   latencyHighNeedsMemReservation,
   latencyHigh,
+  latencyHwVersion,
+  latencyLowMediumNoEffect,
+  memExceedsHost,
+  memLimitLtReservation,
+  memLimitLtSize,
+  memMaxHw,
+  memReservationGtSize,
+  memReserveAllConflict,
+  memStep4mb,
   mssqlEnterpriseCal20,
   mssqlStandardCores,
   mssqlStandardSockets,
+  netVmxnet3Hw,
+  numaCoresPerNodeDivides,
+  numaCoresPerNodeHw,
+  numaCoresPerNodeRequiresCps,
+  numaExposeHotaddDead,
+  numaExposeHotaddHw,
   numaHiddenByHotadd,
+  numaManualNodesWithHotadd,
+  numaNodeSocketMultiple,
   numaWideUneven,
+  nvmeHw,
+  scsiMaxControllers,
+  scsiMaxDisks,
+  scsiUnit7,
+  smtNumSmtHost,
+  smtNumSmtMultiple,
   specDirective,
+  specSyntax,
+  specType,
+  specUnknownKey,
   storageLsiForDb,
+  storagePvscsiHw,
   vmxDuplicateKey,
   vmxMalformedLine,
   vmxType,

@@ -8,7 +8,7 @@ import { esxi4 } from "./esxi-4.ts";
 import { esxi50 } from "./esxi-5.0.ts";
 import { esxi65 } from "./esxi-6.5.ts";
 import { esxi80 } from "./esxi-8.0.ts";
-import { guestLimit } from "./guest.ts";
+import { guestLimit, usableByGuest } from "./guest.ts";
 import { MAX_VCPUS } from "./hardware.ts";
 import { type Behaviour, type Certainty, documented, type Reason, undecided, weakest } from "./layout.ts";
 import { numaInput, type Override } from "./numa-input.ts";
@@ -91,7 +91,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
   const shape = deriveSockets(input, layout.nodes);
   const placement = placementOf(vm, host, vcpus);
   const reasons = [...defaults, ...layout.reasons, ...shape.reasons, ...placement.reasons];
-  const guest = guestLimit(valueIfKnown(vm.settings.guestOs) ?? "");
+  const limit = guestLimit(valueIfKnown(vm.settings.guestOs) ?? "");
   return {
     ok: true,
     topology: {
@@ -106,7 +106,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
       nodeAffinity: placement.nodes,
       pinning: placement.pinning,
       usableVcpus: usableVcpus(workload, vcpus, shape.coresPerSocket) ?? null,
-      guestUsableVcpus: guest ? Math.min(vcpus, guest.sockets * shape.coresPerSocket) : vcpus,
+      guestUsableVcpus: usableByGuest(limit, vcpus, shape.coresPerSocket),
       certainty: weakest(reasons),
       reasons,
     },

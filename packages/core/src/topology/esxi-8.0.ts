@@ -1,4 +1,5 @@
-import { esxi } from "../model/esxi.ts";
+import { atLeast, esxi } from "../model/esxi.ts";
+import type { HostModel } from "../model/host.ts";
 import { DENNEMAN_2022_MEMORY } from "../model/sources.ts";
 import { layout, maxPerVirtualNode } from "./esxi-6.5.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
@@ -17,3 +18,6 @@ export const esxi80: Behaviour = {
     return layout(input, size > 0 ? byNode : maxPerVirtualNode(input));
   },
 };
+
+/** Whether a host reads `numa.vcpu.coresPerNode`; one that is not named or does not state its release may. */
+export const sizesNodesByHand = (host: HostModel | undefined): boolean => !host?.esxi || atLeast(host.esxi, esxi80.since);

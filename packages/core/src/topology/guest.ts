@@ -1,6 +1,6 @@
 import { CONFIG_OPTION_90, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017, type Source } from "../model/sources.ts";
 
-interface GuestLimit {
+export interface GuestLimit {
   readonly guest: string;
   readonly sockets: number;
   readonly source: Source;
@@ -19,3 +19,7 @@ const LIMITS: readonly (readonly [guestOs: RegExp, limit: GuestLimit])[] = [
 
 /** The socket limit of a guest OS; `undefined` when vmlint has no source for it. */
 export const guestLimit = (guestOs: string): GuestLimit | undefined => LIMITS.find(([pattern]) => pattern.test(guestOs.toLowerCase()))?.[1];
+
+/** vCPUs that a guest with a socket limit can use. */
+export const usableByGuest = (limit: GuestLimit | undefined, vcpus: number, coresPerSocket: number): number =>
+  limit ? Math.min(vcpus, limit.sockets * coresPerSocket) : vcpus;

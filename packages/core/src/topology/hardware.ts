@@ -1,4 +1,5 @@
 import { atLeast, type EsxiVersion, esxi } from "../model/esxi.ts";
+import type { ScsiType } from "../model/spec.ts";
 
 export interface HardwareLimits {
   /** First ESXi release that runs it. */
@@ -7,6 +8,9 @@ export interface HardwareLimits {
   readonly coresPerSocket: number;
   readonly memoryGiB: number;
 }
+
+/** A figure of a hardware version, as far as it has one limit. */
+export type Limit = Exclude<keyof HardwareLimits, "since">;
 
 /** What an ESX 9.0 host itself reports for a hardware version, where it differs from the documentation. */
 type ReportedLimits = Partial<Omit<HardwareLimits, "since">>;
@@ -27,10 +31,12 @@ const version = (
 /**
  * Limits by virtual hardware version. Documented: vSphere 8.0 "Hardware Features Available with Virtual Machine
  * Compatibility Settings" (22: vinfrastructure.it, confirmed by the dump). First release: govmomi, hardware_version.go.
+ * Memory of 7: 256 GB there, 255 GB in the same page of 6.7; the larger is kept. 4: the page of 6.7.
  * Reported: VirtualMachineConfigOption of an ESX 9.0 host (vm-operator test data). The two contradict each other for
  * 11 to 19; a limit is certain only above both.
  */
 const HARDWARE: Readonly<Record<number, HardwareVersion>> = {
+  4: version(esxi(3, 5), 4, 1, 64),
   7: version(esxi(4, 0), 8, 8, 256),
   8: version(esxi(5, 0), 32, 32, 1011),
   9: version(esxi(5, 1), 64, 64, 1011),
@@ -53,17 +59,61 @@ export const MAX_VCPUS = Math.max(...Object.values(HARDWARE).map(({ documented }
 /** Virtual hardware from which ESXi 8.0 and later choose the cores per socket themselves. */
 export const AUTO_TOPOLOGY_HARDWARE = 20;
 
-/** Limits that a VM certainly breaks: beyond both the documented and the reported figure. */
-export function certainLimits(hardwareVersion: number): HardwareLimits | undefined {
+/** Where an ESX 9.0 host and the documentation disagree, this host takes what it reports (CONFIG_OPTION_90 was read from one). */
+const REPORTED_SINCE = esxi(9, 0);
+
+/** A limit that a VM is over: certainly, where it is beyond both figures, else only by the documentation. */
+export interface Excess {
+  readonly documented: number;
+  /** What an ESX 9.0 host reports, where that is more. */
+  readonly reported: number | null;
+  /** The larger of the two. */
+  readonly most: number;
+  readonly certain: boolean;
+}
+
+/** How `value` breaks a limit of a hardware version on a host of `release`; `undefined` where it does not, or no limit is known. */
+export function excess(limit: Limit, value: number, hardwareVersion: number, release?: EsxiVersion): Excess | undefined {
   const entry = HARDWARE[hardwareVersion];
   if (!entry) return undefined;
-  const { documented, reported } = entry;
-  return {
-    since: documented.since,
-    vcpus: Math.max(documented.vcpus, reported?.vcpus ?? 0),
-    coresPerSocket: Math.max(documented.coresPerSocket, reported?.coresPerSocket ?? 0),
-    memoryGiB: Math.max(documented.memoryGiB, reported?.memoryGiB ?? 0),
-  };
+  const documented = entry.documented[limit];
+  const reported = entry.reported?.[limit] ?? null;
+  const most = reported ?? documented;
+  const certain = value > most;
+  const doubtful = value > documented && !(release && atLeast(release, REPORTED_SINCE));
+  return certain || doubtful ? { documented, reported, most, certain } : undefined;
+}
+
+/** The oldest hardware version that has room for `value` in both figures and that a host of `release` runs. */
+export const hardwareFor = (limit: Limit, value: number, release?: EsxiVersion): number | null =>
+  Object.keys(HARDWARE)
+    .map(Number)
+    .find((version) => !excess(limit, value, version) && (!release || runs(release, version))) ?? null;
+
+/** The step of a VM's memory ("must be a multiple of 4MB": vSphere 6.0 and 6.5 VM Administration, VMware Cloud on AWS). */
+export const MEMORY_STEP_MIB = 4;
+
+/**
+ * The first hardware version with a device or a feature: the pages "Hardware Features Available with Virtual Machine
+ * Compatibility Settings" of vSphere 6.7 (4 to 15) and 8.0; virtual hyper-threading also by the ESX 9.0 dumps.
+ */
+export const FIRST_HARDWARE = { pvscsi: 7, vmxnet3: 7, nvme: 13, virtualTopology: AUTO_TOPOLOGY_HARDWARE, hyperthreading: 20 } as const;
+
+/** Controllers of one kind (SCSI, SATA, NVMe) that a VM may have, in every hardware version (the same pages). */
+export const MAX_CONTROLLERS = 4;
+
+/** The unit that a SCSI controller takes for itself (`scsiCtlrUnitNumber` of every type in the ESX 9.0 dumps). */
+export const SCSI_CONTROLLER_UNIT = 7;
+
+/** Disks that one controller holds, by the ESX 9.0 dumps; a version or a SCSI type that is not stated is given the larger figure. */
+export function maxDisks(
+  kind: "scsi" | "nvme" | "sata",
+  scsiType: ScsiType | undefined,
+  hardwareVersion = Number.POSITIVE_INFINITY,
+): number {
+  if (kind === "sata") return 30;
+  if (kind === "nvme") return hardwareVersion >= 21 ? 64 : 15;
+  return hardwareVersion >= 14 && (scsiType === undefined || scsiType === "pvscsi") ? 64 : 15;
 }
 
 /** Cores per socket that a VM may be told to use: the lower of the two figures, 64 when the version is not stated. */

@@ -25,3 +25,6 @@ export const givesExclusiveCores = (release: EsxiVersion): boolean => atLeast(re
 
 /** From 8.0 on the documentation makes the full CPU reservation a condition, not advice. */
 export const requiresCpuReservation = (host: HostModel): boolean => host.esxi !== undefined && atLeast(host.esxi, esxi(8, 0));
+
+/** Hardware version that the documentation of 8.0 makes a prerequisite of High ("Configure ... High Latency Sensitivity"). */
+export const LATENCY_HARDWARE = 20;

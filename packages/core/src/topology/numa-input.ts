@@ -1,10 +1,10 @@
 import type { EsxiVersion } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
-import { VNUMA_CONTROLS_67 } from "../model/sources.ts";
+import { SOLORI_2010, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
-import { documented, type NumaInput, type Reason, undecided } from "./layout.ts";
+import { derived, documented, type NumaInput, type Reason, undecided } from "./layout.ts";
 import { statedCoresPerSocket } from "./sockets.ts";
 
 /** Settings to derive a topology from in place of the VM's own: how a rule, or a search for a shape, asks "what if". */
@@ -36,6 +36,10 @@ export function numaInput(
     );
   }
   if (!virtualTopology && (coresPerSocket === "auto" || coresPerSocket === undefined)) coresPerSocket = 1;
+  if (vcpus === 1 && typeof coresPerSocket === "number" && coresPerSocket > 1) {
+    reasons.push(derived(`1 vCPU is 1 socket of 1: cores per socket (${coresPerSocket}) are then ignored`, SOLORI_2010));
+    coresPerSocket = 1;
+  }
 
   const preferHt = get("preferHt") ?? host.preferHt ?? false;
   const perNode = preferHt ? coresPerNode(host) * host.threadsPerCore : coresPerNode(host);
@@ -45,6 +49,9 @@ export function numaInput(
     );
   const cap = get("maxVcpusPerClient") ?? get("maxVcpusPerPhysicalNode");
   if (cap !== undefined) reasons.push(documented(`at most ${cap} vCPUs per client by hand`, VNUMA_CONTROLS_67));
+
+  // vSphere 8.0, Configuring Virtual Topology: for ESXi 8.0 and hardware version 20 alone.
+  const exposes = virtualTopology && (get("hardwareVersion") ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;
 
   return {
     reasons,
@@ -60,7 +67,7 @@ export function numaInput(
       coresPerNumaNode: virtualTopology ? (get("coresPerNumaNode") ?? 0) : 0,
       storedNodeSize: storedNodeSize(vm, vcpus),
       cpuHotAdd: get("cpuHotAdd") ?? false,
-      exposeVnumaOnHotAdd: get("exposeVnumaOnHotAdd") ?? false,
+      exposeVnumaOnHotAdd: exposes && (get("exposeVnumaOnHotAdd") ?? false),
       followCoresPerSocket: get("followCoresPerSocket") ?? host.followCoresPerSocket ?? false,
       consolidate: get("numaConsolidate") ?? true,
     },

@@ -26,7 +26,7 @@ export function pinningOf(affinity: readonly number[], host: HostModel): Pinning
   }
   const perNode = Array.from({ length: host.numaNodes }, () => 0);
   for (const core of threads.keys()) {
-    const node = Math.floor(core / coresPerNode(host));
+    const node = nodeOf(core, host);
     perNode[node] = (perNode[node] ?? 0) + 1;
   }
   return {
@@ -39,14 +39,22 @@ export function pinningOf(affinity: readonly number[], host: HostModel): Pinning
   };
 }
 
+function nodeOf(core: number, host: HostModel): number {
+  const listed = host.pcpusOfNode?.findIndex((pcpus) => pcpus.includes(core * host.threadsPerCore));
+  return listed ?? Math.floor(core / coresPerNode(host));
+}
+
+/** The first thread of a node's core: `index` counts the node's cores. */
+function firstThread(node: number, index: number, host: HostModel): number {
+  const listed = host.pcpusOfNode?.[node]?.[index * host.threadsPerCore];
+  return listed ?? (node * coresPerNode(host) + index) * host.threadsPerCore;
+}
+
 /** The first thread of `cores` cores, spread evenly over as few nodes as hold them; `undefined` if they do not fit. */
 export function evenPinning(cores: number, host: HostModel): readonly number[] | undefined {
   const perNode = coresPerNode(host);
   const nodes = Math.ceil(cores / perNode);
   if (nodes > host.numaNodes || cores % nodes !== 0) return undefined;
   const share = cores / nodes;
-  return Array.from({ length: cores }, (_, i) => {
-    const core = Math.floor(i / share) * perNode + (i % share);
-    return core * host.threadsPerCore;
-  });
+  return Array.from({ length: cores }, (_, i) => firstThread(Math.floor(i / share), i % share, host));
 }

@@ -1,4 +1,4 @@
-import { type Setting, valueIfKnown } from "../../model/source.ts";
+import { type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, Nic, OtherController, ScsiController, ScsiType } from "../../model/spec.ts";
 import * as read from "../values.ts";
 import { type Dictionary, type Key, keyOf } from "./dictionary.ts";
@@ -29,14 +29,14 @@ function announcedBy(key: string): Announced | undefined {
   return { kind, bus: Number(bus), id, controller: unit === undefined ? undefined : kind + bus, type };
 }
 
-const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
+export const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
   pvscsi: "pvscsi",
   lsilogic: "lsilogic",
   lsisas1068: "lsisas1068",
   buslogic: "buslogic",
 };
 
-const scsiType: read.Read<ScsiType> = (text, range) => {
+export const scsiType: read.Read<ScsiType> = (text, range) => {
   const type = SCSI_TYPES[text.toLowerCase()];
   return type
     ? { state: "known", value: type, range }
@@ -67,9 +67,9 @@ export function readDevices(dictionary: Dictionary, lookup: Lookup): Devices {
   const otherControllers: OtherController[] = [];
   const disks: Disk[] = [];
   const nics: Nic[] = [];
-  const addOther = (kind: string, bus: number) => {
+  const addOther = (kind: string, bus: number, range: Range) => {
     if (!otherControllers.some((other) => other.kind === kind && other.bus === bus)) {
-      otherControllers.push({ kind: kind as OtherController["kind"], bus });
+      otherControllers.push({ kind: kind as OtherController["kind"], bus, range });
     }
   };
   for (const index of dictionary.endingWith(".present")) {
@@ -80,12 +80,12 @@ export function readDevices(dictionary: Dictionary, lookup: Lookup): Devices {
     if (controller !== undefined) {
       if (kind === "ethernet") continue;
       // IDE has no key of its own: a controller is there when a device on it is.
-      if (kind === "ide") addOther(kind, bus);
+      if (kind === "ide") addOther(kind, bus, range);
       if (isHardDisk(valueIfKnown(lookup(type, read.text)))) disks.push({ id, controller, range });
     } else if (kind === "ethernet") {
       nics.push({ index: bus, type: lookup(type, lowerCased) });
     } else if (kind !== "scsi") {
-      addOther(kind, bus);
+      addOther(kind, bus, range);
     }
   }
   otherControllers.sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));

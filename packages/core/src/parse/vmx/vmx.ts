@@ -163,8 +163,6 @@ const problem = (ruleId: string, messageId: string, data: Problem["data"], range
 
 export const vmx: Format = {
   name: "vmx",
-  extensions: [".vmx", ".vmtx"],
-  templates: [".vmtx"],
   parse: parseVmx,
   edit: editVmx,
 };

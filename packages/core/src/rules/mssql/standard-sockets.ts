@@ -1,8 +1,8 @@
 import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";
-import { AUTO_TOPOLOGY_HARDWARE, safeCoresPerSocket } from "../../topology/hardware.ts";
+import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { fewestSockets } from "../../topology/shape.ts";
 import { sqlLimits, usableVcpus } from "../../topology/sql-server.ts";
-import { defineRule, holds } from "../define.ts";
+import { coresPerSocketOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "mssql/standard-sockets",
@@ -74,7 +74,7 @@ export const rule = defineRule({
     if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
     if (!vm.vcpus || workload.edition !== "standard") return;
     const vcpus = vm.vcpus.value;
-    const coresPerSocket = topology?.coresPerSocket ?? withoutHost(vm.coresPerSocket?.value, vm.hardwareVersion?.value);
+    const coresPerSocket = topology?.coresPerSocket ?? coresPerSocketOf(vm);
     if (coresPerSocket === undefined) return yield { skip: "no-host" };
     const sockets = vcpus / coresPerSocket;
     const [limit] = sqlLimits(workload);
@@ -102,9 +102,3 @@ export const rule = defineRule({
     };
   },
 });
-
-/** Cores per socket as far as the file alone decides them. */
-function withoutHost(stated: number | "auto" | undefined, hardwareVersion: number | undefined): number | undefined {
-  if (stated !== undefined) return stated === "auto" ? undefined : stated;
-  return hardwareVersion !== undefined && hardwareVersion < AUTO_TOPOLOGY_HARDWARE ? 1 : undefined;
-}

@@ -1,0 +1,82 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Config, decodeVmx, findHost, type HostModel, type ImportedHost, parseEsxi, requireHost, VmlintError } from "@vmlint/core";
+import { decode, readText } from "./files.ts";
+import type { Io } from "./io.ts";
+
+/**
+ * Finds the host that a word on the command line means to a configuration: a name, a short form, processors, a dump in a file, or
+ * hwloc's description. A dump is read once.
+ */
+export function hostFinder(word: string, io: Io): (config: Config) => Promise<HostModel> {
+  let read: Promise<ImportedHost | undefined> | undefined;
+  return async (config) => {
+    const found = findHost(word, config);
+    if ("host" in found) return found.host;
+    read ??= readHost(word, io);
+    return (await read)?.host ?? requireHost(word, config);
+  };
+}
+
+/** As hostFinder, with how the host is known. */
+export async function understandHost(word: string, config: Config, io: Io): Promise<ImportedHost> {
+  const imported = config.imported?.get(word) ?? ("host" in findHost(word, config) ? undefined : await readHost(word, io));
+  return imported ?? known(requireHost(word, config));
+}
+
+/** What a host was taken to be decides what is found: it is said beside the report, once. */
+export function tellAssumptions(host: HostModel, told: Set<HostModel>, io: Io): void {
+  if (!host.assumed || told.has(host)) return;
+  told.add(host);
+  for (const assumption of host.assumed) io.err(`vmlint: host ${host.name}: assumed ${assumption}.\n`);
+}
+
+/** `2x Xeon Gold 6148:768@8.0`, told from the short form by its letters. */
+const PROCESSORS = /^\s*\d{1,3}\s*[x×*]\s*[a-z]/i;
+
+async function hostOfProcessors(word: string): Promise<ImportedHost> {
+  const { hostFromCpu } = await import("@vmlint/core/cpus");
+  const found = hostFromCpu(word);
+  if ("reason" in found) throw new VmlintError("HOST_UNKNOWN", found.reason);
+  return known(found.host);
+}
+
+/** A host of which nothing was read from a dump. */
+function known(host: HostModel): ImportedHost {
+  const missing = (["esxi", "memoryGiB", "mhz"] as const).filter((field) => host[field] === undefined);
+  return { host, formats: [], origins: {}, notes: [], missing };
+}
+
+interface Dump {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** `undefined`: the word is none of processors, a file and a description. */
+async function readHost(word: string, io: Io): Promise<ImportedHost | undefined> {
+  const [, plain = word, version] = /^(.+)@([^@]*)$/.exec(word) ?? [];
+  if (PROCESSORS.test(word)) return hostOfProcessors(word);
+  const whole = dumpAt(word, io);
+  const dump = whole ?? dumpAt(plain, io) ?? described(plain);
+  if (!dump) {
+    if (/[\\/]|\.(txt|json|xml|log|out)$/i.test(plain) && !/^\d+x\d/.test(word)) {
+      throw new VmlintError("HOST_UNKNOWN", `${plain} does not exist, and no host is called so.`);
+    }
+    return undefined;
+  }
+  const esxi = whole || version === undefined ? undefined : parseEsxi(version);
+  if (!whole && version !== undefined && !esxi) {
+    throw new VmlintError("HOST_UNKNOWN", `"${version}" is no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.`);
+  }
+  const { importHost } = await import("@vmlint/core/hosts");
+  return importHost(dump.text, { name: dump.name, file: dump.name, stated: esxi && { esxi } });
+}
+
+function dumpAt(path: string, io: Io): Dump | undefined {
+  if (path === "-") return { name: "stdin", text: decodeVmx(readFileSync(0), decode) };
+  const file = resolve(io.cwd, path);
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? { name: path, text: readText(file) } : undefined;
+}
+
+/** `pack:4 numa:1 core:10 pu:2`, told from a misspelt name by its words with numbers. */
+const described = (word: string): Dump | undefined => (/(^|[\s\]])[a-z]\w*:\d/i.test(word) ? { name: word, text: word } : undefined);

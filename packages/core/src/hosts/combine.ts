@@ -1,0 +1,133 @@
+import { coresPerNode, type HostModel, invalidHost, threadsOf } from "../model/host.ts";
+import { type Assumption, counted, type Facts, type Fail } from "./facts.ts";
+
+/** What a host's owner says of it. */
+export type StatedHost = Partial<Omit<HostModel, "name" | "source" | "pcpusOfNode" | "assumed">>;
+
+/** A host read from a dump, and how well it is known. */
+export interface ImportedHost {
+  readonly host: HostModel;
+  /** What was found in the dump: "esxcli hardware cpu global get". */
+  readonly formats: readonly string[];
+  /** Where a field comes from: one of the formats, "stated" or "assumed". */
+  readonly origins: Readonly<Partial<Record<keyof StatedHost, string>>>;
+  /** What the dump says and the model does not hold. */
+  readonly notes: readonly string[];
+  /** Facts that some checks need, and neither the dump nor its owner gives. */
+  readonly missing: readonly ("esxi" | "memoryGiB" | "mhz")[];
+}
+
+/** The facts of one format, found in a file that may hold several. */
+export interface Part {
+  readonly title: string;
+  readonly facts: Facts;
+}
+
+/** Facts and what is stated beside them -> a host. */
+export function combine(parts: readonly Part[], name: string, stated: StatedHost, fail: Fail): ImportedHost {
+  agree(parts, fail);
+  const facts: Facts = Object.assign({}, ...parts.map((part) => part.facts).reverse());
+  const counts = countsOf(facts, stated, parts, fail);
+  const assumed = [
+    ...(stated.numaNodes === undefined && facts.nodes === undefined ? ["1 NUMA node per socket: the dump does not say how many"] : []),
+    ...parts.flatMap((part) => (part.facts.assumed ?? []).filter((one) => !isKnown(one, part, parts, stated)).map(({ text }) => text)),
+  ];
+  const host: HostModel = {
+    name,
+    ...(facts.memoryBytes !== undefined && { memoryGiB: Math.round((facts.memoryBytes / 2 ** 30) * 100) / 100 }),
+    ...(facts.hz !== undefined && { mhz: Math.round(facts.hz / 1e6) }),
+    ...(facts.cpu !== undefined && { cpu: facts.cpu }),
+    ...(facts.esxi !== undefined && { esxi: facts.esxi }),
+    ...(facts.coresPerL3 !== undefined && { coresPerL3: facts.coresPerL3 }),
+    ...stated,
+    ...counts,
+    ...numbering(counts, facts),
+    ...(assumed.length > 0 && { assumed }),
+  };
+  const wrong = invalidHost(host);
+  if (wrong) return fail(`Such a host cannot exist: ${wrong}. Take the dump again, or state the host by hand.`);
+  return {
+    host,
+    formats: parts.flatMap(({ title }) => title || []),
+    origins: originsOf(parts, stated),
+    notes: parts.flatMap((part) => part.facts.notes ?? []),
+    missing: (["esxi", "memoryGiB", "mhz"] as const).filter((field) => host[field] === undefined),
+  };
+}
+
+/** What the parts of a file must have the same of. */
+const COUNTED = { packages: "package", cores: "core", threads: "logical CPU", nodes: "NUMA node" } as const;
+
+function agree(parts: readonly Part[], fail: Fail): void {
+  for (const field of ["packages", "cores", "threads", "nodes"] as const) {
+    const [first, ...others] = parts.flatMap(({ title, facts }) => (facts[field] === undefined ? [] : [{ title, count: facts[field] }]));
+    const other = others.find(({ count }) => count !== first?.count);
+    if (!first || !other) continue;
+    const [a, b] = [first, other].map(({ title, count }) => `${title} has ${counted(count, COUNTED[field])}`);
+    fail(`${a}, ${b}: one is not whole, or they are of two machines. Take them again.`);
+  }
+}
+
+type Counts = Pick<HostModel, "sockets" | "coresPerSocket" | "threadsPerCore" | "numaNodes">;
+
+function countsOf(facts: Facts, stated: StatedHost, parts: readonly Part[], fail: Fail): Counts {
+  const per = (total: number | undefined, groups: number | undefined) =>
+    total === undefined || groups === undefined ? undefined : total / groups;
+  const cores = facts.cores ?? per(facts.threads, stated.threadsPerCore);
+  const sockets = stated.sockets ?? facts.packages;
+  const coresPerSocket = stated.coresPerSocket ?? per(cores, facts.packages ?? sockets);
+  const threadsPerCore = stated.threadsPerCore ?? per(facts.threads, facts.cores);
+  if (sockets !== undefined && coresPerSocket !== undefined && threadsPerCore !== undefined) {
+    return { sockets, coresPerSocket, threadsPerCore, numaNodes: stated.numaNodes ?? facts.nodes ?? sockets };
+  }
+  const absent = Object.entries({ sockets, coresPerSocket, threadsPerCore }).flatMap(([field, value]) =>
+    value === undefined ? field : [],
+  );
+  const titles = parts.flatMap(({ title }) => title || []).join(" and ");
+  return fail(
+    `${titles} does not say ${absent.join(" or ")}: append what "esxcli hardware cpu global get" prints to the file, or state ${absent.map((field) => `${field}:`).join(" and ")} beside from: in vmlint.yaml.`,
+  );
+}
+
+const STATED_AS = { threads: "threadsPerCore", nodes: "numaNodes", esxi: "esxi" } as const;
+
+/** Whether an assumption is none: the owner states the field, or another part of the file has it. */
+function isKnown({ about }: Assumption, by: Part, parts: readonly Part[], stated: StatedHost): boolean {
+  if (about === undefined) return false;
+  const fact = about === "total" ? "threads" : about;
+  const others = parts.filter((part) => part !== by && part.facts[fact] !== undefined);
+  if (others.some(({ facts }) => !facts.assumed?.some((assumption) => assumption.about === about))) return true;
+  return about === "total" ? stated.sockets !== undefined && stated.coresPerSocket !== undefined : stated[STATED_AS[about]] !== undefined;
+}
+
+/** The host's own numbering, where it is not the rule that pinning falls back on. */
+function numbering(counts: Counts, { pcpusOfNode, threads, nodes }: Facts): Pick<HostModel, "pcpusOfNode"> {
+  const host = { name: "", ...counts };
+  // Whoever states other counts than the dump's means another machine than the one that was numbered.
+  if (!pcpusOfNode || threads !== threadsOf(host) || nodes !== host.numaNodes) return {};
+  const share = coresPerNode(host) * host.threadsPerCore;
+  const byRule = pcpusOfNode.every((pcpus, node) => pcpus.every((pcpu) => Math.floor(pcpu / share) === node));
+  return byRule ? {} : { pcpusOfNode };
+}
+
+/** The fact that each field is made of. */
+const MADE_OF = {
+  sockets: "packages",
+  coresPerSocket: "cores",
+  threadsPerCore: "threads",
+  numaNodes: "nodes",
+  memoryGiB: "memoryBytes",
+  mhz: "hz",
+  cpu: "cpu",
+  coresPerL3: "coresPerL3",
+  esxi: "esxi",
+} as const satisfies Partial<Record<keyof StatedHost, keyof Facts>>;
+
+function originsOf(parts: readonly Part[], stated: StatedHost): ImportedHost["origins"] {
+  const fields = Object.keys(MADE_OF) as (keyof typeof MADE_OF)[];
+  const origins = fields.map((field) => {
+    const read = parts.find(({ facts }) => facts[MADE_OF[field]] !== undefined)?.title;
+    return [field, stated[field] !== undefined ? "stated" : (read ?? (field === "numaNodes" ? "assumed" : undefined))] as const;
+  });
+  return Object.fromEntries(origins.filter(([, origin]) => origin !== undefined));
+}

@@ -1,0 +1,95 @@
+import { type Assumption, type DumpFormat, type Facts, type Fail, linesOf } from "./facts.ts";
+import { factsOfCpus, type LogicalCpu } from "./grid.ts";
+
+/** One line of a map: who is meant, and which logical CPUs are starred. */
+interface Entity {
+  readonly label: string;
+  readonly mask: string;
+  /** One-based. */
+  readonly line: number;
+}
+
+/**
+ * Coreinfo of Sysinternals. Every map covers every logical CPU once, which is how a dump that was cut off is told. CPU
+ * numbers are Windows': only their counts are used.
+ */
+export const coreinfo: DumpFormat = {
+  id: "coreinfo",
+  title: "Coreinfo",
+  recognises: (text) => /^(Logical to Physical Processor Map|Logical Processor to (NUMA Node|Socket) Map):/m.test(text),
+  read(text, fail) {
+    const cores = mapOf("Logical to Physical Processor Map", text, fail);
+    const sockets = mapOf("Logical Processor to Socket Map", text, fail);
+    const nodes = mapOf("Logical Processor to NUMA Node Map", text, fail);
+    const caches = mapOf("Logical Processor to Cache Map", text, fail)?.filter(({ label }) => /Unified Cache\s.*\bLevel 3\b/.test(label));
+    const width = (cores ?? sockets ?? nodes)?.[0]?.mask.length ?? 0;
+    const [inCore, inSocket, inNode] = [cores, sockets, nodes].map((map) => map && memberships(map, width, fail));
+    const inCache = caches && caches.length > 0 ? memberships(caches, width, fail) : undefined;
+    const cpus = Array.from(
+      { length: width },
+      (_, id): LogicalCpu => ({ id, core: inCore?.[id], package: inSocket?.[id], node: inNode?.[id], l3: inCache?.[id] }),
+    );
+    const facts = factsOfCpus(cpus, fail);
+    return { ...(NO_NODES.test(text) && { nodes: 1 }), ...facts, assumed: [...splitNodes(facts), ...hypervisor(text)] };
+  },
+};
+
+/** Above 64 logical CPUs a label stands on a line of its own, with a row for each processor group below it. */
+function mapOf(title: string, text: string, fail: Fail): readonly Entity[] | undefined {
+  const lines = linesOf(text);
+  const start = lines.findIndex((line) => line.startsWith(`${title}:`));
+  if (start < 0) return undefined;
+  const found: { label: string; mask: string; line: number }[] = [];
+  for (const [i, line] of lines.entries()) {
+    if (i <= start) continue;
+    const [, mask, label] = /^([*-]+)(?:\s+(\S.*?))?\s*$/.exec(line) ?? [];
+    const last = found.at(-1);
+    if (mask !== undefined && label !== undefined) found.push({ label, mask, line: i + 1 });
+    else if (mask !== undefined && last) last.mask += mask;
+    else if (/^[A-Z].* \d+.*:\s*$/.test(line)) found.push({ label: line.trim(), mask: "", line: i + 1 });
+    else if (/^[A-Z].*(Map|Cost).*:/.test(line)) break;
+  }
+  if (found.length === 0 && NO_NODES.test(text)) return undefined;
+  if (found.length === 0) fail(`"${title}" has no rows. Take the dump again.`, start + 1);
+  return found;
+}
+
+/** The group of each logical CPU: every one must be in exactly one. */
+function memberships(map: readonly Entity[], width: number, fail: Fail): readonly string[] {
+  const groups: string[] = [];
+  for (const [i, { label, mask, line }] of map.entries()) {
+    if (mask.length !== width) fail(`This row is ${mask.length} CPUs wide and others are ${width}. Take the dump again.`, line);
+    for (const [cpu, sign] of [...mask].entries()) {
+      if (sign !== "*") continue;
+      if (groups[cpu] !== undefined) fail(`CPU ${cpu} is in "${label}" and in another row. Take the dump again.`, line);
+      groups[cpu] = String(i);
+    }
+  }
+  const missing = Array.from({ length: width }, (_, cpu) => cpu).find((cpu) => groups[cpu] === undefined);
+  if (missing !== undefined) fail(`No row up to here has CPU ${missing}: the dump is not whole. Take it again.`, map.at(-1)?.line);
+  return groups;
+}
+
+/** Stands in place of the map's rows, or behind the only one. */
+const NO_NODES = /^No NUMA nodes\./m;
+
+/** The most logical CPUs of a processor group. */
+const GROUP = 64;
+
+/**
+ * Before Server 2022 Windows cut a node of more than 64 logical CPUs into nodes that fit its groups (Microsoft, "NUMA Support":
+ * "the system splits the node into multiple smaller nodes"); a dump does not tell these from the machine's own.
+ */
+function splitNodes({ threads = 0, nodes = 1, packages = 1 }: Facts): readonly Assumption[] {
+  const size = threads / nodes;
+  if (nodes <= packages || size > GROUP || size * 2 <= GROUP) return [];
+  return [
+    { about: "nodes", text: `${nodes} NUMA nodes: Windows before Server 2022 shows larger ones in parts of up to ${GROUP} logical CPUs` },
+  ];
+}
+
+/** Hyper-V sets the same flag on the machine it runs on. */
+const hypervisor = (text: string): readonly Assumption[] =>
+  /^HYPERVISOR\s+\*/m.test(text)
+    ? [{ text: "the machine is no VM: a hypervisor is running, and inside a VM the dump shows the virtual topology it was given" }]
+    : [];

@@ -1,0 +1,160 @@
+import {
+  type DumpFormat,
+  type Facts,
+  type Fail,
+  keyedLines,
+  type Line,
+  lastLine,
+  linesOf,
+  listed,
+  onceEach,
+  versionFacts,
+  wholeNumber,
+} from "./facts.ts";
+import { factsOfCpus } from "./grid.ts";
+
+/**
+ * `esxcli hardware cpu global get`. Cores and threads are totals; hyper-threading is in use only where it is active: hosts
+ * with "Enabled: true" and "Active: false" exist.
+ */
+export const esxcliCpuGlobal: DumpFormat = {
+  id: "esxcli-cpu-global",
+  title: "esxcli hardware cpu global get",
+  recognises: (text) => /^\s*CPU Packages:/m.test(text),
+  read(text, fail) {
+    const keys = ["CPU Packages", "CPU Cores", "CPU Threads", "Hyperthreading Active"] as const;
+    const found = onceEach(keyedLines(text), keys, fail);
+    // In the order the command prints them: with the last one there, none before it was cut off.
+    const [packages, cores, threads, active] = keys.map((key) => found[key] ?? endsBefore(key, text, fail));
+    if (!packages || !cores || !threads || !active) return {};
+    if (!/^(true|false)$/i.test(active.value)) fail(`"Hyperthreading Active" must be true or false. Take the dump again.`, active.number);
+    const coreCount = wholeNumber(cores, fail);
+    return {
+      packages: wholeNumber(packages, fail),
+      cores: coreCount,
+      threads: active.value.toLowerCase() === "true" ? wholeNumber(threads, fail) : coreCount,
+    };
+  },
+};
+
+/** `esxcli hardware memory get`: the number of nodes, not what they hold. */
+export const esxcliMemory: DumpFormat = {
+  id: "esxcli-memory",
+  title: "esxcli hardware memory get",
+  recognises: (text) => /^\s*(Physical Memory|NUMA Node Count):/m.test(text),
+  read(text, fail) {
+    const keys = ["Physical Memory", "NUMA Node Count"] as const;
+    const found = onceEach(keyedLines(text), keys, fail);
+    const [memory, nodes] = keys.map((key) => found[key] ?? endsBefore(key, text, fail));
+    if (!memory || !nodes) return {};
+    const bytes = /^(\d+) Bytes$/i.exec(memory.value);
+    if (!bytes) return fail(`"Physical Memory" must be a number of Bytes. Take the dump again.`, memory.number);
+    return { memoryBytes: Number(bytes[1]), nodes: wholeNumber(nodes, fail) };
+  },
+};
+
+/**
+ * `esxcli hardware cpu list`: a block for each logical CPU, in ESXi's numbers. It says neither how many threads a core has
+ * nor how many blocks there should be; "L3 Cache CPU Count" is 2 on hosts whose cache serves 10 cores and is not used.
+ */
+export const esxcliCpuList: DumpFormat = {
+  id: "esxcli-cpu-list",
+  title: "esxcli hardware cpu list",
+  recognises: (text) => /^\s*CPU:\s*\d+\s*$/m.test(text),
+  read(text, fail) {
+    const cpus = blocks(text).map((block) => cpuOf(block, fail));
+    const facts = listed(factsOfCpus(cpus, fail));
+    const speeds = new Set(cpus.map(({ hz }) => hz));
+    const [hz] = speeds;
+    return {
+      ...facts,
+      ...(facts.nodes !== undefined && { pcpusOfNode: pcpusByNode(cpus) }),
+      ...(speeds.size === 1 && hz !== undefined && { hz }),
+    };
+  },
+};
+
+/** The lines of each CPU; what another command printed after the last one is not among them. */
+function blocks(text: string): readonly (readonly Line[])[] {
+  const found: Line[][] = [];
+  for (const line of keyedLines(text)) {
+    if (line.key === "CPU") found.push([line]);
+    else if (CPU_KEYS.has(line.key)) found.at(-1)?.push(line);
+  }
+  return found;
+}
+
+/** "Node" is newer than the others, and a block ends with the lines of its third cache. */
+const CPU_KEYS = new Set(["Id", "Package Id", "Core Speed", "Node", "L3 Cache CPU Count"]);
+
+function cpuOf(block: readonly Line[], fail: Fail) {
+  const [head = { key: "", value: "", number: 1 }] = block;
+  const found = onceEach(block, ["Id", "Package Id", "Core Speed", "Node", "L3 Cache CPU Count"], fail);
+  if (!found["L3 Cache CPU Count"]) fail(`The block of CPU ${head.value} is not whole. Take the dump again.`, head.number);
+  const text = (line: Line | undefined) => line && String(wholeNumber(line, fail));
+  return {
+    id: wholeNumber(head, fail),
+    package: text(found["Package Id"]),
+    node: text(found.Node),
+    hz: found["Core Speed"] && wholeNumber(found["Core Speed"], fail),
+    line: head.number,
+  };
+}
+
+function pcpusByNode(cpus: readonly { readonly id: number; readonly node?: string | undefined }[]): number[][] {
+  const nodes = new Map<number, number[]>();
+  for (const { id, node } of cpus) {
+    const list = nodes.get(Number(node)) ?? [];
+    nodes.set(Number(node), list);
+    list.push(id);
+  }
+  return [...nodes].sort(([a], [b]) => a - b).map(([, ids]) => ids.sort((a, b) => a - b));
+}
+
+/** `sched-stats -t ncpus`: a number and a noun on each line, in any order. */
+export const schedStats: DumpFormat = {
+  id: "sched-stats",
+  title: "sched-stats -t ncpus",
+  recognises: (text) => /^\s*\d+ PCPUs?\s*$/m.test(text),
+  read(text, fail): Facts {
+    const lines = linesOf(text).flatMap((line, i) => {
+      const [, value = "", key = ""] = /^\s*(\d+) (PCPU|core|LLC|package|NUMA node)s?\s*$/.exec(line) ?? [];
+      return key ? [{ key, value, number: i + 1 }] : [];
+    });
+    const found = onceEach(lines, ["PCPU", "core", "LLC", "package", "NUMA node"], fail);
+    const [threads = 0, cores = 0, packages = 0, nodes = 0] = (["PCPU", "core", "package", "NUMA node"] as const).map((key) =>
+      wholeNumber(found[key] ?? endsBefore(`${key}s`, text, fail), fail),
+    );
+    const coresPerL3 = found.LLC && cores / wholeNumber(found.LLC, fail);
+    return {
+      threads,
+      cores,
+      packages,
+      nodes,
+      ...(Number.isInteger(coresPerL3) && coresPerL3 !== undefined && coresPerL3 < cores / nodes && { coresPerL3 }),
+    };
+  },
+};
+
+/** `esxcli system version get`, `vmware -v` or `vmware -vl`: appended to another dump, it saves stating the version. */
+export const esxiVersion: DumpFormat = {
+  id: "esxi-version",
+  title: "esxcli system version get",
+  recognises: (text) => /^\s*Product: VMware ESXi\b/m.test(text) || BUILD_LINE.test(text),
+  read(text, fail) {
+    const [, version, update] = UPDATE_LINE.exec(text) ?? BUILD_LINE.exec(text) ?? [];
+    if (version !== undefined) return versionFacts(version, update);
+    const keys = ["Product", "Version", "Update"] as const;
+    const found = onceEach(keyedLines(text), keys, fail);
+    const [, stated, level] = keys.map((key) => found[key] ?? endsBefore(key, text, fail));
+    return stated && level ? versionFacts(stated.value, String(wholeNumber(level, fail))) : {};
+  },
+};
+
+/** `vmware -v`, and the line that `vmware -l` adds. */
+const BUILD_LINE = /^VMware ESXi (\d\S*) build-\d+\s*$/m;
+const UPDATE_LINE = /^VMware ESXi (\d\S*) Update (\d+)\s*$/m;
+
+function endsBefore(what: string, text: string, fail: Fail): never {
+  return fail(`The dump ends before "${what}". Take it again.`, lastLine(text));
+}

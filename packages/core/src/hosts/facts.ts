@@ -1,0 +1,121 @@
+import { atLeast, type EsxiVersion, formatEsxi, parseEsxi, esxi as release } from "../model/esxi.ts";
+
+/** What facts rest on although the dump does not say it. */
+export interface Assumption {
+  /** Whoever knows this does without: the host's owner, or another dump in the same file. `total`: how many CPUs there are. */
+  readonly about?: "total" | "threads" | "nodes" | "esxi";
+  readonly text: string;
+}
+
+/** What a dump says of a machine, as totals of the whole of it. What it does not say is absent. */
+export interface Facts {
+  readonly packages?: number;
+  readonly cores?: number;
+  /** Logical CPUs in use: with hyper-threading off, as many as cores. */
+  readonly threads?: number;
+  /** NUMA nodes that have CPUs. */
+  readonly nodes?: number;
+  /** Where one last-level cache serves fewer cores than a NUMA node has. */
+  readonly coresPerL3?: number;
+  readonly memoryBytes?: number;
+  readonly hz?: number;
+  readonly cpu?: string;
+  readonly esxi?: EsxiVersion;
+  /** Logical CPUs of each NUMA node, in ESXi's own numbers. */
+  readonly pcpusOfNode?: readonly (readonly number[])[];
+  readonly assumed?: readonly Assumption[];
+  /** What the dump says and a host model does not hold. */
+  readonly notes?: readonly string[];
+}
+
+/** Ends the reading: what is wrong and what to do, with the one-based line where there is one to point at. */
+export type Fail = (message: string, line?: number) => never;
+
+/** One kind of dump. */
+export interface DumpFormat {
+  readonly id: string;
+  /** The command that prints it. */
+  readonly title: string;
+  readonly recognises: (text: string) => boolean;
+  /** Several may read the same text: each takes the lines that are its own. */
+  readonly read: (text: string, fail: Fail) => Facts;
+}
+
+/** A line of a text dump that carries a value. */
+export interface Line {
+  readonly key: string;
+  readonly value: string;
+  /** One-based. */
+  readonly number: number;
+}
+
+/** The lines of a text, without what ends them. */
+export const linesOf = (text: string): readonly string[] => text.split(/\r\n|\r|\n/);
+
+/** Every `key: value` line. */
+export const keyedLines = (text: string): readonly Line[] =>
+  linesOf(text).flatMap((line, i) => {
+    const colon = line.indexOf(":");
+    return colon < 1 ? [] : [{ key: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim(), number: i + 1 }];
+  });
+
+/** The values of known keys, each of which must be there once: a file holds one machine. */
+export function onceEach<K extends string>(lines: readonly Line[], keys: readonly K[], fail: Fail): Partial<Record<K, Line>> {
+  const found: Partial<Record<K, Line>> = {};
+  for (const line of lines) {
+    const key = keys.find((candidate) => candidate === line.key);
+    if (key === undefined) continue;
+    const first = found[key];
+    if (first) fail(`"${key}" is here a second time (first on line ${first.number}). Give each host a file of its own.`, line.number);
+    found[key] = line;
+  }
+  return found;
+}
+
+/** A whole number and nothing else. */
+export function wholeNumber(line: Line, fail: Fail): number {
+  if (!/^\d+$/.test(line.value)) fail(`"${line.key}" is "${line.value}", which is no whole number. Take the dump again.`, line.number);
+  return Number(line.value);
+}
+
+/** `1 core`, `20 cores`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Facts from a list of CPUs. Nothing in a list tells whether it went on. */
+export const listed = (facts: Facts): Facts => ({
+  ...facts,
+  assumed: [...(facts.assumed ?? []), { about: "total", text: `no more CPUs than the ${facts.threads} listed: the dump names no total` }],
+});
+
+/** `0-7,16-23` -> the numbers; `undefined` for anything else. */
+export function numbersOf(list: string): readonly number[] | undefined {
+  const numbers: number[] = [];
+  for (const part of list.split(",")) {
+    const match = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part);
+    if (!match) return undefined;
+    for (let n = Number(match[1]); n <= Number(match[2] ?? match[1]); n++) numbers.push(n);
+  }
+  return numbers;
+}
+
+/**
+ * The release a host states. Up to 6.7 its version stays at 6.7.0 through all updates; from 7.0 on the third number is the
+ * update.
+ */
+export function versionFacts(version: string, update?: string): Pick<Facts, "esxi" | "assumed"> {
+  const stated = parseEsxi(version);
+  if (!stated) return {};
+  if (update !== undefined) return { esxi: { ...stated, update: Number(update) } };
+  if (atLeast(stated, release(7, 0))) return { esxi: stated };
+  const shown = formatEsxi(stated);
+  const text = `ESXi ${shown} without an update: this version number stays the same through all of them (say "${shown} U2" where it is one)`;
+  return { esxi: stated, assumed: [{ about: "esxi", text }] };
+}
+
+/** Where a text that stops too early stops. */
+export const lastLine = (text: string): number => linesOf(text.trimEnd()).length;
+
+/** What every dump from inside a VM is good for. */
+export const takenInsideVm = (who: string): Assumption => ({
+  text: `a VM stands for a host: the dump was taken inside one (${who}) and shows the virtual topology it was given`,
+});

@@ -1,0 +1,95 @@
+import { counted, type Facts, type Fail } from "./facts.ts";
+
+/** One logical CPU of a dump that lists them. A field the dump does not have is absent. */
+export interface LogicalCpu {
+  readonly id: number;
+  readonly package?: string | undefined;
+  /** Unique in the whole machine. */
+  readonly core?: string | undefined;
+  readonly node?: string | undefined;
+  readonly l3?: string | undefined;
+  /** One-based. */
+  readonly line?: number | undefined;
+}
+
+/** A list of logical CPUs -> totals. Refuses a list that is not the same number of CPUs everywhere: a host model is uniform. */
+export function factsOfCpus(cpus: readonly LogicalCpu[], fail: Fail): Facts {
+  if (cpus.length === 0) return fail("The dump lists no CPU. Take it again.");
+  numbered(cpus, fail);
+  const packages = groups(cpus, "package", fail);
+  const cores = groups(cpus, "core", fail);
+  const nodes = groups(cpus, "node", fail);
+  if (cores) within(cores, "package", fail);
+  if (cores) within(cores, "node", fail);
+  return {
+    threads: cpus.length,
+    ...(packages && { packages: packages.size }),
+    ...(cores && { cores: cores.size }),
+    ...(nodes && { nodes: nodes.size }),
+    ...lastLevel(cpus, nodes?.size),
+  };
+}
+
+/** CPUs are numbered 0, 1, 2 ...: a number that is missing is a CPU that is offline, or a line that was cut off. */
+function numbered(cpus: readonly LogicalCpu[], fail: Fail): void {
+  const ids = new Set<number>();
+  for (const { id, line } of cpus) {
+    if (ids.has(id)) fail(`CPU ${id} is listed twice. Give each host a file of its own.`, line);
+    ids.add(id);
+  }
+  for (let id = 0; id < cpus.length; id++) {
+    if (!ids.has(id)) fail(`CPU ${id} is not listed: it is offline, or the dump is not whole. ${REMEDY}`, cpus.at(-1)?.line);
+  }
+}
+
+type Field = "package" | "core" | "node";
+type Groups = ReadonlyMap<string, readonly LogicalCpu[]>;
+
+const TITLES = { package: "package", core: "core", node: "NUMA node" } as const;
+
+const REMEDY = "Take the dump again with every CPU online, or state the host by hand.";
+
+function groups(cpus: readonly LogicalCpu[], field: Field, fail: Fail): Groups | undefined {
+  const found = grouped(cpus, field);
+  if (!found) return undefined;
+  const title = TITLES[field];
+  const without = cpus.find((cpu) => cpu[field] === undefined);
+  if (without) return fail(`CPU ${without.id} has no ${title}, and others have one. ${REMEDY}`, without.line);
+  const sizes = [...found].map(([name, { length }]) => [length, `${title} ${name} has ${counted(length, "logical CPU")}`] as const);
+  const [first] = sizes;
+  const other = sizes.find(([size]) => size !== first?.[0]);
+  if (!first || !other) return found;
+  const said =
+    field === "core" ? [`one core has ${counted(first[0], "logical CPU")}`, `another ${other[0]}`] : sizes.map(([, words]) => words);
+  return fail(`${said.join(", ")}: vmlint models hosts whose parts are equal. ${REMEDY}`, cpus.at(-1)?.line);
+}
+
+function grouped(cpus: readonly LogicalCpu[], field: Field | "l3"): Groups | undefined {
+  const found = new Map<string, LogicalCpu[]>();
+  for (const cpu of cpus) {
+    const name = cpu[field];
+    if (name === undefined) continue;
+    const group = found.get(name);
+    if (group) group.push(cpu);
+    else found.set(name, [cpu]);
+  }
+  return found.size > 0 ? found : undefined;
+}
+
+function within(cores: Groups, field: "package" | "node", fail: Fail): void {
+  for (const cpus of cores.values()) {
+    const [first, other] = [cpus[0], cpus.find((cpu) => cpu[field] !== cpus[0]?.[field])];
+    if (first && other) fail(`CPUs ${first.id} and ${other.id} are one core in two ${TITLES[field]}s. ${REMEDY}`, other.line);
+  }
+}
+
+/** Cores under one last-level cache, where all have as many and that is fewer than a node's. */
+function lastLevel(cpus: readonly LogicalCpu[], nodes: number | undefined): Pick<Facts, "coresPerL3" | "notes"> {
+  const caches = grouped(cpus, "l3");
+  const cores = grouped(cpus, "core")?.size;
+  if (!caches || cores === undefined || cpus.some(({ l3 }) => l3 === undefined)) return {};
+  const sizes = new Set([...caches.values()].map(({ length }) => length));
+  if (sizes.size > 1) return { notes: ["the last-level caches serve unequal numbers of cores: they are left out"] };
+  const coresPerL3 = cores / caches.size;
+  return Number.isInteger(coresPerL3) && coresPerL3 < cores / (nodes ?? 1) ? { coresPerL3 } : {};
+}

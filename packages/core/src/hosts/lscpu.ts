@@ -1,0 +1,164 @@
+import {
+  counted,
+  type DumpFormat,
+  type Facts,
+  type Fail,
+  keyedLines,
+  type Line,
+  lastLine,
+  linesOf,
+  listed,
+  numbersOf,
+  takenInsideVm,
+  wholeNumber,
+} from "./facts.ts";
+import { factsOfCpus, type LogicalCpu } from "./grid.ts";
+import { readJson } from "./json.ts";
+import { memoryOnlyNote } from "./numactl.ts";
+
+/** `lscpu` as a table of people. CPU numbers are Linux's: only their counts are used. */
+export const lscpuTable: DumpFormat = {
+  id: "lscpu",
+  title: "lscpu",
+  recognises: (text) => !/^\s*[{[]/.test(text) && /^CPU\(s\):\s+\d/m.test(text),
+  read: (text, fail) => factsOfTable(keyedLines(text), text, fail),
+};
+
+/** `lscpu -J`: the same table, in newer releases with entries inside entries. */
+export const lscpuJson: DumpFormat = {
+  id: "lscpu-json",
+  title: "lscpu -J",
+  recognises: (text) => /^\s*\{\s*"lscpu"/.test(text),
+  read(text, fail) {
+    const { lscpu } = readJson(text, fail) as { lscpu?: unknown };
+    return factsOfTable(entries(lscpu), text, fail);
+  },
+};
+
+interface Entry {
+  readonly field?: unknown;
+  readonly data?: unknown;
+  readonly children?: unknown;
+}
+
+/** Entries lie at most four deep in what lscpu prints; a text that goes on for ever is not its own. */
+const entries = (list: unknown, depth = 0): readonly Line[] =>
+  (Array.isArray(list) && depth < 10 ? (list as (Entry | null)[]) : []).flatMap((entry) => [
+    ...(typeof entry?.field === "string" ? [{ key: entry.field.replace(/:$/, ""), value: String(entry.data ?? ""), number: 0 }] : []),
+    ...entries(entry?.children, depth + 1),
+  ]);
+
+function factsOfTable(lines: readonly Line[], text: string, fail: Fail): Facts {
+  const lineOf = (key: string) => lines.find((line) => line.key === key);
+  const at = (line: Line) => line.number || undefined;
+  const number = (key: string) => {
+    const line = lineOf(key);
+    if (!line) return fail(`The dump ends before "${key}", or is not in English. Take it again with LC_ALL=C.`, lastLine(text));
+    if (!/^\d+$/.test(line.value))
+      return fail(`"${key}" is "${line.value}". State the host by hand, or take hwloc's dump: lstopo --of xml.`, at(line));
+    return Number(line.value);
+  };
+  const again = lines.filter(({ key }) => key === "CPU(s)")[1];
+  if (again) return fail("A second machine begins here. Give each host a file of its own.", at(again));
+  const threads = number("CPU(s)");
+  const offline = lineOf("Off-line CPU(s) list");
+  if (offline) return fail(`CPUs ${offline.value} are offline: bring every CPU online and take the dump again.`, at(offline));
+  const packages = number("Socket(s)");
+  const cores = number("Core(s) per socket") * packages;
+  if (cores * number("Thread(s) per core") !== threads) {
+    const sockets = lineOf("Socket(s)");
+    return fail(
+      `Sockets, cores and threads make ${cores * number("Thread(s) per core")} CPUs, and CPU(s) says ${threads}: its cores differ, or the dump is not whole. State the host by hand.`,
+      sockets && at(sockets),
+    );
+  }
+  const vm = lineOf("Hypervisor vendor");
+  const model = lineOf("Model name");
+  return {
+    packages,
+    cores,
+    threads,
+    ...nodesOf(lines, threads, text, fail),
+    ...(model && { cpu: model.value }),
+    ...(vm && { assumed: [takenInsideVm(`hypervisor ${vm.value}`)] }),
+  };
+}
+
+function nodesOf(lines: readonly Line[], threads: number, text: string, fail: Fail): Pick<Facts, "nodes" | "notes"> {
+  const total = lines.find(({ key }) => key === "NUMA node(s)");
+  if (!total) return {};
+  const lists = lines.flatMap((line) => {
+    const node = /^NUMA node(\d+) CPU\(s\)$/.exec(line.key)?.[1];
+    return node === undefined ? [] : [{ node, line, ids: line.value === "" || line.value === "-" ? [] : numbersOf(line.value) }];
+  });
+  if (lists.length !== wholeNumber(total, fail)) {
+    return fail(`The dump names ${counted(Number(total.value), "NUMA node")} and lists ${lists.length}. Take it again.`, lastLine(text));
+  }
+  const cpus = lists.flatMap(({ node, line, ids }): LogicalCpu[] =>
+    ids
+      ? ids.map((id) => ({ id, node, line: line.number || undefined }))
+      : fail(`"${line.value}" is no list of CPUs. Take the dump again.`, line.number || undefined),
+  );
+  if (cpus.length !== threads) return fail(`The NUMA nodes list ${cpus.length} of ${threads} CPUs. Take the dump again.`, lastLine(text));
+  const { nodes } = factsOfCpus(cpus, fail);
+  return {
+    ...(nodes !== undefined && { nodes }),
+    notes: lists.filter(({ ids }) => ids?.length === 0).map(({ node }) => memoryOnlyNote(node)),
+  };
+}
+
+/** `lscpu -p`: a line for each CPU that is online; the last comment names the columns. */
+export const lscpuParsable: DumpFormat = {
+  id: "lscpu-p",
+  title: "lscpu -p",
+  recognises: (text) => HEADER.test(text),
+  read(text, fail) {
+    const columns = (HEADER.exec(text)?.[1] ?? "")
+      .toLowerCase()
+      .split(/[,:]/)
+      .map((name) => name.trim());
+    const cpus = linesOf(text).flatMap((line, i): LogicalCpu[] => {
+      if (!/^\d+,/.test(line)) return [];
+      const fields = line.split(/[,:]/);
+      if (fields.length !== columns.length)
+        fail(`This line has ${fields.length} of ${columns.length} columns. Take the dump again.`, i + 1);
+      return [cpuOfRow((name) => fields[columns.indexOf(name)], i + 1)];
+    });
+    return listed(factsOfCpus(cpus, fail));
+  },
+};
+
+const HEADER = /^# ?(CPU(?:,[^\r\n]*)?)\r?$/im;
+
+/** `lscpu -e -J`: the same as objects, with a column that says whether a CPU is online. */
+export const lscpuExtendedJson: DumpFormat = {
+  id: "lscpu-e-json",
+  title: "lscpu -e -J",
+  recognises: (text) => /^\s*\{\s*"cpus"/.test(text),
+  read(text, fail) {
+    const { cpus: rows } = readJson(text, fail) as { cpus?: unknown };
+    const cpus = (Array.isArray(rows) ? (rows as (Record<string, unknown> | null)[]) : []).map((row): LogicalCpu => {
+      const cell = (name: string) => (row?.[name] === undefined || row[name] === null ? undefined : String(row[name]));
+      if (["false", "no", "N"].includes(cell("online") ?? ""))
+        fail(`CPU ${cell("cpu")} is offline: bring every CPU online and take the dump again.`);
+      const caches = Object.keys(row ?? {}).find((name) => name.split(":").includes("l3"));
+      const l3 = caches && cell(caches)?.split(":")[caches.split(":").indexOf("l3")];
+      return cpuOfRow((name) => (name === "l3" ? l3 : cell(name)));
+    });
+    return listed(factsOfCpus(cpus, fail));
+  },
+};
+
+function cpuOfRow(cell: (name: string) => string | undefined, line?: number): LogicalCpu {
+  // "-" and nothing at all both stand for a value the kernel does not know.
+  const known = (name: string) => (/^\d+$/.test(cell(name) ?? "") ? cell(name) : undefined);
+  const [socket, core] = [known("socket"), known("core")];
+  return {
+    id: Number(known("cpu") ?? Number.NaN),
+    package: socket,
+    core: core && `${socket ?? ""}/${core}`,
+    node: known("node"),
+    l3: known("l3"),
+    line,
+  };
+}

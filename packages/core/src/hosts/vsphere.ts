@@ -1,0 +1,170 @@
+import { counted, type DumpFormat, type Facts, type Fail, takenInsideVm, versionFacts } from "./facts.ts";
+import { readJson } from "./json.ts";
+import { memoryOnlyNote } from "./numactl.ts";
+import { isVmodl, readVmodl } from "./vmodl.ts";
+
+/** The text of `vim-cmd hostsvc/hosthardware` or `hostsvc/hostsummary`, whole or a part, and pyVmomi's of the same objects. */
+export const vimCmd: DumpFormat = {
+  id: "vim-cmd",
+  title: "vim-cmd hostsvc/hosthardware",
+  recognises: isVmodl,
+  read: (text, fail) => factsOfHost(plain(readVmodl(text, fail)), fail),
+};
+
+/** `govc host.info -json`, `govc object.collect -json` and the JSON of the vSphere API. */
+export const vsphereJson: DumpFormat = {
+  id: "vsphere-json",
+  title: "govc or vSphere API, JSON",
+  recognises: (text) =>
+    /^\s*[{[]/.test(text) &&
+    /"(hostSystems|numCpu(Packages|Pkgs)|numaInfo|hyperThread|productLineId|Host(HyperThreadScheduleInfo|HardwareInfo))"/i.test(text),
+  read: (text, fail) => factsOfHost(plain(readJson(text, fail)), fail),
+};
+
+type Json = { readonly [key: string]: unknown };
+
+const object = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value.trim().replace(/\s+/g, " ") : undefined;
+const natural = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+
+/** Keys as the API spells them (govc before 0.31 began them with a capital), values of type Any without their wrapping. */
+function plain(value: unknown, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || depth > 20) return value;
+  if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1));
+  if ("_value" in value) return plain(value._value, depth + 1);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key.replace(/^[A-Z]/, (letter) => letter.toLowerCase()), plain(item, depth + 1)]),
+  );
+}
+
+/** One host, whichever part of the API's objects the dump begins with. */
+function hostOf(root: unknown, fail: Fail): Json {
+  if (Array.isArray(root)) {
+    const changes = root.filter((item) => typeof object(item).name === "string" && "val" in object(item)).map(object);
+    if (changes.length > 0) return assembled(changes);
+    return one(root, fail);
+  }
+  const host = object(root);
+  return Array.isArray(host.hostSystems) ? one(host.hostSystems, fail) : host;
+}
+
+function one(hosts: readonly unknown[], fail: Fail): Json {
+  if (hosts.length === 1) return object(hosts[0]);
+  const names = hosts.flatMap((host) => text(object(host).name) ?? []);
+  return fail(
+    `The dump holds ${counted(hosts.length, "host")}${names.length > 0 ? ` (${names.join(", ")})` : ""}. Give each a file of its own.`,
+  );
+}
+
+/** `govc object.collect` names a property by its path: `hardware.cpuInfo`. */
+function assembled(changes: readonly Json[]): Json {
+  const host: Record<string, unknown> = {};
+  for (const { name, val } of changes) {
+    const path = String(name).split(".");
+    const last = path.pop() ?? "";
+    let parent: Record<string, unknown> = host;
+    for (const step of path) {
+      // A part may come before or after the whole it belongs to.
+      parent[step] = { ...object(parent[step]) };
+      parent = parent[step] as Record<string, unknown>;
+    }
+    parent[last] = typeof val === "object" && val !== null && !Array.isArray(val) ? { ...object(parent[last]), ...val } : val;
+  }
+  return host;
+}
+
+/** vim.host.HardwareInfo, with config.hyperThread and config.product where the dump has them. */
+function factsOfHost(root: unknown, fail: Fail): Facts {
+  const host = hostOf(root, fail);
+  const hardware = object("hardware" in host ? host.hardware : host);
+  const summary = object("summary" in host ? object(host.summary).hardware : hardware);
+  const config = object(host.config);
+  const info = object("cpuInfo" in hardware ? hardware.cpuInfo : hardware);
+  const hyperThread = object("hyperThread" in config ? config.hyperThread : "hyperThread" in host ? host.hyperThread : host);
+  const first = object(list(hardware.cpuPkg)[0]);
+
+  const packages = natural(info.numCpuPackages) ?? natural(summary.numCpuPkgs);
+  const cores = natural(info.numCpuCores) ?? natural(summary.numCpuCores);
+  const allThreads = natural(info.numCpuThreads) ?? natural(summary.numCpuThreads);
+  const active = typeof hyperThread.active === "boolean" ? hyperThread.active : undefined;
+  const threads = active === false ? cores : allThreads;
+  if ("cpuPkg" in hardware && list(hardware.cpuPkg).length !== packages) {
+    fail(`The dump counts ${packages ?? 0} packages and describes ${list(hardware.cpuPkg).length}. Take it again.`);
+  }
+  const numa = nodesOf("numaInfo" in hardware ? hardware.numaInfo : hardware, threads, fail);
+  const mhz = natural(summary.cpuMhz);
+  const hz = natural(info.hz) ?? (mhz === undefined ? undefined : mhz * 1e6);
+  const memoryBytes = natural(hardware.memorySize) ?? natural(summary.memorySize);
+  const cpu = text(first.description) ?? text(summary.cpuModel);
+  const version = versionOf(config.product ?? host.product ?? object(object(host.summary).config).product ?? host);
+  const model = text(object(hardware.systemInfo).model) ?? text(summary.model) ?? "";
+  const { memoryOnlyBytes, ...nodes } = numa;
+  return {
+    ...(packages !== undefined && { packages }),
+    ...(cores !== undefined && { cores }),
+    ...(threads !== undefined && { threads }),
+    ...(hz !== undefined && { hz }),
+    ...(memoryBytes !== undefined && { memoryBytes: memoryBytes - memoryOnlyBytes }),
+    ...(cpu !== undefined && { cpu }),
+    ...nodes,
+    ...version,
+    assumed: [
+      ...(version.assumed ?? []),
+      ...(active === undefined && cores !== undefined && threads !== undefined && threads > cores
+        ? [
+            {
+              about: "threads",
+              text: "hyper-threading is active: the dump counts threads, and config.hyperThread is not in it",
+            } as const,
+          ]
+        : []),
+      ...(/^VMware(7,1|20,1| Virtual)/.test(model) ? [takenInsideVm(model)] : []),
+    ],
+  };
+}
+
+/** vCenter's own version is not the host's. */
+function versionOf(product: unknown): Pick<Facts, "esxi" | "assumed"> {
+  const { name, productLineId, version } = object(product);
+  const isEsxi = /^VMware ESX/.test(String(name)) || /esx/i.test(String(productLineId));
+  return isEsxi && typeof version === "string" ? versionFacts(version) : {};
+}
+
+function nodesOf(
+  value: unknown,
+  threads: number | undefined,
+  fail: Fail,
+): Pick<Facts, "nodes" | "pcpusOfNode" | "notes"> & { readonly memoryOnlyBytes: number } {
+  const info = object(value);
+  const count = natural(info.numNodes);
+  if (count === undefined) return { memoryOnlyBytes: 0 };
+  if (count === 0) return { nodes: 1, memoryOnlyBytes: 0, notes: ["the host shows ESXi no NUMA: it counts as one node"] };
+  const all = list(info.numaNode).map((node, i) => {
+    const { typeId, cpuID, memorySize, memoryRangeLength } = object(node);
+    return {
+      id: natural(typeId) ?? i,
+      pcpus: list(cpuID).flatMap((pcpu) => natural(pcpu) ?? []),
+      bytes: natural(memorySize) ?? natural(memoryRangeLength) ?? 0,
+    };
+  });
+  if (all.every(({ pcpus }) => pcpus.length === 0)) return { nodes: count, memoryOnlyBytes: 0 };
+  if (all.length !== count) fail(`The dump counts ${counted(count, "NUMA node")} and describes ${all.length}. Take it again.`);
+  const nodes = all.filter(({ pcpus }) => pcpus.length > 0).sort((a, b) => a.id - b.id);
+  const memoryOnly = all.filter(({ pcpus }) => pcpus.length === 0);
+  if (new Set(nodes.map(({ pcpus }) => pcpus.length)).size > 1) {
+    const sizes = nodes.map(({ id, pcpus }) => `NUMA node ${id} has ${counted(pcpus.length, "logical CPU")}`);
+    fail(`${sizes.join(", ")}: vmlint models hosts whose parts are equal. State the host by hand.`);
+  }
+  const total = nodes.reduce((sum, { pcpus }) => sum + pcpus.length, 0);
+  if (threads !== undefined && total !== threads)
+    fail(`The NUMA nodes list ${total} logical CPUs, and ${threads} are in use. Take the dump again.`);
+  return {
+    nodes: nodes.length,
+    pcpusOfNode: nodes.map(({ pcpus }) => [...pcpus].sort((a, b) => a - b)),
+    memoryOnlyBytes: memoryOnly.reduce((sum, { bytes }) => sum + bytes, 0),
+    notes: memoryOnly.map(({ id }) => memoryOnlyNote(String(id))),
+  };
+}

@@ -1,0 +1,69 @@
+import * as z from "zod/mini";
+import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../../model/workload.ts";
+import { SCSI_TYPES } from "../vmx/devices.ts";
+import { API_VERSION, type SPEC_SETTINGS } from "./spec.ts";
+
+/** A value, or the text a template leaves for it. */
+const or = <T extends z.ZodMiniType>(value: T) => z.optional(z.union([value, z.string().check(z.regex(/\{\{|\{%|\$\{|\$\(|<</))]));
+
+const count = or(z.number().check(z.int(), z.positive()));
+const natural = or(z.number().check(z.int(), z.nonnegative()));
+const flag = or(z.boolean());
+const numbers = z.union([z.array(z.number().check(z.int(), z.nonnegative())), z.string()]);
+const bus = z.number().check(z.int(), z.nonnegative());
+
+const settings = {
+  vcpus: count,
+  coresPerSocket: or(z.union([z.number().check(z.int(), z.positive()), z.literal("auto")])),
+  coresPerNumaNode: natural,
+  threadsPerCore: count,
+  memoryMiB: count,
+  hardwareVersion: count,
+  guestOs: z.optional(z.string()),
+  cpuHotAdd: flag,
+  memoryHotAdd: flag,
+  latencySensitivity: or(z.enum(["low", "normal", "medium", "high"])),
+  cpuAffinity: z.optional(numbers),
+  numaNodeAffinity: z.optional(numbers),
+  cpuReservationMHz: natural,
+  cpuLimitMHz: or(z.union([z.number().check(z.int(), z.nonnegative()), z.literal("unlimited")])),
+  memoryReservationMiB: natural,
+  memoryReservationLocked: flag,
+} satisfies Record<(typeof SPEC_SETTINGS)[number], z.ZodMiniType>;
+
+const spec = z.strictObject({
+  ...settings,
+  scsiControllers: z.optional(z.array(z.strictObject({ bus, type: or(z.enum(Object.keys(SCSI_TYPES))) }))),
+  otherControllers: z.optional(z.array(z.strictObject({ kind: z.enum(["nvme", "sata", "ide"]), bus }))),
+  disks: z.optional(z.array(z.strictObject({ bus: z.string() }))),
+  nics: z.optional(z.array(z.strictObject({ index: z.optional(bus), type: z.optional(z.string()) }))),
+  advanced: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
+});
+
+const vm = {
+  metadata: z.optional(
+    z.strictObject({
+      name: z.optional(z.string()),
+      labels: z.optional(z.record(z.string(), z.unknown())),
+      annotations: z.optional(z.record(z.string(), z.unknown())),
+    }),
+  ),
+  host: z.optional(z.string()),
+  workload: z.optional(
+    z.strictObject({
+      kind: z.enum(WORKLOAD_KINDS),
+      edition: z.optional(z.enum(SQL_EDITIONS)),
+      version: z.optional(z.union([z.enum(SQL_VERSIONS), z.number()])),
+      licensing: z.optional(z.enum(SQL_LICENSING)),
+    }),
+  ),
+  spec,
+};
+
+const apiVersion = z.literal(API_VERSION);
+const one = z.strictObject({ apiVersion, kind: z.literal("VirtualMachine"), ...vm });
+const item = z.strictObject({ apiVersion: z.optional(apiVersion), kind: z.optional(z.literal("VirtualMachine")), ...vm });
+const list = z.strictObject({ apiVersion, kind: z.literal("VirtualMachineList"), items: z.array(item) });
+
+/** JSON Schema of a VM spec, for editors: `# yaml-language-server: $schema=...`. */
+export const specSchema: unknown = z.toJSONSchema(z.union([one, list]));

@@ -1,0 +1,206 @@
+import { nearest } from "../../model/nearest.ts";
+import type { Problem } from "../../model/parsed.ts";
+import { type Located, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
+import {
+  type Devices,
+  NO_SETTINGS,
+  type OtherController,
+  type ScsiController,
+  type SettingName,
+  type Settings,
+  type VmSpec,
+} from "../../model/spec.ts";
+import { ADVANCED } from "../advanced.ts";
+import { WORDS } from "../directive.ts";
+import * as read from "../values.ts";
+import { SCSI_TYPES, scsiType } from "../vmx/devices.ts";
+import { VMX_KEYS } from "../vmx/keys.ts";
+import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "./tree.ts";
+
+export const API_VERSION = "vmlint.dev/v1";
+
+/** The settings a spec names directly: the words of `vmlint topology --format json`. All others are under `advanced`. */
+export const SPEC_SETTINGS = [
+  "vcpus",
+  "coresPerSocket",
+  "coresPerNumaNode",
+  "threadsPerCore",
+  "memoryMiB",
+  "hardwareVersion",
+  "guestOs",
+  "cpuHotAdd",
+  "memoryHotAdd",
+  "latencySensitivity",
+  "cpuAffinity",
+  "numaNodeAffinity",
+  "cpuReservationMHz",
+  "cpuLimitMHz",
+  "memoryReservationMiB",
+  "memoryReservationLocked",
+] as const satisfies readonly SettingName[];
+
+const DEVICES = ["scsiControllers", "otherControllers", "disks", "nics", "advanced"];
+const KEYS = {
+  top: ["apiVersion", "kind", "metadata", "host", "workload", "spec"],
+  metadata: ["name", "labels", "annotations"],
+  workload: ["kind", "edition", "version", "licensing"],
+  spec: [...SPEC_SETTINGS, ...DEVICES],
+};
+
+/** Where the keys of a VM stand, for edits: a new one goes before the first. */
+export interface Place {
+  readonly spec: Value;
+  readonly advanced: Value;
+}
+
+export interface ReadVm {
+  readonly vm: VmSpec;
+  readonly place: Place;
+}
+
+/** Whether a document is one of vmlint's own. */
+export const isSpec = (root: Value): boolean => textOf(get(root, "apiVersion"))?.startsWith("vmlint.dev/") ?? false;
+
+/** One VM, or the VMs of a list; what is wrong with them goes to `report`. */
+export function readSpecs(root: Value, report: (problem: Problem) => void): readonly ReadVm[] {
+  const version = get(root, "apiVersion");
+  if (textOf(version) !== API_VERSION) {
+    report(problem("spec/type", "type", { key: "apiVersion", value: textOf(version) ?? "", expected: API_VERSION }, rangeOf(version)));
+    return [];
+  }
+  const kind = get(root, "kind");
+  if (textOf(kind) === "VirtualMachineList")
+    return itemsOf(get(root, "items"))
+      .filter(isMapping)
+      .map((item) => readVm(item, report));
+  if (textOf(kind) === "VirtualMachine") return [readVm(root, report)];
+  const where = isNothing(kind) ? rangeOf(version) : rangeOf(kind);
+  report(problem("spec/type", "type", { key: "kind", value: textOf(kind) ?? "", expected: "VirtualMachine or VirtualMachineList" }, where));
+  return [];
+}
+
+function readVm(root: Value, report: (problem: Problem) => void): ReadVm {
+  const [metadata, workload, spec] = [get(root, "metadata"), get(root, "workload"), get(root, "spec")];
+  const advanced = get(spec, "advanced");
+  for (const [value, keys, at] of [
+    [root, KEYS.top, ""],
+    [metadata, KEYS.metadata, "metadata."],
+    [workload, KEYS.workload, "workload."],
+    [spec, KEYS.spec, "spec."],
+  ] as const) {
+    checkKeys(value, keys, at, report);
+  }
+
+  const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
+  const take = <T>(name: SettingName, key: string, value: Value, reader: read.Read<T>): void => {
+    const setting = settingOf(value, reader);
+    if (setting.state === "absent") return;
+    settings[name] = setting;
+    if (setting.state === "unknown" && setting.expected !== undefined) report(mistake(key, value, setting.expected));
+  };
+  const byKey = new Map(entriesOf(advanced).map((entry) => [entry.key.toLowerCase(), entry]));
+  for (const [name, [key, reader]] of Object.entries(ADVANCED)) {
+    const entry = byKey.get(key.toLowerCase());
+    if (entry) take(name as SettingName, entry.key, entry.value, reader as read.Read<unknown>);
+  }
+  for (const name of SPEC_SETTINGS) {
+    const reader = name === "coresPerSocket" ? coresPerSocket : VMX_KEYS[name][1];
+    take(name, name, get(spec, name), reader as read.Read<unknown>);
+  }
+
+  const name = get(metadata, "name");
+  const vm: VmSpec = {
+    name: textOf(name) ?? "",
+    format: "vmlint",
+    platform: "esxi",
+    range: isNothing(name) ? firstLine(root) : rangeOf(name),
+    // Each was read by the reader of its own name.
+    settings: settings as Settings,
+    defaults: {},
+    scsiControllers: readScsi(get(spec, "scsiControllers"), report),
+    devices: () => readDevices(spec),
+    advanced: () => new Map([...byKey].map(([key, { value }]) => [key, settingOf(value, read.text)])),
+    directive: readDirective(root, report),
+  };
+  return { vm, place: { spec, advanced } };
+}
+
+/** `auto`: chosen by ESXi at power-on. */
+const coresPerSocket: read.Read<number | "auto"> = (text, range) =>
+  text.toLowerCase() === "auto" ? { state: "known", value: "auto", range } : read.count(text, range);
+
+function checkKeys(value: Value, keys: readonly string[], at: string, report: (problem: Problem) => void): void {
+  if (!isNothing(value) && !isMapping(value)) report(mistake(at.slice(0, -1) || "the document", value, "a mapping"));
+  const seen = new Set<string>();
+  for (const { key, keyRange } of entriesOf(value)) {
+    if (!keys.includes(key))
+      report(problem("spec/unknown-key", "unknown", { key: `${at}${key}`, nearest: nearest(key, keys) ?? null }, keyRange));
+    else if (seen.has(key)) report(problem("spec/unknown-key", "twice", { key: `${at}${key}` }, keyRange));
+    seen.add(key);
+  }
+}
+
+function readScsi(list: Value, report: (problem: Problem) => void): readonly ScsiController[] {
+  return itemsOf(list).flatMap((item): ScsiController[] => {
+    const bus = valueIfKnown(settingOf(get(item, "bus"), read.natural));
+    const type = settingOf(get(item, "type"), scsiType);
+    if (bus === undefined) report(mistake("scsiControllers[].bus", item, "a whole number of 0 or more"));
+    if (type.state === "unknown" && !isNothing(get(item, "type"))) {
+      report(mistake("scsiControllers[].type", get(item, "type"), `one of ${Object.keys(SCSI_TYPES).join(", ")}`));
+    }
+    return bus === undefined ? [] : [{ id: `scsi${bus}`, bus, type, range: rangeOf(item) }];
+  });
+}
+
+function readDevices(spec: Value): Devices {
+  const number = (item: Value, key: string): number | undefined => valueIfKnown(settingOf(get(item, key), read.natural));
+  return {
+    otherControllers: itemsOf(get(spec, "otherControllers")).flatMap((item): OtherController[] => {
+      const kind = textOf(get(item, "kind"));
+      const bus = number(item, "bus");
+      return bus !== undefined && (kind === "nvme" || kind === "sata" || kind === "ide") ? [{ kind, bus }] : [];
+    }),
+    disks: itemsOf(get(spec, "disks")).flatMap((item) => {
+      const id = textOf(get(item, "bus"));
+      return id === undefined ? [] : [{ id, controller: id.split(":")[0] ?? "", range: rangeOf(item) }];
+    }),
+    nics: itemsOf(get(spec, "nics")).map((item, i) => ({
+      index: number(item, "index") ?? i,
+      type: settingOf(get(item, "type"), lowerCased),
+    })),
+  };
+}
+
+const lowerCased: read.Read<string> = (text, range) => ({ state: "known", value: text.toLowerCase(), range });
+
+/** Host and workload, as a `# vmlint:` comment would name them. */
+function readDirective(root: Value, report: (problem: Problem) => void): ReadonlyMap<string, Located<string>> {
+  const workload = get(root, "workload");
+  const words: readonly (readonly [word: string, value: Value])[] = [
+    ["host", get(root, "host")],
+    ["workload", isMapping(workload) ? get(workload, "kind") : workload],
+    ...["edition", "version", "licensing"].map((word) => [word, get(workload, word)] as const),
+  ];
+  return new Map(
+    words.flatMap(([word, value]): [string, Located<string>][] => {
+      const said = textOf(value);
+      if (said === undefined) return [];
+      const allowed = WORDS[word];
+      if (!allowed || allowed.includes(said.toLowerCase()))
+        return [[word, { value: allowed ? said.toLowerCase() : said, range: rangeOf(value) }]];
+      report(problem("spec/directive", "value", { word, value: said, allowed }, rangeOf(value)));
+      return [];
+    }),
+  );
+}
+
+/** Where to point in a VM without a name. */
+function firstLine(root: Value): Range {
+  const [first] = entriesOf(root);
+  return first ? first.keyRange : rangeOf(root);
+}
+
+const mistake = (key: string, value: Value, expected: string): Problem =>
+  problem("spec/type", "type", { key, value: value.text.slice(...rangeOf(value)), expected }, rangeOf(value));
+
+const problem = (ruleId: string, messageId: string, data: Problem["data"], range: Range): Problem => ({ ruleId, messageId, data, range });

@@ -1,0 +1,98 @@
+import type { ImportedHost } from "../hosts/combine.ts";
+import { formatEsxi } from "../model/esxi.ts";
+import { coresPerNode, type HostModel, shortFormOf } from "../model/host.ts";
+import { numberRuns } from "../model/words.ts";
+import { SCHEMA_VERSION } from "./json.ts";
+import { type Palette, PLAIN } from "./palette.ts";
+import type { Tool } from "./result.ts";
+import { printable } from "./text.ts";
+
+/** What a host is understood to be, for people: where each fact comes from, what is assumed, missing, and how to write it. */
+export function hostText({ host, formats, origins, notes, missing }: ImportedHost, word: string, palette: Palette = PLAIN): string {
+  const nodes = host.numaNodes;
+  const rows: readonly (readonly [string, string | undefined, (keyof typeof origins)?])[] = [
+    ["sockets", String(host.sockets), "sockets"],
+    ["cores per socket", String(host.coresPerSocket), "coresPerSocket"],
+    ["threads per core", String(host.threadsPerCore), "threadsPerCore"],
+    ["NUMA nodes", String(nodes), "numaNodes"],
+    ["cores per node", String(coresPerNode(host))],
+    ["memory", host.memoryGiB === undefined ? undefined : `${host.memoryGiB} GiB, ${rounded(host.memoryGiB / nodes)} a node`, "memoryGiB"],
+    ["frequency", host.mhz === undefined ? undefined : `${host.mhz} MHz`, "mhz"],
+    ["processor", host.cpu, "cpu"],
+    ["L3 cache", host.coresPerL3 === undefined ? undefined : `one for ${host.coresPerL3} cores`, "coresPerL3"],
+    ["ESXi", host.esxi && formatEsxi(host.esxi), "esxi"],
+    ["pCPUs of nodes", host.pcpusOfNode?.map((pcpus) => numberRuns(pcpus)).join("; ")],
+  ];
+  const shown = rows.flatMap(([title, value, field]) => (value === undefined ? [] : [{ title, value, origin: field && origins[field] }]));
+  const [titleWidth, valueWidth] = [
+    Math.max(...shown.map(({ title }) => title.length)),
+    Math.max(...shown.map(({ value }) => value.length)),
+  ];
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [palette.cyan(`  ${title}`), ...lines.map((line) => `    ${printable(line)}`), ""];
+  return [
+    `${palette.underline(printable(word))}${palette.dim(printable(`  ${formats.join(", ") || host.source || ""}`.trimEnd()))}`,
+    "",
+    ...section(
+      "Host",
+      shown.map(({ title, value, origin }) => `${title.padEnd(titleWidth)}  ${value.padEnd(valueWidth)}  ${origin ?? ""}`.trimEnd()),
+    ),
+    ...section("Assumed", host.assumed ?? []),
+    ...section("Also", notes),
+    ...section(
+      "Missing",
+      missing.map((field) => REMEDIES[field]),
+    ),
+    ...section("To write it", [`--host ${shortOf(host) ?? "has no short form for this host"}`, `hosts: { ${yamlOf(host, word)} }`]),
+  ].join("\n");
+}
+
+const REMEDIES = {
+  esxi: 'the ESXi version: add esxi: "8.0" to the host in vmlint.yaml, or write FILE@8.0',
+  memoryGiB: "the memory: add memoryGiB: to the host in vmlint.yaml",
+  mhz: "the frequency, which reservations are checked by: add mhz: to the host in vmlint.yaml",
+} as const;
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+const shortOf = (host: HostModel): string | undefined => shortFormOf(host, host.esxi && formatEsxi(host.esxi).replace(" U", "u"));
+
+/** A line for vmlint.yaml. Only a dump can say which CPUs belong to which node, where that is not the usual way. */
+function yamlOf(host: HostModel, word: string): string {
+  const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, mhz, coresPerL3, preferHt, followCoresPerSocket, cpu } = host;
+  const name = /([A-Za-z][\w-]*)(?:\.\w+)?(?:@.*)?$/.exec(host.name)?.[1] ?? "lab";
+  const counts = {
+    sockets,
+    coresPerSocket,
+    threadsPerCore,
+    ...(numaNodes !== sockets && { numaNodes }),
+    memoryGiB,
+    mhz,
+    coresPerL3,
+    preferHt,
+    followCoresPerSocket,
+  };
+  const facts = [
+    ...(host.esxi ? [`esxi: "${formatEsxi(host.esxi)}"`] : []),
+    ...(host.pcpusOfNode ? [`from: ${JSON.stringify(word.replace(/@[^@]*$/, ""))}`] : []),
+    ...Object.entries(host.pcpusOfNode ? {} : counts).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${value}`])),
+    ...(cpu === undefined || host.pcpusOfNode ? [] : [`cpu: ${JSON.stringify(cpu)}`]),
+  ];
+  return `${name}: { ${facts.join(", ")} }`;
+}
+
+/** The same as data. */
+export function hostJson({ host, formats, origins, notes, missing }: ImportedHost, tool: Tool): object {
+  const { esxi, assumed = [], ...facts } = host;
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    tool,
+    host: { ...facts, esxi: esxi ? formatEsxi(esxi) : null },
+    formats,
+    origins,
+    assumed,
+    notes,
+    missing,
+    shortForm: shortOf(host) ?? null,
+  };
+}

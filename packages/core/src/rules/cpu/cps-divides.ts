@@ -1,0 +1,44 @@
+import { CLOUD_DIRECTOR_API, SOLORI_2010 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { dividesIntoSockets, largestDivisor } from "../../topology/divide.ts";
+import { defineRule, holds, vcpusOf } from "../define.ts";
+
+export const rule = defineRule({
+  id: "cpu/cps-divides",
+  since: "0.1.0",
+  severity: "error",
+  summary: "The vCPUs do not divide into whole sockets, so the VM does not start",
+  why: "All virtual sockets have the same number of cores. ESXi refuses to power on a VM whose vCPU count is not a multiple of its cores per socket.",
+  whenNot: "Never: one of the two numbers is wrong. A VM of one vCPU is not reported, because ESXi then ignores the setting.",
+  evidence: { figure: "3 vCPUs with 2 cores per socket: power-on refused (vmware.log of ESX 4.1)", source: SOLORI_2010 },
+  sources: [CLOUD_DIRECTOR_API, SOLORI_2010],
+  esxiOnly: true,
+  reads: ["vcpus", "coresPerSocket"],
+  messages: {
+    remainder: (d: { vcpus: number; coresPerSocket: number; fits: number; nextVcpus: number }) =>
+      `${d.vcpus} vCPUs do not divide into sockets of ${d.coresPerSocket} cores, so the VM does not start. Set ${plural(d.fits, "core")} per socket, or use ${d.nextVcpus} vCPUs.`,
+  },
+  bad: [
+    { title: "6 vCPUs in sockets of 4", vmx: `numvcpus = "6"\ncpuid.coresPerSocket = "4"`, expect: "remainder" },
+    { title: "A socket larger than the VM", vmx: `numvcpus = "2"\ncpuid.coresPerSocket = "4"`, expect: "remainder" },
+  ],
+  good: [
+    { title: "8 vCPUs in sockets of 4", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "4"` },
+    { title: "A single vCPU starts with any value", vmx: `numvcpus = "1"\ncpuid.coresPerSocket = "4"` },
+    { title: "A count that a template fills in", vmx: `numvcpus = "{{ cpus }}"\ncpuid.coresPerSocket = "4"` },
+  ],
+  applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
+  *check({ vm }) {
+    const vcpus = vcpusOf(vm);
+    const coresPerSocket = vm.coresPerSocket?.value;
+    if (!vm.coresPerSocket || typeof coresPerSocket !== "number" || dividesIntoSockets(vcpus, coresPerSocket)) return;
+    const fits = largestDivisor(vcpus, coresPerSocket);
+    yield {
+      messageId: "remainder",
+      data: { vcpus, coresPerSocket, fits, nextVcpus: Math.ceil(vcpus / coresPerSocket) * coresPerSocket },
+      at: vm.coresPerSocket.range,
+      ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
+      fixes: [{ title: `Set ${plural(fits, "core")} per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value: fits }] }],
+    };
+  },
+});

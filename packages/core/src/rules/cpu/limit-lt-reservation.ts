@@ -1,0 +1,38 @@
+import { VM_OPERATOR } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "cpu/limit-lt-reservation",
+  since: "0.1.0",
+  severity: "error",
+  summary: "The CPU limit is below the CPU reservation",
+  why: "The reservation is what the VM is guaranteed, the limit what it may use at most. vSphere requires the limit to be no less than the reservation.",
+  whenNot: "Never: the two contradict each other.",
+  evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is made", source: VM_OPERATOR },
+  sources: [VM_OPERATOR],
+  esxiOnly: true,
+  reads: ["cpuReservationMHz", "cpuLimitMHz"],
+  messages: {
+    below: (d: { limitMHz: number; reservedMHz: number }) =>
+      `The CPU limit (${d.limitMHz} MHz) is below the CPU reservation (${d.reservedMHz} MHz). Set the limit to unlimited, or reserve at most ${d.limitMHz} MHz.`,
+  },
+  bad: [{ title: "4,000 MHz reserved, 3,999 allowed", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "3999"`, expect: "below" }],
+  good: [
+    { title: "As much as is reserved", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "4000"` },
+    { title: "No limit", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "unlimited"` },
+    { title: "The same, as the API writes it", vmx: `sched.cpu.min = "4000"\nsched.cpu.max = "-1"` },
+  ],
+  applies: ({ cpuLimitMHz }) => holds(cpuLimitMHz, (limit) => typeof limit === "number" && limit > 0),
+  *check({ vm }) {
+    const limitMHz = vm.cpuLimitMHz?.value;
+    const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
+    if (!vm.cpuLimitMHz || !vm.cpuReservationMHz || typeof limitMHz !== "number" || limitMHz >= reservedMHz) return;
+    yield {
+      messageId: "below",
+      data: { limitMHz, reservedMHz },
+      at: vm.cpuLimitMHz.range,
+      related: [{ message: `${reservedMHz} MHz are reserved here`, range: vm.cpuReservationMHz.range }],
+      fixes: [{ title: "Remove the CPU limit", safety: "unsafe", changes: [{ setting: "cpuLimitMHz", value: "unlimited" }] }],
+    };
+  },
+});

@@ -1,0 +1,68 @@
+import { CONFIG_OPTION_90, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { largestDivisor } from "../../topology/divide.ts";
+import { excess, hardwareFor } from "../../topology/hardware.ts";
+import { defineRule, holds, vcpusOf } from "../define.ts";
+import { overDocumentedLimit, overLimit } from "../limit.ts";
+
+export const rule = defineRule({
+  id: "cpu/max-cps-hw",
+  since: "0.1.0",
+  severity: "error",
+  severities: { documented: "warning" },
+  summary: "A socket has more cores than its hardware version",
+  why: "Each virtual hardware version has a most number of cores per socket, and ESXi does not start a VM beyond it. For 11 to 19 the documentation says 64 and an ESX 9.0 host reports 128: between the two a host may refuse.",
+  whenNot: "When every host the VM runs on is ESX 9.0 or later: name it as the host, and 65 to 128 cores are not reported.",
+  evidence: {
+    figure: "64 cores per socket for hardware version 9 to 19, 256 from 20 on",
+    source: HARDWARE_DOC,
+    against: "The same page of vSphere 6.5 says 128 for 11 and 13, and an ESX 9.0 host reports 128 for 11 to 19.",
+  },
+  sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_90],
+  esxiOnly: true,
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
+  messages: { over: overLimit("cores per socket"), documented: overDocumentedLimit("cores per socket") },
+  bad: [
+    {
+      title: "40 cores per socket on hardware version 8",
+      vmx: `virtualHW.version = "8"\nnumvcpus = "40"\ncpuid.coresPerSocket = "40"`,
+      expect: "over",
+    },
+    {
+      title: "96 cores per socket on hardware version 19",
+      vmx: `virtualHW.version = "19"\nnumvcpus = "96"\ncpuid.coresPerSocket = "96"`,
+      expect: "documented",
+    },
+  ],
+  good: [
+    { title: "64 cores per socket on hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "64"\ncpuid.coresPerSocket = "64"` },
+    {
+      title: "96 cores per socket on hardware version 19 of ESX 9.0",
+      host: "2x96x2@9.0",
+      vmx: `virtualHW.version = "19"\nnumvcpus = "96"\ncpuid.coresPerSocket = "96"`,
+    },
+  ],
+  applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
+  *check({ vm, host }) {
+    const value = vm.coresPerSocket?.value;
+    if (!vm.coresPerSocket || !vm.hardwareVersion || typeof value !== "number") return;
+    const found = excess("coresPerSocket", value, vm.hardwareVersion.value, host?.esxi);
+    if (!found) return;
+    const { documented, reported } = found;
+    const fits = largestDivisor(vcpusOf(vm), documented);
+    yield {
+      messageId: found.certain ? "over" : "documented",
+      data: {
+        value,
+        hardwareVersion: vm.hardwareVersion.value,
+        documented,
+        reported,
+        fits,
+        newer: hardwareFor("coresPerSocket", value, host?.esxi),
+      },
+      at: vm.coresPerSocket.range,
+      related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
+      fixes: [{ title: `Set ${plural(fits, "core")} per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value: fits }] }],
+    };
+  },
+});

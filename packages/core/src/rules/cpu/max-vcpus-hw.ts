@@ -1,0 +1,53 @@
+import { CONFIG_OPTION_90, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
+import { excess, hardwareFor } from "../../topology/hardware.ts";
+import { defineRule, holds } from "../define.ts";
+import { overDocumentedLimit, overLimit } from "../limit.ts";
+
+export const rule = defineRule({
+  id: "cpu/max-vcpus-hw",
+  since: "0.1.0",
+  severity: "error",
+  severities: { documented: "warning" },
+  summary: "The VM has more vCPUs than its hardware version",
+  why: "Each virtual hardware version has a most number of vCPUs, and ESXi does not start a VM beyond it. For hardware version 17 the documentation (256) and an ESX 9.0 host (768) disagree: between the two an older host may refuse.",
+  whenNot: "When every host the VM runs on is ESX 9.0 or later: name it as the host, and hardware version 17 is not reported below 768.",
+  evidence: {
+    figure: "768 vCPUs from hardware version 18 on, 256 for 15 to 17, 128 for 11 to 14, 64 for 9 and 10, 32 for 8",
+    source: HARDWARE_DOC,
+  },
+  sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_90],
+  esxiOnly: true,
+  reads: ["vcpus", "hardwareVersion"],
+  messages: { over: overLimit("vCPUs"), documented: overDocumentedLimit("vCPUs") },
+  bad: [
+    { title: "129 vCPUs on hardware version 14", vmx: `virtualHW.version = "14"\nnumvcpus = "129"`, expect: "over" },
+    { title: "257 vCPUs on hardware version 17", vmx: `virtualHW.version = "17"\nnumvcpus = "257"`, expect: "documented" },
+    { title: "769 vCPUs on hardware version 17", host: "8x60x2@9.0", vmx: `virtualHW.version = "17"\nnumvcpus = "769"`, expect: "over" },
+  ],
+  good: [
+    { title: "128 vCPUs on hardware version 14", vmx: `virtualHW.version = "14"\nnumvcpus = "128"` },
+    { title: "257 vCPUs on hardware version 17 of ESX 9.0", host: "8x60x2@9.0", vmx: `virtualHW.version = "17"\nnumvcpus = "257"` },
+    { title: "A hardware version vmlint has no figures for", vmx: `virtualHW.version = "99"\nnumvcpus = "2000"` },
+  ],
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 4),
+  *check({ vm, host }) {
+    if (!vm.vcpus || !vm.hardwareVersion) return;
+    const { value } = vm.vcpus;
+    const found = excess("vcpus", value, vm.hardwareVersion.value, host?.esxi);
+    if (!found) return;
+    const { documented, reported } = found;
+    yield {
+      messageId: found.certain ? "over" : "documented",
+      data: {
+        value,
+        hardwareVersion: vm.hardwareVersion.value,
+        documented,
+        reported,
+        fits: documented,
+        newer: hardwareFor("vcpus", value, host?.esxi),
+      },
+      at: vm.vcpus.range,
+      related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
+    };
+  },
+});

@@ -1,0 +1,97 @@
+import { CONFIG_OPTION_90, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { guestLimit, usableByGuest } from "../../topology/guest.ts";
+import { safeCoresPerSocket } from "../../topology/hardware.ts";
+import { fewestSockets } from "../../topology/shape.ts";
+import { coresPerSocketOf, defineRule, holds } from "../define.ts";
+
+/** From here on a limit is a server's: no edition stops below it, and the vCPUs beyond may be licensed. */
+const SERVER_SOCKETS = 64;
+
+export const rule = defineRule({
+  id: "guest/max-sockets",
+  since: "0.1.0",
+  severity: "error",
+  severities: { server: "warning" },
+  summary: "The VM shows its guest more sockets than the guest uses, so vCPUs stay idle",
+  why: "Windows counts sockets, not cores: a client edition uses 2 or 4 of them and leaves all further processors idle. With one core per socket every vCPU is a socket.",
+  whenNot: "When another operating system runs in the VM than `guestOS` says.",
+  evidence: {
+    figure: "Supported sockets by guest: Windows 7 and 8 have 2, Windows 10 and 11 have 4",
+    source: CONFIG_OPTION_90,
+    against: "It is the most of all editions: Windows 10 and 11 Pro are said to use only 2, Home 1.",
+  },
+  sources: [CONFIG_OPTION_90, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
+  esxiOnly: true,
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
+  messages: { idle: says, server: says },
+  bad: [
+    {
+      title: "8 sockets of 1 core for Windows 10",
+      vmx: `virtualHW.version = "19"\nguestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
+      expect: "idle",
+    },
+    {
+      title: "Sockets left at the default of hardware version 10",
+      vmx: `virtualHW.version = "10"\nguestOS = "windows7-64"\nnumvcpus = "4"`,
+      expect: "idle",
+    },
+    {
+      title: "80 sockets for Windows Server",
+      vmx: `virtualHW.version = "19"\nguestOS = "windows2019srv-64"\nnumvcpus = "80"\ncpuid.coresPerSocket = "1"`,
+      expect: "server",
+    },
+  ],
+  good: [
+    {
+      title: "4 sockets for Windows 10",
+      vmx: `virtualHW.version = "19"\nguestOS = "windows9-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "2"`,
+    },
+    {
+      title: "Chosen at power-on by ESXi 8.0",
+      host: "r640",
+      vmx: `virtualHW.version = "20"\nguestOS = "windows11-64"\nnumvcpus = "8"`,
+    },
+    { title: "Linux", vmx: `virtualHW.version = "19"\nguestOS = "ubuntu-64"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"` },
+  ],
+  applies: ({ guestOs, vcpus }) => {
+    const limited = holds(guestOs, (guest = "") => guestLimit(guest) !== undefined);
+    return limited === false ? false : holds(vcpus, (count = 1) => count > 2) && limited;
+  },
+  *check({ vm, host, topology }) {
+    const limit = guestLimit(vm.guestOs?.value ?? "");
+    const vcpus = vm.vcpus?.value ?? 1;
+    if (!vm.vcpus || !limit || vcpus <= limit.sockets) return;
+    const coresPerSocket = topology?.coresPerSocket ?? coresPerSocketOf(vm);
+    if (coresPerSocket === undefined) return void (yield { skip: !host ? "no-host" : host.esxi ? "no-power-on" : "no-esxi-version" });
+    const usable = usableByGuest(limit, vcpus, coresPerSocket);
+    const sockets = vcpus / coresPerSocket;
+    if (usable === vcpus || !Number.isInteger(sockets)) return;
+    const count = fewestSockets(vcpus, limit.sockets, safeCoresPerSocket(vm.hardwareVersion?.value), host);
+    const cores = count === undefined ? null : vcpus / count;
+    yield {
+      messageId: limit.sockets < SERVER_SOCKETS ? "idle" : "server",
+      data: { guest: limit.guest, most: limit.sockets, vcpus, usable, sockets, coresPerSocket: cores },
+      at: vm.coresPerSocket?.range ?? vm.vcpus.range,
+      ...(vm.guestOs && { related: [{ message: "the guest is set here", range: vm.guestOs.range }] }),
+      fixes:
+        cores === null
+          ? []
+          : [
+              {
+                title: `Set ${plural(cores, "core")} per socket`,
+                safety: "unsafe",
+                changes: [{ setting: "coresPerSocket", value: cores }],
+              },
+            ],
+    };
+  },
+});
+
+function says(d: { guest: string; most: number; vcpus: number; usable: number; sockets: number; coresPerSocket: number | null }): string {
+  const todo =
+    d.coresPerSocket === null
+      ? `Choose a vCPU count that divides into at most ${d.most} sockets.`
+      : `Set ${plural(d.coresPerSocket, "core")} per socket.`;
+  return `The guest (${d.guest}) can use ${d.usable} of these ${d.vcpus} vCPUs: it uses at most ${d.most} sockets, and sees ${d.sockets}. ${todo}`;
+}

@@ -1,0 +1,45 @@
+import { LATENCY_DOC } from "../../model/sources.ts";
+import { LATENCY_HARDWARE, requiresCpuReservation } from "../../topology/latency.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "latency/hw-version",
+  since: "0.1.0",
+  severity: "info",
+  summary: "Latency sensitivity is High below the hardware version that ESXi 8.0 documents for it",
+  why: "The documentation of 8.0 makes hardware version 20 a prerequisite of High. What an older VM loses it does not say.",
+  whenNot: "When the VM must still run on hosts older than 8.0.",
+  evidence: { figure: "Prerequisite: hardware version 20 or later", source: LATENCY_DOC },
+  sources: [LATENCY_DOC],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["latencySensitivity", "hardwareVersion"],
+  messages: {
+    old: (d: { hardwareVersion: number; needs: number }) =>
+      `Latency sensitivity High is documented for hardware version ${d.needs} and later on this host, and this VM has ${d.hardwareVersion}. Upgrade the virtual hardware.`,
+  },
+  bad: [
+    {
+      title: "Hardware version 19 on 8.0",
+      host: "r640",
+      vmx: `virtualHW.version = "19"\nsched.cpu.latencySensitivity = "high"`,
+      expect: "old",
+    },
+  ],
+  good: [
+    { title: "Hardware version 20 on 8.0", host: "r640", vmx: `virtualHW.version = "20"\nsched.cpu.latencySensitivity = "high"` },
+    { title: "Hardware version 19 on 7.0", host: "2x24x2@7.0", vmx: `virtualHW.version = "19"\nsched.cpu.latencySensitivity = "high"` },
+  ],
+  applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
+  *check({ vm, host }) {
+    if (!vm.latencySensitivity || !vm.hardwareVersion || vm.hardwareVersion.value >= LATENCY_HARDWARE) return;
+    if (!host.esxi) return yield { skip: "no-esxi-version" };
+    if (!requiresCpuReservation(host)) return;
+    yield {
+      messageId: "old",
+      data: { hardwareVersion: vm.hardwareVersion.value, needs: LATENCY_HARDWARE },
+      at: vm.latencySensitivity.range,
+      related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
+    };
+  },
+});

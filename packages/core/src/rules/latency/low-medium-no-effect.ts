@@ -1,0 +1,40 @@
+import { LATENCY_DOC, SQL55 } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "latency/low-medium-no-effect",
+  since: "0.1.0",
+  severity: "info",
+  summary: "Latency sensitivity is Low or Medium, which changes nothing",
+  why: "Only High gives a VM cores of its own. Low and Medium were measured equal to Normal, and the documentation of 8.0 lists no more than Normal and High.",
+  whenNot: "When another tool compares the value: it does no harm.",
+  evidence: { figure: "SQL Server at 64 vCPUs: Low and Medium equal Normal (figure 23, no number printed)", source: SQL55 },
+  sources: [SQL55, LATENCY_DOC],
+  esxiOnly: true,
+  reads: ["latencySensitivity"],
+  messages: {
+    same: (d: { level: "low" | "medium" }) =>
+      `Latency sensitivity ${d.level} acts as normal. Set it to normal, or to high for work that cannot wait.`,
+  },
+  bad: [
+    { title: "Low", vmx: `sched.cpu.latencySensitivity = "low"`, expect: "same" },
+    { title: "Medium", vmx: `sched.cpu.latencySensitivity = "medium"`, expect: "same" },
+  ],
+  good: [
+    { title: "Normal", vmx: `sched.cpu.latencySensitivity = "normal"` },
+    { title: "High", vmx: `sched.cpu.latencySensitivity = "high"` },
+  ],
+  applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "low" || level === "medium"),
+  *check({ vm }) {
+    const level = vm.latencySensitivity?.value;
+    if (!vm.latencySensitivity || (level !== "low" && level !== "medium")) return;
+    yield {
+      messageId: "same",
+      data: { level },
+      at: vm.latencySensitivity.range,
+      fixes: [
+        { title: "Set latency sensitivity to normal", safety: "unsafe", changes: [{ setting: "latencySensitivity", value: "normal" }] },
+      ],
+    };
+  },
+});

@@ -1,0 +1,28 @@
+import type { Excess } from "../topology/hardware.ts";
+
+/** What a message about a limit of a hardware version prints. */
+export interface LimitData extends Pick<Excess, "documented" | "reported"> {
+  readonly value: number;
+  readonly hardwareVersion: number;
+  /** The most the VM can be given by every figure. */
+  readonly fits: number;
+  /** The oldest hardware version with room for it that the host runs. */
+  readonly newer: number | null;
+}
+
+/** `or hardware version 18`, where there is one. */
+const orNewer = (newer: number | null): string => (newer === null ? "" : `, or upgrade to hardware version ${newer}`);
+
+/** Words a value beyond every figure. */
+export const overLimit =
+  (words: string) =>
+  ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData): string =>
+    `${value} ${words} are more than hardware version ${hardwareVersion} has: at most ${documented}${
+      reported === null ? "" : ` by the documentation, ${reported} on an ESX 9.0 host`
+    }. Use up to ${fits}${orNewer(newer)}.`;
+
+/** Words a value between the documented figure and the one a newer host reports. */
+export const overDocumentedLimit =
+  (words: string) =>
+  ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData): string =>
+    `${value} ${words} are more than the ${documented} that hardware version ${hardwareVersion} is documented with; an ESX 9.0 host takes ${reported}, an older one may refuse. Use up to ${fits}${orNewer(newer)}.`;

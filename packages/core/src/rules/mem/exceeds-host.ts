@@ -1,0 +1,47 @@
+import { MEMORY_ALLOCATION_DOC_67, MEMORY_DOC } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "mem/exceeds-host",
+  since: "0.1.0",
+  severity: "warning",
+  severities: { reserved: "error" },
+  summary: "The VM has as much memory as its host, or more",
+  why: "ESXi needs memory for itself, so a VM of the host's size already swaps once the guest uses it all, with a severe effect on performance. Where so much is reserved as well, the VM does not start: the reservation cannot be met.",
+  whenNot: "When the VM runs on another host than the one it is checked against, or when the host is a lab that swaps on purpose.",
+  evidence: {
+    figure: "Memory beyond the host's is swapped, with a severe effect; a reservation that cannot be met stops the power-on",
+    source: MEMORY_DOC,
+  },
+  sources: [MEMORY_DOC, MEMORY_ALLOCATION_DOC_67],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked"],
+  messages: {
+    swaps: (d: { memoryMiB: number; hostMiB: number }) =>
+      `${gib(d.memoryMiB)} GiB of memory leave nothing of this host's ${gib(d.hostMiB)} GiB: what does not fit is swapped. Use less than ${gib(d.hostMiB)} GiB.`,
+    reserved: (d: { reservedMiB: number; hostMiB: number }) =>
+      `${gib(d.reservedMiB)} GiB are reserved, and this host has ${gib(d.hostMiB)} GiB for all: the VM does not start. Use less than ${gib(d.hostMiB)} GiB.`,
+  },
+  bad: [
+    { title: "128 GiB on a host of 128", host: "2x8x2:128@7.0", vmx: `memSize = "131072"`, expect: "swaps" },
+    { title: "The same, reserved", host: "2x8x2:128@7.0", vmx: `memSize = "131072"\nsched.mem.pin = "TRUE"`, expect: "reserved" },
+  ],
+  good: [
+    { title: "120 GiB on a host of 128", host: "2x8x2:128@7.0", vmx: `memSize = "122880"` },
+    { title: "A small VM on a host of unknown memory", host: "2x8x2@7.0", vmx: `memSize = "4096"` },
+  ],
+  applies: ({ memoryMiB }) => holds(memoryMiB, (mib) => mib !== undefined),
+  *check({ vm, host }) {
+    if (!vm.memoryMiB) return;
+    if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };
+    const hostMiB = host.memoryGiB * 1024;
+    const memoryMiB = vm.memoryMiB.value;
+    if (memoryMiB < hostMiB) return;
+    const reservedMiB = vm.memoryReservationLocked?.value ? memoryMiB : (vm.memoryReservationMiB?.value ?? 0);
+    if (reservedMiB >= hostMiB) yield { messageId: "reserved", data: { reservedMiB, hostMiB }, at: vm.memoryMiB.range };
+    else yield { messageId: "swaps", data: { memoryMiB, hostMiB }, at: vm.memoryMiB.range };
+  },
+});
+
+const gib = (mib: number): number => Math.round((mib / 1024) * 10) / 10;

@@ -1,0 +1,43 @@
+import { VM_OPERATOR } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "mem/limit-lt-reservation",
+  since: "0.1.0",
+  severity: "error",
+  summary: "The memory limit is below the memory reservation",
+  why: "The reservation is what the VM is guaranteed, the limit what it may have at most. vSphere requires the limit to be no less than the reservation.",
+  whenNot: "Never: the two contradict each other.",
+  evidence: { figure: "A memory reservation above the memory limit is refused before the VM is made", source: VM_OPERATOR },
+  sources: [VM_OPERATOR],
+  esxiOnly: true,
+  reads: ["memoryReservationMiB", "memoryLimitMiB"],
+  messages: {
+    below: (d: { limitMiB: number; reservedMiB: number }) =>
+      `The memory limit (${d.limitMiB} MiB) is below the memory reservation (${d.reservedMiB} MiB). Set the limit to unlimited, or reserve at most ${d.limitMiB} MiB.`,
+  },
+  bad: [
+    {
+      title: "4,096 MiB reserved, 4,095 allowed",
+      vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "4095"`,
+      expect: "below",
+    },
+  ],
+  good: [
+    { title: "As much as is reserved", vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "4096"` },
+    { title: "No limit", vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "unlimited"` },
+  ],
+  applies: ({ memoryLimitMiB }) => holds(memoryLimitMiB, (limit) => typeof limit === "number" && limit > 0),
+  *check({ vm }) {
+    const limitMiB = vm.memoryLimitMiB?.value;
+    const reservedMiB = vm.memoryReservationMiB?.value ?? 0;
+    if (!vm.memoryLimitMiB || !vm.memoryReservationMiB || typeof limitMiB !== "number" || limitMiB >= reservedMiB) return;
+    yield {
+      messageId: "below",
+      data: { limitMiB, reservedMiB },
+      at: vm.memoryLimitMiB.range,
+      related: [{ message: `${reservedMiB} MiB are reserved here`, range: vm.memoryReservationMiB.range }],
+      fixes: [{ title: "Remove the memory limit", safety: "unsafe", changes: [{ setting: "memoryLimitMiB", value: "unlimited" }] }],
+    };
+  },
+});

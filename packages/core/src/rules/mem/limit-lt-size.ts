@@ -1,0 +1,45 @@
+import { MEMORY_LIMIT } from "../../model/sources.ts";
+import { MEMORY_STEP_MIB } from "../../topology/hardware.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "mem/limit-lt-size",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "The memory limit is below the memory of the VM",
+  why: "The guest sees its whole memory and uses it, and ESXi backs no more of it than the limit, however much the host has free: the rest is ballooned, compressed and swapped. Such limits are mostly left over from a template or from a VM that was smaller.",
+  whenNot: "When the VM is throttled on purpose, for example to measure how much memory it needs.",
+  evidence: {
+    figure: "3 GB of memory under a limit of 2 GB: 1 GB is ballooned, compressed or swapped once the guest uses it",
+    source: MEMORY_LIMIT,
+  },
+  sources: [MEMORY_LIMIT],
+  esxiOnly: true,
+  reads: ["memoryMiB", "memoryLimitMiB", "memoryReservationLocked"],
+  messages: {
+    below: (d: { limitMiB: number; memoryMiB: number }) =>
+      `ESXi backs at most ${d.limitMiB} of these ${d.memoryMiB} MiB with memory, and swaps the other ${d.memoryMiB - d.limitMiB} once they are used. Set the limit to unlimited.`,
+  },
+  bad: [{ title: "Half of it", vmx: `memSize = "4096"\nsched.mem.max = "2048"`, expect: "below" }],
+  good: [
+    { title: "A limit of the whole memory", vmx: `memSize = "4096"\nsched.mem.max = "4096"` },
+    { title: "The same figure, not rounded to 4 MiB", vmx: `memSize = "4096"\nsched.mem.max = "4093"` },
+    { title: "No limit", vmx: `memSize = "4096"\nsched.mem.max = "unlimited"` },
+    { title: "0 is none", vmx: `memSize = "4096"\nsched.mem.max = "0"` },
+  ],
+  applies: ({ memoryLimitMiB }) => holds(memoryLimitMiB, (limit) => typeof limit === "number" && limit > 0),
+  *check({ vm }) {
+    const limitMiB = vm.memoryLimitMiB?.value;
+    // With all memory locked the limit is not low but impossible, which another rule says.
+    if (!vm.memoryLimitMiB || !vm.memoryMiB || typeof limitMiB !== "number" || vm.memoryReservationLocked?.value) return;
+    // Of one figure that a tool rounded in two ways nothing is lost.
+    if (limitMiB + MEMORY_STEP_MIB > vm.memoryMiB.value) return;
+    yield {
+      messageId: "below",
+      data: { limitMiB, memoryMiB: vm.memoryMiB.value },
+      at: vm.memoryLimitMiB.range,
+      related: [{ message: `${vm.memoryMiB.value} MiB are set here`, range: vm.memoryMiB.range }],
+      fixes: [{ title: "Remove the memory limit", safety: "unsafe", changes: [{ setting: "memoryLimitMiB", value: "unlimited" }] }],
+    };
+  },
+});

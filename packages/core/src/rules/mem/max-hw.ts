@@ -1,0 +1,57 @@
+import { CONFIG_OPTION_90, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
+import { excess, hardwareFor } from "../../topology/hardware.ts";
+import { defineRule, holds } from "../define.ts";
+import { overDocumentedLimit, overLimit } from "../limit.ts";
+
+/** The least of all versions: below it no VM has too much. */
+const LEAST_GIB = 64;
+
+export const rule = defineRule({
+  id: "mem/max-hw",
+  since: "0.1.0",
+  severity: "error",
+  severities: { documented: "warning" },
+  summary: "The VM has more memory than its hardware version",
+  why: "Each virtual hardware version has a most amount of memory, and ESXi does not start a VM beyond it. For hardware version 17 the documentation (6,128 GiB) and an ESX 9.0 host (24,560 GiB) disagree: between the two an older host may refuse.",
+  whenNot:
+    "When every host the VM runs on is ESX 9.0 or later: name it as the host, and hardware version 17 is not reported below 24,560 GiB.",
+  evidence: {
+    figure: "24,560 GiB from hardware version 18 on, 6,128 for 13 to 17, 4,080 for 11, 1,011 for 8 to 10",
+    source: HARDWARE_DOC,
+    against: "For hardware version 7 the documentation says 255 GiB (6.7) and 256 (8.0): only more than 256 is reported.",
+  },
+  sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_90],
+  esxiOnly: true,
+  reads: ["memoryMiB", "hardwareVersion"],
+  messages: { over: overLimit("GiB of memory"), documented: overDocumentedLimit("GiB of memory") },
+  bad: [
+    { title: "1,012 GiB on hardware version 10", vmx: `virtualHW.version = "10"\nmemSize = "1036288"`, expect: "over" },
+    { title: "8,192 GiB on hardware version 17", vmx: `virtualHW.version = "17"\nmemSize = "8388608"`, expect: "documented" },
+  ],
+  good: [
+    { title: "1,011 GiB on hardware version 10", vmx: `virtualHW.version = "10"\nmemSize = "1035264"` },
+    { title: "8,192 GiB on hardware version 19", vmx: `virtualHW.version = "19"\nmemSize = "8388608"` },
+  ],
+  applies: ({ memoryMiB }) => holds(memoryMiB, (mib = 0) => mib > LEAST_GIB * 1024),
+  *check({ vm, host }) {
+    if (!vm.memoryMiB || !vm.hardwareVersion) return;
+    const gib = vm.memoryMiB.value / 1024;
+    const found = excess("memoryGiB", gib, vm.hardwareVersion.value, host?.esxi);
+    if (!found) return;
+    const { documented, reported } = found;
+    const value = Math.ceil(gib * 10) / 10;
+    yield {
+      messageId: found.certain ? "over" : "documented",
+      data: {
+        value,
+        hardwareVersion: vm.hardwareVersion.value,
+        documented,
+        reported,
+        fits: documented,
+        newer: hardwareFor("memoryGiB", gib, host?.esxi),
+      },
+      at: vm.memoryMiB.range,
+      related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
+    };
+  },
+});

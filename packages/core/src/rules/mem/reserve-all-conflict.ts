@@ -1,0 +1,55 @@
+import { VM_OPERATOR } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "mem/reserve-all-conflict",
+  since: "0.1.0",
+  severity: "error",
+  summary: "All memory is reserved, and another setting leaves less",
+  why: "With all memory locked the reservation is the VM's size. A smaller reservation beside it contradicts it, and a limit below the size cannot hold it: vSphere requires the limit to be no less than the reservation.",
+  whenNot: "Never: one of the two settings is left over.",
+  evidence: { figure: "A reservation of its own, or a limit below the size, is refused beside a locked reservation", source: VM_OPERATOR },
+  sources: [VM_OPERATOR],
+  esxiOnly: true,
+  reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked", "memoryLimitMiB"],
+  messages: {
+    reservation: (d: { reservedMiB: number; memoryMiB: number }) =>
+      `All ${d.memoryMiB} MiB are locked (sched.mem.pin), and ${d.reservedMiB} MiB are reserved. Reserve ${d.memoryMiB} MiB, or remove the lock.`,
+    limit: (d: { limitMiB: number; memoryMiB: number }) =>
+      `All ${d.memoryMiB} MiB are locked (sched.mem.pin), and the memory limit is ${d.limitMiB} MiB. Set the limit to unlimited, or remove the lock.`,
+  },
+  bad: [
+    { title: "Half of it reserved", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "2048"`, expect: "reservation" },
+    { title: "A limit of half of it", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.max = "2048"`, expect: "limit" },
+  ],
+  good: [
+    { title: "The reservation says the same", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "4096"` },
+    { title: "No reservation of its own", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "0"` },
+    { title: "Not locked", vmx: `memSize = "4096"\nsched.mem.pin = "FALSE"\nsched.mem.min = "2048"` },
+  ],
+  applies: ({ memoryReservationLocked }) => holds(memoryReservationLocked, (locked) => locked === true),
+  *check({ vm }) {
+    const { memoryReservationLocked: lock, memoryReservationMiB: reservation, memoryLimitMiB: limit } = vm;
+    if (!lock?.value || !vm.memoryMiB) return;
+    const memoryMiB = vm.memoryMiB.value;
+    const related = [{ message: "the lock is set here", range: lock.range }];
+    if (reservation && reservation.value > 0 && reservation.value < memoryMiB) {
+      yield {
+        messageId: "reservation",
+        data: { reservedMiB: reservation.value, memoryMiB },
+        at: reservation.range,
+        related,
+        fixes: [{ title: `Reserve ${memoryMiB} MiB`, safety: "unsafe", changes: [{ setting: "memoryReservationMiB", value: memoryMiB }] }],
+      };
+    }
+    if (limit && typeof limit.value === "number" && limit.value > 0 && limit.value < memoryMiB) {
+      yield {
+        messageId: "limit",
+        data: { limitMiB: limit.value, memoryMiB },
+        at: limit.range,
+        related,
+        fixes: [{ title: "Remove the memory limit", safety: "unsafe", changes: [{ setting: "memoryLimitMiB", value: "unlimited" }] }],
+      };
+    }
+  },
+});

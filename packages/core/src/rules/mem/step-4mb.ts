@@ -1,0 +1,36 @@
+import { CLOUD_DIRECTOR_API, MEMORY_DOC } from "../../model/sources.ts";
+import { MEMORY_STEP_MIB } from "../../topology/hardware.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "mem/step-4mb",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "The memory is not a multiple of 4 MiB",
+  why: "The memory of a VM must be a multiple of 4 MiB. The vSphere client and the API hold to it; a file that is edited or generated need not, often because a tool counted in GB of 1,000 MB.",
+  whenNot: "When the VM is known to start as it is: what ESXi does with such a size no source says.",
+  evidence: { figure: "The memory size must be a multiple of 4 MB", source: MEMORY_DOC },
+  sources: [MEMORY_DOC, CLOUD_DIRECTOR_API],
+  esxiOnly: true,
+  reads: ["memoryMiB"],
+  messages: {
+    step: (d: { memoryMiB: number; fits: number }) => `${d.memoryMiB} MiB of memory are not a multiple of 4 MiB. Set ${d.fits} MiB.`,
+  },
+  bad: [{ title: "4,095 MiB", vmx: `memSize = "4095"`, expect: "step" }],
+  good: [
+    { title: "4,096 MiB", vmx: `memSize = "4096"` },
+    { title: "4,000 MiB", vmx: `memSize = "4000"` },
+  ],
+  applies: ({ memoryMiB }) => holds(memoryMiB, (mib = 0) => mib % MEMORY_STEP_MIB !== 0),
+  *check({ vm }) {
+    if (!vm.memoryMiB) return;
+    const memoryMiB = vm.memoryMiB.value;
+    const fits = Math.ceil(memoryMiB / MEMORY_STEP_MIB) * MEMORY_STEP_MIB;
+    yield {
+      messageId: "step",
+      data: { memoryMiB, fits },
+      at: vm.memoryMiB.range,
+      fixes: [{ title: `Set ${fits} MiB`, safety: "unsafe", changes: [{ setting: "memoryMiB", value: fits }] }],
+    };
+  },
+});

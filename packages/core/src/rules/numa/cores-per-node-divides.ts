@@ -1,0 +1,57 @@
+import { VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
+import { dividesIntoNodes, largestDivisor } from "../../topology/divide.ts";
+import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
+import { defineRule, holds, vcpusOf } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/cores-per-node-divides",
+  since: "0.1.0",
+  severity: "error",
+  summary: "NUMA nodes of a size set by hand do not divide the vCPUs",
+  why: "numa.vcpu.coresPerNode cuts the VM into virtual NUMA nodes of one size, so the size must divide the vCPUs. It is mostly left over from a VM with another vCPU count.",
+  whenNot: "Never: change the size with the vCPUs, or set it to 0 and let ESXi choose.",
+  evidence: {
+    figure: "A vCPU count that the number of virtual NUMA nodes does not divide is refused before the VM is made",
+    source: VM_OPERATOR,
+  },
+  sources: [VM_OPERATOR, VTOPO_DOC_80],
+  esxiOnly: true,
+  reads: ["vcpus", "coresPerNumaNode"],
+  messages: {
+    remainder: (d: { vcpus: number; coresPerNode: number; fits: number }) =>
+      `${d.vcpus} vCPUs do not divide into NUMA nodes of ${d.coresPerNode} (numa.vcpu.coresPerNode). Set it to ${d.fits > 1 ? `${d.fits}, or to ` : ""}0 to let ESXi choose.`,
+  },
+  bad: [
+    {
+      title: "16 vCPUs in nodes of 12",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.coresPerNode = "12"`,
+      expect: "remainder",
+    },
+  ],
+  good: [
+    {
+      title: "24 vCPUs in nodes of 12",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"`,
+    },
+    { title: "0 is automatic", vmx: `virtualHW.version = "20"\nnumvcpus = "16"\nnuma.vcpu.coresPerNode = "0"` },
+    {
+      title: "ESXi 7.0 does not read it",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "19"\nnumvcpus = "16"\nnuma.vcpu.coresPerNode = "12"`,
+    },
+  ],
+  applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
+  *check({ vm, host }) {
+    const vcpus = vcpusOf(vm);
+    if (!vm.coresPerNumaNode || !sizesNodesByHand(host) || dividesIntoNodes(vcpus, vm.coresPerNumaNode.value)) return;
+    const coresPerNode = vm.coresPerNumaNode.value;
+    const fits = largestDivisor(vcpus, coresPerNode);
+    yield {
+      messageId: "remainder",
+      data: { vcpus, coresPerNode, fits },
+      at: vm.coresPerNumaNode.range,
+      ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
+      fixes: [{ title: "Let ESXi choose the nodes", safety: "unsafe", changes: [{ setting: "coresPerNumaNode", value: 0 }] }],
+    };
+  },
+});

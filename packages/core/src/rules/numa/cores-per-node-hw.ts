@@ -1,0 +1,46 @@
+import { HARDWARE_DOC, VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
+import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
+import { FIRST_HARDWARE } from "../../topology/hardware.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/cores-per-node-hw",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "NUMA nodes are sized by numa.vcpu.coresPerNode on too old a hardware version",
+  why: "The virtual topology of ESXi 8.0, with NUMA nodes set by hand, is a feature of hardware version 20. What an older one makes of the setting is not documented; numa.vcpu.maxPerVirtualNode sizes its nodes.",
+  whenNot: "When the hardware version is upgraded before the VM next starts.",
+  evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
+  sources: [VTOPO_DOC_80, HARDWARE_DOC, VM_OPERATOR],
+  esxiOnly: true,
+  reads: ["hardwareVersion", "coresPerNumaNode"],
+  messages: {
+    old: (d: { coresPerNode: number; hardwareVersion: number; needs: number }) =>
+      `numa.vcpu.coresPerNode is for hardware version ${d.needs} and later, and this VM has ${d.hardwareVersion}. Set numa.vcpu.maxPerVirtualNode to ${d.coresPerNode} instead, or upgrade the virtual hardware.`,
+  },
+  bad: [
+    {
+      title: "Hardware version 19",
+      vmx: `virtualHW.version = "19"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
+      expect: "old",
+    },
+  ],
+  good: [
+    {
+      title: "Hardware version 20",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
+    },
+    { title: "0 is automatic", vmx: `virtualHW.version = "19"\nnumvcpus = "12"\nnuma.vcpu.coresPerNode = "0"` },
+  ],
+  applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
+  *check({ vm, host }) {
+    const needs = FIRST_HARDWARE.virtualTopology;
+    if (!vm.coresPerNumaNode || !vm.hardwareVersion || vm.hardwareVersion.value >= needs || !sizesNodesByHand(host)) return;
+    yield {
+      messageId: "old",
+      data: { coresPerNode: vm.coresPerNumaNode.value, hardwareVersion: vm.hardwareVersion.value, needs },
+      at: vm.coresPerNumaNode.range,
+      related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
+    };
+  },
+});

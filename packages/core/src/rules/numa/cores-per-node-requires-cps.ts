@@ -1,0 +1,52 @@
+import { DENNEMAN_2022_MEMORY, VM_OPERATOR } from "../../model/sources.ts";
+import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
+import { FIRST_HARDWARE } from "../../topology/hardware.ts";
+import { defineRule, holds, vcpusOf } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/cores-per-node-requires-cps",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "NUMA nodes are sized by hand while ESXi chooses the sockets",
+  why: "The vSphere client sets cores per socket and NUMA nodes together, and VMware's own webhook refuses a number of nodes without cores per socket. What ESXi makes of the one without the other is not documented.",
+  whenNot: "When the running guest shows the sockets that were meant.",
+  evidence: { figure: "A number of virtual NUMA nodes without cores per socket is refused before the VM is made", source: VM_OPERATOR },
+  sources: [VM_OPERATOR, DENNEMAN_2022_MEMORY],
+  esxiOnly: true,
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
+  messages: {
+    unset: (d: { coresPerNode: number }) =>
+      `NUMA nodes of ${d.coresPerNode} are set by hand (numa.vcpu.coresPerNode), and the sockets are not. Set cpuid.coresPerSocket to ${d.coresPerNode} as well.`,
+  },
+  bad: [{ title: "Nodes of 6 alone", vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nnuma.vcpu.coresPerNode = "6"`, expect: "unset" }],
+  good: [
+    {
+      title: "Both",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
+    },
+    { title: "Neither", vmx: `virtualHW.version = "20"\nnumvcpus = "12"` },
+  ],
+  applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
+  *check({ vm, host }) {
+    const automatic = vm.coresPerSocket ? vm.coresPerSocket.value === "auto" : vm.defaults.coresPerSocket === undefined;
+    // Before 20 there is a default to go by, and where the version is not stated there may be.
+    if (!vm.coresPerNumaNode || !automatic || !vm.hardwareVersion || vm.hardwareVersion.value < FIRST_HARDWARE.virtualTopology) return;
+    if (!sizesNodesByHand(host)) return;
+    const coresPerNode = vm.coresPerNumaNode.value;
+    const divides = vcpusOf(vm) % coresPerNode === 0;
+    yield {
+      messageId: "unset",
+      data: { coresPerNode },
+      at: vm.coresPerNumaNode.range,
+      fixes: divides
+        ? [
+            {
+              title: `Set ${coresPerNode} cores per socket`,
+              safety: "unsafe",
+              changes: [{ setting: "coresPerSocket", value: coresPerNode }],
+            },
+          ]
+        : [],
+    };
+  },
+});

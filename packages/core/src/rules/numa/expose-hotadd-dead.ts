@@ -1,0 +1,32 @@
+import { LAM_2022, TOPOLOGY_DOC_80 } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/expose-hotadd-dead",
+  since: "0.1.0",
+  severity: "info",
+  summary: "numa.allowHotadd is set without CPU hot add, where it does nothing",
+  why: "numa.allowHotadd says what a VM with CPU hot add shows its guest. Without hot add the guest sees the NUMA nodes anyway, and no vCPU can be added while it runs.",
+  whenNot: "When CPU hot add is turned on and off now and then.",
+  evidence: null,
+  sources: [TOPOLOGY_DOC_80, LAM_2022],
+  esxiOnly: true,
+  reads: ["cpuHotAdd", "exposeVnumaOnHotAdd"],
+  messages: {
+    dead: (_: Record<string, never>) =>
+      "numa.allowHotadd does nothing while CPU hot add is off. Remove it, or set vcpu.hotadd to TRUE if vCPUs are to be added while the VM runs.",
+  },
+  bad: [
+    { title: "Hot add is off", vmx: `virtualHW.version = "20"\nvcpu.hotadd = "FALSE"\nnuma.allowHotadd = "TRUE"`, expect: "dead" },
+    { title: "Hot add is off by default", vmx: `virtualHW.version = "20"\nnuma.allowHotadd = "TRUE"`, expect: "dead" },
+  ],
+  good: [
+    { title: "Hot add is on", vmx: `virtualHW.version = "20"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"` },
+    { title: "Both off", vmx: `virtualHW.version = "20"\nnuma.allowHotadd = "FALSE"` },
+  ],
+  applies: ({ exposeVnumaOnHotAdd }) => holds(exposeVnumaOnHotAdd, (on) => on === true),
+  *check({ vm }) {
+    if (!vm.exposeVnumaOnHotAdd || vm.cpuHotAdd?.value) return;
+    yield { messageId: "dead", data: {}, at: vm.exposeVnumaOnHotAdd.range };
+  },
+});

@@ -1,0 +1,43 @@
+import { LAM_2022, VTOPO_DOC_80 } from "../../model/sources.ts";
+import { FIRST_HARDWARE } from "../../topology/hardware.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/expose-hotadd-hw",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "numa.allowHotadd is set on too old a hardware version to show NUMA nodes beside CPU hot add",
+  why: "From ESXi 8.0 on a VM with CPU hot add can see its NUMA nodes, if numa.allowHotadd asks for it and the VM has hardware version 20. On an older one hot add hides them as ever.",
+  whenNot: "When the hardware version is upgraded before the VM next starts.",
+  evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
+  sources: [VTOPO_DOC_80, LAM_2022],
+  esxiOnly: true,
+  reads: ["hardwareVersion", "cpuHotAdd", "exposeVnumaOnHotAdd"],
+  messages: {
+    old: (d: { hardwareVersion: number; needs: number }) =>
+      `numa.allowHotadd is for hardware version ${d.needs} and later, and this VM has ${d.hardwareVersion}: CPU hot add still shows the guest one NUMA node. Turn CPU hot add off, or upgrade the virtual hardware.`,
+  },
+  bad: [
+    {
+      title: "Hardware version 19",
+      vmx: `virtualHW.version = "19"\nnumvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"`,
+      expect: "old",
+    },
+  ],
+  good: [
+    { title: "Hardware version 20", vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"` },
+    { title: "A version that is not stated", vmx: `numvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"` },
+  ],
+  applies: ({ exposeVnumaOnHotAdd }) => holds(exposeVnumaOnHotAdd, (on) => on === true),
+  *check({ vm }) {
+    const needs = FIRST_HARDWARE.virtualTopology;
+    if (!vm.exposeVnumaOnHotAdd || !vm.cpuHotAdd?.value || !vm.hardwareVersion || vm.hardwareVersion.value >= needs) return;
+    yield {
+      messageId: "old",
+      data: { hardwareVersion: vm.hardwareVersion.value, needs },
+      at: vm.exposeVnumaOnHotAdd.range,
+      related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
+      fixes: [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }],
+    };
+  },
+});

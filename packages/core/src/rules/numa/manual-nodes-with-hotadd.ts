@@ -1,0 +1,55 @@
+import { TOPOLOGY_DOC_80, VTOPO_DOC_80 } from "../../model/sources.ts";
+import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
+import { FIRST_HARDWARE } from "../../topology/hardware.ts";
+import { defineRule, holds, vcpusOf } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/manual-nodes-with-hotadd",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "NUMA nodes are set by hand while CPU hot add shows the guest one",
+  why: "A VM with CPU hot add has a single NUMA node by default. The documented way to have both is numa.allowHotadd first, and the nodes by hand after it.",
+  whenNot: "When the guest was seen to have the nodes all the same: the documentation does not say which of the two settings wins.",
+  evidence: { figure: "A virtual machine with CPU hot plug has a single NUMA node by default", source: VTOPO_DOC_80 },
+  sources: [VTOPO_DOC_80, TOPOLOGY_DOC_80],
+  esxiOnly: true,
+  reads: ["vcpus", "hardwareVersion", "coresPerNumaNode", "cpuHotAdd", "exposeVnumaOnHotAdd"],
+  messages: {
+    single: (d: { vcpus: number; coresPerNode: number }) =>
+      `CPU hot add gives the guest one NUMA node of ${d.vcpus} by default, and numa.vcpu.coresPerNode asks for nodes of ${d.coresPerNode}. Set numa.allowHotadd to TRUE, or turn CPU hot add off.`,
+  },
+  bad: [
+    {
+      title: "Nodes of 12 and hot add",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"\nvcpu.hotadd = "TRUE"`,
+      expect: "single",
+    },
+  ],
+  good: [
+    {
+      title: "Both, and numa.allowHotadd",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"`,
+    },
+    {
+      title: "One node is what was asked for",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "24"\nnuma.vcpu.coresPerNode = "24"\nvcpu.hotadd = "TRUE"`,
+    },
+  ],
+  applies: ({ coresPerNumaNode, cpuHotAdd }) => holds(coresPerNumaNode, (size = 0) => size > 0) && holds(cpuHotAdd, (on) => on === true),
+  *check({ vm, host }) {
+    const vcpus = vcpusOf(vm);
+    if (!vm.coresPerNumaNode || !vm.cpuHotAdd || vm.exposeVnumaOnHotAdd?.value || vm.coresPerNumaNode.value >= vcpus) return;
+    // Below 20 the nodes are not to be had in either way, which another rule says.
+    if ((vm.hardwareVersion?.value ?? 0) < FIRST_HARDWARE.virtualTopology || !sizesNodesByHand(host)) return;
+    yield {
+      messageId: "single",
+      data: { vcpus, coresPerNode: vm.coresPerNumaNode.value },
+      at: vm.coresPerNumaNode.range,
+      related: [{ message: "CPU hot add is set here", range: vm.cpuHotAdd.range }],
+      fixes: [
+        { title: "Show the nodes with CPU hot add", safety: "unsafe", changes: [{ setting: "exposeVnumaOnHotAdd", value: true }] },
+        { title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] },
+      ],
+    };
+  },
+});

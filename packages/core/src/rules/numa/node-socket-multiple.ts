@@ -1,0 +1,67 @@
+import { VM_OPERATOR } from "../../model/sources.ts";
+import { nodeFitsSockets } from "../../topology/divide.ts";
+import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
+import { coresPerSocketOf, defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/node-socket-multiple",
+  since: "0.1.0",
+  severity: "error",
+  summary: "A NUMA node set by hand is neither whole sockets nor a whole part of one, so the VM does not start",
+  why: "A virtual NUMA node holds one or more whole sockets, or a socket holds one or more whole nodes. ESXi does not power on a VM where the two sizes cross.",
+  whenNot: "Never: one of the two numbers is wrong.",
+  evidence: {
+    figure: "Cores per NUMA node must be a multiple or a divisor of cores per socket, or the VM fails to power on",
+    source: VM_OPERATOR,
+  },
+  sources: [VM_OPERATOR],
+  esxiOnly: true,
+  reads: ["coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
+  messages: {
+    crosses: (d: { coresPerNode: number; coresPerSocket: number }) =>
+      `NUMA nodes of ${d.coresPerNode} (numa.vcpu.coresPerNode) cut through sockets of ${d.coresPerSocket}, so the VM does not start. Set both to the same number.`,
+  },
+  bad: [
+    {
+      title: "Nodes of 6, sockets of 4",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.coresPerNode = "6"`,
+      expect: "crosses",
+    },
+  ],
+  good: [
+    {
+      title: "Nodes of 6, sockets of 6",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
+    },
+    {
+      title: "Nodes of 6, sockets of 3",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "3"\nnuma.vcpu.coresPerNode = "6"`,
+    },
+    {
+      title: "Nodes of 6, one socket of 12",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "6"`,
+    },
+  ],
+  applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
+  *check({ vm, host }) {
+    const coresPerNode = vm.coresPerNumaNode?.value ?? 0;
+    const coresPerSocket = coresPerSocketOf(vm);
+    if (!vm.coresPerNumaNode || coresPerSocket === undefined || !sizesNodesByHand(host)) return;
+    if (nodeFitsSockets(coresPerNode, coresPerSocket)) return;
+    yield {
+      messageId: "crosses",
+      data: { coresPerNode, coresPerSocket },
+      at: vm.coresPerNumaNode.range,
+      ...(vm.coresPerSocket && {
+        related: [{ message: `${coresPerSocket} cores per socket are set here`, range: vm.coresPerSocket.range }],
+      }),
+      fixes: [
+        {
+          title: `Set ${coresPerNode} cores per socket`,
+          safety: "unsafe",
+          changes: [{ setting: "coresPerSocket", value: coresPerNode }],
+        },
+      ],
+    };
+  },
+});

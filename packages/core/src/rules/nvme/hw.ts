@@ -1,0 +1,34 @@
+import { CONFIG_OPTION_90, HARDWARE_DOC_67 } from "../../model/sources.ts";
+import { FIRST_HARDWARE } from "../../topology/hardware.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "nvme/hw",
+  since: "0.1.0",
+  severity: "error",
+  summary: "The VM has an NVMe controller and a hardware version without NVMe",
+  why: "NVMe controllers come with hardware version 13. An older VM has none, and its guest does not find the disks on it.",
+  whenNot: "When the hardware version is upgraded before the VM next starts.",
+  evidence: { figure: "NVMe controllers: 4 from hardware version 13 on, none before", source: HARDWARE_DOC_67 },
+  sources: [HARDWARE_DOC_67, CONFIG_OPTION_90],
+  esxiOnly: true,
+  reads: ["hardwareVersion"],
+  messages: {
+    old: (d: { controller: string; hardwareVersion: number; needs: number }) =>
+      `${d.controller} needs hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. Upgrade the virtual hardware, or put its disks on a SCSI controller.`,
+  },
+  bad: [{ title: "Hardware version 11", vmx: `virtualHW.version = "11"\nnvme0.present = "TRUE"`, expect: "old" }],
+  good: [
+    { title: "Hardware version 13", vmx: `virtualHW.version = "13"\nnvme0.present = "TRUE"` },
+    { title: "Not present", vmx: `virtualHW.version = "11"\nnvme0.present = "FALSE"` },
+  ],
+  applies: ({ hardwareVersion }) => holds(hardwareVersion, (version) => version !== undefined && version < FIRST_HARDWARE.nvme),
+  *check({ vm }) {
+    if (!vm.hardwareVersion) return;
+    const hardwareVersion = vm.hardwareVersion.value;
+    for (const { kind, bus, range } of vm.devices().otherControllers) {
+      if (kind !== "nvme") continue;
+      yield { messageId: "old", data: { controller: `nvme${bus}`, hardwareVersion, needs: FIRST_HARDWARE.nvme }, at: range };
+    }
+  },
+});

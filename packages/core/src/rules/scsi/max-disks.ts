@@ -1,0 +1,49 @@
+import { valueIfKnown } from "../../model/source.ts";
+import { CONFIG_OPTION_90 } from "../../model/sources.ts";
+import { maxDisks } from "../../topology/hardware.ts";
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "scsi/max-disks",
+  since: "0.1.0",
+  severity: "error",
+  summary: "A controller has more disks than it holds",
+  why: "Each kind of controller has a most number of disks, which depends on the hardware version for PVSCSI and NVMe.",
+  whenNot: "Never: put the disks that are too many on another controller.",
+  evidence: {
+    figure: "15 disks on LSI Logic and BusLogic; on PVSCSI 15, and 64 from hardware version 14; on NVMe 15, and 64 from 21; on SATA 30",
+    source: CONFIG_OPTION_90,
+  },
+  sources: [CONFIG_OPTION_90],
+  esxiOnly: true,
+  reads: ["hardwareVersion"],
+  messages: {
+    full: (d: { controller: string; disks: number; most: number }) =>
+      `${d.controller} has ${d.disks} disks and holds ${d.most}. Put ${d.disks - d.most} on another controller.`,
+  },
+  bad: [{ title: "16 disks on LSI Logic SAS", vmx: withDisks("lsisas1068", 16), expect: "full" }],
+  good: [
+    { title: "15 disks on LSI Logic SAS", vmx: withDisks("lsisas1068", 15) },
+    { title: "16 disks on PVSCSI", vmx: withDisks("pvscsi", 16) },
+  ],
+  applies: (_, { scsiControllers }) => scsiControllers.length > 0,
+  *check({ vm }) {
+    const { disks } = vm.devices();
+    const counts = new Map<string, number>();
+    for (const { controller } of disks) counts.set(controller, (counts.get(controller) ?? 0) + 1);
+    for (const [controller, count] of counts) {
+      const kind = /^(scsi|nvme|sata)/.exec(controller)?.[1] as "scsi" | "nvme" | "sata" | undefined;
+      const scsi = vm.scsiControllers.find(({ id }) => id === controller);
+      const most = kind && maxDisks(kind, scsi && valueIfKnown(scsi.type), vm.hardwareVersion?.value);
+      const first = disks.filter((disk) => disk.controller === controller)[most ?? 0];
+      if (most === undefined || count <= most || !first) continue;
+      yield { messageId: "full", data: { controller, disks: count, most }, at: first.range };
+    }
+  },
+});
+
+/** A controller with `count` disks, on the units the controller leaves free. */
+function withDisks(type: string, count: number): string {
+  const units = Array.from({ length: count + 1 }, (_, unit) => unit).filter((unit) => unit !== 7);
+  return `virtualHW.version = "14"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "${type}"\n${units.map((unit) => `scsi0:${unit}.present = "TRUE"`).join("\n")}`;
+}

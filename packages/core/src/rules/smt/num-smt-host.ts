@@ -1,0 +1,63 @@
+import { CONFIG_OPTION_90, VHT_DOC, VMX_MESSAGES } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { FIRST_HARDWARE } from "../../topology/hardware.ts";
+import { defineRule, holds } from "../define.ts";
+
+/** Most threads of a virtual core ("vHT supports a maximum HT size of 2"; `numCpuSimultaneousThreads` 1 to 2). */
+const MOST_THREADS = 2;
+
+export const rule = defineRule({
+  id: "smt/num-smt-host",
+  since: "0.1.0",
+  severity: "error",
+  summary: "Virtual hyper-threading that the hardware version or the host does not have",
+  why: "The virtual threads of a core run on the physical threads of one core. It takes hardware version 20, a host with hyper-threading on, and at most two threads.",
+  whenNot: "When the VM runs on another host than the one it is checked against: name that host.",
+  evidence: {
+    figure: 'At most two threads; not for older hardware versions (vmware-vmx: cpuid.numSMT "does not match the host")',
+    source: VHT_DOC,
+  },
+  sources: [VHT_DOC, CONFIG_OPTION_90, VMX_MESSAGES],
+  esxiOnly: true,
+  reads: ["threadsPerCore", "hardwareVersion"],
+  messages: {
+    most: (d: { threadsPerCore: number; most: number }) =>
+      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core; a virtual core has at most ${d.most}. Set it to ${d.most}.`,
+    hardware: (d: { threadsPerCore: number; hardwareVersion: number; needs: number }) =>
+      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, which takes hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. Set it to 1, or upgrade the virtual hardware.`,
+    host: (d: { threadsPerCore: number; hostThreads: number }) =>
+      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, and this host's cores have ${plural(d.hostThreads, "thread")}. Set it to ${d.hostThreads}, or turn hyper-threading on.`,
+  },
+  bad: [
+    { title: "4 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "4"`, expect: "most" },
+    { title: "Hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.numSMT = "2"`, expect: "hardware" },
+    {
+      title: "Hyper-threading is off",
+      host: "2x24x1@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "2"`,
+      expect: "host",
+    },
+  ],
+  good: [
+    { title: "2 threads per core", host: "2x24x2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "2"` },
+    { title: "1 thread per core", host: "2x24x1@8.0", vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.numSMT = "1"` },
+  ],
+  applies: ({ threadsPerCore }) => holds(threadsPerCore, (threads = 1) => threads > 1),
+  *check({ vm, host }) {
+    if (!vm.threadsPerCore) return;
+    const threadsPerCore = vm.threadsPerCore.value;
+    const at = vm.threadsPerCore.range;
+    const use = (value: number) => [
+      { title: `Set cpuid.numSMT to ${value}`, safety: "unsafe" as const, changes: [{ setting: "threadsPerCore" as const, value }] },
+    ];
+    const needs = FIRST_HARDWARE.hyperthreading;
+    const hardwareVersion = vm.hardwareVersion?.value;
+    if (hardwareVersion !== undefined && hardwareVersion < needs) {
+      yield { messageId: "hardware", data: { threadsPerCore, hardwareVersion, needs }, at, fixes: use(1) };
+    } else if (host && threadsPerCore > host.threadsPerCore) {
+      yield { messageId: "host", data: { threadsPerCore, hostThreads: host.threadsPerCore }, at, fixes: use(host.threadsPerCore) };
+    } else if (threadsPerCore > MOST_THREADS) {
+      yield { messageId: "most", data: { threadsPerCore, most: MOST_THREADS }, at, fixes: use(MOST_THREADS) };
+    }
+  },
+});

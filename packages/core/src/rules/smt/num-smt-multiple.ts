@@ -1,0 +1,45 @@
+import { LATENCY_DOC, VMX_MESSAGES } from "../../model/sources.ts";
+import { dividesIntoCores } from "../../topology/divide.ts";
+import { defineRule, holds, vcpusOf } from "../define.ts";
+
+export const rule = defineRule({
+  id: "smt/num-smt-multiple",
+  since: "0.1.0",
+  severity: "error",
+  summary: "The vCPUs do not fill whole virtual cores, so the VM does not start",
+  why: "With virtual hyper-threading each pair of vCPUs is one core with two threads. The program that runs the VM refuses a count that leaves half a core.",
+  whenNot: "Never: use an even number of vCPUs, or one thread per core.",
+  evidence: {
+    figure: "Not powered on because the vCPUs are not a multiple of cpuid.numSMT: a message of vmware-vmx",
+    source: VMX_MESSAGES,
+  },
+  sources: [VMX_MESSAGES, LATENCY_DOC],
+  esxiOnly: true,
+  reads: ["vcpus", "threadsPerCore"],
+  messages: {
+    half: (d: { vcpus: number; threadsPerCore: number; nextVcpus: number }) =>
+      `${d.vcpus} vCPU${d.vcpus === 1 ? "" : "s"} do not fill cores of ${d.threadsPerCore} threads (cpuid.numSMT), so the VM does not start. Use ${d.nextVcpus} vCPUs, or set cpuid.numSMT to 1.`,
+  },
+  bad: [{ title: "5 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "2"`, expect: "half" }],
+  good: [
+    { title: "6 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "6"\ncpuid.numSMT = "2"` },
+    { title: "1 thread per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "1"` },
+  ],
+  applies: ({ threadsPerCore }) => holds(threadsPerCore, (threads = 1) => threads > 1),
+  *check({ vm }) {
+    const vcpus = vcpusOf(vm);
+    const threadsPerCore = vm.threadsPerCore?.value ?? 1;
+    if (!vm.threadsPerCore || dividesIntoCores(vcpus, threadsPerCore)) return;
+    const nextVcpus = Math.ceil(vcpus / threadsPerCore) * threadsPerCore;
+    yield {
+      messageId: "half",
+      data: { vcpus, threadsPerCore, nextVcpus },
+      at: vm.threadsPerCore.range,
+      ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
+      fixes: [
+        { title: `Use ${nextVcpus} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: nextVcpus }] },
+        { title: "Use one thread per core", safety: "unsafe", changes: [{ setting: "threadsPerCore", value: 1 }] },
+      ],
+    };
+  },
+});

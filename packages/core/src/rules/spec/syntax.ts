@@ -1,0 +1,29 @@
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "spec/syntax",
+  since: "0.1.0",
+  severity: "error",
+  summary: "A spec is not whole YAML, or too large to be one",
+  why: "What follows the mistake may be read otherwise than it was meant, so nothing can be said of it for certain.",
+  whenNot: "Never: correct the line.",
+  evidence: null,
+  sources: [],
+  esxiOnly: false,
+  messages: {
+    syntax: (d: { message: string }) => `This spec cannot be read: ${d.message.replace(/\.$/, "")}.`,
+  },
+  bad: [
+    {
+      title: "A bracket that nothing closes",
+      yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 4\n  cpuAffinity: [0, 2\n`,
+      expect: "syntax",
+    },
+  ],
+  good: [
+    {
+      title: "Two VMs in one file",
+      yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\n---\napiVersion: vmlint.dev/v1\nkind: VirtualMachine\n`,
+    },
+  ],
+});

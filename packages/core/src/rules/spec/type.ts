@@ -1,0 +1,27 @@
+import { defineRule, quote } from "../define.ts";
+
+export const rule = defineRule({
+  id: "spec/type",
+  since: "0.1.0",
+  severity: "error",
+  summary: "A value of a spec is not of its key's type",
+  why: "vmlint treats the setting as unknown, and the checks that need it stay silent.",
+  whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
+  evidence: null,
+  sources: [],
+  esxiOnly: false,
+  messages: {
+    type: (d: { key: string; value: string; expected: string }) =>
+      d.value === "" ? `${d.key} must be ${d.expected}.` : `${d.key} must be ${d.expected}, not ${quote(d.value)}.`,
+  },
+  bad: [
+    { title: "A word for a number", yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: four\n`, expect: "type" },
+    { title: "A kind that does not exist", yaml: `apiVersion: vmlint.dev/v1\nkind: Machine\n`, expect: "type" },
+  ],
+  good: [
+    {
+      title: "Numbers, lists, and a value to come",
+      yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 4\n  coresPerSocket: auto\n  memoryMiB: "{{ memory }}"\n  cpuAffinity: [0, 2, 4, 6]\n`,
+    },
+  ],
+});

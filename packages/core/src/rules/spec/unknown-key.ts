@@ -1,0 +1,27 @@
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "spec/unknown-key",
+  since: "0.1.0",
+  severity: "error",
+  summary: "A spec has a key that vmlint does not know, or has one twice",
+  why: "A misspelt key sets nothing, and of a key that is set twice only the last counts: the VM is not the one that was described.",
+  whenNot: "Never: keys of your own belong under metadata.labels or metadata.annotations.",
+  evidence: null,
+  sources: [],
+  esxiOnly: false,
+  messages: {
+    unknown: (d: { key: string; nearest: string | null }) => `A spec has no key ${d.key}.${d.nearest ? ` Did you mean ${d.nearest}?` : ""}`,
+    twice: (d: { key: string }) => `${d.key} is set twice: the last one counts.`,
+  },
+  bad: [
+    { title: "A misspelt key", yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpu: 4\n`, expect: "unknown" },
+    { title: "A key set twice", yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 4\n  vcpus: 8\n`, expect: "twice" },
+  ],
+  good: [
+    {
+      title: "An advanced option",
+      yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata:\n  name: sql01\nspec:\n  vcpus: 4\n  advanced:\n    numa.vcpu.preferHT: "TRUE"\n`,
+    },
+  ],
+});

@@ -1,0 +1,23 @@
+/** Whether whole sockets hold the vCPUs. A single vCPU starts with any number: ESXi then ignores the setting (solori.net, 2010). */
+export const dividesIntoSockets = (vcpus: number, coresPerSocket: number): boolean => vcpus === 1 || vcpus % coresPerSocket === 0;
+
+/** Whether whole cores hold the vCPUs (vmware-vmx: "not a multiple of cpuid.numSMT"). */
+export const dividesIntoCores = (vcpus: number, threadsPerCore: number): boolean => vcpus % threadsPerCore === 0;
+
+/**
+ * Whether NUMA nodes of a size set by hand, 0 for none, divide the vCPUs (vm-operator, validateComputeTopology). It
+ * speaks of nodes no larger than the VM; nothing says that a larger size is refused.
+ */
+export const dividesIntoNodes = (vcpus: number, coresPerNode: number): boolean =>
+  coresPerNode === 0 || coresPerNode > vcpus || vcpus % coresPerNode === 0;
+
+/** Whether such a node is whole sockets, or a whole part of one (the same check; otherwise the VM fails to power on). */
+export const nodeFitsSockets = (coresPerNode: number, coresPerSocket: number): boolean =>
+  coresPerNode === 0 || coresPerNode % coresPerSocket === 0 || coresPerSocket % coresPerNode === 0;
+
+/** The largest whole number up to `most` that divides `count`. */
+export function largestDivisor(count: number, most: number): number {
+  let divisor = Math.min(count, most);
+  while (count % divisor !== 0) divisor--;
+  return divisor;
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { coreinfo, esxcliGlobal, esxcliMemory, lscpuParsable, machines } from "../hosts/dumps.ts";
+import { folder, vmlint } from "../support/cli.ts";
+
+const PINNED = `displayName = "sql01"\nvirtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
+const DUMP = esxcliGlobal(machines["4x10x2"]) + esxcliMemory(machines["4x10x2"]);
+
+/** As PowerShell redirects: UTF-16, little end first, behind a byte order mark. */
+const utf16 = (text: string) => Buffer.from(`\ufeff${text.replaceAll("\n", "\r\n")}`, "utf16le");
+
+describe("vmlint host", () => {
+  test("says what a dump is understood to be, what is missing and how to write it", () => {
+    const { code, out, err } = vmlint(folder({ "esx01.txt": esxcliGlobal(machines["4x10x2"]) }), ["host", "esx01.txt@8.0"]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toBe(
+      [
+        "esx01.txt@8.0  esxcli hardware cpu global get",
+        "",
+        "  Host",
+        "    sockets           4    esxcli hardware cpu global get",
+        "    cores per socket  10   esxcli hardware cpu global get",
+        "    threads per core  2    esxcli hardware cpu global get",
+        "    NUMA nodes        4    assumed",
+        "    cores per node    10",
+        "    ESXi              8.0  stated",
+        "",
+        "  Assumed",
+        "    1 NUMA node per socket: the dump does not say how many",
+        "",
+        "  Missing",
+        "    the memory: add memoryGiB: to the host in vmlint.yaml",
+        "    the frequency, which reservations are checked by: add mhz: to the host in vmlint.yaml",
+        "",
+        "  To write it",
+        "    --host 4x10x2@8.0",
+        '    hosts: { esx01: { esxi: "8.0", sockets: 4, coresPerSocket: 10, threadsPerCore: 2 } }',
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("what it says to write means the same host", () => {
+    const cwd = folder({ "esx01.txt": DUMP });
+    const json = (...args: string[]) => JSON.parse(vmlint(cwd, ["host", ...args, "--format", "json"]).out);
+    const read = json("esx01.txt@8.0 U2");
+    expect(read).toMatchObject({
+      schemaVersion: 1,
+      shortForm: "4x10x2:1024@8.0u2",
+      missing: ["mhz"],
+      assumed: [],
+      host: { esxi: "8.0 U2" },
+    });
+    expect({ ...json(read.shortForm).host, name: "" }).toEqual({ ...read.host, name: "" });
+    const [line = ""] = vmlint(cwd, ["host", "esx01.txt@8.0 U2"]).out.match(/hosts: .*/) ?? [];
+    const yaml = folder({ "vmlint.yaml": line });
+    expect(JSON.parse(vmlint(yaml, ["host", "esx01", "--format", "json"]).out).host).toEqual({ ...read.host, name: "esx01" });
+  });
+
+  test.each([
+    ["a built-in host", "dl580g7", "vmware-sql-5.5, Appendix A"],
+    ["a host of the configuration", "lab", "sockets           4       esxcli hardware cpu global get"],
+    ["a short form", "2x24x2/2@8.0", "NUMA nodes        4"],
+    ["hwloc's description", "pack:2 numa:2 core:12 pu:2", "cores per node    12"],
+    ["a dump in UTF-16", "core.txt", "L3 cache          one for 8 cores"],
+  ])("%s", (_, word, line) => {
+    const cwd = folder({
+      "vmlint.yaml": "hosts: { lab: { from: esx01.txt, mhz: 2400 } }",
+      "esx01.txt": DUMP.replace(/Physical Memory: \d+/, "Physical Memory: 8589934592"),
+      "core.txt": utf16(coreinfo(machines["2x64x2-nps4"])),
+    });
+    const { code, out, err } = vmlint(cwd, ["host", word]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out.replace(/ {8,}esxcli/, "       esxcli")).toContain(line);
+  });
+
+  test("a dump on the standard input", () => {
+    const { out } = vmlint(folder({}), ["host", "-", "--format", "json"], {}, DUMP);
+    expect(JSON.parse(out).host).toMatchObject({ sockets: 4, memoryGiB: 1024, esxi: null });
+  });
+});
+
+describe("linting against a dump", () => {
+  test("--host FILE, with what was assumed beside the report", () => {
+    const cwd = folder({ "a.vmx": PINNED, "sub/b.vmx": PINNED, "esx01.txt": esxcliGlobal(machines["4x10x2"]) });
+    const { code, out, err } = vmlint(cwd, ["--host", "esx01.txt@5.5"]);
+    expect(code).toBe(1);
+    expect(out).toContain("fix: Pin to 8 cores: 0,2,4,6,8,10,12,14 (unsafe)");
+    expect(err).toBe("vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not say how many.\n");
+  });
+
+  test("from: in a configuration, relative to it and outside of its folder too", () => {
+    const cwd = folder({
+      "prod/vmlint.yaml": "host: lab\nhosts: { lab: { from: ../dumps/esx01.txt, esxi: '5.5' } }\n",
+      "prod/a.vmx": PINNED,
+      "dumps/esx01.txt": utf16(DUMP),
+    });
+    const { code, out, err } = vmlint(cwd, ["prod"]);
+    expect([code, err]).toEqual([1, ""]);
+    expect(out).toContain("host lab");
+  });
+
+  test("vmlint size takes a dump too", () => {
+    const cwd = folder({ "esx01.txt": esxcliGlobal(machines["4x10x2"]) });
+    const { code, err } = vmlint(cwd, ["size", "--host", "esx01.txt@8.0", "--vcpus", "20"]);
+    expect([code, err]).toEqual([0, "vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not say how many.\n"]);
+  });
+
+  test("vmlint topology repeats what was assumed", () => {
+    const cwd = folder({ "a.vmx": PINNED, "esx01.txt": lscpuParsable(machines["2x14x1"]) });
+    expect(vmlint(cwd, ["topology", "--host", "esx01.txt@8.0", "a.vmx"]).out).toContain(
+      "assumed of the host: no more CPUs than the 28 listed: the dump names no total",
+    );
+  });
+});
+
+describe("mistakes exit 2, in one line", () => {
+  test.each([
+    ["no host", ["host"], "vmlint: vmlint host takes one host: a dump, a name or a short form. vmlint host --help lists them.\n"],
+    ["two", ["host", "a", "b"], "vmlint host takes one host"],
+    ["a name nobody gave", ["host", "dl580g8"], 'vmlint: No host is called "dl580g8". Did you mean "dl580g7"?\n'],
+    ["a file that is not there", ["host", "esx02.txt@8.0"], "vmlint: esx02.txt does not exist, and no host is called so.\n"],
+    ["a folder", ["host", "dumps"], 'vmlint: No host is called "dumps".'],
+    ["a version that is none", ["host", "esx01.txt@new"], 'vmlint: "new" is no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.\n'],
+    ["a file of something else", ["a.vmx", "--host", "a.vmx"], "vmlint: a.vmx:1: This is no host dump that vmlint reads."],
+    ["a dump that is cut off", ["--host", "cut.txt"], 'vmlint: cut.txt:2: The dump ends before "CPU Threads". Take it again.\n'],
+    ["a description that is wrong", ["--host", "pack:4 core:10"], "vmlint: pack:4 core:10: The string must end with pu:"],
+    ["from: a file that is not there", ["--config", "bad.yaml"], "vmlint: bad.yaml:1:23: nope.txt cannot be read"],
+    ["from: a dump that is cut off", ["--config", "cut.yaml"], 'vmlint: cut.yaml:1:23: cut.txt:2: The dump ends before "CPU Threads".'],
+  ])("%s", (_, args, message) => {
+    const cwd = folder({
+      "a.vmx": PINNED,
+      "esx01.txt": DUMP,
+      "cut.txt": DUMP.slice(0, 34),
+      "dumps/x": "",
+      "bad.yaml": "hosts: { lab: { from: nope.txt } }",
+      "cut.yaml": "hosts: { lab: { from: cut.txt } }",
+    });
+    const { code, out, err } = vmlint(cwd, args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(message);
+    expect(err.trim()).not.toContain("\n");
+  });
+});

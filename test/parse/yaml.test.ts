@@ -1,0 +1,259 @@
+import { applyEdits, deriveTopology, lint, parseVmx, requireHost, STARTER, type VmSpec } from "@vmlint/core";
+import { specSchema } from "@vmlint/core/spec-schema";
+import { yaml } from "@vmlint/core/yaml";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parse as parseYaml, stringify } from "yaml";
+
+const HEAD = "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\n";
+const read = (text: string) => yaml.parse(text);
+const one = (spec: string): VmSpec => {
+  const [vm] = read(`${HEAD}spec:\n${spec}`).vms;
+  if (!vm) throw new Error("no VM");
+  return vm;
+};
+const problems = (text: string) => read(text).problems.map(({ ruleId, data, range }) => [ruleId, text.slice(...range), data]);
+
+describe("a VM spec", () => {
+  test("says every setting, each with its place", () => {
+    const text = `${HEAD}metadata: { name: sql01 }
+host: lab
+workload: { kind: mssql, edition: Standard, version: 2019 }
+spec:
+  vcpus: 8 # as asked
+  coresPerSocket: auto
+  memoryMiB: 65536
+  cpuHotAdd: true
+  latencySensitivity: High
+  cpuAffinity: [4, 0, 2]
+  cpuLimitMHz: unlimited
+  guestOs: 'windows2019srv-64'
+  memoryReservationMiB: null
+  scsiControllers:
+    - { bus: 0, type: pvscsi }
+    - bus: 1
+  otherControllers: [{ kind: nvme, bus: 0 }]
+  disks: [{ bus: "scsi0:0" }]
+  nics: [{ type: VMXNET3 }]
+  advanced:
+    numa.vcpu.preferHT: "TRUE"
+    Numa.Vcpu.Min: 6
+`;
+    const { vms, problems: found } = read(text);
+    expect(found).toEqual([]);
+    const [vm] = vms;
+    const known = Object.entries(vm?.settings ?? {}).flatMap(([name, setting]) =>
+      setting.state === "known" ? [[name, setting.value, text.slice(...setting.range)]] : [],
+    );
+    expect(known).toEqual([
+      ["vcpus", 8, "8"],
+      ["coresPerSocket", "auto", "auto"],
+      ["memoryMiB", 65536, "65536"],
+      ["guestOs", "windows2019srv-64", "windows2019srv-64"],
+      ["cpuHotAdd", true, "true"],
+      ["latencySensitivity", "high", "High"],
+      ["cpuAffinity", [0, 2, 4], "[4, 0, 2]"],
+      ["cpuLimitMHz", "unlimited", "unlimited"],
+      ["preferHt", true, "TRUE"],
+      ["vnumaMinVcpus", 6, "6"],
+    ]);
+    expect(vm?.name).toBe("sql01");
+    expect(vm?.scsiControllers.map(({ bus, type }) => [bus, type.state])).toEqual([
+      [0, "known"],
+      [1, "absent"],
+    ]);
+    expect(vm?.devices()).toMatchObject({
+      otherControllers: [{ kind: "nvme", bus: 0 }],
+      disks: [{ id: "scsi0:0", controller: "scsi0" }],
+      nics: [{ index: 0, type: { value: "vmxnet3" } }],
+    });
+    expect([...(vm?.directive ?? [])].map(([word, { value }]) => [word, value])).toEqual([
+      ["host", "lab"],
+      ["workload", "mssql"],
+      ["edition", "standard"],
+      ["version", "2019"],
+    ]);
+  });
+
+  test("comes alone, in a list, and in several documents", () => {
+    const list = `apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems:\n- metadata: { name: a }\n  spec: { vcpus: 1 }\n- metadata: { name: b }\n  spec: { vcpus: 2 }\n`;
+    expect(read(`${list}---\n${HEAD}metadata: { name: c }\n---\nkind: ConfigMap\n`).vms.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+  });
+
+  test("shares settings by anchors and merge keys; its own word wins", () => {
+    const text = `apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems:\n- spec: &base { vcpus: 4, memoryMiB: 4096 }\n- spec: { <<: *base, vcpus: 8 }\n- spec: *base\n`;
+    expect(
+      read(text).vms.map(({ settings: { vcpus, memoryMiB } }) => [vcpus, memoryMiB].map((s) => s.state === "known" && s.value)),
+    ).toEqual([
+      [4, 4096],
+      [8, 4096],
+      [4, 4096],
+    ]);
+  });
+
+  test.each([
+    ["quoted", '"{{ cpus }}"'],
+    ["bare", "{{ cpus }}"],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a template
+    ["of a shell", "${CPUS:=4}"],
+    ["of a machine controller", "<< CPUS >>"],
+  ])("a template leaves the value unknown: %s", (_, value) => {
+    expect(one(`  vcpus: ${value}\n`).settings.vcpus.state).toBe("unknown");
+    expect(problems(`${HEAD}spec:\n  vcpus: ${value}\n`).filter(([id]) => id === "spec/type")).toEqual([]);
+  });
+
+  test.each<[string, string, unknown[][]]>([
+    ["a misspelt key", `${HEAD}spec: { vcpu: 4 }`, [["spec/unknown-key", "vcpu", { key: "spec.vcpu", nearest: "vcpus" }]]],
+    ["a key set twice", `${HEAD}spec:\n  vcpus: 4\n  vcpus: 8`, [["spec/unknown-key", "vcpus", { key: "spec.vcpus" }]]],
+    [
+      "a word for a number",
+      `${HEAD}spec: { vcpus: four }`,
+      [["spec/type", "four", { key: "vcpus", value: "four", expected: "a positive whole number" }]],
+    ],
+    ["a list for a mapping", `${HEAD}spec: [1]`, [["spec/type", "[1]", { key: "spec", value: "[1]", expected: "a mapping" }]]],
+    [
+      "another version",
+      "apiVersion: vmlint.dev/v2",
+      [["spec/type", "vmlint.dev/v2", { key: "apiVersion", value: "vmlint.dev/v2", expected: "vmlint.dev/v1" }]],
+    ],
+    ["a bracket left open", `${HEAD}spec: { vcpus: 4`, [["spec/syntax", "", { message: expect.stringContaining("}") }]]],
+    [
+      "a controller nobody makes",
+      `${HEAD}spec: { scsiControllers: [{ bus: 0, type: scsi }] }`,
+      [["spec/type", "scsi", { key: "scsiControllers[].type", value: "scsi", expected: "one of pvscsi, lsilogic, lsisas1068, buslogic" }]],
+    ],
+  ])("%s is reported at its place", (_, text, expected) => {
+    expect(problems(text)).toEqual(expected);
+  });
+
+  test("of another program, it is none of ours", () => {
+    expect(read("apiVersion: v1\nkind: Pod\n")).toMatchObject({ vms: [], problems: [], foreign: expect.stringContaining("vmlint.dev/v1") });
+    expect(read("")).toMatchObject({ vms: [], foreign: expect.any(String) });
+  });
+});
+
+describe("edits", () => {
+  const fixed = (text: string, host: string): string => {
+    const { diagnostics } = lint(text, { format: yaml, target: { host: requireHost(host) } });
+    const fix = diagnostics.flatMap(({ fixes }) => fixes)[0];
+    return applyEdits(text, fix?.edits ?? []);
+  };
+  test("a value is replaced where it stands, its quotes and comments kept", () => {
+    expect(fixed(`${HEAD}spec:\n  hardwareVersion: 17\n  vcpus: "22" # asked for\n`, "4x10x2@7.0")).toBe(
+      `${HEAD}spec:\n  hardwareVersion: 17\n  vcpus: "20" # asked for\n`,
+    );
+  });
+  test("a setting that is not there gets a line of its own", () => {
+    const text = `${HEAD}spec:\n    vcpus: 4\n`.replaceAll("\n", "\r\n");
+    const [vm] = read(text).vms;
+    const edits = vm && yaml.edit(text, vm, [{ setting: "coresPerSocket", value: 4 }]);
+    expect(applyEdits(text, edits ?? [])).toBe(text.replace("    vcpus", "    coresPerSocket: 4\r\n    vcpus"));
+    const advanced = vm && yaml.edit(text, vm, [{ setting: "preferHt", value: true }]);
+    expect(read(applyEdits(text, advanced ?? [])).vms[0]?.settings.preferHt).toMatchObject({ state: "known", value: true });
+  });
+});
+
+describe("the schema", () => {
+  const validate = new Ajv2020({ strictTypes: false }).compile(specSchema as object);
+  test("takes what vmlint init --spec writes, with every comment turned into a setting", () => {
+    const all = STARTER.replace(/^( *)# (?=[a-zA-Z]+:)/gm, "$1").replace(/^ {2}# {3}(?=numa)/m, "    ");
+    expect([validate(parseYaml(STARTER)), validate(parseYaml(all)), validate.errors]).toEqual([true, true, null]);
+    expect([read(STARTER).problems, read(all).problems]).toEqual([[], []]);
+    const absent = Object.entries(read(all).vms[0]?.settings ?? {}).filter(([, { state }]) => state === "absent");
+    expect(absent.map(([name]) => name)).not.toContain("latencySensitivity");
+  });
+  test("refuses what vmlint reports", () => {
+    for (const spec of ["{ vcpu: 4 }", "{ vcpus: four }", "{ coresPerSocket: some }", "{ scsiControllers: [{ bus: 0, type: scsi }] }"]) {
+      const text = `${HEAD}spec: ${spec}`;
+      expect([spec, validate(parseYaml(text)), problems(text).length]).toEqual([spec, false, 1]);
+    }
+  });
+});
+
+describe("properties", () => {
+  const anything = fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 200 }),
+    fc
+      .array(
+        fc.constantFrom(...`${HEAD}|spec:|  vcpus: 4|  - {|}|[|]|&a |*a|<<: *a|: |"|'|# x|\t|---|items:|!!x |> |advanced:`.split("|")),
+        { maxLength: 30 },
+      )
+      .map((parts) => HEAD + parts.join("\n")),
+  );
+  test("any text is read without throwing, and every range lies inside it", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const { diagnostics, vms } = lint(text, { format: yaml, target: { host: requireHost("dl580g7") } });
+        const ranges = [...diagnostics.map(({ range }) => range), ...vms.flatMap(({ spec }) => [spec.range, ...settingRanges(spec)])];
+        for (const [start, end] of ranges) expect(start >= 0 && start <= end && end <= text.length).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("a text larger than any spec is refused unread", () => {
+    expect(problems(`${HEAD}${"#".repeat(20_000_000)}`)).toEqual([
+      ["spec/syntax", "", { message: expect.stringMatching(/^20000047 characters/) }],
+    ]);
+  });
+
+  test("an alias bomb and a map of 20,000 keys end", () => {
+    const bomb = `${HEAD}a: &a [x, x]\n${[..."bcdefghij"].map((c, i) => `${c}: &${c} [${Array(9).fill(`*${"abcdefghij"[i]}`).join(", ")}]`).join("\n")}\nspec: { <<: *j, vcpus: 2 }\n`;
+    expect(read(bomb).vms[0]?.settings.vcpus).toMatchObject({ value: 2 });
+    const wide = `${HEAD}spec:\n  vcpus: 2\n  advanced:\n${Array.from({ length: 20_000 }, (_, i) => `    k${i}: ${i}`).join("\n")}\n`;
+    expect(read(wide).vms[0]?.advanced().size).toBe(20_000);
+  });
+
+  const spec = fc.record(
+    {
+      vcpus: fc.integer({ min: 1, max: 64 }),
+      coresPerSocket: fc.constantFrom(1, 2, 4, 8),
+      memoryMiB: fc.integer({ min: 4, max: 1_000_000 }),
+      hardwareVersion: fc.constantFrom(8, 10, 13, 17, 20),
+      cpuHotAdd: fc.boolean(),
+      latencySensitivity: fc.constantFrom("low", "normal", "high"),
+      cpuAffinity: fc.uniqueArray(fc.integer({ min: 0, max: 79 }), { minLength: 1, maxLength: 8 }),
+      memoryReservationMiB: fc.integer({ min: 0, max: 1000 }),
+      preferHT: fc.boolean(),
+    },
+    // What is not stated has the default of its format, and .vmx has one for the memory.
+    { requiredKeys: ["vcpus", "memoryMiB"] },
+  );
+  test("the same VM as .vmx and as spec has the same settings, topology and findings", () => {
+    const keys = {
+      vcpus: "numvcpus",
+      coresPerSocket: "cpuid.coresPerSocket",
+      memoryMiB: "memSize",
+      hardwareVersion: "virtualHW.version",
+      cpuHotAdd: "vcpu.hotadd",
+      latencySensitivity: "sched.cpu.latencySensitivity",
+      cpuAffinity: "sched.cpu.affinity",
+      memoryReservationMiB: "sched.mem.min",
+      preferHT: "numa.vcpu.preferHT",
+    } as const;
+    fc.assert(
+      fc.property(spec, fc.constantFrom("dl580g7", "2x10x2:256@6.5", "2x24x2/2:768@8.0"), (settings, hostName) => {
+        const { preferHT, ...direct } = settings;
+        const vmx = Object.entries(settings)
+          .map(([name, value]) => `${keys[name as keyof typeof keys]} = "${value}"`)
+          .join("\n");
+        const body = { ...direct, ...(preferHT !== undefined && { advanced: { "numa.vcpu.preferHT": String(preferHT) } }) };
+        const text = stringify({ apiVersion: "vmlint.dev/v1", kind: "VirtualMachine", spec: body });
+        const host = requireHost(hostName);
+        const ofVmx = lint(vmx, { target: { host } });
+        const ofSpec = lint(text, { format: yaml, target: { host } });
+        const values = (vm: VmSpec | undefined) =>
+          Object.entries(vm?.settings ?? {}).map(([name, s]) => [name, s.state, "value" in s && s.value]);
+        expect(values(ofSpec.vms[0]?.spec)).toEqual(values(parseVmx(vmx).vms[0]));
+        const found = ({ diagnostics }: typeof ofVmx) => diagnostics.map(({ ruleId, message }) => `${ruleId} ${message}`).sort();
+        expect(found(ofSpec)).toEqual(found(ofVmx));
+        const [a, b] = [ofVmx.vms[0], ofSpec.vms[0]].map((vm) => vm && deriveTopology(vm.spec, host));
+        expect(b).toEqual(a);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+const settingRanges = (vm: VmSpec) => Object.values(vm.settings).flatMap((setting) => (setting.state === "absent" ? [] : [setting.range]));
