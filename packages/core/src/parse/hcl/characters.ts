@@ -1,0 +1,69 @@
+/** What `Reader.peek` answers at the end of the text. */
+export const END = -1;
+
+export const TAB = 9;
+export const LF = 10;
+export const CR = 13;
+export const SPACE = 32;
+export const BANG = 33;
+export const QUOTE = 34;
+export const HASH = 35;
+export const DOLLAR = 36;
+export const PERCENT = 37;
+export const AMPERSAND = 38;
+export const OPEN_PAREN = 40;
+export const CLOSE_PAREN = 41;
+export const STAR = 42;
+export const PLUS = 43;
+export const COMMA = 44;
+export const MINUS = 45;
+export const DOT = 46;
+export const SLASH = 47;
+export const ZERO = 48;
+export const NINE = 57;
+export const COLON = 58;
+export const LESS = 60;
+export const EQUALS = 61;
+export const GREATER = 62;
+export const QUESTION = 63;
+export const UPPER_E = 69;
+export const OPEN_BRACKET = 91;
+export const BACKSLASH = 92;
+export const CLOSE_BRACKET = 93;
+export const LOWER_E = 101;
+export const OPEN_BRACE = 123;
+export const BAR = 124;
+export const CLOSE_BRACE = 125;
+export const TILDE = 126;
+export const BYTE_ORDER_MARK = 0xfeff;
+
+export const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+
+export const isCloser = (code: number): boolean => code === CLOSE_PAREN || code === CLOSE_BRACKET || code === CLOSE_BRACE;
+
+/** UAX #31; names may begin with an underscore too, as the reference implementation reads them. */
+const STARTS_NAME = /[\p{ID_Start}_]/u;
+const IN_NAME = /[\p{ID_Continue}-]/u;
+
+const ascii = (pattern: RegExp) => Uint8Array.from({ length: 128 }, (_, code) => Number(pattern.test(String.fromCharCode(code))));
+const ASCII_STARTS_NAME = ascii(STARTS_NAME);
+const ASCII_IN_NAME = ascii(IN_NAME);
+
+/** Where the name that starts at an offset ends; the offset itself when none does. */
+export function endOfName(text: string, start: number): number {
+  let at = start + match(text, start, ASCII_STARTS_NAME, STARTS_NAME);
+  if (at === start) return start;
+  for (;;) {
+    const length = match(text, at, ASCII_IN_NAME, IN_NAME);
+    if (length === 0) return at;
+    at += length;
+  }
+}
+
+/** The length of the character at an offset, 0 when it is not of a kind. */
+function match(text: string, at: number, ascii: Uint8Array, pattern: RegExp): number {
+  const code = text.charCodeAt(at);
+  if (code < 128) return ascii[code] ?? 0;
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  return pattern.test(character) ? character.length : 0;
+}

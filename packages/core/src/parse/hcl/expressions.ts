@@ -1,0 +1,365 @@
+import type { Range } from "../../model/source.ts";
+import type { BinaryOperator, Expression, ObjectItem } from "./ast.ts";
+import * as char from "./characters.ts";
+import { numberLiteral } from "./numbers.ts";
+import type { Reader } from "./reader.ts";
+import { heredoc, quoted } from "./templates.ts";
+
+/** Reads a value; a `missing` one, and an error, where none is. */
+export function expression(reader: Reader): Expression {
+  const before = reader.descend();
+  const condition = binary(reader, 1);
+  const value = reader.take(char.QUESTION) ? conditional(reader, condition) : condition;
+  reader.ascend(before);
+  return value;
+}
+
+/** Stands for what is not there, or not all there: it has no value, so that none is guessed. */
+export const missing = (range: Range): Expression => ({ kind: "missing", range });
+
+function conditional(reader: Reader, condition: Expression): Expression {
+  const then = expression(reader);
+  if (!reader.expect(char.COLON)) return missing([condition.range[0], reader.at]);
+  const otherwise = expression(reader);
+  return { kind: "conditional", range: [condition.range[0], otherwise.range[1]], condition, then, otherwise };
+}
+
+/** How tightly the binary operators bind (specification, "Operations"). */
+const LEVELS: Readonly<Record<BinaryOperator, number>> = {
+  "||": 1,
+  "&&": 2,
+  "==": 3,
+  "!=": 3,
+  "<": 4,
+  "<=": 4,
+  ">": 4,
+  ">=": 4,
+  "+": 5,
+  "-": 5,
+  "*": 6,
+  "/": 6,
+  "%": 6,
+};
+
+/** Precedence climbing: operands joined by operators that bind at least as tightly as a level, from left to right. */
+function binary(reader: Reader, lowest: number): Expression {
+  let left = unary(reader);
+  for (;;) {
+    const operator = operatorAt(reader);
+    if (operator === undefined || LEVELS[operator] < lowest) return left;
+    reader.at += operator.length;
+    reader.deepen();
+    const right = binary(reader, LEVELS[operator] + 1);
+    left = { kind: "binary", range: [left.range[0], right.range[1]], operator, left, right };
+  }
+}
+
+function operatorAt(reader: Reader): BinaryOperator | undefined {
+  switch (reader.peek()) {
+    case char.BAR:
+      return reader.ahead() === char.BAR ? "||" : undefined;
+    case char.AMPERSAND:
+      return reader.ahead() === char.AMPERSAND ? "&&" : undefined;
+    case char.EQUALS:
+      return reader.ahead() === char.EQUALS ? "==" : undefined;
+    case char.BANG:
+      return reader.ahead() === char.EQUALS ? "!=" : undefined;
+    case char.LESS:
+      // "<<" opens a heredoc, which no operand stands before.
+      return reader.ahead() === char.EQUALS ? "<=" : reader.ahead() === char.LESS ? undefined : "<";
+    case char.GREATER:
+      return reader.ahead() === char.EQUALS ? ">=" : ">";
+    case char.PLUS:
+      return "+";
+    case char.MINUS:
+      return "-";
+    case char.STAR:
+      return "*";
+    case char.SLASH:
+      return "/";
+    case char.PERCENT:
+      return "%";
+    default:
+      return undefined;
+  }
+}
+
+function unary(reader: Reader): Expression {
+  const code = reader.peek();
+  if (code !== char.MINUS && code !== char.BANG) return steps(reader, term(reader, code));
+  const start = reader.at++;
+  const before = reader.descend();
+  const operand = unary(reader);
+  reader.ascend(before);
+  return { kind: "unary", range: [start, operand.range[1]], operator: code === char.MINUS ? "-" : "!", operand };
+}
+
+/** Reads what a value can begin with: a constant, a string, a name, a call, or something in brackets. */
+function term(reader: Reader, code: number): Expression {
+  switch (code) {
+    case char.QUOTE:
+      return quoted(reader);
+    case char.OPEN_PAREN:
+      return parentheses(reader);
+    case char.OPEN_BRACKET:
+      return tuple(reader);
+    case char.OPEN_BRACE:
+      return object(reader);
+    case char.LESS:
+      if (reader.ahead() === char.LESS) return heredoc(reader);
+      break;
+    default:
+      if (char.isDigit(code)) return number(reader);
+  }
+  return named(reader);
+}
+
+function number(reader: Reader): Expression {
+  const start = reader.at;
+  reader.at = endOfDigits(reader, start);
+  if (reader.ahead(0) === char.DOT && char.isDigit(reader.ahead())) reader.at = endOfDigits(reader, reader.at + 1);
+  const mark = reader.ahead(0);
+  if (mark === char.LOWER_E || mark === char.UPPER_E) {
+    const hasSign = reader.ahead() === char.PLUS || reader.ahead() === char.MINUS;
+    const digits = reader.at + (hasSign ? 2 : 1);
+    if (char.isDigit(reader.text.charCodeAt(digits))) reader.at = endOfDigits(reader, digits);
+  }
+  if (reader.ahead(0) === char.DOT && char.isDigit(reader.ahead())) {
+    reader.error("A number has one decimal point.");
+    return missing([start, reader.at]);
+  }
+  return numberLiteral(reader.text.slice(start, reader.at), [start, reader.at]);
+}
+
+function endOfDigits(reader: Reader, start: number): number {
+  let at = start;
+  while (char.isDigit(reader.text.charCodeAt(at))) at++;
+  return at;
+}
+
+const KEYWORDS: ReadonlyMap<string, boolean | null> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+
+function named(reader: Reader): Expression {
+  const start = reader.at;
+  let name = reader.name();
+  if (name === "") {
+    reader.error("A value is missing here.");
+    return missing([start, start]);
+  }
+  let end = reader.at;
+  const code = reader.peek();
+  // Functions of a provider: provider::name::function(...)
+  const isQualified = code === char.COLON && reader.ahead() === char.COLON;
+  while (reader.peek() === char.COLON && reader.ahead() === char.COLON) {
+    reader.at += 2;
+    reader.peek();
+    name += `::${reader.name()}`;
+    end = reader.at;
+  }
+  if (isQualified || code === char.OPEN_PAREN) return call(reader, name, [start, end]);
+  const constant = KEYWORDS.get(name);
+  if (constant !== undefined) return { kind: "literal", range: [start, end], value: constant };
+  return { kind: "variable", range: [start, end], name };
+}
+
+function call(reader: Reader, name: string, nameRange: Range): Expression {
+  const start = nameRange[0];
+  if (reader.peek() !== char.OPEN_PAREN) {
+    reader.error("( is missing here.");
+    return missing([start, reader.at]);
+  }
+  reader.open(1, true);
+  const read = list(reader, char.CLOSE_PAREN, true);
+  reader.close();
+  if (!read) return missing([start, reader.at]);
+  return { kind: "call", range: [start, reader.at], name, nameRange, args: read.items, expand: read.expand };
+}
+
+function parentheses(reader: Reader): Expression {
+  const start = reader.at;
+  reader.open(1, true);
+  const inner = expression(reader);
+  const isClosed = reader.expect(char.CLOSE_PAREN);
+  reader.close();
+  return isClosed ? { kind: "parentheses", range: [start, reader.at], inner } : missing([start, reader.at]);
+}
+
+function tuple(reader: Reader): Expression {
+  const start = reader.at;
+  reader.open(1, true);
+  const read = reader.isWord("for") ? forExpression(reader, start, char.CLOSE_BRACKET) : list(reader, char.CLOSE_BRACKET, false);
+  reader.close();
+  if (!read) return missing([start, reader.at]);
+  return "kind" in read ? read : { kind: "tuple", range: [start, reader.at], items: read.items };
+}
+
+interface List {
+  readonly items: readonly Expression[];
+  /** Whether the last item ends with "...". */
+  readonly expand: boolean;
+}
+
+/** Reads values between commas, and the closing bracket; undefined when they are not written to the end. */
+function list(reader: Reader, closer: number, canExpand: boolean): List | undefined {
+  const items: Expression[] = [];
+  while (!reader.take(closer)) {
+    items.push(expression(reader));
+    const expand = canExpand && takeEllipsis(reader);
+    if (expand || !reader.take(char.COMMA)) return reader.expect(closer) ? { items, expand } : undefined;
+  }
+  return { items, expand: false };
+}
+
+function takeEllipsis(reader: Reader): boolean {
+  if (reader.peek() !== char.DOT || reader.ahead() !== char.DOT || reader.ahead(2) !== char.DOT) return false;
+  reader.at += 3;
+  return true;
+}
+
+function object(reader: Reader): Expression {
+  const start = reader.at;
+  reader.open(1, false);
+  reader.skipNewlines();
+  const isFor = reader.isWord("for");
+  if (isFor) reader.crossLines();
+  const read = isFor ? forExpression(reader, start, char.CLOSE_BRACE) : objectItems(reader);
+  reader.close();
+  if (!read) return missing([start, reader.at]);
+  return "kind" in read ? read : { kind: "object", range: [start, reader.at], items: read };
+}
+
+function objectItems(reader: Reader): readonly ObjectItem[] | undefined {
+  const items: ObjectItem[] = [];
+  for (;;) {
+    reader.skipNewlines();
+    const end = reader.takeCloser();
+    if (end === "closed") return items;
+    if (end === "unclosed") return undefined;
+    if (end === "open") items.push(objectItem(reader));
+  }
+}
+
+function objectItem(reader: Reader): ObjectItem {
+  const start = reader.at;
+  const key = itemKey(reader, expression(reader));
+  const code = reader.peek();
+  const hasValue = code === char.COLON || (code === char.EQUALS && reader.ahead() !== char.GREATER);
+  if (!hasValue) {
+    reader.error("= is missing here.");
+    reader.recover(start);
+    return { key: missing(key.range), value: missing([reader.at, reader.at]), range: [start, reader.at] };
+  }
+  reader.at++;
+  const value = expression(reader);
+  const end = reader.peek();
+  if (reader.take(char.COMMA) || end === char.LF || end === char.CLOSE_BRACE) return { key, value, range: [start, value.range[1]] };
+  reader.error("A comma or a new line is missing here.");
+  reader.recover(start);
+  return { key, value: missing([value.range[0], reader.at]), range: [start, reader.at] };
+}
+
+/** A bare name is a key of that name, and no variable; so are true, false and null. */
+function itemKey(reader: Reader, key: Expression): Expression {
+  const isName = key.kind === "variable" || (key.kind === "literal" && typeof key.value !== "number");
+  if (!isName) return key;
+  const { range } = key;
+  return { kind: "template", range, parts: [{ kind: "text", value: reader.text.slice(...range), range }], heredoc: false };
+}
+
+function forExpression(reader: Reader, start: number, closer: number): Expression | undefined {
+  const intro = forIntro(reader);
+  if (!intro || !reader.expect(char.COLON)) return undefined;
+  const first = expression(reader);
+  const isObject = closer === char.CLOSE_BRACE;
+  if (isObject && !takeArrow(reader)) return undefined;
+  const value = isObject ? expression(reader) : first;
+  const group = isObject && takeEllipsis(reader);
+  const condition = reader.takeWord("if") ? expression(reader) : null;
+  if (!reader.expect(closer)) return undefined;
+  return { kind: "for", range: [start, reader.at], ...intro, key: isObject ? first : null, value, condition, group };
+}
+
+function takeArrow(reader: Reader): boolean {
+  const isArrow = reader.peek() === char.EQUALS && reader.ahead() === char.GREATER;
+  if (isArrow) reader.at += 2;
+  else reader.error("=> is missing here.");
+  return isArrow;
+}
+
+/** `for value in collection` or `for key, value in collection`, as it begins an expression and a template directive. */
+export interface ForIntro {
+  readonly keyName: string | null;
+  readonly valueName: string;
+  readonly collection: Expression;
+}
+
+/** Reads from the word "for" on; undefined, and an error, when a part is missing. */
+export function forIntro(reader: Reader): ForIntro | undefined {
+  reader.takeWord("for");
+  reader.peek();
+  const first = reader.name();
+  const hasKey = reader.take(char.COMMA);
+  reader.peek();
+  const second = hasKey ? reader.name() : first;
+  if (first === "" || second === "" || !reader.takeWord("in")) {
+    reader.error('"for" is followed by one or two names and "in".');
+    return undefined;
+  }
+  return { keyName: hasKey ? first : null, valueName: second, collection: expression(reader) };
+}
+
+/** Reads what follows a value: .name, .0, [key], .* and [*]. */
+function steps(reader: Reader, base: Expression): Expression {
+  let of = base;
+  for (;;) {
+    const code = reader.peek();
+    if (code === char.OPEN_BRACKET) of = bracketStep(reader, of);
+    else if (code === char.DOT && reader.ahead() !== char.DOT) of = dotStep(reader, of);
+    else return of;
+    reader.deepen();
+  }
+}
+
+function bracketStep(reader: Reader, of: Expression): Expression {
+  const start = reader.at;
+  reader.open(1, true);
+  const isSplat = reader.take(char.STAR);
+  const key = isSplat ? of : expression(reader);
+  const isClosed = reader.expect(char.CLOSE_BRACKET);
+  reader.close();
+  if (!isClosed) return missing([of.range[0], reader.at]);
+  if (!isSplat) return { kind: "index", range: [of.range[0], reader.at], of, key };
+  const before = reader.descend();
+  const each = steps(reader, { kind: "splat-item", range: [start, reader.at] });
+  reader.ascend(before);
+  return { kind: "splat", range: [of.range[0], each.range[1]], of, each, full: true };
+}
+
+function dotStep(reader: Reader, of: Expression): Expression {
+  const start = reader.at++;
+  if (!reader.take(char.STAR)) return attributeStep(reader, of);
+  let each: Expression = { kind: "splat-item", range: [start, reader.at] };
+  while (reader.peek() === char.DOT && reader.ahead() !== char.DOT) {
+    reader.at++;
+    each = attributeStep(reader, each);
+    reader.deepen();
+  }
+  return { kind: "splat", range: [of.range[0], each.range[1]], of, each, full: false };
+}
+
+/** What follows a dot: a name or, as HIL wrote it, an index. */
+function attributeStep(reader: Reader, of: Expression): Expression {
+  if (char.isDigit(reader.peek())) {
+    const key = number(reader);
+    return { kind: "index", range: [of.range[0], key.range[1]], of, key };
+  }
+  const start = reader.at;
+  const name = reader.name();
+  if (name !== "") return { kind: "attribute", range: [of.range[0], reader.at], of, name, nameRange: [start, reader.at] };
+  reader.error("A name is missing here.");
+  return missing([of.range[0], start]);
+}

@@ -1,0 +1,149 @@
+import { CR, isCloser, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, SPACE, TAB } from "./characters.ts";
+
+/** `name =`, `type {`, `type "label" {`: how a line begins that is no part of a bracketed expression. A "for" can be. */
+const ITEM =
+  /(?!for\b)[\p{ID_Start}_][\p{ID_Continue}-]*(?:[ \t]+[\p{ID_Start}_][\p{ID_Continue}-]*|[ \t]*"[^"\n]*")*[ \t]*(?:\{|=(?![=>]))/uy;
+
+/**
+ * The lines of a text that is known to be broken, and what lines up with what: while a closing bracket is not written yet,
+ * how far lines are indented says what belongs together.
+ */
+export class Layout {
+  private readonly text: string;
+  private readonly starts: number[] = [0];
+  /** By line, how many blanks it begins with; -1 for a blank line. */
+  private readonly indents: number[] = [];
+  /** Whether blocks are indented at all in this text; where they are not, indents say nothing. */
+  private readonly isIndented: boolean;
+  /** By text, the last line that has nothing else. */
+  private readonly lastLineOf = new Map<string, number>();
+
+  constructor(text: string) {
+    this.text = text;
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.starts.push(at + 1);
+    for (let line = 0; line < this.starts.length; line++) this.indents.push(this.measure(line));
+    this.isIndented = this.areIndented();
+  }
+
+  private measure(line: number): number {
+    const start = this.starts[line] ?? 0;
+    const end = this.endOf(line);
+    let at = start;
+    while (at < end && isBlank(this.text.charCodeAt(at))) at++;
+    if (at === end) return -1;
+    this.lastLineOf.set(this.text.slice(at, end).trimEnd(), line);
+    return at - start;
+  }
+
+  /** Whether most lines that open a bracket are followed by a deeper one; where one is never closed, that one counts for nothing. */
+  private areIndented(): boolean {
+    let opened = 0;
+    let votes = 0;
+    let opener = -1;
+    for (const [line, indent] of this.indents.entries()) {
+      if (indent < 0) continue;
+      const closes = isCloser(this.codeAt(line));
+      if (opener >= 0 && !closes) votes += indent > opener ? 1 : -1;
+      opener = this.opensAtEnd(line) ? indent : -1;
+      opened += Number(opener >= 0) - Number(closes);
+    }
+    return votes + Math.max(0, opened) >= 0;
+  }
+
+  /** How far the line of a position is indented. */
+  indentAt(position: number): number {
+    return this.indents[this.lineAt(position)] ?? 0;
+  }
+
+  /**
+   * How much deeper a line is than one that is indented by `indent`. Undefined where this means nothing: the position is not
+   * where its line begins, or the text is not indented.
+   */
+  depthAt(position: number, indent: number): number | undefined {
+    const line = this.lineAt(position);
+    const own = this.indents[line] ?? 0;
+    return this.isIndented && (this.starts[line] ?? 0) + own === position ? own - indent : undefined;
+  }
+
+  /** Whether what is open across the newline at a position, on a line indented by `indent`, ends there. */
+  endsAt(newline: number, indent: number): boolean {
+    const line = this.lineAt(newline) + 1;
+    const own = this.indents[line] ?? -1;
+    if (own < 0) return false;
+    if (this.isIndented && own < indent) return true;
+    ITEM.lastIndex = (this.starts[line] ?? 0) + own;
+    return ITEM.test(this.text);
+  }
+
+  /** Whether the next line that is not blank is deeper than the line of a position. */
+  isFollowedByDeeper(position: number): boolean {
+    const line = this.lineAt(position);
+    return this.isIndented && (this.indents[this.afterBlanks(line + 1)] ?? -1) > (this.indents[line] ?? 0);
+  }
+
+  /**
+   * Where the lines end that belong to a broken item, which began at `start` and was read to `end`: deeper lines follow when
+   * the item was read over several lines, when its line opens a bracket at its end, or when another line closes one.
+   */
+  endOfItem(start: number, end: number): number {
+    const first = this.lineAt(start);
+    const indent = this.indents[first] ?? 0;
+    const read = this.lineAt(end);
+    let last = read;
+    let line = this.afterBlanks(read + 1);
+    for (; this.isIndented && (this.indents[line] ?? -1) > indent; line = this.afterBlanks(line + 1)) last = line;
+    if (last > first && this.indents[line] === indent && isCloser(this.codeAt(line))) return this.endOf(line);
+    return read > first || this.opensAtEnd(first) ? this.endOf(last) : end;
+  }
+
+  /**
+   * Where the line begins that closes a heredoc which is opened on the line of a position; infinity when none does, before
+   * another one with the same marker is opened.
+   */
+  endOfHeredoc(position: number, marker: string): number {
+    const opener = this.lineAt(position);
+    const last = this.lastLineOf.get(marker) ?? -1;
+    for (let line = opener + 1; line <= last; line++) {
+      const start = this.starts[line] ?? 0;
+      const content = this.text.slice(start, this.endOf(line)).trim();
+      if (content === marker) return start;
+      if (content.endsWith(`<<${marker}`) || content.endsWith(`<<-${marker}`)) break;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  private afterBlanks(line: number): number {
+    let next = line;
+    while (this.indents[next] === -1) next++;
+    return next;
+  }
+
+  private opensAtEnd(line: number): boolean {
+    let at = this.endOf(line) - 1;
+    while (isBlank(this.text.charCodeAt(at))) at--;
+    const code = this.text.charCodeAt(at);
+    return code === OPEN_BRACE || code === OPEN_BRACKET || code === OPEN_PAREN;
+  }
+
+  private codeAt(line: number): number {
+    return this.text.charCodeAt((this.starts[line] ?? 0) + (this.indents[line] ?? 0));
+  }
+
+  private endOf(line: number): number {
+    const next = this.starts[line + 1];
+    return next === undefined ? this.text.length : next - 1;
+  }
+
+  private lineAt(position: number): number {
+    let low = 0;
+    let high = this.starts.length;
+    while (low + 1 < high) {
+      const middle = (low + high) >> 1;
+      if ((this.starts[middle] ?? 0) <= position) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+const isBlank = (code: number): boolean => code === SPACE || code === TAB || code === CR;

@@ -1,0 +1,212 @@
+import type { Range } from "../../model/source.ts";
+import type { SyntaxError as Mistake } from "./ast.ts";
+import { BYTE_ORDER_MARK, CLOSE_BRACE, CR, END, endOfName, HASH, LF, SLASH, SPACE, STAR, TAB } from "./characters.ts";
+import type { Layout } from "./layout.ts";
+
+/**
+ * How deep expressions, blocks and template directives may lie in each other, and how long a chain of operators may be:
+ * what walks the tree can then do so by recursion. Files people write stay far below.
+ */
+export const MAX_DEPTH = 200;
+
+/** The innermost bracket that is open. */
+interface Bracket {
+  /** Whether newlines are blanks in it: in ( ), [ ], ${ } and `{ for }`, but not in an object or block. */
+  crossesLines: boolean;
+  /** How far the line is indented that opens it. */
+  readonly indent: number;
+  readonly outer: Bracket | undefined;
+}
+
+/**
+ * A text and how far it is read: what all parts of the parser share. Without a layout it is read as the specification says,
+ * and reading ends at the first error. With one, it goes on behind errors, by how the lines are laid out.
+ */
+export class Reader {
+  readonly text: string;
+  readonly layout: Layout | undefined;
+  /** Where reading goes on. */
+  at: number;
+  /** Where reading ends: with the text, or with the heredoc that is being read. */
+  end: number;
+  readonly comments: Range[] = [];
+  readonly errors: Mistake[] = [];
+  private bracket: Bracket = { crossesLines: false, indent: -1, outer: undefined };
+  private depth = 0;
+  /** The depth of the deepest part of what is being read. */
+  private deepest = 0;
+  /** Where an unclosed comment begins, behind which none can be closed. */
+  private unclosedComment = Number.POSITIVE_INFINITY;
+
+  constructor(text: string, layout?: Layout) {
+    this.text = text;
+    this.layout = layout;
+    this.end = text.length;
+    this.at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
+  }
+
+  /** Goes to the next character that is no blank and no comment, and answers its code, or END. */
+  peek(): number {
+    for (;;) {
+      if (this.at >= this.end) return END;
+      const code = this.text.charCodeAt(this.at);
+      if (code > SLASH) return code;
+      if (code === SPACE || code === TAB || code === CR) this.at++;
+      else if (code === LF) {
+        if (this.endsHere()) return LF;
+        this.at++;
+      } else if (!((code === HASH || code === SLASH) && this.skipComment(code))) return code;
+    }
+  }
+
+  /** The code of a character behind the current one. */
+  ahead(distance = 1): number {
+    return this.text.charCodeAt(this.at + distance);
+  }
+
+  /** Whether the newline at the current position ends what is being read. */
+  private endsHere(): boolean {
+    const { crossesLines, indent } = this.bracket;
+    return !crossesLines || this.layout?.endsAt(this.at, indent) === true;
+  }
+
+  /** A line comment leaves its newline to be read: it may end an attribute. */
+  private skipComment(code: number): boolean {
+    const start = this.at;
+    const next = this.ahead();
+    if (code === SLASH && next === STAR) this.skipInlineComment();
+    else if (code === HASH || next === SLASH) this.skipLine();
+    else return false;
+    this.comments.push([start, this.at]);
+    return true;
+  }
+
+  private skipInlineComment(): void {
+    const start = this.at;
+    const end = start < this.unclosedComment ? this.text.indexOf("*/", start + 2) : -1;
+    if (end >= 0) {
+      this.at = Math.min(end + 2, this.end);
+    } else {
+      this.unclosedComment = Math.min(start, this.unclosedComment);
+      this.skipLine();
+      this.error("This comment is not closed: */ is missing.", start);
+    }
+  }
+
+  /** Goes to where the line ends. */
+  skipLine(): void {
+    const newline = this.text.indexOf("\n", this.at);
+    const hasReturn = newline > this.at && this.text.charCodeAt(newline - 1) === CR;
+    this.at = newline < 0 ? this.text.length : hasReturn ? newline - 1 : newline;
+  }
+
+  /** Goes behind blank lines and comments; answers what `peek` does. */
+  skipNewlines(): number {
+    for (;;) {
+      const code = this.peek();
+      if (code !== LF) return code;
+      this.at++;
+    }
+  }
+
+  /** Takes the next character, not counting blanks, if it is this one. */
+  take(code: number): boolean {
+    if (this.peek() !== code) return false;
+    this.at++;
+    return true;
+  }
+
+  /** Takes a closing bracket or punctuation mark, or reports that it is missing. */
+  expect(code: number): boolean {
+    if (this.take(code)) return true;
+    this.error(`${String.fromCharCode(code)} is missing here.`);
+    return false;
+  }
+
+  /** Takes a name that begins at the current position; "" when none does. */
+  name(): string {
+    const start = this.at;
+    this.at = endOfName(this.text, start);
+    return this.text.slice(start, this.at);
+  }
+
+  /** Whether a word, and no longer name, stands next. */
+  isWord(word: string): boolean {
+    this.peek();
+    return this.text.startsWith(word, this.at) && endOfName(this.text, this.at) === this.at + word.length;
+  }
+
+  takeWord(word: string): boolean {
+    if (!this.isWord(word)) return false;
+    this.at += word.length;
+    return true;
+  }
+
+  /** Takes an opening bracket of some length. What is opened must be closed. */
+  open(length: number, crossesLines: boolean): void {
+    this.bracket = { crossesLines, indent: this.layout?.indentAt(this.at) ?? 0, outer: this.bracket };
+    this.at += length;
+  }
+
+  /** Newlines count as blanks from here to the end of the innermost bracket. */
+  crossLines(): void {
+    this.bracket.crossesLines = true;
+  }
+
+  close(): void {
+    this.bracket = this.bracket.outer ?? this.bracket;
+  }
+
+  /**
+   * At the beginning of an item of the block or object that is open: takes the brace that closes it. Where a layout says so,
+   * a brace that is indented too far is passed over, and an item that is indented too little belongs to something outside.
+   */
+  takeCloser(): "open" | "closed" | "unclosed" | "stray" {
+    const code = this.peek();
+    const depth = this.layout?.depthAt(this.at, this.bracket.indent) ?? (code === CLOSE_BRACE ? 0 : 1);
+    if (code === END || depth < 0 || (depth === 0 && code !== CLOSE_BRACE)) {
+      this.error("} is missing here.");
+      return "unclosed";
+    }
+    if (code !== CLOSE_BRACE) return "open";
+    this.at++;
+    if (depth === 0) return "closed";
+    this.error("This } closes nothing.", this.at - 1, this.at);
+    return "stray";
+  }
+
+  /** Goes behind an item that cannot be read, and began at `start`: behind its line and the lines that belong to it. */
+  recover(start: number): void {
+    this.skipLine();
+    if (this.layout) this.at = this.layout.endOfItem(start, this.at);
+  }
+
+  /**
+   * Goes one level down, where something that can hold another of its kind is read. What goes down must come up, with
+   * what this answers.
+   */
+  descend(): number {
+    const before = this.deepest;
+    this.deepest = this.depth++;
+    this.deepen();
+    return before;
+  }
+
+  ascend(before: number): void {
+    this.depth--;
+    this.deepest = Math.max(this.deepest, before);
+  }
+
+  /** All that was read since the last descent becomes part of another one, as does the left operand of an operator. */
+  deepen(): void {
+    if (++this.deepest <= MAX_DEPTH) return;
+    this.error(`Nothing is read from here on: this lies in more than ${MAX_DEPTH} levels of brackets, blocks or operators.`);
+    this.at = this.text.length;
+  }
+
+  /** One error for each place: what follows from an error is not another. */
+  error(message: string, start: number = this.at, end: number = start): void {
+    if (this.errors.at(-1)?.range[0] !== start) this.errors.push({ message, range: [start, Math.max(start, end)] });
+    if (!this.layout) this.at = this.text.length;
+  }
+}

@@ -1,0 +1,276 @@
+import type { Range } from "../../model/source.ts";
+import type { Expression, TemplatePart } from "./ast.ts";
+import * as char from "./characters.ts";
+import { expression, type ForIntro, forIntro, missing } from "./expressions.ts";
+import type { Reader } from "./reader.ts";
+
+/** Reads a string from its opening quote to its closing one. */
+export function quoted(reader: Reader): Expression {
+  const start = reader.at++;
+  const parts = plain(reader) ?? nest(reader, segments(reader, undefined));
+  if (reader.ahead(0) !== char.QUOTE) {
+    reader.error('" is missing here.');
+    return missing([start, reader.at]);
+  }
+  reader.at++;
+  return { kind: "template", range: [start, reader.at], parts, heredoc: false };
+}
+
+/** Reads most strings: no escape, nothing interpolated, ASCII. Undefined, and nothing taken, where there is more to it. */
+function plain(reader: Reader): readonly TemplatePart[] | undefined {
+  const { text, at: start } = reader;
+  for (let at = start; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === char.QUOTE) {
+      reader.at = at;
+      return at === start ? [] : [{ kind: "text", value: text.slice(start, at), range: [start, at] }];
+    }
+    const isPlain = code >= char.SPACE && code < 128 && code !== char.BACKSLASH && code !== char.DOLLAR && code !== char.PERCENT;
+    if (!isPlain) return undefined;
+  }
+}
+
+/** Reads `<<MARKER` or `<<-MARKER` and the lines below it, up to the one that holds the marker alone. */
+export function heredoc(reader: Reader): Expression {
+  const start = reader.at;
+  const isFlush = reader.ahead(2) === char.MINUS;
+  reader.at += isFlush ? 3 : 2;
+  const marker = reader.name();
+  const opened: Range = [start, reader.at];
+  reader.skipLine();
+  if (marker === "" || reader.at > opened[1]) reader.error("<< is followed by a name, and that by a new line.", opened[1]);
+  const end = reader.layout?.endOfHeredoc(start, marker);
+  if (end === undefined || end < reader.end) {
+    const outerEnd = reader.end;
+    reader.end = end ?? outerEnd;
+    reader.at = reader.text.indexOf("\n", reader.at) + 1 || reader.text.length;
+    const found = segments(reader, marker);
+    reader.end = outerEnd;
+    if (isFlush) unindent(found);
+    const parts = nest(reader, found);
+    if (reader.peek() !== char.END) {
+      reader.at += marker.length;
+      return { kind: "template", range: [start, reader.at], parts, heredoc: true };
+    }
+  }
+  reader.error(`This heredoc is not closed: no line below it holds ${marker} alone.`, ...opened);
+  return missing([start, reader.at]);
+}
+
+/** What a template consists of, one after another: directives are not nested yet. */
+type Segment = Text | { readonly kind: "interpolation"; readonly value: Expression; readonly range: Range } | Directive;
+
+interface Text {
+  readonly kind: "text";
+  /** Loses blanks to trim marks and to the indentation of a heredoc. */
+  value: string;
+  readonly range: Range;
+}
+
+type Directive = { readonly kind: "directive"; readonly range: Range } & (
+  | { readonly word: "if"; readonly condition: Expression }
+  | ({ readonly word: "for" } & ForIntro)
+  | { readonly word: "else" | "endif" | "endfor" }
+);
+
+/** Reads up to the closing quote or the line of the marker, or to where the text or an unclosed string ends. */
+function segments(reader: Reader, marker: string | undefined): Segment[] {
+  const found: Segment[] = [];
+  let trimsNext = false;
+  for (;;) {
+    const start = reader.at;
+    const value = text(reader, marker);
+    if (reader.at > start) found.push({ kind: "text", value: trimsNext ? trimStart(value, marker) : value, range: [start, reader.at] });
+    const code = reader.ahead(0);
+    if ((code !== char.DOLLAR && code !== char.PERCENT) || reader.ahead() !== char.OPEN_BRACE) return found;
+    const last = found.at(-1);
+    if (reader.ahead(2) === char.TILDE && last?.kind === "text") last.value = trimEnd(last.value, marker);
+    found.push(sequence(reader));
+    trimsNext = reader.ahead(-2) === char.TILDE && reader.ahead(-1) === char.CLOSE_BRACE;
+  }
+}
+
+/** Blanks are trimmed on the line of the mark: in a heredoc, each line is a literal of its own. */
+function trimStart(value: string, marker: string | undefined): string {
+  const end = marker === undefined ? value.length : value.indexOf("\n") + 1 || value.length;
+  return value.slice(0, end).trimStart() + value.slice(end);
+}
+
+function trimEnd(value: string, marker: string | undefined): string {
+  const start = marker === undefined ? 0 : value.lastIndexOf("\n") + 1;
+  return value.slice(0, start) + value.slice(start).trimEnd();
+}
+
+/** Reads literal text: `$${` and `%%{` stand for `${` and `%{`, and a backslash escapes in a quoted string, not in a heredoc. */
+function text(reader: Reader, marker: string | undefined): string {
+  const { text, at: start } = reader;
+  if (marker !== undefined && text.charCodeAt(start - 1) === char.LF && isMarkerLine(text, start, marker)) return "";
+  let value = "";
+  /** Where the characters begin that stand for themselves. */
+  let run = start;
+  let invalid = -1;
+  let at = start;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === char.DOLLAR || code === char.PERCENT) {
+      const next = text.charCodeAt(at + 1);
+      if (next === char.OPEN_BRACE) break;
+      if (next !== code || text.charCodeAt(at + 2) !== char.OPEN_BRACE) continue;
+      value += text.slice(run, at);
+      run = at + 1;
+      at += 2;
+    } else if (marker !== undefined) {
+      if (code !== char.LF || !isMarkerLine(text, at + 1, marker)) continue;
+      at++;
+      break;
+    } else if (code === char.QUOTE || code === char.LF) {
+      break;
+    } else if (code === char.BACKSLASH) {
+      const escaped = escapeAt(text, at);
+      if (!escaped) invalid = at;
+      value += text.slice(run, at) + (escaped?.value ?? "\\");
+      run = at + (escaped?.length ?? 1);
+      at = run - 1;
+    }
+  }
+  reader.at = Math.min(at, text.length);
+  value += text.slice(run, reader.at);
+  if (invalid >= 0)
+    reader.error('A backslash is followed by n, r, t, ", \\, u and 4 hexadecimal digits, or U and 8.', invalid, invalid + 2);
+  // The specification's information model has strings in normal form C.
+  return value.normalize();
+}
+
+/** Whether a line holds a heredoc's marker alone. */
+function isMarkerLine(text: string, start: number, marker: string): boolean {
+  let at = start;
+  while (text.charCodeAt(at) === char.SPACE || text.charCodeAt(at) === char.TAB) at++;
+  if (!text.startsWith(marker, at)) return false;
+  at += marker.length;
+  while (text.charCodeAt(at) === char.SPACE || text.charCodeAt(at) === char.TAB || text.charCodeAt(at) === char.CR) at++;
+  return at === text.length || text.charCodeAt(at) === char.LF;
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  ['"', '"'],
+  ["\\", "\\"],
+]);
+
+/** What the backslash at an offset and the characters behind it stand for; undefined when for nothing. */
+function escapeAt(text: string, at: number): { readonly value: string; readonly length: number } | undefined {
+  const letter = text.charAt(at + 1);
+  const value = ESCAPES.get(letter);
+  if (value !== undefined) return { value, length: 2 };
+  const digits = letter === "u" ? 4 : letter === "U" ? 8 : 0;
+  const hexadecimal = text.slice(at + 2, at + 2 + digits);
+  if (digits === 0 || hexadecimal.length < digits || !/^[\da-f]*$/i.test(hexadecimal)) return undefined;
+  const code = Number.parseInt(hexadecimal, 16);
+  const isCharacter = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return isCharacter ? { value: String.fromCodePoint(code), length: digits + 2 } : undefined;
+}
+
+/** Reads `${ }` or `%{ }`. On broken lines it ends with the line, so that it takes nothing from the next one. */
+function sequence(reader: Reader): Segment {
+  const start = reader.at;
+  const isDirective = reader.ahead(0) === char.PERCENT;
+  reader.open(reader.ahead(2) === char.TILDE ? 3 : 2, reader.layout === undefined);
+  const content = isDirective ? directive(reader) : expression(reader);
+  if (reader.peek() === char.TILDE && reader.ahead() === char.CLOSE_BRACE) reader.at++;
+  const isClosed = reader.expect(char.CLOSE_BRACE);
+  reader.close();
+  const range: Range = [start, reader.at];
+  if (!content || !isClosed) return { kind: "interpolation", value: missing(range), range };
+  return "word" in content ? { ...content, range } : { kind: "interpolation", value: content, range };
+}
+
+function directive(reader: Reader): Directive | undefined {
+  reader.peek();
+  const start = reader.at;
+  const range: Range = [start, start];
+  if (reader.isWord("for")) {
+    const intro = forIntro(reader);
+    return intro && { kind: "directive", range, word: "for", ...intro };
+  }
+  const word = reader.name();
+  if (word === "if") return { kind: "directive", range, word, condition: expression(reader) };
+  if (word === "else" || word === "endif" || word === "endfor") return { kind: "directive", range, word };
+  reader.error("%{ is followed by if, else, endif, for or endfor.", start);
+  return undefined;
+}
+
+/** Takes from the lines of a heredoc the blanks that all of them begin with. Lines that are blank do not count. */
+function unindent(found: readonly Segment[]): void {
+  let least = Number.POSITIVE_INFINITY;
+  for (const [index, segment] of found.entries()) {
+    const before = found[index - 1];
+    if (segment.kind === "text") {
+      for (const [line] of segment.value.matchAll(linesOf(index))) {
+        if (!isBlank(line)) least = Math.min(least, line.length - line.trimStart().length);
+      }
+    } else if (!before || (before.kind === "text" && before.value.endsWith("\n"))) {
+      least = 0;
+    }
+  }
+  for (const [index, segment] of found.entries()) {
+    if (segment.kind !== "text") continue;
+    segment.value = segment.value.replace(linesOf(index), (line) => (isBlank(line) ? line : line.slice(least)));
+  }
+}
+
+/** The lines that begin in a segment: text behind `${ }` goes on with a line. */
+const linesOf = (index: number): RegExp => (index === 0 ? /^[^\n]+\n?/gm : /(?<=\n)[^\n]+\n?/g);
+
+const isBlank = (line: string): boolean => line.endsWith("\n") && line.trim() === "";
+
+/** Puts what stands between directives into them. */
+function nest(reader: Reader, found: readonly Segment[]): readonly TemplatePart[] {
+  return partsOf(reader, found.values(), undefined).parts;
+}
+
+/** Which directives end what another one opens. */
+const ENDS: Readonly<Record<Directive["word"], readonly string[]>> = {
+  if: ["else", "endif"],
+  else: ["endif"],
+  for: ["endfor"],
+  endif: [],
+  endfor: [],
+};
+
+interface Parts {
+  readonly parts: TemplatePart[];
+  /** The directive that ends them. */
+  readonly end: Directive | undefined;
+}
+
+function partsOf(reader: Reader, rest: Iterator<Segment, undefined>, opener: Directive | undefined): Parts {
+  const parts: TemplatePart[] = [];
+  for (let segment = rest.next().value; segment; segment = rest.next().value) {
+    if (segment.kind !== "directive") parts.push(segment);
+    else if (opener && ENDS[opener.word].includes(segment.word)) return { parts, end: segment };
+    else parts.push(directivePart(reader, rest, segment));
+  }
+  return { parts, end: undefined };
+}
+
+function directivePart(reader: Reader, rest: Iterator<Segment, undefined>, opener: Directive): TemplatePart {
+  const { word, range } = opener;
+  const before = reader.descend();
+  const first = partsOf(reader, rest, opener);
+  const second = first.end?.word === "else" ? partsOf(reader, rest, first.end) : { parts: [], end: first.end };
+  reader.ascend(before);
+  const end = second.end?.range[1];
+  if (end !== undefined && opener.word === "if") {
+    const { condition } = opener;
+    // biome-ignore lint/suspicious/noThenProperty: a node of the tree, which nobody awaits.
+    return { kind: "if", condition, then: first.parts, otherwise: second.parts, range: [range[0], end] };
+  }
+  if (end !== undefined && opener.word === "for") {
+    const { keyName, valueName, collection } = opener;
+    return { kind: "for", keyName, valueName, collection, body: first.parts, range: [range[0], end] };
+  }
+  reader.error(ENDS[word].length > 0 ? `This %{ ${word} } is not closed.` : `This %{ ${word} } closes nothing.`, ...range);
+  return { kind: "interpolation", value: missing(range), range };
+}

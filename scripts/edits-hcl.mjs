@@ -1,0 +1,155 @@
+// Half-typed edits: of a file that is valid, each attribute that an edit does not touch keeps its path and its value, and
+// what is typed takes nothing from the lines behind it.
+import { readFileSync } from "node:fs";
+import { attributesOf, blocksOf, parseHcl, treeOf } from "./hcl.mjs";
+
+/** Lines one is about to finish, put before an attribute, as deep as it. */
+const LINES = [
+  "num_cpus =",
+  "num_c",
+  "extra_config = {",
+  'name = "${var.',
+  "disk {",
+  'dynamic "disk" {',
+  'folder = "abc',
+  "tags = merge(",
+  "list = [",
+  "s = <<EOT",
+  "id = var.",
+  "memory = 4 *",
+  'size = var.large ? "L"',
+  'note = "${join(',
+];
+
+const lineStart = (text, at) => text.lastIndexOf("\n", at - 1) + 1;
+const lineEnd = (text, at) => (text.indexOf("\n", at) < 0 ? text.length : text.indexOf("\n", at));
+const replace = (start, end, by, touched) => ({ start, end, by, touched });
+/** The last place of a character in a range, if it is alone on the way to that place's line's end, or anywhere. */
+const inside = (text, [start, end], character) => {
+  const at = text.indexOf(character, start);
+  return at < 0 || at >= end ? undefined : at;
+};
+
+/** By kind: an edit of one attribute or block; undefined where the kind does not fit. */
+const OF_ATTRIBUTE = {
+  ...Object.fromEntries(
+    LINES.map((line) => [
+      line,
+      (text, { nameRange: [at] }) => {
+        const start = lineStart(text, at);
+        const indent = text.slice(start, at);
+        return /^[ \t]*$/.test(indent) ? replace(start, start, `${indent}${line}\n`) : undefined;
+      },
+    ]),
+  ),
+  "value cut": (_, attribute) => replace(...attribute.value.range, "", attribute),
+  "name cut": (_, attribute) => {
+    const [start, end] = attribute.nameRange;
+    return replace(Math.floor((start + end + 1) / 2), attribute.range[1], "", attribute);
+  },
+  "mid-value cut": (_, attribute) => {
+    const [start, end] = attribute.value.range;
+    return end - start > 1 ? replace(Math.floor((start + end) / 2), end, "", attribute) : undefined;
+  },
+  'a " deleted': (text, attribute) => {
+    const at = attribute.value.kind === "template" && !attribute.value.heredoc ? attribute.value.range[1] - 1 : undefined;
+    return at && text[at] === '"' ? replace(at, at + 1, "", attribute) : undefined;
+  },
+  "a ] deleted": (text, attribute) => {
+    const at = attribute.value.kind === "tuple" ? attribute.value.range[1] - 1 : undefined;
+    return at && text[at] === "]" ? replace(at, at + 1, "", attribute) : undefined;
+  },
+  "a ) deleted": (text, attribute) => {
+    const at = attribute.value.kind === "call" ? attribute.value.range[1] - 1 : undefined;
+    return at && text[at] === ")" ? replace(at, at + 1, "", attribute) : undefined;
+  },
+};
+const OF_BLOCK = {
+  "a } deleted": (_, block) => replace(block.range[1] - 1, block.range[1], ""),
+  "a } doubled": (text, block) => {
+    const start = lineStart(text, block.range[1]);
+    const end = lineEnd(text, start);
+    return text.slice(start, end).trim() === "}" ? replace(start, start, `${text.slice(start, end)}\n`) : undefined;
+  },
+  "a { deleted": (text, block) =>
+    text[block.body.range[0]] === "\n" ? replace(block.body.range[0] - 1, block.body.range[0], "") : undefined,
+  "end of file cut": (text, block) => {
+    const [start, end] = block.body.range;
+    return replace(Math.floor((start + end) / 2), text.length, "");
+  },
+};
+
+export function checkEdits(files, perKind = 3) {
+  const rows = new Map();
+  for (const file of files) {
+    const text = readFileSync(file, "utf8");
+    const { body, errors } = parseHcl(text);
+    if (errors.length > 0) continue;
+    const attributes = [...attributesOf(body)].map((each) => ({ ...each, tree: JSON.stringify(treeOf(each.attribute.value)) }));
+    const tally = (kinds, places) => {
+      for (const [kind, edit] of Object.entries(kinds)) {
+        const made = spread(places.map((place) => edit(text, place)).filter(Boolean), perKind);
+        for (const each of made) add(rows, kind, check(text, attributes, each), file);
+      }
+    };
+    tally(
+      OF_ATTRIBUTE,
+      attributes.map(({ attribute }) => attribute),
+    );
+    tally(OF_BLOCK, [...blocksOf(body)]);
+  }
+  print(rows);
+}
+
+const spread = (all, count) =>
+  all.length <= count ? all : Array.from({ length: count }, (_, i) => all[Math.floor((i * all.length) / count)]);
+
+function check(text, attributes, { start, end, by, touched }) {
+  const edited = text.slice(0, start) + by + text.slice(end);
+  const { body } = parseHcl(edited);
+  const moved = (at) => (at < end ? at : at + by.length - (end - start));
+  const now = new Map([...attributesOf(body)].map((each) => [each.attribute.nameRange[0], each]));
+  const isUntouched = ({ range }) => range[1] <= start || range[0] >= end || (start === end && range[0] < start && range[1] > end);
+  const expected = attributes.filter(({ attribute }) => attribute !== touched && isUntouched(attribute));
+  const lost = [];
+  for (const { path, attribute, tree } of expected) {
+    const at = start === end && attribute.nameRange[0] === start ? start + by.length : moved(attribute.nameRange[0]);
+    const found = now.get(at);
+    const kept = found?.path === path && found.attribute.name === attribute.name && JSON.stringify(treeOf(found.attribute.value)) === tree;
+    if (!kept) lost.push(attribute.name);
+    now.delete(at);
+  }
+  // What is left was not there before. It may be on the edited line, and then hold nothing of the lines behind it.
+  const first = lineStart(edited, start);
+  const last = lineEnd(edited, start + Math.max(0, by.length - 1));
+  const wrong = [...now.values()].filter(({ attribute: { nameRange, value } }) => {
+    if (nameRange[0] < first || nameRange[0] > last)
+      return !touched || nameRange[0] < touched.range[0] || nameRange[0] >= moved(touched.range[1]);
+    return value.range[1] > last && !JSON.stringify(treeOf(value)).includes('["missing"]');
+  });
+  return { expected: expected.length, lost, wrong: wrong.map(({ attribute }) => attribute.name), edited };
+}
+
+function add(rows, kind, { expected, lost, wrong, edited }, file) {
+  const row = rows.get(kind) ?? { variants: 0, whole: 0, expected: 0, kept: 0, wrong: 0 };
+  rows.set(kind, row);
+  row.variants++;
+  row.whole += Number(lost.length === 0);
+  row.expected += expected;
+  row.kept += expected - lost.length;
+  row.wrong += wrong.length;
+  if (process.env.VERBOSE === kind && (lost.length > 0 || wrong.length > 0)) console.log(file, { lost, wrong }, `\n${edited}`);
+}
+
+function print(rows) {
+  const percent = (part, all) => `${((100 * part) / all).toFixed(1)} %`.padStart(8);
+  const line = (kind, { variants, whole, expected, kept, wrong }) =>
+    `${kind.padEnd(24)} ${String(variants).padStart(7)} ${percent(kept, expected)} ${percent(whole, variants)} ${String(wrong).padStart(6)}`;
+  console.log(`${"edit".padEnd(24)} variants   kept  all kept  wrong`);
+  const total = { variants: 0, whole: 0, expected: 0, kept: 0, wrong: 0 };
+  for (const [kind, row] of rows) {
+    console.log(line(kind, row));
+    for (const key of Object.keys(total)) total[key] += row[key];
+  }
+  console.log(line(`all ${rows.size} kinds`, total));
+}
