@@ -67,7 +67,7 @@ function toScalar(value: Value, kind: "string" | "number" | "bool"): Value {
 
 /** Text that is clearly a decimal number or clearly none; of other spellings only Go's own parser is sure. */
 function textToNumber(text: string): Value {
-  const number = parseReal(text);
+  const number = /^-0*\.?0*$/.test(text) ? undefined : parseReal(text);
   if (number !== undefined) return numberValue(number);
   return /\d/.test(text) || /^[+-]?inf/i.test(text) ? unsureNumber(text) : failure(`"${clipped(text)}" is not a number`);
 }

@@ -1,6 +1,6 @@
 import type { Range } from "../../model/source.ts";
 import type { BinaryOperator, Expression, TemplatePart } from "./ast.ts";
-import { convert } from "./convert.ts";
+import { convert, literalText } from "./convert.ts";
 import { callFunction } from "./functions/call.ts";
 import { add, compareReal, divide, multiply, negate, type Real, remainder, subtract } from "./real.ts";
 import { type Namespace, type Scope, withNames } from "./scope.ts";
@@ -95,9 +95,7 @@ function node(expression: Expression, scope: Scope): Value | Namespace {
   }
 }
 
-const at = (range: Range, scope: Scope, what: string): Trace => [
-  { file: scope.file, range: [range[0] + scope.offset, range[1] + scope.offset], what },
-];
+const at = (range: Range, scope: Scope, what: string): Trace => [{ range: [range[0] + scope.offset, range[1] + scope.offset], what }];
 
 /** A value made here, of others: where it was made comes first, then the ways of what it was made of. */
 const placed = (value: Value, expression: Expression, scope: Scope, sources: readonly Value[] = []): Value =>
@@ -129,11 +127,16 @@ function path(expression: Expression): string {
     case "attribute":
       return `${path(expression.of)}.${expression.name}`;
     case "index":
-      return `${path(expression.of)}[...]`;
+      return `${path(expression.of)}[${keyPath(expression.key)}]`;
     default:
       return "...";
   }
 }
+
+const keyPath = (key: Expression): string =>
+  key.kind === "template" || key.kind === "literal"
+    ? (literalText(key) ?? JSON.stringify(key.kind === "literal" ? key.value : "..."))
+    : path(key);
 
 const failed = (values: Iterable<Value>): Unknown | undefined => {
   for (const value of values) if (value.kind === "unknown" && value.failed) return value;
@@ -271,7 +274,7 @@ function part(whole: Value, value: Value, expression: Expression, scope: Scope):
   if (value === whole) return value;
   const [first, ...way] = whole.trace;
   const [own, ...rest] = value.trace;
-  const isInside = first && own && first.file === own.file && first.range[0] <= own.range[0] && own.range[1] <= first.range[1];
+  const isInside = first && own && first.range[0] <= own.range[0] && own.range[1] <= first.range[1];
   const start = isInside ? [{ ...own, what: first.what }, ...rest] : [...value.trace];
   return withTrace(value, joinTraces(start, isInside ? way : whole.trace, at(expression.range, scope, path(expression))));
 }

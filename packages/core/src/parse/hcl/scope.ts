@@ -9,10 +9,9 @@ export interface Namespace {
   readonly whole: () => Value;
 }
 
-/** Where an expression is evaluated: the file its ranges lie in, what its names mean, and what work is left. */
+/** Where an expression is evaluated: what its names mean, and what work is left. */
 export interface Scope {
-  readonly file: string | null;
-  /** Added to the ranges of expressions that were read from a part of the file. */
+  /** Where its file begins in the text of all files: what is added to its ranges. */
   readonly offset: number;
   readonly name: (name: string) => Value | Namespace;
   readonly functions: FunctionTable;

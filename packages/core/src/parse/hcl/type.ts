@@ -88,6 +88,8 @@ function unifySequences(types: readonly Type[], kinds: ReadonlySet<string>): Typ
     const all = items.flatMap((type) => type ?? []);
     return all.length === length ? { kind: "tuple", items: all } : undefined;
   }
+  // Terraform keeps the list a list there, whatever type it says.
+  if (kinds.has("set") && kinds.has("list")) return UNSURE;
   const of = unify(types.flatMap((type) => (type.kind === "tuple" ? type.items : "of" in type ? [type.of] : [])));
   return of && { kind: kinds.has("set") ? "set" : "list", of };
 }

@@ -3,15 +3,14 @@ import { compareText } from "./compare-text.ts";
 import { compareReal, type Real, realText } from "./real.ts";
 import type { Type } from "./type.ts";
 
-/** One place a value came through; `file` is null where it was set outside of any file, as by an environment variable. */
+/** One place a value came through. */
 export interface Step {
-  readonly file: string | null;
   readonly range: Range;
-  /** What is there: "default of var.cpus", "argument cpus of module sql". */
+  /** What is there: "default of variable cpus", "argument cpus of module sql". */
   readonly what: string;
 }
 
-/** The way of a value; the first step is where it was written. */
+/** The way of a value; the first step is where it was written, none for what was set outside of any file. */
 export type Trace = readonly Step[];
 
 /**
@@ -247,4 +246,4 @@ export function joinTraces(...traces: readonly Trace[]): Trace {
   return steps;
 }
 
-const samePlace = (a: Step, b: Step): boolean => a.file === b.file && a.range[0] === b.range[0] && a.range[1] === b.range[1];
+const samePlace = (a: Step, b: Step): boolean => a.range[0] === b.range[0] && a.range[1] === b.range[1];

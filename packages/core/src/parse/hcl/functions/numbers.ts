@@ -1,5 +1,5 @@
 import { ceilReal, compareReal, floorReal, negate, type Real, wholeReal } from "../real.ts";
-import { NUMBER, STRING } from "../type.ts";
+import { ANY, NUMBER } from "../type.ts";
 import { countValue, failure, type Num, numberValue, sequenceValue, unknownValue, type Value } from "../value.ts";
 import { type Definition, holds } from "./define.ts";
 
@@ -41,7 +41,8 @@ function logarithm([a, b]: readonly Value[]): Value {
 }
 
 function parseInteger([a, b]: readonly Value[]): Value {
-  const [text, base] = [holds.text(a), holds.number(b)];
+  if (a?.kind !== "string") return failure("parseint() takes a text");
+  const [text, base] = [a.value, holds.number(b)];
   if (typeof base !== "number" || !Number.isInteger(base) || base < 2 || base > 62) return failure("the base is not from 2 to 62");
   if (base > 36) return unknownValue("parseint() with a base above 36 is not evaluated");
   const digits = text.replace(/^[+-]/, "").toLowerCase();
@@ -88,7 +89,7 @@ export const numberFunctions: readonly (readonly [string, Definition])[] = [
   ["min", best(-1)],
   ["pow", { parameters: [NUMBERS, NUMBERS], call: power }],
   ["log", { parameters: [NUMBERS, NUMBERS], call: logarithm }],
-  ["parseint", { parameters: [{ type: STRING }, NUMBERS], call: parseInteger }],
+  ["parseint", { parameters: [{ type: ANY }, NUMBERS], call: parseInteger }],
   ["range", { parameters: [NUMBERS, NUMBERS, NUMBERS], least: 1, call: range }],
 ];
 
