@@ -48,7 +48,9 @@ describe("packages, installed from their tarballs", () => {
       const { hosts } = await readConfig("hosts: { esx: { from: esx.txt } }", "vmlint.yaml", async () => "pack:2 numa:2 core:12 pu:2");
       console.log(hosts.get("esx").numaNodes);
     `;
-    expect(run(cwd, process.execPath, "--input-type=module", "-e", script)).toBe("10+10+10+10+10+10+4 numa/wide-uneven\n4\n");
+    expect(run(cwd, process.execPath, "--input-type=module", "-e", script)).toBe(
+      "10+10+10+10+10+10+4 cpu/exceeds-physical-cores,numa/wide-uneven\n4\n",
+    );
     const files = readdirSync(join(cwd, "node_modules/@vmlint/core"), { recursive: true, encoding: "utf8" });
     expect(files).toEqual(expect.arrayContaining(["dist/index.d.ts", "docs/rules/numa/wide-uneven.md"]));
   });

@@ -24,7 +24,7 @@ describe("linting", () => {
     expect(out).toBe(
       [
         "Nothing to report in 1 VM (1 file).",
-        "2 checks need a host: pass --host or add hosts: to vmlint.yaml.",
+        "4 checks need a host: pass --host or add hosts: to vmlint.yaml.",
         "1 check needs a workload: add workload: to vmlint.yaml or a # vmlint: comment.",
         "",
       ].join("\n"),
@@ -55,7 +55,7 @@ describe("linting", () => {
 
   test("the nearest configuration counts, and --config replaces it", () => {
     const cwd = folder({
-      "vmlint.yaml": "host: 1x4x1@5.5\nrules: { affinity/ht-siblings: off }\n",
+      "vmlint.yaml": "host: 1x8x1@5.5\nrules: { affinity/ht-siblings: off }\n",
       "prod/vmlint.yaml": "host: dl580g7\nrules: { affinity/ht-siblings: error }\n",
       "a.vmx": PINNED,
       "prod/a.vmx": PINNED,
@@ -99,7 +99,7 @@ describe("VMs of one machine", () => {
   const vm = (name: string, more = "") => `displayName = "${name}"\nvirtualHW.version = "10"\nnumvcpus = "44"\n${more}`;
   const HOST = 'esxi: "5.5", sockets: 4, coresPerSocket: 10, threadsPerCore: 2';
   const files = (host: string) => ({
-    "vmlint.yaml": `host: esx01\nhosts:\n  esx01: { ${host} }\nworkload: { kind: postgresql }\nrules: { numa/wide-uneven: off }\n`,
+    "vmlint.yaml": `host: esx01\nhosts:\n  esx01: { ${host} }\nworkload: { kind: postgresql }\nrules: { numa/wide-uneven: off, cpu/exceeds-physical-cores: off }\n`,
     "a/sql-1.vmx": vm("sql-1"),
     "b/sql-2.vmx": vm("sql-2"),
     "c/web-1.vmx": vm("web-1", "# vmlint: workload=general\n"),

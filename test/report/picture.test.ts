@@ -122,7 +122,7 @@ test("a VM without a host, one that does not start, a file that is no VM: each g
   );
   expect(inGroup(root, "panel").filter((e) => hasClass(e, "panel"))).toHaveLength(3);
   expect(words(root)).toContain("pass --host or add host: to vmlint.yaml");
-  expect(texts(everything(root)).join(" ")).toContain("It does not start: 6 vCPUs do not divide into sockets of 4 [vm-operator]");
+  expect(texts(everything(root)).join(" ")).toContain("It does not start: 6 vCPUs do not divide into sockets of 4 [cloud-director-api]");
   expect(words(root)).toContain("This is no VM definition");
   expect(texts(everything(parseXml(filesSvg([]))))).toContain("There is no VM definition to draw.");
 });

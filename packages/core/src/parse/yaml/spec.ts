@@ -158,7 +158,7 @@ function readDevices(spec: Value): Devices {
     otherControllers: itemsOf(get(spec, "otherControllers")).flatMap((item): OtherController[] => {
       const kind = textOf(get(item, "kind"));
       const bus = number(item, "bus");
-      return bus !== undefined && (kind === "nvme" || kind === "sata" || kind === "ide") ? [{ kind, bus }] : [];
+      return bus !== undefined && (kind === "nvme" || kind === "sata" || kind === "ide") ? [{ kind, bus, range: rangeOf(item) }] : [];
     }),
     disks: itemsOf(get(spec, "disks")).flatMap((item) => {
       const id = textOf(get(item, "bus"));
