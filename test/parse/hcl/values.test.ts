@@ -12,7 +12,7 @@ import { unknownValue, type Value } from "../../../packages/core/src/parse/hcl/v
 /** Expressions and what Terraform 1.11.4 makes of them: scripts/terraform-values.mjs wrote it. */
 const TABLE = JSON.parse(readFileSync(new URL("terraform-values.json", import.meta.url), "utf8")) as [string, string][];
 
-function valueOf(text: string, names: ReadonlyMap<string, Value | Namespace> = new Map()): Value {
+function evaluated(text: string, names: ReadonlyMap<string, Value | Namespace> = new Map()): Value {
   const { body, errors } = parseHcl(`x = ${text}\n`);
   const [attribute] = body.attributes;
   if (!attribute || errors.length > 0) throw new Error(`${text}: ${errors[0]?.message}`);
@@ -28,11 +28,11 @@ function shown(value: Value): string | undefined {
 
 describe("expressions have the value Terraform gives them, or are unknown", () => {
   test.each(TABLE)("%s", (expression, expected) => {
-    expect([expected, undefined]).toContain(shown(valueOf(expression)));
+    expect([expected, undefined]).toContain(shown(evaluated(expression)));
   });
 
   test("nine of ten are known", () => {
-    const known = TABLE.filter(([expression]) => shown(valueOf(expression)) !== undefined);
+    const known = TABLE.filter(([expression]) => shown(evaluated(expression)) !== undefined);
     expect(known.length).toBeGreaterThan(TABLE.length * 0.85);
   });
 });
@@ -43,20 +43,20 @@ test.each([
   ["[for x in data.all : x]", "data is not known"],
   ['"a-${var.x}"', "var is not known"],
 ])("%s is unknown with a reason", (expression, reason) => {
-  expect(valueOf(expression)).toMatchObject({ kind: "unknown", reason, failed: false });
+  expect(evaluated(expression)).toMatchObject({ kind: "unknown", reason, failed: false });
 });
 
 test.each([
   ["true || data.x", true],
   ["false && data.x", false],
 ])("%s is decided by what is known", (expression, value) => {
-  expect(valueOf(expression)).toMatchObject({ kind: "bool", value });
+  expect(evaluated(expression)).toMatchObject({ kind: "bool", value });
 });
 
 test("a part of a value is known where another part is not", () => {
-  expect(valueOf("{ cpus = 8, image = data.image.id }.cpus")).toMatchObject({ kind: "number", value: 8 });
-  expect(valueOf("merge({ cpus = 8 }, { image = data.image.id }).cpus")).toMatchObject({ kind: "number", value: 8 });
-  expect(valueOf("merge({ cpus = 8 }, data.other).cpus")).toMatchObject({ kind: "unknown" });
+  expect(evaluated("{ cpus = 8, image = data.image.id }.cpus")).toMatchObject({ kind: "number", value: 8 });
+  expect(evaluated("merge({ cpus = 8 }, { image = data.image.id }).cpus")).toMatchObject({ kind: "number", value: 8 });
+  expect(evaluated("merge({ cpus = 8 }, data.other).cpus")).toMatchObject({ kind: "unknown" });
 });
 
 /** Expressions with a hole in them, `data.hole`. */
@@ -84,9 +84,9 @@ const EXPRESSIONS = fc.letrec<{ readonly any: string; readonly leaf: string }>((
 test("what is known with a hole is the same however the hole is filled", () => {
   fc.assert(
     fc.property(EXPRESSIONS, fc.constantFrom("1", "3", '"a"', "null", "[1]", "{ a = 1 }", "false"), (expression, filling) => {
-      const open = shown(valueOf(expression));
+      const open = shown(evaluated(expression));
       if (open === undefined) return;
-      const filled = shown(valueOf(expression.replaceAll("data.hole", filling)));
+      const filled = shown(evaluated(expression.replaceAll("data.hole", filling)));
       // What certainly fails with a hole fails however it is filled; a value may still turn out to be refused.
       expect([open, undefined, ...(open === "ERROR" ? [] : ["ERROR"])]).toContain(filled);
     }),

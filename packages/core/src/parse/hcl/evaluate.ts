@@ -401,9 +401,8 @@ function logic(operator: "&&" | "||", left: Value, right: Value, scope: Scope): 
   if (typeof a !== "boolean" && a.failed) return a;
   if (a === deciding || b === deciding) {
     if (typeof a !== "boolean" || typeof b !== "boolean") scope.meter.unknowns++;
-    return typeof b !== "boolean" && b.failed && a !== deciding ? b : boolValue(deciding);
+    return boolValue(deciding);
   }
-  if (typeof b !== "boolean" && b.failed) return b;
   if (typeof a !== "boolean") return a;
   return typeof b === "boolean" ? boolValue(!deciding) : b;
 }
