@@ -10,6 +10,7 @@ const path = (relative) => fileURLToPath(new URL(relative, cli));
 const LAZY = {
   "./commands.ts": "./commands.cjs",
   "./size.ts": "./size.cjs",
+  "./lint-projects.ts": "./lint-projects.cjs",
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/hosts": "./hosts.cjs",
   "@vmlint/core/cpus": "./cpus.cjs",
@@ -18,6 +19,7 @@ const LAZY = {
   "@vmlint/core/output-schema": "./output-schema.cjs",
   "@vmlint/core/together": "./together.cjs",
   "@vmlint/core/spec-schema": "./spec-schema.cjs",
+  "@vmlint/core/terraform": "./terraform.cjs",
   "@vmlint/core/yaml": "./yaml.cjs",
   tinyglobby: "./glob.cjs",
 };

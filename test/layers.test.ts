@@ -11,6 +11,7 @@ const LAYERS = [
   "size",
   "rules",
   "lint.ts",
+  "lint-project.ts",
   "placed.ts",
   "lint-together.ts",
   "apply-edits.ts",

@@ -57,7 +57,9 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
     said.add(note);
   };
   for (const host of flags.host ?? [undefined]) {
-    runs.push([...(await lintFiles({ patterns, host, config: flags.config, rules: readingRules }, { ...io, err }))]);
+    runs.push([
+      ...(await lintFiles({ patterns, host, config: flags.config, rules: readingRules, variables: flags.variables }, { ...io, err })),
+    ]);
   }
   const results = acrossHosts(runs);
   if (flags.format === "svg") return (await import("@vmlint/core/picture")).filesSvg(results);

@@ -1,6 +1,6 @@
 import { closeSync, type Dirent, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { type Config, decodeVmx, EMPTY_CONFIG, type FormatEntry, formatOf, VmlintError } from "@vmlint/core";
+import { type Config, decodeVmx, EMPTY_CONFIG, type FormatEntry, formatOf, type ProjectEntry, VmlintError } from "@vmlint/core";
 
 /** Folders that hold other people's files. */
 const NEVER_ENTERED = new Set([".git", ".terraform", "node_modules"]);
@@ -12,7 +12,7 @@ export interface Input {
   readonly path: string;
   readonly folder: string;
   /** Undefined for a named file whose name promises no format. */
-  readonly format: FormatEntry | undefined;
+  readonly format: FormatEntry | ProjectEntry | undefined;
   /** Asked for by its own name, not found in a folder. */
   readonly named: boolean;
 }
@@ -98,7 +98,7 @@ function unreadable(path: string, cause: unknown): VmlintError {
 export const shown = (path: string, cwd: string): string =>
   toSlashes(path.startsWith(cwd + sep) ? path.slice(cwd.length + 1) : relative(cwd, path)) || ".";
 
-const toSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll(sep, "/"));
+export const toSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll(sep, "/"));
 
 const CONFIG_NAMES = ["vmlint.yaml", "vmlint.yml", "vmlint.json"];
 

@@ -3,6 +3,7 @@ import {
   decodeVmx,
   type Format,
   type FormatEntry,
+  type GivenOption,
   type HostModel,
   type LintedFile,
   lint,
@@ -25,10 +26,12 @@ export interface LintRequest {
   readonly together?: boolean | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[];
+  /** Values for the variables of formats that have some, in the order of the command line. */
+  readonly variables?: readonly GivenOption[];
 }
 
 /** What a folder's files are checked against. */
-interface Folder {
+export interface Folder {
   /** What the paths of its files begin with in a report. */
   readonly prefix: string;
   readonly config: FoundConfig;
@@ -36,7 +39,10 @@ interface Folder {
 }
 
 /** Lints every file the patterns mean, one at a time as they are asked for. */
-export async function lintFiles({ patterns, host, config, rules, together = false }: LintRequest, io: Io): Promise<Iterable<LintedFile>> {
+export async function lintFiles(
+  { patterns, host, config, rules, variables = [], together = false }: LintRequest,
+  io: Io,
+): Promise<Iterable<LintedFile>> {
   const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
   const findConfig = configFinder(config, io.cwd);
   const findHost = host === undefined ? undefined : hostFinder(host, io);
@@ -51,20 +57,39 @@ export async function lintFiles({ patterns, host, config, rules, together = fals
       targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
     });
   }
-  const wanted = inputs.filter(mayHold);
+  const alone = inputs.flatMap(({ format, ...rest }) => (format && "loadProject" in format ? [] : { ...rest, format }));
+  const wanted = alone.filter(mayHold);
   const formats = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !formats.has(format)) formats.set(format, await format.load());
-  return lintInputs(wanted, formats, folders, rules, io);
+  const results = lintInputs(wanted, formats, folders, rules, io);
+  if (alone.length === inputs.length) return results;
+  const { lintProjects } = await import("./lint-projects.ts");
+  return merged(results, await lintProjects(inputs, folders, { rules, variables }, io));
+}
+
+/** Both in the order of their paths. */
+function* merged(some: Iterable<LintedFile>, others: readonly LintedFile[]): Iterable<LintedFile> {
+  let next = 0;
+  for (const file of some) {
+    for (let other = others[next]; other && other.path < file.path; other = others[++next]) yield other;
+    yield file;
+  }
+  yield* others.slice(next);
+}
+
+/** A file that is read on its own. */
+interface Alone extends Input {
+  readonly format: FormatEntry | undefined;
 }
 
 /** Most files of a folder with an ending such as .yaml are somebody else's: they are told from ours before a parser is loaded. */
-const mayHold = ({ path, format, named }: Input): boolean => named || !format?.mayHold || format.mayHold(readText(path));
+const mayHold = ({ path, format, named }: Alone): boolean => named || !format?.mayHold || format.mayHold(readText(path));
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
 
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 function* lintInputs(
-  inputs: readonly Input[],
+  inputs: readonly Alone[],
   formats: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
   rules: readonly Rule[] | undefined,

@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
+import { resolve, sep } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import {
   type FileResult,
   foundAtLeast,
+  type GivenOption,
   placer,
   SEVERITIES,
   type Severity,
@@ -32,6 +35,8 @@ const OPTIONS = {
   config: { type: "string" },
   format: { type: "string", default: "text" },
   together: { type: "boolean", default: false },
+  var: { type: "string", multiple: true },
+  "var-file": { type: "string", multiple: true },
   "fail-on": { type: "string", default: "warning" },
   ...WISH,
   help: { type: "boolean", short: "h" },
@@ -39,7 +44,7 @@ const OPTIONS = {
   spec: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
 
-export type Flags = ReturnType<typeof parse>["values"];
+export type Flags = ReturnType<typeof parse>["values"] & { readonly variables: readonly GivenOption[] };
 
 /** Commands beside linting; their code is loaded when one is asked for. */
 const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema"];
@@ -47,7 +52,8 @@ const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain"
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
-    const { values: flags, positionals } = parse(argv);
+    const { values, positionals, tokens } = parse(argv);
+    const flags: Flags = { ...values, variables: variablesOf(tokens, io.cwd) };
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
     if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
@@ -82,10 +88,10 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   }
   const [host, ...others] = flags.host ?? [];
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
-  const { config, together } = flags;
+  const { config, together, variables } = flags;
   const alone: FileResult[] = [];
   const place = placer();
-  for (const file of await lintFiles({ patterns, host, config, together }, io)) alone.push(summarize(file, place));
+  for (const file of await lintFiles({ patterns, host, config, together, variables }, io)) alone.push(summarize(file, place));
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
   const results = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
   io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
@@ -99,12 +105,28 @@ function print(io: Io, text: string): number {
 
 function parse(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS });
+    return parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS, tokens: true });
   } catch (cause) {
     // Node's sentence names the flag; its advice about "--" does not help here.
     const [sentence = "Unknown option"] = (cause as Error).message.split(/[.]\s/);
     throw new VmlintError("USAGE", `${sentence}. vmlint --help lists the options.`, { cause });
   }
+}
+
+/** `--var NAME=VALUE` and `--var-file FILE`: the later wins, so that their order counts. */
+function variablesOf(tokens: ReturnType<typeof parse>["tokens"], cwd: string): readonly GivenOption[] {
+  return tokens.flatMap((token): GivenOption[] => {
+    if (token.kind !== "option" || (token.name !== "var" && token.name !== "var-file")) return [];
+    const text = token.value ?? "";
+    if (token.name === "var-file") {
+      const path = resolve(cwd, text);
+      if (!existsSync(path)) throw new VmlintError("FILE_UNREADABLE", `${text} does not exist.`);
+      return [{ kind: "file", path: sep === "/" ? path : path.replaceAll(sep, "/") }];
+    }
+    const equals = text.indexOf("=");
+    if (equals < 1) throw usage(`--var takes NAME=VALUE, not "${text}".`);
+    return [{ kind: "value", name: text.slice(0, equals), text: text.slice(equals + 1) }];
+  });
 }
 
 const usage = (message: string): VmlintError => new VmlintError("USAGE", message);

@@ -1,7 +1,7 @@
 export { applyEdits } from "./apply-edits.ts";
 export { type Config, EMPTY_CONFIG, findHost, requireHost, targetOf } from "./config/config.ts";
 export type { ImportedHost } from "./hosts/combine.ts";
-export { docsUrl, type LintedVm, type LintOptions, type LintResult, lint, type Target } from "./lint.ts";
+export { docsUrl, type Edit, type LintedVm, type LintOptions, type LintResult, lint, lintParsed, type Target } from "./lint.ts";
 export { type LintedAlone, lintTogether } from "./lint-together.ts";
 export type { Change } from "./model/change.ts";
 export {
@@ -16,6 +16,7 @@ export {
 } from "./model/diagnostic.ts";
 export { type ErrorCode, VmlintError } from "./model/errors.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
+export { type Files, folderOf } from "./model/files.ts";
 export { coresOf, coresPerNode, type HostModel, invalidHost, shortFormOf, threadsOf } from "./model/host.ts";
 export { builtinHosts } from "./model/hosts.ts";
 export { nearest } from "./model/nearest.ts";
@@ -35,8 +36,9 @@ export type {
   VmSpec,
 } from "./model/spec.ts";
 export type { Workload } from "./model/workload.ts";
-export type { Format, FormatEntry } from "./parse/format.ts";
+export type { Format, FormatEntry, ProjectEntry } from "./parse/format.ts";
 export { defaultFormat, formatOf, formats, isTemplate } from "./parse/formats.ts";
+export type { Given, GivenOption, ParsedProject, ProjectFormat } from "./parse/project.ts";
 export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./parse/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
 export { readDictionary } from "./parse/vmx/scan.ts";

@@ -1,9 +1,10 @@
 import type { Change } from "../model/change.ts";
 import type { Parsed, TextEdit } from "../model/parsed.ts";
 import type { VmSpec } from "../model/spec.ts";
+import type { ProjectFormat } from "./project.ts";
 
 /** What every run knows of a format: which files may hold it. Its code is loaded when one does. */
-export interface FormatEntry {
+interface Entry {
   readonly name: string;
   /** File name endings a folder is searched for. */
   readonly extensions: readonly string[];
@@ -11,7 +12,16 @@ export interface FormatEntry {
   readonly templates?: readonly string[];
   /** False for a text that cannot be the format's, told at the cost of a search; missing where the name says enough. */
   readonly mayHold?: (text: string) => boolean;
+}
+
+/** A format of which each file stands alone. */
+export interface FormatEntry extends Entry {
   readonly load: () => Promise<Format> | Format;
+}
+
+/** A format whose files refer to each other. */
+export interface ProjectEntry extends Entry {
+  readonly loadProject: () => Promise<ProjectFormat>;
 }
 
 /** One way a VM is written down. The engine knows formats only through this. */

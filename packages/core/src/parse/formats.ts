@@ -1,7 +1,7 @@
-import type { Format, FormatEntry } from "./format.ts";
+import type { Format, FormatEntry, ProjectEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
 
-export const formats: readonly FormatEntry[] = [
+export const formats: readonly (FormatEntry | ProjectEntry)[] = [
   { name: "vmx", extensions: [".vmx", ".vmtx"], templates: [".vmtx"], load: () => vmx },
   {
     name: "yaml",
@@ -9,13 +9,19 @@ export const formats: readonly FormatEntry[] = [
     mayHold: (text) => text.includes("vmlint.dev/"),
     load: async () => (await import("@vmlint/core/yaml")).yaml,
   },
+  {
+    name: "terraform",
+    extensions: [".tf", ".tf.json", ".tofu", ".tofu.json"],
+    mayHold: (text) => /vsphere_virtual_machine|esxi_guest|vcd_v(?:app_)?m|\bmodule\b/.test(text),
+    loadProject: async () => (await import("@vmlint/core/terraform")).terraform,
+  },
 ];
 
 /** What a text without a file name is taken for. */
 export const defaultFormat: Format = vmx;
 
 /** The format a file's name promises; its content has the last word inside the format's own parser. */
-export function formatOf(path: string): FormatEntry | undefined {
+export function formatOf(path: string): FormatEntry | ProjectEntry | undefined {
   return formats.find(({ extensions }) => endsIn(path, extensions));
 }
 

@@ -24,7 +24,14 @@ function fileBlock({ path, text, diagnostics }: FileResult, linesIn: Lines, pale
 }
 
 /** The VM that a finding is about, and the host: in the title of a file with one VM, with each finding of a file with several. */
-const subject = ({ vm, host }: Diagnostic): string => printable([vm, host && `host ${host}`].filter(Boolean).join(", "));
+const subject = ({ vm, vms, host }: Diagnostic): string =>
+  printable([vms ? listed(vms) : vm, host && `host ${host}`].filter(Boolean).join(", "));
+
+/** Most VMs a finding names; the JSON report has them all. */
+const VMS_SHOWN = 4;
+
+const listed = (vms: readonly string[]): string =>
+  vms.length > VMS_SHOWN ? `${vms.slice(0, VMS_SHOWN).join(", ")} and ${vms.length - VMS_SHOWN} more` : vms.join(", ");
 
 /** Most other places a finding lists; the JSON report has them all. */
 const RELATED_SHOWN = 4;

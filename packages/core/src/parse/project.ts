@@ -1,0 +1,33 @@
+import type { Change } from "../model/change.ts";
+import type { Files, Sources } from "../model/files.ts";
+import type { Parsed, TextEdit } from "../model/parsed.ts";
+import type { Range } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+
+/** What is said of a project's variables outside of its files: on the command line in its order, and in the environment. */
+export interface Given {
+  /** Every variable of the environment; each format knows its own by their prefix. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly options: readonly GivenOption[];
+}
+
+export type GivenOption =
+  | { readonly kind: "value"; readonly name: string; readonly text: string }
+  | { readonly kind: "file"; readonly path: string };
+
+/** The VMs of several files. All ranges lie in the row of all files, `sources`. */
+export interface ParsedProject extends Parsed {
+  readonly sources: Sources;
+  /** The file among those asked for that a VM belongs to: the one with its own block, or with the outermost call of its module. */
+  readonly pathOf: (vm: VmSpec) => string;
+  /** How many VMs have a value that is written at a place, or are written by the block around it: a fix there changes all of them. */
+  readonly users: (range: Range) => number;
+}
+
+/** A way of writing VMs over several files that refer to each other. */
+export interface ProjectFormat {
+  readonly name: string;
+  /** Reads the VMs that the files at `paths` write, with all that those refer to. Total, as `Format.parse` is. */
+  readonly parseProject: (paths: readonly string[], files: Files, given: Given) => ParsedProject;
+  readonly edit: (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
+}

@@ -1,0 +1,44 @@
+import type { Range } from "../../model/source.ts";
+import type { Waypoint } from "../../model/spec.ts";
+import type { Trace, Value } from "../hcl/value.ts";
+
+/** What a trace says of one value of a VM. */
+export interface Origin {
+  /** Where it was written for this VM. */
+  readonly range: Range;
+  readonly way: readonly Waypoint[];
+  /** The literal that it is unchanged, if it is one. */
+  readonly literal: Range | undefined;
+}
+
+/** What is looked up by the instance itself is written for that instance alone. */
+const OF_INSTANCE = /\beach\.|\bcount\.index/;
+
+/** A reference hands a value on as it is; a call or an operation may not. */
+const REFERENCE = /^[\w.*"[\]-]+$/;
+const LABEL = /^(?:default of variable|variable|local|argument) /;
+
+const isInside = ([start, end]: Range, [from, to]: Range): boolean => from <= start && end <= to;
+
+/**
+ * Where the value of an argument was written for one VM: in the resource, in the call of its module, or in the part of a collection that
+ * is the VM's own. `own` are the resource's block and those of the calls; `fallback` is where the argument itself stands.
+ */
+export function originOf(value: Value, own: readonly Range[], fallback: Range): Origin {
+  const { trace } = value;
+  const [first] = trace;
+  if (!first) return { range: fallback, way: [], literal: undefined };
+  const isOwn = trace.some(({ what }) => OF_INSTANCE.test(what));
+  const chosen = isOwn ? first : (trace.find(({ range }) => own.some((block) => isInside(range, block))) ?? trace.at(-1) ?? first);
+  return { range: chosen.range, way: wayOf(trace, chosen.range), literal: isHandedOn(trace) ? first.range : undefined };
+}
+
+/** The other places, as the value passes them. */
+function wayOf(trace: Trace, chosen: Range): readonly Waypoint[] {
+  return trace
+    .filter(({ range }) => !isInside(range, chosen) && !isInside(chosen, range))
+    .map(({ range, what }) => ({ range, message: REFERENCE.test(what) ? `used as ${what}` : what }));
+}
+
+const isHandedOn = ([, ...rest]: Trace): boolean =>
+  rest.every(({ what }) => REFERENCE.test(what) || LABEL.test(what) || what === "written here");

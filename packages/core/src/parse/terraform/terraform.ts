@@ -1,0 +1,212 @@
+import { type Files, folderOf, joinPath, type SourceFile, Sources } from "../../model/files.ts";
+import type { Problem } from "../../model/parsed.ts";
+import type { Located, Range } from "../../model/source.ts";
+import type { Directive, VmSpec } from "../../model/spec.ts";
+import type { FunctionTable } from "../hcl/functions/define.ts";
+import { Meter } from "../hcl/scope.ts";
+import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
+import { directivesOf, type FileDirectives } from "./directives.ts";
+import { type EditPlace, editTerraform } from "./edit.ts";
+import { esxiGuest } from "./esxi.ts";
+import { functionsOf } from "./files-functions.ts";
+import { type Instance, instanceOf, type Project } from "./instance.ts";
+import type { ModuleFile } from "./module-files.ts";
+import { type Declared, headOf, type ModuleSource, readModule, sourceOf } from "./module-source.ts";
+import { bothVersions, lockedVersion, requiredVersions, type Versions } from "./provider.ts";
+import { repetitionOf, scopesWith } from "./scopes.ts";
+import { Users } from "./users.ts";
+import { rootInputs } from "./variables.ts";
+import { vcdVms } from "./vcd.ts";
+import type { ResourceType } from "./vm.ts";
+import { vsphereVirtualMachine, vsphereVirtualMachineClass } from "./vsphere.ts";
+import { writtenResource } from "./written.ts";
+
+/** The resources that are VMs. */
+const TYPES: Readonly<Record<string, ResourceType>> = {
+  vsphere_virtual_machine: vsphereVirtualMachine,
+  vsphere_virtual_machine_class: vsphereVirtualMachineClass,
+  esxi_guest: esxiGuest,
+  ...vcdVms,
+};
+
+const isWanted = (type: string): boolean => Object.hasOwn(TYPES, type);
+
+/** Enough for any configuration that a person wrote; what is left then is unknown. */
+const MOST_STEPS = 20_000_000;
+
+/** More VMs of one root are not spelled out one by one. */
+const MOST_VMS = 20_000;
+
+/** What an edit needs of each VM. */
+const places = new WeakMap<VmSpec, EditPlace>();
+
+/** All that reading several folders has in common. */
+interface Reading {
+  readonly files: Files;
+  readonly sources: Sources;
+  readonly modules: Map<string, ModuleSource | undefined>;
+  readonly moduleFiles: Map<SourceFile, ModuleFile>;
+  readonly directives: Map<SourceFile, FileDirectives>;
+  readonly paths: Map<VmSpec, string>;
+  readonly users: Users;
+  readonly vms: VmSpec[];
+  readonly problems: Problem[];
+  readonly reported: Set<ModuleFile>;
+}
+
+function parseProject(paths: readonly string[], files: Files, given: Given): ParsedProject {
+  const reading: Reading = {
+    files,
+    sources: new Sources(),
+    modules: new Map(),
+    moduleFiles: new Map(),
+    directives: new Map(),
+    paths: new Map(),
+    users: new Users(),
+    vms: [],
+    problems: [],
+    reported: new Set(),
+  };
+  const wanted = new Set(paths);
+  for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading)) readRoot(root, wanted, reading, given);
+  const { vms, problems, sources, users } = reading;
+  return { vms, problems, sources, pathOf: (vm) => reading.paths.get(vm) ?? "", users: (range) => users.count(range) };
+}
+
+function load(folder: string, { modules, moduleFiles, files, sources }: Reading): ModuleSource | undefined {
+  if (!modules.has(folder)) {
+    const source = readModule(folder, files, sources, isWanted);
+    for (const file of source.files) moduleFiles.set(file.file, file);
+    modules.set(folder, source.files.length > 0 ? source : undefined);
+  }
+  return modules.get(folder);
+}
+
+/** The folders that no other one calls as a module; of folders that call each other in a circle, the first. */
+function roots(folders: readonly string[], reading: Reading): readonly string[] {
+  const calledBy = (folder: string): readonly string[] =>
+    [...(load(folder, reading)?.calls.values() ?? [])].flatMap((call) => {
+      const source = sourceOf(call);
+      return source && "local" in source ? joinPath(folder, source.local) : [];
+    });
+  const reached = new Set<string>();
+  const reach = (from: string, isRoot: boolean): void => {
+    const stack = [...calledBy(from)];
+    for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
+      if (reached.has(folder) || (isRoot && folder === from)) continue;
+      reached.add(folder);
+      stack.push(...calledBy(folder));
+    }
+  };
+  const called = new Set(folders.flatMap((folder) => calledBy(folder).filter((other) => other !== folder)));
+  const found = folders.filter((folder) => !called.has(folder));
+  for (const root of found) reach(root, true);
+  for (const folder of folders) {
+    if (reached.has(folder) || found.includes(folder)) continue;
+    found.push(folder);
+    reach(folder, true);
+  }
+  return found;
+}
+
+function readRoot(root: string, wanted: ReadonlySet<string>, reading: Reading, given: Given): void {
+  const source = load(root, reading);
+  if (!source) return;
+  const { files, sources } = reading;
+  const functions: FunctionTable = functionsOf(root, files);
+  const project: Project = { root, files, sources, meter: new Meter(MOST_STEPS), functions, load: (folder) => load(folder, reading) };
+  const inputs = rootInputs(root, files, sources, given);
+  const instance = instanceOf(project, source, (name) => inputs.get(name), { address: "", calls: [], path: "." });
+  const lock = files.list(root).includes(".terraform.lock.hcl") ? (files.read(joinPath(root, ".terraform.lock.hcl")) ?? "") : "";
+  const provider = (name: string, module: ModuleSource): Versions =>
+    lockedVersion(lock, name) ?? bothVersions(requiredVersions(source, name), requiredVersions(module, name));
+  readInstance(instance, { wanted, provider, reading, left: { count: MOST_VMS } });
+}
+
+interface Walk {
+  readonly wanted: ReadonlySet<string>;
+  /** The versions of a provider that a module can meet. */
+  readonly provider: (name: string, module: ModuleSource) => Versions;
+  readonly reading: Reading;
+  readonly left: { count: number };
+}
+
+/** The VMs of a module and of the modules it calls. */
+function readInstance(instance: Instance, walk: Walk): void {
+  const { source, calls } = instance;
+  const isAsked = (path: string): boolean => calls.length > 0 || walk.wanted.has(path);
+  for (const file of source.files) if (isAsked(file.file.path)) report(file, source, walk.reading);
+  for (const resource of source.resources) if (isAsked(resource.file.path)) readResource(resource, instance, walk);
+  for (const child of instance.children()) {
+    const [outermost] = child.calls;
+    if (outermost && walk.wanted.has(outermost.file.path)) readInstance(child, walk);
+  }
+}
+
+/** What is wrong with a file as such: of one that may write a VM, once. */
+function report(file: ModuleFile, source: ModuleSource, { reported, problems, directives }: Reading): void {
+  if (reported.has(file)) return;
+  reported.add(file);
+  if (file.errors.length === 0 && !file.file.text.includes("vmlint:")) return;
+  if (source.resources.length === 0 && source.calls.size === 0 && !mayHold(file.file.text)) return;
+  for (const { message, range } of file.errors) {
+    problems.push({
+      ruleId: "spec/syntax",
+      messageId: "syntax",
+      data: { message },
+      range: [range[0] + file.file.start, range[1] + file.file.start],
+    });
+  }
+  problems.push(...directivesIn(file, directives).problems);
+}
+
+function directivesIn(file: ModuleFile, known: Reading["directives"]): FileDirectives {
+  const found = known.get(file.file) ?? directivesOf(file);
+  known.set(file.file, found);
+  return found;
+}
+
+function readResource(resource: Declared, instance: Instance, walk: Walk): void {
+  const { reading, left } = walk;
+  const type = TYPES[resource.labels[0] ?? ""];
+  if (!type) return;
+  const own = [...instance.calls, resource].map(blockRange);
+  const provider = walk.provider(type.provider, instance.source);
+  const directive = directiveFor(resource, instance, reading);
+  const address = `${instance.address && `${instance.address}.`}${resource.labels.join(".")}`;
+  for (const { suffix, names } of repetitionOf(resource.attributes, instance.scopeIn).items) {
+    if (left.count-- <= 0) return;
+    const written = writtenResource(resource, headOf(resource), scopesWith(instance.scopeIn, names));
+    const { vm, reader } = type.vm({ address: address + suffix, written, own, provider, directive });
+    reading.vms.push(vm);
+    reading.paths.set(vm, (instance.calls[0] ?? resource).file.path);
+    reading.users.add(vm, reader, own.at(-1) ?? vm.range);
+    places.set(vm, { resource, arguments: type.arguments, reader, provider, sources: reading.sources });
+  }
+}
+
+const blockRange = ({ block, file }: Declared): Range => [block.range[0] + file.start, block.range[1] + file.start];
+
+/** The words of the comments about a VM; the outermost call's win, as they speak of the fewest VMs. */
+function directiveFor(resource: Declared, { calls }: Instance, { directives, moduleFiles }: Reading): Directive {
+  const words = new Map<string, Located<string>>();
+  for (const declared of [resource, ...calls.toReversed()]) {
+    const file = moduleFiles.get(declared.file);
+    if (!file?.file.text.includes("vmlint:")) continue;
+    const { ofFile, ofBlock } = directivesIn(file, directives);
+    for (const [word, value] of [...ofFile, ...(ofBlock.get(declared.block) ?? [])]) words.set(word, value);
+  }
+  return words;
+}
+
+/** Whether a file can write a VM: itself, or by a module. */
+const mayHold = (text: string): boolean => /\bmodule\b|vsphere_virtual_machine|esxi_guest|vcd_vm|vcd_vapp_vm/.test(text);
+
+export const terraform: ProjectFormat = {
+  name: "terraform",
+  parseProject,
+  edit(vm, changes) {
+    const place = places.get(vm);
+    return place && editTerraform(vm, place, changes);
+  },
+};
