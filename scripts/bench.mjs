@@ -76,6 +76,51 @@ function vmx(i) {
   ].join("\n");
 }
 
+/** About 40 lines, as people write them, with a variable and a local each. */
+const tf = (i) => `variable "vm_${i}_cpus" {
+  type    = number
+  default = ${[1, 2, 4, 8, 16][i % 5]}
+}
+
+locals {
+  vm_${i}_memory = var.vm_${i}_cpus * 4096
+}
+
+resource "vsphere_virtual_machine" "vm_${i}" {
+  name                 = "vm-${i}"
+  resource_pool_id     = data.vsphere_resource_pool.pool.id
+  datastore_id         = data.vsphere_datastore.ds.id
+  num_cpus             = var.vm_${i}_cpus
+  num_cores_per_socket = var.vm_${i}_cpus
+  memory               = local.vm_${i}_memory
+  guest_id             = "windows2019srv_64Guest"
+  scsi_type            = "pvscsi"
+  latency_sensitivity  = "${i % 10 === 0 ? "high" : "normal"}"
+
+  network_interface {
+    network_id   = data.vsphere_network.net.id
+    adapter_type = "vmxnet3"
+  }
+
+  dynamic "disk" {
+    for_each = [60, 100, 200]
+    content {
+      label       = "disk\${disk.key}"
+      size        = disk.value
+      unit_number = disk.key
+    }
+  }
+
+  clone {
+    template_uuid = data.vsphere_virtual_machine.template.id
+  }
+
+  extra_config = {
+    "guestinfo.metadata" = base64encode(templatefile("\${path.module}/metadata.yaml", {}))
+  }
+}
+`;
+
 const READ = `const fs = require("fs"), path = require("path");
 (function walk(folder) {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
@@ -97,6 +142,26 @@ try {
     if (i % 1000 === 0) mkdirSync(join(many, String(i / 1000)), { recursive: true });
     writeFileSync(join(many, String(Math.floor(i / 1000)), `vm-${i}.vmx`), vmx(i));
   }
+  for (const count of [1000, 4000]) {
+    const inOne = join(folder, `terraform-${count}`);
+    const inMany = join(folder, `terraform-folders-${count}`);
+    mkdirSync(inOne);
+    for (let i = 0; i < count; i++) {
+      writeFileSync(join(inOne, `vm-${i}.tf`), tf(i));
+      mkdirSync(join(inMany, String(i)), { recursive: true });
+      writeFileSync(join(inMany, String(i), "main.tf"), tf(i));
+    }
+    for (const [what, where] of [
+      ["one folder", inOne],
+      ["as many folders", inMany],
+    ]) {
+      const run = compare(5, 1, [vmlint, where], ["-e", READ, where]);
+      console.log(`${count} Terraform files of one VM in ${what} against a process that only reads them (medians of 5 runs)`);
+      console.log(`  wall ${run.wall.a.toFixed(0)} and ${run.wall.b.toFixed(0)} ms: x ${run.wall.ratio.toFixed(2)}`);
+      console.log(`  CPU ${run.cpu.a.toFixed(0)} and ${run.cpu.b.toFixed(0)} ms: x ${run.cpu.ratio.toFixed(2)}`);
+    }
+  }
+
   const large = compare(7, 1, [vmlint, many], ["-e", READ, many]);
   console.log("10,000 .vmx against a process that only reads them (medians of 7 runs)");
   console.log(`  wall ${large.wall.a.toFixed(0)} and ${large.wall.b.toFixed(0)} ms: x ${large.wall.ratio.toFixed(2)}`);

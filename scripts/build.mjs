@@ -10,7 +10,6 @@ const path = (relative) => fileURLToPath(new URL(relative, cli));
 const LAZY = {
   "./commands.ts": "./commands.cjs",
   "./size.ts": "./size.cjs",
-  "./lint-projects.ts": "./lint-projects.cjs",
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/hosts": "./hosts.cjs",
   "@vmlint/core/cpus": "./cpus.cjs",

@@ -16,6 +16,7 @@ import {
 import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, readText, shown } from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
+import { lintProjects } from "./lint-projects.ts";
 
 export interface LintRequest {
   readonly patterns: readonly string[];
@@ -63,7 +64,6 @@ export async function lintFiles(
   for (const { format } of wanted) if (format && !formats.has(format)) formats.set(format, await format.load());
   const results = lintInputs(wanted, formats, folders, rules, io);
   if (alone.length === inputs.length) return results;
-  const { lintProjects } = await import("./lint-projects.ts");
   return merged(results, await lintProjects(inputs, folders, { rules, variables }, io));
 }
 

@@ -1,4 +1,3 @@
-import type { Range } from "../../model/source.ts";
 import type { BinaryOperator, Expression, TemplatePart } from "./ast.ts";
 import { convert, literalText } from "./convert.ts";
 import { callFunction } from "./functions/call.ts";
@@ -15,6 +14,7 @@ import {
   numberValue,
   objectValue,
   type Sequence,
+  type Step,
   sequenceValue,
   stringValue,
   type Trace,
@@ -95,11 +95,17 @@ function node(expression: Expression, scope: Scope): Value | Namespace {
   }
 }
 
-const at = (range: Range, scope: Scope, what: string): Trace => [{ range: [range[0] + scope.offset, range[1] + scope.offset], what }];
+const at = (expression: Expression, scope: Scope): Trace => {
+  const [start, end] = expression.range;
+  return [{ range: [start + scope.offset, end + scope.offset], what: expression }];
+};
 
 /** A value made here, of others: where it was made comes first, then the ways of what it was made of. */
 const placed = (value: Value, expression: Expression, scope: Scope, sources: readonly Value[] = []): Value =>
-  withTrace(value, joinTraces(at(expression.range, scope, describe(expression)), ...sources.map((source) => source.trace)));
+  withTrace(value, joinTraces(at(expression, scope), ...sources.map((source) => source.trace)));
+
+/** What a step of a trace is, in words. */
+export const stepText = ({ what }: Step): string => (typeof what === "string" ? what : describe(what));
 
 function describe(expression: Expression): string {
   switch (expression.kind) {
@@ -233,7 +239,7 @@ function loop(scope: Scope, keyName: string | null, valueName: string, key: Valu
 /** A name's value with the place of its use at the end of its way. */
 function named(found: Value | Namespace, expression: Expression, scope: Scope): Value | Namespace {
   if (found.kind === "namespace") return found;
-  return withTrace(found, joinTraces(found.trace, at(expression.range, scope, path(expression))));
+  return withTrace(found, joinTraces(found.trace, at(expression, scope)));
 }
 
 function attribute(expression: Of<"attribute">, scope: Scope): Value | Namespace {
@@ -276,7 +282,7 @@ function part(whole: Value, value: Value, expression: Expression, scope: Scope):
   const [own, ...rest] = value.trace;
   const isInside = first && own && first.range[0] <= own.range[0] && own.range[1] <= first.range[1];
   const start = isInside ? [{ ...own, what: first.what }, ...rest] : [...value.trace];
-  return withTrace(value, joinTraces(start, isInside ? way : whole.trace, at(expression.range, scope, path(expression))));
+  return withTrace(value, joinTraces(start, isInside ? way : whole.trace, at(expression, scope)));
 }
 
 function splat(expression: Of<"splat">, scope: Scope): Value {
@@ -449,7 +455,7 @@ function call(expression: Of<"call">, scope: Scope): Value {
   if (!Array.isArray(spread)) return spread as Unknown;
   const value = callFunction(name, spread, scope);
   // A function that hands on one of its arguments, or a part of one, leaves it written where it was.
-  if (value.trace.length > 0) return withTrace(value, joinTraces(value.trace, at(expression.range, scope, describe(expression))));
+  if (value.trace.length > 0) return withTrace(value, joinTraces(value.trace, at(expression, scope)));
   return placed(value, expression, scope, args);
 }
 

@@ -1,4 +1,5 @@
 import type { Range } from "../../model/source.ts";
+import type { Expression } from "./ast.ts";
 import { compareText } from "./compare-text.ts";
 import { compareReal, type Real, realText } from "./real.ts";
 import type { Type } from "./type.ts";
@@ -6,8 +7,8 @@ import type { Type } from "./type.ts";
 /** One place a value came through. */
 export interface Step {
   readonly range: Range;
-  /** What is there: "default of variable cpus", "argument cpus of module sql". */
-  readonly what: string;
+  /** What is there: "default of variable cpus", "argument cpus of module sql"; an expression speaks for itself. */
+  readonly what: string | Expression;
 }
 
 /** The way of a value; the first step is where it was written, none for what was set outside of any file. */

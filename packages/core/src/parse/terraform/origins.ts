@@ -1,6 +1,7 @@
 import type { Range } from "../../model/source.ts";
 import type { Waypoint } from "../../model/spec.ts";
-import type { Trace, Value } from "../hcl/value.ts";
+import { stepText } from "../hcl/evaluate.ts";
+import type { Value } from "../hcl/value.ts";
 
 /** What a trace says of one value of a VM. */
 export interface Origin {
@@ -25,13 +26,20 @@ const isInside = ([start, end]: Range, [from, to]: Range): boolean => from <= st
  * is the VM's own. `own` are the resource's block and those of the calls; `fallback` is where the argument itself stands.
  */
 export function originOf(value: Value, own: readonly Range[], fallback: Range): Origin {
-  const { trace } = value;
-  const [first] = trace;
+  const [first] = value.trace;
   if (!first) return { range: fallback, way: [], literal: undefined };
+  const trace = value.trace.map((step) => ({ range: step.range, what: stepText(step) }));
   const isOwn = trace.some(({ what }) => OF_INSTANCE.test(what));
   const chosen = isOwn ? first : (trace.find(({ range }) => own.some((block) => isInside(range, block))) ?? trace.at(-1) ?? first);
   return { range: chosen.range, way: wayOf(trace, chosen.range), literal: isHandedOn(trace) ? first.range : undefined };
 }
+
+interface Place {
+  readonly range: Range;
+  readonly what: string;
+}
+
+type Trace = readonly Place[];
 
 /** The other places, as the value passes them. */
 function wayOf(trace: Trace, chosen: Range): readonly Waypoint[] {

@@ -14,7 +14,7 @@ import type { ModuleFile } from "./module-files.ts";
 import { type Declared, headOf, type ModuleSource, readModule, sourceOf } from "./module-source.ts";
 import { bothVersions, lockedVersion, requiredVersions, type Versions } from "./provider.ts";
 import { repetitionOf, scopesWith } from "./scopes.ts";
-import { Users } from "./users.ts";
+import { type User, usersOf } from "./users.ts";
 import { rootInputs } from "./variables.ts";
 import { vcdVms } from "./vcd.ts";
 import type { ResourceType } from "./vm.ts";
@@ -48,7 +48,7 @@ interface Reading {
   readonly moduleFiles: Map<SourceFile, ModuleFile>;
   readonly directives: Map<SourceFile, FileDirectives>;
   readonly paths: Map<VmSpec, string>;
-  readonly users: Users;
+  readonly users: User[];
   readonly vms: VmSpec[];
   readonly problems: Problem[];
   readonly reported: Set<ModuleFile>;
@@ -62,7 +62,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
     moduleFiles: new Map(),
     directives: new Map(),
     paths: new Map(),
-    users: new Users(),
+    users: [],
     vms: [],
     problems: [],
     reported: new Set(),
@@ -70,7 +70,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   const wanted = new Set(paths);
   for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading)) readRoot(root, wanted, reading, given);
   const { vms, problems, sources, users } = reading;
-  return { vms, problems, sources, pathOf: (vm) => reading.paths.get(vm) ?? "", users: (range) => users.count(range) };
+  return { vms, problems, sources, pathOf: (vm) => reading.paths.get(vm) ?? "", users: usersOf(users) };
 }
 
 function load(folder: string, { modules, moduleFiles, files, sources }: Reading): ModuleSource | undefined {
@@ -118,9 +118,20 @@ function readRoot(root: string, wanted: ReadonlySet<string>, reading: Reading, g
   const inputs = rootInputs(root, files, sources, given);
   const instance = instanceOf(project, source, (name) => inputs.get(name), { address: "", calls: [], path: "." });
   const lock = files.list(root).includes(".terraform.lock.hcl") ? (files.read(joinPath(root, ".terraform.lock.hcl")) ?? "") : "";
+  const locked = kept((name: string) => lockedVersion(lock, name));
+  const required = kept((name: string) => kept((module: ModuleSource) => requiredVersions(module, name)));
   const provider = (name: string, module: ModuleSource): Versions =>
-    lockedVersion(lock, name) ?? bothVersions(requiredVersions(source, name), requiredVersions(module, name));
+    locked(name) ?? bothVersions(required(name)(source), required(name)(module));
   readInstance(instance, { wanted, provider, reading, left: { count: MOST_VMS } });
+}
+
+/** Answers each question once. */
+function kept<K, V>(find: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, find(key));
+    return known.get(key) as V;
+  };
 }
 
 interface Walk {
@@ -180,7 +191,7 @@ function readResource(resource: Declared, instance: Instance, walk: Walk): void 
     const { vm, reader } = type.vm({ address: address + suffix, written, own, provider, directive });
     reading.vms.push(vm);
     reading.paths.set(vm, (instance.calls[0] ?? resource).file.path);
-    reading.users.add(vm, reader, own.at(-1) ?? vm.range);
+    reading.users.push({ vm, reader, block: own.at(-1) ?? vm.range });
     places.set(vm, { resource, arguments: type.arguments, reader, provider, sources: reading.sources });
   }
 }

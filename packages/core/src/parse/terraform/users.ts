@@ -1,31 +1,47 @@
+import { once } from "../../model/once.ts";
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import type { SettingReader } from "./reader.ts";
 
-/** Which VMs a place in the files has a part in. */
-export class Users {
-  readonly #literals = new Map<number, Set<VmSpec>>();
-  /** By the start of a resource's block. */
-  readonly #blocks = new Map<number, { readonly range: Range; readonly vms: Set<VmSpec> }>();
+/** A VM with the block of its resource. */
+export interface User {
+  readonly vm: VmSpec;
+  readonly reader: SettingReader;
+  readonly block: Range;
+}
 
-  add(vm: VmSpec, reader: SettingReader, block: Range): void {
-    const ofBlock = this.#blocks.get(block[0]) ?? { range: block, vms: new Set() };
-    this.#blocks.set(block[0], ofBlock);
-    ofBlock.vms.add(vm);
+/** Says of a place how many VMs have a value from a literal there, or are written by the block around it. */
+export function usersOf(all: readonly User[]): (range: Range) => number {
+  const literals = once(() => byLiteral(all));
+  const blocks = once(() => byBlock(all));
+  return ([start, end]) => {
+    // The quotes of a text are no part of an edit.
+    const users = end > start ? (literals().get(start) ?? literals().get(start - 1)) : undefined;
+    if (users) return users.size;
+    const around = blocks().find(({ range }) => range[0] <= start && end <= range[1]);
+    return around?.count ?? 0;
+  };
+}
+
+function byLiteral(all: readonly User[]): ReadonlyMap<number, ReadonlySet<VmSpec>> {
+  const found = new Map<number, Set<VmSpec>>();
+  for (const { vm, reader } of all) {
     for (const setting of [...Object.values(vm.settings), ...vm.scsiControllers.map(({ type }) => type)]) {
       const literal = reader.literalOf(setting);
       if (!literal) continue;
-      const users = this.#literals.get(literal[0]) ?? new Set();
-      this.#literals.set(literal[0], users.add(vm));
+      const users = found.get(literal[0]) ?? new Set();
+      found.set(literal[0], users.add(vm));
     }
   }
+  return found;
+}
 
-  /** How many VMs a literal is a value of, or the block around a place writes. */
-  count([start, end]: Range): number {
-    // The quotes of a text are no part of an edit.
-    const users = this.#literals.get(start) ?? this.#literals.get(start - 1);
-    if (users && end > start) return users.size;
-    for (const { range, vms } of this.#blocks.values()) if (range[0] <= start && end <= range[1]) return vms.size;
-    return 0;
+function byBlock(all: readonly User[]): readonly { readonly range: Range; readonly count: number }[] {
+  const found = new Map<number, { readonly range: Range; count: number }>();
+  for (const { block } of all) {
+    const known = found.get(block[0]);
+    if (known) known.count++;
+    else found.set(block[0], { range: block, count: 1 });
   }
+  return [...found.values()];
 }

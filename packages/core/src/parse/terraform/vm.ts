@@ -1,3 +1,4 @@
+import { once } from "../../model/once.ts";
 import { ABSENT, known, type Range, type Setting } from "../../model/source.ts";
 import {
   type Devices,
@@ -44,7 +45,7 @@ export interface ReadResource {
 
 /** What a resource type adds to the arguments that are settings as they are. */
 interface Parts {
-  readonly settings?: (settings: Partial<Settings>, reader: SettingReader) => Partial<Settings>;
+  readonly settings?: (settings: Settings, reader: SettingReader) => Partial<Settings>;
   readonly defaults?: Partial<SettingTypes>;
   /** ESXi advanced options: a map from key to value. */
   readonly extraConfig?: Value;
@@ -58,16 +59,16 @@ const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 /** Makes a VM of a resource, by the table of its type. */
 export function vmOf({ address, written, own, directive }: Instanced, table: Arguments, parts: Parts): ReadResource {
   const reader = settingReader(own);
-  const settings: Partial<Record<SettingName, Setting<unknown>>> = {};
+  const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
   for (const [name, entry] of Object.entries(table)) {
     const [argument, readValue] = entry as readonly [string, Read<unknown>];
     const value = written.get(argument);
     if (value.kind !== "null") settings[name as SettingName] = reader.read(value, readValue, written.range);
   }
+  Object.assign(settings, parts.settings?.(settings as Settings, reader));
   const extra = extraSettings(parts.extraConfig, reader, written.range);
-  const direct = { ...settings, ...parts.settings?.(settings as Partial<Settings>, reader) };
   for (const [name, setting] of Object.entries(extra.settings)) {
-    if ((direct[name as SettingName] ?? ABSENT) === ABSENT) direct[name as SettingName] = setting;
+    if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
   }
   const alias = parts.alias?.kind === "string" ? parts.alias.value : undefined;
   const vm: VmSpec = {
@@ -76,11 +77,11 @@ export function vmOf({ address, written, own, directive }: Instanced, table: Arg
     platform: "esxi",
     range: written.range,
     // Each was read by the reader of its own name.
-    settings: { ...NO_SETTINGS, ...direct } as Settings,
+    settings: settings as Settings,
     defaults: parts.defaults ?? {},
     scsiControllers: parts.scsi?.(reader) ?? [],
-    devices: () => parts.devices?.(reader) ?? NO_DEVICES,
-    advanced: () => extra.advanced,
+    devices: once(() => parts.devices?.(reader) ?? NO_DEVICES),
+    advanced: extra.advanced,
     directive,
     ...(alias !== undefined && { alias }),
     way: reader.way,
@@ -90,11 +91,15 @@ export function vmOf({ address, written, own, directive }: Instanced, table: Arg
 
 interface Extra {
   readonly settings: Partial<Record<SettingName, Setting<unknown>>>;
-  readonly advanced: ReadonlyMap<string, Setting<string>>;
+  readonly advanced: VmSpec["advanced"];
 }
 
-const NO_EXTRA: Extra = { settings: {}, advanced: new Map() };
-const ENTRIES = Object.entries(ADVANCED).map(([name, [key, readValue]]) => [key.toLowerCase(), name as SettingName, readValue] as const);
+const NO_EXTRA: Extra = { settings: {}, advanced: () => new Map() };
+const ENTRIES = new Map(
+  Object.entries(ADVANCED).map(
+    ([name, [key, readValue]]) => [key.toLowerCase(), [name as SettingName, readValue as Read<unknown>]] as const,
+  ),
+);
 
 /** The settings among ESXi's advanced options; every one of them is unknown where the options are. */
 function extraSettings(value: Value | undefined, reader: SettingReader, at: Range): Extra {
@@ -102,16 +107,16 @@ function extraSettings(value: Value | undefined, reader: SettingReader, at: Rang
   if (!isMapping(value)) {
     const unclear = reader.read(value.kind === "unknown" ? value : { ...value }, read.text, at);
     const setting: Setting<never> = unclear.state === "unknown" ? unclear : { state: "unknown", reason: "it is not a map", range: at };
-    return { settings: Object.fromEntries(ENTRIES.map(([, name]) => [name, setting])), advanced: new Map() };
+    return { settings: Object.fromEntries(Object.keys(ADVANCED).map((name) => [name, setting])), advanced: () => new Map() };
   }
   const byKey = new Map([...value.entries].map(([key, item]) => [key.toLowerCase(), item]));
+  const wanted = [...byKey].filter(([key]) => isAdvanced(key));
   const settings: Partial<Record<SettingName, Setting<unknown>>> = {};
-  for (const [key, name, readValue] of ENTRIES) {
-    const item = byKey.get(key);
-    if (item && item.kind !== "null") settings[name] = reader.read(item, readValue as Read<unknown>, at);
+  for (const [key, item] of wanted) {
+    const [name, readValue] = ENTRIES.get(key) ?? [];
+    if (name && readValue && item.kind !== "null") settings[name] = reader.read(item, readValue, at);
   }
-  const advanced = new Map([...byKey].filter(([key]) => isAdvanced(key)).map(([key, item]) => [key, reader.read(item, read.text, at)]));
-  return { settings, advanced };
+  return { settings, advanced: () => new Map(wanted.map(([key, item]) => [key, reader.read(item, read.text, at)])) };
 }
 
 /** A whole number that an argument holds; `undefined` where it is unknown, `fallback` where it is left out. */

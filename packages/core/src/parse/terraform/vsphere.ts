@@ -165,7 +165,7 @@ export const vsphereVirtualMachineClass: ResourceType = {
     const { written } = instance;
     const percent = written.get("memory_reservation");
     return vmOf(instance, CLASS, {
-      settings({ memoryMiB = ABSENT }, reader) {
+      settings({ memoryMiB }, reader) {
         const share = reader.read(percent, read.natural, written.range);
         if (share.state !== "known") return { memoryReservationMiB: share };
         if (memoryMiB.state === "unknown") return { memoryReservationMiB: unknown(memoryMiB.reason, share.range) };
