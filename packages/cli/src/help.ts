@@ -13,6 +13,7 @@ Options
                     such as 4x10x2:1024@5.5 or 2x24x2/2@8.0, or its processors: "2x Xeon Gold 6148:768@8.0" (vmlint cpus),
                     or a dump of the host: FILE[@ESXI] (vmlint host --help)
   --config FILE     use this configuration instead of the nearest vmlint.yaml
+  --var NAME=VALUE  value of a Terraform variable; --var-file FILE reads several; the later of them wins
   --format FORMAT   text or json, or svg for vmlint topology: a picture (default: text)
   -h, --help        print this
   -V, --version     print the version
@@ -23,7 +24,7 @@ export const HELP: Readonly<Record<string, string>> = {
   "": `vmlint finds virtual machines that are shaped wrongly for their host.
 
 Usage
-  vmlint [PATH...]           check .vmx files, VM specs, folders or globs (default: the current folder)
+  vmlint [PATH...]           check .vmx files, VM specs, Terraform, folders or globs (default: the current folder)
   vmlint topology [PATH...]  show the layout each VM gets on its host, and why
   vmlint host HOST           show what vmlint makes of a host, or of a dump of one
   vmlint size --vcpus N      find the best shape for a VM on a host

@@ -23,15 +23,22 @@ const isInside = ([start, end]: Range, [from, to]: Range): boolean => from <= st
 
 /**
  * Where the value of an argument was written for one VM: in the resource, in the call of its module, or in the part of a collection that
- * is the VM's own. `own` are the resource's block and those of the calls; `fallback` is where the argument itself stands.
+ * is the VM's own. `blocks` are the resource's and those of the calls; `fallback` is where the argument itself stands.
  */
-export function originOf(value: Value, own: readonly Range[], fallback: Range): Origin {
-  const [first] = value.trace;
+export function originOf(value: Value, blocks: readonly Range[], fallback: Range): Origin {
+  const trace = value.trace.map((step): Place => ({ range: step.range, what: stepText(step) }));
+  const [first] = trace;
   if (!first) return { range: fallback, way: [], literal: undefined };
-  const trace = value.trace.map((step) => ({ range: step.range, what: stepText(step) }));
   const isOwn = trace.some(({ what }) => OF_INSTANCE.test(what));
-  const chosen = isOwn ? first : (trace.find(({ range }) => own.some((block) => isInside(range, block))) ?? trace.at(-1) ?? first);
-  return { range: chosen.range, way: wayOf(trace, chosen.range), literal: isHandedOn(trace) ? first.range : undefined };
+  const own = isOwn ? first : (trace.find(({ range }) => blocks.some((block) => isInside(range, block))) ?? trace.at(-1) ?? first);
+  const range = wholeReference(own, trace);
+  return { range, way: wayOf(trace, range), literal: isHandedOn(trace) ? first.range : undefined };
+}
+
+/** `var.sizes["a"].cpus` is found as `var.sizes` first. */
+function wholeReference(place: Place, trace: Trace): Range {
+  if (!REFERENCE.test(place.what)) return place.range;
+  return trace.reduce((widest, { range, what }) => (REFERENCE.test(what) && isInside(widest, range) ? range : widest), place.range);
 }
 
 interface Place {
