@@ -15,6 +15,12 @@ export const formats: readonly (FormatEntry | ProjectEntry)[] = [
     mayHold: (text) => /vsphere_virtual_machine|esxi_guest|vcd_v(?:app_)?m|\bmodule\b/.test(text),
     loadProject: async () => (await import("@vmlint/core/terraform")).terraform,
   },
+  {
+    name: "packer",
+    extensions: [".pkr.hcl", ".pkr.json"],
+    mayHold: (text) => /vsphere-(?:iso|clone|supervisor)|vmware-(?:iso|vmx)/.test(text),
+    loadProject: async () => (await import("@vmlint/core/packer")).packer,
+  },
 ];
 
 /** What a text without a file name is taken for. */

@@ -1,8 +1,8 @@
 import { known } from "../../model/source.ts";
 import type { Disk } from "../../model/spec.ts";
+import { lowerCased, textOf, vmOf } from "../hcl/project/vm.ts";
 import * as read from "../values.ts";
-import { type ResourceType, textOf, vmOf } from "./vm.ts";
-import { lowerCased } from "./vsphere.ts";
+import type { ResourceType } from "./resource-type.ts";
 
 /** josenk/terraform-provider-esxi v1.10.3, guest.go: every argument is a string, and there are no cores per socket. */
 const ARGUMENTS = {

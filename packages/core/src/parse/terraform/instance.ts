@@ -1,10 +1,11 @@
 import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
 import type { FunctionTable } from "../hcl/functions/define.ts";
+import type { Declared, Placed } from "../hcl/project/declared.ts";
+import { labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt } from "../hcl/project/scopes.ts";
+import { type Input, variableValue } from "../hcl/project/variables.ts";
 import { type Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
 import { objectValue, stringValue, tupleValue, unknownValue, type Value } from "../hcl/value.ts";
-import { type Declared, type ModuleSource, type Placed, sourceOf } from "./module-source.ts";
-import { labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt } from "./scopes.ts";
-import { type Input, variableValue } from "./variables.ts";
+import { type ModuleSource, sourceOf } from "./module-source.ts";
 
 /** What all modules of one root share. */
 export interface Project {

@@ -1,11 +1,10 @@
-import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
-import type { ParsedHcl } from "../hcl/ast.ts";
+import { type Files, joinPath, type Sources } from "../../model/files.ts";
 import { type BlockLabels, parseJsonSyntax } from "../hcl/json-syntax.ts";
 import { parseHcl } from "../hcl/parse.ts";
+import type { ReadFile } from "../hcl/project/declared.ts";
 
 /** One file of a module, read. */
-export interface ModuleFile extends ParsedHcl {
-  readonly file: SourceFile;
+export interface ModuleFile extends ReadFile {
   /** Merged on top of the others (Terraform, files/override). */
   readonly isOverride: boolean;
 }

@@ -1,29 +1,7 @@
-import type { Files, SourceFile, Sources } from "../../model/files.ts";
-import type { Range } from "../../model/source.ts";
-import type { Attribute, Block, Expression } from "../hcl/ast.ts";
+import type { Files, Sources } from "../../model/files.ts";
 import { literalText } from "../hcl/convert.ts";
+import { type Declared, declared, type Placed, type PlacedBlock } from "../hcl/project/declared.ts";
 import { type ModuleFile, moduleFiles } from "./module-files.ts";
-
-/** An expression and the file it stands in. */
-export interface Placed {
-  readonly value: Expression;
-  readonly file: SourceFile;
-}
-
-/** A block of a module with what override files put in its place. */
-export interface Declared {
-  readonly type: string;
-  readonly labels: readonly string[];
-  readonly block: Block;
-  readonly file: SourceFile;
-  readonly attributes: ReadonlyMap<string, Placed>;
-  readonly blocks: readonly PlacedBlock[];
-}
-
-export interface PlacedBlock {
-  readonly block: Block;
-  readonly file: SourceFile;
-}
 
 /** A module as its files say it, nothing evaluated. */
 export interface ModuleSource {
@@ -71,13 +49,6 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
   return { folder, files: read, variables, locals, outputs, calls, resources: [...resources.values()], settings };
 }
 
-function declared(block: Block, file: SourceFile): Declared {
-  const attributes = new Map<string, Placed>();
-  for (const { name, value } of block.body.attributes) if (!attributes.has(name)) attributes.set(name, { value, file });
-  const blocks = block.body.blocks.map((inner) => ({ block: inner, file }));
-  return { type: block.type, labels: block.labels.map(({ value }) => value), block, file, attributes, blocks };
-}
-
 /** Attributes are replaced one by one, nested blocks by their type; `lifecycle` is merged, which no VM shows (Terraform, files/override). */
 function overridden(original: Declared, by: Declared): Declared {
   const typeOf = ({ block }: PlacedBlock): string => (block.type === "dynamic" ? (block.labels[0]?.value ?? "") : block.type);
@@ -96,13 +67,3 @@ export function sourceOf(call: Declared): { readonly local: string } | { readonl
   if (text === undefined) return undefined;
   return /^\.\.?(?:\/|\\|$)/.test(text) ? { local: text.replaceAll("\\", "/") } : { remote: text };
 }
-
-/** An attribute with its range, for edits. */
-export const attributeOf = (block: Block, name: string): Attribute | undefined =>
-  block.body.attributes.find((attribute) => attribute.name === name);
-
-/** Where to point when nothing in a block says what is meant: its name. */
-export const headOf = ({ block, file }: PlacedBlock): Range => {
-  const [start, end] = block.labels.at(-1)?.range ?? block.typeRange;
-  return [start + file.start, end + file.start];
-};

@@ -3,23 +3,24 @@ import type { Problem } from "../../model/parsed.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VmSpec } from "../../model/spec.ts";
 import type { FunctionTable } from "../hcl/functions/define.ts";
+import { type Declared, headOf } from "../hcl/project/declared.ts";
+import { directivesOf, type FileDirectives } from "../hcl/project/directives.ts";
+import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
+import { functionsOf } from "../hcl/project/file-function.ts";
+import { repetitionOf, scopesWith } from "../hcl/project/scopes.ts";
+import { type User, usersOf } from "../hcl/project/users.ts";
+import { rootInputs, type ValueFiles } from "../hcl/project/variables.ts";
+import { writtenResource } from "../hcl/project/written.ts";
 import { Meter } from "../hcl/scope.ts";
 import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
-import { directivesOf, type FileDirectives } from "./directives.ts";
-import { type EditPlace, editTerraform } from "./edit.ts";
 import { esxiGuest } from "./esxi.ts";
-import { functionsOf } from "./files-functions.ts";
 import { type Instance, instanceOf, type Project } from "./instance.ts";
 import type { ModuleFile } from "./module-files.ts";
-import { type Declared, headOf, type ModuleSource, readModule, sourceOf } from "./module-source.ts";
+import { type ModuleSource, readModule, sourceOf } from "./module-source.ts";
 import { bothVersions, lockedVersion, requiredVersions, type Versions } from "./provider.ts";
-import { repetitionOf, scopesWith } from "./scopes.ts";
-import { type User, usersOf } from "./users.ts";
-import { rootInputs } from "./variables.ts";
+import type { ResourceType } from "./resource-type.ts";
 import { vcdVms } from "./vcd.ts";
-import type { ResourceType } from "./vm.ts";
 import { vsphereVirtualMachine, vsphereVirtualMachineClass } from "./vsphere.ts";
-import { writtenResource } from "./written.ts";
 
 /** The resources that are VMs. */
 const TYPES: Readonly<Record<string, ResourceType>> = {
@@ -30,6 +31,15 @@ const TYPES: Readonly<Record<string, ResourceType>> = {
 };
 
 const isWanted = (type: string): boolean => Object.hasOwn(TYPES, type);
+
+/** Terraform, values/variables, "Variable Definition Precedence". */
+const VALUE_FILES: ValueFiles = {
+  prefix: "TF_VAR_",
+  automatic: (names) => [
+    ...["terraform.tfvars", "terraform.tfvars.json"].filter((name) => names.includes(name)),
+    ...names.filter((name) => /\.auto\.tfvars(\.json)?$/.test(name)).toSorted(),
+  ],
+};
 
 /** Enough for any configuration that a person wrote; what is left then is unknown. */
 const MOST_STEPS = 20_000_000;
@@ -115,7 +125,7 @@ function readRoot(root: string, wanted: ReadonlySet<string>, reading: Reading, g
   const { files, sources } = reading;
   const functions: FunctionTable = functionsOf(root, files);
   const project: Project = { root, files, sources, meter: new Meter(MOST_STEPS), functions, load: (folder) => load(folder, reading) };
-  const inputs = rootInputs(root, files, sources, given);
+  const inputs = rootInputs(root, files, sources, given, VALUE_FILES);
   const instance = instanceOf(project, source, (name) => inputs.get(name), { address: "", calls: [], path: "." });
   const lock = files.list(root).includes(".terraform.lock.hcl") ? (files.read(joinPath(root, ".terraform.lock.hcl")) ?? "") : "";
   const locked = kept((name: string) => lockedVersion(lock, name));
@@ -188,11 +198,20 @@ function readResource(resource: Declared, instance: Instance, walk: Walk): void 
   for (const { suffix, names } of repetitionOf(resource.attributes, instance.scopeIn).items) {
     if (left.count-- <= 0) return;
     const written = writtenResource(resource, headOf(resource), scopesWith(instance.scopeIn, names));
-    const { vm, reader } = type.vm({ address: address + suffix, written, own, provider, directive });
+    const instanced = { address: address + suffix, format: "terraform", written, own, directive };
+    const { vm, reader } = type.vm(instanced, provider);
     reading.vms.push(vm);
     reading.paths.set(vm, (instance.calls[0] ?? resource).file.path);
     reading.users.push({ vm, reader, block: own.at(-1) ?? vm.range });
-    places.set(vm, { resource, arguments: type.arguments, reader, provider, sources: reading.sources });
+    const { arguments: table, scsi, automatic } = type;
+    places.set(vm, {
+      declared: resource,
+      arguments: table,
+      ...(scsi && { scsi }),
+      automatic: automatic?.(provider),
+      reader,
+      sources: reading.sources,
+    });
   }
 }
 
@@ -218,6 +237,6 @@ export const terraform: ProjectFormat = {
   parseProject,
   edit(vm, changes) {
     const place = places.get(vm);
-    return place && editTerraform(vm, place, changes);
+    return place && editDeclared(vm, place, changes);
   },
 };

@@ -1,12 +1,12 @@
 import { known, type Range } from "../../model/source.ts";
 import type { Disk, ScsiController, ScsiType } from "../../model/spec.ts";
+import type { SettingReader } from "../hcl/project/reader.ts";
+import { lowerCased, textOf, vmOf, wholeNumber } from "../hcl/project/vm.ts";
+import type { Written } from "../hcl/project/written.ts";
 import { objectValue, type Value } from "../hcl/value.ts";
 import type { Read } from "../values.ts";
 import * as read from "../values.ts";
-import type { SettingReader } from "./reader.ts";
-import { type ResourceType, textOf, vmOf, wholeNumber } from "./vm.ts";
-import { lowerCased } from "./vsphere.ts";
-import type { Written } from "./written.ts";
+import type { ResourceType } from "./resource-type.ts";
 
 /** `vmx-19`. */
 export const vmxVersion: Read<number> = (text, range) => read.count(text.replace(/^vmx-0*/i, ""), range);

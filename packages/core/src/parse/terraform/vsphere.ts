@@ -1,11 +1,12 @@
 import { ABSENT, known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiController, ScsiType, Settings, SettingTypes } from "../../model/spec.ts";
+import type { SettingReader } from "../hcl/project/reader.ts";
+import { lowerCased, oneOf, orDefault, textOf, vmOf, wholeNumber } from "../hcl/project/vm.ts";
+import type { Written } from "../hcl/project/written.ts";
 import type { Read } from "../values.ts";
 import * as read from "../values.ts";
 import { isAtLeast, type Versions } from "./provider.ts";
-import type { SettingReader } from "./reader.ts";
-import { oneOf, orDefault, type ResourceType, textOf, vmOf, wholeNumber } from "./vm.ts";
-import type { Written } from "./written.ts";
+import type { ResourceType } from "./resource-type.ts";
 
 /** terraform-provider-vsphere v2.16.1, virtual_machine_config_structure.go. The names are those of its arguments. */
 const ARGUMENTS = {
@@ -108,8 +109,6 @@ function devices(written: Written, reader: SettingReader): Devices {
   return { otherControllers, disks, nics, ...(missing !== undefined && { missing }) };
 }
 
-export const lowerCased: Read<string> = (text, range) => known(text.toLowerCase(), range);
-
 /** What the provider makes of settings that depend on each other. */
 function settle(settings: Partial<Settings>): Partial<Settings> {
   const {
@@ -138,8 +137,10 @@ function lockedIfWhole(locked: Setting<boolean>, memory: Setting<number>, reserv
 export const vsphereVirtualMachine: ResourceType = {
   provider: "vsphere",
   arguments: ARGUMENTS,
-  vm(instance) {
-    const { written, provider } = instance;
+  scsi: { argument: "scsi_type", names: { pvscsi: "pvscsi", lsilogic: "lsilogic", lsisas1068: "lsilogic-sas", buslogic: "buslogic" } },
+  automatic: (provider) => (isAtLeast(provider, AUTOMATIC_SINCE) ? "0" : undefined),
+  vm(instance, provider) {
+    const { written } = instance;
     const table = { ...ARGUMENTS, coresPerSocket: [ARGUMENTS.coresPerSocket[0], coresPerSocket(provider)] as const };
     return vmOf(instance, table, {
       settings: settle,

@@ -1,9 +1,9 @@
-import type { SourceFile } from "../../model/files.ts";
-import type { Range } from "../../model/source.ts";
-import { evaluate } from "../hcl/evaluate.ts";
-import { type Namespace, namespace, type Scope, withNames } from "../hcl/scope.ts";
-import { isMapping, isSequence, unknownValue, type Value, withTrace } from "../hcl/value.ts";
-import type { Placed } from "./module-source.ts";
+import type { SourceFile } from "../../../model/files.ts";
+import type { Range } from "../../../model/source.ts";
+import { evaluate } from "../evaluate.ts";
+import { type Namespace, namespace, type Scope, withNames } from "../scope.ts";
+import { isMapping, isSequence, unknownValue, type Value, withTrace } from "../value.ts";
+import type { Placed } from "./declared.ts";
 
 /** The scope of a module's names in one of its files. */
 export type ScopeIn = (file: SourceFile) => Scope;

@@ -1,11 +1,11 @@
-import { rangeIn, type SourceFile } from "../../model/files.ts";
-import type { Range } from "../../model/source.ts";
-import type { Block } from "../hcl/ast.ts";
-import { literalText } from "../hcl/convert.ts";
-import { elements, evaluate } from "../hcl/evaluate.ts";
-import { namespace } from "../hcl/scope.ts";
-import { nullValue, unknownValue, type Value, withTrace } from "../hcl/value.ts";
-import type { Declared, Placed, PlacedBlock } from "./module-source.ts";
+import { rangeIn, type SourceFile } from "../../../model/files.ts";
+import type { Range } from "../../../model/source.ts";
+import type { Block } from "../ast.ts";
+import { literalText } from "../convert.ts";
+import { elements, evaluate } from "../evaluate.ts";
+import { namespace } from "../scope.ts";
+import { nullValue, unknownValue, type Value, withTrace } from "../value.ts";
+import type { Declared, Placed, PlacedBlock } from "./declared.ts";
 import { type ScopeIn, scopesWith, valueAt } from "./scopes.ts";
 
 /** One instance of a resource, or a block inside of it, as it is written: what is left out is null. */

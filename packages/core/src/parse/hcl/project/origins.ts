@@ -1,7 +1,7 @@
-import type { Range } from "../../model/source.ts";
-import type { Waypoint } from "../../model/spec.ts";
-import { stepText } from "../hcl/evaluate.ts";
-import type { Value } from "../hcl/value.ts";
+import type { Range } from "../../../model/source.ts";
+import type { Waypoint } from "../../../model/spec.ts";
+import { stepText } from "../evaluate.ts";
+import type { Value } from "../value.ts";
 
 /** What a trace says of one value of a VM. */
 export interface Origin {

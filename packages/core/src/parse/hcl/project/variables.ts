@@ -1,37 +1,43 @@
-import { type Files, joinPath, nameOf, type SourceFile, type Sources } from "../../model/files.ts";
-import { convert, readType } from "../hcl/convert.ts";
-import { evaluate } from "../hcl/evaluate.ts";
-import { parseJsonSyntax } from "../hcl/json-syntax.ts";
-import { parseHcl } from "../hcl/parse.ts";
-import type { Meter, Scope } from "../hcl/scope.ts";
-import { ANY, type Type, UNSURE } from "../hcl/type.ts";
-import { stringValue, unknownValue, type Value, withTrace } from "../hcl/value.ts";
-import type { Given } from "../project.ts";
-import type { Declared, Placed } from "./module-source.ts";
+import { type Files, joinPath, nameOf, type SourceFile, type Sources } from "../../../model/files.ts";
+import type { Given } from "../../project.ts";
+import { convert, readType } from "../convert.ts";
+import { evaluate } from "../evaluate.ts";
+import { parseJsonSyntax } from "../json-syntax.ts";
+import { parseHcl } from "../parse.ts";
+import type { Meter, Scope } from "../scope.ts";
+import { ANY, type Type, UNSURE } from "../type.ts";
+import { stringValue, unknownValue, type Value, withTrace } from "../value.ts";
+import type { Declared, Placed } from "./declared.ts";
 import { labelled } from "./scopes.ts";
-
-const PREFIX = "TF_VAR_";
 
 /** A value for a variable, not yet of its type. */
 export type Input = { readonly placed: Placed } | { readonly text: string; readonly from: string };
 
-/**
- * The values a root module's variables are given, later ones in place of earlier ones: environment, terraform.tfvars, terraform.tfvars.json,
- * *.auto.tfvars and .json by name, then the command line in its order (Terraform, values/variables, "Variable Definition Precedence").
- */
-export function rootInputs(folder: string, files: Files, sources: Sources, given: Given): ReadonlyMap<string, Input> {
+/** Where a language looks for values by itself. */
+export interface ValueFiles {
+  /** Of environment variables. */
+  readonly prefix: string;
+  /** The files that are read unasked, of all names in the folder, in their order. */
+  readonly automatic: (names: readonly string[]) => readonly string[];
+}
+
+/** The values the variables of a folder are given, later ones in place of earlier ones: environment, files, command line in its order. */
+export function rootInputs(
+  folder: string,
+  files: Files,
+  sources: Sources,
+  given: Given,
+  { prefix, automatic }: ValueFiles,
+): ReadonlyMap<string, Input> {
   const inputs = new Map<string, Input>();
   for (const [name, text] of Object.entries(given.environment)) {
-    if (name.startsWith(PREFIX) && text !== undefined)
-      inputs.set(name.slice(PREFIX.length), { text, from: `the environment variable ${name}` });
+    if (name.startsWith(prefix) && text !== undefined)
+      inputs.set(name.slice(prefix.length), { text, from: `the environment variable ${name}` });
   }
-  const names = files.list(folder);
-  const automatic = names.filter((name) => /\.auto\.tfvars(\.json)?$/.test(name)).toSorted();
-  const present = ["terraform.tfvars", "terraform.tfvars.json"].filter((name) => names.includes(name));
   const read = (path: string): void => {
     for (const [name, placed] of readValues(path, files, sources)) inputs.set(name, { placed });
   };
-  for (const name of [...present, ...automatic]) read(joinPath(folder, name));
+  for (const name of automatic(files.list(folder))) read(joinPath(folder, name));
   for (const option of given.options) {
     if (option.kind === "file") read(option.path);
     else inputs.set(option.name, { text: option.text, from: "the command line" });
@@ -39,7 +45,7 @@ export function rootInputs(folder: string, files: Files, sources: Sources, given
   return inputs;
 }
 
-/** The values of a `.tfvars` file. */
+/** The values of a file of attributes alone. */
 function readValues(path: string, files: Files, sources: Sources): ReadonlyMap<string, Placed> {
   const text = files.read(path);
   if (text === undefined) return new Map();

@@ -1,40 +1,31 @@
-import { once } from "../../model/once.ts";
-import { ABSENT, known, type Range, type Setting } from "../../model/source.ts";
+import { once } from "../../../model/once.ts";
+import { ABSENT, known, type Range, type Setting } from "../../../model/source.ts";
 import {
   type Devices,
   type Directive,
   NO_SETTINGS,
+  type Platform,
   type ScsiController,
   type SettingName,
   type Settings,
   type SettingTypes,
   type VmSpec,
-} from "../../model/spec.ts";
-import { ADVANCED, isAdvanced } from "../advanced.ts";
-import { isMapping, type Value } from "../hcl/value.ts";
-import type { Read } from "../values.ts";
-import * as read from "../values.ts";
-import type { Versions } from "./provider.ts";
+} from "../../../model/spec.ts";
+import { ADVANCED, isAdvanced } from "../../advanced.ts";
+import type { Read } from "../../values.ts";
+import * as read from "../../values.ts";
+import { isMapping, type Value } from "../value.ts";
 import { type Arguments, type SettingReader, settingReader } from "./reader.ts";
 import type { Written } from "./written.ts";
 
-/** One instance of a resource that is a VM. */
+/** One VM as it is written. */
 export interface Instanced {
   readonly address: string;
+  readonly format: string;
   readonly written: Written;
   /** The blocks that write it, in the row of all files. */
   readonly own: readonly Range[];
-  readonly provider: Versions;
   readonly directive: Directive;
-}
-
-/** A type of resource that is a VM. */
-export interface ResourceType {
-  /** The last part of the provider's source. */
-  readonly provider: string;
-  /** Arguments that are settings as they are. */
-  readonly arguments: Arguments;
-  readonly vm: (instance: Instanced) => ReadResource;
 }
 
 /** A VM and how its values are edited. */
@@ -51,13 +42,16 @@ interface Parts {
   readonly extraConfig?: Value;
   readonly scsi?: (reader: SettingReader) => readonly ScsiController[];
   readonly devices?: (reader: SettingReader) => Devices;
+  /** Maps with such options among their keys, which are settings of the VM already. */
+  readonly advanced?: readonly Value[];
   readonly alias?: Value;
+  readonly platform?: Platform;
 }
 
 const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
 /** Makes a VM of a resource, by the table of its type. */
-export function vmOf({ address, written, own, directive }: Instanced, table: Arguments, parts: Parts): ReadResource {
+export function vmOf({ address, format, written, own, directive }: Instanced, table: Arguments, parts: Parts): ReadResource {
   const reader = settingReader(own);
   const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
   for (const [name, entry] of Object.entries(table)) {
@@ -73,15 +67,15 @@ export function vmOf({ address, written, own, directive }: Instanced, table: Arg
   const alias = parts.alias?.kind === "string" ? parts.alias.value : undefined;
   const vm: VmSpec = {
     name: address,
-    format: "terraform",
-    platform: "esxi",
+    format,
+    platform: parts.platform ?? "esxi",
     range: written.range,
     // Each was read by the reader of its own name.
     settings: settings as Settings,
     defaults: parts.defaults ?? {},
     scsiControllers: parts.scsi?.(reader) ?? [],
     devices: once(() => parts.devices?.(reader) ?? NO_DEVICES),
-    advanced: extra.advanced,
+    advanced: parts.advanced ? () => joinedAdvanced(parts.advanced ?? [], reader, written.range) : extra.advanced,
     directive,
     ...(alias !== undefined && { alias }),
     way: reader.way,
@@ -119,6 +113,9 @@ function extraSettings(value: Value | undefined, reader: SettingReader, at: Rang
   return { settings, advanced: () => new Map(wanted.map(([key, item]) => [key, reader.read(item, read.text, at)])) };
 }
 
+const joinedAdvanced = (values: readonly Value[], reader: SettingReader, at: Range): ReadonlyMap<string, Setting<string>> =>
+  new Map(values.flatMap((value) => [...extraSettings(value, reader, at).advanced()]));
+
 /** A whole number that an argument holds; `undefined` where it is unknown, `fallback` where it is left out. */
 export function wholeNumber(value: Value, fallback: number): number | undefined {
   if (value.kind === "null") return fallback;
@@ -145,3 +142,5 @@ export const oneOf =
       ? { state: "unknown", reason: `"${text.slice(0, 40)}" is no ${what} vmlint knows`, range }
       : known(value, range);
   };
+
+export const lowerCased: Read<string> = (text, range) => known(text.toLowerCase(), range);

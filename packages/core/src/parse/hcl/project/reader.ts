@@ -1,9 +1,9 @@
-import { ABSENT, type Range, type Setting, unknown } from "../../model/source.ts";
-import type { SettingName, Waypoint } from "../../model/spec.ts";
-import { convert } from "../hcl/convert.ts";
-import { STRING } from "../hcl/type.ts";
-import type { Value } from "../hcl/value.ts";
-import type { Read } from "../values.ts";
+import { ABSENT, type Range, type Setting, unknown } from "../../../model/source.ts";
+import type { SettingName, Waypoint } from "../../../model/spec.ts";
+import type { Read } from "../../values.ts";
+import { convert } from "../convert.ts";
+import { STRING } from "../type.ts";
+import type { Value } from "../value.ts";
 import { originOf } from "./origins.ts";
 
 /** Turns the values of one VM's arguments into settings, and remembers where they were written. */

@@ -1,10 +1,10 @@
-import type { SourceFile } from "../../model/files.ts";
-import type { Problem } from "../../model/parsed.ts";
-import type { Located, Range } from "../../model/source.ts";
-import type { Directive } from "../../model/spec.ts";
-import { readDirective } from "../directive.ts";
-import type { Block } from "../hcl/ast.ts";
-import type { ModuleFile } from "./module-files.ts";
+import type { SourceFile } from "../../../model/files.ts";
+import type { Problem } from "../../../model/parsed.ts";
+import type { Located, Range } from "../../../model/source.ts";
+import type { Directive } from "../../../model/spec.ts";
+import { readDirective } from "../../directive.ts";
+import type { Block } from "../ast.ts";
+import type { ReadFile } from "./declared.ts";
 
 /** The `vmlint:` comments of a file: those of one block, inside of it or right above, and those of the whole file. */
 export interface FileDirectives {
@@ -16,7 +16,7 @@ export interface FileDirectives {
 const NONE: FileDirectives = { ofFile: new Map(), ofBlock: new Map(), problems: [] };
 
 /** Finds the comments of a file that speak to vmlint. */
-export function directivesOf({ file, comments, body }: ModuleFile): FileDirectives {
+export function directivesOf({ file, comments, body }: ReadFile): FileDirectives {
   if (!file.text.includes("vmlint:")) return NONE;
   const ofBlock = new Map<Block, Directive>();
   const problems: Problem[] = [];

@@ -1,24 +1,27 @@
-import type { Change } from "../../model/change.ts";
-import type { SourceFile, Sources } from "../../model/files.ts";
-import type { TextEdit } from "../../model/parsed.ts";
-import type { Range, Setting } from "../../model/source.ts";
-import type { ScsiType, VmSpec } from "../../model/spec.ts";
-import type { Attribute, Block } from "../hcl/ast.ts";
-import type { Declared } from "./module-source.ts";
-import { isAtLeast, type Versions } from "./provider.ts";
+import type { Change } from "../../../model/change.ts";
+import type { SourceFile, Sources } from "../../../model/files.ts";
+import type { TextEdit } from "../../../model/parsed.ts";
+import type { Range, Setting } from "../../../model/source.ts";
+import type { ScsiType, VmSpec } from "../../../model/spec.ts";
+import type { Attribute, Block } from "../ast.ts";
+import type { Declared } from "./declared.ts";
 import type { Arguments, SettingReader } from "./reader.ts";
 
 /** What an edit of a VM needs and no rule does. */
 export interface EditPlace {
-  readonly resource: Declared;
+  /** The block of the VM. */
+  readonly declared: Declared;
   readonly arguments: Arguments;
+  /** The argument that is the type of its SCSI controllers, where it can be added, and how it spells them. */
+  readonly scsi?: { readonly argument?: string; readonly names: Readonly<Record<ScsiType, string>> };
+  /** What says that ESXi chooses the cores per socket, if anything does. */
+  readonly automatic?: string | undefined;
   readonly reader: SettingReader;
-  readonly provider: Versions;
   readonly sources: Sources;
 }
 
 /** Writes a value in place of the literal that is the setting, and a new argument where there is none yet. */
-export function editTerraform(vm: VmSpec, place: EditPlace, changes: readonly Change[]): readonly TextEdit[] | undefined {
+export function editDeclared(vm: VmSpec, place: EditPlace, changes: readonly Change[]): readonly TextEdit[] | undefined {
   const edits: TextEdit[] = [];
   for (const change of changes) {
     const made = editOf(vm, place, change);
@@ -28,19 +31,15 @@ export function editTerraform(vm: VmSpec, place: EditPlace, changes: readonly Ch
   return edits;
 }
 
-const SCSI_NAMES: Readonly<Record<ScsiType, string>> = {
-  pvscsi: "pvscsi",
-  lsilogic: "lsilogic",
-  lsisas1068: "lsilogic-sas",
-  buslogic: "buslogic",
-};
-
 function editOf(vm: VmSpec, place: EditPlace, change: Change): readonly TextEdit[] | undefined {
-  const value = written(change, place.provider);
+  const value = written(change, place);
   if (value === undefined) return undefined;
   if (change.setting === "scsiType") {
     const type = vm.scsiControllers.find(({ id }) => id === change.controller)?.type;
-    return type && (replaced(type, value, place) ?? inserted("scsi_type", value, place));
+    return (
+      type &&
+      (replaced(type, value, place) ?? (place.scsi?.argument === undefined ? undefined : inserted(place.scsi.argument, value, place)))
+    );
   }
   const current: Setting<unknown> = vm.settings[change.setting];
   const argument = place.arguments[change.setting]?.[0];
@@ -49,9 +48,9 @@ function editOf(vm: VmSpec, place: EditPlace, change: Change): readonly TextEdit
 }
 
 /** The value as HCL; undefined for what the argument cannot say. */
-function written({ setting, value }: Change, provider: Versions): string | undefined {
-  if (setting === "scsiType") return `"${SCSI_NAMES[value]}"`;
-  if (setting === "coresPerSocket" && value === "auto") return isAtLeast(provider, [2, 16, 0]) ? "0" : undefined;
+function written({ setting, value }: Change, { scsi, automatic }: EditPlace): string | undefined {
+  if (setting === "scsiType") return scsi && `"${scsi.names[value]}"`;
+  if (setting === "coresPerSocket" && value === "auto") return automatic;
   if (value === "unlimited") return "-1";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" ? `"${value}"` : `"${value.join(",")}"`;
@@ -72,12 +71,13 @@ function replaced(current: Setting<unknown>, value: string, { reader, sources }:
 }
 
 /** A line of its own below one of the arguments of its kind, with the equals signs in one column, as `terraform fmt` has them. */
-function inserted(argument: string, value: string, { resource, arguments: table }: EditPlace): readonly TextEdit[] | undefined {
-  const { block, file } = resource;
-  if (resource.attributes.has(argument) || file.path.endsWith(".json")) return undefined;
+function inserted(argument: string, value: string, { declared, arguments: table }: EditPlace): readonly TextEdit[] | undefined {
+  const { block, file } = declared;
+  if (declared.attributes.has(argument) || file.path.endsWith(".json")) return undefined;
   const related = new Set(Object.values(table).map(([name]) => name as string));
   const lines = linesOf(block, file.text);
-  const anchor = lines.find(({ attribute }) => attribute.name === "num_cpus") ?? lines.find(({ attribute }) => related.has(attribute.name));
+  const first = table.vcpus?.[0];
+  const anchor = lines.find(({ attribute }) => attribute.name === first) ?? lines.find(({ attribute }) => related.has(attribute.name));
   if (!anchor?.isWhole) return undefined;
   const group = groupOf(lines, anchor);
   const width = Math.max(argument.length, ...group.map(({ attribute }) => attribute.name.length));

@@ -1,9 +1,9 @@
-import { type Files, joinPath } from "../../model/files.ts";
-import type { Definition, FunctionTable } from "../hcl/functions/define.ts";
-import { holds } from "../hcl/functions/define.ts";
-import { FUNCTIONS } from "../hcl/functions/table.ts";
-import { STRING } from "../hcl/type.ts";
-import { stringValue, unknownValue } from "../hcl/value.ts";
+import { type Files, joinPath } from "../../../model/files.ts";
+import type { Definition, FunctionTable } from "../functions/define.ts";
+import { holds } from "../functions/define.ts";
+import { FUNCTIONS } from "../functions/table.ts";
+import { STRING } from "../type.ts";
+import { stringValue, unknownValue } from "../value.ts";
 
 /** The functions of a configuration in `folder`: `file` reads what lies there (Terraform, functions/file). */
 export function functionsOf(folder: string, files: Files): FunctionTable {

@@ -1,6 +1,6 @@
-import { once } from "../../model/once.ts";
-import type { Range } from "../../model/source.ts";
-import type { VmSpec } from "../../model/spec.ts";
+import { once } from "../../../model/once.ts";
+import type { Range } from "../../../model/source.ts";
+import type { VmSpec } from "../../../model/spec.ts";
 import type { SettingReader } from "./reader.ts";
 
 /** A VM with the block of its resource. */
