@@ -58,7 +58,10 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
   };
   for (const host of flags.host ?? [undefined]) {
     runs.push([
-      ...(await lintFiles({ patterns, host, config: flags.config, rules: readingRules, variables: flags.variables }, { ...io, err })),
+      ...(await lintFiles(
+        { patterns, host, config: flags.config, rules: readingRules, variables: flags.variables, source: flags.source },
+        { ...io, err },
+      )),
     ]);
   }
   const results = acrossHosts(runs);

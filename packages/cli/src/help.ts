@@ -13,7 +13,8 @@ Options
                     such as 4x10x2:1024@5.5 or 2x24x2/2@8.0, or its processors: "2x Xeon Gold 6148:768@8.0" (vmlint cpus),
                     or a dump of the host: FILE[@ESXI] (vmlint host --help)
   --config FILE     use this configuration instead of the nearest vmlint.yaml
-  --var NAME=VALUE  value of a Terraform variable; --var-file FILE reads several; the later of them wins
+  --var NAME=VALUE  value of a Terraform or Packer variable; --var-file FILE reads several; the later of them wins
+  --source DIR      the Terraform folder a plan or state was made of, for findings in its lines (default: the file's own)
   --format FORMAT   text or json, or svg for vmlint topology: a picture (default: text)
   -h, --help        print this
   -V, --version     print the version
@@ -24,7 +25,7 @@ export const HELP: Readonly<Record<string, string>> = {
   "": `vmlint finds virtual machines that are shaped wrongly for their host.
 
 Usage
-  vmlint [PATH...]           check .vmx files, VM specs, Terraform, folders or globs (default: the current folder)
+  vmlint [PATH...]           check .vmx files, VM specs, Terraform, Packer, folders or globs (default: .)
   vmlint topology [PATH...]  show the layout each VM gets on its host, and why
   vmlint host HOST           show what vmlint makes of a host, or of a dump of one
   vmlint size --vcpus N      find the best shape for a VM on a host

@@ -29,6 +29,8 @@ export interface LintRequest {
   readonly rules?: readonly Rule[];
   /** Values for the variables of formats that have some, in the order of the command line. */
   readonly variables?: readonly GivenOption[];
+  /** The folder that plans and states were made of. */
+  readonly source?: string | undefined;
 }
 
 /** What a folder's files are checked against. */
@@ -41,7 +43,7 @@ export interface Folder {
 
 /** Lints every file the patterns mean, one at a time as they are asked for. */
 export async function lintFiles(
-  { patterns, host, config, rules, variables = [], together = false }: LintRequest,
+  { patterns, host, config, rules, variables = [], source, together = false }: LintRequest,
   io: Io,
 ): Promise<Iterable<LintedFile>> {
   const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
@@ -64,7 +66,7 @@ export async function lintFiles(
   for (const { format } of wanted) if (format && !formats.has(format)) formats.set(format, await format.load());
   const results = lintInputs(wanted, formats, folders, rules, io);
   if (alone.length === inputs.length) return results;
-  return merged(results, await lintProjects(inputs, folders, { rules, variables }, io));
+  return merged(results, await lintProjects(inputs, folders, { rules, variables, source }, io));
 }
 
 /** Both in the order of their paths. */

@@ -10,28 +10,24 @@ import type { Folder } from "./lint-files.ts";
 interface Request {
   readonly rules: readonly Rule[] | undefined;
   readonly variables: readonly GivenOption[];
+  readonly source?: string | undefined;
 }
 
 /** Lints the files whose format says that they refer to each other, all of one format at once. Sorted by path. */
 export async function lintProjects(
   inputs: readonly Input[],
   folders: ReadonlyMap<string, Folder>,
-  { rules, variables }: Request,
+  { rules, variables, source }: Request,
   io: Io,
 ): Promise<readonly LintedFile[]> {
   const files = diskFiles();
   const byEntry = new Map<ProjectEntry, string[]>();
-  for (const { path, format, named } of inputs) {
-    if (!format || !("loadProject" in format)) continue;
-    const slashed = toSlashes(path);
-    if (!named && format.mayHold?.(files.read(slashed) ?? "") === false) continue;
-    byEntry.set(format, [...(byEntry.get(format) ?? []), slashed]);
-  }
+  for (const { path, entry } of wantedFiles(inputs, files, io)) byEntry.set(entry, [...(byEntry.get(entry) ?? []), path]);
   const told = new Set<HostModel>();
   const found: LintedFile[] = [];
   for (const [entry, paths] of byEntry) {
     const format = await entry.loadProject();
-    const project = format.parseProject(paths, files, { environment: io.env, options: variables });
+    const project = format.parseProject(paths, files, { environment: io.env, options: variables, source });
     const result = lintParsed(project, format.edit, {
       rules,
       target: (vm) => {
@@ -44,6 +40,19 @@ export async function lintProjects(
     for (const file of byFile(result, project)) found.push(withShownPaths(file, io.cwd));
   }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The files that may write a VM. A named one that does not gets a note. */
+function wantedFiles(inputs: readonly Input[], files: Files, io: Io): readonly { readonly path: string; readonly entry: ProjectEntry }[] {
+  const found = inputs.flatMap(({ path, folder, format, named }) => {
+    if (!format || !("loadProject" in format)) return [];
+    const slashed = toSlashes(path);
+    if (format.mayHold?.(files.read(slashed) ?? "") !== false) return { path: slashed, folder, entry: format, named };
+    if (named) io.err(`vmlint: ${shown(path, io.cwd)} is not checked: nothing in it is a VM.\n`);
+    return [];
+  });
+  const projects = new Set(found.flatMap(({ entry, folder }) => (entry.derived ? [] : folder)));
+  return found.filter(({ entry, folder, named }) => named || !entry.derived || !projects.has(folder));
 }
 
 /** Paths as a report prints them. */

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { resolve, sep } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import {
   type FileResult,
@@ -13,6 +13,7 @@ import {
   VERSION,
   VmlintError,
 } from "@vmlint/core";
+import { toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 
@@ -37,6 +38,7 @@ const OPTIONS = {
   together: { type: "boolean", default: false },
   var: { type: "string", multiple: true },
   "var-file": { type: "string", multiple: true },
+  source: { type: "string" },
   "fail-on": { type: "string", default: "warning" },
   ...WISH,
   help: { type: "boolean", short: "h" },
@@ -44,7 +46,9 @@ const OPTIONS = {
   spec: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
 
-export type Flags = ReturnType<typeof parse>["values"] & { readonly variables: readonly GivenOption[] };
+export type Flags = ReturnType<typeof parse>["values"] & {
+  readonly variables: readonly GivenOption[];
+};
 
 /** Commands beside linting; their code is loaded when one is asked for. */
 const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema"];
@@ -53,7 +57,7 @@ const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain"
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     const { values, positionals, tokens } = parse(argv);
-    const flags: Flags = { ...values, variables: variablesOf(tokens, io.cwd) };
+    const flags: Flags = { ...values, ...sourceOf(values.source, io.cwd), variables: variablesOf(tokens, io.cwd) };
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
     if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
@@ -88,10 +92,10 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   }
   const [host, ...others] = flags.host ?? [];
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
-  const { config, together, variables } = flags;
+  const { config, together, variables, source } = flags;
   const alone: FileResult[] = [];
   const place = placer();
-  for (const file of await lintFiles({ patterns, host, config, together, variables }, io)) alone.push(summarize(file, place));
+  for (const file of await lintFiles({ patterns, host, config, together, variables, source }, io)) alone.push(summarize(file, place));
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
   const results = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
   io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
@@ -113,6 +117,14 @@ function parse(argv: readonly string[]) {
   }
 }
 
+/** The folder of `--source`, as formats name folders. */
+function sourceOf(folder: string | undefined, cwd: string): { readonly source?: string } {
+  if (folder === undefined) return {};
+  const path = resolve(cwd, folder);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new VmlintError("FILE_UNREADABLE", `${folder} is no folder.`);
+  return { source: toSlashes(path) };
+}
+
 /** `--var NAME=VALUE` and `--var-file FILE`: the later wins, so that their order counts. */
 function variablesOf(tokens: ReturnType<typeof parse>["tokens"], cwd: string): readonly GivenOption[] {
   return tokens.flatMap((token): GivenOption[] => {
@@ -121,7 +133,7 @@ function variablesOf(tokens: ReturnType<typeof parse>["tokens"], cwd: string): r
     if (token.name === "var-file") {
       const path = resolve(cwd, text);
       if (!existsSync(path)) throw new VmlintError("FILE_UNREADABLE", `${text} does not exist.`);
-      return [{ kind: "file", path: sep === "/" ? path : path.replaceAll(sep, "/") }];
+      return [{ kind: "file", path: toSlashes(path) }];
     }
     const equals = text.indexOf("=");
     if (equals < 1) throw usage(`--var takes NAME=VALUE, not "${text}".`);

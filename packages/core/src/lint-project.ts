@@ -9,6 +9,7 @@ export interface ProjectFile extends LintResult {
   readonly path: string;
   readonly text: string;
   readonly others?: ReadonlyMap<string, string>;
+  readonly isSecret?: boolean;
 }
 
 /**
@@ -33,7 +34,15 @@ export function byFile({ vms, diagnostics, skipped }: LintResult, project: Parse
   return [...files].map(([path, found]) => {
     const others = new Map(found.diagnostics.flatMap(pathsIn).map((other) => [other, texts.get(other) ?? ""]));
     const diagnostics = found.diagnostics.sort(byPlace);
-    return { path, text: texts.get(path) ?? "", ...found, diagnostics, foreign: undefined, ...(others.size > 0 && { others }) };
+    return {
+      path,
+      text: texts.get(path) ?? "",
+      ...found,
+      diagnostics,
+      foreign: undefined,
+      ...(others.size > 0 && { others }),
+      ...(project.isSecret?.(path) && { isSecret: true }),
+    };
   });
 }
 

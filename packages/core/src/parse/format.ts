@@ -21,6 +21,8 @@ export interface FormatEntry extends Entry {
 
 /** A format whose files refer to each other. */
 export interface ProjectEntry extends Entry {
+  /** Written by a program from files of another project: found in a folder with such, it is left alone. */
+  readonly derived?: boolean;
   readonly loadProject: () => Promise<ProjectFormat>;
 }
 

@@ -21,6 +21,13 @@ export const formats: readonly (FormatEntry | ProjectEntry)[] = [
     mayHold: (text) => /vsphere-(?:iso|clone|supervisor)|vmware-(?:iso|vmx)/.test(text),
     loadProject: async () => (await import("@vmlint/core/packer")).packer,
   },
+  {
+    name: "json",
+    extensions: [".json", ".tfstate"],
+    derived: true,
+    mayHold: (text) => /"(?:planned_values|terraform_version|builders)"/.test(text),
+    loadProject: async () => (await import("@vmlint/core/json")).json,
+  },
 ];
 
 /** What a text without a file name is taken for. */

@@ -9,6 +9,8 @@ export interface Given {
   /** Every variable of the environment; each format knows its own by their prefix. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly options: readonly GivenOption[];
+  /** The folder of the configuration that a plan or a state was made of, where that is not its own. */
+  readonly source?: string | undefined;
 }
 
 export type GivenOption =
@@ -22,6 +24,8 @@ export interface ParsedProject extends Parsed {
   readonly pathOf: (vm: VmSpec) => string;
   /** How many VMs have a value that is written at a place, or are written by the block around it: a fix there changes all of them. */
   readonly users: (range: Range) => number;
+  /** Whether a file may hold secrets, so that no line of it is to be shown. */
+  readonly isSecret?: (path: string) => boolean;
 }
 
 /** A way of writing VMs over several files that refer to each other. */

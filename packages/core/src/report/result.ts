@@ -12,6 +12,8 @@ export interface LintedFile extends LintResult {
   readonly text: string;
   /** Texts of other files that its findings point into, where those may be no files of the run. */
   readonly others?: ReadonlyMap<string, string>;
+  /** No line of it is to be shown: it may hold passwords. */
+  readonly isSecret?: boolean;
 }
 
 /** What a report of findings keeps of a file: of a clean one next to nothing, so that a large run stays small. */
@@ -20,12 +22,15 @@ export interface FileResult extends LintedAlone {
   readonly text: string;
   readonly vmCount: number;
   readonly others?: ReadonlyMap<string, string>;
+  readonly isSecret?: boolean;
 }
 
 /** Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. */
-export function summarize({ path, text, diagnostics, skipped, vms, others }: LintedFile, place = placer()): FileResult {
+export function summarize({ path, text, diagnostics, skipped, vms, others, isSecret }: LintedFile, place = placer()): FileResult {
   const placed = vms.some(({ target }) => target.host) && !isTemplate(path) ? place(vms) : [];
-  if (others) return { path, text, diagnostics, skipped, placed, vmCount: vms.length, others };
+  if (others || isSecret) {
+    return { path, text, diagnostics, skipped, placed, vmCount: vms.length, ...(others && { others }), ...(isSecret && { isSecret }) };
+  }
   return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount: vms.length };
 }
 

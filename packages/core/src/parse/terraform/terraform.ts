@@ -12,25 +12,15 @@ import { type User, usersOf } from "../hcl/project/users.ts";
 import { rootInputs, type ValueFiles } from "../hcl/project/variables.ts";
 import { writtenResource } from "../hcl/project/written.ts";
 import { Meter } from "../hcl/scope.ts";
+import type { Value } from "../hcl/value.ts";
 import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
-import { esxiGuest } from "./esxi.ts";
 import { type Instance, instanceOf, type Project } from "./instance.ts";
 import type { ModuleFile } from "./module-files.ts";
 import { type ModuleSource, readModule, sourceOf } from "./module-source.ts";
 import { bothVersions, lockedVersion, requiredVersions, type Versions } from "./provider.ts";
-import type { ResourceType } from "./resource-type.ts";
-import { vcdVms } from "./vcd.ts";
-import { vsphereVirtualMachine, vsphereVirtualMachineClass } from "./vsphere.ts";
+import { typeOfResource } from "./types.ts";
 
-/** The resources that are VMs. */
-const TYPES: Readonly<Record<string, ResourceType>> = {
-  vsphere_virtual_machine: vsphereVirtualMachine,
-  vsphere_virtual_machine_class: vsphereVirtualMachineClass,
-  esxi_guest: esxiGuest,
-  ...vcdVms,
-};
-
-const isWanted = (type: string): boolean => Object.hasOwn(TYPES, type);
+const isWanted = (type: string): boolean => typeOfResource(type) !== undefined;
 
 /** Terraform, values/variables, "Variable Definition Precedence". */
 const VALUE_FILES: ValueFiles = {
@@ -64,10 +54,17 @@ interface Reading {
   readonly reported: Set<ModuleFile>;
 }
 
-function parseProject(paths: readonly string[], files: Files, given: Given): ParsedProject {
+/** As the format does. The files are added to `sources`, where there are others already; `values` of root variables win over all others. */
+export function parseTerraform(
+  paths: readonly string[],
+  files: Files,
+  given: Given,
+  sources = new Sources(),
+  values: ReadonlyMap<string, Value> = new Map(),
+): ParsedProject {
   const reading: Reading = {
     files,
-    sources: new Sources(),
+    sources,
     modules: new Map(),
     moduleFiles: new Map(),
     directives: new Map(),
@@ -78,8 +75,8 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
     reported: new Set(),
   };
   const wanted = new Set(paths);
-  for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading)) readRoot(root, wanted, reading, given);
-  const { vms, problems, sources, users } = reading;
+  for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading)) readRoot(root, wanted, reading, given, values);
+  const { vms, problems, users } = reading;
   return { vms, problems, sources, pathOf: (vm) => reading.paths.get(vm) ?? "", users: usersOf(users) };
 }
 
@@ -119,14 +116,14 @@ function roots(folders: readonly string[], reading: Reading): readonly string[] 
   return found;
 }
 
-function readRoot(root: string, wanted: ReadonlySet<string>, reading: Reading, given: Given): void {
+function readRoot(root: string, wanted: ReadonlySet<string>, reading: Reading, given: Given, values: ReadonlyMap<string, Value>): void {
   const source = load(root, reading);
   if (!source) return;
   const { files, sources } = reading;
   const functions: FunctionTable = functionsOf(root, files);
   const project: Project = { root, files, sources, meter: new Meter(MOST_STEPS), functions, load: (folder) => load(folder, reading) };
   const inputs = rootInputs(root, files, sources, given, VALUE_FILES);
-  const instance = instanceOf(project, source, (name) => inputs.get(name), { address: "", calls: [], path: "." });
+  const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name), { address: "", calls: [], path: "." });
   const lock = files.list(root).includes(".terraform.lock.hcl") ? (files.read(joinPath(root, ".terraform.lock.hcl")) ?? "") : "";
   const locked = kept((name: string) => lockedVersion(lock, name));
   const required = kept((name: string) => kept((module: ModuleSource) => requiredVersions(module, name)));
@@ -189,7 +186,7 @@ function directivesIn(file: ModuleFile, known: Reading["directives"]): FileDirec
 
 function readResource(resource: Declared, instance: Instance, walk: Walk): void {
   const { reading, left } = walk;
-  const type = TYPES[resource.labels[0] ?? ""];
+  const type = typeOfResource(resource.labels[0] ?? "");
   if (!type) return;
   const own = [...instance.calls, resource].map(blockRange);
   const provider = walk.provider(type.provider, instance.source);
@@ -234,7 +231,7 @@ const mayHold = (text: string): boolean => /\bmodule\b|vsphere_virtual_machine|e
 
 export const terraform: ProjectFormat = {
   name: "terraform",
-  parseProject,
+  parseProject: (paths, files, given) => parseTerraform(paths, files, given),
   edit(vm, changes) {
     const place = places.get(vm);
     return place && editDeclared(vm, place, changes);

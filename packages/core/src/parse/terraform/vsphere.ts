@@ -81,6 +81,12 @@ function diskAt(kind: Kind, unitNumber: number, range: Disk["range"]): Disk {
   return { id: `${kind}${bus}:${kind === "scsi" && unit >= 7 ? unit + 1 : unit}`, controller: `${kind}${bus}`, range };
 }
 
+/** `scsi:1:0`, which the provider writes into the state. */
+function diskAtAddress(address: string, range: Disk["range"]): Disk {
+  const [kind, bus, unit] = address.split(":");
+  return { id: `${kind}${bus}:${unit}`, controller: `${kind}${bus}`, range };
+}
+
 function devices(written: Written, reader: SettingReader): Devices {
   const { range } = written;
   const disks: Disk[] = [];
@@ -89,7 +95,9 @@ function devices(written: Written, reader: SettingReader): Devices {
   for (const disk of blocks.items) {
     const kind = textOf(disk.get("controller_type"), "scsi");
     const unitNumber = wholeNumber(disk.get("unit_number"), 0);
-    if (isKind(kind) && unitNumber !== undefined) disks.push(diskAt(kind, unitNumber, disk.range));
+    const address = textOf(disk.get("device_address"), "") ?? "";
+    if (/^(?:scsi|sata|ide|nvme):\d+:\d+$/.test(address)) disks.push(diskAtAddress(address, disk.range));
+    else if (isKind(kind) && unitNumber !== undefined) disks.push(diskAt(kind, unitNumber, disk.range));
     else missing ??= "the place of a disk is not known";
   }
   const otherControllers: OtherController[] = [];

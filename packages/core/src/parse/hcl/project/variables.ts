@@ -100,7 +100,7 @@ function fromText(name: string, { text, from }: { text: string; from: string }, 
 }
 
 /** A value that stands in no file. */
-function untraced(value: Value): Value {
+export function untraced(value: Value): Value {
   if ("items" in value) return { ...value, items: value.items.map(untraced), trace: [] };
   if ("entries" in value) return { ...value, entries: new Map([...value.entries].map(([key, item]) => [key, untraced(item)])), trace: [] };
   return withTrace(value, []);
