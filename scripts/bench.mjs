@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseHcl } from "./hcl.mjs";
 
 const vmlint = fileURLToPath(new URL("../packages/cli/dist/vmlint.cjs", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "vmlint-bench-"));
@@ -121,6 +122,45 @@ resource "vsphere_virtual_machine" "vm_${i}" {
 }
 `;
 
+/** About 70 lines and 2 kB of Terraform, as terraform fmt lays them out. */
+function terraform(i) {
+  return [
+    'terraform {\n  required_providers {\n    vsphere = {\n      source  = "vmware/vsphere"\n      version = "~> 2.13"\n    }\n  }\n}\n',
+    ...["cpus", "memory", "datastore"].map(
+      (name) => `variable "${name}" {\n  description = "The ${name} of the machine"\n  type        = string\n  default     = "${i}"\n}\n`,
+    ),
+    'data "vsphere_network" "network" {\n  name          = var.network\n  datacenter_id = data.vsphere_datacenter.dc.id\n}\n',
+    `resource "vsphere_virtual_machine" "vm${i}" {`,
+    `  name                 = "vm-\${var.environment}-${i}" # as in the inventory`,
+    "  resource_pool_id     = data.vsphere_compute_cluster.cluster.resource_pool_id",
+    `  num_cpus             = ${i % 64}`,
+    "  num_cores_per_socket = var.large ? 16 : 8",
+    `  memory               = ${i % 64} * 1024`,
+    '  extra_config = {\n    "numa.vcpu.preferHT"  = "TRUE"\n    "guestinfo.userdata" = base64encode(local.user_data)\n  }',
+    '  network_interface {\n    network_id   = data.vsphere_network.network.id\n    adapter_type = "vmxnet3"\n  }',
+    ...[0, 1, 2].map(
+      (unit) =>
+        `  disk {\n    label       = "disk${unit}"\n    size        = lookup(var.disks, "disk${unit}", 40)\n    unit_number = ${unit}\n  }`,
+    ),
+    "  lifecycle {\n    ignore_changes = [clone[0].template_uuid, annotation]\n  }",
+    "}\n",
+    `output "ip${i}" {\n  value = vsphere_virtual_machine.vm${i}.default_ip_address\n}\n`,
+  ].join("\n");
+}
+
+/** Prints how fast the HCL parser reads, warm: the median of many runs in this process. */
+function benchHcl(what, files) {
+  const runs = Array.from({ length: 30 }, () => {
+    const start = performance.now();
+    for (const file of files) parseHcl(file);
+    return performance.now() - start;
+  });
+  const bytes = files.reduce((sum, file) => sum + Buffer.byteLength(file), 0);
+  console.log(
+    `HCL, ${what}: ${(bytes / 1000 / median(runs)).toFixed(0)} MB/s warm (median of 30 runs over ${(bytes / 1e6).toFixed(1)} MB)`,
+  );
+}
+
 const READ = `const fs = require("fs"), path = require("path");
 (function walk(folder) {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
@@ -166,6 +206,11 @@ try {
   console.log("10,000 .vmx against a process that only reads them (medians of 7 runs)");
   console.log(`  wall ${large.wall.a.toFixed(0)} and ${large.wall.b.toFixed(0)} ms: x ${large.wall.ratio.toFixed(2)}`);
   console.log(`  CPU ${large.cpu.a.toFixed(0)} and ${large.cpu.b.toFixed(0)} ms: x ${large.cpu.ratio.toFixed(2)}`);
+
+  const machines = Array.from({ length: 1000 }, (_, i) => terraform(i));
+  benchHcl("1,000 files", machines);
+  benchHcl("one file of 100 machines", [machines.slice(0, 100).join("\n")]);
+  benchHcl("one file of 1,000 machines", [machines.join("\n")]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,7 +1,8 @@
 // Bundles the command into packages/cli/dist: one small entry, and a file for each part that most runs never load.
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { parse } from "acorn";
+import { build, transformSync } from "esbuild";
 
 const cli = new URL("../packages/cli/", import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, cli));
@@ -10,6 +11,7 @@ const path = (relative) => fileURLToPath(new URL(relative, cli));
 const LAZY = {
   "./commands.ts": "./commands.cjs",
   "./size.ts": "./size.cjs",
+  "./lsp/server.ts": "./lsp.cjs",
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/hosts": "./hosts.cjs",
   "@vmlint/core/cpus": "./cpus.cjs",
@@ -21,6 +23,7 @@ const LAZY = {
   "@vmlint/core/json": "./json.cjs",
   "@vmlint/core/packer": "./packer.cjs",
   "@vmlint/core/terraform": "./terraform.cjs",
+  "@vmlint/core/vmx-language": "./vmx-language.cjs",
   "@vmlint/core/yaml": "./yaml.cjs",
   tinyglobby: "./glob.cjs",
 };
@@ -33,6 +36,29 @@ const lazily = {
     );
   },
 };
+
+/** What only the page of a rule needs: a quarter of the entry, to be read at every start, if it were left in it. */
+const OF_PAGES = new Set(["summary", "why", "whenNot", "bad", "good"]);
+
+const withoutPages = {
+  name: "without-pages",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]core[\\/]src[\\/]rules[\\/][^\\/]+[\\/][^\\/]+\.ts$/ }, ({ path: file }) => ({
+      contents: cut(transformSync(readFileSync(file, "utf8"), { loader: "ts", format: "esm" }).code),
+      loader: "js",
+    }));
+  },
+};
+
+/** A rule's module without those properties of what it hands to defineRule; any other module as it is. */
+function cut(code) {
+  const { body } = parse(code, { ecmaVersion: "latest", sourceType: "module" });
+  const rule = body
+    .flatMap(({ declaration, declarations }) => declaration?.declarations ?? declarations ?? [])
+    .find(({ init }) => init?.callee?.name === "defineRule");
+  const cuts = rule?.init.arguments[0].properties.filter(({ key }) => OF_PAGES.has(key?.name)) ?? [];
+  return cuts.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(code[end] === "," ? end + 1 : end), code);
+}
 
 rmSync(path("dist"), { recursive: true, force: true });
 const shared = {
@@ -54,7 +80,7 @@ await Promise.all([
     entryPoints: [path("src/bin.ts")],
     outfile: path("dist/vmlint.cjs"),
     banner: { js: "#!/usr/bin/env node" },
-    plugins: [lazily],
+    plugins: [lazily, withoutPages],
   }),
   ...Object.entries(LAZY).map(([module, file]) =>
     build({

@@ -24,12 +24,6 @@ const LINES = [
 const lineStart = (text, at) => text.lastIndexOf("\n", at - 1) + 1;
 const lineEnd = (text, at) => (text.indexOf("\n", at) < 0 ? text.length : text.indexOf("\n", at));
 const replace = (start, end, by, touched) => ({ start, end, by, touched });
-/** The last place of a character in a range, if it is alone on the way to that place's line's end, or anywhere. */
-const inside = (text, [start, end], character) => {
-  const at = text.indexOf(character, start);
-  return at < 0 || at >= end ? undefined : at;
-};
-
 /** By kind: an edit of one attribute or block; undefined where the kind does not fit. */
 const OF_ATTRIBUTE = {
   ...Object.fromEntries(
@@ -106,7 +100,9 @@ const spread = (all, count) =>
 
 function check(text, attributes, { start, end, by, touched }) {
   const edited = text.slice(0, start) + by + text.slice(end);
-  const { body } = parseHcl(edited);
+  const { body, errors } = parseHcl(edited);
+  // What the edit made is whole too, and means something else.
+  if (errors.length === 0) return undefined;
   const moved = (at) => (at < end ? at : at + by.length - (end - start));
   const now = new Map([...attributesOf(body)].map((each) => [each.attribute.nameRange[0], each]));
   const isUntouched = ({ range }) => range[1] <= start || range[0] >= end || (start === end && range[0] < start && range[1] > end);
@@ -119,9 +115,10 @@ function check(text, attributes, { start, end, by, touched }) {
     if (!kept) lost.push(attribute.name);
     now.delete(at);
   }
-  // What is left was not there before. It may be on the edited line, and then hold nothing of the lines behind it.
+  // What is left was not there before, or was cut in two. It may be on the edited line, and then hold nothing of the lines behind it.
   const first = lineStart(edited, start);
   const last = lineEnd(edited, start + Math.max(0, by.length - 1));
+  for (const { attribute } of attributes) if (attribute.range[0] < start && attribute.range[1] > start) now.delete(attribute.range[0]);
   const wrong = [...now.values()].filter(({ attribute: { nameRange, value } }) => {
     if (nameRange[0] < first || nameRange[0] > last)
       return !touched || nameRange[0] < touched.range[0] || nameRange[0] >= moved(touched.range[1]);
@@ -130,23 +127,29 @@ function check(text, attributes, { start, end, by, touched }) {
   return { expected: expected.length, lost, wrong: wrong.map(({ attribute }) => attribute.name), edited };
 }
 
-function add(rows, kind, { expected, lost, wrong, edited }, file) {
-  const row = rows.get(kind) ?? { variants: 0, whole: 0, expected: 0, kept: 0, wrong: 0 };
+function add(rows, kind, result, file) {
+  const row = rows.get(kind) ?? { valid: 0, variants: 0, whole: 0, expected: 0, kept: 0, wrong: 0 };
   rows.set(kind, row);
+  if (!result) {
+    row.valid++;
+    return;
+  }
+  const { expected, lost, wrong, edited } = result;
   row.variants++;
   row.whole += Number(lost.length === 0);
   row.expected += expected;
   row.kept += expected - lost.length;
   row.wrong += wrong.length;
-  if (process.env.VERBOSE === kind && (lost.length > 0 || wrong.length > 0)) console.log(file, { lost, wrong }, `\n${edited}`);
+  if (process.env.VERBOSE === kind && (lost.length > 0 || wrong.length > 0))
+    console.log(file, { lost, wrong }, process.env.SHORT ? "" : `\n${edited}`);
 }
 
 function print(rows) {
   const percent = (part, all) => `${((100 * part) / all).toFixed(1)} %`.padStart(8);
-  const line = (kind, { variants, whole, expected, kept, wrong }) =>
-    `${kind.padEnd(24)} ${String(variants).padStart(7)} ${percent(kept, expected)} ${percent(whole, variants)} ${String(wrong).padStart(6)}`;
-  console.log(`${"edit".padEnd(24)} variants   kept  all kept  wrong`);
-  const total = { variants: 0, whole: 0, expected: 0, kept: 0, wrong: 0 };
+  const line = (kind, { valid, variants, whole, expected, kept, wrong }) =>
+    `${kind.padEnd(24)} ${String(variants).padStart(7)} ${percent(kept, expected)} ${percent(whole, variants)} ${String(wrong).padStart(6)} ${String(valid).padStart(10)}`;
+  console.log(`${"edit".padEnd(24)} variants   kept  all kept  wrong  valid HCL`);
+  const total = { valid: 0, variants: 0, whole: 0, expected: 0, kept: 0, wrong: 0 };
   for (const [kind, row] of rows) {
     console.log(line(kind, row));
     for (const key of Object.keys(total)) total[key] += row[key];

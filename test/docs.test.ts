@@ -1,12 +1,16 @@
 import { readdirSync } from "node:fs";
 import { rules } from "@vmlint/core";
-import { ruleMarkdown } from "@vmlint/core/docs";
+import { ruleMarkdown, rulesIndex } from "@vmlint/core/docs";
 import { expect, test } from "vitest";
 
 const pages = new URL("../packages/core/docs/rules/", import.meta.url);
 
 test.each(rules)("$id: its page is current (npm run gen)", async (rule) => {
   await expect(ruleMarkdown(rule)).toMatchFileSnapshot(`../packages/core/docs/rules/${rule.id}.md`);
+});
+
+test("the index of rules is current (npm run gen)", async () => {
+  await expect(rulesIndex(rules)).toMatchFileSnapshot("../packages/core/docs/rules.md");
 });
 
 test("there is no page without a rule", () => {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"math"
 	"os"
 	"sort"
 
@@ -101,6 +102,9 @@ func constant(value cty.Value) any {
 		return list{"literal", nil}
 	case value.Type() == cty.Number:
 		number, _ := value.AsBigFloat().Float64()
+		if math.IsInf(number, 0) { // as JSON.stringify writes it
+			return list{"literal", nil}
+		}
 		return list{"literal", number}
 	case value.Type() == cty.Bool:
 		return list{"literal", value.True()}

@@ -95,7 +95,6 @@ spec:
   test.each([
     ["quoted", '"{{ cpus }}"'],
     ["bare", "{{ cpus }}"],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a template
     ["of a shell", "${CPUS:=4}"],
     ["of a machine controller", "<< CPUS >>"],
   ])("a template leaves the value unknown: %s", (_, value) => {

@@ -275,3 +275,12 @@ const misplaced = (page: Page): Promise<readonly string[]> =>
     }
     return wrong.slice(0, 5);
   })()`);
+
+test("a page that chooses its colours gets a picture that does not ask for the system's", () => {
+  const host = requireHost("dl580g7");
+  const draw = (scheme: "light" | "dark" | "auto") =>
+    topologySvg(host, topologyOf(`virtualHW.version = "10"\nnumvcpus = "8"`, "dl580g7"), { scheme });
+  expect(draw("auto")).toContain("prefers-color-scheme");
+  expect([draw("light"), draw("dark")].join("")).not.toContain("prefers-color-scheme");
+  expect(draw("light")).not.toBe(draw("dark"));
+});

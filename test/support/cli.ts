@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const bin = fileURLToPath(new URL("../../packages/cli/dist/vmlint.cjs", import.meta.url));
+/** The built command. */
+export const COMMAND = fileURLToPath(new URL("../../packages/cli/dist/vmlint.cjs", import.meta.url));
 
 export interface Run {
   readonly code: number | null;
@@ -16,7 +17,7 @@ export interface Run {
 /** Runs the built command in a folder, as a user would. */
 export function vmlint(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ""): Run {
   const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
-  const run = spawnSync(process.execPath, [bin, ...args], { cwd, env: { ...rest, ...env }, encoding: "utf8", input });
+  const run = spawnSync(process.execPath, [COMMAND, ...args], { cwd, env: { ...rest, ...env }, encoding: "utf8", input });
   return { code: run.status, out: run.stdout, err: run.stderr };
 }
 

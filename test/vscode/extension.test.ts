@@ -110,6 +110,89 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     expect(workbench().packageSize).toBeLessThan(1_000_000);
   });
 
+  test("a lens, a hint and a hover tell the layout; the quick fix changes the file", async () => {
+    const { page, folder } = await workbench().open(PINNED_FILES);
+    const layout = "8 vCPUs = 8 sockets x 1, 1 NUMA node, on dl580g7 (ESXi 5.5)";
+    await eventually(() => page.locator(".codelens-decoration a").allTextContents()).toEqual([layout]);
+    await eventually(() => page.locator(".view-line", { hasText: "numvcpus" }).textContent()).toMatch(/8\s+x\s+1,\s+1\s+NUMA\s+node/);
+
+    await page.locator(".view-line span", { hasText: "numvcpus" }).last().hover();
+    await eventually(() => page.locator(".monaco-hover:visible").allInnerTexts()).toEqual([
+      expect.stringContaining("All vCPUs of the VM, not its sockets."),
+    ]);
+
+    await page.locator(".monaco-editor .view-line").last().click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+.");
+    await page.locator(".action-widget .monaco-list-row.focused", { hasText: "Pin to 8 cores" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Control+s");
+    await eventually(async () => readFileSync(join(folder, "pinned.vmx"), "utf8")).toBe(PINNED.replace("0-7", SPREAD));
+    await eventually(underlined(page)).toEqual([]);
+  });
+
+  test("the view lists VMs with their findings, and groups them by host", async () => {
+    const { page } = await workbench().open(PINNED_FILES);
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await page.locator(".activitybar .action-item a[aria-label='vmlint']").click();
+    const rows = () => page.locator(".pane-body .monaco-list-row .label-name").allTextContents();
+    const about = ["VM", "8 vCPUs = 8 sockets x 1, 1 NUMA node, on dl580g7 (ESXi 5.5)", finding?.message];
+    await eventually(rows).toEqual(["pinned.vmx", ...about]);
+    await page.locator(".composite.title a[aria-label='Group by Host or File']").click();
+    await eventually(rows).toEqual(["dl580g7", ...about]);
+  });
+
+  test("the panel draws the VM, answers what-if and writes only when asked", async () => {
+    const text = `config.version = "8"\nvirtualHW.version = "10"\nnumvcpus = "12"\ncpuid.coresPerSocket = "1"\n`;
+    const { page, folder } = await workbench().open({ "a.vmx": text, "vmlint.yaml": configFor("dl580g7") });
+    await page.locator(".codelens-decoration a").click();
+    const panel = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+    await eventually(() => panel.locator("#picture svg").count()).toBe(1);
+    const picture = () => panel.locator("#picture svg").textContent();
+    await eventually(picture).toContain("12 vCPUs");
+
+    await panel.locator("#vcpus-number").fill("20");
+    await panel.locator("#vcpus-number").press("Enter");
+    await eventually(picture).toContain("20 vCPUs");
+    await panel.locator("#cps").selectOption("10");
+    await eventually(picture).toContain("2 sockets x 10");
+    await panel.locator("#esxi").selectOption("8.0");
+    await eventually(picture).toContain("ESXi 8.0");
+    expect(readFileSync(join(folder, "a.vmx"), "utf8")).toBe(text);
+
+    await panel.locator("#write").click();
+    await eventually(() => page.locator(".view-lines").first().innerText()).toContain("20");
+    await page.locator(".tab", { hasText: "a.vmx" }).click();
+    await page.keyboard.press("Control+s");
+    await eventually(async () => readFileSync(join(folder, "a.vmx"), "utf8")).toBe(
+      text.replace('"12"', '"20"').replace('coresPerSocket = "1"', 'coresPerSocket = "10"'),
+    );
+  });
+
+  test("keys and values are completed", async () => {
+    const { page, folder } = await workbench().open({ "a.vmx": 'virtualHW.version = "10"\nnumvcpus = "4"\n' });
+    await page.locator(".monaco-editor .view-line").last().click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("numa.vcpu.pr", { delay: 30 });
+    await page.locator(".suggest-widget .monaco-list-row", { hasText: "numa.vcpu.preferHT" }).click();
+    await page.locator(".suggest-widget .monaco-list-row", { hasText: "TRUE" }).click();
+    await page.keyboard.press("Control+s");
+    await eventually(async () => readFileSync(join(folder, "a.vmx"), "utf8")).toContain('numa.vcpu.preferHT = "TRUE"');
+  });
+
+  test("a VM spec in YAML is checked too, another YAML file is not", async () => {
+    const spec = "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 6\n  coresPerSocket: 4\n";
+    const { page } = await workbench().open({
+      "vm.yaml": spec,
+      "other.yaml": "vcpus: 6\n",
+      "vmlint.yaml": configFor("dl580g7", ["cpu/cps-divides"]),
+    });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await explorerEntry(page, "other.yaml").dblclick();
+    await eventually(status(page)).toEqual([]);
+  });
+
   test("vmlint.yaml is read again when it changes on disk, and its mistakes are shown in it", async () => {
     const { page, folder } = await workbench().open({ "vms/pinned.vmx": PINNED, "vmlint.yaml": configFor("dl580g7") });
     const configure = (text: string) => writeFileSync(join(folder, "vmlint.yaml"), text);

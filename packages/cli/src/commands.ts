@@ -44,6 +44,7 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
   schema,
   cpus: listCpus,
   init,
+  lsp,
 };
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -143,4 +144,11 @@ async function listCpus(words: readonly string[], flags: Flags, io: Io): Promise
     throw usage("reason" in found ? found.reason : `vmlint knows no processor "${text}".`);
   }
   return flags.format === "json" ? json(cpusJson(matching)) : cpusText(matching, io.palette);
+}
+
+async function lsp(args: readonly string[], _flags: Flags, io: Io): Promise<string> {
+  if (args.length > 0) throw usage("vmlint lsp takes no file: the editor hands them in.");
+  const { serve } = await import("./lsp/server.ts");
+  await serve(io.cwd);
+  return "";
 }

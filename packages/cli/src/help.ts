@@ -33,12 +33,18 @@ Usage
   vmlint explain RULE        print a rule's page
   vmlint schema NAME         print a JSON Schema: output (of the json format) or spec (of a VM spec)
   vmlint init --spec [FILE]  write a VM spec to start from
+  vmlint lsp --stdio         serve editors: the Language Server Protocol on stdin and stdout
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
 ${OPTIONS}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
 
 Exit codes
   0 nothing at or above --fail-on, 1 something, 2 wrong arguments, configuration or paths, 3 a bug in vmlint
+`,
+  lsp: `vmlint lsp --stdio is a language server: diagnostics, hovers, fixes, completion, code lenses, inlay hints and outlines for editors.
+
+An editor starts it and speaks to it on the standard input and output. Settings, as initializationOptions or under "vmlint":
+  host    as --host takes it; empty: what vmlint.yaml says
 `,
   topology: `vmlint topology shows the layout each VM gets on its host: what the guest sees, where ESXi puts it, and why.
 

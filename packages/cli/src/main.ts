@@ -44,6 +44,8 @@ const OPTIONS = {
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
   spec: { type: "boolean" },
+  /** Language clients pass it; there is no other way to talk. */
+  stdio: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
 
 export type Flags = ReturnType<typeof parse>["values"] & {
@@ -51,7 +53,7 @@ export type Flags = ReturnType<typeof parse>["values"] & {
 };
 
 /** Commands beside linting; their code is loaded when one is asked for. */
-const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema"];
+const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema", "lsp"];
 
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -64,6 +66,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (flags.version) return print(io, `${VERSION}\n`);
     checkFormat(flags.format, command);
     const misplaced = command === "size" ? undefined : Object.keys(WISH).find((name) => name in flags);
+    if (flags.stdio && command !== "lsp") throw usage("--stdio is for vmlint lsp alone.");
     if (flags.spec && command !== "init") throw usage("--spec is for vmlint init alone.");
     if (misplaced) throw usage(`--${misplaced} is for vmlint size alone.`);
     if (command === undefined) return await lint(positionals, flags, io);

@@ -1,35 +1,51 @@
-import { type ExtensionContext, languages, type TextDocument, type Uri, window, workspace } from "vscode";
-import { type Checked, check } from "./check.ts";
+import { commands, type ExtensionContext, languages, type TextDocument, type Uri, window, workspace } from "vscode";
+import { type Checked, checker, mayHoldVms, type Outcome } from "./checker.ts";
+import { registerCommands } from "./commands.ts";
 import { CONFIG_GLOB, configFinder, isConfig } from "./config.ts";
+import { features } from "./features.ts";
+import { topologyPanel } from "./panel.ts";
 import { type Status, statusBar } from "./status.ts";
+import { VmTree } from "./tree.ts";
 
 /** Long enough to skip the states between two keystrokes, short enough to feel immediate. */
 const TYPING_PAUSE_MS = 150;
 
-/** Called by VS Code when the first .vmx is opened. */
+/** Called by VS Code when the first document of one of the formats is opened, or a command is run. */
 export function activate({ subscriptions }: ExtensionContext): void {
   const findings = languages.createDiagnosticCollection("vmlint");
   const configProblems = languages.createDiagnosticCollection("vmlint configuration");
   const configs = configFinder();
+  const checks = checker(configs);
+  const providers = features(checks);
+  const panel = topologyPanel(checks);
+  const tree = new VmTree();
   const status = statusBar();
   const warned = new Set<string>();
   const latest = new Map<string, ReturnType<typeof setTimeout>>();
 
-  const show = (uri: Uri, { result, diagnostics, badHost }: Checked) => {
-    findings.set(uri, diagnostics);
-    status.set(uri, result.foreign === undefined ? summary(result, badHost) : undefined);
+  const showChecked = (checked: Checked) => {
+    const { document, diagnostics, badHost, open } = checked;
+    findings.set(document.uri, diagnostics);
+    tree.set(document.uri, checked);
+    status.set(document.uri, open.result.foreign === undefined ? summary(open.result, badHost) : undefined);
     if (badHost === undefined || warned.has(badHost)) return;
     warned.add(badHost);
     void window.showWarningMessage(`vmlint.host: ${badHost}`);
   };
+  const show = (uri: Uri, outcome: Outcome | undefined) => {
+    if (outcome && "open" in outcome) return showChecked(outcome);
+    findings.delete(uri);
+    tree.set(uri, undefined);
+    if (!outcome) return status.set(uri, undefined);
+    configProblems.set(outcome.file, [outcome.problem]);
+    const name = outcome.file.path.replace(/.*\//, "");
+    status.set(uri, { text: `vmlint: error in ${name}`, tooltip: `${name}: ${outcome.problem.message}` });
+  };
   const checkNow = async (document: TextDocument, isLatest: () => boolean) => {
-    const found = await configs.find(document);
+    const outcome = await checks.of(document);
     if (!isLatest()) return;
-    if ("config" in found) return show(document.uri, check(document, found.config, found.folder));
-    configProblems.set(found.file, [found.problem]);
-    findings.delete(document.uri);
-    const name = found.file.path.replace(/.*\//, "");
-    status.set(document.uri, { text: `vmlint: error in ${name}`, tooltip: `${name}: ${found.problem.message}` });
+    show(document.uri, outcome);
+    panel.refresh();
   };
   const schedule = (document: TextDocument, delay = 0) => {
     if (!isChecked(document)) return;
@@ -46,23 +62,37 @@ export function activate({ subscriptions }: ExtensionContext): void {
     clearTimeout(latest.get(key));
     latest.delete(key);
     findings.delete(uri);
+    tree.set(uri, undefined);
     status.set(uri, undefined);
+  };
+  const recheck = () => {
+    checks.forget();
+    scheduleAll();
+    providers.refresh();
   };
   const reconfigure = () => {
     configs.forget();
     configProblems.clear();
-    scheduleAll();
+    recheck();
   };
 
   const configFiles = workspace.createFileSystemWatcher(CONFIG_GLOB);
   // An editor stays open when its file goes from the disk, and programs that save by replacing make it come back.
-  const files = workspace.createFileSystemWatcher("**/*.{vmx,vmtx}", false, true, false);
+  const files = workspace.createFileSystemWatcher("**/*", false, true, false);
   subscriptions.push(
     findings,
     configProblems,
+    providers,
+    panel,
     status,
     configFiles,
     files,
+    ...registerCommands({ checks, show: showChecked, findings }),
+    window.registerTreeDataProvider("vmlint.vms", tree),
+    commands.registerCommand("vmlint.toggleGrouping", () => tree.toggleGrouping()),
+    commands.registerCommand("vmlint.showTopology", (uri: Uri | undefined = window.activeTextEditor?.document.uri, vm = 0) => {
+      if (uri) panel.show(uri, vm);
+    }),
     { dispose: () => latest.forEach((timer) => void clearTimeout(timer)) },
     configFiles.onDidCreate(reconfigure),
     configFiles.onDidChange(reconfigure),
@@ -73,15 +103,19 @@ export function activate({ subscriptions }: ExtensionContext): void {
     workspace.onDidChangeConfiguration((change) => {
       if (!change.affectsConfiguration("vmlint")) return;
       warned.clear();
-      scheduleAll();
+      recheck();
     }),
     workspace.onDidOpenTextDocument((document) => schedule(document)),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length > 0) schedule(document, TYPING_PAUSE_MS);
     }),
     workspace.onDidCloseTextDocument(({ uri }) => forget(uri)),
-    files.onDidDelete(forget),
-    files.onDidCreate(scheduleAll),
+    files.onDidDelete((uri) => mayHoldVms(uri) && forget(uri)),
+    files.onDidCreate((uri) => {
+      if (!mayHoldVms(uri)) return;
+      checks.forget();
+      scheduleAll();
+    }),
     window.onDidChangeActiveTextEditor(status.show),
   );
   scheduleAll();
@@ -89,9 +123,10 @@ export function activate({ subscriptions }: ExtensionContext): void {
 
 /** The old side of a diff is a document too: of a file system that is neither ours to write nor in the workspace. */
 const isChecked = ({ languageId, uri }: TextDocument): boolean =>
-  languageId === "vmx" && (workspace.getWorkspaceFolder(uri) !== undefined || workspace.fs.isWritableFileSystem(uri.scheme) !== false);
+  (languageId === "vmx" || mayHoldVms(uri)) &&
+  (workspace.getWorkspaceFolder(uri) !== undefined || workspace.fs.isWritableFileSystem(uri.scheme) !== false);
 
-function summary({ vms, diagnostics }: Checked["result"], badHost: string | undefined): Status {
+function summary({ vms, diagnostics }: Checked["open"]["result"], badHost: string | undefined): Status {
   const host = vms[0]?.target.host?.name;
   const text = `vmlint: ${diagnostics.length}${host === undefined ? ", no host" : ` on ${host}`}`;
   if (host !== undefined) return { text, tooltip: `Checked against host ${host}.` };

@@ -40,6 +40,44 @@ export function ruleMarkdown(rule: Rule): string {
   ].join("\n\n")}\n`;
 }
 
+/** The families of rules, in the order of the index. */
+const FAMILIES: Readonly<Record<string, string>> = {
+  affinity: "Pinning to CPUs and nodes",
+  numa: "NUMA nodes",
+  topo: "Sockets and cores",
+  cpu: "CPUs",
+  smt: "Virtual hyper-threads",
+  mem: "Memory",
+  latency: "Latency sensitivity",
+  guest: "Guest operating systems",
+  mssql: "SQL Server",
+  oracle: "Oracle",
+  hana: "SAP HANA",
+  imdg: "In-memory data grids",
+  ft: "Fault Tolerance",
+  storage: "Storage",
+  scsi: "SCSI controllers",
+  nvme: "NVMe controllers",
+  net: "Network cards",
+  host: "VMs of one machine",
+  tf: "Terraform",
+  vmx: ".vmx files",
+  spec: "VM specs and comments",
+};
+
+const familyOf = ({ id }: Rule): string => id.slice(0, id.indexOf("/"));
+
+/** All rules by family, each with its severity and what it finds, and a link to its page. */
+export function rulesIndex(rules: readonly Rule[]): string {
+  const families = [...new Set([...Object.keys(FAMILIES), ...rules.map(familyOf)])];
+  const sections = families.flatMap((family) => {
+    const members = rules.filter((rule) => familyOf(rule) === family);
+    const rows = members.map(({ id, severity, summary }) => `| [${id}](rules/${id}.md) | ${severity} | ${summary} |`);
+    return rows.length > 0 ? [`## ${FAMILIES[family] ?? family}\n\n| rule | severity | finds |\n|---|---|---|\n${rows.join("\n")}`] : [];
+  });
+  return `${[`# ${rules.length} rules`, ...sections].join("\n\n")}\n`;
+}
+
 type Example = Rule["good"][number];
 
 const textsOf = ({ yaml, vmx = yaml ?? [] }: Example): readonly string[] => (typeof vmx === "string" ? [vmx] : vmx);

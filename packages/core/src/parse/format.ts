@@ -1,6 +1,7 @@
 import type { Change } from "../model/change.ts";
 import type { Parsed, TextEdit } from "../model/parsed.ts";
 import type { VmSpec } from "../model/spec.ts";
+import type { Language } from "./language.ts";
 import type { ProjectFormat } from "./project.ts";
 
 /** What every run knows of a format: which files may hold it. Its code is loaded when one does. */
@@ -17,6 +18,8 @@ interface Entry {
 /** A format of which each file stands alone. */
 export interface FormatEntry extends Entry {
   readonly load: () => Promise<Format> | Format;
+  /** What editors say of its text; missing where they know no more than the VMs in it. */
+  readonly language?: () => Promise<Language>;
 }
 
 /** A format whose files refer to each other. */

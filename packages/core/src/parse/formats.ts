@@ -2,7 +2,13 @@ import type { Format, FormatEntry, ProjectEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
 
 export const formats: readonly (FormatEntry | ProjectEntry)[] = [
-  { name: "vmx", extensions: [".vmx", ".vmtx"], templates: [".vmtx"], load: () => vmx },
+  {
+    name: "vmx",
+    extensions: [".vmx", ".vmtx"],
+    templates: [".vmtx"],
+    load: () => vmx,
+    language: async () => (await import("@vmlint/core/vmx-language")).vmxLanguage,
+  },
   {
     name: "yaml",
     extensions: [".yaml", ".yml"],

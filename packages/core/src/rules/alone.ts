@@ -48,6 +48,7 @@ import { rule as storagePvscsiHw } from "./storage/pvscsi-hw.ts";
 import { rule as vmxDuplicateKey } from "./vmx/duplicate-key.ts";
 import { rule as vmxMalformedLine } from "./vmx/malformed-line.ts";
 import { rule as vmxType } from "./vmx/type.ts";
+import { rule as vmxUnknownKey } from "./vmx/unknown-key.ts";
 import { rule as vmxUnreadable } from "./vmx/unreadable.ts";
 
 export const rules: readonly Rule[] = [
@@ -99,5 +100,6 @@ export const rules: readonly Rule[] = [
   vmxDuplicateKey,
   vmxMalformedLine,
   vmxType,
+  vmxUnknownKey,
   vmxUnreadable,
 ];

@@ -2,6 +2,7 @@ import type { Range } from "../../model/source.ts";
 
 /** A `.tf`, `.tfvars` or `.pkr.hcl` file as HashiCorp's HCL native syntax specification describes it. */
 export interface Body {
+  /** All that are written, also two of one name, which HashiCorp's implementation rejects: whoever reads the body decides. */
   readonly attributes: readonly Attribute[];
   readonly blocks: readonly Block[];
   /** What lies between the braces; the whole text for a file. */

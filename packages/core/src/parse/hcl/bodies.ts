@@ -25,17 +25,18 @@ export function file(reader: Reader): Body {
 /** Reads what stands between braces, from behind the opening one to behind the closing one. */
 function braced(reader: Reader): Body {
   const start = reader.at;
-  const content: Content = { attributes: [], blocks: [] };
+  const attributes: Attribute[] = [];
+  const blocks: Block[] = [];
+  const content: Content = { attributes, blocks };
   let isOneLine = reader.peek() !== char.LF;
   for (;;) {
-    reader.skipNewlines();
     const closer = reader.takeCloser();
-    if (closer === "closed") return { ...content, range: [start, reader.at - 1] };
-    if (closer === "unclosed") return { ...content, range: [start, reader.at] };
+    if (closer === "closed") return { attributes, blocks, range: [start, reader.at - 1] };
+    if (closer === "unclosed") return { attributes, blocks, range: [start, reader.at] };
     if (closer === "stray") continue;
     item(reader, content);
     const code = reader.peek();
-    if (isOneLine && (code !== char.CLOSE_BRACE || content.blocks.length > 0)) {
+    if (isOneLine && (code !== char.CLOSE_BRACE || blocks.length > 0)) {
       reader.error("A block on one line holds one attribute at most, and ends there.");
       isOneLine = false;
     } else if (!isOneLine && code !== char.LF) {
@@ -44,21 +45,25 @@ function braced(reader: Reader): Body {
   }
 }
 
-/** Reads the attribute or block that begins at the current position. */
 function item(reader: Reader, content: Content): void {
+  const read = reader.attempt(attributeOrBlock) ?? attributeOrBlock(reader);
+  if (!read) return;
+  if ("type" in read) content.blocks.push(read);
+  else content.attributes.push(read);
+}
+
+/** Reads the attribute or block that begins at the current position; undefined when none does. */
+function attributeOrBlock(reader: Reader): Attribute | Block | undefined {
   const start = reader.at;
   const name = reader.name();
   const nameRange: Range = [start, reader.at];
-  const code = reader.peek();
   if (name === "") {
     reader.error("An attribute or a block is expected here: both begin with a name.");
     reader.recover(start);
-  } else if (code === char.EQUALS && reader.ahead() !== char.EQUALS) {
-    content.attributes.push(attribute(reader, name, nameRange));
-  } else {
-    const read = block(reader, name, nameRange);
-    if (read) content.blocks.push(read);
+    return undefined;
   }
+  const isAttribute = reader.peek() === char.EQUALS && reader.ahead() !== char.EQUALS;
+  return isAttribute ? attribute(reader, name, nameRange) : block(reader, name, nameRange);
 }
 
 function attribute(reader: Reader, name: string, nameRange: Range): Attribute {
@@ -82,11 +87,11 @@ function block(reader: Reader, type: string, typeRange: Range): Block | undefine
     reader.skipLine();
     if (!reader.layout?.isFollowedByDeeper(start)) return undefined;
   }
-  const before = reader.descend();
   reader.open(hasBrace ? 1 : 0, false);
+  const before = reader.descend();
   const body = braced(reader);
-  reader.close();
   reader.ascend(before);
+  reader.close();
   return { type, typeRange, labels, body, range: [start, reader.at] };
 }
 

@@ -143,6 +143,8 @@ const KEYWORDS: ReadonlyMap<string, boolean | null> = new Map([
   ["null", null],
 ]);
 
+const LONGEST_KEYWORD = "false".length;
+
 function named(reader: Reader): Expression {
   const start = reader.at;
   let name = reader.name();
@@ -161,7 +163,7 @@ function named(reader: Reader): Expression {
     end = reader.at;
   }
   if (isQualified || code === char.OPEN_PAREN) return call(reader, name, [start, end]);
-  const constant = KEYWORDS.get(name);
+  const constant = name.length <= LONGEST_KEYWORD ? KEYWORDS.get(name) : undefined;
   if (constant !== undefined) return { kind: "literal", range: [start, end], value: constant };
   return { kind: "variable", range: [start, end], name };
 }
@@ -223,8 +225,7 @@ function takeEllipsis(reader: Reader): boolean {
 function object(reader: Reader): Expression {
   const start = reader.at;
   reader.open(1, false);
-  reader.skipNewlines();
-  const isFor = reader.isWord("for");
+  const isFor = reader.isWordBelow("for");
   if (isFor) reader.crossLines();
   const read = isFor ? forExpression(reader, start, char.CLOSE_BRACE) : objectItems(reader);
   reader.close();
@@ -235,11 +236,10 @@ function object(reader: Reader): Expression {
 function objectItems(reader: Reader): readonly ObjectItem[] | undefined {
   const items: ObjectItem[] = [];
   for (;;) {
-    reader.skipNewlines();
     const end = reader.takeCloser();
     if (end === "closed") return items;
     if (end === "unclosed") return undefined;
-    if (end === "open") items.push(objectItem(reader));
+    if (end === "item") items.push(objectItem(reader));
   }
 }
 

@@ -1,8 +1,12 @@
-import { CR, isCloser, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, SPACE, TAB } from "./characters.ts";
+import type { Range } from "../../model/source.ts";
+import { CLOSE_BRACE, CR, endOfName, isCloser, SPACE, TAB } from "./characters.ts";
 
 /** `name =`, `type {`, `type "label" {`: how a line begins that is no part of a bracketed expression. A "for" can be. */
 const ITEM =
   /(?!for\b)[\p{ID_Start}_][\p{ID_Continue}-]*(?:[ \t]+[\p{ID_Start}_][\p{ID_Continue}-]*|[ \t]*"[^"\n]*")*[ \t]*(?:\{|=(?![=>]))/uy;
+
+/** A bracket that closes on another line, maybe with a comment behind it. */
+const OPENS_AT_END = /[([{][ \t\r]*(?:(?:#|\/\/).*)?$/;
 
 /**
  * The lines of a text that is known to be broken, and what lines up with what: while a closing bracket is not written yet,
@@ -15,8 +19,8 @@ export class Layout {
   private readonly indents: number[] = [];
   /** Whether blocks are indented at all in this text; where they are not, indents say nothing. */
   private readonly isIndented: boolean;
-  /** By text, the last line that has nothing else. */
-  private readonly lastLineOf = new Map<string, number>();
+  /** By name, the lines that may open a heredoc with it as the marker, or close one. */
+  private readonly markers = new Map<string, MarkerLine[]>();
 
   constructor(text: string) {
     this.text = text;
@@ -31,8 +35,18 @@ export class Layout {
     let at = start;
     while (at < end && isBlank(this.text.charCodeAt(at))) at++;
     if (at === end) return -1;
-    this.lastLineOf.set(this.text.slice(at, end).trimEnd(), line);
+    this.noteMarker(line, this.text.slice(at, end).trimEnd());
     return at - start;
+  }
+
+  private noteMarker(line: number, content: string): void {
+    const start = content.lastIndexOf("<<") + 2;
+    const name = content.slice(start < 2 ? 0 : content[start] === "-" ? start + 1 : start);
+    if (name === "" || endOfName(name, 0) < name.length) return;
+    const lines = this.markers.get(name);
+    const marker = { line, opens: start >= 2 };
+    if (lines) lines.push(marker);
+    else this.markers.set(name, [marker]);
   }
 
   /** Whether most lines that open a bracket are followed by a deeper one; where one is never closed, that one counts for nothing. */
@@ -82,6 +96,19 @@ export class Layout {
   }
 
   /**
+   * Whether an item may extend over a range of lines: not to a brace that stands alone and lines up with something else, or
+   * encloses lines that are no deeper than the item. Such a brace was taken from a block around it.
+   */
+  isPlausible([start, end]: Range): boolean {
+    const first = this.lineAt(start);
+    const last = this.lineAt(end);
+    const closer = (this.starts[last] ?? 0) + (this.indents[last] ?? 0);
+    if (!this.isIndented || first === last || closer + 1 < end || this.text.charCodeAt(closer) !== CLOSE_BRACE) return true;
+    const isEmpty = this.afterBlanks(first + 1) === last;
+    return this.indents[first] === this.indents[last] && (isEmpty || this.isFollowedByDeeper(start));
+  }
+
+  /**
    * Where the lines end that belong to a broken item, which began at `start` and was read to `end`: deeper lines follow when
    * the item was read over several lines, when its line opens a bracket at its end, or when another line closes one.
    */
@@ -102,14 +129,9 @@ export class Layout {
    */
   endOfHeredoc(position: number, marker: string): number {
     const opener = this.lineAt(position);
-    const last = this.lastLineOf.get(marker) ?? -1;
-    for (let line = opener + 1; line <= last; line++) {
-      const start = this.starts[line] ?? 0;
-      const content = this.text.slice(start, this.endOf(line)).trim();
-      if (content === marker) return start;
-      if (content.endsWith(`<<${marker}`) || content.endsWith(`<<-${marker}`)) break;
-    }
-    return Number.POSITIVE_INFINITY;
+    const lines = this.markers.get(marker) ?? [];
+    const next = lines[lastWhere(lines, ({ line }) => line <= opener) + 1];
+    return next && !next.opens ? (this.starts[next.line] ?? 0) : Number.POSITIVE_INFINITY;
   }
 
   private afterBlanks(line: number): number {
@@ -119,10 +141,7 @@ export class Layout {
   }
 
   private opensAtEnd(line: number): boolean {
-    let at = this.endOf(line) - 1;
-    while (isBlank(this.text.charCodeAt(at))) at--;
-    const code = this.text.charCodeAt(at);
-    return code === OPEN_BRACE || code === OPEN_BRACKET || code === OPEN_PAREN;
+    return OPENS_AT_END.test(this.text.slice(this.starts[line], this.endOf(line)));
   }
 
   private codeAt(line: number): number {
@@ -135,15 +154,25 @@ export class Layout {
   }
 
   private lineAt(position: number): number {
-    let low = 0;
-    let high = this.starts.length;
-    while (low + 1 < high) {
-      const middle = (low + high) >> 1;
-      if ((this.starts[middle] ?? 0) <= position) low = middle;
-      else high = middle;
-    }
-    return low;
+    return lastWhere(this.starts, (start) => start <= position);
   }
+}
+
+interface MarkerLine {
+  readonly line: number;
+  readonly opens: boolean;
+}
+
+/** The index of the last item of which something is true; it is true of all items before it, and -1 of none. */
+function lastWhere<T>(items: readonly T[], isTrue: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isTrue(items[middle] as T)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 const isBlank = (code: number): boolean => code === SPACE || code === TAB || code === CR;

@@ -18,6 +18,9 @@ interface Bracket {
   readonly outer: Bracket | undefined;
 }
 
+/** In a broken text, so many times its length is read in vain, in the hope that an item is whole: it keeps reading linear. */
+const HOPE = 4;
+
 /**
  * A text and how far it is read: what all parts of the parser share. Without a layout it is read as the specification says,
  * and reading ends at the first error. With one, it goes on behind errors, by how the lines are laid out.
@@ -25,6 +28,8 @@ interface Bracket {
 export class Reader {
   readonly text: string;
   readonly layout: Layout | undefined;
+  /** The lines of a text that is known to be broken, also while an item of it is read without a layout. */
+  lines: Layout | undefined;
   /** Where reading goes on. */
   at: number;
   /** Where reading ends: with the text, or with the heredoc that is being read. */
@@ -37,10 +42,14 @@ export class Reader {
   private deepest = 0;
   /** Where an unclosed comment begins, behind which none can be closed. */
   private unclosedComment = Number.POSITIVE_INFINITY;
+  /** How many characters may still be read in vain. */
+  private hope: number;
 
   constructor(text: string, layout?: Layout) {
     this.text = text;
     this.layout = layout;
+    this.lines = layout;
+    this.hope = HOPE * text.length;
     this.end = text.length;
     this.at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
   }
@@ -70,14 +79,14 @@ export class Reader {
     return !crossesLines || this.layout?.endsAt(this.at, indent) === true;
   }
 
-  /** A line comment leaves its newline to be read: it may end an attribute. */
+  /** A line comment leaves its newline to be read: it may end an attribute. One that is read again counts once. */
   private skipComment(code: number): boolean {
     const start = this.at;
     const next = this.ahead();
     if (code === SLASH && next === STAR) this.skipInlineComment();
     else if (code === HASH || next === SLASH) this.skipLine();
     else return false;
-    this.comments.push([start, this.at]);
+    if (start >= (this.comments.at(-1)?.[1] ?? 0)) this.comments.push([start, this.at]);
     return true;
   }
 
@@ -142,6 +151,15 @@ export class Reader {
     return true;
   }
 
+  /** Whether a word, and no longer name, stands next when newlines do not count. Takes nothing. */
+  isWordBelow(word: string): boolean {
+    const { at } = this;
+    this.skipNewlines();
+    const isNext = this.isWord(word);
+    this.at = at;
+    return isNext;
+  }
+
   /** Takes an opening bracket of some length. What is opened must be closed. */
   open(length: number, crossesLines: boolean): void {
     this.bracket = { crossesLines, indent: this.layout?.indentAt(this.at) ?? 0, outer: this.bracket };
@@ -158,21 +176,47 @@ export class Reader {
   }
 
   /**
-   * At the beginning of an item of the block or object that is open: takes the brace that closes it. Where a layout says so,
-   * a brace that is indented too far is passed over, and an item that is indented too little belongs to something outside.
+   * Goes to the next item of the block or object that is open, or takes the brace that closes it. Where a layout says so, a
+   * brace that is indented too far is passed over, and a line that is indented too little belongs to something outside.
    */
-  takeCloser(): "open" | "closed" | "unclosed" | "stray" {
-    const code = this.peek();
+  takeCloser(): "item" | "closed" | "unclosed" | "stray" {
+    const { at } = this;
+    const code = this.skipNewlines();
     const depth = this.layout?.depthAt(this.at, this.bracket.indent) ?? (code === CLOSE_BRACE ? 0 : 1);
     if (code === END || depth < 0 || (depth === 0 && code !== CLOSE_BRACE)) {
+      this.at = at;
       this.error("} is missing here.");
       return "unclosed";
     }
-    if (code !== CLOSE_BRACE) return "open";
+    if (code !== CLOSE_BRACE) return "item";
     this.at++;
     if (depth === 0) return "closed";
     this.error("This } closes nothing.", this.at - 1, this.at);
     return "stray";
+  }
+
+  /**
+   * Reads an item as the specification says, in a text that is broken elsewhere. Undefined, and nothing taken, when it is not
+   * whole, or ends where the layout says that it took the end of another.
+   */
+  attempt<T extends { readonly range: Range }>(read: (reader: Reader) => T | undefined): T | undefined {
+    if (!this.layout || this.hope <= 0) return undefined;
+    const strict = new Reader(this.text);
+    strict.lines = this.layout;
+    strict.at = this.at;
+    strict.depth = this.depth;
+    strict.unclosedComment = this.unclosedComment;
+    const result = read(strict);
+    const [error] = strict.errors;
+    this.unclosedComment = strict.unclosedComment;
+    if (error || !result || !this.layout.isPlausible(result.range)) {
+      this.hope -= (error?.range[0] ?? strict.at) - this.at;
+      return undefined;
+    }
+    this.at = strict.at;
+    this.deepest = Math.max(this.deepest, strict.deepest);
+    for (const comment of strict.comments) this.comments.push(comment);
+    return result;
   }
 
   /** Goes behind an item that cannot be read, and began at `start`: behind its line and the lines that belong to it. */
@@ -197,6 +241,11 @@ export class Reader {
     this.deepest = Math.max(this.deepest, before);
   }
 
+  /** Whether reading ended because what is being read lies too deep. */
+  get isTooDeep(): boolean {
+    return this.deepest > MAX_DEPTH;
+  }
+
   /** All that was read since the last descent becomes part of another one, as does the left operand of an operator. */
   deepen(): void {
     if (++this.deepest <= MAX_DEPTH) return;
@@ -206,7 +255,8 @@ export class Reader {
 
   /** One error for each place: what follows from an error is not another. */
   error(message: string, start: number = this.at, end: number = start): void {
-    if (this.errors.at(-1)?.range[0] !== start) this.errors.push({ message, range: [start, Math.max(start, end)] });
+    if (this.errors.at(-1)?.range[0] !== start)
+      this.errors.push({ message, range: [start, Math.min(Math.max(start, end), this.text.length)] });
     if (!this.layout) this.at = this.text.length;
   }
 }

@@ -1,8 +1,8 @@
 import type { Range } from "../../model/source.ts";
-import type { Expression, TemplatePart } from "./ast.ts";
+import type { Expression, SyntaxError as Mistake, TemplatePart } from "./ast.ts";
 import * as char from "./characters.ts";
 import { expression, type ForIntro, forIntro, missing } from "./expressions.ts";
-import type { Reader } from "./reader.ts";
+import { Reader } from "./reader.ts";
 
 /** Reads a string from its opening quote to its closing one. */
 export function quoted(reader: Reader): Expression {
@@ -39,7 +39,7 @@ export function heredoc(reader: Reader): Expression {
   const opened: Range = [start, reader.at];
   reader.skipLine();
   if (marker === "" || reader.at > opened[1]) reader.error("<< is followed by a name, and that by a new line.", opened[1]);
-  const end = reader.layout?.endOfHeredoc(start, marker);
+  const end = reader.lines?.endOfHeredoc(start, marker);
   if (end === undefined || end < reader.end) {
     const outerEnd = reader.end;
     reader.end = end ?? outerEnd;
@@ -56,6 +56,17 @@ export function heredoc(reader: Reader): Expression {
   reader.error(`This heredoc is not closed: no line below it holds ${marker} alone.`, ...opened);
   return missing([start, reader.at]);
 }
+
+/** Reads a text that is a template as a whole, and in which nothing is escaped but `$${` and `%%{`: a string of JSON. */
+export function parseTemplate(text: string): { readonly parts: readonly TemplatePart[]; readonly errors: readonly Mistake[] } {
+  const reader = new Reader(text);
+  reader.at = 0;
+  const parts = nest(reader, segments(reader, NO_MARKER));
+  return { parts, errors: reader.errors };
+}
+
+/** A marker that no line holds. */
+const NO_MARKER = "";
 
 /** What a template consists of, one after another: directives are not nested yet. */
 type Segment = Text | { readonly kind: "interpolation"; readonly value: Expression; readonly range: Range } | Directive;
@@ -143,6 +154,7 @@ function text(reader: Reader, marker: string | undefined): string {
 
 /** Whether a line holds a heredoc's marker alone. */
 function isMarkerLine(text: string, start: number, marker: string): boolean {
+  if (marker === NO_MARKER) return false;
   let at = start;
   while (text.charCodeAt(at) === char.SPACE || text.charCodeAt(at) === char.TAB) at++;
   if (!text.startsWith(marker, at)) return false;
@@ -247,7 +259,7 @@ interface Parts {
 
 function partsOf(reader: Reader, rest: Iterator<Segment, undefined>, opener: Directive | undefined): Parts {
   const parts: TemplatePart[] = [];
-  for (let segment = rest.next().value; segment; segment = rest.next().value) {
+  for (let segment = rest.next().value; segment && !reader.isTooDeep; segment = rest.next().value) {
     if (segment.kind !== "directive") parts.push(segment);
     else if (opener && ENDS[opener.word].includes(segment.word)) return { parts, end: segment };
     else parts.push(directivePart(reader, rest, segment));

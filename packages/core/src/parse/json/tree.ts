@@ -1,6 +1,6 @@
-import { type ObjectNode, parse, type ValueNode } from "@humanwhocodes/momoa";
 import type { SourceFile } from "../../model/files.ts";
 import type { Range } from "../../model/source.ts";
+import { type JsonValue, readJsonValues } from "../hcl/json-values.ts";
 import type { Written, WrittenBlocks } from "../hcl/project/written.ts";
 import { parseReal } from "../hcl/real.ts";
 import {
@@ -17,39 +17,39 @@ import {
 
 /** A value of a JSON file; one that is not there has no node. */
 export interface Json {
-  readonly node: ValueNode | undefined;
+  readonly node: JsonValue | undefined;
   readonly file: SourceFile;
 }
 
 /** Reads a file; `undefined` for what is no JSON. */
 export function readJson(file: SourceFile): Json | undefined {
-  try {
-    return { node: parse(file.text, { ranges: true }).body, file };
-  } catch {
-    return undefined;
-  }
+  const { value, errors } = readJsonValues(file.text);
+  return errors.length > 0 ? undefined : { node: value, file };
 }
 
-const nameOf = (member: ObjectNode["members"][number]): string => (member.name.type === "String" ? member.name.value : member.name.name);
-
 export const get = ({ node, file }: Json, key: string): Json => ({
-  node: node?.type === "Object" ? node.members.find((member) => nameOf(member) === key)?.value : undefined,
+  node: node?.kind === "object" ? node.members.findLast(({ name }) => name.value === key)?.value : undefined,
   file,
 });
 
 export const entriesOf = ({ node, file }: Json): readonly (readonly [string, Json])[] =>
-  node?.type === "Object" ? node.members.map((member) => [nameOf(member), { node: member.value, file }] as const) : [];
+  node?.kind === "object" ? node.members.map(({ name, value }) => [name.value, { node: value, file }] as const) : [];
 
 export const itemsOf = ({ node, file }: Json): readonly Json[] =>
-  node?.type === "Array" ? node.elements.map(({ value }) => ({ node: value, file })) : [];
+  node?.kind === "array" ? node.items.map((item) => ({ node: item, file })) : [];
 
-export const textOf = ({ node }: Json): string | undefined => (node?.type === "String" ? node.value : undefined);
+export const textOf = ({ node }: Json): string | undefined => (node?.kind === "string" ? node.value : undefined);
 
-export const numberOf = ({ node }: Json): number | undefined => (node?.type === "Number" ? node.value : undefined);
+const scalarOf = ({ node }: Json): string | undefined => (node?.kind === "scalar" ? node.text : undefined);
 
-export const isTrue = ({ node }: Json): boolean => node?.type === "Boolean" && node.value;
+export function numberOf(json: Json): number | undefined {
+  const text = scalarOf(json);
+  return text === undefined || /^[tfn]/.test(text) ? undefined : Number(text);
+}
 
-export const isThere = ({ node }: Json): boolean => node !== undefined && node.type !== "Null";
+export const isTrue = (json: Json): boolean => scalarOf(json) === "true";
+
+export const isThere = (json: Json): boolean => json.node !== undefined && scalarOf(json) !== "null";
 
 /** In the row of all files; the whole file's beginning for what is not there. */
 export function rangeOf({ node, file }: Json): Range {
@@ -65,18 +65,17 @@ export function valueAt(json: Json): Value {
 }
 
 function untraced(json: Json): Value {
-  const { node, file } = json;
-  switch (node?.type) {
-    case "String":
+  const { node } = json;
+  switch (node?.kind) {
+    case "string":
       return stringValue(node.value);
-    case "Number":
-      return numberValue(parseReal(file.text.slice(...(node.range ?? [0, 0]))));
-    case "Boolean":
-      return boolValue(node.value);
-    case "Array":
+    case "array":
       return tupleValue(itemsOf(json).map(valueAt));
-    case "Object":
+    case "object":
       return objectValue(entriesOf(json).map(([key, item]) => [key, valueAt(item)] as const));
+    case "scalar":
+      if (node.text === "null") return nullValue();
+      return node.text === "true" || node.text === "false" ? boolValue(node.text === "true") : numberValue(parseReal(node.text));
     default:
       return nullValue();
   }

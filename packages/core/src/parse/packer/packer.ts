@@ -2,7 +2,7 @@ import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } fro
 import type { Problem } from "../../model/parsed.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { literalText } from "../hcl/convert.ts";
-import { type BlockLabels, parseJsonSyntax } from "../hcl/json-syntax.ts";
+import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
 import { parseHcl } from "../hcl/parse.ts";
 import { type Declared, declared, headOf, type Placed, type ReadFile } from "../hcl/project/declared.ts";
 import { directivesOf } from "../hcl/project/directives.ts";
@@ -17,16 +17,19 @@ import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
 import { PACKER_FUNCTIONS } from "./functions.ts";
 import { SOURCE_TYPES } from "./sources.ts";
 
-const LABELS: BlockLabels = new Map([
-  ["packer", 0],
-  ["variable", 1],
-  ["variables", 0],
-  ["local", 1],
-  ["locals", 0],
-  ["source", 2],
-  ["data", 2],
-  ["build", 0],
-]);
+const LEAF = { labels: 0, blocks: {} } as const;
+
+/** What is a block in JSON: those that are read. */
+const BLOCKS: BlockTypes = {
+  packer: LEAF,
+  variable: { labels: 1, blocks: {} },
+  variables: LEAF,
+  local: { labels: 1, blocks: {} },
+  locals: LEAF,
+  source: { labels: 2, blocks: { storage: LEAF, network_adapters: LEAF, dynamic: { labels: 1, blocks: { content: LEAF } } } },
+  data: { labels: 2, blocks: {} },
+  build: { labels: 0, blocks: { source: { labels: 1, blocks: {} } } },
+};
 
 /** Packer, guides/hcl/variables: `*.auto.pkrvars.hcl` and `.json` by name, after the environment. */
 const VALUE_FILES: ValueFiles = {
@@ -79,7 +82,7 @@ function readTemplate(folder: string, files: Files, sources: Sources): Template 
 function readTemplateFile(path: string, files: Files, sources: Sources): ReadFile | undefined {
   const text = files.read(path);
   if (text === undefined) return undefined;
-  return { ...(path.endsWith(".json") ? parseJsonSyntax(text, LABELS) : parseHcl(text)), file: sources.add(path, text) };
+  return { ...(path.endsWith(".json") ? parseHclJson(text, BLOCKS) : parseHcl(text)), file: sources.add(path, text) };
 }
 
 /** Enough for any template that a person wrote; what is left then is unknown. */

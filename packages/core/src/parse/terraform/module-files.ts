@@ -1,5 +1,5 @@
 import { type Files, joinPath, type Sources } from "../../model/files.ts";
-import { type BlockLabels, parseJsonSyntax } from "../hcl/json-syntax.ts";
+import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
 import { parseHcl } from "../hcl/parse.ts";
 import type { ReadFile } from "../hcl/project/declared.ts";
 
@@ -9,16 +9,28 @@ export interface ModuleFile extends ReadFile {
   readonly isOverride: boolean;
 }
 
-const LABELS: BlockLabels = new Map([
-  ["terraform", 0],
-  ["locals", 0],
-  ["variable", 1],
-  ["output", 1],
-  ["provider", 1],
-  ["module", 1],
-  ["resource", 2],
-  ["data", 2],
-]);
+const LEAF = { labels: 0, blocks: {} } as const;
+const DYNAMIC = { labels: 1, blocks: { content: LEAF } } as const;
+const leaves = (...names: readonly string[]): BlockTypes => Object.fromEntries(names.map((name) => [name, LEAF]));
+
+/** What is a block in JSON: those that are read, by all types of resources together. */
+const BLOCKS: BlockTypes = {
+  terraform: { labels: 0, blocks: leaves("required_providers") },
+  locals: LEAF,
+  variable: { labels: 1, blocks: {} },
+  output: { labels: 1, blocks: {} },
+  provider: { labels: 1, blocks: {} },
+  module: { labels: 1, blocks: {} },
+  data: { labels: 2, blocks: {} },
+  resource: {
+    labels: 2,
+    blocks: {
+      dynamic: DYNAMIC,
+      ...leaves("disk", "network_interface", "virtual_disks", "network_interfaces"),
+      ...leaves("network", "override_template_disk", "internal_disk", "set_extra_config"),
+    },
+  },
+};
 
 const ENDING = /\.(?:tf|tofu)(?:\.json)?$/;
 
@@ -43,6 +55,6 @@ function readModuleFile(path: string, files: Files, sources: Sources): ModuleFil
   if (text === undefined) return undefined;
   const file = sources.add(path, text);
   const stem = path.slice(path.lastIndexOf("/") + 1).replace(ENDING, "");
-  const parsed = path.endsWith(".json") ? parseJsonSyntax(text, LABELS) : parseHcl(text);
+  const parsed = path.endsWith(".json") ? parseHclJson(text, BLOCKS) : parseHcl(text);
   return { ...parsed, file, isOverride: stem === "override" || stem.endsWith("_override") };
 }

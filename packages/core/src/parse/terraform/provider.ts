@@ -62,16 +62,11 @@ export const bothVersions = (a: Versions, b: Versions): Versions => ({
 /** What `required_providers` of a module says of a provider, by the last part of its source: `vmware/vsphere` and `hashicorp/vsphere`. */
 export function requiredVersions({ settings }: ModuleSource, provider: string): Versions {
   let versions = ANY_VERSION;
-  for (const { blocks, attributes } of settings) {
+  for (const { blocks } of settings) {
     for (const { block } of blocks) {
       if (block.type !== "required_providers") continue;
       for (const { name, value } of block.body.attributes) versions = bothVersions(versions, ofEntry(name, value, provider));
     }
-    // In JSON the providers are an object as well as a block.
-    if (blocks.length > 0) continue;
-    const value = attributes.get("required_providers")?.value;
-    if (value?.kind !== "object") continue;
-    for (const item of value.items) versions = bothVersions(versions, ofEntry(literalText(item.key) ?? "", item.value, provider));
   }
   return versions;
 }

@@ -169,11 +169,6 @@ export class Dictionary {
     return this.field(index, 1) - this.field(index, 0);
   }
 
-  /** Whether the key of an entry begins with a text in lower case. */
-  keyStartsWith(index: number, prefix: string): boolean {
-    return this.keyHas(index, prefix, 0);
-  }
-
   /** Whether a text in lower case stands in a key, at an offset from its start. */
   private keyHas(index: number, part: string, at: number): boolean {
     if (at < 0 || at + part.length > this.keyLength(index)) return false;
@@ -185,6 +180,16 @@ export class Dictionary {
       if (lower(this.codes[start + i] ?? 0) !== part.charCodeAt(i)) return false;
     }
     return true;
+  }
+
+  /** The entries whose key begins with one of some texts in lower case. */
+  startingWith(prefixes: readonly string[]): readonly number[] {
+    const found: number[] = [];
+    for (let index = 0; index < this.size; index++) {
+      const first = lower(this.codes[this.field(index, 0)] ?? 0);
+      for (const prefix of prefixes) if (prefix.charCodeAt(0) === first && this.keyHas(index, prefix, 0)) found.push(index);
+    }
+    return found;
   }
 
   /** The entries whose key ends with a text in lower case. */

@@ -5,6 +5,7 @@ import { NO_SETTINGS, type SettingName, type Settings, type VmSpec } from "../..
 import { ADVANCED_PREFIXES, isAdvanced } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
+import { misspelt, TUNING_FAMILIES } from "../misspelt.ts";
 import * as read from "../values.ts";
 import { isDevice, readDevices, readScsiControllers } from "./devices.ts";
 import { type Buffers, type Dictionary, type Entry, entryValue, keyOf, newBuffers } from "./dictionary.ts";
@@ -105,9 +106,8 @@ const again = <T>(text: string, readPart: (dictionary: Dictionary, lookup: Looku
 
 function readAdvanced(dictionary: Dictionary, lookup: Lookup): ReadonlyMap<string, Setting<string>> {
   const advanced = new Map<string, Setting<string>>();
-  for (let i = 0; i < dictionary.size; i++) {
-    if (!ADVANCED_PREFIXES.some((prefix) => dictionary.keyStartsWith(i, prefix))) continue;
-    const { key } = dictionary.entry(i);
+  for (const index of dictionary.startingWith(ADVANCED_PREFIXES)) {
+    const { key } = dictionary.entry(index);
     advanced.set(key, lookup(keyOf(key), read.text));
   }
   return advanced;
@@ -139,6 +139,11 @@ function lineProblems(dictionary: Dictionary): Problem[] {
       related: [{ message: "first set here", range: first.keyRange }],
       ...(a === b && { fix: { title: `Remove the second ${key}`, edits: [{ range: lineOf(text, duplicate), newText: "" }] } }),
     });
+  }
+  for (const index of dictionary.startingWith(TUNING_FAMILIES)) {
+    const { key, keyRange } = dictionary.entry(index);
+    const meant = misspelt(key);
+    if (meant !== undefined) found.push(problem("vmx/unknown-key", "near", { key: text.slice(...keyRange), meant }, keyRange));
   }
   const keySafe = dictionary.indexOf(KEY_SAFE);
   if (keySafe >= 0) found.push(problem("vmx/unreadable", "encrypted", { clear: size }, dictionary.entry(keySafe).keyRange));

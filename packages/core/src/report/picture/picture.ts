@@ -7,7 +7,7 @@ import type { LintedFile } from "../result.ts";
 import { failureOf, HOSTED, headline, NO_HOST, reasonLine } from "../topology-text.ts";
 import { column, group } from "./box.ts";
 import { emptyPanel, type Panel, topologyPanel } from "./panel.ts";
-import { style } from "./style.ts";
+import { type Scheme, style } from "./style.ts";
 import { escapeXml } from "./text.ts";
 
 /** What a picture is called. */
@@ -18,13 +18,18 @@ export interface PictureOptions {
   readonly name?: string;
   /** Where the VM comes from, such as its file. */
   readonly path?: string;
+  /** `auto` when not said; a page that chooses its colours by itself says which. */
+  readonly scheme?: Scheme;
 }
 
 const DEFAULT_ID = "vmlint";
 
 /** One VM on its host, drawn: the guest's view, the NUMA clients, and the sockets, nodes and cores they lie on. */
-export const topologySvg = (host: HostModel, topology: Topology, { id = DEFAULT_ID, name = "", path = "" }: PictureOptions = {}): string =>
-  svg([topologyPanel(host, topology, { name, path }, [])], name || "VM", id);
+export const topologySvg = (
+  host: HostModel,
+  topology: Topology,
+  { id = DEFAULT_ID, name = "", path = "", scheme }: PictureOptions = {},
+): string => svg([topologyPanel(host, topology, { name, path }, [])], name || "VM", id, scheme);
 
 /** The VMs of files below one another, each on its host or with the reason why it has no layout. */
 export function filesSvg(results: readonly LintedFile[], { id = DEFAULT_ID }: Pick<PictureOptions, "id"> = {}): string {
@@ -51,7 +56,7 @@ function panelOf(path: string, { spec, target: { host, workload } }: LintedVm): 
 
 const MARGIN = 24;
 
-function svg(panels: readonly Panel[], title: string, asked: string): string {
+function svg(panels: readonly Panel[], title: string, asked: string, scheme: Scheme = "auto"): string {
   const id = asked.replace(/[^A-Za-z0-9-]/g, "-").replace(/^(?![A-Za-z])/, "v");
   const all = column(
     panels.map(({ box }) => group(box, "panel")),
@@ -64,7 +69,7 @@ function svg(panels: readonly Panel[], title: string, asked: string): string {
     `<svg xmlns="http://www.w3.org/2000/svg" id="${id}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-desc">`,
     `<title id="${id}-title">${escapeXml(`Virtual topology of ${title}`)}</title>`,
     `<desc id="${id}-desc">${escapeXml(words)}</desc>`,
-    style(id),
+    style(id, scheme),
     `<rect class="paper" width="${width}" height="${height}"/>`,
     all.draw(MARGIN, MARGIN),
     "</svg>\n",

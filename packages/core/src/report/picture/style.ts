@@ -32,9 +32,9 @@ const palette = (which: 0 | 1): string =>
     .join(";");
 
 /** The style sheet and patterns of a picture; every rule and id begins with the picture's own, so that a page can hold several. */
-export function style(id: string): string {
+export function style(id: string, scheme: Scheme): string {
   const rules = [
-    `{${palette(0)}}`,
+    `{${palette(scheme === "dark" ? 1 : 0)}}`,
     ` .t{font-family:system-ui,"Segoe UI","Helvetica Neue",Arial,"DejaVu Sans",sans-serif;fill:var(--ink);white-space:pre}`,
     ...SIZES.map((size) => ` .t${size}{font-size:${size}px}`),
     " .b{font-weight:600}",
@@ -63,13 +63,16 @@ export function style(id: string): string {
   ];
   // `ID` stands for the id until the end: it is in every rule.
   const css = rules.map((rule) => `#ID${rule}`).join("\n");
-  const dark = `@media (prefers-color-scheme:dark){#ID{${palette(1)}}}`;
+  const dark = scheme === "auto" ? `\n@media (prefers-color-scheme:dark){#ID{${palette(1)}}}` : "";
   const defs = PATTERNS.map(
     ([name, marks, ink]) =>
       `<pattern id="ID-${name}" width="6" height="6" patternUnits="userSpaceOnUse"><path class="mark ${ink}" d="${marks}"/></pattern>`,
   ).join("");
-  return `<style>\n${css}\n${dark}\n</style><defs>${defs}</defs>`.replaceAll("ID", id);
+  return `<style>\n${css}${dark}\n</style><defs>${defs}</defs>`.replaceAll("ID", id);
 }
+
+/** The colours of a picture: `auto` follows whoever looks at it. */
+export type Scheme = "light" | "dark" | "auto";
 
 /** What lies over a cell: name, strokes of a tile of 6 x 6, and the ink of the strokes. */
 const PATTERNS: readonly (readonly [name: string, marks: string, ink: string])[] = [

@@ -2,7 +2,7 @@ import { type Files, joinPath, nameOf, type SourceFile, type Sources } from "../
 import type { Given } from "../../project.ts";
 import { convert, readType } from "../convert.ts";
 import { evaluate } from "../evaluate.ts";
-import { parseJsonSyntax } from "../json-syntax.ts";
+import { parseHclJson } from "../json.ts";
 import { parseHcl } from "../parse.ts";
 import type { Meter, Scope } from "../scope.ts";
 import { ANY, type Type, UNSURE } from "../type.ts";
@@ -50,7 +50,7 @@ function readValues(path: string, files: Files, sources: Sources): ReadonlyMap<s
   const text = files.read(path);
   if (text === undefined) return new Map();
   const file = sources.add(path, text);
-  const { body } = path.endsWith(".json") ? parseJsonSyntax(text, new Map()) : parseHcl(text);
+  const { body } = path.endsWith(".json") ? parseHclJson(text, {}) : parseHcl(text);
   return new Map(body.attributes.map(({ name, value }) => [name, { value, file }]));
 }
 

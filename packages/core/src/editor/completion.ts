@@ -1,0 +1,13 @@
+import { valueIfKnown } from "../model/source.ts";
+import type { Completion } from "../parse/language.ts";
+import { type OpenDocument, vmAt } from "./document.ts";
+
+/** What can be written at an offset, as far as the VM's hardware version and vCPUs allow it. */
+export function completionsAt(document: OpenDocument, offset: number): readonly Completion[] {
+  const settings = vmAt(document, offset)?.spec.settings;
+  const known = {
+    hardwareVersion: settings && valueIfKnown(settings.hardwareVersion),
+    vcpus: settings && valueIfKnown(settings.vcpus),
+  };
+  return document.language?.complete(document.text, offset, known) ?? [];
+}

@@ -1,0 +1,7 @@
+export type { Completion, Hover, KnownOfVm, Language, Part } from "../parse/language.ts";
+export { type Action, actionsAt, safeFixes } from "./actions.ts";
+export { completionsAt } from "./completion.ts";
+export { layoutOf, type OpenDocument, settingAt, vmAt } from "./document.ts";
+export { hoverAt } from "./hover.ts";
+export { type Hint, hintsOf, type Lens, lensesOf } from "./lenses.ts";
+export { outlineOf } from "./outline.ts";

@@ -1,0 +1,203 @@
+/**
+ * What each key of a .vmx file means, for hovers, completion and the search for misspelt keys. Facts from the vSphere Resource
+ * Management guides (Virtual NUMA Controls, Advanced Virtual NUMA Attributes), libvirt's vmx.c, govmomi and vm-operator's
+ * `vmx` tags; keys that are only seen in published files say so by having no default.
+ */
+export interface KeyDoc {
+  /** As VMware spells it. `<N>` and `<M>` stand for numbers: `scsi<N>:<M>.mode`. */
+  readonly key: string;
+  readonly type: "boolean" | "number" | "list" | "text";
+  /** What it does, in one sentence. */
+  readonly what: string;
+  /** All that can be written, where that is a short list. */
+  readonly values?: readonly string[];
+  /** What holds where the key is absent. */
+  readonly absent?: string;
+  readonly unit?: string;
+  /** First hardware version that knows it. */
+  readonly since?: number;
+  /** ESXi writes it, as a note to itself: it is no setting. */
+  readonly written?: true;
+}
+
+type More = Omit<KeyDoc, "key" | "type" | "what">;
+
+const doc =
+  (type: KeyDoc["type"], fixed: More = {}) =>
+  (key: string, what: string, more: More = {}): KeyDoc => ({ key, type, what, ...fixed, ...more });
+
+const yesNo = doc("boolean", { values: ["TRUE", "FALSE"] });
+const number = doc("number");
+const list = doc("list");
+const text = doc("text");
+const OFF = { absent: "FALSE" };
+const ON = { absent: "TRUE" };
+
+export const KEY_DOCS: readonly KeyDoc[] = [
+  text("config.version", "Version of the file's own format.", { values: ["8"] }),
+  number("virtualHW.version", "Virtual hardware version: which devices, limits and topology features the VM has."),
+  text("displayName", "Name of the VM."),
+  text("guestOS", "The guest operating system; ESXi takes defaults from it.", { absent: "other" }),
+  text("firmware", "How the guest boots.", { values: ["efi", "bios"], absent: "bios" }),
+  yesNo("uefi.secureBoot.enabled", "Boots only signed code.", OFF),
+
+  number("numvcpus", "All vCPUs of the VM, not its sockets.", { absent: "1", unit: "vCPUs" }),
+  number("cpuid.coresPerSocket", "Virtual cores of one virtual socket. It must divide numvcpus, or the VM does not start.", {
+    absent: "1; from hardware version 20 on ESXi 8, ESXi chooses at power-on",
+    unit: "cores",
+  }),
+  number("cpuid.coresPerSocket.cookie", "The cores per socket that ESXi 8 chose at power-on.", { unit: "cores", written: true }),
+  number("cpuid.numSMT", "Threads of one virtual core. It must divide numvcpus and be the host's own.", {
+    values: ["1", "2"],
+    absent: "1",
+    since: 20,
+  }),
+  yesNo("vcpu.hotadd", "vCPUs can be added while the VM runs. The guest then sees no virtual NUMA, unless ESXi 8 is told to show it.", OFF),
+  yesNo("vcpu.hotremove", "vCPUs can be removed while the VM runs.", OFF),
+  yesNo("mem.hotadd", "Memory can be added while the VM runs.", OFF),
+  yesNo("vhv.enable", "Nested virtualization: the guest can run VMs of its own.", OFF),
+  yesNo("vvtd.enable", "A virtual IOMMU.", OFF),
+  yesNo("vpmc.enable", "Performance counters of the CPU inside the guest.", OFF),
+  yesNo("hypervisor.cpuid.v0", "FALSE hides from the guest that it is a VM.", ON),
+  text("chipset.motherboardLayout", "Layout of the virtual mainboard.", { since: 20 }),
+
+  number("numa.vcpu.min", "The least number of vCPUs for which ESXi shows virtual NUMA nodes to the guest.", {
+    absent: "9",
+    unit: "vCPUs",
+  }),
+  number("numa.vcpu.maxPerVirtualNode", "The most vCPUs of one virtual NUMA node.", {
+    absent: "8 by the documentation; ESXi sizes nodes by the host",
+    unit: "vCPUs",
+  }),
+  number("numa.vcpu.maxPerMachineNode", "The most vCPUs of the VM that ESXi puts on one NUMA node of the host.", {
+    absent: "the cores of a node",
+    unit: "vCPUs",
+  }),
+  number("numa.vcpu.maxPerClient", "The most vCPUs of one NUMA client, the unit that ESXi places and moves.", {
+    absent: "numa.vcpu.maxPerMachineNode",
+    unit: "vCPUs",
+  }),
+  yesNo("numa.vcpu.preferHT", "Sizes nodes by the threads of a host's node, not its cores: fewer nodes, cores shared.", OFF),
+  number("numa.vcpu.coresPerNode", "vCPUs of one virtual NUMA node, as set in the vSphere 8 client; 0 lets ESXi choose.", {
+    absent: "ESXi chooses",
+    unit: "vCPUs",
+    since: 20,
+  }),
+  number("numa.vcpu.followcorespersocket", "1 ties virtual NUMA nodes to cores per socket, as before ESXi 6.5.", {
+    values: ["0", "1"],
+    absent: "0",
+  }),
+  yesNo("numa.allowHotadd", "Shows virtual NUMA although vCPUs can be hot-added (ESXi 8).", OFF),
+  yesNo("numa.autosize", "Sizes virtual NUMA anew at every power-on.", OFF),
+  yesNo("numa.autosize.once", "Sizes virtual NUMA at the first power-on and keeps it, in clones too, until the vCPU count changes.", ON),
+  number("numa.autosize.vcpu.maxPerVirtualNode", "The node size that ESXi chose at a power-on.", { unit: "vCPUs", written: true }),
+  number("numa.autosize.cookie", "What ESXi chose that node size for: the vCPUs and cores per socket of that power-on.", { written: true }),
+  list("numa.nodeAffinity", "The NUMA nodes of the host that the VM may run on.", { absent: "all nodes" }),
+  yesNo("numa.mem.interleave", "Spreads the memory over the nodes that the VM is tied to.", ON),
+  yesNo("numa.consolidate", "FALSE spreads the VM over nodes although it would fit on fewer.", ON),
+
+  list("sched.cpu.affinity", "The logical CPUs of the host that the VM may run on. Pinned, ESXi no longer manages its NUMA placement.", {
+    absent: "all",
+  }),
+  list("sched.vcpu<N>.affinity", "The logical CPUs of the host that this vCPU may run on.", { absent: "all" }),
+  yesNo("sched.cpu.affinity.exclusive", "No other VM runs on the CPUs this one is pinned to.", OFF),
+  yesNo("sched.cpu.affinity.exclusiveNoStats", "Exclusive pinning without the scheduler's statistics.", OFF),
+  text("sched.cpu.htsharing", "Who may run on the other thread of a core this VM uses.", {
+    values: ["any", "none", "internal"],
+    absent: "any",
+  }),
+  text("sched.cpu.latencySensitivity", "high gives each vCPU a core of its own; it needs all CPU and memory reserved.", {
+    values: ["normal", "high", "low", "medium"],
+    absent: "normal",
+  }),
+  number("sched.cpu.latencySensitivity.sysContexts", "System contexts that get cores of their own beside the vCPUs."),
+  yesNo("latency.enforceCpuMin", "Latency sensitivity high insists on a full CPU reservation.", ON),
+  yesNo("timeTracker.lowLatency", "Timekeeping for latency-critical guests.", OFF),
+  text("sched.cpu.units", "Unit of sched.cpu.min and sched.cpu.max.", { values: ["mhz"] }),
+  number("sched.cpu.min", "CPU reservation.", { absent: "0", unit: "MHz" }),
+  text("sched.cpu.max", "CPU limit.", { values: ["unlimited"], absent: "unlimited", unit: "MHz" }),
+  text("sched.cpu.shares", "Weight of the VM when CPUs are short.", { values: ["low", "normal", "high"], absent: "normal" }),
+  number("sched.mem.min", "Memory reservation.", { absent: "0", unit: "MB" }),
+  number("sched.mem.minsize", "Memory reservation; ESXi writes it beside sched.mem.min.", { absent: "0", unit: "MB" }),
+  text("sched.mem.max", "Memory limit.", { values: ["unlimited"], absent: "unlimited", unit: "MB" }),
+  text("sched.mem.shares", "Weight of the VM when memory is short.", { values: ["low", "normal", "high"], absent: "normal" }),
+  yesNo("sched.mem.pin", "Reserves all memory of the guest.", OFF),
+  yesNo("sched.mem.prealloc", "Takes all memory at power-on.", OFF),
+  yesNo("sched.mem.prealloc.pinnedMainMem", "Takes and pins all memory at power-on.", OFF),
+  number("sched.mem.maxmemctl", "The most memory that ballooning takes from the guest; 0 turns it off.", { unit: "MB" }),
+  yesNo("sched.mem.pshare.enable", "Shares equal pages with other VMs.", ON),
+  yesNo("sched.mem.lpage.enable1GPage", "Backs the guest with 1 GB pages; needs all memory reserved.", OFF),
+  list("sched.mem.affinity", "The NUMA nodes of the host that memory comes from; deprecated since 6.0.", { absent: "all" }),
+  yesNo("sched.swap.vmxSwapEnabled", "Swaps the memory of the VM's own process.", ON),
+  text("sched.swap.derivedName", "Where the swap file is.", { written: true }),
+  yesNo("monitor_control.disable_mmu_largepages", "Backs the guest with small pages alone.", OFF),
+
+  number("memSize", "Memory of the guest, a multiple of 4.", { absent: "32", unit: "MB" }),
+  yesNo("smbios.reflectHost", "The guest sees the maker and model of the host.", OFF),
+  yesNo("tools.syncTime", "VMware Tools sets the guest's clock by the host's.", OFF),
+  text("tools.upgrade.policy", "When VMware Tools are upgraded.", {
+    values: ["manual", "upgradeAtPowerCycle", "useGlobal"],
+    absent: "manual",
+  }),
+  yesNo("disk.EnableUUID", "The guest sees the UUIDs of its disks.", OFF),
+  yesNo("ctkEnabled", "Changed-block tracking, for backups.", OFF),
+
+  yesNo("scsi<N>.present", "There is a SCSI controller <N>, 0 to 3.", OFF),
+  text("scsi<N>.virtualDev", "Type of the SCSI controller.", {
+    values: ["pvscsi", "lsisas1068", "lsilogic", "buslogic"],
+    absent: "the guest's default",
+  }),
+  text("scsi<N>.sharedBus", "Whether VMs may share the disks of the controller.", {
+    values: ["none", "virtual", "physical"],
+    absent: "none",
+  }),
+  number("scsi<N>.pciSlotNumber", "PCI slot of the controller, which orders controllers in the guest; -1 lets ESXi choose."),
+  yesNo("scsi<N>:<M>.present", "There is a device at unit <M> of controller <N>.", OFF),
+  text("scsi<N>:<M>.fileName", "The disk's descriptor, or what else the device reads."),
+  text("scsi<N>:<M>.deviceType", "What the device is.", {
+    values: ["scsi-hardDisk", "disk", "cdrom-image", "cdrom-raw", "atapi-cdrom", "scsi-passthru", "rawDisk"],
+    absent: "scsi-hardDisk",
+  }),
+  text("scsi<N>:<M>.mode", "Whether snapshots cover the disk, and whether changes survive.", {
+    values: ["persistent", "independent-persistent", "independent-nonpersistent", "undoable", "append"],
+    absent: "persistent",
+  }),
+  yesNo("scsi<N>:<M>.writeThrough", "Writes reach the disk before they are acknowledged.", OFF),
+  text("scsi<N>:<M>.sharing", "multi-writer lets several VMs write to the disk.", { values: ["multi-writer"], absent: "not shared" }),
+  yesNo("scsi<N>:<M>.ctkEnabled", "Changed-block tracking of this disk.", OFF),
+  text("scsi<N>:<M>.redo", "Redo log in use; empty where there is none.", { written: true }),
+  text("sched.scsi<N>:<M>.shares", "Weight of the disk when storage is short.", { values: ["low", "normal", "high"], absent: "normal" }),
+  text("sched.scsi<N>:<M>.throughputCap", "Limit of the disk in I/Os a second.", { values: ["off"], absent: "off" }),
+  text("sched.sata<N>:<M>.shares", "Weight of the disk when storage is short.", { values: ["low", "normal", "high"], absent: "normal" }),
+  text("sched.sata<N>:<M>.throughputCap", "Limit of the disk in I/Os a second.", { values: ["off"], absent: "off" }),
+  yesNo("nvme<N>.present", "There is an NVMe controller <N>.", { absent: "FALSE", since: 13 }),
+  yesNo("sata<N>.present", "There is a SATA controller <N>.", OFF),
+
+  yesNo("ethernet<N>.present", "There is a network card <N>.", OFF),
+  text("ethernet<N>.virtualDev", "Type of the network card.", {
+    values: ["vmxnet3", "e1000e", "e1000", "vmxnet", "vlance", "flexible"],
+    absent: "the guest's default",
+  }),
+  text("ethernet<N>.networkName", "Port group that the card is connected to."),
+  text("ethernet<N>.addressType", "Where the MAC address comes from.", { values: ["generated", "static", "vpx"], absent: "generated" }),
+  yesNo("pciPassthru<N>.present", "A PCI device of the host belongs to the guest.", OFF),
+  yesNo("pciPassthru.use64bitMMIO", "Maps the memory of large PCI devices above 4 GB."),
+  number("pciPassthru.64bitMMIOSizeGB", "Room for the memory of PCI devices above 4 GB.", { unit: "GB" }),
+];
+
+/** `scsi0:1.mode` -> `scsi<n>:<m>.mode`: how a key is looked up. */
+export const generalized = (key: string): string =>
+  key
+    .toLowerCase()
+    .replace(
+      /^(sched\.)?(scsi|sata|nvme|ide|ethernet|pcipassthru|sched\.vcpu)(\d+)(:\d+)?(?=\.)/,
+      (_, sched = "", device: string, _n, unit) => `${sched}${device}<n>${unit ? ":<m>" : ""}`,
+    );
+
+let byKey: ReadonlyMap<string, KeyDoc> | undefined;
+
+/** What a key means, however its letters are cased and its devices are numbered; `undefined` for one that is not in the table. */
+export function keyDoc(key: string): KeyDoc | undefined {
+  byKey ??= new Map(KEY_DOCS.map((entry) => [entry.key.toLowerCase(), entry]));
+  return byKey.get(generalized(key));
+}

@@ -1,0 +1,92 @@
+import { type Diagnostic as Finding, type Format, findHost, formatOf, lint, type Severity, targetOf, type VmSpec } from "@vmlint/core";
+import type { OpenDocument } from "@vmlint/core/editor";
+import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Range, type TextDocument, Uri, workspace } from "vscode";
+import { type ConfigFinder, type FoundConfig, pathBelow } from "./config.ts";
+
+/** A document of one of vmlint's formats, as it was last checked. */
+export interface Checked {
+  readonly document: TextDocument;
+  readonly open: OpenDocument;
+  readonly format: Format;
+  readonly config: Extract<FoundConfig, { readonly config: unknown }>["config"];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Why the host of the settings cannot be used. */
+  readonly badHost: string | undefined;
+}
+
+/** What came of a check: findings, or a configuration that cannot be read. */
+export type Outcome = Checked | Extract<FoundConfig, { readonly problem: unknown }>;
+
+export interface Checker {
+  /**
+   * What is found in a document as it is now, saved or not: the same answer until it or a configuration changes, so that every
+   * feature of the editor can ask. `undefined`: no VM definition, by its name or content.
+   */
+  readonly of: (document: TextDocument) => Promise<Outcome | undefined>;
+  /** To be called when a configuration or a setting has changed. */
+  readonly forget: () => void;
+}
+
+/** Whether a file's name promises VMs. */
+export const mayHoldVms = ({ path }: Uri): boolean => formatOf(path) !== undefined;
+
+export function checker(configs: ConfigFinder): Checker {
+  let known = new WeakMap<TextDocument, { readonly version: number; readonly outcome: Promise<Outcome | undefined> }>();
+  return {
+    of(document) {
+      const before = known.get(document);
+      if (before?.version === document.version) return before.outcome;
+      const outcome = check(document, configs);
+      known.set(document, { version: document.version, outcome });
+      return outcome;
+    },
+    forget() {
+      known = new WeakMap();
+    },
+  };
+}
+
+async function check(document: TextDocument, configs: ConfigFinder): Promise<Outcome | undefined> {
+  const entry = formatOf(document.uri.path) ?? formatOf(`.${document.languageId}`);
+  const text = document.getText();
+  if (!entry || "loadProject" in entry || entry.mayHold?.(text) === false) return undefined;
+  const [format, language, found] = await Promise.all([entry.load(), entry.language?.(), configs.find(document)]);
+  if (!("config" in found)) return found;
+  const { config, folder } = found;
+  const setting = String(workspace.getConfiguration("vmlint", document).get("host") ?? "").trim();
+  const asked = setting ? findHost(setting, config) : undefined;
+  const host = asked && "host" in asked ? asked.host : undefined;
+  const byConfig = targetOf(config, host);
+  const path = () => pathBelow(folder, document.uri);
+  // A host that was asked for and does not exist is never replaced by another one.
+  const target = (vm: VmSpec) => (asked && !host ? { ...byConfig(vm, path), host: undefined } : byConfig(vm, path));
+  const result = lint(text, { format, target });
+  return {
+    document,
+    open: { text, result, language },
+    format,
+    config,
+    diagnostics: result.diagnostics.map((finding) => diagnostic(document, finding)),
+    badHost: asked && "reason" in asked ? `${asked.reason}${asked.nearest ? ` Did you mean "${asked.nearest}"?` : ""}` : undefined,
+  };
+}
+
+const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  info: DiagnosticSeverity.Information,
+  hint: DiagnosticSeverity.Hint,
+};
+
+export const rangeIn = (document: TextDocument, [start, end]: readonly [number, number]): Range =>
+  new Range(document.positionAt(start), document.positionAt(end));
+
+function diagnostic(document: TextDocument, { ruleId, severity, message, range, related, docsUrl }: Finding): Diagnostic {
+  const shown = new Diagnostic(rangeIn(document, range), message, SEVERITY[severity]);
+  shown.source = "vmlint";
+  shown.code = { value: ruleId, target: Uri.parse(docsUrl) };
+  shown.relatedInformation = related.map(
+    (other) => new DiagnosticRelatedInformation(new Location(document.uri, rangeIn(document, other.range)), other.message),
+  );
+  return shown;
+}

@@ -1,0 +1,143 @@
+import { builtinHosts, findHost, formats, lintJson, nearest, rules, summarize, VERSION } from "@vmlint/core";
+import { commands, type DiagnosticCollection, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
+import type { Checked, Checker } from "./checker.ts";
+
+/** Scheme of pages that exist in no file: rules and sizings. */
+const PAGES = "vmlint";
+
+const STARTER_CONFIG = `# What vmlint checks VMs against. The nearest file of this name above a VM counts.
+
+# The host they run on: a built-in one (vmlint topology --help lists them), one named below, or a short form such as 4x10x2:1024@5.5
+# host: lab
+
+hosts:
+  lab:
+    esxi: "8.0"
+    cpu: 2x Xeon Gold 6148
+    memoryGiB: 768
+
+# rules:
+#   numa/wide-uneven: error
+`;
+
+export interface CommandsOptions {
+  readonly checks: Checker;
+  readonly show: (checked: Checked) => void;
+  readonly findings: DiagnosticCollection;
+}
+
+/** The palette's commands; the panel's and the view's register their own. */
+export function registerCommands({ checks, show }: CommandsOptions): Disposable[] {
+  const pages = new Map<string, string>();
+  const changed = new EventEmitter<Uri>();
+  const openPage = async (name: string, text: string, preview: boolean) => {
+    const uri = Uri.from({ scheme: PAGES, path: `/${name}` });
+    pages.set(uri.path, text);
+    changed.fire(uri);
+    if (preview) await commands.executeCommand("markdown.showPreview", uri);
+    else await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
+  };
+  const lintWorkspace = () =>
+    window.withProgress({ location: ProgressLocation.Window, title: "vmlint: checking the workspace" }, () => checkWorkspace(checks, show));
+
+  return [
+    changed,
+    workspace.registerTextDocumentContentProvider(PAGES, {
+      onDidChange: changed.event,
+      provideTextDocumentContent: ({ path }) => pages.get(path) ?? "",
+    }),
+    commands.registerCommand("vmlint.lintWorkspace", async () => {
+      const checked = await lintWorkspace();
+      const found = checked.reduce((count, { diagnostics }) => count + diagnostics.length, 0);
+      void window.setStatusBarMessage(`vmlint: ${found} findings in ${checked.length} files`, 5000);
+      return found;
+    }),
+    commands.registerCommand("vmlint.lintWithHost", async () => {
+      const host = await pickHost();
+      if (host !== undefined) await workspace.getConfiguration("vmlint").update("host", host);
+    }),
+    commands.registerCommand("vmlint.exportReport", async () => {
+      const checked = await lintWorkspace();
+      const target = await window.showSaveDialog({ filters: { JSON: ["json"] }, title: "Save vmlint's report" });
+      if (!target) return;
+      const results = checked.map(({ document, open: { text, result } }) =>
+        summarize({ path: workspace.asRelativePath(document.uri), text, ...result }),
+      );
+      const report = lintJson(results, { name: "vmlint", version: VERSION });
+      await workspace.fs.writeFile(target, new TextEncoder().encode(`${JSON.stringify(report, null, 2)}\n`));
+    }),
+    commands.registerCommand("vmlint.createConfig", async () => {
+      const folder = workspace.workspaceFolders?.[0]?.uri;
+      if (!folder) return void window.showWarningMessage("vmlint: open a folder first; the configuration is written into it.");
+      const file = Uri.joinPath(folder, "vmlint.yaml");
+      const exists = await workspace.fs.stat(file).then(
+        () => true,
+        () => false,
+      );
+      if (!exists) await workspace.fs.writeFile(file, new TextEncoder().encode(STARTER_CONFIG));
+      await window.showTextDocument(file);
+    }),
+    commands.registerCommand("vmlint.explainRule", async (asked?: string) => {
+      const id = asked ?? (await window.showQuickPick(ruleItems(), { title: "Explain which rule?", matchOnDescription: true }))?.label;
+      const rule = rules.find((candidate) => candidate.id === id);
+      if (!rule) return;
+      const { ruleMarkdown } = await import("@vmlint/core/docs");
+      await openPage(`${rule.id.replace("/", "-")}.md`, ruleMarkdown(rule), true);
+    }),
+    commands.registerCommand("vmlint.sizeVm", async () => {
+      const name = await pickHost();
+      const found = name === undefined ? undefined : findHost(name);
+      if (!found || !("host" in found)) return;
+      const wish = await window.showInputBox({
+        title: "How many vCPUs are wished for?",
+        validateInput: (text) => (/^[1-9]\d{0,3}$/.test(text) ? undefined : "A whole number such as 22"),
+      });
+      if (wish === undefined) return;
+      const { size, sizeText } = await import("@vmlint/core/size");
+      await openPage(`${wish} vCPUs on ${name}.txt`, sizeText(size({ vcpus: Number(wish) }, [found.host])), false);
+    }),
+  ];
+}
+
+/** Checks every file of the workspace that promises VMs; what is open counts as it is in the editor. */
+async function checkWorkspace(checks: Checker, show: (checked: Checked) => void): Promise<readonly Checked[]> {
+  const endings = formats.flatMap(({ extensions }) => extensions).join(",");
+  const files = await workspace.findFiles(`**/*{${endings}}`, "**/{node_modules,.git,.terraform}/**");
+  const all: Checked[] = [];
+  for (const file of files) {
+    const document = await workspace.openTextDocument(file).then(
+      (opened) => opened,
+      () => undefined, // Larger than an editor opens, or gone meanwhile.
+    );
+    const outcome = document && (await checks.of(document));
+    if (!outcome || !("open" in outcome) || outcome.open.result.foreign !== undefined) continue;
+    show(outcome);
+    all.push(outcome);
+  }
+  return all;
+}
+
+const ruleItems = () => rules.map(({ id, summary }) => ({ label: id, description: summary }));
+
+/** A built-in host, or any word that names one. */
+async function pickHost(): Promise<string | undefined> {
+  const other = "Another host...";
+  const picked = await window.showQuickPick(
+    [...builtinHosts.map(({ name, cpu = "" }) => ({ label: name, description: cpu })), { label: other, description: "4x10x2:1024@5.5" }],
+    { title: "Which host?", matchOnDescription: true },
+  );
+  if (picked?.label !== other) return picked?.label;
+  return window.showInputBox({
+    title: "sockets x cores x threads : GiB @ ESXi version",
+    value: "2x24x2:768@8.0",
+    validateInput: (text) => {
+      const found = findHost(text);
+      if ("host" in found) return undefined;
+      const near = nearest(
+        text,
+        builtinHosts.map(({ name }) => name),
+      );
+      return `${found.reason}${near ? ` Did you mean "${near}"?` : ""}`;
+    },
+  });
+}

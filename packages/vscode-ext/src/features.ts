@@ -1,0 +1,180 @@
+import { formats } from "@vmlint/core";
+import {
+  actionsAt,
+  type Completion,
+  completionsAt,
+  hintsOf,
+  hoverAt,
+  lensesOf,
+  type OpenDocument,
+  outlineOf,
+  type Part,
+  safeFixes,
+} from "@vmlint/core/editor";
+import {
+  CodeAction,
+  CodeActionKind,
+  CodeLens,
+  CompletionItem,
+  CompletionItemKind,
+  type Disposable,
+  type DocumentSelector,
+  DocumentSymbol,
+  EventEmitter,
+  FoldingRange,
+  Hover,
+  InlayHint,
+  languages,
+  MarkdownString,
+  type Range,
+  SnippetString,
+  SymbolKind,
+  type TextDocument,
+  WorkspaceEdit,
+} from "vscode";
+import { type Checker, rangeIn } from "./checker.ts";
+
+/** The action kind that `editor.codeActionsOnSave` can name. */
+const FIX_ALL = CodeActionKind.SourceFixAll.append("vmlint");
+
+export interface Features extends Disposable {
+  /** To be called when layouts may have changed without a key being pressed. */
+  readonly refresh: () => void;
+}
+
+/** Hovers, fixes, lenses, hints, completion and outlines for every format: what core says, in VS Code's words. */
+export function features(checks: Checker): Features {
+  const changed = new EventEmitter<void>();
+  const selector: DocumentSelector = [
+    { language: "vmx" },
+    { pattern: `**/*{${formats.flatMap(({ extensions }) => extensions).join(",")}}` },
+  ];
+  /** An answer about a document of ours; none about another's. */
+  const about = async <T>(document: TextDocument, answer: (open: OpenDocument) => T): Promise<T | undefined> => {
+    const outcome = await checks.of(document);
+    return outcome && "open" in outcome && outcome.open.result.foreign === undefined ? answer(outcome.open) : undefined;
+  };
+
+  const registered = [
+    changed,
+    languages.registerHoverProvider(selector, {
+      provideHover: (document, position) =>
+        about(document, (open) => {
+          const hover = hoverAt(open, document.offsetAt(position));
+          return hover && new Hover(new MarkdownString(hover.markdown), rangeIn(document, hover.range));
+        }),
+    }),
+    languages.registerCodeActionsProvider(
+      selector,
+      {
+        provideCodeActions: (document, range, { only }) =>
+          about(document, (open) => [
+            ...(!only || only.contains(CodeActionKind.QuickFix) ? quickFixes(document, open, range) : []),
+            ...(!only || only.contains(FIX_ALL) ? fixAll(document, open) : []),
+          ]),
+      },
+      { providedCodeActionKinds: [CodeActionKind.QuickFix, FIX_ALL] },
+    ),
+    languages.registerCodeLensProvider(selector, {
+      onDidChangeCodeLenses: changed.event,
+      provideCodeLenses: (document) =>
+        about(document, (open) =>
+          lensesOf(open).map(
+            ({ range, title, vm }) =>
+              new CodeLens(rangeIn(document, range), { title, command: "vmlint.showTopology", arguments: [document.uri, vm] }),
+          ),
+        ),
+    }),
+    languages.registerInlayHintsProvider(selector, {
+      onDidChangeInlayHints: changed.event,
+      provideInlayHints: (document, range) =>
+        about(document, (open) =>
+          hintsOf(open).flatMap(({ at, label }) => {
+            const position = document.lineAt(document.positionAt(at)).range.end;
+            const hint = new InlayHint(position, label);
+            hint.paddingLeft = true;
+            return range.contains(position) ? [hint] : [];
+          }),
+        ),
+    }),
+    languages.registerCompletionItemProvider(
+      selector,
+      {
+        provideCompletionItems: (document, position) =>
+          about(document, (open) => completionsAt(open, document.offsetAt(position)).map((item) => completion(document, item))),
+      },
+      ".",
+      '"',
+    ),
+    languages.registerDocumentSymbolProvider(selector, {
+      provideDocumentSymbols: (document) => about(document, (open) => outlineOf(open).map((part) => symbol(document, part))),
+    }),
+    languages.registerFoldingRangeProvider(
+      { language: "vmx" },
+      {
+        provideFoldingRanges: (document) =>
+          about(document, (open) =>
+            outlineOf(open).flatMap(({ range, parts }) => {
+              const { start, end } = rangeIn(document, range);
+              return parts.length > 0 && start.line < end.line ? [new FoldingRange(start.line, end.line)] : [];
+            }),
+          ),
+      },
+    ),
+  ];
+  return { refresh: () => changed.fire(), dispose: () => registered.forEach((one) => void one.dispose()) };
+}
+
+function quickFixes(document: TextDocument, open: OpenDocument, range: Range): CodeAction[] {
+  const selection = [document.offsetAt(range.start), document.offsetAt(range.end)] as const;
+  const actions = actionsAt(open, selection);
+  const fixes = actions.map(({ title, fix }) => {
+    const action = new CodeAction(title, CodeActionKind.QuickFix);
+    action.edit = editOf(document, fix.edits);
+    action.isPreferred = fix.safety === "safe";
+    return action;
+  });
+  const findings = open.result.diagnostics.filter(({ range: [start, end] }) => start <= selection[1] && selection[0] <= end);
+  const pages = [...new Set(findings.map(({ ruleId }) => ruleId))].map((ruleId) => {
+    const action = new CodeAction(`Explain ${ruleId}`, CodeActionKind.QuickFix);
+    action.command = { title: action.title, command: "vmlint.explainRule", arguments: [ruleId] };
+    return action;
+  });
+  return [...fixes, ...pages];
+}
+
+function fixAll(document: TextDocument, open: OpenDocument): CodeAction[] {
+  const edits = safeFixes(open).flatMap((fix) => fix.edits);
+  if (edits.length === 0) return [];
+  const action = new CodeAction("Fix all safe vmlint problems", FIX_ALL);
+  action.edit = editOf(document, edits);
+  return [action];
+}
+
+export function editOf(document: TextDocument, edits: readonly { range: readonly [number, number]; newText: string }[]): WorkspaceEdit {
+  const edit = new WorkspaceEdit();
+  for (const { range, newText } of edits) edit.replace(document.uri, rangeIn(document, range), newText);
+  return edit;
+}
+
+const KIND: Readonly<Record<Completion["kind"], CompletionItemKind>> = {
+  key: CompletionItemKind.Property,
+  value: CompletionItemKind.Value,
+  snippet: CompletionItemKind.Snippet,
+};
+
+function completion(document: TextDocument, { label, kind, detail, markdown, range, snippet }: Completion): CompletionItem {
+  const item = new CompletionItem(label, KIND[kind]);
+  item.detail = detail;
+  item.documentation = new MarkdownString(markdown);
+  item.insertText = new SnippetString(snippet);
+  item.range = rangeIn(document, range);
+  return item;
+}
+
+function symbol(document: TextDocument, { name, detail, range, nameRange, parts }: Part): DocumentSymbol {
+  const kind = parts.length > 0 ? SymbolKind.Namespace : SymbolKind.Property;
+  const found = new DocumentSymbol(name, detail, kind, rangeIn(document, range), rangeIn(document, nameRange));
+  found.children = parts.map((part) => symbol(document, part));
+  return found;
+}

@@ -1,0 +1,88 @@
+/** The page of the panel: controls on top, the picture below. Everything it shows comes by message. */
+export function panelHtml(): string {
+  const nonce = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Topology</title>
+<style>
+  body { font: var(--vscode-font-size)/1.5 var(--vscode-font-family); color: var(--vscode-foreground); padding: 12px 16px; }
+  form { display: flex; flex-wrap: wrap; gap: 12px 20px; align-items: end; margin-bottom: 12px; }
+  label { display: grid; gap: 2px; font-size: 0.9em; color: var(--vscode-descriptionForeground); }
+  label.box { display: flex; gap: 6px; align-items: center; }
+  select, input[type="number"] { font: inherit; color: var(--vscode-input-foreground); background: var(--vscode-input-background);
+    border: 1px solid var(--vscode-input-border, var(--vscode-contrastBorder, #8888)); padding: 2px 4px; }
+  input[type="number"] { width: 5em; }
+  input[type="range"] { accent-color: var(--vscode-button-background); width: 150px; }
+  .pair { display: flex; gap: 8px; align-items: center; }
+  button { font: inherit; color: var(--vscode-button-foreground); background: var(--vscode-button-background);
+    border: 1px solid var(--vscode-contrastBorder, transparent); padding: 3px 10px; cursor: pointer; }
+  button.plain { color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
+  button:disabled { opacity: 0.5; cursor: default; }
+  #problem { color: var(--vscode-errorForeground); }
+  #picture { overflow-x: auto; }
+  #picture svg { max-width: 100%; height: auto; }
+</style>
+</head>
+<body>
+<form id="controls">
+  <label>Host <select id="host"></select></label>
+  <label>ESXi <select id="esxi"></select></label>
+  <label>vCPUs <span class="pair"><input id="vcpus" type="range" min="1" max="128"><input id="vcpus-number" type="number" min="1" max="960"></span></label>
+  <label>Cores per socket <select id="cps"></select></label>
+  <label class="box"><input id="ht" type="checkbox"> preferHT</label>
+  <button type="button" id="write" disabled>Write to file</button>
+  <button type="button" id="reset" class="plain" disabled>Reset</button>
+</form>
+<p id="problem" role="status"></p>
+<div id="picture"></div>
+<script nonce="${nonce}">
+  const vscode = acquireVsCodeApi();
+  const $ = (id) => document.getElementById(id);
+  let whatIf = {};
+  const send = () => vscode.postMessage({ kind: "what-if", whatIf });
+  const set = (key, value) => { whatIf = { ...whatIf, [key]: value }; send(); };
+  const options = (select, values, chosen) => {
+    select.replaceChildren(...values.map((value) => Object.assign(document.createElement("option"), { value, textContent: value })));
+    select.value = chosen ?? "";
+  };
+  const divisors = (n) => Array.from({ length: n }, (_, i) => i + 1).filter((size) => n % size === 0).map(String);
+  $("host").onchange = (e) => { delete whatIf.esxi; set("host", e.target.value); };
+  $("esxi").onchange = (e) => set("esxi", e.target.value);
+  const vcpus = (e) => {
+    const value = Number(e.target.value);
+    if (!Number.isInteger(value) || value < 1 || value > 960) return;
+    if (typeof whatIf.coresPerSocket === "number" && value % whatIf.coresPerSocket !== 0) delete whatIf.coresPerSocket;
+    set("vcpus", value);
+  };
+  $("vcpus").oninput = vcpus;
+  $("vcpus-number").onchange = vcpus;
+  $("cps").onchange = (e) => set("coresPerSocket", e.target.value === "automatic" ? "auto" : Number(e.target.value));
+  $("ht").onchange = (e) => set("preferHt", e.target.checked);
+  $("controls").onsubmit = (e) => e.preventDefault();
+  $("reset").onclick = () => { whatIf = {}; send(); };
+  $("write").onclick = () => vscode.postMessage({ kind: "write" });
+  addEventListener("message", ({ data }) => {
+    whatIf = data.whatIf;
+    const now = { ...data.own, ...whatIf };
+    options($("host"), [...new Set([...(data.host ? [data.host] : []), ...data.hosts])], data.host);
+    options($("esxi"), [...new Set([...(data.esxi ? [data.esxi] : []), ...data.releases])], data.esxi);
+    if (now.vcpus !== undefined) {
+      $("vcpus").max = Math.max(128, now.vcpus);
+      $("vcpus").value = $("vcpus-number").value = now.vcpus;
+      options($("cps"), ["automatic", ...divisors(now.vcpus)], now.coresPerSocket === "auto" ? "automatic" : String(now.coresPerSocket));
+    }
+    $("ht").checked = now.preferHt === true;
+    $("write").disabled = !data.canWrite;
+    $("reset").disabled = Object.keys(whatIf).length === 0;
+    $("problem").textContent = data.problem;
+    $("picture").innerHTML = data.svg;
+  });
+  vscode.postMessage({ kind: "ready" });
+</script>
+</body>
+</html>`;
+}

@@ -1,0 +1,171 @@
+import { type LintResult, lint, requireHost } from "@vmlint/core";
+import {
+  actionsAt,
+  completionsAt,
+  hintsOf,
+  hoverAt,
+  lensesOf,
+  type OpenDocument,
+  outlineOf,
+  type Part,
+  safeFixes,
+} from "@vmlint/core/editor";
+import { vmxLanguage } from "@vmlint/core/vmx-language";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { KEY_DOCS, keyDoc } from "../../packages/core/src/parse/vmx/key-docs.ts";
+import { VMX_KEYS } from "../../packages/core/src/parse/vmx/keys.ts";
+import { anyVmx } from "../support/arbitraries.ts";
+
+const HOST = requireHost("dl580g7");
+const open = (text: string, result: LintResult = lint(text, { target: { host: HOST } })): OpenDocument => ({
+  text,
+  result,
+  language: vmxLanguage,
+});
+const VM = `virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "16"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\n`;
+
+describe("the table of keys", () => {
+  test("knows every key a setting is read from, and what it offers is read as a value", () => {
+    for (const [key, read] of Object.values(VMX_KEYS)) {
+      const doc = keyDoc(key);
+      expect(doc?.key, key).toBe(key);
+      for (const value of doc?.values ?? []) expect([key, value, read(value, [0, value.length]).state]).toEqual([key, value, "known"]);
+    }
+  });
+
+  test("has each key once", () => {
+    const keys = KEY_DOCS.map(({ key }) => key.toLowerCase());
+    expect(keys).toEqual([...new Set(keys)]);
+  });
+
+  test.each([
+    ["SCSI0:11.Mode", "scsi<N>:<M>.mode"],
+    ["sched.scsi0:1.shares", "sched.scsi<N>:<M>.shares"],
+    ["sched.vcpu12.affinity", "sched.vcpu<N>.affinity"],
+    ["pciPassthru.64bitMMIOSizeGB", "pciPassthru.64bitMMIOSizeGB"],
+    ["scsi0:x.mode", undefined],
+    ["numa.vcpu", undefined],
+  ])("%s", (key, known) => expect(keyDoc(key)?.key).toBe(known));
+});
+
+describe("hover", () => {
+  test("tells the key's meaning and the VM's layout", () => {
+    const hover = hoverAt(open(VM), VM.indexOf("16"));
+    expect(hover?.range).toEqual([VM.indexOf("16"), VM.indexOf("16") + 2]);
+    expect(hover?.markdown).toBe(
+      "**numvcpus**\n\nAll vCPUs of the VM, not its sockets.\n\nType: number · unit: vCPUs · when absent: 1\n\n" +
+        "16 vCPUs = 16 sockets x 1, 2 virtual NUMA nodes of 8+8, on dl580g7 (ESXi 5.5) _(documented)_",
+    );
+  });
+
+  test("says why a value is not known, and what is missing for a layout", () => {
+    const text = `virtualHW.version = "10"\nnumvcpus = "{{ cpus }}"\n`;
+    expect(hoverAt(open(text), text.indexOf("cpus }}"))?.markdown).toContain("Not known: a template fills it in.");
+    expect(hoverAt(open(text, lint(text)), 0)?.markdown).toContain("pass --host");
+  });
+
+  test("an unknown key, a comment and another program's file get none", () => {
+    const text = `# comment\nvirtualHW.version = "10"\nmy.key = "1"\n`;
+    expect([hoverAt(open(text), 3), hoverAt(open(text), text.indexOf("my.key"))]).toEqual([undefined, undefined]);
+    expect(hoverAt(open(`numvcpu = "1"\n`), 2)).toBeUndefined();
+  });
+
+  test("a name cannot become markup", () => {
+    const text = `displayName = "[x](command:y) <b>"\nnumvcpus = "4"\nvirtualHW.version = "10"\n`;
+    expect(hoverAt(open(text), 2)?.markdown).not.toMatch(/(^|[^\\])[[<]/);
+  });
+});
+
+describe("what a document shows beside its text", () => {
+  test("a lens with the layout, a hint after the vCPUs", () => {
+    expect(lensesOf(open(VM))).toEqual([
+      { range: [40, 45], title: "16 vCPUs = 16 sockets x 1, 2 virtual NUMA nodes of 8+8, on dl580g7 (ESXi 5.5)", vm: 0 },
+    ]);
+    expect(hintsOf(open(VM))).toEqual([{ at: VM.indexOf("16") + 2, label: "16 x 1, 2 NUMA nodes" }]);
+  });
+
+  test("without a host, or when it does not start, the lens says so and there is no hint", () => {
+    expect(lensesOf(open(VM, lint(VM)))[0]?.title).toBe("No host to check against");
+    const impossible = `virtualHW.version = "10"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\n`;
+    expect(lensesOf(open(impossible))[0]?.title).toBe("It does not start: 6 vCPUs do not divide into sockets of 4");
+    expect([hintsOf(open(VM, lint(VM))), hintsOf(open(impossible))]).toEqual([[], []]);
+  });
+
+  test("the outline gathers what stands together", () => {
+    const names = (parts: readonly Part[]): unknown[] => parts.map(({ name, parts }) => (parts.length > 0 ? [name, names(parts)] : name));
+    expect(names(outlineOf(open(VM)))).toEqual([
+      "virtualHW.version",
+      "displayName",
+      "numvcpus",
+      ["scsi0", ["scsi0.present", "scsi0.virtualDev"]],
+    ]);
+    expect(outlineOf(open("<level/>\n"))).toEqual([]);
+  });
+});
+
+describe("fixes", () => {
+  const pinned = `virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\nnumvcpus = "8"\n`;
+
+  test("those of the findings a selection touches; an unsafe one says what it does", () => {
+    const at = pinned.indexOf("0-7");
+    const titles = actionsAt(open(pinned), [at, at]).map(({ title }) => title);
+    expect(titles).toContain("Pin to 8 cores: 0,2,4,6,8,10,12,14 (changes how the VM runs)");
+    expect(titles.filter((title) => !title.endsWith("(changes how the VM runs)"))).toEqual([]);
+    expect(actionsAt(open(pinned), [0, 0])).toEqual([]);
+  });
+
+  test("all at once, the safe ones alone", () => {
+    expect(safeFixes(open(pinned)).map(({ title }) => title)).toEqual(["Remove the second numvcpus"]);
+  });
+});
+
+describe("completion", () => {
+  const labels = (text: string, offset = text.length) => completionsAt(open(text), offset).map(({ label }) => label);
+
+  test.each([
+    ["a new line: keys and snippets", "", ["numvcpus", "vm", "pvscsi"], ["numa.autosize.cookie"]],
+    ["a key that has a value already", `virtualHW.version = "10"\nnumv = "4"`, ["numvcpus"], ["vm"]],
+  ])("%s", (_, text, some, none) => {
+    const offered = labels(text, text.includes("numv ") ? text.indexOf("numv") + 4 : 0);
+    expect(offered).toEqual(expect.arrayContaining(some));
+    for (const label of none) expect(offered).not.toContain(label);
+  });
+
+  test("values, in quotes where none stand", () => {
+    const text = `virtualHW.version = "10"\nscsi0.virtualDev = `;
+    const [first] = completionsAt(open(text), text.length);
+    expect(first).toMatchObject({ label: "pvscsi", snippet: '"pvscsi"', range: [text.length, text.length] });
+    const quoted = `virtualHW.version = "10"\nscsi0.virtualDev = "lsi"`;
+    const items = completionsAt(open(quoted), quoted.length - 1);
+    expect(items[0]).toMatchObject({ label: "pvscsi", snippet: "pvscsi", range: [quoted.length - 4, quoted.length - 1] });
+  });
+
+  test("cores per socket divide the vCPUs; hardware version 20 brings its own keys", () => {
+    expect(labels(`virtualHW.version = "10"\nnumvcpus = "12"\ncpuid.coresPerSocket = "`)).toEqual(["1", "2", "3", "4", "6", "12"]);
+    expect(labels(`virtualHW.version = "19"\n`)).not.toContain("cpuid.numSMT");
+    expect(labels(`virtualHW.version = "20"\n`)).toContain("cpuid.numSMT");
+  });
+});
+
+test("any text at any offset gives answers whose ranges lie inside it", () => {
+  const inside = (text: string, [start, end]: readonly [number, number]) =>
+    expect(0 <= start && start <= end && end <= text.length).toBe(true);
+  const walk = (text: string, { range, nameRange, parts }: Part): void => {
+    inside(text, range);
+    inside(text, nameRange);
+    for (const part of parts) walk(text, part);
+  };
+  fc.assert(
+    fc.property(fc.oneof(anyVmx, fc.string({ unit: "binary" })), fc.nat(), (text, seed) => {
+      const document = open(text);
+      const offset = seed % (text.length + 1);
+      const hover = hoverAt(document, offset);
+      if (hover) inside(text, hover.range);
+      for (const { range } of completionsAt(document, offset)) inside(text, range);
+      for (const { range } of lensesOf(document)) inside(text, range);
+      for (const { at } of hintsOf(document)) inside(text, [at, at]);
+      for (const part of outlineOf(document)) walk(text, part);
+    }),
+  );
+});

@@ -1,0 +1,232 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, expect, test } from "vitest";
+import {
+  type CodeAction,
+  type CodeLens,
+  type CompletionItem,
+  createProtocolConnection,
+  type Diagnostic,
+  type DocumentDiagnosticReport,
+  type DocumentSymbol,
+  type Hover,
+  type InlayHint,
+  type ProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-languageserver-protocol/node";
+import { COMMAND, folder } from "../support/cli.ts";
+
+const PINNED = `virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
+const ON_DL580 = "host: dl580g7\n";
+
+let server: ChildProcess | undefined;
+afterEach(() => void server?.kill());
+
+/** The built command as a language server in a folder, with what it published for each file name. */
+async function start(cwd: string, capabilities: object = {}, initializationOptions?: object) {
+  server = spawn(process.execPath, [COMMAND, "lsp", "--stdio"], { cwd, stdio: ["pipe", "pipe", "inherit"] });
+  const child = server;
+  const connection: ProtocolConnection = createProtocolConnection(
+    new StreamMessageReader(child.stdout as NodeJS.ReadableStream),
+    new StreamMessageWriter(child.stdin as NodeJS.WritableStream),
+  );
+  const published: { uri: string; version: number; diagnostics: Diagnostic[] }[] = [];
+  const waiting = new Set<() => void>();
+  connection.onNotification("textDocument/publishDiagnostics", (params: (typeof published)[number]) => {
+    published.push(params);
+    for (const wake of waiting) wake();
+  });
+  connection.listen();
+  const initialized = await connection.sendRequest("initialize", {
+    processId: process.pid,
+    rootUri: pathToFileURL(cwd).href,
+    capabilities,
+    initializationOptions,
+  });
+  await connection.sendNotification("initialized", {});
+  const uri = (name: string) => pathToFileURL(join(cwd, name)).href;
+  const nextPublished = () =>
+    new Promise<(typeof published)[number]>((resolve) => {
+      const look = () => {
+        const found = published.shift();
+        if (!found) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+  return {
+    initialized,
+    nextPublished,
+    open: (name: string, text: string) =>
+      connection.sendNotification("textDocument/didOpen", { textDocument: { uri: uri(name), languageId: "vmx", version: 1, text } }),
+    change: (name: string, version: number, text: string) =>
+      connection.sendNotification("textDocument/didChange", { textDocument: { uri: uri(name), version }, contentChanges: [{ text }] }),
+    notify: (method: string, params: object) => connection.sendNotification(method, params),
+    ask: <T>(method: string, name: string, params: object = {}): Promise<T> =>
+      connection.sendRequest(`textDocument/${method}`, { textDocument: { uri: uri(name) }, ...params }),
+    uri,
+    async end() {
+      await connection.sendRequest("shutdown");
+      const code = new Promise((resolve) => child.once("exit", resolve));
+      await connection.sendNotification("exit");
+      return code;
+    },
+  };
+}
+
+const at = (line: number, character: number) => ({ position: { line, character } });
+const codes = ({ diagnostics }: { diagnostics: Diagnostic[] }) => diagnostics.map(({ code }) => code);
+
+test("diagnostics are pushed while typing and go when the document closes", async () => {
+  const client = await start(folder({ "vmlint.yaml": ON_DL580 }));
+  await client.open("a.vmx", PINNED);
+  const first = await client.nextPublished();
+  expect(first).toMatchObject({
+    uri: client.uri("a.vmx"),
+    version: 1,
+    diagnostics: [
+      {
+        code: "affinity/ht-siblings",
+        severity: 2,
+        source: "vmlint",
+        range: { start: { line: 3, character: 22 }, end: { line: 3, character: 25 } },
+        codeDescription: { href: "https://vmlint.dev/rules/affinity/ht-siblings" },
+      },
+    ],
+  });
+  await client.change("a.vmx", 2, PINNED.replace("0-7", "0,2,4,6,8,10,12,14"));
+  expect(await client.nextPublished()).toMatchObject({ version: 2, diagnostics: [] });
+  await client.notify("textDocument/didClose", { textDocument: { uri: client.uri("a.vmx") } });
+  expect(await client.nextPublished()).toEqual({ uri: client.uri("a.vmx"), diagnostics: [] });
+  expect(await client.end()).toBe(0);
+});
+
+test("a client that pulls is answered, and not pushed to", async () => {
+  const client = await start(folder({ "vmlint.yaml": ON_DL580 }), { textDocument: { diagnostic: {} } });
+  expect(client.initialized).toMatchObject({ capabilities: { positionEncoding: "utf-16", diagnosticProvider: { identifier: "vmlint" } } });
+  await client.open("a.vmx", PINNED);
+  const report = await client.ask<DocumentDiagnosticReport>("diagnostic", "a.vmx");
+  expect(report).toMatchObject({ kind: "full", items: [{ code: "affinity/ht-siblings" }] });
+  await client.open("level.vmx", "<level/>\n");
+  expect(await client.ask("diagnostic", "level.vmx")).toEqual({ kind: "full", items: [] });
+});
+
+test("hover, fixes, lens, hint, completion and outline", async () => {
+  const client = await start(folder({ "vmlint.yaml": ON_DL580 }), {
+    textDocument: { completion: { completionItem: { snippetSupport: true } } },
+  });
+  await client.open("a.vmx", `${PINNED}cpuid.coresPerSocket = ""\nnuma.v`);
+  const layout = "8 vCPUs = 8 sockets x 1, 1 NUMA node, on dl580g7 (ESXi 5.5)";
+
+  const hover = await client.ask<Hover>("hover", "a.vmx", at(2, 3));
+  expect(hover.contents).toMatchObject({ kind: "markdown", value: expect.stringContaining("All vCPUs of the VM, not its sockets.") });
+  expect(hover.range).toEqual({ start: { line: 2, character: 0 }, end: { line: 2, character: 8 } });
+
+  const selection = { range: { start: { line: 3, character: 23 }, end: { line: 3, character: 23 } }, context: { diagnostics: [] } };
+  const actions = await client.ask<CodeAction[]>("codeAction", "a.vmx", selection);
+  expect(actions.map(({ title, kind }) => [title, kind])).toContainEqual([
+    "Pin to 8 cores: 0,2,4,6,8,10,12,14 (changes how the VM runs)",
+    "quickfix",
+  ]);
+  expect(actions[0]?.edit?.changes?.[client.uri("a.vmx")]).toEqual([
+    { range: { start: { line: 3, character: 22 }, end: { line: 3, character: 25 } }, newText: "0,2,4,6,8,10,12,14" },
+  ]);
+
+  await client.open("b.vmx", PINNED);
+  expect(await client.ask<CodeLens[]>("codeLens", "b.vmx")).toMatchObject([{ range: { start: { line: 1 } }, command: { title: layout } }]);
+  const whole = { range: { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } } };
+  expect(await client.ask<InlayHint[]>("inlayHint", "b.vmx", whole)).toMatchObject([
+    { label: "8 x 1, 1 NUMA node", position: { line: 2, character: 13 } },
+  ]);
+
+  const values = await client.ask<CompletionItem[]>("completion", "a.vmx", at(4, 24));
+  expect(values.map(({ label }) => label)).toEqual(["1", "2", "4", "8"]);
+  const keys = await client.ask<CompletionItem[]>("completion", "a.vmx", at(5, 6));
+  expect(keys.find(({ label }) => label === "numa.vcpu.preferHT")?.textEdit).toEqual({
+    range: { start: { line: 5, character: 0 }, end: { line: 5, character: 6 } },
+    // biome-ignore format: one line
+    newText: 'numa.vcpu.preferHT = "${3|TRUE,FALSE|}"$0',
+  });
+  // Hardware version 10 does not know it.
+  expect(keys.map(({ label }) => label)).not.toContain("cpuid.numSMT");
+
+  const symbols = await client.ask<DocumentSymbol[]>("documentSymbol", "b.vmx");
+  expect(symbols.map(({ name, detail }) => `${name}=${detail}`)).toEqual([
+    "virtualHW.version=10",
+    "displayName=sql01",
+    "numvcpus=8",
+    "sched.cpu.affinity=0-7",
+  ]);
+});
+
+test("a client without snippets gets plain text", async () => {
+  const client = await start(folder({}));
+  await client.open("a.vmx", "vcpu.h");
+  const keys = await client.ask<CompletionItem[]>("completion", "a.vmx", at(0, 6));
+  expect(keys.find(({ label }) => label === "vcpu.hotadd")?.textEdit).toMatchObject({ newText: 'vcpu.hotadd = "TRUE"' });
+});
+
+test("fix all gives the safe fixes alone", async () => {
+  const client = await start(folder({ "vmlint.yaml": ON_DL580 }));
+  await client.open("a.vmx", `${PINNED}numvcpus = "8"\n`);
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+  const only = await client.ask<CodeAction[]>("codeAction", "a.vmx", { range, context: { diagnostics: [], only: ["source.fixAll"] } });
+  expect(only).toMatchObject([
+    {
+      kind: "source.fixAll.vmlint",
+      edit: {
+        changes: { [client.uri("a.vmx")]: [{ range: { start: { line: 4, character: 0 }, end: { line: 5, character: 0 } }, newText: "" }] },
+      },
+    },
+  ]);
+});
+
+test("the host of the client's settings comes first; a change of vmlint.yaml is seen when it is saved", async () => {
+  const cwd = folder({ "vmlint.yaml": "{}\n" });
+  const client = await start(cwd);
+  await client.open("a.vmx", PINNED);
+  expect(codes(await client.nextPublished())).toEqual([]);
+
+  writeFileSync(join(cwd, "vmlint.yaml"), ON_DL580);
+  await client.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: client.uri("vmlint.yaml"), type: 2 }] });
+  expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
+
+  await client.notify("workspace/didChangeConfiguration", { settings: { vmlint: { host: "1x8x1@5.5" } } });
+  expect(codes(await client.nextPublished())).toEqual([]);
+});
+
+test("a broken configuration is said in the log, and the server goes on", async () => {
+  const cwd = folder({ "vmlint.yaml": "hots: {}\n" });
+  const client = await start(cwd);
+  await client.open("a.vmx", PINNED);
+  expect(codes(await client.nextPublished())).toEqual([]);
+  writeFileSync(join(cwd, "vmlint.yaml"), ON_DL580);
+  await client.notify("workspace/didChangeWatchedFiles", { changes: [] });
+  expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
+});
+
+const NVIM = "/usr/bin/nvim";
+
+test.skipIf(!existsSync(NVIM))("Neovim shows the diagnostics of a file it opens", () => {
+  const cwd = folder({ "vmlint.yaml": ON_DL580, "a.vmx": PINNED });
+  const script = `
+    local id = vim.lsp.start_client({ name = "vmlint", cmd = { "${process.execPath}", "${COMMAND}", "lsp", "--stdio" }, root_dir = vim.fn.getcwd() })
+    vim.cmd("edit a.vmx")
+    vim.lsp.buf_attach_client(0, id)
+    vim.wait(10000, function() return #vim.diagnostic.get(0) > 0 end)
+    for _, d in ipairs(vim.diagnostic.get(0)) do io.write(d.lnum .. ":" .. d.col .. " " .. d.code .. "\\n") end
+    vim.lsp.stop_client(id)
+  `;
+  writeFileSync(join(cwd, "check.lua"), script);
+  const out = execFileSync(NVIM, ["--headless", "--clean", "-c", "luafile check.lua", "-c", "quitall!"], {
+    cwd,
+    encoding: "utf8",
+    timeout: 30_000,
+  });
+  expect(out).toBe("3:22 affinity/ht-siblings\n");
+});

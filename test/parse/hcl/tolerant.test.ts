@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { parseHcl } from "../../../packages/core/src/parse/hcl/parse.ts";
+import { values } from "../../support/hcl.ts";
+
+const BEFORE = ['provider "vsphere" {', '  user = "root"', "}", 'resource "vm" "sql" {', '  name = "sql"'];
+const AFTER = [
+  "  memory = 4096",
+  "  disk {",
+  '    label = "disk0"',
+  "  }",
+  '  tags = ["a",',
+  '    "b"]',
+  "}",
+  'output "x" {',
+  "  value = 1",
+  "}",
+  "",
+];
+const AROUND = [
+  'provider.vsphere/user = "root"',
+  'resource.vm.sql/name = "sql"',
+  "resource.vm.sql/memory = 4096",
+  'resource.vm.sql/tags = ["a", "b"]',
+  'resource.vm.sql/disk/label = "disk0"',
+  "output.x/value = 1",
+];
+
+describe("a line that is half typed takes nothing from its neighbours, which keep their values", () => {
+  // What the line itself becomes, if anything.
+  test.each<[line: string, own: readonly string[]]>([
+    ["  num_cpus =", ["resource.vm.sql/num_cpus = ?"]],
+    ["  num_c", []],
+    ["  num_cpus = 4 *", ["resource.vm.sql/num_cpus = (4 * ?)"]],
+    ["  extra_config = {", ["resource.vm.sql/extra_config = ?"]],
+    ["  list = [", ["resource.vm.sql/list = ?"]],
+    ["  list = [1,", ["resource.vm.sql/list = ?"]],
+    ["  tags2 = merge(", ["resource.vm.sql/tags2 = ?"]],
+    ["  size = (1 +", ["resource.vm.sql/size = ?"]],
+    ["  id = var.", ["resource.vm.sql/id = ?"]],
+    ["  id = var.x[", ["resource.vm.sql/id = ?"]],
+    ['  size = var.large ? "L"', ["resource.vm.sql/size = ?"]],
+    ['  size = var.large ? "L" :', ['resource.vm.sql/size = (var.large ? "L" : ?)']],
+    ['  folder = "abc', ["resource.vm.sql/folder = ?"]],
+    [`  name2 = "\${var.`, ["resource.vm.sql/name2 = ?"]],
+    [`  note = "\${join(`, ["resource.vm.sql/note = ?"]],
+    ["  s = <<EOT", ["resource.vm.sql/s = ?"]],
+    ["  s = <<", ["resource.vm.sql/s = ?"]],
+    ["  x = [for v in", ["resource.vm.sql/x = ?"]],
+    ["  x = { for k, v in c : k", ["resource.vm.sql/x = ?"]],
+    ["  num_cpus = 4 5", ["resource.vm.sql/num_cpus = ?"]],
+    ["  cdrom {", []],
+    ['  dynamic "disk" {', []],
+    ['  dynamic "disk', []],
+    ["  }", []],
+    ["  ]", []],
+    ["  @", []],
+    ["  = 4", []],
+  ])("%s", (line, own) => {
+    const parsed = parseHcl([...BEFORE, line, ...AFTER].join("\n"));
+    expect(parsed.errors).not.toEqual([]);
+    expect(values(parsed).toSorted()).toEqual([...AROUND, ...own].toSorted());
+  });
+});
+
+describe("what is deleted", () => {
+  const WHOLE = [...BEFORE, ...AFTER];
+  test.each<[what: string, line: string, instead: readonly string[], lost: readonly string[]]>([
+    ["the } of a block", "  }", [], []],
+    ["the { of a block", "  disk {", ["  disk"], []],
+    ["the ] of a list", '    "b"]', ['    "b"'], ['resource.vm.sql/tags = ["a", "b"]']],
+    ["a quote", '  name = "sql"', ['  name = "sql'], ['resource.vm.sql/name = "sql"']],
+    ["a value", "  memory = 4096", ["  memory ="], ["resource.vm.sql/memory = 4096"]],
+  ])("%s", (_, line, instead, lost) => {
+    const text = WHOLE.flatMap((each) => (each === line ? instead : [each])).join("\n");
+    const kept = values(parseHcl(text));
+    expect(kept.filter((value) => !value.endsWith("= ?")).toSorted()).toEqual(AROUND.filter((value) => !lost.includes(value)).toSorted());
+  });
+
+  test("the end of the file: what stands before is kept", () => {
+    const text = [...BEFORE, ...AFTER].slice(0, 8).join("\n");
+    expect(values(parseHcl(text))).toEqual([...AROUND.slice(0, 3), 'resource.vm.sql/disk/label = "disk0"']);
+  });
+});
+
+test("a heredoc that is not closed does not take the next one with its marker", () => {
+  const text = "a = <<EOT\nb = 1\nc = <<EOT\nx\nEOT\nd =\n";
+  expect(values(parseHcl(text))).toEqual(["a = ?", "b = 1", 'c = "x\\n"', "d = ?"]);
+});
+
+test("an oddly indented item elsewhere is read as it is written", () => {
+  const text = "a {\n  b =\n}\nc {\n    d = f({\n  e = 1\n})\n  g = 2\n  }\n";
+  expect(values(parseHcl(text))).toEqual(["a/b = ?", 'c/d = f({"e" = 1})', "c/g = 2"]);
+});
+
+test("a text that is not indented at all keeps what brackets say", () => {
+  const text = "a {\nb = 1\nc =\nd {\ne = 2\n}\nf = 3\n}\ng = 4\n";
+  expect(values(parseHcl(text))).toEqual(["g = 4", "a/b = 1", "a/c = ?", "a/f = 3", "a/d/e = 2"]);
+});
+
+test("each error says what is missing, once for each place", () => {
+  const { errors } = parseHcl('a = \nb = "x\nc {\n');
+  expect(errors.map(({ message }) => message)).toEqual(["A value is missing here.", '" is missing here.', "} is missing here."]);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { misspelt } from "../../packages/core/src/parse/misspelt.ts";
+import { keyDoc } from "../../packages/core/src/parse/vmx/key-docs.ts";
+import { VMX_KEYS } from "../../packages/core/src/parse/vmx/keys.ts";
+
+test.each([
+  ["one letter wrong", "numa.vcpu.minn", "numa.vcpu.min"],
+  ["two letters wrong", "numa.vcpu.prefferhtt", "numa.vcpu.preferHT"],
+  ["three letters wrong: it may be another key", "numa.vcpu.prefferhttt", undefined],
+  ["known, in lower case", "sched.cpu.latencysensitivity", undefined],
+  ["a vCPU's own affinity", "sched.vcpu3.affinity", undefined],
+  ["a CPUID mask", "cpuid.80000001.ecx.amd", undefined],
+])("%s", (_, key, meant) => expect(misspelt(key)).toBe(meant));
+
+test("no key that a setting is read from, nor one that is documented, is a slip", () => {
+  for (const [key] of Object.values(VMX_KEYS)) {
+    expect(misspelt(key.toLowerCase()), key).toBeUndefined();
+    expect(keyDoc(key), key).toBeDefined();
+  }
+});
