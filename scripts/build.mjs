@@ -25,6 +25,7 @@ const LAZY = {
   "@vmlint/core/terraform": "./terraform.cjs",
   "@vmlint/core/vmx-language": "./vmx-language.cjs",
   "@vmlint/core/yaml": "./yaml.cjs",
+  "@vmlint/core/yaml-function": "./yaml-function.cjs",
   tinyglobby: "./glob.cjs",
 };
 

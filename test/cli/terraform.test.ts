@@ -62,6 +62,17 @@ test("findings lie in the file of the call, related places in the module's, and 
   expect(vmlint(cwd, []).out).toContain("see: vm/main.tf:6:26, used as var.cores");
 });
 
+test("machines in a YAML file", () => {
+  const main =
+    'locals {\n  vms = yamldecode(file("${path.module}/vms.yaml"))\n}\nresource "vsphere_virtual_machine" "vm" {\n  for_each = local.vms\n  num_cpus = each.value.cpus\n}\n';
+  const cwd = folder({ "main.tf": main, "vms.yaml": "web: { cpus: 4 }\ndb:\n  cpus: 8 # large\nodd: { cpus: 0x10 }\n" });
+  expect(vcpus(cwd, [])).toEqual([
+    ["main.tf", 'vsphere_virtual_machine.vm["db"]', 8],
+    ["main.tf", 'vsphere_virtual_machine.vm["odd"]', { unknown: "this YAML is not evaluated" }],
+    ["main.tf", 'vsphere_virtual_machine.vm["web"]', 4],
+  ]);
+});
+
 test("a folder without VMs is quiet", () => {
   const cwd = folder({ "main.tf": 'output "x" {\n  value = 1\n}\n', "providers.tf": 'provider "vsphere" {}\n' });
   expect(vmlint(cwd, [])).toMatchObject({ code: 0, err: "" });

@@ -27,7 +27,8 @@ export async function lintProjects(
   const found: LintedFile[] = [];
   for (const [entry, paths] of byEntry) {
     const format = await entry.loadProject();
-    const project = format.parseProject(paths, files, { environment: io.env, options: variables, source });
+    const first = format.parseProject(paths, files, { environment: io.env, options: variables, source });
+    const project = (await first.more?.()) ?? first;
     const result = lintParsed(project, format.edit, {
       rules,
       target: (vm) => {

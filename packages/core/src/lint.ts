@@ -72,7 +72,9 @@ export function lintParsed(
     if (!rule || severity === undefined || severity === "off") return;
     const fixes = fix ? [{ ...fix, safety: "safe" as const }] : [];
     const found = { ...problem, severity, message: rule.word(problem), related };
-    diagnostics.push({ ...found, range, fixes, vm: first?.spec.name ?? null, host: first?.target.host?.name ?? null, ...page(rule) });
+    // Of several VMs in one file it is about none in particular.
+    const only = linted.length === 1 ? first : undefined;
+    diagnostics.push({ ...found, range, fixes, vm: only?.spec.name ?? null, host: only?.target.host?.name ?? null, ...page(rule) });
   };
   problems.forEach(say);
   for (const vm of linted) {

@@ -78,6 +78,20 @@ VM "flat" { CPUS = length(flatten([for vm in local.vms : [for n in range(2) : "\
 `,
     },
   },
+  "a YAML file": {
+    files: {
+      "main.tf": `
+locals { vms = yamldecode(file("\${path.module}/vms.yaml")) }
+VM "each" {
+  for_each = local.vms.sizes
+  CPUS     = each.value.cpus
+}
+VM "all" { CPUS = length(jsonencode(local.vms)) }
+`,
+      "vms.yaml":
+        "# sizes\nsizes:\n  web: { cpus: 4, memory: 4096, name: 'web 1', active: true }\n  \"db\":\n    cpus: 16\n    disks: [1, 2.5, -3]\n    note: >\n      a\n      b\n    text: |\n      c\n\n    nothing:\n    tilde: ~\n    plain: hello world\n",
+    },
+  },
   modules: {
     files: {
       "main.tf": `
@@ -118,6 +132,7 @@ variable "size" {
 }
 locals { cpus = var.size.cpus * var.size.threads + var.size.index }
 VM "this" { CPUS = local.cpus }
+VM "path" { CPUS = length(path.module) + length(path.root) }
 output "cpus" { value = local.cpus }
 `,
       "override.tf": 'module "one" {\n  cpus = 5\n}\n',
@@ -147,7 +162,7 @@ const convert = (files: Texts, change: (text: string) => string): Texts =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [path, path.endsWith(".tf") ? change(text) : text]));
 
 describe.runIf(installed)("vCPUs are those of terraform plan", () => {
-  test.each(Object.entries(PROJECTS))("%s", (_, { files, args = [], env = {} }) => {
+  test.each(Object.entries(PROJECTS))("%s", async (_, { files, args = [], env = {} }) => {
     const cwd = folder(convert(files, forTerraform));
     const run = (...words: readonly string[]) => {
       const { status, stdout, stderr } = spawnSync("terraform", [...words], { cwd, encoding: "utf8", env: { ...process.env, ...env } });
@@ -161,7 +176,8 @@ describe.runIf(installed)("vCPUs are those of terraform plan", () => {
       const [, file, name = "", text = ""] = /^-var-file=(.*)$|^-var=(\w+)=(.*)$/.exec(arg) ?? [];
       return file === undefined ? ({ kind: "value", name, text } as const) : ({ kind: "file", path: file } as const);
     });
-    const { vms, problems } = parse(convert(files, forVmlint), { environment: env, options });
+    const project = parse(convert(files, forVmlint), { environment: env, options });
+    const { vms, problems } = (await project.more?.()) ?? project;
     expect(problems).toEqual([]);
     expect(Object.fromEntries(vms.map((vm) => [vm.name, shown(vm.settings.vcpus)]))).toEqual(
       Object.fromEntries(planned(plan.planned_values.root_module)),

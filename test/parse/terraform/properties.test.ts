@@ -57,7 +57,7 @@ function check(files: Texts): void {
 test("any text is read, and every range lies inside of its file", () => {
   fc.assert(
     fc.property(TEXT, TEXT, TEXT, (main, module, values) => check({ "main.tf": main, "m/main.tf": module, "terraform.tfvars": values })),
-    { numRuns: 1500 },
+    { numRuns: 500 },
   );
 });
 
@@ -69,7 +69,7 @@ test("any JSON is read", () => {
   );
   fc.assert(
     fc.property(texts, texts, (main, values) => check({ "main.tf.json": main, "terraform.tfvars.json": values })),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 
@@ -120,6 +120,6 @@ test("a variable that is not known never changes a value that is", () => {
         }
       });
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });

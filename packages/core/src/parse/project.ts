@@ -24,6 +24,8 @@ export interface ParsedProject extends Parsed {
   readonly pathOf: (vm: VmSpec) => string;
   /** How many VMs have a value that is written at a place, or are written by the block around it: a fix there changes all of them. */
   readonly users: (range: Range) => number;
+  /** Reads it again with what had to be loaded first to know more of it. */
+  readonly more?: () => Promise<ParsedProject>;
   /** Whether a file may hold secrets, so that no line of it is to be shown. */
   readonly isSecret?: (path: string) => boolean;
 }

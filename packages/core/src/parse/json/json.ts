@@ -56,7 +56,7 @@ function configurationOf(root: Json, path: string, files: Files, given: Given, s
   if (paths.length === 0) return undefined;
   const variables = entriesOf(get(root, "variables"));
   const values = new Map(variables.map(([name, variable]) => [name, untraced(valueAt(get(variable, "value")))]));
-  return parseTerraform(paths, files, given, sources, values);
+  return parseTerraform(paths, files, given, { sources, values });
 }
 
 /** Only what the configuration writes as the plan has it is changed there. */

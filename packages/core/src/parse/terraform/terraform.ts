@@ -12,7 +12,8 @@ import { type User, usersOf } from "../hcl/project/users.ts";
 import { rootInputs, type ValueFiles } from "../hcl/project/variables.ts";
 import { writtenResource } from "../hcl/project/written.ts";
 import { Meter } from "../hcl/scope.ts";
-import type { Value } from "../hcl/value.ts";
+import { STRING } from "../hcl/type.ts";
+import { unknownValue, type Value } from "../hcl/value.ts";
 import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
 import { type Instance, instanceOf, type Project } from "./instance.ts";
 import type { ModuleFile } from "./module-files.ts";
@@ -54,13 +55,23 @@ interface Reading {
   readonly reported: Set<ModuleFile>;
 }
 
+/** What a caller adds to a run. */
+export interface Extras {
+  readonly sources?: Sources;
+  readonly values?: ReadonlyMap<string, Value>;
+  readonly functions?: FunctionTable;
+}
+
+/** Functions that take a large library: few configurations call them, and only for those it is loaded. */
+const LATER: FunctionTable = new Map([["yamldecode", { parameters: [{ type: STRING }], call: () => unknownValue(NOT_LOADED) }]]);
+const NOT_LOADED = "yamldecode() is not loaded";
+
 /** As the format does. The files are added to `sources`, where there are others already; `values` of root variables win over all others. */
 export function parseTerraform(
   paths: readonly string[],
   files: Files,
   given: Given,
-  sources = new Sources(),
-  values: ReadonlyMap<string, Value> = new Map(),
+  { sources = new Sources(), values = new Map(), functions = LATER }: Extras = {},
 ): ParsedProject {
   const reading: Reading = {
     files,
@@ -75,9 +86,19 @@ export function parseTerraform(
     reported: new Set(),
   };
   const wanted = new Set(paths);
-  for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading)) readRoot(root, wanted, reading, given, values);
+  for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading))
+    readRoot(root, { wanted, given, values, functions }, reading);
   const { vms, problems, users } = reading;
-  return { vms, problems, sources, pathOf: (vm) => reading.paths.get(vm) ?? "", users: usersOf(users) };
+  const parsed = { vms, problems, sources, pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "", users: usersOf(users) };
+  const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
+  if (!isMore) return parsed;
+  return {
+    ...parsed,
+    more: async () => {
+      const { yamldecode } = await import("@vmlint/core/yaml-function");
+      return parseTerraform(paths, files, given, { values, functions: new Map([["yamldecode", yamldecode]]) });
+    },
+  };
 }
 
 function load(folder: string, { modules, moduleFiles, files, sources }: Reading): ModuleSource | undefined {
@@ -116,11 +137,16 @@ function roots(folders: readonly string[], reading: Reading): readonly string[] 
   return found;
 }
 
-function readRoot(root: string, wanted: ReadonlySet<string>, reading: Reading, given: Given, values: ReadonlyMap<string, Value>): void {
+interface Asked extends Required<Omit<Extras, "sources">> {
+  readonly wanted: ReadonlySet<string>;
+  readonly given: Given;
+}
+
+function readRoot(root: string, { wanted, given, values, functions: more }: Asked, reading: Reading): void {
   const source = load(root, reading);
   if (!source) return;
   const { files, sources } = reading;
-  const functions: FunctionTable = functionsOf(root, files);
+  const functions: FunctionTable = functionsOf(root, files, more);
   const project: Project = { root, files, sources, meter: new Meter(MOST_STEPS), functions, load: (folder) => load(folder, reading) };
   const inputs = rootInputs(root, files, sources, given, VALUE_FILES);
   const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name), { address: "", calls: [], path: "." });

@@ -5,8 +5,8 @@ import { FUNCTIONS } from "../functions/table.ts";
 import { STRING } from "../type.ts";
 import { stringValue, unknownValue } from "../value.ts";
 
-/** The functions of a configuration in `folder`: `file` reads what lies there (Terraform, functions/file). */
-export function functionsOf(folder: string, files: Files): FunctionTable {
+/** The functions of a configuration in `folder`, with `more`: `file` reads what lies there (Terraform, functions/file). */
+export function functionsOf(folder: string, files: Files, more: FunctionTable): FunctionTable {
   const file: Definition = {
     parameters: [{ type: STRING }],
     call: ([path]) => {
@@ -15,5 +15,5 @@ export function functionsOf(folder: string, files: Files): FunctionTable {
       return text === undefined ? unknownValue(`the file ${name} cannot be read`) : stringValue(text);
     },
   };
-  return new Map([...FUNCTIONS, ["file", file]]);
+  return new Map([...FUNCTIONS, ...more, ["file", file]]);
 }
