@@ -10,6 +10,7 @@ const path = (relative) => fileURLToPath(new URL(relative, cli));
 /** What the entry loads only when asked: module name in the source -> file beside the entry. */
 const LAZY = {
   "./commands.ts": "./commands.cjs",
+  "./reports.ts": "./reports.cjs",
   "./size.ts": "./size.cjs",
   "./lsp/server.ts": "./lsp.cjs",
   "@vmlint/core/config": "./config.cjs",

@@ -41,15 +41,17 @@ describe("packages, installed from their tarballs", () => {
     const script = `
       import { deriveTopology, lint, parseVmx, requireHost } from "@vmlint/core";
       import { parseConfig, readConfig } from "@vmlint/core/config";
+      import { reporters } from "@vmlint/core/reporters";
       const host = requireHost("lab", parseConfig("hosts: { lab: { esxi: 5.5, sockets: 4, coresPerSocket: 10, threadsPerCore: 2 } }", "vmlint.yaml"));
       const text = 'virtualHW.version = "10"\\nnumvcpus = "64"';
       const { topology } = deriveTopology(parseVmx(text).vms[0], host);
       console.log(topology.vnumaNodes.join("+"), lint(text, { target: { host } }).diagnostics.map((d) => d.ruleId).join());
       const { hosts } = await readConfig("hosts: { esx: { from: esx.txt } }", "vmlint.yaml", async () => "pack:2 numa:2 core:12 pu:2");
       console.log(hosts.get("esx").numaNodes);
+      console.log(JSON.parse(reporters.sarif([], { tool: { name: "user", version: "1.0.0" }, failOn: "never" })).version);
     `;
     expect(run(cwd, process.execPath, "--input-type=module", "-e", script)).toBe(
-      "10+10+10+10+10+10+4 cpu/exceeds-physical-cores,numa/wide-uneven\n4\n",
+      "10+10+10+10+10+10+4 cpu/exceeds-physical-cores,numa/wide-uneven\n4\n2.1.0\n",
     );
     const files = readdirSync(join(cwd, "node_modules/@vmlint/core"), { recursive: true, encoding: "utf8" });
     expect(files).toEqual(expect.arrayContaining(["dist/index.d.ts", "docs/rules/numa/wide-uneven.md"]));

@@ -199,8 +199,6 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     ["a path that is not there", ["nope.vmx"], "vmlint: nope.vmx does not exist.\n"],
     ["an unknown host", [".", "--host", "dl580g8"], 'vmlint: No host is called "dl580g8". Did you mean "dl580g7"?\n'],
     ["an impossible host", [".", "--host", "1x5x2/2@7.0"], 'Host "1x5x2/2@7.0" cannot exist: 5 cores do not divide into 2 NUMA nodes.'],
-    ["an unknown format", ["--format", "xml"], 'vmlint: --format takes text or json, or svg for vmlint topology, not "xml".\n'],
-    ["a picture of findings", ["--format", "svg"], "vmlint: --format svg draws layouts: it goes with vmlint topology alone.\n"],
     ["a picture of rules", ["rules", "--format", "svg"], "vmlint: --format svg draws layouts: it goes with vmlint topology alone.\n"],
     ["an unknown level", ["--fail-on", "fatal"], 'vmlint: --fail-on takes error, warning, info, hint or never, not "fatal".\n'],
     [

@@ -3,12 +3,12 @@ import { resolve } from "node:path";
 import {
   acrossHosts,
   compareText,
-  type FileResult,
   hostJson,
   hostText,
+  isIn,
   type LintedFile,
-  lintJson,
   nearest,
+  PRESETS,
   rules,
   STARTER,
   topologyJson,
@@ -31,8 +31,6 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
 
 export const help = (command: string): string => HELP[command] ?? HELP[""] ?? "";
-
-export const lintReport = (results: readonly FileResult[]): string => json(lintJson(results, TOOL));
 
 /** Everything but linting: what it prints, by command. All exit 0, or throw. */
 export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {
@@ -89,13 +87,15 @@ async function describeHost([word, ...others]: readonly string[], flags: Flags, 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (args.length > 0) throw usage(`vmlint rules takes no argument: vmlint explain ${args[0]} prints one rule.`);
   if (flags.format === "json") {
-    const listed = rules.map(({ id, severity, severities = {}, summary, since, needs }) => ({
-      id,
-      severity,
-      severities,
-      summary,
-      since,
-      needs,
+    const listed = rules.map((rule) => ({
+      id: rule.id,
+      severity: rule.severity,
+      severities: rule.severities ?? {},
+      summary: rule.summary,
+      since: rule.since,
+      stability: rule.stability ?? "stable",
+      needs: rule.needs,
+      presets: PRESETS.filter((preset) => isIn(rule, preset)),
     }));
     return json({ schemaVersion: 1, tool: TOOL, rules: listed });
   }

@@ -1,4 +1,4 @@
-import { builtinHosts, formatEsxi } from "@vmlint/core";
+import { builtinHosts, formatEsxi, REPORT_FORMATS } from "@vmlint/core";
 
 const HOSTS = builtinHosts
   .map(({ name, sockets, coresPerSocket, cpu, memoryGiB, esxi }) => {
@@ -7,7 +7,11 @@ const HOSTS = builtinHosts
   })
   .join("\n");
 
-const OPTIONS = `
+const REPORTS = Object.entries(REPORT_FORMATS)
+  .map(([name, summary]) => `  ${name.padEnd(16)}  ${summary}`)
+  .join("\n");
+
+const HOST_OPTIONS = `
 Options
   --host HOST       name of a host in vmlint.yaml or of a built-in one, or SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI],
                     such as 4x10x2:1024@5.5 or 2x24x2/2@8.0, or its processors: "2x Xeon Gold 6148:768@8.0" (vmlint cpus),
@@ -15,10 +19,14 @@ Options
   --config FILE     use this configuration instead of the nearest vmlint.yaml
   --var NAME=VALUE  value of a Terraform or Packer variable; --var-file FILE reads several; the later of them wins
   --source DIR      the Terraform folder a plan or state was made of, for findings in its lines (default: the file's own)
-  --format FORMAT   text or json, or svg for vmlint topology: a picture (default: text)
-  -h, --help        print this
+`;
+
+const GENERAL = `  -h, --help        print this
   -V, --version     print the version
 `;
+
+const OPTIONS = `${HOST_OPTIONS}  --format FORMAT   text or json, or svg for vmlint topology: a picture (default: text)
+${GENERAL}`;
 
 /** By command; "" is linting. */
 export const HELP: Readonly<Record<string, string>> = {
@@ -35,8 +43,15 @@ Usage
   vmlint init --spec [FILE]  write a VM spec to start from
   vmlint lsp --stdio         serve editors: the Language Server Protocol on stdin and stdout
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
-${OPTIONS}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
+${HOST_OPTIONS}  --format FORMAT   one of those below, or FORMAT:FILE; several at once: --format text --format sarif:vmlint.sarif (default: text)
+${GENERAL}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
+  --max-warnings N  exit 1 with more than N warnings, not with fewer
+  --quiet           report errors alone, and exit 1 for them alone
+  --stats           print what each rule found and skipped, on stderr
+
+Formats
+${REPORTS}
 
 Exit codes
   0 nothing at or above --fail-on, 1 something, 2 wrong arguments, configuration or paths, 3 a bug in vmlint

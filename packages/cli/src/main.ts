@@ -34,7 +34,10 @@ const WISH = {
 const OPTIONS = {
   host: { type: "string", multiple: true },
   config: { type: "string" },
-  format: { type: "string", default: "text" },
+  format: { type: "string", multiple: true },
+  quiet: { type: "boolean" },
+  "max-warnings": { type: "string" },
+  stats: { type: "boolean" },
   together: { type: "boolean", default: false },
   var: { type: "string", multiple: true },
   "var-file": { type: "string", multiple: true },
@@ -48,9 +51,16 @@ const OPTIONS = {
   stdio: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
 
-export type Flags = ReturnType<typeof parse>["values"] & {
+type Values = ReturnType<typeof parse>["values"];
+
+export interface Flags extends Omit<Values, "format"> {
+  /** Of the commands beside linting. */
+  readonly format: string;
+  /** Of linting: form, or form:file; empty for text. */
+  readonly formats: readonly string[];
+  /** Values for the variables of Terraform and Packer, in their order. */
   readonly variables: readonly GivenOption[];
-};
+}
 
 /** Commands beside linting; their code is loaded when one is asked for. */
 const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema", "lsp"];
@@ -59,12 +69,14 @@ const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain"
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     const { values, positionals, tokens } = parse(argv);
-    const flags: Flags = { ...values, ...sourceOf(values.source, io.cwd), variables: variablesOf(tokens, io.cwd) };
+    const { format: formats = [] } = values;
+    const variables = variablesOf(tokens, io.cwd);
+    const flags: Flags = { ...values, ...sourceOf(values.source, io.cwd), format: formats[0] ?? "text", formats, variables };
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
     if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
     if (flags.version) return print(io, `${VERSION}\n`);
-    checkFormat(flags.format, command);
+    if (command !== undefined) checkFormat(formats, command);
     const misplaced = command === "size" ? undefined : Object.keys(WISH).find((name) => name in flags);
     if (flags.stdio && command !== "lsp") throw usage("--stdio is for vmlint lsp alone.");
     if (flags.spec && command !== "init") throw usage("--spec is for vmlint init alone.");
@@ -82,11 +94,16 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function checkFormat(format: string, command: string | undefined): void {
+function checkFormat([format = "text", ...others]: readonly string[], command: string): void {
+  if (others.length > 0) throw usage(`vmlint ${command} takes one --format.`);
   if (format === "text" || format === "json" || (format === "svg" && command === "topology")) return;
   if (format === "svg") throw usage("--format svg draws layouts: it goes with vmlint topology alone.");
-  throw usage(`--format takes text or json, or svg for vmlint topology, not "${format}".`);
+  throw usage(`vmlint ${command} takes --format text or json${command === "topology" ? ", or svg" : ""}, not "${format}".`);
 }
+
+/** Whether the one report is the text on stdout, as in most runs: what the others need is not loaded then. */
+const isPlain = ({ formats, quiet, stats, "max-warnings": most }: Flags): boolean =>
+  formats.length < 2 && (formats[0] ?? "text") === "text" && !quiet && !stats && most === undefined;
 
 async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
   const threshold = flags["fail-on"];
@@ -95,13 +112,15 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   }
   const [host, ...others] = flags.host ?? [];
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
+  const report = isPlain(flags) ? undefined : (await import("./reports.ts")).planReports(flags, threshold, io);
   const { config, together, variables, source } = flags;
   const alone: FileResult[] = [];
   const place = placer();
   for (const file of await lintFiles({ patterns, host, config, together, variables, source }, io)) alone.push(summarize(file, place));
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
   const results = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
-  io.out(flags.format === "json" ? (await import("./commands.ts")).lintReport(results) : textReport(results, io.palette));
+  if (report) return report(results) ? EXIT.found : EXIT.clean;
+  io.out(textReport(results, io.palette));
   return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }
 

@@ -13,6 +13,7 @@ export {
   type Severity,
   type Skip,
   type SkipReason,
+  type Suppressed,
 } from "./model/diagnostic.ts";
 export { type ErrorCode, VmlintError } from "./model/errors.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
@@ -50,11 +51,13 @@ export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
 export { hostJson, hostText } from "./report/host.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";
 export { type Paint, type Palette, PLAIN } from "./report/palette.ts";
+export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts";
 export { type FileResult, type LintedFile, summarize, type Tool } from "./report/result.ts";
 export { textReport } from "./report/text.ts";
 export { topologyText } from "./report/topology-text.ts";
 export { defineRule, type Rule } from "./rules/define.ts";
 export { rules } from "./rules/index.ts";
+export { isIn, PRESETS, type Preset } from "./rules/presets.ts";
 export { deriveTopology, type Topology, type TopologyResult } from "./topology/derive.ts";
 export type { Certainty, Reason } from "./topology/layout.ts";
 export { type Pinning, pinningOf } from "./topology/pinning.ts";

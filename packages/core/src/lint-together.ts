@@ -1,4 +1,4 @@
-import { byPlace, page, view } from "./lint.ts";
+import { byPlace, isSilent, page, view } from "./lint.ts";
 import type { Diagnostic, Skip, SkipReason } from "./model/diagnostic.ts";
 import type { SettingName } from "./model/spec.ts";
 import { MOST_VMS, type PlacedVm, sameHost } from "./placed.ts";
@@ -89,9 +89,8 @@ function checkMachine<F extends LintedAlone>(rule: Rule, members: readonly Membe
 
 /** Why a VM is not in a rule's list; `silent`: the rule is not about it. */
 function lacking(rule: Rule, { spec, target }: PlacedVm): SkipReason | "silent" | undefined {
-  if (target.severities?.[rule.id] === "off") return "silent";
-  const applies = rule.applies(spec);
-  if (applies === false) return "silent";
+  const applies = rule.applies(spec, target.workload);
+  if (applies === false || isSilent(rule, target)) return "silent";
   if (rule.esxiOnly && spec.platform === "hosted") return "not-esxi";
   return applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown") ? "unknown-value" : undefined;
 }

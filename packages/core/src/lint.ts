@@ -9,12 +9,15 @@ import type { Format } from "./parse/format.ts";
 import { defaultFormat } from "./parse/formats.ts";
 import { rules as builtin } from "./rules/alone.ts";
 import type { Facts, Finding, Need, Rule, View } from "./rules/define.ts";
+import { kindsOf } from "./rules/presets.ts";
 import { deriveTopology, type TopologyResult } from "./topology/derive.ts";
 
 /** What one VM is checked against. */
 export interface Target {
   readonly host?: HostModel | undefined;
   readonly workload?: Workload | undefined;
+  /** Whether a rule is asked at all, where `severities` does not name it; all are when not said. */
+  readonly selects?: (rule: Rule) => boolean;
   /** The severity a rule is given in place of its own. */
   readonly severities?: Readonly<Record<string, Severity | "off">>;
   /** What the VM's own `vmlint:` comment asks for and cannot have. */
@@ -81,8 +84,8 @@ export function lintParsed(
     vm.target.problems?.forEach(say);
     const topology = once(() => vm.target.host && deriveTopology(vm.spec, vm.target.host, vm.target.workload));
     for (const rule of rules) {
-      const applies = rule.checks && rule.applies(vm.spec);
-      if (applies === false || isSilent(rule, vm)) continue;
+      const applies = rule.checks && rule.applies(vm.spec, vm.target.workload);
+      if (applies === false || isSilent(rule, vm.target)) continue;
       const reason = applies === undefined ? "unknown-value" : lacking(rule, vm, topology);
       if (reason) skipped.push({ ruleId: rule.id, reason });
       else {
@@ -97,10 +100,12 @@ export function lintParsed(
   return { vms: linted, diagnostics, skipped, foreign };
 }
 
-/** Turned off, or about another workload than the one declared. */
-const isSilent = (rule: Rule, { target }: LintedVm): boolean =>
-  target.severities?.[rule.id] === "off" ||
-  (rule.about !== undefined && target.workload !== undefined && target.workload.kind !== rule.about);
+/** Turned off, not asked, or about another workload than the one declared. */
+export function isSilent(rule: Rule, { severities, selects, workload }: Target): boolean {
+  const severity = severities?.[rule.id];
+  if (severity === "off" || (severity === undefined && selects?.(rule) === false)) return true;
+  return rule.about !== undefined && workload !== undefined && !kindsOf(rule).includes(workload.kind);
+}
 
 /** What a rule cannot do without and does not have. */
 function lacking(rule: Rule, { spec, target }: LintedVm, topology: () => TopologyResult | undefined): SkipReason | undefined {

@@ -214,6 +214,12 @@ describe("the command", () => {
     expect(out).toContain("latency/high plan.json:1:");
     expect(out + err).not.toContain("hunter2");
     expect(out).not.toContain("latency_sensitivity");
+    const cwd = folder({ "plan.json": plan });
+    for (const form of ["html", "sarif", "json", "github", "gitlab", "md", "junit"]) {
+      const report = vmlint(cwd, ["plan.json", "--format", form]);
+      expect(report.out).toContain("latency");
+      expect(report.out + report.err).not.toContain("hunter2");
+    }
   });
 
   test("takes the configuration of --source", () => {

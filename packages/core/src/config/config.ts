@@ -8,7 +8,10 @@ import { builtinHosts } from "../model/hosts.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Problem } from "../model/parsed.ts";
 import type { VmSpec } from "../model/spec.ts";
-import type { Workload } from "../model/workload.ts";
+import { readWorkloadField, type Workload } from "../model/workload.ts";
+import { WORKLOAD_WORDS } from "../parse/directive.ts";
+import type { Rule } from "../rules/define.ts";
+import { selects } from "../rules/presets.ts";
 
 export type RuleSeverities = Readonly<Record<string, Severity | "off">>;
 
@@ -35,12 +38,14 @@ export interface Config {
   readonly hosts: ReadonlyMap<string, HostModel>;
   /** Of those, the ones that were read from a dump, with how. */
   readonly imported?: ReadonlyMap<string, ImportedHost>;
+  /** Whether a rule is in the presets that `extends:` names. */
+  readonly selects: (rule: Rule) => boolean;
   readonly rules: RuleSeverities;
   readonly overrides: readonly Override[];
   readonly runs: readonly Runs[];
 }
 
-export const EMPTY_CONFIG: Config = { hosts: new Map(), rules: {}, overrides: [], runs: [] };
+export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rules: {}, overrides: [], runs: [] };
 
 export type FoundHost = { readonly host: HostModel } | { readonly reason: string; readonly nearest: string | undefined };
 
@@ -92,12 +97,13 @@ function targetBy(config: Config, overrides: readonly Override[], commandLineHos
   return {
     host: commandLineHost ?? (host === undefined ? undefined : requireHost(host, config)),
     workload: overrides.findLast((o) => o.workload)?.workload ?? config.workload,
+    selects: config.selects,
     severities: Object.assign({}, config.rules, ...overrides.map(({ rules }) => rules)),
   };
 }
 
 function withDirective(target: Target, vm: VmSpec, config: Config, commandLineHost: HostModel | undefined): Target {
-  const workload = workloadOf(vm) ?? target.workload;
+  const workload = workloadOf(vm, target.workload);
   const name = vm.directive.get("host");
   if (!name || commandLineHost) return { ...target, workload };
   const found = findHost(name.value, config);
@@ -107,13 +113,13 @@ function withDirective(target: Target, vm: VmSpec, config: Config, commandLineHo
   return { ...target, workload, host: undefined, problems: [problem] };
 }
 
-/** The workload of a `vmlint:` comment; its words were checked when it was read. */
-function workloadOf({ directive }: VmSpec): Workload | undefined {
-  const kind = directive.get("workload")?.value;
-  if (kind === undefined) return undefined;
-  const rest = ["edition", "version", "licensing"].flatMap((word) => {
-    const value = directive.get(word)?.value;
-    return value === undefined ? [] : [[word, value] as const];
+/** The workload of a `vmlint:` comment, whose words were checked when it was read. Without a kind it adds to the one around it. */
+function workloadOf({ directive }: VmSpec, around: Workload | undefined): Workload | undefined {
+  const facts = [...WORKLOAD_WORDS].flatMap(([word, field]) => {
+    const said = directive.get(word);
+    return said ? [[field, readWorkloadField(field, said.value)] as const] : [];
   });
-  return { kind, ...Object.fromEntries(rest) } as Workload;
+  const said = Object.fromEntries(facts) as Partial<Workload>;
+  if (said.kind !== undefined) return said as Workload;
+  return around && { ...around, ...said };
 }

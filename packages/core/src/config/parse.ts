@@ -7,19 +7,15 @@ import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
 import { nearest } from "../model/nearest.ts";
-import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
+import { workloadShape } from "../parse/workload-schema.ts";
 import { rules as builtinRules } from "../rules/index.ts";
+import { PRESETS, selects } from "../rules/presets.ts";
 import { type Config, findHost, type Override, type Runs } from "./config.ts";
 import { processorsOf } from "./processors.ts";
 
 const positive = z.number().check(z.int(), z.positive());
 
-const workload = z.strictObject({
-  kind: z.enum(WORKLOAD_KINDS),
-  edition: z.optional(z.enum(SQL_EDITIONS)),
-  version: z.optional(z.enum(SQL_VERSIONS)),
-  licensing: z.optional(z.enum(SQL_LICENSING)),
-});
+const workload = z.strictObject(workloadShape);
 
 const host = z.strictObject({
   /** A dump of the host, relative to the configuration. What stands beside it wins. */
@@ -44,7 +40,7 @@ const host = z.strictObject({
 const severities = z.record(z.string(), z.enum([...SEVERITIES, "off"]));
 
 const schema = z.strictObject({
-  extends: z.optional(z.array(z.enum(["recommended"]))),
+  extends: z.optional(z.array(z.enum(PRESETS))),
   host: z.optional(z.string()),
   workload: z.optional(workload),
   hosts: z.optional(z.record(z.string(), host)),
@@ -157,7 +153,7 @@ export function parseConfig(text: string, path: string, dumps?: Dumps): Config {
       if (!ruleIds.includes(id)) fail(offsetOf(document, [...at, id], true), `There is no rule "${id}".${hint(id, ruleIds)}`);
     }
   };
-  const base = { hosts, imported, rules: raw.rules ?? {}, overrides: [], runs: running };
+  const base = { hosts, imported, selects: selects(raw.extends), rules: raw.rules ?? {}, overrides: [], runs: running };
   const checkHost = (name: string | undefined, at: Path) => {
     const found = name === undefined ? undefined : findHost(name, base);
     if (found && "reason" in found)
@@ -263,7 +259,9 @@ function explain(issue: Issue, isThere: boolean): string {
     case "invalid_type":
       return isThere ? `${where || "The file"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`;
     case "too_small":
-      return `${where} must be more than 0.`;
+      return `${where} must be ${issue.inclusive ? "0 or more" : "more than 0"}.`;
+    case "invalid_format":
+      return `${where} must be a disk such as scsi1:0.`;
     default:
       return `${where} is not valid.`;
   }

@@ -6,6 +6,7 @@ import type { VmSpec } from "../model/spec.ts";
 import { yaml } from "../parse/yaml/yaml.ts";
 import { placer } from "../placed.ts";
 import type { Rule } from "../rules/define.ts";
+import { isIn, kindsOf, PRESETS } from "../rules/presets.ts";
 
 /** The page of a rule: what the site, `vmlint explain` and the editor show. The output in it is what the rule really prints. */
 export function ruleMarkdown(rule: Rule): string {
@@ -19,12 +20,20 @@ export function ruleMarkdown(rule: Rule): string {
   const needs = [
     ...(rule.needs.some((need) => need !== "workload") ? ["Needs a host."] : []),
     ...(rule.together ? ["Needs VMs that are declared to run on one machine: `runs:` of its host, or `--together`."] : []),
-    ...(rule.needs.includes("workload") ? [`Needs a declared workload${rule.about ? ` \`${rule.about}\`` : ""}.`] : []),
+    ...(rule.needs.includes("workload") ? [`Needs a declared workload${rule.about ? ` ${kindsOf(rule).map(code).join(", ")}` : ""}.`] : []),
   ];
+  const standing = [
+    ...(rule.stability ? [`Stability: ${rule.stability}.`] : []),
+    ...(rule.history ?? []).map(
+      ({ until, severity, messageId }) => `Until ${until}: ${severity}${messageId === undefined ? "" : ` for ${code(messageId)}`}.`,
+    ),
+  ];
+  const presets = PRESETS.filter((preset) => isIn(rule, preset)).map(code);
   return `${[
     `# ${rule.id}`,
     `${rule.summary}.`,
-    [`Severity: ${[rule.severity, ...severities].join(", ")}.`, `Since: ${rule.since}.`, ...needs].join(" "),
+    [`Severity: ${[rule.severity, ...severities].join(", ")}.`, `Since: ${rule.since}.`, ...standing, ...needs].join(" "),
+    `In the presets ${presets.join(", ")}.`,
     `## Why\n\n${rule.why}`,
     ...(evidence
       ? [`## Evidence\n\n${evidence.figure} (${evidence.source.title}).${evidence.against ? `\n\nAgainst: ${evidence.against}` : ""}`]
@@ -39,6 +48,8 @@ export function ruleMarkdown(rule: Rule): string {
       : []),
   ].join("\n\n")}\n`;
 }
+
+const code = (word: string): string => `\`${word}\``;
 
 /** The families of rules, in the order of the index. */
 const FAMILIES: Readonly<Record<string, string>> = {
@@ -97,8 +108,13 @@ function shown(example: Example): string {
 /** Lints one of a rule's own examples with that rule alone; several texts are VMs that run on one machine. */
 export function lintExample(rule: Rule, example: Example): readonly Diagnostic[] {
   const { host, workload } = example;
-  const fromComment = targetOf(EMPTY_CONFIG, host === undefined ? undefined : requireHost(host));
-  const target = (vm: VmSpec) => ({ ...fromComment(vm, () => "example.vmx"), machine: "example", ...(workload && { workload }) });
+  const fromComment = targetOf(EMPTY_CONFIG, typeof host === "string" ? requireHost(host) : host);
+  const target = (vm: VmSpec) => ({
+    ...fromComment(vm, () => "example.vmx"),
+    selects: () => true,
+    machine: "example",
+    ...(workload && { workload }),
+  });
   const place = placer();
   const files = textsOf(example).map((text, i) => {
     const format = example.yaml === undefined ? undefined : yaml;
@@ -109,7 +125,7 @@ export function lintExample(rule: Rule, example: Example): readonly Diagnostic[]
 }
 
 const heading = ({ title, host, workload }: Example): string => {
-  const facts = workload ? Object.values(workload).join(" ") : "";
-  const conditions = [host && `on ${host}`, facts].filter(Boolean).join(", ");
+  const facts = Object.entries(workload ?? {}).map(([name, value]) => (typeof value === "string" ? value : `${name} ${value}`));
+  const conditions = [host && `on ${typeof host === "string" ? host : host.name}`, facts.join(" ")].filter(Boolean).join(", ");
   return conditions ? `${title} (${conditions})` : title;
 };

@@ -40,8 +40,17 @@ export interface Diagnostic {
   readonly host: string | null;
   readonly evidence: Evidence | null;
   readonly related: readonly Related[];
+  /** In the order they are to be tried. */
   readonly fixes: readonly Fix[];
   readonly docsUrl: string;
+}
+
+/** A finding that is known and accepted: hidden, and kept with why. */
+export interface Suppressed {
+  readonly diagnostic: Diagnostic;
+  /** Where that is said. */
+  readonly by: "comment" | "config" | "baseline";
+  readonly reason: string | null;
 }
 
 /** Why a rule could not speak about a VM. */

@@ -157,9 +157,85 @@ export const SQL_CAPACITY = source(
   "https://learn.microsoft.com/en-us/sql/sql-server/compute-capacity-limits-by-edition-of-sql-server",
 );
 export const SQL_2025_CAPACITY = source(
-  "sql-2025-standard",
-  "Database Health, SQL Server Standard Edition core limit (secondary: 2025 = 32 cores)",
-  "https://databasehealth.com/server-overview/quick-scan-report/sql-server-standard-edition-core-limit/",
+  "microsoft-sql-2025-editions",
+  "Microsoft, Editions and supported features of SQL Server 2025, Scale limits",
+  "https://learn.microsoft.com/en-us/sql/sql-server/editions-and-components-of-sql-server-2025",
+);
+export const SQL_EDITIONS_DOC = source(
+  "microsoft-sql-editions",
+  "Microsoft, Editions and supported features of SQL Server 2016, 2017, 2019 and 2022, Scale limits",
+  "https://learn.microsoft.com/en-us/sql/sql-server/editions-and-components-of-sql-server-2022",
+);
+export const SQL_MAXDOP = source(
+  "microsoft-sql-maxdop",
+  "Microsoft, Configure the max degree of parallelism server configuration option",
+  "https://learn.microsoft.com/en-us/sql/database-engine/configure-windows/configure-the-max-degree-of-parallelism-server-configuration-option",
+);
+export const SQL_SOFT_NUMA = source(
+  "microsoft-sql-soft-numa",
+  "Microsoft, Soft-NUMA (SQL Server)",
+  "https://learn.microsoft.com/en-us/sql/database-engine/configure-windows/soft-numa-sql-server",
+);
+export const KB_374613 = source(
+  "kb-374613",
+  "Broadcom KB 374613, SQL Server 2022 Update 11 breaking change: more than 64 logical processors in a NUMA node",
+  "https://knowledge.broadcom.com/external/article/374613/sql-server-2022-update-11-breaking-chang.html",
+);
+/** DVD Store on SQL Server 2008 R2, one VM on an HP DL580 G7, 4 x Xeon E7-4850, ESXi 5.0 U1. */
+export const HOUSE_OF_BRICK = source("house-of-brick-vcpus", "House of Brick, vCPU over-allocation (DVD Store, ESXi 5.0 Update 1)");
+export const VROOM_FT = source("vroom-ft-6", "VMware VROOM! blog, Fault Tolerance Performance in vSphere 6");
+export const FT_DOC_67 = source("vsphere-6.7-ft", "vSphere 6.7 Availability, Fault Tolerance Requirements, Limits, and Licensing (p. 50)");
+export const FT_DOC_80 = source(
+  "vsphere-8.0-ft",
+  "vSphere 8.0 Availability, Fault Tolerance Requirements, Limits, and Licensing",
+  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-availability/GUID-57929CF0-DA9B-407A-BF2E-E7B72708D825.html",
+);
+/** Iometer, 4K sequential reads, on a Dell R720, 2 x Xeon E5-2665, ESXi 6.0 U1. */
+export const VROOM_VAIO = source("vroom-vaio-6", "VMware VROOM! blog, Scaling Performance for VAIO in vSphere 6.0 U1");
+/** netperf TCP_RR, a VM of 2 vCPUs on 4 x Xeon E5-4650, 10 Gbit/s. */
+export const VROOM_DOCKER = source(
+  "vroom-docker",
+  "VMware VROOM! blog, Docker containers in vSphere: netperf TCP_RR with the latency sensitivity feature",
+);
+export const NETWORK_DOC = source(
+  "vmware-virtual-nics",
+  "VMware Cloud on AWS Performance, Virtual network adapters",
+  "https://docs.vmware.com/en/VMware-Cloud-on-AWS/services/vmc-aws-performance/GUID-838CD673-105A-4D5E-ACA9-CFC7366FB064.html",
+);
+export const DISK_FORMAT_DOC = source(
+  "vmware-disk-format",
+  "VMware Tanzu Application Service, Provisioning a virtual disk in vSphere",
+  "https://docs.vmware.com/en/VMware-Tanzu-Application-Service/5.0/tas-for-vms/disk-format.html",
+);
+export const SCSI_QUEUES = source(
+  "blogbyte-scsi-queues",
+  "blogbyte.net, Queue depth of VMware SCSI controllers (secondary)",
+  "http://www.blogbyte.net/home/vmware-scsi-controllers",
+);
+export const GEODE_VSPHERE = source(
+  "geode-vsphere",
+  "Apache Geode (GemFire), Improving Performance on vSphere",
+  "https://geode.apache.org/docs/guide/115/managing/monitor_tune/performance_on_vsphere.html",
+);
+export const DELL_HANA = source(
+  "dell-hana-sizes",
+  "Dell, PowerFlex for SAP: CPU and memory sizes for SAP HANA VMs",
+  "https://infohub.delltechnologies.com/l/validation-guide-dell-emc-powerflex-hyperconverged-infrastructure-for-sap-1/cpu-and-memory-sizes-for-sap-hana-vms-5",
+);
+export const HANA_SNC2 = source(
+  "vmware-hana-snc2",
+  "VMware, Half-Socket VM support for SAP HANA on vSphere 8 and 4th Gen Intel Xeon Scalable processors (2024)",
+  "https://blogs.vmware.com/apps/2024/04/half-socket-vm-support-for-sap-hana-on-vsphere-8-and-4th-gen-intel-xeon-scalable-processors-sapphire-rapids.html",
+);
+export const OVH_HANA = source(
+  "ovh-hana",
+  "OVHcloud, SAP HANA on VMware: settings of the virtual machine (secondary: the vSphere guide it cites was not read)",
+  "https://github.com/ovh/docs",
+);
+export const OVH_HANA_MODULE = source(
+  "ovh-hana-module",
+  "OVHcloud's Terraform module for SAP HANA on vSphere, v1.0.1: memory_reservation equals memory",
+  "https://github.com/ovh/terraform-vsphere-sap-hana-database",
 );
 export const OPEN_VM_TOOLS = source(
   "open-vm-tools",

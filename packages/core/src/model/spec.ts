@@ -103,11 +103,25 @@ export interface Disk {
   /** `scsi0`. */
   readonly controller: string;
   readonly range: Range;
+  /** How its space is given out; missing where the format has no place for it, as a .vmx. */
+  readonly provisioning?: Setting<Provisioning>;
+  /** I/O filters on it (vSphere APIs for I/O Filtering), where the format names them. */
+  readonly ioFilters?: readonly string[];
 }
+
+/** `lazy` and `eager`: thick, zeroed at the first write or when the disk is made. */
+export type Provisioning = "thin" | "lazy" | "eager";
 
 export interface Nic {
   readonly index: number;
   readonly type: Setting<string>;
+}
+
+/** A device of the host that the guest drives itself, SR-IOV functions among them. */
+export interface PassthroughDevice {
+  /** `pciPassthru0`. */
+  readonly id: string;
+  readonly range: Range;
 }
 
 export interface Devices {
@@ -118,6 +132,8 @@ export interface Devices {
   readonly nics: readonly Nic[];
   /** Why there may be more of them than are listed. */
   readonly missing?: string;
+  /** Missing where the format's reader does not look for them. */
+  readonly passthrough?: readonly PassthroughDevice[];
 }
 
 /**

@@ -22,15 +22,94 @@ export type SqlVersion = (typeof SQL_VERSIONS)[number];
 export const SQL_LICENSING = ["core", "server-cal"] as const;
 export type SqlLicensing = (typeof SQL_LICENSING)[number];
 
+/** Many short transactions, or few long queries. */
+export const PROFILES = ["oltp", "warehouse"] as const;
+export type Profile = (typeof PROFILES)[number];
+
+/** `tier-1`: production that must not be slowed down by its neighbours. */
+export const ENVIRONMENTS = ["tier-1", "production", "test"] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
 /** What runs in the VM, as its owner declares it. vmlint never guesses one from a name or a guest OS. */
 export interface Workload {
   readonly kind: WorkloadKind;
   readonly edition?: SqlEdition;
   readonly version?: SqlVersion;
   readonly licensing?: SqlLicensing;
+  /** Cumulative update of SQL Server. */
+  readonly update?: number;
+  /** SQL Server's max degree of parallelism; 0 = all it has. */
+  readonly maxdop?: number;
+  /** SQL Server's cost threshold for parallelism. */
+  readonly costThreshold?: number;
+  /** Sessions that are busy at the same time. */
+  readonly concurrency?: number;
+  readonly profile?: Profile;
+  readonly environment?: Environment;
+  /** Disks that hold a database's data, and its log: `scsi1:0`. */
+  readonly data?: readonly string[];
+  readonly log?: readonly string[];
+  /** vSphere Fault Tolerance protects the VM; kind `ft` says it too. */
+  readonly faultTolerance?: boolean;
 }
 
-const DATABASES: readonly WorkloadKind[] = ["mssql", "oracle", "hana", "postgresql", "mysql", "database"];
+/** A fact about a workload that is not one of a few words. */
+export type FieldType = "count" | "natural" | "flag" | "disks";
+
+/** Every fact that can be declared of a workload, and what its value may be: every way to declare one reads this. */
+export const WORKLOAD_FIELDS = {
+  kind: WORKLOAD_KINDS,
+  edition: SQL_EDITIONS,
+  version: SQL_VERSIONS,
+  licensing: SQL_LICENSING,
+  update: "natural",
+  maxdop: "natural",
+  costThreshold: "natural",
+  concurrency: "count",
+  profile: PROFILES,
+  environment: ENVIRONMENTS,
+  data: "disks",
+  log: "disks",
+  faultTolerance: "flag",
+} as const satisfies Readonly<Record<keyof Workload, readonly string[] | FieldType>>;
+
+export type WorkloadField = keyof Workload;
+
+export const WORKLOAD_FIELD_NAMES = Object.keys(WORKLOAD_FIELDS) as readonly WorkloadField[];
+
+const DISK = /^(?:scsi|sata|nvme|ide)\d{1,3}:\d{1,3}$/;
+
+/** The pattern of a disk's name, as a JSON Schema writes it. */
+export const DISK_PATTERN = DISK;
+
+const FIELD_TYPES: Readonly<Record<FieldType, { readonly words: string; readonly read: (text: string) => unknown }>> = {
+  count: { words: "a positive whole number", read: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined) },
+  natural: { words: "a whole number of 0 or more", read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined) },
+  flag: { words: "true or false", read: (text) => (text === "true" ? true : text === "false" ? false : undefined) },
+  disks: {
+    words: "disks such as scsi1:0,scsi1:1",
+    read: (text) => {
+      const disks = text.split(",").map((disk) => disk.trim());
+      return disks.every((disk) => DISK.test(disk)) ? disks : undefined;
+    },
+  },
+};
+
+/** A fact from the text of a comment or a file; `undefined` for a text that is none. */
+export function readWorkloadField<F extends WorkloadField>(field: F, text: string): Workload[F] | undefined {
+  const type: readonly string[] | FieldType = WORKLOAD_FIELDS[field];
+  const lower = text.toLowerCase();
+  const value = typeof type === "string" ? FIELD_TYPES[type].read(lower) : type.includes(lower) ? lower : undefined;
+  return value as Workload[F] | undefined; // The table pairs each field with the reader of its type.
+}
+
+/** What a fact's value may be: words to choose from, or a description of all others. */
+export function allowedFor(field: WorkloadField): readonly string[] {
+  const type: readonly string[] | FieldType = WORKLOAD_FIELDS[field];
+  return typeof type === "string" ? [FIELD_TYPES[type].words] : type;
+}
+
+export const DATABASES: readonly WorkloadKind[] = ["mssql", "oracle", "hana", "postgresql", "mysql", "database"];
 
 export const isDatabase = (workload: Workload | undefined): boolean => workload !== undefined && DATABASES.includes(workload.kind);
 
@@ -39,3 +118,6 @@ export const isDemanding = (workload: Workload | undefined): boolean => isDataba
 
 /** Work for which latency sensitivity High is made: telephony, trading, in-memory grids. */
 export const isLatencyCritical = (workload: Workload | undefined): boolean => workload?.kind === "latency" || workload?.kind === "imdg";
+
+/** Whether vSphere Fault Tolerance is declared to protect the VM. */
+export const isFaultTolerant = (workload: Workload | undefined): boolean => workload?.faultTolerance ?? workload?.kind === "ft";

@@ -1,16 +1,20 @@
 import type { Problem } from "../model/parsed.ts";
 import type { Located, Range } from "../model/source.ts";
 import type { Directive } from "../model/spec.ts";
-import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
+import { allowedFor, readWorkloadField, WORKLOAD_FIELD_NAMES, type WorkloadField } from "../model/workload.ts";
 
-/** The words a `vmlint:` comment takes; `null` = any value, checked where it is used. */
-export const WORDS: Readonly<Record<string, readonly string[] | null>> = {
-  host: null,
-  workload: WORKLOAD_KINDS,
-  edition: SQL_EDITIONS,
-  version: SQL_VERSIONS,
-  licensing: SQL_LICENSING,
-};
+/** The words of a workload, and the fact that each declares: `workload` its kind, all others the fact of their name. */
+export const WORKLOAD_WORDS: ReadonlyMap<string, WorkloadField> = new Map(
+  WORKLOAD_FIELD_NAMES.map((field) => [field === "kind" ? "workload" : field, field]),
+);
+
+const WORDS = ["host", ...WORKLOAD_WORDS.keys()];
+
+/** What is wrong with a word's value: what it may be. `undefined`: nothing; a host is looked for where it is used. */
+export function wrongValue(word: string, value: string): readonly string[] | undefined {
+  const field = WORKLOAD_WORDS.get(word);
+  return field === undefined || readWorkloadField(field, value) !== undefined ? undefined : allowedFor(field);
+}
 
 const NONE: { directive: Directive; problems: readonly Problem[] } = { directive: new Map(), problems: [] };
 
@@ -27,15 +31,13 @@ export function readDirective(text: string, comments: readonly Range[]): { direc
       if (match.index < intro[0].length) continue;
       const range: Range = [start + match.index, start + match.index + match[0].length];
       const [, word = match[0], value] = /^([^=]*)=(.*)$/.exec(match[0]) ?? [];
-      const allowed = WORDS[word];
-      if (allowed === undefined || value === undefined) {
-        problems.push({ ruleId: "spec/directive", messageId: "word", data: { word, words: Object.keys(WORDS) }, range });
-      } else if (allowed && !allowed.includes(value.toLowerCase())) {
-        problems.push({ ruleId: "spec/directive", messageId: "value", data: { word, value, allowed }, range });
-      } else {
-        const valueStart = range[0] + word.length + 1;
-        directive.set(word, { value: allowed ? value.toLowerCase() : value, range: [valueStart, range[1]] });
+      if (!WORDS.includes(word) || value === undefined) {
+        problems.push({ ruleId: "spec/directive", messageId: "word", data: { word, words: WORDS }, range });
+        continue;
       }
+      const allowed = wrongValue(word, value);
+      if (allowed) problems.push({ ruleId: "spec/directive", messageId: "value", data: { word, value, allowed }, range });
+      else directive.set(word, { value: word === "host" ? value : value.toLowerCase(), range: [range[0] + word.length + 1, range[1]] });
     }
   }
   return { directive, problems };

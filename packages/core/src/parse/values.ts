@@ -33,7 +33,8 @@ export const limit: Read<number | "unlimited"> = (value, range) =>
     ? known("unlimited", range)
     : integer(0, 'a whole number or "unlimited"')(value, range);
 
-const oneOf =
+/** One of a few words, in any case. */
+export const oneOf =
   <T extends string>(...values: readonly T[]): Read<T> =>
   (value, range) => {
     const found = values.find((v) => v === value.toLowerCase());

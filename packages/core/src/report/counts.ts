@@ -1,4 +1,5 @@
 import { SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
+import { plural } from "../model/words.ts";
 import type { FileResult } from "./result.ts";
 
 export type Counts = Record<Severity, number>;
@@ -8,6 +9,9 @@ export function countBySeverity(results: readonly FileResult[]): Counts {
   for (const { diagnostics } of results) for (const { severity } of diagnostics) counts[severity]++;
   return counts;
 }
+
+/** How many files were checked. */
+export const checkedFiles = (results: readonly FileResult[]): number => results.filter(({ isConfig = false }) => !isConfig).length;
 
 /** Whether a run found something at or above a severity. */
 export function foundAtLeast(results: readonly FileResult[], threshold: Severity): boolean {
@@ -66,3 +70,15 @@ export function skipLines(results: readonly FileResult[]): string[] {
     return `${count} ${count === 1 ? one : many}: ${advice}.`;
   });
 }
+
+/** How many findings are hidden, and by what; nothing where none are. */
+export function suppressedLine(results: readonly FileResult[]): string[] {
+  const all = results.flatMap(({ suppressed = [] }) => suppressed);
+  const parts = (["comment", "config", "baseline"] as const)
+    .map((by) => [all.filter((one) => one.by === by).length, HIDDEN[by]] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${count} ${words}`);
+  return parts.length > 0 ? [`${plural(all.length, "finding")} hidden: ${parts.join(", ")}.`] : [];
+}
+
+const HIDDEN = { comment: "by comment", config: "by suppress: in the configuration", baseline: "in the baseline" } as const;

@@ -5,7 +5,7 @@ import { LineIndex } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { deriveTopology, type Topology } from "../topology/derive.ts";
 import { storedSize } from "../topology/stored-size.ts";
-import { byReason, countBySeverity } from "./counts.ts";
+import { byReason, checkedFiles, countBySeverity } from "./counts.ts";
 import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.ts";
 
 /** Raised when a field is renamed or removed, never when one is added. */
@@ -34,9 +34,15 @@ export function lintJson(results: readonly FileResult[], tool: Tool) {
       }));
     }),
     skipped: byReason(results).map(({ ruleId, reason, count }) => ({ ruleId, reason, count })),
-    suppressed: [],
+    suppressed: results.flatMap(({ path, text, suppressed = [] }) => {
+      const range = ranges(new LineIndex(text));
+      return suppressed.map(({ diagnostic: { ruleId, messageId, severity, message, vm, range: at }, by, reason }) => {
+        const place = range(at);
+        return { ruleId, path, line: place.start.line, reason: reason ?? "", by, messageId, severity, message, vm, range: place };
+      });
+    }),
     summary: {
-      files: results.length,
+      files: checkedFiles(results),
       vms: results.reduce((total, { vmCount }) => total + vmCount, 0),
       ...countBySeverity(results),
     } satisfies Record<Severity | "files" | "vms", number>,

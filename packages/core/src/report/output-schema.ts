@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { SEVERITIES } from "../model/diagnostic.ts";
-import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../model/workload.ts";
+import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS } from "../model/workload.ts";
+import { workloadShape } from "../parse/workload-schema.ts";
+import { PRESETS } from "../rules/presets.ts";
 import { FLAWS } from "../size/shape.ts";
 import { TARGETS } from "../size/write.ts";
 import { SCHEMA_VERSION } from "./json.ts";
@@ -37,7 +39,19 @@ const findings = z.object({
     }),
   ),
   skipped: z.array(z.object({ ruleId: z.string(), reason: z.string(), count: natural })),
-  suppressed: z.array(z.object({ ruleId: z.string(), path: z.string(), line: natural, reason: z.string() })),
+  suppressed: z.array(
+    z.object({
+      ...place,
+      ruleId: z.string(),
+      line: natural,
+      reason: z.string(),
+      by: z.enum(["comment", "config", "baseline"]),
+      messageId: z.string(),
+      severity: z.enum(SEVERITIES),
+      message: z.string(),
+      vm: z.nullable(z.string()),
+    }),
+  ),
   summary: z.object({ files: natural, vms: natural, error: natural, warning: natural, info: natural, hint: natural }),
 });
 
@@ -88,7 +102,7 @@ const topology = z.object({
 });
 
 const workload = z.object({
-  kind: z.enum(WORKLOAD_KINDS),
+  ...workloadShape,
   edition: z.nullable(z.enum(SQL_EDITIONS)),
   version: z.nullable(z.enum(SQL_VERSIONS)),
   licensing: z.nullable(z.enum(SQL_LICENSING)),
@@ -192,7 +206,9 @@ const rule = z.object({
   severities: z.record(z.string(), z.enum(SEVERITIES)),
   summary: z.string(),
   since: z.string(),
+  stability: z.enum(["stable", "preview", "deprecated"]),
   needs: z.array(z.enum(["host", "topology", "workload"])),
+  presets: z.array(z.enum(PRESETS)),
 });
 
 const rules = z.object({ ...header, rules: z.array(rule) });

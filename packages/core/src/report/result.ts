@@ -1,5 +1,6 @@
 import type { LintResult } from "../lint.ts";
 import type { LintedAlone } from "../lint-together.ts";
+import type { Suppressed } from "../model/diagnostic.ts";
 import { once } from "../model/once.ts";
 import { LineIndex } from "../model/source.ts";
 import { isTemplate } from "../parse/formats.ts";
@@ -23,6 +24,9 @@ export interface FileResult extends LintedAlone {
   readonly vmCount: number;
   readonly others?: ReadonlyMap<string, string>;
   readonly isSecret?: boolean;
+  readonly suppressed?: readonly Suppressed[];
+  /** Set for a configuration, which findings may be about: it is none of the files that are checked. */
+  readonly isConfig?: true;
 }
 
 /** Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. */

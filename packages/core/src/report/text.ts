@@ -1,7 +1,7 @@
 import type { Diagnostic, Related, Severity } from "../model/diagnostic.ts";
 import { LineIndex } from "../model/source.ts";
 import { plural } from "../model/words.ts";
-import { countBySeverity, skipLines } from "./counts.ts";
+import { checkedFiles, countBySeverity, skipLines, suppressedLine } from "./counts.ts";
 import { type Paint, type Palette, PLAIN } from "./palette.ts";
 import { type FileResult, type Lines, linesOf } from "./result.ts";
 
@@ -102,6 +102,6 @@ function summary(results: readonly FileResult[], palette: Palette): string {
     .filter((severity) => counts[severity] > 0)
     .map((severity) => paintOf(palette, severity)(plural(counts[severity], severity === "info" ? "note" : severity)));
   const verdict = found.length > 0 ? found.join(", ") : palette.green("Nothing to report");
-  const line = `${verdict} in ${plural(vms, "VM")} (${plural(results.length, "file")}).`;
-  return [line, ...skipLines(results).map((skip) => palette.dim(skip)), ""].join("\n");
+  const line = `${verdict} in ${plural(vms, "VM")} (${plural(checkedFiles(results), "file")}).`;
+  return [line, ...[...suppressedLine(results), ...skipLines(results)].map((skip) => palette.dim(skip)), ""].join("\n");
 }

@@ -8,6 +8,7 @@ import type { Workload, WorkloadKind } from "../model/workload.ts";
 import type { Topology, TopologyResult } from "../topology/derive.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../topology/hardware.ts";
 import type { Override } from "../topology/numa-input.ts";
+import type { Preset } from "./presets.ts";
 
 /** What a rule cannot do without. The engine skips it, and counts it as skipped, where one is missing. */
 export type Need = "host" | "topology" | "workload";
@@ -36,7 +37,7 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
 export interface Neighbour<R extends SettingName = never> {
   /** Its name, or its file's where it has none. */
   readonly name: string;
-  readonly vm: Omit<View<R>, "scsiControllers" | "devices">;
+  readonly vm: Omit<View<R>, "scsiControllers">;
   readonly workload: Workload | undefined;
   /** Computed when asked for. */
   readonly layout: () => TopologyResult;
@@ -94,8 +95,8 @@ export interface Lacks {
 
 interface Example {
   readonly title: string;
-  /** Name of a built-in host, or a short form; none: no target host. */
-  readonly host?: string;
+  /** Name of a built-in host, a short form, or a host that neither can say; none: no target host. */
+  readonly host?: string | HostModel;
   readonly workload?: Workload;
   /** Several: VMs that run on the host together. */
   readonly vmx?: string | readonly string[];
@@ -107,7 +108,11 @@ export interface RuleMeta {
   /** `family/bad-pattern`: reads well after "allow". */
   readonly id: string;
   readonly since: string;
+  /** `preview`: its condition or messages may still change in any release. Left out: stable. */
+  readonly stability?: "preview" | "deprecated";
   readonly severity: Severity;
+  /** Severities it had in released versions, oldest first: every change of one is a line here and in the changelog. */
+  readonly history?: readonly { readonly until: string; readonly severity: Severity; readonly messageId?: string }[];
   /** Messages whose severity is not the rule's own. */
   readonly severities?: Readonly<Record<string, Severity>>;
   readonly summary: string;
@@ -118,8 +123,10 @@ export interface RuleMeta {
   readonly sources: readonly Source[];
   /** The rule speaks of ESXi's behaviour and is silent on files written for Workstation or Fusion. */
   readonly esxiOnly: boolean;
-  /** The one workload the rule speaks of; it is silent where another is declared. */
-  readonly about?: WorkloadKind;
+  /** The workload the rule speaks of, or several; it is silent where another is declared. */
+  readonly about?: WorkloadKind | readonly WorkloadKind[];
+  /** Presets it is in beside those that follow from its severity and workload. */
+  readonly presets?: readonly Preset[];
   readonly good: readonly Example[];
 }
 
@@ -132,7 +139,7 @@ export interface RuleDefinition<M extends Messages, N extends Need, R extends Se
    * Whether the rule has anything to say about such a VM at all: a skip is counted only where it has.
    * `undefined`: a setting that decides it is unknown.
    */
-  applies?(settings: Pick<Settings, R>, vm: Pick<VmSpec, "scsiControllers">): boolean | undefined;
+  applies?(settings: Pick<Settings, R>, vm: Pick<VmSpec, "scsiControllers">, workload: Workload | undefined): boolean | undefined;
   /** Missing in rules that only word what a parser found. */
   check?(facts: Facts<N, R>): Iterable<Found<M> | Lacks>;
   /** In place of `check`, in rules about the VMs that run on one machine: called once for each machine with two or more. */
@@ -167,7 +174,7 @@ export interface Rule extends RuleMeta {
   /** Whether it looks at the VMs that run on one machine together. */
   readonly together: boolean;
   readonly shownEvidence: Evidence | null;
-  readonly applies: (vm: VmSpec) => boolean | undefined;
+  readonly applies: (vm: VmSpec, workload: Workload | undefined) => boolean | undefined;
   readonly check: (facts: Facts<Need, SettingName>) => readonly (Finding | Lacks)[];
   readonly checkTogether: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
   /** Words a problem that a parser found. */
@@ -213,7 +220,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     together: checkTogether !== undefined,
     messageIds: Object.keys(messages),
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
-    applies: (vm) => (applies ? applies(vm.settings, vm) : true),
+    applies: (vm, workload) => (applies ? applies(vm.settings, vm, workload) : true),
     check(facts) {
       const findings: (Finding | Lacks)[] = [];
       for (const found of check?.(facts as unknown as Facts<N, R>) ?? []) {

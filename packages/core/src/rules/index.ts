@@ -8,9 +8,18 @@ import { rule as cpuExceedsPhysicalCores } from "./cpu/exceeds-physical-cores.ts
 import { rule as cpuLimitLtReservation } from "./cpu/limit-lt-reservation.ts";
 import { rule as cpuMaxCpsHw } from "./cpu/max-cps-hw.ts";
 import { rule as cpuMaxVcpusHw } from "./cpu/max-vcpus-hw.ts";
+import { rule as ftLatency } from "./ft/latency.ts";
+import { rule as ftMemLimit } from "./ft/mem-limit.ts";
+import { rule as ftVcpuLimit } from "./ft/vcpu-limit.ts";
 import { rule as guestMaxSockets } from "./guest/max-sockets.ts";
+import { rule as hanaHalfOrFullSocket } from "./hana/half-or-full-socket.ts";
+import { rule as hanaHalfSocketSnc2 } from "./hana/half-socket-snc2.ts";
+import { rule as hanaMemReservation } from "./hana/mem-reservation.ts";
+import { rule as hanaMemoryShare } from "./hana/memory-share.ts";
 import { rule as hostOvercommit } from "./host/overcommit.ts";
 import { rule as hostUnbalancedMix } from "./host/unbalanced-mix.ts";
+import { rule as imdgMemReservation } from "./imdg/mem-reservation.ts";
+import { rule as imdgSingleNode } from "./imdg/single-node.ts";
 import { rule as latencyExclusiveCoresExceed } from "./latency/exclusive-cores-exceed.ts";
 import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu-reservation.ts";
 import { rule as latencyHighNeedsMemReservation } from "./latency/high-needs-mem-reservation.ts";
@@ -24,9 +33,23 @@ import { rule as memMaxHw } from "./mem/max-hw.ts";
 import { rule as memReservationGtSize } from "./mem/reservation-gt-size.ts";
 import { rule as memReserveAllConflict } from "./mem/reserve-all-conflict.ts";
 import { rule as memStep4mb } from "./mem/step-4mb.ts";
+import { rule as memTier1Unreserved } from "./mem/tier-1-unreserved.ts";
+import { rule as mssqlBi } from "./mssql/bi.ts";
+import { rule as mssqlCostThreshold } from "./mssql/cost-threshold.ts";
 import { rule as mssqlEnterpriseCal20 } from "./mssql/enterprise-cal-20.ts";
+import { rule as mssqlExpress } from "./mssql/express.ts";
+import { rule as mssqlHotAddSoftNuma } from "./mssql/hot-add-soft-numa.ts";
+import { rule as mssqlMaxdop1 } from "./mssql/maxdop-1.ts";
+import { rule as mssqlMaxdop } from "./mssql/maxdop.ts";
+import { rule as mssqlMemoryCap } from "./mssql/memory-cap.ts";
+import { rule as mssqlNuma64lp } from "./mssql/numa-64lp.ts";
+import { rule as mssqlOverAllocation } from "./mssql/over-allocation.ts";
+import { rule as mssqlSoftNuma } from "./mssql/soft-numa.ts";
 import { rule as mssqlStandardCores } from "./mssql/standard-cores.ts";
 import { rule as mssqlStandardSockets } from "./mssql/standard-sockets.ts";
+import { rule as mssqlWeb } from "./mssql/web.ts";
+import { rule as netE1000 } from "./net/e1000.ts";
+import { rule as netSriovSuggest } from "./net/sriov-suggest.ts";
 import { rule as netVmxnet3Hw } from "./net/vmxnet3-hw.ts";
 import { rule as numaCoresPerNodeDivides } from "./numa/cores-per-node-divides.ts";
 import { rule as numaCoresPerNodeHw } from "./numa/cores-per-node-hw.ts";
@@ -47,8 +70,14 @@ import { rule as specDirective } from "./spec/directive.ts";
 import { rule as specSyntax } from "./spec/syntax.ts";
 import { rule as specType } from "./spec/type.ts";
 import { rule as specUnknownKey } from "./spec/unknown-key.ts";
+import { rule as storageBuslogic } from "./storage/buslogic.ts";
+import { rule as storageDataLogSameController } from "./storage/data-log-same-controller.ts";
+import { rule as storageIdeData } from "./storage/ide-data.ts";
+import { rule as storageIoFilterOvercommit } from "./storage/io-filter-overcommit.ts";
 import { rule as storageLsiForDb } from "./storage/lsi-for-db.ts";
 import { rule as storagePvscsiHw } from "./storage/pvscsi-hw.ts";
+import { rule as storageSingleController } from "./storage/single-controller.ts";
+import { rule as storageThinForDb } from "./storage/thin-for-db.ts";
 import { rule as vmxDuplicateKey } from "./vmx/duplicate-key.ts";
 import { rule as vmxMalformedLine } from "./vmx/malformed-line.ts";
 import { rule as vmxType } from "./vmx/type.ts";
@@ -64,9 +93,18 @@ export const rules: readonly Rule[] = [
   cpuLimitLtReservation,
   cpuMaxCpsHw,
   cpuMaxVcpusHw,
+  ftLatency,
+  ftMemLimit,
+  ftVcpuLimit,
   guestMaxSockets,
+  hanaHalfOrFullSocket,
+  hanaHalfSocketSnc2,
+  hanaMemReservation,
+  hanaMemoryShare,
   hostOvercommit,
   hostUnbalancedMix,
+  imdgMemReservation,
+  imdgSingleNode,
   latencyExclusiveCoresExceed,
   latencyHighNeedsCpuReservation,
   latencyHighNeedsMemReservation,
@@ -80,9 +118,23 @@ export const rules: readonly Rule[] = [
   memReservationGtSize,
   memReserveAllConflict,
   memStep4mb,
+  memTier1Unreserved,
+  mssqlBi,
+  mssqlCostThreshold,
   mssqlEnterpriseCal20,
+  mssqlExpress,
+  mssqlHotAddSoftNuma,
+  mssqlMaxdop1,
+  mssqlMaxdop,
+  mssqlMemoryCap,
+  mssqlNuma64lp,
+  mssqlOverAllocation,
+  mssqlSoftNuma,
   mssqlStandardCores,
   mssqlStandardSockets,
+  mssqlWeb,
+  netE1000,
+  netSriovSuggest,
   netVmxnet3Hw,
   numaCoresPerNodeDivides,
   numaCoresPerNodeHw,
@@ -103,8 +155,14 @@ export const rules: readonly Rule[] = [
   specSyntax,
   specType,
   specUnknownKey,
+  storageBuslogic,
+  storageDataLogSameController,
+  storageIdeData,
+  storageIoFilterOvercommit,
   storageLsiForDb,
   storagePvscsiHw,
+  storageSingleController,
+  storageThinForDb,
   vmxDuplicateKey,
   vmxMalformedLine,
   vmxType,

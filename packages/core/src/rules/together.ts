@@ -4,10 +4,12 @@ import { rule as affinityOverlap } from "./affinity/overlap.ts";
 import { rule as hostOvercommit } from "./host/overcommit.ts";
 import { rule as hostUnbalancedMix } from "./host/unbalanced-mix.ts";
 import { rule as latencyExclusiveCoresExceed } from "./latency/exclusive-cores-exceed.ts";
+import { rule as storageIoFilterOvercommit } from "./storage/io-filter-overcommit.ts";
 
 export const rules: readonly Rule[] = [
   affinityOverlap,
   hostOvercommit,
   hostUnbalancedMix,
   latencyExclusiveCoresExceed,
+  storageIoFilterOvercommit,
 ];

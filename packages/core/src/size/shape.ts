@@ -4,7 +4,7 @@ import type { SqlEdition, Workload } from "../model/workload.ts";
 import { deriveTopology, type Topology } from "../topology/derive.ts";
 import { isEven, joined } from "../topology/layout.ts";
 import type { Override } from "../topology/numa-input.ts";
-import { sqlLimits } from "../topology/sql-server.ts";
+import { refusesNode, sqlLimits } from "../topology/sql-server.ts";
 
 /** What a VM is to be, before it has a shape. */
 export interface Wish {
@@ -20,6 +20,7 @@ export interface Wish {
 /** What is wrong with a shape, worst first: the order in which shapes are ranked. */
 export const FLAWS = [
   "no-power-on",
+  "refused-by-sql-server",
   "memory-exceeds-host",
   "more-vcpus-than-cores",
   "licence",
@@ -116,6 +117,9 @@ function flawsOn(host: HostModel, topology: Topology, { memoryMiB, workload }: W
   const flaws: Flaw[] = [];
   const add = (kind: Flaw["kind"], text: string) => flaws.push({ kind, host: host.name, text });
 
+  if (workload && refusesNode(workload, Math.max(...nodes))) {
+    add("refused-by-sql-server", `${workloadName(workload)} does not start with a NUMA node of ${Math.max(...nodes)} vCPUs ${on}.`);
+  }
   if (vcpus > coresOf(host)) add("more-vcpus-than-cores", `${host.name} has ${coresOf(host)} cores for ${vcpus} vCPUs.`);
   if (workload && usableVcpus !== null && usableVcpus < vcpus) {
     add("licence", `${workloadName(workload)} uses ${usableVcpus} of ${vcpus} vCPUs.`);

@@ -48,3 +48,55 @@ export function usableVcpus(workload: Workload | undefined, vcpus: number, cores
   );
   return usable.size === 1 ? [...usable][0] : undefined;
 }
+
+/**
+ * MiB of the buffer pool of one instance, at most ("Editions and supported features", Scale limits). Older versions' pages
+ * were not read, and Enterprise and Developer take what the OS has: left out.
+ */
+const BUFFER_POOL_MIB: Partial<Record<SqlEdition, number>> = { standard: 128 * 1024, web: 64 * 1024, express: 1410 };
+const BUFFER_POOLS: Partial<Record<SqlVersion, Partial<Record<SqlEdition, number>>>> = {
+  "2016": BUFFER_POOL_MIB,
+  "2017": BUFFER_POOL_MIB,
+  "2019": BUFFER_POOL_MIB,
+  "2022": BUFFER_POOL_MIB,
+  "2025": { standard: 256 * 1024, express: 1410 },
+};
+
+/** The buffer pool limit of a declared edition and version; `undefined` where it has none or none is known. */
+export const bufferPoolMiB = ({ edition, version }: Workload): number | undefined => edition && version && BUFFER_POOLS[version]?.[edition];
+
+/** Versions that divide NUMA nodes of more than 8 by themselves ("Soft-NUMA"; 2014 SP2 does with a trace flag). */
+export const dividesNodes = (version: SqlVersion): boolean => SQL_VERSIONS.indexOf(version) >= SQL_VERSIONS.indexOf("2016");
+
+/** Logical processors of a soft-NUMA node, ideally. */
+const SOFT_NODE = 8;
+
+/**
+ * The soft-NUMA nodes of a NUMA node. Derived: the page says "ideally eight", down to four or five and up to eight or nine
+ * by its revision, and shows one log in which they are even.
+ */
+export function softNumaNodes(size: number): readonly number[] {
+  const count = Math.ceil(size / SOFT_NODE);
+  return Array.from({ length: count }, (_, i) => Math.ceil((size - i) / count));
+}
+
+/**
+ * The most MAXDOP that Microsoft's table takes for these NUMA nodes, read as mildly as it can be: with soft-NUMA off, and the
+ * largest node of uneven ones. The table until 2014 stops at 8.
+ */
+export function mostMaxdop(nodes: readonly number[], version: SqlVersion | undefined): number {
+  const size = Math.max(...nodes);
+  if (nodes.length === 1 || (version && !dividesNodes(version))) return Math.min(size, 8);
+  return size <= 16 ? size : Math.min(16, Math.floor(size / 2));
+}
+
+/** The most CPUs one query gets with MAXDOP 0. */
+export const MOST_PARALLEL = 64;
+
+/** Logical processors of a NUMA node from which on SQL Server 2022 does not start, and the cumulative update that brought it. */
+export const MOST_PER_NODE = 64;
+export const PER_NODE_UPDATE = 11;
+
+/** Whether SQL Server does not start with a NUMA node of so many; one whose update is not declared has the latest. */
+export const refusesNode = ({ kind, version, update = PER_NODE_UPDATE }: Workload, size: number): boolean =>
+  kind === "mssql" && version === "2022" && update >= PER_NODE_UPDATE && size > MOST_PER_NODE;

@@ -1,11 +1,11 @@
 import { type Range, type Setting, valueIfKnown } from "../../model/source.ts";
-import type { Devices, Disk, Nic, OtherController, ScsiController, ScsiType } from "../../model/spec.ts";
+import type { Devices, Disk, Nic, OtherController, PassthroughDevice, ScsiController, ScsiType } from "../../model/spec.ts";
 import * as read from "../values.ts";
 import { type Dictionary, type Key, keyOf } from "./dictionary.ts";
 import type { Lookup } from "./lookup.ts";
 
 /** `scsi0.present`, `scsi0:1.present`, `ethernet2.present`: every device is announced by one of these. */
-const PRESENT = /^(scsi|sata|nvme|ide|ethernet)(\d{1,3})(?::(\d{1,3}))?\.present$/;
+const PRESENT = /^(scsi|sata|nvme|ide|ethernet|pcipassthru)(\d{1,3})(?::(\d{1,3}))?\.present$/;
 
 /** What a `present` key announces, and where its type stands. */
 interface Announced {
@@ -67,6 +67,7 @@ export function readDevices(dictionary: Dictionary, lookup: Lookup): Devices {
   const otherControllers: OtherController[] = [];
   const disks: Disk[] = [];
   const nics: Nic[] = [];
+  const passthrough: PassthroughDevice[] = [];
   const addOther = (kind: string, bus: number, range: Range) => {
     if (!otherControllers.some((other) => other.kind === kind && other.bus === bus)) {
       otherControllers.push({ kind: kind as OtherController["kind"], bus, range });
@@ -78,19 +79,21 @@ export function readDevices(dictionary: Dictionary, lookup: Lookup): Devices {
     const { kind, bus, id, controller, type } = device;
     const range = dictionary.keyRange(index);
     if (controller !== undefined) {
-      if (kind === "ethernet") continue;
+      if (kind === "ethernet" || kind === "pcipassthru") continue;
       // IDE has no key of its own: a controller is there when a device on it is.
       if (kind === "ide") addOther(kind, bus, range);
       if (isHardDisk(valueIfKnown(lookup(type, read.text)))) disks.push({ id, controller, range });
     } else if (kind === "ethernet") {
       nics.push({ index: bus, type: lookup(type, lowerCased) });
+    } else if (kind === "pcipassthru") {
+      passthrough.push({ id: `pciPassthru${bus}`, range });
     } else if (kind !== "scsi") {
       addOther(kind, bus, range);
     }
   }
   otherControllers.sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
   nics.sort((a, b) => a.index - b.index);
-  return { otherControllers, disks, nics };
+  return { otherControllers, disks, nics, passthrough };
 }
 
 const lowerCased = (text: string, range: readonly [number, number]): Setting<string> => ({

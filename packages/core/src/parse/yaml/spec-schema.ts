@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
-import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "../../model/workload.ts";
+import { SQL_VERSIONS } from "../../model/workload.ts";
 import { SCSI_TYPES } from "../vmx/devices.ts";
+import { workloadShape } from "../workload-schema.ts";
 import { API_VERSION, type SPEC_SETTINGS } from "./spec.ts";
 
 /** A value, or the text a template leaves for it. */
@@ -35,8 +36,13 @@ const spec = z.strictObject({
   ...settings,
   scsiControllers: z.optional(z.array(z.strictObject({ bus, type: or(z.enum(Object.keys(SCSI_TYPES))) }))),
   otherControllers: z.optional(z.array(z.strictObject({ kind: z.enum(["nvme", "sata", "ide"]), bus }))),
-  disks: z.optional(z.array(z.strictObject({ bus: z.string() }))),
+  disks: z.optional(
+    z.array(
+      z.strictObject({ bus: z.string(), provisioning: or(z.enum(["thin", "lazy", "eager"])), ioFilters: z.optional(z.array(z.string())) }),
+    ),
+  ),
   nics: z.optional(z.array(z.strictObject({ index: z.optional(bus), type: z.optional(z.string()) }))),
+  passthrough: z.optional(z.array(z.strictObject({ id: z.optional(z.string()) }))),
   advanced: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
 });
 
@@ -49,14 +55,7 @@ const vm = {
     }),
   ),
   host: z.optional(z.string()),
-  workload: z.optional(
-    z.strictObject({
-      kind: z.enum(WORKLOAD_KINDS),
-      edition: z.optional(z.enum(SQL_EDITIONS)),
-      version: z.optional(z.union([z.enum(SQL_VERSIONS), z.number()])),
-      licensing: z.optional(z.enum(SQL_LICENSING)),
-    }),
-  ),
+  workload: z.optional(z.strictObject({ ...workloadShape, version: z.optional(z.union([z.enum(SQL_VERSIONS), z.number()])) })),
   spec,
 };
 

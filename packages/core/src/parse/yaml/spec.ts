@@ -10,8 +10,9 @@ import {
   type Settings,
   type VmSpec,
 } from "../../model/spec.ts";
+import { WORKLOAD_FIELD_NAMES } from "../../model/workload.ts";
 import { ADVANCED } from "../advanced.ts";
-import { WORDS } from "../directive.ts";
+import { WORKLOAD_WORDS, wrongValue } from "../directive.ts";
 import * as read from "../values.ts";
 import { SCSI_TYPES, scsiType } from "../vmx/devices.ts";
 import { VMX_KEYS } from "../vmx/keys.ts";
@@ -39,11 +40,11 @@ export const SPEC_SETTINGS = [
   "memoryReservationLocked",
 ] as const satisfies readonly SettingName[];
 
-const DEVICES = ["scsiControllers", "otherControllers", "disks", "nics", "advanced"];
+const DEVICES = ["scsiControllers", "otherControllers", "disks", "nics", "passthrough", "advanced"];
 const KEYS = {
   top: ["apiVersion", "kind", "metadata", "host", "workload", "spec"],
   metadata: ["name", "labels", "annotations"],
-  workload: ["kind", "edition", "version", "licensing"],
+  workload: WORKLOAD_FIELD_NAMES,
   spec: [...SPEC_SETTINGS, ...DEVICES],
 };
 
@@ -162,14 +163,23 @@ function readDevices(spec: Value): Devices {
     }),
     disks: itemsOf(get(spec, "disks")).flatMap((item) => {
       const id = textOf(get(item, "bus"));
-      return id === undefined ? [] : [{ id, controller: id.split(":")[0] ?? "", range: rangeOf(item) }];
+      if (id === undefined) return [];
+      const ioFilters = itemsOf(get(item, "ioFilters")).flatMap((filter) => textOf(filter) ?? []);
+      const written = settingOf(get(item, "provisioning"), provisioning);
+      return [{ id, controller: id.split(":")[0] ?? "", range: rangeOf(item), provisioning: written, ioFilters }];
     }),
     nics: itemsOf(get(spec, "nics")).map((item, i) => ({
       index: number(item, "index") ?? i,
       type: settingOf(get(item, "type"), lowerCased),
     })),
+    passthrough: itemsOf(get(spec, "passthrough")).map((item, i) => ({
+      id: textOf(get(item, "id")) ?? `passthrough ${i + 1}`,
+      range: rangeOf(item),
+    })),
   };
 }
+
+const provisioning = read.oneOf("thin", "lazy", "eager");
 
 const lowerCased: read.Read<string> = (text, range) => ({ state: "known", value: text.toLowerCase(), range });
 
@@ -178,16 +188,16 @@ function readDirective(root: Value, report: (problem: Problem) => void): Readonl
   const workload = get(root, "workload");
   const words: readonly (readonly [word: string, value: Value])[] = [
     ["host", get(root, "host")],
-    ["workload", isMapping(workload) ? get(workload, "kind") : workload],
-    ...["edition", "version", "licensing"].map((word) => [word, get(workload, word)] as const),
+    ...[...WORKLOAD_WORDS].map(
+      ([word, field]) => [word, isMapping(workload) || field !== "kind" ? get(workload, field) : workload] as const,
+    ),
   ];
   return new Map(
     words.flatMap(([word, value]): [string, Located<string>][] => {
-      const said = textOf(value);
+      const said = valueIfKnown(settingOf(value, read.text));
       if (said === undefined) return [];
-      const allowed = WORDS[word];
-      if (!allowed || allowed.includes(said.toLowerCase()))
-        return [[word, { value: allowed ? said.toLowerCase() : said, range: rangeOf(value) }]];
+      const allowed = wrongValue(word, said);
+      if (!allowed) return [[word, { value: word === "host" ? said : said.toLowerCase(), range: rangeOf(value) }]];
       report(problem("spec/directive", "value", { word, value: said, allowed }, rangeOf(value)));
       return [];
     }),

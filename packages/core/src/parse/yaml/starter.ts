@@ -6,6 +6,7 @@ metadata:
   name: new-vm
 # host: lab                        # a host of vmlint.yaml, a built-in one or a short form such as 2x24x2:768@8.0
 # workload: { kind: mssql, edition: standard, version: "2022", licensing: core }
+#   more that can be said of it: update, maxdop, costThreshold, concurrency, profile, environment, data, log, faultTolerance
 spec:
   vcpus: 8
   memoryMiB: 32768
@@ -25,8 +26,9 @@ spec:
   # memoryReservationLocked: false # true = all memory, always
   # scsiControllers: [{ bus: 0, type: pvscsi }]  # pvscsi, lsilogic, lsisas1068, buslogic
   # otherControllers: [{ kind: nvme, bus: 0 }]   # nvme, sata, ide
-  # disks: [{ bus: "scsi0:0" }]
+  # disks: [{ bus: "scsi0:0", provisioning: eager }]  # thin, lazy, eager; ioFilters: [name]
   # nics: [{ index: 0, type: vmxnet3 }]
+  # passthrough: [{ id: pciPassthru0 }]          # devices of the host that the guest drives itself
   # advanced:                      # any other option of ESXi
   #   numa.vcpu.preferHT: "TRUE"
 `;

@@ -22,6 +22,7 @@ export const rule = defineRule({
     against: "It is the most of all editions: Windows 10 and 11 Pro are said to use only 2, Home 1.",
   },
   sources: [CONFIG_OPTION_90, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
+  presets: ["vdi"],
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: { idle: says, server: says },

@@ -20,6 +20,7 @@ export const rule = defineRule({
     source: VHT_RESERVATION_DOC,
   },
   sources: [VHT_RESERVATION_DOC, LATENCY_DOC, LATENCY_55],
+  presets: ["latency"],
   esxiOnly: true,
   needs: ["host"],
   reads: ["latencySensitivity", "vcpus", "threadsPerCore"],

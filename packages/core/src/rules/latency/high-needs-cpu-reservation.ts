@@ -15,6 +15,7 @@ export const rule = defineRule({
     source: VHT_RESERVATION_DOC,
   },
   sources: [VHT_RESERVATION_DOC, LATENCY_DOC],
+  presets: ["latency"],
   esxiOnly: true,
   reads: ["latencySensitivity", "vcpus", "threadsPerCore", "cpuReservationMHz"],
   messages: {

@@ -10,6 +10,7 @@ export const rule = defineRule({
   whenNot: "Never: reserve the memory, or set latency sensitivity back to normal.",
   evidence: { figure: "A full memory reservation is a documented prerequisite of High", source: LATENCY_DOC },
   sources: [LATENCY_DOC, VM_OPERATOR],
+  presets: ["latency"],
   esxiOnly: true,
   reads: ["latencySensitivity", "memoryMiB", "memoryReservationMiB", "memoryReservationLocked"],
   messages: {

@@ -15,6 +15,7 @@ export const rule = defineRule({
     source: SQL55,
   },
   sources: [SQL55, LATENCY_DOC],
+  presets: ["latency"],
   esxiOnly: true,
   reads: ["latencySensitivity"],
   messages: {

@@ -11,6 +11,7 @@ export const rule = defineRule({
   whenNot: "When the VM must still run on hosts older than 8.0.",
   evidence: { figure: "Prerequisite: hardware version 20 or later", source: LATENCY_DOC },
   sources: [LATENCY_DOC],
+  presets: ["latency"],
   esxiOnly: true,
   needs: ["host"],
   reads: ["latencySensitivity", "hardwareVersion"],

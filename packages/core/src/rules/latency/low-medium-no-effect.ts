@@ -10,6 +10,7 @@ export const rule = defineRule({
   whenNot: "When another tool compares the value: it does no harm.",
   evidence: { figure: "SQL Server at 64 vCPUs: Low and Medium equal Normal (figure 23, no number printed)", source: SQL55 },
   sources: [SQL55, LATENCY_DOC],
+  presets: ["latency"],
   esxiOnly: true,
   reads: ["latencySensitivity"],
   messages: {

@@ -14,7 +14,7 @@ export const rule = defineRule({
     word: (d: { word: string; words: readonly string[] }) =>
       `"${d.word}" is no word of a vmlint comment. It takes ${d.words.map((w) => `${w}=...`).join(", ")}.`,
     value: (d: { word: string; value: string; allowed: readonly string[] }) =>
-      `${d.word} cannot be "${d.value}". It is one of ${d.allowed.join(", ")}.`,
+      `${d.word} cannot be "${d.value}". It is ${d.allowed.length > 1 ? "one of " : ""}${d.allowed.join(", ")}.`,
     host: (d: { host: string; nearest: string | null; reason: string }) => `${d.reason}${d.nearest ? ` Did you mean "${d.nearest}"?` : ""}`,
   },
   bad: [

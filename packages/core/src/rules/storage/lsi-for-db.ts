@@ -1,7 +1,8 @@
 import { CONFIG_OPTION_90, DAKIC19 } from "../../model/sources.ts";
-import type { Disk, ScsiType } from "../../model/spec.ts";
+import type { ScsiType } from "../../model/spec.ts";
 import { isDatabase } from "../../model/workload.ts";
 import { defineRule } from "../define.ts";
+import { bootDisk } from "../disks.ts";
 
 const NAMES: Readonly<Record<ScsiType, string>> = {
   pvscsi: "PVSCSI",
@@ -99,13 +100,3 @@ export const rule = defineRule({
     }
   },
 });
-
-/** The lowest unit of the lowest SCSI bus. A disk on another kind of bus may boot instead; to assume this one is the safe side. */
-function bootDisk(disks: readonly Disk[]): Disk | undefined {
-  const place = (disk: Disk): number => {
-    const [, bus, unit] = /^scsi(\d+):(\d+)$/.exec(disk.id) ?? [];
-    return bus === undefined ? Number.POSITIVE_INFINITY : Number(bus) * 1000 + Number(unit);
-  };
-  const [first] = disks.toSorted((a, b) => place(a) - place(b));
-  return first;
-}

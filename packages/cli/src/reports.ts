@@ -1,0 +1,101 @@
+import { mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { countBySeverity, type FileResult, foundAtLeast, nearest, PLAIN, type Severity, VERSION, VmlintError } from "@vmlint/core";
+import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint/core/reporters";
+import type { Io } from "./io.ts";
+import type { Flags } from "./main.ts";
+
+const TOOL = { name: "vmlint", version: VERSION };
+
+interface Wanted {
+  readonly format: ReportFormat;
+  /** Undefined: stdout. */
+  readonly file: string | undefined;
+}
+
+/**
+ * What a run that asks for more than the ordinary text does with its results: reports them, and says whether the run fails.
+ * Throws USAGE for what cannot be done, before anything is linted.
+ */
+export function planReports(flags: Flags, failOn: Severity | "never", io: Io): (results: readonly FileResult[]) => boolean {
+  const wanted = wantedOf(flags.formats, io.cwd);
+  const most = mostWarnings(flags["max-warnings"]);
+  return (all) => {
+    const { warning } = countBySeverity(all);
+    const tooMany = most !== undefined && warning > most;
+    // A number of warnings is a threshold between the two severities.
+    const threshold = most !== undefined && (failOn === "error" || failOn === "warning") ? (tooMany ? "warning" : "error") : failOn;
+    const results = flags.quiet ? all.map(errorsOf) : all;
+    const texts = wanted.map(({ format, file }) =>
+      reporters[format](results, { tool: TOOL, failOn: threshold, palette: file === undefined ? io.palette : PLAIN }),
+    );
+    // Files first: where one cannot be written, stdout stays empty.
+    wanted.forEach(({ file }, i) => {
+      if (file !== undefined) writeWhole(file, texts[i] ?? "");
+    });
+    const onStdout = wanted.findIndex(({ file }) => file === undefined);
+    if (onStdout >= 0) io.out(texts[onStdout] ?? "");
+    if (flags.stats) io.err(statsText(all));
+    if (tooMany && threshold === "warning") io.err(`vmlint: ${warning} warnings, and --max-warnings allows ${most}.\n`);
+    return threshold !== "never" && foundAtLeast(tooMany ? all : results, threshold);
+  };
+}
+
+const errorsOf = (file: FileResult): FileResult => ({
+  ...file,
+  diagnostics: file.diagnostics.filter(({ severity }) => severity === "error"),
+});
+
+/** `text`, or `sarif:out.sarif`: the form, and the file it goes to. */
+function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
+  const wanted = (words.length > 0 ? words : ["text"]).map((word): Wanted => {
+    const colon = word.indexOf(":");
+    const format = formatOf(colon < 0 ? word : word.slice(0, colon));
+    if (colon === word.length - 1) throw usage(`--format ${word} lacks its file: write ${word}FILE, or ${format} for stdout.`);
+    return { format, file: colon < 0 ? undefined : resolve(cwd, word.slice(colon + 1)) };
+  });
+  const [, second] = wanted.filter(({ file }) => file === undefined);
+  if (second) throw usage(`Only one report can go to stdout: give the others a file, such as --format ${second.format}:FILE.`);
+  const twice = wanted.find(({ file }, i) => file !== undefined && wanted.findIndex((other) => other.file === file) < i);
+  if (twice) throw usage(`Two reports cannot go to the same file (${twice.file}).`);
+  return wanted;
+}
+
+function formatOf(name: string): ReportFormat {
+  const names = Object.keys(REPORT_FORMATS) as ReportFormat[];
+  const found = names.find((format) => format === name);
+  if (found) return found;
+  if (name === "svg") throw usage("--format svg draws layouts: it goes with vmlint topology alone.");
+  const near = nearest(name, names);
+  throw usage(`--format takes ${names.join(", ")}, not "${name}".${near ? ` Did you mean ${near}?` : ""}`);
+}
+
+function mostWarnings(text: string | undefined): number | undefined {
+  if (text !== undefined && !/^\d+$/.test(text)) throw usage(`--max-warnings takes a whole number, not "${text}".`);
+  return text === undefined ? undefined : Number(text);
+}
+
+/** Writes a file so that whoever reads it sees the old one or the new one, never a part. */
+function writeWhole(path: string, text: string): void {
+  try {
+    const there = statSync(path, { throwIfNoEntry: false });
+    // A pipe or a device is written to, not replaced.
+    if (there && !there.isFile()) {
+      writeFileSync(path, text);
+      return;
+    }
+    const target = there ? realpathSync(path) : path;
+    const part = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
+    mkdirSync(dirname(target), { recursive: true });
+    try {
+      writeFileSync(part, text, { mode: there?.mode ?? 0o666 });
+      renameSync(part, target);
+    } finally {
+      rmSync(part, { force: true });
+    }
+  } catch (cause) {
+    throw new VmlintError("USAGE", `${path} cannot be written (${(cause as NodeJS.ErrnoException).code}).`, { cause });
+  }
+}
+
+const usage = (message: string): VmlintError => new VmlintError("USAGE", message);

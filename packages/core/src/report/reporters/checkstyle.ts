@@ -1,0 +1,28 @@
+import type { Severity } from "../../model/diagnostic.ts";
+import { lines, placed, type Reporter } from "./reporter.ts";
+import { element, XML } from "./xml.ts";
+
+const SEVERITIES: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "info", hint: "info" };
+
+/** Checkstyle's XML, which Jenkins, reviewdog and many others read. */
+export const checkstyle: Reporter = (results) => {
+  const files = results
+    .filter(({ diagnostics }) => diagnostics.length > 0)
+    .flatMap((file) =>
+      element(
+        "file",
+        { name: file.path },
+        placed(file).flatMap(({ diagnostic: { severity, message, ruleId }, place }) =>
+          element("error", {
+            line: place.line,
+            column: place.column,
+            severity: SEVERITIES[severity],
+            message,
+            source: `vmlint.${ruleId.replaceAll("/", ".")}`,
+          }),
+        ),
+      ),
+    );
+  // 4.3 is the version that the readers of this form were written for; nothing has changed in it since.
+  return lines([XML, ...element("checkstyle", { version: "4.3" }, files)]);
+};

@@ -1,0 +1,11 @@
+import { printable } from "../text.ts";
+import { allPlaced, lines, type Reporter, whereIs } from "./reporter.ts";
+
+/** `path:line:column: severity rule: message`, the form compilers made common. */
+export const compact: Reporter = (results) =>
+  lines(
+    allPlaced(results).map((found) => {
+      const { severity, ruleId, message } = found.diagnostic;
+      return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${message}`);
+    }),
+  );

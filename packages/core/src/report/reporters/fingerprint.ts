@@ -1,0 +1,59 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { Placed } from "./reporter.ts";
+
+/**
+ * A name for each finding that it keeps when lines are moved, messages reworded or hosts renamed: made of its file, VM, rule,
+ * message id and line without its blanks. Findings that share all these are counted, so that each name stands for one.
+ */
+export function fingerprints(findings: readonly Placed[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return findings.map(({ file, diagnostic, place }) => {
+    const { vm, ruleId, messageId, range } = diagnostic;
+    const start = range[0] - (place.column - 1);
+    const line = /^[^\r\n]*/.exec(file.text.slice(start))?.[0].replace(/\s+/g, "") ?? "";
+    const key = JSON.stringify([file.path, vm, ruleId, messageId, line]);
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return bytesToHex(sha256(utf8ToBytes(`${key}${count}`))).slice(0, 32);
+  });
+}
+
+/** How many characters a line's hash looks at, and the base of its polynomial: github/codeql-action, src/fingerprints.ts. */
+const BLOCK = 100;
+const BASE = 37n;
+
+/** Stands for the end of the file in these hashes. */
+const END = 65_535;
+
+/**
+ * `primaryLocationLineHash` of each line, as GitHub's upload action computes it: code scanning tells by it whether two
+ * findings are the same. Each line is hashed with those after it, blanks left out; equal hashes are counted.
+ */
+export function lineHashes(text: string): readonly string[] {
+  const { units, starts } = withoutBlanks(text);
+  const counts = new Map<string, number>();
+  return starts.map((start) => {
+    let hash = 0n;
+    for (let i = start; i < start + BLOCK; i++) hash = BigInt.asUintN(64, hash * BASE + BigInt(units[i] ?? 0));
+    const hex = hash.toString(16);
+    const count = (counts.get(hex) ?? 0) + 1;
+    counts.set(hex, count);
+    return `${hex}:${count}`;
+  });
+}
+
+/** The UTF-16 units that are hashed, with every line end as one LF, and where in them each line starts. */
+function withoutBlanks(text: string): { readonly units: readonly number[]; readonly starts: readonly number[] } {
+  const units: number[] = [];
+  const starts = [0];
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (c === " " || c === "\t" || (c === "\n" && text[i - 1] === "\r")) continue;
+    const isEnd = c === "\n" || c === "\r";
+    units.push(isEnd ? 10 : text.charCodeAt(i));
+    if (isEnd) starts.push(units.length);
+  }
+  units.push(END);
+  return { units, starts };
+}

@@ -1,0 +1,17 @@
+/** The forms a report of findings comes in: what `--format` takes, and what `--help` says of each. */
+export const REPORT_FORMATS = {
+  text: "for people (default)",
+  compact: "one line for each finding, as editors and grep want it",
+  json: "everything, for other programs; `vmlint schema output` describes it",
+  ndjson: "the same as one JSON value a line",
+  sarif: "SARIF 2.1.0, for code scanning",
+  junit: "JUnit XML, for the test reports of a CI server",
+  github: "GitHub Actions workflow commands: annotations in a pull request",
+  gitlab: "GitLab Code Quality JSON",
+  checkstyle: "Checkstyle XML",
+  azure: "Azure Pipelines logging commands",
+  html: "a page with filters and pictures of the layouts, in one file",
+  md: "a summary in Markdown, for a comment on a pull request",
+} as const;
+
+export type ReportFormat = keyof typeof REPORT_FORMATS;

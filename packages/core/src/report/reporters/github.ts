@@ -1,0 +1,27 @@
+import type { Severity } from "../../model/diagnostic.ts";
+import { allPlaced, lines, type Reporter } from "./reporter.ts";
+
+const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice", hint: "notice" };
+
+/** One workflow command for each finding: the runner turns them into annotations. */
+export const github: Reporter = (results) =>
+  lines(
+    allPlaced(results).map(({ file, diagnostic, place }) => {
+      const { severity, ruleId, message, docsUrl } = diagnostic;
+      const properties = {
+        file: file.path,
+        line: place.line,
+        endLine: place.endLine,
+        // Columns are for ranges inside one line alone.
+        ...(place.line === place.endLine && { col: place.column, endColumn: place.endColumn }),
+        title: ruleId,
+      };
+      const written = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
+      return `::${COMMANDS[severity]} ${written.join(",")}::${data(`${message}\n${docsUrl}`)}`;
+    }),
+  );
+
+/** What the runner's own library escapes (actions/toolkit, packages/core/src/command.ts). */
+const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+
+const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

@@ -1,0 +1,20 @@
+import type { Severity } from "../../model/diagnostic.ts";
+import { fingerprints } from "./fingerprint.ts";
+import { allPlaced, document, type Reporter } from "./reporter.ts";
+
+const SEVERITIES: Readonly<Record<Severity, string>> = { error: "major", warning: "minor", info: "info", hint: "info" };
+
+/** GitLab's Code Quality report: the fields its documentation names, and the end of the finding, which Code Climate has too. */
+export const gitlab: Reporter = (results) => {
+  const findings = allPlaced(results);
+  const names = fingerprints(findings);
+  return document(
+    findings.map(({ file, diagnostic: { ruleId, severity, message }, place }, i) => ({
+      description: message,
+      check_name: ruleId,
+      fingerprint: names[i],
+      severity: SEVERITIES[severity],
+      location: { path: file.path, lines: { begin: place.line, end: place.endLine } },
+    })),
+  );
+};

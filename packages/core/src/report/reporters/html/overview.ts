@@ -1,0 +1,99 @@
+import { SEVERITIES, type Severity } from "../../../model/diagnostic.ts";
+import { plural } from "../../../model/words.ts";
+import { rules } from "../../../rules/index.ts";
+import { byReason, checkedFiles, countBySeverity, skipLines } from "../../counts.ts";
+import { escapeXml } from "../../picture/text.ts";
+import type { FileResult } from "../../result.ts";
+import { placed, whereIs, wordOf } from "../reporter.ts";
+import { badge, link } from "./parts.ts";
+import type { Group } from "./vm.ts";
+
+/** How much there is, and what could not be checked. */
+export function summary(results: readonly FileResult[]): string {
+  const counts = countBySeverity(results);
+  const vms = results.reduce((total, { vmCount }) => total + vmCount, 0);
+  const found = SEVERITIES.filter((severity) => counts[severity] > 0);
+  const files = checkedFiles(results);
+  const cells = [
+    ...found.map(
+      (severity) =>
+        `<li class="${severity}"><b>${counts[severity]}</b> ${plural(counts[severity], wordOf(severity)).replace(/^\d+ /, "")}</li>`,
+    ),
+    ...(found.length === 0 ? ["<li><b>0</b> findings</li>"] : []),
+    `<li><b>${vms}</b> ${vms === 1 ? "VM" : "VMs"}</li>`,
+    `<li><b>${files}</b> ${files === 1 ? "file" : "files"}</li>`,
+  ];
+  return [`<ul class="counts">`, ...cells, "</ul>", ...skipped(results)].join("\n");
+}
+
+function skipped(results: readonly FileResult[]): readonly string[] {
+  const lines = skipLines(results);
+  if (lines.length === 0) return [];
+  const count = byReason(results).reduce((total, skip) => total + skip.count, 0);
+  const items = lines.map((line) => `<li>${escapeXml(line)}</li>`).join("");
+  return [`<details><summary>${plural(count, "check")} could not be made</summary><ul>${items}</ul></details>`];
+}
+
+/** What each rule found, the worst first. */
+export function ruleTable(groups: readonly Group[]): string {
+  const counts = new Map<string, { severity: Severity; url: string; count: number }>();
+  for (const { diagnostic } of groups.flatMap(({ findings }) => findings)) {
+    const { ruleId, severity, docsUrl } = diagnostic;
+    const row = counts.get(ruleId) ?? { severity, url: docsUrl, count: 0 };
+    const worse = SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(row.severity) ? severity : row.severity;
+    counts.set(ruleId, { ...row, severity: worse, count: row.count + 1 });
+  }
+  const rank = (severity: Severity) => SEVERITIES.indexOf(severity);
+  const rows = [...counts].sort(([, a], [, b]) => rank(a.severity) - rank(b.severity) || b.count - a.count);
+  const cells = rows.map(([id, { severity, url, count }]) => {
+    const finds = rules.find((rule) => rule.id === id)?.summary ?? "";
+    return `<tr><td class="number">${count}</td><td>${badge(severity)} ${link(id, url)}<br/><span class="about">${escapeXml(finds)}</span></td></tr>`;
+  });
+  return [
+    "<h2>By rule</h2>",
+    '<div class="scroll" tabindex="0" role="region" aria-label="Findings by rule"><table>',
+    '<thead><tr><th class="number">found</th><th>rule, and its worst finding</th></tr></thead>',
+    `<tbody>\n${cells.join("\n")}\n</tbody>`,
+    "</table></div>",
+  ].join("\n");
+}
+
+/** The filters, hidden until the script that makes them work has run. */
+export function filters(groups: readonly Group[]): string {
+  const diagnostics = groups.flatMap(({ findings }) => findings.map(({ diagnostic }) => diagnostic));
+  const severities = SEVERITIES.filter((severity) => diagnostics.some((one) => one.severity === severity));
+  const ids = [...new Set(diagnostics.map(({ ruleId }) => ruleId))].sort();
+  const boxes = severities.map((severity) => `<label><input type="checkbox" value="${severity}" checked=""/> ${wordOf(severity)}s</label>`);
+  const options = ids.map((id) => `<option>${escapeXml(id)}</option>`);
+  return [
+    "<h2>By VM</h2>",
+    '<form class="filters" hidden="" autocomplete="off">',
+    `<fieldset><legend>Severities</legend>${boxes.join("")}</fieldset>`,
+    `<select name="rule" aria-label="Rule"><option value="">all rules</option>${options.join("")}</select>`,
+    '<input name="words" type="search" placeholder="VM, file, host, words" aria-label="VM, file, host or words"/>',
+    "<output></output>",
+    "</form>",
+  ].join("\n");
+}
+
+const suppressedRows = ({ path, text, suppressed = [] }: FileResult): readonly string[] =>
+  placed(
+    { path, text, diagnostics: [], skipped: [], placed: [], vmCount: 0 },
+    suppressed.map(({ diagnostic }) => diagnostic),
+  ).map(
+    (found, i) =>
+      `<tr><td>${link(found.diagnostic.ruleId, found.diagnostic.docsUrl)}</td><td><code>${escapeXml(whereIs(found))}</code></td><td>${escapeXml(suppressed[i]?.reason ?? "no reason given")}</td></tr>`,
+  );
+
+/** What nobody is to be told of, folded away. */
+export function suppressedTable(results: readonly FileResult[]): readonly string[] {
+  const rows = results.flatMap(suppressedRows);
+  if (rows.length === 0) return [];
+  return [
+    `<details><summary>${plural(rows.length, "suppressed finding")}</summary>`,
+    '<div class="scroll" tabindex="0" role="region" aria-label="Suppressed findings"><table>',
+    "<thead><tr><th>rule</th><th>where</th><th>reason</th></tr></thead>",
+    `<tbody>\n${rows.join("\n")}\n</tbody>`,
+    "</table></div></details>",
+  ];
+}

@@ -1,0 +1,42 @@
+import { escapeXml } from "../../picture/text.ts";
+import { linesOf } from "../../result.ts";
+import type { Reporter } from "../reporter.ts";
+import { filters, ruleTable, summary, suppressedTable } from "./overview.ts";
+import { SCRIPT, SCRIPT_HASH } from "./script.ts";
+import { STYLE } from "./style.ts";
+import { groupsOf, pictureBudget, vmSection } from "./vm.ts";
+
+/**
+ * A page that needs nothing but itself: what was found, by VM, with filters and a picture of each layout.
+ * Its elements are closed as in XML, which lets a test read it with any name in it.
+ */
+export const html: Reporter = (results, { tool }) => {
+  const groups = results.flatMap(groupsOf);
+  const linesIn = linesOf(results);
+  const drawn = pictureBudget();
+  return [
+    "<!doctype html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8"/>',
+    '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
+    `<meta http-equiv="Content-Security-Policy" content="${POLICY}"/>`,
+    '<link rel="icon" href="data:,"/>',
+    "<title>vmlint report</title>",
+    `<style>${STYLE}</style>`,
+    "</head>",
+    "<body>",
+    `<header>\n<h1>vmlint <small>${escapeXml(tool.version)}</small></h1>\n${summary(results)}\n</header>`,
+    "<main>",
+    ...(groups.length > 0 ? [ruleTable(groups), filters(groups), ...groups.map((group, i) => vmSection(group, i, linesIn, drawn))] : []),
+    ...suppressedTable(results),
+    "</main>",
+    `<footer><p>Made by vmlint ${escapeXml(tool.version)}. This page loads nothing.</p></footer>`,
+    ...(groups.length > 0 ? [`<script>${SCRIPT}</script>`] : []),
+    "</body>",
+    "</html>",
+    "",
+  ].join("\n");
+};
+
+const POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src '${SCRIPT_HASH}'; img-src data:; base-uri 'none'; form-action 'none'`;

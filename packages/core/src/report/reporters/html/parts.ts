@@ -1,0 +1,9 @@
+import type { Severity } from "../../../model/diagnostic.ts";
+import { escapeXml } from "../../picture/text.ts";
+import { wordOf } from "../reporter.ts";
+
+/** A severity in its colour. */
+export const badge = (severity: Severity): string => `<span class="badge ${severity}">${wordOf(severity)}</span>`;
+
+/** A link that tells its target nothing of the page. */
+export const link = (text: string, url: string): string => `<a href="${escapeXml(url)}" rel="noreferrer">${escapeXml(text)}</a>`;

@@ -1,0 +1,119 @@
+import type { Related } from "../../../model/diagnostic.ts";
+import type { PlacedVm } from "../../../placed.ts";
+import { filesSvg } from "../../picture/picture.ts";
+import { escapeXml } from "../../picture/text.ts";
+import type { FileResult, Lines } from "../../result.ts";
+import { type Placed, placed, placesIn, whereIs } from "../reporter.ts";
+import { badge, link } from "./parts.ts";
+
+/** The findings of one VM. */
+export interface Group {
+  readonly file: FileResult;
+  readonly vm: string;
+  readonly host: string;
+  readonly findings: readonly Placed[];
+}
+
+/** The findings of a file by what they are about. */
+export function groupsOf(file: FileResult): readonly Group[] {
+  const groups = new Map<string, { vm: string; host: string; findings: Placed[] }>();
+  for (const found of placed(file)) {
+    const { vm, host } = found.diagnostic;
+    const key = JSON.stringify([vm, host]);
+    const group = groups.get(key) ?? { vm: vm ?? "", host: host ?? "", findings: [] };
+    group.findings.push(found);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map((group) => ({ file, ...group }));
+}
+
+/** All that was found about a VM, and its layout. */
+export function vmSection({ file, vm, host, findings }: Group, index: number, linesIn: Lines, drawn: Budget): string {
+  const about = [...(vm ? [file.path] : []), ...(host ? [`host ${host}`] : [])];
+  return [
+    `<section class="vm" data-name="${escapeXml([vm, file.path, host].join(" "))}">`,
+    `<h3><bdi>${escapeXml(vm || file.path)}</bdi></h3>`,
+    `<p class="about">${about.map((part) => `<bdi>${escapeXml(part)}</bdi>`).join(", ")}</p>`,
+    ...findings.map((found) => article(found, linesIn)),
+    ...pictures(file, vm, host, index, drawn),
+    "</section>",
+  ].join("\n");
+}
+
+function article(found: Placed, linesIn: Lines): string {
+  const { file, diagnostic } = found;
+  const { severity, ruleId, message, docsUrl, evidence, related, fixes } = diagnostic;
+  const facts: readonly (readonly [string, readonly string[]])[] = [
+    ["why", evidence ? [evidence.figure] : []],
+    ["source", evidence ? [evidence.source] : []],
+    ["but", evidence?.against ? [evidence.against] : []],
+    [
+      "see",
+      [
+        ...related.slice(0, SEEN).map((other) => seen(other, file.path, linesIn)),
+        ...(related.length > SEEN ? [`${related.length - SEEN} more, which --format json lists`] : []),
+      ],
+    ],
+    ["fix", fixes.map(({ title, safety }) => `${title} (${safety})`)],
+  ];
+  const list = facts.flatMap(([term, all]) =>
+    all.length > 0 ? [`<dt>${term}</dt>`, ...all.map((fact) => `<dd>${escapeXml(fact)}</dd>`)] : [],
+  );
+  return [
+    `<article class="finding ${severity}" data-severity="${severity}" data-rule="${escapeXml(ruleId)}">`,
+    `<p class="head">${badge(severity)} ${link(ruleId, docsUrl)} <code class="place">${escapeXml(whereIs(found))}</code></p>`,
+    `<p class="message">${escapeXml(message)}</p>`,
+    frame(found),
+    ...(list.length > 0 ? [`<dl>${list.join("")}</dl>`] : []),
+    "</article>",
+  ].join("\n");
+}
+
+/** Most other places that a finding lists. */
+const SEEN = 12;
+
+function seen({ path, range, message }: Related, own: string, linesIn: Lines): string {
+  const { line, column } = placesIn(linesIn(path ?? own))(range);
+  return `${path ?? own}:${line}:${column}, ${message}`;
+}
+
+/** Most characters of a line that are shown on each side of a finding. */
+const CONTEXT = 80;
+
+/** The line of a finding, with the finding marked; nothing of a file that may hold passwords. */
+function frame({ file: { text, isSecret }, diagnostic: { range }, place }: Placed): string {
+  if (isSecret) return "";
+  const [from, to] = range;
+  const start = from - (place.column - 1);
+  const line = /^[^\r\n]*/.exec(text.slice(start))?.[0] ?? "";
+  const end = Math.min(to, start + line.length);
+  const before = text.slice(Math.max(start, from - CONTEXT), from);
+  const found = text.slice(from, Math.min(end, from + CONTEXT));
+  const after = text.slice(end, Math.min(start + line.length, end + CONTEXT));
+  return `<pre tabindex="0"><span class="number">${place.line} </span>${escapeXml(before)}<mark>${escapeXml(found)}</mark>${escapeXml(after)}</pre>`;
+}
+
+/** Most pictures of one page: each takes up to 60 kB. */
+const PICTURES = 100;
+
+/** Hands out the pictures that a page may hold. */
+export type Budget = () => boolean;
+
+/** As many pictures as one page may hold. */
+export function pictureBudget(): Budget {
+  let left = PICTURES;
+  return () => left-- > 0;
+}
+
+/** The layouts of the VMs of a file that are called so. */
+function pictures({ path, placed: vms }: FileResult, name: string, host: string, index: number, drawn: Budget): readonly string[] {
+  const isMeant = ({ spec, target }: PlacedVm): boolean => spec.name === name && target.host.name === host;
+  return vms.filter(isMeant).map((vm, i) => {
+    const summaryLine = `<summary>Layout on ${escapeXml(host)}</summary>`;
+    if (!drawn())
+      return `<details>${summaryLine}<p>Not drawn: this page has ${PICTURES} pictures. vmlint topology --format svg draws each.</p></details>`;
+    const svg = filesSvg([{ path, text: "", vms: [vm], diagnostics: [], skipped: [], foreign: undefined }], { id: `vm-${index}-${i}` });
+    const [, width = "960"] = /viewBox="0 0 ([\d.]+) /.exec(svg) ?? [];
+    return `<details class="layout">${summaryLine}<figure tabindex="0" style="--width:${width}px">${svg}</figure></details>`;
+  });
+}

@@ -1,0 +1,34 @@
+import { lintJson } from "../json.ts";
+import { textReport } from "../text.ts";
+import { azure } from "./azure.ts";
+import { checkstyle } from "./checkstyle.ts";
+import { compact } from "./compact.ts";
+import type { ReportFormat } from "./formats.ts";
+import { github } from "./github.ts";
+import { gitlab } from "./gitlab.ts";
+import { html } from "./html/page.ts";
+import { junit } from "./junit.ts";
+import { md } from "./markdown.ts";
+import { ndjson } from "./ndjson.ts";
+import { document, type Reporter } from "./reporter.ts";
+import { sarif } from "./sarif.ts";
+
+export { REPORT_FORMATS, type ReportFormat } from "./formats.ts";
+export type { Reporter, Run } from "./reporter.ts";
+export { statsText } from "./stats.ts";
+
+/** What writes each form of report. */
+export const reporters: Readonly<Record<ReportFormat, Reporter>> = {
+  text: (results, { palette }) => textReport(results, palette),
+  compact,
+  json: (results, { tool }) => document(lintJson(results, tool)),
+  ndjson,
+  sarif,
+  junit,
+  github,
+  gitlab,
+  checkstyle,
+  azure,
+  html,
+  md,
+};

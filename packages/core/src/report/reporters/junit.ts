@@ -1,0 +1,48 @@
+import { SEVERITIES } from "../../model/diagnostic.ts";
+import type { FileResult } from "../result.ts";
+import { lines, type Placed, placed, type Reporter, type Run, whereIs } from "./reporter.ts";
+import { element, textElement, XML } from "./xml.ts";
+
+/** A test suite for each file, a test for each finding: failed where the command fails for it. A clean file is one test that passed. */
+export const junit: Reporter = (results, run) => {
+  const suites = results.map((file) => ({ file, cases: placed(file).map((found) => ({ found, fails: fails(found, run) })) }));
+  const failures = suites.reduce((count, { cases }) => count + cases.filter((one) => one.fails).length, 0);
+  const tests = suites.reduce((count, { cases }) => count + Math.max(1, cases.length), 0);
+  return lines([
+    XML,
+    ...element(
+      "testsuites",
+      { name: "vmlint", tests, failures, errors: 0 },
+      suites.flatMap(({ file, cases }) => suite(file, cases)),
+    ),
+  ]);
+};
+
+interface Case {
+  readonly found: Placed;
+  readonly fails: boolean;
+}
+
+const fails = ({ diagnostic }: Placed, { failOn }: Run): boolean =>
+  failOn !== "never" && SEVERITIES.indexOf(diagnostic.severity) <= SEVERITIES.indexOf(failOn);
+
+function suite({ path }: FileResult, cases: readonly Case[]): readonly string[] {
+  const counts = { tests: Math.max(1, cases.length), failures: cases.filter((one) => one.fails).length, errors: 0, skipped: 0 };
+  const tests = cases.length > 0 ? cases.flatMap(testCase) : element("testcase", { name: "no findings", classname: path });
+  return element("testsuite", { name: path, ...counts }, tests);
+}
+
+function testCase({ found, fails }: Case): readonly string[] {
+  const { diagnostic, file, place } = found;
+  const { ruleId, severity, message, evidence, fixes, docsUrl } = diagnostic;
+  const text = [
+    whereIs(found),
+    message,
+    ...(evidence ? [`why: ${evidence.figure}`] : []),
+    ...(evidence?.against ? [`but: ${evidence.against}`] : []),
+    ...fixes.map(({ title, safety }) => `fix: ${title} (${safety})`),
+    docsUrl,
+  ].join("\n");
+  const child = fails ? textElement("failure", { type: severity, message }, text) : textElement("system-out", {}, `${severity}: ${text}`);
+  return element("testcase", { name: `${ruleId} (line ${place.line}, column ${place.column})`, classname: file.path }, [child]);
+}

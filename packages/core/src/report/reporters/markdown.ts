@@ -1,0 +1,72 @@
+import { SEVERITIES } from "../../model/diagnostic.ts";
+import { plural } from "../../model/words.ts";
+import { checkedFiles, countBySeverity, skipLines, suppressedLine } from "../counts.ts";
+import { escapeXml } from "../picture/text.ts";
+import type { FileResult } from "../result.ts";
+import { allPlaced, type Placed, type Reporter, whereIs, wordOf } from "./reporter.ts";
+
+/** Most findings that are listed: GitHub cuts a comment at 65,536 characters, and nobody reads so many. */
+const SHOWN = 50;
+
+/** A summary for a comment on a pull request: what counts most comes first. */
+export const md: Reporter = (results) => {
+  const findings = allPlaced(results).toSorted((a, b) => rank(a) - rank(b));
+  const shown = findings.slice(0, SHOWN);
+  const more = findings.length - shown.length;
+  const parts = [
+    `## vmlint\n\n${verdict(results)}`,
+    ...(shown.length > 0 ? [["| | finding | where |", "|---|---|---|", ...shown.map(row)].join("\n")] : []),
+    ...(more > 0 ? [`${plural(more, "more finding")} not shown.`] : []),
+    ...details(shown),
+    ...[...suppressedLine(results), ...skipLines(results)].map((line) => `<sub>${prose(line)}</sub>`),
+  ];
+  return `${parts.join("\n\n")}\n`;
+};
+
+const rank = ({ diagnostic }: Placed): number => SEVERITIES.indexOf(diagnostic.severity);
+
+function verdict(results: readonly FileResult[]): string {
+  const counts = countBySeverity(results);
+  const vms = results.reduce((total, { vmCount }) => total + vmCount, 0);
+  const found = SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => plural(counts[severity], wordOf(severity)));
+  const scope = `${plural(vms, "VM")} (${plural(checkedFiles(results), "file")})`;
+  return found.length > 0 ? `**${found.join(", ")}** in ${scope}.` : `Nothing to report in ${scope}.`;
+}
+
+const row = (found: Placed): string => {
+  const { severity, ruleId, message, docsUrl, vm } = found.diagnostic;
+  return `| ${wordOf(severity)} | [${prose(ruleId)}](${docsUrl})<br>${prose(message)} | ${code(whereIs(found))}${vm ? `<br>${code(vm)}` : ""} |`;
+};
+
+/** Why, and what to set, folded away: for each rule, what stands behind it, and the fixes of each of its findings. */
+function details(findings: readonly Placed[]): readonly string[] {
+  const byRule = new Map<string, readonly Placed[]>();
+  for (const found of findings) byRule.set(found.diagnostic.ruleId, [...(byRule.get(found.diagnostic.ruleId) ?? []), found]);
+  const items = [...byRule].flatMap(([ruleId, all]) => {
+    const evidence = all[0]?.diagnostic.evidence;
+    const facts = [
+      ...(evidence ? [`why: ${prose(evidence.figure)}; source: ${prose(evidence.source)}`] : []),
+      ...(evidence?.against ? [`but: ${prose(evidence.against)}`] : []),
+      ...all.flatMap((found) => found.diagnostic.fixes.map(({ title, safety }) => `${code(whereIs(found))}: ${prose(title)} (${safety})`)),
+    ];
+    return facts.length === 0 ? [] : [`- ${prose(ruleId)}\n${facts.map((fact) => `  - ${fact}`).join("\n")}`];
+  });
+  return items.length === 0 ? [] : [`<details><summary>Why, and what to set</summary>\n\n${items.join("\n")}\n\n</details>`];
+}
+
+/** A sentence that may hold what a file says: nothing in it is markup, a mention, a reference, a link or a cell's end. */
+const prose = (text: string): string =>
+  unlinked(
+    escapeXml(text.replace(/\s+/g, " "))
+      .replace(/&(?:quot|apos);/g, (entity) => (entity === "&quot;" ? '"' : "'"))
+      .replace(MARKS, "\\$&"),
+  );
+
+/** A name as it is: its signs are entities, which Markdown does not read. */
+const code = (text: string): string =>
+  `<code>${unlinked(escapeXml(text.replace(/[\r\n\t]/g, " "))).replace(MARKS, (c) => `&#${c.charCodeAt(0)};`)}</code>`;
+
+const MARKS = /[\\`*_[\]|~$]/g;
+
+/** Links, mentions and references are found after Markdown is rendered: only a character of no width parts them. */
+const unlinked = (text: string): string => text.replace(/[@#](?=[\w.+-])|:(?=\/\/)|\bwww(?=\.)/gi, "$&\u200b");

@@ -1,0 +1,62 @@
+import type { Diagnostic, Severity } from "../../model/diagnostic.ts";
+import { LineIndex, type Range } from "../../model/source.ts";
+import type { Palette } from "../palette.ts";
+import type { FileResult, Tool } from "../result.ts";
+
+/** What a report says of the run besides its results. */
+export interface Run {
+  readonly tool: Tool;
+  /** Findings from this severity on make the command fail. */
+  readonly failOn: Severity | "never";
+  /** Colours, for the forms that people read in a terminal. */
+  readonly palette: Palette;
+}
+
+/** Results in, text out. A reporter does not print, sort or filter. */
+export type Reporter = (results: readonly FileResult[], run: Run) => string;
+
+/** Where something is, as other programs count: from 1, the end behind the last character. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+/** Turns ranges of a text into places. */
+export function placesIn(lines: LineIndex): (range: Range) => Place {
+  return ([from, to]) => {
+    const start = lines.at(from);
+    const end = lines.at(to);
+    return { line: start.line + 1, column: start.column + 1, endLine: end.line + 1, endColumn: end.column + 1 };
+  };
+}
+
+/** A finding with its file and place. */
+export interface Placed {
+  readonly file: FileResult;
+  readonly diagnostic: Diagnostic;
+  readonly place: Place;
+}
+
+/** The findings of one file, in its order. */
+export function placed(file: FileResult, diagnostics: readonly Diagnostic[] = file.diagnostics): readonly Placed[] {
+  if (diagnostics.length === 0) return [];
+  const placeOf = placesIn(new LineIndex(file.text));
+  return diagnostics.map((diagnostic) => ({ file, diagnostic, place: placeOf(diagnostic.range) }));
+}
+
+/** The findings of a run, file by file. */
+export const allPlaced = (results: readonly FileResult[]): readonly Placed[] => results.flatMap((file) => placed(file));
+
+/** Where a finding is, as compilers write it. */
+export const whereIs = ({ file, place }: Placed): string => `${file.path}:${place.line}:${place.column}`;
+
+/** A severity as people call it. */
+export const wordOf = (severity: Severity): string => (severity === "info" ? "note" : severity);
+
+/** Lines as a document; nothing for none. */
+export const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join("");
+
+/** A value as a document of its own. */
+export const document = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,0 +1,135 @@
+import type { Fix as FixObject, Location, Log, PhysicalLocation, Result, Suppression } from "sarif";
+import type { Fix, Related, Suppressed } from "../../model/diagnostic.ts";
+import type { Range } from "../../model/source.ts";
+import { type FileResult, linesOf } from "../result.ts";
+import { fingerprints, lineHashes } from "./fingerprint.ts";
+import { document, type Place, type Placed, placed, placesIn, type Reporter } from "./reporter.ts";
+import { driver, LEVELS } from "./sarif-driver.ts";
+
+const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/** What paths are relative to; who reads the report knows where its copy of the files is. */
+const BASE = "%SRCROOT%";
+
+/** SARIF 2.1.0, for code scanning. Section numbers are those of the standard. */
+export const sarif: Reporter = (results, { tool }) => {
+  const linesIn = linesOf(results);
+  const placeIn = (path: string, range: Range): Place => placesIn(linesIn(path))(range);
+  const findings = results.flatMap(findingsOf);
+  const names = fingerprints(findings);
+  const hashesIn = hashesByFile();
+  const ids = [...new Set(findings.map(({ diagnostic }) => diagnostic.ruleId))].sort();
+  const anySuppressed = findings.some(({ suppressed }) => suppressed);
+  const log: Log = {
+    version: "2.1.0",
+    $schema: SCHEMA,
+    runs: [
+      {
+        tool: { driver: driver(tool, ids) },
+        invocations: [{ executionSuccessful: true }],
+        originalUriBaseIds: { [BASE]: { description: { text: "The folder that vmlint was run in." } } },
+        columnKind: "utf16CodeUnits",
+        results: findings.map((found, i) => ({
+          ...resultOf(found, placeIn),
+          ruleIndex: ids.indexOf(found.diagnostic.ruleId),
+          partialFingerprints: {
+            "vmlint/v1": names[i] ?? "",
+            primaryLocationLineHash: hashesIn(found.file)[found.place.line - 1] ?? "",
+          },
+          // 3.27.23: where one result of a run has the property, all have it.
+          ...(anySuppressed && { suppressions: found.suppressed ? [suppression(found.suppressed)] : [] }),
+        })),
+      },
+    ],
+  };
+  return document(log);
+};
+
+interface Finding extends Placed {
+  readonly suppressed?: Suppressed;
+}
+
+const findingsOf = (file: FileResult): readonly Finding[] => [
+  ...placed(file),
+  ...(file.suppressed ?? []).flatMap((suppressed) => placed(file, [suppressed.diagnostic]).map((found) => ({ ...found, suppressed }))),
+];
+
+function hashesByFile(): (file: FileResult) => readonly string[] {
+  const known = new Map<FileResult, readonly string[]>();
+  return (file) => {
+    const hashes = known.get(file) ?? lineHashes(file.text);
+    known.set(file, hashes);
+    return hashes;
+  };
+}
+
+const suppression = ({ by, reason }: Suppressed): Suppression => ({
+  kind: by === "comment" ? "inSource" : "external",
+  ...(reason !== null && { justification: reason }),
+});
+
+function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path: string, range: Range) => Place): Result {
+  const { ruleId, messageId, severity, message, vm, host, data, evidence, related, fixes } = diagnostic;
+  return {
+    ruleId,
+    level: LEVELS[severity],
+    message: { text: unlinked(message) },
+    locations: [
+      {
+        physicalLocation: physical(path, place),
+        ...(vm && { logicalLocations: [{ name: vm, kind: "virtual machine" }] }),
+      },
+    ],
+    ...(related.length > 0 && { relatedLocations: related.map((other, i) => relatedLocation(other, i, path, placeIn)) }),
+    ...(fixes.length > 0 && { fixes: distinct(fixes.map((fix) => fixObject(fix, path, placeIn))) }),
+    properties: { messageId, severity, vm, host, data, evidence },
+  };
+}
+
+/** The schema wants no two items of a list alike. */
+const distinct = <T>(items: readonly T[]): T[] => [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+
+const relatedLocation = (
+  { message, range, path: other }: Related,
+  id: number,
+  own: string,
+  placeIn: (path: string, range: Range) => Place,
+): Location => ({
+  id: id + 1,
+  message: { text: unlinked(message) },
+  physicalLocation: physical(other ?? own, placeIn(other ?? own, range)),
+});
+
+/** One change for each file that the edits are in. */
+const fixObject = ({ title, safety, edits }: Fix, own: string, placeIn: (path: string, range: Range) => Place): FixObject => ({
+  description: { text: unlinked(safety === "safe" ? title : `${title} (unsafe: it changes how the VM runs)`) },
+  artifactChanges: [...new Set(edits.map(({ path = own }) => path))].map((path) => ({
+    artifactLocation: artifact(path),
+    replacements: edits
+      .filter((edit) => (edit.path ?? own) === path)
+      .map(({ range, newText }) => ({ deletedRegion: region(placeIn(path, range)), insertedContent: { text: newText } })),
+  })),
+  properties: { safety },
+});
+
+const physical = (path: string, place: Place): PhysicalLocation => ({ artifactLocation: artifact(path), region: region(place) });
+
+const region = ({ line, column, endLine, endColumn }: Place) => ({
+  startLine: line,
+  startColumn: column,
+  endLine,
+  endColumn,
+});
+
+/** A path on another drive of Windows is absolute; any other is relative to the base. */
+function artifact(path: string): PhysicalLocation["artifactLocation"] & object {
+  const [drive = ""] = /^[A-Za-z]:(?=\/)/.exec(path) ?? [];
+  const uri = path.slice(drive.length).split("/").map(segment).join("/");
+  return drive ? { uri: `file:///${drive}${uri}` } : { uri, uriBaseId: BASE };
+}
+
+/** Half of a surrogate pair has no place in a URI. */
+const segment = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
+
+/** `[text](place)` is a link wherever a message has it (3.11.6), also where a file put it: a blank of no width parts it. */
+const unlinked = (text: string): string => text.replaceAll("](", "]\u200b(");

@@ -1,0 +1,17 @@
+import type { Severity, SkipReason } from "../../model/diagnostic.ts";
+import { byReason } from "../counts.ts";
+import type { FileResult } from "../result.ts";
+
+/** What each rule did in a run: how much it found, and how often it could not look and why. */
+export function statsText(results: readonly FileResult[]): string {
+  const found = new Map<string, Map<Severity | SkipReason, number>>();
+  const add = (ruleId: string, what: Severity | SkipReason, count: number): void => {
+    const counts = found.get(ruleId) ?? new Map<Severity | SkipReason, number>();
+    found.set(ruleId, counts.set(what, (counts.get(what) ?? 0) + count));
+  };
+  for (const { diagnostics } of results) for (const { ruleId, severity } of diagnostics) add(ruleId, severity, 1);
+  for (const { ruleId, reason, count } of byReason(results)) add(ruleId, reason, count);
+  const width = Math.max(0, ...[...found.keys()].map(({ length }) => length));
+  const rows = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+  return rows.map(([id, counts]) => `${id.padEnd(width)}  ${[...counts].map(([what, count]) => `${count} ${what}`).join(", ")}\n`).join("");
+}

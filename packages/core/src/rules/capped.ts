@@ -1,0 +1,74 @@
+import type { HostModel } from "../model/host.ts";
+import { plural } from "../model/words.ts";
+import type { SqlEdition, Workload } from "../model/workload.ts";
+import type { Topology } from "../topology/derive.ts";
+import { safeCoresPerSocket } from "../topology/hardware.ts";
+import { fewestSockets } from "../topology/shape.ts";
+import { sqlLimits } from "../topology/sql-server.ts";
+import { coresPerSocketOf, type Lacks, type ProposedFix, type View } from "./define.ts";
+
+/** What a message about an edition with both limits prints. */
+export interface CappedData {
+  readonly vcpus: number;
+  readonly usable: number;
+  readonly maxSockets: number;
+  readonly maxCores: number;
+  /** Null where ESXi chooses them and the host is not known. */
+  readonly sockets: number | null;
+  /** The largest VM the edition fills, and its sockets. */
+  readonly fits: { readonly vcpus: number; readonly sockets: number };
+}
+
+interface Capped {
+  readonly data: CappedData;
+  readonly at: View<"vcpus">["range"];
+  readonly fixes: readonly ProposedFix[];
+}
+
+interface Facts {
+  readonly vm: View<"vcpus" | "coresPerSocket" | "hardwareVersion">;
+  readonly host: HostModel | undefined;
+  readonly topology: Topology | undefined;
+  readonly workload: Workload;
+}
+
+/** Words an edition that uses the lesser of so many sockets and cores. */
+export const cappedWords =
+  (edition: string) =>
+  ({ vcpus, usable, maxSockets, maxCores, sockets, fits }: CappedData): string =>
+    `${edition} edition can use ${usable} of these ${vcpus} vCPUs: it takes at most ${plural(maxSockets, "socket")} and ${plural(maxCores, "core")}${
+      sockets === null ? "" : `, and sees ${plural(sockets, "socket")}`
+    }. Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")} x ${plural(fits.vcpus / fits.sockets, "core")}.`;
+
+/** How a VM is larger than an edition can use, where both its limits are known. */
+export function capped(edition: SqlEdition, { vm, host, topology, workload }: Facts): Capped | Lacks | undefined {
+  const vcpus = vm.vcpus?.value;
+  if (workload.edition !== edition || vcpus === undefined) return undefined;
+  const [limit, ...others] = sqlLimits(workload);
+  if (!limit || limit.sockets === null || limit.cores === null) return undefined;
+  const { sockets: maxSockets, cores: maxCores } = limit;
+  if (others.some((other) => other.sockets !== maxSockets || other.cores !== maxCores)) return { skip: "workload-incomplete" };
+
+  const coresPerSocket = topology?.coresPerSocket ?? coresPerSocketOf(vm);
+  if (coresPerSocket === undefined && vcpus <= maxCores) return vcpus > maxSockets ? { skip: "no-host" } : undefined;
+  const usable = Math.min(vcpus, maxCores, coresPerSocket === undefined ? maxCores : maxSockets * coresPerSocket);
+  if (usable === vcpus) return undefined;
+
+  const most = Math.min(vcpus, maxCores);
+  const sockets = fewestSockets(most, maxSockets, safeCoresPerSocket(vm.hardwareVersion?.value), host) ?? 1;
+  const fits = { vcpus: most, sockets };
+  return {
+    data: { vcpus, usable, maxSockets, maxCores, sockets: coresPerSocket === undefined ? null : Math.ceil(vcpus / coresPerSocket), fits },
+    at: (usable < maxCores ? vm.coresPerSocket?.range : undefined) ?? vm.vcpus?.range ?? vm.range,
+    fixes: [
+      {
+        title: `Use ${plural(most, "vCPU")} as ${plural(sockets, "socket")}`,
+        safety: "unsafe",
+        changes: [
+          ...(most === vcpus ? [] : [{ setting: "vcpus", value: most } as const]),
+          { setting: "coresPerSocket", value: most / sockets },
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,40 @@
+import { VROOM_FT } from "../../model/sources.ts";
+import { isFaultTolerant } from "../../model/workload.ts";
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "ft/latency",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "Fault Tolerance protects a latency-critical workload",
+  why: "A protected VM holds back what it sends until the second host has the checkpoint it belongs to. Each answer waits for that.",
+  whenNot: "When an answer may take milliseconds longer.",
+  evidence: {
+    figure:
+      '"Admins should not use vSphere FT to protect highly latency-sensitive applications like voice-over-IP (VOIP) or high-frequency trading"',
+    source: VROOM_FT,
+  },
+  sources: [VROOM_FT],
+  esxiOnly: true,
+  needs: ["workload"],
+  presets: ["ft"],
+  reads: ["latencySensitivity", "vcpus"],
+  messages: {
+    held: (d: { high: boolean }) =>
+      `Fault Tolerance delays every answer of this VM, which is ${d.high ? "set to latency sensitivity High" : "declared latency-critical"}. Protect it by other means, or declare another workload.`,
+  },
+  bad: [
+    { title: "Trading with Fault Tolerance", workload: { kind: "latency", faultTolerance: true }, vmx: `numvcpus = "2"`, expect: "held" },
+    { title: "High", workload: { kind: "ft" }, vmx: `sched.cpu.latencySensitivity = "high"`, expect: "held" },
+  ],
+  good: [
+    { title: "Trading without it", workload: { kind: "latency" }, vmx: `numvcpus = "2"` },
+    { title: "A database", workload: { kind: "mssql", faultTolerance: true }, vmx: `numvcpus = "2"` },
+  ],
+  applies: (_, __, workload) => isFaultTolerant(workload),
+  *check({ vm, workload }) {
+    const high = vm.latencySensitivity?.value === "high";
+    if (!high && workload.kind !== "latency") return;
+    yield { messageId: "held", data: { high }, at: vm.latencySensitivity?.range ?? vm.vcpus?.range ?? vm.range };
+  },
+});

@@ -1,0 +1,39 @@
+import { formatEsxi } from "../../model/esxi.ts";
+import { VROOM_FT } from "../../model/sources.ts";
+import { isFaultTolerant } from "../../model/workload.ts";
+import { mostFtGiB } from "../../topology/fault-tolerance.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "ft/mem-limit",
+  since: "0.1.0",
+  severity: "error",
+  summary: "More memory than Fault Tolerance protects",
+  why: "Fault Tolerance copies what the VM changes in its memory to a second host, and takes only so much of it.",
+  whenNot:
+    "When Fault Tolerance is not meant to be used: correct the declaration. The limit of releases after 6.0 was not read, and nothing is said of them.",
+  evidence: { figure: "vSphere 6.0: up to 64 GB of memory", source: VROOM_FT },
+  sources: [VROOM_FT],
+  esxiOnly: true,
+  needs: ["host", "workload"],
+  presets: ["ft"],
+  reads: ["memoryMiB"],
+  messages: {
+    over: (d: { memoryMiB: number; most: number; esxi: string }) =>
+      `Fault Tolerance on ESXi ${d.esxi} protects at most ${d.most} GiB of memory, and this VM has ${d.memoryMiB} MiB. Use ${d.most * 1024} MiB or less.`,
+  },
+  bad: [{ title: "65 GiB on 6.0", host: "dl380gen9", workload: { kind: "ft" }, vmx: `memSize = "66560"`, expect: "over" }],
+  good: [
+    { title: "64 GiB on 6.0", host: "dl380gen9", workload: { kind: "ft" }, vmx: `memSize = "65536"` },
+    { title: "65 GiB on 8.0", host: "r640", workload: { kind: "ft" }, vmx: `memSize = "66560"` },
+    { title: "Without Fault Tolerance", host: "dl380gen9", workload: { kind: "mssql" }, vmx: `memSize = "66560"` },
+  ],
+  applies: ({ memoryMiB }, _, workload) => (isFaultTolerant(workload) ? holds(memoryMiB, (mib = 0) => mib > 64 * 1024) : false),
+  *check({ vm, host }) {
+    if (!vm.memoryMiB) return;
+    if (!host.esxi) return yield { skip: "no-esxi-version" };
+    const most = mostFtGiB(host.esxi);
+    if (most === undefined || vm.memoryMiB.value <= most * 1024) return;
+    yield { messageId: "over", data: { memoryMiB: vm.memoryMiB.value, most, esxi: formatEsxi(host.esxi) }, at: vm.memoryMiB.range };
+  },
+});

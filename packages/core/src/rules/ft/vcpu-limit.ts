@@ -1,0 +1,57 @@
+import { formatEsxi } from "../../model/esxi.ts";
+import { FT_DOC_67, FT_DOC_80, VROOM_FT } from "../../model/sources.ts";
+import { isFaultTolerant } from "../../model/workload.ts";
+import { knowsFtVcpus, mostFtVcpus } from "../../topology/fault-tolerance.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "ft/vcpu-limit",
+  since: "0.1.0",
+  severity: "error",
+  summary: "More vCPUs than Fault Tolerance protects",
+  why: "Fault Tolerance keeps a second VM in step with the first, and takes only so many vCPUs: it cannot be switched on for a larger VM, nor the VM started with it.",
+  whenNot: "When Fault Tolerance is not meant to be used: correct the declaration.",
+  evidence: {
+    figure: "vSphere 6.0: up to 4 vCPUs; 6.7 and 8.0: up to 8 with Enterprise Plus, up to 2 with Standard and Enterprise",
+    source: FT_DOC_80,
+  },
+  sources: [FT_DOC_80, FT_DOC_67, VROOM_FT],
+  esxiOnly: true,
+  needs: ["workload"],
+  presets: ["ft"],
+  reads: ["vcpus", "coresPerSocket"],
+  messages: {
+    over: (d: { vcpus: number; most: number; esxi: string | null }) =>
+      `Fault Tolerance protects at most ${d.most} vCPUs${d.esxi === null ? "" : ` on ESXi ${d.esxi}`}, and this VM has ${d.vcpus}. Use ${d.most} or fewer.`,
+  },
+  bad: [
+    { title: "9 vCPUs", host: "r640", workload: { kind: "ft" }, vmx: `numvcpus = "9"`, expect: "over" },
+    {
+      title: "8 vCPUs on 6.0",
+      host: "dl380gen9",
+      workload: { kind: "mssql", faultTolerance: true },
+      vmx: `numvcpus = "8"`,
+      expect: "over",
+    },
+  ],
+  good: [
+    { title: "8 vCPUs", host: "r640", workload: { kind: "ft" }, vmx: `numvcpus = "8"` },
+    { title: "8 vCPUs on a host that is not named", workload: { kind: "ft" }, vmx: `numvcpus = "8"` },
+    { title: "Without Fault Tolerance", host: "r640", workload: { kind: "mssql" }, vmx: `numvcpus = "9"` },
+  ],
+  applies: ({ vcpus }, _, workload) => (isFaultTolerant(workload) ? holds(vcpus, (count = 1) => count > 4) : false),
+  *check({ vm, host }) {
+    const most = mostFtVcpus(host?.esxi);
+    if (!vm.vcpus || vm.vcpus.value <= most) return;
+    const coresPerSocket = vm.coresPerSocket?.value ?? "auto";
+    yield {
+      messageId: "over",
+      data: { vcpus: vm.vcpus.value, most, esxi: host?.esxi && knowsFtVcpus(host.esxi) ? formatEsxi(host.esxi) : null },
+      at: vm.vcpus.range,
+      fixes:
+        coresPerSocket === "auto" || most % coresPerSocket === 0
+          ? [{ title: `Use ${most} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: most }] }]
+          : [],
+    };
+  },
+});

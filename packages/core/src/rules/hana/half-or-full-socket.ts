@@ -1,0 +1,82 @@
+import { DELL_HANA } from "../../model/sources.ts";
+import { hanaSizes } from "../../topology/hana.ts";
+import { safeCoresPerSocket } from "../../topology/hardware.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "hana/half-or-full-socket",
+  since: "0.1.0",
+  severity: "error",
+  summary: "SAP HANA in production on neither half a socket nor whole ones",
+  why: "Production systems are sized, tested and supported in half sockets and whole sockets, so that no other VM shares a NUMA node's memory bandwidth in a way that was not measured.",
+  whenNot: "For systems that are not production: declare `environment: test`.",
+  evidence: {
+    figure: 'Sockets of 28 cores: 14, 28, 56 and 84 vCPUs; "configurations with 1.5 or 2.5 sockets are not allowed"',
+    source: DELL_HANA,
+  },
+  sources: [DELL_HANA],
+  esxiOnly: true,
+  needs: ["host", "workload"],
+  about: "hana",
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion", "preferHt"],
+  messages: {
+    between: (d: { vcpus: number; sockets: number; coresPerSocket: number; below: number | null; above: number | null }) =>
+      `${d.vcpus} vCPUs are ${d.sockets} sockets of ${d.coresPerSocket} cores, and HANA in production takes half a socket or whole ones. Use ${[d.below, d.above].filter((size) => size !== null).join(" or ")}.`,
+  },
+  bad: [
+    {
+      title: "One and a half sockets",
+      host: "4x28x2:6144@7.0",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `numvcpus = "42"\ncpuid.coresPerSocket = "21"`,
+      expect: "between",
+    },
+  ],
+  good: [
+    {
+      title: "Half a socket",
+      host: "4x28x2:6144@7.0",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `numvcpus = "14"`,
+    },
+    {
+      title: "Three sockets",
+      host: "4x28x2:6144@7.0",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `numvcpus = "84"`,
+    },
+    { title: "A test system", host: "4x28x2:6144@7.0", workload: { kind: "hana", environment: "test" }, vmx: `numvcpus = "42"` },
+    { title: "Not declared", host: "4x28x2:6144@7.0", workload: { kind: "hana" }, vmx: `numvcpus = "42"` },
+  ],
+  applies: ({ vcpus }, _, workload) =>
+    workload?.kind === "hana" && workload.environment !== "test" ? holds(vcpus, (count) => count !== undefined) : false,
+  *check({ vm, host, workload }) {
+    if (!vm.vcpus) return;
+    const vcpus = vm.vcpus.value;
+    const sizes = hanaSizes(host, vm.preferHt?.value ?? host.preferHt ?? false);
+    if (sizes.includes(vcpus)) return;
+    if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
+    const below = sizes.findLast((size) => size < vcpus) ?? null;
+    const above = sizes.find((size) => size > vcpus) ?? null;
+    const size = below ?? above;
+    const coresPerSocket = size === null ? 0 : Math.min(size, host.coresPerSocket);
+    yield {
+      messageId: "between",
+      data: { vcpus, sockets: Math.round((vcpus / host.coresPerSocket) * 100) / 100, coresPerSocket: host.coresPerSocket, below, above },
+      at: vm.vcpus.range,
+      fixes:
+        size !== null && coresPerSocket <= safeCoresPerSocket(vm.hardwareVersion?.value)
+          ? [
+              {
+                title: `Use ${size} vCPUs`,
+                safety: "unsafe",
+                changes: [
+                  { setting: "vcpus", value: size },
+                  ...(vm.coresPerSocket ? [{ setting: "coresPerSocket", value: coresPerSocket } as const] : []),
+                ],
+              },
+            ]
+          : [],
+    };
+  },
+});

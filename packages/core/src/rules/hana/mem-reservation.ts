@@ -1,0 +1,52 @@
+import { OVH_HANA_MODULE } from "../../model/sources.ts";
+import { defineRule } from "../define.ts";
+import { RESERVATION_SETTINGS, reservedWords, type Unreserved, unreserved } from "../reserved.ts";
+
+export const rule = defineRule({
+  id: "hana/mem-reservation",
+  since: "0.1.0",
+  severity: "info",
+  summary: "SAP HANA in production without a full memory reservation",
+  why: "HANA keeps the whole database in memory. What the host takes back from it has to be read from disk in the middle of a query.",
+  whenNot: "For systems that are not production: declare `environment: test`.",
+  evidence: {
+    figure: "OVHcloud's HANA module reserves all of the VM's memory from v1.0.1 on",
+    source: OVH_HANA_MODULE,
+    against: "A provider's practice: SAP's and VMware's own guide was not read, so that the rule is only a note.",
+  },
+  sources: [OVH_HANA_MODULE],
+  esxiOnly: true,
+  needs: ["workload"],
+  about: "hana",
+  reads: RESERVATION_SETTINGS,
+  messages: {
+    partial: (d: Unreserved) => `${reservedWords(d)}, and HANA holds its database there. Reserve ${d.memoryMiB} MiB.`,
+  },
+  bad: [
+    {
+      title: "No reservation",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `memSize = "786432"`,
+      expect: "partial",
+    },
+    {
+      title: "1 MiB short",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `memSize = "786432"\nsched.mem.min = "786431"`,
+      expect: "partial",
+    },
+  ],
+  good: [
+    {
+      title: "All of it",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `memSize = "786432"\nsched.mem.pin = "TRUE"`,
+    },
+    { title: "A test system", workload: { kind: "hana", environment: "test" }, vmx: `memSize = "786432"` },
+  ],
+  applies: (_, __, workload) => workload?.kind === "hana" && workload.environment !== "test",
+  *check({ vm, workload }) {
+    const found = unreserved(vm);
+    if (found) yield workload.environment === undefined ? { skip: "workload-incomplete" } : { messageId: "partial", ...found };
+  },
+});

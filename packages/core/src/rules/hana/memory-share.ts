@@ -1,0 +1,73 @@
+import { DELL_HANA } from "../../model/sources.ts";
+import { hanaSizes, shareGiB } from "../../topology/hana.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "hana/memory-share",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "SAP HANA in production with more memory than its share of the host's sockets",
+  why: "A VM on half a socket or whole ones owns that part of the host's memory. What it has beyond that lies on another NUMA node, and takes it from the VM that owns it.",
+  whenNot: "For systems that are not production: declare `environment: test`.",
+  evidence: {
+    figure:
+      "Half a socket: 25 % of the memory of a host with two sockets, 12.5 % with four; a socket: 50 and 25 %; two and three of four sockets: 50 and 75 %",
+    source: DELL_HANA,
+  },
+  sources: [DELL_HANA],
+  esxiOnly: true,
+  needs: ["host", "workload"],
+  about: "hana",
+  reads: ["vcpus", "memoryMiB", "preferHt"],
+  messages: {
+    beyond: (d: { memoryGiB: number; vcpus: number; shareGiB: number; percent: number }) =>
+      `${d.memoryGiB} GiB are more than the ${d.shareGiB} GiB (${d.percent} % of this host) that go with ${d.vcpus} vCPUs. Use ${d.shareGiB} GiB or less, or more sockets.`,
+  },
+  bad: [
+    {
+      title: "Half of a two-socket host's memory on half a socket",
+      host: "2x28x2:1536@7.0",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `numvcpus = "14"\nmemSize = "786432"`,
+      expect: "beyond",
+    },
+  ],
+  good: [
+    {
+      title: "A quarter",
+      host: "2x28x2:1536@7.0",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `numvcpus = "14"\nmemSize = "393216"`,
+    },
+    {
+      title: "The host's memory is not stated",
+      host: "2x28x2@7.0",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `numvcpus = "14"\nmemSize = "786432"`,
+    },
+    {
+      title: "A test system",
+      host: "2x28x2:1536@7.0",
+      workload: { kind: "hana", environment: "test" },
+      vmx: `numvcpus = "14"\nmemSize = "786432"`,
+    },
+  ],
+  applies: ({ memoryMiB }, _, workload) =>
+    workload?.kind === "hana" && workload.environment !== "test" ? holds(memoryMiB, (mib) => mib !== undefined) : false,
+  *check({ vm, host, workload }) {
+    // A size that counts threads leaves open which part of the host it is.
+    if (!vm.vcpus || !vm.memoryMiB || (vm.preferHt?.value ?? host.preferHt)) return;
+    const vcpus = vm.vcpus.value;
+    const share = shareGiB(vcpus, host);
+    if (share === undefined) return yield { skip: "host-incomplete" };
+    const memoryGiB = vm.memoryMiB.value / 1024;
+    if (!hanaSizes(host, false).includes(vcpus) || memoryGiB <= share) return;
+    if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
+    const percent = Math.round((share / (host.memoryGiB ?? share)) * 1000) / 10;
+    yield {
+      messageId: "beyond",
+      data: { memoryGiB: Math.round(memoryGiB * 10) / 10, vcpus, shareGiB: Math.floor(share), percent },
+      at: vm.memoryMiB.range,
+    };
+  },
+});

@@ -1,0 +1,32 @@
+import { GEODE_VSPHERE } from "../../model/sources.ts";
+import { defineRule } from "../define.ts";
+import { RESERVATION_SETTINGS, reservedWords, type Unreserved, unreserved } from "../reserved.ts";
+
+export const rule = defineRule({
+  id: "imdg/mem-reservation",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A member of an in-memory grid without a full memory reservation",
+  why: "A grid holds its data in the heap of a JVM, which the garbage collector walks through. Memory that the host has taken back stops it, and a member that stops for too long is thrown out of the grid.",
+  whenNot: "For grids whose data can be lost or slow.",
+  evidence: { figure: '"Set memory reservation at the virtual machine level"; "do not overcommit memory"', source: GEODE_VSPHERE },
+  sources: [GEODE_VSPHERE],
+  esxiOnly: true,
+  needs: ["workload"],
+  about: "imdg",
+  reads: RESERVATION_SETTINGS,
+  messages: {
+    partial: (d: Unreserved) => `${reservedWords(d)}, and the grid holds its data there. Reserve ${d.memoryMiB} MiB.`,
+  },
+  bad: [{ title: "No reservation", workload: { kind: "imdg" }, vmx: `memSize = "65536"`, expect: "partial" }],
+  good: [
+    { title: "All of it", workload: { kind: "imdg" }, vmx: `memSize = "65536"\nsched.mem.min = "65536"` },
+    { title: "Locked to the size", workload: { kind: "imdg" }, vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"` },
+    { title: "Another workload", workload: { kind: "general" }, vmx: `memSize = "65536"` },
+  ],
+  applies: (_, __, workload) => workload?.kind === "imdg",
+  *check({ vm }) {
+    const found = unreserved(vm);
+    if (found) yield { messageId: "partial", ...found };
+  },
+});

@@ -1,0 +1,70 @@
+import { GEODE_VSPHERE } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "imdg/single-node",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A member of an in-memory grid does not fit one NUMA node",
+  why: "A member is one JVM whose threads walk through all of its heap. Across two NUMA nodes half of that is remote memory. Grids grow by more members, not by larger ones.",
+  whenNot: "When a single member must hold more than a node has.",
+  evidence: {
+    figure: "Size the VM to fit within a NUMA node; its reserved memory should not exceed what one node has (no number printed)",
+    source: GEODE_VSPHERE,
+  },
+  sources: [GEODE_VSPHERE],
+  esxiOnly: true,
+  needs: ["host", "topology", "workload"],
+  about: "imdg",
+  reads: ["vcpus", "memoryMiB"],
+  messages: {
+    vcpus: (d: { vcpus: number; clients: readonly number[]; capacity: number }) =>
+      `The ${d.vcpus} vCPUs of this grid member are spread over ${d.clients.length} NUMA nodes (${d.clients.join("+")}). Use ${d.capacity} or fewer, and more members.`,
+    memory: (d: { memoryGiB: number; nodeGiB: number }) =>
+      `The ${d.memoryGiB} GiB of this grid member are more than the ${d.nodeGiB} GiB of a NUMA node. Use less, and more members.`,
+  },
+  bad: [
+    {
+      title: "32 vCPUs on nodes of 24 cores",
+      host: "r640",
+      workload: { kind: "imdg" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "32"\nmemSize = "65536"`,
+      expect: "vcpus",
+    },
+    {
+      title: "512 GiB on nodes of 384",
+      host: "r640",
+      workload: { kind: "imdg" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "16"\nmemSize = "524288"`,
+      expect: "memory",
+    },
+  ],
+  good: [
+    {
+      title: "24 vCPUs and 256 GiB",
+      host: "r640",
+      workload: { kind: "imdg" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nmemSize = "262144"`,
+    },
+    {
+      title: "The host's memory is not stated",
+      host: "2x24x2@8.0",
+      workload: { kind: "imdg" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "16"\nmemSize = "524288"`,
+    },
+  ],
+  applies: ({ vcpus }, _, workload) => (workload?.kind === "imdg" ? holds(vcpus, () => true) : false),
+  *check({ vm, host, topology }) {
+    const { vcpus, numaClients, nodeCapacity, numaManaged } = topology;
+    if (numaManaged && numaClients.length > 1) {
+      yield { messageId: "vcpus", data: { vcpus, clients: numaClients, capacity: nodeCapacity }, at: vm.vcpus?.range ?? vm.range };
+    }
+    const nodeGiB = host.memoryGiB === undefined ? undefined : host.memoryGiB / host.numaNodes;
+    const memoryGiB = (vm.memoryMiB?.value ?? 0) / 1024;
+    if (vm.memoryMiB && nodeGiB !== undefined && memoryGiB > nodeGiB) {
+      yield { messageId: "memory", data: { memoryGiB: round(memoryGiB), nodeGiB: round(nodeGiB) }, at: vm.memoryMiB.range };
+    }
+  },
+});
+
+const round = (gib: number): number => Math.round(gib * 10) / 10;

@@ -1,0 +1,50 @@
+import { DAKIC19 } from "../../model/sources.ts";
+import { DATABASES } from "../../model/workload.ts";
+import { defineRule } from "../define.ts";
+import { RESERVATION_SETTINGS, reservedWords, type Unreserved, unreserved } from "../reserved.ts";
+
+/** HANA has a rule of its own. */
+const ABOUT = DATABASES.filter((kind) => kind !== "hana");
+
+export const rule = defineRule({
+  id: "mem/tier-1-unreserved",
+  since: "0.1.0",
+  severity: "info",
+  summary: "A tier-1 database without a full memory reservation",
+  why: "A database keeps its data in memory and expects it to be there. Memory that is not reserved can be taken by the balloon driver, page sharing, compression or swap when the host runs short, and each of them shows as a spike in response time.",
+  whenNot: "When the host's memory is never overcommitted. A reservation of that size also limits where the VM can start.",
+  evidence: {
+    figure: "Dakic reserved all memory of his SQL Server VM, so that the host neither swaps nor shares nor compresses it (not measured)",
+    source: DAKIC19,
+  },
+  sources: [DAKIC19],
+  esxiOnly: true,
+  needs: ["workload"],
+  about: ABOUT,
+  reads: RESERVATION_SETTINGS,
+  messages: {
+    partial: (d: Unreserved) => `${reservedWords(d)}, and the database is declared tier-1. Reserve ${d.memoryMiB} MiB.`,
+  },
+  bad: [
+    {
+      title: "No reservation",
+      workload: { kind: "mssql", environment: "tier-1" },
+      vmx: `memSize = "65536"`,
+      expect: "partial",
+    },
+  ],
+  good: [
+    {
+      title: "All of it",
+      workload: { kind: "mssql", environment: "tier-1" },
+      vmx: `memSize = "65536"\nsched.mem.min = "65536"`,
+    },
+    { title: "Not tier-1", workload: { kind: "mssql", environment: "production" }, vmx: `memSize = "65536"` },
+    { title: "Not declared", workload: { kind: "mssql" }, vmx: `memSize = "65536"` },
+  ],
+  applies: (_, __, workload) => workload?.environment === "tier-1",
+  *check({ vm }) {
+    const found = unreserved(vm);
+    if (found) yield { messageId: "partial", ...found };
+  },
+});

@@ -1,0 +1,50 @@
+import { SQL_CAPACITY } from "../../model/sources.ts";
+import { capped, cappedWords } from "../capped.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "mssql/bi",
+  since: "0.1.0",
+  severity: "error",
+  summary: "SQL Server Business Intelligence uses four sockets and sixteen cores at most",
+  why: "Business Intelligence edition (2012 and 2014) uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. All vCPUs beyond either stay idle.",
+  whenNot: "When the rest of the vCPUs serve other software, or further instances: the limit holds for each.",
+  evidence: { figure: "Business Intelligence: limited to the lesser of 4 sockets or 16 cores", source: SQL_CAPACITY },
+  sources: [SQL_CAPACITY],
+  esxiOnly: true,
+  needs: ["workload"],
+  about: "mssql",
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
+  messages: { capped: cappedWords("Business Intelligence") },
+  bad: [
+    {
+      title: "8 sockets x 1 core",
+      workload: { kind: "mssql", edition: "bi", version: "2014" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "8"`,
+      expect: "capped",
+    },
+    {
+      title: "17 vCPUs",
+      workload: { kind: "mssql", edition: "bi" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "17"\ncpuid.coresPerSocket = "17"`,
+      expect: "capped",
+    },
+  ],
+  good: [
+    {
+      title: "4 sockets x 4 cores",
+      workload: { kind: "mssql", edition: "bi", version: "2014" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"`,
+    },
+    {
+      title: "Standard has other limits",
+      workload: { kind: "mssql", edition: "standard", version: "2014" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "17"\ncpuid.coresPerSocket = "17"`,
+    },
+  ],
+  applies: ({ vcpus }, _, workload) => (workload?.edition === "bi" ? holds(vcpus, (count = 1) => count > 4) : false),
+  *check(facts) {
+    const found = capped("bi", facts);
+    if (found) yield "skip" in found ? found : { messageId: "capped", ...found };
+  },
+});

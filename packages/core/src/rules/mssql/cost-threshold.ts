@@ -1,0 +1,45 @@
+import { SQL55 } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+/** SQL Server's own default, and the size from which the study saw it hurt. */
+const DEFAULT = 5;
+const LEAST_VCPUS = 8;
+
+export const rule = defineRule({
+  id: "mssql/cost-threshold",
+  since: "0.1.0",
+  severity: "hint",
+  summary: "The cost threshold for parallelism is at its default of 5 in a VM with 8 or more vCPUs",
+  why: "The threshold is the estimated cost from which SQL Server makes a parallel plan. At 5 even short queries of a large VM run in parallel and wait for each other.",
+  whenNot: "For a data warehouse: declare `profile: warehouse`. With MAXDOP 1 there are no parallel plans, and the threshold does nothing.",
+  evidence: {
+    figure:
+      "5 gave very high response times in VMs of 8 or more vCPUs, above all for DVD Store's login query; 50 resolved it (no number printed)",
+    source: SQL55,
+    against: "50 is what the study used for its own workload; it says each environment is different.",
+  },
+  sources: [SQL55],
+  esxiOnly: false,
+  needs: ["workload"],
+  about: "mssql",
+  reads: ["vcpus"],
+  messages: {
+    low: (d: { vcpus: number; costThreshold: number }) =>
+      `A cost threshold for parallelism of ${d.costThreshold} makes short queries parallel on ${d.vcpus} vCPUs. Set it to 50, the study's value, and measure.`,
+  },
+  bad: [{ title: "The default with 8 vCPUs", workload: { kind: "mssql", costThreshold: 5 }, vmx: `numvcpus = "8"`, expect: "low" }],
+  good: [
+    { title: "50", workload: { kind: "mssql", costThreshold: 50 }, vmx: `numvcpus = "8"` },
+    { title: "4 vCPUs", workload: { kind: "mssql", costThreshold: 5 }, vmx: `numvcpus = "4"` },
+    { title: "A data warehouse", workload: { kind: "mssql", costThreshold: 5, profile: "warehouse" }, vmx: `numvcpus = "8"` },
+    { title: "No parallel plans", workload: { kind: "mssql", costThreshold: 5, maxdop: 1 }, vmx: `numvcpus = "8"` },
+  ],
+  applies: ({ vcpus }, _, workload) =>
+    workload?.costThreshold === undefined || workload.costThreshold > DEFAULT || workload.profile === "warehouse" || workload.maxdop === 1
+      ? false
+      : holds(vcpus, (count = 1) => count >= LEAST_VCPUS),
+  *check({ vm, workload }) {
+    if (!vm.vcpus || workload.costThreshold === undefined) return;
+    yield { messageId: "low", data: { vcpus: vm.vcpus.value, costThreshold: workload.costThreshold }, at: vm.vcpus.range };
+  },
+});

@@ -1,0 +1,50 @@
+import { SQL_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
+import { capped, cappedWords } from "../capped.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "mssql/express",
+  since: "0.1.0",
+  severity: "error",
+  summary: "SQL Server Express uses one socket and four cores at most",
+  why: "Express edition uses the lesser of 1 socket and 4 cores, and counts the sockets and logical processors the guest sees. With one core per socket it runs on a single vCPU, whatever the VM has.",
+  whenNot: "When the rest of the vCPUs serve other software, or further instances: the limit holds for each.",
+  evidence: { figure: "Express: limited to the lesser of 1 socket or 4 cores, 2012 to 2025", source: SQL_CAPACITY },
+  sources: [SQL_CAPACITY, SQL_EDITIONS_DOC],
+  esxiOnly: true,
+  needs: ["workload"],
+  about: "mssql",
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
+  messages: { capped: cappedWords("Express") },
+  bad: [
+    {
+      title: "4 sockets x 1 core",
+      workload: { kind: "mssql", edition: "express", version: "2022" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "4"`,
+      expect: "capped",
+    },
+    {
+      title: "8 vCPUs in one socket",
+      workload: { kind: "mssql", edition: "express" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"`,
+      expect: "capped",
+    },
+  ],
+  good: [
+    {
+      title: "1 socket x 4 cores",
+      workload: { kind: "mssql", edition: "express", version: "2022" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "4"\ncpuid.coresPerSocket = "4"`,
+    },
+    {
+      title: "Standard has other limits",
+      workload: { kind: "mssql", edition: "standard", version: "2022" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "4"`,
+    },
+  ],
+  applies: ({ vcpus }, _, workload) => (workload?.edition === "express" ? holds(vcpus, (count = 1) => count > 1) : false),
+  *check(facts) {
+    const found = capped("express", facts);
+    if (found) yield "skip" in found ? found : { messageId: "capped", ...found };
+  },
+});

@@ -1,0 +1,55 @@
+import { SQL_SOFT_NUMA } from "../../model/sources.ts";
+import { dividesNodes } from "../../topology/sql-server.ts";
+import { defineRule, holds } from "../define.ts";
+
+/** Nodes of more than this are divided. */
+const DIVIDED_ABOVE = 8;
+
+export const rule = defineRule({
+  id: "mssql/hot-add-soft-numa",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "CPU hot add is on for a SQL Server that divides its NUMA node, which does not take CPUs added later",
+  why: "From 2016 on SQL Server divides NUMA nodes of more than 8 processors into soft-NUMA nodes when it starts, and soft-NUMA does not support processors added while it runs. Hot add then buys nothing, and hides the host's nodes from the guest.",
+  whenNot: "When automatic soft-NUMA is switched off in the instance.",
+  evidence: { figure: '"Hot-add processors aren\'t supported by soft-NUMA"', source: SQL_SOFT_NUMA },
+  sources: [SQL_SOFT_NUMA],
+  esxiOnly: true,
+  needs: ["workload"],
+  about: "mssql",
+  reads: ["vcpus", "cpuHotAdd", "exposeVnumaOnHotAdd"],
+  messages: {
+    unsupported: (d: { node: number; version: string }) =>
+      `CPU hot add is on, and SQL Server ${d.version} divides this VM's NUMA node of ${d.node} vCPUs into soft-NUMA nodes, which take no CPUs added later. Turn CPU hot add off.`,
+  },
+  bad: [
+    {
+      title: "16 vCPUs with hot add",
+      workload: { kind: "mssql", version: "2022" },
+      vmx: `numvcpus = "16"\nvcpu.hotadd = "TRUE"`,
+      expect: "unsupported",
+    },
+  ],
+  good: [
+    { title: "8 vCPUs are not divided", workload: { kind: "mssql", version: "2022" }, vmx: `numvcpus = "8"\nvcpu.hotadd = "TRUE"` },
+    { title: "Hot add is off", workload: { kind: "mssql", version: "2022" }, vmx: `numvcpus = "16"\nvcpu.hotadd = "FALSE"` },
+    { title: "2014 divides nothing by itself", workload: { kind: "mssql", version: "2014" }, vmx: `numvcpus = "16"\nvcpu.hotadd = "TRUE"` },
+  ],
+  applies: ({ vcpus, cpuHotAdd }, _, workload) => {
+    if (!workload?.version || !dividesNodes(workload.version) || holds(cpuHotAdd, (on) => on === true) === false) return false;
+    return holds(vcpus, (count = 1) => count > DIVIDED_ABOVE);
+  },
+  *check({ vm, topology, workload }) {
+    if (!vm.cpuHotAdd?.value || !vm.vcpus || workload.version === undefined) return;
+    // Hot add hides the nodes, so that all vCPUs are in one, unless the VM exposes them.
+    if (!topology && vm.exposeVnumaOnHotAdd?.value) return yield { skip: "no-host" };
+    const node = topology ? Math.max(...topology.vnumaNodes) : vm.vcpus.value;
+    if (node <= DIVIDED_ABOVE) return;
+    yield {
+      messageId: "unsupported",
+      data: { node, version: workload.version },
+      at: vm.cpuHotAdd.range,
+      fixes: [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }],
+    };
+  },
+});

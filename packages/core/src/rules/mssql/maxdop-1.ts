@@ -1,0 +1,48 @@
+import { HOUSE_OF_BRICK, SQL_MAXDOP, SQL55 } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+/** From this many vCPUs on the study speaks of a large VM (its cost threshold stood out from 8 on). */
+const LARGE = 8;
+
+export const rule = defineRule({
+  id: "mssql/maxdop-1",
+  since: "0.1.0",
+  severity: "hint",
+  summary: "MAXDOP 1 leaves a data warehouse's queries on one vCPU each",
+  why: "MAXDOP 1 turns parallel plans off. A few long queries then use a few vCPUs of a large VM, and the rest idle.",
+  whenNot: "For many short transactions: declare `profile: oltp`, or leave it out, and the rule is silent.",
+  evidence: {
+    figure: 'MAXDOP 1 "is not recommended in a large virtual machine because it could result in unused virtual CPUs and wasted resources"',
+    source: SQL55,
+    against:
+      "OLTP, orders a minute: best on 32 vCPUs with 64 threads, 542,351 (532,679 with 2, 153,877 with 4), and on 8 vCPUs with 16 threads, 152,782 (86,078 with 4); worst on 32 vCPUs with 2 threads, 13,589 (17,858 with 2).",
+  },
+  sources: [SQL55, HOUSE_OF_BRICK, SQL_MAXDOP],
+  esxiOnly: false,
+  needs: ["workload"],
+  about: "mssql",
+  reads: ["vcpus"],
+  messages: {
+    serial: (d: { vcpus: number; most: number }) =>
+      `MAXDOP 1 keeps every query of this data warehouse on one of ${d.vcpus} vCPUs. Set MAXDOP to 2 to ${d.most}.`,
+  },
+  bad: [
+    {
+      title: "A warehouse of 8 vCPUs",
+      workload: { kind: "mssql", profile: "warehouse", maxdop: 1 },
+      vmx: `numvcpus = "8"`,
+      expect: "serial",
+    },
+  ],
+  good: [
+    { title: "OLTP", workload: { kind: "mssql", profile: "oltp", maxdop: 1 }, vmx: `numvcpus = "8"` },
+    { title: "A small VM", workload: { kind: "mssql", profile: "warehouse", maxdop: 1 }, vmx: `numvcpus = "4"` },
+    { title: "Parallel plans", workload: { kind: "mssql", profile: "warehouse", maxdop: 4 }, vmx: `numvcpus = "8"` },
+    { title: "Its profile is not declared", workload: { kind: "mssql", maxdop: 1 }, vmx: `numvcpus = "8"` },
+  ],
+  applies: ({ vcpus }, _, workload) =>
+    workload?.maxdop === 1 && workload.profile === "warehouse" ? holds(vcpus, (count = 1) => count >= LARGE) : false,
+  *check({ vm }) {
+    if (vm.vcpus) yield { messageId: "serial", data: { vcpus: vm.vcpus.value, most: 8 }, at: vm.vcpus.range };
+  },
+});

@@ -1,0 +1,73 @@
+import { HOUSE_OF_BRICK, SQL_MAXDOP, SQL55 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { MOST_PARALLEL, mostMaxdop } from "../../topology/sql-server.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "mssql/maxdop",
+  since: "0.1.0",
+  severity: "info",
+  summary: "The declared MAXDOP is above Microsoft's guideline for the VM's NUMA nodes",
+  why: "MAXDOP limits the CPUs one query may use at once. Microsoft's guideline keeps the threads of a query inside one NUMA node, and at 8 on a machine with a single one.",
+  whenNot:
+    "When your own measurement says otherwise. The guideline is applied as mildly as it can be read: with soft-NUMA nodes of SQL Server 2016 and later it asks for 8 or less.",
+  evidence: {
+    figure: "Single node: at most 8; several nodes: at most a node's processors, half of them and 16 above 16 (SQL Server 2016 and later)",
+    source: SQL_MAXDOP,
+    against:
+      "VMware's study on vSphere 5.5 ran with 0 and recommends it. House of Brick's best was 1 or 2 in all 12 rows of MAXDOP 1 to 6: 8 vCPUs with 16 threads made 152,782 orders a minute at 1 and 86,078 at 4.",
+  },
+  sources: [SQL_MAXDOP, SQL55, HOUSE_OF_BRICK],
+  esxiOnly: true,
+  needs: ["topology", "workload"],
+  about: "mssql",
+  presets: ["recommended"],
+  reads: ["vcpus"],
+  messages: {
+    over: (d: { maxdop: number; cpus: number; nodes: readonly number[]; most: number }) =>
+      `MAXDOP ${d.maxdop} lets one query take ${d.maxdop === 0 ? "all " : ""}${d.cpus} of the CPUs; Microsoft's guideline for ${
+        d.nodes.length === 1 ? "one NUMA node" : `${d.nodes.length} NUMA nodes`
+      } of ${plural(Math.max(...d.nodes), "vCPU")} is at most ${d.most}. Set MAXDOP to ${d.most} or less.`,
+  },
+  bad: [
+    {
+      title: "16 on a single node",
+      host: "r640",
+      workload: { kind: "mssql", version: "2022", maxdop: 16 },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "16"`,
+      expect: "over",
+    },
+    {
+      title: "0 on two nodes of 24",
+      host: "r640",
+      workload: { kind: "mssql", version: "2022", maxdop: 0 },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "48"`,
+      expect: "over",
+    },
+  ],
+  good: [
+    {
+      title: "8 on a single node",
+      host: "r640",
+      workload: { kind: "mssql", version: "2022", maxdop: 8 },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "16"`,
+    },
+    {
+      title: "0 with 8 vCPUs",
+      host: "r640",
+      workload: { kind: "mssql", version: "2022", maxdop: 0 },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "8"`,
+    },
+    { title: "Not declared", host: "r640", workload: { kind: "mssql" }, vmx: `virtualHW.version = "20"\nnumvcpus = "48"` },
+  ],
+  applies: ({ vcpus }, _, workload) =>
+    workload?.maxdop === undefined || workload.maxdop === 1 ? false : holds(vcpus, (count = 1) => count > 1),
+  *check({ vm, topology, workload }) {
+    const { maxdop, version } = workload;
+    if (maxdop === undefined) return;
+    const nodes = topology.vnumaNodes;
+    const most = mostMaxdop(nodes, version);
+    const cpus = Math.min(maxdop === 0 ? MOST_PARALLEL : maxdop, topology.usableVcpus ?? topology.vcpus);
+    if (cpus > most) yield { messageId: "over", data: { maxdop, cpus, nodes, most }, at: vm.vcpus?.range ?? vm.range };
+  },
+});

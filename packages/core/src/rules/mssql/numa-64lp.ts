@@ -1,0 +1,114 @@
+import type { Change } from "../../model/change.ts";
+import { KB_374613, SQL_CAPACITY } from "../../model/sources.ts";
+import { manualNodeSize, type Topology } from "../../topology/derive.ts";
+import { MOST_PER_NODE, PER_NODE_UPDATE, refusesNode } from "../../topology/sql-server.ts";
+import { defineRule, type Facts, holds } from "../define.ts";
+
+interface TooLarge {
+  readonly node: number;
+  readonly vcpus: number;
+  readonly most: number;
+  readonly update: number;
+  /** An even split that stays below; null where ESXi is not known to make one. */
+  readonly nodes: number | null;
+}
+
+const advice = ({ vcpus, nodes, most }: TooLarge): string =>
+  nodes === null ? `Keep each node at ${most} or fewer.` : `Give the guest ${nodes} nodes of ${vcpus / nodes}.`;
+
+export const rule = defineRule({
+  id: "mssql/numa-64lp",
+  since: "0.1.0",
+  severity: "error",
+  severities: { later: "warning" },
+  summary: "A virtual NUMA node has more than 64 vCPUs, with which SQL Server 2022 does not start",
+  why: "From cumulative update 11 on the service of SQL Server 2022 refuses to start where it finds more than 64 logical processors in one NUMA node. ESXi makes virtual nodes as large as the host's.",
+  whenNot: "When the instance stays below cumulative update 11: declare `update`.",
+  evidence: {
+    figure: "144 vCPUs with the default topology: 2 nodes of 72, and the service does not start (from Update 11 on)",
+    source: KB_374613,
+  },
+  sources: [KB_374613, SQL_CAPACITY],
+  esxiOnly: true,
+  needs: ["topology", "workload"],
+  about: "mssql",
+  reads: ["vcpus", "hardwareVersion", "coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
+  messages: {
+    refused: (d: TooLarge) =>
+      `A NUMA node of this VM has ${d.node} vCPUs, and SQL Server 2022 with cumulative update ${d.update} does not start above ${d.most}. ${advice(d)}`,
+    later: (d: TooLarge) =>
+      `A NUMA node of this VM has ${d.node} vCPUs: SQL Server 2022 no longer starts above ${d.most} once it has cumulative update ${d.update}. ${advice(d)}`,
+  },
+  bad: [
+    {
+      title: "144 vCPUs on nodes of 72 cores",
+      host: "2x72x2@8.0",
+      workload: { kind: "mssql", version: "2022", update: 11 },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
+      expect: "refused",
+    },
+    {
+      title: "The update is not declared",
+      host: "2x72x2@8.0",
+      workload: { kind: "mssql", version: "2022" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "72"`,
+      expect: "later",
+    },
+  ],
+  good: [
+    {
+      title: "Nodes of 64",
+      host: "2x64x2@8.0",
+      workload: { kind: "mssql", version: "2022", update: 11 },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "128"`,
+    },
+    {
+      title: "Before the update",
+      host: "2x72x2@8.0",
+      workload: { kind: "mssql", version: "2022", update: 10 },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
+    },
+    {
+      title: "Another version",
+      host: "2x72x2@8.0",
+      workload: { kind: "mssql", version: "2019" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
+    },
+  ],
+  applies: ({ vcpus }, _, workload) => (workload?.kind === "mssql" ? holds(vcpus, (count = 1) => refusesNode(workload, count)) : false),
+  *check({ vm, topology, workload, whatIf }) {
+    const node = Math.max(...topology.vnumaNodes);
+    if (!refusesNode(workload, node)) return;
+    const split = evenSplit(topology, vm.hardwareVersion?.value, whatIf);
+    yield {
+      messageId: workload.update === undefined ? "later" : "refused",
+      data: {
+        node,
+        vcpus: topology.vcpus,
+        most: MOST_PER_NODE,
+        update: workload.update ?? PER_NODE_UPDATE,
+        nodes: split?.nodes ?? null,
+      },
+      at: (vm.coresPerNumaNode ?? vm.maxVcpusPerVnumaNode ?? vm.coresPerSocket ?? vm.vcpus)?.range ?? vm.range,
+      fixes: split ? [{ title: `Make ${split.nodes} NUMA nodes`, safety: "unsafe", changes: split.changes }] : [],
+    };
+  },
+});
+
+/** The fewest equal nodes that the host then really shows, with what sets them. */
+function evenSplit(
+  { vcpus, esxi, vnumaNodes }: Topology,
+  hardwareVersion: number | undefined,
+  whatIf: Facts["whatIf"],
+): { readonly nodes: number; readonly changes: readonly Change[] } | undefined {
+  if (hardwareVersion === undefined) return undefined;
+  for (let nodes = vnumaNodes.length + 1; nodes <= vcpus / 2; nodes++) {
+    const size = vcpus / nodes;
+    if (!Number.isInteger(size) || size > MOST_PER_NODE) continue;
+    const settings = { ...manualNodeSize(esxi, size, hardwareVersion), coresPerSocket: size };
+    if (whatIf(settings)?.vnumaNodes.every((node) => node === size) !== true) continue;
+    // Each value is of its setting's type, which is lost in the pairs.
+    return { nodes, changes: Object.entries(settings).map(([setting, value]) => ({ setting, value }) as Change) };
+  }
+  return undefined;
+}

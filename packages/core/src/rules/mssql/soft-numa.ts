@@ -1,0 +1,61 @@
+import { SQL_SOFT_NUMA, VTOPO80 } from "../../model/sources.ts";
+import { dividesNodes, softNumaNodes } from "../../topology/sql-server.ts";
+import { defineRule, holds } from "../define.ts";
+
+const isUneven = (size: number): boolean => new Set(softNumaNodes(size)).size > 1;
+
+/** The next size on each side that divides evenly. */
+function evenSizes(size: number): readonly number[] {
+  let [below, above] = [size - 1, size + 1];
+  while (isUneven(below)) below--;
+  while (isUneven(above)) above++;
+  return [below, above];
+}
+
+export const rule = defineRule({
+  id: "mssql/soft-numa",
+  since: "0.1.0",
+  stability: "preview",
+  severity: "hint",
+  summary: "SQL Server's soft-NUMA divides a NUMA node into unequal parts",
+  why: "From 2016 on SQL Server divides a NUMA node of more than 8 processors into soft-NUMA nodes of about 8, each with threads of its own. From some counts no equal parts can be made, and connections are spread as if they were equal.",
+  whenNot: "When the vCPU count is right for the host's own nodes, which matter more.",
+  evidence: {
+    figure: "Soft-NUMA nodes ideally hold 8 processors, at least 4 or 5 and at most 8 or 9 (by the page's revision)",
+    source: SQL_SOFT_NUMA,
+    against: "How SQL Server cuts a count that does not divide is not documented; no measurement of unequal soft-NUMA nodes was found.",
+  },
+  sources: [SQL_SOFT_NUMA, VTOPO80],
+  esxiOnly: true,
+  needs: ["topology", "workload"],
+  about: "mssql",
+  reads: ["vcpus"],
+  messages: {
+    uneven: (d: { node: number; parts: readonly number[]; even: readonly number[] }) =>
+      `SQL Server divides a NUMA node of ${d.node} vCPUs into soft-NUMA nodes of about ${d.parts.join("+")}. ${d.even.join(" or ")} vCPUs in each node divide evenly.`,
+  },
+  bad: [
+    {
+      title: "20 vCPUs on one node",
+      host: "r640",
+      workload: { kind: "mssql", version: "2019" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "20"`,
+      expect: "uneven",
+    },
+  ],
+  good: [
+    { title: "24 vCPUs", host: "r640", workload: { kind: "mssql", version: "2019" }, vmx: `virtualHW.version = "20"\nnumvcpus = "24"` },
+    { title: "2014", host: "r640", workload: { kind: "mssql", version: "2014" }, vmx: `virtualHW.version = "20"\nnumvcpus = "20"` },
+    { title: "Version not declared", host: "r640", workload: { kind: "mssql" }, vmx: `virtualHW.version = "20"\nnumvcpus = "20"` },
+  ],
+  applies: ({ vcpus }, _, workload) =>
+    workload?.version && dividesNodes(workload.version) ? holds(vcpus, (count = 1) => count > LARGEST_WHOLE) : false,
+  *check({ vm, topology }) {
+    const node = topology.vnumaNodes.find((size) => size > LARGEST_WHOLE && isUneven(size));
+    if (node === undefined || (topology.usableVcpus ?? topology.vcpus) !== topology.vcpus) return;
+    yield { messageId: "uneven", data: { node, parts: softNumaNodes(node), even: evenSizes(node) }, at: vm.vcpus?.range ?? vm.range };
+  },
+});
+
+/** A node of 9 may stay whole: one revision of the page lets soft-NUMA nodes have 9. */
+const LARGEST_WHOLE = 9;

@@ -1,0 +1,48 @@
+import { SEVERITIES, type Severity } from "../model/diagnostic.ts";
+import { WORKLOAD_KINDS, type WorkloadKind } from "../model/workload.ts";
+import type { Rule, RuleMeta } from "./define.ts";
+
+/** Presets by how much they say, each with all of the one before it. */
+const LEVELS = { recommended: "warning", strict: "info", all: "hint" } as const satisfies Readonly<Record<string, Severity>>;
+
+/** Presets that add what is said of one workload, whatever its severity. */
+const WORKLOADS = ["mssql", "oracle", "hana", "latency", "vdi", "ft", "imdg"] as const satisfies readonly WorkloadKind[];
+
+/** What `extends:` of a configuration takes. */
+export const PRESETS = [...(Object.keys(LEVELS) as (keyof typeof LEVELS)[]), ...WORKLOADS] as const;
+export type Preset = (typeof PRESETS)[number];
+
+type Meta = Pick<RuleMeta, "severity" | "severities" | "about" | "presets"> & Pick<Rule, "checks" | "together">;
+
+const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
+
+/** The workloads a rule speaks of; all of them where it says none. */
+export const kindsOf = ({ about }: Pick<RuleMeta, "about">): readonly WorkloadKind[] =>
+  about === undefined ? WORKLOAD_KINDS : typeof about === "string" ? [about] : about;
+
+/** Whether a rule is in a preset: by its gravest message, by the workload it is about, or because it says so. */
+export function isIn(rule: Meta, preset: Preset): boolean {
+  if (rule.presets?.includes(preset)) return true;
+  if (!(preset in LEVELS)) return rule.about !== undefined && kindsOf(rule).includes(preset as WorkloadKind);
+  // What a parser found is no matter of taste.
+  if (!rule.checks && !rule.together) return true;
+  const gravest = Math.min(rank(rule.severity), ...Object.values(rule.severities ?? {}).map(rank));
+  return (
+    gravest <= rank(LEVELS[preset as keyof typeof LEVELS]) || (rule.presets ?? []).some((own) => own in LEVELS && isBelow(own, preset))
+  );
+}
+
+/** Whether a preset by level is part of another. */
+const isBelow = (own: Preset, preset: Preset): boolean => PRESETS.indexOf(own) < PRESETS.indexOf(preset);
+
+/** Whether a rule is in one of the presets; each rule is looked up once. */
+export function selects(presets: readonly Preset[] = ["recommended"]): (rule: Rule) => boolean {
+  const known = new WeakMap<Rule, boolean>();
+  return (rule) => {
+    const before = known.get(rule);
+    if (before !== undefined) return before;
+    const selected = presets.some((preset) => isIn(rule, preset));
+    known.set(rule, selected);
+    return selected;
+  };
+}

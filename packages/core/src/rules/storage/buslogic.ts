@@ -1,0 +1,60 @@
+import { CONFIG_OPTION_90, SCSI_QUEUES } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+import { bootDisk } from "../disks.ts";
+
+/** Guests whose descriptors on an ESX 9.0 host recommend BusLogic: Windows NT and 2000, RHEL 2.1, UnixWare 7. `other` may be as old. */
+const MEANT_FOR = /^(?:winnt|win2000|rhel2|redhat|unixware7|other)/i;
+
+export const rule = defineRule({
+  id: "storage/buslogic",
+  since: "0.1.0",
+  severity: "info",
+  summary: "The VM boots from a BusLogic controller, which only guests of about 2000 need",
+  why: "BusLogic emulates a card of the nineties for guests that know no other. VMware recommends it for a handful of guests and advises moving everything else off it.",
+  whenNot:
+    "When the guest has drivers for nothing else. Changing the controller a guest boots from can keep it from starting: install the new driver first.",
+  evidence: {
+    figure: "Of the guests an ESX 9.0 host knows, BusLogic is recommended for 6: Windows NT, 2000 (3), RHEL 2.1 and UnixWare 7",
+    source: CONFIG_OPTION_90,
+  },
+  sources: [CONFIG_OPTION_90, SCSI_QUEUES],
+  esxiOnly: true,
+  reads: ["guestOs"],
+  messages: {
+    boot: (d: { controller: string; guestOs: string }) =>
+      `${d.controller} is BusLogic, which VMware recommends to none but the guests of about 2000; this guest is ${d.guestOs}. Set ${d.controller} to lsilogic once the guest has its driver.`,
+  },
+  bad: [
+    {
+      title: "Windows Server 2012 on BusLogic",
+      vmx: `guestOS = "windows8srv-64"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "buslogic"\nscsi0:0.present = "TRUE"`,
+      expect: "boot",
+    },
+  ],
+  good: [
+    {
+      title: "Windows 2000",
+      vmx: `guestOS = "win2000serv"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "buslogic"\nscsi0:0.present = "TRUE"`,
+    },
+    { title: "The guest is not stated", vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "buslogic"\nscsi0:0.present = "TRUE"` },
+    {
+      title: "LSI Logic",
+      vmx: `guestOS = "windows8srv-64"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\nscsi0:0.present = "TRUE"`,
+    },
+  ],
+  applies: ({ guestOs }, { scsiControllers }) =>
+    scsiControllers.some(({ type }) => type.state === "known" && type.value === "buslogic")
+      ? holds(guestOs, (guest) => guest !== undefined && !MEANT_FOR.test(guest))
+      : false,
+  *check({ vm }) {
+    if (!vm.guestOs) return;
+    const { disks } = vm.devices();
+    const boot = bootDisk(disks);
+    for (const { id: controller, type } of vm.scsiControllers) {
+      if (type.state !== "known" || type.value !== "buslogic") continue;
+      // Data disks on it are another rule's.
+      if (disks.some((disk) => disk.controller === controller && disk !== boot)) continue;
+      if (boot?.controller === controller) yield { messageId: "boot", data: { controller, guestOs: vm.guestOs.value }, at: type.range };
+    }
+  },
+});

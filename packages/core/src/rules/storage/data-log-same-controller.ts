@@ -1,0 +1,67 @@
+import { DAKIC19, SCSI_QUEUES, SQL55 } from "../../model/sources.ts";
+import { DATABASES } from "../../model/workload.ts";
+import { defineRule } from "../define.ts";
+
+const controllerOf = (disk: string): string => disk.split(":")[0] ?? "";
+
+export const rule = defineRule({
+  id: "storage/data-log-same-controller",
+  since: "0.1.0",
+  severity: "hint",
+  summary: "A database's data and its log are on one controller",
+  why: "Log writes are small and each transaction waits for one; data is read and written in bulk. On one controller they wait in one queue.",
+  whenNot: "When the load keeps few I/Os waiting.",
+  evidence: {
+    figure: "Queue of a controller: PVSCSI 256 by default and 1,024 at most, LSI Logic SAS 128",
+    source: SCSI_QUEUES,
+    against: "Dakic's measurement had data and log on one controller; nobody compared it with two.",
+  },
+  sources: [SCSI_QUEUES, SQL55, DAKIC19],
+  esxiOnly: true,
+  needs: ["workload"],
+  about: DATABASES,
+  messages: {
+    shared: (d: { controller: string; data: string; log: string }) =>
+      `Data (${d.data}) and log (${d.log}) share ${d.controller}. Put the log on a controller of its own.`,
+  },
+  bad: [
+    {
+      title: "Data and log on scsi1",
+      workload: { kind: "mssql", data: ["scsi1:0"], log: ["scsi1:1"] },
+      vmx: `scsi1.present = "TRUE"\nscsi1:0.present = "TRUE"\nscsi1:1.present = "TRUE"`,
+      expect: "shared",
+    },
+  ],
+  good: [
+    {
+      title: "The log on scsi2",
+      workload: { kind: "mssql", data: ["scsi1:0"], log: ["scsi2:0"] },
+      vmx: `scsi1.present = "TRUE"\nscsi1:0.present = "TRUE"\nscsi2.present = "TRUE"\nscsi2:0.present = "TRUE"`,
+    },
+    {
+      title: "The log's disk is not in this VM",
+      workload: { kind: "mssql", data: ["scsi1:0"], log: ["scsi1:1"] },
+      vmx: `scsi1.present = "TRUE"\nscsi1:0.present = "TRUE"`,
+    },
+    {
+      title: "Not declared",
+      workload: { kind: "mssql" },
+      vmx: `scsi1.present = "TRUE"\nscsi1:0.present = "TRUE"\nscsi1:1.present = "TRUE"`,
+    },
+  ],
+  applies: (_, __, workload) => workload?.data !== undefined && workload.log !== undefined,
+  *check({ vm, workload }) {
+    const { disks } = vm.devices();
+    const own = (ids: readonly string[] = []) => disks.filter(({ id }) => ids.includes(id));
+    for (const log of own(workload.log)) {
+      const data = own(workload.data).find((disk) => controllerOf(disk.id) === controllerOf(log.id) && disk.id !== log.id);
+      if (!data) continue;
+      yield {
+        messageId: "shared",
+        data: { controller: log.controller, data: data.id, log: log.id },
+        at: log.range,
+        related: [{ message: "the data is here", range: data.range }],
+      };
+    }
+  },
+});

@@ -1,0 +1,65 @@
+import { CONFIG_OPTION_90, DAKIC19 } from "../../model/sources.ts";
+import { DATABASES, isDatabase } from "../../model/workload.ts";
+import { defineRule } from "../define.ts";
+import { dataDisks } from "../disks.ts";
+
+export const rule = defineRule({
+  id: "storage/ide-data",
+  since: "0.1.0",
+  severity: "info",
+  summary: "A database's data is on an IDE or SATA disk",
+  why: "IDE and SATA controllers are emulated for the drives a guest is installed from. VMware recommends neither to any guest that a database runs on.",
+  whenNot: "When the guest has drivers for nothing else.",
+  evidence: {
+    figure:
+      "ESX 9.0 recommends PVSCSI or LSI Logic for every Windows Server and enterprise Linux; IDE for 11 guests such as Windows 98 and DOS",
+    source: CONFIG_OPTION_90,
+    against: "No measurement of a database on IDE or SATA was found.",
+  },
+  sources: [CONFIG_OPTION_90, DAKIC19],
+  esxiOnly: true,
+  needs: ["workload"],
+  about: DATABASES,
+  messages: {
+    emulated: (d: { disk: string; kind: string }) =>
+      `The database's ${d.disk} is on an emulated ${d.kind} controller. Put it on a PVSCSI controller once the guest has its driver.`,
+  },
+  bad: [
+    {
+      title: "Data on SATA",
+      workload: { kind: "mssql" },
+      vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nsata0.present = "TRUE"\nsata0:0.present = "TRUE"`,
+      expect: "emulated",
+    },
+    {
+      title: "Data on IDE",
+      workload: { kind: "mssql", data: ["ide0:1"] },
+      vmx: `ide0:0.present = "TRUE"\nide0:1.present = "TRUE"`,
+      expect: "emulated",
+    },
+  ],
+  good: [
+    {
+      title: "A CD drive on SATA",
+      workload: { kind: "mssql" },
+      vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nsata0.present = "TRUE"\nsata0:0.present = "TRUE"\nsata0:0.deviceType = "cdrom-image"`,
+    },
+    {
+      title: "Data on PVSCSI, boot on SATA",
+      workload: { kind: "mssql", data: ["scsi0:0"] },
+      vmx: `sata0.present = "TRUE"\nsata0:0.present = "TRUE"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"`,
+    },
+    { title: "A single disk", workload: { kind: "mssql" }, vmx: `sata0.present = "TRUE"\nsata0:0.present = "TRUE"` },
+  ],
+  applies: (_, __, workload) => isDatabase(workload),
+  *check({ vm, workload }) {
+    const { disks } = vm.devices();
+    const declared = [...(workload.data ?? []), ...(workload.log ?? [])];
+    // Which disk boots is not known where one is on IDE or SATA and none is declared: the first SCSI disk must show it.
+    if (declared.length === 0 && !disks.some(({ controller }) => controller.startsWith("scsi"))) return;
+    for (const { id, controller, range } of dataDisks(disks, declared)) {
+      const kind = controller.startsWith("ide") ? "IDE" : controller.startsWith("sata") ? "SATA" : undefined;
+      if (kind) yield { messageId: "emulated", data: { disk: id, kind }, at: range };
+    }
+  },
+});

@@ -1,0 +1,62 @@
+import { DAKIC19, SCSI_QUEUES, SQL55 } from "../../model/sources.ts";
+import { DATABASES, isDatabase } from "../../model/workload.ts";
+import { defineRule } from "../define.ts";
+
+/** From this many disks on: boot, data and log. */
+const LEAST_DISKS = 3;
+
+export const rule = defineRule({
+  id: "storage/single-controller",
+  since: "0.1.0",
+  severity: "info",
+  summary: "All disks of a database are on one SCSI controller",
+  why: "A virtual SCSI controller has one queue that all its disks share. A VM may have four, and each further one brings a queue of its own.",
+  whenNot: "When the load keeps far fewer I/Os waiting than one queue holds.",
+  evidence: {
+    figure: "Queue of a controller: PVSCSI 256 by default and 1,024 at most, LSI Logic SAS 128; of a disk: 64 (254 at most) and 32",
+    source: SCSI_QUEUES,
+    against:
+      "Dakic's measurement had data and log on one controller. VMware's study on vSphere 5.5 gave each disk its own, without comparing.",
+  },
+  sources: [SCSI_QUEUES, SQL55, DAKIC19],
+  esxiOnly: true,
+  needs: ["workload"],
+  about: DATABASES,
+  messages: {
+    shared: (d: { controller: string; disks: number }) =>
+      `All ${d.disks} disks of this database share the queue of ${d.controller}. Put data and log on controllers of their own: a VM may have 4.`,
+  },
+  bad: [
+    {
+      title: "Boot, data and log on scsi0",
+      workload: { kind: "mssql" },
+      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"\nscsi0:2.present = "TRUE"`,
+      expect: "shared",
+    },
+  ],
+  good: [
+    {
+      title: "Data on a second controller",
+      workload: { kind: "mssql" },
+      vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi1.present = "TRUE"\nscsi1:0.present = "TRUE"\nscsi1:1.present = "TRUE"`,
+    },
+    {
+      title: "Two disks",
+      workload: { kind: "mssql" },
+      vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"`,
+    },
+    {
+      title: "No database",
+      workload: { kind: "general" },
+      vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"\nscsi0:2.present = "TRUE"`,
+    },
+  ],
+  applies: (_, { scsiControllers }, workload) => isDatabase(workload) && scsiControllers.length > 0,
+  *check({ vm }) {
+    const { disks } = vm.devices();
+    const [first] = disks;
+    if (!first || disks.length < LEAST_DISKS || disks.some(({ controller }) => controller !== first.controller)) return;
+    const controller = vm.scsiControllers.find(({ id }) => id === first.controller);
+    if (controller) yield { messageId: "shared", data: { controller: controller.id, disks: disks.length }, at: controller.range };
+  },
+});

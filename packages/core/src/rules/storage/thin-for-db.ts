@@ -1,0 +1,54 @@
+import { DAKIC19, DISK_FORMAT_DOC, GEODE_VSPHERE } from "../../model/sources.ts";
+import { DATABASES, type WorkloadKind } from "../../model/workload.ts";
+import { defineRule } from "../define.ts";
+import { dataDisks } from "../disks.ts";
+
+const ABOUT: readonly WorkloadKind[] = [...DATABASES, "imdg"];
+
+export const rule = defineRule({
+  id: "storage/thin-for-db",
+  since: "0.1.0",
+  severity: "hint",
+  summary: "A database's data is on a thin disk",
+  why: "A thin disk takes and zeroes its space at the first write to each block, while the database waits, and its datastore can fill up although the disk is not full.",
+  whenNot: "On arrays that give out space by themselves, on vSAN and NFS, and where the first write is long past.",
+  evidence: {
+    figure: "Thin disks are documented as the slowest format, by the allocation at first writes (no number printed)",
+    source: DISK_FORMAT_DOC,
+    against: "Dakic used eager-zeroed disks to avoid the drop and did not measure it; a vendor of arrays calls it negligible (secondary).",
+  },
+  sources: [DISK_FORMAT_DOC, DAKIC19, GEODE_VSPHERE],
+  esxiOnly: true,
+  needs: ["workload"],
+  about: ABOUT,
+  messages: {
+    thin: (d: { disk: string }) => `${d.disk} is thin: the first write to each block waits for space. Make it thick, eager zeroed.`,
+  },
+  bad: [
+    {
+      title: "Data on a thin disk",
+      workload: { kind: "mssql" },
+      yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 4\n  disks:\n    - { bus: "scsi0:0", provisioning: thin }\n    - { bus: "scsi1:0", provisioning: thin }\n`,
+      expect: "thin",
+    },
+  ],
+  good: [
+    {
+      title: "Eager zeroed; only the boot disk is thin",
+      workload: { kind: "mssql" },
+      yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 4\n  disks:\n    - { bus: "scsi0:0", provisioning: thin }\n    - { bus: "scsi1:0", provisioning: eager }\n`,
+    },
+    {
+      title: "A .vmx does not say it",
+      workload: { kind: "mssql" },
+      vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"`,
+    },
+  ],
+  applies: (_, __, workload) => workload !== undefined && ABOUT.includes(workload.kind),
+  *check({ vm, workload }) {
+    for (const { id, range, provisioning } of dataDisks(vm.devices().disks, [...(workload.data ?? []), ...(workload.log ?? [])])) {
+      if (provisioning?.state !== "known" || provisioning.value !== "thin") continue;
+      yield { messageId: "thin", data: { disk: id }, at: provisioning.range ?? range };
+    }
+  },
+});

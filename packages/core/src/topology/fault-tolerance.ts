@@ -1,0 +1,17 @@
+import { atLeast, type EsxiVersion, esxi } from "../model/esxi.ts";
+
+/**
+ * The most vCPUs that Fault Tolerance protects: 4 in 6.0 ("Fault Tolerance Performance in vSphere 6"), 8 in 6.7 and 8.0
+ * ("Fault Tolerance Requirements, Limits, and Licensing", Enterprise Plus). No page of 6.5 was read, and none before 6.0:
+ * those get the figure that no release goes beyond.
+ */
+export const mostFtVcpus = (release: EsxiVersion | undefined): number => (release && isFirstSmp(release) ? 4 : 8);
+
+/** Whether a page about the release was read. */
+export const knowsFtVcpus = (release: EsxiVersion): boolean => isFirstSmp(release) || atLeast(release, esxi(6, 7));
+
+/** GiB that it protects; `undefined` where no page was read (6.0: the same paper). */
+export const mostFtGiB = (release: EsxiVersion): number | undefined => (isFirstSmp(release) ? 64 : undefined);
+
+/** vSphere 6.0, the first whose Fault Tolerance takes several vCPUs. */
+const isFirstSmp = (release: EsxiVersion): boolean => atLeast(release, esxi(6, 0)) && !atLeast(release, esxi(6, 5));

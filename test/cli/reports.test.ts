@@ -1,0 +1,168 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { REPORT_FORMATS } from "@vmlint/core/reporters";
+import { describe, expect, test } from "vitest";
+import { folder, vmlint } from "../support/cli.ts";
+import { parseXml } from "../support/xml.ts";
+
+const FORMATS = Object.keys(REPORT_FORMATS);
+const RULES = "rules: { affinity/ht-siblings: warning, vmx/type: error }\n";
+const FILES = {
+  "vmlint.yaml": `host: dl580g7\n${RULES}`,
+  "prod/a.vmx": 'displayName = "sql01"\nvirtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n',
+  "b.vmx": 'virtualHW.version = "10"\nnumvcpus = "four"\nno line of a .vmx\n',
+  "c.vmx": Uint8Array.from({ length: 512 }, (_, i) => (i * 7919) % 256),
+  "clean.vmx": 'virtualHW.version = "10"\nnumvcpus = "4"\n',
+};
+const WARNED = { "vmlint.yaml": FILES["vmlint.yaml"], "a.vmx": FILES["prod/a.vmx"], "b/a.vmx": FILES["prod/a.vmx"] };
+
+describe("every form", () => {
+  test.each(FORMATS)("%s: findings exit 1, and the report is all there is on stdout", (format) => {
+    const { code, out, err } = vmlint(folder(FILES), ["--format", format]);
+    expect([code, err]).toEqual([1, ""]);
+    expect(out).toContain("ht-siblings");
+    expect(out.endsWith("\n")).toBe(true);
+  });
+
+  test.each(FORMATS)("%s:FILE holds what stdout would, which stays empty", (format) => {
+    const cwd = folder(FILES);
+    const { code, out, err } = vmlint(cwd, ["--format", `${format}:out/report`, "--fail-on", "never"]);
+    expect([code, out, err]).toEqual([0, "", ""]);
+    expect(readFileSync(join(cwd, "out/report"), "utf8")).toBe(vmlint(cwd, ["--format", format, "--fail-on", "never"]).out);
+    expect(readdirSync(join(cwd, "out"))).toEqual(["report"]);
+  });
+
+  test.each(["json", "sarif", "gitlab"])("%s parses, with findings, without, and without a file", (format) => {
+    for (const files of [FILES, { "a.vmx": FILES["clean.vmx"] }, {}]) {
+      expect(() => JSON.parse(vmlint(folder(files), ["--format", format]).out)).not.toThrow();
+    }
+  });
+
+  test.each(["junit", "checkstyle"])("%s is XML, with findings, without, and without a file", (format) => {
+    for (const files of [FILES, { "a.vmx": FILES["clean.vmx"] }, {}]) parseXml(vmlint(folder(files), ["--format", format]).out);
+  });
+
+  test("--help lists each with what it is for", () => {
+    const { out } = vmlint(folder({}), ["--help"]);
+    for (const [name, summary] of Object.entries(REPORT_FORMATS))
+      expect(out).toMatch(new RegExp(`^ {2}${name} +${literally(summary)}$`, "m"));
+  });
+});
+
+const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+describe("several at once", () => {
+  test("one on stdout, the others in files, and their exit code is the run's", () => {
+    const cwd = folder(FILES);
+    const { code, out } = vmlint(cwd, ["--format", "text", "--format", "sarif:a.sarif", "--format=md:b.md"]);
+    expect([code, out]).toEqual([1, vmlint(cwd, []).out]);
+    expect(JSON.parse(readFileSync(join(cwd, "a.sarif"), "utf8")).version).toBe("2.1.0");
+    expect(readFileSync(join(cwd, "b.md"), "utf8")).toMatch(/^## vmlint\n/);
+  });
+
+  test("colours are for the terminal, not for files", () => {
+    const cwd = folder(FILES);
+    const { out } = vmlint(cwd, ["--format", "text", "--format", "text:a.txt"], { FORCE_COLOR: "1" });
+    expect(out).toContain("\u001b[");
+    expect(readFileSync(join(cwd, "a.txt"), "utf8")).not.toContain("\u001b");
+  });
+
+  test("a file is replaced, through a link too, and a device is written to", () => {
+    const cwd = folder({ ...FILES, "real/report.txt": "old\n".repeat(10_000) });
+    symlinkSync("real/report.txt", join(cwd, "link.txt"));
+    expect(vmlint(cwd, ["--format", "compact:link.txt", "--format", "json:/dev/null"]).code).toBe(1);
+    expect(readFileSync(join(cwd, "real/report.txt"), "utf8")).toBe(vmlint(cwd, ["--format", "compact"]).out);
+    expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+    expect(readdirSync(join(cwd, "real"))).toEqual(["report.txt"]);
+  });
+});
+
+describe("what cannot be done exits 2 before anything is written", () => {
+  test.each<[string, string[], string]>([
+    ["an unknown form", ["--format", "xml"], `vmlint: --format takes ${FORMATS.join(", ")}, not "xml".`],
+    ["a misspelt form", ["--format", "sarfi"], "Did you mean sarif?"],
+    ["a misspelt form with a file", ["--format", "junti:a.xml"], "Did you mean junit?"],
+    ["a picture", ["--format", "svg"], "vmlint: --format svg draws layouts: it goes with vmlint topology alone.\n"],
+    [
+      "two for stdout",
+      ["--format", "text", "--format", "json"],
+      "vmlint: Only one report can go to stdout: give the others a file, such as --format json:FILE.\n",
+    ],
+    ["two for one file", ["--format", "json:a", "--format", "sarif:./a"], "vmlint: Two reports cannot go to the same file ("],
+    ["no file behind the colon", ["--format", "json:"], "vmlint: --format json: lacks its file: write json:FILE, or json for stdout.\n"],
+    ["a number that is none", ["--max-warnings", "few"], 'vmlint: --max-warnings takes a whole number, not "few".\n'],
+    ["a folder in the file's place", ["--format", "json", "--format", "sarif:prod"], "prod cannot be written (EISDIR).\n"],
+    ["a file in a folder's place", ["--format", "json:b.vmx/a"], "b.vmx/a cannot be written (ENOTDIR).\n"],
+    ["two forms of a layout", ["topology", "--format", "svg", "--format", "json"], "vmlint: vmlint topology takes one --format.\n"],
+    [
+      "a report of a layout",
+      ["topology", "--format", "sarif"],
+      'vmlint: vmlint topology takes --format text or json, or svg, not "sarif".\n',
+    ],
+    ["a report of rules", ["rules", "--format", "sarif"], 'vmlint: vmlint rules takes --format text or json, not "sarif".\n'],
+  ])("%s", (_, args, message) => {
+    const cwd = folder(FILES);
+    const before = readdirSync(cwd);
+    const { code, out, err } = vmlint(cwd, args);
+    expect([code, out, readdirSync(cwd)]).toEqual([2, "", before]);
+    expect(err).toContain(message);
+  });
+});
+
+describe("--quiet, --max-warnings, --stats", () => {
+  const rulesIn = (out: string): string[] => JSON.parse(out).diagnostics.map((d: { ruleId: string }) => d.ruleId);
+
+  test("--quiet reports errors alone and fails for them alone", () => {
+    const { code, out } = vmlint(folder(FILES), ["--quiet", "--format", "json"]);
+    expect([code, new Set(rulesIn(out))]).toEqual([1, new Set(["vmx/type"])]);
+    expect(JSON.parse(out).summary).toMatchObject({ error: 1, warning: 0 });
+    expect(vmlint(folder(WARNED), ["--quiet"])).toEqual({ code: 0, out: expect.stringContaining("Nothing to report in 2 VMs"), err: "" });
+  });
+
+  test.each<[string[], number, string]>([
+    [["--max-warnings", "2"], 0, ""],
+    [["--max-warnings", "1"], 1, "vmlint: 2 warnings, and --max-warnings allows 1.\n"],
+    [["--max-warnings", "0"], 1, "vmlint: 2 warnings, and --max-warnings allows 0.\n"],
+    [["--max-warnings", "1", "--fail-on", "error"], 1, "vmlint: 2 warnings, and --max-warnings allows 1.\n"],
+    [["--max-warnings", "1", "--fail-on", "never"], 0, ""],
+    [["--max-warnings", "9", "--fail-on", "info"], 1, ""],
+    [["--max-warnings", "1", "--quiet"], 1, "vmlint: 2 warnings, and --max-warnings allows 1.\n"],
+    [["--max-warnings", "2", "--quiet"], 0, ""],
+  ])("%j on two warnings exits %d", (args, code, err) => {
+    expect(vmlint(folder(WARNED), args)).toMatchObject({ code, err });
+  });
+
+  test("--max-warnings lets no error pass, and JUnit fails the tests that the command fails for", () => {
+    expect(vmlint(folder(FILES), ["--max-warnings", "99"]).code).toBe(1);
+    const failures = (...args: string[]) => parseXml(vmlint(folder(WARNED), ["--format", "junit", ...args]).out).attributes.failures;
+    expect([failures(), failures("--max-warnings", "2"), failures("--max-warnings", "1"), failures("--fail-on", "never")]).toEqual([
+      "2",
+      "0",
+      "2",
+      "0",
+    ]);
+  });
+
+  test("--stats says on stderr what each rule found and could not look at", () => {
+    const { code, out, err } = vmlint(
+      folder({ ...WARNED, "vmlint.yaml": RULES, "c.vmx": `# vmlint: host=dl580g7\n${FILES["prod/a.vmx"]}` }),
+      ["--stats", "--format", "json"],
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(out).summary.warning).toBe(1);
+    expect(err).toMatch(/^affinity\/ht-siblings +(1 warning, 2 no-host|2 no-host, 1 warning)$/m);
+  });
+});
+
+test("the ordinary text run needs no file of the reports", () => {
+  const dist = fileURLToPath(new URL("../../packages/cli/dist", import.meta.url));
+  const cwd = folder({ "a.vmx": FILES["clean.vmx"] });
+  mkdirSync(join(cwd, "bin"));
+  copyFileSync(join(dist, "vmlint.cjs"), join(cwd, "bin/vmlint.cjs"));
+  const run = (...args: string[]) => spawnSync(process.execPath, [join(cwd, "bin/vmlint.cjs"), ...args], { cwd, encoding: "utf8" });
+  expect(run("a.vmx")).toMatchObject({ status: 0, stdout: expect.stringContaining("Nothing to report") });
+  expect(run("a.vmx", "--format", "text").status).toBe(0);
+  expect(run("a.vmx", "--format", "sarif")).toMatchObject({ status: 3, stderr: expect.stringContaining("reports.cjs") });
+});

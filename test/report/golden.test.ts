@@ -1,0 +1,19 @@
+import { REPORT_FORMATS, type ReportFormat, reporters } from "@vmlint/core/reporters";
+import { expect, test } from "vitest";
+import { RUN, sample } from "./results.ts";
+
+const ENDINGS: Partial<Record<ReportFormat, string>> = {
+  json: "json",
+  sarif: "json",
+  gitlab: "json",
+  junit: "xml",
+  checkstyle: "xml",
+  md: "md",
+};
+
+/** The page is looked at in a browser instead, in html.test.ts. */
+const formats = (Object.keys(REPORT_FORMATS) as ReportFormat[]).filter((format) => format !== "html");
+
+test.each(formats)("%s (npm run gen)", async (format) => {
+  await expect(reporters[format](sample(), RUN)).toMatchFileSnapshot(`golden/${format}.${ENDINGS[format] ?? "txt"}`);
+});

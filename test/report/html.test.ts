@@ -1,0 +1,188 @@
+import { createHash } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type FileResult, requireHost } from "@vmlint/core";
+import { reporters } from "@vmlint/core/reporters";
+import fc from "fast-check";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { folder } from "../support/cli.ts";
+import { type Element, everything, hasClass, parseXml } from "../support/xml.ts";
+import { linted, RUN, results, sample } from "./results.ts";
+
+const html = (files: readonly FileResult[]): string => reporters.html(files, RUN);
+const SCRIPT = /<script>(.*?)<\/script>/s;
+/** The page as XML, which its author promises it is but for the document type and the script. */
+const parsed = (page: string): readonly Element[] => everything(parseXml(page.replace("<!doctype html>", "").replace(SCRIPT, "<script/>")));
+const withClass = (elements: readonly Element[], name: string) => elements.filter((one) => hasClass(one, name));
+
+test("the only script that the page's policy lets run is its own", () => {
+  const page = html(sample());
+  const [, script = ""] = SCRIPT.exec(page) ?? [];
+  const hash = `sha256-${createHash("sha256").update(script).digest("base64")}`;
+  const policy = parsed(page).find(({ attributes }) => attributes["http-equiv"] === "Content-Security-Policy")?.attributes.content;
+  expect(policy).toBe(
+    `default-src 'none'; style-src 'unsafe-inline'; script-src '${hash}'; img-src data:; base-uri 'none'; form-action 'none'`,
+  );
+});
+
+test("each finding stands there once under its VM, with the layout of the VM that is called so", () => {
+  const files = sample();
+  const elements = parsed(html(files));
+  const named = (section: Element) => everything(section).find(({ name }) => name === "bdi")?.text;
+  const sections = withClass(elements, "vm");
+  expect(sections.map(named)).toEqual(["sql01", "sql02", "test/c.vmx"]);
+  expect(sections.map((section) => withClass(everything(section), "finding").length)).toEqual([1, 3, 1]);
+  const titles = elements.filter(({ name, text }) => name === "title" && text.startsWith("Virtual topology")).map(({ text }) => text);
+  expect(titles).toEqual(["Virtual topology of sql01", "Virtual topology of sql02", "Virtual topology of VM"]);
+  expect(elements.filter(({ name }) => name === "mark").map(({ text }) => text)).toEqual(["high", "0-7", "0-7", "high", "numvcpus"]);
+  expect(html(files)).toContain("until the host is replaced");
+});
+
+test("a run without findings is a page without filters and script", () => {
+  const page = html(sample().map((file) => ({ ...file, diagnostics: [], suppressed: [] })));
+  expect(parsed(page).map(({ name }) => name)).not.toContain("form");
+  expect(page).not.toMatch(/<script/);
+  expect(page).toContain("<b>0</b> findings");
+});
+
+test("no name of a file, VM or host is markup, whatever it says", () => {
+  const hostile = fc.array(
+    fc.oneof(
+      fc.constantFrom("</script>", "<script>alert(1)</script>", '"', "'", "<", "&", "-->", "]]>", "\u0000"),
+      fc.string({ unit: "binary" }),
+    ),
+    { minLength: 1, maxLength: 5 },
+  );
+  // How many lines a picture breaks a name into is its own affair.
+  const tally = (page: string) => {
+    const count = new Map<string, number>();
+    for (const { name } of parsed(page)) if (name !== "text") count.set(name, (count.get(name) ?? 0) + 1);
+    return [...count];
+  };
+  const file = (path: string, name: string) => {
+    const value = `${name.replace(/["\r\n|]/g, "").replaceAll("\u0000", "")}x`;
+    return results([linted(path, `displayName = "${value}"\nvirtualHW.version = "10"\nnumvcpus = "${value}"\n`)]);
+  };
+  const usual = tally(html(file("a.vmx", "a")));
+  fc.assert(
+    fc.property(hostile, hostile, (path, name) => {
+      expect(tally(html(file(path.join(""), name.join(""))))).toEqual(usual);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("two VMs of a name on one file are both drawn, and no more than a page can hold", () => {
+  const [file] = results([linted("a.vmx", 'displayName = "a"\nvirtualHW.version = "10"\nnumvcpus = "9"\nmemsize = "x"\n')]);
+  const [vm] = file?.placed ?? [];
+  if (!file || !vm) throw new Error("nothing placed");
+  const other = { ...vm, target: { ...vm.target, host: requireHost("2x24x2@8.0") } };
+  const drawn = (placed: FileResult["placed"]) => parsed(html([{ ...file, placed }])).filter(({ name }) => name === "svg").length;
+  expect(drawn([vm, vm])).toBe(2);
+  expect(drawn([vm, other])).toBe(1);
+  expect(drawn(Array.from({ length: 103 }, () => vm))).toBe(100);
+});
+
+const CHROMIUM = "/usr/bin/chromium";
+
+describe.skipIf(!existsSync(CHROMIUM))("in Chromium (scripts/setup-vscode.sh installs it)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+  });
+  afterAll(() => browser.close());
+
+  /** Opens the report of the sample, and notes what the page asks for or complains of. */
+  async function open(options: BrowserContextOptions = {}): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
+    const path = join(folder({}), "report.html");
+    writeFileSync(path, html(sample()));
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const requests: string[] = [];
+    const complaints: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => complaints.push(message.text()));
+    await page.goto(pathToFileURL(path).href);
+    expect(requests.shift()).toBe(pathToFileURL(path).href);
+    return { page, requests, complaints };
+  }
+
+  const shown = (page: Page) => page.locator(".finding:visible").evaluateAll((all) => all.map((one) => one.getAttribute("data-rule")));
+  const vms = (page: Page) => page.locator(".vm:visible h3").allTextContents();
+  const EVERY = ["latency/high", "affinity/ht-siblings", "affinity/overlap", "latency/high", "vmx/duplicate-key"];
+
+  test("the filters show what they say, together, and hide VMs that have nothing left", async () => {
+    const { page, complaints } = await open();
+    const output = page.locator("output");
+    expect([await shown(page), await output.textContent()]).toEqual([EVERY, "5 of 5 shown"]);
+
+    await page.getByLabel("errors").uncheck();
+    expect(await shown(page)).toEqual(["latency/high", "affinity/overlap", "latency/high"]);
+    expect(await vms(page)).toEqual(["sql01", "sql02"]);
+
+    await page.getByLabel("Rule", { exact: true }).selectOption("latency/high");
+    expect(await shown(page)).toEqual(["latency/high", "latency/high"]);
+    await page.getByLabel("VM, file, host or words").fill("SQL02 marked");
+    expect([await shown(page), await vms(page), await output.textContent()]).toEqual([["latency/high"], ["sql02"], "1 of 5 shown"]);
+
+    await page.getByLabel("VM, file, host or words").fill("nothing has this");
+    expect([await shown(page), await vms(page), await output.textContent()]).toEqual([[], [], "0 of 5 shown"]);
+
+    await page.getByLabel("errors").check();
+    await page.getByLabel("Rule", { exact: true }).selectOption("");
+    await page.getByLabel("VM, file, host or words").fill("");
+    await page.getByLabel("VM, file, host or words").press("Enter");
+    expect([await shown(page), complaints]).toEqual([EVERY, []]);
+  });
+
+  test("no request leaves the page, also while it is used", async () => {
+    const { page, requests, complaints } = await open();
+    for (const summary of await page.locator("summary").all()) await summary.click();
+    await page.getByLabel("VM, file, host or words").fill("sql");
+    expect(await page.locator("svg:visible").count()).toBe(2);
+    expect([requests, complaints]).toEqual([[], []]);
+  });
+
+  test("without JavaScript all findings and layouts are there, and no filter that would not work", async () => {
+    const { page } = await open({ javaScriptEnabled: false });
+    expect(await page.locator(".finding:visible").count()).toBe(5);
+    expect(await page.locator("form").isVisible()).toBe(false);
+    await page.locator("details.layout summary").first().click();
+    expect(await page.locator("svg").first().isVisible()).toBe(true);
+  });
+
+  /** WCAG 2.2, contrast ratio of an element's text on what lies behind it. */
+  const contrasts = (page: Page): Promise<readonly (readonly [string, number])[]> =>
+    page.evaluate(`(() => {
+      const channel = (c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+      const luminance = (rgb) => { const [r, g, b] = rgb.match(/[\\d.]+/g).map(Number); return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b); };
+      const behind = (e) => { const c = getComputedStyle(e).backgroundColor; return c === "rgba(0, 0, 0, 0)" ? behind(e.parentElement) : c; };
+      const texts = [...document.querySelectorAll("body *:not(svg *, script, option)")].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()));
+      return texts.map((e) => {
+        const [low, high] = [luminance(getComputedStyle(e).color), luminance(behind(e))].sort((a, b) => a - b);
+        return [e.tagName + "." + e.className + " " + e.textContent.slice(0, 30), (high + 0.05) / (low + 0.05)];
+      });
+    })()`);
+
+  test.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 390],
+    ["dark", 390],
+  ] as const)(
+    "%s, %d pixels wide: every text reaches 4.5:1, and nothing but pictures and code is wider than the screen",
+    async (colorScheme, width) => {
+      const { page } = await open({ colorScheme, viewport: { width, height: 800 } });
+      for (const details of await page.locator("details.layout").all()) await details.evaluate((one) => one.setAttribute("open", ""));
+      const ratios = await contrasts(page);
+      expect(ratios.length).toBeGreaterThan(30);
+      expect(ratios.filter(([, ratio]) => ratio < 4.5)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      const paper = await page.evaluate(`getComputedStyle(document.body).backgroundColor`);
+      expect(paper).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(17, 22, 29)");
+    },
+  );
+});

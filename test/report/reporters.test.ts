@@ -1,0 +1,374 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Diagnostic, type FileResult, SEVERITIES } from "@vmlint/core";
+import { REPORT_FORMATS, type ReportFormat, reporters } from "@vmlint/core/reporters";
+import AjvDraft4 from "ajv-draft-04";
+import addFormats from "ajv-formats";
+import fc from "fast-check";
+import MarkdownIt from "markdown-it";
+import { describe, expect, test } from "vitest";
+import { lineHashes } from "../../packages/core/src/report/reporters/fingerprint.ts";
+import { folder } from "../support/cli.ts";
+import { everything, parseXml } from "../support/xml.ts";
+import { linted, RUN, results, sample } from "./results.ts";
+
+const write = (format: ReportFormat, files: readonly FileResult[]): string => reporters[format](files, RUN);
+const all = (files: readonly FileResult[]): readonly Diagnostic[] => files.flatMap(({ diagnostics }) => diagnostics);
+const pathsOf = (files: readonly FileResult[]): readonly string[] => files.flatMap(({ path, diagnostics }) => diagnostics.map(() => path));
+
+/** What breaks out of a report that does not expect it. */
+const HOSTILE = [
+  "\n::error::x",
+  "::set-output name=x::y",
+  "%0A%25%AZP25%3B",
+  "\r",
+  "##vso[task.setvariable variable=x]y",
+  "##[error]",
+  "###vso[task.complete]x",
+  ";code=x;]",
+  ",line=9::",
+  "</script><script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "&amp;&#0;",
+  "]]>",
+  "\u0000\u0008\u001b[31m\u007f\u0085\ufffe\ud800",
+  '" onmouseover="alert(1)',
+  "'",
+  "\u2028\u2029",
+  "[x](http://evil.example)",
+  "![x](http://evil.example/x.png)",
+  "| a | b |",
+  "`code` **bold** ~~x~~ $x$",
+  "@somebody #1 https://evil.example www.evil.example",
+  "\\",
+  "{0} {{",
+  "日本 \u{1f600}",
+];
+const anyName = fc
+  .array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: "binary" }), fc.string()), { minLength: 1, maxLength: 4 })
+  .map((parts) => parts.join(""));
+const lines = (report: string): readonly string[] => report.split("\n").slice(0, -1);
+
+const SAMPLE = sample();
+
+/** The sample, with names for all texts that a file or its user chooses, in turn. */
+function renamed(names: readonly string[]): readonly FileResult[] {
+  let turn = 0;
+  const next = (): string => names[turn++ % names.length] ?? "";
+  const rename = (d: Diagnostic): Diagnostic => ({
+    ...d,
+    message: next(),
+    vm: next(),
+    host: next(),
+    evidence: d.evidence && { ...d.evidence, figure: next(), against: next() },
+    related: d.related.map(({ range }) => ({ message: next(), range })),
+    fixes: d.fixes.map((fix) => ({ ...fix, title: next(), edits: fix.edits.map((edit) => ({ ...edit, newText: next() })) })),
+    data: { value: next() },
+  });
+  return SAMPLE.map((file) => {
+    const suppressed = file.suppressed?.map((one) => ({ ...one, diagnostic: rename(one.diagnostic), reason: next() }));
+    return { ...file, path: next(), diagnostics: file.diagnostics.map(rename), ...(suppressed && { suppressed }) };
+  });
+}
+
+const anyNames = fc.array(anyName, { minLength: 1, maxLength: 70, size: "max" });
+const holds = (check: (files: readonly FileResult[]) => unknown): void =>
+  fc.assert(
+    fc.property(anyNames, (names) => {
+      check(renamed(names));
+    }),
+  );
+
+test("the table, the reporters and the README name the same forms", () => {
+  expect(Object.keys(reporters)).toEqual(Object.keys(REPORT_FORMATS));
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  expect([...readme.matchAll(/^\| `(\w+)` \| /gm)].map(([, name]) => name)).toEqual(Object.keys(REPORT_FORMATS));
+});
+
+test.each(Object.keys(REPORT_FORMATS) as ReportFormat[])("%s: any name, and nothing at all, is written without a throw", (format) => {
+  expect(write(format, [])).not.toContain("undefined");
+  holds((files) => expect(write(format, files)).not.toBe(""));
+});
+
+describe("JSON of all kinds", () => {
+  test.each(["json", "sarif", "gitlab"] as const)("%s parses", (format) => holds((files) => void JSON.parse(write(format, files))));
+
+  test("ndjson: each line parses, and together they are the json form", () => {
+    holds((files) => {
+      const [run, ...rest] = lines(write("ndjson", files)).map((line) => JSON.parse(line));
+      const of = (kind: string) => rest.filter(({ type }) => type === kind).map(({ type: _, ...value }) => value);
+      const { schemaVersion, tool, diagnostics, skipped, suppressed, summary } = JSON.parse(write("json", files));
+      expect(run).toEqual({ type: "run", schemaVersion, tool });
+      expect([of("diagnostic"), of("skipped"), of("suppressed"), of("summary")]).toEqual([diagnostics, skipped, suppressed, [summary]]);
+    });
+  });
+});
+
+/** The runner's own parser splits a command at these places. */
+const GITHUB = /^::(error|warning|notice) ([^\n]*?)::(.*)$/s;
+const unescapeGithub = (text: string): string =>
+  text.replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%0A", "\n").replaceAll("%0D", "\r").replaceAll("%25", "%");
+
+test("github: one command a finding, and each name comes out as it went in", () => {
+  holds((files) => {
+    const commands = lines(write("github", files));
+    const found = commands.map((line) => GITHUB.exec(line)).map((match) => [match?.[2] ?? "", match?.[3] ?? ""] as const);
+    expect(found.map(([, message]) => unescapeGithub(message))).toEqual(all(files).map((d) => `${d.message}\n${d.docsUrl}`));
+    const properties = found.map(([text]) => Object.fromEntries(text.split(",").map((pair) => pair.split("=").map(unescapeGithub))));
+    expect(commands.every((line) => !/[\r\n]/.test(line))).toBe(true);
+    expect(found.map(([text]) => unescapeGithub(text.slice("file=".length, text.indexOf(","))))).toEqual(pathsOf(files));
+    expect(properties.map(({ title }) => title)).toEqual(all(files).map(({ ruleId }) => ruleId));
+  });
+});
+
+const unescapeAzure = (text: string): string =>
+  text.replaceAll("%3B", ";").replaceAll("%5D", "]").replaceAll("%0A", "\n").replaceAll("%0D", "\r").replaceAll("%AZP25", "%");
+
+test("azure: one command an error or warning, none a note, and each name comes out as it went in", () => {
+  holds((files) => {
+    const written = lines(write("azure", files));
+    expect(written).toHaveLength(all(files).length);
+    all(files).forEach((d, i) => {
+      const line = written[i] ?? "";
+      const isIssue = d.severity === "error" || d.severity === "warning";
+      expect(line.indexOf("##vso["), line).toBe(isIssue ? 0 : -1);
+      expect(line).not.toMatch(/[\r\n]/);
+      if (!isIssue) return;
+      const end = line.indexOf("]");
+      const properties = line.slice("##vso[task.logissue ".length, end).split(";").slice(0, -1);
+      const [, path = ""] = properties;
+      expect(properties).toHaveLength(5);
+      expect(unescapeAzure(path)).toBe(`sourcepath=${pathsOf(files)[i]}`);
+      expect(unescapeAzure(line.slice(end + 1))).toBe(d.message);
+    });
+  });
+});
+
+test("compact: one line a finding, without a control character", () => {
+  holds((files) => {
+    const written = lines(write("compact", files));
+    expect(written).toHaveLength(all(files).length);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+    for (const line of written) expect(line).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
+  });
+});
+
+/** What XML can hold of a text. */
+const legal = (text: string): string => text.replace(/[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
+
+describe("XML", () => {
+  test("checkstyle is well-formed, and each name and message comes out as it went in", () => {
+    holds((files) => {
+      const root = parseXml(write("checkstyle", files));
+      const withFindings = files.filter(({ diagnostics }) => diagnostics.length > 0);
+      expect(root.children.map(({ attributes }) => attributes.name)).toEqual(withFindings.map(({ path }) => legal(path)));
+      const errors = root.children.flatMap(({ children }) => children);
+      expect(errors.map(({ attributes }) => attributes.message)).toEqual(all(files).map(({ message }) => legal(message)));
+    });
+  });
+
+  test("junit is well-formed, has a test for every finding and for every clean file, and its counts add up", () => {
+    holds((files) => {
+      const root = parseXml(write("junit", files));
+      const elements = everything(root);
+      const named = (name: string) => elements.filter((one) => one.name === name);
+      expect(named("testsuite").map(({ attributes }) => attributes.name)).toEqual(files.map(({ path }) => legal(path)));
+      expect(named("testcase")).toHaveLength(files.reduce((sum, { diagnostics }) => sum + Math.max(1, diagnostics.length), 0));
+      const failing = all(files).filter(({ severity }) => severity === "error" || severity === "warning");
+      expect(named("failure").map(({ attributes }) => attributes.message)).toEqual(failing.map(({ message }) => legal(message)));
+      for (const attribute of ["tests", "failures"]) {
+        const sum = named("testsuite").reduce((total, { attributes }) => total + Number(attributes[attribute]), 0);
+        expect(root.attributes[attribute]).toBe(String(sum));
+      }
+    });
+  });
+
+  test.each([
+    ["error", 2],
+    ["warning", 3],
+    ["hint", 5],
+    ["never", 0],
+  ] as const)("junit: with --fail-on %s %d tests fail", (failOn, expected) => {
+    const root = parseXml(reporters.junit(sample(), { ...RUN, failOn }));
+    expect(root.attributes.failures).toBe(String(expected));
+  });
+
+  const XSD = fileURLToPath(new URL("../../.report-tools/jenkins-junit.xsd", import.meta.url));
+  const isSetUp = existsSync(XSD) && existsSync("/usr/bin/xmllint");
+
+  test.skipIf(!isSetUp)(`junit keeps to Jenkins' schema${isSetUp ? "" : " (skipped: run scripts/setup-report-tools.sh first)"}`, () => {
+    const reports = [sample(), [], ...fc.sample(anyNames, 20).map(renamed)].map((files) => write("junit", files));
+    const cwd = folder({});
+    const paths = reports.map((report, i) => {
+      writeFileSync(join(cwd, `${i}.xml`), report);
+      return `${i}.xml`;
+    });
+    // Throws, with xmllint's own words, where one does not validate.
+    execFileSync("/usr/bin/xmllint", ["--noout", "--schema", XSD, ...paths], { cwd, stdio: "pipe" });
+  });
+});
+
+describe("SARIF", () => {
+  const path = "../../node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json";
+  const ajv = new AjvDraft4.default({ strict: false, unicodeRegExp: false });
+  addFormats.default(ajv);
+  const validate = ajv.compile(JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8")));
+  const run = (files: readonly FileResult[]) => JSON.parse(write("sarif", files)).runs[0];
+
+  test("any report keeps to the schema, URIs and all", () => {
+    for (const files of [sample(), []]) expect(validate(JSON.parse(write("sarif", files))), ajv.errorsText(validate.errors)).toBe(true);
+    holds((files) => expect(validate(JSON.parse(write("sarif", files))), ajv.errorsText(validate.errors)).toBe(true));
+  });
+
+  test("a report without versions of itself is no valid one: the schema is really asked", () => {
+    expect(validate({ runs: [] })).toBe(false);
+    expect(validate({ version: "2.1.0", runs: [{ tool: { driver: {} } }] })).toBe(false);
+  });
+
+  test("no URI leaves the folder it is relative to by what a name says, and none has a link in its message", () => {
+    holds((files) => {
+      for (const { locations, message } of run(files).results) {
+        const { uri, uriBaseId } = locations[0].physicalLocation.artifactLocation;
+        expect(uri).toMatch(/^[A-Za-z0-9\-_.!~*'()%/]*$/);
+        expect(uriBaseId).toBe("%SRCROOT%");
+        expect(message.text).not.toMatch(/\]\(/);
+      }
+    });
+  });
+
+  test("a path on another drive is absolute", () => {
+    const [file] = results([linted("D:/vms/a.vmx", 'virtualHW.version = "10"\nnumvcpus = "x"\n')]);
+    const { artifactLocation } = run(file ? [file] : []).results[0].locations[0].physicalLocation;
+    expect(artifactLocation).toEqual({ uri: "file:///D:/vms/a.vmx" });
+  });
+
+  const TEXT = 'virtualHW.version = "10"\nnumvcpus = "four"\nmemsize = "much"\n';
+  const prints = (text: string, name = "a.vmx") =>
+    run(results([linted(name, text)])).results.map((r: { partialFingerprints: Record<string, string> }) => r.partialFingerprints);
+  const own = (text: string, name?: string) => prints(text, name).map((p: Record<string, string>) => p["vmlint/v1"]);
+
+  test("fingerprints survive moved lines and other blanks, and tell files, settings and values apart", () => {
+    expect(own(TEXT)).toHaveLength(2);
+    expect(new Set(own(TEXT)).size).toBe(2);
+    expect(prints(`# one\n\n# more\n${TEXT}`)).toEqual(prints(TEXT));
+    expect(own(TEXT.replace(' = "four"', '   =   "four"'))).toEqual(own(TEXT));
+    expect(own(TEXT, "b.vmx")).not.toEqual(own(TEXT));
+    expect(own(TEXT.replace("four", "five"))[0]).not.toBe(own(TEXT)[0]);
+  });
+
+  test("no two findings of a report have the same fingerprint, however much they are alike", () => {
+    holds((files) => {
+      const twice = files.flatMap((file) => [{ ...file, diagnostics: [...file.diagnostics, ...file.diagnostics] }]);
+      const names = JSON.parse(write("gitlab", twice)).map(({ fingerprint }: { fingerprint: string }) => fingerprint);
+      expect(new Set(names).size).toBe(names.length);
+    });
+  });
+
+  test("suppressions are there with their justification, and an empty list says that a finding has none", () => {
+    const suppressions = run(sample()).results.map((r: { suppressions: unknown }) => r.suppressions);
+    expect(suppressions.filter((list: unknown[]) => list.length > 0)).toEqual([
+      [{ kind: "inSource", justification: "until the host is replaced" }],
+    ]);
+    const none = sample().map(({ suppressed: _, ...file }) => file);
+    for (const result of run(none).results) expect(result).not.toHaveProperty("suppressions");
+  });
+
+  test("a fix applied by its regions is the fix applied by vmlint", () => {
+    const [, file] = sample();
+    if (!file) throw new Error("no file");
+    const at = (text: string, line: number, column: number) =>
+      text
+        .split("\n")
+        .slice(0, line - 1)
+        .join("\n").length +
+      (line > 1 ? 1 : 0) +
+      column -
+      1;
+    for (const result of run([file]).results) {
+      const fixes = file.diagnostics.find((d) => d.ruleId === result.ruleId)?.fixes ?? [];
+      const written = (result.fixes ?? []).map(
+        (fix: { artifactChanges: { replacements: unknown[] }[] }) => fix.artifactChanges[0]?.replacements,
+      );
+      expect(written).toHaveLength(fixes.length);
+      fixes.forEach(({ edits }, i) => {
+        const replaced = written[i].map(({ deletedRegion: r, insertedContent }: Record<string, Record<string, number & string>>) => ({
+          range: [at(file.text, r?.startLine ?? 0, r?.startColumn ?? 0), at(file.text, r?.endLine ?? 0, r?.endColumn ?? 0)],
+          newText: insertedContent?.text,
+        }));
+        expect(replaced).toEqual(edits);
+      });
+    }
+  });
+});
+
+/** From the tests of github/codeql-action (src/fingerprints.test.ts). */
+test.each([
+  ["", ["c129715d7a2bc9a3:1"]],
+  [" a\nb\n  \t\tc\n d", ["271789c17abda88f:1", "54703d4cd895b18:1", "180aee12dab6264:1", "a23a3dc5e078b07b:1"]],
+  [
+    " hello; \t\nworld!!!\r\n\n\r  \t\tGreetings\r End\r\n",
+    [
+      "e9496ae3ebfced30:1",
+      "fb7c023a8b9ccb3f:1",
+      "ce8ba1a563dcdaca:1",
+      "e20e36e16fcb0cc8:1",
+      "b3edc88f2938467e:1",
+      "c8e28b0b4002a3a0:1",
+      "c129715d7a2bc9a3:1",
+    ],
+  ],
+  [
+    "Lorem ipsum dolor sit amet.\n".repeat(10),
+    [
+      ...[1, 2, 3, 4, 5, 6].map((count) => `a7f2ff13bc495cf2:${count}`),
+      "a7f2ff1481e87703:1",
+      "a9cf91f7bbf1862b:1",
+      "55ec222b86bcae53:1",
+      "cc97dc7b1d7d8f7b:1",
+      "c129715d7a2bc9a3:1",
+    ],
+  ],
+])("the hashes of lines are those GitHub computes: %j", (text, expected) => {
+  expect(lineHashes(text)).toEqual(expected);
+});
+
+describe("Markdown", () => {
+  const markdown = new MarkdownIt({ html: true, linkify: true });
+  // It takes a character of no width for a letter of a domain, which GitHub does not (GFM 6.9): addresses are looked for below.
+  markdown.linkify.set({ fuzzyEmail: false });
+  const tokens = (report: string) => markdown.parse(report, {}).flatMap((token) => [token, ...(token.children ?? [])]);
+  const ALLOWED = /^(<\/?(details|summary|code|sub)>|<br>)+$/;
+
+  test("no name makes a link, a picture, an element, a cell or a mention", () => {
+    holds((files) => {
+      const report = write("md", files);
+      const parsed = tokens(report);
+      const links = parsed.filter(({ type }) => type === "link_open").map((token) => token.attrGet("href"));
+      expect(links).toEqual(
+        all(files)
+          .toSorted((a, b) => rank(a) - rank(b))
+          .map(({ docsUrl }) => docsUrl),
+      );
+      expect(parsed.filter(({ type }) => type === "tr_open")).toHaveLength(all(files).length + 1);
+      expect(parsed.filter(({ type }) => /^(image|em_open|strong_open|s_open|code_inline|fence|code_block|h\d)$/.test(type))).toHaveLength(
+        1,
+      );
+      for (const { content } of parsed.filter(({ type }) => type === "html_inline")) expect(content).toMatch(ALLOWED);
+      expect(report).not.toMatch(/@[\w.-]/);
+      const outside = report.replace(/<code>.*?<\/code>/gs, "");
+      expect(outside).not.toMatch(/[@#](?=\w)|(?<!\w)www\./);
+    });
+  });
+
+  const rank = ({ severity }: Diagnostic): number => SEVERITIES.indexOf(severity);
+
+  test("a long list is cut, and says so", () => {
+    const [file] = sample().slice(1);
+    const many = Array.from({ length: 30 }, () => file).filter((one) => one !== undefined);
+    const report = write("md", many);
+    expect(report.match(/^\| (error|warning|hint) /gm)).toHaveLength(50);
+    expect(report).toContain("40 more findings not shown.");
+  });
+});

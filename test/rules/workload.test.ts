@@ -1,0 +1,479 @@
+import { applyEdits, deriveTopology, type HostModel, lint, parseVmx, type Rule, requireHost, rules, type Workload } from "@vmlint/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const ruleOf = (id: string): Rule => {
+  const rule = rules.find((candidate) => candidate.id === id);
+  if (!rule) throw new Error(id);
+  return rule;
+};
+
+const hostOf = (host: string | HostModel | undefined) => (typeof host === "string" ? requireHost(host) : host);
+
+/** Lines are written short: `vcpus 4; cps 2; scsi0 pvscsi; disk scsi0:0; nic e1000`. */
+const KEYS: Readonly<Record<string, (value: string) => string>> = {
+  vcpus: (n) => `numvcpus = "${n}"`,
+  cps: (n) => `cpuid.coresPerSocket = "${n}"`,
+  hw: (n) => `virtualHW.version = "${n}"`,
+  guest: (name) => `guestOS = "${name}"`,
+  gib: (n) => `memSize = "${Number(n) * 1024}"`,
+  mib: (n) => `memSize = "${n}"`,
+  reserved: (n) => `sched.mem.min = "${n}"`,
+  pin: (on) => `sched.mem.pin = "${on}"`,
+  hotadd: (on) => `vcpu.hotadd = "${on}"`,
+  allow: (on) => `numa.allowHotadd = "${on}"`,
+  preferHt: (on) => `numa.vcpu.preferHT = "${on}"`,
+  latency: (level) => `sched.cpu.latencySensitivity = "${level}"`,
+  disk: (id) => `${id}.present = "TRUE"`,
+  nic: (type) => `ethernet0.present = "TRUE"\nethernet0.virtualDev = "${type}"`,
+  pci: (n) => `pciPassthru${n}.present = "TRUE"`,
+  hosted: (type) => `ethernet1.present = "TRUE"\nethernet1.connectionType = "${type}"`,
+};
+const written = (lines: string): string =>
+  lines
+    .split("; ")
+    .filter(Boolean)
+    .map((line) => {
+      const [key = "", value = ""] = line.split(" ");
+      const write = KEYS[key];
+      if (write) return write(value);
+      return `${key}.present = "TRUE"\n${key}.virtualDev = "${value}"`;
+    })
+    .join("\n");
+
+function run(id: string, workload: Workload | undefined, lines: string, host: string | HostModel | undefined) {
+  const target = { ...(host !== undefined && { host: hostOf(host) }), ...(workload && { workload }) };
+  const { diagnostics, skipped } = lint(written(lines), { rules: [ruleOf(id)], target });
+  return [...diagnostics.map(({ messageId, severity }) => `${messageId} ${severity}`), ...skipped.map(({ reason }) => `skip ${reason}`)];
+}
+
+type Row = readonly [
+  workload: Partial<Workload> | undefined,
+  lines: string,
+  host: string | HostModel | undefined,
+  expected: readonly string[],
+];
+
+const R640 = "r640"; // 2 x 24 cores, 768 GiB, ESXi 8.0
+const WIDE = "2x72x2@8.0";
+const HANA = "4x28x2:6144@7.0";
+const PRODUCTION = { environment: "production" } as const;
+
+const sapphire = (cpu: string | undefined, numaNodes = 2): HostModel => ({
+  ...requireHost("2x32x2:1024@8.0"),
+  numaNodes,
+  ...(cpu !== undefined && { cpu }),
+});
+
+/** Each family's rows carry its kind; `undefined` is a VM of which nothing is declared. */
+const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: readonly Row[]]>> = {
+  "mssql/express": [
+    "mssql",
+    [
+      [{ edition: "express" }, "vcpus 1; hw 19", undefined, []],
+      [{ edition: "express" }, "vcpus 2; hw 19", undefined, ["capped error"]],
+      [{ edition: "express" }, "vcpus 2; cps 2; hw 19", undefined, []],
+      [{ edition: "express" }, "vcpus 4; cps 4", undefined, []],
+      [{ edition: "express" }, "vcpus 5; cps 5", undefined, ["capped error"]],
+      [{ edition: "express", version: "2025" }, "vcpus 5; cps 5", undefined, ["capped error"]],
+      [{ edition: "express", version: "2008r2" }, "vcpus 5; cps 5", undefined, []],
+      [{ edition: "express" }, "vcpus 4; hw 20", undefined, ["skip no-host"]],
+      [{ edition: "express" }, "vcpus 4; hw 20", R640, []],
+      [{ edition: "express" }, "vcpus 5; hw 20", undefined, ["capped error"]],
+      [{ edition: "express" }, "vcpus {{n}}", undefined, ["skip unknown-value"]],
+      [{}, "vcpus 8; hw 19", undefined, []],
+      [undefined, "vcpus 8; hw 19", undefined, []],
+    ],
+  ],
+  "mssql/web": [
+    "mssql",
+    [
+      [{ edition: "web" }, "vcpus 4; hw 19", undefined, []],
+      [{ edition: "web" }, "vcpus 5; hw 19", undefined, ["capped error"]],
+      [{ edition: "web" }, "vcpus 16; cps 4", undefined, []],
+      [{ edition: "web" }, "vcpus 16; cps 2", undefined, ["capped error"]],
+      [{ edition: "web" }, "vcpus 17; cps 17", undefined, ["capped error"]],
+      [{ edition: "web", version: "2025" }, "vcpus 17; cps 17", undefined, []],
+      [undefined, "vcpus 17; cps 17", undefined, []],
+    ],
+  ],
+  "mssql/bi": [
+    "mssql",
+    [
+      [{ edition: "bi", version: "2012" }, "vcpus 16; cps 16", undefined, []],
+      [{ edition: "bi", version: "2012" }, "vcpus 17; cps 17", undefined, ["capped error"]],
+      [{ edition: "bi", version: "2019" }, "vcpus 17; cps 17", undefined, []],
+    ],
+  ],
+  "mssql/numa-64lp": [
+    "mssql",
+    [
+      [{ version: "2022", update: 11 }, "vcpus 64; hw 20", WIDE, []],
+      [{ version: "2022", update: 11 }, "vcpus 65; hw 20", WIDE, ["refused error"]],
+      [{ version: "2022", update: 10 }, "vcpus 65; hw 20", WIDE, []],
+      [{ version: "2022", update: 12 }, "vcpus 144; hw 20", WIDE, ["refused error"]],
+      [{ version: "2022" }, "vcpus 144; hw 20", WIDE, ["later warning"]],
+      [{ version: "2019" }, "vcpus 144; hw 20", WIDE, []],
+      [{}, "vcpus 144; hw 20", WIDE, []],
+      [{ version: "2022", update: 11 }, "vcpus 128; hw 20", "2x64x2@8.0", []],
+      [{ version: "2022", update: 11 }, "vcpus 144; hw 20", undefined, ["skip no-host"]],
+      [undefined, "vcpus 144; hw 20", WIDE, []],
+    ],
+  ],
+  "mssql/maxdop": [
+    "mssql",
+    [
+      [{ version: "2022", maxdop: 8 }, "vcpus 16; hw 20", R640, []],
+      [{ version: "2022", maxdop: 9 }, "vcpus 16; hw 20", R640, ["over info"]],
+      [{ version: "2022", maxdop: 0 }, "vcpus 8; hw 20", R640, []],
+      [{ version: "2022", maxdop: 0 }, "vcpus 9; hw 20", R640, ["over info"]],
+      [{ version: "2022", maxdop: 1 }, "vcpus 48; hw 20", R640, []],
+      // two nodes of 16: a node's own count
+      [{ version: "2022", maxdop: 16 }, "vcpus 32; hw 20", R640, []],
+      [{ version: "2022", maxdop: 17 }, "vcpus 32; hw 20", R640, ["over info"]],
+      // two nodes of 24: half of a node
+      [{ version: "2022", maxdop: 12 }, "vcpus 48; hw 20", R640, []],
+      [{ version: "2022", maxdop: 13 }, "vcpus 48; hw 20", R640, ["over info"]],
+      // two nodes of 40: 16 at most
+      [{ version: "2022", maxdop: 16 }, "vcpus 80; hw 20", "2x40x2@8.0", []],
+      [{ version: "2022", maxdop: 17 }, "vcpus 80; hw 20", "2x40x2@8.0", ["over info"]],
+      // the table until 2014
+      [{ version: "2014", maxdop: 8 }, "vcpus 32; hw 20", R640, []],
+      [{ version: "2014", maxdop: 9 }, "vcpus 32; hw 20", R640, ["over info"]],
+      // what an edition cannot use is no CPU of a query
+      [{ version: "2022", edition: "express", maxdop: 0 }, "vcpus 16; cps 16; hw 20", R640, []],
+      [{ version: "2022" }, "vcpus 48; hw 20", R640, []],
+      [{ version: "2022", maxdop: 0 }, "vcpus 48; hw 20", undefined, ["skip no-host"]],
+    ],
+  ],
+  "mssql/maxdop-1": [
+    "mssql",
+    [
+      [{ maxdop: 1, profile: "warehouse" }, "vcpus 7", undefined, []],
+      [{ maxdop: 1, profile: "warehouse" }, "vcpus 8", undefined, ["serial hint"]],
+      [{ maxdop: 2, profile: "warehouse" }, "vcpus 8", undefined, []],
+      [{ maxdop: 1, profile: "oltp" }, "vcpus 8", undefined, []],
+      [{ maxdop: 1 }, "vcpus 8", undefined, []],
+    ],
+  ],
+  "mssql/cost-threshold": [
+    "mssql",
+    [
+      [{ costThreshold: 5 }, "vcpus 7", undefined, []],
+      [{ costThreshold: 5 }, "vcpus 8", undefined, ["low hint"]],
+      [{ costThreshold: 6 }, "vcpus 8", undefined, []],
+      [{ costThreshold: 0 }, "vcpus 8", undefined, ["low hint"]],
+      [{}, "vcpus 8", undefined, []],
+    ],
+  ],
+  "mssql/over-allocation": [
+    "mssql",
+    [
+      [{ concurrency: 8, maxdop: 1 }, "vcpus 16", undefined, []],
+      [{ concurrency: 8, maxdop: 1 }, "vcpus 17", undefined, ["idle info"]],
+      [{ concurrency: 1, maxdop: 1 }, "vcpus 8", undefined, []],
+      [{ concurrency: 1, maxdop: 1 }, "vcpus 9", undefined, ["idle info"]],
+      [{ concurrency: 8, maxdop: 3 }, "vcpus 32", undefined, ["idle info"]],
+      [{ concurrency: 8, maxdop: 4 }, "vcpus 32", undefined, []],
+      [{ concurrency: 8, maxdop: 0 }, "vcpus 32", undefined, []],
+      [{ concurrency: 8 }, "vcpus 32", undefined, ["skip workload-incomplete"]],
+      [{ maxdop: 1 }, "vcpus 32", undefined, []],
+    ],
+  ],
+  "mssql/soft-numa": [
+    "mssql",
+    [
+      [{ version: "2016" }, "vcpus 8; hw 20", R640, []],
+      [{ version: "2016" }, "vcpus 9; hw 20", R640, []],
+      [{ version: "2016" }, "vcpus 10; hw 20", R640, []],
+      [{ version: "2016" }, "vcpus 11; hw 20", R640, ["uneven hint"]],
+      [{ version: "2014" }, "vcpus 11; hw 20", R640, []],
+      [{}, "vcpus 11; hw 20", R640, []],
+      [{ version: "2016" }, "vcpus 22; hw 20", "2x11x2@8.0", ["uneven hint"]],
+    ],
+  ],
+  "mssql/hot-add-soft-numa": [
+    "mssql",
+    [
+      [{ version: "2016" }, "vcpus 8; hotadd TRUE", undefined, []],
+      [{ version: "2016" }, "vcpus 9; hotadd TRUE", undefined, ["unsupported warning"]],
+      [{ version: "2016" }, "vcpus 9; hotadd FALSE", undefined, []],
+      [{ version: "2014" }, "vcpus 9; hotadd TRUE", undefined, []],
+      [{}, "vcpus 9; hotadd TRUE", undefined, []],
+      [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; allow TRUE", undefined, ["skip no-host"]],
+      [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; allow TRUE", "2x8x2@8.0", []],
+      [{ version: "2016" }, "vcpus 9; hotadd {{on}}", undefined, ["skip unknown-value"]],
+    ],
+  ],
+  "mssql/memory-cap": [
+    "mssql",
+    [
+      [{ edition: "standard", version: "2022" }, "gib 272", undefined, []],
+      [{ edition: "standard", version: "2022" }, "gib 273", undefined, ["unused info"]],
+      [{ edition: "standard", version: "2025" }, "gib 528", undefined, []],
+      [{ edition: "standard", version: "2025" }, "gib 529", undefined, ["unused info"]],
+      [{ edition: "web", version: "2019" }, "gib 144", undefined, []],
+      [{ edition: "web", version: "2019" }, "gib 145", undefined, ["unused info"]],
+      [{ edition: "express", version: "2019" }, "mib 19204", undefined, []],
+      [{ edition: "express", version: "2019" }, "mib 19205", undefined, ["unused info"]],
+      [{ edition: "standard", version: "2014" }, "gib 512", undefined, []],
+      [{ edition: "standard" }, "gib 512", undefined, []],
+    ],
+  ],
+  "mem/tier-1-unreserved": [
+    "mssql",
+    [
+      [{ environment: "tier-1" }, "mib 4096; reserved 4095", undefined, ["partial info"]],
+      [{ environment: "tier-1" }, "mib 4096; reserved 4096", undefined, []],
+      [{ environment: "tier-1" }, "mib 4096; pin TRUE", undefined, []],
+      [{ environment: "production" }, "mib 4096", undefined, []],
+      [{ environment: "tier-1" }, "vcpus 4", undefined, []],
+    ],
+  ],
+  "storage/single-controller": [
+    "oracle",
+    [
+      [{}, "scsi0 pvscsi; disk scsi0:0; disk scsi0:1", undefined, []],
+      [{}, "scsi0 pvscsi; disk scsi0:0; disk scsi0:1; disk scsi0:2", undefined, ["shared info"]],
+      [{}, "scsi0 pvscsi; scsi1 pvscsi; disk scsi0:0; disk scsi0:1; disk scsi1:0", undefined, []],
+      [{}, "disk sata0:0; disk sata0:1; disk sata0:2", undefined, []],
+      [{}, "scsi0 pvscsi; disk scsi0:0; disk scsi0:1; disk scsi0:2; hosted nat", undefined, ["skip not-esxi"]],
+    ],
+  ],
+  "storage/data-log-same-controller": [
+    "mssql",
+    [
+      [{ data: ["scsi0:1"], log: ["scsi0:2"] }, "disk scsi0:1; disk scsi0:2", undefined, ["shared hint"]],
+      [{ data: ["scsi0:1"], log: ["scsi1:0"] }, "disk scsi0:1; disk scsi1:0", undefined, []],
+      [{ data: ["scsi0:1"], log: ["scsi0:2"] }, "disk scsi0:1", undefined, []],
+      [{ data: ["scsi0:1"] }, "disk scsi0:1; disk scsi0:2", undefined, []],
+    ],
+  ],
+  "storage/ide-data": [
+    "mysql",
+    [
+      [{}, "scsi0 pvscsi; disk scsi0:0; disk ide0:0", undefined, ["emulated info"]],
+      [{}, "disk ide0:0; disk ide0:1", undefined, []],
+      [{ data: ["ide0:1"] }, "disk ide0:0; disk ide0:1", undefined, ["emulated info"]],
+      [{}, "scsi0 pvscsi; disk scsi0:0; disk nvme0:0", undefined, []],
+    ],
+  ],
+  "storage/buslogic": [
+    "general",
+    [
+      [undefined, "guest windows7srv-64; scsi0 buslogic; disk scsi0:0", undefined, ["boot info"]],
+      [undefined, "guest win2000pro; scsi0 buslogic; disk scsi0:0", undefined, []],
+      [undefined, "guest other; scsi0 buslogic; disk scsi0:0", undefined, []],
+      [undefined, "scsi0 buslogic; disk scsi0:0", undefined, []],
+      // lsi-for-db speaks of this one
+      [undefined, "guest windows7srv-64; scsi0 buslogic; disk scsi0:0; disk scsi0:1", undefined, []],
+      [undefined, "guest {{os}}; scsi0 buslogic; disk scsi0:0", undefined, ["skip unknown-value"]],
+    ],
+  ],
+  "net/e1000": [
+    "imdg",
+    [
+      [{}, "nic e1000", undefined, ["emulated warning"]],
+      [{}, "nic E1000e", undefined, ["emulated warning"]],
+      [{}, "nic vmxnet3", undefined, []],
+      [{}, "nic flexible", undefined, []],
+      [{}, "nic e1000; hw 6", undefined, []],
+      [{}, "nic e1000; hw 7", undefined, ["emulated warning"]],
+      [undefined, "nic e1000", undefined, []],
+    ],
+  ],
+  "net/sriov-suggest": [
+    "latency",
+    [
+      [{}, "latency high; nic vmxnet3", undefined, ["stack hint"]],
+      [{}, "latency high; nic vmxnet3; pci 0", undefined, []],
+      [{}, "latency high; nic e1000", undefined, []],
+      [{}, "latency normal; nic vmxnet3", undefined, []],
+    ],
+  ],
+  "hana/half-or-full-socket": [
+    "hana",
+    [
+      [PRODUCTION, "vcpus 13", HANA, ["between error"]],
+      [PRODUCTION, "vcpus 14", HANA, []],
+      [PRODUCTION, "vcpus 15", HANA, ["between error"]],
+      [PRODUCTION, "vcpus 28", HANA, []],
+      [PRODUCTION, "vcpus 42", HANA, ["between error"]],
+      [PRODUCTION, "vcpus 56", HANA, []],
+      [PRODUCTION, "vcpus 84", HANA, []],
+      [PRODUCTION, "vcpus 112", HANA, []],
+      [PRODUCTION, "vcpus 42; preferHt TRUE", HANA, ["between error"]],
+      [{ environment: "tier-1" }, "vcpus 42", HANA, ["between error"]],
+      [{ environment: "test" }, "vcpus 42", HANA, []],
+      [{}, "vcpus 42", HANA, ["skip workload-incomplete"]],
+      [{}, "vcpus 28", HANA, []],
+      [PRODUCTION, "vcpus 42", undefined, ["skip no-host"]],
+      [undefined, "vcpus 42", HANA, []],
+    ],
+  ],
+  "hana/memory-share": [
+    "hana",
+    [
+      [PRODUCTION, "vcpus 14; gib 768", HANA, []],
+      [PRODUCTION, "vcpus 14; gib 769", HANA, ["beyond warning"]],
+      [PRODUCTION, "vcpus 28; gib 1536", HANA, []],
+      [PRODUCTION, "vcpus 28; gib 1537", HANA, ["beyond warning"]],
+      [PRODUCTION, "vcpus 84; gib 4608", HANA, []],
+      [PRODUCTION, "vcpus 84; gib 4609", HANA, ["beyond warning"]],
+      [PRODUCTION, "vcpus 28; gib 5000; preferHt TRUE", HANA, []],
+      [PRODUCTION, "vcpus 28; gib 5000", "4x28x2@7.0", ["skip host-incomplete"]],
+      [{ environment: "test" }, "vcpus 14; gib 769", HANA, []],
+    ],
+  ],
+  "hana/half-socket-snc2": [
+    "hana",
+    [
+      [PRODUCTION, "vcpus 16", sapphire("Intel(R) Xeon(R) Platinum 8462Y+"), ["off error"]],
+      [PRODUCTION, "vcpus 16", sapphire("Intel Xeon Platinum 8462Y+"), ["off error"]],
+      [PRODUCTION, "vcpus 16", sapphire("2x Xeon Gold 6430"), ["off error"]],
+      [PRODUCTION, "vcpus 16", sapphire("2x Xeon Gold 6330"), []],
+      [PRODUCTION, "vcpus 16", sapphire("2x Xeon Gold 6530"), []],
+      [PRODUCTION, "vcpus 16", sapphire("2x Xeon Gold 6430", 4), []],
+      [PRODUCTION, "vcpus 15", sapphire("2x Xeon Gold 6430"), []],
+      [PRODUCTION, "vcpus 32", sapphire("2x Xeon Gold 6430"), []],
+      [PRODUCTION, "vcpus 16", sapphire(undefined), []],
+      [{}, "vcpus 16", sapphire("2x Xeon Gold 6430"), ["skip workload-incomplete"]],
+    ],
+  ],
+  "hana/mem-reservation": [
+    "hana",
+    [
+      [PRODUCTION, "gib 64; reserved 65535", undefined, ["partial info"]],
+      [PRODUCTION, "gib 64; reserved 65536", undefined, []],
+      [{ environment: "test" }, "gib 64", undefined, []],
+      [{}, "gib 64", undefined, ["skip workload-incomplete"]],
+      [{}, "gib 64; pin TRUE", undefined, []],
+    ],
+  ],
+  "imdg/single-node": [
+    "imdg",
+    [
+      [{}, "vcpus 24; hw 20; gib 384", R640, []],
+      [{}, "vcpus 25; hw 20; gib 384", R640, ["vcpus warning"]],
+      [{}, "vcpus 24; hw 20; gib 385", R640, ["memory warning"]],
+      [{}, "vcpus 26; hw 20; gib 385", R640, ["vcpus warning", "memory warning"]],
+      [{}, "vcpus 24; hw 20; gib 385", undefined, ["skip no-host"]],
+      [{}, "vcpus 24; hw 20; gib 385", "2x24x2@8.0", []],
+    ],
+  ],
+  "imdg/mem-reservation": [
+    "imdg",
+    [
+      [{}, "gib 64; reserved 65535", undefined, ["partial warning"]],
+      [{}, "gib 64; reserved 65536", undefined, []],
+      [undefined, "gib 64", undefined, []],
+    ],
+  ],
+  "ft/vcpu-limit": [
+    "ft",
+    [
+      [{}, "vcpus 4", "2x8x2@6.0", []],
+      [{}, "vcpus 5", "2x8x2@6.0", ["over error"]],
+      [{}, "vcpus 8", "2x8x2@6.5", []],
+      [{}, "vcpus 8", "2x8x2@6.7", []],
+      [{}, "vcpus 9", "2x8x2@6.7", ["over error"]],
+      [{}, "vcpus 8", undefined, []],
+      [{}, "vcpus 9", undefined, ["over error"]],
+      [{ faultTolerance: false }, "vcpus 9", undefined, []],
+      [undefined, "vcpus 9", undefined, []],
+    ],
+  ],
+  "ft/mem-limit": [
+    "ft",
+    [
+      [{}, "gib 64", "2x8x2@6.0", []],
+      [{}, "gib 65", "2x8x2@6.0", ["over error"]],
+      [{}, "gib 65", "2x8x2@6.5", []],
+      [{}, "gib 65", "2x8x2", ["skip no-esxi-version"]],
+      [{}, "gib 65", undefined, ["skip no-host"]],
+    ],
+  ],
+  "ft/latency": [
+    "latency",
+    [
+      [{ faultTolerance: true }, "vcpus 2", undefined, ["held warning"]],
+      [{}, "vcpus 2", undefined, []],
+      [{}, "vcpus 2; latency high", undefined, []],
+    ],
+  ],
+};
+
+for (const [id, [kind, rows]] of Object.entries(TABLES)) {
+  describe(id, () => {
+    test.each(rows)("%j: %s on %j", (workload, lines, host, expected) => {
+      expect(run(id, workload && { kind, ...workload }, lines, host)).toEqual(expected);
+    });
+  });
+}
+
+test("each of these rules has a table", () => {
+  const own = /^(mssql|hana|imdg|ft)\//;
+  const elsewhere = ["mssql/enterprise-cal-20", "mssql/standard-cores", "mssql/standard-sockets"];
+  expect(rules.filter(({ id }) => own.test(id) && !(id in TABLES)).map(({ id }) => id)).toEqual(elsewhere);
+});
+
+test("of a VM that says nothing of its workload they say nothing, and count nothing", () => {
+  const own = rules.filter(({ id, together }) => id in TABLES && id !== "storage/buslogic" && !together);
+  const vmx = written(
+    "vcpus 144; hw 20; gib 4096; hotadd TRUE; scsi0 pvscsi; disk scsi0:0; disk scsi0:1; disk ide0:0; nic e1000; latency high",
+  );
+  expect(lint(vmx, { rules: own, target: { host: requireHost("r640") } })).toMatchObject({ diagnostics: [], skipped: [] });
+});
+
+const starts = (text: string, host: string): boolean => {
+  const [vm] = parseVmx(text).vms;
+  return vm !== undefined && deriveTopology(vm, requireHost(host)).ok;
+};
+
+describe("what they suggest is not reported again, and starts", () => {
+  const hosts = fc.constantFrom("r640", "2x72x2@8.0", "2x10x2@6.5", "4x28x2:6144@7.0", "dl380gen9", "2x96x2@9.0");
+  const workloads: Readonly<Record<string, fc.Arbitrary<Workload>>> = {
+    "mssql/express": fc.constant({ kind: "mssql", edition: "express" }),
+    "mssql/web": fc.constant({ kind: "mssql", edition: "web" }),
+    "mssql/bi": fc.constant({ kind: "mssql", edition: "bi" }),
+    "mssql/numa-64lp": fc.constant({ kind: "mssql", version: "2022", update: 11 }),
+    "mssql/over-allocation": fc.integer({ min: 1, max: 40 }).map((concurrency) => ({ kind: "mssql", concurrency, maxdop: 1 })),
+    "mssql/hot-add-soft-numa": fc.constant({ kind: "mssql", version: "2019" }),
+    "mem/tier-1-unreserved": fc.constant({ kind: "oracle", environment: "tier-1" }),
+    "hana/half-or-full-socket": fc.constant({ kind: "hana", environment: "production" }),
+    "hana/mem-reservation": fc.constant({ kind: "hana", environment: "production" }),
+    "imdg/mem-reservation": fc.constant({ kind: "imdg" }),
+    "ft/vcpu-limit": fc.constant({ kind: "ft" }),
+  };
+  const anyVm = fc
+    .tuple(
+      fc.integer({ min: 1, max: 200 }).map((n) => `vcpus ${n}`),
+      fc.constantFrom("", "cps 1", "cps 2", "cps 4", "cps 12"),
+      fc.constantFrom("hw 13", "hw 19", "hw 20"),
+      fc.constantFrom("hotadd TRUE", ""),
+      fc.constantFrom("mib 8192", "mib 8192; reserved 4096"),
+    )
+    .map((parts) => parts.filter(Boolean).join("; "));
+  test.each(Object.keys(workloads))("%s", (id) => {
+    let fixed = 0;
+    fc.assert(
+      fc.property(anyVm, fc.option(hosts, { nil: undefined }), workloads[id] ?? fc.constant(undefined), (lines, host, workload) => {
+        const options = {
+          rules: [ruleOf(id)],
+          target: { ...(host !== undefined && { host: requireHost(host) }), ...(workload && { workload }) },
+        };
+        const text = written(lines);
+        for (const { fixes } of lint(text, options).diagnostics) {
+          for (const { title, edits } of fixes) {
+            const after = applyEdits(text, edits);
+            expect(lint(after, options).diagnostics, `${title}\n${after}`).toEqual([]);
+            if (host !== undefined && starts(text, host)) expect(starts(after, host), `${title}\n${after}`).toBe(true);
+            fixed++;
+          }
+        }
+      }),
+      { numRuns: 800 },
+    );
+    expect(fixed).toBeGreaterThan(5);
+  });
+});
