@@ -272,6 +272,21 @@ describe("vsphere_virtual_machine", () => {
     expect(dynamic("data.x.y")).toMatchObject({ disks: [], missing: "data.x.y is known when Terraform runs" });
   });
 
+  test("how disks are given out, and devices of the host", () => {
+    const one = read(
+      'disk {}\ndisk {\n  unit_number = 1\n  thin_provisioned = false\n}\ndisk {\n  unit_number = 2\n  thin_provisioned = false\n  eagerly_scrub = true\n}\ndisk {\n  unit_number = 3\n  thin_provisioned = data.x.y.z\n}\npci_device_id = ["0000:3b:00.0"]',
+    )?.devices();
+    expect(one?.disks.map(({ provisioning }) => provisioning && shown(provisioning))).toEqual([
+      "thin",
+      "lazy",
+      "eager",
+      "<data.x.y is known when Terraform runs>",
+    ]);
+    expect(one?.passthrough).toHaveLength(1);
+    expect(read("")?.devices().passthrough).toEqual([]);
+    expect(read("pci_device_id = data.x.y.z")?.devices().passthrough).toBeUndefined();
+  });
+
   test("cards and controllers", () => {
     const devices = read(
       'scsi_type = "lsilogic-sas"\nscsi_controller_count = 2\nnvme_controller_count = 1\nnetwork_interface {}\nnetwork_interface {\n  adapter_type = "e1000e"\n}',

@@ -1,8 +1,19 @@
 import { ABSENT, known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
-import type { Devices, Disk, OtherController, ScsiController, ScsiType, Settings, SettingTypes } from "../../model/spec.ts";
+import type {
+  Devices,
+  Disk,
+  OtherController,
+  PassthroughDevice,
+  Provisioning,
+  ScsiController,
+  ScsiType,
+  Settings,
+  SettingTypes,
+} from "../../model/spec.ts";
 import type { SettingReader } from "../hcl/project/reader.ts";
 import { lowerCased, oneOf, orDefault, textOf, vmOf, wholeNumber } from "../hcl/project/vm.ts";
 import type { Written } from "../hcl/project/written.ts";
+import { isSequence } from "../hcl/value.ts";
 import type { Read } from "../values.ts";
 import * as read from "../values.ts";
 import { isAtLeast, type Versions } from "./provider.ts";
@@ -74,17 +85,27 @@ const UNITS = { scsi: 15, sata: 30, ide: 2, nvme: 64 } as const;
 type Kind = keyof typeof UNITS;
 const isKind = (text: string | undefined): text is Kind => text !== undefined && Object.hasOwn(UNITS, text);
 
-function diskAt(kind: Kind, unitNumber: number, range: Disk["range"]): Disk {
+/** Where a disk is; `undefined` where that is not known. */
+function placeOf(disk: Written): Pick<Disk, "id" | "controller"> | undefined {
+  const address = /^(scsi|sata|ide|nvme):(\d+):(\d+)$/.exec(textOf(disk.get("device_address"), "") ?? "");
+  // The state has it from vCenter itself.
+  if (address) return { id: `${address[1]}${address[2]}:${address[3]}`, controller: `${address[1]}${address[2]}` };
+  const kind = textOf(disk.get("controller_type"), "scsi");
+  const unitNumber = wholeNumber(disk.get("unit_number"), 0);
+  if (!isKind(kind) || unitNumber === undefined) return undefined;
   const bus = Math.floor(unitNumber / UNITS[kind]);
   const unit = unitNumber % UNITS[kind];
   // The seventh is the SCSI controller's own.
-  return { id: `${kind}${bus}:${kind === "scsi" && unit >= 7 ? unit + 1 : unit}`, controller: `${kind}${bus}`, range };
+  return { id: `${kind}${bus}:${kind === "scsi" && unit >= 7 ? unit + 1 : unit}`, controller: `${kind}${bus}` };
 }
 
-/** `scsi:1:0`, which the provider writes into the state. */
-function diskAtAddress(address: string, range: Disk["range"]): Disk {
-  const [kind, bus, unit] = address.split(":");
-  return { id: `${kind}${bus}:${unit}`, controller: `${kind}${bus}`, range };
+/** Thin where nothing is said; zeroed at once only where that is asked for too. */
+function provisioningOf(disk: Written, reader: SettingReader): Setting<Provisioning> {
+  const thin = orDefault(reader.read(disk.get("thin_provisioned"), read.bool, disk.range), true, disk.range);
+  if (thin.state !== "known") return thin;
+  if (thin.value) return known("thin", thin.range);
+  const eager = orDefault(reader.read(disk.get("eagerly_scrub"), read.bool, disk.range), false, disk.range);
+  return eager.state === "known" ? known(eager.value ? "eager" : "lazy", thin.range) : eager;
 }
 
 function devices(written: Written, reader: SettingReader): Devices {
@@ -93,11 +114,8 @@ function devices(written: Written, reader: SettingReader): Devices {
   const blocks = written.blocks("disk");
   let missing = blocks.missing;
   for (const disk of blocks.items) {
-    const kind = textOf(disk.get("controller_type"), "scsi");
-    const unitNumber = wholeNumber(disk.get("unit_number"), 0);
-    const address = textOf(disk.get("device_address"), "") ?? "";
-    if (/^(?:scsi|sata|ide|nvme):\d+:\d+$/.test(address)) disks.push(diskAtAddress(address, disk.range));
-    else if (isKind(kind) && unitNumber !== undefined) disks.push(diskAt(kind, unitNumber, disk.range));
+    const place = placeOf(disk);
+    if (place) disks.push({ ...place, range: disk.range, provisioning: provisioningOf(disk, reader) });
     else missing ??= "the place of a disk is not known";
   }
   const otherControllers: OtherController[] = [];
@@ -110,11 +128,20 @@ function devices(written: Written, reader: SettingReader): Devices {
     if (count === undefined) missing ??= `the number of ${kind} controllers is not known`;
     for (let bus = 0; bus < Math.min(count ?? 0, 4); bus++) otherControllers.push({ kind, bus, range });
   }
-  const nics = written.blocks("network_interface").items.map((nic, index) => ({
+  const cards = written.blocks("network_interface");
+  const nics = cards.items.map((nic, index) => ({
     index,
     type: orDefault(reader.read(nic.get("adapter_type"), lowerCased, nic.range), "vmxnet3", nic.range),
   }));
-  return { otherControllers, disks, nics, ...(missing !== undefined && { missing }) };
+  const passthrough = cards.missing === undefined ? passthroughOf(written) : undefined;
+  return { otherControllers, disks, nics, ...(passthrough && { passthrough }), ...(missing !== undefined && { missing }) };
+}
+
+/** PCI devices of the host; `undefined` where it is not known whether there are any. */
+function passthroughOf(written: Written): readonly PassthroughDevice[] | undefined {
+  const ids = written.get("pci_device_id");
+  if (ids.kind === "null") return [];
+  return isSequence(ids) ? ids.items.map((_, at) => ({ id: `pciPassthru${at}`, range: written.range })) : undefined;
 }
 
 /** What the provider makes of settings that depend on each other. */
