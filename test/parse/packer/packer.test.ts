@@ -102,6 +102,12 @@ describe("vmware-iso", () => {
     expect(vm?.platform).toBe("hosted");
   });
 
+  test("a controller's type in vmx_data", () => {
+    const type = (data: string) => one(`vmx_data = ${data}`, "vmware-iso")?.scsiControllers.map((controller) => shown(controller.type));
+    expect(type('{\n  "scsi0.virtualDev" = "pvscsi"\n}')).toEqual(["pvscsi"]);
+    expect(type("var.data")).toEqual(["<there is no variable data>"]);
+  });
+
   test("on an ESXi host", () => {
     expect(one('remote_type = "esx5"\ndisk_adapter_type = "nvme"', "vmware-iso")).toMatchObject({ platform: "esxi", scsiControllers: [] });
   });

@@ -156,6 +156,7 @@ const unknownOf = (...values: readonly Value[]): Unknown | undefined =>
 function literal({ value, text }: Of<"literal">): Value {
   if (value === null) return { kind: "null", type: undefined, trace: [] };
   if (typeof value === "boolean") return boolValue(value);
+  if (text === undefined && Number.isSafeInteger(value)) return numberValue(value);
   const exact = parseNumber(text ?? String(value));
   return numberValue(exact);
 }

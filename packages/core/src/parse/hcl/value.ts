@@ -230,13 +230,39 @@ export function loosened(value: Value): Value {
   return withTrace(sequenceValue(value.kind, items), value.trace);
 }
 
-export const withTrace = <T extends Value>(value: T, trace: Trace): T => (value.trace === trace ? value : { ...value, trace });
+/** The same value with another way. Written out by kind: a spread of values of many shapes is the slowest way to copy one. */
+export function withTrace(value: Value, trace: Trace): Value {
+  if (value.trace === trace) return value;
+  switch (value.kind) {
+    case "null":
+      return { kind: "null", type: value.type, trace };
+    case "bool":
+      return { kind: "bool", value: value.value, loose: value.loose, trace };
+    case "number":
+      return { kind: "number", value: value.value, loose: value.loose, short: value.short, trace };
+    case "string":
+      return { kind: "string", value: value.value, trace };
+    case "unknown":
+      return { kind: "unknown", reason: value.reason, failed: value.failed, trace };
+    case "object":
+    case "map": {
+      const { kind, entries, of, known, size, depth } = value;
+      return { kind, entries, of, known, size, depth, trace };
+    }
+    default: {
+      const { kind, items, of, ordered, known, size, depth } = value;
+      return { kind, items, of, ordered, known, size, depth, trace };
+    }
+  }
+}
 
 /** No finding needs more steps than these. */
 const MAX_STEPS = 12;
 
 /** Traces joined, each place once. */
 export function joinTraces(...traces: readonly Trace[]): Trace {
+  const [only] = traces;
+  if (only && traces.length === 1) return only;
   const steps: Step[] = [];
   for (const trace of traces) {
     for (const step of trace) {

@@ -164,6 +164,17 @@ function platformOf(written: Written): Platform {
   return remote === undefined ? "unknown" : remote === "" ? "hosted" : "esxi";
 }
 
+/** The type of the first controller where the keys of a .vmx set it anew, or may. */
+function typeInData(written: Written, reader: SettingReader): Setting<ScsiType> | undefined {
+  for (const name of ["vmx_data_post", "vmx_data"]) {
+    const data = written.get(name);
+    if (data.kind === "unknown") return unknown(data.reason, written.range);
+    const entry = isMapping(data) ? [...data.entries].find(([key]) => key.toLowerCase() === "scsi0.virtualdev") : undefined;
+    if (entry) return reader.read(entry[1], scsiType, written.range);
+  }
+  return undefined;
+}
+
 function vmwareDisks(written: Written, reader: SettingReader): { readonly scsi: readonly ScsiController[]; readonly devices: Devices } {
   const { range } = written;
   const adapter = written.get("disk_adapter_type");
@@ -173,7 +184,8 @@ function vmwareDisks(written: Written, reader: SettingReader): { readonly scsi: 
   const kind = name === undefined ? undefined : ["ide", "sata", "nvme"].includes(name.toLowerCase()) ? name.toLowerCase() : "scsi";
   const card = reader.read(written.get("network_adapter_type"), lowerCased, range);
   const nics = card.state === "absent" ? [] : [{ index: 0, type: card }];
-  const type = adapter.kind === "null" ? known<ScsiType>("lsilogic", range) : reader.read(adapter, scsiType, range);
+  const stated = adapter.kind === "null" ? known<ScsiType>("lsilogic", range) : reader.read(adapter, scsiType, range);
+  const type = typeInData(written, reader) ?? stated;
   const isScsi = kind === "scsi";
   const missing = kind === undefined || count === undefined ? "the place of a disk is not known" : undefined;
   const disks = Array.from({ length: missing === undefined ? (count ?? 0) : 0 }, (_, unit) => ({

@@ -40,15 +40,16 @@ export const isModuleFile = (name: string): boolean => ENDING.test(name) && !/^[
 /** The files of a folder that make one module, in the order Terraform merges them. */
 export function moduleFiles(folder: string, files: Files, sources: Sources): readonly ModuleFile[] {
   const names = files.list(folder).filter(isModuleFile).toSorted();
+  const tofu = new Set(names.filter((name) => name.includes(".tofu")));
   const found = names
-    .filter((name) => !isShadowed(name, names))
+    .filter((name) => !isShadowed(name, tofu))
     .flatMap((name) => readModuleFile(joinPath(folder, name), files, sources) ?? []);
   return [...found.filter(({ isOverride }) => !isOverride), ...found.filter(({ isOverride }) => isOverride)];
 }
 
 /** OpenTofu reads `x.tofu` in place of `x.tf` beside it (OpenTofu, files: "Override files by extension"). */
-const isShadowed = (name: string, names: readonly string[]): boolean =>
-  name.replace(/\.tf(\.json)?$/, ".tofu$1") !== name && names.includes(name.replace(/\.tf(\.json)?$/, ".tofu$1"));
+const isShadowed = (name: string, tofu: ReadonlySet<string>): boolean =>
+  tofu.size > 0 && !tofu.has(name) && tofu.has(name.replace(/\.tf(\.json)?$/, ".tofu$1"));
 
 function readModuleFile(path: string, files: Files, sources: Sources): ModuleFile | undefined {
   const text = files.read(path);

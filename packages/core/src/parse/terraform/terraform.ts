@@ -118,23 +118,23 @@ function roots(folders: readonly string[], reading: Reading): readonly string[] 
       return source && "local" in source ? joinPath(folder, source.local) : [];
     });
   const reached = new Set<string>();
-  const reach = (from: string, isRoot: boolean): void => {
+  const reach = (from: string): void => {
     const stack = [...calledBy(from)];
     for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
-      if (reached.has(folder) || (isRoot && folder === from)) continue;
+      if (reached.has(folder) || folder === from) continue;
       reached.add(folder);
       stack.push(...calledBy(folder));
     }
   };
   const called = new Set(folders.flatMap((folder) => calledBy(folder).filter((other) => other !== folder)));
-  const found = folders.filter((folder) => !called.has(folder));
-  for (const root of found) reach(root, true);
+  const found = new Set(folders.filter((folder) => !called.has(folder)));
+  for (const root of found) reach(root);
   for (const folder of folders) {
-    if (reached.has(folder) || found.includes(folder)) continue;
-    found.push(folder);
-    reach(folder, true);
+    if (reached.has(folder) || found.has(folder)) continue;
+    found.add(folder);
+    reach(folder);
   }
-  return found;
+  return [...found];
 }
 
 interface Asked extends Required<Omit<Extras, "sources">> {
@@ -245,7 +245,7 @@ function directiveFor(resource: Declared, { calls }: Instance, { directives, mod
   const words = new Map<string, Located<string>>();
   for (const declared of [resource, ...calls.toReversed()]) {
     const file = moduleFiles.get(declared.file);
-    if (!file?.file.text.includes("vmlint:")) continue;
+    if (!file) continue;
     const { ofFile, ofBlock } = directivesIn(file, directives);
     for (const [word, value] of [...ofFile, ...(ofBlock.get(declared.block) ?? [])]) words.set(word, value);
   }

@@ -26,6 +26,9 @@ const isInside = ([start, end]: Range, [from, to]: Range): boolean => from <= st
  * is the VM's own. `blocks` are the resource's and those of the calls; `fallback` is where the argument itself stands.
  */
 export function originOf(value: Value, blocks: readonly Range[], fallback: Range): Origin {
+  const [only] = value.trace;
+  // Nearly every value that is written in the resource itself.
+  if (only && value.trace.length === 1) return { range: only.range, way: [], literal: only.range };
   const trace = value.trace.map((step): Place => ({ range: step.range, what: stepText(step) }));
   const [first] = trace;
   if (!first) return { range: fallback, way: [], literal: undefined };
