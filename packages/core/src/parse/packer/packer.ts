@@ -86,7 +86,7 @@ function readTemplateFile(path: string, files: Files, sources: Sources): ReadFil
 }
 
 /** Enough for any template that a person wrote; what is left then is unknown. */
-const MOST_STEPS = 5_000_000;
+const MOST_STEPS = 2_000_000;
 
 /** What names mean in a template. */
 function scopeOf(template: Template, inputs: ReadonlyMap<string, Input>): ScopeIn {

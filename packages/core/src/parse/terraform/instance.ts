@@ -14,6 +14,8 @@ export interface Project {
   readonly sources: Sources;
   readonly meter: Meter;
   readonly functions: FunctionTable;
+  /** How many more instances of modules are made. */
+  readonly left: { instances: number };
   /** A module is read once, however often it is called; `undefined` for a folder without one. */
   readonly load: (folder: string) => ModuleSource | undefined;
 }
@@ -33,15 +35,15 @@ export interface Instance {
 /** What a module call makes: its instances, or why there are none to look into. */
 type Called = { readonly repetition: Repetition; readonly instances: readonly Instance[] } | { readonly reason: string };
 
-/** Deeper nesting is a module that calls itself. */
-const DEEPEST = 20;
+/** More instances than any configuration makes; a module that calls others many times over would make them without end. */
+export const MOST_INSTANCES = 20_000;
 
 /** Evaluates nothing yet: every name is looked up when it is asked for, and then kept. */
 export function instanceOf(
   project: Project,
   source: ModuleSource,
   inputs: (name: string) => Value | Input | undefined,
-  { address, calls, path }: { readonly address: string; readonly calls: readonly Declared[]; readonly path: string },
+  { address, calls, path, folders }: Caller,
 ): Instance {
   const { meter, functions } = project;
   const variable = kept("variable", (name) => {
@@ -61,7 +63,7 @@ export function instanceOf(
     const known = called.get(name);
     if (known) return known;
     called.set(name, { reason: `module ${name} depends on itself` });
-    const found = callOf(project, name, source.calls.get(name), scopeIn, { address, calls, path, folder: source.folder });
+    const found = callOf(project, name, source.calls.get(name), scopeIn, { address, calls, path, folders });
     called.set(name, found);
     return found;
   };
@@ -116,8 +118,10 @@ function pathValue(name: string, path: string): Value {
 interface Caller {
   readonly address: string;
   readonly calls: readonly Declared[];
+  /** Relative to the root, as `path.module` has it. */
   readonly path: string;
-  readonly folder: string;
+  /** Those of the module and of all that call it; its own last. */
+  readonly folders: readonly string[];
 }
 
 function callOf(project: Project, name: string, declared: Declared | undefined, scopeIn: ScopeIn, caller: Caller): Called {
@@ -125,10 +129,14 @@ function callOf(project: Project, name: string, declared: Declared | undefined, 
   const from = sourceOf(declared);
   if (!from) return { reason: `the source of module ${name} is not written out` };
   if ("remote" in from) return { reason: `module ${name} is not in this folder: its source is ${from.remote}` };
-  if (caller.calls.length >= DEEPEST) return { reason: `module ${name} is nested too deeply` };
-  const source = project.load(joinPath(caller.folder, from.local));
+  const folder = joinPath(caller.folders.at(-1) ?? project.root, from.local);
+  if (caller.folders.includes(folder)) return { reason: `module ${name} calls itself` };
+  const source = project.load(folder);
   if (!source) return { reason: `module ${name} cannot be read: ${from.local} has no Terraform file` };
+  if (project.left.instances <= 0) return TOO_MANY;
   const repetition = repetitionOf(declared.attributes, scopeIn);
+  project.left.instances -= repetition.items.length;
+  if (project.left.instances < 0) return TOO_MANY;
   const instances = repetition.items.map(({ suffix, names }) => {
     const argumentsIn = scopesWith(scopeIn, names);
     const inputs = (variable: string): Value | undefined => {
@@ -136,10 +144,17 @@ function callOf(project: Project, name: string, declared: Declared | undefined, 
       return placed && labelled(valueAt(placed, argumentsIn), placed, `argument ${variable} of module ${name}`);
     };
     const address = `${caller.address && `${caller.address}.`}module.${name}${suffix}`;
-    return instanceOf(project, source, inputs, { address, calls: [...caller.calls, declared], path: joinPath(caller.path, from.local) });
+    return instanceOf(project, source, inputs, {
+      address,
+      calls: [...caller.calls, declared],
+      path: joinPath(caller.path, from.local),
+      folders: [...caller.folders, folder],
+    });
   });
   return { repetition, instances };
 }
+
+const TOO_MANY: Called = { reason: "there are too many modules to follow" };
 
 /** Arguments of every module call, which are none of the module's variables. */
 const META = new Set(["source", "version", "count", "for_each", "providers", "depends_on"]);

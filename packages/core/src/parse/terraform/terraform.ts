@@ -15,7 +15,7 @@ import { Meter } from "../hcl/scope.ts";
 import { STRING } from "../hcl/type.ts";
 import { unknownValue, type Value } from "../hcl/value.ts";
 import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
-import { type Instance, instanceOf, type Project } from "./instance.ts";
+import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
 import type { ModuleFile } from "./module-files.ts";
 import { type ModuleSource, readModule, sourceOf } from "./module-source.ts";
 import { bothVersions, lockedVersion, requiredVersions, type Versions } from "./provider.ts";
@@ -33,9 +33,9 @@ const VALUE_FILES: ValueFiles = {
 };
 
 /** Enough for any configuration that a person wrote; what is left then is unknown. */
-const MOST_STEPS = 20_000_000;
+const MOST_STEPS = 4_000_000;
 
-/** More VMs of one root are not spelled out one by one. */
+/** More VMs and module instances of one root are not spelled out one by one. */
 const MOST_VMS = 20_000;
 
 /** What an edit needs of each VM. */
@@ -147,9 +147,22 @@ function readRoot(root: string, { wanted, given, values, functions: more }: Aske
   if (!source) return;
   const { files, sources } = reading;
   const functions: FunctionTable = functionsOf(root, files, more);
-  const project: Project = { root, files, sources, meter: new Meter(MOST_STEPS), functions, load: (folder) => load(folder, reading) };
+  const project: Project = {
+    root,
+    files,
+    sources,
+    meter: new Meter(MOST_STEPS),
+    functions,
+    left: { instances: MOST_INSTANCES },
+    load: (folder) => load(folder, reading),
+  };
   const inputs = rootInputs(root, files, sources, given, VALUE_FILES);
-  const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name), { address: "", calls: [], path: "." });
+  const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name), {
+    address: "",
+    calls: [],
+    path: ".",
+    folders: [root],
+  });
   const lock = files.list(root).includes(".terraform.lock.hcl") ? (files.read(joinPath(root, ".terraform.lock.hcl")) ?? "") : "";
   const locked = kept((name: string) => lockedVersion(lock, name));
   const required = kept((name: string) => kept((module: ModuleSource) => requiredVersions(module, name)));
@@ -177,6 +190,7 @@ interface Walk {
 
 /** The VMs of a module and of the modules it calls. */
 function readInstance(instance: Instance, walk: Walk): void {
+  if (walk.left.count-- <= 0) return;
   const { source, calls } = instance;
   const isAsked = (path: string): boolean => calls.length > 0 || walk.wanted.has(path);
   for (const file of source.files) if (isAsked(file.file.path)) report(file, source, walk.reading);
