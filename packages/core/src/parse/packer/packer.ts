@@ -7,7 +7,7 @@ import { parseHcl } from "../hcl/parse.ts";
 import { type Declared, declared, headOf, type Placed, type ReadFile } from "../hcl/project/declared.ts";
 import { directivesOf } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
-import { labelled, type ScopeIn, valueAt } from "../hcl/project/scopes.ts";
+import { kept, labelled, type ScopeIn, valueAt } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
 import { type Input, rootInputs, type ValueFiles, variableValue } from "../hcl/project/variables.ts";
 import { writtenResource } from "../hcl/project/written.ts";
@@ -115,19 +115,6 @@ function scopeOf(template: Template, inputs: ReadonlyMap<string, Input>): ScopeI
 
 /** `data`, `build`, `path`, `packer`. */
 const later = (family: string): Namespace => namespace(family, (name) => unknownValue(`${family}.${name} is known when Packer runs`));
-
-/** Looks a name up once; one that is asked for while it is looked up depends on itself. */
-function kept(what: string, find: (name: string) => Value): (name: string) => Value {
-  const values = new Map<string, Value>();
-  return (name) => {
-    const known = values.get(name);
-    if (known) return known;
-    values.set(name, unknownValue(`${what} ${name} depends on itself`));
-    const value = find(name);
-    values.set(name, value);
-    return value;
-  };
-}
 
 /** Each source as it is written, and as each build that adds arguments to it has it. */
 function variants(template: Template): readonly Declared[] {

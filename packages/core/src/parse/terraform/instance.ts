@@ -1,7 +1,7 @@
 import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
 import type { FunctionTable } from "../hcl/functions/define.ts";
 import type { Declared, Placed } from "../hcl/project/declared.ts";
-import { labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt } from "../hcl/project/scopes.ts";
+import { kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt } from "../hcl/project/scopes.ts";
 import { type Input, variableValue } from "../hcl/project/variables.ts";
 import { type Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
 import { objectValue, stringValue, tupleValue, unknownValue, type Value } from "../hcl/value.ts";
@@ -92,19 +92,6 @@ export function instanceOf(
       return "instances" in found ? found.instances : [];
     });
   return { source, address, calls, scopeIn, output, children };
-}
-
-/** Looks a name up once; one that is asked for while it is looked up depends on itself. */
-function kept(what: string, find: (name: string) => Value): (name: string) => Value {
-  const values = new Map<string, Value>();
-  return (name) => {
-    const known = values.get(name);
-    if (known) return known;
-    values.set(name, unknownValue(`${what} ${name} depends on itself`));
-    const value = find(name);
-    values.set(name, value);
-    return value;
-  };
 }
 
 /** A data source or a resource: what it holds is known when Terraform runs. */

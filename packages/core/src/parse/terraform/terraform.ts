@@ -164,15 +164,15 @@ function readRoot(root: string, { wanted, given, values, functions: more }: Aske
     folders: [root],
   });
   const lock = files.list(root).includes(".terraform.lock.hcl") ? (files.read(joinPath(root, ".terraform.lock.hcl")) ?? "") : "";
-  const locked = kept((name: string) => lockedVersion(lock, name));
-  const required = kept((name: string) => kept((module: ModuleSource) => requiredVersions(module, name)));
+  const locked = asked((name: string) => lockedVersion(lock, name));
+  const required = asked((name: string) => asked((module: ModuleSource) => requiredVersions(module, name)));
   const provider = (name: string, module: ModuleSource): Versions =>
     locked(name) ?? bothVersions(required(name)(source), required(name)(module));
   readInstance(instance, { wanted, provider, reading, left: { count: MOST_VMS } });
 }
 
 /** Answers each question once. */
-function kept<K, V>(find: (key: K) => V): (key: K) => V {
+function asked<K, V>(find: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>();
   return (key) => {
     if (!known.has(key)) known.set(key, find(key));

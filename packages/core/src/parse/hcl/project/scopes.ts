@@ -92,3 +92,16 @@ function unclear(by: "count" | "each", value: Value): Repetition {
 
 /** A range of an expression in the row of all files. */
 export const placeOf = ({ value, file }: Placed): Range => [value.range[0] + file.start, value.range[1] + file.start];
+
+/** Looks a name up once; one that is asked for while it is looked up depends on itself. */
+export function kept(what: string, find: (name: string) => Value): (name: string) => Value {
+  const values = new Map<string, Value>();
+  return (name) => {
+    const known = values.get(name);
+    if (known) return known;
+    values.set(name, unknownValue(`${what} ${name} depends on itself`));
+    const value = find(name);
+    values.set(name, value);
+    return value;
+  };
+}
