@@ -21,7 +21,7 @@ const LAZY = {
   "@vmlint/core/output-schema": "./output-schema.cjs",
   "@vmlint/core/together": "./together.cjs",
   "@vmlint/core/spec-schema": "./spec-schema.cjs",
-  "@vmlint/core/json": "./json.cjs",
+  "@vmlint/core/plans": "./plans.cjs",
   "@vmlint/core/packer": "./packer.cjs",
   "@vmlint/core/terraform": "./terraform.cjs",
   "@vmlint/core/vmx-language": "./vmx-language.cjs",

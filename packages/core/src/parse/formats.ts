@@ -28,11 +28,11 @@ export const formats: readonly (FormatEntry | ProjectEntry)[] = [
     loadProject: async () => (await import("@vmlint/core/packer")).packer,
   },
   {
-    name: "json",
+    name: "plans",
     extensions: [".json", ".tfstate"],
     derived: true,
     mayHold: (text) => /"(?:planned_values|terraform_version|builders)"/.test(text),
-    loadProject: async () => (await import("@vmlint/core/json")).json,
+    loadProject: async () => (await import("@vmlint/core/plans")).plans,
   },
 ];
 

@@ -1,5 +1,5 @@
 import { lintParsed } from "@vmlint/core";
-import { json } from "@vmlint/core/json";
+import { plans } from "@vmlint/core/plans";
 import { byFile } from "@vmlint/core/project";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { folder, vmlint } from "../../support/cli.ts";
 import { filesOf, fixed, NOTHING_GIVEN, shown, type Texts } from "../terraform/support.ts";
 
 const parse = (texts: Texts, path: string, given: Partial<Given> = {}) =>
-  json.parseProject([path], filesOf(texts), { ...NOTHING_GIVEN, ...given });
+  plans.parseProject([path], filesOf(texts), { ...NOTHING_GIVEN, ...given });
 
 const seen = (document: unknown, given: Partial<Given> = {}) =>
   parse({ "x.json": JSON.stringify(document) }, "x.json", given).vms.map(({ name, format, settings }) => [
@@ -101,7 +101,7 @@ describe("a plan", () => {
         'variable "cpus" {}\nvariable "latency" {}\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus = var.cpus\n  latency_sensitivity = var.latency\n}\n',
     };
     const project = parse(files, "plan.json");
-    const results = byFile(lintParsed(project, json.edit, { rules: [latencyHigh] }), project);
+    const results = byFile(lintParsed(project, plans.edit, { rules: [latencyHigh] }), project);
     const [found] = results.flatMap(({ path, diagnostics }) => diagnostics.map((diagnostic) => ({ path, ...diagnostic })));
     expect(found).toMatchObject({ path: "main.tf", vm: SQL });
     expect(files["main.tf"].slice(...(found?.range ?? [0, 0]))).toBe('"high"');
@@ -116,7 +116,7 @@ describe("a plan", () => {
     const { vms } = parse(files, "plan.json");
     const [vm] = vms;
     expect(shown(vm?.settings.vcpus as never)).toBe(6);
-    expect(vm && json.edit(vm, [{ setting: "vcpus", value: 8 }])).toBeUndefined();
+    expect(vm && plans.edit(vm, [{ setting: "vcpus", value: 8 }])).toBeUndefined();
   });
 });
 

@@ -73,4 +73,4 @@ function edit(vm: VmSpec, changes: readonly Change[]) {
   return changes.every(isSame) ? terraform.edit(source, changes) : undefined;
 }
 
-export const json: ProjectFormat = { name: "json", parseProject, edit };
+export const plans: ProjectFormat = { name: "plans", parseProject, edit };
