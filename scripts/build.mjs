@@ -12,6 +12,8 @@ const LAZY = {
   "./commands.ts": "./commands.cjs",
   "./reports.ts": "./reports.cjs",
   "./size.ts": "./size.cjs",
+  "./fix.ts": "./fix.cjs",
+  "./review.ts": "./review.cjs",
   "./lsp/server.ts": "./lsp.cjs",
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/hosts": "./hosts.cjs",
@@ -27,6 +29,8 @@ const LAZY = {
   "@vmlint/core/vmx-language": "./vmx-language.cjs",
   "@vmlint/core/yaml": "./yaml.cjs",
   "@vmlint/core/yaml-function": "./yaml-function.cjs",
+  "@vmlint/core/govc": "./govc.cjs",
+  "@vmlint/core/ovf": "./ovf.cjs",
   tinyglobby: "./glob.cjs",
 };
 

@@ -1,4 +1,4 @@
-import { applyEdits, lint, type Rule, requireHost, rules, type Workload } from "@vmlint/core";
+import { applyEdits, lint, type Rule, requireHost, rules, type SettingName, type Workload } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -147,6 +147,122 @@ describe("what a rule suggests, it never reports", () => {
   });
 });
 
+/** Of what a VM has one alone: two settings that hide its nodes hide each other as well. */
+const aspect = (line: string): string => (/^(vcpu.hotadd|numa.vcpu.min|numa.autosize)/.test(line) ? "hides" : (line.split("=")[0] ?? ""));
+
+/** VMs of any count and sockets, with up to two of the settings that rules about shape speak of. */
+const shapes: fc.Arbitrary<string> = fc.integer({ min: 1, max: 64 }).chain((vcpus) => {
+  const sizes = Array.from({ length: vcpus }, (_, i) => i + 1).filter((size) => vcpus % size === 0);
+  const lines = [
+    ...sizes.map((size) => `numa.vcpu.coresPerNode = "${size}"`),
+    ...[...sizes, 4, 6, 8].map((size) => `numa.vcpu.maxPerVirtualNode = "${size}"`),
+    // Nobody has seen a size stored for a VM that ESXi shows one node.
+    ...(vcpus < 9 ? [] : sizes).map((size) => `numa.autosize.cookie = "${vcpus}0012"\nnuma.autosize.vcpu.maxPerVirtualNode = "${size}"`),
+    ...["0-7", "0,2,4,6", "0-31", "0-15,20-27", "0,2,4,6,8,10,12,14,16,18,20,22", "70-90"].map((list) => `sched.cpu.affinity = "${list}"`),
+    ...[4, 12, 20].map((min) => `numa.vcpu.min = "${min}"`),
+    ...[64, 300, 600].map((gib) => `memSize = "${gib * 1024}"`),
+    ...["0", "0,1", "5"].map((list) => `numa.nodeAffinity = "${list}"`),
+    'numa.vcpu.followcorespersocket = "1"',
+    'numa.vcpu.preferHT = "TRUE"',
+    'numa.consolidate = "FALSE"',
+    'numa.vcpu.maxPerMachineNode = "4"',
+    'vcpu.hotadd = "TRUE"',
+    'sched.cpu.min = "4000"',
+    'sched.cpu.latencySensitivity = "high"',
+    'sched.mem.affinity = "0"',
+  ];
+  const sockets = fc.constantFrom("", ...sizes.map((size) => `\ncpuid.coresPerSocket = "${size}"`));
+  return fc
+    .tuple(hardware, sockets, fc.uniqueArray(fc.constantFrom(...lines), { maxLength: 2, selector: aspect }))
+    .map(([version, cps, more]) => [`virtualHW.version = "${version}"\nnumvcpus = "${vcpus}"${cps}`, ...more].join("\n"));
+});
+
+describe("every rule about shape", () => {
+  const all = rules.filter(({ id, together }) => /^(affinity|cpu|host|hotadd|numa|topo)\//.test(id) && !together);
+  /** What makes a VM start, or a setting count at all, is mended first. */
+  const validity = /^(topo\/auto-cps-hw$|cpu\/(?!cps-exceeds-pnode)|numa\/(cores-per-node|expose-hotadd|manual-nodes|node-socket))/;
+  /** A cluster is asked for by a test of its own. */
+  const isOfCluster = ({ bad }: Rule) => bad.some(({ elsewhere }) => elsewhere);
+  const aboutShape = all.filter((rule) => !validity.test(rule.id) && !isOfCluster(rule));
+  const machines = fc.constantFrom(
+    "4x10x2:1024@5.5",
+    "2x10x2:512@6.0",
+    "2x10x1:512@6.5",
+    "4x10x2:1024@7.0",
+    "2x20x2:512@8.0",
+    "1x24x2/4:512@6.5",
+    "dual-epyc-7763",
+  );
+  const examples = aboutShape.flatMap(({ bad }) =>
+    bad.flatMap(({ vmx, host = "2x10x2:512@7.0", workload }): [string, string, Workload | undefined][] =>
+      typeof vmx === "string" && typeof host === "string" ? [[vmx, host, workload]] : [],
+    ),
+  );
+  const workloads = fc.constantFrom<Workload | undefined>(undefined, { kind: "latency" }, { kind: "imdg" }, { kind: "mssql" });
+  const found = new Set<string>();
+  /** Of the sockets nothing is said while the nodes are uneven: whatever mends those leaves the sockets to be mended. */
+  const leavesSockets = (id: string, title: string) => id.startsWith("topo/") && !title.includes("per socket");
+  /**
+   * A list of CPUs or nodes, preferHT and numa.consolidate are made for one count; of a stored size nothing is said while the count is at fault. And what
+   * makes fewer nodes may leave too few for the memory: rules that do not read a setting speak where it is unknown, and cannot spare it.
+   */
+  const unread = new Map<string, SettingName>([
+    ["numa/mem-exceeds-node", "memoryMiB"],
+    ["numa/node-affinity-size", "memoryMiB"],
+    ["numa/prefer-ht-no-fit", "preferHt"],
+  ]);
+  const leavesUnread = (ruleId: string, id: string) => {
+    const setting = unread.get(id);
+    return setting !== undefined && !ruleOf(ruleId).reads.includes(setting);
+  };
+  const leaves = new Map([
+    [
+      "numa/wide-uneven",
+      /^(affinity\/|numa\/(autosize-stale-host|consolidate-narrow|hidden-by-hotadd|llc-boundary|maxpermachinenode|node-affinity-size|prefer-ht-no-fit)$)/,
+    ],
+    // A stored size counts again.
+    ["numa/followcps", /^numa\/autosize-stale-host$/],
+    // An odd count stays odd.
+    ["numa/mem-exceeds-node", /^numa\/wide-uneven$/],
+    // What the guest does not see, is not judged.
+    ["numa/hidden-by-hotadd", /^numa\/(followcps$|maxpervnode-)/],
+    ["numa/vcpu-min-hides", /^numa\/(followcps$|maxpervnode-)/],
+  ]);
+
+  test("what its fixes make, neither it nor another reports anew", () => {
+    fc.assert(
+      fc.property(shapes, machines, workloads, (text, machine, workload) => {
+        const options = { rules: all, target: { host: requireHost(machine), workload } };
+        const before = lint(text, options).diagnostics;
+        // A CPU or memory affinity hides what a VM has without it, which no fix made.
+        const free = [/^sched.cpu.affinity.*$/m, /^sched.*affinity.*$/gm].flatMap(
+          (lines) => lint(text.replace(lines, ""), options).diagnostics,
+        );
+        for (const { ruleId, fixes } of before.filter((one) => !validity.test(one.ruleId))) {
+          found.add(ruleId);
+          const others = [...before, ...free].map((other) => other.ruleId).filter((id) => id !== ruleId);
+          const isLeft = (id: string, title: string) =>
+            // Of the host's nodes something is said while they are split evenly, and that is not for a VM to mend.
+            id.startsWith("host/") ||
+            others.includes(id) ||
+            leavesSockets(id, title) ||
+            leavesUnread(ruleId, id) ||
+            leaves.get(ruleId)?.test(id);
+          for (const { title, edits } of fixes) {
+            const after = lint(applyEdits(text, edits), options).diagnostics.filter((other) => !isLeft(other.ruleId, title));
+            expect(
+              after.map((other) => `${other.ruleId}: ${other.message}`),
+              `${machine}\n${text}\n${ruleId}: ${title}`,
+            ).toEqual([]);
+          }
+        }
+      }),
+      { numRuns: 2000, examples },
+    );
+    expect([...found].sort()).toEqual(aboutShape.map(({ id }) => id).sort());
+  });
+});
+
 test("a shape that Standard edition is given also fits the nodes of the host where it can", () => {
   const shape = (vcpus: number, host: string) => {
     const [found] = lint(`virtualHW.version = "10"\nnumvcpus = "${vcpus}"`, {
@@ -162,7 +278,7 @@ test("a shape that Standard edition is given also fits the nodes of the host whe
 });
 
 describe("a rule that lacks what it needs stays silent and is counted", () => {
-  const named = rules.filter(({ id }) => /^(affinity|latency\/high|mssql|numa\/(hidden|wide))/.test(id) && !ruleOf(id).together);
+  const named = rules.filter(({ id }) => /^(affinity\/ht|latency\/high|mssql|numa\/(hidden|wide))/.test(id));
   const skipped = (text: string, host?: string, workload?: Workload, only: readonly Rule[] | undefined = named) => {
     const { diagnostics, skipped: found } = lint(text, {
       rules: only,

@@ -1,40 +1,8 @@
 import { lint, requireHost, rules } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
-
-/** What one rule says of a VM, as `message severity`. */
-function said(id: string, lines: readonly string[], host: string | undefined): readonly string[] {
-  const only = rules.filter((rule) => rule.id === id);
-  expect(only).toHaveLength(1);
-  const { diagnostics } = lint(lines.join("\n"), { rules: only, target: host === undefined ? {} : { host: requireHost(host) } });
-  return diagnostics.map(({ messageId, severity }) => `${messageId} ${severity}`);
-}
+import { said, written } from "../support/said.ts";
 
 type Row = readonly [lines: string, host: string | undefined, expected: readonly string[]];
-
-/** Lines are written short: `vcpus 4; cps 2`. */
-const KEYS: Readonly<Record<string, string>> = {
-  vcpus: "numvcpus",
-  cps: "cpuid.coresPerSocket",
-  hw: "virtualHW.version",
-  guest: "guestOS",
-  mem: "memSize",
-  memMin: "sched.mem.min",
-  memMax: "sched.mem.max",
-  pin: "sched.mem.pin",
-  cpuMin: "sched.cpu.min",
-  cpuMax: "sched.cpu.max",
-  node: "numa.vcpu.coresPerNode",
-  preferHt: "numa.vcpu.preferHT",
-  hotadd: "vcpu.hotadd",
-  allow: "numa.allowHotadd",
-  smt: "cpuid.numSMT",
-  latency: "sched.cpu.latencySensitivity",
-};
-const written = (lines: string): readonly string[] =>
-  lines.split("; ").map((line) => {
-    const [key = "", value = ""] = line.split(" ");
-    return `${KEYS[key] ?? key} = "${value}"`;
-  });
 
 const NINE = "2x48x2:2048@9.0";
 const EIGHT = "2x24x2:768@8.0";

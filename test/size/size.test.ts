@@ -144,7 +144,7 @@ describe("properties", () => {
   test("what is proposed without a flaw, no rule about shape reports", () => {
     // How much memory is the wish's own; soft-NUMA comes after the host's nodes.
     const notShape = ["mssql/memory-cap", "mssql/soft-numa"];
-    const aboutShape = rules.filter(({ id }) => /^(affinity|cpu|mssql|numa|vmx)\//.test(id) && !notShape.includes(id));
+    const aboutShape = rules.filter(({ id }) => /^(affinity|cpu|mssql|numa|topo|vmx)\//.test(id) && !notShape.includes(id));
     fc.assert(
       fc.property(wishes, anyHosts, (wish, names) => {
         const { proposals, wish: full } = size(wish, hosts(...names));

@@ -66,3 +66,47 @@ export const anyVmx = vcpus.chain((count) =>
 function divisors(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i + 1).filter((size) => count % size === 0);
 }
+
+/** The text of a YAML file of VM specs with any of those settings, in a list or alone. */
+export const anySpecs = fc
+  .array(
+    vcpus.chain((count) => fc.record({ count: fc.constant(count), direct: directSettings(count), advanced: advancedSettings })),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  )
+  .map((vms) => {
+    const items = vms.map(({ count, direct, advanced }, i) => [
+      `metadata: { name: vm-${i} } # \u65e5\u672c`,
+      "spec:",
+      `  vcpus: ${count}`,
+      ...direct.filter((line) => line !== undefined).map((line) => `  ${line}`),
+      ...(advanced.length > 0 ? ["  advanced:", ...advanced.map((line) => `    ${line}`)] : []),
+    ]);
+    const header = "apiVersion: vmlint.dev/v1\nkind: VirtualMachine";
+    if (items.length === 1) return [header, ...(items[0] ?? []), ""].join("\n");
+    return [`${header}List`, "items:", ...items.flatMap((lines) => lines.map((line, i) => `${i === 0 ? "  - " : "    "}${line}`)), ""].join(
+      "\n",
+    );
+  });
+
+const yamlSetting = (key: string, value: fc.Arbitrary<unknown>) =>
+  fc.option(
+    value.map((v) => `${key}: ${v}`),
+    { nil: undefined },
+  );
+
+const directSettings = (count: number) =>
+  fc.tuple(
+    yamlSetting("hardwareVersion", fc.constantFrom(8, 13, 19, 20, 21)),
+    yamlSetting("coresPerSocket", fc.constantFrom("auto", ...divisors(count), 3, 5)),
+    yamlSetting("coresPerNumaNode", fc.constantFrom(0, ...divisors(count))),
+    yamlSetting("memoryMiB", fc.integer({ min: 1, max: 1 << 20 })),
+    yamlSetting("cpuHotAdd", fc.boolean()),
+    yamlSetting("latencySensitivity", fc.constantFrom("low", "normal", "medium", "high")),
+    yamlSetting("cpuReservationMHz", fc.integer({ min: 0, max: 100_000 })),
+    yamlSetting("threadsPerCore", fc.constantFrom(1, 2)),
+  );
+
+const advancedSettings = fc.subarray(['numa.vcpu.preferHT: "TRUE"', 'numa.vcpu.min: "4"', "numa.consolidate: false"]);

@@ -24,6 +24,12 @@ main(process.argv.slice(2), {
   env,
   out: (text) => write(1, text),
   err: (text) => write(2, text),
+  today: () => {
+    const now = new Date();
+    const two = (part: number) => String(part).padStart(2, "0");
+    return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  },
+  ci: !["", "0", "false"].includes(env.CI ?? ""),
   palette: palette(!env.NO_COLOR && (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : isTerminal())),
 }).then((code) => {
   process.exitCode = code;

@@ -56,12 +56,10 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
     said.add(note);
   };
   for (const host of flags.host ?? [undefined]) {
-    runs.push([
-      ...(await lintFiles(
-        { patterns, host, config: flags.config, rules: readingRules, variables: flags.variables, source: flags.source },
-        { ...io, err },
-      )),
-    ]);
+    const { variables, source } = flags;
+    const input = { format: flags["format-in"], stdinName: flags["stdin-filename"], variables, source };
+    const run = await lintFiles({ patterns, host, config: flags.config, rules: readingRules, ...input }, { ...io, err });
+    runs.push([...run.files()]);
   }
   const results = acrossHosts(runs);
   if (flags.format === "svg") return (await import("@vmlint/core/picture")).filesSvg(results);

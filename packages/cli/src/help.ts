@@ -19,6 +19,9 @@ Options
   --config FILE     use this configuration instead of the nearest vmlint.yaml
   --var NAME=VALUE  value of a Terraform or Packer variable; --var-file FILE reads several; the later of them wins
   --source DIR      the Terraform folder a plan or state was made of, for findings in its lines (default: the file's own)
+  --format-in NAME  read every file as vmx, yaml, govc, ovf or ova, whatever it is called
+  --stdin-filename NAME
+                    what the text of "-" is called: its format and configuration are found by that name
 `;
 
 const GENERAL = `  -h, --help        print this
@@ -33,7 +36,8 @@ export const HELP: Readonly<Record<string, string>> = {
   "": `vmlint finds virtual machines that are shaped wrongly for their host.
 
 Usage
-  vmlint [PATH...]           check .vmx files, VM specs, Terraform, Packer, folders or globs (default: .)
+  vmlint [PATH...]           check .vmx, OVF, OVA, Terraform, Packer, VM specs, JSON of govc, folders or globs (default: .)
+  govc vm.info -json ./vm/* | vmlint -   check what another program prints
   vmlint topology [PATH...]  show the layout each VM gets on its host, and why
   vmlint host HOST           show what vmlint makes of a host, or of a dump of one
   vmlint size --vcpus N      find the best shape for a VM on a host
@@ -45,6 +49,13 @@ Usage
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
 ${HOST_OPTIONS}  --format FORMAT   one of those below, or FORMAT:FILE; several at once: --format text --format sarif:vmlint.sarif (default: text)
 ${GENERAL}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
+  --fix             apply the fixes that cannot change how a VM runs
+  --fix-unsafe      apply also those that reshape it
+  --diff            write nothing: print what would be changed, as a unified diff (also: --fix-dry-run)
+  --no-inline-config  vmlint-disable comments hide nothing
+  --baseline FILE   the findings that are known, instead of vmlint-baseline.json beside vmlint.yaml; --no-baseline: none are
+  --update-baseline write what is found to the baseline, to be left for later
+  --prune-baseline  remove from the baseline what is no longer found; where CI is set in the environment, that fails a run
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
   --max-warnings N  exit 1 with more than N warnings, not with fewer
   --quiet           report errors alone, and exit 1 for them alone

@@ -9,5 +9,9 @@ export interface Io {
   readonly out: (text: string) => void;
   /** Notes and errors. */
   readonly err: (text: string) => void;
+  /** The day it is for who runs it, as 2026-12-31. */
+  readonly today: () => string;
+  /** Whether no person looks on who could do something about it at once. */
+  readonly ci: boolean;
   readonly palette: Palette;
 }

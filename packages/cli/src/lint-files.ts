@@ -1,19 +1,42 @@
-import { sep } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve, sep } from "node:path";
 import {
+  type AnyEntry,
+  DISABLE,
   decodeVmx,
+  defaultFormat,
   type Format,
   type FormatEntry,
+  formats,
   type GivenOption,
   type HostModel,
+  isAlone,
   type LintedFile,
+  type LintResult,
   lint,
+  once,
   type Rule,
   sameHost,
   type Target,
   targetOf,
+  VmlintError,
   type VmSpec,
 } from "@vmlint/core";
-import { configFinder, decode, type FoundConfig, findFiles, type Input, pathInConfig, readBytes, readText, shown } from "./files.ts";
+import type { Silencers } from "@vmlint/core/suppress";
+import {
+  baselinePath,
+  configFinder,
+  decode,
+  type FoundConfig,
+  findFiles,
+  type Input,
+  pathInConfig,
+  readBytes,
+  readParts,
+  readText,
+  STDIN,
+  shown,
+} from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintProjects } from "./lint-projects.ts";
@@ -25,13 +48,50 @@ export interface LintRequest {
   readonly config?: string | undefined;
   /** All VMs with the same host run on one machine, whatever the configurations say. */
   readonly together?: boolean | undefined;
+  /** Name of the one format of every file. */
+  readonly format?: string | undefined;
+  readonly stdinName?: string | undefined;
   /** All rules when not said. */
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly Rule[] | undefined;
+  /** Comments suppress nothing. */
+  readonly ignoreComments?: boolean | undefined;
+  /** Everything is remembered that a baseline needs. */
+  readonly baseline?: boolean | undefined;
   /** Values for the variables of formats that have some, in the order of the command line. */
   readonly variables?: readonly GivenOption[];
   /** The folder that plans and states were made of. */
   readonly source?: string | undefined;
 }
+
+/** The files of a run, and what they were checked by. */
+export interface LintRun {
+  /** Lints one file at a time, as they are asked for. */
+  readonly files: (fix?: Fix) => Iterable<LintedFile>;
+  readonly configs: ReadonlySet<FoundConfig>;
+  /** The configuration of a file, by its path as reports print it. */
+  readonly configOf: (shownPath: string) => FoundConfig | undefined;
+  /** What may hide findings, by file; filled while the files are linted. */
+  readonly silencers: ReadonlyMap<string, Silencers>;
+  /** Whether there is a file of known findings. */
+  readonly hasBaseline: boolean;
+}
+
+/** A file whose findings may be fixed. */
+export interface Fixable {
+  /** Absolute. */
+  readonly path: string;
+  readonly shownPath: string;
+  /** Valid until the next file is read. */
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly result: LintResult;
+  readonly lint: (text: string) => LintResult;
+  /** What may hide findings in a text of this file. */
+  readonly silencers: (text: string, result: LintResult) => Silencers;
+}
+
+/** Gives back what the file says afterwards. */
+export type Fix = (file: Fixable) => Pick<Fixable, "text" | "result">;
 
 /** What a folder's files are checked against. */
 export interface Folder {
@@ -41,12 +101,14 @@ export interface Folder {
   readonly targetOf: ReturnType<typeof targetOf>;
 }
 
-/** Lints every file the patterns mean, one at a time as they are asked for. */
-export async function lintFiles(
-  { patterns, host, config, rules, variables = [], source, together = false }: LintRequest,
-  io: Io,
-): Promise<Iterable<LintedFile>> {
-  const inputs = await findFiles(patterns.length > 0 ? patterns : ["."], io.cwd);
+/** Finds every file the patterns mean, with what it is checked by. */
+export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
+  const { host, config, rules, together = false, ignoreComments = false, baseline = false, stdinName, variables = [], source } = request;
+  const patterns = request.patterns.length > 0 ? request.patterns : ["."];
+  if (stdinName !== undefined && !patterns.includes(STDIN)) {
+    throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
+  }
+  const inputs = await findFiles({ patterns, stdinName, format: formatNamed(request.format) }, io.cwd);
   const findConfig = configFinder(config, io.cwd);
   const findHost = host === undefined ? undefined : hostFinder(host, io);
   const folders = new Map<string, Folder>();
@@ -60,13 +122,22 @@ export async function lintFiles(
       targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
     });
   }
-  const alone = inputs.flatMap(({ format, ...rest }) => (format && "loadProject" in format ? [] : { ...rest, format }));
-  const wanted = alone.filter(mayHold);
-  const formats = new Map<FormatEntry, Format>();
-  for (const { format } of wanted) if (format && !formats.has(format)) formats.set(format, await format.load());
-  const results = lintInputs(wanted, formats, folders, rules, io);
-  if (alone.length === inputs.length) return results;
-  return merged(results, await lintProjects(inputs, folders, { rules, variables, source }, io));
+  const found = inputs.flatMap(withFormat);
+  const wanted = found.flatMap(({ format, ...input }) => (format && !isAlone(format) ? [] : [{ ...input, format }]));
+  const loaded = new Map<FormatEntry, Format>();
+  for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
+  const configs = new Set([...folders.values()].map((folder) => folder.config));
+  const silencers = new Map<string, Silencers>();
+  const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
+  const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
+  const ofProjects = await lintProjects(found, folders, { ...shared, variables, source }, io);
+  return {
+    files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix }, io), ofProjects),
+    configs,
+    configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
+    silencers,
+    hasBaseline,
+  };
 }
 
 /** Both in the order of their paths. */
@@ -79,39 +150,105 @@ function* merged(some: Iterable<LintedFile>, others: readonly LintedFile[]): Ite
   yield* others.slice(next);
 }
 
-/** A file that is read on its own. */
-interface Alone extends Input {
+function formatNamed(name: string | undefined): AnyEntry | undefined {
+  const format = formats.find((entry) => entry.name === name);
+  if (name === undefined || format) return format;
+  throw new VmlintError("USAGE", `--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
+}
+
+/** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
+export interface Chosen extends Input {
+  readonly format: AnyEntry | undefined;
+  /** Of a format whose files refer to each other, what was read to choose it. */
+  readonly text?: string;
+}
+
+/** A file that stands alone. */
+interface Wanted extends Input {
   readonly format: FormatEntry | undefined;
 }
 
-/** Most files of a folder with an ending such as .yaml are somebody else's: they are told from ours before a parser is loaded. */
-const mayHold = ({ path, format, named }: Alone): boolean => named || !format?.mayHold || format.mayHold(readText(path));
+/** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */
+function withFormat(input: Input): readonly Chosen[] {
+  const { path, named, bytes } = input;
+  // What is piped in and has no name that says more is told by its content alone.
+  const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
+  const [first, ...others] = candidates;
+  if (named && others.length === 0 && (!first || isAlone(first))) return [{ ...input, format: first }];
+  const text = once(() => (bytes ? decodeVmx(bytes, decode) : readText(path)));
+  const format = candidates.find(({ mayHold }) => !mayHold || mayHold(text()));
+  if (format) return [{ ...input, format, ...(!isAlone(format) && { text: text() }) }];
+  return named ? [{ ...input, format: input.formats.find(isAlone) ?? first }] : [];
+}
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
 
+export interface Shared {
+  readonly rules: readonly Rule[] | undefined;
+  readonly fix?: Fix | undefined;
+  readonly silencers: Map<string, Silencers>;
+  readonly ignoreComments: boolean;
+  /** Whether what may hide findings is remembered of files that have nothing of their own, too. */
+  readonly keepsAll: boolean;
+}
+
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 function* lintInputs(
-  inputs: readonly Alone[],
-  formats: ReadonlyMap<FormatEntry, Format>,
+  inputs: readonly Wanted[],
+  loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
-  rules: readonly Rule[] | undefined,
+  { rules, fix, silencers, ignoreComments, keepsAll }: Shared,
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
-  for (const { path, folder, format, named } of inputs) {
-    const bytes = readBytes(path);
-    const text = decodeVmx(bytes, decode);
+  for (const { path, folder, format: entry, named, bytes: piped } of inputs) {
+    const format = entry && loaded.get(entry);
+    const bytes = bytesOf(path, piped, format);
+    let text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
     const oneByteEach = bytes.length === text.length ? bytes : undefined;
-    const { vms, diagnostics, skipped, foreign } = lint(text, { format: format && formats.get(format), bytes: oneByteEach, target, rules });
+    let result = lint(text, { format, bytes: oneByteEach, target, rules });
+    // What is piped in is no file to be written.
+    if (fix && !piped && result.diagnostics.some(({ fixes }) => fixes.length > 0)) {
+      const again = (changed: string) => lint(changed, { format, target, rules });
+      const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, format, ignoreComments);
+      ({ text, result } = fix({ path, shownPath, bytes, text, result, lint: again, silencers: silencersOf }));
+    }
+    const { vms, diagnostics, skipped, foreign } = result;
     if (foreign !== undefined) {
       if (!named) continue;
       io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
     }
+    if (keepsAll || against?.config.config.suppress || (!ignoreComments && text.includes(DISABLE)))
+      silencers.set(shownPath, silencersIn(text, vms, path, against, format, ignoreComments));
     for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
     // Not spread: that makes each an object of its own shape, which all who read it pay for.
     yield { path: shownPath, text, vms, diagnostics, skipped, foreign };
   }
 }
+
+/** What may hide findings of a file: nearly none has comments of that kind. */
+export function silencersIn(
+  text: string,
+  vms: LintResult["vms"],
+  path: string,
+  against: Folder | undefined,
+  format: Pick<Format, "comments"> = defaultFormat,
+  ignoreComments: boolean,
+): Silencers {
+  const comments = !ignoreComments && text.includes(DISABLE) ? format.comments?.(text) : undefined;
+  const declared = against?.config.config.suppress?.entries.filter(({ inFile }) => inFile(pathInConfig(against.config, path)));
+  return { text, comments: comments ?? [], declared: declared ?? [], vms };
+}
+
+/** What there is to read of a file; nothing of a container that holds no such thing. */
+function bytesOf(path: string, piped: Uint8Array | undefined, format: Format | undefined): Uint8Array {
+  const { unpack } = format ?? {};
+  if (!unpack) return piped ?? readBytes(path);
+  const unpacked = piped ? unpack((offset, length) => piped.subarray(offset, offset + length)) : readParts(path, unpack);
+  return unpacked ?? NO_BYTES;
+}
+
+const NO_BYTES = new Uint8Array();

@@ -5,6 +5,7 @@ import {
   type FileResult,
   foundAtLeast,
   type GivenOption,
+  once,
   placer,
   SEVERITIES,
   type Severity,
@@ -31,18 +32,34 @@ const WISH = {
   range: { type: "string" },
 } as const;
 
+/** What checking alone takes. */
+const CHECKING = {
+  quiet: { type: "boolean" },
+  "max-warnings": { type: "string" },
+  stats: { type: "boolean" },
+  fix: { type: "boolean" },
+  "fix-unsafe": { type: "boolean" },
+  "fix-dry-run": { type: "boolean" },
+  diff: { type: "boolean" },
+  "no-inline-config": { type: "boolean" },
+  baseline: { type: "string" },
+  "no-baseline": { type: "boolean" },
+  "update-baseline": { type: "boolean" },
+  "prune-baseline": { type: "boolean" },
+} as const;
+
 const OPTIONS = {
   host: { type: "string", multiple: true },
   config: { type: "string" },
   format: { type: "string", multiple: true },
-  quiet: { type: "boolean" },
-  "max-warnings": { type: "string" },
-  stats: { type: "boolean" },
+  "format-in": { type: "string" },
+  "stdin-filename": { type: "string" },
   together: { type: "boolean", default: false },
   var: { type: "string", multiple: true },
   "var-file": { type: "string", multiple: true },
   source: { type: "string" },
   "fail-on": { type: "string", default: "warning" },
+  ...CHECKING,
   ...WISH,
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
@@ -82,6 +99,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (flags.spec && command !== "init") throw usage("--spec is for vmlint init alone.");
     if (misplaced) throw usage(`--${misplaced} is for vmlint size alone.`);
     if (command === undefined) return await lint(positionals, flags, io);
+    const checking = Object.keys(CHECKING).find((name) => name in flags);
+    if (checking) throw usage(`--${checking} is for checking alone: vmlint [PATH...] --${checking}.`);
     const run = (await import("./commands.ts")).COMMANDS[command];
     return print(io, (await run?.(rest, flags, io)) ?? "");
   } catch (error) {
@@ -114,14 +133,40 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
   const report = isPlain(flags) ? undefined : (await import("./reports.ts")).planReports(flags, threshold, io);
   const { config, together, variables, source } = flags;
+  const wishes = wishesOf(flags);
+  const { "no-inline-config": ignoreComments, "no-baseline": ignoreBaseline } = flags;
+  const usesBaseline = flags.baseline !== undefined || wishes.write !== undefined;
+  const input = { format: flags["format-in"], stdinName: flags["stdin-filename"], variables, source };
+  const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline, ...input }, io);
+  // Known only once the files are read, unless they are to be fixed.
+  const reviewing = once(async () =>
+    (await import("./review.ts")).reviewer(run, { ...wishes, baseline: ignoreBaseline ? false : flags.baseline, patterns }, io),
+  );
+  const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, patterns, open: (await reviewing()).open }, io);
   const alone: FileResult[] = [];
   const place = placer();
-  for (const file of await lintFiles({ patterns, host, config, together, variables, source }, io)) alone.push(summarize(file, place));
+  for (const file of run.files(fixing?.fix)) alone.push(summarize(file, place));
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
-  const results = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
-  if (report) return report(results) ? EXIT.found : EXIT.clean;
-  io.out(textReport(results, io.palette));
-  return threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
+  const linted = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
+  const isReviewed = run.silencers.size > 0 || run.hasBaseline || [...run.configs].some((found) => found.config.suppress);
+  const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
+  const failsByBaseline = stale && io.ci;
+  if (report) return report(results) || failsByBaseline ? EXIT.found : EXIT.clean;
+  io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
+  return failsByBaseline || (threshold !== "never" && foundAtLeast(results, threshold)) ? EXIT.found : EXIT.clean;
+}
+
+/** What is to be written, by the flags that ask for it. */
+function wishesOf(flags: Flags) {
+  const unsafe = flags["fix-unsafe"] ?? false;
+  const dryRun = flags.diff ?? flags["fix-dry-run"] ?? false;
+  if (dryRun && !isPlain(flags)) throw usage("--diff prints a diff: it goes without --format, --quiet, --max-warnings and --stats.");
+  const [update, prune, none] = [flags["update-baseline"], flags["prune-baseline"], flags["no-baseline"]];
+  if ((update && prune) || (none && (update || prune || flags.baseline !== undefined)))
+    throw usage("--update-baseline, --prune-baseline and --no-baseline exclude each other.");
+  const write = update ? ("update" as const) : prune ? ("prune" as const) : undefined;
+  if (dryRun && write) throw usage("--diff writes nothing, and goes without --update-baseline and --prune-baseline.");
+  return { write, fix: flags.fix || unsafe || dryRun ? { unsafe, dryRun } : undefined };
 }
 
 function print(io: Io, text: string): number {

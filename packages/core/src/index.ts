@@ -1,7 +1,8 @@
 export { applyEdits } from "./apply-edits.ts";
-export { type Config, EMPTY_CONFIG, findHost, requireHost, targetOf } from "./config/config.ts";
+export { type Config, type Declared, EMPTY_CONFIG, findHost, requireHost, targetOf } from "./config/config.ts";
+export { type Applied, applyFixes, type Chosen, type FixOptions } from "./fix/apply.ts";
 export type { ImportedHost } from "./hosts/combine.ts";
-export { docsUrl, type Edit, type LintedVm, type LintOptions, type LintResult, lint, lintParsed, type Target } from "./lint.ts";
+export { docsUrl, type Edit, isSilent, type LintedVm, type LintOptions, type LintResult, lint, lintParsed, type Target } from "./lint.ts";
 export { type LintedAlone, lintTogether } from "./lint-together.ts";
 export type { Change } from "./model/change.ts";
 export {
@@ -21,6 +22,7 @@ export { type Files, folderOf } from "./model/files.ts";
 export { coresOf, coresPerNode, type HostModel, invalidHost, shortFormOf, threadsOf } from "./model/host.ts";
 export { builtinHosts } from "./model/hosts.ts";
 export { nearest } from "./model/nearest.ts";
+export { once } from "./model/once.ts";
 export type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
 export { LineIndex, type Located, type Position, type Range, type Setting } from "./model/source.ts";
 export type { Source } from "./model/sources.ts";
@@ -37,8 +39,9 @@ export type {
   VmSpec,
 } from "./model/spec.ts";
 export type { Workload } from "./model/workload.ts";
-export type { Format, FormatEntry, ProjectEntry } from "./parse/format.ts";
-export { defaultFormat, formatOf, formats, isTemplate } from "./parse/formats.ts";
+export { DISABLE } from "./parse/directive.ts";
+export type { AnyEntry, Format, FormatEntry, ProjectEntry, ReadBytes } from "./parse/format.ts";
+export { defaultFormat, formatHolding, formats, formatsOf, isAlone, isTemplate } from "./parse/formats.ts";
 export type { Given, GivenOption, ParsedProject, ProjectFormat } from "./parse/project.ts";
 export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./parse/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
@@ -53,7 +56,7 @@ export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";
 export { type Paint, type Palette, PLAIN } from "./report/palette.ts";
 export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts";
 export { type FileResult, type LintedFile, summarize, type Tool } from "./report/result.ts";
-export { textReport } from "./report/text.ts";
+export { printable, textReport } from "./report/text.ts";
 export { topologyText } from "./report/topology-text.ts";
 export { defineRule, type Rule } from "./rules/define.ts";
 export { rules } from "./rules/index.ts";

@@ -11,6 +11,8 @@ import { rules as builtin } from "./rules/alone.ts";
 import type { Facts, Finding, Need, Rule, View } from "./rules/define.ts";
 import { kindsOf } from "./rules/presets.ts";
 import { deriveTopology, type TopologyResult } from "./topology/derive.ts";
+import { jointly, jointTitle } from "./topology/joint.ts";
+import { storedSize } from "./topology/stored-size.ts";
 
 /** What one VM is checked against. */
 export interface Target {
@@ -24,6 +26,8 @@ export interface Target {
   readonly problems?: readonly Problem[];
   /** Which machine the VM runs on, where that is declared: VMs of one host may run on many machines of its kind. */
   readonly machine?: string;
+  /** The other hosts of the cluster that the VM is declared to be in. */
+  readonly elsewhere?: readonly HostModel[];
 }
 
 export interface LintOptions {
@@ -130,6 +134,12 @@ function factsOf(rule: Rule, { spec, target }: LintedVm, result: TopologyResult 
       const other = target.host && deriveTopology(spec, target.host, target.workload, change);
       return other?.ok ? other.topology : undefined;
     },
+    elsewhere: () =>
+      (target.elsewhere ?? []).map((host) => {
+        const other = deriveTopology(spec, host, target.workload);
+        return { host, topology: other.ok ? other.topology : undefined };
+      }),
+    storedSize: () => (target.host && result?.ok ? storedSize(spec, target.host, result.topology) : null),
   } as Facts<Need, SettingName>; // What the rule needs was found to be there, which the compiler cannot see.
 }
 
@@ -147,8 +157,9 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, edit: E
   const { messageId, severity, message, data, related, at, fixes } = finding;
   const override = target.severities?.[rule.id];
   const written = fixes.flatMap(({ title, safety, changes }) => {
-    const edits = edit(spec, changes);
-    return edits ? [{ title, safety, edits }] : [];
+    const added = jointly(changes, spec);
+    const edits = edit(spec, [...changes, ...added]);
+    return edits ? [{ title: jointTitle(title, added), safety, edits }] : [];
   });
   const shown = override === undefined || override === "off" ? severity : override;
   return {

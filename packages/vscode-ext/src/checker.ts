@@ -1,4 +1,14 @@
-import { type Diagnostic as Finding, type Format, findHost, formatOf, lint, type Severity, targetOf, type VmSpec } from "@vmlint/core";
+import {
+  type Diagnostic as Finding,
+  type Format,
+  findHost,
+  formatHolding,
+  formatsOf,
+  lint,
+  type Severity,
+  targetOf,
+  type VmSpec,
+} from "@vmlint/core";
 import type { OpenDocument } from "@vmlint/core/editor";
 import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Range, type TextDocument, Uri, workspace } from "vscode";
 import { type ConfigFinder, type FoundConfig, pathBelow } from "./config.ts";
@@ -28,7 +38,7 @@ export interface Checker {
 }
 
 /** Whether a file's name promises VMs. */
-export const mayHoldVms = ({ path }: Uri): boolean => formatOf(path) !== undefined;
+export const mayHoldVms = ({ path }: Uri): boolean => formatsOf(path).length > 0;
 
 export function checker(configs: ConfigFinder): Checker {
   let known = new WeakMap<TextDocument, { readonly version: number; readonly outcome: Promise<Outcome | undefined> }>();
@@ -47,9 +57,9 @@ export function checker(configs: ConfigFinder): Checker {
 }
 
 async function check(document: TextDocument, configs: ConfigFinder): Promise<Outcome | undefined> {
-  const entry = formatOf(document.uri.path) ?? formatOf(`.${document.languageId}`);
   const text = document.getText();
-  if (!entry || "loadProject" in entry || entry.mayHold?.(text) === false) return undefined;
+  const entry = formatHolding(document.uri.path, text) ?? formatHolding(`.${document.languageId}`, text);
+  if (!entry) return undefined;
   const [format, language, found] = await Promise.all([entry.load(), entry.language?.(), configs.find(document)]);
   if (!("config" in found)) return found;
   const { config, folder } = found;

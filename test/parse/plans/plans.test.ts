@@ -238,6 +238,6 @@ describe("the command", () => {
   });
 
   test("says of a named file that nothing in it is a VM", () => {
-    expect(vmlint(folder({ "x.json": "{}" }), ["x.json"]).err).toBe("vmlint: x.json is not checked: nothing in it is a VM.\n");
+    expect(vmlint(folder({ "x.tfstate": "{}" }), ["x.tfstate"]).err).toBe("vmlint: x.tfstate is not checked: nothing in it is a VM.\n");
   });
 });

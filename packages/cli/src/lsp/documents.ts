@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findHost, formatOf, lint, targetOf, type VmSpec } from "@vmlint/core";
+import { findHost, formatHolding, lint, targetOf, type VmSpec } from "@vmlint/core";
 import type { OpenDocument } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { configFinder, pathInConfig } from "../files.ts";
@@ -44,9 +44,9 @@ async function read(
   findConfig: ReturnType<typeof configFinder>,
 ): Promise<OpenDocument | undefined> {
   const path = pathOf(document.uri);
-  const entry = path === undefined ? undefined : formatOf(path);
   const text = document.getText();
-  if (path === undefined || !entry || "loadProject" in entry || entry.mayHold?.(text) === false) return undefined;
+  const entry = path === undefined ? undefined : formatHolding(path, text);
+  if (path === undefined || !entry) return undefined;
   const [format, language, found] = await Promise.all([entry.load(), entry.language?.(), findConfig(dirname(path))]);
   const asked = word === "" ? undefined : findHost(word, found.config);
   const host = asked && "host" in asked ? asked.host : undefined;

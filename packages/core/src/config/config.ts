@@ -7,6 +7,7 @@ import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";
 import { builtinHosts } from "../model/hosts.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Problem } from "../model/parsed.ts";
+import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { readWorkloadField, type Workload } from "../model/workload.ts";
 import { WORKLOAD_WORDS } from "../parse/directive.ts";
@@ -31,6 +32,27 @@ export interface Runs {
   readonly matches: (vm: string) => boolean;
 }
 
+/** One entry of `suppress:`. */
+export interface Declared {
+  /** Ids; none: whatever the rule. */
+  readonly rules: readonly string[];
+  /** Whether it speaks of a file, by its path relative to the configuration. */
+  readonly inFile: (path: string) => boolean;
+  readonly isVm: (vm: string) => boolean;
+  readonly reason: string | null;
+  /** The last day on which it counts, as 2026-12-31. */
+  readonly until: string | null;
+  /** Where it stands in the configuration. */
+  readonly range: Range;
+}
+
+/** The `suppress:` of a configuration, with what a finding about it needs. */
+export interface DeclaredIn {
+  readonly path: string;
+  readonly text: string;
+  readonly entries: readonly Declared[];
+}
+
 /** A `vmlint.yaml`, checked: every host it names exists. */
 export interface Config {
   readonly host?: string;
@@ -43,9 +65,14 @@ export interface Config {
   readonly rules: RuleSeverities;
   readonly overrides: readonly Override[];
   readonly runs: readonly Runs[];
+  /** The hosts of each cluster, by name: a VM of one may run on all. */
+  readonly clusters: readonly (readonly string[])[];
+  readonly suppress?: DeclaredIn;
+  /** The file of known findings, relative to the configuration. */
+  readonly baseline?: string;
 }
 
-export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rules: {}, overrides: [], runs: [] };
+export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rules: {}, overrides: [], runs: [], clusters: [] };
 
 export type FoundHost = { readonly host: HostModel } | { readonly reason: string; readonly nearest: string | undefined };
 
@@ -86,10 +113,17 @@ export function targetOf(config: Config, commandLineHost?: HostModel): (vm: VmSp
     const overrides = config.overrides.filter(({ matches }) => names.some((name) => matches(path(), name)));
     const runs = config.runs.findLast(({ matches }) => names.some(matches));
     const nearest = overrides.length > 0 || runs ? targetBy(config, overrides, commandLineHost, runs) : top;
-    const target = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
+    const own = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
+    const target = own.host && config.clusters.length > 0 ? { ...own, elsewhere: elsewhereOf(own.host, config) } : own;
     // A VM that is checked against another host is not on that machine.
     return runs && target.host === config.hosts.get(runs.host) ? { ...target, machine: runs.machine } : target;
   };
+}
+
+/** The hosts that share a cluster with one, by the names the configuration gives them. */
+function elsewhereOf({ name }: HostModel, config: Config): readonly HostModel[] {
+  const names = new Set(config.clusters.filter((hosts) => hosts.includes(name)).flat());
+  return [...names].filter((other) => other !== name).map((other) => requireHost(other, config));
 }
 
 function targetBy(config: Config, overrides: readonly Override[], commandLineHost: HostModel | undefined, runs?: Runs): Target {

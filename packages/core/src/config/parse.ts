@@ -7,10 +7,11 @@ import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
 import { nearest } from "../model/nearest.ts";
+import { isDate } from "../model/words.ts";
 import { workloadShape } from "../parse/workload-schema.ts";
 import { rules as builtinRules } from "../rules/index.ts";
 import { PRESETS, selects } from "../rules/presets.ts";
-import { type Config, findHost, type Override, type Runs } from "./config.ts";
+import { type Config, type Declared, findHost, type Override, type Runs } from "./config.ts";
 import { processorsOf } from "./processors.ts";
 
 const positive = z.number().check(z.int(), z.positive());
@@ -39,12 +40,25 @@ const host = z.strictObject({
 
 const severities = z.record(z.string(), z.enum([...SEVERITIES, "off"]));
 
+const suppression = z.strictObject({
+  rule: z.optional(z.string()),
+  rules: z.optional(z.array(z.string())),
+  vm: z.optional(z.string()),
+  path: z.optional(z.string()),
+  reason: z.optional(z.string()),
+  until: z.optional(z.string()),
+});
+
 const schema = z.strictObject({
   extends: z.optional(z.array(z.enum(PRESETS))),
   host: z.optional(z.string()),
   workload: z.optional(workload),
   hosts: z.optional(z.record(z.string(), host)),
+  /** Hosts that the same VMs may run on. */
+  clusters: z.optional(z.record(z.string(), z.array(z.string()))),
   rules: z.optional(severities),
+  suppress: z.optional(z.array(suppression)),
+  baseline: z.optional(z.string()),
   overrides: z.optional(
     z.array(
       z.strictObject({
@@ -153,7 +167,16 @@ export function parseConfig(text: string, path: string, dumps?: Dumps): Config {
       if (!ruleIds.includes(id)) fail(offsetOf(document, [...at, id], true), `There is no rule "${id}".${hint(id, ruleIds)}`);
     }
   };
-  const base = { hosts, imported, selects: selects(raw.extends), rules: raw.rules ?? {}, overrides: [], runs: running };
+  const clusters = Object.entries(raw.clusters ?? {});
+  const base = {
+    hosts,
+    imported,
+    selects: selects(raw.extends),
+    rules: raw.rules ?? {},
+    overrides: [],
+    runs: running,
+    clusters: clusters.map(([, names]) => names),
+  };
   const checkHost = (name: string | undefined, at: Path) => {
     const found = name === undefined ? undefined : findHost(name, base);
     if (found && "reason" in found)
@@ -161,6 +184,7 @@ export function parseConfig(text: string, path: string, dumps?: Dumps): Config {
   };
   checkRules(raw.rules, ["rules"]);
   checkHost(raw.host, ["host"]);
+  for (const [name, members] of clusters) for (const [i, host] of members.entries()) checkHost(host, ["clusters", name, i]);
   const overrides = (raw.overrides ?? []).map(({ files, vms, ...rest }, i): Override => {
     checkRules(rest.rules, ["overrides", i, "rules"]);
     checkHost(rest.host, ["overrides", i, "host"]);
@@ -168,7 +192,33 @@ export function parseConfig(text: string, path: string, dumps?: Dumps): Config {
     const isVm = vms && picomatch(vms, POSIX);
     return { matches: (file, vm) => (inFiles?.(file) ?? true) && (isVm?.(vm) ?? true), ...(defined(rest) as Omit<Override, "matches">) };
   });
-  return { ...base, ...(defined({ host: raw.host, workload: raw.workload }) as Pick<Config, "host" | "workload">), overrides };
+  const entries = (raw.suppress ?? []).map(({ rule, rules = [], vm, path: file, reason, until }, i): Declared => {
+    const at = ["suppress", i];
+    if (rule === undefined && rules.length === 0 && vm === undefined && file === undefined)
+      fail(offsetOf(document, at), "This would suppress every finding: name rules, a vm or a path.");
+    if (rule !== undefined && rules.length > 0) fail(offsetOf(document, [...at, "rules"], true), "Write rule or rules, not both.");
+    if (until !== undefined && !isDate(until)) fail(offsetOf(document, [...at, "until"]), `"${until}" is no date: write 2026-12-31.`);
+    const ids = rule === undefined ? rules : [rule];
+    for (const [j, id] of ids.entries()) {
+      const place = rule === undefined ? [...at, "rules", j] : [...at, "rule"];
+      if (!ruleIds.includes(id)) fail(offsetOf(document, place), `There is no rule "${id}".${hint(id, ruleIds)}`);
+    }
+    const node = document.getIn(at, true) as Ranged;
+    return {
+      rules: ids,
+      inFile: file === undefined ? () => true : picomatch(file, POSIX),
+      isVm: vm === undefined ? () => true : picomatch(vm, POSIX),
+      reason: reason?.trim() || null,
+      until: until ?? null,
+      range: [node.range?.[0] ?? 0, node.range?.[1] ?? 0],
+    };
+  });
+  return {
+    ...base,
+    ...(defined({ host: raw.host, workload: raw.workload, baseline: raw.baseline }) as Pick<Config, "host" | "workload" | "baseline">),
+    ...(entries.length > 0 && { suppress: { path, text, entries } }),
+    overrides,
+  };
 }
 
 function importedHost(
@@ -233,6 +283,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   "": Object.keys(schema.shape),
   hosts: Object.keys(host.shape),
   workload: Object.keys(workload.shape),
+  suppress: Object.keys(suppression.shape),
   overrides: ["files", "vms", "host", "workload", "rules"],
 };
 

@@ -3,10 +3,15 @@ import { lint } from "../lint.ts";
 import { lintTogether } from "../lint-together.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { DISABLE } from "../parse/directive.ts";
+import { ovf } from "../parse/ovf/ovf.ts";
+import { govc } from "../parse/vi-json/govc.ts";
+import { vmx } from "../parse/vmx/vmx.ts";
 import { yaml } from "../parse/yaml/yaml.ts";
 import { placer } from "../placed.ts";
 import type { Rule } from "../rules/define.ts";
 import { isIn, kindsOf, PRESETS } from "../rules/presets.ts";
+import { type Silencers, suppress } from "../suppress/suppress.ts";
 
 /** The page of a rule: what the site, `vmlint explain` and the editor show. The output in it is what the rule really prints. */
 export function ruleMarkdown(rule: Rule): string {
@@ -32,6 +37,7 @@ export function ruleMarkdown(rule: Rule): string {
   return `${[
     `# ${rule.id}`,
     `${rule.summary}.`,
+    ...(rule.optIn ? ["Off unless `rules:` in `vmlint.yaml` gives it a severity."] : []),
     [`Severity: ${[rule.severity, ...severities].join(", ")}.`, `Since: ${rule.since}.`, ...standing, ...needs].join(" "),
     `In the presets ${presets.join(", ")}.`,
     `## Why\n\n${rule.why}`,
@@ -74,6 +80,8 @@ const FAMILIES: Readonly<Record<string, string>> = {
   tf: "Terraform",
   vmx: ".vmx files",
   spec: "VM specs and comments",
+  suppression: "Suppressions",
+  inventory: "Inventories and packages",
 };
 
 const familyOf = ({ id }: Rule): string => id.slice(0, id.indexOf("/"));
@@ -83,7 +91,9 @@ export function rulesIndex(rules: readonly Rule[]): string {
   const families = [...new Set([...Object.keys(FAMILIES), ...rules.map(familyOf)])];
   const sections = families.flatMap((family) => {
     const members = rules.filter((rule) => familyOf(rule) === family);
-    const rows = members.map(({ id, severity, summary }) => `| [${id}](rules/${id}.md) | ${severity} | ${summary} |`);
+    const rows = members.map(
+      ({ id, severity, optIn, summary }) => `| [${id}](rules/${id}.md) | ${optIn ? `off (${severity})` : severity} | ${summary} |`,
+    );
     return rows.length > 0 ? [`## ${FAMILIES[family] ?? family}\n\n| rule | severity | finds |\n|---|---|---|\n${rows.join("\n")}`] : [];
   });
   return `${[`# ${rules.length} rules`, ...sections].join("\n\n")}\n`;
@@ -91,7 +101,20 @@ export function rulesIndex(rules: readonly Rule[]): string {
 
 type Example = Rule["good"][number];
 
-const textsOf = ({ yaml, vmx = yaml ?? [] }: Example): readonly string[] => (typeof vmx === "string" ? [vmx] : vmx);
+/** The language an example is written in, and what reads it. */
+const LANGUAGES = [
+  ["yaml", yaml],
+  ["json", govc],
+  ["ovf", ovf],
+] as const;
+
+const languageOf = (example: Example) => LANGUAGES.find(([language]) => example[language] !== undefined);
+
+function textsOf(example: Example): readonly string[] {
+  const [language] = languageOf(example) ?? (["vmx"] as const);
+  const texts = example[language] ?? [];
+  return typeof texts === "string" ? [texts] : texts;
+}
 
 /** The texts of an example; equal ones once. */
 function shown(example: Example): string {
@@ -100,32 +123,46 @@ function shown(example: Example): string {
   return [...counts]
     .map(
       ([text, count]) =>
-        `${count > 1 ? `${count} VMs, each:\n\n` : ""}\`\`\`${example.yaml === undefined ? "vmx" : "yaml"}\n${text.trimEnd()}\n\`\`\``,
+        `${count > 1 ? `${count} VMs, each:\n\n` : ""}\`\`\`${languageOf(example)?.[0] ?? "vmx"}\n${text.trimEnd()}\n\`\`\``,
     )
     .join("\n\n");
 }
 
 /** Lints one of a rule's own examples with that rule alone; several texts are VMs that run on one machine. */
 export function lintExample(rule: Rule, example: Example): readonly Diagnostic[] {
-  const { host, workload } = example;
+  const { host, workload, elsewhere } = example;
+  const other = { ...(workload && { workload }), ...(elsewhere && { elsewhere: elsewhere.map((name) => requireHost(name)) }) };
   const fromComment = targetOf(EMPTY_CONFIG, typeof host === "string" ? requireHost(host) : host);
   const target = (vm: VmSpec) => ({
     ...fromComment(vm, () => "example.vmx"),
     selects: () => true,
-    machine: "example",
-    ...(workload && { workload }),
+    ...(rule.together && { machine: "example" }),
+    ...(rule.optIn && { severities: { [rule.id]: rule.severity } }),
+    ...other,
   });
   const place = placer();
+  const silencers = new Map<string, Silencers>();
   const files = textsOf(example).map((text, i) => {
-    const format = example.yaml === undefined ? undefined : yaml;
-    const { vms, diagnostics, skipped } = lint(text, { rules: [rule], target, format });
-    return { path: `vm-${i + 1}`, diagnostics, skipped, placed: place(vms) };
+    const format = languageOf(example)?.[1] ?? vmx;
+    const path = `vm-${i + 1}`;
+    // A suppression is told by what it hides, so that all rules have a part in it.
+    const suppresses = text.includes(DISABLE);
+    const { vms, diagnostics, skipped } = lint(text, { ...(!suppresses && { rules: [rule] }), target, format });
+    if (suppresses) silencers.set(path, { text, comments: format.comments?.(text) ?? [], declared: [], vms });
+    return { path, text, diagnostics, skipped: suppresses ? [] : skipped, placed: place(vms), vmCount: vms.length };
   });
-  return lintTogether(files, [rule]).flatMap(({ diagnostics }) => diagnostics);
+  const linted = lintTogether(files, [rule]);
+  if (silencers.size === 0) return linted.flatMap(({ diagnostics }) => diagnostics);
+  const options = { today: TODAY, silencers, configs: [], isWhole: () => false };
+  return suppress(linted, options).flatMap(({ diagnostics }) => diagnostics.filter(({ ruleId }) => ruleId === rule.id));
 }
 
-const heading = ({ title, host, workload }: Example): string => {
+/** The day on which examples are read. */
+const TODAY = "2026-01-01";
+
+const heading = ({ title, host, workload, elsewhere = [] }: Example): string => {
   const facts = Object.entries(workload ?? {}).map(([name, value]) => (typeof value === "string" ? value : `${name} ${value}`));
-  const conditions = [host && `on ${typeof host === "string" ? host : host.name}`, facts.join(" ")].filter(Boolean).join(", ");
+  const hosts = host ? [typeof host === "string" ? host : host.name, ...elsewhere] : [];
+  const conditions = [hosts.length > 0 && `on ${hosts.join(" or ")}`, facts.join(" ")].filter(Boolean).join(", ");
   return conditions ? `${title} (${conditions})` : title;
 };

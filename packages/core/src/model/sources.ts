@@ -293,3 +293,23 @@ export const LAM_2022 = source(
   "W. Lam, Virtual NUMA and CPU hot add support in vSphere 8 (2022), with the API's own description",
   "https://williamlam.com/2022/11/virtual-numa-vnuma-and-cpu-hot-add-support-in-vsphere-8.html",
 );
+export const DENNEMAN_2022_SNC = source(
+  "denneman-2022-09",
+  "F. Denneman, Sub-NUMA Clustering (2022)",
+  "https://frankdenneman.nl/2022/09/21/sub-numa-clustering/",
+);
+export const KB_340275 = source(
+  "kb-340275",
+  "Broadcom KB 340275, Enabling vCPU HotAdd creates fake NUMA nodes on Windows",
+  "https://knowledge.broadcom.com/external/article/340275/enabling-vcpu-hotadd-creates-fake-numa-n.html",
+);
+export const WINDOWS_SOCKETS = source(
+  "windows-10-sockets",
+  "CPU Socket and Core Count Limits in Windows 10 (2022; secondary: no page of Microsoft's states the limits)",
+  "https://blog.poly.nomial.co.uk/2022-04-07-cpu-socket-and-core-count-limits-in-windows-10-and-how-to-remove-them.html",
+);
+export const TERRAFORM_42 = source(
+  "terraform-provider-vsphere-42",
+  "terraform-provider-vsphere issue 42: a Windows guest of 16 sockets uses 2 (a user's report)",
+  "https://github.com/vmware/terraform-provider-vsphere/issues/42",
+);

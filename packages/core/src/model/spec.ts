@@ -41,6 +41,8 @@ export interface SettingTypes {
   readonly storedNodeSize: number;
   readonly storedCookie: number;
   readonly exposeVnumaOnHotAdd: boolean;
+  /** Most vCPUs that hot add may make of the VM. */
+  readonly maxVcpusByHotAdd: number;
 }
 
 export type SettingName = keyof SettingTypes;
@@ -79,6 +81,7 @@ export const NO_SETTINGS: Settings = {
   storedNodeSize: ABSENT,
   storedCookie: ABSENT,
   exposeVnumaOnHotAdd: ABSENT,
+  maxVcpusByHotAdd: ABSENT,
 };
 
 export interface ScsiController {
@@ -171,4 +174,6 @@ export interface VmSpec {
   readonly alias?: string;
   /** How the value that stands at a range got there; nothing where it was written there. */
   readonly way?: (range: Range) => readonly Waypoint[];
+  /** It is a template, which runs nowhere. */
+  readonly template?: boolean;
 }

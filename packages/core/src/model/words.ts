@@ -1,6 +1,12 @@
 /** A count with its word: `1 core`, `40 cores`. */
 export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
+const NAMES_SHOWN = 3;
+
+/** `a`, `a and b`, `a and b and c`; of more the first three and how many there are besides. */
+export const names = (all: readonly string[]): string =>
+  all.length <= NAMES_SHOWN ? all.join(" and ") : `${all.slice(0, NAMES_SHOWN).join(", ")} and ${all.length - NAMES_SHOWN} more`;
+
 /** Runs of consecutive numbers drawn together: `0-3,8-11`. */
 export function numberRuns(numbers: readonly number[], separator = ","): string {
   const runs: [number, number][] = [];
@@ -10,4 +16,10 @@ export function numberRuns(numbers: readonly number[], separator = ","): string 
     else runs.push([number, number]);
   }
   return runs.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(separator);
+}
+
+/** Whether a text is a day of the calendar, as `2026-12-31`. */
+export function isDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

@@ -5,7 +5,7 @@ type Keys = { readonly [K in SettingName]?: readonly [key: string, read: read.Re
 
 /**
  * Settings that every format spells as ESXi advanced options (`extra_config`, `advanced_settings`, `vmw:ExtraConfig`).
- * Spellings from vSphere Resource Management, "Virtual NUMA Controls" and "Advanced Virtual NUMA Attributes".
+ * Spellings from vSphere Resource Management, "Virtual NUMA Controls" and "Advanced Virtual NUMA Attributes"; cpuid.maxVCPUs: Broadcom KB 340275.
  */
 export const ADVANCED = {
   coresPerNumaNode: ["numa.vcpu.coresPerNode", read.natural],
@@ -30,6 +30,7 @@ export const ADVANCED = {
   numaAutosizeOnce: ["numa.autosize.once", read.flag],
   storedNodeSize: ["numa.autosize.vcpu.maxPerVirtualNode", read.count],
   storedCookie: ["numa.autosize.cookie", read.natural],
+  maxVcpusByHotAdd: ["cpuid.maxVCPUs", read.count],
   exposeVnumaOnHotAdd: ["numa.allowHotadd", read.flag],
 } as const satisfies Keys;
 

@@ -16,6 +16,9 @@ export function wrongValue(word: string, value: string): readonly string[] | und
   return field === undefined || readWorkloadField(field, value) !== undefined ? undefined : allowedFor(field);
 }
 
+/** How every comment begins that suppresses findings. What follows is read in `suppress/`; nearly no file has one. */
+export const DISABLE = "vmlint-disable";
+
 const NONE: { directive: Directive; problems: readonly Problem[] } = { directive: new Map(), problems: [] };
 
 /** Reads `# vmlint: host=lab workload=mssql edition=enterprise` from the comments of a file. */

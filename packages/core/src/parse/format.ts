@@ -1,5 +1,6 @@
 import type { Change } from "../model/change.ts";
 import type { Parsed, TextEdit } from "../model/parsed.ts";
+import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Language } from "./language.ts";
 import type { ProjectFormat } from "./project.ts";
@@ -29,14 +30,24 @@ export interface ProjectEntry extends Entry {
   readonly loadProject: () => Promise<ProjectFormat>;
 }
 
+/** A format of either kind. */
+export type AnyEntry = FormatEntry | ProjectEntry;
+
+/** Bytes of a file from an offset on; fewer than asked for where it ends. */
+export type ReadBytes = (offset: number, length: number) => Uint8Array;
+
 /** One way a VM is written down. The engine knows formats only through this. */
 export interface Format {
   readonly name: string;
+  /** For a container of other things: the bytes of the text in it, read by as few others as it takes; `undefined` where it has none. */
+  readonly unpack?: (read: ReadBytes) => Uint8Array | undefined;
   /**
    * Total: any text gives an answer, and every range in it lies inside the text. `bytes` may be handed in where a file
    * has one byte for each character of the text; it says nothing new, but is faster to read.
    */
   readonly parse: (text: string, bytes?: Uint8Array) => Parsed;
+  /** Where the comments of a text are, each with its sign; missing where the format has none. */
+  readonly comments?: (text: string) => readonly Range[];
   /** The edits that make `vm` say `changes`; `undefined` when the format has no way to say one of them. */
   readonly edit: (text: string, vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
 }

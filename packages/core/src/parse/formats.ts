@@ -1,7 +1,16 @@
-import type { Format, FormatEntry, ProjectEntry } from "./format.ts";
+import type { AnyEntry, Format, FormatEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
 
-export const formats: readonly (FormatEntry | ProjectEntry)[] = [
+/**
+ * In every JSON by which govc or the vSphere API describes a VM, whichever case its keys begin with. One expression: folders
+ * hold many other JSON files, and a search for each word costs ten times as much.
+ */
+const GOVC_WORDS = /irtualMachine|umCPU|"config\.|PCIController/;
+
+/** The envelope's namespaces: of OVF 1.x and 2.x, and of 0.9. */
+const OVF_NAMESPACES = ["http://schemas.dmtf.org/ovf/envelope/", "http://www.vmware.com/schema/ovf/1/envelope"];
+
+export const formats: readonly AnyEntry[] = [
   {
     name: "vmx",
     extensions: [".vmx", ".vmtx"],
@@ -34,15 +43,37 @@ export const formats: readonly (FormatEntry | ProjectEntry)[] = [
     mayHold: (text) => /"(?:planned_values|terraform_version|builders)"/.test(text),
     loadProject: async () => (await import("@vmlint/core/plans")).plans,
   },
+  {
+    name: "govc",
+    extensions: [".json"],
+    mayHold: (text) => GOVC_WORDS.test(text),
+    load: async () => (await import("@vmlint/core/govc")).govc,
+  },
+  {
+    name: "ovf",
+    extensions: [".ovf", ".xml"],
+    mayHold: (text) => OVF_NAMESPACES.some((namespace) => text.includes(namespace)),
+    load: async () => (await import("@vmlint/core/ovf")).ovf,
+  },
+  { name: "ova", extensions: [".ova"], load: async () => (await import("@vmlint/core/ovf")).ova },
 ];
 
 /** What a text without a file name is taken for. */
 export const defaultFormat: Format = vmx;
 
-/** The format a file's name promises; its content has the last word inside the format's own parser. */
-export function formatOf(path: string): FormatEntry | ProjectEntry | undefined {
-  return formats.find(({ extensions }) => endsIn(path, extensions));
+/** The formats a file's name promises; its content chooses between them, and has the last word inside the format's own parser. */
+export function formatsOf(path: string): readonly AnyEntry[] {
+  return formats.filter(({ extensions }) => endsIn(path, extensions));
 }
+
+/** Whether each file of a format stands alone. */
+export const isAlone = (entry: AnyEntry): entry is FormatEntry => "load" in entry;
+
+/** The one of them that a text may be written in by itself; `undefined`: it is somebody else's. */
+export const formatHolding = (path: string, text: string): FormatEntry | undefined =>
+  formatsOf(path)
+    .filter(isAlone)
+    .find(({ mayHold }) => !mayHold || mayHold(text));
 
 /** Whether a file's name says that its VMs are templates, which never run. */
 export const isTemplate = (path: string): boolean => formats.some(({ templates = [] }) => endsIn(path, templates));

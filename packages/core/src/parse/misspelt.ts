@@ -5,7 +5,9 @@ import { closestMatch } from "leven";
  * Advanced Virtual NUMA Attributes), of vm-operator's `vmx` tags, and those seen in published files.
  */
 const TUNING_KEYS = [
-  ..."cpuid.coresPerSocket cpuid.coresPerSocket.cookie cpuid.coresPerSocket.auto cpuid.coresPerSocket.mixedSize cpuid.numSMT".split(" "),
+  ..."cpuid.coresPerSocket cpuid.coresPerSocket.cookie cpuid.coresPerSocket.auto cpuid.coresPerSocket.mixedSize cpuid.numSMT cpuid.maxVCPUs".split(
+    " ",
+  ),
   ..."numa.vcpu.min numa.vcpu.maxPerVirtualNode numa.vcpu.maxPerMachineNode numa.vcpu.maxPerClient numa.vcpu.preferHT".split(" "),
   ..."numa.vcpu.coresPerNode numa.vcpu.followcorespersocket numa.allowHotadd numa.autosize numa.autosize.once".split(" "),
   ..."numa.autosize.vcpu.maxPerVirtualNode numa.autosize.cookie numa.nodeAffinity numa.mem.interleave numa.consolidate".split(" "),

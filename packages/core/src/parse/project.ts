@@ -35,5 +35,7 @@ export interface ProjectFormat {
   readonly name: string;
   /** Reads the VMs that the files at `paths` write, with all that those refer to. Total, as `Format.parse` is. */
   readonly parseProject: (paths: readonly string[], files: Files, given: Given) => ParsedProject;
+  /** Where the comments of a file are, each with its sign; missing where the format has none. */
+  readonly comments?: (path: string, text: string) => readonly Range[];
   readonly edit: (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
 }

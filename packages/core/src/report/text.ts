@@ -76,9 +76,10 @@ const FRAME_WIDTH = 100;
 function frame({ range }: Diagnostic, text: string, lines: LineIndex, paint: Paint, palette: Palette): string[] {
   const { line, column } = lines.at(range[0]);
   const start = lines.start(line) ?? 0;
-  const whole = text.slice(start, lines.start(line + 1) ?? text.length).replace(/[\r\n]+$/, "");
   const cut = column > FRAME_WIDTH / 2 ? column - FRAME_WIDTH / 2 : 0;
-  const visible = printable(whole.slice(cut, cut + FRAME_WIDTH));
+  // The line itself may be as long as the file, when a program wrote it.
+  const [window = ""] = text.slice(start + cut, start + cut + FRAME_WIDTH).split(/[\r\n]/, 1);
+  const visible = printable(window);
   const length = Math.max(1, Math.min(range[1] - range[0], visible.length - (column - cut)));
   const number = String(line + 1);
   const margin = " ".repeat(number.length);

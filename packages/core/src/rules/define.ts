@@ -8,6 +8,7 @@ import type { Workload, WorkloadKind } from "../model/workload.ts";
 import type { Topology, TopologyResult } from "../topology/derive.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../topology/hardware.ts";
 import type { Override } from "../topology/numa-input.ts";
+import type { StoredSize } from "../topology/stored-size.ts";
 import type { Preset } from "./presets.ts";
 
 /** What a rule cannot do without. The engine skips it, and counts it as skipped, where one is missing. */
@@ -31,6 +32,10 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
   readonly topology: "topology" extends N ? Topology : Topology | undefined;
   /** The topology the VM would have with other values; `undefined` when it would not start. */
   readonly whatIf: (override: Override) => Topology | undefined;
+  /** The other hosts of the VM's cluster, and its topology on each; `undefined` where it would not start or nothing is known. */
+  readonly elsewhere: () => readonly { readonly host: HostModel; readonly topology: Topology | undefined }[];
+  /** What an earlier power-on stored, against what the host would give the VM today; null where nothing stored counts. */
+  readonly storedSize: () => StoredSize | null;
 }
 
 /** One of the VMs that run on one machine. */
@@ -52,6 +57,7 @@ export interface HostFacts<R extends SettingName = never> {
   readonly complete: boolean;
 }
 
+/** What a VM could say instead. A rule lists the better ones first. What must go with a new count is added by the engine. */
 export interface ProposedFix {
   readonly title: string;
   readonly safety: "safe" | "unsafe";
@@ -97,11 +103,15 @@ interface Example {
   readonly title: string;
   /** Name of a built-in host, a short form, or a host that neither can say; none: no target host. */
   readonly host?: string | HostModel;
+  /** Names of the other hosts of its cluster. */
+  readonly elsewhere?: readonly string[];
   readonly workload?: Workload;
   /** Several: VMs that run on the host together. */
   readonly vmx?: string | readonly string[];
-  /** In place of `vmx`, for what only a spec can show. */
+  /** In place of `vmx`, for what only a spec, an inventory or a descriptor can show. */
   readonly yaml?: string;
+  readonly json?: string;
+  readonly ovf?: string;
 }
 
 export interface RuleMeta {
@@ -113,6 +123,8 @@ export interface RuleMeta {
   readonly severity: Severity;
   /** Severities it had in released versions, oldest first: every change of one is a line here and in the changelog. */
   readonly history?: readonly { readonly until: string; readonly severity: Severity; readonly messageId?: string }[];
+  /** Off unless a configuration gives it a severity. */
+  readonly optIn?: boolean;
   /** Messages whose severity is not the rule's own. */
   readonly severities?: Readonly<Record<string, Severity>>;
   readonly summary: string;
@@ -197,6 +209,11 @@ export function coresPerSocketOf({
   if (stated !== undefined) return stated === "auto" ? undefined : stated;
   return hardwareVersion && hardwareVersion.value < AUTO_TOPOLOGY_HARDWARE ? 1 : undefined;
 }
+
+/** The changes that give a VM these settings. */
+export const changesOf = (settings: Override): readonly Change[] =>
+  // Each value is of its setting's type, which is lost in the pairs.
+  Object.entries(settings).map(([setting, value]) => ({ setting, value }) as Change);
 
 /** Whether a test holds for a setting; absent is `undefined`, and an unknown one leaves it open. */
 export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => boolean): boolean | undefined {

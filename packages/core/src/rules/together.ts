@@ -4,6 +4,7 @@ import { rule as affinityOverlap } from "./affinity/overlap.ts";
 import { rule as hostOvercommit } from "./host/overcommit.ts";
 import { rule as hostUnbalancedMix } from "./host/unbalanced-mix.ts";
 import { rule as latencyExclusiveCoresExceed } from "./latency/exclusive-cores-exceed.ts";
+import { rule as numaPreferHtCpuBound } from "./numa/prefer-ht-cpu-bound.ts";
 import { rule as storageIoFilterOvercommit } from "./storage/io-filter-overcommit.ts";
 
 export const rules: readonly Rule[] = [
@@ -11,5 +12,6 @@ export const rules: readonly Rule[] = [
   hostOvercommit,
   hostUnbalancedMix,
   latencyExclusiveCoresExceed,
+  numaPreferHtCpuBound,
   storageIoFilterOvercommit,
 ];

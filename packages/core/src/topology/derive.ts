@@ -120,6 +120,9 @@ const behaviourOf = (esxi: EsxiVersion): Behaviour => BEHAVIOURS.find(({ since }
 export const manualNodeSize = (esxi: EsxiVersion, size: number, hardwareVersion: number): Override =>
   behaviourOf(esxi).manualSize(size, hardwareVersion);
 
+/** Whether a release takes cores per socket above 1 as the size of the virtual nodes. */
+export const socketsSizeNodes = (esxi: EsxiVersion): boolean => behaviourOf(esxi).socketsSizeNodes;
+
 const no = (because: "unknown-value" | "no-esxi-version" | "no-power-on", ...reasons: Reason[]): TopologyResult => ({
   ok: false,
   because,

@@ -6,6 +6,7 @@ import { type Behaviour, documented, fill } from "./layout.ts";
 export const esxi4: Behaviour = {
   since: esxi(4, 0),
   virtualTopology: false,
+  socketsSizeNodes: false,
   manualSize: () => ({}),
   layout: ({ vcpus, capacity }) => ({
     nodes: [vcpus],

@@ -3,7 +3,13 @@ import { DENNEMAN_2016_NUMA5, SQL55, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from ".
 import { type Behaviour, backEach, derived, documented, fill, type Layout, type NumaInput, type Reason } from "./layout.ts";
 
 /** ESXi 5.0 to 6.0: virtual NUMA follows the cores per socket, or the cores of a physical node when that is 1. */
-export const esxi50: Behaviour = { since: esxi(5, 0), virtualTopology: false, manualSize: () => ({}), layout };
+export const esxi50: Behaviour = {
+  since: esxi(5, 0),
+  virtualTopology: false,
+  socketsSizeNodes: true,
+  manualSize: () => ({}),
+  layout,
+};
 
 /** Also what 6.5 and later do under `numa.vcpu.followcorespersocket = 1`. */
 export function layout(input: NumaInput): Layout {

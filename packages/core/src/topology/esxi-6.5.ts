@@ -20,6 +20,7 @@ import { type Behaviour, backEach, derived, documented, fill, type Layout, type 
 export const esxi65: Behaviour = {
   since: esxi(6, 5),
   virtualTopology: false,
+  socketsSizeNodes: false,
   manualSize: (size) => ({ maxVcpusPerVnumaNode: size }),
   layout: (input) => layout(input, maxPerVirtualNode(input)),
 };

@@ -9,6 +9,7 @@ import type { Behaviour } from "./layout.ts";
 export const esxi80: Behaviour = {
   since: esxi(8, 0),
   virtualTopology: true,
+  socketsSizeNodes: false,
   // Virtual topology is a feature of hardware version 20 (vSphere 8.0, hardware features by compatibility).
   manualSize: (size, hardware) => (hardware >= AUTO_TOPOLOGY_HARDWARE ? { coresPerNumaNode: size } : { maxVcpusPerVnumaNode: size }),
   layout: (input) => {

@@ -54,6 +54,8 @@ export interface Behaviour {
   /** Whether sockets can be chosen at power-on and nodes sized by `coresPerNumaNode`. */
   readonly virtualTopology: boolean;
   readonly layout: (input: NumaInput) => Layout;
+  /** Whether cores per socket above 1 are taken as the size of the virtual nodes. */
+  readonly socketsSizeNodes: boolean;
   /** What sets nodes of `size` vCPUs by hand, beside sockets of that size; nothing where the sockets alone do. */
   readonly manualSize: (size: number, hardwareVersion: number) => Override;
 }
@@ -71,6 +73,15 @@ export function backEach(nodes: readonly number[], capacity: number): readonly n
 }
 
 export const isEven = (groups: readonly number[]): boolean => groups.every((group) => group === groups[0]);
+
+/** Whether two results have the same nodes and clients, however their cores make sockets. */
+export const isSameLayout = (a: NodesAndClients, b: NodesAndClients): boolean =>
+  joined(a.vnumaNodes) === joined(b.vnumaNodes) && joined(a.numaClients) === joined(b.numaClients);
+
+interface NodesAndClients {
+  readonly vnumaNodes: readonly number[];
+  readonly numaClients: readonly number[];
+}
 
 /** `8+8`, `10+10+4`; `1` for a single group. */
 export const joined = (groups: readonly number[]): string => groups.join("+");

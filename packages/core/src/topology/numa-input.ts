@@ -1,7 +1,7 @@
 import type { EsxiVersion } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
-import { SOLORI_2010, VNUMA_CONTROLS_67 } from "../model/sources.ts";
+import { CONFIG_OPTION_90, SOLORI_2010, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
 import { derived, documented, type NumaInput, type Reason, undecided } from "./layout.ts";
@@ -35,6 +35,12 @@ export function numaInput(
       ),
     );
   }
+  const hardwareVersion = get("hardwareVersion");
+  if (virtualTopology && coresPerSocket === "auto" && hardwareVersion !== undefined && hardwareVersion < AUTO_TOPOLOGY_HARDWARE) {
+    const text = `hardware version ${hardwareVersion} knows no automatic sockets: one core per socket is its default`;
+    reasons.push({ ...undecided(text, CONFIG_OPTION_90), about: "sockets" });
+    coresPerSocket = 1;
+  }
   if (!virtualTopology && (coresPerSocket === "auto" || coresPerSocket === undefined)) coresPerSocket = 1;
   if (vcpus === 1 && typeof coresPerSocket === "number" && coresPerSocket > 1) {
     reasons.push(derived(`1 vCPU is 1 socket of 1: cores per socket (${coresPerSocket}) are then ignored`, SOLORI_2010));
@@ -51,14 +57,14 @@ export function numaInput(
   if (cap !== undefined) reasons.push(documented(`at most ${cap} vCPUs per client by hand`, VNUMA_CONTROLS_67));
 
   // vSphere 8.0, Configuring Virtual Topology: for ESXi 8.0 and hardware version 20 alone.
-  const exposes = virtualTopology && (get("hardwareVersion") ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;
+  const exposes = virtualTopology && (hardwareVersion ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;
 
   return {
     reasons,
     input: {
       vcpus,
       coresPerSocket: coresPerSocket ?? 1,
-      hardwareVersion: get("hardwareVersion"),
+      hardwareVersion,
       host,
       esxi,
       capacity: cap ?? perNode,

@@ -1,4 +1,5 @@
-import { coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
+import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
+import { isEven } from "./layout.ts";
 
 /** Where a list of physical CPUs lies on a host. ESXi numbers packages, inside them cores, inside them threads. */
 export interface Pinning {
@@ -57,4 +58,21 @@ export function evenPinning(cores: number, host: HostModel): readonly number[] |
   if (nodes > host.numaNodes || cores % nodes !== 0) return undefined;
   const share = cores / nodes;
   return Array.from({ length: cores }, (_, i) => firstThread(Math.floor(i / share), i % share, host));
+}
+
+/**
+ * What is wrong with a pinning, the worst alone. `siblings`: both threads of cores while others are free; `too-few`: vCPUs
+ * take turns; `uneven`: a wide VM has a core for each vCPU, more of them on one node than on another, and need not.
+ */
+export function pinningFlaw(
+  { pcpus, cores, siblingPairs, perNode, outOfRange }: Pinning,
+  vcpus: number,
+  host: HostModel,
+): "siblings" | "too-few" | "uneven" | undefined {
+  // A list that names CPUs the host lacks was made for another host: how it lies here says nothing.
+  if (outOfRange.length > 0) return undefined;
+  if (siblingPairs > 0 && cores < vcpus && cores < coresOf(host)) return "siblings";
+  if (pcpus < Math.min(vcpus, threadsOf(host))) return "too-few";
+  const isUneven = vcpus > coresPerNode(host) && cores === vcpus && !isEven(perNode.filter((count) => count > 0));
+  return isUneven && evenPinning(vcpus, host) ? "uneven" : undefined;
 }

@@ -1,6 +1,8 @@
+import { once } from "../../model/once.ts";
 import type { Range } from "../../model/source.ts";
+import { unquoted } from "../json/json.ts";
+import { END, NEXT, readTape, SIZE, START, type Tape } from "../json/tape.ts";
 import type { SyntaxError as Mistake } from "./ast.ts";
-import * as char from "./characters.ts";
 import { MAX_DEPTH } from "./reader.ts";
 
 export type JsonValue =
@@ -25,130 +27,98 @@ export interface JsonMember {
   readonly value: JsonValue;
 }
 
-/**
- * Reads JSON (RFC 8259) with ranges. At the first error it stops; what stands before is kept. Our own, because the library at
- * hand (momoa 3.3) keeps nothing of a broken text and overflows on a deep one.
- */
+/** Reads JSON (RFC 8259) with ranges. At the first error it stops; what stands before is kept. */
 export function readJsonValues(text: string): { readonly value: JsonValue; readonly errors: readonly Mistake[] } {
-  const reader = new JsonReader(text);
-  const value = reader.value();
-  if (reader.peek() < text.length) reader.fail("Nothing is expected behind the value.");
-  return { value, errors: reader.errors };
+  const tape = readTape(text);
+  const values = new Values(tape);
+  const value = tape.length > 0 ? values.at(0, 0) : values.nothing;
+  const { errors } = values;
+  if (tape.broken) errors.push({ message: `From here on it is no JSON: ${tape.broken.message}.`, range: values.end });
+  else if (tape.length === 0) errors.push({ message: "A JSON value is missing here.", range: values.end });
+  const next = tape.slots[NEXT] ?? 0;
+  const behind = tape.slots[next + START] ?? text.length;
+  if (next < tape.length) errors.push({ message: "Nothing is expected behind the value.", range: [behind, behind] });
+  return { value, errors };
 }
 
-const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const BLANKS = /[ \t\n\r]*/y;
-/** Characters that stand for themselves. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids control characters in strings (RFC 8259, section 7).
-const PLAIN = /[^"\\\u0000-\u001f]*/y;
-const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
-
-class JsonReader {
+/** The tree of a tape, down to where no configuration goes. */
+class Values {
   readonly errors: Mistake[] = [];
-  private readonly text: string;
-  private at: number;
-  private depth = 0;
+  /** Where reading ended. */
+  readonly end: Range;
+  /** Stands for what should be there and is not. */
+  readonly nothing: JsonValue;
+  private readonly tape: Tape;
 
-  constructor(text: string) {
-    this.text = text;
-    this.at = text.charCodeAt(0) === char.BYTE_ORDER_MARK ? 1 : 0;
+  constructor(tape: Tape) {
+    const offset = tape.broken?.offset ?? tape.text.length;
+    this.tape = tape;
+    this.end = [offset, offset];
+    this.nothing = { kind: "missing", range: this.end };
   }
 
-  /** Goes behind blanks, and answers where that is. */
-  peek(): number {
-    this.skip(BLANKS);
-    return this.at;
-  }
-
-  /** Reports the first error and goes to the end of the text. */
-  fail(message: string): void {
-    if (this.errors.length === 0) this.errors.push({ message, range: [this.at, this.at] });
-    this.at = this.text.length;
-  }
-
-  value(): JsonValue {
-    const start = this.peek();
-    const code = this.text.charCodeAt(start);
-    if (code === char.QUOTE) {
-      const string = this.string();
-      return this.errors.length > 0 ? { kind: "missing", range: string.range } : string;
+  at(slot: number, depth: number): JsonValue {
+    const { text, slots } = this.tape;
+    const [start = 0, end = 0] = [slots[slot + START], slots[slot + END]];
+    const first = text[start];
+    if (first === '"') return this.string(slot);
+    if (first !== "{" && first !== "[") return { kind: "scalar", text: text.slice(start, end), range: [start, end] };
+    if (depth >= MAX_DEPTH) {
+      if (this.errors.length === 0) {
+        this.errors.push({ message: `This lies in more than ${MAX_DEPTH} levels of brackets, and is not read.`, range: [start, start] });
+      }
+      return { kind: "missing", range: [start, end] };
     }
-    if (code === char.OPEN_BRACE) return this.object();
-    if (code === char.OPEN_BRACKET) return this.array();
-    if (this.skip(SCALAR)) return { kind: "scalar", text: this.text.slice(start, this.at), range: [start, this.at] };
-    this.fail("A JSON value is missing here.");
-    return { kind: "missing", range: [start, start] };
+    return first === "{" ? this.object(slot, depth + 1) : this.array(slot, depth + 1);
   }
 
-  private object(): JsonValue {
-    const start = this.at;
+  private object(slot: number, depth: number): JsonValue {
+    const { slots } = this.tape;
     const members: JsonMember[] = [];
-    this.bracketed(char.CLOSE_BRACE, () => {
-      const member = this.member();
-      if (member) members.push(member);
-    });
-    return { kind: "object", members, range: [start, this.at] };
+    const next = slots[slot + NEXT] ?? 0;
+    for (let key = slot + SIZE; key < next; key = slots[key + SIZE + NEXT] ?? next) {
+      const value = key + SIZE < next ? this.at(key + SIZE, depth) : this.nothing;
+      members.push({ name: this.string(key), value });
+      if (key + SIZE >= next) break;
+    }
+    return { kind: "object", members, range: this.rangeOf(slot) };
   }
 
-  private array(): JsonValue {
-    const start = this.at;
+  private array(slot: number, depth: number): JsonValue {
+    const { slots, broken } = this.tape;
     const items: JsonValue[] = [];
-    this.bracketed(char.CLOSE_BRACKET, () => items.push(this.value()));
-    return { kind: "array", items, range: [start, this.at] };
+    const next = slots[slot + NEXT] ?? 0;
+    for (let item = slot + SIZE; item < next; item = slots[item + NEXT] ?? next) items.push(this.at(item, depth));
+    if (broken?.open.at(-1) === slot) items.push(this.nothing);
+    return { kind: "array", items, range: this.rangeOf(slot) };
   }
 
-  /** Reads from an opening bracket, over what stands between commas, to the closing one. */
-  private bracketed(closer: number, read: () => void): void {
-    this.at++;
-    if (++this.depth > MAX_DEPTH) this.fail(`Nothing is read from here on: this lies in more than ${MAX_DEPTH} levels of brackets.`);
-    else if (!this.take(closer)) {
-      do read();
-      while (this.take(char.COMMA));
-      if (!this.take(closer)) this.fail(`A comma or ${String.fromCharCode(closer)} is missing here.`);
-    }
-    this.depth--;
+  private string(slot: number): JsonString {
+    const { text } = this.tape;
+    const [start, end] = this.rangeOf(slot);
+    const escapes = once(() => escapesIn(text, start, end));
+    return {
+      kind: "string",
+      value: unquoted(text, start, end),
+      range: [start, end],
+      offsetOf: (index) => offsetOf(index, start + 1, escapes()),
+    };
   }
 
-  private member(): JsonMember | undefined {
-    if (this.text.charCodeAt(this.peek()) !== char.QUOTE) {
-      this.fail('A property in " is missing here.');
-      return undefined;
-    }
-    const name = this.string();
-    if (!this.take(char.COLON)) this.fail(": is missing here.");
-    return { name, value: this.value() };
+  private rangeOf(slot: number): Range {
+    const { slots } = this.tape;
+    return [slots[slot + START] ?? 0, slots[slot + END] ?? 0];
   }
+}
 
-  private take(code: number): boolean {
-    if (this.text.charCodeAt(this.peek()) !== code) return false;
-    this.at++;
-    return true;
-  }
-
-  private string(): JsonString {
-    const start = this.at++;
-    /** Where each escape lies in the value, and behind its end in the text. */
-    const escapes: (readonly [index: number, end: number])[] = [];
-    let value = "";
-    for (let from = this.at; ; from = this.at) {
-      this.skip(PLAIN);
-      value += this.text.slice(from, this.at);
-      const backslash = this.at;
-      if (!this.skip(ESCAPE)) break;
-      value += JSON.parse(`"${this.text.slice(backslash, this.at)}"`);
-      escapes.push([value.length, this.at]);
-    }
-    if (this.text.charCodeAt(this.at) === char.QUOTE) this.at++;
-    else this.fail('" is missing here, or a backslash stands before something else than b, f, n, r, t, u, /, \\ or ".');
-    return { kind: "string", value, range: [start, this.at], offsetOf: (index) => offsetOf(index, start + 1, escapes) };
-  }
-
-  private skip(pattern: RegExp): boolean {
-    pattern.lastIndex = this.at;
-    if (!pattern.test(this.text)) return false;
-    this.at = pattern.lastIndex;
-    return true;
-  }
+/** Where each escape of a string lies in its value, and behind its end in the text. */
+function escapesIn(text: string, start: number, end: number): readonly (readonly [index: number, end: number])[] {
+  let saved = 0;
+  return [...text.slice(start + 1, end - 1).matchAll(/\\(?:u.{4}|.)/g)].map(({ index, 0: written }) => {
+    saved += written.length - 1;
+    const behind = start + 1 + index + written.length;
+    return [behind - start - 1 - saved, behind];
+  });
 }
 
 function offsetOf(index: number, start: number, escapes: readonly (readonly [index: number, end: number])[]): number {

@@ -174,6 +174,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
 export const packer: ProjectFormat = {
   name: "packer",
   parseProject,
+  comments: (path, text) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
   edit(vm, changes) {
     const place = places.get(vm);
     return place && editDeclared(vm, place, changes);

@@ -3,6 +3,7 @@ import type { Problem } from "../../model/parsed.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VmSpec } from "../../model/spec.ts";
 import type { FunctionTable } from "../hcl/functions/define.ts";
+import { parseHcl } from "../hcl/parse.ts";
 import { type Declared, headOf } from "../hcl/project/declared.ts";
 import { directivesOf, type FileDirectives } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
@@ -272,6 +273,7 @@ const mayHold = (text: string): boolean => /\bmodule\b|vsphere_virtual_machine|e
 export const terraform: ProjectFormat = {
   name: "terraform",
   parseProject: (paths, files, given) => parseTerraform(paths, files, given),
+  comments: (path, text) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
   edit(vm, changes) {
     const place = places.get(vm);
     return place && editDeclared(vm, place, changes);

@@ -14,14 +14,42 @@ const HEAD = 4096;
  * can only spoil a display name, never a setting. Lone bytes that fit no encoding become U+FFFD.
  */
 export function decodeVmx(bytes: Uint8Array, decode: Decode): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decode(bytes, "utf-16le");
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decode(bytes, "utf-16be");
+  const marked = markOf(bytes);
+  if (marked !== undefined) return decode(bytes, marked);
   const text = decode(bytes, "utf-8");
-  const declared = DECLARATION.exec(text.slice(0, HEAD))?.[1]?.trim().toLowerCase();
-  if (declared === undefined || declared === "utf-8") return text;
+  const declared = declaredIn(text);
+  if (declared === undefined) return text;
   try {
-    return decode(bytes, LABELS[declared] ?? declared);
+    return decode(bytes, declared);
   } catch {
-    return decode(bytes, "windows-1252");
+    return decode(bytes, UNKNOWN);
   }
+}
+
+/** The encoding by which `decodeVmx` reads a file. */
+export function encodingOf(bytes: Uint8Array, decode: Decode): string {
+  const encoding = markOf(bytes) ?? declaredIn(decode(bytes.subarray(0, HEAD * MOST_BYTES), "utf-8")) ?? "utf-8";
+  try {
+    decode(bytes.subarray(0, 0), encoding);
+    return encoding;
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+/** What a file is read as whose declared encoding is not known: every byte is some character of it. */
+const UNKNOWN = "windows-1252";
+
+/** Of a character in UTF-8. */
+const MOST_BYTES = 4;
+
+function markOf(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
+}
+
+/** The encoding a file names, where it is another than UTF-8. */
+function declaredIn(text: string): string | undefined {
+  const declared = DECLARATION.exec(text.slice(0, HEAD))?.[1]?.trim().toLowerCase();
+  return declared === undefined || declared === "utf-8" ? undefined : (LABELS[declared] ?? declared);
 }

@@ -47,6 +47,10 @@ export const KEY_DOCS: readonly KeyDoc[] = [
     unit: "cores",
   }),
   number("cpuid.coresPerSocket.cookie", "The cores per socket that ESXi 8 chose at power-on.", { unit: "cores", written: true }),
+  number(
+    "cpuid.maxVCPUs",
+    "Most vCPUs that hot add may make of the VM. Windows Server before 2022 makes NUMA nodes of room for more than 64.",
+  ),
   number("cpuid.numSMT", "Threads of one virtual core. It must divide numvcpus and be the host's own.", {
     values: ["1", "2"],
     absent: "1",

@@ -169,5 +169,6 @@ const problem = (ruleId: string, messageId: string, data: Problem["data"], range
 export const vmx: Format = {
   name: "vmx",
   parse: parseVmx,
+  comments: (text) => withDictionary(text, undefined, ({ comments }) => comments),
   edit: editVmx,
 };

@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments } from "yaml";
+import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, type Node, type Pair, parseAllDocuments } from "yaml";
 import { ABSENT, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Read } from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
@@ -31,6 +31,26 @@ export function readDocuments(text: string): readonly Tree[] {
     root: { node: (document.contents as Node | null) ?? undefined, document, text },
     errors: document.errors.map(({ message, pos }) => ({ message, range: within(pos, text) })),
   }));
+}
+
+/** Marks that the library's lexer puts between the pieces of a text: they stand for no character of it. */
+const [DOCUMENT, FLOW_ERROR_END, SCALAR] = ["\x02", "\x18", "\x1f"];
+
+/** Where comments are, which a `#` inside a value is not. */
+export function commentsOf(text: string): readonly Range[] {
+  const comments: Range[] = [];
+  let at = 0;
+  let isScalar = false;
+  for (const token of new Lexer().lex(text)) {
+    if (!isScalar && (token === DOCUMENT || token === FLOW_ERROR_END || token === SCALAR)) {
+      isScalar = token === SCALAR;
+      continue;
+    }
+    if (!isScalar && token.startsWith("#")) comments.push([at, at + token.length]);
+    isScalar = false;
+    at += token.length;
+  }
+  return comments;
 }
 
 const within = ([start, end]: readonly [number, number], text: string): Range => [

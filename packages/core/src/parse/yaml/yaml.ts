@@ -5,7 +5,7 @@ import type { VmSpec } from "../../model/spec.ts";
 import { ADVANCED } from "../advanced.ts";
 import type { Format } from "../format.ts";
 import { isSpec, type Place, readSpecs, SPEC_SETTINGS } from "./spec.ts";
-import { type Entry, entriesOf, isNothing, readDocuments } from "./tree.ts";
+import { commentsOf, type Entry, entriesOf, isNothing, readDocuments } from "./tree.ts";
 
 /** More than any file of VM specs, and little enough to read without noticing. */
 const MOST_CHARACTERS = 20_000_000;
@@ -79,4 +79,4 @@ function before(text: string, [first]: readonly Entry[], line: string): TextEdit
   return { range: [start, start], newText: `${line}${eol}${indent}` };
 }
 
-export const yaml: Format = { name: "yaml", parse: parseYaml, edit: editYaml };
+export const yaml: Format = { name: "yaml", parse: parseYaml, comments: commentsOf, edit: editYaml };

@@ -1,6 +1,5 @@
-import { coresOf } from "../../model/host.ts";
 import { AFFINITY_DOC, SQL55 } from "../../model/sources.ts";
-import { evenPinning, pinningOf } from "../../topology/pinning.ts";
+import { evenPinning, pinningFlaw, pinningOf } from "../../topology/pinning.ts";
 import { defineRule, holds, type ProposedFix } from "../define.ts";
 
 export const rule = defineRule({
@@ -50,8 +49,9 @@ export const rule = defineRule({
   *check({ vm, host }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const vcpus = vm.vcpus?.value ?? vm.defaults.vcpus ?? 1;
-    const { pcpus, cores, siblingPairs } = pinningOf(vm.cpuAffinity.value, host);
-    if (siblingPairs === 0 || cores >= vcpus || cores >= coresOf(host)) return;
+    const pinning = pinningOf(vm.cpuAffinity.value, host);
+    if (pinningFlaw(pinning, vcpus, host) !== "siblings") return;
+    const { pcpus, cores, siblingPairs } = pinning;
     const instead = evenPinning(vcpus, host) ?? null;
     const fixes: ProposedFix[] = [];
     if (instead) {

@@ -1,6 +1,6 @@
 import { coresOf, type HostModel, threadsOf } from "../../model/host.ts";
 import { AFFINITY_DOC, SQL55 } from "../../model/sources.ts";
-import { plural } from "../../model/words.ts";
+import { names, plural } from "../../model/words.ts";
 import { defineRule, holds, type Neighbour, vcpusOf } from "../define.ts";
 
 /** A VM and the part of the host it may not leave. */
@@ -30,9 +30,9 @@ export const rule = defineRule({
   reads: ["vcpus", "cpuAffinity"],
   messages: {
     same: (d: { vm: string; others: readonly string[]; pcpus: number; vcpus: number; cores: number }) =>
-      `${d.vm} is pinned to ${plural(d.pcpus, "logical CPU")} of ${listed(d.others)}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}. Pin each VM to cores of its own, or remove the affinity.`,
+      `${d.vm} is pinned to ${plural(d.pcpus, "logical CPU")} of ${names(d.others)}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}. Pin each VM to cores of its own, or remove the affinity.`,
     siblings: (d: { vm: string; others: readonly string[]; shared: number; vcpus: number; cores: number }) =>
-      `${d.vm} is pinned to the other hyper-threads of ${plural(d.shared, "core")} of ${listed(d.others)}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}. Pin each VM to cores of its own, or remove the affinity.`,
+      `${d.vm} is pinned to the other hyper-threads of ${plural(d.shared, "core")} of ${names(d.others)}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}. Pin each VM to cores of its own, or remove the affinity.`,
   },
   bad: [
     {
@@ -126,8 +126,3 @@ const union = (sets: readonly ReadonlySet<number>[]): ReadonlySet<number> => new
 const meet = (a: ReadonlySet<number>, b: ReadonlySet<number>): number => [...a].filter((number) => b.has(number)).length;
 
 const placeOf = ({ vm }: Pinned["one"]) => vm.cpuAffinity?.range ?? vm.range;
-
-const NAMES_SHOWN = 3;
-
-const listed = (names: readonly string[]): string =>
-  names.length <= NAMES_SHOWN ? names.join(" and ") : `${names.slice(0, NAMES_SHOWN).join(", ")} and ${names.length - NAMES_SHOWN} more`;

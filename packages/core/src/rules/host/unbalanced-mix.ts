@@ -2,6 +2,7 @@ import { threadsOf } from "../../model/host.ts";
 import { SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isDemanding } from "../../model/workload.ts";
+import { nearest } from "../../topology/aligned.ts";
 import { defineRule, type Neighbour, vcpusOf } from "../define.ts";
 
 /**
@@ -102,8 +103,7 @@ export const rule = defineRule({
         clients: sizes.length,
         clientVcpus: size,
         nodes,
-        below: search(vms.length - 1, 1, -1, isEven),
-        above: search(vms.length + 1, fits, 1, isEven),
+        ...nearest(vms.length, fits, isEven),
       },
       on: first,
       at: placeOf(first),
@@ -113,8 +113,3 @@ export const rule = defineRule({
 });
 
 const placeOf = ({ vm }: Neighbour<"vcpus">) => vm.vcpus?.range ?? vm.range;
-
-function search(from: number, to: number, step: 1 | -1, accept: (count: number) => boolean): number | null {
-  for (let count = from; (to - count) * step >= 0; count += step) if (accept(count)) return count;
-  return null;
-}

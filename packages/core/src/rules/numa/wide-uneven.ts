@@ -1,11 +1,8 @@
 import { KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
-import type { Topology } from "../../topology/derive.ts";
+import { isAligned, nearest } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
-import { defineRule, type Facts, holds, type ProposedFix } from "../define.ts";
-
-/** As many clients as the host has nodes for, all of one size, and no odd count split over several. */
-const isAligned = ({ vcpus, numaClients, vnumaNodes }: Topology, physicalNodes: number): boolean =>
-  isEven(numaClients) && isEven(vnumaNodes) && numaClients.length <= physicalNodes && (numaClients.length === 1 || vcpus % 2 === 0);
+import type { Override } from "../../topology/numa-input.ts";
+import { defineRule, holds, type ProposedFix } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/wide-uneven",
@@ -42,10 +39,10 @@ export const rule = defineRule({
       ];
       return `${d.vcpus} vCPUs on NUMA nodes of ${d.capacity} are split ${joined(d.nodes)}${remedies.length ? `: ${remedies.join("; ")}` : ""}.`;
     },
-    odd: (d: { vcpus: number; nodes: readonly number[]; below: number | null; above: number | null }) =>
-      `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd count in each (${joined(d.nodes)}): ${[d.below, d.above]
-        .filter((count) => count !== null)
-        .join(" or ")} vCPUs keep it even.`,
+    odd: (d: { vcpus: number; nodes: readonly number[]; below: number | null; above: number | null }) => {
+      const counts = [d.below, d.above].filter((count) => count !== null).join(" or ");
+      return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd count in each (${joined(d.nodes)})${counts ? `: ${counts} vCPUs keep it even` : ""}.`;
+    },
   },
   bad: [
     { title: "64 vCPUs on 10-core nodes", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "64"`, expect: "uneven" },
@@ -70,13 +67,14 @@ export const rule = defineRule({
     const odd = isEven(nodes) && vcpus % 2 === 1;
     if (!uneven && !odd) return;
 
-    const aligned = (count: number): boolean => {
-      const other = whatIf({ vcpus: count });
-      return other !== undefined && isAligned(other, host.numaNodes);
+    const better = (override: Override): readonly number[] | null => {
+      const other = whatIf(override);
+      // Hot add hides nodes, which is reported by itself. Where the guest sees others than the VM lies on, another shape mends little.
+      const shown = whatIf({ cpuHotAdd: false, ...override })?.vnumaNodes;
+      return other && isAligned(other, host.numaNodes) && shown?.length === other.numaClients.length ? other.numaClients : null;
     };
-    const below = search(vcpus - 1, 1, -1, aligned);
-    const above = search(vcpus + 1, capacity * host.numaNodes, 1, aligned);
-    const preferHt = vm.preferHt?.value ? null : alignedByPreferHt(whatIf, host.numaNodes);
+    const { below, above } = nearest(vcpus, capacity * host.numaNodes, (count) => better({ vcpus: count }) !== null);
+    const preferHt = vm.preferHt?.value ? null : better({ preferHt: true });
 
     const fixes: ProposedFix[] = [below, above].flatMap((count) =>
       count === null ? [] : [{ title: `Use ${count} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: count }] }],
@@ -87,13 +85,3 @@ export const rule = defineRule({
     else yield { messageId: "odd", data: { vcpus, nodes, below, above }, at, fixes };
   },
 });
-
-function search(from: number, to: number, step: 1 | -1, accept: (count: number) => boolean): number | null {
-  for (let count = from; (to - count) * step >= 0; count += step) if (accept(count)) return count;
-  return null;
-}
-
-function alignedByPreferHt(whatIf: Facts["whatIf"], physicalNodes: number): readonly number[] | null {
-  const other = whatIf({ preferHt: true });
-  return other && isAligned(other, physicalNodes) ? other.numaClients : null;
-}

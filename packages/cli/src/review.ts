@@ -1,0 +1,159 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Diagnostic, type FileResult, isSilent, type LintResult, printable, rules, type Skip, VmlintError } from "@vmlint/core";
+import {
+  applyBaseline,
+  countsOf,
+  formatBaseline,
+  hideKnown,
+  type Known,
+  parseBaseline,
+  prunedBaseline,
+  updatedBaseline,
+} from "@vmlint/core/baseline";
+import { type Silencers, silence, suppress } from "@vmlint/core/suppress";
+import { baselinePath, type FoundConfig, isWithin, shown } from "./files.ts";
+import type { Io } from "./io.ts";
+import type { LintRun } from "./lint-files.ts";
+import { replaceFile } from "./write-file.ts";
+
+export interface ReviewRequest {
+  /** A file in place of those that the configurations name; `false`: none. */
+  readonly baseline: string | false | undefined;
+  /** What is to be done with the baselines besides hiding what is in them. */
+  readonly write: "update" | "prune" | undefined;
+  /** The folders and files that were asked for. */
+  readonly patterns: readonly string[];
+}
+
+export interface Reviewed {
+  readonly results: readonly FileResult[];
+  /** Whether a baseline has entries that are no longer found. */
+  readonly stale: boolean;
+}
+
+export interface Reviewer {
+  /** The findings of a file that are neither suppressed nor in a baseline. */
+  readonly open: (shownPath: string, silencers: Silencers, diagnostics: LintResult["diagnostics"]) => readonly Diagnostic[];
+  /** Hides what is known of the findings of a run, and says what is wrong with how that is written down. */
+  readonly review: (results: readonly FileResult[]) => Reviewed;
+}
+
+/** A file of known findings. */
+interface Baseline {
+  /** Absolute. */
+  readonly path: string;
+  readonly bytes: Buffer | undefined;
+  readonly known: readonly Known[];
+  /** The path of a file as this baseline names it. */
+  readonly nameOf: (path: string) => string;
+}
+
+/** Knows the suppressions and the baselines of a run. */
+export function reviewer(run: LintRun, { baseline: named, write, patterns }: ReviewRequest, io: Io): Reviewer {
+  const today = io.today();
+  const baselines = new Map<string, Baseline>();
+  const baselineOf = (config: FoundConfig | undefined): Baseline | undefined => {
+    if (named === false) return undefined;
+    const path = named === undefined ? config && baselinePath(config) : resolve(io.cwd, named);
+    if (path === undefined) return undefined;
+    const known = baselines.get(path) ?? readBaseline(path, named !== undefined && write !== "update", io);
+    baselines.set(path, known);
+    return known;
+  };
+
+  const open: Reviewer["open"] = (shownPath, silencers, diagnostics) => {
+    const left = silence(diagnostics, silencers, today).diagnostics;
+    const baseline = baselineOf(run.configOf(shownPath));
+    if (!baseline) return left;
+    const name = baseline.nameOf(shownPath);
+    return hideKnown(name, silencers.text, left, countsOf(baseline.known.filter(({ path }) => path === name))).diagnostics;
+  };
+
+  const review: Reviewer["review"] = (linted) => {
+    const configs = [...run.configs].filter(({ config }) => config.suppress);
+    const wholeFolders = (patterns.length > 0 ? patterns : ["."]).map((pattern) => resolve(io.cwd, pattern));
+    const isWhole = ({ folder }: FoundConfig) => wholeFolders.some((whole) => isWithin(folder, whole));
+    const files = suppress(linted, {
+      today,
+      silencers: run.silencers,
+      configs: configs.map(({ config }) => config),
+      isWhole: (config) => configs.some((found) => found.config === config && isWhole(found)),
+    });
+    // One without files too: all that it knows of may be gone.
+    const byBaseline = new Map<Baseline | undefined, FileResult[]>([...run.configs].map((config) => [baselineOf(config), []]));
+    for (const file of files) {
+      const baseline = baselineOf(run.configOf(file.path));
+      const others = byBaseline.get(baseline);
+      if (others) others.push(file);
+      else byBaseline.set(baseline, [file]);
+    }
+    const parts = [...byBaseline].map(([baseline, of]) => (baseline ? reviewBy(baseline, of) : { results: of, stale: false }));
+    const results = parts.flatMap((part) => part.results).sort((x, y) => (x.path < y.path ? -1 : 1));
+    return { results, stale: parts.some(({ stale }) => stale) };
+  };
+
+  const reviewBy = (baseline: Baseline, files: readonly FileResult[]): Reviewed => {
+    const skipsOf = new Map(
+      files.map((file) => [baseline.nameOf(file.path), { skipped: file.skipped, silencers: run.silencers.get(file.path) }]),
+    );
+    const ran = (path: string, rule: string): boolean => {
+      const file = skipsOf.get(path);
+      // Of a file that is gone nothing is left to look for.
+      return file ? ranOn(rule, file.skipped, file.silencers) : !existsSync(resolve(baseline.path, "..", path));
+    };
+    const options = { known: baseline.known, pathOf: ({ path }: FileResult) => baseline.nameOf(path), ran };
+    if (write === "update") {
+      const known = updatedBaseline(files, options);
+      save(baseline, known);
+      return { results: applyBaseline(files, { ...options, known }).files, stale: false };
+    }
+    const { files: results, stale } = applyBaseline(files, options);
+    if (stale.length > 0 && write === "prune") save(baseline, prunedBaseline(baseline.known, stale));
+    else if (stale.length > 0) io.err(wordStale(shown(baseline.path, io.cwd), stale, io.ci));
+    return { results, stale: stale.length > 0 && write !== "prune" };
+  };
+
+  const save = ({ path, bytes }: Baseline, known: readonly Known[]): void => {
+    const name = shown(path, io.cwd);
+    if (!bytes && known.length === 0) {
+      io.err(`vmlint: nothing was found, and no ${name} is written.\n`);
+      return;
+    }
+    const content = Buffer.from(formatBaseline(known));
+    const failure = bytes?.equals(content) ? undefined : replaceFile(path, content, bytes, [io.cwd]);
+    if (failure !== undefined) throw new VmlintError("FILE_UNREADABLE", `${name} was not written: ${failure}.`);
+    const total = known.reduce((count, one) => count + one.count, 0);
+    io.err(`vmlint: ${name} holds ${total} known finding${total === 1 ? "" : "s"}.\n`);
+  };
+
+  return { open, review };
+}
+
+function readBaseline(path: string, mustExist: boolean, io: Io): Baseline {
+  const name = shown(path, io.cwd);
+  if (mustExist && !existsSync(path))
+    throw new VmlintError("CONFIG_INVALID", `${name} does not exist: vmlint --update-baseline --baseline ${name} writes it.`);
+  const bytes = existsSync(path) ? readFileSync(path) : undefined;
+  const known = bytes ? parseBaseline(bytes.toString("utf8"), name) : [];
+  return { path, bytes, known, nameOf: (file) => shown(resolve(io.cwd, file), resolve(path, "..")) };
+}
+
+/** Whether a rule looked at a file. Of one about several VMs that is not known: the others may be elsewhere. */
+function ranOn(ruleId: string, skipped: readonly Skip[], silencers: Silencers | undefined): boolean {
+  const rule = rules.find(({ id }) => id === ruleId);
+  if (!rule) return true;
+  if (rule.together || skipped.some((skip) => skip.ruleId === ruleId)) return false;
+  return (silencers?.vms ?? []).every((vm) => !isSilent(rule, vm.target));
+}
+
+/** Most stale entries that are named. */
+const STALE_SHOWN = 5;
+
+function wordStale(name: string, stale: readonly Known[], fails: boolean): string {
+  const listed = stale.slice(0, STALE_SHOWN).map(({ path, rule, value }) => `  ${printable(`${path}: ${rule} of "${value}"`)}\n`);
+  const more = stale.length > STALE_SHOWN ? `  and ${stale.length - STALE_SHOWN} more\n` : "";
+  const advice = `vmlint --prune-baseline removes ${stale.length === 1 ? "it" : "them"}${fails ? ". In CI this fails the run" : ""}`;
+  const entries = stale.length === 1 ? "1 entry is" : `${stale.length} entries are`;
+  return `vmlint: ${name}: ${entries} no longer found; ${advice}.\n${listed.join("")}${more}`;
+}

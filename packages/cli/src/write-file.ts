@@ -1,0 +1,114 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isWithin } from "./files.ts";
+
+/**
+ * Puts new bytes in a file's place so that whoever reads it, at any moment and after any crash, finds the old file or the new
+ * one: written beside it, flushed, renamed over it. Gives back why not, where that cannot be done without losing something.
+ *
+ * `expected` is what the file must still hold, `undefined` for one that is not there yet; a link is followed inside `roots` alone.
+ */
+export function replaceFile(
+  path: string,
+  content: Uint8Array,
+  expected: Uint8Array | undefined,
+  roots: readonly string[],
+): string | undefined {
+  let temporary: string | undefined;
+  try {
+    const file = expected === undefined ? path : targetOf(path, roots);
+    if (file === undefined) return "it is a link that leads out of the folder";
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    const wrong = expected && whyNot(file, stats, expected);
+    if (wrong) return wrong;
+    // No ending that any format has: what a crash leaves behind is never read as a VM.
+    const name = join(dirname(file), `.${basename(file)}.${process.pid}-${Date.now().toString(36)}.vmlint-tmp`);
+    writeWhole(name, content, stats, () => {
+      temporary = name;
+    });
+    // As late as can be: what came in between the two lines is all that could be lost.
+    if (expected && !readFileSync(file).equals(expected)) return "it was changed meanwhile";
+    renameSync(name, file);
+    temporary = undefined;
+    flushFolder(dirname(file));
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === undefined ? message : `${REASONS[code] ?? code}`;
+  } finally {
+    if (temporary !== undefined) rmSync(temporary, { force: true });
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "it may not be written (EACCES)",
+  ENOENT: "it is no longer there",
+  ENOSPC: "the disk is full",
+  EPERM: "its owner or mode cannot be kept (EPERM)",
+  EROFS: "the disk is read-only",
+};
+
+/** The file that a link stands for; `undefined` when that lies elsewhere. */
+function targetOf(path: string, roots: readonly string[]): string | undefined {
+  if (!lstatSync(path).isSymbolicLink()) return path;
+  const target = realpathSync(path);
+  // By its folder: a link that was asked for by its own name is no folder to work in.
+  return roots.some((root) => existsSync(root) && isWithin(dirname(target), realpathSync(root))) ? target : undefined;
+}
+
+function whyNot(file: string, stats: Stats | undefined, expected: Uint8Array): string | undefined {
+  if (!stats) return REASONS.ENOENT;
+  if (stats.nlink > 1) return "it has a second name (a hard link) that would keep the old text";
+  // Renaming asks for leave to write in the folder only, which is not leave to change a read-only file.
+  accessSync(file, constants.W_OK);
+  return readFileSync(file).equals(expected) ? undefined : "it was changed meanwhile";
+}
+
+/** A new file with the mode and owner of the one it replaces. */
+function writeWhole(name: string, content: Uint8Array, stats: Stats | undefined, created: () => void): void {
+  const descriptor = openSync(name, "wx", stats ? stats.mode & 0o777 : 0o666);
+  created();
+  try {
+    for (let rest = content; rest.length > 0; ) rest = rest.subarray(writeSync(descriptor, rest));
+    if (stats) {
+      // Owner first: changing it may take bits off the mode.
+      if (process.getuid && (stats.uid !== process.getuid() || stats.gid !== process.getgid?.())) {
+        fchownSync(descriptor, stats.uid, stats.gid);
+      }
+      fchmodSync(descriptor, stats.mode & 0o7777);
+    }
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** So that the new name outlives a power failure. Not every system lets a folder be opened. */
+function flushFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, "r");
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // The file is whole either way.
+  }
+}

@@ -1,0 +1,51 @@
+import { applyEdits } from "../apply-edits.ts";
+import type { Diagnostic, Fix } from "../model/diagnostic.ts";
+import type { TextEdit } from "../model/parsed.ts";
+
+export interface FixOptions {
+  /** Also fixes that change how the VM runs. */
+  readonly unsafe?: boolean;
+}
+
+/** A finding with the fix chosen for it. */
+export interface Chosen {
+  readonly diagnostic: Diagnostic;
+  readonly fix: Fix;
+}
+
+export interface Applied {
+  readonly text: string;
+  readonly applied: readonly Chosen[];
+}
+
+/** The fixes of a finding that may be applied, in the order they are to be tried. */
+export const allowedFixes = ({ fixes }: Diagnostic, { unsafe = false }: FixOptions): readonly Fix[] =>
+  fixes.filter(({ safety }) => unsafe || safety === "safe");
+
+/**
+ * One pass: the first allowed fix of each finding, in the order of the findings. A fix that meets the place of one before it is
+ * left for the next pass, and so is a second unsafe one of a VM: it was computed from the shape that the first one changes.
+ */
+export function applyFixes(text: string, diagnostics: readonly Diagnostic[], options: FixOptions = {}): Applied {
+  const chosen: Chosen[] = [];
+  const reshaped = new Set<string | null>();
+  for (const diagnostic of diagnostics) {
+    const [fix] = allowedFixes(diagnostic, options);
+    const isSecond = fix?.safety === "unsafe" && reshaped.has(diagnostic.vm);
+    if (!fix || isSecond || chosen.some((other) => isInTheWay(other, { diagnostic, fix }))) continue;
+    if (fix.safety === "unsafe") reshaped.add(diagnostic.vm);
+    chosen.push({ diagnostic, fix });
+  }
+  return { text: applyEdits(text, editsOf(chosen)), applied: chosen };
+}
+
+export const editsOf = (chosen: readonly Chosen[]): readonly TextEdit[] => chosen.flatMap(({ fix }) => fix.edits);
+
+/** Whether two fixes cannot be applied to the same text. */
+export const isInTheWay = (a: Chosen, b: Chosen): boolean => a.fix.edits.some((one) => b.fix.edits.some((other) => overlap(one, other)));
+
+/** Two insertions at one place do: which goes first would be chance. */
+function overlap({ range: [start, end] }: TextEdit, { range: [otherStart, otherEnd] }: TextEdit): boolean {
+  const isInsertion = start === end || otherStart === otherEnd;
+  return isInsertion ? start <= otherEnd && otherStart <= end : start < otherEnd && otherStart < end;
+}

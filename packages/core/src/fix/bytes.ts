@@ -1,0 +1,69 @@
+import { applyEdits } from "../apply-edits.ts";
+import type { TextEdit } from "../model/parsed.ts";
+import { type Decode, decodeVmx, encodingOf } from "../parse/vmx/encoding.ts";
+
+/**
+ * The bytes of a file after edits of its text, all others as they were: encoding, byte order mark, line ends and bytes that
+ * fit no encoding. `undefined` when the result would not read as the edited text.
+ */
+export function editBytes(bytes: Uint8Array, edits: readonly TextEdit[], decode: Decode): Uint8Array | undefined {
+  const text = decodeVmx(bytes, decode);
+  const byteAt = byteFinder(bytes, text, decode);
+  const parts: Uint8Array[] = [];
+  let end = bytes.length;
+  for (const { range, newText } of edits.toSorted((a, b) => b.range[0] - a.range[0])) {
+    const written = encode(newText, encodingOf(bytes, decode));
+    if (!written) return undefined;
+    const from = byteAt(range[1]);
+    parts.unshift(written, bytes.subarray(from, end));
+    end = byteAt(range[0]);
+  }
+  parts.unshift(bytes.subarray(0, end));
+  const edited = joined(parts);
+  return decodeVmx(edited, decode) === applyEdits(text, edits) ? edited : undefined;
+}
+
+/** What formats write is ASCII, which is one byte in every encoding VMware writes but UTF-16. */
+function encode(text: string, encoding: string): Uint8Array | undefined {
+  const codes = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+  if (codes.some((code) => code > 127)) return undefined;
+  if (encoding === "utf-16le") return Uint8Array.from(codes.flatMap((code) => [code, 0]));
+  if (encoding === "utf-16be") return Uint8Array.from(codes.flatMap((code) => [0, code]));
+  return Uint8Array.from(codes);
+}
+
+/** Bytes of the longest character of any encoding, with the shifts before it. */
+const LONGEST = 8;
+
+/** Finds the byte at which a character begins. */
+function byteFinder(bytes: Uint8Array, text: string, decode: Decode): (offset: number) => number {
+  const encoding = encodingOf(bytes, decode);
+  if (encoding.startsWith("utf-16")) return (offset) => 2 + 2 * offset;
+  const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  if (bytes.length - mark === text.length) return (offset) => mark + offset;
+  // Decodes beginnings of the file until one is the text up to the offset: right for any encoding, and such files are small.
+  const beginning = (length: number): string => decode(bytes.subarray(0, length), encoding);
+  return (offset) => {
+    let [low, high] = [mark, bytes.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (beginning(middle).length < offset) low = middle + 1;
+      else high = middle;
+    }
+    // A character that is cut short counts as one too; none is longer than this.
+    const wanted = text.slice(0, offset);
+    const last = Math.min(low + LONGEST, bytes.length);
+    while (low < last && beginning(low) !== wanted) low++;
+    return low;
+  };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const result = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    result.set(part, at);
+    at += part.length;
+  }
+  return result;
+}

@@ -1,0 +1,113 @@
+import { ABSENT, known, type Setting, unknown } from "../../model/source.ts";
+import type { Devices, Disk, Nic, OtherController, ScsiController, ScsiType } from "../../model/spec.ts";
+import { child, type Item } from "./item.ts";
+
+const IDE = 5;
+const SCSI = 6;
+const ETHERNET = 10;
+const DISK = 17;
+const OTHER_STORAGE = 20;
+
+/** Words of rasd:ResourceSubType, in lower case (govmomi, ovf/fixtures). */
+const SCSI_TYPES: ReadonlyMap<string, ScsiType> = new Map(
+  Object.entries({
+    lsilogic: "lsilogic",
+    lsilogicsas: "lsisas1068",
+    buslogic: "buslogic",
+    virtualscsi: "pvscsi",
+  } as const),
+);
+
+/** In the words of a .vmx. */
+const NIC_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    pcnet32: "vlance",
+    vmxnet: "vmxnet",
+    vmxnet2: "vmxnet",
+    vmxnet3: "vmxnet3",
+    e1000: "e1000",
+    e1000e: "e1000e",
+    sriovethernetcard: "sriov",
+  } as const),
+);
+
+const OTHER_TYPES: ReadonlyMap<string, OtherController["kind"]> = new Map(
+  Object.entries({
+    "vmware.sata.ahci": "sata",
+    ahci: "sata",
+    "vmware.nvme.controller": "nvme",
+  } as const),
+);
+
+/** Of several subtypes, in the order of their writer's preference, the first that VMware has. */
+function subtype<T>(item: Item, types: ReadonlyMap<string, T>): Setting<T> {
+  const said = child(item, "ResourceSubType");
+  if (!said || said.value === "") return ABSENT;
+  for (const word of said.value.toLowerCase().split(/[\s,]+/)) {
+    const type = types.get(word);
+    if (type !== undefined) return known(type, said.range);
+  }
+  return unknown(`"${said.value}" is no type vmlint knows`, said.range);
+}
+
+interface Controller {
+  readonly kind: "scsi" | OtherController["kind"];
+  readonly bus: number;
+  readonly item: Item;
+}
+
+function controllersIn(items: readonly Item[]): readonly Controller[] {
+  const found: Controller[] = [];
+  for (const item of items) {
+    const kind = kindOf(item);
+    if (kind)
+      found.push({
+        kind,
+        bus: busOf(
+          item,
+          found.filter((other) => other.kind === kind),
+        ),
+        item,
+      });
+  }
+  return found;
+}
+
+function kindOf(item: Item): Controller["kind"] | undefined {
+  if (item.type === SCSI) return "scsi";
+  if (item.type === IDE) return "ide";
+  const other = item.type === OTHER_STORAGE ? subtype(item, OTHER_TYPES) : ABSENT;
+  return other.state === "known" ? other.value : undefined;
+}
+
+/** The bus it names where no other has it, else the next free one. */
+function busOf(item: Item, others: readonly Controller[]): number {
+  const said = child(item, "Address")?.value ?? child(item, "BusNumber")?.value ?? "";
+  const isFree = (bus: number) => others.every((other) => other.bus !== bus);
+  if (/^\d{1,3}$/.test(said) && isFree(Number(said))) return Number(said);
+  let bus = 0;
+  while (!isFree(bus)) bus++;
+  return bus;
+}
+
+export const readScsiControllers = (items: readonly Item[]): readonly ScsiController[] =>
+  controllersIn(items).flatMap(({ kind, bus, item }): ScsiController[] =>
+    kind === "scsi" ? [{ id: `scsi${bus}`, bus, type: subtype(item, SCSI_TYPES), range: item.range }] : [],
+  );
+
+export function readDevices(items: readonly Item[]): Devices {
+  const controllers = controllersIn(items);
+  const byItem = new Map(controllers.map(({ kind, bus, item }) => [item.id, `${kind}${bus}`]));
+  const disks = items.flatMap((item): Disk[] => {
+    const controller = item.type === DISK ? byItem.get(child(item, "Parent")?.value ?? "") : undefined;
+    const unit = child(item, "AddressOnParent");
+    return controller === undefined || !unit || !/^\d{1,4}$/.test(unit.value)
+      ? []
+      : [{ id: `${controller}:${unit.value}`, controller, range: unit.range }];
+  });
+  const nics = items.filter(({ type }) => type === ETHERNET).map((item, index): Nic => ({ index, type: subtype(item, NIC_TYPES) }));
+  const otherControllers = controllers
+    .flatMap(({ kind, bus, item }): OtherController[] => (kind === "scsi" ? [] : [{ kind, bus, range: item.range }]))
+    .sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
+  return { otherControllers, disks, nics };
+}

@@ -1,0 +1,79 @@
+import type { Located, Range } from "../../model/source.ts";
+import type { Element } from "./xml.ts";
+
+/** Namespaces of the envelope: OVF 0.9, 1.x and 2.x (DSP0243, and what VMware wrote before it). */
+export const isEnvelope = (namespace: string): boolean =>
+  /^http:\/\/schemas\.dmtf\.org\/ovf\/envelope\/\d+$/.test(namespace) || namespace === "http://www.vmware.com/schema/ovf/1/envelope";
+
+export const VMW = "http://www.vmware.com/schema/ovf";
+const XSI = "http://www.w3.org/2001/XMLSchema-instance";
+
+/** What an element is. Before OVF 1.0 sections were named by their type alone: `<Section xsi:type="ovf:DiskSection_Type">`. */
+export function kindOf({ name, attributes }: Element): string {
+  if (name !== "Section" && name !== "Content") return name;
+  const type = attributes.find((attribute) => attribute.name === "type" && attribute.namespace === XSI)?.value ?? "";
+  return type.replace(/^.*:/, "").replace(/_Type$/, "");
+}
+
+/** An attribute of the envelope's own; some writers leave its prefix out. */
+export const attributeOf = ({ attributes }: Element, name: string): Located<string> | undefined =>
+  attributes.find((attribute) => attribute.name === name && (isEnvelope(attribute.namespace) || attribute.namespace === ""));
+
+export const vmwAttribute = ({ attributes }: Element, name: string): Located<string> | undefined =>
+  attributes.find((attribute) => attribute.name === name && attribute.namespace === VMW);
+
+/** One device or amount of a virtual machine. */
+export interface Item {
+  readonly element: Element;
+  /** CIM resource type: 3 CPU, 4 memory, 5 IDE, 6 SCSI, 10 Ethernet, 17 disk, 20 other storage (DSP0243, CIM_ResourceAllocationSettingData). */
+  readonly type: number;
+  readonly id: string;
+  /** Where to point when nothing nearer is written. */
+  readonly range: Range;
+}
+
+/** A child's content by the child's name; the names of CIM's and VMware's elements do not overlap. */
+export const child = ({ element }: Item, name: string): Located<string> | undefined =>
+  element.children.find((c) => c.name === name)?.content;
+
+/**
+ * The items of a hardware section that are in effect when nothing else is chosen: those of every configuration and those of the
+ * default one. Items with one id are one device: of children with one name the later counts (DSP0243, DeploymentOptionSection).
+ * Items that bound a range from below or above describe no VM.
+ */
+export function itemsIn(section: Element, configuration: string | undefined): readonly Item[] {
+  const found = new Map<string, Item>();
+  for (const element of section.children) {
+    if (!/^(?:Storage|EthernetPort)?Item$/.test(element.name) || !isInEffect(element, configuration)) continue;
+    const item = itemOf(element);
+    const former = item.id === "" ? undefined : found.get(item.id);
+    found.set(item.id || `#${found.size}`, former ? itemOf(merged(former.element, element)) : item);
+  }
+  return [...found.values()];
+}
+
+function isInEffect(element: Element, configuration: string | undefined): boolean {
+  const only = attributeOf(element, "configuration")?.value.split(/\s+/);
+  const bound = attributeOf(element, "bound")?.value ?? "normal";
+  return bound === "normal" && (!only || (configuration !== undefined && only.includes(configuration)));
+}
+
+function merged(former: Element, later: Element): Element {
+  const names = new Set(later.children.map(({ name }) => name));
+  return { ...later, children: [...former.children.filter(({ name }) => !names.has(name)), ...later.children] };
+}
+
+function itemOf(element: Element): Item {
+  const of = (pattern: RegExp) => element.children.find(({ name }) => pattern.test(name))?.content;
+  const id = of(/^InstanceI[Dd]$/);
+  const type = of(/^ResourceType$/);
+  return { element, type: Number(type?.value), id: id?.value ?? "", range: (type ?? id ?? { range: [0, 0] as const }).range };
+}
+
+/** The configuration in effect when nobody chooses: the one marked so, else the first (DSP0243, DeploymentOptionSection). */
+export function defaultConfiguration(envelope: Element): string | undefined {
+  const options = envelope.children.find((section) => kindOf(section) === "DeploymentOptionSection")?.children ?? [];
+  const configurations = options.filter(({ name }) => name === "Configuration");
+  const chosen = configurations.find((each) => ["true", "1"].includes(attributeOf(each, "default")?.value ?? "")) ?? configurations[0];
+  return chosen && attributeOf(chosen, "id")?.value;
+}

@@ -1,0 +1,38 @@
+import type { ReadBytes } from "../format.ts";
+
+const BLOCK = 512;
+/** A descriptor stands before the disks (DSP0243), behind it at most a manifest, a certificate and a few pax headers. */
+const MOST_MEMBERS = 1000;
+const LARGEST = 20_000_000;
+
+/** The first `.ovf` in a tar archive. Reads its bytes and the 512 of each header before it: never a disk. */
+export function descriptorOf(read: ReadBytes): Uint8Array | undefined {
+  let offset = 0;
+  for (let i = 0; i < MOST_MEMBERS; i++) {
+    const header = read(offset, BLOCK);
+    if (header.length < BLOCK || !isHeader(header)) return undefined;
+    const size = numberAt(header, 124, 12);
+    if (!Number.isSafeInteger(size) || size < 0) return undefined;
+    if (/\.ovf$/i.test(textAt(header, 0, 100)) && "0\0".includes(String.fromCharCode(header[156] ?? 0))) {
+      return size > LARGEST ? undefined : read(offset + BLOCK, size);
+    }
+    offset += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+  }
+  return undefined;
+}
+
+/** The sum of a header's bytes, its own field taken as blanks, stands in that field. */
+function isHeader(header: Uint8Array): boolean {
+  const sum = header.reduce((total, byte, i) => total + (i >= 148 && i < 156 ? 0x20 : byte), 0);
+  return sum === numberAt(header, 148, 8);
+}
+
+const textAt = (bytes: Uint8Array, from: number, length: number): string =>
+  String.fromCharCode(...bytes.subarray(from, from + length)).replace(/\0.*$/s, "");
+
+/** Octal digits, or from 8 GiB on a number of its own bytes behind a set bit. */
+function numberAt(bytes: Uint8Array, from: number, length: number): number {
+  const field = bytes.subarray(from, from + length);
+  if (((field[0] ?? 0) & 0x80) === 0) return Number.parseInt(textAt(bytes, from, length).trim() || "0", 8);
+  return field.reduce((value, byte, i) => value * 256 + (i === 0 ? byte & 0x7f : byte), 0);
+}

@@ -1,0 +1,118 @@
+import { SaxesParser, type SaxesTagNS } from "saxes";
+import type { Located, Range } from "../../model/source.ts";
+
+/** An element of an XML document, by its name in its namespace: prefixes say nothing. */
+export interface Element {
+  readonly name: string;
+  readonly namespace: string;
+  readonly attributes: readonly Attribute[];
+  readonly children: readonly Element[];
+  /** What stands in an element without children, without the blanks around it. */
+  readonly content: Located<string>;
+}
+
+export interface Attribute extends Located<string> {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export interface Broken {
+  readonly message: string;
+  readonly offset: number;
+}
+
+export interface XmlDocument {
+  readonly root: Element;
+  readonly comments: readonly Range[];
+}
+
+/** No descriptor is half as deep; each level costs the library time to look a prefix up in. */
+const DEEPEST = 100;
+
+interface Open extends Element {
+  readonly attributes: Attribute[];
+  readonly children: Element[];
+  /** Offset behind its opening tag. */
+  readonly start: number;
+  text: string;
+}
+
+/** A whole, well-formed document with the places of its values, or where it stops being one. Entities are never expanded. */
+export function readXml(text: string): XmlDocument | Broken {
+  const parser = new SaxesParser({ xmlns: true, position: false });
+  const open: Open[] = [];
+  const comments: Range[] = [];
+  let ranges: Range[] = [];
+  let root: Element | undefined;
+  let broken: Broken | undefined;
+  const fail = (message: string): never => {
+    broken = { message, offset: Math.min(parser.position, text.length) };
+    throw broken;
+  };
+
+  parser.on("error", ({ message }) => fail(message));
+  parser.on("opentagstart", () => {
+    ranges = [];
+  });
+  parser.on("attribute", () => {
+    // The parser stands behind the closing quote, which the value itself cannot hold.
+    const end = parser.position - 1;
+    ranges.push([text.lastIndexOf(text[end] ?? "", end - 1) + 1, end]);
+  });
+  parser.on("opentag", (tag) => {
+    if (open.length === DEEPEST) fail(`elements more than ${DEEPEST} deep`);
+    open.push({ ...named(tag, ranges), start: parser.position, children: [], content: NOTHING, text: "" });
+  });
+  parser.on("text", (part) => {
+    const element = open.at(-1);
+    if (element) element.text += part;
+  });
+  parser.on("cdata", (part) => {
+    const element = open.at(-1);
+    if (element) element.text += part;
+  });
+  parser.on("comment", () => {
+    const end = text.lastIndexOf("--", parser.position - 1);
+    comments.push(trimmed(text, text.lastIndexOf("<!--", end - 1) + "<!--".length, end));
+  });
+  parser.on("closetag", ({ isSelfClosing }) => {
+    const element = open.pop();
+    if (!element) return;
+    const { start, text: value, ...rest } = element;
+    const end = isSelfClosing ? start : text.lastIndexOf("</", parser.position - 1);
+    const content = rest.children.length > 0 ? NOTHING : { value: value.trim(), range: trimmed(text, start, Math.max(start, end)) };
+    const closed = { ...rest, content };
+    const parent = open.at(-1);
+    if (parent) parent.children.push(closed);
+    else root = closed;
+  });
+
+  try {
+    parser.write(text).close();
+  } catch (error) {
+    if (!broken || error !== broken) throw error;
+    return broken;
+  }
+  return root ? { root, comments } : { message: "it has no element", offset: 0 };
+}
+
+const NOTHING: Located<string> = { value: "", range: [0, 0] };
+
+function named({ local, uri, attributes }: SaxesTagNS, ranges: readonly Range[]) {
+  return {
+    name: local,
+    namespace: uri,
+    attributes: Object.values(attributes).map((attribute, i) => ({
+      name: attribute.local,
+      namespace: attribute.uri,
+      value: attribute.value,
+      range: ranges[i] ?? NOTHING.range,
+    })),
+  };
+}
+
+function trimmed(text: string, start: number, end: number): Range {
+  const inside = text.slice(start, end);
+  const from = start + inside.length - inside.trimStart().length;
+  return [from, Math.max(from, start + inside.trimEnd().length)];
+}

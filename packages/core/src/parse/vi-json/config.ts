@@ -1,0 +1,189 @@
+import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
+import { NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
+import { isAdvanced } from "../advanced.ts";
+import { type Node, settingOf } from "../node.ts";
+import * as read from "../values.ts";
+import { VMX_KEYS } from "../vmx/keys.ts";
+import { readDevices, readScsiControllers } from "./devices.ts";
+import { member, memberAt } from "./member.ts";
+
+type Paths = { readonly [K in SettingName]?: readonly [path: string, read: read.Read<SettingTypes[K]>] };
+
+/** `vmx-20`. */
+const hardwareVersion: read.Read<number> = (text, range) => read.count(text.replace(/^vmx-0*(?=\d)/i, ""), range);
+
+/** What both of the API's objects spell alike (govmomi, vim25/types; vSphere Web Services API). */
+const SHARED: Paths = {
+  hardwareVersion: ["version", hardwareVersion],
+  guestOs: ["guestId", read.text],
+  cpuHotAdd: ["cpuHotAddEnabled", read.bool],
+  memoryHotAdd: ["memoryHotAddEnabled", read.bool],
+  latencySensitivity: ["latencySensitivity.level", read.latency],
+  cpuAffinity: ["cpuAffinity.affinitySet", read.affinity],
+  memoryAffinity: ["memoryAffinity.affinitySet", read.affinity],
+  cpuReservationMHz: ["cpuAllocation.reservation", read.natural],
+  cpuLimitMHz: ["cpuAllocation.limit", read.limit],
+  memoryReservationMiB: ["memoryAllocation.reservation", read.natural],
+  memoryReservationLocked: ["memoryReservationLockedToMax", read.bool],
+  memoryLimitMiB: ["memoryAllocation.limit", read.limit],
+};
+
+const INFO: Paths = {
+  ...SHARED,
+  vcpus: ["hardware.numCPU", read.count],
+  memoryMiB: ["hardware.memoryMB", read.count],
+  exposeVnumaOnHotAdd: ["numaInfo.vnumaOnCpuHotaddExposed", read.bool],
+};
+
+const SPEC: Paths = {
+  ...SHARED,
+  vcpus: ["numCPUs", read.count],
+  memoryMiB: ["memoryMB", read.count],
+  exposeVnumaOnHotAdd: ["virtualNuma.exposeVnumaOnCpuHotadd", read.bool],
+};
+
+export interface ConfigContext {
+  /** The `format` of the VM. */
+  readonly format: string;
+  /** Where to point when nothing nearer is written. */
+  readonly range: Range;
+  /** The VM's name, where the object itself has none. */
+  readonly name?: string | undefined;
+  /** False where only some properties were collected: what is not there may then be set or not. */
+  readonly whole?: boolean;
+  /** Devices that are listed elsewhere. */
+  readonly devices?: readonly Node[];
+}
+
+/** A `VirtualMachineConfigInfo`: how the server says that a VM is configured. */
+export function readConfigInfo(config: Node | undefined, context: ConfigContext): VmSpec {
+  const settings = settingsAt(config, INFO);
+  settings.coresPerSocket = infoCoresPerSocket(member(config, "hardware"));
+  settings.coresPerNumaNode = infoCoresPerNumaNode(member(config, "numaInfo"));
+  settings.threadsPerCore = unlessZero(memberAt(config, "hardware.simultaneousThreads"));
+  const extra = extraConfigOf(config);
+  addAdvanced(settings, extra, (own) => own);
+  // "could be unset for releases prior to 7.0 U3, and it implies numCoresPerSocket is 1" (VirtualHardware).
+  const defaults = config && context.whole !== false ? { coresPerSocket: 1 } : {};
+  return vmOf(config, settings, extra, context.devices ?? memberAt(config, "hardware.device")?.items() ?? [], defaults, context);
+}
+
+/** A `VirtualMachineConfigSpec`: what a client asks for. What it does not set is left to ESXi. */
+export function readConfigSpec(config: Node, context: ConfigContext): VmSpec {
+  const extra = extraConfigOf(config);
+  return vmOf(config, specSettings(config, extra), extra, addedDevices(config), {}, context);
+}
+
+/** Advanced options by key, in lower case. */
+export type Extra = ReadonlyMap<string, Node>;
+
+export type MutableSettings = Record<SettingName, Setting<unknown>>;
+
+/** The settings of a `VirtualMachineConfigSpec` and the advanced options beside it. */
+export function specSettings(config: Node, extra: Extra): MutableSettings {
+  const settings = settingsAt(config, SPEC);
+  // "Set with zero to remove any manual size if present, and use default coresPerSocket behavior."
+  settings.coresPerSocket = unlessZero(member(config, "numCoresPerSocket"));
+  settings.coresPerNumaNode = settingOf(memberAt(config, "virtualNuma.coresPerNumaNode"), read.natural);
+  settings.threadsPerCore = unlessZero(member(config, "simultaneousThreads"));
+  addAdvanced(settings, extra, neither);
+  return settings;
+}
+
+/** Every `numa.*`, `sched.*` and `cpuid.*` option, as a VM has them. */
+export const advancedOf = (extra: Extra): ReadonlyMap<string, Setting<string>> =>
+  new Map([...extra].flatMap(([key, node]) => (isAdvanced(key) ? [[key, settingOf(node, read.text)]] : [])));
+
+function vmOf(
+  config: Node | undefined,
+  settings: MutableSettings,
+  extra: Extra,
+  devices: readonly Node[],
+  defaults: Partial<SettingTypes>,
+  { format, range, name, whole = true }: ConfigContext,
+): VmSpec {
+  const own = member(config, "name");
+  const at = own?.range ?? range;
+  if (!whole) {
+    const missing = unknown("it was not collected", at);
+    for (const key of Object.keys(settings) as SettingName[]) if (settings[key].state === "absent") settings[key] = missing;
+  }
+  return {
+    name: own?.text ?? name ?? "",
+    format,
+    platform: "esxi",
+    range: at,
+    // Each was read by the reader of its own name.
+    settings: settings as Settings,
+    defaults,
+    scsiControllers: readScsiControllers(devices),
+    devices: () => readDevices(devices),
+    advanced: () => advancedOf(extra),
+    directive: new Map(),
+    ...(member(config, "template")?.text === "true" && { template: true }),
+  };
+}
+
+function settingsAt(config: Node | undefined, paths: Paths): MutableSettings {
+  const settings: MutableSettings = { ...NO_SETTINGS };
+  for (const [name, [path, reader]] of Object.entries(paths)) {
+    settings[name as SettingName] = settingOf(memberAt(config, path), reader as read.Read<unknown>);
+  }
+  return settings;
+}
+
+/** "This field should be ignored for a powered off VM with autoCoresPerSocket": ESXi chooses anew whenever that is true. */
+function infoCoresPerSocket(hardware: Node | undefined): Setting<number | "auto"> {
+  const auto = member(hardware, "autoCoresPerSocket");
+  if (auto?.text === "true") return known("auto", auto.range);
+  return unlessZero(member(hardware, "numCoresPerSocket"));
+}
+
+/** The size that ESXi chose for itself is no setting: only what somebody set by hand is. */
+function infoCoresPerNumaNode(numaInfo: Node | undefined): Setting<number> {
+  const auto = member(numaInfo, "autoCoresPerNumaNode");
+  const size = member(numaInfo, "coresPerNumaNode");
+  if (!size || auto?.text === "true") return ABSENT;
+  return auto ? settingOf(size, read.natural) : unknown("the inventory does not say whether ESXi chose it", size.range);
+}
+
+/** Numbers for which the API writes 0 where nothing is set. */
+export function unlessZero(node: Node | undefined): Setting<number> {
+  return node?.text === "0" ? ABSENT : settingOf(node, read.count);
+}
+
+function extraConfigOf(config: Node | undefined): Extra {
+  const options = member(config, "extraConfig")?.items() ?? [];
+  return new Map(
+    options.flatMap((option): [string, Node][] => {
+      const [key, value] = [member(option, "key")?.text, member(option, "value")];
+      return key === undefined || !value ? [] : [[key.toLowerCase(), value]];
+    }),
+  );
+}
+
+/** Takes from the advanced options what the API has no member for; `both` decides where it has. */
+function addAdvanced(
+  settings: MutableSettings,
+  extra: Extra,
+  both: (own: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>,
+): void {
+  for (const [name, [key, reader]] of Object.entries(VMX_KEYS) as [SettingName, readonly [string, read.Read<unknown>]][]) {
+    const node = extra.get(key.toLowerCase());
+    if (!node) continue;
+    const option = settingOf(node, reader);
+    settings[name] = settings[name].state === "absent" ? option : both(settings[name], option);
+  }
+}
+
+/** Which of two different wishes in one request ESXi follows is not documented. */
+function neither(own: Setting<unknown>, option: Setting<unknown>): Setting<unknown> {
+  if (own.state !== "known" || option.state !== "known" || String(own.value) === String(option.value)) return own;
+  return unknown(`it is set twice, to ${own.value} and to ${option.value}`, own.range);
+}
+
+/** The devices that a request adds or changes. */
+function addedDevices(config: Node): readonly Node[] {
+  const changes = member(config, "deviceChange")?.items() ?? [];
+  return changes.flatMap((change) => (member(change, "operation")?.text === "remove" ? [] : (member(change, "device") ?? [])));
+}

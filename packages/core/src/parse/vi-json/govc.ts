@@ -1,0 +1,86 @@
+import type { Parsed, Problem } from "../../model/parsed.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import type { Format } from "../format.ts";
+import { readJson } from "../json/json.ts";
+import type { Node } from "../node.ts";
+import { readConfigInfo, readConfigSpec } from "./config.ts";
+import { atPath, member, memberAt } from "./member.ts";
+
+const FORMAT = "govc";
+
+/** Members of a VirtualMachineConfigInfo that no other object of the API has under the same name. */
+const VM_MEMBERS = [
+  "hardware",
+  "cpuAllocation",
+  "memoryAllocation",
+  "latencySensitivity",
+  "cpuAffinity",
+  "extraConfig",
+  "guestId",
+  "numaInfo",
+];
+
+/** `govc vm.info`, `object.collect` and `device.info` with -json, and the JSON of the vSphere API: every VM in the text. */
+function parseGovc(text: string): Parsed {
+  const read = readJson(text);
+  if ("message" in read) return { vms: [], problems: [broken(read.message, read.offset, text)] };
+  const vms = read.documents.flatMap(vmsOf);
+  return vms.length > 0
+    ? { vms, problems: [] }
+    : { vms, problems: [], foreign: "no object in it is a VM as govc or the vSphere API writes one" };
+}
+
+const broken = (message: string, offset: number, text: string): Problem => ({
+  ruleId: "inventory/unreadable",
+  messageId: "broken",
+  data: { language: "JSON", message },
+  range: [offset, Math.min(offset + 1, text.length)],
+});
+
+function vmsOf(root: Node): readonly VmSpec[] {
+  const value = root.get("_value") ?? root;
+  if (value.kind === "list") {
+    const items = value.items();
+    const isCollected = items.length > 0 && items.every((item) => member(item, "name") !== undefined && hasValue(item));
+    return isCollected ? collected(value, items) : items.flatMap(vmOf);
+  }
+  return member(value, "virtualMachines")?.items().filter(isMapping).map(vmInfo) ?? vmOf(value);
+}
+
+const isMapping = ({ kind }: Node): boolean => kind === "mapping";
+
+const hasValue = (item: Node): boolean => item.get("val") !== undefined || item.get("Val") !== undefined || item.get("op") !== undefined;
+
+/** A VM of `govc vm.info`. One whose host is not reachable has no `config`: nothing is known of it. */
+function vmInfo(vm: Node): VmSpec {
+  const [name, config] = [member(vm, "name"), member(vm, "config")];
+  return readConfigInfo(config, { format: FORMAT, range: (name ?? vm).range, name: name?.text, whole: config !== undefined });
+}
+
+function vmOf(node: Node): readonly VmSpec[] {
+  const type = node.get("_typeName")?.text;
+  const context = { format: FORMAT, range: (member(node, "name") ?? node.get("_typeName") ?? node).range };
+  if (type === "VirtualMachineConfigSpec") return [readConfigSpec(node, context)];
+  if (type === "VirtualMachineConfigInfo" || memberAt(node, "hardware.numCPU")) return [readConfigInfo(node, context)];
+  if (type === "VirtualHardware" || (member(node, "numCPU") && member(node, "memoryMB"))) {
+    const config = atPath(new Map([["hardware", node]]), "", node.range);
+    return [readConfigInfo(config, { ...context, range: (member(node, "numCPU") ?? node).range, whole: false })];
+  }
+  if (type === "VirtualMachine" || memberAt(node, "config.hardware.numCPU")) return [vmInfo(node)];
+  const devices = member(node, "devices")?.items() ?? [];
+  if (!devices.some((device) => /^(?:Virtual|ParaVirtual)/.test(device.get("type")?.text ?? ""))) return [];
+  return [readConfigInfo(undefined, { ...context, range: devices[0]?.range ?? context.range, whole: false, devices })];
+}
+
+/** `govc object.collect` names each property by its path: `config`, `config.hardware.numCPU`. */
+function collected(list: Node, items: readonly Node[]): readonly VmSpec[] {
+  const properties = new Map(items.map((item) => [member(item, "name")?.text ?? "", member(item, "val")]));
+  const config = properties.get("config") ?? atPath(properties, "config", list.range);
+  if (!VM_MEMBERS.some((key) => member(config, key))) return [];
+  const name = properties.get("name");
+  const range = (name ?? member(config, "name") ?? items[0] ?? list).range;
+  return [readConfigInfo(config, { format: FORMAT, range, name: name?.text, whole: properties.get("config") !== undefined })];
+}
+
+/** An inventory is not where a VM is changed: no fix is written into it. */
+export const govc: Format = { name: FORMAT, parse: parseGovc, edit: () => undefined };

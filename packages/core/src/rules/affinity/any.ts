@@ -1,0 +1,63 @@
+import { coresPerNode, type HostModel } from "../../model/host.ts";
+import { AFFINITY_DOC, NUMA_CONTROLS_DOC, SQL55 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { type Pinning, pinningFlaw, pinningOf } from "../../topology/pinning.ts";
+import { defineRule, holds, vcpusOf } from "../define.ts";
+
+export const rule = defineRule({
+  id: "affinity/any",
+  since: "0.1.0",
+  severity: "info",
+  severities: { some: "hint" },
+  summary: "A VM is pinned by hand to more cores than it has vCPUs",
+  why: "ESXi knows the load of every core, the threads that share one and the memory that is near, and moves vCPUs accordingly; an affinity takes that choice from it, and the VM out of NUMA scheduling. To keep a VM on a NUMA node there is the NUMA node affinity, under which ESXi goes on managing it. The SQL Server study saw no gain by affinity for several VMs, and at most a modest one for a single VM.",
+  whenNot:
+    "For licences counted in cores, and for a VM that was measured faster so. A core for each vCPU, as in the study, is not reported.",
+  evidence: null,
+  sources: [AFFINITY_DOC, NUMA_CONTROLS_DOC, SQL55],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["vcpus", "cpuAffinity", "cpuReservationMHz", "latencySensitivity", "numaNodeAffinity"],
+  messages: {
+    nodes: (d: { vcpus: number; pcpus: number; nodes: readonly number[] }) =>
+      `The ${d.pcpus} logical CPUs are all of NUMA ${d.nodes.length === 1 ? "node" : "nodes"} ${d.nodes.join(",")}. Set numa.nodeAffinity to ${d.nodes.join(",")} in place of the affinity, so that ESXi goes on managing the VM there.`,
+    some: (d: { vcpus: number; pcpus: number }) =>
+      `${plural(d.vcpus, "vCPU")} may run on ${plural(d.pcpus, "logical CPU")} alone, where ESXi would choose by load and by NUMA node. Remove the affinity unless it was measured.`,
+  },
+  bad: [
+    { title: "All of a node", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0-19"`, expect: "nodes" },
+    { title: "A part of a node", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0-15"`, expect: "some" },
+  ],
+  good: [
+    { title: "The NUMA node affinity", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nnuma.nodeAffinity = "0"` },
+    { title: "A core for each vCPU", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"` },
+    { title: "All of the host", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0-39"` },
+    { title: "Written out as free", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "all"` },
+  ],
+  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  *check({ vm, host }) {
+    if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
+    const vcpus = vcpusOf(vm);
+    const pinning = pinningOf(vm.cpuAffinity.value, host);
+    // What else is wrong with it, or beside it, is reported by name.
+    if (pinning.outOfRange.length > 0 || pinningFlaw(pinning, vcpus, host) || pinning.cores <= vcpus) return;
+    if (vm.latencySensitivity?.value === "high" || vm.numaNodeAffinity || (vm.cpuReservationMHz?.value ?? 0) > 0) return;
+    const nodes = wholeNodes(pinning, host);
+    if (nodes?.length === host.numaNodes) return;
+    const data = { vcpus, pcpus: pinning.pcpus };
+    const at = vm.cpuAffinity.range;
+    const free = { setting: "cpuAffinity", value: "all" } as const;
+    if (nodes) {
+      const changes = [free, { setting: "numaNodeAffinity", value: nodes } as const];
+      yield { messageId: "nodes", data: { ...data, nodes }, at, fixes: [{ title: "Use a NUMA node affinity", safety: "unsafe", changes }] };
+    } else yield { messageId: "some", data, at, fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [free] }] };
+  },
+});
+
+/** The nodes that a list holds with all threads of all cores; `undefined` when it also holds parts of others. */
+function wholeNodes({ pcpus, perNode }: Pinning, host: HostModel): readonly number[] | undefined {
+  const size = coresPerNode(host);
+  const nodes = [...perNode.keys()].filter((node) => perNode[node] === size);
+  const isWhole = perNode.every((cores) => cores === 0 || cores === size);
+  return isWhole && pcpus === nodes.length * size * host.threadsPerCore ? nodes : undefined;
+}

@@ -1,0 +1,50 @@
+import { AFFINITY_DOC } from "../../model/sources.ts";
+import { names } from "../../model/words.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "affinity/cluster",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A VM is pinned to logical CPUs and may run on several hosts",
+  why: "The numbers of an affinity are those of one machine. After a move they name other cores, whose NUMA node and neighbours nobody looked at, or cores that are not there; and the VMs pinned beside this one are left behind. Hosts that share VMs are declared under clusters: in vmlint.yaml.",
+  whenNot: "When a rule of the cluster keeps the VM on one host.",
+  evidence: null,
+  sources: [AFFINITY_DOC],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["cpuAffinity"],
+  messages: {
+    moves: (d: { pcpus: number; others: readonly string[] }) =>
+      `The affinity names ${d.pcpus} logical CPUs of one machine, and the VM may also run on ${names(d.others)}. Remove the affinity, or keep the VM on one host.`,
+  },
+  bad: [
+    {
+      title: "Pinned, in a cluster of two",
+      host: "2x10x2@7.0",
+      elsewhere: ["2x12x2@7.0"],
+      vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"`,
+      expect: "moves",
+    },
+  ],
+  good: [
+    { title: "One host", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"` },
+    {
+      title: "Not pinned",
+      host: "2x10x2@7.0",
+      elsewhere: ["2x12x2@7.0"],
+      vmx: `numvcpus = "4"\nsched.cpu.affinity = "all"`,
+    },
+  ],
+  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  *check({ vm, elsewhere }) {
+    const others = elsewhere().map(({ host }) => host.name);
+    if (!vm.cpuAffinity || vm.cpuAffinity.value === "all" || others.length === 0) return;
+    yield {
+      messageId: "moves",
+      data: { pcpus: vm.cpuAffinity.value.length, others },
+      at: vm.cpuAffinity.range,
+      fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] }],
+    };
+  },
+});

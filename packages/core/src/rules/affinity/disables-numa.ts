@@ -1,0 +1,51 @@
+import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "affinity/disables-numa",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A CPU or memory affinity switches off the NUMA scheduling that a node affinity of the same VM asks for",
+  why: "A NUMA node affinity is a wish to the NUMA scheduler: run on these nodes, and keep the memory there. A CPU or memory affinity takes the VM out of that scheduler, so that the node affinity is no longer looked after.",
+  whenNot: "Never: keep one of the two. The node affinity leaves ESXi free to balance inside the nodes.",
+  evidence: null,
+  sources: [NUMA_CONTROLS_DOC],
+  esxiOnly: true,
+  reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],
+  messages: {
+    nodes: (d: { affinity: string; nodes: readonly number[] }) =>
+      `The NUMA node affinity (${d.nodes.join(",")}) has no effect beside a ${d.affinity} affinity, which takes the VM out of NUMA scheduling. Remove the ${d.affinity} affinity.`,
+  },
+  bad: [
+    { title: "Nodes and CPUs", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"\nnuma.nodeAffinity = "0"`, expect: "nodes" },
+    { title: "Nodes and memory", vmx: `numvcpus = "8"\nsched.mem.affinity = "0"\nnuma.nodeAffinity = "0"`, expect: "nodes" },
+  ],
+  good: [
+    { title: "Nodes alone", vmx: `numvcpus = "8"\nsched.cpu.affinity = "all"\nnuma.nodeAffinity = "0"` },
+    { title: "CPUs alone", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"` },
+  ],
+  applies: ({ numaNodeAffinity }) => holds(numaNodeAffinity, (nodes) => nodes !== undefined),
+  *check({ vm }) {
+    const cpus = vm.cpuAffinity && vm.cpuAffinity.value !== "all" ? vm.cpuAffinity : undefined;
+    const memory = vm.memoryAffinity && vm.memoryAffinity.value !== "all" ? vm.memoryAffinity : undefined;
+    const affinity = cpus ?? memory;
+    if (!vm.numaNodeAffinity || !affinity) return;
+    const { value: nodes, range } = vm.numaNodeAffinity;
+    yield {
+      messageId: "nodes",
+      data: { affinity: cpus ? "CPU" : "memory", nodes },
+      at: affinity.range,
+      related: [{ message: "the node affinity", range }],
+      fixes: [
+        {
+          title: "Keep the node affinity alone",
+          safety: "unsafe",
+          changes: [
+            ...(cpus ? [{ setting: "cpuAffinity", value: "all" } as const] : []),
+            ...(memory ? [{ setting: "memoryAffinity", value: "all" } as const] : []),
+          ],
+        },
+      ],
+    };
+  },
+});

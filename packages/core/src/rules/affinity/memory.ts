@@ -1,0 +1,39 @@
+import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "affinity/memory",
+  since: "0.1.0",
+  severity: "info",
+  summary: "A memory affinity takes the VM out of NUMA scheduling, which a NUMA node affinity does not",
+  why: "With a memory affinity ESXi takes new pages from the listed nodes, and no longer manages the VM by NUMA: its vCPUs are not kept near that memory. A NUMA node affinity says the same of vCPUs and memory together, and the VM stays managed.",
+  whenNot: "When a CPU affinity holds the vCPUs on the same nodes, and both are meant.",
+  evidence: null,
+  sources: [NUMA_CONTROLS_DOC],
+  esxiOnly: true,
+  reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],
+  messages: {
+    memory: (d: { nodes: readonly number[] }) =>
+      `The memory affinity (${d.nodes.join(",")}) takes the VM out of NUMA scheduling: its vCPUs are not kept near that memory. Remove it, or set a NUMA node affinity in its place, which the vCPUs follow.`,
+  },
+  bad: [{ title: "Memory on node 0", vmx: `numvcpus = "8"\nsched.mem.affinity = "0"`, expect: "memory" }],
+  good: [
+    { title: "vCPUs and memory on node 0", vmx: `numvcpus = "8"\nnuma.nodeAffinity = "0"` },
+    { title: "Any node", vmx: `numvcpus = "8"\nsched.mem.affinity = "all"` },
+    { title: "CPUs pinned beside it", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"\nsched.mem.affinity = "0"` },
+  ],
+  applies: ({ memoryAffinity }) => holds(memoryAffinity, (nodes) => nodes !== undefined && nodes !== "all"),
+  *check({ vm }) {
+    const { cpuAffinity, memoryAffinity, numaNodeAffinity } = vm;
+    if (!memoryAffinity || memoryAffinity.value === "all") return;
+    // With a node affinity the contradiction of the two is what is reported; with a CPU affinity both may be meant.
+    if (numaNodeAffinity || (cpuAffinity && cpuAffinity.value !== "all")) return;
+    const nodes = memoryAffinity.value;
+    yield {
+      messageId: "memory",
+      data: { nodes },
+      at: memoryAffinity.range,
+      fixes: [{ title: "Remove the memory affinity", safety: "unsafe", changes: [{ setting: "memoryAffinity", value: "all" }] }],
+    };
+  },
+});

@@ -1,0 +1,47 @@
+import { threadsOf } from "../../model/host.ts";
+import { AFFINITY_DOC } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { pinningOf } from "../../topology/pinning.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "affinity/out-of-range",
+  since: "0.1.0",
+  severity: "error",
+  summary: "A VM is pinned to logical CPUs that its host does not have",
+  why: "A list of logical CPUs holds for the one machine it was written for. On a host with fewer of them, or with hyper-threading off, part of it names nothing.",
+  whenNot: "When the VM only ever runs on a larger host: name that host for it.",
+  evidence: null,
+  sources: [AFFINITY_DOC],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["cpuAffinity"],
+  messages: {
+    range: (d: { outOfRange: readonly number[]; threads: number }) =>
+      `The affinity names ${plural(d.outOfRange.length, "logical CPU")} this host does not have (${shown(d.outOfRange)}): it has 0 to ${d.threads - 1}. Write a list for this host, or remove the affinity.`,
+  },
+  bad: [
+    { title: "CPU 80 of 80", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "78,80"`, expect: "range" },
+    { title: "Hyper-threading is off", host: "2x10x1@6.5", vmx: `numvcpus = "2"\nsched.cpu.affinity = "20,22"`, expect: "range" },
+  ],
+  good: [{ title: "The last two CPUs", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "78,79"` }],
+  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  *check({ vm, host }) {
+    if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
+    const { outOfRange } = pinningOf(vm.cpuAffinity.value, host);
+    if (outOfRange.length === 0) return;
+    yield {
+      messageId: "range",
+      data: { outOfRange, threads: threadsOf(host) },
+      at: vm.cpuAffinity.range,
+      fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] }],
+    };
+  },
+});
+
+const NUMBERS_SHOWN = 8;
+
+const shown = (numbers: readonly number[]): string =>
+  numbers.length <= NUMBERS_SHOWN
+    ? numbers.join(",")
+    : `${numbers.slice(0, NUMBERS_SHOWN).join(",")} and ${numbers.length - NUMBERS_SHOWN} more`;

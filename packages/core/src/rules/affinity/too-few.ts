@@ -1,0 +1,49 @@
+import { AFFINITY_DOC } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { evenPinning, pinningFlaw, pinningOf } from "../../topology/pinning.ts";
+import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
+
+export const rule = defineRule({
+  id: "affinity/too-few",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A VM is pinned to fewer logical CPUs than it has vCPUs",
+  why: "A vCPU runs on one logical CPU at a time, and the scheduler may not leave the list. With fewer logical CPUs in it than the VM has vCPUs, some vCPU always waits for another of the same VM, and the guest cannot know which.",
+  whenNot: "When the VM is held on a few cores on purpose, for example for a licence counted in cores.",
+  evidence: null,
+  sources: [AFFINITY_DOC],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["vcpus", "cpuAffinity"],
+  messages: {
+    few: (d: { vcpus: number; pcpus: number; instead: readonly number[] | null }) =>
+      `${d.vcpus} vCPUs are pinned to ${plural(d.pcpus, "logical CPU")} and take turns. ${
+        d.instead ? `Pin them to ${d.vcpus} cores (${d.instead.join(",")}), or remove the affinity.` : "Remove the affinity."
+      }`,
+  },
+  bad: [
+    {
+      title: "8 vCPUs on 7 cores",
+      host: "dl580g7",
+      vmx: `numvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12"`,
+      expect: "few",
+    },
+  ],
+  good: [
+    { title: "8 vCPUs on 8 cores", host: "dl580g7", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"` },
+    { title: "One vCPU on one core", host: "dl580g7", vmx: `numvcpus = "1"\nsched.cpu.affinity = "2"` },
+  ],
+  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  *check({ vm, host }) {
+    if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
+    const vcpus = vcpusOf(vm);
+    const pinning = pinningOf(vm.cpuAffinity.value, host);
+    if (pinningFlaw(pinning, vcpus, host) !== "too-few") return;
+    const instead = evenPinning(vcpus, host) ?? null;
+    const fixes: ProposedFix[] = instead
+      ? [{ title: `Pin to ${instead.join(",")}`, safety: "unsafe", changes: [{ setting: "cpuAffinity", value: instead }] }]
+      : [];
+    fixes.push({ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] });
+    yield { messageId: "few", data: { vcpus, pcpus: pinning.pcpus, instead }, at: vm.cpuAffinity.range, fixes };
+  },
+});

@@ -1,0 +1,63 @@
+import { SQL55 } from "../../model/sources.ts";
+import { joined } from "../../topology/layout.ts";
+import { evenPinning, pinningFlaw, pinningOf } from "../../topology/pinning.ts";
+import { defineRule, holds, vcpusOf } from "../define.ts";
+
+export const rule = defineRule({
+  id: "affinity/uneven-nodes",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A VM wider than a NUMA node is pinned to more cores of one node than of another",
+  why: "ESXi numbers all CPUs of a node before those of the next, so a list that simply counts on fills the first node and leaves the rest on the second. A list with just one core for each vCPU leaves the scheduler no way to even that out, while the guest is shown nodes of equal size.",
+  whenNot: "When the cores that are left out belong to other VMs pinned beside this one.",
+  evidence: {
+    figure:
+      "16 vCPUs on 2 nodes of 10 cores: 8+8 cores gave more throughput than 10+6, and both more than 16 hyper-threads (figure 8, no number printed)",
+    source: SQL55,
+  },
+  sources: [SQL55],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["vcpus", "cpuAffinity"],
+  messages: {
+    uneven: (d: { vcpus: number; perNode: readonly number[]; instead: readonly number[] }) =>
+      `${d.vcpus} vCPUs are pinned to ${joined(d.perNode)} cores of ${d.perNode.length} NUMA nodes. Pin them evenly (${d.instead.join(",")}), or remove the affinity.`,
+  },
+  bad: [
+    {
+      title: "16 vCPUs on 10 + 6 cores",
+      host: "dl580g7",
+      vmx: `numvcpus = "16"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30"`,
+      expect: "uneven",
+    },
+  ],
+  good: [
+    {
+      title: "16 vCPUs on 8 + 8 cores",
+      host: "dl580g7",
+      vmx: `numvcpus = "16"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14,20,22,24,26,28,30,32,34"`,
+    },
+    {
+      title: "16 vCPUs may choose among 10 + 8 cores",
+      host: "dl580g7",
+      vmx: `numvcpus = "16"\nsched.cpu.affinity = "0-35"`,
+    },
+  ],
+  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  *check({ vm, host }) {
+    if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
+    const vcpus = vcpusOf(vm);
+    const pinning = pinningOf(vm.cpuAffinity.value, host);
+    const instead = evenPinning(vcpus, host);
+    if (pinningFlaw(pinning, vcpus, host) !== "uneven" || !instead) return;
+    yield {
+      messageId: "uneven",
+      data: { vcpus, perNode: pinning.perNode.filter((cores) => cores > 0), instead },
+      at: vm.cpuAffinity.range,
+      fixes: [
+        { title: `Pin to ${instead.join(",")}`, safety: "unsafe", changes: [{ setting: "cpuAffinity", value: instead }] },
+        { title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] },
+      ],
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import { AFFINITY_DOC, LATENCY_55, LATENCY_DOC } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "affinity/with-latency-high",
+  since: "0.1.0",
+  severity: "info",
+  summary: "A VM with latency sensitivity High is pinned as well",
+  why: "Latency sensitivity High gives each vCPU a core that nothing else runs on, wherever one is free. An affinity reserves nothing: other VMs may run on the same CPUs. It only takes away ESXi's choice of the cores, and the VM out of NUMA scheduling.",
+  whenNot: "When the VM must stay near a device of one node and a NUMA node affinity does not serve.",
+  evidence: null,
+  sources: [LATENCY_55, LATENCY_DOC, AFFINITY_DOC],
+  esxiOnly: true,
+  reads: ["cpuAffinity", "latencySensitivity"],
+  messages: {
+    pinned: (d: { pcpus: number }) =>
+      `Latency sensitivity High gives each vCPU a core of its own, and the affinity leaves ESXi ${plural(d.pcpus, "logical CPU")} to find them on. Remove the affinity.`,
+  },
+  bad: [{ title: "High and pinned", vmx: `sched.cpu.latencySensitivity = "high"\nsched.cpu.affinity = "0,2,4,6"`, expect: "pinned" }],
+  good: [
+    { title: "High alone", vmx: `sched.cpu.latencySensitivity = "high"\nsched.cpu.affinity = "all"` },
+    { title: "Pinned alone", vmx: `sched.cpu.latencySensitivity = "normal"\nsched.cpu.affinity = "0,2,4,6"` },
+  ],
+  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  *check({ vm }) {
+    if (!vm.cpuAffinity || vm.cpuAffinity.value === "all" || vm.latencySensitivity?.value !== "high") return;
+    yield {
+      messageId: "pinned",
+      data: { pcpus: vm.cpuAffinity.value.length },
+      at: vm.cpuAffinity.range,
+      fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] }],
+    };
+  },
+});

@@ -1,0 +1,37 @@
+import { AFFINITY_DOC } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "affinity/with-reservation",
+  since: "0.1.0",
+  severity: "info",
+  summary: "A pinned VM has a CPU reservation that its logical CPUs may not be able to keep",
+  why: "Admission control adds up the whole host and does not look at affinities. The reservation is granted while other VMs use the very CPUs the VM is pinned to, and is then not met.",
+  whenNot: "When no other VM may use these CPUs.",
+  evidence: null,
+  sources: [AFFINITY_DOC],
+  esxiOnly: true,
+  reads: ["cpuAffinity", "cpuReservationMHz", "latencySensitivity"],
+  messages: {
+    reserved: (d: { reservedMHz: number; pcpus: number }) =>
+      `${d.reservedMHz} MHz are reserved for a VM pinned to ${plural(d.pcpus, "logical CPU")}: admission control ignores the affinity, so they may not be free there. Remove the affinity to have the reservation kept.`,
+  },
+  bad: [{ title: "Pinned and reserved", vmx: `sched.cpu.affinity = "0,2,4,6"\nsched.cpu.min = "4000"`, expect: "reserved" }],
+  good: [
+    { title: "No reservation", vmx: `sched.cpu.affinity = "0,2,4,6"\nsched.cpu.min = "0"` },
+    { title: "No affinity", vmx: `sched.cpu.affinity = "all"\nsched.cpu.min = "4000"` },
+  ],
+  applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
+  *check({ vm }) {
+    const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
+    // Latency sensitivity High asks for the reservation, and has a finding of its own about the affinity.
+    if (!vm.cpuAffinity || vm.cpuAffinity.value === "all" || reservedMHz === 0 || vm.latencySensitivity?.value === "high") return;
+    yield {
+      messageId: "reserved",
+      data: { reservedMHz, pcpus: vm.cpuAffinity.value.length },
+      at: vm.cpuAffinity.range,
+      fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] }],
+    };
+  },
+});

@@ -1,0 +1,71 @@
+import { coresOf } from "../../model/host.ts";
+import { DENNEMAN_2021_CPS, VTOPO80 } from "../../model/sources.ts";
+import { alignedSizes } from "../../topology/aligned.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "cpu/cps-exceeds-pnode",
+  since: "0.1.0",
+  severity: "info",
+  summary: "A virtual socket has more cores than a NUMA node of the host",
+  why: "A NUMA node holds whole virtual sockets. How ESXi 6.5 and later place a socket that no node can hold is not published, and the guest is shown cores that share a socket and its cache where they do not.",
+  whenNot: "When a licence counts sockets and this shape is the price of using all vCPUs.",
+  evidence: {
+    figure: "The cache follows the socket: 8 vCPUs on an EPYC 7763 see 262,144K of L3 as 8 sockets and 32,768K as one (lscpu)",
+    source: VTOPO80,
+    against: "What a socket larger than a node costs was not measured.",
+  },
+  sources: [DENNEMAN_2021_CPS, VTOPO80],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["coresPerSocket"],
+  messages: {
+    larger: (d: { vcpus: number; coresPerSocket: number; capacity: number; instead: number | null }) =>
+      `A virtual socket of ${d.coresPerSocket} cores does not go into a NUMA node of ${d.capacity}. ${
+        d.instead
+          ? `Set ${d.instead} cores per socket: ${d.vcpus / d.instead} sockets, one for each node.`
+          : `Choose a vCPU count that divides into sockets of at most ${d.capacity}.`
+      }`,
+  },
+  bad: [
+    {
+      title: "12 vCPUs in one socket, on 10-core nodes",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"`,
+      expect: "larger",
+    },
+  ],
+  good: [
+    {
+      title: "Two sockets of 6",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"`,
+    },
+    {
+      title: "10 vCPUs in one socket",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "10"\ncpuid.coresPerSocket = "10"`,
+    },
+    {
+      title: "preferHT: a node holds 20",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.preferHT = "TRUE"`,
+    },
+  ],
+  applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
+  *check({ vm, host, topology, whatIf }) {
+    const { vcpus, coresPerSocket, nodeCapacity: capacity, numaClients: clients, numaManaged } = topology;
+    // More vCPUs than cores do not fit whatever the sockets; a client that fits is one the sockets did not size.
+    if (!vm.coresPerSocket || !numaManaged || coresPerSocket <= capacity || vcpus > coresOf(host)) return;
+    if (clients.every((client) => client <= capacity)) return;
+    const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    yield {
+      messageId: "larger",
+      data: { vcpus, coresPerSocket, capacity, instead },
+      at: vm.coresPerSocket.range,
+      fixes: instead
+        ? [{ title: `Set ${instead} cores per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value: instead }] }]
+        : [],
+    };
+  },
+});

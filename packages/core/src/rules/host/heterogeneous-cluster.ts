@@ -1,0 +1,87 @@
+import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { isDecided } from "../../topology/aligned.ts";
+import { isSameLayout, joined } from "../../topology/layout.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "host/heterogeneous-cluster",
+  since: "0.1.0",
+  severity: "warning",
+  severities: { eachBoot: "info" },
+  summary: "The hosts of a cluster give one VM different NUMA nodes",
+  why: "ESXi sizes a VM's NUMA nodes by the host of its first power-on and keeps them. On a host with other nodes the VM is cut anew, and its guest does not learn of it: what it takes for one node lies on two. Hosts that share VMs are declared under clusters: in vmlint.yaml.",
+  whenNot: "When a rule of the cluster keeps the VM on hosts of one kind, or nothing in the guest is aware of NUMA.",
+  evidence: {
+    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, and the VM lies on 3",
+    source: DENNEMAN_2022_MISMATCH,
+    against: "The article shows the layouts and no throughput.",
+  },
+  sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["vcpus", "numaAutosize", "numaAutosizeOnce"],
+  messages: {
+    differs: (d: Differs) =>
+      `${split(d)}, and its guest keeps the nodes of the host it was first started on. Choose a vCPU count that all of them lay out alike, or keep the VM on hosts of one kind.`,
+    eachBoot: (d: Differs) => `${split(d)}, and with a new size at each power-on its guest sees other nodes after some moves than before.`,
+  },
+  bad: [
+    {
+      title: "36 vCPUs on two and on four sockets",
+      host: "2x20x2@7.0",
+      elsewhere: ["4x14x2@7.0"],
+      vmx: `virtualHW.version = "17"\nnumvcpus = "36"`,
+      expect: "differs",
+    },
+    {
+      title: "Sized at each power-on",
+      host: "2x20x2@7.0",
+      elsewhere: ["4x14x2@7.0"],
+      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.once = "FALSE"`,
+      expect: "eachBoot",
+    },
+  ],
+  good: [
+    {
+      title: "28 vCPUs are 14+14 on both",
+      host: "2x20x2@7.0",
+      elsewhere: ["4x14x2@7.0"],
+      vmx: `virtualHW.version = "17"\nnumvcpus = "28"`,
+    },
+    {
+      title: "14 vCPUs fit a node of both",
+      host: "2x20x2@7.0",
+      elsewhere: ["4x14x2@7.0"],
+      vmx: `virtualHW.version = "17"\nnumvcpus = "14"`,
+    },
+    { title: "Hosts of one kind", host: "2x20x2@7.0", elsewhere: ["2x20x2:512@7.0"], vmx: `virtualHW.version = "17"\nnumvcpus = "36"` },
+  ],
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
+  *check({ vm, host, topology, elsewhere }) {
+    const { vcpus, numaManaged, numaClients: here } = topology;
+    if (!vm.vcpus || !numaManaged || !isDecided(topology)) return;
+    const others = elsewhere().filter(({ topology: other }) => other && isDecided(other) && !isSameLayout(other, topology));
+    const first = others[0]?.topology;
+    if (!first) return;
+    const data = { vcpus, host: host.name, here, others: others.map((other) => other.host.name), there: first.numaClients };
+    const isEachBoot = vm.numaAutosize?.value === true || vm.numaAutosizeOnce?.value === false;
+    yield { messageId: isEachBoot ? "eachBoot" : "differs", data, at: vm.vcpus.range };
+  },
+});
+
+interface Differs {
+  readonly vcpus: number;
+  readonly host: string;
+  readonly here: readonly number[];
+  /** The hosts that lay it out otherwise, and how the first of them does. */
+  readonly others: readonly string[];
+  readonly there: readonly number[];
+}
+
+const split = ({ vcpus, host, here, others, there }: Differs): string => {
+  const [first, ...more] = others;
+  const rest =
+    more.length === 0 ? "" : ` (${plural(more.length, "more host")} of the cluster ${more.length === 1 ? "differs" : "differ"} as well)`;
+  return `The ${vcpus} vCPUs lie ${joined(here)} on ${host} and ${joined(there)} on ${first}${rest}`;
+};

@@ -1,0 +1,85 @@
+import { atLeast, esxi } from "../../model/esxi.ts";
+import { coresPerNode } from "../../model/host.ts";
+import { KB_340275 } from "../../model/sources.ts";
+import { groupsMakeNodes, WINDOWS_GROUP } from "../../topology/guest.ts";
+import { defineRule, holds, vcpusOf } from "../define.ts";
+
+/** What most guests can grow to by hot add, in virtual hardware that has room for as many (KB 340275). */
+const HOT_ADD_ROOM = 128;
+const HOT_ADD_ROOM_HARDWARE = 11;
+
+export const rule = defineRule({
+  id: "hotadd/windows-fake-nodes",
+  since: "0.1.0",
+  severity: "warning",
+  severities: { empty: "info" },
+  summary: "CPU hot add shows Windows NUMA nodes without memory",
+  why: "With CPU hot add on, a VM has room for up to 128 vCPUs. Windows Server up to 2019 puts processors into groups of 64, counts those that may still come, and makes a NUMA node for each group. Without virtual NUMA all memory belongs to the first: software on the others takes all its memory for remote.",
+  whenNot: "When nothing in the guest asks for NUMA nodes, or more than 64 vCPUs are really added while the VM runs.",
+  evidence: null,
+  sources: [KB_340275],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["vcpus", "cpuHotAdd", "guestOs", "hardwareVersion", "maxVcpusByHotAdd"],
+  messages: {
+    empty: (d: { vcpus: number; most: number; group: number; instead: number }) =>
+      `CPU hot add may take the VM from ${d.vcpus} to ${d.most} vCPUs, and this Windows makes an empty NUMA node for each further group of ${d.group}. Set cpuid.maxVCPUs to ${d.instead}, or turn hot add off.`,
+    memoryless: (d: { vcpus: number; group: number }) =>
+      `This Windows puts the ${d.vcpus} vCPUs into groups of ${d.group} and, with CPU hot add on, makes NUMA nodes of them of which only the first has memory. Turn hot add off.`,
+  },
+  bad: [
+    {
+      title: "8 vCPUs, Windows Server 2019",
+      host: "2x20x2@6.7",
+      vmx: `virtualHW.version = "14"\nguestOS = "windows2019srv-64"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"`,
+      expect: "empty",
+    },
+    {
+      title: "72 vCPUs, Windows Server 2016",
+      host: "4x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nguestOS = "windows9srv-64"\nnumvcpus = "72"\nvcpu.hotadd = "TRUE"`,
+      expect: "memoryless",
+    },
+  ],
+  good: [
+    {
+      title: "No room for a second group",
+      host: "2x20x2@6.7",
+      vmx: `virtualHW.version = "14"\nguestOS = "windows2019srv-64"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "64"`,
+    },
+    {
+      title: "Windows Server 2022 makes none",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nguestOS = "windows2019srvnext-64"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"`,
+    },
+    {
+      title: "The article speaks of 6.5 to 7.0",
+      host: "2x20x2@8.0",
+      vmx: `virtualHW.version = "17"\nguestOS = "windows2019srv-64"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"`,
+    },
+  ],
+  applies: ({ cpuHotAdd, guestOs }) => {
+    const windows = holds(guestOs, (guest = "") => groupsMakeNodes(guest));
+    return windows === false ? false : holds(cpuHotAdd, (on) => on === true) === false ? false : windows;
+  },
+  *check({ vm, host }) {
+    if (!host.esxi) return yield { skip: "no-esxi-version" };
+    if (!vm.cpuHotAdd || !atLeast(host.esxi, esxi(6, 5)) || atLeast(host.esxi, esxi(8, 0))) return;
+    const vcpus = vcpusOf(vm);
+    const most = vm.maxVcpusByHotAdd?.value ?? HOT_ADD_ROOM;
+    const off = { title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] } as const;
+    const at = vm.cpuHotAdd.range;
+    if (vcpus > WINDOWS_GROUP) yield { messageId: "memoryless", data: { vcpus, group: WINDOWS_GROUP }, at, fixes: [off] };
+    else if (most > WINDOWS_GROUP && (vm.hardwareVersion?.value ?? 0) >= HOT_ADD_ROOM_HARDWARE) {
+      // No further than a NUMA node, where the VM fits one: beyond it hot add hides nodes.
+      const cores = coresPerNode(host);
+      const instead = vcpus <= cores ? Math.min(cores, WINDOWS_GROUP) : WINDOWS_GROUP;
+      const limit = {
+        title: `Set cpuid.maxVCPUs to ${instead}`,
+        safety: "unsafe",
+        changes: [{ setting: "maxVcpusByHotAdd", value: instead }],
+      } as const;
+      yield { messageId: "empty", data: { vcpus, most, group: WINDOWS_GROUP, instead }, at, fixes: [limit, off] };
+    }
+  },
+});

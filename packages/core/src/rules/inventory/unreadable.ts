@@ -1,0 +1,35 @@
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "inventory/unreadable",
+  since: "0.1.0",
+  severity: "error",
+  summary: "An inventory or descriptor is not whole JSON or XML",
+  why: "A file that a program wrote and that breaks off was cut when it was copied or piped. VMs in it were not checked, so a clean result would mean nothing.",
+  whenNot: "Never: write the file again.",
+  evidence: null,
+  sources: [],
+  esxiOnly: false,
+  messages: {
+    broken: (d: { language: string; message: string }) =>
+      `This file is not whole ${d.language}: ${d.message.replace(/\.$/, "")}. Nothing in it was checked.`,
+  },
+  bad: [
+    {
+      title: "The output of govc, cut off",
+      json: `{"virtualMachines":[{"name":"sql01","config":{"hardware":{"numCPU":8`,
+      expect: "broken",
+    },
+    {
+      title: "A descriptor without its end",
+      ovf: `<Envelope xmlns="http://schemas.dmtf.org/ovf/envelope/1">\n  <VirtualSystem>`,
+      expect: "broken",
+    },
+  ],
+  good: [
+    {
+      title: "The output of govc",
+      json: `{"virtualMachines":[{"name":"sql01","config":{"hardware":{"numCPU":8,"numCoresPerSocket":8,"memoryMB":65536}}}]}`,
+    },
+  ],
+});

@@ -1,0 +1,87 @@
+import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { isDecided } from "../../topology/aligned.ts";
+import { isEven, joined } from "../../topology/layout.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/autosize-stale-host",
+  since: "0.1.0",
+  severity: "warning",
+  severities: { small: "info" },
+  summary: "The guest keeps NUMA nodes of another host's size",
+  why: "ESXi chooses the node size at the first power-on and keeps it in the VM's configuration, so that the guest sees the same nodes wherever it moves. On a host with other nodes the scheduler cuts the VM anew and the guest does not learn of it.",
+  whenNot: "When the VM moves back and forth between the two kinds of host: no size fits both, and its own is as good as another.",
+  evidence: {
+    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, and the VM lies on 3",
+    source: DENNEMAN_2022_MISMATCH,
+    against: "The article shows the layouts and no throughput.",
+  },
+  sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],
+  messages: {
+    large: (d: Stale) =>
+      `An earlier power-on stored NUMA nodes of ${d.size}: the guest sees ${joined(d.nodes)} and the VM lies on ${joined(d.clients)}. ${remedy(d)}`,
+    small: (d: Stale) =>
+      `An earlier power-on stored NUMA nodes of ${d.size}: the guest sees ${joined(d.nodes)} where this host needs ${joined(d.anew)}. ${remedy(d)}`,
+  },
+  bad: [
+    {
+      title: "Sized on 2 x 20 cores",
+      host: "4x14x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.cookie = "360012"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"`,
+      expect: "large",
+    },
+    {
+      title: "Sized on 2 x 10 cores",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.autosize.cookie = "160012"\nnuma.autosize.vcpu.maxPerVirtualNode = "8"`,
+      expect: "small",
+    },
+  ],
+  good: [
+    {
+      title: "Where it was sized",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.cookie = "360012"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"`,
+    },
+    {
+      title: "The vCPU count has changed since: ESXi sizes the VM anew",
+      host: "4x14x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.cookie = "380012"\nnuma.autosize.vcpu.maxPerVirtualNode = "19"`,
+    },
+    {
+      title: "Sized at each power-on",
+      host: "4x14x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.cookie = "360012"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"\nnuma.autosize.once = "FALSE"`,
+    },
+  ],
+  applies: ({ storedNodeSize }) => holds(storedNodeSize, (size) => size !== undefined),
+  *check({ vm, topology, storedSize }) {
+    const { vnumaNodes: nodes, numaClients: clients, numaManaged } = topology;
+    const stored = storedSize();
+    if (!vm.storedNodeSize || !numaManaged || !stored || stored.fits) return;
+    const { size, anew } = stored;
+    // Where a new size would not fit either, the vCPU count is at fault.
+    if (!isEven(anew.vnumaNodes) || !isDecided(anew)) return;
+    const isCut = nodes.some((node) => node > topology.nodeCapacity) || clients.length % nodes.length !== 0;
+    const isLarge = clients.length > nodes.length || (clients.length > 1 && isCut);
+    yield {
+      messageId: isLarge ? "large" : "small",
+      data: { size, nodes, clients, anew: anew.vnumaNodes },
+      at: vm.storedNodeSize.range,
+      fixes: [{ title: "Size the nodes at each power-on", safety: "unsafe", changes: [{ setting: "numaAutosizeOnce", value: false }] }],
+    };
+  },
+});
+
+interface Stale {
+  readonly size: number;
+  readonly nodes: readonly number[];
+  readonly clients: readonly number[];
+  readonly anew: readonly number[];
+}
+
+const remedy = ({ anew }: Stale): string =>
+  `Remove the stored size while the VM is off, or set numa.autosize.once to FALSE, to get ${joined(anew)} at its next power-on.`;

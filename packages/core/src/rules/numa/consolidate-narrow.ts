@@ -1,0 +1,61 @@
+import { DENNEMAN_2017_MEMORY } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/consolidate-narrow",
+  since: "0.1.0",
+  severity: "info",
+  summary: "numa.consolidate = FALSE spreads over several NUMA nodes a VM that fits one",
+  why: "The option is made for a VM whose memory does not fit one node: it then lies on several. A VM that fits one node in vCPUs and memory would have all of its memory near if left alone.",
+  whenNot: "When the VM needs the memory bandwidth of several nodes more than short ways.",
+  evidence: {
+    figure: "8 vCPUs on nodes of 12 cores: FALSE makes two clients of 4, of which the guest sees nothing (one virtual node)",
+    source: DENNEMAN_2017_MEMORY,
+    against: "The article sets it for a VM with more memory than a node has, where it helps.",
+  },
+  sources: [DENNEMAN_2017_MEMORY],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["memoryMiB", "numaConsolidate"],
+  messages: {
+    spread: (d: { vcpus: number; memoryGiB: number; nodeGiB: number }) =>
+      `${plural(d.vcpus, "vCPU")} and ${d.memoryGiB} GiB fit one NUMA node (${d.nodeGiB} GiB), and numa.consolidate = FALSE spreads them. Remove it.`,
+  },
+  bad: [
+    {
+      title: "8 vCPUs and 64 GiB",
+      host: "2x12x2:384@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`,
+      expect: "spread",
+    },
+  ],
+  good: [
+    {
+      title: "256 GiB do not fit a node of 192 GiB",
+      host: "2x12x2:384@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "262144"\nnuma.consolidate = "FALSE"`,
+    },
+    {
+      title: "16 vCPUs do not fit a node of 12 cores",
+      host: "2x12x2:384@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`,
+    },
+  ],
+  applies: ({ numaConsolidate }) => holds(numaConsolidate, (on) => on === false),
+  *check({ vm, host, topology, whatIf }) {
+    const { vcpus, numaClients, numaManaged } = topology;
+    if (!vm.numaConsolidate || !vm.memoryMiB || !numaManaged || numaClients.length === 1) return;
+    if (whatIf({ numaConsolidate: true })?.numaClients.length !== 1) return;
+    if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };
+    const memoryGiB = vm.memoryMiB.value / 1024;
+    const nodeGiB = host.memoryGiB / host.numaNodes;
+    if (memoryGiB > nodeGiB) return;
+    yield {
+      messageId: "spread",
+      data: { vcpus, memoryGiB: Math.round(memoryGiB * 10) / 10, nodeGiB: Math.round(nodeGiB * 10) / 10 },
+      at: vm.numaConsolidate.range,
+      fixes: [{ title: "Let ESXi consolidate", safety: "unsafe", changes: [{ setting: "numaConsolidate", value: true }] }],
+    };
+  },
+});

@@ -1,0 +1,77 @@
+import { SQL55, VNUMA_DOC_50 } from "../../model/sources.ts";
+import { alignedSizes } from "../../topology/aligned.ts";
+import { socketsSizeNodes } from "../../topology/derive.ts";
+import { joined } from "../../topology/layout.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/cps-defines-vnuma",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "Cores per socket cut the VM into more NUMA nodes than its host has",
+  why: "Up to ESXi 6.0 cores per socket above 1 are taken as the size of the virtual NUMA nodes, whatever the host looks like. A guest then spreads its memory and threads over nodes that do not exist.",
+  whenNot:
+    "When a licence needs this number of sockets, or the VM moves to hosts whose nodes are of this size. On ESXi 6.5 and later cores per socket no longer do this.",
+  evidence: {
+    figure:
+      "3 VMs x 32 vCPUs on 4 x 10 cores: 1 core per socket (4 nodes) 424,860 operations a minute, 4 (8 nodes) 411,648, 2 (16 nodes) 385,412",
+    source: SQL55,
+    against: "Without virtual NUMA at all it was 421,263: a guest that knows nothing of nodes loses little.",
+  },
+  sources: [SQL55, VNUMA_DOC_50],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["coresPerSocket", "maxVcpusPerVnumaNode"],
+  messages: {
+    nodes: (d: {
+      vcpus: number;
+      coresPerSocket: number;
+      nodes: number;
+      physicalNodes: number;
+      auto: readonly number[];
+      instead: number | null;
+    }) =>
+      `${d.coresPerSocket} cores per socket make ${d.nodes} NUMA nodes of ${d.coresPerSocket} on a host of ${d.physicalNodes}. ${
+        d.instead
+          ? `Set ${d.instead} to give the ${d.vcpus} vCPUs ${d.vcpus / d.instead} node${d.vcpus === d.instead ? "" : "s"} of ${d.instead}.`
+          : `Set 1 to let ESXi size the nodes (${joined(d.auto)}).`
+      }`,
+  },
+  bad: [
+    {
+      title: "32 vCPUs as 8 nodes of 4",
+      host: "dl580g7",
+      vmx: `virtualHW.version = "10"\nnumvcpus = "32"\ncpuid.coresPerSocket = "4"`,
+      expect: "nodes",
+    },
+    {
+      title: "10 vCPUs that fit one node, as 5 nodes of 2",
+      host: "2x10x2@6.0",
+      vmx: `virtualHW.version = "11"\nnumvcpus = "10"\ncpuid.coresPerSocket = "2"`,
+      expect: "nodes",
+    },
+  ],
+  good: [
+    { title: "1 core per socket", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "32"\ncpuid.coresPerSocket = "1"` },
+    { title: "8 cores per socket", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "32"\ncpuid.coresPerSocket = "8"` },
+    { title: "No more than 8 vCPUs", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"` },
+    { title: "From ESXi 6.5 on", host: "4x10x2@6.5", vmx: `virtualHW.version = "10"\nnumvcpus = "32"\ncpuid.coresPerSocket = "4"` },
+  ],
+  applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
+  *check({ vm, host, topology, whatIf }) {
+    const { esxi, vcpus, vnumaNodes: nodes, nodeCapacity, coresPerSocket } = topology;
+    if (!vm.coresPerSocket || vm.maxVcpusPerVnumaNode || !socketsSizeNodes(esxi)) return;
+    if (nodes.length <= host.numaNodes || coresPerSocket > nodeCapacity) return;
+    const auto = whatIf({ coresPerSocket: 1 })?.vnumaNodes;
+    if (!auto || joined(auto) === joined(nodes)) return;
+    const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    yield {
+      messageId: "nodes",
+      data: { vcpus, coresPerSocket, nodes: nodes.length, physicalNodes: host.numaNodes, auto, instead },
+      at: vm.coresPerSocket.range,
+      fixes: instead
+        ? [{ title: `Set ${instead} cores per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value: instead }] }]
+        : [],
+    };
+  },
+});

@@ -1,0 +1,91 @@
+import { DENNEMAN_2021_CPS, SQL55 } from "../../model/sources.ts";
+import { alignedSizes, isDecided } from "../../topology/aligned.ts";
+import { isEven, joined } from "../../topology/layout.ts";
+import { defineRule, holds } from "../define.ts";
+
+/** No further apart than the published 16+14, whose author does not expect it to be noticed. */
+const isSlight = (clients: readonly number[]): boolean => Math.min(...clients) * 16 >= Math.max(...clients) * 14;
+
+export const rule = defineRule({
+  id: "numa/cps-misaligned",
+  since: "0.1.0",
+  severity: "warning",
+  severities: { slight: "info" },
+  summary: "Cores per socket make NUMA nodes uneven that would be equal without them",
+  why: "From ESXi 6.5 on cores per socket no longer size the NUMA nodes, but a node still holds whole virtual sockets. Where the sockets do not divide evenly over the nodes, one node gets a socket more than the other, although the vCPUs alone would divide.",
+  whenNot: "When a licence needs this number of sockets, or the difference is small against the node.",
+  evidence: {
+    figure: "30 vCPUs on 2 x 20 cores: 2 cores per socket give 16+14, 6 give 18+12, 15 give 15+15",
+    source: DENNEMAN_2021_CPS,
+    against: "The author does not expect 16+14 to be noticeable; no throughput was measured.",
+  },
+  sources: [DENNEMAN_2021_CPS, SQL55],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
+  messages: {
+    uneven: (d: Split) => sentence(d),
+    slight: (d: Split) => sentence(d),
+  },
+  bad: [
+    {
+      title: "5 sockets of 6 on two nodes",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "30"\ncpuid.coresPerSocket = "6"`,
+      expect: "uneven",
+    },
+    {
+      title: "15 sockets of 2 on two nodes",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "30"\ncpuid.coresPerSocket = "2"`,
+      expect: "slight",
+    },
+  ],
+  good: [
+    {
+      title: "One socket for each node",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "30"\ncpuid.coresPerSocket = "15"`,
+    },
+    {
+      title: "Two sockets for each node",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "24"\ncpuid.coresPerSocket = "6"`,
+    },
+  ],
+  applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
+  *check({ vm, host, topology, whatIf }) {
+    const { vcpus, numaClients: clients, nodeCapacity, coresPerSocket, numaManaged } = topology;
+    if (!vm.coresPerSocket || !numaManaged || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
+    if (isEven(clients) || clients.some((client) => client > nodeCapacity) || vcpus % clients.length !== 0 || !isDecided(topology)) return;
+    const without = whatIf({ coresPerSocket: 1 });
+    if (!without || !isEven(without.numaClients) || without.numaClients.length !== clients.length) return;
+    const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    yield {
+      messageId: isSlight(clients) ? "slight" : "uneven",
+      data: { vcpus, coresPerSocket, clients, instead },
+      at: vm.coresPerSocket.range,
+      fixes: instead
+        ? [
+            {
+              title: `Set ${instead} cores per socket`,
+              safety: "unsafe",
+              changes: [{ setting: "coresPerSocket", value: instead }],
+            },
+          ]
+        : [],
+    };
+  },
+});
+
+interface Split {
+  readonly vcpus: number;
+  readonly coresPerSocket: number;
+  readonly clients: readonly number[];
+  readonly instead: number | null;
+}
+
+const sentence = ({ vcpus, coresPerSocket, clients, instead }: Split): string =>
+  `${vcpus} vCPUs in sockets of ${coresPerSocket} are split ${joined(clients)} over ${clients.length} NUMA nodes, which hold whole sockets. ${
+    instead ? `Set ${instead} cores per socket to make them equal.` : "Set 1 core per socket to make them equal."
+  }`;

@@ -1,0 +1,76 @@
+import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { alignedSizes, isAligned } from "../../topology/aligned.ts";
+import { joined } from "../../topology/layout.ts";
+import { changesOf, defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/followcps",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "numa.vcpu.followcorespersocket makes NUMA nodes of the virtual sockets, which do not fit the host",
+  why: "The option brings back what ESXi did before 6.5: cores per socket are the size of the virtual NUMA nodes. It is of use only where the sockets have the size the nodes should have.",
+  whenNot: "When the VM is made for hosts whose NUMA nodes have the size of its sockets.",
+  evidence: {
+    figure:
+      "ESXi 5.5, which always does this: 3 VMs x 32 vCPUs on 4 x 10 cores as 4 nodes 424,860 operations a minute, 8 nodes 411,648, 16 nodes 385,412",
+    source: SQL55,
+    against: "Without virtual NUMA at all it was 421,263.",
+  },
+  sources: [VNUMA_CONTROLS_67, SQL55],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["coresPerSocket", "followCoresPerSocket"],
+  messages: {
+    follows: (d: { coresPerSocket: number; nodes: number; physicalNodes: number; auto: readonly number[]; instead: number | null }) =>
+      `The NUMA nodes follow the ${d.coresPerSocket} cores per socket: ${d.nodes} of them on a host of ${d.physicalNodes}. Turn followcorespersocket off${
+        d.instead === null ? ` to get ${joined(d.auto)}` : ` and set ${d.instead} cores per socket`
+      }.`,
+  },
+  bad: [
+    {
+      title: "14 nodes of 2",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.followcorespersocket = "1"`,
+      expect: "follows",
+    },
+  ],
+  good: [
+    {
+      title: "Sockets of the right size",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "14"\nnuma.vcpu.followcorespersocket = "1"`,
+    },
+    {
+      title: "Not set",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.followcorespersocket = "0"`,
+    },
+  ],
+  applies: ({ followCoresPerSocket }) => holds(followCoresPerSocket, (on) => on === true),
+  *check({ vm, host, topology, whatIf }) {
+    const { vnumaNodes: nodes, coresPerSocket } = topology;
+    const off = whatIf({ followCoresPerSocket: false });
+    if (!vm.followCoresPerSocket || vm.coresPerSocket?.value !== coresPerSocket || coresPerSocket === 1) return;
+    // Nodes that the host has may well be what the sockets were sized for.
+    if (nodes.length <= host.numaNodes) return;
+    if (!off || joined(off.vnumaNodes) === joined(nodes)) return;
+    const [size = null] = alignedSizes(topology, host.numaNodes, (other) => whatIf({ followCoresPerSocket: false, coresPerSocket: other }));
+    const isEnough = isAligned(off, host.numaNodes);
+    const instead = isEnough ? null : size;
+    yield {
+      messageId: "follows",
+      data: { coresPerSocket, nodes: nodes.length, physicalNodes: host.numaNodes, auto: off.vnumaNodes, instead },
+      at: vm.followCoresPerSocket.range,
+      fixes:
+        isEnough || instead !== null
+          ? [
+              {
+                title: `Turn followcorespersocket off${instead === null ? "" : ` and set ${instead} cores per socket`}`,
+                safety: "unsafe",
+                changes: changesOf({ followCoresPerSocket: false, ...(instead !== null && { coresPerSocket: instead }) }),
+              },
+            ]
+          : [],
+    };
+  },
+});

@@ -1,0 +1,56 @@
+import { DENNEMAN_2021_CPS, VTOPO80 } from "../../model/sources.ts";
+import { isLatencyCritical } from "../../model/workload.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/llc-boundary",
+  since: "0.1.0",
+  severity: "hint",
+  summary: "A latency-critical VM is wider than the cores that share a last-level cache",
+  why: "On AMD EPYC a NUMA node holds several groups of cores, each with a last-level cache of its own. Threads in different groups exchange data through memory, not through the cache. Only work that waits for it notices, so only VMs declared as latency or imdg are looked at.",
+  whenNot: "When the VM's threads share little data, or it needs this many vCPUs.",
+  evidence: {
+    figure: "8 cores of an EPYC 7763 share 32 MB of L3; with one socket per vCPU the guest takes it for 256 MB",
+    source: VTOPO80,
+    against: "What crossing the groups costs was not measured, and not every workload is sensitive to its cache (Denneman 2021).",
+  },
+  sources: [VTOPO80, DENNEMAN_2021_CPS],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["vcpus"],
+  messages: {
+    wider: (d: { vcpus: number; group: number; groups: number }) =>
+      `${d.vcpus} vCPUs take at least ${d.groups} groups of the ${d.group} cores that share a last-level cache on this host. Up to ${d.group} vCPUs share one.`,
+  },
+  bad: [
+    {
+      title: "16 vCPUs on groups of 8 cores",
+      host: "dual-epyc-7763",
+      workload: { kind: "imdg" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "16"`,
+      expect: "wider",
+    },
+  ],
+  good: [
+    { title: "8 vCPUs", host: "dual-epyc-7763", workload: { kind: "imdg" }, vmx: `virtualHW.version = "20"\nnumvcpus = "8"` },
+    {
+      title: "A general workload",
+      host: "dual-epyc-7763",
+      workload: { kind: "general" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "16"`,
+    },
+    {
+      title: "All cores of a node share one cache",
+      host: "r640",
+      workload: { kind: "imdg" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "16"`,
+    },
+  ],
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
+  *check({ vm, host, workload, topology }) {
+    const { vcpus, numaManaged } = topology;
+    const group = host.coresPerL3;
+    if (!vm.vcpus || group === undefined || !isLatencyCritical(workload) || !numaManaged || vcpus <= group) return;
+    yield { messageId: "wider", data: { vcpus, group, groups: Math.ceil(vcpus / group) }, at: vm.vcpus.range };
+  },
+});

@@ -1,0 +1,71 @@
+import { coresPerNode } from "../../model/host.ts";
+import { VNUMA_ATTRIBUTES_60, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { isAligned } from "../../topology/aligned.ts";
+import { joined } from "../../topology/layout.ts";
+import { changesOf, defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/maxpermachinenode",
+  since: "0.1.0",
+  severity: "info",
+  summary: "A limit by hand splits a VM over more NUMA nodes than its vCPUs and memory need",
+  why: "numa.vcpu.maxPerMachineNode and numa.vcpu.maxPerClient cap how many of a VM's vCPUs ESXi keeps on one NUMA node; the default is the node's cores. Below that the VM takes more nodes, and part of its memory lies farther away than it would have to.",
+  whenNot: "When the VM needs the memory bandwidth of several nodes more than short ways, or also runs on hosts with nodes of this size.",
+  evidence: null,
+  sources: [VNUMA_ATTRIBUTES_60, VNUMA_CONTROLS_67],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["memoryMiB", "maxVcpusPerPhysicalNode", "maxVcpusPerClient", "preferHt"],
+  messages: {
+    splits: (d: { key: string; cap: number; vcpus: number; clients: readonly number[]; capacity: number; without: readonly number[] }) =>
+      `${d.key} = ${d.cap} splits the ${plural(d.vcpus, "vCPU")} ${joined(d.clients)}; on nodes of ${d.capacity} they would lie ${d.without.length === 1 ? "on one" : joined(d.without)}. Set it to ${d.capacity}.`,
+  },
+  bad: [
+    {
+      title: "At most 6 on nodes of 20 cores",
+      host: "2x20x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "6"`,
+      expect: "splits",
+    },
+  ],
+  good: [
+    {
+      title: "As many as the node has cores",
+      host: "2x20x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "20"`,
+    },
+    {
+      title: "The memory needs both nodes",
+      host: "2x20x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nmemSize = "393216"\nnuma.vcpu.maxPerMachineNode = "6"`,
+    },
+    {
+      title: "The vCPUs need both nodes",
+      host: "2x20x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "24"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "12"`,
+    },
+  ],
+  applies: ({ maxVcpusPerPhysicalNode, maxVcpusPerClient }) =>
+    holds(maxVcpusPerClient, (cap) => cap !== undefined) || holds(maxVcpusPerPhysicalNode, (cap) => cap !== undefined),
+  *check({ vm, host, topology, whatIf }) {
+    const { vcpus, numaClients: clients, numaManaged } = topology;
+    const setting = vm.maxVcpusPerClient ? "maxVcpusPerClient" : "maxVcpusPerPhysicalNode";
+    const cap = vm[setting];
+    const capacity = coresPerNode(host) * ((vm.preferHt?.value ?? host.preferHt) ? host.threadsPerCore : 1);
+    const without = whatIf({ [setting]: capacity });
+    if (!cap || cap.value >= capacity || !numaManaged || !without || without.numaClients.length >= clients.length) return;
+    // The limit may be there to make them equal.
+    if (!isAligned(without, host.numaNodes)) return;
+    if (!vm.memoryMiB || host.memoryGiB === undefined) return yield { skip: vm.memoryMiB ? "host-incomplete" : "unknown-value" };
+    const nodesForMemory = Math.ceil((vm.memoryMiB.value / 1024 / host.memoryGiB) * host.numaNodes);
+    if (nodesForMemory > without.numaClients.length) return;
+    const key = setting === "maxVcpusPerClient" ? "numa.vcpu.maxPerClient" : "numa.vcpu.maxPerMachineNode";
+    yield {
+      messageId: "splits",
+      data: { key, cap: cap.value, vcpus, clients, capacity, without: without.numaClients },
+      at: cap.range,
+      fixes: [{ title: `Set ${key} to ${capacity}`, safety: "unsafe", changes: changesOf({ [setting]: capacity }) }],
+    };
+  },
+});

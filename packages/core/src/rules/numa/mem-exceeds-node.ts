@@ -1,0 +1,147 @@
+import { coresPerNode, type HostModel } from "../../model/host.ts";
+import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { isAligned, isDecided } from "../../topology/aligned.ts";
+import { manualNodeSize, type Topology } from "../../topology/derive.ts";
+import { isEven } from "../../topology/layout.ts";
+import type { Override } from "../../topology/numa-input.ts";
+import { changesOf, defineRule, type Facts, holds, type ProposedFix, type View } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/mem-exceeds-node",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A VM's memory does not fit the NUMA nodes its vCPUs are kept on",
+  why: "ESXi sizes NUMA nodes by vCPUs and does not look at the memory. What does not fit beside the vCPUs is taken from another node, and the guest, which is shown no such node, cannot tell near memory from far. With as many nodes as the memory needs, a guest that is aware of NUMA keeps work and data together.",
+  whenNot:
+    "When the guest never fills this memory, or runs one thread that cannot work on two nodes. How much of a node ESXi keeps for itself no source says: memory that just fits is not reported.",
+  evidence: {
+    figure:
+      "12 vCPUs with 384 GB on nodes of 256 GB: 226 GB local and 155 GB remote; as two nodes by hand 192 and 189 GB, each local. Remote memory took 130 ns, local 73 ns (Xeon v4)",
+    source: DENNEMAN_2022_MEMORY,
+    against: "Only software that uses both nodes gains: a single thread still reaches over to the other one (Denneman 2017).",
+  },
+  sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["memoryMiB", "hardwareVersion", "numaNodeAffinity", "preferHt", "cpuHotAdd", "exposeVnumaOnHotAdd", "numaConsolidate"],
+  messages: {
+    remote: (d: {
+      vcpus: number;
+      memoryGiB: number;
+      nodes: number;
+      nodeGiB: number;
+      remoteGiB: number;
+      /** NUMA nodes that hold it, and the vCPUs of each; null when the vCPUs do not divide so. */
+      instead: { nodes: number; size: number; without: readonly string[] } | null;
+    }) =>
+      `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "is" : "are"} kept on ${plural(d.nodes, "NUMA node")} of ${d.nodeGiB} GiB, and the VM has ${d.memoryGiB} GiB: at least ${d.remoteGiB} GiB are remote. ${
+        d.instead
+          ? `Make ${d.instead.nodes} NUMA nodes of ${plural(d.instead.size, "vCPU")} by hand${d.instead.without.length ? `, and turn ${d.instead.without.join(" and ")} off` : ""}.`
+          : `Give it no more than ${d.nodeGiB * d.nodes} GiB.`
+      }`,
+  },
+  bad: [
+    {
+      title: "384 GiB on nodes of 256 GiB",
+      host: "2x20x2:512@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "393216"`,
+      expect: "remote",
+    },
+    {
+      title: "One vCPU cannot be divided",
+      host: "2x20x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "1"\nmemSize = "393216"`,
+      expect: "remote",
+    },
+  ],
+  good: [
+    {
+      title: "Two nodes by hand",
+      host: "2x20x2:512@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "393216"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
+    },
+    {
+      title: "256 GiB on nodes of 256 GiB",
+      host: "2x20x2:512@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "262144"`,
+    },
+    {
+      title: "24 vCPUs lie on both nodes",
+      host: "2x20x2:512@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nmemSize = "393216"`,
+    },
+  ],
+  applies: ({ memoryMiB }) => holds(memoryMiB, (memory) => memory !== undefined),
+  *check({ vm, host, topology, whatIf }) {
+    const { vcpus, numaClients: clients, numaManaged } = topology;
+    const memoryGiB = (vm.memoryMiB?.value ?? 0) / 1024;
+    if (!vm.memoryMiB || !numaManaged || vm.numaNodeAffinity || host.numaNodes === 1) return;
+    if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };
+    const nodeGiB = host.memoryGiB / host.numaNodes;
+    const nodes = Math.min(clients.length, host.numaNodes);
+    // More than the whole host has is another matter.
+    if (memoryGiB <= nodes * nodeGiB || memoryGiB > host.memoryGiB) return;
+
+    const found = spread(topology, host, memoryGiB, vm, whatIf);
+    const fixes: ProposedFix[] = found
+      ? [{ title: `Make ${found.nodes} NUMA nodes of ${plural(found.size, "vCPU")}`, safety: "unsafe", changes: changesOf(found.settings) }]
+      : [];
+    const consolidated = vm.numaConsolidate ? undefined : whatIf({ numaConsolidate: false });
+    if (consolidated && isEnough(consolidated, host, memoryGiB)) {
+      const changes = changesOf({ numaConsolidate: false });
+      fixes.push({ title: "Spread it by numa.consolidate = FALSE", safety: "unsafe", changes });
+    }
+    yield {
+      messageId: "remote",
+      data: {
+        vcpus,
+        memoryGiB: round(memoryGiB),
+        nodes,
+        nodeGiB: round(nodeGiB),
+        remoteGiB: round(memoryGiB - nodes * nodeGiB),
+        instead: found && { nodes: found.nodes, size: found.size, without: found.without },
+      },
+      at: vm.memoryMiB.range,
+      fixes,
+    };
+  },
+});
+
+/** Whether a layout holds the memory, and the guest sees it. */
+const isEnough = (other: Topology, host: HostModel, memoryGiB: number): boolean =>
+  isDecided(other) &&
+  isAligned(other, host.numaNodes) &&
+  other.vnumaNodes.length === other.numaClients.length &&
+  other.numaClients.length * (host.memoryGiB ?? 0) >= memoryGiB * host.numaNodes;
+
+/** The fewest nodes by hand that hold the memory and divide the vCPUs. */
+function spread(
+  { vcpus, esxi }: Topology,
+  host: HostModel,
+  memoryGiB: number,
+  vm: View<"hardwareVersion" | "preferHt" | "cpuHotAdd" | "exposeVnumaOnHotAdd">,
+  whatIf: Facts["whatIf"],
+) {
+  const needed = Math.ceil((memoryGiB * host.numaNodes) / (host.memoryGiB ?? 1));
+  for (let nodes = needed; nodes <= host.numaNodes; nodes++) {
+    const size = vcpus / nodes;
+    if (!Number.isInteger(size)) continue;
+    // Nodes that the cores hold leave preferHT nothing to do, and hot add would hide them.
+    const preferHt = vm.preferHt?.value === true && size <= coresPerNode(host);
+    const hotAdd = vm.cpuHotAdd?.value === true && !vm.exposeVnumaOnHotAdd?.value;
+    const settings: Override = {
+      coresPerSocket: size,
+      ...manualNodeSize(esxi, size, vm.hardwareVersion?.value ?? 0),
+      ...(preferHt && { preferHt: false }),
+      ...(hotAdd && { cpuHotAdd: false }),
+    };
+    const other = whatIf(settings);
+    if (!other || !isDecided(other)) continue;
+    const isSpread = other.vnumaNodes.length === nodes && other.numaClients.length === nodes && isEven(other.vnumaNodes);
+    if (isSpread) return { nodes, size, settings, without: [...(preferHt ? ["preferHT"] : []), ...(hotAdd ? ["CPU hot add"] : [])] };
+  }
+  return null;
+}
+
+const round = (gib: number): number => Math.round(gib * 10) / 10;

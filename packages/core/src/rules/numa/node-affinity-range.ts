@@ -1,0 +1,30 @@
+import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/node-affinity-range",
+  since: "0.1.0",
+  severity: "error",
+  summary: "A VM is kept on NUMA nodes that its host does not have",
+  why: "numa.nodeAffinity names nodes of one machine. On a host with fewer of them, or with sub-NUMA clustering switched off, part of the list names nothing.",
+  whenNot: "When the VM only ever runs on a host with more nodes: name that host for it.",
+  evidence: null,
+  sources: [NUMA_CONTROLS_DOC],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["numaNodeAffinity"],
+  messages: {
+    range: (d: { outOfRange: readonly number[]; nodes: number }) =>
+      `numa.nodeAffinity names ${d.outOfRange.length === 1 ? "node" : "nodes"} ${d.outOfRange.join(",")}, and this host has ${plural(d.nodes, "NUMA node")}, ${d.nodes === 1 ? "number 0" : `0 to ${d.nodes - 1}`}. Name nodes it has, or remove the affinity.`,
+  },
+  bad: [{ title: "Node 2 of a host with two", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nnuma.nodeAffinity = "1,2"`, expect: "range" }],
+  good: [{ title: "Both nodes", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nnuma.nodeAffinity = "0,1"` }],
+  applies: ({ numaNodeAffinity }) => holds(numaNodeAffinity, (nodes) => nodes !== undefined),
+  *check({ vm, host }) {
+    if (!vm.numaNodeAffinity) return;
+    const outOfRange = vm.numaNodeAffinity.value.filter((node) => node >= host.numaNodes);
+    if (outOfRange.length === 0) return;
+    yield { messageId: "range", data: { outOfRange, nodes: host.numaNodes }, at: vm.numaNodeAffinity.range };
+  },
+});

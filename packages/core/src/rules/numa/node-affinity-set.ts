@@ -1,0 +1,40 @@
+import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
+import { names } from "../../model/words.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/node-affinity-set",
+  since: "0.1.0",
+  severity: "info",
+  summary: "A VM is kept on NUMA nodes by number and may run on several hosts",
+  why: "numa.nodeAffinity goes with the VM to every host and keeps it on the nodes of these numbers, however busy they are there. Two VMs that were kept apart by hand on two hosts meet on the same node of a third. Documentation leaves the choice to ESXi in most cases. Hosts that share VMs are declared under clusters: in vmlint.yaml.",
+  whenNot: "When the hosts have a device on the same node, which the VM has to be near.",
+  evidence: null,
+  sources: [NUMA_CONTROLS_DOC],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["numaNodeAffinity"],
+  messages: {
+    moves: (d: { nodes: readonly number[]; others: readonly string[] }) =>
+      `The VM is kept on NUMA ${d.nodes.length === 1 ? "node" : "nodes"} ${d.nodes.join(",")} of whichever host it runs on, also of ${names(d.others)}. Remove numa.nodeAffinity, or keep the VM on one host.`,
+  },
+  bad: [
+    {
+      title: "In a cluster of two",
+      host: "2x10x2@7.0",
+      elsewhere: ["2x12x2@7.0"],
+      vmx: `numvcpus = "4"\nnuma.nodeAffinity = "0"`,
+      expect: "moves",
+    },
+  ],
+  good: [
+    { title: "One host", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nnuma.nodeAffinity = "0"` },
+    { title: "No affinity", host: "2x10x2@7.0", elsewhere: ["2x12x2@7.0"], vmx: `numvcpus = "4"` },
+  ],
+  applies: ({ numaNodeAffinity }) => holds(numaNodeAffinity, (nodes) => nodes !== undefined),
+  *check({ vm, elsewhere }) {
+    const others = elsewhere().map(({ host }) => host.name);
+    if (!vm.numaNodeAffinity || others.length === 0) return;
+    yield { messageId: "moves", data: { nodes: vm.numaNodeAffinity.value, others }, at: vm.numaNodeAffinity.range };
+  },
+});

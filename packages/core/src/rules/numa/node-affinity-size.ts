@@ -1,0 +1,77 @@
+import { coresPerNode } from "../../model/host.ts";
+import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { defineRule, holds, vcpusOf } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/node-affinity-size",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A VM is kept on NUMA nodes that are too small for its vCPUs or its memory",
+  why: "With numa.nodeAffinity ESXi runs the VM's vCPUs on these nodes alone and takes its memory there. vCPUs beyond their cores share cores while others are free, and memory beyond theirs has nowhere near to go.",
+  whenNot: "When the VM is held on few cores on purpose, for example for a licence counted in cores.",
+  evidence: null,
+  sources: [NUMA_CONTROLS_DOC],
+  esxiOnly: true,
+  needs: ["host"],
+  reads: ["vcpus", "memoryMiB", "numaNodeAffinity", "preferHt", "cpuAffinity", "memoryAffinity"],
+  messages: {
+    cores: (d: { vcpus: number; nodes: readonly number[]; cores: number; unit: string; needed: number | null }) =>
+      `NUMA node${d.nodes.length === 1 ? "" : "s"} ${d.nodes.join(",")} ${d.nodes.length === 1 ? "has" : "have"} ${plural(d.cores, d.unit)} for ${d.vcpus} vCPUs. ${d.needed === null ? "Remove numa.nodeAffinity." : `Name ${plural(d.needed, "node")} in numa.nodeAffinity, or remove it.`}`,
+    memory: (d: { memoryGiB: number; nodes: readonly number[]; nodesGiB: number; needed: number }) =>
+      `NUMA node${d.nodes.length === 1 ? "" : "s"} ${d.nodes.join(",")} ${d.nodes.length === 1 ? "has" : "have"} ${d.nodesGiB} GiB for a VM of ${d.memoryGiB} GiB. Name ${plural(d.needed, "node")} in numa.nodeAffinity, or remove it.`,
+  },
+  bad: [
+    {
+      title: "12 vCPUs on a node of 10 cores",
+      host: "2x10x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nnuma.nodeAffinity = "0"`,
+      expect: "cores",
+    },
+    {
+      title: "300 GiB on a node of 256 GiB",
+      host: "2x10x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "307200"\nnuma.nodeAffinity = "0"`,
+      expect: "memory",
+    },
+  ],
+  good: [
+    {
+      title: "10 vCPUs and 256 GiB on one node",
+      host: "2x10x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "10"\nmemSize = "262144"\nnuma.nodeAffinity = "0"`,
+    },
+    {
+      title: "12 vCPUs on 20 threads, by preferHT",
+      host: "2x10x2:512@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nnuma.vcpu.preferHT = "TRUE"\nnuma.nodeAffinity = "0"`,
+    },
+  ],
+  applies: ({ numaNodeAffinity }) => holds(numaNodeAffinity, (nodes) => nodes !== undefined),
+  *check({ vm, host }) {
+    if (!vm.numaNodeAffinity || isSet(vm.cpuAffinity?.value) || isSet(vm.memoryAffinity?.value)) return;
+    const { value: nodes, range: at } = vm.numaNodeAffinity;
+    // A node the host lacks is reported as such: the list was made for another host.
+    if (nodes.some((node) => node >= host.numaNodes)) return;
+    const vcpus = vcpusOf(vm);
+    const isPreferred = (vm.preferHt?.value ?? host.preferHt ?? false) && host.threadsPerCore > 1;
+    const perNode = coresPerNode(host) * (isPreferred ? host.threadsPerCore : 1);
+    const cores = nodes.length * perNode;
+    if (vcpus > cores) {
+      const unit = isPreferred ? "thread" : "core";
+      const needed = Math.ceil(vcpus / perNode);
+      yield { messageId: "cores", data: { vcpus, nodes, cores, unit, needed: needed > host.numaNodes ? null : needed }, at };
+    }
+    if (!vm.memoryMiB) return;
+    if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };
+    const memoryGiB = vm.memoryMiB.value / 1024;
+    const nodeGiB = host.memoryGiB / host.numaNodes;
+    if (memoryGiB <= nodes.length * nodeGiB || memoryGiB > host.memoryGiB) return;
+    const data = { memoryGiB: round(memoryGiB), nodes, nodesGiB: round(nodes.length * nodeGiB), needed: Math.ceil(memoryGiB / nodeGiB) };
+    yield { messageId: "memory", data, at };
+  },
+});
+
+const isSet = (affinity: readonly number[] | "all" | undefined): boolean => affinity !== undefined && affinity !== "all";
+
+const round = (gib: number): number => Math.round(gib * 10) / 10;

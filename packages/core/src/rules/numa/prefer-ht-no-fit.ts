@@ -1,0 +1,71 @@
+import { coresOf } from "../../model/host.ts";
+import { DENNEMAN_2016_NUMA5, KB_415687, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { isDecided } from "../../topology/aligned.ts";
+import { isSameLayout, joined } from "../../topology/layout.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/prefer-ht-no-fit",
+  since: "0.1.0",
+  severity: "warning",
+  severities: { same: "info" },
+  summary: "preferHT is set for a VM that lies on as many NUMA nodes with it as without",
+  why: "preferHT counts the hyper-threads of a node in place of its cores, so that a VM takes fewer nodes. On a host without hyper-threading, and for nodes of a size set by hand, it changes nothing.",
+  whenNot:
+    "When the VM also runs on hosts where it takes fewer nodes. A VM with more vCPUs than the host has cores is left alone: preferHT then says that this is meant.",
+  evidence: null,
+  sources: [VNUMA_CONTROLS_67, DENNEMAN_2016_NUMA5, KB_415687],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["preferHt"],
+  messages: {
+    noThreads: (d: { vcpus: number; clients: readonly number[] }) =>
+      `preferHT has no effect: this host has one thread per core, and the ${d.vcpus} vCPUs stay split ${joined(d.clients)}. Remove it, or switch hyper-threading on.`,
+    same: (d: { vcpus: number; clients: readonly number[] }) =>
+      `preferHT has no effect on this host: the ${d.vcpus} vCPUs are split ${joined(d.clients)} with it and without. Remove it.`,
+  },
+  bad: [
+    {
+      title: "Hyper-threading is off",
+      host: "2x10x1@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`,
+      expect: "noThreads",
+    },
+    {
+      title: "Two nodes by hand",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.maxPerVirtualNode = "8"\nnuma.vcpu.preferHT = "TRUE"`,
+      expect: "same",
+    },
+  ],
+  good: [
+    {
+      title: "16 vCPUs on 20 threads",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`,
+    },
+    {
+      title: "22 vCPUs share 20 cores in any case",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "22"\nnuma.vcpu.preferHT = "TRUE"`,
+    },
+    {
+      title: "8 vCPUs fit the cores anyway",
+      host: "2x10x1@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.preferHT = "TRUE"`,
+    },
+  ],
+  applies: ({ preferHt }) => holds(preferHt, (on) => on === true),
+  *check({ vm, host, topology, whatIf }) {
+    const { vcpus, numaClients: clients, numaManaged } = topology;
+    if (!vm.preferHt || !numaManaged || clients.length === 1 || vcpus > coresOf(host)) return;
+    const without = whatIf({ preferHt: false });
+    if (!without || !isDecided(without) || !isDecided(topology) || !isSameLayout(without, topology)) return;
+    yield {
+      messageId: host.threadsPerCore === 1 ? "noThreads" : "same",
+      data: { vcpus, clients },
+      at: vm.preferHt.range,
+      fixes: [{ title: "Turn preferHT off", safety: "unsafe", changes: [{ setting: "preferHt", value: false }] }],
+    };
+  },
+});

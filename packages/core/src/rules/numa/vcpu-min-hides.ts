@@ -1,0 +1,68 @@
+import { valueIfKnown } from "../../model/source.ts";
+import { DENNEMAN_2019_EPYC, KB_67996, VNUMA_CONTROLS_67, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { isDecided } from "../../topology/aligned.ts";
+import { joined } from "../../topology/layout.ts";
+import { DEFAULT_MIN_VCPUS } from "../../topology/numa-input.ts";
+import { defineRule, holds, vcpusOf } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/vcpu-min-hides",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "numa.vcpu.min hides from the guest the NUMA nodes that its VM lies on",
+  why: "ESXi shows NUMA nodes only to VMs of at least numa.vcpu.min vCPUs, 9 where nothing sets it. A smaller VM may still be wider than a node, on hosts with small nodes: it then lies on two and sees one, and can keep neither threads nor memory local.",
+  whenNot: "When nothing in the guest is aware of NUMA.",
+  evidence: {
+    figure: "8 vCPUs on an EPYC 7401 with 6 cores a node: one virtual node on two clients of 4; with numa.vcpu.min = 6 the guest sees two",
+    source: DENNEMAN_2019_EPYC,
+    against:
+      "From 6.5 U3 and 6.7 U2 on ESXi may show small VMs their nodes by itself (KB 67996, the rule is not published): vmlint then says nothing of the default.",
+  },
+  sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, VNUMA_CONTROLS_67, KB_67996],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["vcpus", "vnumaMinVcpus"],
+  messages: {
+    byDefault: (d: { vcpus: number; clients: readonly number[]; min: number }) =>
+      `${d.vcpus} vCPUs lie on ${d.clients.length} NUMA nodes (${joined(d.clients)}) and see one, as fewer than ${d.min} do. Set numa.vcpu.min to ${d.vcpus} to show them.`,
+    raised: (d: { vcpus: number; clients: readonly number[]; min: number }) =>
+      `numa.vcpu.min is ${d.min}, so the ${d.vcpus} vCPUs see one NUMA node and lie on ${d.clients.length} (${joined(d.clients)}). Set it to ${Math.min(d.vcpus, DEFAULT_MIN_VCPUS)}.`,
+  },
+  bad: [
+    { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "byDefault" },
+    {
+      title: "16 vCPUs on 10-core nodes",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.min = "20"`,
+      expect: "raised",
+    },
+  ],
+  good: [
+    {
+      title: "8 vCPUs on 6-core nodes, shown",
+      host: "1x24x2/4@6.5",
+      vmx: `virtualHW.version = "13"\nnumvcpus = "8"\nnuma.vcpu.min = "6"`,
+    },
+    { title: "6 vCPUs fit one node", host: "1x24x2/4@6.5", vmx: `virtualHW.version = "13"\nnumvcpus = "6"` },
+    { title: "No source decides it", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "8"` },
+  ],
+  applies: ({ vcpus, vnumaMinVcpus }) =>
+    vnumaMinVcpus.state === "unknown"
+      ? undefined
+      : holds(vcpus, (count = 1) => count > 1 && count < (valueIfKnown(vnumaMinVcpus) ?? DEFAULT_MIN_VCPUS)),
+  *check({ vm, topology, whatIf }) {
+    const { numaClients: clients, vnumaNodes, numaManaged } = topology;
+    const vcpus = vcpusOf(vm);
+    const min = vm.vnumaMinVcpus?.value ?? DEFAULT_MIN_VCPUS;
+    if (vcpus >= min || !numaManaged || clients.length === 1 || vnumaNodes.length > 1 || !isDecided(topology)) return;
+    // Other reasons may hide the nodes as well: the option is only named where it is the one.
+    if (whatIf({ vnumaMinVcpus: vcpus })?.vnumaNodes.length !== clients.length) return;
+    const value = Math.min(vcpus, DEFAULT_MIN_VCPUS);
+    yield {
+      messageId: min > DEFAULT_MIN_VCPUS ? "raised" : "byDefault",
+      data: { vcpus, clients, min },
+      at: vm.vnumaMinVcpus?.range ?? vm.vcpus?.range ?? vm.range,
+      fixes: [{ title: `Set numa.vcpu.min to ${value}`, safety: "unsafe", changes: [{ setting: "vnumaMinVcpus", value }] }],
+    };
+  },
+});

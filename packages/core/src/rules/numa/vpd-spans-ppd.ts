@@ -1,0 +1,99 @@
+import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import type { SettingName } from "../../model/spec.ts";
+import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
+import { joined } from "../../topology/layout.ts";
+import type { Override } from "../../topology/numa-input.ts";
+import { changesOf, defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "numa/vpd-spans-ppd",
+  since: "0.1.0",
+  severity: "info",
+  summary: "A NUMA node that the guest sees is larger than a node of the host",
+  why: "ESXi backs such a node by several physical ones. The guest takes its memory and CPUs for equally near, and cannot keep a thread beside its data.",
+  whenNot: "When the VM is made for hosts with larger nodes and only passes by here.",
+  evidence: {
+    figure: "40 vCPUs, 20 cores per socket, on 4 x 10 cores: the guest sees 2 nodes of 20, which lie on 4 clients of 10 (ESXi 6.0)",
+    source: DENNEMAN_2016_NUMA5,
+    against: "The author advises against it; what it costs was not measured.",
+  },
+  sources: [DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode", "followCoresPerSocket"],
+  messages: {
+    sockets: (d: Spans) =>
+      `${d.size} cores per socket make NUMA nodes of ${d.size} where a node of the host holds ${d.capacity}: each lies on several (${joined(d.clients)}). ${remedy(d, "cores per socket")}`,
+    byHand: (d: Spans) =>
+      `NUMA nodes of ${d.size} vCPUs are set by hand, and a node of the host holds ${d.capacity}: each lies on several (${joined(d.clients)}). ${remedy(d, "vCPUs per node")}`,
+  },
+  bad: [
+    {
+      title: "Sockets of 20 on 10-core nodes",
+      host: "4x10x2@6.0",
+      vmx: `virtualHW.version = "11"\nnumvcpus = "40"\ncpuid.coresPerSocket = "20"`,
+      expect: "sockets",
+    },
+    {
+      title: "Nodes of 20 by hand on 10-core nodes",
+      host: "4x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "40"\nnuma.vcpu.maxPerVirtualNode = "20"`,
+      expect: "byHand",
+    },
+  ],
+  good: [
+    {
+      title: "Sockets of 10",
+      host: "4x10x2@6.0",
+      vmx: `virtualHW.version = "11"\nnumvcpus = "40"\ncpuid.coresPerSocket = "10"`,
+    },
+    {
+      title: "Nodes of 10",
+      host: "4x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "40"\nnuma.vcpu.maxPerVirtualNode = "10"`,
+    },
+  ],
+  // Only these make nodes of a size of their own; one that is unknown decides nothing while another is set.
+  applies: ({ coresPerSocket, coresPerNumaNode, maxVcpusPerVnumaNode }) => {
+    const makes = [coresPerSocket, coresPerNumaNode, maxVcpusPerVnumaNode].map((setting) =>
+      holds<number | "auto">(setting, (size) => Number(size) > 1),
+    );
+    return makes.includes(true) || (makes.includes(undefined) ? undefined : false);
+  },
+  *check({ vm, host, topology, whatIf }) {
+    const { vcpus, vnumaNodes: nodes, numaClients: clients, nodeCapacity: capacity, numaManaged } = topology;
+    const [size = 0] = nodes;
+    if (!numaManaged || size <= capacity || clients.some((client) => client > capacity)) return;
+    const free = { coresPerSocket: 1, coresPerNumaNode: 0, maxVcpusPerVnumaNode: 0, followCoresPerSocket: false };
+    const shown = whatIf(free)?.vnumaNodes;
+    // Hidden or stored nodes stay as large without all that: other rules speak of those.
+    if (!shown || shown.some((node) => node > capacity)) return;
+    if (vm.followCoresPerSocket?.value && joined(whatIf({ followCoresPerSocket: false })?.vnumaNodes ?? []) !== joined(nodes)) return;
+
+    const byHand = BY_HAND.find((setting) => Math.min(vm[setting]?.value ?? 0, vcpus) === size);
+    const at = vm[byHand ?? "coresPerSocket"]?.range;
+    if (!at) return;
+    const settings = (other: number): Override => (byHand ? nodesOf(topology, byHand, other) : { coresPerSocket: other });
+    const [instead = null] = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)));
+    const title = byHand ? `Make nodes of ${instead}` : `Set ${instead} cores per socket`;
+    yield {
+      messageId: byHand ? "byHand" : "sockets",
+      data: { size, capacity, clients, instead },
+      at,
+      fixes: instead === null ? [] : [{ title, safety: "unsafe", changes: changesOf(settings(instead)) }],
+    };
+  },
+});
+
+/** In the order in which ESXi heeds them. */
+const BY_HAND = ["coresPerNumaNode", "maxVcpusPerVnumaNode"] as const satisfies readonly SettingName[];
+
+interface Spans {
+  readonly size: number;
+  readonly capacity: number;
+  readonly clients: readonly number[];
+  readonly instead: number | null;
+}
+
+const remedy = ({ instead, capacity }: Spans, what: string): string =>
+  instead ? `Set ${instead} ${what}.` : `Choose a vCPU count that divides into nodes of at most ${capacity}.`;

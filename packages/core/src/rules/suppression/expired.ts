@@ -1,0 +1,20 @@
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "suppression/expired",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A suppression is past its date",
+  why: "A suppression with `until` hides its findings up to that day. After it they are reported again, and the suppression is to be renewed or removed.",
+  whenNot: "Never: set another date, or remove it.",
+  evidence: null,
+  sources: [],
+  esxiOnly: false,
+  messages: {
+    expired: (d: { until: string }) => `This suppression ended on ${d.until} and hides nothing. Set another date, or remove it.`,
+  },
+  bad: [
+    { title: "Last year", vmx: `numvcpus = "four" # vmlint-disable-line vmx/type until=2025-12-31 -- asked the team`, expect: "expired" },
+  ],
+  good: [{ title: "Not yet", vmx: `numvcpus = "four" # vmlint-disable-line vmx/type until=2999-12-31 -- asked the team` }],
+});

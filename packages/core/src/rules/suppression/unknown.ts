@@ -1,0 +1,26 @@
+import { defineRule, quote } from "../define.ts";
+
+export const rule = defineRule({
+  id: "suppression/unknown",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A suppression says something vmlint does not understand",
+  why: "A suppression with a misspelt rule, word or date does not do what it was written for. In vmlint.yaml the same is an error.",
+  whenNot: "Never: correct the word.",
+  evidence: null,
+  sources: [],
+  esxiOnly: false,
+  messages: {
+    rule: (d: { rule: string; nearest: string | null }) =>
+      `There is no rule ${quote(d.rule)}.${d.nearest ? ` Did you mean "${d.nearest}"?` : ""}`,
+    word: (d: { word: string }) =>
+      `${quote(d.word)} suppresses nothing: write vmlint-disable-line, vmlint-disable-next-line or vmlint-disable-file.`,
+    date: (d: { date: string }) => `${quote(d.date)} is no date: write until=2026-12-31.`,
+  },
+  bad: [
+    { title: "A misspelt rule", vmx: `numvcpus = "four" # vmlint-disable-line vmx/typ`, expect: "rule" },
+    { title: "A misspelt word", vmx: `# vmlint-disable-nextline vmx/type\nnumvcpus = "4"`, expect: "word" },
+    { title: "A date that does not exist", vmx: `numvcpus = "four" # vmlint-disable-line vmx/type until=2026-02-30`, expect: "date" },
+  ],
+  good: [{ title: "Two rules", vmx: `# vmlint-disable-next-line vmx/type, vmx/duplicate-key -- filled in later\nnumvcpus = "four"` }],
+});

@@ -1,0 +1,43 @@
+import { CONFIG_OPTION_90, TOPOLOGY_DOC_80 } from "../../model/sources.ts";
+import { AUTO_TOPOLOGY_HARDWARE } from "../../topology/hardware.ts";
+import { defineRule, holds } from "../define.ts";
+
+const spec = (...lines: readonly string[]): string =>
+  ["apiVersion: vmlint.dev/v1", "kind: VirtualMachine", "spec:", ...lines.map((line) => `  ${line}`), ""].join("\n");
+
+export const rule = defineRule({
+  id: "topo/auto-cps-hw",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "Automatic cores per socket are asked for in a hardware version that does not have them",
+  why: "Choosing the cores per socket at power-on is a feature of hardware version 20. An older one has a number there, 1 where nothing states it, so that the guest sees a socket for each vCPU and not what was asked for.",
+  whenNot: "Never: state the number, or raise the hardware version.",
+  evidence: {
+    figure: "autoCoresPerSocket is supported in hardware versions 20 to 22, and in none of 10 to 19",
+    source: CONFIG_OPTION_90,
+    against: "What ESXi does when it is asked for it all the same no source says.",
+  },
+  sources: [CONFIG_OPTION_90, TOPOLOGY_DOC_80],
+  esxiOnly: true,
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
+  messages: {
+    old: (d: { hardwareVersion: number; first: number }) =>
+      `Cores per socket are left to ESXi (auto), which chooses them from hardware version ${d.first} on; this VM has ${d.hardwareVersion}. Set a number, or version ${d.first}.`,
+  },
+  bad: [{ title: "Version 19", yaml: spec("hardwareVersion: 19", "vcpus: 8", "coresPerSocket: auto"), expect: "old" }],
+  good: [
+    { title: "Version 20", yaml: spec("hardwareVersion: 20", "vcpus: 8", "coresPerSocket: auto") },
+    { title: "A number", yaml: spec("hardwareVersion: 19", "vcpus: 8", "coresPerSocket: 8") },
+    { title: "1 vCPU is one socket in any case", yaml: spec("hardwareVersion: 19", "vcpus: 1", "coresPerSocket: auto") },
+  ],
+  applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => cores === "auto"),
+  *check({ vm }) {
+    if (!vm.coresPerSocket || !vm.hardwareVersion || vm.hardwareVersion.value >= AUTO_TOPOLOGY_HARDWARE || vm.vcpus?.value === 1) return;
+    yield {
+      messageId: "old",
+      data: { hardwareVersion: vm.hardwareVersion.value, first: AUTO_TOPOLOGY_HARDWARE },
+      at: vm.coresPerSocket.range,
+      related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
+    };
+  },
+});

@@ -1,0 +1,73 @@
+import { VTOPO80 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { AUTO_TOPOLOGY_HARDWARE } from "../../topology/hardware.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "topo/keep-cps1-network",
+  since: "0.1.0",
+  severity: "hint",
+  summary: "A latency-critical VM has automatic sockets, where one core per socket measured faster",
+  why: "Inside one socket a guest moves a thread freely from core to core. Work that hangs on a single thread and its interrupts, such as a stream of small packets or I/Os, then loses its caches at each move; with one core per socket it stays where it is.",
+  whenNot:
+    "When the software pins its threads itself, runs many of them, or is a database: with threads pinned the study saw no difference, and databases gained from automatic sockets.",
+  evidence: {
+    figure:
+      "netperf TCP_RR 122.32 µs with one core per socket, 147 µs with automatic sockets; UDP on Linux 352,777 against 259,852 messages a second; fio 5.86 % more CPU",
+    source: VTOPO80,
+    against: "Automatic sockets behave like the machine itself: the same netperf run took 144.63 µs on bare metal.",
+  },
+  sources: [VTOPO80],
+  esxiOnly: true,
+  about: "latency",
+  needs: ["host", "topology"],
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
+  messages: {
+    automatic: (d: { vcpus: number; sockets: number; coresPerSocket: number }) =>
+      `ESXi shows these ${d.vcpus} vCPUs as ${plural(d.sockets, "socket")} of ${d.coresPerSocket}. Where single packets or I/Os are waited for, measure it against 1 core per socket.`,
+  },
+  bad: [
+    {
+      title: "8 vCPUs, sockets chosen at power-on",
+      host: "r640",
+      workload: { kind: "latency" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "8"`,
+      expect: "automatic",
+    },
+  ],
+  good: [
+    {
+      title: "One core per socket",
+      host: "r640",
+      workload: { kind: "latency" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
+    },
+    {
+      title: "Before version 20 it is the default",
+      host: "r640",
+      workload: { kind: "latency" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "8"`,
+    },
+    { title: "A database gains from it", host: "r640", workload: { kind: "oracle" }, vmx: `virtualHW.version = "20"\nnumvcpus = "8"` },
+  ],
+  applies: ({ vcpus, coresPerSocket, hardwareVersion }) => {
+    const chosen = [
+      holds(vcpus, (count = 1) => count > 1),
+      holds(coresPerSocket, (cores = "auto") => cores === "auto"),
+      holds(hardwareVersion, (version = 0) => version >= AUTO_TOPOLOGY_HARDWARE),
+    ];
+    return chosen.includes(false) ? false : chosen.includes(undefined) ? undefined : true;
+  },
+  *check({ vm, workload, topology, whatIf }) {
+    const { vcpus, sockets, coresPerSocket } = topology;
+    if (!vm.vcpus || workload?.kind !== "latency" || coresPerSocket === 1) return;
+    // A guest that counts sockets would leave some of so many unused.
+    if (whatIf({ coresPerSocket: 1 })?.guestUsableVcpus !== vcpus) return;
+    yield {
+      messageId: "automatic",
+      data: { vcpus, sockets, coresPerSocket },
+      at: vm.coresPerSocket?.range ?? vm.vcpus.range,
+      fixes: [{ title: "Set 1 core per socket", safety: "unsafe", changes: [{ setting: "coresPerSocket", value: 1 }] }],
+    };
+  },
+});

@@ -1,0 +1,67 @@
+import { VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { isAligned } from "../../topology/aligned.ts";
+import { AUTO_TOPOLOGY_HARDWARE } from "../../topology/hardware.ts";
+import { isSameLayout } from "../../topology/layout.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "topo/manual-cps-on-v8",
+  since: "0.1.0",
+  severity: "info",
+  summary: "Cores per socket are set by hand where ESXi 8.0 would choose others",
+  why: "From hardware version 20 on ESXi chooses the cores per socket at power-on, so that the sockets and the caches the guest sees follow the NUMA nodes. A value by hand takes precedence and stays as it is when the VM or its host changes.",
+  whenNot: "When a licence or the software in the guest needs this number of sockets.",
+  evidence: {
+    figure: "A VM of 8 vCPUs on an EPYC 7763 sees 262,144K of L3 as 8 sockets and 32,768K, what its cores really share, as one",
+    source: VTOPO80,
+    against: "What other shapes than one core per socket cost was not measured.",
+  },
+  sources: [VTOPO80, VTOPO_DOC_80],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["coresPerSocket", "hardwareVersion"],
+  messages: {
+    manual: (d: { vcpus: number; sockets: number; coresPerSocket: number; auto: { sockets: number; coresPerSocket: number } }) =>
+      `${d.vcpus} vCPUs are shown as ${plural(d.sockets, "socket")} of ${d.coresPerSocket} by hand; ESXi would make ${d.auto.sockets} of ${d.auto.coresPerSocket}. Leave cores per socket to it (assigned at power on), or set ${d.auto.coresPerSocket}.`,
+  },
+  bad: [
+    {
+      title: "Four sockets of 4 in one node",
+      host: "r640",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"`,
+      expect: "manual",
+    },
+  ],
+  good: [
+    { title: "What ESXi would choose", host: "r640", vmx: `virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "16"` },
+    { title: "Left to ESXi", host: "r640", vmx: `virtualHW.version = "20"\nnumvcpus = "16"` },
+    {
+      title: "Before hardware version 20 somebody has to choose",
+      host: "r640",
+      vmx: `virtualHW.version = "19"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"`,
+    },
+  ],
+  applies: ({ coresPerSocket, hardwareVersion }) =>
+    holds(hardwareVersion, (version = 0) => version >= AUTO_TOPOLOGY_HARDWARE) === false
+      ? false
+      : holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
+  *check({ vm, host, topology, whatIf }) {
+    const { vcpus, sockets, coresPerSocket } = topology;
+    if (!vm.coresPerSocket || (vm.hardwareVersion?.value ?? 0) < AUTO_TOPOLOGY_HARDWARE) return;
+    const auto = whatIf({ coresPerSocket: "auto" });
+    if (!auto || auto.certainty === "unknown" || auto.coresPerSocket === coresPerSocket) return;
+    // Nodes that are no better for it, or change with the sockets, are what is reported.
+    if (!isAligned(auto, host.numaNodes) || !isSameLayout(auto, topology)) return;
+    const value = auto.coresPerSocket;
+    yield {
+      messageId: "manual",
+      data: { vcpus, sockets, coresPerSocket, auto: { sockets: auto.sockets, coresPerSocket: value } },
+      at: vm.coresPerSocket.range,
+      fixes: [
+        { title: "Leave cores per socket to ESXi", safety: "unsafe", changes: [{ setting: "coresPerSocket", value: "auto" }] },
+        { title: `Set ${value} cores per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value }] },
+      ],
+    };
+  },
+});

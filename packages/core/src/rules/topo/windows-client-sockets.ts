@@ -1,0 +1,67 @@
+import { CONFIG_OPTION_90, TERRAFORM_42, WINDOWS_SOCKETS } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { guestLimit } from "../../topology/guest.ts";
+import { safeCoresPerSocket } from "../../topology/hardware.ts";
+import { fewestSockets } from "../../topology/shape.ts";
+import { coresPerSocketOf, defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "topo/windows-client-sockets",
+  since: "0.1.0",
+  severity: "info",
+  summary: "The VM shows Windows 10 or 11 more sockets than most of its editions are said to use",
+  why: "Windows leaves the processors of further sockets idle. The guest type a VM names stands for every edition, and only Pro for Workstations is said to use all 4 sockets; Pro and Education use 2, Home 1.",
+  whenNot: "When Pro for Workstations or Enterprise runs in the guest, and its Task Manager shows all vCPUs.",
+  evidence: {
+    figure: "A build agent of 16 sockets used 2 of them: the build took 14 hours instead of 2",
+    source: TERRAFORM_42,
+    against: "A user's report of Windows 7; no page of Microsoft's states the limits of the editions.",
+  },
+  sources: [WINDOWS_SOCKETS, TERRAFORM_42, CONFIG_OPTION_90],
+  esxiOnly: true,
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
+  messages: {
+    editions: (d: { guest: string; vcpus: number; sockets: number; common: number; coresPerSocket: number }) =>
+      `${d.vcpus} vCPUs are shown as ${d.sockets} sockets, of which most editions of ${d.guest} are said to use ${d.common}. Set ${plural(d.coresPerSocket, "core")} per socket.`,
+  },
+  bad: [
+    {
+      title: "4 sockets for Windows 10",
+      vmx: `virtualHW.version = "19"\nguestOS = "windows9-64"\nnumvcpus = "4"\ncpuid.coresPerSocket = "1"`,
+      expect: "editions",
+    },
+  ],
+  good: [
+    {
+      title: "2 sockets",
+      vmx: `virtualHW.version = "19"\nguestOS = "windows9-64"\nnumvcpus = "4"\ncpuid.coresPerSocket = "2"`,
+    },
+    {
+      title: "Windows Server uses 64",
+      vmx: `virtualHW.version = "19"\nguestOS = "windows2019srv-64"\nnumvcpus = "4"\ncpuid.coresPerSocket = "1"`,
+    },
+  ],
+  applies: ({ guestOs, vcpus }) => {
+    const client = holds(guestOs, (guest = "") => guestLimit(guest)?.commonSockets !== undefined);
+    return client === false ? false : holds(vcpus, (count = 1) => count > 2) && client;
+  },
+  *check({ vm, host, topology }) {
+    const limit = guestLimit(vm.guestOs?.value ?? "");
+    const coresPerSocket = topology?.coresPerSocket ?? coresPerSocketOf(vm);
+    if (!vm.vcpus || !limit?.commonSockets || coresPerSocket === undefined) return;
+    const vcpus = vm.vcpus.value;
+    const sockets = vcpus / coresPerSocket;
+    // More than any edition uses is another rule's to say.
+    if (!Number.isInteger(sockets) || sockets <= limit.commonSockets || sockets > limit.sockets) return;
+    const fewest = fewestSockets(vcpus, limit.commonSockets, safeCoresPerSocket(vm.hardwareVersion?.value), host);
+    if (fewest === undefined) return;
+    const value = vcpus / fewest;
+    yield {
+      messageId: "editions",
+      data: { guest: limit.guest, vcpus, sockets, common: limit.commonSockets, coresPerSocket: value },
+      at: vm.coresPerSocket?.range ?? vm.vcpus.range,
+      ...(vm.guestOs && { related: [{ message: "the guest is set here", range: vm.guestOs.range }] }),
+      fixes: [{ title: `Set ${plural(value, "core")} per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value }] }],
+    };
+  },
+});

@@ -1,0 +1,91 @@
+import { LineIndex, type Located, type Range } from "../model/source.ts";
+import { isDate } from "../model/words.ts";
+import { DISABLE } from "../parse/directive.ts";
+
+/** Says that findings are known and accepted. */
+export interface Suppression {
+  readonly by: "comment" | "config";
+  /** Ids; none: whatever the rule. */
+  readonly rules: readonly Located<string>[];
+  readonly reason: string | null;
+  /** The last day on which it counts. */
+  readonly until: string | null;
+  /** Where it is written. */
+  readonly range: Range;
+  readonly covers: (found: { readonly range: Range; readonly vm: string | null }) => boolean;
+}
+
+/** What is wrong with a comment: a message of suppression/unknown. */
+export interface Misunderstood {
+  readonly messageId: "word" | "date";
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly range: Range;
+}
+
+export interface Comments {
+  readonly suppressions: readonly Suppression[];
+  readonly misunderstood: readonly Misunderstood[];
+}
+
+const COMMENT = new RegExp(String.raw`^[#/*\s]*(${DISABLE}\S*)`);
+const REASON = /(?:^|\s)--\s+(.*?)\s*$/s;
+
+/** Reads `vmlint-disable-line RULE, RULE until=2026-12-31 -- reason` from the comments of a text, in whatever format. */
+export function readComments(text: string, comments: readonly Range[]): Comments {
+  const suppressions: Suppression[] = [];
+  const misunderstood: Misunderstood[] = [];
+  const lines = new LineIndex(text);
+  const isAlone = (start: number) => text.slice(lines.start(lines.at(start).line), start).trim() === "";
+  const alone = new Set(comments.filter(([start]) => isAlone(start)).map(([start]) => lines.at(start).line));
+  for (const [start, end] of comments) {
+    const comment = text.slice(start, end).replace(/\s*\*\/$/, "");
+    const [intro = "", word = ""] = COMMENT.exec(comment) ?? [];
+    if (!word) continue;
+    const range: Range = [start + intro.length - word.length, start + comment.length];
+    const covered = coveredBy(word, lines.at(start).line, lines, alone);
+    if (!covered) {
+      misunderstood.push({ messageId: "word", data: { word }, range: [range[0], start + intro.length] });
+      continue;
+    }
+    const reason = REASON.exec(comment.slice(intro.length));
+    const words = comment.slice(0, reason ? intro.length + reason.index : undefined);
+    const rules: Located<string>[] = [];
+    let until: string | null = null;
+    let wrong = false;
+    for (const { 0: said, index } of words.matchAll(/[^\s,]+/g)) {
+      if (index < intro.length) continue;
+      const place: Range = [start + index, start + index + said.length];
+      const date = /^until=(.*)$/.exec(said)?.[1];
+      if (date === undefined) rules.push({ value: said, range: place });
+      else if (isDate(date)) until = date;
+      else {
+        misunderstood.push({ messageId: "date", data: { date }, range: place });
+        wrong = true;
+      }
+    }
+    const covers: Suppression["covers"] = ({ range: [at] }) => covered[0] <= at && at < covered[1];
+    if (!wrong) suppressions.push({ by: "comment", rules, reason: reason?.[1] || null, until, range, covers });
+  }
+  return { suppressions, misunderstood };
+}
+
+/** The offsets that a comment speaks of; a line of its own between it and the next line with content is passed over. */
+function coveredBy(word: string, line: number, lines: LineIndex, alone: ReadonlySet<number>): Range | undefined {
+  const lineAt = (number: number): Range => [
+    lines.start(number) ?? Number.POSITIVE_INFINITY,
+    lines.start(number + 1) ?? Number.POSITIVE_INFINITY,
+  ];
+  switch (word.slice(DISABLE.length)) {
+    case "-file":
+      return [0, Number.POSITIVE_INFINITY];
+    case "-line":
+      return lineAt(line);
+    case "-next-line": {
+      let next = line + 1;
+      while (alone.has(next)) next++;
+      return lineAt(next);
+    }
+    default:
+      return undefined;
+  }
+}

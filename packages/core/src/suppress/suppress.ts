@@ -1,0 +1,163 @@
+import type { Config, Declared } from "../config/config.ts";
+import { docsUrl, isSilent, type LintedVm, page } from "../lint.ts";
+import type { Diagnostic, Severity, Skip, Suppressed } from "../model/diagnostic.ts";
+import { nearest } from "../model/nearest.ts";
+import type { Range } from "../model/source.ts";
+import type { FileResult } from "../report/result.ts";
+import type { Rule } from "../rules/define.ts";
+import { rules as builtin } from "../rules/index.ts";
+import { readComments, type Suppression } from "./comments.ts";
+
+/** What may hide findings of one file. */
+export interface Silencers {
+  readonly text: string;
+  /** Where its comments are, when one of them may be of this kind. */
+  readonly comments: readonly Range[];
+  /** Those of the configuration that speak of the file. */
+  readonly declared: readonly Declared[];
+  readonly vms: readonly LintedVm[];
+}
+
+export interface Silenced {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly suppressed: readonly Suppressed[];
+}
+
+export interface SuppressOptions {
+  /** As 2026-12-31. */
+  readonly today: string;
+  /** By path; most files have none. */
+  readonly silencers: ReadonlyMap<string, Silencers>;
+  /** Every configuration of the run that has suppressions. */
+  readonly configs: readonly Config[];
+  /** Whether a run has every file that a configuration speaks of: only then is it known what is unused. */
+  readonly isWhole: (config: Config) => boolean;
+}
+
+/** The findings of one file without those that are suppressed. */
+export function silence(diagnostics: readonly Diagnostic[], silencers: Silencers, today: string): Silenced {
+  const all = [...readComments(silencers.text, silencers.comments).suppressions, ...silencers.declared.map(fromConfig)];
+  const suppressions = all.filter((one) => !isExpired(one, today));
+  const shown: Diagnostic[] = [];
+  const suppressed: Suppressed[] = [];
+  for (const diagnostic of diagnostics) {
+    const [first, ...others] = suppressions.filter((one) => hides(one, diagnostic));
+    if (!first) shown.push(diagnostic);
+    else suppressed.push({ diagnostic, by: first.by, reason: [first, ...others].find(({ reason }) => reason)?.reason ?? null });
+  }
+  return { diagnostics: shown, suppressed };
+}
+
+const isExpired = ({ until }: { readonly until: string | null }, today: string): boolean => until !== null && until < today;
+
+const hides = ({ rules, covers }: Suppression, { ruleId, vm, range }: Diagnostic): boolean =>
+  (rules.length === 0 || rules.some(({ value }) => value === ruleId)) && covers({ range, vm });
+
+const fromConfig = ({ isVm, rules, ...rest }: Declared): Suppression => ({
+  ...rest,
+  by: "config",
+  rules: rules.map((value) => ({ value, range: rest.range })),
+  covers: ({ vm }) => isVm(vm ?? ""),
+});
+
+/**
+ * Moves the suppressed findings of a run out of the way, and says what is wrong with the suppressions. Pure; the files'
+ * findings are all there already, also those about several VMs.
+ */
+export function suppress(files: readonly FileResult[], options: SuppressOptions): readonly FileResult[] {
+  const { silencers, configs, today } = options;
+  const results = files.map((file) => {
+    const own = silencers.get(file.path);
+    if (!own) return file;
+    const { diagnostics, suppressed } = silence(file.diagnostics, own, today);
+    const said = aboutComments(own, file, today);
+    if (suppressed.length + said.length === 0) return file;
+    return { ...file, text: own.text, diagnostics: [...diagnostics, ...said].sort(byRange), suppressed };
+  });
+  return [...results, ...configs.flatMap((config) => aboutConfig(config, files, options))];
+}
+
+const byRange = (a: Diagnostic, b: Diagnostic): number =>
+  a.range[0] - b.range[0] || (a.ruleId < b.ruleId ? -1 : a.ruleId > b.ruleId ? 1 : 0);
+
+type Severities = Readonly<Record<string, Severity | "off">>;
+
+/** A finding about a suppression itself; `undefined` where its rule is off. */
+function say(id: string, messageId: string, data: Diagnostic["data"], range: Range, vm: LintedVm | undefined, severities: Severities) {
+  const rule = builtin.find((one) => one.id === id);
+  const severity = rule && (severities[id] ?? (rule.optIn ? "off" : rule.severity));
+  if (!rule || severity === undefined || severity === "off") return [];
+  const named = { vm: vm?.spec.name ?? null, host: vm?.target.host?.name ?? null };
+  const message = rule.word({ messageId, data });
+  return [{ ruleId: id, messageId, severity, message, data, range, related: [], fixes: [], ...named, ...page(rule), docsUrl: docsUrl(id) }];
+}
+
+/** What is wrong with the comments of a file. */
+function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResult, today: string): readonly Diagnostic[] {
+  const { vms, text, comments } = silencers;
+  const [vm] = vms;
+  const found = (id: string, messageId: string, data: Diagnostic["data"], range: Range) =>
+    say(id, messageId, data, range, vm, vm?.target.severities ?? {});
+  const { suppressions, misunderstood } = readComments(text, comments);
+  const ids = builtin.map(({ id }) => id);
+  return [
+    ...misunderstood.flatMap(({ messageId, data, range }) => found("suppression/unknown", messageId, data, range)),
+    ...suppressions.flatMap((one) => {
+      const { rules, reason, until, range } = one;
+      const unknown = rules
+        .filter(({ value }) => !ids.includes(value))
+        .flatMap(({ value, range: at }) => found("suppression/unknown", "rule", { rule: value, nearest: nearest(value, ids) ?? null }, at));
+      const unexplained = reason === null ? found("suppression/no-reason", "missing", {}, range) : [];
+      if (isExpired(one, today)) return [...unknown, ...unexplained, ...found("suppression/expired", "expired", { until }, range)];
+      const isUsed = (id?: string) => diagnostics.some((d) => (id === undefined || d.ruleId === id) && hides(one, d));
+      const unused =
+        rules.length === 0
+          ? isUsed() || !allRan(vms, skipped)
+            ? []
+            : found("suppression/unused", "all", {}, range)
+          : rules
+              .filter(({ value }) => !isUsed(value) && ran(value, vms, skipped))
+              .flatMap(({ value, range: at }) => found("suppression/unused", "rule", { rule: value }, at));
+      return [...unknown, ...unexplained, ...unused];
+    }),
+  ];
+}
+
+/** What is wrong with the suppressions of a configuration: findings in that file. */
+function aboutConfig(config: Config, files: readonly FileResult[], { today, silencers, isWhole }: SuppressOptions): readonly FileResult[] {
+  if (!config.suppress) return [];
+  const { path, text, entries } = config.suppress;
+  const found = (id: string, messageId: string, data: Diagnostic["data"], range: Range) =>
+    say(id, messageId, data, range, undefined, config.rules);
+  const diagnostics = entries.flatMap((entry) => {
+    const { reason, until, range, rules } = entry;
+    const unexplained = reason === null ? found("suppression/no-reason", "missing", {}, range) : [];
+    if (isExpired(entry, today)) return [...unexplained, ...found("suppression/expired", "expired", { until }, range)];
+    if (!isWhole(config)) return unexplained;
+    const one = fromConfig(entry);
+    const about = files.flatMap((file) => {
+      const own = silencers.get(file.path);
+      return own?.declared.includes(entry) ? [{ ...file, vms: own.vms.filter(({ spec }) => entry.isVm(spec.name)) }] : [];
+    });
+    const isUsed = (id?: string) =>
+      about.some((file) => file.diagnostics.some((d) => (id === undefined || d.ruleId === id) && hides(one, d)));
+    if (rules.length === 0)
+      return isUsed() || !about.every((file) => file.vms.length === 0 || allRan(file.vms, file.skipped))
+        ? unexplained
+        : [...unexplained, ...found("suppression/unused", "all", {}, range)];
+    const unused = rules.filter((id) => !isUsed(id) && about.every((file) => file.vms.length === 0 || ran(id, file.vms, file.skipped)));
+    return [...unexplained, ...unused.flatMap((rule) => found("suppression/unused", "rule", { rule }, range))];
+  });
+  return diagnostics.length > 0 ? [{ path, text, diagnostics, skipped: [], placed: [], vmCount: 0, isConfig: true }] : [];
+}
+
+/** Whether a rule looked at all VMs of a file. Of one about several VMs that is not known: the others may be elsewhere. */
+function ran(ruleId: string, vms: readonly LintedVm[], skipped: readonly Skip[]): boolean {
+  const rule: Rule | undefined = builtin.find(({ id }) => id === ruleId);
+  if (!rule || rule.together || skipped.some((skip) => skip.ruleId === ruleId)) return false;
+  return vms.every((vm) => !isSilent(rule, vm.target)) && (vms.length > 0 || !rule.checks);
+}
+
+/** Whether every rule did: of a file in which something was skipped, or that shares a machine with others, that is not so. */
+const allRan = (vms: readonly LintedVm[], skipped: readonly Skip[]): boolean =>
+  skipped.length === 0 && vms.every(({ target }) => target.machine === undefined);

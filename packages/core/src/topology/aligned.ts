@@ -1,0 +1,53 @@
+import type { Topology } from "./derive.ts";
+import { isEven } from "./layout.ts";
+import type { Override } from "./numa-input.ts";
+
+/** As many nodes and clients as the host has nodes for, each client no larger than one, all of one size, and no odd count split over several. */
+export const isAligned = ({ vcpus, numaClients, vnumaNodes, nodeCapacity }: Topology, physicalNodes: number): boolean =>
+  isEven(numaClients) &&
+  isEven(vnumaNodes) &&
+  (numaClients[0] ?? 0) <= nodeCapacity &&
+  Math.max(numaClients.length, vnumaNodes.length) <= physicalNodes &&
+  (numaClients.length === 1 || vcpus % 2 === 0);
+
+/** Whether sources decide how many nodes and clients a VM gets and of which size; how its cores make sockets may stay open. */
+export const isDecided = ({ reasons }: Topology): boolean =>
+  reasons.every(({ certainty, about }) => certainty !== "unknown" || about === "sockets");
+
+/** The counts next to `count` that are accepted: the nearest below it, and the nearest above it up to `most`. */
+export function nearest(
+  count: number,
+  most: number,
+  accept: (count: number) => boolean,
+): { readonly below: number | null; readonly above: number | null } {
+  return { below: search(count - 1, 1, -1, accept), above: search(count + 1, most, 1, accept) };
+}
+
+/**
+ * The sizes, largest first, in which the vCPUs go into equal nodes of that size, each on one client: divisors of their count
+ * that a node holds. `whatIf` makes nodes of a size, by whichever setting does.
+ */
+export function alignedSizes(
+  { vcpus, nodeCapacity }: Topology,
+  physicalNodes: number,
+  whatIf: (size: number) => Topology | undefined,
+): readonly number[] {
+  const sizes: number[] = [];
+  for (let size = Math.min(vcpus, nodeCapacity); size >= 1; size--) {
+    const other = vcpus % size === 0 ? whatIf(size) : undefined;
+    if (!other || !isDecided(other) || !isAligned(other, physicalNodes)) continue;
+    if (other.vnumaNodes[0] === size && other.numaClients[0] === size) sizes.push(size);
+  }
+  return sizes;
+}
+
+/** Nodes of a size by hand, and sockets of that size where the VM's own do not go into them in whole. */
+export const nodesOf = ({ coresPerSocket }: Topology, setting: "coresPerNumaNode" | "maxVcpusPerVnumaNode", size: number): Override => ({
+  [setting]: size,
+  ...(size % coresPerSocket !== 0 && { coresPerSocket: size }),
+});
+
+function search(from: number, to: number, step: 1 | -1, accept: (count: number) => boolean): number | null {
+  for (let count = from; (to - count) * step >= 0; count += step) if (accept(count)) return count;
+  return null;
+}

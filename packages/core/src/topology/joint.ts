@@ -1,0 +1,39 @@
+import type { Change } from "../model/change.ts";
+import { valueIfKnown } from "../model/source.ts";
+import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
+import { plural } from "../model/words.ts";
+import { dividesIntoNodes, dividesIntoSockets, largestDivisor, nodeFitsSockets } from "./divide.ts";
+
+/**
+ * The changes a VM needs beside those of one rule, so that its vCPUs still divide into whole sockets and nodes set by
+ * hand: a count alone would leave a VM that does not start. Sockets and nodes only get smaller, to fit where they did.
+ */
+export function jointly(changes: readonly Change[], { settings }: VmSpec): readonly Change[] {
+  const said = new Map<string, unknown>(changes.map(({ setting, value }) => [setting, value]));
+  if (!said.has("vcpus") && !said.has("coresPerSocket")) return [];
+  const of = <K extends SettingName>(name: K) =>
+    (said.get(name) as SettingTypes[K] | undefined) ?? valueIfKnown<SettingTypes[K]>(settings[name]);
+  const [vcpus, cores, nodes] = [of("vcpus"), of("coresPerSocket"), of("coresPerNumaNode")];
+  if (vcpus === undefined) return [];
+  const added: Change[] = [];
+  const isKept = typeof cores !== "number" || said.has("coresPerSocket") || dividesIntoSockets(vcpus, cores);
+  const perSocket = isKept ? cores : largestDivisor(vcpus, cores);
+  if (!isKept) added.push({ setting: "coresPerSocket", value: perSocket as number });
+  // Nodes that did not divide the old count are for another rule to report.
+  const divides = (size: number) => !said.has("vcpus") || dividesIntoNodes(vcpus, size);
+  const fits = (size: number) => divides(size) && (typeof perSocket !== "number" || nodeFitsSockets(size, perSocket));
+  if (nodes !== undefined && !fits(nodes) && !said.has("coresPerNumaNode")) {
+    let size = Math.min(nodes, vcpus);
+    while (!fits(size)) size--;
+    added.push({ setting: "coresPerNumaNode", value: size });
+  }
+  return added;
+}
+
+/** What a fix says of the changes that come with its own. */
+export function jointTitle(title: string, added: readonly Change[]): string {
+  const words = added.map(({ setting, value }) =>
+    setting === "coresPerSocket" ? `${plural(value as number, "core")} per socket` : `NUMA nodes of ${value}`,
+  );
+  return [title, ...words].join(", ");
+}

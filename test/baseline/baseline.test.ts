@@ -1,0 +1,135 @@
+import { type Diagnostic, type FileResult, lint } from "@vmlint/core";
+import { applyBaseline, formatBaseline, type Known, parseBaseline, prunedBaseline, updatedBaseline } from "@vmlint/core/baseline";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const file = (path: string, text: string): FileResult => {
+  const { diagnostics, skipped, vms } = lint(text);
+  return { path, text, diagnostics, skipped, placed: [], vmCount: vms.length };
+};
+const pathOf = ({ path }: FileResult) => path;
+const always = () => true;
+const options = (known: readonly Known[], ran = always as (path: string, rule: string) => boolean) => ({ known, pathOf, ran });
+const shown = (files: readonly FileResult[]) => files.flatMap(({ diagnostics }) => diagnostics.map(({ ruleId }) => ruleId));
+const of = (...files: FileResult[]) => updatedBaseline(files, options([]));
+
+const BAD = 'displayName = "a"\nnumvcpus = "four"\nnonsense\n';
+
+describe("a baseline", () => {
+  test("hides what it was made of, wherever that has moved to", () => {
+    const known = of(file("a.vmx", BAD));
+    for (const text of [BAD, `# a line more\n\n${BAD}`, BAD.replaceAll("\n", "\r\n"), BAD.replace("nonsense", "  nonsense ")]) {
+      const { files, stale } = applyBaseline([file("a.vmx", text)], options(known));
+      expect([shown(files), stale, files[0]?.suppressed?.map(({ by }) => by)]).toEqual([[], [], ["baseline", "baseline"]]);
+    }
+  });
+
+  test.each([
+    ["another value", file("a.vmx", BAD.replace("four", "five"))],
+    ["another VM", file("a.vmx", BAD.replace('"a"', '"b"'))],
+    ["another file", file("b.vmx", BAD)],
+  ])("%s is another finding, and the old one is stale", (_, changed) => {
+    const { files, stale } = applyBaseline([changed], options(of(file("a.vmx", BAD))));
+    expect(shown(files)).toContain("vmx/type");
+    expect(stale.map(({ rule, value }) => [rule, value])).toContainEqual(["vmx/type", "four"]);
+  });
+
+  test("counts equal findings: one more is shown, one less is stale", () => {
+    const known = of(file("a.vmx", "nonsense\nnumvcpus = 1\nnonsense\n"));
+    expect(known).toMatchObject([{ rule: "vmx/malformed-line", value: "nonsense", count: 2 }]);
+    const by = (lines: number) => applyBaseline([file("a.vmx", `numvcpus = 1\n${"nonsense\n".repeat(lines)}`)], options(known));
+    expect([shown(by(3).files), by(3).stale]).toEqual([["vmx/malformed-line"], []]);
+    expect([shown(by(1).files), by(1).stale]).toEqual([[], [{ ...known[0], count: 1 }]]);
+    expect(prunedBaseline(known, by(1).stale)).toEqual([{ ...known[0], count: 1 }]);
+    expect(prunedBaseline(known, by(0).stale)).toEqual([]);
+  });
+
+  test("what nothing looked for is neither stale nor forgotten", () => {
+    const known = of(file("a.vmx", BAD));
+    const ran = (path: string, rule: string) => path === "b.vmx" || rule === "vmx/malformed-line";
+    const clean = file("a.vmx", 'displayName = "a"\nnumvcpus = "4"\n');
+    expect(applyBaseline([clean], options(known, ran)).stale.map(({ rule }) => rule)).toEqual(["vmx/malformed-line"]);
+    expect(updatedBaseline([clean], options(known, ran)).map(({ rule }) => rule)).toEqual(["vmx/type"]);
+  });
+});
+
+const anyKnown = fc.record({
+  path: fc.string(),
+  vm: fc.option(fc.string()),
+  rule: fc.constantFrom("vmx/type", "numa/wide-uneven", "gone/rule"),
+  value: fc.string(),
+  count: fc.integer({ min: 1, max: 9 }),
+});
+
+describe("its file", () => {
+  test("reads as it was written, the same whatever the order, a finding a line", () => {
+    fc.assert(
+      fc.property(fc.array(anyKnown), (known) => {
+        const text = formatBaseline(known);
+        const read = parseBaseline(text, "b.json");
+        expect(formatBaseline(read)).toBe(text);
+        expect(formatBaseline([...known].reverse())).toBe(text);
+        expect(text.split("\n").filter((line) => line.startsWith("    {"))).toHaveLength(read.length);
+        const total = (list: readonly Known[]) => list.reduce((sum, { count }) => sum + count, 0);
+        expect(total(read)).toBe(total(known));
+      }),
+    );
+  });
+
+  test.each([
+    [
+      '{\n  "schemaVersion": 1,\n<<<<<<< ours\n',
+      "b.json:3: This is a merge conflict: keep the lines of both sides, or run vmlint --update-baseline.",
+    ],
+    ['{ "schemaVersion": 2 }', 'b.json:1: A baseline says "schemaVersion": 1; this one was written for another vmlint.'],
+    ['{ "schemaVersion": 1 }', 'b.json:1: A baseline has a list of "findings".'],
+    [
+      '{\n  "schemaVersion": 1,\n  "findings": [\n    { "path": "a" }\n  ]\n}',
+      'b.json:4: Entry 1 of "findings" must have path, rule and value as text.',
+    ],
+    ["{\n]", "b.json:2: This is no JSON."],
+    ["", "b.json:1: This is no JSON."],
+    ["[]", 'b.json:1: A baseline says "schemaVersion": 1'],
+    ["null", 'b.json:1: A baseline says "schemaVersion": 1'],
+  ])("%j is refused", (text, message) => {
+    expect(() => parseBaseline(text, "b.json")).toThrow(message);
+  });
+
+  test("any text is read or refused with its place", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.json().map((findings) => `{"schemaVersion":1,"findings":${findings}}`),
+        ),
+        (text) => {
+          try {
+            parseBaseline(text, "b.json");
+          } catch (error) {
+            expect([(error as Error).name, (error as Error).message]).toEqual(["VmlintError", expect.stringMatching(/^b\.json:\d+: /)]);
+          }
+        },
+      ),
+    );
+  });
+});
+
+test("a run by the baseline of another never shows what both have, and pruning never adds", () => {
+  const lines = fc.array(fc.constantFrom("nonsense", "rubbish", 'numvcpus = "x"', 'memSize = "y"', 'memSize = "4"', ""));
+  fc.assert(
+    fc.property(lines, lines, (before, after) => {
+      const [old, now] = [before, after].map((text) => file("a.vmx", `displayName = "a"\n${text.join("\n")}`)) as [FileResult, FileResult];
+      const known = of(old);
+      const { files, stale } = applyBaseline([now], options(known));
+      const count = (found: readonly Diagnostic[]) => found.length;
+      const total = (list: readonly Known[]) => list.reduce((sum, one) => sum + one.count, 0);
+      const [hidden, left] = [files[0]?.suppressed?.length ?? 0, count(files[0]?.diagnostics ?? [])];
+      expect([hidden + left, hidden + total(stale)]).toEqual([count(now.diagnostics), count(old.diagnostics)]);
+      const pruned = prunedBaseline(known, stale);
+      expect(total(pruned)).toBe(hidden);
+      expect(applyBaseline([now], options(pruned))).toMatchObject({ stale: [], files: [{ diagnostics: { length: left } }] });
+      expect(formatBaseline(of(now))).toBe(formatBaseline(updatedBaseline([now], options(known))));
+    }),
+  );
+});

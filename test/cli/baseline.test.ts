@@ -1,0 +1,160 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, vmlint } from "../support/cli.ts";
+
+const vm = (name: string, memory = "half") => `displayName = "${name}"\nnumvcpus = "4"\nmemSize = "${memory}"\n`;
+const entry = (path: string, name: string, value = "half") =>
+  `    { "path": "${path}", "vm": "${name}", "rule": "vmx/type", "value": "${value}" }`;
+const baseline = (...entries: string[]) => `{\n  "schemaVersion": 1,\n  "findings": [\n${entries.join(",\n")}\n  ]\n}\n`;
+const NAME = "vmlint-baseline.json";
+const STALE = (advice: string) =>
+  `vmlint: ${NAME}: 1 entry is no longer found; vmlint --prune-baseline removes it${advice}.\n  a.vmx: vmx/type of "half"\n`;
+/** Neither the tests' own machine nor a CI decides: each test says which it is. */
+const HERE = { CI: "" };
+const read = (cwd: string, name = NAME) => readFileSync(join(cwd, name), "utf8");
+
+/** Two VMs with a finding each, both known. */
+function known(): string {
+  const cwd = folder({ "vmlint.yaml": "", "b/b.vmx": vm("b"), "a.vmx": vm("a") });
+  expect(vmlint(cwd, ["--update-baseline"], HERE)).toMatchObject({ code: 0, err: `vmlint: ${NAME} holds 2 known findings.\n` });
+  return cwd;
+}
+
+describe("--update-baseline", () => {
+  test("writes what is found, sorted, an entry a line; a run then hides it", () => {
+    const cwd = known();
+    expect(read(cwd)).toBe(baseline(entry("a.vmx", "a"), entry("b/b.vmx", "b")));
+    expect(readdirSync(cwd).sort()).toEqual(["a.vmx", "b", NAME, "vmlint.yaml"]);
+    const { code, out, err } = vmlint(cwd, [], HERE);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("Nothing to report in 2 VMs (2 files).\n2 findings hidden: 2 in the baseline.\n");
+    expect(JSON.parse(vmlint(cwd, ["--format", "json"], HERE).out).suppressed).toMatchObject([
+      { path: "a.vmx", line: 3, by: "baseline", reason: "" },
+      { path: "b/b.vmx", by: "baseline" },
+    ]);
+  });
+
+  test("what is new is reported, and a run never adds to the file", () => {
+    const cwd = known();
+    writeFileSync(join(cwd, "a.vmx"), `# moved\n${vm("a")}nonsense\n`);
+    const before = statSync(join(cwd, NAME)).mtimeMs;
+    const { code, out } = vmlint(cwd, ["--format", "json"], HERE);
+    expect([code, JSON.parse(out).diagnostics.map((d: { ruleId: string }) => d.ruleId)]).toEqual([1, ["vmx/malformed-line"]]);
+    expect(statSync(join(cwd, NAME)).mtimeMs).toBe(before);
+    expect(vmlint(cwd, ["--no-baseline", "--format", "json"], HERE).out.match(/"messageId"/g)).toHaveLength(3);
+  });
+
+  test("of some of the files leaves what is known of the others", () => {
+    const cwd = known();
+    writeFileSync(join(cwd, "a.vmx"), vm("a", "third"));
+    vmlint(cwd, ["a.vmx", "--update-baseline"], HERE);
+    expect(read(cwd)).toBe(baseline(entry("a.vmx", "a", "third"), entry("b/b.vmx", "b")));
+  });
+
+  test("is the same from a folder below, by the configuration's place", () => {
+    const cwd = known();
+    expect(vmlint(join(cwd, "b"), [], HERE).code).toBe(0);
+    expect(vmlint(join(cwd, "b"), ["--update-baseline"], HERE).err).toBe(`vmlint: ../${NAME} holds 2 known findings.\n`);
+    expect(read(cwd)).toBe(baseline(entry("a.vmx", "a"), entry("b/b.vmx", "b")));
+  });
+
+  test("writes none where nothing is found", () => {
+    const cwd = folder({ "a.vmx": vm("a", "4096") });
+    expect(vmlint(cwd, ["--update-baseline"], HERE)).toMatchObject({
+      code: 0,
+      err: `vmlint: nothing was found, and no ${NAME} is written.\n`,
+    });
+    expect(existsSync(join(cwd, NAME))).toBe(false);
+  });
+});
+
+describe("what is no longer found", () => {
+  test("is named, fails a run in CI, and goes by --prune-baseline", () => {
+    const cwd = known();
+    writeFileSync(join(cwd, "a.vmx"), vm("a", "4096"));
+    expect(vmlint(cwd, [], HERE)).toMatchObject({ code: 0, err: STALE("") });
+    for (const CI of ["1", "true"]) expect(vmlint(cwd, [], { CI })).toMatchObject({ code: 1, err: STALE(". In CI this fails the run") });
+    for (const CI of ["0", "false"]) expect(vmlint(cwd, [], { CI }).code).toBe(0);
+    expect(vmlint(cwd, ["--prune-baseline"], { CI: "1" })).toMatchObject({ code: 0, err: `vmlint: ${NAME} holds 1 known finding.\n` });
+    expect(read(cwd)).toBe(baseline(entry("b/b.vmx", "b")));
+    expect(vmlint(cwd, [], { CI: "1" })).toMatchObject({ code: 0, err: "" });
+  });
+
+  test("--prune-baseline adds nothing", () => {
+    const cwd = known();
+    writeFileSync(join(cwd, "a.vmx"), `${vm("a", "third")}`);
+    expect(vmlint(cwd, ["--prune-baseline"], HERE).code).toBe(1);
+    expect(read(cwd)).toBe(baseline(entry("b/b.vmx", "b")));
+  });
+
+  test("a file that is gone is no longer found; one that was not asked for is not known about", () => {
+    const cwd = known();
+    expect(vmlint(cwd, ["b"], { CI: "1" })).toMatchObject({ code: 0, err: "" });
+    rmSync(join(cwd, "a.vmx"));
+    expect(vmlint(cwd, ["b"], { CI: "1" })).toMatchObject({ code: 1, err: STALE(". In CI this fails the run") });
+  });
+
+  test("a check that could not run, or is switched off, forgets nothing", () => {
+    const pinned = 'displayName = "a"\nvirtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n';
+    const cwd = folder({ "a.vmx": pinned, "vmlint.yaml": "host: dl580g7\n" });
+    vmlint(cwd, ["--update-baseline"], HERE);
+    const before = read(cwd);
+    expect(before).toContain('"rule": "affinity/ht-siblings", "value": "0-7"');
+    for (const config of ["", "host: dl580g7\nrules: { affinity/ht-siblings: off }\n"]) {
+      writeFileSync(join(cwd, "vmlint.yaml"), config);
+      expect(vmlint(cwd, [], { CI: "1" })).toMatchObject({ code: 0, err: "" });
+      vmlint(cwd, ["--update-baseline"], HERE);
+      expect(read(cwd)).toBe(before);
+    }
+  });
+});
+
+describe("where it is", () => {
+  test("baseline: in the configuration, and --baseline in place of it", () => {
+    const cwd = folder({ "vmlint.yaml": "baseline: ci/known.json\n", "ci/x": "", "a.vmx": vm("a") });
+    vmlint(cwd, ["--update-baseline"], HERE);
+    expect(read(cwd, "ci/known.json")).toBe(baseline(entry("../a.vmx", "a")));
+    expect(vmlint(cwd, [], HERE).code).toBe(0);
+    expect(vmlint(cwd, ["--baseline", "other.json", "--update-baseline"], HERE).err).toBe("vmlint: other.json holds 1 known finding.\n");
+    expect(read(cwd, "other.json")).toBe(baseline(entry("a.vmx", "a")));
+    rmSync(join(cwd, "ci/known.json"));
+    expect(vmlint(cwd, [], HERE).code).toBe(1);
+    expect(vmlint(cwd, ["--baseline", "other.json"], HERE).code).toBe(0);
+  });
+
+  test.each([
+    [["--baseline", "none.json"], "none.json does not exist: vmlint --update-baseline --baseline none.json writes it."],
+    [["--update-baseline", "--prune-baseline"], "--update-baseline, --prune-baseline and --no-baseline exclude each other."],
+    [["--no-baseline", "--update-baseline"], "--update-baseline, --prune-baseline and --no-baseline exclude each other."],
+    [["--diff", "--update-baseline"], "--diff writes nothing, and goes without --update-baseline and --prune-baseline."],
+  ])("vmlint %j is refused", (args, message) => {
+    expect(vmlint(folder({ "a.vmx": vm("a") }), args, HERE)).toEqual({ code: 2, out: "", err: `vmlint: ${message}\n` });
+  });
+
+  test("a broken one is refused with its line", () => {
+    const { code, out, err } = vmlint(folder({ "a.vmx": vm("a"), [NAME]: "{\n  oops\n}\n" }), [], HERE);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toBe(`vmlint: ${NAME}:2: This is no JSON. vmlint --update-baseline writes the file anew once it is removed.\n`);
+  });
+});
+
+test("--fix leaves what is in the baseline, and --no-baseline --fix does not", () => {
+  const twice = 'displayName = "a"\nnumvcpus = "4"\nnumvcpus = "4"\n';
+  const cwd = folder({ "a.vmx": twice });
+  vmlint(cwd, ["--update-baseline"], HERE);
+  expect(vmlint(cwd, ["--fix"], HERE)).toMatchObject({ code: 0, err: "" });
+  expect(read(cwd, "a.vmx")).toBe(twice);
+  expect(vmlint(cwd, ["--fix", "--no-baseline"], HERE).err).toContain("fixed vmx/duplicate-key");
+});
+
+test("git merges what two branches added", () => {
+  const cwd = folder({
+    base: baseline(entry("b.vmx", "b"), entry("d.vmx", "d"), entry("f.vmx", "f")),
+    ours: baseline(entry("a.vmx", "a"), entry("b.vmx", "b"), entry("d.vmx", "d"), entry("f.vmx", "f")),
+    theirs: baseline(entry("b.vmx", "b"), entry("d.vmx", "d"), entry("e.vmx", "e"), entry("f.vmx", "f")),
+  });
+  execFileSync("git", ["merge-file", "ours", "base", "theirs"], { cwd });
+  expect(read(cwd, "ours")).toBe(baseline(...["a", "b", "d", "e", "f"].map((name) => entry(`${name}.vmx`, name))));
+});

@@ -1,0 +1,206 @@
+import { execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { replaceFile } from "../../packages/cli/src/write-file.ts";
+import { COMMAND, folder, vmlint } from "../support/cli.ts";
+
+const TWICE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nnumvcpus = "4"\r\nmemSize = "1024"\r\n`;
+const ONCE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nmemSize = "1024"\r\n`;
+const PINNED = `virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
+const APART = `virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"\n`;
+const SAID = "vmlint: a.vmx: fixed vmx/duplicate-key: Remove the second numvcpus.\n";
+
+const read = (...path: string[]) => readFileSync(join(...path));
+const text = (...path: string[]) => readFileSync(join(...path), "utf8");
+
+describe("--fix", () => {
+  test("applies what is safe; nothing is then found", () => {
+    const cwd = folder({ "a.vmx": TWICE });
+    expect(vmlint(cwd, []).code).toBe(1);
+    const { code, out, err } = vmlint(cwd, ["--fix"]);
+    expect([code, err]).toEqual([0, SAID]);
+    expect(out).toMatch(/^Nothing to report in 1 VM/);
+    expect(text(cwd, "a.vmx")).toBe(ONCE);
+    expect(readdirSync(cwd)).toEqual(["a.vmx"]);
+    expect(vmlint(cwd, ["--fix"])).toMatchObject({ code: 0, err: "" });
+  });
+
+  test("leaves what reshapes a VM, which --fix-unsafe applies", () => {
+    const cwd = folder({ "a.vmx": PINNED });
+    expect(vmlint(cwd, ["--host", "dl580g7", "--fix"])).toMatchObject({ code: 1, err: "" });
+    expect(text(cwd, "a.vmx")).toBe(PINNED);
+    const { code, err } = vmlint(cwd, ["--host", "dl580g7", "--fix-unsafe"]);
+    expect([code, err]).toEqual([0, "vmlint: a.vmx: fixed affinity/ht-siblings: Pin to 8 cores: 0,2,4,6,8,10,12,14.\n"]);
+    expect(text(cwd, "a.vmx")).toBe(APART);
+  });
+
+  test("the report is of what remains, as JSON too", () => {
+    const cwd = folder({ "a.vmx": `${TWICE}nonsense\r\n` });
+    const { code, out, err } = vmlint(cwd, ["--fix", "--format", "json"]);
+    expect([code, err]).toEqual([1, SAID]);
+    expect(JSON.parse(out).diagnostics).toMatchObject([{ ruleId: "vmx/malformed-line", range: { start: { line: 4 } } }]);
+  });
+
+  test("a VM spec is fixed in place, comments and all", () => {
+    const spec = (mhz: string) =>
+      `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: x } # \u65e5\u672c\nspec:\n  vcpus: 4\n  hardwareVersion: 20\n  memoryMiB: 4096\n  latencySensitivity: high\n  cpuReservationMHz: ${mhz} # MHz\n  memoryReservationLocked: true\nworkload: { kind: latency }\n`;
+    const cwd = folder({ "a.yaml": spec("100") });
+    expect(vmlint(cwd, ["--host", "r640", "--fix-unsafe"]).code).toBe(0);
+    expect(text(cwd, "a.yaml")).toMatch(/cpuReservationMHz: \d{4,} # MHz/);
+    expect(text(cwd, "a.yaml").replace(/MHz: \d+/, "MHz: 100")).toBe(spec("100"));
+  });
+
+  test("a fix that would bring another finding is not applied, and said", () => {
+    const cwd = folder({
+      "vmlint.yaml": "extends: [all]\n",
+      "a.vmx": `virtualHW.version = "19"\nnumvcpus = "12"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"\n`,
+    });
+    const { err } = vmlint(cwd, ["--host", "2x20x2@8.0", "--fix-unsafe"]);
+    expect(err).toMatch(/numa\/expose-hotadd-hw is not fixed: its fix would bring .*numa\/expose-hotadd-dead/);
+  });
+});
+
+describe("--diff and --fix-dry-run", () => {
+  test.each(["--diff", "--fix-dry-run"])("%s writes nothing; patch makes of its output what --fix makes of the file", (flag) => {
+    const cwd = folder({ "my prod/a 1.vmx": TWICE, "b.vmx": PINNED, "c.vmx": `${ONCE}${'x = "1"\r\n'.repeat(9)}numvcpus = "4"` });
+    const { code, out, err } = vmlint(cwd, ["--host", "dl580g7", flag, "--fix-unsafe"]);
+    expect([code, err]).toEqual([1, ""]);
+    expect(out).toMatch(/^--- a\/b\.vmx\n\+\+\+ b\/b\.vmx\n@@ -1,3 \+1,3 @@\n/);
+    expect(text(cwd, "my prod/a 1.vmx")).toBe(TWICE);
+    const patched = folder({});
+    cpSync(cwd, patched, { recursive: true });
+    execFileSync("git", ["apply", "-p1", "-"], { cwd: patched, input: out });
+    vmlint(cwd, ["--host", "dl580g7", "--fix-unsafe"]);
+    for (const file of ["my prod/a 1.vmx", "b.vmx", "c.vmx"]) expect(read(patched, file)).toEqual(read(cwd, file));
+    expect(text(cwd, "b.vmx")).toBe(APART);
+  });
+
+  test("nothing to change prints nothing", () => {
+    expect(vmlint(folder({ "a.vmx": ONCE }), ["--diff"])).toEqual({ code: 0, out: "", err: "" });
+  });
+});
+
+describe("what is written", () => {
+  test("keeps mode, owner, byte order mark, line ends and every byte of another encoding", () => {
+    const name = Buffer.from([0x93, 0xfa, 0x83, 0x5c, 0xff]);
+    const bytes = (middle: string) =>
+      Buffer.concat([
+        Buffer.from('.encoding = "Shift_JIS"\r\ndisplayName = "'),
+        name,
+        Buffer.from(`"\r\nnumvcpus = "4"\r\n${middle}memSize = "4" # `),
+        name,
+      ]);
+    const cwd = folder({
+      "a.vmx": bytes('numvcpus = "4"\r\n'),
+      "b.vmx": `\ufeff${TWICE}`,
+      "c.vmx": Buffer.from(`\ufeff${TWICE}`, "utf16le"),
+    });
+    chmodSync(join(cwd, "a.vmx"), 0o640);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) chownSync(join(cwd, "a.vmx"), 1234, 2345);
+    expect(vmlint(cwd, ["--fix"]).code).toBe(0);
+    expect(read(cwd, "a.vmx")).toEqual(bytes(""));
+    expect(read(cwd, "b.vmx")).toEqual(Buffer.from(`\ufeff${ONCE}`));
+    expect(read(cwd, "c.vmx")).toEqual(Buffer.from(`\ufeff${ONCE}`, "utf16le"));
+    const { mode, uid, gid } = statSync(join(cwd, "a.vmx"));
+    expect(mode & 0o7777).toBe(0o640);
+    if (isRoot) expect([uid, gid]).toEqual([1234, 2345]);
+  });
+
+  test("follows a link inside the folder, and none that leads out of it", () => {
+    const outside = folder({ "b.vmx": TWICE });
+    const cwd = folder({ "real/a.vmx": TWICE, "real/vmlint.yaml": "" });
+    symlinkSync("real/a.vmx", join(cwd, "a.vmx"));
+    symlinkSync(join(outside, "b.vmx"), join(cwd, "b.vmx"));
+    const { code, err } = vmlint(cwd, ["a.vmx", "b.vmx", "--fix"]);
+    expect([code, err]).toEqual([1, `${SAID}vmlint: b.vmx: not written: it is a link that leads out of the folder.\n`]);
+    expect(lstatSync(join(cwd, "a.vmx")).isSymbolicLink()).toBe(true);
+    expect([text(cwd, "real/a.vmx"), text(outside, "b.vmx")]).toEqual([ONCE, TWICE]);
+    // A folder that was asked for by name is one to work in.
+    expect(vmlint(cwd, [outside, "b.vmx", "--fix"]).code).toBe(0);
+    expect([text(outside, "b.vmx"), lstatSync(join(cwd, "b.vmx")).isSymbolicLink()]).toEqual([ONCE, true]);
+  });
+
+  test("a file with a second name is left alone: that would keep the old text", () => {
+    const cwd = folder({ "a.vmx": TWICE });
+    linkSync(join(cwd, "a.vmx"), join(cwd, "a.bak"));
+    expect(vmlint(cwd, ["--fix"])).toMatchObject({
+      code: 1,
+      err: "vmlint: a.vmx: not written: it has a second name (a hard link) that would keep the old text.\n",
+    });
+    expect([text(cwd, "a.vmx"), text(cwd, "a.bak")]).toEqual([TWICE, TWICE]);
+  });
+
+  test.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
+    "a read-only file stays as it is, also in a folder that may be written",
+    () => {
+      const cwd = folder({ "a.vmx": TWICE });
+      chmodSync(join(cwd, "a.vmx"), 0o444);
+      expect(vmlint(cwd, ["--fix"])).toMatchObject({ code: 1, err: "vmlint: a.vmx: not written: it may not be written (EACCES).\n" });
+    },
+  );
+
+  test("a file that was changed after it was read is left alone, and so is one that is gone", () => {
+    const cwd = folder({ "a.vmx": "new" });
+    const replace = (name: string) => replaceFile(join(cwd, name), Buffer.from("fixed"), Buffer.from("old"), [cwd]);
+    expect([replace("a.vmx"), replace("b.vmx")]).toEqual(["it was changed meanwhile", "it is no longer there"]);
+    expect([readdirSync(cwd), text(cwd, "a.vmx")]).toEqual([["a.vmx"], "new"]);
+  });
+});
+
+/** How often a run is killed. */
+const KILLS = Number(process.env.VMLINT_KILLS ?? 24);
+
+test(`killed at any moment (${KILLS} times), it leaves each file old or new, never half`, { timeout: KILLS * 10_000 }, async () => {
+  const lines = Array.from({ length: 50 }, (_, i) => `vmotion.svga.setting${i} = "${"7".repeat(4000)}"\r\n`);
+  const old = Buffer.from(TWICE + lines.join(""));
+  const fixed = Buffer.from(ONCE + lines.join(""));
+  const files = Array.from({ length: 30 }, (_, i) => `vm-${String(i).padStart(2, "0")}.vmx`);
+  const cwd = folder({});
+  const inode = (name: string) => statSync(join(cwd, name)).ino;
+  const seen = { old: 0, partly: 0, new: 0 };
+  for (let i = 0; i < KILLS; i++) {
+    for (const name of readdirSync(cwd)) rmSync(join(cwd, name));
+    for (const name of files) writeFileSync(join(cwd, name), old);
+    const before = inode("vm-00.vmx");
+    const child = spawn(process.execPath, [COMMAND, "--fix"], { cwd, stdio: "ignore" });
+    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    // Most are killed while files are being written, which the first new one shows; some before.
+    if (i % 6 === 0) await setTimeout(Math.random() * 60);
+    else while (child.exitCode === null && inode("vm-00.vmx") === before) await setImmediate();
+    await setTimeout(Math.random() * 20 * (i % 6));
+    child.kill("SIGKILL");
+    await ended;
+    const now = files.map((name) => read(cwd, name));
+    expect(now.findIndex((bytes) => !bytes.equals(old) && !bytes.equals(fixed))).toBe(-1);
+    const done = now.filter((bytes) => bytes.equals(fixed)).length;
+    seen[done === 0 ? "old" : done === files.length ? "new" : "partly"]++;
+    // What a kill may leave behind is no file that is ever read as a VM.
+    for (const name of readdirSync(cwd)) if (!files.includes(name)) expect(name).toMatch(/^\.vm-\d+\.vmx\..*\.vmlint-tmp$/);
+  }
+  if (process.env.VMLINT_KILLS) process.stdout.write(`killed ${KILLS} times: ${JSON.stringify(seen)}\n`);
+  expect(seen.partly).toBeGreaterThan(0);
+  expect(vmlint(cwd, ["--fix"]).code).toBe(0);
+  expect(files.filter((name) => !read(cwd, name).equals(fixed))).toEqual([]);
+});
+
+test.each([
+  [["topology", "--fix"], "--fix is for checking alone: vmlint [PATH...] --fix."],
+  [["--diff", "--format", "json"], "--diff prints a diff: it goes without --format, --quiet, --max-warnings and --stats."],
+])("vmlint %j is refused", (args, message) => {
+  expect(vmlint(folder({}), args)).toEqual({ code: 2, out: "", err: `vmlint: ${message}\n` });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { folder, vmlint } from "../support/cli.ts";
+import { type AnyVm, asConfigInfo, asOvf, asVmx } from "../support/inventories.ts";
+import { tar } from "../support/tar.ts";
+
+const VM: AnyVm = { name: "sql01", vcpus: 8, memoryMiB: 65536, hardwareVersion: 19, latency: "high", advanced: {}, scsi: [], nics: [] };
+const GOVC = JSON.stringify({ virtualMachines: [{ name: "sql01", config: asConfigInfo(VM) }] });
+
+interface Found {
+  readonly ruleId: string;
+  readonly path: string;
+}
+
+/** The files with latency sensitivity High. */
+const check = (cwd: string, args: readonly string[], input = "") => {
+  const { out, err } = vmlint(cwd, [...args, "--host", "dl580g7", "--format", "json"], {}, input);
+  const { diagnostics, summary } = JSON.parse(out);
+  return {
+    found: diagnostics.filter(({ ruleId }: Found) => ruleId === "latency/high").map(({ path }: Found) => path),
+    vms: summary.vms,
+    err,
+  };
+};
+
+describe("the standard input", () => {
+  test.each([
+    ["govc's JSON", GOVC],
+    ["a .vmx", asVmx(VM)],
+    ["an OVF descriptor", asOvf(VM)],
+    ["a VM spec", "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec: { vcpus: 8, latencySensitivity: high }\n"],
+  ])("is told by its content: %s", (_, text) => {
+    expect(check(folder({}), ["-"], text)).toEqual({ found: ["-"], vms: 1, err: "" });
+  });
+
+  test("goes by the name it is given, for its format and its configuration", () => {
+    const cwd = folder({ "prod/vmlint.yaml": "rules: { latency/high: off }\n" });
+    expect(check(cwd, ["-", "--stdin-filename", "lab/sql01.vmx"], asVmx(VM)).found).toEqual(["lab/sql01.vmx"]);
+    expect(check(cwd, ["-", "--stdin-filename", "prod/sql01.vmx"], asVmx(VM)).found).toEqual([]);
+  });
+
+  test("is compared on several hosts, though it can be read once", () => {
+    const { code, out } = vmlint(folder({}), ["topology", "-", "--host", "dl580g7", "--host", "r640"], {}, GOVC);
+    expect([code, out.match(/sql01/g)?.length]).toEqual([0, 1]);
+    expect(out).toContain("r640");
+  });
+
+  test("may be an archive", () => {
+    const archive = String.fromCharCode(...tar({ "vm.ovf": asOvf(VM) }));
+    expect(check(folder({}), ["-", "--format-in", "ova"], archive).vms).toBe(1);
+  });
+
+  test("that is no VM is said", () => {
+    expect(check(folder({}), ["-"], "{}")).toMatchObject({ vms: 0, err: expect.stringContaining("- is not checked") });
+  });
+});
+
+describe("--format-in", () => {
+  test("reads a named file as what it says, whatever it is called", () => {
+    const cwd = folder({ "inventory.txt": GOVC });
+    expect(check(cwd, ["inventory.txt", "--format-in", "govc"]).vms).toBe(1);
+    expect(check(cwd, ["inventory.txt"]).vms).toBe(0);
+  });
+
+  test("looks in folders for that format alone", () => {
+    expect(check(folder({ "a.vmx": asVmx(VM), "b.json": GOVC }), [".", "--format-in", "govc"]).found).toEqual(["b.json"]);
+  });
+});
+
+describe("files that are nobody's", () => {
+  const cwd = () =>
+    folder({
+      "package.json": '{"name":"x","version":"1.0.0"}',
+      "pom.xml": "<project/>",
+      "broken.json": '{"name":',
+      "vm.json": GOVC,
+      "vm.ovf": asOvf(VM),
+      "vm.ova": tar({ "vm.ovf": asOvf(VM), "vm.vmdk": new Uint8Array(100_000) }),
+      "other.ova": "no tar",
+    });
+
+  test("are passed over in silence when found", () => {
+    const found = ["vm.json", "vm.ova", "vm.ovf"];
+    expect(check(cwd(), ["."])).toEqual({ found, vms: 3, err: "" });
+    expect(check(cwd(), ["*.json"])).toMatchObject({ vms: 1, err: "" });
+  });
+
+  test("are said when named", () => {
+    const { err } = check(cwd(), ["package.json", "pom.xml", "other.ova"]);
+    expect(err.split("\n")).toEqual([
+      "vmlint: other.ova is not checked: it is no tar archive with a descriptor (.ovf) in it.",
+      "vmlint: package.json is not checked: no object in it is a VM as govc or the vSphere API writes one.",
+      "vmlint: pom.xml is not checked: it has no Envelope, which every OVF descriptor is.",
+      "",
+    ]);
+  });
+
+  test("one that is ours and breaks off is an error with its line", () => {
+    const { code, out } = vmlint(folder({ "vm.json": GOVC.slice(0, 60), "vm.ovf": asOvf(VM).slice(0, -40) }), []);
+    expect(code).toBe(1);
+    expect(out).toContain("error inventory/unreadable vm.json:1:59");
+    expect(out).toMatch(/error inventory\/unreadable vm\.ovf:\d+:\d+/);
+  });
+});
+
+test.each([
+  [["a.vmx", "--format-in", "json"], '--format-in takes vmx, yaml, govc, ovf, ova, not "json".'],
+  [[".", "--stdin-filename", "a.vmx"], '--stdin-filename names the standard input: give "-" as a path too.'],
+])("%j is a usage error", (args, message) => {
+  const { code, err } = vmlint(folder({ "a.vmx": asVmx(VM) }), args);
+  expect([code, err]).toEqual([2, `vmlint: ${message}\n`]);
+});

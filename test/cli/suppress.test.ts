@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { outputSchema } from "@vmlint/core/output-schema";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { folder, vmlint } from "../support/cli.ts";
+
+const PINNED = (comment = "", name = "sql01") =>
+  `displayName = "${name}"\nvirtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"${comment}\n`;
+const HIDE = " # vmlint-disable-line affinity/ht-siblings -- test rig";
+const HOST = ["--host", "dl580g7"];
+
+describe("a suppressed finding", () => {
+  test("is not shown, does not fail the run, and is kept with its reason", () => {
+    const cwd = folder({ "a.vmx": PINNED(HIDE) });
+    const text = vmlint(cwd, HOST);
+    expect([text.code, text.err]).toEqual([0, ""]);
+    expect(text.out).toMatch(/^Nothing to report in 1 VM \(1 file\)\.\n1 finding hidden: 1 by comment\.\n/);
+    const json = JSON.parse(vmlint(cwd, [...HOST, "--format", "json"]).out);
+    expect(new Ajv2020().validate(outputSchema as object, json)).toBe(true);
+    expect(json.suppressed).toMatchObject([{ ruleId: "affinity/ht-siblings", path: "a.vmx", line: 4, reason: "test rig", by: "comment" }]);
+    expect(json.diagnostics).toEqual([]);
+  });
+
+  test("is shown under --no-inline-config", () => {
+    expect(vmlint(folder({ "a.vmx": PINNED(HIDE) }), [...HOST, "--no-inline-config"])).toMatchObject({ code: 1 });
+  });
+
+  test("is never fixed, wherever that is said", () => {
+    const config = 'suppress: [{ vm: "web*" }]\n';
+    const cwd = folder({ "a.vmx": PINNED(HIDE), "b.vmx": PINNED("", "web01"), "c.vmx": PINNED("", "sql02"), "vmlint.yaml": config });
+    const { err } = vmlint(cwd, [...HOST, "--fix-unsafe"]);
+    expect(err).toBe("vmlint: c.vmx: fixed affinity/ht-siblings: Pin to 8 cores: 0,2,4,6,8,10,12,14.\n");
+    expect([readFileSync(join(cwd, "a.vmx"), "utf8"), readFileSync(join(cwd, "b.vmx"), "utf8")]).toEqual([
+      PINNED(HIDE),
+      PINNED("", "web01"),
+    ]);
+  });
+
+  test("a fix that would uncover one is refused", () => {
+    const spec = `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: x }\nworkload: { kind: latency }\nspec:\n  # vmlint-disable-next-line spec/type -- later\n  vcpus: four\n  memoryMiB: 4096\n  latencySensitivity: high\n  hardwareVersion: 20\n  cpuReservationMHz: 100000\n`;
+    const cwd = folder({ "a.yaml": spec });
+    const { err } = vmlint(cwd, ["--host", "r640", "--fix-unsafe"]);
+    expect(err).toBe("vmlint: a.yaml: latency/high-needs-mem-reservation is not fixed: its fix would bring spec/type.\n");
+    expect(readFileSync(join(cwd, "a.yaml"), "utf8")).toBe(spec);
+  });
+});
+
+describe("suppress: in vmlint.yaml", () => {
+  const config = `suppress:\n  - { rule: affinity/ht-siblings, vm: sql01, reason: test rig }\n  - { rule: vmx/type, path: "old/**" }\n`;
+  const files = { "vmlint.yaml": config, "prod/a.vmx": PINNED(), "b.vmx": PINNED("", "sql02") };
+
+  test("hides by VM, rule and path, below its folder; what is unused is said of the whole folder alone", () => {
+    const cwd = folder(files);
+    const all = JSON.parse(vmlint(cwd, [...HOST, "--format", "json"]).out);
+    expect(all.suppressed).toMatchObject([{ path: "prod/a.vmx", by: "config", reason: "test rig" }]);
+    expect(all.diagnostics.map((d: { path: string; ruleId: string }) => [d.path, d.ruleId])).toEqual([
+      ["b.vmx", "affinity/ht-siblings"],
+      ["vmlint.yaml", "suppression/unused"],
+    ]);
+    expect(all.diagnostics[1].range.start).toMatchObject({ line: 3, column: 5 });
+    expect(all.summary).toMatchObject({ files: 2, vms: 2 });
+    expect(vmlint(cwd, [...HOST, "prod"])).toMatchObject({ code: 0 });
+    expect(vmlint(join(cwd, "prod"), HOST)).toMatchObject({ code: 0 });
+  });
+
+  test("a mistake in it stops the run and names its line", () => {
+    const cwd = folder({ "vmlint.yaml": "suppress:\n  - { rule: vmx/typ }\n" });
+    expect(vmlint(cwd, [])).toEqual({
+      code: 2,
+      out: "",
+      err: 'vmlint: vmlint.yaml:2:13: There is no rule "vmx/typ". Did you mean "vmx/type"?\n',
+    });
+  });
+
+  test("findings about several VMs can be suppressed too", () => {
+    const vm = (name: string, more = "") => `displayName = "${name}"\nvirtualHW.version = "10"\nnumvcpus = "44"\n${more}`;
+    const host = `hosts: { esx: { esxi: "5.5", sockets: 4, coresPerSocket: 10, threadsPerCore: 2, runs: ["sql-*"] } }\nworkload: { kind: postgresql }\nrules: { numa/wide-uneven: off, cpu/exceeds-physical-cores: off }\n`;
+    const run = (more: string, comment = "") => {
+      const cwd = folder({ "vmlint.yaml": `${host}${more}`, "a.vmx": vm("sql-1", comment), "b.vmx": vm("sql-2") });
+      const { diagnostics, suppressed } = JSON.parse(vmlint(cwd, ["--format", "json"]).out);
+      return [diagnostics, suppressed].map((found) => found.map((d: { ruleId: string }) => d.ruleId));
+    };
+    expect(run("")).toEqual([["host/overcommit"], []]);
+    expect(run("suppress: [{ rule: host/overcommit }]")).toEqual([[], ["host/overcommit"]]);
+    expect(run("", "# vmlint-disable-file host/overcommit\n")).toEqual([[], ["host/overcommit"]]);
+  });
+});

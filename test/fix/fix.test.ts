@@ -1,0 +1,239 @@
+import {
+  applyEdits,
+  applyFixes,
+  type Diagnostic,
+  defineRule,
+  EMPTY_CONFIG,
+  type Format,
+  lint,
+  parseVmx,
+  type Rule,
+  requireHost,
+  rules,
+  type SettingName,
+  type Target,
+  type TextEdit,
+  targetOf,
+  type VmSpec,
+} from "@vmlint/core";
+import { type FixedText, fixText, MOST_PASSES } from "@vmlint/core/fix";
+import { yaml } from "@vmlint/core/yaml";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { anyHost, anySpecs, anyVmx } from "../support/arbitraries.ts";
+
+const host = requireHost("4x10x2:1024@8.0");
+const checkBy = (target: Target | ((vm: VmSpec) => Target), format?: Format, only?: readonly Rule[]) => (text: string) =>
+  lint(text, { target, format, rules: only });
+
+const keyOf = ({ ruleId, vm }: Diagnostic): string => `${ruleId} ${vm}`;
+
+function counts(diagnostics: readonly Diagnostic[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const diagnostic of diagnostics) found.set(keyOf(diagnostic), (found.get(keyOf(diagnostic)) ?? 0) + 1);
+  return found;
+}
+
+/** What holds of every fixed text. */
+function expectFixed(text: string, check: ReturnType<typeof checkBy>, format?: Format): FixedText {
+  const fixed = fixText(text, check, { unsafe: true });
+  const again = fixText(fixed.text, check, { unsafe: true });
+  expect([again.text, again.applied]).toEqual([fixed.text, []]);
+  // Each fixed finding is gone, and nothing has come that could be seen before.
+  const [before, after] = [check(text), check(fixed.text)];
+  const most = counts(before.diagnostics);
+  for (const { diagnostic } of fixed.applied)
+    if (most.has(keyOf(diagnostic))) most.set(keyOf(diagnostic), (most.get(keyOf(diagnostic)) ?? 0) - 1);
+  const skipped = new Set(before.skipped.map(({ ruleId }) => ruleId));
+  for (const [key, count] of counts(after.diagnostics.filter(({ ruleId }) => !skipped.has(ruleId)))) {
+    expect(count, key).toBeLessThanOrEqual(most.get(key) ?? 0);
+  }
+  // The passes lead to the text, and a setting that no edit touches keeps its value.
+  let at = text;
+  for (const edits of fixed.passes) {
+    const next = applyEdits(at, edits);
+    expectOthersKept(at, next, edits, format);
+    at = next;
+  }
+  expect(at).toBe(fixed.text);
+  return fixed;
+}
+
+function expectOthersKept(before: string, after: string, edits: readonly TextEdit[], format?: Format): void {
+  const parse = format?.parse ?? parseVmx;
+  const [old, now] = [parse(before).vms, parse(after).vms];
+  expect(now.map(({ name }) => name)).toEqual(old.map(({ name }) => name));
+  const touches = (start: number, end: number) => edits.some(({ range }) => range[0] <= end && start <= range[1]);
+  for (const [i, vm] of old.entries()) {
+    for (const name of Object.keys(vm.settings) as SettingName[]) {
+      const [was, is] = [vm.settings[name], now[i]?.settings[name]];
+      const isWritten = was.state === "absent" ? edits.some(({ newText }) => /[=:]/.test(newText)) : touches(...was.range);
+      if (!isWritten) expect([name, is && { ...is, range: 0 }]).toEqual([name, { ...was, range: 0 }]);
+    }
+  }
+}
+
+describe("whatever is fixed lints clean, fixing it again changes nothing, and nothing else changes", () => {
+  const examples = rules.flatMap((rule) =>
+    [...rule.bad, ...rule.good].flatMap((example) =>
+      [example.yaml ?? example.vmx ?? []].flat().map((text) => ({ id: rule.id, title: example.title, example, text })),
+    ),
+  );
+  test.each(examples)("$id: $title", ({ example, text }) => {
+    const by = targetOf(EMPTY_CONFIG, typeof example.host === "string" ? requireHost(example.host) : example.host);
+    const target = (vm: VmSpec) => ({
+      ...by(vm, () => "example"),
+      selects: () => true,
+      ...(example.workload && { workload: example.workload }),
+    });
+    const format = example.yaml === undefined ? undefined : yaml;
+    expectFixed(text, checkBy(target, format), format);
+  });
+
+  const workload = fc.constantFrom(
+    undefined,
+    { kind: "mssql", edition: "standard", version: "2022" } as const,
+    { kind: "mssql", edition: "enterprise", version: "2012", licensing: "server-cal" } as const,
+    { kind: "postgresql" } as const,
+  );
+
+  test("any .vmx on any host", () => {
+    let fixes = 0;
+    fc.assert(
+      fc.property(anyVmx, anyHost, workload, fc.constantFrom("\n", "\r\n", "\r"), (lines, on, kind, eol) => {
+        const text = lines.replaceAll("\n", eol);
+        fixes += expectFixed(text, checkBy({ host: on, workload: kind })).applied.length;
+      }),
+      { numRuns: 300 },
+    );
+    expect(fixes).toBeGreaterThan(50);
+  });
+
+  test("any VM specs on any host", () => {
+    let fixes = 0;
+    fc.assert(
+      fc.property(anySpecs, anyHost, workload, (text, on, kind) => {
+        fixes += expectFixed(text, checkBy({ host: { ...on, mhz: 2400, memoryGiB: 512 }, workload: kind }, yaml), yaml).applied.length;
+      }),
+      { numRuns: 300 },
+    );
+    expect(fixes).toBeGreaterThan(50);
+  });
+});
+
+/** A rule that wants another count than the one it meets. */
+const wants = (id: string, bad: number, good: number): Rule =>
+  defineRule({
+    id,
+    since: "0.1.0",
+    severity: "warning",
+    summary: "",
+    why: "",
+    whenNot: "",
+    evidence: null,
+    sources: [],
+    esxiOnly: false,
+    reads: ["vcpus"],
+    messages: { found: (d: { vcpus: number }) => `${d.vcpus} vCPUs` },
+    bad: [],
+    good: [],
+    *check({ vm }) {
+      if (vm.vcpus?.value !== bad) return;
+      const fixes = [{ title: `Use ${good}`, safety: "unsafe", changes: [{ setting: "vcpus", value: good }] }] as const;
+      yield { messageId: "found", data: { vcpus: bad }, at: vm.vcpus.range, fixes };
+    },
+  });
+
+describe("fixes that fight", () => {
+  test("two rules that undo each other: neither is followed, and each is named", () => {
+    const check = checkBy({}, undefined, [wants("test/a", 4, 8), wants("test/b", 8, 4)]);
+    const fixed = fixText('numvcpus = "4"\n', check, { unsafe: true });
+    expect(fixed).toMatchObject({ text: 'numvcpus = "4"\n', applied: [], finished: true });
+    expect(fixed.refused.map(({ diagnostic, found }) => [diagnostic.ruleId, found])).toEqual([["test/a", ["test/b"]]]);
+  });
+
+  test("a fix that does not settle its finding is refused", () => {
+    const check = checkBy({}, undefined, [wants("test/a", 4, 4)]);
+    expect(fixText('numvcpus = "4"', check, { unsafe: true }).refused).toMatchObject([{ found: ["test/a"] }]);
+  });
+
+  test("a fix after which another check could no longer run is refused", () => {
+    const wide = rules.filter(({ id }) => id === "numa/wide-uneven");
+    const text = 'virtualHW.version = "19"\nnumvcpus = "8"\n';
+    const check = checkBy({ host }, undefined, [wants("test/a", 8, 5000), ...wide]);
+    expect(fixText(text, check, { unsafe: true }).refused).toMatchObject([{ found: [], skipped: ["numa/wide-uneven"] }]);
+  });
+
+  test("the second alternative is taken where the first does harm", () => {
+    const two = wants("test/a", 4, 8);
+    const check = (text: string) => {
+      const result = lint(text, { rules: [two, wants("test/b", 8, 4)] });
+      const other: TextEdit[] = [{ range: [12, 13], newText: "6" }];
+      const add = (d: Diagnostic) =>
+        d.ruleId === "test/a" ? { ...d, fixes: [...d.fixes, { title: "6", safety: "unsafe" as const, edits: other }] } : d;
+      return { ...result, diagnostics: result.diagnostics.map(add) };
+    };
+    expect(fixText('numvcpus = "4"\n', check, { unsafe: true }).text).toBe('numvcpus = "6"\n');
+  });
+
+  test(`after ${MOST_PASSES} passes it stops, and says that it is not finished`, () => {
+    // All of them write at the end of the file, so each pass has room for one.
+    const keys = Array.from({ length: MOST_PASSES + 1 }, (_, i) => `key${i}`);
+    const check = (text: string) => ({
+      skipped: [],
+      diagnostics: keys
+        .filter((key) => !text.includes(key))
+        .map((key): Diagnostic => {
+          const edits = [{ range: [text.length, text.length] as const, newText: `${key}.` }];
+          const rest = {
+            messageId: "",
+            message: "",
+            severity: "info",
+            data: {},
+            range: [0, 0],
+            vm: "",
+            host: null,
+            evidence: null,
+          } as const;
+          return { ...rest, ruleId: key, related: [], docsUrl: "", fixes: [{ title: key, safety: "safe", edits }] };
+        }),
+    });
+    const fixed = fixText("", check);
+    expect([fixed.passes.length, fixed.finished]).toEqual([MOST_PASSES, false]);
+    expect(fixText(fixed.text, check)).toMatchObject({ finished: true, text: keys.map((key) => `${key}.`).join("") });
+  });
+});
+
+describe("the shape is changed as a whole", () => {
+  test.each([
+    ['numvcpus = "64"\ncpuid.coresPerSocket = "16"\nnuma.vcpu.coresPerNode = "16"', "Use 40 vCPUs, 10 cores per socket, NUMA nodes of 10"],
+    ['numvcpus = "64"\ncpuid.coresPerSocket = "8"\nnuma.vcpu.coresPerNode = "32"', "Use 40 vCPUs, NUMA nodes of 8"],
+    ['numvcpus = "64"\ncpuid.coresPerSocket = "8"', "Use 40 vCPUs"],
+    ['numvcpus = "64"', "Use 40 vCPUs"],
+  ])("%s", (settings, title) => {
+    const only = rules.filter(({ id }) => id === "cpu/exceeds-physical-cores");
+    const { diagnostics } = lint(`virtualHW.version = "20"\n${settings}\n`, { target: { host }, rules: only });
+    const [fix] = diagnostics[0]?.fixes ?? [];
+    expect([fix?.title, fix?.edits.length]).toEqual([title, title.split(",").length]);
+  });
+});
+
+describe("applyFixes: one pass", () => {
+  const twice = 'numvcpus = "4"\nnumvcpus = "4"\nnumvcpus = "4"\n';
+
+  test("applies what is safe, and leaves the rest", () => {
+    const { diagnostics } = lint(twice);
+    expect(applyFixes(twice, diagnostics)).toMatchObject({ text: 'numvcpus = "4"\n', applied: [{}, {}] });
+    const pinned = 'virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n';
+    const found = lint(pinned, { target: { host: requireHost("dl580g7") } }).diagnostics;
+    expect(applyFixes(pinned, found)).toEqual({ text: pinned, applied: [] });
+    expect(applyFixes(pinned, found, { unsafe: true }).applied).toHaveLength(1);
+  });
+
+  test("of two unsafe fixes of a VM the second waits for the next pass", () => {
+    const text = 'virtualHW.version = "19"\nnumvcpus = "22"\nsched.cpu.affinity = "0-21"\n';
+    const { diagnostics } = lint(text, { target: { host } });
+    expect(diagnostics.filter(({ fixes }) => fixes.length > 0).length).toBeGreaterThan(1);
+    expect(applyFixes(text, diagnostics, { unsafe: true }).applied).toHaveLength(1);
+  });
+});

@@ -1,0 +1,252 @@
+import { lint, type Setting } from "@vmlint/core";
+import { govc } from "@vmlint/core/govc";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { asConfigInfo, asConfigSpec, capitalised } from "../support/inventories.ts";
+
+const VM = { name: "sql01", vcpus: 8, memoryMiB: 65536, hardwareVersion: 19, advanced: {}, scsi: [], nics: [] } as const;
+const INFO = asConfigInfo(VM);
+const read = (value: unknown) => {
+  const text = JSON.stringify(value, undefined, 1);
+  return { text, ...govc.parse(text) };
+};
+const settings = (value: unknown) => {
+  const { text, vms } = read(value);
+  const [vm] = vms;
+  if (!vm) throw new Error("no VM");
+  const said = ([name, setting]: [string, Setting<unknown>]) =>
+    setting.state === "absent" ? [] : [[name, setting.state === "known" ? [setting.value, text.slice(...setting.range)] : setting.reason]];
+  return Object.fromEntries(Object.entries<Setting<unknown>>(vm.settings).flatMap(said));
+};
+const info = (more: object, hardware: object = {}) =>
+  settings({ _typeName: "VirtualMachineConfigInfo", hardware: { numCPU: 8, memoryMB: 65536, ...hardware }, ...more });
+
+describe("a VirtualMachineConfigInfo", () => {
+  test("says every setting, each with its place", () => {
+    expect(
+      info(
+        {
+          version: "vmx-20",
+          guestId: "windows2019srv_64Guest",
+          cpuHotAddEnabled: true,
+          memoryHotAddEnabled: false,
+          latencySensitivity: { level: "high" },
+          cpuAffinity: { affinitySet: [4, 0, 2] },
+          memoryAffinity: { affinitySet: [1] },
+          cpuAllocation: { reservation: 38400, limit: -1 },
+          memoryAllocation: { reservation: 65536, limit: 131072 },
+          memoryReservationLockedToMax: true,
+          numaInfo: { coresPerNumaNode: 4, autoCoresPerNumaNode: false, vnumaOnCpuHotaddExposed: true },
+          extraConfig: [
+            { key: "numa.autosize.cookie", value: { _typeName: "string", _value: "80082" } },
+            { key: "numa.autosize.vcpu.maxPerVirtualNode", value: "4" },
+          ],
+        },
+        { numCoresPerSocket: 4, simultaneousThreads: 2 },
+      ),
+    ).toEqual({
+      vcpus: [8, "8"],
+      coresPerSocket: [4, "4"],
+      coresPerNumaNode: [4, "4"],
+      threadsPerCore: [2, "2"],
+      memoryMiB: [65536, "65536"],
+      hardwareVersion: [20, "vmx-20"],
+      guestOs: ["windows2019srv_64Guest", "windows2019srv_64Guest"],
+      cpuHotAdd: [true, "true"],
+      memoryHotAdd: [false, "false"],
+      latencySensitivity: ["high", "high"],
+      cpuAffinity: [[0, 2, 4], "[\n   4,\n   0,\n   2\n  ]"],
+      memoryAffinity: [[1], "[\n   1\n  ]"],
+      cpuReservationMHz: [38400, "38400"],
+      cpuLimitMHz: ["unlimited", "-1"],
+      memoryReservationMiB: [65536, "65536"],
+      memoryLimitMiB: [131072, "131072"],
+      memoryReservationLocked: [true, "true"],
+      exposeVnumaOnHotAdd: [true, "true"],
+      storedNodeSize: [4, "4"],
+      storedCookie: [80082, "80082"],
+    });
+  });
+
+  test("cores per socket that ESXi chooses are automatic, whatever it chose last", () => {
+    expect(info({}, { numCoresPerSocket: 4, autoCoresPerSocket: true }).coresPerSocket).toEqual(["auto", "true"]);
+    expect(info({}, { numCoresPerSocket: 4, autoCoresPerSocket: false }).coresPerSocket).toEqual([4, "4"]);
+  });
+
+  test.each([[{}], [{ numCoresPerSocket: 0 }], [{ numCoresPerSocket: null }]])("unset ones are 1: %j", (hardware) => {
+    const [vm] = read({ hardware: { numCPU: 8, memoryMB: 1, ...hardware }, version: "vmx-21" }).vms;
+    expect([vm?.settings.coresPerSocket.state, vm?.defaults]).toEqual(["absent", { coresPerSocket: 1 }]);
+  });
+
+  test("a NUMA node size is a setting only where somebody set it", () => {
+    expect(info({ numaInfo: { coresPerNumaNode: 4, autoCoresPerNumaNode: true } }).coresPerNumaNode).toBeUndefined();
+    expect(info({ numaInfo: { coresPerNumaNode: 4 } }).coresPerNumaNode).toBe("the inventory does not say whether ESXi chose it");
+  });
+
+  test("an empty affinity is none", () => {
+    expect(info({ cpuAffinity: { affinitySet: [] }, memoryAffinity: { affinitySet: null } })).not.toHaveProperty("cpuAffinity");
+  });
+});
+
+describe("a VirtualMachineConfigSpec", () => {
+  const spec = (more: object) => settings({ _typeName: "VirtualMachineConfigSpec", numCPUs: 8, ...more });
+
+  test("0 cores per socket ask for the default of the hardware version", () => {
+    expect(spec({ numCoresPerSocket: 0, simultaneousThreads: 0 })).toEqual({ vcpus: [8, "8"] });
+  });
+
+  test("one thing asked for twice, differently, is unknown", () => {
+    const extraConfig = [{ key: "sched.cpu.latencySensitivity", value: "high" }];
+    expect(spec({ latencySensitivity: { level: "normal" }, extraConfig }).latencySensitivity).toBe(
+      "it is set twice, to normal and to high",
+    );
+    expect(spec({ latencySensitivity: { level: "high" }, extraConfig }).latencySensitivity).toEqual(["high", "high"]);
+  });
+
+  test("devices that are taken away are not there", () => {
+    const device = { _typeName: "VirtualLsiLogicController", key: 1000, busNumber: 0 };
+    const [vm] = read({ _typeName: "VirtualMachineConfigSpec", deviceChange: [{ operation: "remove", device }] }).vms;
+    expect(vm?.scsiControllers).toEqual([]);
+  });
+});
+
+describe("devices whose types govc leaves out", () => {
+  const withDevices = (...device: object[]) =>
+    read({ virtualMachines: [{ name: "a", config: { hardware: { numCPU: 1, device } } }] }).vms[0];
+  const scsi = (summary: string) => ({
+    key: 1000,
+    busNumber: 0,
+    scsiCtlrUnitNumber: 7,
+    deviceInfo: { label: "SCSI controller 0", summary },
+  });
+
+  test.each([
+    ["VMware paravirtual SCSI", "pvscsi"],
+    ["LSI Logic SAS", "lsisas1068"],
+    ["LSI Logic", "lsilogic"],
+    ["pvscsi-202", "the inventory leaves its type out"],
+  ])("a controller that calls itself %s", (summary, expected) => {
+    const type = withDevices(scsi(summary))?.scsiControllers[0]?.type;
+    expect(type?.state === "known" ? type.value : type?.state === "unknown" && type.reason).toBe(expected);
+  });
+
+  test("disks, drives, network cards and other controllers are told by what they have", () => {
+    const devices = withDevices(
+      scsi("LSI Logic"),
+      { key: 200, busNumber: 0, deviceInfo: { label: "IDE 0" } },
+      { key: 15000, busNumber: 0, deviceInfo: { label: "SATA controller 0", summary: "AHCI" } },
+      { key: 100, busNumber: 0, deviceInfo: { label: "PCI controller 0" } },
+      { key: 2000, controllerKey: 1000, unitNumber: 1, capacityInKB: 4 },
+      { key: 3000, controllerKey: 200, unitNumber: 0, deviceInfo: { label: "CD/DVD drive 1" } },
+      { key: 4000, controllerKey: 100, unitNumber: 7, macAddress: "00:50:56:00:00:01" },
+    )?.devices();
+    expect(devices?.disks.map(({ id }) => id)).toEqual(["scsi0:1"]);
+    expect(devices?.otherControllers.map(({ kind, bus }) => kind + bus)).toEqual(["ide0", "sata0"]);
+    expect(devices?.nics.map(({ type }) => type.state)).toEqual(["unknown"]);
+  });
+
+  test.each(["constructor", "__proto__", "toString"])("%s is no type", (_typeName) => {
+    const devices = withDevices({ _typeName, busNumber: 0, macAddress: "x", deviceInfo: { label: "IDE 0", summary: _typeName } });
+    expect([devices?.scsiControllers, devices?.devices()]).toEqual([[], { otherControllers: [], disks: [], nics: [] }]);
+    expect(withDevices(scsi(_typeName))?.scsiControllers[0]?.type.state).toBe("unknown");
+  });
+
+  test("govc device.info says the types, and nothing of the VM", () => {
+    const { vms } = read({ devices: [{ name: "pvscsi-1000", type: "ParaVirtualSCSIController", key: 1000, busNumber: 0 }] });
+    expect(vms[0]?.scsiControllers).toMatchObject([{ id: "scsi0", type: { value: "pvscsi" } }]);
+    expect(vms[0]?.settings.vcpus.state).toBe("unknown");
+  });
+});
+
+describe("govc object.collect", () => {
+  const property = (name: string, val: unknown) => ({ name, op: "assign", val });
+
+  test("of some properties leaves all others unknown", () => {
+    const collected = settings([
+      property("config.hardware.numCPU", 16),
+      property("config.latencySensitivity", { level: "high" }),
+      property("name", "a"),
+    ]);
+    expect(collected).toMatchObject({ vcpus: [16, "16"], latencySensitivity: ["high", "high"] });
+    expect(collected).toMatchObject({ memoryMiB: "it was not collected", cpuAffinity: "it was not collected" });
+  });
+
+  test("of a host, or of a VM's runtime alone, is nobody's", () => {
+    expect(read([property("hardware", { cpuInfo: {} }), property("config.product", { version: "8.0" })]).foreign).toBeDefined();
+    expect(read([property("runtime", {})]).foreign).toBeDefined();
+  });
+});
+
+describe("what a text may hold", () => {
+  const two = {
+    virtualMachines: [
+      { name: "a", config: INFO },
+      { name: "b", config: null },
+    ],
+  };
+
+  test.each([
+    ["several VMs; of one that is not reachable nothing is known", two, [8, undefined]],
+    ["a list of configurations", [INFO, asConfigSpec(VM)], [8, 8]],
+    ["one VM of a list", two.virtualMachines[0], [8]],
+    ["the hardware alone", { _typeName: "VirtualHardware", numCPU: 4, memoryMB: 1 }, [4]],
+    ["a value of the type Any", { _typeName: "VirtualMachineConfigInfo", _value: INFO }, [8]],
+    ["keys with a capital", capitalised(two), [8, undefined]],
+    ["no VM at all", { virtualMachines: null }, []],
+  ])("%s", (_, value, vcpus) => {
+    expect(read(value).vms.map(({ settings }) => (settings.vcpus.state === "known" ? settings.vcpus.value : undefined))).toEqual(vcpus);
+  });
+
+  test("one document behind the other", () => {
+    expect(govc.parse(`${JSON.stringify(INFO)}\n${JSON.stringify(INFO)}\n`).vms).toHaveLength(2);
+  });
+
+  test.each([["{}"], ["[]"], ["1"], [""], ['{"name":"x","version":"1.0.0","dependencies":{}}']])("%s is nobody's", (text) => {
+    expect(govc.parse(text)).toEqual({ vms: [], problems: [], foreign: "no object in it is a VM as govc or the vSphere API writes one" });
+  });
+
+  test("a template runs nowhere", () => {
+    expect(read({ ...INFO, template: true }).vms[0]?.template).toBe(true);
+  });
+
+  test("a text that breaks off is reported where it does", () => {
+    const text = JSON.stringify(two).slice(0, -20);
+    const { diagnostics, vms } = lint(text, { format: govc });
+    expect(vms).toEqual([]);
+    expect(diagnostics).toMatchObject([{ ruleId: "inventory/unreadable", severity: "error", range: [text.length, text.length] }]);
+  });
+
+  test("any text gives an answer whose ranges lie inside it", () => {
+    const whole = JSON.stringify({
+      virtualMachines: [{ name: "a", config: asConfigInfo({ ...VM, scsi: [["pvscsi", 2]], nics: ["e1000"] }) }],
+    });
+    const damaged = fc
+      .tuple(fc.nat(whole.length), fc.nat(12), fc.constantFrom("", "null", '"', "{", "]", "[[", ":", "-1", '"_value":', "\\u0041"))
+      .map(([at, length, put]) => whole.slice(0, at) + put + whole.slice(at + length));
+    const anyValue = fc.jsonValue().map((inside) => JSON.stringify({ virtualMachines: inside, hardware: inside, config: inside }));
+    fc.assert(
+      fc.property(fc.oneof(damaged, anyValue, fc.string()), (text) => {
+        const { vms, problems } = govc.parse(text);
+        const ranges = vms.flatMap((vm) => [
+          vm.range,
+          ...Object.values(vm.settings).flatMap((setting) => (setting.state === "absent" ? [] : [setting.range])),
+          ...vm.scsiControllers.map(({ range }) => range),
+          ...vm.devices().disks.map(({ range }) => range),
+          ...vm.devices().otherControllers.map(({ range }) => range),
+        ]);
+        for (const [start, end] of [...ranges, ...problems.map(({ range }) => range)]) {
+          expect(start).toBeGreaterThanOrEqual(0);
+          expect(end).toBeGreaterThanOrEqual(start);
+          expect(end).toBeLessThanOrEqual(text.length);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("a million brackets are no VM, and no stack overflow", () => {
+    const deep = `{"virtualMachines":${"[".repeat(1_000_000)}`;
+    expect(govc.parse(deep).problems).toHaveLength(1);
+    expect(govc.parse(`${deep}${"]".repeat(1_000_000)}}`).vms).toEqual([]);
+  });
+});

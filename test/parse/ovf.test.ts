@@ -1,0 +1,313 @@
+import { lint, type Setting } from "@vmlint/core";
+import { ova, ovf } from "@vmlint/core/ovf";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { unitOf } from "../../packages/core/src/parse/ovf/units.ts";
+import { tar } from "../support/tar.ts";
+
+const NAMESPACES = [
+  'xmlns="http://schemas.dmtf.org/ovf/envelope/1"',
+  'xmlns:ovf="http://schemas.dmtf.org/ovf/envelope/1"',
+  'xmlns:rasd="http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_ResourceAllocationSettingData"',
+  'xmlns:vssd="http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_VirtualSystemSettingData"',
+  'xmlns:vmw="http://www.vmware.com/schema/ovf"',
+].join(" ");
+
+const system = (hardware: string, family = "vmx-19") => `<VirtualSystem ovf:id="vm1"><Info/>
+  <VirtualHardwareSection><Info/>
+    <System><vssd:VirtualSystemType>${family}</vssd:VirtualSystemType></System>
+${hardware}
+  </VirtualHardwareSection>
+</VirtualSystem>`;
+const envelope = (inside: string) => `<?xml version="1.0" encoding="UTF-8"?>\n<Envelope ${NAMESPACES}>\n${inside}\n</Envelope>\n`;
+const item = (type: number, children: Readonly<Record<string, string | number>>, attributes = "") =>
+  `<Item${attributes}>${Object.entries({ ResourceType: type, ...children })
+    .map(([name, value]) => (name.startsWith("vmw:") ? `<${name}>${value}</${name}>` : `<rasd:${name}>${value}</rasd:${name}>`))
+    .join("")}</Item>`;
+const cpu = (count: number, more: Readonly<Record<string, string | number>> = {}, attributes = "") =>
+  item(3, { InstanceID: 1, VirtualQuantity: count, ...more }, attributes);
+const memory = (amount: string | number, units = "byte * 2^20") =>
+  item(4, { InstanceID: 2, VirtualQuantity: amount, ...(units && { AllocationUnits: units }) });
+
+const read = (text: string) => ovf.parse(text);
+const one = (hardware: string, family?: string) => {
+  const text = envelope(system(hardware, family));
+  const [vm] = read(text).vms;
+  if (!vm) throw new Error("no VM");
+  return { vm, text };
+};
+const said = <T>(setting: Setting<T>, text: string) =>
+  setting.state === "known" ? [setting.value, text.slice(...setting.range)] : setting.state === "unknown" ? setting.reason : null;
+
+describe("an OVF descriptor", () => {
+  test("says every setting, each with its place", () => {
+    const { vm, text } = one(`
+      ${cpu(8, { AllocationUnits: "hertz * 10^6", Reservation: 2000, Limit: -1, "vmw:CoresPerSocket": 4 })}
+      ${memory(65536)}
+      ${item(6, { InstanceID: 3, Address: 0, ResourceSubType: "VirtualSCSI" })}
+      ${item(6, { InstanceID: 4, Address: 1, ResourceSubType: "\n  someother, lsilogicsas\n" })}
+      ${item(20, { InstanceID: 5, Address: 0, ResourceSubType: "vmware.nvme.controller" })}
+      ${item(17, { InstanceID: 6, Parent: 3, AddressOnParent: 0 })}
+      ${item(17, { InstanceID: 7, Parent: 5, AddressOnParent: 2 })}
+      ${item(10, { InstanceID: 8, ResourceSubType: "VmxNet3" })}
+      ${item(10, { InstanceID: 9, ResourceSubType: "PCNet32 e1000" })}
+      <vmw:Config ovf:required="false" vmw:key="cpuHotAddEnabled" vmw:value="true"/>
+      <vmw:Config ovf:required="false" vmw:key='simultaneousThreads' vmw:value = '2'/>
+      <vmw:Config vmw:key="latencySensitivity.level" vmw:value="high"/>
+      <vmw:ExtraConfig vmw:key="Numa.vcpu.preferHT" vmw:value="TRUE"/>
+      <vmw:ExtraConfig vmw:key="disk.EnableUUID" vmw:value="TRUE"/>`);
+    const { settings } = vm;
+    const known = Object.entries<Setting<unknown>>(settings).flatMap(([name, setting]) =>
+      setting.state === "absent" ? [] : [[name, said(setting, text)]],
+    );
+    expect(Object.fromEntries(known)).toEqual({
+      vcpus: [8, "8"],
+      coresPerSocket: [4, "4"],
+      threadsPerCore: [2, "2"],
+      memoryMiB: [65536, "65536"],
+      hardwareVersion: [19, "vmx-19"],
+      cpuHotAdd: [true, "true"],
+      latencySensitivity: ["high", "high"],
+      cpuReservationMHz: [2000, "2000"],
+      cpuLimitMHz: ["unlimited", "-1"],
+      preferHt: [true, "TRUE"],
+    });
+    expect(vm.name).toBe("vm1");
+    expect(text.slice(...vm.range)).toBe("vm1");
+    expect(vm.scsiControllers.map(({ id, type }) => [id, said(type, text)])).toEqual([
+      ["scsi0", ["pvscsi", "VirtualSCSI"]],
+      ["scsi1", ["lsisas1068", "someother, lsilogicsas"]],
+    ]);
+    expect(vm.devices().disks.map(({ id }) => id)).toEqual(["scsi0:0", "nvme0:2"]);
+    expect(vm.devices().nics.map(({ type }) => said(type, text)?.[0])).toEqual(["vmxnet3", "vlance"]);
+    expect([...vm.advanced()].map(([key, setting]) => [key, said(setting, text)])).toEqual([["numa.vcpu.preferht", ["TRUE", "TRUE"]]]);
+  });
+
+  test.each([
+    ["byte * 2^20", 4096, 4096],
+    ["byte*2^20", 4096, 4096],
+    ["byte * 2 ^ 30", 4, 4096],
+    ["MegaBytes", 192, 192],
+    ["byte * 2^10", 1048576, 1024],
+    ["byte", 536870912, 512],
+    ["byte * 1024 * 1024", 7, 7],
+    ["GigaBytes", 2, 2048],
+    ["byte * 2^10", 1000, "it is no whole number of MiB"],
+    ["furlong", 4, '"furlong" is no unit vmlint knows'],
+    ["", 4096, "it has no AllocationUnits"],
+  ])("memory in %j: %d", (units, amount, expected) => {
+    const { vm, text } = one(memory(amount, units));
+    const { memoryMiB } = vm.settings;
+    expect(memoryMiB.state === "known" ? memoryMiB.value : said(memoryMiB, text)).toBe(expected);
+  });
+
+  test("units never turn into something that is no number", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("byte", "hertz", " ", "*", "2", "^", "20", "99", "x"), { maxLength: 9 }), (parts) => {
+        expect(unitOf(parts.join(""))).not.toBeNaN();
+      }),
+    );
+  });
+
+  test.each([
+    ["vmx-04", 4],
+    ["vmx-04 xen-3", 4],
+    ["vmx-10,vmx-11", "the host takes the newest it supports of vmx-10, vmx-11"],
+    ["virtualbox-2.2", '"virtualbox-2.2" is no virtual hardware of VMware'],
+  ])("hardware %s", (family, expected) => {
+    const { vm, text } = one(cpu(1), family);
+    const { hardwareVersion } = vm.settings;
+    expect(hardwareVersion.state === "known" ? hardwareVersion.value : said(hardwareVersion, text)).toBe(expected);
+  });
+
+  test("cores per socket that it does not state are not 1", () => {
+    expect(one(cpu(4)).vm.settings.coresPerSocket.state).toBe("absent");
+  });
+
+  const options = (second = "") =>
+    `<DeploymentOptionSection><Info/><Configuration ovf:id="small"/><Configuration ovf:id="large"${second}/></DeploymentOptionSection>`;
+  const sized = `${cpu(2, {}, ' ovf:configuration="small"')}${cpu(16, { "vmw:CoresPerSocket": 8 }, ' ovf:configuration="large huge"')}${memory(4096)}`;
+
+  test.each([
+    ["the first configuration is the default", options(), 2],
+    ["unless another is marked", options(' ovf:default="true"'), 16],
+    ["without a section no configured item applies", "", undefined],
+  ])("%s", (_, section, expected) => {
+    const [vm] = read(envelope(section + system(sized))).vms;
+    const { vcpus, memoryMiB } = vm?.settings ?? {};
+    expect(vcpus?.state === "known" ? vcpus.value : undefined).toBe(expected);
+    expect(memoryMiB).toMatchObject({ value: 4096 });
+  });
+
+  test("an item of the configuration adds to the one of the same id", () => {
+    const both = cpu(2, { "vmw:CoresPerSocket": 2 }) + cpu(8, {}, ' ovf:configuration="small"');
+    const [vm] = read(envelope(options() + system(both))).vms;
+    expect(vm?.settings).toMatchObject({ vcpus: { value: 8 }, coresPerSocket: { value: 2 } });
+  });
+
+  test("items that bound a range describe no VM", () => {
+    expect(one(cpu(2) + cpu(64, { InstanceID: 9 }, ' ovf:bound="max"')).vm.settings.vcpus).toMatchObject({ value: 2 });
+  });
+
+  test("two CPU items leave the count unknown", () => {
+    expect(one(cpu(2) + cpu(4, { InstanceID: 9 })).vm.settings.vcpus).toMatchObject({ reason: "it has several CPU items" });
+  });
+
+  test("virtual systems in collections of collections are VMs of their own", () => {
+    const collection = (inside: string) => `<VirtualSystemCollection ovf:id="c"><Info/>${inside}</VirtualSystemCollection>`;
+    const text = envelope(collection(system(cpu(2)) + collection(system(cpu(4)).replace("vm1", "vm2"))));
+    expect(read(text).vms.map(({ name, settings }) => [name, said(settings.vcpus, text)])).toEqual([
+      ["vm1", [2, "2"]],
+      ["vm2", [4, "4"]],
+    ]);
+  });
+
+  test("prefixes mean nothing, namespaces everything", () => {
+    const renamed = envelope(system(cpu(4, { "vmw:CoresPerSocket": 2 })))
+      .replaceAll("rasd:", "r:")
+      .replaceAll(":rasd=", ":r=")
+      .replaceAll("vmw:", "v:")
+      .replaceAll(":vmw=", ":v=");
+    expect(read(renamed).vms[0]?.settings).toMatchObject({ vcpus: { value: 4 }, coresPerSocket: { value: 2 } });
+    const foreign = envelope("").replaceAll("http://schemas.dmtf.org/ovf/envelope/1", "http://example.com/1");
+    expect(read(foreign).foreign).toBe("its root is no Envelope in a namespace of OVF");
+  });
+
+  test("OVF 2, and sections that are named by their type alone, as before OVF 1.0", () => {
+    const second = envelope(system(cpu(4))).replaceAll("envelope/1", "envelope/2");
+    const first = envelope(system(cpu(4)))
+      .replaceAll("http://schemas.dmtf.org/ovf/envelope/1", "http://www.vmware.com/schema/ovf/1/envelope")
+      .replace("<VirtualSystem ", '<Content xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="ovf:VirtualSystem_Type" ')
+      .replace("</VirtualSystem>", "</Content>")
+      .replace("<VirtualHardwareSection>", '<Section xsi:type="ovf:VirtualHardwareSection_Type">')
+      .replace("</VirtualHardwareSection>", "</Section>")
+      .replace("InstanceID", "InstanceId")
+      .replace("InstanceID", "InstanceId");
+    for (const text of [second, first]) expect(read(text).vms[0]?.settings.vcpus).toMatchObject({ value: 4 });
+  });
+
+  test("a comment names its host and workload", () => {
+    const text = envelope(`<!-- # vmlint: host=lab workload=mssql -->${system(cpu(4))}`);
+    expect([...(read(text).vms[0]?.directive ?? [])].map(([word, { value, range }]) => [word, value, text.slice(...range)])).toEqual([
+      ["host", "lab", "lab"],
+      ["workload", "mssql", "mssql"],
+    ]);
+  });
+
+  test.each(["constructor", "__proto__", "toString"])("%s is no type and no unit", (word) => {
+    const { vm } = one(`${memory(1, word)}${item(6, { ResourceSubType: word })}${item(10, { ResourceSubType: word })}`);
+    const [scsi, nic] = [vm.scsiControllers[0]?.type, vm.devices().nics[0]?.type];
+    expect([vm.settings.memoryMiB.state, scsi?.state, nic?.state]).toEqual(["unknown", "unknown", "unknown"]);
+  });
+
+  test("entities stand for themselves, and ranges cover what is written", () => {
+    const { vm, text } = one(`${cpu(4)}<vmw:ExtraConfig vmw:key="sched.note" vmw:value="a &amp; 'b' &#x263a;"/>`);
+    const note = vm.advanced().get("sched.note");
+    expect(note && said(note, text)).toEqual(["a & 'b' ☺", "a &amp; 'b' &#x263a;"]);
+  });
+});
+
+describe("what is no whole descriptor", () => {
+  test.each([
+    ["cut off", envelope(system(cpu(4))).slice(0, -30), "unclosed tag: VirtualSystem"],
+    ["a prefix nobody declares", envelope("<x:y/>"), 'unbound namespace prefix: "x". Nothing'],
+    [
+      "a bomb of entities",
+      `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${envelope("&b;").replace(/^.*\n/, "")}`,
+      "undefined entity",
+    ],
+    ["elements without end", envelope("<a>".repeat(100_000)), "elements more than 100 deep"],
+  ])("%s is reported where it breaks", (_, text, message) => {
+    const { diagnostics, vms } = lint(text, { format: ovf });
+    expect(vms).toEqual([]);
+    expect(diagnostics).toMatchObject([{ ruleId: "inventory/unreadable", severity: "error" }]);
+    expect(diagnostics[0]?.message).toContain(message);
+    expect(diagnostics[0]?.range[1]).toBeLessThanOrEqual(text.length);
+  });
+
+  test.each([
+    ["other XML", "<project><Envelopes/></project>"],
+    ["no XML", "hello"],
+    ["a SOAP envelope", '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"/>'],
+  ])("%s is nobody's", (_, text) => {
+    expect(read(text)).toMatchObject({ vms: [], problems: [], foreign: expect.any(String) });
+  });
+
+  test("any text gives an answer whose ranges lie inside it", () => {
+    const whole = envelope(system(`${cpu(8)}${memory(4096)}${item(6, { InstanceID: 3, ResourceSubType: "lsilogic" })}`));
+    const damaged = fc
+      .tuple(fc.nat(whole.length), fc.nat(12), fc.constantFrom("", "<", ">", '"', "&", "</Item>", "\u{1f600}", "-->", "]]>"))
+      .map(([at, length, put]) => whole.slice(0, at) + put + whole.slice(at + length));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          damaged,
+          fc.string(),
+          fc.string().map((inside) => envelope(inside)),
+        ),
+        (text) => {
+          const { vms, problems } = read(text);
+          const ranges = vms.flatMap((vm) => [
+            vm.range,
+            ...Object.values(vm.settings).flatMap((setting) => (setting.state === "absent" ? [] : [setting.range])),
+            ...vm.scsiControllers.map(({ range }) => range),
+            ...vm.devices().disks.map(({ range }) => range),
+          ]);
+          for (const [start, end] of [...ranges, ...problems.map(({ range }) => range)]) {
+            expect(start).toBeGreaterThanOrEqual(0);
+            expect(end).toBeGreaterThanOrEqual(start);
+            expect(end).toBeLessThanOrEqual(text.length);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("an OVA package", () => {
+  const descriptor = envelope(system(cpu(4)));
+  const unpack = (archive: Uint8Array) => {
+    let read = 0;
+    const bytes = ova.unpack?.((offset, length) => {
+      const part = archive.subarray(offset, offset + length);
+      read += part.length;
+      return part;
+    });
+    return { text: bytes && new TextDecoder().decode(bytes), read };
+  };
+
+  test("is read only as far as its descriptor goes", () => {
+    const disk = new Uint8Array(5_000_000);
+    const { text, read } = unpack(tar({ "vm.ovf": descriptor, "vm.mf": "SHA256", "vm-disk1.vmdk": disk }));
+    expect(text).toBe(descriptor);
+    expect(read).toBe(512 + descriptor.length);
+  });
+
+  test("may have other members before it, whose contents are not read", () => {
+    const { text, read } = unpack(tar({ "vm-disk1.vmdk": new Uint8Array(5_000_000), "VM.OVF": descriptor }));
+    expect([text, read]).toEqual([descriptor, 2 * 512 + descriptor.length]);
+  });
+
+  test.each([
+    ["no descriptor", tar({ "vm.mf": "SHA256" })],
+    ["no tar", new TextEncoder().encode(descriptor.repeat(3))],
+    ["nothing", new Uint8Array()],
+    ["zeros", new Uint8Array(4096)],
+  ])("with %s in it is nobody's", (_, archive) => {
+    expect(unpack(archive).text).toBeUndefined();
+    expect(ova.parse("").foreign).toBe("it is no tar archive with a descriptor (.ovf) in it");
+  });
+
+  test("any bytes give an answer", () => {
+    const archive = tar({ "vm.ovf": descriptor });
+    fc.assert(
+      fc.property(fc.nat(511), fc.uint8Array({ maxLength: 20 }), (at, bytes) => {
+        const damaged = archive.slice();
+        damaged.set(bytes.subarray(0, damaged.length - at), at);
+        unpack(damaged);
+        unpack(bytes);
+      }),
+    );
+  });
+});

@@ -1,0 +1,339 @@
+import { lint, requireHost, rules, targetOf, type Workload } from "@vmlint/core";
+import { parseConfig } from "@vmlint/core/config";
+import { describe, expect, test } from "vitest";
+import { said, written } from "../support/said.ts";
+
+type Row = readonly [lines: string, host: string | undefined, expected: readonly string[]];
+
+/** Where a number decides: one below it, at it and one above. */
+const TABLES: Readonly<Record<string, readonly Row[]>> = {
+  "affinity/any": [
+    ["vcpus 4; affinity 0-19", "2x10x2@7.0", ["nodes info"]],
+    ["vcpus 4; affinity 0-18", "2x10x2@7.0", ["some hint"]],
+    ["vcpus 4; affinity 0-20", "2x10x2@7.0", ["some hint"]],
+    ["vcpus 4; affinity 0-39", "2x10x2@7.0", []],
+    ["vcpus 9; affinity 0-19", "2x10x2@7.0", ["nodes info"]],
+    ["vcpus 10; affinity 0-19", "2x10x2@7.0", []],
+    ["vcpus 4; affinity 0-40", "2x10x2@7.0", []],
+    ["vcpus 4; affinity 0-19", undefined, []],
+  ],
+  "affinity/out-of-range": [
+    ["vcpus 2; affinity 78,79", "dl580g7", []],
+    ["vcpus 2; affinity 79,80", "dl580g7", ["range error"]],
+    ["vcpus 2; affinity 79,80", undefined, []],
+  ],
+  "affinity/too-few": [
+    ["vcpus 4; affinity 0,2,4", "dl580g7", ["few warning"]],
+    ["vcpus 4; affinity 0,2,4,6", "dl580g7", []],
+    ["vcpus 4; affinity 0,2,90", "dl580g7", []],
+  ],
+  "affinity/uneven-nodes": [
+    ["vcpus 12; affinity 0,2,4,6,8,10,20,22,24,26,28,30", "dl580g7", []],
+    ["vcpus 12; affinity 0,2,4,6,8,10,12,20,22,24,26,28", "dl580g7", ["uneven warning"]],
+    ["vcpus 10; affinity 0,2,4,6,8,10,12,20,22,24", "dl580g7", []],
+  ],
+  "affinity/with-reservation": [
+    ["affinity 0,2; cpuMin 0", undefined, []],
+    ["affinity 0,2; cpuMin 1", undefined, ["reserved info"]],
+    ["affinity 0,2; cpuMin 1; latency high", undefined, []],
+  ],
+  "cpu/cps-exceeds-pnode": [
+    ["hw 17; vcpus 20; cps 10", "2x10x2@7.0", []],
+    ["hw 17; vcpus 11; cps 11", "2x10x2@7.0", ["larger info"]],
+    ["hw 17; vcpus 22; cps 11", "2x10x2@7.0", []],
+  ],
+  "host/node-not-socket": [
+    ["hw 20; vcpus 12", "2x24x2/2@8.0", []],
+    ["hw 20; vcpus 13", "2x24x2/2@8.0", []],
+    ["hw 20; vcpus 14", "2x24x2/2@8.0", ["split info"]],
+    ["hw 20; vcpus 24", "2x24x2/2@8.0", ["split info"]],
+    ["hw 20; vcpus 26", "2x24x2/2@8.0", []],
+    ["hw 20; vcpus 14; affinity 0-27", "2x24x2/2@8.0", []],
+    ["hw 20; vcpus 14", "2x24x2/2", []],
+  ],
+  "hotadd/growth-beyond-node": [
+    ["hw 17; vcpus 8; hotadd TRUE; most 10", "2x10x2@7.0", []],
+    ["hw 17; vcpus 8; hotadd TRUE; most 11", "2x10x2@7.0", ["grows info"]],
+    ["hw 17; vcpus 12; hotadd TRUE; most 14", "2x10x2@7.0", []],
+    ["hw 20; vcpus 8; hotadd TRUE; most 12; allow TRUE", "2x10x2@8.0", []],
+  ],
+  "hotadd/windows-fake-nodes": [
+    ["hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2@6.7", ["empty info"]],
+    ["hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64; most 64", "2x20x2@6.7", []],
+    ["hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64; most 65", "2x20x2@6.7", ["empty info"]],
+    ["hw 14; vcpus 64; hotadd TRUE; guest windows2019srv-64", "4x20x2@6.7", ["empty info"]],
+    ["hw 14; vcpus 65; hotadd TRUE; guest windows2019srv-64", "4x20x2@6.7", ["memoryless warning"]],
+    ["hw 11; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2@6.5", ["empty info"]],
+    ["hw 10; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2@6.5", []],
+    ["hw 11; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2@6.0", []],
+    ["hw 11; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2@8.0", []],
+    ["hw 11; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2", []],
+    ["hw 11; vcpus 8; hotadd TRUE; guest windows7srv-64", "2x20x2@6.5", ["empty info"]],
+    ["hw 11; vcpus 8; hotadd TRUE; guest windows9Server64Guest", "2x20x2@6.5", ["empty info"]],
+    ["hw 11; vcpus 8; hotadd TRUE; guest windows2019srv_64Guest", "2x20x2@6.5", ["empty info"]],
+    ["hw 11; vcpus 8; hotadd TRUE; guest windows2019srvNext-64", "2x20x2@6.5", []],
+    ["hw 11; vcpus 8; hotadd TRUE; guest windows2022srvNext-64", "2x20x2@6.5", []],
+    ["hw 11; vcpus 8; hotadd TRUE; guest windows9-64", "2x20x2@6.5", []],
+    ["hw 11; vcpus 8; hotadd FALSE; guest windows2019srv-64", "2x20x2@6.5", []],
+  ],
+  "numa/autosize-stale-host": [
+    ["hw 17; vcpus 36; cookie 360012; stored 18", "4x14x2@7.0", ["large warning"]],
+    ["hw 17; vcpus 36; cookie 360012; stored 12", "4x14x2@7.0", []],
+    ["hw 17; vcpus 36; cookie 370012; stored 18", "4x14x2@7.0", []],
+    ["hw 17; vcpus 36; cookie 360012; stored 18; once FALSE", "4x14x2@7.0", []],
+    ["hw 17; vcpus 16; cookie 160012; stored 8", "2x20x2@7.0", ["small info"]],
+    ["hw 17; vcpus 16; cookie 160012; stored 16", "2x20x2@7.0", []],
+  ],
+  "numa/consolidate-narrow": [
+    ["hw 17; vcpus 8; mem 196608; consolidate FALSE", "2x12x2:384@7.0", ["spread info"]],
+    ["hw 17; vcpus 8; mem 196612; consolidate FALSE", "2x12x2:384@7.0", []],
+    ["hw 17; vcpus 12; mem 4096; consolidate FALSE", "2x12x2:384@7.0", ["spread info"]],
+    ["hw 17; vcpus 13; mem 4096; consolidate FALSE", "2x12x2:384@7.0", []],
+    ["hw 17; vcpus 8; mem 4096; consolidate TRUE", "2x12x2:384@7.0", []],
+    ["hw 17; vcpus 8; mem 4096; consolidate FALSE", "2x12x2@7.0", []],
+  ],
+  "numa/cps-defines-vnuma": [
+    ["hw 10; vcpus 15; cps 3", "dl580g7", ["nodes warning"]],
+    ["hw 10; vcpus 12; cps 3", "dl580g7", []],
+    ["hw 10; vcpus 8; cps 1", "dl580g7", []],
+    ["hw 10; vcpus 10; cps 2", "dl580g7", ["nodes warning"]],
+    ["hw 10; vcpus 8; cps 2", "dl580g7", []],
+    ["hw 10; vcpus 32; cps 2", "4x10x2@6.0", ["nodes warning"]],
+    ["hw 10; vcpus 32; cps 2", "4x10x2@6.5", []],
+  ],
+  "numa/cps-misaligned": [
+    ["hw 17; vcpus 30; cps 15", "2x20x2@7.0", []],
+    ["hw 17; vcpus 30; cps 2", "2x20x2@7.0", ["slight info"]],
+    ["hw 17; vcpus 34; cps 2", "2x20x2@7.0", ["slight info"]],
+    ["hw 17; vcpus 26; cps 2", "2x20x2@7.0", ["uneven warning"]],
+    ["hw 17; vcpus 28; cps 2", "2x20x2@7.0", []],
+    ["hw 17; vcpus 30; cps 6", "2x20x2@7.0", ["uneven warning"]],
+    ["hw 17; vcpus 24; cps 8", "2x20x2@7.0", ["uneven warning"]],
+    ["hw 17; vcpus 20; cps 4", "2x20x2@7.0", []],
+  ],
+  "numa/followcps": [
+    ["hw 17; vcpus 32; cps 16; follow 1", "2x20x2@7.0", []],
+    ["hw 17; vcpus 33; cps 11; follow 1", "2x20x2@7.0", ["follows warning"]],
+    ["hw 17; vcpus 32; cps 4; follow 1", "2x20x2@7.0", ["follows warning"]],
+    ["hw 17; vcpus 32; cps 4; follow 0", "2x20x2@7.0", []],
+    ["hw 20; vcpus 47; follow 1", "2x20x2@8.0", []],
+  ],
+  "numa/hidden-by-hotadd": [
+    ["hw 17; vcpus 10; hotadd TRUE", "2x10x2@7.0", []],
+    ["hw 17; vcpus 11; hotadd TRUE", "2x10x2@7.0", ["hidden warning"]],
+    ["hw 20; vcpus 12; hotadd TRUE; allow TRUE", "2x10x2@8.0", []],
+    ["hw 19; vcpus 12; hotadd TRUE; allow TRUE", "2x10x2@8.0", ["hidden warning"]],
+    ["hw 17; vcpus 12; hotadd TRUE; affinity 0-23", "2x10x2@7.0", []],
+  ],
+  "numa/maxpermachinenode": [
+    ["hw 17; vcpus 12; mem 4096; perMachine 11", "2x20x2:512@7.0", ["splits info"]],
+    ["hw 17; vcpus 12; mem 4096; perMachine 12", "2x20x2:512@7.0", []],
+    ["hw 17; vcpus 12; mem 262144; perMachine 6", "2x20x2:512@7.0", ["splits info"]],
+    ["hw 17; vcpus 12; mem 262148; perMachine 6", "2x20x2:512@7.0", []],
+    ["hw 17; vcpus 12; mem 4096; numa.vcpu.maxPerClient 6", "2x20x2:512@7.0", ["splits info"]],
+    ["hw 17; vcpus 16; mem 4096; perMachine 4", "4x6x2:512@7.0", []],
+  ],
+  "numa/maxpervnode-uneven": [
+    ["hw 17; vcpus 20; perVirtual 9", "4x10x2@7.0", ["uneven warning"]],
+    ["hw 17; vcpus 20; perVirtual 10", "4x10x2@7.0", []],
+    ["hw 17; vcpus 20; perVirtual 20", "4x20x2@7.0", []],
+  ],
+  "numa/mem-exceeds-node": [
+    ["hw 20; vcpus 12; mem 262144", "2x20x2:512@8.0", []],
+    ["hw 20; vcpus 12; mem 262148", "2x20x2:512@8.0", ["remote warning"]],
+    ["hw 20; vcpus 12; mem 524288", "2x20x2:512@8.0", ["remote warning"]],
+    ["hw 20; vcpus 12; mem 524292", "2x20x2:512@8.0", []],
+    ["hw 20; vcpus 24; mem 524288", "2x20x2:512@8.0", []],
+    ["hw 20; vcpus 12; mem 262148", "1x20x2:256@8.0", []],
+    ["hw 20; vcpus 12; mem 262148", "2x20x2@8.0", []],
+  ],
+  "numa/node-affinity-range": [
+    ["nodes 1", "2x10x2@7.0", []],
+    ["nodes 2", "2x10x2@7.0", ["range error"]],
+    ["nodes 3", "2x10x2/2@7.0", []],
+  ],
+  "numa/node-affinity-size": [
+    ["vcpus 10; nodes 0", "2x10x2:512@7.0", []],
+    ["vcpus 11; nodes 0", "2x10x2:512@7.0", ["cores warning"]],
+    ["vcpus 20; nodes 0; preferHt TRUE", "2x10x2:512@7.0", []],
+    ["vcpus 21; nodes 0; preferHt TRUE", "2x10x2:512@7.0", ["cores warning"]],
+    ["vcpus 4; mem 262144; nodes 0", "2x10x2:512@7.0", []],
+    ["vcpus 4; mem 262148; nodes 0", "2x10x2:512@7.0", ["memory warning"]],
+    ["vcpus 11; nodes 0,5", "2x10x2:512@7.0", []],
+  ],
+  "numa/prefer-ht-no-fit": [
+    ["hw 17; vcpus 10; preferHt TRUE", "2x10x1@7.0", []],
+    ["hw 17; vcpus 11; preferHt TRUE", "2x10x1@7.0", ["noThreads warning"]],
+    ["hw 17; vcpus 20; preferHt TRUE", "2x10x1@7.0", ["noThreads warning"]],
+    ["hw 17; vcpus 21; preferHt TRUE", "2x10x1@7.0", []],
+    ["hw 17; vcpus 16; preferHt TRUE", "2x10x2@7.0", []],
+    ["hw 17; vcpus 16; perVirtual 8; preferHt TRUE", "2x10x2@7.0", ["same info"]],
+  ],
+  "numa/vcpu-min-hides": [
+    ["hw 13; vcpus 6", "1x24x2/4@6.5", []],
+    ["hw 13; vcpus 8", "1x24x2/4@6.5", ["byDefault warning"]],
+    ["hw 13; vcpus 9", "1x24x2/4@6.5", []],
+    ["hw 17; vcpus 16; min 16", "2x10x2@7.0", []],
+    ["hw 17; vcpus 16; min 17", "2x10x2@7.0", ["raised warning"]],
+    ["hw 17; vcpus 10; min 17", "2x10x2@7.0", []],
+  ],
+  "numa/vpd-spans-ppd": [
+    ["hw 10; vcpus 40; cps 10", "dl580g7", []],
+    ["hw 10; vcpus 40; cps 20", "dl580g7", ["sockets info"]],
+    ["hw 17; vcpus 20; perVirtual 10", "4x10x2@7.0", []],
+    ["hw 17; vcpus 22; perVirtual 11", "4x10x2@7.0", ["byHand info"]],
+    ["hw 17; vcpus 20; perVirtual 21", "4x10x2@7.0", ["byHand info"]],
+  ],
+  "numa/wide-uneven": [
+    ["hw 17; vcpus 10", "4x10x2@7.0", []],
+    ["hw 17; vcpus 11", "4x10x2@7.0", ["uneven warning"]],
+    ["hw 17; vcpus 12", "4x10x2@7.0", []],
+    ["hw 17; vcpus 22", "4x10x2@7.0", ["uneven warning"]],
+    ["hw 17; vcpus 24", "4x10x2@7.0", []],
+    ["hw 17; vcpus 27", "4x10x2@7.0", ["odd info"]],
+    ["hw 17; vcpus 11; perVirtual 6", "4x10x2@7.0", []],
+    ["hw 17; vcpus 11", "4x10x2", []],
+  ],
+  "topo/manual-cps-on-v8": [
+    ["hw 20; vcpus 16; cps 8", "r640", ["manual info"]],
+    ["hw 20; vcpus 16; cps 16", "r640", []],
+    ["hw 19; vcpus 16; cps 8", "r640", []],
+    ["hw 20; vcpus 36; cps 3; cookie 360012; stored 4", "2x20x2@8.0", []],
+  ],
+  "topo/many-single-core-sockets": [
+    ["hw 19; vcpus 7", "r640", []],
+    ["hw 19; vcpus 8", "r640", ["hardware info"]],
+    ["hw 20; vcpus 8; cps 1", "r640", ["byHand info"]],
+    ["hw 20; vcpus 8", "r640", []],
+    ["hw 19; vcpus 8", "2x24x2@7.0", []],
+  ],
+  "topo/windows-client-sockets": [
+    ["hw 19; vcpus 2; cps 1; guest windows9-64", undefined, []],
+    ["hw 19; vcpus 3; cps 1; guest windows9-64", undefined, ["editions info"]],
+    ["hw 19; vcpus 4; cps 1; guest windows11-64", undefined, ["editions info"]],
+    ["hw 19; vcpus 5; cps 1; guest windows9-64", undefined, []],
+    ["hw 19; vcpus 4; cps 2; guest windows9-64", undefined, []],
+    ["hw 20; vcpus 4; guest windows9-64", undefined, []],
+    ["hw 19; vcpus 4; cps 1; guest windows7-64", undefined, []],
+  ],
+};
+
+for (const [id, rows] of Object.entries(TABLES)) {
+  describe(id, () => {
+    test.each(rows)("%s on %s", (lines, host, expected) => {
+      expect(said(id, written(lines), host)).toEqual(expected);
+    });
+  });
+}
+
+describe("rules that ask what runs in the VM", () => {
+  test.each<[string, string, string, Workload | undefined, readonly string[]]>([
+    ["numa/llc-boundary", "hw 20; vcpus 8", "dual-epyc-7763", { kind: "imdg" }, []],
+    ["numa/llc-boundary", "hw 20; vcpus 9", "dual-epyc-7763", { kind: "imdg" }, ["wider hint"]],
+    ["numa/llc-boundary", "hw 20; vcpus 9", "dual-epyc-7763", { kind: "latency" }, ["wider hint"]],
+    ["numa/llc-boundary", "hw 20; vcpus 9", "dual-epyc-7763", { kind: "mssql" }, []],
+    ["numa/llc-boundary", "hw 20; vcpus 9", "dual-epyc-7763", undefined, []],
+    ["numa/llc-boundary", "hw 20; vcpus 9", "r640", { kind: "imdg" }, []],
+    ["topo/keep-cps1-network", "hw 20; vcpus 1", "r640", { kind: "latency" }, []],
+    ["topo/keep-cps1-network", "hw 20; vcpus 2", "r640", { kind: "latency" }, ["automatic hint"]],
+    ["topo/keep-cps1-network", "hw 20; vcpus 2; cps 2", "r640", { kind: "latency" }, []],
+    ["topo/keep-cps1-network", "hw 20; vcpus 8; guest windows11-64", "r640", { kind: "latency" }, []],
+    ["topo/keep-cps1-network", "hw 20; vcpus 8", "r640", { kind: "oracle" }, []],
+    ["topo/keep-cps1-network", "hw 20; vcpus 8", "r640", undefined, []],
+    ["topo/many-single-core-sockets", "hw 19; vcpus 8", "r640", { kind: "latency" }, []],
+    ["topo/many-single-core-sockets", "hw 19; vcpus 8", "r640", { kind: "vdi" }, []],
+    ["topo/many-single-core-sockets", "hw 19; vcpus 8", "r640", { kind: "oracle" }, ["hardware info"]],
+  ])("%s: %s on %s for %o", (id, lines, host, workload, expected) => {
+    expect(said(id, written(lines), host, workload)).toEqual(expected);
+  });
+});
+
+test("what the remedies are, in figures", () => {
+  const first = (id: string, lines: string, host: string) => {
+    const [found] = lint(written(lines).join("\n"), {
+      rules: rules.filter((rule) => rule.id === id),
+      target: { host: requireHost(host) },
+    }).diagnostics;
+    return found && [found.message, ...found.fixes.flatMap(({ edits }) => edits.flatMap(({ newText }) => newText.trim().split(/\s*\n/)))];
+  };
+  expect(first("numa/mem-exceeds-node", "hw 20; vcpus 12; mem 393216; hotadd TRUE; preferHt TRUE", "2x20x2:512@8.0")).toEqual([
+    "12 vCPUs are kept on 1 NUMA node of 256 GiB, and the VM has 384 GiB: at least 128 GiB are remote. Make 2 NUMA nodes of 6 vCPUs by hand, and turn preferHT and CPU hot add off.",
+    "FALSE",
+    "FALSE",
+    'cpuid.coresPerSocket = "6"',
+    'numa.vcpu.coresPerNode = "6"',
+  ]);
+  expect(first("hotadd/windows-fake-nodes", "hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2@6.7")).toEqual([
+    "CPU hot add may take the VM from 8 to 128 vCPUs, and this Windows makes an empty NUMA node for each further group of 64. Set cpuid.maxVCPUs to 20, or turn hot add off.",
+    'cpuid.maxVCPUs = "20"',
+    "FALSE",
+  ]);
+  expect(first("affinity/any", "vcpus 4; affinity 20-39", "2x10x2@7.0")).toEqual([
+    "The 20 logical CPUs are all of NUMA node 1. Set numa.nodeAffinity to 1 in place of the affinity, so that ESXi goes on managing the VM there.",
+    "all",
+    'numa.nodeAffinity = "1"',
+  ]);
+});
+
+test("no rule of these speaks of a file of Workstation, of values a template fills in, or without a host that it needs", () => {
+  const hosted =
+    'ethernet0.connectionType = "nat"\nvirtualHW.version = "17"\nnumvcpus = "22"\ncpuid.coresPerSocket = "2"\nvcpu.hotadd = "TRUE"';
+  const template = `numvcpus = "{{ a }}"\ncpuid.coresPerSocket = "{{ b }}"\nmemSize = "{{ c }}"\nsched.cpu.affinity = "{{ d }}"\nnuma.vcpu.min = "{{ e }}"\nnuma.nodeAffinity = "{{ f }}"`;
+  const only = rules.filter(({ id }) => id in TABLES);
+  for (const text of [hosted, template])
+    expect(lint(text, { rules: only, target: { host: requireHost("2x10x2:64@7.0") } }).diagnostics).toEqual([]);
+  const wide = 'virtualHW.version = "17"\nnumvcpus = "22"\nvcpu.hotadd = "TRUE"\nsched.cpu.affinity = "0-7"';
+  expect(lint(wide, { rules: only }).diagnostics).toEqual([]);
+});
+
+describe("a VM that may run on several hosts", () => {
+  const config = (hosts: string) =>
+    parseConfig(`extends: [all]\nhost: 2x20x2:512@7.0\nclusters: { prod: [${hosts}], other: ["2x8x2@7.0", "4x10x2@7.0"] }`, "vmlint.yaml");
+  const found = (lines: string, hosts: string, only = /^(affinity\/cluster|numa\/node-affinity-set|host\/heterogeneous-cluster)$/) => {
+    const { diagnostics } = lint(written(lines).join("\n"), {
+      rules: rules.filter(({ id }) => only.test(id)),
+      target: (vm) => targetOf(config(hosts))(vm, () => "a.vmx"),
+    });
+    return diagnostics.map(({ ruleId, messageId, severity }) => `${ruleId} ${messageId} ${severity}`);
+  };
+  const TWO = '"2x20x2:512@7.0", "4x14x2@7.0"';
+  test.each<[string, string, readonly string[]]>([
+    ["hw 17; vcpus 14", TWO, []],
+    ["hw 17; vcpus 15", TWO, ["host/heterogeneous-cluster differs warning"]],
+    ["hw 17; vcpus 28", TWO, []],
+    ["hw 17; vcpus 29", TWO, ["host/heterogeneous-cluster differs warning"]],
+    ["hw 17; vcpus 36; once FALSE", TWO, ["host/heterogeneous-cluster eachBoot info"]],
+    ["hw 17; vcpus 36; numa.autosize TRUE", TWO, ["host/heterogeneous-cluster eachBoot info"]],
+    ["hw 17; vcpus 36", '"2x20x2:512@7.0", "2x20x2@7.0"', []],
+    ["hw 17; vcpus 36", '"2x20x2:512@7.0", "4x14x2"', []],
+    ["hw 17; vcpus 36", '"4x14x2@7.0", "2x20x2@7.0"', []],
+    ["hw 17; vcpus 36", '"2x20x2:512@7.0"', []],
+    ["vcpus 4; affinity 0,2,4,6", TWO, ["affinity/cluster moves warning"]],
+    ["vcpus 4; affinity 0,2,4,6", '"2x20x2:512@7.0"', []],
+    ["vcpus 4; affinity all", TWO, []],
+    ["vcpus 4; nodes 0", TWO, ["numa/node-affinity-set moves info"]],
+    ["vcpus 4; nodes 0", '"2x20x2:512@7.0"', []],
+  ])("%s in a cluster of %s", (lines, hosts, expected) => {
+    expect(found(lines, hosts)).toEqual(expected);
+  });
+
+  test("a host that a cluster names and nobody knows is refused with its place", () => {
+    expect(() => config("esx99")).toThrow('vmlint.yaml:3:20: No host is called "esx99".');
+  });
+
+  test("more hosts than a sentence holds are counted", () => {
+    const hosts = ["2x20x2:512@7.0", "4x14x2@7.0", "4x10x2@7.0", "8x8x2@7.0", "4x16x2@7.0"];
+    const elsewhere = hosts.slice(1).map((name) => requireHost(name));
+    const messages = (text: string) =>
+      lint(text, {
+        rules: rules.filter(({ id }) => /cluster$/.test(id)),
+        target: { host: requireHost(hosts[0] ?? ""), elsewhere },
+      }).diagnostics.map(({ message }) => message);
+    expect(messages('numvcpus = "4"\nsched.cpu.affinity = "0-7"')).toEqual([
+      "The affinity names 8 logical CPUs of one machine, and the VM may also run on 4x14x2@7.0, 4x10x2@7.0, 8x8x2@7.0 and 1 more. Remove the affinity, or keep the VM on one host.",
+    ]);
+    expect(messages('virtualHW.version = "17"\nnumvcpus = "36"')).toEqual([
+      "The 36 vCPUs lie 18+18 on 2x20x2:512@7.0 and 12+12+12 on 4x14x2@7.0 (3 more hosts of the cluster differ as well), and its guest keeps the nodes of the host it was first started on. Choose a vCPU count that all of them lay out alike, or keep the VM on hosts of one kind.",
+    ]);
+  });
+});

@@ -1,0 +1,231 @@
+import { type Declared, type Diagnostic, type FileResult, lint, requireHost, type Target } from "@vmlint/core";
+import { parseConfig } from "@vmlint/core/config";
+import { type Silencers, silence, suppress } from "@vmlint/core/suppress";
+import { yaml } from "@vmlint/core/yaml";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { anySpecs } from "../support/arbitraries.ts";
+
+const TODAY = "2026-06-15";
+const vmx = (await import("@vmlint/core")).defaultFormat;
+
+interface Options {
+  readonly target?: Target;
+  readonly today?: string;
+  readonly config?: string;
+  readonly whole?: boolean;
+  readonly format?: typeof vmx;
+}
+
+/** One file as a run sees it: what is left, what is hidden, and what is said of suppressions. */
+function run(text: string, { target = {}, today = TODAY, config, whole = true, format = vmx }: Options = {}) {
+  const parsed = config === undefined ? undefined : parseConfig(config, "vmlint.yaml");
+  const { vms, diagnostics, skipped } = lint(text, { format, target: { severities: parsed?.rules ?? {}, ...target } });
+  const file: FileResult = { path: "a.vmx", text, diagnostics, skipped, placed: [], vmCount: vms.length };
+  const silencers: Silencers = { text, comments: format.comments?.(text) ?? [], declared: parsed?.suppress?.entries ?? [], vms };
+  const results = suppress([file], {
+    today,
+    silencers: new Map([["a.vmx", silencers]]),
+    configs: parsed ? [parsed] : [],
+    isWhole: () => whole,
+  });
+  const said = (found: readonly Diagnostic[], source: string) =>
+    found.map(({ ruleId, range, messageId }) => `${ruleId} ${messageId} ${source.slice(...range)}`);
+  return {
+    shown: said(results[0]?.diagnostics ?? [], text),
+    hidden: (results[0]?.suppressed ?? []).map(({ diagnostic, by, reason }) => [diagnostic.ruleId, by, reason]),
+    inConfig: said(results[1]?.diagnostics ?? [], config ?? ""),
+  };
+}
+
+const TYPE = "vmx/type type four";
+const HIDDEN = [["vmx/type", "comment", null]];
+
+describe("comments", () => {
+  test.each([
+    ["on the line", 'numvcpus = "four" # vmlint-disable-line vmx/type', HIDDEN],
+    ["above the line", '# vmlint-disable-next-line vmx/type\nnumvcpus = "four"', HIDDEN],
+    ["above other comments", '# vmlint-disable-next-line vmx/type\n# why\r\n# and how\r\nnumvcpus = "four"', HIDDEN],
+    ["for the file, from anywhere in it", 'numvcpus = "four"\n# vmlint-disable-file vmx/type', HIDDEN],
+    ["of every rule", 'numvcpus = "four" # vmlint-disable-line', HIDDEN],
+    [
+      "of several rules",
+      '#vmlint-disable-file vmx/type, vmx/duplicate-key\nnumvcpus = "four"\nmemSize="4"\nmemSize="4"',
+      [...HIDDEN, ["vmx/duplicate-key", "comment", null]],
+    ],
+    [
+      "with a reason",
+      'numvcpus = "four" # vmlint-disable-line vmx/type --  set -- by the lab  ',
+      [["vmx/type", "comment", "set -- by the lab"]],
+    ],
+    ["until a day that is not over", `numvcpus = "four" # vmlint-disable-line vmx/type until=${TODAY}`, HIDDEN],
+    [
+      "with a reason in another comment",
+      '# vmlint-disable-file vmx/type -- all templates\nnumvcpus = "four" # vmlint-disable-line vmx/type',
+      [["vmx/type", "comment", "all templates"]],
+    ],
+  ])("%s", (_, text, hidden) => {
+    expect(run(text)).toEqual({ shown: [], hidden, inConfig: [] });
+  });
+
+  test.each([
+    ["another line", '# vmlint-disable-line vmx/type\nnumvcpus = "four"', [`suppression/unused rule vmx/type`, TYPE]],
+    ["a line further on", '# vmlint-disable-next-line vmx/type\n\nnumvcpus = "four"', ["suppression/unused rule vmx/type", TYPE]],
+    ["another rule", 'numvcpus = "four" # vmlint-disable-line vmx/duplicate-key', [TYPE, "suppression/unused rule vmx/duplicate-key"]],
+    ["a rule that does not exist", 'numvcpus = "four" # vmlint-disable-line vmx/types', [TYPE, "suppression/unknown rule vmx/types"]],
+    ["a word that does not exist", 'numvcpus = "four" # vmlint-disable vmx/type', [TYPE, "suppression/unknown word vmlint-disable"]],
+    [
+      "a date that does not exist",
+      'numvcpus = "four" # vmlint-disable-line until=2026-06-31',
+      [TYPE, "suppression/unknown date until=2026-06-31"],
+    ],
+    [
+      "a day that is over",
+      'numvcpus = "four" # vmlint-disable-line until=2026-06-14',
+      [TYPE, "suppression/expired expired vmlint-disable-line until=2026-06-14"],
+    ],
+    ["words about it", 'numvcpus = "four" # see vmlint-disable-line vmx/type', [TYPE]],
+    ["a value, which is no comment", 'annotation = "# vmlint-disable-file"\nnumvcpus = "four"', [TYPE]],
+  ])("%s hides nothing", (_, text, shown) => {
+    expect(run(text)).toEqual({ shown, hidden: [], inConfig: [] });
+  });
+
+  test("a finding about a suppression cannot be suppressed", () => {
+    expect(run('# vmlint-disable-file suppression/unused vmx/type\nnumvcpus = "4"').shown).toEqual([
+      "suppression/unused rule suppression/unused",
+      "suppression/unused rule vmx/type",
+    ]);
+  });
+
+  test("in YAML, where a # inside a value is none", () => {
+    const head = "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata:\n  annotations:\n";
+    const note = head.concat(
+      "    note: |\n      # vmlint-disable-file\n    other: 'a # vmlint-disable-file'\n    plain: a#vmlint-disable-file\n",
+    );
+    const spec = (comment: string) => `${note}spec:\n  vcpu: 4 ${comment}\n`;
+    expect(run(spec(""), { format: yaml }).shown).toEqual(["spec/unknown-key unknown vcpu"]);
+    expect(run(spec("# vmlint-disable-line spec/unknown-key -- old"), { format: yaml }).hidden).toEqual([
+      ["spec/unknown-key", "comment", "old"],
+    ]);
+  });
+
+  test("the comments of any YAML begin with #, and the rest of the text has none", () => {
+    fc.assert(
+      fc.property(fc.oneof(anySpecs, fc.string(), fc.stringMatching(/^[ -\]a:#'"|>\n\r,{}[]*$/)), (text) => {
+        for (const [start, end] of yaml.comments?.(text) ?? []) expect(text.slice(start, end)).toMatch(/^#[^\n]*$/);
+      }),
+    );
+    const text = `\ufeff# a\r\n%YAML 1.2\n--- # b\n"x # y": 'z # z' # c\n- ]\n# d\n...\n---\n? |\n  # e\n: >-\n  # f\n# g\n`;
+    expect((yaml.comments?.(text) ?? []).map(([start, end]) => text.slice(start, end).trim())).toEqual(["# a", "# b", "# c", "# d", "# g"]);
+  });
+});
+
+describe("an unused suppression is reported only where its rules ran", () => {
+  const WIDE = "# vmlint-disable-file numa/wide-uneven\n";
+  const CLEAN = `${WIDE}virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.coresPerSocket = "4"\n`;
+  const host = requireHost("r640");
+
+  test.each<[string, string, Target, readonly string[]]>([
+    ["it ran", CLEAN, { host }, ["suppression/unused rule numa/wide-uneven"]],
+    ["no host", CLEAN, {}, []],
+    ["an unknown value", CLEAN.replace('"8"', '"{{ cpus }}"'), { host }, []],
+    ["switched off", CLEAN, { host, severities: { "numa/wide-uneven": "off" } }, []],
+    ["about another workload", CLEAN.replace("numa/wide-uneven", "mssql/standard-cores"), { host, workload: { kind: "oracle" } }, []],
+    ["about several VMs, which may be elsewhere", CLEAN.replace("numa/wide-uneven", "host/overcommit"), { host }, []],
+    ["all rules, and one lacked something", CLEAN.replace(" numa/wide-uneven", ""), {}, []],
+    ["itself switched off", CLEAN, { host, severities: { "suppression/unused": "off" } }, []],
+  ])("%s", (_, text, target, shown) => {
+    expect(run(text, { target }).shown).toEqual(shown);
+  });
+});
+
+describe("a reason is asked for where the rule is given a severity", () => {
+  const text = 'numvcpus = "four" # vmlint-disable-line vmx/type';
+  test("off unless asked", () => expect(run(text).shown).toEqual([]));
+  test("asked", () => {
+    const target = { severities: { "suppression/no-reason": "error" } } as const;
+    expect(run(text, { target }).shown).toEqual(["suppression/no-reason missing vmlint-disable-line vmx/type"]);
+    expect(run(`${text} -- lab`, { target }).shown).toEqual([]);
+  });
+});
+
+describe("suppress: in the configuration", () => {
+  const text = 'displayName = "sql-1"\nnumvcpus = "four"\n';
+  const entry = (fields: string) => `suppress:\n  - { ${fields} }\n`;
+
+  test.each([
+    ["by rule", "rule: vmx/type"],
+    ["by rules", "rules: [vmx/duplicate-key, vmx/type], vm: sql-1"],
+    ["by VM", 'vm: "sql-*"'],
+    ["by path", 'path: "*.vmx"'],
+    ["until today", `rule: vmx/type, until: ${TODAY}`],
+  ])("%s", (_, fields) => {
+    const { shown, hidden } = run(text, { config: entry(`${fields}, reason: lab`) });
+    expect([shown, hidden]).toEqual([[], [["vmx/type", "config", "lab"]]]);
+  });
+
+  test.each([
+    ["another VM", 'rule: vmx/type, vm: "web-*"', "suppression/unused rule"],
+    ["another rule", "rule: vmx/duplicate-key", "suppression/unused rule"],
+    ["a VM that is clean", 'vm: "web-*"', "suppression/unused all"],
+    ["a day that is over", "rule: vmx/type, until: 2026-06-14", "suppression/expired expired"],
+  ])("%s hides nothing, and the configuration is told so", (_, fields, said) => {
+    expect(run(text, { config: entry(fields) })).toEqual({ shown: [TYPE], hidden: [], inConfig: [`${said} { ${fields} }`] });
+  });
+
+  test("of a run over some of the files it is not known what is unused", () => {
+    expect(run(text, { config: entry('rule: vmx/type, vm: "web-*"'), whole: false }).inConfig).toEqual([]);
+  });
+
+  test("a reason is asked for there too", () => {
+    const config = `rules: { suppression/no-reason: warning }\n${entry("rule: vmx/type")}`;
+    expect(run(text, { config }).inConfig).toEqual(["suppression/no-reason missing { rule: vmx/type }"]);
+  });
+
+  test.each([
+    ["- { rule: vmx/typ }", 'vmlint.yaml:2:13: There is no rule "vmx/typ". Did you mean "vmx/type"?'],
+    ["- { rules: [vmx/type, vmx/typ] }", 'vmlint.yaml:2:25: There is no rule "vmx/typ". Did you mean "vmx/type"?'],
+    ["- { reason: lab }", "vmlint.yaml:2:5: This would suppress every finding: name rules, a vm or a path."],
+    ["- { rule: vmx/type, rules: [vmx/type] }", "vmlint.yaml:2:23: Write rule or rules, not both."],
+    ["- { rule: vmx/type, until: 2026-02-30 }", 'vmlint.yaml:2:30: "2026-02-30" is no date: write 2026-12-31.'],
+    ["- { rule: vmx/type, vms: [a] }", 'vmlint.yaml:2:5: There is no setting "suppress.0.vms". Did you mean "vm"?'],
+    ["vmx/type", "vmlint.yaml:2:3: suppress must be a list."],
+  ])("%s is refused", (line, message) => {
+    expect(() => parseConfig(`suppress:\n  ${line}\n`, "vmlint.yaml")).toThrow(message);
+  });
+});
+
+test("whatever comments say, each finding is shown or hidden, once, and nothing is thrown", () => {
+  const word = fc.constantFrom(
+    "vmlint-disable-line",
+    "vmlint-disable-next-line",
+    "vmlint-disable-file",
+    "vmlint-disable",
+    "vmx/type",
+    "until=2026-01-01",
+    "--",
+    ",",
+    "x",
+    "*/",
+    "until=",
+  );
+  const comment = fc.array(word, { maxLength: 5 }).map((words) => `# ${words.join(" ")}`);
+  const line = fc.oneof(
+    comment,
+    comment.map((text) => `numvcpus = "four" ${text}`),
+    fc.constantFrom("", "nonsense", 'memSize = "1"'),
+  );
+  fc.assert(
+    fc.property(fc.array(line), fc.constantFrom("\n", "\r\n", "\r"), (lines, eol) => {
+      const text = lines.join(eol);
+      const { diagnostics, vms } = lint(text);
+      const declared: readonly Declared[] = [];
+      const result = silence(diagnostics, { text, comments: vmx.comments?.(text) ?? [], declared, vms }, TODAY);
+      const all = [...result.diagnostics, ...result.suppressed.map(({ diagnostic }) => diagnostic)];
+      expect(new Set(all)).toEqual(new Set(diagnostics));
+      expect(all).toHaveLength(diagnostics.length);
+      for (const { range } of result.diagnostics) expect(range[1]).toBeLessThanOrEqual(text.length);
+      run(text);
+    }),
+  );
+});
