@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
 
@@ -60,6 +62,18 @@ test("findings lie in the file of the call, related places in the module's, and 
     },
   ]);
   expect(vmlint(cwd, []).out).toContain("see: vm/main.tf:6:26, used as var.cores");
+});
+
+test("--fix-unsafe writes the literal where it is, and what another file says stays", () => {
+  const main = 'module "db" {\n  source = "./vm"\n  cores  = 1 # of each\n}\n';
+  const vm =
+    'variable "cores" {}\n\n# vmlint: workload=mssql edition=standard version=2022\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus             = 8\n  num_cores_per_socket = var.cores\n}\n';
+  const cwd = folder({ "main.tf": main, "vm/main.tf": vm });
+  const { code, out, err } = vmlint(cwd, ["--fix", "--fix-unsafe", "--host", "2x24x2:768@8.0"]);
+  expect([code, err]).toEqual([0, "vmlint: main.tf: fixed mssql/standard-sockets: Set 8 cores per socket.\n"]);
+  expect(out).toContain("Nothing to report");
+  expect(readFileSync(join(cwd, "main.tf"), "utf8")).toBe(main.replace("1 #", "8 #"));
+  expect(readFileSync(join(cwd, "vm/main.tf"), "utf8")).toBe(vm);
 });
 
 test("machines in a YAML file", () => {

@@ -19,7 +19,7 @@ Options
   --config FILE     use this configuration instead of the nearest vmlint.yaml
   --var NAME=VALUE  value of a Terraform or Packer variable; --var-file FILE reads several; the later of them wins
   --source DIR      the Terraform folder a plan or state was made of, for findings in its lines (default: the file's own)
-  --format-in NAME  read every file as vmx, yaml, govc, ovf or ova, whatever it is called
+  --format-in NAME  read every file as vmx, yaml, terraform, packer, plans, govc, ovf or ova, whatever its name
   --stdin-filename NAME
                     what the text of "-" is called: its format and configuration are found by that name
 `;

@@ -132,7 +132,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
   const ofProjects = await lintProjects(found, folders, { ...shared, variables, source }, io);
   return {
-    files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix }, io), ofProjects),
+    files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix }, io), ofProjects(fix)),
     configs,
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
@@ -178,7 +178,7 @@ function withFormat(input: Input): readonly Chosen[] {
   const text = once(() => (bytes ? decodeVmx(bytes, decode) : readText(path)));
   const format = candidates.find(({ mayHold }) => !mayHold || mayHold(text()));
   if (format) return [{ ...input, format, ...(!isAlone(format) && { text: text() }) }];
-  return named ? [{ ...input, format: input.formats.find(isAlone) ?? first }] : [];
+  return named ? [{ ...input, format: input.formats.find(isAlone) ?? input.formats[0] }] : [];
 }
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
