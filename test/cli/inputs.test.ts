@@ -88,7 +88,7 @@ describe("files that are nobody's", () => {
     const { err } = check(cwd(), ["package.json", "pom.xml", "other.ova"]);
     expect(err.split("\n")).toEqual([
       "vmlint: other.ova is not checked: it is no tar archive with a descriptor (.ovf) in it.",
-      "vmlint: package.json is not checked: no object in it is a VM as govc or the vSphere API writes one.",
+      "vmlint: package.json is not checked: no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1.",
       "vmlint: pom.xml is not checked: it has no Envelope, which every OVF descriptor is.",
       "",
     ]);

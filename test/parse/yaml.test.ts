@@ -200,7 +200,7 @@ describe("properties", () => {
   test("an alias bomb and a map of 20,000 keys end", () => {
     const bomb = `${HEAD}a: &a [x, x]\n${[..."bcdefghij"].map((c, i) => `${c}: &${c} [${Array(9).fill(`*${"abcdefghij"[i]}`).join(", ")}]`).join("\n")}\nspec: { <<: *j, vcpus: 2 }\n`;
     expect(read(bomb).vms[0]?.settings.vcpus).toMatchObject({ value: 2 });
-    const wide = `${HEAD}spec:\n  vcpus: 2\n  advanced:\n${Array.from({ length: 20_000 }, (_, i) => `    k${i}: ${i}`).join("\n")}\n`;
+    const wide = `${HEAD}spec:\n  vcpus: 2\n  advanced:\n${Array.from({ length: 20_000 }, (_, i) => `    numa.k${i}: ${i}`).join("\n")}\n`;
     expect(read(wide).vms[0]?.advanced().size).toBe(20_000);
   });
 

@@ -1,5 +1,6 @@
 import type { AnyEntry, Format, FormatEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
+import { mayHoldYaml } from "./yaml/signs.ts";
 
 /**
  * In every JSON by which govc or the vSphere API describes a VM, whichever case its keys begin with. One expression: folders
@@ -20,8 +21,8 @@ export const formats: readonly AnyEntry[] = [
   },
   {
     name: "yaml",
-    extensions: [".yaml", ".yml"],
-    mayHold: (text) => text.includes("vmlint.dev/"),
+    extensions: [".yaml", ".yml", ".json"],
+    mayHold: mayHoldYaml,
     load: async () => (await import("@vmlint/core/yaml")).yaml,
   },
   {

@@ -1,22 +1,15 @@
 import { nearest } from "../../model/nearest.ts";
 import type { Problem } from "../../model/parsed.ts";
 import { type Located, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
-import {
-  type Devices,
-  NO_SETTINGS,
-  type OtherController,
-  type ScsiController,
-  type SettingName,
-  type Settings,
-  type VmSpec,
-} from "../../model/spec.ts";
+import type { Devices, OtherController, SettingName } from "../../model/spec.ts";
 import { WORKLOAD_FIELD_NAMES } from "../../model/workload.ts";
-import { ADVANCED } from "../advanced.ts";
 import { WORKLOAD_WORDS, wrongValue } from "../directive.ts";
 import * as read from "../values.ts";
 import { SCSI_TYPES, scsiType } from "../vmx/devices.ts";
 import { VMX_KEYS } from "../vmx/keys.ts";
-import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "./tree.ts";
+import { describe, field, optionMapping, type ScsiType } from "./describe.ts";
+import type { Fields, Kind, ReadVm } from "./kind.ts";
+import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "./tree.ts";
 
 export const API_VERSION = "vmlint.dev/v1";
 
@@ -48,23 +41,20 @@ const KEYS = {
   spec: [...SPEC_SETTINGS, ...DEVICES],
 };
 
-/** Where the keys of a VM stand, for edits: a new one goes before the first. */
-export interface Place {
-  readonly spec: Value;
-  readonly advanced: Value;
-}
-
-export interface ReadVm {
-  readonly vm: VmSpec;
-  readonly place: Place;
-}
-
-/** Whether a document is one of vmlint's own. */
-export const isSpec = (root: Value): boolean => textOf(get(root, "apiVersion"))?.startsWith("vmlint.dev/") ?? false;
+/** The settings by their own names, as .vmx types them; lists in brackets. */
+const FIELDS = Object.fromEntries(
+  SPEC_SETTINGS.map((name) => [
+    name,
+    field<unknown>(name, (name === "coresPerSocket" ? coresPerSocket : VMX_KEYS[name][1]) as read.Read<unknown>, (value) =>
+      Array.isArray(value) ? `[${value.join(", ")}]` : String(value),
+    ),
+  ]),
+) as Fields;
 
 /** One VM, or the VMs of a list; what is wrong with them goes to `report`. */
-export function readSpecs(root: Value, report: (problem: Problem) => void): readonly ReadVm[] {
+function readSpecs(root: Value, report: (problem: Problem) => void): readonly ReadVm[] | undefined {
   const version = get(root, "apiVersion");
+  if (!textOf(version)?.startsWith("vmlint.dev/")) return undefined;
   if (textOf(version) !== API_VERSION) {
     report(problem("spec/type", "type", { key: "apiVersion", value: textOf(version) ?? "", expected: API_VERSION }, rangeOf(version)));
     return [];
@@ -80,9 +70,9 @@ export function readSpecs(root: Value, report: (problem: Problem) => void): read
   return [];
 }
 
-function readVm(root: Value, report: (problem: Problem) => void): ReadVm {
+function readVm(written: Value, report: (problem: Problem) => void): ReadVm {
+  const root = scoped(written);
   const [metadata, workload, spec] = [get(root, "metadata"), get(root, "workload"), get(root, "spec")];
-  const advanced = get(spec, "advanced");
   for (const [value, keys, at] of [
     [root, KEYS.top, ""],
     [metadata, KEYS.metadata, "metadata."],
@@ -92,43 +82,29 @@ function readVm(root: Value, report: (problem: Problem) => void): ReadVm {
     checkKeys(value, keys, at, report);
   }
 
-  const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
-  const take = <T>(name: SettingName, key: string, value: Value, reader: read.Read<T>): void => {
-    const setting = settingOf(value, reader);
-    if (setting.state === "absent") return;
-    settings[name] = setting;
-    if (setting.state === "unknown" && setting.expected !== undefined) report(mistake(key, value, setting.expected));
-  };
-  const byKey = new Map(entriesOf(advanced).map((entry) => [entry.key.toLowerCase(), entry]));
-  for (const [name, [key, reader]] of Object.entries(ADVANCED)) {
-    const entry = byKey.get(key.toLowerCase());
-    if (entry) take(name as SettingName, entry.key, entry.value, reader as read.Read<unknown>);
-  }
-  for (const name of SPEC_SETTINGS) {
-    const reader = name === "coresPerSocket" ? coresPerSocket : VMX_KEYS[name][1];
-    take(name, name, get(spec, name), reader as read.Read<unknown>);
-  }
-
-  const name = get(metadata, "name");
-  const vm: VmSpec = {
-    name: textOf(name) ?? "",
+  const options = optionMapping(spec, "advanced");
+  const found = describe({
     format: "vmlint",
-    platform: "esxi",
-    range: isNothing(name) ? firstLine(root) : rangeOf(name),
-    // Each was read by the reader of its own name.
-    settings: settings as Settings,
-    defaults: {},
-    scsiControllers: readScsi(get(spec, "scsiControllers"), report),
+    root,
+    name: get(metadata, "name"),
+    fields: FIELDS,
+    base: spec,
+    options,
+    scsi: readScsi(get(spec, "scsiControllers"), report),
     devices: () => readDevices(spec),
-    advanced: () => new Map([...byKey].map(([key, { value }]) => [key, settingOf(value, read.text)])),
-    directive: readDirective(root, report),
-  };
-  return { vm, place: { spec, advanced } };
+  });
+  for (const [name, { value }] of found.place.stated) {
+    const setting = found.vm.settings[name];
+    const key = options.entries.find((entry) => entry.value.node === value.node)?.key ?? name;
+    if (setting.state === "unknown" && setting.expected !== undefined) report(mistake(key, value, setting.expected));
+  }
+  return { ...found, vm: { ...found.vm, directive: readDirective(root, report) } };
 }
 
 /** `auto`: chosen by ESXi at power-on. */
-const coresPerSocket: read.Read<number | "auto"> = (text, range) =>
-  text.toLowerCase() === "auto" ? { state: "known", value: "auto", range } : read.count(text, range);
+function coresPerSocket(text: string, range: Range): Setting<number | "auto"> {
+  return text.toLowerCase() === "auto" ? { state: "known", value: "auto", range } : read.count(text, range);
+}
 
 function checkKeys(value: Value, keys: readonly string[], at: string, report: (problem: Problem) => void): void {
   if (!isNothing(value) && !isMapping(value)) report(mistake(at.slice(0, -1) || "the document", value, "a mapping"));
@@ -141,15 +117,16 @@ function checkKeys(value: Value, keys: readonly string[], at: string, report: (p
   }
 }
 
-function readScsi(list: Value, report: (problem: Problem) => void): readonly ScsiController[] {
-  return itemsOf(list).flatMap((item): ScsiController[] => {
+function readScsi(list: Value, report: (problem: Problem) => void): readonly ScsiType[] {
+  return itemsOf(list).flatMap((item): ScsiType[] => {
     const bus = valueIfKnown(settingOf(get(item, "bus"), read.natural));
     const type = settingOf(get(item, "type"), scsiType);
     if (bus === undefined) report(mistake("scsiControllers[].bus", item, "a whole number of 0 or more"));
     if (type.state === "unknown" && !isNothing(get(item, "type"))) {
       report(mistake("scsiControllers[].type", get(item, "type"), `one of ${Object.keys(SCSI_TYPES).join(", ")}`));
     }
-    return bus === undefined ? [] : [{ id: `scsi${bus}`, bus, type, range: rangeOf(item) }];
+    const spot = type.state === "absent" ? undefined : { value: get(item, "type"), write: String };
+    return bus === undefined ? [] : [{ controller: { id: `scsi${bus}`, bus, type, range: rangeOf(item) }, spot }];
   });
 }
 
@@ -204,13 +181,10 @@ function readDirective(root: Value, report: (problem: Problem) => void): Readonl
   );
 }
 
-/** Where to point in a VM without a name. */
-function firstLine(root: Value): Range {
-  const [first] = entriesOf(root);
-  return first ? first.keyRange : rangeOf(root);
-}
+/** vmlint's own kind of document. */
+export const spec: Kind = { name: "vmlint", sign: /^[ \t]*["']?apiVersion["']?[ \t]*:[ \t]*["']?vmlint\.dev\//m, read: readSpecs };
 
 const mistake = (key: string, value: Value, expected: string): Problem =>
-  problem("spec/type", "type", { key, value: value.text.slice(...rangeOf(value)), expected }, rangeOf(value));
+  problem("spec/type", "type", { key, value: value.source.text.slice(...rangeOf(value)), expected }, rangeOf(value));
 
 const problem = (ruleId: string, messageId: string, data: Problem["data"], range: Range): Problem => ({ ruleId, messageId, data, range });

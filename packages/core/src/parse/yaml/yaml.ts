@@ -1,17 +1,18 @@
-import type { Change } from "../../model/change.ts";
-import type { Parsed, Problem, TextEdit } from "../../model/parsed.ts";
+import type { Parsed, Problem } from "../../model/parsed.ts";
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
-import { ADVANCED } from "../advanced.ts";
 import type { Format } from "../format.ts";
-import { isSpec, type Place, readSpecs, SPEC_SETTINGS } from "./spec.ts";
-import { commentsOf, type Entry, entriesOf, isNothing, readDocuments } from "./tree.ts";
+import { directiveComments, withDirectives } from "./comments.ts";
+import { editYaml } from "./edit.ts";
+import type { ReadVm } from "./kind.ts";
+import { KINDS } from "./kinds.ts";
+import { commentsOf, get, itemsOf, readDocuments, spanOf, type Tree, textOf, type Value } from "./tree.ts";
 
 /** More than any file of VM specs, and little enough to read without noticing. */
 const MOST_CHARACTERS = 20_000_000;
 
 /** Where each VM's keys stand: what an edit needs and no rule does. */
-const places = new WeakMap<VmSpec, Place>();
+const read = new WeakMap<VmSpec, ReadVm>();
 
 function parseYaml(text: string): Parsed {
   if (text.length > MOST_CHARACTERS) {
@@ -22,61 +23,71 @@ function parseYaml(text: string): Parsed {
   }
   const vms: VmSpec[] = [];
   const problems: Problem[] = [];
+  const comments = directiveComments(text);
   let ours = false;
-  for (const { root, errors } of readDocuments(text)) {
-    if (!isSpec(root)) continue;
+  let template: string | undefined;
+  let start = 0;
+  for (const tree of readDocuments(text)) {
+    const span: Range = [start, endOf(tree, start, text)];
+    start = span[1];
+    const mistakes: Problem[] = [];
+    const found = readDocument(tree.root, (problem) => mistakes.push(problem));
+    if (!found && !(tree.errors.length > 0 && looksOurs(text.slice(...span)))) continue;
+    const [error] = tree.errors;
+    if (error && tree.root.source.template) {
+      template ??= `it is a template, and no YAML before it is filled in (line ${lineOf(text, error.range[0])}: ${error.message})`;
+      continue;
+    }
     ours = true;
-    for (const { message, range } of errors) problems.push(unreadable(message, range));
-    for (const { vm, place } of readSpecs(root, (problem) => problems.push(problem))) {
-      vms.push(vm);
-      places.set(vm, place);
+    problems.push(...mistakes);
+    // The others follow from the first.
+    if (error) problems.push(unreadable(error.message, error.range));
+    for (const one of withDirectives(text, comments, span, found ?? [], (problem) => problems.push(problem))) {
+      vms.push(one.vm);
+      read.set(one.vm, one);
     }
   }
-  return ours
-    ? { vms, problems }
-    : { vms, problems, foreign: "no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1" };
+  if (ours) return { vms, problems };
+  return {
+    vms: [],
+    problems: [],
+    foreign: template ?? "no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1",
+  };
 }
+
+/** The VMs of a document's objects, each by the first kind that knows it; `undefined` where none is known. */
+function readDocument(root: Value, report: (problem: Problem) => void): readonly ReadVm[] | undefined {
+  const found = objectsOf(root).flatMap((object) => {
+    for (const kind of KINDS) {
+      const vms = kind.read(object, report);
+      if (vms) return [vms];
+    }
+    return [];
+  });
+  return found.length > 0 ? found.flat() : undefined;
+}
+
+/** A `List`, as Kubernetes prints several objects, is its items. */
+const objectsOf = (root: Value): readonly Value[] => (textOf(get(root, "kind")) === "List" ? itemsOf(get(root, "items")) : [root]);
+
+const looksOurs = (text: string): boolean => KINDS.some(({ sign }) => sign.test(text));
+
+/** Documents follow one another; a broken one may have no contents. */
+function endOf({ root }: Tree, start: number, text: string): number {
+  const end = (root.document.range as readonly number[] | undefined)?.[2] ?? spanOf(root)[1];
+  return Math.min(Math.max(end, start), text.length);
+}
+
+const lineOf = (text: string, offset: number): number => text.slice(0, offset).split(/\r\n|\n|\r/).length;
 
 const unreadable = (message: string, range: Range): Problem => ({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range });
 
-/** Replaces a value where its key is set, and puts a line before the first key where it is not. */
-function editYaml(text: string, vm: VmSpec, changes: readonly Change[]): readonly TextEdit[] | undefined {
-  const place = places.get(vm);
-  if (!place) return undefined;
-  const edits: TextEdit[] = [];
-  for (const change of changes) {
-    const edit = editOf(text, vm, place, change);
-    if (!edit) return undefined;
-    edits.push(edit);
-  }
-  return edits;
-}
-
-function editOf(text: string, vm: VmSpec, { spec, advanced }: Place, change: Change): TextEdit | undefined {
-  if (change.setting === "scsiType") {
-    const type = vm.scsiControllers.find(({ id }) => id === change.controller)?.type;
-    return type && type.state !== "absent" ? { range: type.range, newText: change.value } : undefined;
-  }
-  const { setting, value } = change;
-  const current = vm.settings[setting];
-  const written = Array.isArray(value) ? `[${value.join(", ")}]` : String(value);
-  if (current.state !== "absent") return { range: current.range, newText: written };
-  const isDirect = (SPEC_SETTINGS as readonly string[]).includes(setting);
-  if (isDirect) return before(text, entriesOf(spec), `${setting}: ${written}`);
-  if (!(setting in ADVANCED)) return undefined;
-  const line = `${ADVANCED[setting as keyof typeof ADVANCED][0]}: "${written.toUpperCase()}"`;
-  if (!isNothing(advanced)) return before(text, entriesOf(advanced), line);
-  return before(text, entriesOf(spec), `advanced: { ${line} }`);
-}
-
-/** A line of its own before the first key of a block mapping; a mapping in braces is left alone. */
-function before(text: string, [first]: readonly Entry[], line: string): TextEdit | undefined {
-  if (!first) return undefined;
-  const [start] = first.keyRange;
-  const indent = /(?:^|[\r\n])([ ]*)$/.exec(text.slice(Math.max(0, start - 200), start))?.[1];
-  if (indent === undefined) return undefined;
-  const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
-  return { range: [start, start], newText: `${line}${eol}${indent}` };
-}
-
-export const yaml: Format = { name: "yaml", parse: parseYaml, comments: commentsOf, edit: editYaml };
+export const yaml: Format = {
+  name: "yaml",
+  parse: parseYaml,
+  comments: commentsOf,
+  edit: (text, vm, changes) => {
+    const found = read.get(vm);
+    return found && editYaml(text, found.span, found.place, changes);
+  },
+};

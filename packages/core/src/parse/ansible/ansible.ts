@@ -1,0 +1,90 @@
+import type { Kind, ReadVm } from "../yaml/kind.ts";
+import { entriesOf, get, isMapping, isNothing, itemsOf, scoped, textOf, type Value } from "../yaml/tree.ts";
+import { ANY, outside, rounds, type Scope, within } from "./scope.ts";
+import { callOf, type Module } from "./task.ts";
+import { vmwareGuest } from "./vmware-guest.ts";
+import { vmwareVm } from "./vmware-vm.ts";
+
+/** The modules that make VMs. */
+const MODULES: readonly Module[] = [vmwareGuest, vmwareVm];
+
+/** Lists of tasks in a play, and in a block. */
+const IN_PLAY = ["pre_tasks", "tasks", "post_tasks", "handlers"];
+const IN_BLOCK = ["block", "rescue", "always"];
+
+/** How deep blocks are followed. */
+const DEEPEST = 32;
+
+/** More tasks than any play has; aliases can ask for more. */
+const MOST_VISITED = 20_000;
+
+/** Playbooks, and the task files of roles. */
+export const ansible: Kind = {
+  name: "ansible",
+  sign: /^[ \t-]*(?:(?:community\.vmware\.)?vmware_guest|vmware\.vmware\.vm)[ \t]*:/m,
+  read: (root) => {
+    const scope = outside();
+    const found = itemsOf(root).flatMap((item) => (isPlay(item) ? readPlay(item, scope) : readTask(item, scope, [], DEEPEST)));
+    return found.length > 0 ? found : undefined;
+  },
+};
+
+const isPlay = (item: Value): boolean => !isNothing(get(item, "hosts"));
+
+function readPlay(play: Value, file: Scope): readonly ReadVm[] {
+  const lists = IN_PLAY.map((key) => get(play, key));
+  // Files of variables are stronger than the play's own; what they hold is not known here.
+  const fromFiles = ["vars_files"].some((key) => !isNothing(get(play, key)));
+  const inner = within(file, play);
+  const scope: Scope = { ...inner, vars: fromFiles ? [] : inner.vars, dynamic: dynamicIn(play, lists) };
+  const collections = itemsOf(get(play, "collections")).flatMap((item) => textOf(item) ?? []);
+  return lists.flatMap((list) => itemsOf(list).flatMap((task) => readTask(task, scope, collections, DEEPEST)));
+}
+
+/** Variables that a run sets. */
+function dynamicIn(play: Value, lists: readonly Value[]): ReadonlySet<string> {
+  const names = new Set<string>(itemsOf(get(play, "vars_prompt")).flatMap((item) => textOf(get(item, "name")) ?? []));
+  let left = MOST_VISITED;
+  const visit = (task: Value, depth: number): void => {
+    if (depth === 0 || left-- <= 0) return;
+    for (const { key, value } of entriesOf(task)) {
+      if (/^(?:ansible\.builtin\.)?set_fact$/.test(key)) for (const fact of entriesOf(value)) names.add(fact.key);
+      if (/^(?:ansible\.builtin\.)?include_vars$/.test(key)) names.add(ANY);
+      if (key === "register") names.add(textOf(value) ?? "");
+      if (IN_BLOCK.includes(key)) for (const inner of itemsOf(value)) visit(inner, depth - 1);
+    }
+  };
+  for (const list of lists) for (const task of itemsOf(list)) visit(task, DEEPEST);
+  return names;
+}
+
+/** The VMs of a task, or of the tasks of a block. */
+function readTask(written: Value, scope: Scope, collections: readonly string[], depth: number): readonly ReadVm[] {
+  if (depth === 0 || scope.budget.left-- <= 0 || !isMapping(written)) return [];
+  const task = scoped(written);
+  const inner = within(scope, task);
+  const blocks = IN_BLOCK.flatMap((key) => itemsOf(get(task, key)));
+  if (blocks.length > 0) return blocks.flatMap((one) => readTask(one, inner, collections, depth - 1));
+  const called = calledBy(task, collections);
+  if (!called) return [];
+  return rounds(task, inner).flatMap((round) => {
+    if (round.budget.left-- <= 0) return [];
+    return called.module.read(callOf(called.module, task, called.args, round)) ?? [];
+  });
+}
+
+/** The module that a task calls: as its key, or in `action` and `local_action` as they were written before. */
+function calledBy(task: Value, collections: readonly string[]): { module: Module; args: Value } | undefined {
+  const named = (name: string): Module | undefined =>
+    MODULES.find((module) => {
+      const collection = module.name.slice(0, -module.short.length - 1);
+      return name === module.name || (name === module.short && (!module.needsCollection || collections.includes(collection)));
+    });
+  for (const { key, value } of entriesOf(task)) {
+    const inAction = key === "action" || key === "local_action";
+    const module = named(inAction ? (textOf(get(value, "module")) ?? textOf(value) ?? "") : key);
+    // `vmware_guest: name=x state=present` is a text: nothing in it has a place of its own.
+    if (module) return { module, args: value };
+  }
+  return undefined;
+}

@@ -1,0 +1,73 @@
+import { at, get, isMapping, isNothing, itemsOf, rangeOf, textOf, type Value } from "../yaml/tree.ts";
+
+/** What a task sees: variables and module defaults, the innermost first. */
+export interface Scope {
+  readonly vars: readonly Value[];
+  readonly defaults: readonly Value[];
+  /** Variables that the play also sets in a way that only a run decides: `set_fact`, `register`, `vars_prompt`. */
+  readonly dynamic: ReadonlySet<string>;
+  /** Rounds of tasks still to be read: aliases and loops can ask for more than there is time for. */
+  readonly budget: { left: number };
+  /** What `item` is, in a loop whose items are written down. */
+  readonly item?: { readonly name: string; readonly value: Value } | undefined;
+}
+
+/** Stands for every variable: a task reads them from a file. */
+export const ANY = "*";
+
+/** More rounds of tasks than any file has. */
+const MOST_ROUNDS = 20_000;
+
+/** The scope of a file before anything is said. */
+export const outside = (): Scope => ({ vars: [], defaults: [], dynamic: new Set(), budget: { left: MOST_ROUNDS } });
+
+/** The scope inside of a play, a block or a task. */
+export function within(scope: Scope, inner: Value): Scope {
+  const own = (key: string) => [get(inner, key)].filter(isMapping);
+  return { ...scope, vars: [...own("vars"), ...scope.vars], defaults: [...own("module_defaults"), ...scope.defaults] };
+}
+
+/** One variable, with filters that leave a value that is there as it is: `{{ vm.cpus | default(4) | int }}`. */
+const VARIABLE = /^\{\{-?\s*([A-Za-z_]\w*)((?:\.\w+|\[(?:'[\w-]+'|"[\w-]+")\])*)\s*(?:\|\s*(?:int|default\([^(){}]*\))\s*)*-?\}\}$/;
+
+/** Variables may lead to variables, but not in a circle, and no path is long. */
+const MOST_STEPS = 4;
+const LONGEST_PATH = 5;
+
+/**
+ * What a value stands for: itself, or a variable that the play, a block or the task gives a value. Play variables are stronger than
+ * the inventory's (Ansible, "Variable precedence"); what only a run decides is left as it is.
+ */
+export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
+  const text = textOf(value);
+  const [, name, members = ""] = (text?.startsWith("{{") && VARIABLE.exec(text.trim())) || [];
+  if (name === undefined || steps === 0) return value;
+  const path = [...members.matchAll(/[\w-]+/g)].map(([member]) => member);
+  if (path.length > LONGEST_PATH) return value;
+  if (name === scope.item?.name) {
+    const found = descend(scope.item.value, path, scope, steps);
+    return isNothing(found) ? value : found;
+  }
+  if (scope.dynamic.has(name) || scope.dynamic.has(ANY)) return value;
+  const holder = scope.vars.find((vars) => !isNothing(get(vars, name)));
+  const found = holder && descend(get(holder, name), path, scope, steps);
+  return !found || isNothing(found) ? value : { ...found, usedAt: rangeOf(value) };
+}
+
+/** A path of keys, each of whose values may be a variable. */
+export const descend = (from: Value, path: readonly string[], scope: Scope, steps = MOST_STEPS): Value =>
+  path.reduce((value, key) => resolve(get(value, key), scope, steps - 1), resolve(from, scope, steps - 1));
+
+/** More than anyone writes down. */
+const MOST_ITEMS = 500;
+
+/** The scopes of a task's rounds: one for each item of a loop that is written down, or the one it has. */
+export function rounds(task: Value, scope: Scope): readonly Scope[] {
+  const loop = ["loop", "with_items", "with_list"].map((key) => get(task, key)).find((value) => !isNothing(value));
+  if (!loop) return [scope];
+  const name = textOf(at(task, ["loop_control", "loop_var"])) ?? "item";
+  const items = itemsOf(resolve(loop, scope));
+  // A list in a list is flattened, or not, by the kind of loop.
+  const isPlain = items.length > 0 && items.length <= MOST_ITEMS && items.every((item) => itemsOf(item).length === 0);
+  return isPlain ? items.map((value) => ({ ...scope, item: { name, value: resolve(value, scope) } })) : [{ ...scope, item: undefined }];
+}

@@ -1,0 +1,55 @@
+import type { ReadVm } from "../yaml/kind.ts";
+import { get, isNothing, itemsOf, textOf, type Value } from "../yaml/tree.ts";
+import { descend, resolve, type Scope } from "./scope.ts";
+
+/** A module of Ansible that makes or changes VMs. */
+export interface Module {
+  /** With its collection; `short` is the name after it. */
+  readonly name: string;
+  readonly short: string;
+  /** The short name is too common to be taken for the module unless the play names its collection. */
+  readonly needsCollection?: boolean;
+  /** The VM that a task describes; `undefined` when it describes none. */
+  readonly read: (call: Call) => ReadVm | undefined;
+}
+
+/** A module with its arguments, in one round of its task. */
+export interface Call {
+  readonly task: Value;
+  readonly args: Value;
+  /** An argument, or what `module_defaults` says in its place; variables are followed. */
+  readonly find: (path: readonly string[]) => Value;
+  readonly items: (path: readonly string[]) => readonly Item[];
+}
+
+/** An item of an argument that is a list. */
+export interface Item {
+  readonly value: Value;
+  readonly get: (key: string) => Value;
+}
+
+/** Puts a task's arguments together: its own, those under `args`, and the module's defaults, key by key. */
+export function callOf(module: Module, task: Value, args: Value, scope: Scope): Call {
+  const sources = [args, get(task, "args"), ...defaultsOf(module, scope)];
+  const find = (path: readonly string[]): Value => {
+    const [first = "", ...rest] = path;
+    const source = sources.find((candidate) => !isNothing(get(candidate, first)));
+    return descend(get(source ?? args, first), rest, scope);
+  };
+  const items = (path: readonly string[]) =>
+    itemsOf(find(path)).map((item): Item => {
+      const value = resolve(item, scope);
+      return { value, get: (key) => resolve(get(value, key), scope) };
+    });
+  return { task, args, find, items };
+}
+
+/** `module_defaults` by the module's names, then by its collection's groups. */
+function defaultsOf({ name, short }: Module, { defaults }: Scope): readonly Value[] {
+  const collection = name.slice(0, name.lastIndexOf("."));
+  const keys = [name, short, `group/${collection}.vmware`, "group/vmware", `group/${collection}`];
+  return defaults.flatMap((block) => keys.map((key) => get(block, key)).filter((value) => !isNothing(value)));
+}
+
+/** Whether a task removes the VM. */
+export const isAbsent = (call: Call): boolean => textOf(call.find(["state"])) === "absent";

@@ -1,0 +1,81 @@
+import { known, type Range, type Setting } from "../../model/source.ts";
+import { describe, field, optionMapping } from "../yaml/describe.ts";
+import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
+import { at, get, isNothing, itemsOf, rangeOf, scoped, type Value } from "../yaml/tree.ts";
+import * as units from "../yaml/units.ts";
+import { nameOf, type ObjectKind, versionOf } from "./object.ts";
+
+/*
+ * Cluster API Provider vSphere, api/govmomi/v1beta1 and v1beta2, pkg/services/govmomi/vcenter/clone.go (1.17): the VM is a clone,
+ * and what is not sent is the template's. The API says so of every field; the code sends 2 vCPUs and 2,048 MiB where fewer than
+ * 2 vCPUs or no memory are given.
+ */
+const GROUP: ObjectKind = {
+  group: "infrastructure.cluster.x-k8s.io",
+  kinds: ["VSphereMachineTemplate", "VSphereMachine", "VSphereVM"],
+};
+
+/** The code raises fewer than 2 vCPUs to 2. */
+function vcpus(text: string, range: Range): Setting<number> {
+  const count = units.natural(text, range);
+  return count.state === "known" ? known(Math.max(count.value, 2), range) : count;
+}
+
+const FIELDS: Fields = {
+  vcpus: field("numCPUs", vcpus),
+  memoryMiB: field("memoryMiB", units.size),
+  hardwareVersion: field("hardwareVersion", units.hardwareVersion, units.writeHardwareVersion),
+  cpuReservationMHz: field("resources.requests.cpu", units.hertz, units.writeHertz),
+  cpuLimitMHz: field("resources.limits.cpu", units.hertzLimit, (mhz) => (mhz === "unlimited" ? undefined : units.writeHertz(mhz))),
+  memoryReservationMiB: field("resources.requests.memory", units.memoryOrNone, units.writeMemory),
+  memoryLimitMiB: field("resources.limits.memory", units.memoryLimit, (mib) => (mib === "unlimited" ? undefined : units.writeMemory(mib))),
+};
+
+/** In v1beta1 0 is a field that was left out; v1beta2 took it for "Assigned at power on". */
+const cores = (zero: "absent" | "auto"): Fields => ({
+  ...FIELDS,
+  coresPerSocket: field("numCoresPerSocket", units.cores(zero), units.writeCores(zero)),
+});
+const V1BETA1 = cores("absent");
+const V1BETA2 = cores("auto");
+
+const TEMPLATE = "it is the template's that the VM is cloned from";
+
+function readMachine(object: Value, version: string): ReadVm {
+  const root = scoped(object);
+  const template = at(root, ["spec", "template", "spec"]);
+  const spec = isNothing(template) ? get(root, "spec") : template;
+  // `template` is required: without it this is a patch for an object in another file.
+  const isPatch = isNothing(get(spec, "template"));
+  const pci = get(spec, "pciDevices");
+  return describe({
+    format: "capv",
+    root,
+    name: nameOf(root),
+    fields: version === "v1beta2" ? V1BETA2 : V1BETA1,
+    base: spec,
+    template: !isNothing(template),
+    options: optionMapping(spec, "customVMXKeys"),
+    inherits: isPatch ? "it is a patch: the object it is merged into has the rest" : TEMPLATE,
+    defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },
+    // "For PCI devices, the memory for the VM needs to be reserved" (clone.go).
+    ...(itemsOf(pci).length > 0 && { more: { memoryReservationLocked: known(true, rangeOf(pci)) } }),
+    devices: () => ({
+      otherControllers: [],
+      // The template has one or more; those added share its controller, at places that only the clone knows.
+      disks: [],
+      // getNetworkSpecs replaces the template's cards with VMXNET3 ones.
+      nics: itemsOf(at(spec, ["network", "devices"])).map((device, index) => ({ index, type: known("vmxnet3", rangeOf(device)) })),
+    }),
+  });
+}
+
+/** VSphereMachineTemplate, VSphereMachine and VSphereVM of Cluster API. */
+export const capv: Kind = {
+  name: "capv",
+  sign: /\bkind["']?[ \t]*:[ \t]*["']?VSphere(?:MachineTemplate|Machine|VM)\b/,
+  read: (object) => {
+    const version = versionOf(object, GROUP);
+    return version === undefined ? undefined : [readMachine(object, version)];
+  },
+};

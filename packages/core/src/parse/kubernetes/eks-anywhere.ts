@@ -1,0 +1,38 @@
+import { describe, field } from "../yaml/describe.ts";
+import type { Fields, Kind } from "../yaml/kind.ts";
+import { get, isNothing, scoped, textOf } from "../yaml/tree.ts";
+import * as units from "../yaml/units.ts";
+import { nameOf, versionOf } from "./object.ts";
+
+/*
+ * EKS Anywhere, pkg/api/v1alpha1/vspheremachineconfig: `numCPUs` (2 where it is left out or 0), `memoryMiB` (8,192). It makes a
+ * VSphereMachineTemplate of them without cores per socket, so those are the template's. Its reader goes by the kind alone.
+ */
+const KIND = "VSphereMachineConfig";
+
+const FIELDS: Fields = {
+  vcpus: field("numCPUs", units.size),
+  memoryMiB: field("memoryMiB", units.size),
+};
+
+/** VSphereMachineConfig of EKS Anywhere. */
+export const eksAnywhere: Kind = {
+  name: "eks-anywhere",
+  sign: /\bkind["']?[ \t]*:[ \t]*["']?VSphereMachineConfig\b/,
+  read: (object) => {
+    const isBare = isNothing(get(object, "apiVersion")) && textOf(get(object, "kind")) === KIND;
+    if (!isBare && versionOf(object, { group: "anywhere.eks.amazonaws.com", kinds: [KIND] }) === undefined) return undefined;
+    const root = scoped(object);
+    const read = describe({
+      format: "eks-anywhere",
+      root,
+      name: nameOf(root),
+      fields: FIELDS,
+      base: get(root, "spec"),
+      template: true,
+      inherits: "it is the template's that the VM is cloned from",
+      defaults: { vcpus: 2, memoryMiB: 8192 },
+    });
+    return [read];
+  },
+};

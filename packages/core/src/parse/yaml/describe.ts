@@ -1,0 +1,160 @@
+import { type Range, type Setting, unknown } from "../../model/source.ts";
+import {
+  type Devices,
+  NO_SETTINGS,
+  type ScsiController,
+  type SettingName,
+  type Settings,
+  type SettingTypes,
+  type VmSpec,
+} from "../../model/spec.ts";
+import { ADVANCED, isAdvanced } from "../advanced.ts";
+import * as read from "../values.ts";
+import { isTemplate } from "../vmx/escape.ts";
+import type { Field, Fields, Options, ReadVm, Spot } from "./kind.ts";
+import { entriesOf, get, isNothing, itemsOf, rangeOf, settingOf, spanOf, textOf, type Value } from "./tree.ts";
+
+/** What a family's reader found of a VM. */
+export interface Described {
+  readonly format: string;
+  /** All of the VM. */
+  readonly root: Value;
+  readonly name: Value;
+  readonly fields: Fields;
+  /** What the fields' paths start from. */
+  readonly base: Value;
+  /** How a field's value is found; by its path where this is missing. */
+  readonly find?: (base: Value, path: readonly string[]) => Value;
+  readonly options?: Options | undefined;
+  readonly defaults?: Partial<SettingTypes>;
+  /** Why a setting that is not stated is unknown and not absent: another object states it. */
+  readonly inherits?: string | undefined;
+  /** Settings that one field does not decide. */
+  readonly more?: Partial<{ readonly [K in SettingName]: Setting<SettingTypes[K]> }>;
+  readonly scsi?: readonly ScsiType[];
+  readonly devices?: () => Devices;
+  /** Machines are made after it; it is none itself. */
+  readonly template?: boolean;
+}
+
+/** A controller, and where its type is written. */
+export interface ScsiType {
+  readonly controller: ScsiController;
+  readonly spot?: Spot | undefined;
+}
+
+/** A field at a path of keys. */
+export const field = <T>(
+  path: string,
+  readValue: read.Read<T>,
+  write: (value: T) => string | undefined = (value) => String(value),
+): Field<T> => ({ path: path.split("."), read: readValue, write });
+
+/**
+ * What every VM has, and a clone takes from its template where nothing else is said. Of the options of ESXi a template rarely
+ * sets one: those that are not stated count as absent.
+ */
+const INHERITED = [
+  "vcpus",
+  "coresPerSocket",
+  "memoryMiB",
+  "cpuHotAdd",
+  "cpuReservationMHz",
+  "memoryReservationMiB",
+  "memoryReservationLocked",
+] as const satisfies readonly SettingName[];
+
+/** Keys of a .vmx that VMware has fields for and takes as options too. */
+const AS_OPTIONS = { cpuHotAdd: ["vcpu.hotadd", read.bool], memoryHotAdd: ["mem.hotadd", read.bool] } as const;
+const OPTIONS = Object.entries({ ...AS_OPTIONS, ...ADVANCED }).map(
+  ([name, [key, readValue]]) => [name as SettingName, key.toLowerCase(), readValue as read.Read<unknown>] as const,
+);
+
+const OPTION_NAMES = OPTIONS.map(([name]) => name);
+const ALL = Object.keys(NO_SETTINGS) as readonly SettingName[];
+
+/** Whether options may be there that are not written: a template in place of all of them, or of a key. */
+const isOpen = ({ value, entries }: Options): boolean => isTemplate(textOf(value) ?? "") || entries.some(({ key }) => isTemplate(key));
+
+const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
+
+const optionText = (value: unknown): string => (typeof value === "boolean" ? (value ? "TRUE" : "FALSE") : String(value));
+
+/** Makes a VM of what was found. */
+export function describe(found: Described): ReadVm {
+  const { root, base, name, fields, options, scsi = [], more = {} } = found;
+  const range = isNothing(name) ? firstOf(root) : rangeOf(name);
+  const stated = new Map<SettingName, Spot>();
+  const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
+  const take = (setting: SettingName, value: Value, readValue: read.Read<unknown>, write: Spot["write"]): void => {
+    const state = settingOf(value, readValue);
+    if (state.state === "absent") return;
+    settings[setting] = state;
+    stated.set(setting, { value, write });
+  };
+  const byKey = new Map(options?.entries.map(({ key, value }) => [key.toLowerCase(), value]));
+  if (byKey.size > 0) {
+    for (const [setting, key, readValue] of OPTIONS) {
+      const value = byKey.get(key);
+      if (value) take(setting, value, readValue, optionText);
+    }
+  }
+  const find = found.find ?? ((from, path) => path.reduce(get, from));
+  for (const [setting, { path, read: readValue, write }] of Object.entries(fields) as [SettingName, Field<unknown>][]) {
+    take(setting, find(base, path), readValue, write as Spot["write"]);
+  }
+  for (const [setting, state] of Object.entries(more)) if (state.state !== "absent") settings[setting as SettingName] = state;
+  const leave = (names: readonly SettingName[], reason: string, defaults: Partial<SettingTypes> = {}): void => {
+    for (const setting of names) {
+      if (settings[setting].state === "absent" && defaults[setting] === undefined) settings[setting] = unknown(reason, range);
+    }
+  };
+  if (root.source.inserts.length > 0) leave(ALL, "a template may bring it in");
+  if (options && isOpen(options)) leave(OPTION_NAMES, "a template fills in the options");
+  if (found.inherits !== undefined) leave(INHERITED, found.inherits, found.defaults);
+  const vm: VmSpec = {
+    name: textOf(name) ?? "",
+    format: found.format,
+    platform: "esxi",
+    range,
+    // Each was read by the reader of its own name.
+    settings: settings as unknown as Settings,
+    defaults: found.defaults ?? {},
+    scsiControllers: scsi.map(({ controller }) => controller),
+    devices: found.devices ?? (() => NO_DEVICES),
+    advanced: () => new Map([...byKey].flatMap(([key, value]) => (isAdvanced(key) ? [[key, settingOf(value, read.text)]] : []))),
+    directive: new Map(),
+    ...(found.template && { template: true }),
+  };
+  const spots = scsi.flatMap(({ controller: { id }, spot }) => (spot ? [[id, spot] as const] : []));
+  return { vm, span: spanOf(root), place: { fields, base, stated, options, scsi: new Map(spots) } };
+}
+
+/** Options as a mapping. */
+export function optionMapping(parent: Value, key: string): Options {
+  const value = get(parent, key);
+  return { style: "mapping", key, value, entries: entriesOf(value) };
+}
+
+/** Options as a list of mappings with a key and a value. */
+export function optionList(
+  parent: Value,
+  key: string,
+  readEntry = (item: Value) => ({ key: get(item, "key"), value: get(item, "value") }),
+): Options {
+  const value = get(parent, key);
+  const entries = itemsOf(value).flatMap((item) => {
+    const entry = readEntry(item);
+    const name = textOf(entry.key);
+    return name === undefined ? [] : [{ key: name, value: entry.value }];
+  });
+  return { style: "list", key, value, entries };
+}
+
+/** Where to point in a VM without a name. */
+function firstOf(root: Value): Range {
+  const [first] = entriesOf(root);
+  if (first) return first.keyRange;
+  const [start] = rangeOf(root);
+  return [start, start];
+}

@@ -1,0 +1,27 @@
+import { ansible } from "../ansible/ansible.ts";
+import { capv } from "../kubernetes/capv.ts";
+import { eksAnywhere } from "../kubernetes/eks-anywhere.ts";
+import { installConfig } from "../kubernetes/install-config.ts";
+import { machineController } from "../kubernetes/machine-controller.ts";
+import { openshift } from "../kubernetes/openshift.ts";
+import { rancher } from "../kubernetes/rancher.ts";
+import { vmClass } from "../kubernetes/vm-class.ts";
+import { vmOperator } from "../kubernetes/vm-operator.ts";
+import { pulumi } from "../pulumi/pulumi.ts";
+import type { Kind } from "./kind.ts";
+import { spec } from "./spec.ts";
+
+/** Every kind of document that vmlint reads from YAML and JSON. */
+export const KINDS: readonly Kind[] = [
+  spec,
+  capv,
+  vmOperator,
+  vmClass,
+  openshift,
+  installConfig,
+  eksAnywhere,
+  machineController,
+  rancher,
+  ansible,
+  pulumi,
+];

@@ -1,0 +1,111 @@
+import type { Range } from "../../model/source.ts";
+
+/** A text whose templates were made harmless: as long as it was, so that every offset still holds. */
+export interface Masked {
+  readonly text: string;
+  /** Whether there were any. */
+  readonly marked: boolean;
+  /** Whether it is a template as a whole, and no YAML before it is filled in; a playbook with templates in quotes is YAML. */
+  readonly template: boolean;
+  /** From an `if` or a `for` to its end: what stands there may be there, once, often or never. */
+  readonly branches: readonly Range[];
+  /** Lines that bring in more keys: `{{ toYaml .Values.x }}`, `{% include "y" %}`. */
+  readonly inserts: readonly Range[];
+}
+
+/** Jinja, Go templates (Helm), and the marks of machine-controller's examples. */
+const MARKS = [
+  ["{{", "}}"],
+  ["{%", "%}"],
+  ["{#", "#}"],
+  ["<<", ">>"],
+] as const;
+
+const OPENS = /^\{[{%][-+]?\s*(?:if|for|with|range|block|define|macro|call|filter)\b/;
+const CLOSES = /^\{[{%][-+]?\s*end/;
+/** Of Go's templates, what says nothing about the text around it: control, comments, variables. */
+const CONTROL = /^\{(?:#|[{%][-+]?\s*(?:if|else|elif|end|for|with|range|block|define|macro|call|filter|set|raw|\/\*|\$\w+\s*:?=))/;
+/** What brings in keys, not a value. */
+const INSERTS = /^\{[{%][-+]?\s*(?:include|import|template|toYaml|tpl)\b/;
+
+/** Puts blanks in place of lines that are template alone, and a word of the same length in place of a template in a line. */
+export function maskTemplates(text: string): Masked {
+  const marks = findMarks(text);
+  if (marks.length === 0) return { text, marked: false, template: false, branches: [], inserts: [] };
+  const parts: string[] = [];
+  const branches: Range[] = [];
+  const inserts: Range[] = [];
+  const open: number[] = [];
+  let done = 0;
+  let template = false;
+  for (let i = 0; i < marks.length; i++) {
+    const [start, end] = marks[i] as Range;
+    const mark = text.slice(start, Math.min(end, start + 80));
+    if (OPENS.test(mark)) open.push(start);
+    else if (CLOSES.test(mark)) {
+      const from = open.pop();
+      if (from !== undefined) branches.push([from, end]);
+    }
+    const blank = isAlone(text, start, end) && (CONTROL.test(mark) || INSERTS.test(mark) || mark.startsWith("{%") || !isValue(text, start));
+    template ||= blank || mark.startsWith("{%") || isBare(text, start);
+    if (blank && !CONTROL.test(mark)) inserts.push([start, end]);
+    parts.push(text.slice(done, start), filled(text.slice(start, end), blank ? " " : "T"));
+    done = end;
+  }
+  parts.push(text.slice(done));
+  return { text: parts.join(""), marked: true, template, branches, inserts };
+}
+
+function findMarks(text: string): readonly Range[] {
+  const found: Range[] = [];
+  // No opening is looked for behind the last closing of its kind: the search stays linear.
+  const last = MARKS.map(([, close]) => text.lastIndexOf(close));
+  const next = MARKS.map(([open]) => text.indexOf(open));
+  for (let at = 0; ; ) {
+    let kind = -1;
+    for (let i = 0; i < MARKS.length; i++) {
+      const [open] = MARKS[i] as (typeof MARKS)[number];
+      if ((next[i] ?? -1) >= 0 && (next[i] ?? 0) < at) next[i] = text.indexOf(open, at);
+      const place = next[i] ?? -1;
+      if (place >= 0 && place + open.length <= (last[i] ?? -1) && (kind < 0 || place < (next[kind] ?? 0))) kind = i;
+    }
+    if (kind < 0) return found;
+    const [open, close] = MARKS[kind] as (typeof MARKS)[number];
+    const start = next[kind] ?? 0;
+    const end = text.indexOf(close, start + open.length) + close.length;
+    // `<<: *base` is YAML's own, and angle brackets never span lines.
+    if (open === "<<" && !/^<<[ \t]*[\w.][\w. -]*>>$/.test(text.slice(start, Math.min(end, start + 200)))) at = start + open.length;
+    else {
+      found.push([start, end]);
+      at = end;
+    }
+  }
+}
+
+/** Whether nothing else is on the lines of a mark. Other marks count as something, unless they are blank by then. */
+function isAlone(text: string, start: number, end: number): boolean {
+  let before = start - 1;
+  while (text[before] === " " || text[before] === "\t") before--;
+  let after = end;
+  while (text[after] === " " || text[after] === "\t") after++;
+  const isEnd = (c: string | undefined) => c === undefined || c === "\n" || c === "\r";
+  return isEnd(text[before]) && isEnd(text[after]);
+}
+
+/** Whether a line stands where a value does: behind a key, a dash or a comma. */
+function isValue(text: string, start: number): boolean {
+  let before = start - 1;
+  while (before >= 0 && /\s/.test(text[before] as string)) before--;
+  return before >= 0 && ":-,[{|>".includes(text[before] as string);
+}
+
+/** Whether a mark begins a value, without quotes around it. */
+function isBare(text: string, start: number): boolean {
+  let before = start - 1;
+  while (text[before] === " " || text[before] === "\t") before--;
+  const character = text[before] ?? "\n";
+  return "\n\r,[{".includes(character) || (before < start - 1 && ":-".includes(character));
+}
+
+/** Blanks stay, so that lines do and what is behind their indentation. */
+const filled = (mark: string, by: string): string => mark.replace(/\S/g, by);

@@ -1,0 +1,289 @@
+import { applyEdits, lint, requireHost } from "@vmlint/core";
+import { yaml } from "@vmlint/core/yaml";
+import { describe, expect, test } from "vitest";
+import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
+
+const task = (args: string, more = "") => `- name: a task\n  community.vmware.vmware_guest:\n${args.replace(/^/gm, "    ")}\n${more}`;
+const NEW = "name: sql01\nguest_id: windows2019srv_64Guest\nhardware:\n  num_cpus: 8\n  memory_mb: 16384\n";
+
+describe("community.vmware.vmware_guest", () => {
+  test("says what its arguments say, each with its place", () => {
+    const text = task(`name: sql01
+guest_id: windows2019srv_64Guest
+hardware:
+  num_cpus: "8"
+  num_cpu_cores_per_socket: 4
+  memory_mb: 16384
+  version: 19
+  hotadd_cpu: yes
+  hotadd_memory: False
+  cpu_reservation: 2000
+  cpu_limit: -1
+  memory_reservation: 1024 # an alias
+  mem_limit: 20480
+  memory_reservation_lock: no
+  scsi: lsilogicsas
+disk:
+- { size_gb: 80 }
+- { size_gb: 200 }
+networks:
+- { name: a }
+- { name: b, device_type: E1000E }
+advanced_settings:
+- { key: numa.vcpu.preferHT, value: true }
+- key: sched.cpu.latencySensitivity
+  value: high`);
+    const vm = yamlVm(text);
+    expect([vm.name, vm.format, vm.defaults]).toEqual(["sql01", "ansible", {}]);
+    expect(knownOf(text, vm)).toEqual({
+      vcpus: [8, "8"],
+      coresPerSocket: [4, "4"],
+      memoryMiB: [16384, "16384"],
+      hardwareVersion: [19, "19"],
+      guestOs: ["windows2019srv_64Guest", "windows2019srv_64Guest"],
+      cpuHotAdd: [true, "yes"],
+      memoryHotAdd: [false, "False"],
+      cpuReservationMHz: [2000, "2000"],
+      cpuLimitMHz: ["unlimited", "-1"],
+      memoryReservationMiB: [1024, "1024"],
+      memoryLimitMiB: [20480, "20480"],
+      memoryReservationLocked: [false, "no"],
+      preferHt: [true, "true"],
+      latencySensitivity: ["high", "high"],
+    });
+    expect(devicesOf(vm)).toEqual({ scsi: ["scsi0 lsisas1068"], others: [], disks: ["scsi0:0", "scsi0:1"], nics: ["vmxnet3", "e1000e"] });
+  });
+
+  test("what is not said of a new VM is absent, and its controller is paravirtual", () => {
+    const text = task(`${NEW}disk: [${Array(9).fill("{ size_gb: 1 }").join(", ")}]`);
+    expect(said(yamlVm(text))).toEqual({ vcpus: 8, memoryMiB: 16384, guestOs: "windows2019srv_64Guest" });
+    const { scsi, disks } = devicesOf(yamlVm(text));
+    // Unit 7 is left out.
+    expect([scsi, disks.slice(6)]).toEqual([["scsi0 pvscsi"], ["scsi0:6", "scsi0:8", "scsi0:9"]]);
+  });
+
+  test("a clone has the rest of its template, and its controller too, whatever hardware.scsi says", () => {
+    const vm = yamlVm(task(`${NEW}  scsi: paravirtual\ntemplate: win2019\ndisk: [{ size_gb: 1 }]\nnetworks: [{ name: a }]`));
+    const kept = "? it is the template's that the VM is cloned from";
+    expect(said(vm)).toMatchObject({ vcpus: 8, coresPerSocket: kept, cpuHotAdd: kept });
+    expect(devicesOf(vm)).toMatchObject({ scsi: ["scsi0 unknown"], nics: ["unknown"] });
+    expect(said(yamlVm(task("name: a\nhardware: { num_cpus: 4 }")))).toMatchObject({
+      vcpus: 4,
+      memoryMiB: "? the VM that is there keeps it",
+    });
+  });
+
+  test("disks that say where they are make their controllers", () => {
+    const disks = [
+      "{ controller_type: lsilogicsas, controller_number: 0, unit_number: 0 }",
+      "{ controller_type: paravirtual, controller_number: 1, unit_number: 2 }",
+      "{ controller_type: nvme, controller_number: 0, unit_number: 0 }",
+      "{ controller_type: sata, controller_number: 1, unit_number: 0 }",
+    ];
+    expect(devicesOf(yamlVm(task(`${NEW}disk: [${disks.join(", ")}]`)))).toMatchObject({
+      scsi: ["scsi0 lsisas1068", "scsi1 pvscsi"],
+      others: ["nvme0", "sata1"],
+      disks: ["scsi0:0", "scsi1:2", "nvme0:0", "sata1:0"],
+    });
+  });
+
+  test.each([
+    ["removes a VM", task("name: a\nstate: absent\nhardware: { num_cpus: 4 }")],
+    ["turns one on", task("name: a\nstate: poweredon")],
+    ["has its arguments in one text", "- vmware_guest: name=a state=present"],
+    ["is another module", "- community.vmware.vmware_guest_disk:\n    name: a\n"],
+  ])("a task that %s describes none", (_, text) => {
+    expect(yaml.parse(text)).toMatchObject({ vms: [], problems: [], foreign: expect.any(String) });
+  });
+});
+
+describe("vmware.vmware.vm", () => {
+  test("says what its arguments say", () => {
+    const text = `- vmware.vmware.vm:
+    name: new
+    guest_id: rhel9_64Guest
+    cpu: { cores: 8, cores_per_socket: 2, enable_hot_add: true, reservation: 1000, limit: -1 }
+    memory: { size_mb: 8192, reserve_all_memory: true }
+    hardware_version: 21
+    scsi_controllers: [{ bus_number: 0, controller_type: paravirtual }, { bus_number: 1, controller_type: lsilogicsas }]
+    nvme_controllers: [{ bus_number: 0 }]
+    disks: [{ device_node: SCSI(0:0) }, { device_node: "SCSI(1:3)" }, { device_node: NVME(0:1) }]
+    network_adapters: [{ adapter_type: vmxnet3 }]
+`;
+    expect(said(yamlVm(text))).toEqual({
+      vcpus: 8,
+      coresPerSocket: 2,
+      memoryMiB: 8192,
+      hardwareVersion: 21,
+      guestOs: "rhel9_64Guest",
+      cpuHotAdd: true,
+      cpuReservationMHz: 1000,
+      cpuLimitMHz: "unlimited",
+      memoryReservationLocked: true,
+    });
+    expect(devicesOf(yamlVm(text))).toEqual({
+      scsi: ["scsi0 pvscsi", "scsi1 lsisas1068"],
+      others: ["nvme0"],
+      disks: ["scsi0:0", "scsi1:3", "nvme0:1"],
+      nics: ["vmxnet3"],
+    });
+  });
+  test("goes by its short name where the play names its collection", () => {
+    const play = (collections: string) =>
+      `- hosts: all\n  collections: [${collections}]\n  tasks:\n  - vm: { name: a, cpu: { cores: 4 } }\n`;
+    expect(said(yamlVm(play("vmware.vmware")))).toMatchObject({ vcpus: 4, memoryMiB: "? the VM that is there keeps it" });
+    expect(vmsOf(play("")).length).toBe(0);
+  });
+});
+
+describe("a play", () => {
+  test("has tasks in blocks, handlers and old spellings", () => {
+    const guest = (name: string) => `{ name: ${name}, hardware: { num_cpus: 2 } }`;
+    const text = `- hosts: localhost
+  pre_tasks:
+  - vmware_guest: ${guest("a")}
+  tasks:
+  - block:
+    - block:
+      - community.vmware.vmware_guest: ${guest("b")}
+    rescue:
+    - vmware_guest: ${guest("c")}
+    always:
+    - vmware_guest: ${guest("d")}
+  - local_action: { module: vmware_guest, name: e, hardware: { num_cpus: 2 } }
+  - action: vmware_guest
+    args: ${guest("f")}
+  handlers:
+  - vmware_guest: ${guest("g")}
+- import_playbook: other.yml
+`;
+    expect(vmsOf(text).map(({ name }) => name)).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+  });
+
+  test("module defaults stand in for arguments that are left out, key by key", () => {
+    const text = `- hosts: localhost
+  module_defaults:
+    group/vmware: { guest_id: rhel9_64Guest, hardware: { num_cpus: 2 } }
+    community.vmware.vmware_guest: { networks: [{ name: a }] }
+  tasks:
+  - community.vmware.vmware_guest: { name: a }
+  - community.vmware.vmware_guest: { name: b, hardware: { memory_mb: 4096 } }
+`;
+    const [a, b] = vmsOf(text).map((vm) => ({ ...said(vm), nics: devicesOf(vm).nics.length }));
+    expect(a).toMatchObject({ vcpus: 2, guestOs: "rhel9_64Guest", nics: 1 });
+    // The whole of "hardware" is replaced.
+    expect(b).toMatchObject({ vcpus: "? the VM that is there keeps it", memoryMiB: 4096 });
+  });
+
+  const play = (more: string, value: string, taskVars = "") =>
+    `- hosts: localhost\n${more}  tasks:\n  - name: x\n${taskVars}    vmware_guest:\n      name: a\n      hardware:\n        num_cpus: ${value}\n        memory_mb: 4096\n`;
+  const VARS =
+    '  vars:\n    cpus: 6\n    vm: { cpus: 8, name: x }\n    again: "{{ vm.cpus }}"\n    circle: "{{ circle }}"\n    sum: "{{ cpus + 2 }}"\n';
+  test.each<[string, string, unknown]>([
+    ["{{ cpus }}", VARS, 6],
+    ["{{cpus}}", VARS, 6],
+    ["{{ vm.cpus }}", VARS, 8],
+    ["{{ vm['cpus'] | int }}", VARS, 8],
+    ["{{ again }}", VARS, 8],
+    ["{{ cpus | default(4) }}", VARS, 6],
+    // Only a run knows.
+    ["{{ none | default(4) }}", VARS, "? a template fills it in"],
+    ["{{ circle }}", VARS, "? a template fills it in"],
+    ["{{ cpus * 2 }}", VARS, "? a template fills it in"],
+    ["{{ sum }}", VARS, "? a template fills it in"],
+    ["{{ cpus }}", `${VARS}  vars_files: [a.yml]\n`, "? a template fills it in"],
+    ["{{ cpus }}", `${VARS}  vars_prompt: [{ name: cpus }]\n`, "? a template fills it in"],
+    ["{{ cpus }}", `${VARS}  pre_tasks:\n  - include_vars: a.yml\n`, "? a template fills it in"],
+    ["{{ cpus }}", `${VARS}  pre_tasks:\n  - set_fact: { cpus: 12 }\n`, "? a template fills it in"],
+  ])("%s is %s -> %s", (value, vars, expected) => {
+    for (const quote of ['"', "'"])
+      expect(said(yamlVm(play(vars, quote === '"' || !value.includes("'") ? quote + value + quote : `"${value}"`))).vcpus).toBe(expected);
+  });
+
+  test("a variable is pointed at where it is used, and never edited", () => {
+    const text = play(VARS, '"{{ cpus }}"');
+    const vm = yamlVm(text);
+    expect(knownOf(text, vm).vcpus).toEqual([6, "{{ cpus }}"]);
+    expect(yaml.edit(text, vm, [{ setting: "vcpus", value: 8 }])).toBeUndefined();
+    expect(said(yamlVm(play(VARS, '"{{ cpus }}"', "    vars: { cpus: 10 }\n"))).vcpus).toBe(10);
+  });
+
+  test("a loop that is written down makes a VM for each item; another is one VM that nobody knows", () => {
+    const loop = (items: string) =>
+      `- vmware_guest:\n    name: "{{ item.name }}"\n    hardware: { num_cpus: "{{ item.cpus }}", memory_mb: 4096 }\n  loop: ${items}\n`;
+    const text = loop("[{ name: a, cpus: 4 }, { name: b, cpus: 6 }, { name: c }]");
+    expect(vmsOf(text).map((vm) => [vm.name, said(vm).vcpus])).toEqual([
+      ["a", 4],
+      ["b", 6],
+      ["c", "? a template fills it in"],
+    ]);
+    const [a, b] = vmsOf(text);
+    expect(b && knownOf(text, b).vcpus).toEqual([6, "6"]);
+    const edits = a && yaml.edit(text, a, [{ setting: "vcpus", value: 2 }]);
+    expect(applyEdits(text, edits ?? [])).toBe(text.replace("cpus: 4", "cpus: 2"));
+    expect(vmsOf(loop('"{{ vms }}"')).map((vm) => [vm.name, said(vm).vcpus])).toEqual([["{{ item.name }}", "? a template fills it in"]]);
+  });
+});
+
+describe("templates of playbooks", () => {
+  test("in place of the hardware or the options leave all of it unknown", () => {
+    const [hardware, options, key] = [
+      'hardware: "{{ hw }}"',
+      `${NEW}advanced_settings: "{{ options }}"`,
+      `${NEW}advanced_settings: [{ key: "{{ k }}", value: 1 }]`,
+    ].map((args) => said(yamlVm(task(args))));
+    expect(hardware).toMatchObject({ vcpus: "? a template fills it in", coresPerSocket: "? a template fills it in" });
+    for (const vm of [options, key]) expect(vm).toMatchObject({ vcpus: 8, preferHt: "? a template fills in the options" });
+  });
+
+  test("lines of Jinja survive, and what they decide is unknown", () => {
+    const text = `- vmware_guest:
+    name: a
+{% if big %}
+    hardware:
+      num_cpus: 16
+{% else %}
+    hardware:
+      num_cpus: 4
+{% endif %}
+    guest_id: {{ guest }}
+{# a comment #}
+    state: present
+`;
+    const { vms, problems } = yaml.parse(text);
+    expect(problems).toEqual([]);
+    expect(vms.map(said)).toEqual([
+      expect.objectContaining({ vcpus: "? a template decides whether it is there", guestOs: "? a template fills it in" }),
+    ]);
+  });
+  test("a disk that may be left out is left out", () => {
+    const disks = "disk:\n- size_gb: 1\n{% if data %}\n- size_gb: 2\n{% endif %}\n- size_gb: 3";
+    expect(devicesOf(yamlVm(task(`${NEW}${disks}`))).disks.length).toBe(2);
+  });
+  test("a loop of templates around a task decides nothing in it", () => {
+    const text =
+      "{% for i in range(2) %}\n- vmware_guest:\n    name: vm-{{ i }}\n    hardware: { num_cpus: 16, memory_mb: 1024 }\n{% endfor %}\n";
+    expect(yamlVm(text).name).toBe("vm-{{ i }}");
+    expect(said(yamlVm(text))).toMatchObject({ vcpus: 16 });
+  });
+});
+
+test("a playbook that is no YAML is reported at its line", () => {
+  const text = "- hosts: all\n  tasks:\n  - vmware_guest:\n      name: a\n     hardware: [\n";
+  expect(yaml.parse(text).problems.map(({ ruleId }) => ruleId)).toContain("spec/syntax");
+  expect(yaml.parse(text.replace("vmware_guest", "debug"))).toMatchObject({ problems: [], foreign: expect.any(String) });
+});
+
+test("a finding's fix is written as the module spells it", () => {
+  const text = task(NEW.replace("num_cpus: 8", "num_cpus: 22 # wish\n  version: 17"));
+  const { diagnostics } = lint(text, { format: yaml, target: { host: requireHost("4x10x2@7.0") } });
+  const wide = diagnostics.find(({ ruleId }) => ruleId === "numa/wide-uneven");
+  expect(wide?.fixes.map(({ title, edits }) => [title, applyEdits(text, edits)])).toEqual([
+    ["Use 20 vCPUs", text.replace("22", "20")],
+    ["Use 24 vCPUs", text.replace("22", "24")],
+    ["Set preferHT", text.replace("    name:", '    advanced_settings: [{ key: numa.vcpu.preferHT, value: "TRUE" }]\n    name:')],
+  ]);
+  const listed = task(`${NEW}advanced_settings:\n- key: a\n  value: b`);
+  const edits = yaml.edit(listed, yamlVm(listed), [{ setting: "preferHt", value: true }]);
+  expect(said(yamlVm(applyEdits(listed, edits ?? []))).preferHt).toBe(true);
+});

@@ -1,0 +1,409 @@
+import { applyEdits } from "@vmlint/core";
+import { yaml } from "@vmlint/core/yaml";
+import { describe, expect, test } from "vitest";
+import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
+
+const TEMPLATE = "? it is the template's that the VM is cloned from";
+
+describe("Cluster API Provider vSphere", () => {
+  const machine = (spec: string, version = "v1beta1") =>
+    `apiVersion: infrastructure.cluster.x-k8s.io/${version}\nkind: VSphereMachineTemplate\nmetadata:\n  name: workers\nspec:\n  template:\n    spec:\n      template: ubuntu\n${spec.replace(/^/gm, "      ")}`;
+
+  test("says what its fields say, each with its place", () => {
+    const text = machine(`numCPUs: 8
+numCoresPerSocket: 4
+memoryMiB: 16384
+hardwareVersion: vmx-19
+resources:
+  requests: { cpu: 2G, memory: 8Gi }
+  limits: { cpu: "4500M", memory: 16G }
+customVMXKeys:
+  numa.vcpu.preferHT: "TRUE"
+  vcpu.hotadd: "FALSE"
+network:
+  devices: [{ networkName: a }, { networkName: b }]`);
+    const vm = yamlVm(text);
+    expect(vm).toMatchObject({ name: "workers", format: "capv", defaults: { vcpus: 2, memoryMiB: 2048 } });
+    expect(knownOf(text, vm)).toEqual({
+      vcpus: [8, "8"],
+      coresPerSocket: [4, "4"],
+      memoryMiB: [16384, "16384"],
+      hardwareVersion: [19, "vmx-19"],
+      cpuReservationMHz: [2000, "2G"],
+      cpuLimitMHz: [4500, "4500M"],
+      memoryReservationMiB: [8192, "8Gi"],
+      // 16,000,000,000 bytes, rounded up.
+      memoryLimitMiB: [15259, "16G"],
+      preferHt: [true, "TRUE"],
+      cpuHotAdd: [false, "FALSE"],
+    });
+    expect(devicesOf(vm)).toEqual({ scsi: [], others: [], disks: [], nics: ["vmxnet3", "vmxnet3"] });
+  });
+
+  test.each([
+    // The same 0 means two things; what is not sent is the template's.
+    ["v1beta1", "numCoresPerSocket: 0", { coresPerSocket: TEMPLATE }],
+    ["v1beta2", "numCoresPerSocket: 0", { coresPerSocket: "auto" }],
+    ["v1beta2", "numCPUs: 4", { vcpus: 4, coresPerSocket: TEMPLATE }],
+    // "numCPUs < 2" and "memMiB == 0" in clone.go.
+    ["v1beta1", "numCPUs: 1\nmemoryMiB: 0", { vcpus: 2 }],
+    ["v1beta1", "numCPUs: 0", { vcpus: 2 }],
+    ["v1beta1", "pciDevices: [{ deviceId: 1 }]", { memoryReservationLocked: true }],
+    ["v1beta1", "numCPUs: ${CPUS:=4}", { vcpus: "? a template fills it in, with 4 where nothing else is set" }],
+    ["v1beta1", "numCPUs: {{ .Values.cpus }}", { vcpus: "? a template fills it in" }],
+  ])("%s %s", (version, spec, expected) => {
+    const vm = yamlVm(machine(spec, version));
+    const inherited = ["coresPerSocket", "cpuHotAdd", "cpuReservationMHz", "memoryReservationMiB", "memoryReservationLocked"];
+    expect(said(vm)).toEqual({ ...Object.fromEntries(inherited.map((name) => [name, TEMPLATE])), ...expected });
+  });
+
+  test("a patch has the rest in another file", () => {
+    const patch = yamlVm(machine("numCPUs: 8").replace("      template: ubuntu\n", ""));
+    expect(patch.defaults).toEqual({});
+    expect(said(patch)).toMatchObject({ vcpus: 8, memoryMiB: "? it is a patch: the object it is merged into has the rest" });
+  });
+
+  test("VSphereMachine, VSphereVM and lists, in YAML and JSON", () => {
+    const item = (kind: string, cpus: number) => ({
+      apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1",
+      kind,
+      metadata: { name: kind },
+      spec: { template: "t", numCPUs: cpus, numCoresPerSocket: 1 },
+    });
+    const list = JSON.stringify(
+      { apiVersion: "v1", kind: "List", items: [item("VSphereMachine", 4), { kind: "Pod" }, item("VSphereVM", 6)] },
+      null,
+      2,
+    );
+    expect(vmsOf(list).map((vm) => [vm.name, knownOf(list, vm).vcpus])).toEqual([
+      ["VSphereMachine", [4, "4"]],
+      ["VSphereVM", [6, "6"]],
+    ]);
+  });
+});
+
+describe("Helm and Jinja templates", () => {
+  test("what a branch decides is unknown; a branch around the whole decides nothing", () => {
+    const text = `{{- if .Values.workers }}
+---
+apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
+kind: VSphereMachineTemplate
+metadata:
+  name: {{ .Release.Name }}-workers
+  labels:
+    {{- include "chart.labels" . | nindent 4 }}
+spec:
+  template:
+    spec:
+      template: ubuntu
+      memoryMiB: 4096
+      {{- if .Values.big }}
+      numCPUs: 16
+      {{- else }}
+      numCPUs: 4
+      {{- end }}
+      numCoresPerSocket: {{ .Values.cores | default 2 }}
+{{- end }}
+`;
+    const vm = yamlVm(text);
+    expect(vm.name).toBe("{{ .Release.Name }}-workers");
+    expect(said(vm)).toMatchObject({
+      memoryMiB: 4096,
+      vcpus: "? a template decides whether it is there",
+      coresPerSocket: "? a template fills it in",
+    });
+  });
+
+  test("what is no YAML before it is filled in is said when named, and no mistake", () => {
+    const text =
+      "kind: VSphereVM\napiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nspec:\n{{ toYaml .Values.spec }}\n  a: [{{ range .x }}\n";
+    expect(yaml.parse(text)).toMatchObject({
+      vms: [],
+      problems: [],
+      foreign: expect.stringMatching(/^it is a template, and no YAML before/),
+    });
+  });
+
+  test("a template over two lines of a quoted text is YAML", () => {
+    const text = "kind: VSphereMachineConfig\nspec:\n  note:\n    text: '{{ .a }}-{{\n      .b }}'\n  numCPUs: 4\n";
+    expect(yaml.parse(text).problems).toEqual([]);
+    expect(said(yamlVm(text)).vcpus).toBe(4);
+  });
+
+  test("`<<` of YAML is left alone", () => {
+    const text = `apiVersion: anywhere.eks.amazonaws.com/v1alpha1\nkind: VSphereMachineConfig\nmetadata: { name: a >> b }\nspec:\n  <<: &base { numCPUs: 4 }\n  memoryMiB: 1024\n`;
+    expect(said(yamlVm(text))).toMatchObject({ vcpus: 4, memoryMiB: 1024 });
+  });
+});
+
+describe("VM Operator", () => {
+  const CLASS = `apiVersion: vmoperator.vmware.com/v1alpha3
+kind: VirtualMachineClass
+metadata: { name: large }
+spec:
+  hardware: { cpus: 16, memory: 64Gi }
+  policies:
+    resources:
+      requests: { cpu: 16000m, memory: 64Gi }
+  configSpec:
+    _typeName: VirtualMachineConfigSpec
+    numCPUs: 4
+    numCoresPerSocket: 8
+    version: vmx-21
+    cpuHotAddEnabled: false
+    latencySensitivity: { _typeName: LatencySensitivity, level: high }
+    virtualNuma: { _typeName: VirtualMachineVirtualNuma, coresPerNumaNode: 8 }
+    extraConfig:
+      - { _typeName: OptionValue, key: numa.vcpu.preferHT, value: { _typeName: string, _value: "TRUE" } }
+      - { _typeName: OptionValue, key: guestinfo.x, value: y }
+    deviceChange:
+      - operation: add
+        device: { _typeName: VirtualLsiLogicSASController, key: -201, busNumber: 0 }
+      - operation: add
+        device: { _typeName: VirtualDisk, key: -1, controllerKey: -201, unitNumber: 1 }
+      - operation: add
+        device: { _typeName: VirtualVmxnet3, key: -2 }
+      - operation: remove
+        device: { _typeName: ParaVirtualSCSIController, key: 1000, busNumber: 1 }
+`;
+  test("a class: hardware wins over configSpec, and requests are cores of a host that is not known", () => {
+    const vm = yamlVm(CLASS);
+    expect(said(vm)).toEqual({
+      vcpus: 16,
+      coresPerSocket: 8,
+      coresPerNumaNode: 8,
+      memoryMiB: 65536,
+      hardwareVersion: 21,
+      cpuHotAdd: false,
+      latencySensitivity: "high",
+      cpuReservationMHz: "? it is 16 cores at the clock of the slowest host",
+      memoryReservationMiB: 65536,
+      memoryReservationLocked: "? it is the image's that the VM is made from",
+      preferHt: true,
+    });
+    expect(devicesOf(vm)).toEqual({ scsi: ["scsi0 lsisas1068"], others: [], disks: ["scsi0:1"], nics: ["vmxnet3"] });
+  });
+
+  test("a class without policies reserves nothing", () => {
+    const vm = yamlVm(CLASS.replace(/ {2}policies:\n.*\n.*\n/, ""));
+    expect([vm.settings.cpuReservationMHz, vm.settings.memoryReservationMiB]).toEqual([{ state: "absent" }, { state: "absent" }]);
+    expect(vm.defaults).toEqual({ cpuReservationMHz: 0, memoryReservationMiB: 0 });
+  });
+
+  const machine = (version: string, spec: string) =>
+    `apiVersion: vmoperator.vmware.com/${version}\nkind: VirtualMachine\nmetadata: { name: db }\nspec:\n  className: large\n${spec.replace(/^/gm, "  ")}`;
+  const NEW = `resources: { size: { cpu: 16, memory: 32Gi }, requests: { cpu: "24000", memory: 32Gi }, limits: { cpu: -1 } }
+minHardwareVersion: 20
+cpuAdvanced:
+  hotAddEnabled: false
+  latencySensitivity: HighWithHyperthreading
+  topology: { coresPerSocket: 8, vnumaNodeCount: 2 }
+memoryAdvanced: { reservationLockedToMax: true }
+advanced:
+  pnumaNodeAffinity: [0, 1]
+  preferHtEnabled: true
+  extraConfig: [{ key: numa.vcpu.min, value: "10" }]
+hardware:
+  scsiControllers: [{ busNumber: 0 }, { busNumber: 1, type: LsiLogicSAS }]
+  nvmeControllers: [{ busNumber: 0 }]
+volumes:
+  - { name: data, controllerType: SCSI, controllerBusNumber: 1, unitNumber: 3 }
+  - { name: anywhere }`;
+
+  test("a VM of v1alpha6 says its sizes itself, and its requests are in MHz", () => {
+    const vm = yamlVm(machine("v1alpha6", NEW));
+    expect(said(vm)).toEqual({
+      vcpus: 16,
+      coresPerSocket: 8,
+      // 16 vCPUs on 2 nodes.
+      coresPerNumaNode: 8,
+      threadsPerCore: 2,
+      memoryMiB: 32768,
+      cpuHotAdd: false,
+      latencySensitivity: "high",
+      numaNodeAffinity: [0, 1],
+      cpuReservationMHz: 24000,
+      cpuLimitMHz: "unlimited",
+      memoryReservationMiB: 32768,
+      memoryReservationLocked: true,
+      preferHt: true,
+      vnumaMinVcpus: 10,
+    });
+    // ParaVirtual is the default of the API.
+    expect(devicesOf(vm)).toEqual({ scsi: ["scsi0 pvscsi", "scsi1 lsisas1068"], others: ["nvme0"], disks: ["scsi1:3"], nics: [] });
+  });
+
+  test("a set of VMs has its template's", () => {
+    const set = machine("v1alpha6", `template: { spec: { className: large, resources: { size: { cpu: 8 } } } }`);
+    expect(said(yamlVm(set.replace("VirtualMachine", "VirtualMachineReplicaSet")))).toMatchObject({
+      vcpus: 8,
+      memoryMiB: "? it is the class large's",
+    });
+  });
+
+  test.each(["v1alpha1", "v1alpha2", "v1alpha3", "v1alpha4", "v1alpha5"])("before, %s leaves them to the class", (version) => {
+    expect(said(yamlVm(machine(version, NEW)))).toMatchObject({
+      vcpus: "? it is the class large's",
+      memoryMiB: "? it is the class large's",
+    });
+  });
+});
+
+describe("OpenShift", () => {
+  const providerSpec = (sizes: object) => ({
+    providerSpec: { value: { kind: "VSphereMachineProviderSpec", template: "rhcos", ...sizes } },
+  });
+  const objects = (sizes: object) => [
+    { apiVersion: "machine.openshift.io/v1beta1", kind: "Machine", metadata: { name: "m" }, spec: providerSpec(sizes) },
+    {
+      apiVersion: "machine.openshift.io/v1beta1",
+      kind: "MachineSet",
+      metadata: { name: "m" },
+      spec: { template: { spec: providerSpec(sizes) } },
+    },
+    {
+      apiVersion: "machine.openshift.io/v1",
+      kind: "ControlPlaneMachineSet",
+      metadata: { name: "m" },
+      spec: { template: { machines_v1beta1_machine_openshift_io: { spec: providerSpec(sizes) } } },
+    },
+  ];
+
+  test("in a Machine, a MachineSet and a ControlPlaneMachineSet; no cores per socket are one socket", () => {
+    for (const object of objects({ numCPUs: 8, memoryMiB: 16384 }))
+      expect(said(yamlVm(JSON.stringify(object)))).toMatchObject({ vcpus: 8, coresPerSocket: 8, memoryMiB: 16384 });
+    for (const object of objects({ numCPUs: 8, numCoresPerSocket: 2 }))
+      expect(said(yamlVm(JSON.stringify(object)))).toMatchObject({ vcpus: 8, coresPerSocket: 2, memoryMiB: TEMPLATE });
+  });
+
+  test("on another platform it is none of ours", () => {
+    const aws = {
+      apiVersion: "machine.openshift.io/v1beta1",
+      kind: "Machine",
+      spec: { providerSpec: { value: { kind: "AWSMachineProviderConfig" } } },
+    };
+    expect(yaml.parse(JSON.stringify(aws)).foreign).toBeDefined();
+  });
+
+  test("install-config.yaml: pools by their own names, and the platform's defaults", () => {
+    const text = `apiVersion: v1
+baseDomain: example.com
+controlPlane:
+  name: master
+  platform: { vsphere: { cpus: 8, coresPerSocket: 2, memoryMB: 24576 } }
+compute:
+- name: worker
+  platform: {}
+platform:
+  vsphere: { defaultMachinePlatform: { cpus: 4, memoryMB: 8192 } }
+`;
+    const [master, worker] = vmsOf(text);
+    expect([master?.name, worker?.name]).toEqual(["master", "worker"]);
+    expect(master && said(master)).toMatchObject({ vcpus: 8, coresPerSocket: 2, memoryMiB: 24576 });
+    expect(worker && said(worker)).toMatchObject({
+      vcpus: 4,
+      coresPerSocket: "? it is the installer's default, which changes with its release",
+      memoryMiB: 8192,
+    });
+  });
+});
+
+test("what machines are made after is no machine that runs", () => {
+  const object = (apiVersion: string, kind: string, spec: object) => JSON.stringify({ apiVersion, kind, spec });
+  const capi = "infrastructure.cluster.x-k8s.io/v1beta1";
+  const operator = "vmoperator.vmware.com/v1alpha6";
+  const provider = { providerSpec: { value: { kind: "VSphereMachineProviderSpec" } } };
+  expect(
+    [
+      object(capi, "VSphereMachineTemplate", { template: { spec: { template: "t" } } }),
+      object(capi, "VSphereMachine", { template: "t" }),
+      object(operator, "VirtualMachineClass", {}),
+      object(operator, "VirtualMachine", {}),
+      object("machine.openshift.io/v1beta1", "MachineSet", { template: { spec: provider } }),
+      object("machine.openshift.io/v1beta1", "Machine", provider),
+      object("anywhere.eks.amazonaws.com/v1alpha1", "VSphereMachineConfig", {}),
+    ].map((text) => yamlVm(text).template ?? false),
+  ).toEqual([true, false, true, false, true, false, true]);
+});
+
+describe("others", () => {
+  test("EKS Anywhere has defaults of its own", () => {
+    const vm = yamlVm(
+      "apiVersion: anywhere.eks.amazonaws.com/v1alpha1\nkind: VSphereMachineConfig\nmetadata: { name: cp }\nspec: { numCPUs: 4 }\n",
+    );
+    expect(vm.defaults).toEqual({ vcpus: 2, memoryMiB: 8192 });
+    expect(said(vm)).toMatchObject({ vcpus: 4, coresPerSocket: TEMPLATE });
+  });
+
+  test("machine-controller takes keys in any case, as Go's JSON does", () => {
+    const text = `apiVersion: "cluster.k8s.io/v1alpha1"\nkind: MachineDeployment\nmetadata: { name: << NAME >> }\nspec:\n  template:\n    spec:\n      providerSpec:\n        value:\n          cloudProvider: "vsphere"\n          cloudProviderSpec: { cpus: 2, MemoryMB: 4096, diskSizeGB: << DISK >> }\n`;
+    expect(yamlVm(text).name).toBe("<< NAME >>");
+    expect(said(yamlVm(text))).toMatchObject({ vcpus: 2, memoryMiB: 4096 });
+    expect(yaml.parse(text.replace('"vsphere"', "aws")).foreign).toBeDefined();
+  });
+
+  test("Rancher: numbers as text, options as pairs", () => {
+    const text = `apiVersion: rke-machine-config.cattle.io/v1\nkind: VmwarevsphereConfig\nmetadata: { name: pool }\ncreationType: legacy\ncpuCount: "8"\nmemorySize: "16384"\ncfgparam:\n- disk.enableUUID=TRUE\n- numa.vcpu.min=4\n`;
+    const vm = yamlVm(text);
+    expect(said(vm)).toEqual({ vcpus: 8, memoryMiB: 16384, vnumaMinVcpus: 4 });
+    expect(knownOf(text, vm).vnumaMinVcpus).toEqual([4, "4"]);
+    expect(devicesOf(vm).scsi).toEqual(["scsi0 pvscsi"]);
+    expect(said(yamlVm(text.replace("legacy", "template")))).toMatchObject({ vcpus: 8, coresPerSocket: TEMPLATE });
+    expect(yaml.edit(text, vm, [{ setting: "vnumaMinVcpus", value: 9 }])).toBeUndefined();
+  });
+});
+
+describe("edits", () => {
+  const CAPV = `apiVersion: infrastructure.cluster.x-k8s.io/v1beta2\nkind: VSphereMachine\nmetadata: { name: a }\nspec:\n  template: t\n  numCPUs: 6 # six\n  hardwareVersion: "vmx-17"\n`;
+  const edited = (text: string, ...changes: Parameters<typeof yaml.edit>[2]) => {
+    const edits = yaml.edit(text, yamlVm(text), changes);
+    return edits && applyEdits(text, edits);
+  };
+
+  test("in place, in the format's own spelling", () => {
+    expect(edited(CAPV, { setting: "vcpus", value: 8 }, { setting: "hardwareVersion", value: 20 })).toBe(
+      CAPV.replace("6 # six", "8 # six").replace("vmx-17", "vmx-20"),
+    );
+  });
+  test("what is not there gets a line, an option its mapping", () => {
+    expect(edited(CAPV, { setting: "coresPerSocket", value: "auto" })).toBe(
+      CAPV.replace("  template: t", "  numCoresPerSocket: 0\n  template: t"),
+    );
+    const once = edited(CAPV, { setting: "preferHt", value: true }) ?? "";
+    expect(once).toBe(CAPV.replace("  template: t", '  customVMXKeys: { numa.vcpu.preferHT: "TRUE" }\n  template: t'));
+    const block = CAPV.replace("  template: t", "  customVMXKeys:\n    a.b: c\n  template: t");
+    expect(edited(block, { setting: "preferHt", value: true })).toBe(block.replace("    a.b", '    numa.vcpu.preferHT: "TRUE"\n    a.b'));
+  });
+  test("what the format cannot say, or what JSON would not take, is left alone", () => {
+    expect(edited(CAPV.replace("v1beta2", "v1beta1"), { setting: "coresPerSocket", value: "auto" })).toBeUndefined();
+    const json = JSON.stringify(
+      { apiVersion: "infrastructure.cluster.x-k8s.io/v1beta2", kind: "VSphereMachine", spec: { template: "t", numCPUs: 6 } },
+      null,
+      2,
+    );
+    expect(edited(json, { setting: "vcpus", value: 8 })).toBe(json.replace("6", "8"));
+    expect(edited(json, { setting: "coresPerSocket", value: 3 })).toBeUndefined();
+  });
+  test("a size of memory keeps its unit's spelling", () => {
+    const vm = "apiVersion: vmoperator.vmware.com/v1alpha6\nkind: VirtualMachine\nspec:\n  resources:\n    size: { cpu: 4, memory: 8Gi }\n";
+    expect(edited(vm, { setting: "memoryMiB", value: 16384 })).toBe(vm.replace("8Gi", "16Gi"));
+    expect(edited(vm, { setting: "memoryMiB", value: 16388 })).toBe(vm.replace("8Gi", "16388Mi"));
+  });
+});
+
+describe("a vmlint comment", () => {
+  const one = (name: string, comment: string) =>
+    `${comment}apiVersion: anywhere.eks.amazonaws.com/v1alpha1\nkind: VSphereMachineConfig\nmetadata: { name: ${name} }\nspec:\n  numCPUs: 4 # vmlint: workload=postgresql\n  text: |\n    # vmlint: host=not-a-comment\n`;
+  test("is for the VM it stands in, or for all of the document when it stands before everything", () => {
+    const text = `${one("a", "# vmlint: host=lab\n")}---\n${one("b", "")}`;
+    const directives = vmsOf(text).map(({ name, directive }) => [name, ...[...directive].map(([word, { value }]) => `${word}=${value}`)]);
+    expect(directives).toEqual([
+      ["a", "host=lab", "workload=postgresql"],
+      ["b", "workload=postgresql"],
+    ]);
+  });
+  test("with a word that is none is reported once", () => {
+    const { problems } = yaml.parse(one("a", "# vmlint: hots=lab\n"));
+    expect(problems.map(({ ruleId, data }) => [ruleId, data.word])).toEqual([["spec/directive", "hots"]]);
+  });
+});

@@ -1,0 +1,87 @@
+import { applyEdits } from "@vmlint/core";
+import { yaml } from "@vmlint/core/yaml";
+import { expect, test } from "vitest";
+import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
+
+const program = (properties: string, more = "") =>
+  `name: lab\nruntime: yaml\n${more}resources:\n  network:\n    type: vsphere:Network\n  db:\n    type: vsphere:VirtualMachine\n    properties:\n${properties.replace(/^/gm, "      ")}\n`;
+
+test("a VM says what its properties say, each with its place; the provider's defaults count", () => {
+  const text = program(`name: sql01
+numCpus: 8
+memory: 16384
+numCoresPerNumaNode: 4
+hardwareVersion: 20
+guestId: windows2019srv_64Guest
+latencySensitivity: high
+scsiType: lsilogic-sas
+scsiControllerCount: 2
+nvmeControllerCount: 1
+extraConfig: { numa.vcpu.preferHT: "TRUE" }
+disks: [{ unitNumber: 0 }, { unitNumber: 7 }, { unitNumber: 15 }, { controllerType: nvme }]
+networkInterfaces: [{ networkId: x }, { networkId: x, adapterType: e1000 }]`);
+  const vm = yamlVm(text);
+  expect(vm).toMatchObject({
+    name: "sql01",
+    format: "pulumi",
+    defaults: { vcpus: 1, coresPerSocket: 1, memoryMiB: 1024, cpuHotAdd: false },
+  });
+  expect(knownOf(text, vm)).toEqual({
+    vcpus: [8, "8"],
+    memoryMiB: [16384, "16384"],
+    coresPerNumaNode: [4, "4"],
+    hardwareVersion: [20, "20"],
+    guestOs: ["windows2019srv_64Guest", "windows2019srv_64Guest"],
+    latencySensitivity: ["high", "high"],
+    preferHt: [true, "TRUE"],
+  });
+  expect(devicesOf(vm)).toEqual({
+    scsi: ["scsi0 lsisas1068", "scsi1 lsisas1068"],
+    others: ["ide0", "ide1", "nvme0"],
+    // The provider's numbers count over the controllers, without their own unit.
+    disks: ["scsi0:0", "scsi0:8", "scsi1:0", "nvme0:0"],
+    nics: ["vmxnet3", "e1000"],
+  });
+});
+
+test.each(["vsphere:VirtualMachine", "vsphere:index:VirtualMachine", "vsphere:index/virtualMachine:VirtualMachine"])("%s", (type) => {
+  const vm = yamlVm(program("numCpus: 4").replace("vsphere:VirtualMachine", type));
+  expect([vm.name, said(vm), devicesOf(vm).scsi]).toEqual(["db", { vcpus: 4 }, ["scsi0 pvscsi"]]);
+});
+
+test.each<[string, string, unknown]>([
+  ["numCpus: ${cpus}", "", "? a template fills it in"],
+  ["numCpus: ${cpus}", "config: { cpus: { type: integer, default: 6 } }\n", 6],
+  ["numCpus: ${cpus}", "configuration: { cpus: { type: Number, default: 6 } }\n", 6],
+  ["numCpus: ${cpus}", "config: { cpus: { type: integer } }\n", "? a template fills it in"],
+  ["numCpus: ${cpus}", "variables: { cpus: 12 }\n", 12],
+  ["numCpus: ${cpus}", 'variables: { cpus: "${other}" }\n', "? a template fills it in"],
+  ["numCpus: ${template.numCpus}", "", "? a template fills it in"],
+  ["numCpus: { fn::invoke: { function: x } }", "", "? it is not a single value"],
+])("%s with %s is %s", (properties, more, expected) => {
+  expect(said(yamlVm(program(properties, more))).vcpus).toBe(expected);
+});
+
+test("memory is locked only where all of it is reserved, and 0 cores per socket depend on the release", () => {
+  const of = (properties: string) => said(yamlVm(program(properties)));
+  expect(of("memory: 4096\nmemoryReservation: 4096\nmemoryReservationLockedToMax: true").memoryReservationLocked).toBe(true);
+  expect(of("memory: 4096\nmemoryReservationLockedToMax: true").memoryReservationLocked).toBe(false);
+  expect(of("numCoresPerSocket: 0").coresPerSocket).toMatch(/^\? 0 cores per socket/);
+});
+
+test("edits keep the property's spelling", () => {
+  const text = program('numCpus: "6" # six\nscsiType: lsilogic');
+  const vm = yamlVm(text);
+  const edits = yaml.edit(text, vm, [
+    { setting: "vcpus", value: 8 },
+    { setting: "scsiType", controller: "scsi0", value: "lsisas1068" },
+    { setting: "coresPerSocket", value: 4 },
+  ]);
+  expect(applyEdits(text, edits ?? [])).toBe(
+    text.replace('"6"', '"8"').replace("lsilogic", "lsilogic-sas").replace("numCpus:", "numCoresPerSocket: 4\n      numCpus:"),
+  );
+});
+
+test("without a VM it is none of ours", () => {
+  expect(vmsOf("name: x\nruntime: yaml\nresources: { a: { type: aws:ec2:Instance } }\n")).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import type { Setting, VmSpec } from "@vmlint/core";
+import { yaml } from "@vmlint/core/yaml";
+
+/** The VMs of a YAML or JSON text. */
+export const vmsOf = (text: string): readonly VmSpec[] => yaml.parse(text).vms;
+
+/** The one VM of a text. */
+export function yamlVm(text: string): VmSpec {
+  const [vm, second] = vmsOf(text);
+  if (!vm || second) throw new Error(`${vm ? "several VMs" : "no VM"} in: ${text}`);
+  return vm;
+}
+
+/** What is said of each setting: its value, or why it is unknown; what is absent is left out. */
+export const said = (vm: VmSpec): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries<Setting<unknown>>(vm.settings).flatMap(([name, setting]) => {
+      if (setting.state === "absent") return [];
+      return [[name, setting.state === "known" ? setting.value : `? ${setting.reason}`]];
+    }),
+  );
+
+/** What is known of each setting, with the text it was read from. */
+export const knownOf = (text: string, vm: VmSpec): Record<string, readonly [value: unknown, written: string]> =>
+  Object.fromEntries(
+    Object.entries<Setting<unknown>>(vm.settings).flatMap(([name, setting]) =>
+      setting.state === "known" ? [[name, [setting.value, text.slice(...setting.range)]]] : [],
+    ),
+  );
+
+/** Controllers with their types, disks and cards in short. */
+export const devicesOf = (vm: VmSpec) => ({
+  scsi: vm.scsiControllers.map(({ id, type }) => `${id} ${type.state === "known" ? type.value : type.state}`),
+  others: vm.devices().otherControllers.map(({ kind, bus }) => `${kind}${bus}`),
+  disks: vm.devices().disks.map(({ id }) => id),
+  nics: vm.devices().nics.map(({ type }) => (type.state === "known" ? type.value : type.state)),
+});
