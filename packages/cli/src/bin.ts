@@ -21,6 +21,7 @@ const isTerminal = (): boolean => fstatSync(1).isCharacterDevice() && env.TERM !
 
 main(process.argv.slice(2), {
   cwd: process.cwd(),
+  env,
   out: (text) => write(1, text),
   err: (text) => write(2, text),
   today: () => {

@@ -56,7 +56,8 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
     said.add(note);
   };
   for (const host of flags.host ?? [undefined]) {
-    const input = { format: flags["format-in"], stdinName: flags["stdin-filename"] };
+    const { variables, source } = flags;
+    const input = { format: flags["format-in"], stdinName: flags["stdin-filename"], variables, source };
     const run = await lintFiles({ patterns, host, config: flags.config, rules: readingRules, ...input }, { ...io, err });
     runs.push([...run.files()]);
   }

@@ -1,6 +1,6 @@
 import { closeSync, type Dirent, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { type Config, decodeVmx, EMPTY_CONFIG, type FormatEntry, formatsOf, type ReadBytes, VmlintError } from "@vmlint/core";
+import { type AnyEntry, type Config, decodeVmx, EMPTY_CONFIG, formatsOf, type ReadBytes, VmlintError } from "@vmlint/core";
 
 /** Folders that hold other people's files. */
 const NEVER_ENTERED = new Set([".git", ".terraform", "node_modules"]);
@@ -12,7 +12,7 @@ export interface Input {
   readonly path: string;
   readonly folder: string;
   /** Those its name promises: none for a named file with another name, several where only its content tells. */
-  readonly formats: readonly FormatEntry[];
+  readonly formats: readonly AnyEntry[];
   /** Asked for by its own name, not found in a folder. */
   readonly named: boolean;
   /** What came from the standard input. */
@@ -22,7 +22,7 @@ export interface Input {
 export interface FileRequest {
   readonly patterns: readonly string[];
   /** The one format of every file, whatever its name. */
-  readonly format?: FormatEntry | undefined;
+  readonly format?: AnyEntry | undefined;
   /** What the standard input is called: its format and configuration are found by it. */
   readonly stdinName?: string | undefined;
 }
@@ -53,7 +53,7 @@ export async function findFiles({ patterns, format, stdinName }: FileRequest, cw
 }
 
 /** A file found in a folder counts where its name promises a format, and does not hide that it was also named. */
-function addFound(path: string, folder: string, found: Map<string, Input>, only: FormatEntry | undefined): void {
+function addFound(path: string, folder: string, found: Map<string, Input>, only: AnyEntry | undefined): void {
   const promised = formatsOf(path);
   const formats = only ? promised.filter((format) => format === only) : promised;
   if (formats.length > 0 && !found.has(path)) found.set(path, { path, folder, formats, named: false });
@@ -67,7 +67,7 @@ async function glob(pattern: string, cwd: string): Promise<readonly string[]> {
 }
 
 /** Symbolic links to folders are not followed: they may lead outside, or in a circle. */
-function walk(folder: string, found: Map<string, Input>, only: FormatEntry | undefined): void {
+function walk(folder: string, found: Map<string, Input>, only: AnyEntry | undefined): void {
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
@@ -152,7 +152,7 @@ function unreadable(path: string, cause: unknown): VmlintError {
 export const shown = (path: string, cwd: string): string =>
   toSlashes(path.startsWith(cwd + sep) ? path.slice(cwd.length + 1) : relative(cwd, path)) || ".";
 
-const toSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll(sep, "/"));
+export const toSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll(sep, "/"));
 
 const CONFIG_NAMES = ["vmlint.yaml", "vmlint.yml", "vmlint.json"];
 

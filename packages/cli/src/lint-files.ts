@@ -1,16 +1,20 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import {
+  type AnyEntry,
   DISABLE,
   decodeVmx,
   defaultFormat,
   type Format,
   type FormatEntry,
   formats,
+  type GivenOption,
   type HostModel,
+  isAlone,
   type LintedFile,
   type LintResult,
   lint,
+  once,
   type Rule,
   sameHost,
   type Target,
@@ -35,6 +39,7 @@ import {
 } from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
+import { lintProjects } from "./lint-projects.ts";
 
 export interface LintRequest {
   readonly patterns: readonly string[];
@@ -52,6 +57,10 @@ export interface LintRequest {
   readonly ignoreComments?: boolean | undefined;
   /** Everything is remembered that a baseline needs. */
   readonly baseline?: boolean | undefined;
+  /** Values for the variables of formats that have some, in the order of the command line. */
+  readonly variables?: readonly GivenOption[];
+  /** The folder that plans and states were made of. */
+  readonly source?: string | undefined;
 }
 
 /** The files of a run, and what they were checked by. */
@@ -85,7 +94,7 @@ export interface Fixable {
 export type Fix = (file: Fixable) => Pick<Fixable, "text" | "result">;
 
 /** What a folder's files are checked against. */
-interface Folder {
+export interface Folder {
   /** What the paths of its files begin with in a report. */
   readonly prefix: string;
   readonly config: FoundConfig;
@@ -94,7 +103,7 @@ interface Folder {
 
 /** Finds every file the patterns mean, with what it is checked by. */
 export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
-  const { host, config, rules, together = false, ignoreComments = false, baseline = false, stdinName } = request;
+  const { host, config, rules, together = false, ignoreComments = false, baseline = false, stdinName, variables = [], source } = request;
   const patterns = request.patterns.length > 0 ? request.patterns : ["."];
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
@@ -113,15 +122,17 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
       targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
     });
   }
-  const wanted = inputs.flatMap(withFormat);
+  const found = inputs.flatMap(withFormat);
+  const wanted = found.flatMap(({ format, ...input }) => (format && !isAlone(format) ? [] : [{ ...input, format }]));
   const loaded = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
   const configs = new Set([...folders.values()].map((folder) => folder.config));
   const silencers = new Map<string, Silencers>();
   const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
   const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
+  const ofProjects = await lintProjects(found, folders, { ...shared, variables, source }, io);
   return {
-    files: (fix) => lintInputs(wanted, loaded, folders, { ...shared, fix }, io),
+    files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix }, io), ofProjects(fix)),
     configs,
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
@@ -129,35 +140,52 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   };
 }
 
-function formatNamed(name: string | undefined): FormatEntry | undefined {
+/** Both in the order of their paths. */
+function* merged(some: Iterable<LintedFile>, others: readonly LintedFile[]): Iterable<LintedFile> {
+  let next = 0;
+  for (const file of some) {
+    for (let other = others[next]; other && other.path < file.path; other = others[++next]) yield other;
+    yield file;
+  }
+  yield* others.slice(next);
+}
+
+function formatNamed(name: string | undefined): AnyEntry | undefined {
   const format = formats.find((entry) => entry.name === name);
   if (name === undefined || format) return format;
   throw new VmlintError("USAGE", `--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
 }
 
+/** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
+export interface Chosen extends Input {
+  readonly format: AnyEntry | undefined;
+  /** Of a format whose files refer to each other, what was read to choose it. */
+  readonly text?: string;
+}
+
+/** A file that stands alone. */
 interface Wanted extends Input {
-  /** Undefined for a named file that is taken for the default format. */
   readonly format: FormatEntry | undefined;
 }
 
 /** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */
-function withFormat(input: Input): readonly Wanted[] {
+function withFormat(input: Input): readonly Chosen[] {
   const { path, named, bytes } = input;
   // What is piped in and has no name that says more is told by its content alone.
   const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
   const [first, ...others] = candidates;
-  if (named && others.length === 0) return [{ ...input, format: first }];
-  const text = () => (bytes ? decodeVmx(bytes, decode) : readText(path));
+  if (named && others.length === 0 && (!first || isAlone(first))) return [{ ...input, format: first }];
+  const text = once(() => (bytes ? decodeVmx(bytes, decode) : readText(path)));
   const format = candidates.find(({ mayHold }) => !mayHold || mayHold(text()));
-  if (format) return [{ ...input, format }];
-  return named ? [{ ...input, format: input.formats[0] }] : [];
+  if (format) return [{ ...input, format, ...(!isAlone(format) && { text: text() }) }];
+  return named ? [{ ...input, format: input.formats.find(isAlone) ?? input.formats[0] }] : [];
 }
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
 
-interface Shared {
+export interface Shared {
   readonly rules: readonly Rule[] | undefined;
-  readonly fix: Fix | undefined;
+  readonly fix?: Fix | undefined;
   readonly silencers: Map<string, Silencers>;
   readonly ignoreComments: boolean;
   /** Whether what may hide findings is remembered of files that have nothing of their own, too. */
@@ -202,12 +230,12 @@ function* lintInputs(
 }
 
 /** What may hide findings of a file: nearly none has comments of that kind. */
-function silencersIn(
+export function silencersIn(
   text: string,
   vms: LintResult["vms"],
   path: string,
   against: Folder | undefined,
-  format: Format = defaultFormat,
+  format: Pick<Format, "comments"> = defaultFormat,
   ignoreComments: boolean,
 ): Silencers {
   const comments = !ignoreComments && text.includes(DISABLE) ? format.comments?.(text) : undefined;

@@ -1,7 +1,10 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import {
   type FileResult,
   foundAtLeast,
+  type GivenOption,
   once,
   placer,
   SEVERITIES,
@@ -11,6 +14,7 @@ import {
   VERSION,
   VmlintError,
 } from "@vmlint/core";
+import { toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 
@@ -51,6 +55,9 @@ const OPTIONS = {
   "format-in": { type: "string" },
   "stdin-filename": { type: "string" },
   together: { type: "boolean", default: false },
+  var: { type: "string", multiple: true },
+  "var-file": { type: "string", multiple: true },
+  source: { type: "string" },
   "fail-on": { type: "string", default: "warning" },
   ...CHECKING,
   ...WISH,
@@ -68,6 +75,8 @@ export interface Flags extends Omit<Values, "format"> {
   readonly format: string;
   /** Of linting: form, or form:file; empty for text. */
   readonly formats: readonly string[];
+  /** Values for the variables of Terraform and Packer, in their order. */
+  readonly variables: readonly GivenOption[];
 }
 
 /** Commands beside linting; their code is loaded when one is asked for. */
@@ -76,9 +85,10 @@ const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain"
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
-    const { values, positionals } = parse(argv);
+    const { values, positionals, tokens } = parse(argv);
     const { format: formats = [] } = values;
-    const flags: Flags = { ...values, format: formats[0] ?? "text", formats };
+    const variables = variablesOf(tokens, io.cwd);
+    const flags: Flags = { ...values, ...sourceOf(values.source, io.cwd), format: formats[0] ?? "text", formats, variables };
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
     if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
@@ -122,11 +132,11 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const [host, ...others] = flags.host ?? [];
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
   const report = isPlain(flags) ? undefined : (await import("./reports.ts")).planReports(flags, threshold, io);
-  const { config, together } = flags;
+  const { config, together, variables, source } = flags;
   const wishes = wishesOf(flags);
   const { "no-inline-config": ignoreComments, "no-baseline": ignoreBaseline } = flags;
   const usesBaseline = flags.baseline !== undefined || wishes.write !== undefined;
-  const input = { format: flags["format-in"], stdinName: flags["stdin-filename"] };
+  const input = { format: flags["format-in"], stdinName: flags["stdin-filename"], variables, source };
   const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline, ...input }, io);
   // Known only once the files are read, unless they are to be fixed.
   const reviewing = once(async () =>
@@ -166,12 +176,36 @@ function print(io: Io, text: string): number {
 
 function parse(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS });
+    return parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS, tokens: true });
   } catch (cause) {
     // Node's sentence names the flag; its advice about "--" does not help here.
     const [sentence = "Unknown option"] = (cause as Error).message.split(/[.]\s/);
     throw new VmlintError("USAGE", `${sentence}. vmlint --help lists the options.`, { cause });
   }
+}
+
+/** The folder of `--source`, as formats name folders. */
+function sourceOf(folder: string | undefined, cwd: string): { readonly source?: string } {
+  if (folder === undefined) return {};
+  const path = resolve(cwd, folder);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new VmlintError("FILE_UNREADABLE", `${folder} is no folder.`);
+  return { source: toSlashes(path) };
+}
+
+/** `--var NAME=VALUE` and `--var-file FILE`: the later wins, so that their order counts. */
+function variablesOf(tokens: ReturnType<typeof parse>["tokens"], cwd: string): readonly GivenOption[] {
+  return tokens.flatMap((token): GivenOption[] => {
+    if (token.kind !== "option" || (token.name !== "var" && token.name !== "var-file")) return [];
+    const text = token.value ?? "";
+    if (token.name === "var-file") {
+      const path = resolve(cwd, text);
+      if (!existsSync(path)) throw new VmlintError("FILE_UNREADABLE", `${text} does not exist.`);
+      return [{ kind: "file", path: toSlashes(path) }];
+    }
+    const equals = text.indexOf("=");
+    if (equals < 1) throw usage(`--var takes NAME=VALUE, not "${text}".`);
+    return [{ kind: "value", name: text.slice(0, equals), text: text.slice(equals + 1) }];
+  });
 }
 
 const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
