@@ -10,6 +10,7 @@ const LAYERS = [
   "topology",
   "size",
   "rules",
+  "asked.ts",
   "lint.ts",
   "lint-project.ts",
   "placed.ts",

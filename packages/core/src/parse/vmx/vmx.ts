@@ -36,8 +36,8 @@ function isVmware(dictionary: Dictionary): boolean {
   return false;
 }
 
-/** Between two texts, the buffers of the last one. */
-let spare: Buffers | undefined;
+/** Between two texts, the buffers of the last one, and what they still hold: more of the same file is mostly asked for next. */
+let spare: { readonly buffers: Buffers; readonly dictionary: Dictionary | undefined } | undefined;
 
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
 
@@ -51,10 +51,11 @@ export function parseVmx(text: string, bytes?: Uint8Array): Parsed {
 
 /** Lends a dictionary to `use`, which must not keep it: its buffers serve the next text. */
 function withDictionary<T>(text: string, bytes: Uint8Array | undefined, use: (dictionary: Dictionary) => T): T {
-  const buffers = spare ?? newBuffers();
+  const { buffers, dictionary: last } = spare ?? { buffers: newBuffers(), dictionary: undefined };
   spare = undefined;
-  const result = use(readDictionary(text, bytes, buffers));
-  spare = buffers;
+  const dictionary = last?.text === text ? last : readDictionary(text, bytes, buffers);
+  const result = use(dictionary);
+  spare = { buffers, dictionary };
   return result;
 }
 
@@ -100,7 +101,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
   return { vms: [vm], problems: [...problems, ...directiveProblems, ...lineProblems(dictionary)] };
 }
 
-/** Reads the text once more for what few callers ask for. */
+/** Reads the text once more, unless it was the last, for what few callers ask for. */
 const again = <T>(text: string, readPart: (dictionary: Dictionary, lookup: Lookup) => T): T =>
   withDictionary(text, undefined, (dictionary) => readPart(dictionary, settingReader(dictionary)));
 
