@@ -160,7 +160,7 @@ test("the ordinary text run needs no file of the reports", () => {
   const dist = fileURLToPath(new URL("../../packages/cli/dist", import.meta.url));
   const cwd = folder({ "a.vmx": FILES["clean.vmx"] });
   mkdirSync(join(cwd, "bin"));
-  copyFileSync(join(dist, "vmlint.cjs"), join(cwd, "bin/vmlint.cjs"));
+  for (const file of ["vmlint.cjs", "command.cjs"]) copyFileSync(join(dist, file), join(cwd, "bin", file));
   const run = (...args: string[]) => spawnSync(process.execPath, [join(cwd, "bin/vmlint.cjs"), ...args], { cwd, encoding: "utf8" });
   expect(run("a.vmx")).toMatchObject({ status: 0, stdout: expect.stringContaining("Nothing to report") });
   expect(run("a.vmx", "--format", "text").status).toBe(0);

@@ -15,9 +15,19 @@ export interface Run {
 }
 
 /** Runs the built command in a folder, as a user would. */
-export function vmlint(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ""): Run {
+export const vmlint = (cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ""): Run =>
+  runCommand(COMMAND, cwd, args, env, input);
+
+/** The same with another build of it. */
+export function runCommand(
+  command: string,
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  input = "",
+): Run {
   const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
-  const run = spawnSync(process.execPath, [COMMAND, ...args], { cwd, env: { ...rest, ...env }, encoding: "utf8", input });
+  const run = spawnSync(process.execPath, [command, ...args], { cwd, env: { ...rest, ...env }, encoding: "utf8", input });
   return { code: run.status, out: run.stdout, err: run.stderr };
 }
 
