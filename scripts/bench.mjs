@@ -77,6 +77,51 @@ function vmx(i) {
   ].join("\n");
 }
 
+/** About 40 lines, as people write them, with a variable and a local each. */
+const tf = (i) => `variable "vm_${i}_cpus" {
+  type    = number
+  default = ${[1, 2, 4, 8, 16][i % 5]}
+}
+
+locals {
+  vm_${i}_memory = var.vm_${i}_cpus * 4096
+}
+
+resource "vsphere_virtual_machine" "vm_${i}" {
+  name                 = "vm-${i}"
+  resource_pool_id     = data.vsphere_resource_pool.pool.id
+  datastore_id         = data.vsphere_datastore.ds.id
+  num_cpus             = var.vm_${i}_cpus
+  num_cores_per_socket = var.vm_${i}_cpus
+  memory               = local.vm_${i}_memory
+  guest_id             = "windows2019srv_64Guest"
+  scsi_type            = "pvscsi"
+  latency_sensitivity  = "${i % 10 === 0 ? "high" : "normal"}"
+
+  network_interface {
+    network_id   = data.vsphere_network.net.id
+    adapter_type = "vmxnet3"
+  }
+
+  dynamic "disk" {
+    for_each = [60, 100, 200]
+    content {
+      label       = "disk\${disk.key}"
+      size        = disk.value
+      unit_number = disk.key
+    }
+  }
+
+  clone {
+    template_uuid = data.vsphere_virtual_machine.template.id
+  }
+
+  extra_config = {
+    "guestinfo.metadata" = base64encode(templatefile("\${path.module}/metadata.yaml", {}))
+  }
+}
+`;
+
 /** About 3 kB as Kubernetes has them, of which vmlint reads none; every twentieth speaks of VMware. */
 function manifest(i) {
   const container = (n) =>
@@ -156,6 +201,19 @@ try {
   console.log(`one .vmx against node -e 0 (Node ${process.versions.node}, medians of 7 x 20 runs)`);
   console.log(`  CPU ${small.cpu.a.toFixed(1)} and ${small.cpu.b.toFixed(1)} ms: ${small.cpu.more.toFixed(1)} ms more`);
   console.log(`  wall x ${small.wall.ratio.toFixed(2)}`);
+
+  for (const count of [1000, 4000]) {
+    const inOne = join(folder, `terraform-${count}`);
+    const inMany = join(folder, `terraform-folders-${count}`);
+    mkdirSync(inOne);
+    for (let i = 0; i < count; i++) {
+      writeFileSync(join(inOne, `vm-${i}.tf`), tf(i));
+      mkdirSync(join(inMany, String(i)), { recursive: true });
+      writeFileSync(join(inMany, String(i), "main.tf"), tf(i));
+    }
+    againstReading(`${count} Terraform files of one VM in one folder`, inOne);
+    againstReading(`${count} Terraform files of one VM in as many folders`, inMany);
+  }
 
   const many = fill("many", (i) => [`vm-${i}.vmx`, vmx(i)]);
   againstReading("10,000 .vmx", many);

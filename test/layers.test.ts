@@ -12,6 +12,7 @@ const LAYERS = [
   "rules",
   "asked.ts",
   "lint.ts",
+  "lint-project.ts",
   "placed.ts",
   "lint-together.ts",
   "apply-edits.ts",

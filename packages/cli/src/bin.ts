@@ -46,6 +46,7 @@ async function ask(question: string): Promise<string> {
 
 main(process.argv.slice(2), {
   cwd: process.cwd(),
+  env,
   out: (text) => write(1, text),
   err: (text) => write(2, text),
   today: () => {

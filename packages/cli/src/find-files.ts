@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
-import { type FormatEntry, formatsOf, VmlintError } from "@vmlint/core";
+import { type AnyEntry, formatsOf, VmlintError } from "@vmlint/core";
 import { type ConfigFinder, shown, unreadable } from "./files.ts";
 import { ignorer, isIgnored, NEVER_ENTERED, type Rules, SPEAKING } from "./ignorer.ts";
 
@@ -11,7 +11,7 @@ export interface Input {
   readonly path: string;
   readonly folder: string;
   /** Those its name promises: none for a named file with another name, several where only its content tells. */
-  readonly formats: readonly FormatEntry[];
+  readonly formats: readonly AnyEntry[];
   /** Asked for by its own name, not found in a folder. */
   readonly named: boolean;
   /** What came from the standard input. */
@@ -21,7 +21,7 @@ export interface Input {
 export interface FileRequest {
   readonly patterns: readonly string[];
   /** The one format of every file, whatever its name. */
-  readonly format?: FormatEntry | undefined;
+  readonly format?: AnyEntry | undefined;
   /** What the standard input is called: its format and configuration are found by it. */
   readonly stdinName?: string | undefined;
   /** What configurations ignore is left out. */
@@ -65,12 +65,12 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
 }
 
 /** A file found in a folder counts where its name promises a format, and does not hide that it was also named. */
-function addFound(path: string, folder: string, found: Map<string, Input>, only: FormatEntry | undefined): void {
+function addFound(path: string, folder: string, found: Map<string, Input>, only: AnyEntry | undefined): void {
   const formats = promised(path, only);
   if (formats.length > 0 && !found.has(path)) found.set(path, { path, folder, formats, named: false });
 }
 
-function promised(path: string, only: FormatEntry | undefined): readonly FormatEntry[] {
+function promised(path: string, only: AnyEntry | undefined): readonly AnyEntry[] {
   const formats = formatsOf(path);
   return only ? formats.filter((format) => format === only) : formats;
 }
@@ -88,7 +88,7 @@ async function walk(
   above: Rules,
   enter: ReturnType<typeof ignorer>["enter"],
   found: Map<string, Input>,
-  only: FormatEntry | undefined,
+  only: AnyEntry | undefined,
 ): Promise<void> {
   const folders: (readonly [folder: string, rules: Rules])[] = [[start, above]];
   for (let next = folders.pop(); next; next = folders.pop()) {

@@ -17,7 +17,9 @@ Options
                     such as 4x10x2:1024@5.5 or 2x24x2/2@8.0, or its processors: "2x Xeon Gold 6148:768@8.0" (vmlint cpus),
                     or a dump of the host: FILE[@ESXI] (vmlint host --help)
   --config FILE     use this configuration instead of the nearest vmlint.yaml
-  --format-in NAME  read every file as vmx, yaml, govc, ovf or ova, whatever it is called
+  --var NAME=VALUE  value of a Terraform or Packer variable; --var-file FILE reads several; the later of them wins
+  --source DIR      the Terraform folder a plan or state was made of, for findings in its lines (default: the file's own)
+  --format-in NAME  read every file as vmx, yaml, terraform, packer, plans, govc, ovf or ova, whatever its name
   --stdin-filename NAME
                     what the text of "-" is called: its format and configuration are found by that name
   --no-gitignore    folders are searched for files that .gitignore names, too
@@ -36,7 +38,7 @@ export const HELP: Readonly<Record<string, string>> = {
   "": `vmlint finds virtual machines that are shaped wrongly for their host.
 
 Usage
-  vmlint [PATH...]           check .vmx, OVF, OVA, VM specs, JSON of govc, folders or globs (default: the current folder)
+  vmlint [PATH...]           check .vmx, OVF, OVA, Terraform, Packer, VM specs, JSON of govc, folders or globs (default: .)
   govc vm.info -json ./vm/* | vmlint -   check what another program prints
   vmlint topology [PATH...]  show the layout each VM gets on its host, and why
   vmlint host HOST           show what vmlint makes of a host, or of a dump of one

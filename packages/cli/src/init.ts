@@ -1,9 +1,9 @@
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
 import {
+  type AnyEntry,
   decodeVmx,
   EMPTY_CONFIG,
-  type FormatEntry,
   findHost,
   formatEsxi,
   type HostModel,
@@ -63,9 +63,9 @@ function writeNew(path: string, name: string, text: string): void {
 }
 
 /** How many files of each format there are. */
-async function vmFiles(io: Io): Promise<ReadonlyMap<FormatEntry, number>> {
+async function vmFiles(io: Io): Promise<ReadonlyMap<AnyEntry, number>> {
   const inputs = await findFiles({ patterns: ["."], findConfig: configFinder(undefined, io.cwd) }, io.cwd, () => {});
-  const counts = new Map<FormatEntry, number>();
+  const counts = new Map<AnyEntry, number>();
   for (const { path, formats } of inputs) {
     const format = formats.find(({ mayHold }) => !mayHold || mayHold(decodeVmx(readBytes(path), decode)));
     if (format) counts.set(format, (counts.get(format) ?? 0) + 1);
@@ -73,7 +73,7 @@ async function vmFiles(io: Io): Promise<ReadonlyMap<FormatEntry, number>> {
   return counts;
 }
 
-function wordVms(counts: ReadonlyMap<FormatEntry, number>): string {
+function wordVms(counts: ReadonlyMap<AnyEntry, number>): string {
   if (counts.size === 0) return "Found no VM definitions below this folder.";
   const parts = [...counts].map(([{ name }, count]) => `${count} ${name} file${count === 1 ? "" : "s"}`);
   return `Found ${parts.join(", ")} below this folder.`;

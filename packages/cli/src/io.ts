@@ -3,6 +3,8 @@ import type { Palette } from "@vmlint/core";
 /** Everything of the process that the command touches, files aside: bin.ts hands in the real one. */
 export interface Io {
   readonly cwd: string;
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** The report, and nothing else. */
   readonly out: (text: string) => void;
   /** Notes and errors. */

@@ -1,16 +1,21 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import {
+  type AnyEntry,
   DISABLE,
   decodeVmx,
   defaultFormat,
   type Format,
   type FormatEntry,
   formats,
+  formatsOf,
+  type GivenOption,
   type HostModel,
+  isAlone,
   type LintedFile,
   type LintResult,
   lint,
+  once,
   printable,
   type Rule,
   sameHost,
@@ -24,6 +29,7 @@ import { baselinePath, configFinder, decode, type FoundConfig, pathInConfig, rea
 import { findFiles, type Input, STDIN } from "./find-files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
+import { lintProjects } from "./lint-projects.ts";
 
 export interface LintRequest {
   readonly patterns: readonly string[];
@@ -47,6 +53,10 @@ export interface LintRequest {
   readonly ignoreComments?: boolean | undefined;
   /** Everything is remembered that a baseline needs. */
   readonly baseline?: boolean | undefined;
+  /** Values for the variables of formats that have some, in the order of the command line. */
+  readonly variables?: readonly GivenOption[];
+  /** The folder that plans and states were made of. */
+  readonly source?: string | undefined;
 }
 
 /** The files of a run, and what they were checked by. */
@@ -80,7 +90,7 @@ export interface Fixable {
 export type Fix = (file: Fixable) => Pick<Fixable, "text" | "result">;
 
 /** What a folder's files are checked against. */
-interface Folder {
+export interface Folder {
   /** What the paths of its files begin with in a report. */
   readonly prefix: string;
   readonly config: FoundConfig;
@@ -89,7 +99,7 @@ interface Folder {
 
 /** Finds every file the patterns mean, with what it is checked by. */
 export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
-  const { host, config, rules, together = false, ignoreComments = false, baseline = false, stdinName } = request;
+  const { host, config, rules, together = false, ignoreComments = false, baseline = false, stdinName, variables = [], source } = request;
   const patterns = request.patterns.length > 0 ? request.patterns : ["."];
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
@@ -98,8 +108,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const { noGitignore, forceExclude } = request;
   const wish = { patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
-  const { changed } = request;
-  const inputs = changed ? found.flatMap((input) => (changed.has(input.path) ? [withContent(input, changed.get(input.path))] : [])) : found;
+  const inputs = request.changed ? changedOf(found, request.changed) : found;
   const findHost = host === undefined ? undefined : hostFinder(host, io);
   const folders = new Map<string, Folder>();
   for (const path of inputs.length > 0 ? inputs.map(({ folder }) => folder) : [io.cwd]) {
@@ -113,15 +122,19 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     });
   }
   const { shard: [index, of] = [1, 1] } = request;
-  const wanted = inputs.flatMap(withFormat).filter((_, i) => i % of === index - 1);
+  // Those that refer to each other are all looked at by the first.
+  const mine = ({ format }: Chosen, i: number) => (!format || isAlone(format) ? i % of === index - 1 : index === 1);
+  const chosen = inputs.flatMap(withFormat).filter(mine);
+  const wanted = chosen.flatMap(({ format, ...input }) => (format && !isAlone(format) ? [] : [{ ...input, format }]));
   const loaded = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
   const configs = new Set([...folders.values()].map((folder) => folder.config));
   const silencers = new Map<string, Silencers>();
   const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
   const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
+  const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source }, io);
   return {
-    files: (fix) => lintInputs(wanted, loaded, folders, { ...shared, fix }, io),
+    files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix }, io), ofProjects(fix)),
     configs,
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
@@ -129,37 +142,65 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   };
 }
 
-const withContent = (input: Input, bytes: Uint8Array | undefined): Input => (bytes ? { ...input, bytes } : input);
+/** Files that hold values for files that refer to each other, and no machines. */
+const VALUES = /\.(tfvars|hcl)(\.json)?$/;
 
-function formatNamed(name: string | undefined): FormatEntry | undefined {
+/** Those that have changed; of formats whose files refer to each other all, where one of them may have. */
+function changedOf(found: readonly Input[], changed: ReadonlyMap<string, Uint8Array | undefined>): readonly Input[] {
+  const refer = ({ formats: of }: Pick<Input, "formats">) => of.some((format) => !isAlone(format));
+  const mayReach = [...changed.keys()].some((path) => VALUES.test(path) || refer({ formats: formatsOf(path) }));
+  return found.flatMap((input) => {
+    const bytes = changed.get(input.path);
+    return bytes ? [{ ...input, bytes }] : changed.has(input.path) || (mayReach && refer(input)) ? [input] : [];
+  });
+}
+
+/** Both in the order of their paths. */
+function* merged(some: Iterable<LintedFile>, others: readonly LintedFile[]): Iterable<LintedFile> {
+  let next = 0;
+  for (const file of some) {
+    for (let other = others[next]; other && other.path < file.path; other = others[++next]) yield other;
+    yield file;
+  }
+  yield* others.slice(next);
+}
+
+function formatNamed(name: string | undefined): AnyEntry | undefined {
   const format = formats.find((entry) => entry.name === name);
   if (name === undefined || format) return format;
   throw new VmlintError("USAGE", `--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
 }
 
+/** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
+export interface Chosen extends Input {
+  readonly format: AnyEntry | undefined;
+  /** Of a format whose files refer to each other, what was read to choose it. */
+  readonly text?: string;
+}
+
+/** A file that stands alone. */
 interface Wanted extends Input {
-  /** Undefined for a named file that is taken for the default format. */
   readonly format: FormatEntry | undefined;
 }
 
 /** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */
-function withFormat(input: Input): readonly Wanted[] {
+function withFormat(input: Input): readonly Chosen[] {
   const { path, named, bytes } = input;
   // What is piped in and has no name that says more is told by its content alone.
   const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
   const [first, ...others] = candidates;
-  if (named && others.length === 0) return [{ ...input, format: first }];
-  const text = () => (bytes ? decodeVmx(bytes, decode) : readText(path));
+  if (named && others.length === 0 && (!first || isAlone(first))) return [{ ...input, format: first }];
+  const text = once(() => (bytes ? decodeVmx(bytes, decode) : readText(path)));
   const format = candidates.find(({ mayHold }) => !mayHold || mayHold(text()));
-  if (format) return [{ ...input, format }];
-  return named ? [{ ...input, format: input.formats[0] }] : [];
+  if (format) return [{ ...input, format, ...(!isAlone(format) && { text: text() }) }];
+  return named ? [{ ...input, format: input.formats.find(isAlone) ?? input.formats[0] }] : [];
 }
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
 
-interface Shared {
+export interface Shared {
   readonly rules: readonly Rule[] | undefined;
-  readonly fix: Fix | undefined;
+  readonly fix?: Fix | undefined;
   readonly silencers: Map<string, Silencers>;
   readonly ignoreComments: boolean;
   /** Whether what may hide findings is remembered of files that have nothing of their own, too. */
@@ -204,12 +245,12 @@ function* lintInputs(
 }
 
 /** What may hide findings of a file: nearly none has comments of that kind. */
-function silencersIn(
+export function silencersIn(
   text: string,
   vms: LintResult["vms"],
   path: string,
   against: Folder | undefined,
-  format: Format = defaultFormat,
+  format: Pick<Format, "comments"> = defaultFormat,
   ignoreComments: boolean,
 ): Silencers {
   const comments = !ignoreComments && text.includes(DISABLE) ? format.comments?.(text) : undefined;

@@ -8,9 +8,8 @@ export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
-    const { values, positionals } = parse(argv);
-    const { format: formats = [] } = values;
-    const flags: Flags = { ...values, format: formats[0] ?? "text", formats };
+    const { flags, positionals } = parse(argv, io.cwd);
+    const { formats } = flags;
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
     if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));

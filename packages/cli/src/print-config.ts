@@ -1,11 +1,12 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { decodeVmx, EMPTY_CONFIG, formatsOf, type HostModel, printable, VERSION, type VmSpec } from "@vmlint/core";
+import { type HostModel, printable, VERSION, type VmSpec } from "@vmlint/core";
 import type { Effective, Origin } from "@vmlint/core/config";
-import { configFinder, decode, filesBeside, pathInConfig, readBytes, readParts, readUtf8, shown } from "./files.ts";
+import { configFinder, filesBeside, pathInConfig, readUtf8, shown } from "./files.ts";
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
-import type { Flags } from "./options.ts";
+import { lintFiles } from "./lint-files.ts";
+import { type Flags, inputOf } from "./options.ts";
 
 interface Explained {
   /** As reports name it. */
@@ -29,34 +30,28 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
       ? await explainConfig("", "", { read: () => Promise.reject(new Error("ENOENT")) })
       : await explainConfig(readUtf8(found.path), shown(found.path, io.cwd), filesBeside(found.path));
   const [word] = flags.host ?? [];
-  const host: HostModel | undefined = word === undefined ? undefined : await hostFinder(word, io)(explained.config ?? EMPTY_CONFIG);
-  const { text, vms } = folder === file || !existsSync(file) ? { text: "", vms: [] } : await vmsOf(file);
-  const about = { path: shown(file, io.cwd), pathInConfig: pathInConfig(found, file), text, host };
+  const host: HostModel | undefined = word === undefined ? undefined : await hostFinder(word, io)(explained.config);
   const configurations = found.path === undefined ? [] : explained.paths;
-  const noVm = { name: "", directive: new Map() };
-  const all = (vms.length > 0 ? vms : [undefined]).map(
-    (vm): Explained => ({
-      path: about.path,
-      vm: vm?.name ?? null,
-      configurations,
-      values: explained.valuesOf({ ...about, vm: vm ?? noVm }),
-    }),
-  );
+  const about = (path: string, text: string, vm: VmSpec | undefined): Explained => ({
+    path,
+    vm: vm?.name ?? null,
+    configurations,
+    values: explained.valuesOf({ path, pathInConfig: pathInConfig(found, resolve(io.cwd, path)), text, vm: vm ?? NO_VM, host }),
+  });
+  const files =
+    folder !== file && existsSync(file)
+      ? [...(await lintFiles({ ...inputOf(flags), patterns: [path], config: flags.config, rules: [] }, quietly(io))).files()]
+      : [];
+  const vms = files.flatMap(({ path: of, text, vms: linted }) => linted.map(({ spec }) => about(of, text, spec)));
+  const all = vms.length > 0 ? vms : [about(shown(file, io.cwd), "", undefined)];
   if (flags.format === "json")
     return `${JSON.stringify({ schemaVersion: 1, tool: { name: "vmlint", version: VERSION }, checked: all }, null, 2)}\n`;
   return all.map(textOf).join("\n");
 }
 
-async function vmsOf(path: string): Promise<{ readonly text: string; readonly vms: readonly VmSpec[] }> {
-  const whole = formatsOf(path).filter(({ mayHold }) => !mayHold);
-  const peek = whole.length > 0 ? "" : decodeVmx(readBytes(path), decode);
-  const entry = whole[0] ?? formatsOf(path).find(({ mayHold }) => mayHold?.(peek));
-  if (!entry) return { text: "", vms: [] };
-  const format = await entry.load();
-  const bytes = format.unpack ? readParts(path, format.unpack) : readBytes(path);
-  const text = bytes ? decodeVmx(bytes, decode) : "";
-  return { text, vms: format.parse(text).vms };
-}
+const NO_VM = { name: "", directive: new Map() };
+
+const quietly = (io: Io): Io => ({ ...io, err: () => {} });
 
 function textOf({ path, vm, configurations, values }: Explained): string {
   const rows = values.map(

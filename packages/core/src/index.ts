@@ -2,7 +2,7 @@ export { applyEdits } from "./apply-edits.ts";
 export { type Config, type Declared, EMPTY_CONFIG, findHost, requireHost, targetOf } from "./config/config.ts";
 export { type Applied, applyFixes, type Chosen, type FixOptions } from "./fix/apply.ts";
 export type { ImportedHost } from "./hosts/combine.ts";
-export { docsUrl, isSilent, type LintedVm, type LintOptions, type LintResult, lint, type Target } from "./lint.ts";
+export { docsUrl, type Edit, isSilent, type LintedVm, type LintOptions, type LintResult, lint, lintParsed, type Target } from "./lint.ts";
 export { type LintedAlone, lintTogether } from "./lint-together.ts";
 export type { Change } from "./model/change.ts";
 export {
@@ -18,6 +18,7 @@ export {
 } from "./model/diagnostic.ts";
 export { type ErrorCode, VmlintError } from "./model/errors.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
+export { type Files, folderOf } from "./model/files.ts";
 export { coresOf, coresPerNode, type HostModel, invalidHost, shortFormOf, threadsOf } from "./model/host.ts";
 export { builtinHosts } from "./model/hosts.ts";
 export { nearest } from "./model/nearest.ts";
@@ -39,8 +40,9 @@ export type {
 } from "./model/spec.ts";
 export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
 export { DISABLE } from "./parse/directive.ts";
-export type { Format, FormatEntry, ReadBytes } from "./parse/format.ts";
-export { defaultFormat, formatHolding, formats, formatsOf, isTemplate } from "./parse/formats.ts";
+export type { AnyEntry, Format, FormatEntry, ProjectEntry, ReadBytes } from "./parse/format.ts";
+export { defaultFormat, formatHolding, formats, formatsOf, isAlone, isTemplate } from "./parse/formats.ts";
+export type { Given, GivenOption, ParsedProject, ProjectFormat } from "./parse/project.ts";
 export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./parse/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
 export { readDictionary } from "./parse/vmx/scan.ts";

@@ -1,8 +1,9 @@
 import { type Asked, ask } from "./asked.ts";
+import type { Change } from "./model/change.ts";
 import type { Diagnostic, Severity, Skip, SkipReason } from "./model/diagnostic.ts";
 import type { HostModel } from "./model/host.ts";
 import { once } from "./model/once.ts";
-import type { Problem, TextEdit } from "./model/parsed.ts";
+import type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
 import { NO_SETTINGS, type SettingName, type VmSpec } from "./model/spec.ts";
 import type { Workload } from "./model/workload.ts";
 import type { Format } from "./parse/format.ts";
@@ -35,7 +36,7 @@ export interface LintOptions {
   readonly bytes?: Uint8Array | undefined;
   /** How the text is written; `defaultFormat` when not said. */
   readonly format?: Format | undefined;
-  readonly target?: Target | ((vm: VmSpec) => Target);
+  readonly target?: Target | ((vm: VmSpec) => Target) | undefined;
   readonly rules?: readonly Rule[] | undefined;
 }
 
@@ -54,8 +55,19 @@ export interface LintResult {
 }
 
 /** The whole product in one pure function: text in, sorted diagnostics out. Never throws on what a user wrote. */
-export function lint(text: string, { format = defaultFormat, bytes, target = {}, rules = builtin }: LintOptions = {}): LintResult {
-  const { vms, problems, foreign } = format.parse(text, bytes);
+export function lint(text: string, { format = defaultFormat, bytes, target, rules }: LintOptions = {}): LintResult {
+  return lintParsed(format.parse(text, bytes), (vm, changes) => format.edit(text, vm, changes), { target, rules });
+}
+
+/** How a format writes what a fix wants a VM to say. */
+export type Edit = (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
+
+/** The second half of `lint`, for what was parsed elsewhere. */
+export function lintParsed(
+  { vms, problems, foreign }: Parsed,
+  edit: Edit,
+  { target = {}, rules = builtin }: Pick<LintOptions, "target" | "rules">,
+): LintResult {
   const diagnostics: Diagnostic[] = [];
   const skipped: Skip[] = [];
   const linted = vms.map((spec) => ({ spec, target: typeof target === "function" ? target(spec) : target }));
@@ -68,7 +80,9 @@ export function lint(text: string, { format = defaultFormat, bytes, target = {},
     if (!rule || severity === undefined || severity === "off") return;
     const fixes = fix ? [{ ...fix, safety: "safe" as const }] : [];
     const found = { ...problem, severity, message: rule.word(problem), related };
-    diagnostics.push({ ...found, range, fixes, vm: first?.spec.name ?? null, host: first?.target.host?.name ?? null, ...page(rule) });
+    // Of several VMs in one file it is about none in particular.
+    const only = linted.length === 1 ? first : undefined;
+    diagnostics.push({ ...found, range, fixes, vm: only?.spec.name ?? null, host: only?.target.host?.name ?? null, ...page(rule) });
   };
   problems.forEach(say);
   for (const vm of linted) {
@@ -83,7 +97,7 @@ export function lint(text: string, { format = defaultFormat, bytes, target = {},
       else {
         for (const found of rule.check(factsOf(rule, vm, topology()))) {
           if ("skip" in found) skipped.push(skip(found.skip));
-          else diagnostics.push(place(rule, found, vm, format, text));
+          else diagnostics.push(place(rule, found, vm, edit));
         }
       }
     }
@@ -171,12 +185,12 @@ export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingN
   return seen as View<SettingName>;
 }
 
-function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, format: Format, text: string): Diagnostic {
+function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, edit: Edit): Diagnostic {
   const { messageId, severity, message, data, related, at, fixes } = finding;
   const override = target.severities?.[rule.id];
   const written = fixes.flatMap(({ title, safety, changes }) => {
     const added = jointly(changes, spec);
-    const edits: readonly TextEdit[] | undefined = format.edit(text, spec, [...changes, ...added]);
+    const edits = edit(spec, [...changes, ...added]);
     return edits ? [{ title: jointTitle(title, added), safety, edits }] : [];
   });
   const shown = override === undefined || override === "off" ? severity : override;
@@ -186,7 +200,7 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, format:
     severity: shown,
     message,
     data,
-    related,
+    related: spec.way ? [...related, ...spec.way(at)] : related,
     range: at,
     vm: spec.name,
     host: target.host?.name ?? null,

@@ -113,8 +113,9 @@ export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostMo
 export function targetOf(config: Config, commandLineHost?: HostModel): (vm: VmSpec, path: () => string) => Target {
   const top = targetBy(config, [], commandLineHost);
   return (vm, path) => {
-    const overrides = config.overrides.filter(({ matches }) => matches(path(), vm.name));
-    const runs = config.runs.findLast(({ matches }) => matches(vm.name));
+    const names = vm.alias === undefined ? [vm.name] : [vm.name, vm.alias];
+    const overrides = config.overrides.filter(({ matches }) => names.some((name) => matches(path(), name)));
+    const runs = config.runs.findLast(({ matches }) => names.some(matches));
     const nearest = overrides.length > 0 || runs ? targetBy(config, overrides, commandLineHost, runs) : top;
     const own = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
     const target = own.host && config.clusters.length > 0 ? { ...own, elsewhere: elsewhereOf(own.host, config) } : own;

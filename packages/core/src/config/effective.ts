@@ -29,7 +29,7 @@ export interface Asked {
   readonly path: string;
   readonly pathInConfig: string;
   readonly text: string;
-  readonly vm: Pick<VmSpec, "name" | "directive">;
+  readonly vm: Pick<VmSpec, "name" | "alias" | "directive">;
   /** The host of the command line. */
   readonly host?: HostModel | undefined;
 }
@@ -69,10 +69,11 @@ export function effectiveValues(config: Config, layers: readonly Layer[], asked:
 
 /** Where a value that may be overridden was set for a VM. */
 function placesOf(config: Config, layers: readonly Layer[], { path, pathInConfig, text, vm }: Asked) {
+  const names = vm.alias === undefined ? [vm.name] : [vm.name, vm.alias];
   const overrides = layers
     .flatMap((layer) => (layer.raw.overrides ?? []).map((raw, i) => ({ layer, raw, at: ["overrides", i] })))
-    .filter((_, i) => config.overrides[i]?.matches(pathInConfig, vm.name));
-  const runs = config.runs.findLast(({ matches }) => matches(vm.name));
+    .filter((_, i) => names.some((name) => config.overrides[i]?.matches(pathInConfig, name)));
+  const runs = config.runs.findLast(({ matches }) => names.some(matches));
   const runsOrigin = runs && last(layers, ["hosts", runs.host, "runs"]);
   const words = new Map<string, string>([["host", "host"], ...[...WORKLOAD_WORDS].map(([word, field]) => [field, word] as const)]);
   return {

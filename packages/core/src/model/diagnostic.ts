@@ -35,6 +35,8 @@ export interface Diagnostic {
   readonly data: Readonly<Record<string, unknown>>;
   readonly range: Range;
   readonly vm: string | null;
+  /** All VMs it is about, where one place writes several of them. */
+  readonly vms?: readonly string[];
   readonly host: string | null;
   readonly evidence: Evidence | null;
   readonly related: readonly Related[];

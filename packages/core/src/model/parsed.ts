@@ -12,6 +12,8 @@ export interface Problem {
 }
 
 export interface TextEdit {
+  /** The file to change, where that is not the finding's own. */
+  readonly path?: string;
   readonly range: Range;
   readonly newText: string;
 }

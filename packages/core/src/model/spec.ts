@@ -133,6 +133,8 @@ export interface Devices {
   /** Hard disks only. */
   readonly disks: readonly Disk[];
   readonly nics: readonly Nic[];
+  /** Why there may be more of them than are listed. */
+  readonly missing?: string;
   /** Missing where the format's reader does not look for them. */
   readonly passthrough?: readonly PassthroughDevice[];
 }
@@ -145,6 +147,12 @@ export type Platform = "esxi" | "hosted" | "unknown";
 
 /** A `# vmlint:` comment: `key=value` pairs as written. */
 export type Directive = ReadonlyMap<string, Located<string>>;
+
+/** A place that a value came through on its way into a VM. */
+export interface Waypoint {
+  readonly message: string;
+  readonly range: Range;
+}
 
 /** One VM as its file states it: no defaults applied, every value with its place. */
 export interface VmSpec {
@@ -162,6 +170,10 @@ export interface VmSpec {
   /** Every `numa.*`, `sched.*` and `cpuid.*` key, lower-cased. */
   readonly advanced: () => ReadonlyMap<string, Setting<string>>;
   readonly directive: Directive;
+  /** What the VM is called where that is not its address: configurations may name it so too. */
+  readonly alias?: string;
+  /** How the value that stands at a range got there; nothing where it was written there. */
+  readonly way?: (range: Range) => readonly Waypoint[];
   /** It is a template, which runs nowhere. */
   readonly template?: boolean;
 }

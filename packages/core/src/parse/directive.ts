@@ -28,7 +28,7 @@ export function readDirective(text: string, comments: readonly Range[]): { direc
   const problems: Problem[] = [];
   for (const [start, end] of comments) {
     const comment = text.slice(start, end);
-    const intro = /^#\s*vmlint:/.exec(comment);
+    const intro = /^(?:#|\/\/)\s*vmlint:/.exec(comment);
     if (!intro) continue;
     for (const match of comment.matchAll(/\S+/g)) {
       if (match.index < intro[0].length) continue;

@@ -3,9 +3,10 @@ import type { Parsed, TextEdit } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Language } from "./language.ts";
+import type { ProjectFormat } from "./project.ts";
 
 /** What every run knows of a format: which files may hold it. Its code is loaded when one does. */
-export interface FormatEntry {
+interface Entry {
   readonly name: string;
   /** File name endings a folder is searched for. */
   readonly extensions: readonly string[];
@@ -13,10 +14,24 @@ export interface FormatEntry {
   readonly templates?: readonly string[];
   /** False for a text that cannot be the format's, told at the cost of a search; missing where the name says enough. */
   readonly mayHold?: (text: string) => boolean;
+}
+
+/** A format of which each file stands alone. */
+export interface FormatEntry extends Entry {
   readonly load: () => Promise<Format> | Format;
   /** What editors say of its text; missing where they know no more than the VMs in it. */
   readonly language?: () => Promise<Language>;
 }
+
+/** A format whose files refer to each other. */
+export interface ProjectEntry extends Entry {
+  /** Written by a program from files of another project: found in a folder with such, it is left alone. */
+  readonly derived?: boolean;
+  readonly loadProject: () => Promise<ProjectFormat>;
+}
+
+/** A format of either kind. */
+export type AnyEntry = FormatEntry | ProjectEntry;
 
 /** Bytes of a file from an offset on; fewer than asked for where it ends. */
 export type ReadBytes = (offset: number, length: number) => Uint8Array;

@@ -1,4 +1,4 @@
-import type { Format, FormatEntry } from "./format.ts";
+import type { AnyEntry, Format, FormatEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
 import { mayHoldYaml } from "./yaml/signs.ts";
 
@@ -11,7 +11,7 @@ const GOVC_WORDS = /irtualMachine|umCPU|"config\.|PCIController/;
 /** The envelope's namespaces: of OVF 1.x and 2.x, and of 0.9. */
 const OVF_NAMESPACES = ["http://schemas.dmtf.org/ovf/envelope/", "http://www.vmware.com/schema/ovf/1/envelope"];
 
-export const formats: readonly FormatEntry[] = [
+export const formats: readonly AnyEntry[] = [
   {
     name: "vmx",
     extensions: [".vmx", ".vmtx"],
@@ -24,6 +24,25 @@ export const formats: readonly FormatEntry[] = [
     extensions: [".yaml", ".yml", ".json"],
     mayHold: mayHoldYaml,
     load: async () => (await import("@vmlint/core/yaml")).yaml,
+  },
+  {
+    name: "terraform",
+    extensions: [".tf", ".tf.json", ".tofu", ".tofu.json"],
+    mayHold: (text) => /vsphere_virtual_machine|esxi_guest|vcd_v(?:app_)?m|\bmodule\b/.test(text),
+    loadProject: async () => (await import("@vmlint/core/terraform")).terraform,
+  },
+  {
+    name: "packer",
+    extensions: [".pkr.hcl", ".pkr.json"],
+    mayHold: (text) => /vsphere-(?:iso|clone|supervisor)|vmware-(?:iso|vmx)/.test(text),
+    loadProject: async () => (await import("@vmlint/core/packer")).packer,
+  },
+  {
+    name: "plans",
+    extensions: [".json", ".tfstate"],
+    derived: true,
+    mayHold: (text) => /"(?:planned_values|terraform_version|builders)"/.test(text),
+    loadProject: async () => (await import("@vmlint/core/plans")).plans,
   },
   {
     name: "govc",
@@ -44,13 +63,18 @@ export const formats: readonly FormatEntry[] = [
 export const defaultFormat: Format = vmx;
 
 /** The formats a file's name promises; its content chooses between them, and has the last word inside the format's own parser. */
-export function formatsOf(path: string): readonly FormatEntry[] {
+export function formatsOf(path: string): readonly AnyEntry[] {
   return formats.filter(({ extensions }) => endsIn(path, extensions));
 }
 
-/** The one of them that a text may be written in; `undefined`: it is somebody else's. */
+/** Whether each file of a format stands alone. */
+export const isAlone = (entry: AnyEntry): entry is FormatEntry => "load" in entry;
+
+/** The one of them that a text may be written in by itself; `undefined`: it is somebody else's. */
 export const formatHolding = (path: string, text: string): FormatEntry | undefined =>
-  formatsOf(path).find(({ mayHold }) => !mayHold || mayHold(text));
+  formatsOf(path)
+    .filter(isAlone)
+    .find(({ mayHold }) => !mayHold || mayHold(text));
 
 /** Whether a file's name says that its VMs are templates, which never run. */
 export const isTemplate = (path: string): boolean => formats.some(({ templates = [] }) => endsIn(path, templates));

@@ -29,7 +29,7 @@ export function lintJson(results: readonly FileResult[], tool: Tool) {
         fixes: d.fixes.map((fix) => ({
           title: fix.title,
           safety: fix.safety,
-          edits: fix.edits.map((edit) => ({ path, range: range(edit.range), newText: edit.newText })),
+          edits: fix.edits.map((edit) => ({ path: edit.path ?? path, range: rangeIn(edit.path)(edit.range), newText: edit.newText })),
         })),
       }));
     }),

@@ -29,6 +29,7 @@ const findings = z.object({
       severity: z.enum(SEVERITIES),
       message: z.string(),
       vm: z.nullable(z.string()),
+      vms: z.optional(z.array(z.string())),
       host: z.nullable(z.string()),
       data: z.record(z.string(), z.unknown()),
       evidence: z.nullable(z.object({ figure: z.string(), source: z.string(), against: z.nullable(z.string()) })),

@@ -11,6 +11,10 @@ export interface LintedFile extends LintResult {
   /** Relative to the working directory, with forward slashes. */
   readonly path: string;
   readonly text: string;
+  /** Texts of other files that its findings point into, where those may be no files of the run. */
+  readonly others?: ReadonlyMap<string, string>;
+  /** No line of it is to be shown: it may hold passwords. */
+  readonly isSecret?: boolean;
 }
 
 /** What a report of findings keeps of a file: of a clean one next to nothing, so that a large run stays small. */
@@ -18,15 +22,20 @@ export interface FileResult extends LintedAlone {
   /** Empty where nothing can point into it. */
   readonly text: string;
   readonly vmCount: number;
+  readonly others?: ReadonlyMap<string, string>;
+  readonly isSecret?: boolean;
   readonly suppressed?: readonly Suppressed[];
   /** Set for a configuration, which findings may be about: it is none of the files that are checked. */
   readonly isConfig?: true;
 }
 
 /** Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. */
-export function summarize({ path, text, diagnostics, skipped, vms }: LintedFile, place = placer()): FileResult {
+export function summarize({ path, text, diagnostics, skipped, vms, others, isSecret }: LintedFile, place = placer()): FileResult {
   const running = vms.some(({ target }) => target.host) && !isTemplate(path) ? vms.filter(({ spec }) => !spec.template) : [];
   const placed = running.length > 0 ? place(running) : [];
+  if (others || isSecret) {
+    return { path, text, diagnostics, skipped, placed, vmCount: vms.length, ...(others && { others }), ...(isSecret && { isSecret }) };
+  }
   return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount: vms.length };
 }
 
@@ -35,7 +44,9 @@ export type Lines = (path: string) => LineIndex;
 
 /** Finds the lines of the other files that findings point into: each is read once, and only when asked for. */
 export function linesOf(results: readonly FileResult[]): Lines {
-  const texts = once(() => new Map(results.filter(({ text }) => text).map(({ path, text }) => [path, text])));
+  const texts = once(
+    () => new Map([...results.flatMap(({ others }) => [...(others ?? [])]), ...results.filter(({ text }) => text).map(toEntry)]),
+  );
   const known = new Map<string, LineIndex>();
   return (path) => {
     const lines = known.get(path) ?? new LineIndex(texts().get(path) ?? "");
@@ -43,6 +54,8 @@ export function linesOf(results: readonly FileResult[]): Lines {
     return lines;
   };
 }
+
+const toEntry = ({ path, text }: FileResult) => [path, text] as const;
 
 export interface Tool {
   readonly name: string;

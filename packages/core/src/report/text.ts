@@ -15,21 +15,36 @@ export function textReport(results: readonly FileResult[], palette: Palette = PL
   return [...blocks, summary(results, palette)].join("\n");
 }
 
-function fileBlock({ path, text, diagnostics }: FileResult, linesIn: Lines, palette: Palette): string {
+function fileBlock({ path, text, diagnostics, isSecret = false }: FileResult, linesIn: Lines, palette: Palette): string {
   const lines = new LineIndex(text);
   const [about = "", ...others] = new Set(diagnostics.map(subject));
   const title = `${palette.underline(printable(path))}${about && others.length === 0 ? palette.dim(`  ${about}`) : ""}\n`;
   const named = (d: Diagnostic) => (others.length > 0 ? palette.dim(`  ${subject(d)}`.trimEnd()) : "");
-  return `${title}\n${diagnostics.map((d) => finding(d, named(d), path, text, lines, linesIn, palette)).join("\n")}`;
+  return `${title}\n${diagnostics.map((d) => finding(d, named(d), path, isSecret ? undefined : text, lines, linesIn, palette)).join("\n")}`;
 }
 
 /** The VM that a finding is about, and the host: in the title of a file with one VM, with each finding of a file with several. */
-const subject = ({ vm, host }: Diagnostic): string => printable([vm, host && `host ${host}`].filter(Boolean).join(", "));
+const subject = ({ vm, vms, host }: Diagnostic): string =>
+  printable([vms ? listed(vms) : vm, host && `host ${host}`].filter(Boolean).join(", "));
+
+/** Most VMs a finding names; the JSON report has them all. */
+const VMS_SHOWN = 4;
+
+const listed = (vms: readonly string[]): string =>
+  vms.length > VMS_SHOWN ? `${vms.slice(0, VMS_SHOWN).join(", ")} and ${vms.length - VMS_SHOWN} more` : vms.join(", ");
 
 /** Most other places a finding lists; the JSON report has them all. */
 const RELATED_SHOWN = 4;
 
-function finding(d: Diagnostic, about: string, path: string, text: string, lines: LineIndex, linesIn: Lines, palette: Palette): string {
+function finding(
+  d: Diagnostic,
+  about: string,
+  path: string,
+  text: string | undefined,
+  lines: LineIndex,
+  linesIn: Lines,
+  palette: Palette,
+): string {
   const { line, column } = lines.at(d.range[0]);
   const paint = paintOf(palette, d.severity);
   const head = `  ${paint(d.severity)} ${palette.bold(d.ruleId)} ${palette.dim(`${printable(path)}:${line + 1}:${column + 1}`)}${about}`;
@@ -43,7 +58,7 @@ function finding(d: Diagnostic, about: string, path: string, text: string, lines
   return [
     head,
     `  ${printable(d.message)}`,
-    ...frame(d, text, lines, paint, palette),
+    ...(text === undefined ? [] : frame(d, text, lines, paint, palette)),
     ...notes.map((note) => palette.dim(`    ${printable(note)}`)),
     "",
   ].join("\n");

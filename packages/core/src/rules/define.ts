@@ -203,8 +203,10 @@ export const vcpusOf = ({ vcpus, defaults }: Pick<View<"vcpus">, "vcpus" | "defa
 export function coresPerSocketOf({
   coresPerSocket,
   hardwareVersion,
-}: Pick<View<"coresPerSocket" | "hardwareVersion">, "coresPerSocket" | "hardwareVersion">): number | undefined {
-  if (coresPerSocket) return coresPerSocket.value === "auto" ? undefined : coresPerSocket.value;
+  defaults,
+}: Pick<View<"coresPerSocket" | "hardwareVersion">, "coresPerSocket" | "hardwareVersion" | "defaults">): number | undefined {
+  const stated = coresPerSocket?.value ?? defaults.coresPerSocket;
+  if (stated !== undefined) return stated === "auto" ? undefined : stated;
   return hardwareVersion && hardwareVersion.value < AUTO_TOPOLOGY_HARDWARE ? 1 : undefined;
 }
 

@@ -70,7 +70,6 @@ const suppression = ({ by, reason }: Suppressed): Suppression => ({
 
 function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path: string, range: Range) => Place): Result {
   const { ruleId, messageId, severity, message, vm, host, data, evidence, related, fixes } = diagnostic;
-  const placeOf = (range: Range): Place => placeIn(path, range);
   return {
     ruleId,
     level: LEVELS[severity],
@@ -82,7 +81,7 @@ function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path
       },
     ],
     ...(related.length > 0 && { relatedLocations: related.map((other, i) => relatedLocation(other, i, path, placeIn)) }),
-    ...(fixes.length > 0 && { fixes: distinct(fixes.map((fix) => fixObject(fix, path, placeOf))) }),
+    ...(fixes.length > 0 && { fixes: distinct(fixes.map((fix) => fixObject(fix, path, placeIn))) }),
     properties: { messageId, severity, vm, host, data, evidence },
   };
 }
@@ -101,14 +100,15 @@ const relatedLocation = (
   physicalLocation: physical(other ?? own, placeIn(other ?? own, range)),
 });
 
-const fixObject = ({ title, safety, edits }: Fix, path: string, placeOf: (range: Range) => Place): FixObject => ({
+/** One change for each file that the edits are in. */
+const fixObject = ({ title, safety, edits }: Fix, own: string, placeIn: (path: string, range: Range) => Place): FixObject => ({
   description: { text: unlinked(safety === "safe" ? title : `${title} (unsafe: it changes how the VM runs)`) },
-  artifactChanges: [
-    {
-      artifactLocation: artifact(path),
-      replacements: edits.map(({ range, newText }) => ({ deletedRegion: region(placeOf(range)), insertedContent: { text: newText } })),
-    },
-  ],
+  artifactChanges: [...new Set(edits.map(({ path = own }) => path))].map((path) => ({
+    artifactLocation: artifact(path),
+    replacements: edits
+      .filter((edit) => (edit.path ?? own) === path)
+      .map(({ range, newText }) => ({ deletedRegion: region(placeIn(path, range)), insertedContent: { text: newText } })),
+  })),
   properties: { safety },
 });
 

@@ -4,14 +4,14 @@ export const rule = defineRule({
   id: "spec/syntax",
   since: "0.1.0",
   severity: "error",
-  summary: "A spec is not whole YAML, or too large to be one",
+  summary: "A VM spec, a Terraform file or a Packer template is not whole, or too large to be one",
   why: "What follows the mistake may be read otherwise than it was meant, so nothing can be said of it for certain.",
   whenNot: "Never: correct the line.",
   evidence: null,
   sources: [],
   esxiOnly: false,
   messages: {
-    syntax: (d: { message: string }) => `This spec cannot be read: ${d.message.replace(/\.$/, "")}.`,
+    syntax: (d: { message: string }) => `This file cannot be read: ${d.message.replace(/\.$/, "")}.`,
   },
   bad: [
     {

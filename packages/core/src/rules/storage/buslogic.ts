@@ -48,7 +48,8 @@ export const rule = defineRule({
       : false,
   *check({ vm }) {
     if (!vm.guestOs) return;
-    const { disks } = vm.devices();
+    const { disks, missing } = vm.devices();
+    if (missing !== undefined) return yield { skip: "unknown-value" };
     const boot = bootDisk(disks);
     for (const { id: controller, type } of vm.scsiControllers) {
       if (type.state !== "known" || type.value !== "buslogic") continue;

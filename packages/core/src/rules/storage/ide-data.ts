@@ -53,7 +53,8 @@ export const rule = defineRule({
   ],
   applies: (_, __, workload) => isDatabase(workload),
   *check({ vm, workload }) {
-    const { disks } = vm.devices();
+    const { disks, missing } = vm.devices();
+    if (missing !== undefined) return yield { skip: "unknown-value" };
     const declared = [...(workload.data ?? []), ...(workload.log ?? [])];
     // Which disk boots is not known where one is on IDE or SATA and none is declared: the first SCSI disk must show it.
     if (declared.length === 0 && !disks.some(({ controller }) => controller.startsWith("scsi"))) return;

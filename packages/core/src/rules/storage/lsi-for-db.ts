@@ -74,7 +74,8 @@ export const rule = defineRule({
   ],
   applies: (_, { scsiControllers }) => scsiControllers.some(({ type }) => type.state === "known" && type.value !== "pvscsi"),
   *check({ vm, workload }) {
-    const { disks: all } = vm.devices();
+    const { disks: all, missing } = vm.devices();
+    if (missing !== undefined) return yield { skip: "unknown-value" };
     const boot = bootDisk(all);
     for (const { id: controller, type } of vm.scsiControllers) {
       if (type.state !== "known" || type.value === "pvscsi") continue;

@@ -53,7 +53,8 @@ export const rule = defineRule({
   ],
   applies: (_, { scsiControllers }, workload) => isDatabase(workload) && scsiControllers.length > 0,
   *check({ vm }) {
-    const { disks } = vm.devices();
+    const { disks, missing } = vm.devices();
+    if (missing !== undefined) return yield { skip: "unknown-value" };
     const [first] = disks;
     if (!first || disks.length < LEAST_DISKS || disks.some(({ controller }) => controller !== first.controller)) return;
     const controller = vm.scsiControllers.find(({ id }) => id === first.controller);

@@ -80,8 +80,9 @@ function seen({ path, range, message }: Related, own: string, linesIn: Lines): s
 /** Most characters of a line that are shown on each side of a finding. */
 const CONTEXT = 80;
 
-/** The line of a finding, with the finding marked. */
-function frame({ file: { text }, diagnostic: { range }, place }: Placed): string {
+/** The line of a finding, with the finding marked; nothing of a file that may hold passwords. */
+function frame({ file: { text, isSecret }, diagnostic: { range }, place }: Placed): string {
+  if (isSecret) return "";
   const [from, to] = range;
   const start = from - (place.column - 1);
   const line = /^[^\r\n]*/.exec(text.slice(start))?.[0] ?? "";

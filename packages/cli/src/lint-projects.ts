@@ -1,0 +1,200 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, sep } from "node:path";
+import {
+  type Files,
+  type GivenOption,
+  type HostModel,
+  isAlone,
+  type LintedFile,
+  type LintResult,
+  lintParsed,
+  type ParsedProject,
+  type ProjectEntry,
+  type ProjectFormat,
+  type Fix as Proposed,
+  type VmSpec,
+} from "@vmlint/core";
+import { byFile, type ProjectFile } from "@vmlint/core/project";
+import { decode, pathInConfig, readBytes, shown, toSlashes } from "./files.ts";
+import { tellAssumptions } from "./host.ts";
+import type { Io } from "./io.ts";
+import { type Chosen, type Fix, type Folder, type Shared, silencersIn } from "./lint-files.ts";
+
+interface Request extends Shared {
+  readonly variables: readonly GivenOption[];
+  readonly source: string | undefined;
+}
+
+/** Lints files once all their formats are loaded. */
+export type LintProjects = (fix?: Fix) => readonly LintedFile[];
+
+/** Reads the files whose format says that they refer to each other, all of one format at once. Results are sorted by path. */
+export async function lintProjects(
+  inputs: readonly Chosen[],
+  folders: ReadonlyMap<string, Folder>,
+  request: Request,
+  io: Io,
+): Promise<LintProjects> {
+  const wanted = wantedFiles(inputs, io);
+  if (wanted.length === 0) return () => [];
+  const files = diskFiles(new Map(wanted.map(({ path, text }) => [path, text])));
+  const byEntry = new Map<ProjectEntry, string[]>();
+  for (const { path, entry } of wanted) {
+    const paths = byEntry.get(entry);
+    if (paths) paths.push(path);
+    else byEntry.set(entry, [path]);
+  }
+  const linters: LintProjects[] = [];
+  for (const [entry, paths] of byEntry) {
+    const format = await entry.loadProject();
+    const read = (from: Files) =>
+      format.parseProject(paths, from, { environment: io.env, options: request.variables, source: request.source });
+    const first = read(files);
+    const more = await first.more?.();
+    linters.push(linter({ format, project: more ?? first, read: more ? undefined : read, files }, folders, request, io));
+  }
+  return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A project, and how it is read again with other texts; missing where that takes what must be loaded first. */
+interface Read {
+  readonly format: ProjectFormat;
+  readonly project: ParsedProject;
+  readonly read: ((files: Files) => ParsedProject) | undefined;
+  readonly files: Files;
+}
+
+function linter({ format, project, read, files }: Read, folders: ReadonlyMap<string, Folder>, request: Request, io: Io): LintProjects {
+  const { rules, silencers, ignoreComments } = request;
+  const folderOf = (path: string): Folder | undefined => folders.get(dirname(path.replaceAll("/", sep)));
+  const lint = (parsed: ParsedProject): readonly ProjectFile[] => {
+    const target = (vm: VmSpec) => {
+      const path = parsed.pathOf(vm);
+      const against = folderOf(path);
+      return against?.targetOf(vm, () => pathInConfig(against.config, path.replaceAll("/", sep))) ?? {};
+    };
+    return byFile(lintParsed(parsed, format.edit, { rules, target }), parsed);
+  };
+  const silencersOf = (path: string, text: string, vms: LintedFile["vms"]) => {
+    const comments = { comments: (of: string) => format.comments?.(path, of) ?? [] };
+    return silencersIn(text, vms, path, folderOf(path), comments, ignoreComments);
+  };
+  return (fix) => {
+    let linted = lint(project);
+    if (fix && read) {
+      const changed = new Map<string, string>();
+      const again = (path: string, text: string): LintResult => {
+        const texts = new Map([...changed, [path, text]]);
+        const found = lint(read({ read: (other) => texts.get(other) ?? files.read(other), list: files.list }));
+        return ofFile(found.find((file) => file.path === path));
+      };
+      for (const file of linted) {
+        if (file.isSecret || !file.diagnostics.some(({ fixes }) => fixes.length > 0)) continue;
+        const { path } = file;
+        const text = changed.get(path) ?? file.text;
+        const fixed = fix({
+          path: path.replaceAll("/", sep),
+          shownPath: shownPath(path, io.cwd),
+          bytes: readBytes(path),
+          text,
+          result: changed.size > 0 ? again(path, text) : ofFile(file),
+          lint: (other) => again(path, other),
+          silencers: (other, { vms }) => silencersOf(path, other, vms),
+        });
+        if (fixed.text !== text) changed.set(path, fixed.text);
+      }
+      if (changed.size > 0) linted = lint(read({ read: (other) => changed.get(other) ?? files.read(other), list: files.list }));
+    }
+    const told = new Set<HostModel>();
+    for (const { vms } of linted) for (const { target } of vms) if (target.host) tellAssumptions(target.host, told, io);
+    return linted.map((file) => {
+      const shownFile = withShownPaths(file, io.cwd);
+      silencers.set(shownFile.path, silencersOf(file.path, file.text, file.vms));
+      return shownFile;
+    });
+  };
+}
+
+const NOTHING: LintResult = { vms: [], diagnostics: [], skipped: [], foreign: undefined };
+
+/** What a file is fixed by: only what changes itself. */
+function ofFile(file: ProjectFile | undefined): LintResult {
+  if (!file) return NOTHING;
+  const isOwn = ({ edits }: Proposed): boolean => edits.every(({ path }) => path === undefined);
+  return { ...file, diagnostics: file.diagnostics.map((one) => ({ ...one, fixes: one.fixes.filter(isOwn) })) };
+}
+
+interface WantedFile {
+  readonly path: string;
+  readonly folder: string;
+  readonly entry: ProjectEntry;
+  readonly named: boolean;
+  readonly text: string;
+}
+
+/** The files that may write a VM. A named one that does not gets a note. */
+function wantedFiles(inputs: readonly Chosen[], io: Io): readonly WantedFile[] {
+  const found = inputs.flatMap(({ path, folder, format, named, text }): readonly WantedFile[] => {
+    if (!format || isAlone(format)) return [];
+    if (text !== undefined) return [{ path: toSlashes(path), folder, entry: format, named, text }];
+    io.err(`vmlint: ${shown(path, io.cwd)} is not checked: nothing in it is a VM.\n`);
+    return [];
+  });
+  const projects = new Set(found.flatMap(({ entry, folder }) => (entry.derived ? [] : folder)));
+  return found.filter(({ entry, folder, named }) => named || !entry.derived || !projects.has(folder));
+}
+
+const shownPath = (path: string, cwd: string): string => shown(path.replaceAll("/", sep), cwd);
+
+/** Paths as a report prints them. */
+function withShownPaths(file: LintedFile, cwd: string): LintedFile {
+  const name = (path: string): string => shownPath(path, cwd);
+  const show = <T extends { readonly path?: string }>(place: T): T =>
+    place.path === undefined ? place : { ...place, path: name(place.path) };
+  return {
+    ...show(file),
+    ...(file.others && { others: new Map([...file.others].map(([path, text]) => [name(path), text])) }),
+    diagnostics: file.diagnostics.map((diagnostic) => ({
+      ...diagnostic,
+      related: diagnostic.related.map(show),
+      fixes: diagnostic.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(show) })),
+    })),
+  };
+}
+
+/** No file that describes machines is larger. */
+const MOST_BYTES = 16_000_000;
+
+/** The disk, each file and folder of it read once, beside what was read already. What is no ordinary file is not read. */
+function diskFiles(known: ReadonlyMap<string, string>): Files {
+  const texts = new Map<string, string | undefined>(known);
+  const lists = new Map<string, readonly string[]>();
+  return {
+    read(path) {
+      if (!texts.has(path)) texts.set(path, readFile(path));
+      return texts.get(path);
+    },
+    list(folder) {
+      const names = lists.get(folder) ?? namesIn(folder);
+      lists.set(folder, names);
+      return names;
+    },
+  };
+}
+
+function readFile(path: string): string | undefined {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= MOST_BYTES ? decode(readFileSync(path), "utf-8") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

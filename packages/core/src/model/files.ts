@@ -1,0 +1,75 @@
+import type { Range } from "./source.ts";
+
+/** What a parser may read beside the file it is given; handed in by the command or the editor. Paths have forward slashes. */
+export interface Files {
+  /** `undefined` for what cannot be read. */
+  readonly read: (path: string) => string | undefined;
+  /** Names of the files in a folder; none for one that cannot be read. */
+  readonly list: (folder: string) => readonly string[];
+}
+
+/** One of several files whose ranges lie in one row: `start` is where its own first character stands there. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  readonly start: number;
+}
+
+/** The files that VMs are written over, one behind another, so that a range needs to name no file. */
+export class Sources {
+  readonly #files: SourceFile[] = [];
+  readonly #byPath = new Map<string, SourceFile>();
+  #end = 0;
+
+  /** Each path once; later its first text is kept. */
+  add(path: string, text: string): SourceFile {
+    const known = this.#byPath.get(path);
+    if (known) return known;
+    const file = { path, text, start: this.#end };
+    this.#files.push(file);
+    this.#byPath.set(path, file);
+    // One position for the end of each file, so that an empty range there is not the beginning of the next.
+    this.#end += text.length + 1;
+    return file;
+  }
+
+  /** The file that an offset lies in. */
+  at(offset: number): SourceFile | undefined {
+    let low = 0;
+    let high = this.#files.length;
+    while (low + 1 < high) {
+      const mid = (low + high) >> 1;
+      if ((this.#files[mid]?.start ?? 0) <= offset) low = mid;
+      else high = mid;
+    }
+    return this.#files[low];
+  }
+
+  get files(): readonly SourceFile[] {
+    return this.#files;
+  }
+}
+
+/** A range of one file as it is in the row of all. */
+export const rangeIn = ({ start }: SourceFile, [from, to]: Range): Range => [from + start, to + start];
+
+/** The folder of a path; "." where it names none. */
+export function folderOf(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return slash < 0 ? "." : slash === 0 ? "/" : path.slice(0, slash);
+}
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** The path that `relative` means inside of a folder, without `.` and, as far as it goes, without `..`. */
+export function joinPath(folder: string, relative: string): string {
+  const parts: string[] = [];
+  const whole = relative.startsWith("/") ? relative : `${folder}/${relative}`;
+  for (const part of whole.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+    else if (part !== ".." || !whole.startsWith("/")) parts.push(part);
+  }
+  const joined = parts.join("/");
+  return whole.startsWith("/") ? `/${joined}` : joined || ".";
+}

@@ -1,0 +1,189 @@
+import type { Expression } from "./ast.ts";
+import { parseReal, realText } from "./real.ts";
+import { ANY, type AttributeType, BOOL, listOf, mapOf, NUMBER, STRING, setOf, type Type, typeOf, unify } from "./type.ts";
+import {
+  boolValue,
+  failure,
+  isMapping,
+  isSequence,
+  loosened,
+  mappingValue,
+  nullValue,
+  numberValue,
+  sequenceValue,
+  setValue,
+  stringValue,
+  unknownValue,
+  type Value,
+  withTrace,
+} from "./value.ts";
+
+/**
+ * A value as Terraform converts it where `type` is asked for (Terraform, expressions/types, "Type Conversion"). A failure where it
+ * refuses to, unknown where it is not known what comes out. Where the value came from stays with it.
+ */
+export function convert(value: Value, type: Type): Value {
+  const converted = conversion(value, type);
+  return converted.trace.length > 0 ? converted : withTrace(converted, value.trace);
+}
+
+function conversion(value: Value, type: Type): Value {
+  if (value.kind === "unknown") return value;
+  switch (type.kind) {
+    case "any":
+    case "none":
+      return value;
+    case "unsure":
+      return loosened(value);
+    case "string":
+    case "number":
+    case "bool":
+      return value.kind === "null" ? typedNull(value, type) : toScalar(value, type.kind);
+  }
+  if (value.kind === "null") return typedNull(value, type);
+  switch (type.kind) {
+    case "list":
+    case "set":
+      return isSequence(value) ? toElements(value, type.kind, type.of) : failure(`a ${type.kind} is needed`);
+    case "map":
+      return isMapping(value) ? toMap(value, type.of) : failure("a map is needed");
+    case "tuple":
+      return isSequence(value) ? toTuple(value, type.items) : failure("a tuple is needed");
+    case "object":
+      return isMapping(value) ? toObject(value, type.attributes) : failure("an object is needed");
+  }
+}
+
+const typedNull = (value: Value, type: Type): Value => withTrace(nullValue(type), value.trace);
+
+function toScalar(value: Value, kind: "string" | "number" | "bool"): Value {
+  if (value.kind === kind) return value.kind === "string" || !value.loose ? value : { ...value, loose: false };
+  if (kind === "string" && value.kind === "number") return stringValue(realText(value.value));
+  if (kind === "string" && value.kind === "bool") return stringValue(String(value.value));
+  if (kind === "number" && value.kind === "string") return textToNumber(value.value);
+  if (kind === "bool" && value.kind === "string") return textToBool(value.value);
+  return failure(`a ${kind} is needed`);
+}
+
+/** Text that is clearly a decimal number or clearly none; of other spellings only Go's own parser is sure. */
+function textToNumber(text: string): Value {
+  const number = /^-0*\.?0*$/.test(text) ? undefined : parseReal(text);
+  if (number !== undefined) return numberValue(number);
+  return /\d/.test(text) || /^[+-]?inf/i.test(text) ? unsureNumber(text) : failure(`"${clipped(text)}" is not a number`);
+}
+
+const unsureNumber = (text: string): Value =>
+  /^[+-]?\d*\.?\d*([eE][+-]?\d+)?$/.test(text) || /inf/i.test(text)
+    ? unknownValue(`the number "${clipped(text)}" is too large to follow`)
+    : failure(`"${clipped(text)}" is not a number`);
+
+const clipped = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}...` : text);
+
+function textToBool(text: string): Value {
+  if (text === "true" || text === "1") return boolValue(true);
+  if (text === "false" || text === "0") return boolValue(false);
+  return failure(`"${clipped(text)}" is not a bool`);
+}
+
+type SequenceValue = Extract<Value, { kind: "tuple" | "list" | "set" }>;
+type MappingValue = Extract<Value, { kind: "object" | "map" }>;
+
+const NO_COMMON_TYPE = "its elements are of types that do not go together";
+
+function toElements(value: SequenceValue, kind: "list" | "set", of: Type): Value {
+  if (kind === "list" && !value.ordered) return unknownValue("the order of a set of objects is Terraform's own");
+  const type = of.kind === "any" ? elementType(value, value.items) : of;
+  if (!type) return unknownValue(NO_COMMON_TYPE);
+  const items = value.items.map((item) => convert(item, type));
+  const failed = items.find((item) => item.kind === "unknown" && item.failed);
+  if (failed) return failed;
+  return kind === "list" ? sequenceValue("list", items, type) : setValue(items, type);
+}
+
+const elementType = (value: SequenceValue | MappingValue, items: readonly Value[]): Type | undefined =>
+  value.kind !== "tuple" && value.kind !== "object" && value.of ? value.of : unify(items.map(typeOf));
+
+function toMap(value: MappingValue, of: Type): Value {
+  const type = of.kind === "any" ? elementType(value, [...value.entries.values()]) : of;
+  if (!type) return unknownValue(NO_COMMON_TYPE);
+  const entries = [...value.entries].map(([key, item]) => [key, convert(item, type)] as const);
+  return failureIn(entries) ?? mappingValue("map", entries, type);
+}
+
+const failureIn = (entries: readonly (readonly [string, Value])[]): Value | undefined =>
+  entries.find(([, item]) => item.kind === "unknown" && item.failed)?.[1];
+
+function toTuple(value: SequenceValue, types: readonly Type[]): Value {
+  if (!value.ordered) return unknownValue("the order of a set of objects is Terraform's own");
+  if (value.items.length !== types.length) return failure(`a tuple of ${types.length} elements is needed`);
+  const items = value.items.map((item, at) => convert(item, types[at] ?? ANY));
+  return items.find((item) => item.kind === "unknown" && item.failed) ?? sequenceValue("tuple", items);
+}
+
+/** What an object type does not name is dropped; what is optional and missing or null becomes its default. */
+function toObject(value: MappingValue, attributes: ReadonlyMap<string, AttributeType>): Value {
+  const entries: [string, Value][] = [];
+  for (const [name, { type, optional, fallback }] of attributes) {
+    const given = value.entries.get(name);
+    if (given === undefined && !optional) return failure(`attribute "${name}" is required`);
+    const chosen = fallback !== undefined && (given === undefined || given.kind === "null") ? fallback : (given ?? nullValue());
+    entries.push([name, convert(chosen, type)]);
+  }
+  return failureIn(entries) ?? mappingValue("object", entries);
+}
+
+const SIMPLE: { readonly [name: string]: Type } = { string: STRING, number: NUMBER, bool: BOOL, any: ANY };
+/** As Terraform 0.11 wrote types: a name in quotes. */
+const QUOTED: { readonly [name: string]: Type } = { string: STRING, list: listOf(ANY), map: mapOf(ANY) };
+
+/** Reads a type constraint (Terraform, expressions/type-constraints); `undefined` for one that cannot be read. */
+export function readType(expression: Expression, evaluated: (fallback: Expression) => Value, depth = 0): Type | undefined {
+  if (depth > 30) return undefined;
+  const read = (inner: Expression | undefined) => inner && readType(inner, evaluated, depth + 1);
+  if (expression.kind === "parentheses") return read(expression.inner);
+  if (expression.kind === "variable") return bareType(expression.name);
+  if (expression.kind === "template") {
+    const [part] = expression.parts;
+    return expression.parts.length === 1 && part?.kind === "text" && Object.hasOwn(QUOTED, part.value) ? QUOTED[part.value] : undefined;
+  }
+  if (expression.kind !== "call") return undefined;
+  const [argument] = expression.args;
+  if (!argument || expression.args.length !== 1) return undefined;
+  if (expression.name === "tuple" && argument.kind === "tuple") {
+    const items = argument.items.flatMap((item) => read(item) ?? []);
+    return items.length === argument.items.length ? { kind: "tuple", items } : undefined;
+  }
+  if (expression.name === "object" && argument.kind === "object") return readObject(argument, evaluated, depth);
+  const of = read(argument);
+  if (!of) return undefined;
+  const kinds: { readonly [name: string]: (type: Type) => Type } = { list: listOf, set: setOf, map: mapOf };
+  return Object.hasOwn(kinds, expression.name) ? kinds[expression.name]?.(of) : undefined;
+}
+
+/** `list` and `map` alone are old spellings of `list(any)` and `map(any)`. */
+function bareType(name: string): Type | undefined {
+  if (Object.hasOwn(SIMPLE, name)) return SIMPLE[name];
+  return name === "list" || name === "map" ? QUOTED[name] : name === "set" ? setOf(ANY) : undefined;
+}
+
+function readObject(object: Extract<Expression, { kind: "object" }>, evaluated: (fallback: Expression) => Value, depth: number) {
+  const attributes = new Map<string, AttributeType>();
+  for (const { key, value } of object.items) {
+    const name = literalText(key);
+    if (name === undefined) return undefined;
+    const optional = value.kind === "call" && value.name === "optional";
+    const [inner, fallback] = optional ? value.args : [value];
+    const type = inner && readType(inner, evaluated, depth + 1);
+    if (!type) return undefined;
+    attributes.set(name, { type, optional, fallback: fallback && convert(evaluated(fallback), type) });
+  }
+  return { kind: "object", attributes } as const;
+}
+
+/** The text of a string in which nothing is interpolated. */
+export function literalText(expression: Expression): string | undefined {
+  if (expression.kind === "variable") return expression.name;
+  if (expression.kind !== "template") return undefined;
+  const texts = expression.parts.flatMap((part) => (part.kind === "text" ? part.value : []));
+  return texts.length === expression.parts.length ? texts.join("") : undefined;
+}

@@ -1,0 +1,492 @@
+import type { BinaryOperator, Expression, TemplatePart } from "./ast.ts";
+import { convert, literalText } from "./convert.ts";
+import { callFunction } from "./functions/call.ts";
+import { add, compareReal, divide, multiply, negate, type Real, remainder, subtract } from "./real.ts";
+import { type Namespace, type Scope, withNames } from "./scope.ts";
+import { BOOL, equal, NUMBER, STRING, typeOf, unify } from "./type.ts";
+import {
+  boolValue,
+  failure,
+  isKnown,
+  isMapping,
+  isSequence,
+  joinTraces,
+  numberValue,
+  objectValue,
+  type Sequence,
+  type Step,
+  sequenceValue,
+  stringValue,
+  type Trace,
+  tupleValue,
+  type Unknown,
+  unknownValue,
+  type Value,
+  withTrace,
+} from "./value.ts";
+
+type Of<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
+
+const TOO_MUCH = "it takes too much work to evaluate";
+
+/**
+ * What an expression is worth, as Terraform would evaluate it. Total: what it cannot know is unknown, with a reason, and what Terraform
+ * would refuse is a failure. A known result never depends on something unknown.
+ */
+export function evaluate(expression: Expression, scope: Scope): Value {
+  const found = resolve(expression, scope);
+  return found.kind === "namespace" ? placed(found.whole(), expression, scope) : found;
+}
+
+function resolve(expression: Expression, scope: Scope): Value | Namespace {
+  const { meter } = scope;
+  const value = meter.enter() ? inside(expression, scope) : tooMuch(meter);
+  if (value.kind === "namespace") return value;
+  if (value.kind === "unknown") meter.unknowns++;
+  return value.trace.length > 0 ? value : placed(value, expression, scope);
+}
+
+/** `enter` refused: nothing was entered that would have to be left. */
+const tooMuch = (meter: Scope["meter"]): Unknown => {
+  meter.unknowns++;
+  return unknownValue(TOO_MUCH);
+};
+
+function inside(expression: Expression, scope: Scope): Value | Namespace {
+  const value = node(expression, scope);
+  scope.meter.leave();
+  return value;
+}
+
+function node(expression: Expression, scope: Scope): Value | Namespace {
+  switch (expression.kind) {
+    case "literal":
+      return literal(expression);
+    case "template":
+      return template(expression, scope);
+    case "variable":
+      return named(scope.name(expression.name), expression, scope);
+    case "attribute":
+      return attribute(expression, scope);
+    case "index":
+      return index(expression, scope);
+    case "splat":
+      return splat(expression, scope);
+    case "splat-item":
+      return scope.item ?? unknownValue("there is no splat around it");
+    case "call":
+      return call(expression, scope);
+    case "tuple":
+      return tuple(expression.items.map((item) => evaluate(item, scope)));
+    case "object":
+      return object(expression, scope);
+    case "for":
+      return forExpression(expression, scope);
+    case "conditional":
+      return conditional(expression, scope);
+    case "binary":
+      return binary(expression, scope);
+    case "unary":
+      return unary(expression, scope);
+    case "parentheses":
+      return resolve(expression.inner, scope);
+    case "missing":
+      return unknownValue("the expression is incomplete");
+  }
+}
+
+const at = (expression: Expression, scope: Scope): Trace => {
+  const [start, end] = expression.range;
+  return [{ range: [start + scope.offset, end + scope.offset], what: expression }];
+};
+
+/** A value made here, of others: where it was made comes first, then the ways of what it was made of. */
+const placed = (value: Value, expression: Expression, scope: Scope, sources: readonly Value[] = []): Value =>
+  withTrace(value, joinTraces(at(expression, scope), ...sources.map((source) => source.trace)));
+
+/** What a step of a trace is, in words. */
+export const stepText = ({ what }: Step): string => (typeof what === "string" ? what : describe(what));
+
+function describe(expression: Expression): string {
+  switch (expression.kind) {
+    case "variable":
+    case "attribute":
+    case "index":
+      return path(expression);
+    case "call":
+      return `${expression.name}(...)`;
+    case "literal":
+    case "template":
+    case "tuple":
+    case "object":
+      return "written here";
+    default:
+      return "computed here";
+  }
+}
+
+/** The source text of a traversal, as far as it is one. */
+function path(expression: Expression): string {
+  switch (expression.kind) {
+    case "variable":
+      return expression.name;
+    case "attribute":
+      return `${path(expression.of)}.${expression.name}`;
+    case "index":
+      return `${path(expression.of)}[${keyPath(expression.key)}]`;
+    default:
+      return "...";
+  }
+}
+
+const keyPath = (key: Expression): string =>
+  key.kind === "template" || key.kind === "literal"
+    ? (literalText(key) ?? JSON.stringify(key.kind === "literal" ? key.value : "..."))
+    : path(key);
+
+const failed = (values: Iterable<Value>): Unknown | undefined => {
+  for (const value of values) if (value.kind === "unknown" && value.failed) return value;
+  return undefined;
+};
+
+/** The first of these that is unknown as a whole, a failure before others. */
+const unknownOf = (...values: readonly Value[]): Unknown | undefined =>
+  failed(values) ?? values.find((value): value is Unknown => value.kind === "unknown");
+
+function literal({ value, text }: Of<"literal">): Value {
+  if (value === null) return { kind: "null", type: undefined, trace: [] };
+  if (typeof value === "boolean") return boolValue(value);
+  if (text === undefined && Number.isSafeInteger(value)) return numberValue(value);
+  const exact = parseNumber(text ?? String(value));
+  return numberValue(exact);
+}
+
+const parseNumber = (text: string): Real | undefined => {
+  const value = convert(stringValue(text), NUMBER);
+  return value.kind === "number" ? value.value : undefined;
+};
+
+function template(expression: Of<"template">, scope: Scope): Value {
+  const { parts, heredoc } = expression;
+  const [only] = parts;
+  // A template of one interpolation is that value, of whatever type (HCL, spec.md, "Template Interpolation Unwrapping").
+  if (parts.length === 1 && only?.kind === "interpolation" && !heredoc) return evaluate(only.value, scope);
+  const sources: Value[] = [];
+  const text = join(parts, scope, sources);
+  return typeof text === "string" ? placed(stringValue(text), expression, scope, sources) : text;
+}
+
+/** The text of template parts; `sources` gathers the values in them. */
+function join(parts: readonly TemplatePart[], scope: Scope, sources: Value[]): string | Unknown {
+  let text = "";
+  let unclear: Unknown | undefined;
+  for (const part of parts) {
+    const next = part.kind === "text" ? part.value : templatePart(part, scope, sources);
+    if (typeof next === "string") text += next;
+    else if (next.failed) return next;
+    else unclear ??= next;
+    if (!scope.meter.spend(1 + text.length / 256) || text.length > 1 << 20) return unknownValue(TOO_MUCH);
+  }
+  return unclear ?? text;
+}
+
+function templatePart(part: Exclude<TemplatePart, { kind: "text" }>, scope: Scope, sources: Value[]): string | Unknown {
+  if (part.kind === "interpolation") {
+    const value = evaluate(part.value, scope);
+    sources.push(value);
+    const text = value.kind === "null" ? failure("null cannot be part of a text") : convert(value, STRING);
+    return text.kind === "string" ? text.value : asUnknown(text);
+  }
+  if (part.kind === "if") {
+    const condition = truth(evaluate(part.condition, scope));
+    return typeof condition === "boolean" ? join(condition ? part.then : part.otherwise, scope, sources) : condition;
+  }
+  const rounds = elements(evaluate(part.collection, scope));
+  if (!Array.isArray(rounds)) return rounds;
+  let text = "";
+  for (const [key, value] of rounds) {
+    const next = join(part.body, loop(scope, part.keyName, part.valueName, key, value), sources);
+    if (typeof next !== "string") return next;
+    text += next;
+    if (!scope.meter.spend(1 + text.length / 256) || text.length > 1 << 20) return unknownValue(TOO_MUCH);
+  }
+  return text;
+}
+
+const asUnknown = (value: Value): Unknown => (value.kind === "unknown" ? value : failure("a text is needed"));
+
+/** A condition's answer. */
+function truth(value: Value): boolean | Unknown {
+  if (value.kind === "null") return failure("a condition is null");
+  const bool = convert(value, BOOL);
+  return bool.kind === "bool" ? bool.value : asUnknown(bool);
+}
+
+/** What a `for` goes over: keys and values, in Terraform's order. */
+export function elements(value: Value): (readonly [Value, Value])[] | Unknown {
+  if (value.kind === "unknown") return value;
+  if (isMapping(value)) return [...value.entries].map(([key, item]) => [withTrace(stringValue(key), item.trace), item] as const);
+  if (!isSequence(value)) return failure("only lists, sets, maps and objects can be iterated over");
+  if (!value.ordered) return unknownValue("the order of a set of objects is Terraform's own", value.trace);
+  return value.items.map((item, position) => [value.kind === "set" ? item : numberValue(position, true), item] as const);
+}
+
+function loop(scope: Scope, keyName: string | null, valueName: string, key: Value, value: Value): Scope {
+  const names = new Map([[valueName, value]]);
+  if (keyName !== null) names.set(keyName, withTrace(key, value.trace));
+  return withNames(scope, names);
+}
+
+/** A name's value with the place of its use at the end of its way. */
+function named(found: Value | Namespace, expression: Expression, scope: Scope): Value | Namespace {
+  if (found.kind === "namespace") return found;
+  return withTrace(found, joinTraces(found.trace, at(expression, scope)));
+}
+
+function attribute(expression: Of<"attribute">, scope: Scope): Value | Namespace {
+  const of = resolve(expression.of, scope);
+  if (of.kind === "namespace") return named(of.get(expression.name), expression, scope);
+  return part(of, member(of, expression.name), expression, scope);
+}
+
+function index(expression: Of<"index">, scope: Scope): Value {
+  const of = evaluate(expression.of, scope);
+  const key = evaluate(expression.key, scope);
+  const unknown = unknownOf(of, key);
+  if (unknown) return unknown;
+  if (key.kind === "null") return failure("an index is null");
+  if (isMapping(of)) {
+    const name = convert(key, STRING);
+    return name.kind === "string" ? part(of, member(of, name.value), expression, scope) : asUnknown(name);
+  }
+  if (!isSequence(of) || of.kind === "set") return failure("it cannot be indexed");
+  const position = convert(key, NUMBER);
+  return position.kind === "number" ? part(of, item(of, position.value), expression, scope) : asUnknown(position);
+}
+
+function item(of: Sequence, position: Real): Value {
+  return (typeof position === "number" ? of.items[position] : undefined) ?? failure(`there is no element ${String(position)}`);
+}
+
+/** An attribute by name; a list takes a number for one too, as in `list.0`. */
+function member(of: Value, name: string): Value {
+  if (of.kind === "unknown") return of;
+  if (isMapping(of)) return of.entries.get(name) ?? failure(`there is no attribute "${name}"`);
+  if ((of.kind === "list" || of.kind === "tuple") && /^\d{1,9}$/.test(name)) return item(of, Number(name));
+  return failure(`there is no attribute "${name}"`);
+}
+
+/** A value out of another: written where it stands, then the way of the whole. */
+function part(whole: Value, value: Value, expression: Expression, scope: Scope): Value {
+  if (value === whole) return value;
+  const [first, ...way] = whole.trace;
+  const [own, ...rest] = value.trace;
+  const isInside = first && own && first.range[0] <= own.range[0] && own.range[1] <= first.range[1];
+  const start = isInside ? [{ ...own, what: first.what }, ...rest] : [...value.trace];
+  return withTrace(value, joinTraces(start, isInside ? way : whole.trace, at(expression, scope)));
+}
+
+function splat(expression: Of<"splat">, scope: Scope): Value {
+  const of = evaluate(expression.of, scope);
+  if (of.kind === "unknown") return of;
+  if (of.kind === "null") return tupleValue([]);
+  if (isSequence(of) && !of.ordered) return unknownValue("the order of a set of objects is Terraform's own");
+  const items = (isSequence(of) ? of.items : [of]).map((one) => evaluate(expression.each, { ...scope, item: one }));
+  return failed(items) ?? placed(sequenceValue(of.kind === "list" || of.kind === "set" ? "list" : "tuple", items), expression, scope, [of]);
+}
+
+const tuple = (items: readonly Value[]): Value => failed(items) ?? tupleValue(items);
+
+function object({ items }: Of<"object">, scope: Scope): Value {
+  const entries: [string, Value][] = [];
+  let unclear: Unknown | undefined;
+  for (const { key, value } of items) {
+    const name = keyText(objectKey(key, scope));
+    const content = evaluate(value, scope);
+    if (content.kind === "unknown" && content.failed) return content;
+    if (typeof name === "string") entries.push([name, content]);
+    else if (name.failed) return name;
+    else unclear ??= name;
+  }
+  return unclear ?? objectValue(entries);
+}
+
+const objectKey = (key: Expression, scope: Scope): Value => (key.kind === "variable" ? stringValue(key.name) : evaluate(key, scope));
+
+function keyText(key: Value): string | Unknown {
+  const text = key.kind === "null" ? failure("a key is null") : convert(key, STRING);
+  return text.kind === "string" ? text.value : asUnknown(text);
+}
+
+function forExpression(expression: Of<"for">, scope: Scope): Value {
+  const collection = evaluate(expression.collection, scope);
+  const rounds = elements(collection);
+  if (!Array.isArray(rounds)) return rounds;
+  const found: (readonly [string, Value])[] = [];
+  let unclear: Unknown | undefined;
+  for (const [key, value] of rounds) {
+    if (!scope.meter.spend(1)) return unknownValue(TOO_MUCH);
+    const round = oneRound(expression, loop(scope, expression.keyName, expression.valueName, key, value));
+    if (round === "left out") continue;
+    if (!Array.isArray(round)) {
+      if (round.failed) return round;
+      unclear ??= round;
+    } else found.push(round);
+  }
+  if (unclear) return unclear;
+  const made = expression.key ? gathered(expression, found) : tuple(found.map(([, value]) => value));
+  return placed(made, expression, scope, [collection]);
+}
+
+function oneRound(expression: Of<"for">, scope: Scope): [string, Value] | "left out" | Unknown {
+  const taken = expression.condition ? truth(evaluate(expression.condition, scope)) : true;
+  if (taken === false) return "left out";
+  if (taken !== true) return taken;
+  const key = expression.key ? keyText(evaluate(expression.key, scope)) : "";
+  const value = evaluate(expression.value, scope);
+  if (value.kind === "unknown" && value.failed) return value;
+  return typeof key === "string" ? [key, value] : key;
+}
+
+function gathered({ group }: Of<"for">, found: readonly (readonly [string, Value])[]): Value {
+  if (!group) {
+    if (new Set(found.map(([key]) => key)).size < found.length) return failure("two elements have the same key");
+    return objectValue(found);
+  }
+  const groups = new Map<string, Value[]>();
+  for (const [key, value] of found) groups.set(key, [...(groups.get(key) ?? []), value]);
+  return objectValue([...groups].map(([key, values]) => [key, tupleValue(values)] as const));
+}
+
+/** Both results are converted to one type (Terraform, expressions/conditionals, "Result Types"). */
+function conditional(expression: Of<"conditional">, scope: Scope): Value {
+  const condition = truth(evaluate(expression.condition, scope));
+  if (typeof condition !== "boolean") {
+    if (condition.failed) return condition;
+    const then = evaluate(expression.then, scope);
+    const otherwise = evaluate(expression.otherwise, scope);
+    return isKnown(then) && equal(then, otherwise) === true ? then : unknownValue(condition.reason, condition.trace);
+  }
+  const chosen = evaluate(condition ? expression.then : expression.otherwise, scope);
+  const other = evaluate(condition ? expression.otherwise : expression.then, scope);
+  if (chosen.kind === "unknown") return chosen;
+  if (other.kind === "unknown" && other.failed) return chosen;
+  const type = unify([typeOf(chosen), typeOf(other)]);
+  return type ? convert(chosen, type) : unknownValue("the two results of the condition are of different types");
+}
+
+function unary(expression: Of<"unary">, scope: Scope): Value {
+  const operand = evaluate(expression.operand, scope);
+  if (operand.kind === "null") return failure("null cannot be computed with");
+  const value = convert(operand, expression.operator === "!" ? BOOL : NUMBER);
+  if (value.kind === "unknown") return value;
+  if (value.kind === "bool") return placed(boolValue(!value.value), expression, scope, [operand]);
+  if (value.kind === "number") return placed(numberValue(negate(value.value), value.short), expression, scope, [operand]);
+  return failure("a number is needed");
+}
+
+function binary(expression: Of<"binary">, scope: Scope): Value {
+  const left = evaluate(expression.left, scope);
+  const right = evaluate(expression.right, scope);
+  const { operator } = expression;
+  const value =
+    operator === "&&" || operator === "||"
+      ? logic(operator, left, right, scope)
+      : operator === "==" || operator === "!="
+        ? equality(operator, left, right)
+        : arithmetic(operator, left, right);
+  return value.kind === "unknown" ? value : placed(value, expression, scope, [left, right]);
+}
+
+/**
+ * `false && x` is false whatever x turns out to be. Terraform before 1.12 still fails when x does, so that `try` around it may not rely
+ * on the answer: it counts as something unknown that was seen.
+ */
+function logic(operator: "&&" | "||", left: Value, right: Value, scope: Scope): Value {
+  const deciding = operator === "||";
+  const [a, b] = [truth(left), truth(right)];
+  if (typeof a !== "boolean" && a.failed) return a;
+  if (a === deciding || b === deciding) {
+    if (typeof a !== "boolean" || typeof b !== "boolean") scope.meter.unknowns++;
+    return boolValue(deciding);
+  }
+  if (typeof a !== "boolean") return a;
+  return typeof b === "boolean" ? boolValue(!deciding) : b;
+}
+
+function equality(operator: "==" | "!=", left: Value, right: Value): Value {
+  const unknown = unknownOf(left, right);
+  if (unknown?.failed) return unknown;
+  const same = equal(left, right);
+  if (same === undefined) return unknown ?? unknownValue("it is not known whether the two are equal");
+  return boolValue(same === (operator === "=="));
+}
+
+type Arithmetic = Exclude<BinaryOperator, "&&" | "||" | "==" | "!=">;
+
+const COMPUTE: { readonly [O in Arithmetic]: (a: Real, b: Real) => Real | boolean | undefined } = {
+  "+": add,
+  "-": subtract,
+  "*": multiply,
+  "/": divide,
+  "%": remainder,
+  "<": (a, b) => compareReal(a, b) < 0,
+  "<=": (a, b) => compareReal(a, b) <= 0,
+  ">": (a, b) => compareReal(a, b) > 0,
+  ">=": (a, b) => compareReal(a, b) >= 0,
+};
+
+function arithmetic(operator: Arithmetic, left: Value, right: Value): Value {
+  const unknown = unknownOf(left, right);
+  if (unknown) return unknown;
+  if (left.kind === "null" || right.kind === "null") return failure("null cannot be computed with");
+  const [a, b] = [convert(left, NUMBER), convert(right, NUMBER)];
+  if (a.kind !== "number" || b.kind !== "number") return unknownOf(a, b) ?? failure("a number is needed");
+  const result = COMPUTE[operator](a.value, b.value);
+  return typeof result === "boolean" ? boolValue(result) : numberValue(result, a.short && b.short);
+}
+
+function call(expression: Of<"call">, scope: Scope): Value {
+  const { name } = expression;
+  if (name === "try" || name === "can") return attempt(expression, scope);
+  const args = expression.args.map((argument) => evaluate(argument, scope));
+  const unclear = failed(args);
+  if (unclear) return unclear;
+  const spread = expression.expand ? expanded(args) : args;
+  if (!Array.isArray(spread)) return spread as Unknown;
+  const value = callFunction(name, spread, scope);
+  // A function that hands on one of its arguments, or a part of one, leaves it written where it was.
+  if (value.trace.length > 0) return withTrace(value, joinTraces(value.trace, at(expression, scope)));
+  return placed(value, expression, scope, args);
+}
+
+/** The last argument of `max(list...)`, taken apart. */
+function expanded(args: readonly Value[]): readonly Value[] | Unknown {
+  const last = args.at(-1);
+  if (!last) return failure("there is nothing to expand");
+  if (last.kind === "unknown") return last;
+  if (!isSequence(last)) return failure("only a list can be expanded into arguments");
+  if (!last.ordered) return unknownValue("the order of a set of objects is Terraform's own");
+  return [...args.slice(0, -1), ...last.items];
+}
+
+/**
+ * `try` and `can`. Only an argument in which nothing at all was unknown is sure not to fail; what certainly fails is passed over
+ * (Terraform, functions/try and functions/can).
+ */
+function attempt(expression: Of<"call">, scope: Scope): Value {
+  const { args, name } = expression;
+  if (args.length === 0 || (name === "can" && args.length > 1)) return failure(`${name}() has the wrong number of arguments`);
+  const last: Unknown[] = [];
+  for (const argument of args) {
+    const before = scope.meter.unknowns;
+    const value = evaluate(argument, scope);
+    if (value.kind === "unknown" && value.failed) {
+      last[0] = value;
+      continue;
+    }
+    if (scope.meter.unknowns !== before || !isKnown(value)) return unknownValue(unknownOf(value)?.reason ?? "a part of it is unknown");
+    return name === "can" ? boolValue(true) : value;
+  }
+  return name === "can" ? boolValue(false) : (last[0] ?? failure("every argument fails"));
+}

@@ -1,0 +1,359 @@
+import { compareText } from "../compare-text.ts";
+import { convert } from "../convert.ts";
+import { add, type Real } from "../real.ts";
+import { ANY, BOOL, equal, every, listOf, NUMBER, STRING, sameType, setOf, type Type, typeOf, unify } from "../type.ts";
+import {
+  boolValue,
+  countValue,
+  failure,
+  isMapping,
+  isSequence,
+  type Mapping,
+  mappingValue,
+  type Num,
+  nullValue,
+  numberValue,
+  objectValue,
+  type Sequence,
+  sequenceValue,
+  setValue,
+  stringValue,
+  tupleValue,
+  unknownValue,
+  type Value,
+} from "../value.ts";
+import { type Definition, holds, type Parameter } from "./define.ts";
+import { graphemes } from "./text.ts";
+
+const WHOLE: Parameter = { type: ANY };
+const PARTS: Parameter = { type: ANY, unknowns: "parts" };
+const TEXT: Parameter = { type: STRING };
+const INDEX: Parameter = { type: NUMBER };
+const TEXTS: Parameter = { type: listOf(STRING) };
+
+const ORDER = "the order of a set of objects is Terraform's own";
+
+/** Of a list or tuple, and what stands behind it. */
+const ofList = (call: (list: Sequence, args: readonly Value[]) => Value, ...others: readonly Parameter[]): Definition => ({
+  parameters: [PARTS, ...others],
+  call: ([list, ...args]) => (list && isSequence(list) && list.kind !== "set" ? call(list, args) : failure("a list is needed")),
+});
+
+const ofMapping = (call: (mapping: Mapping) => Value): Definition => ({
+  parameters: [PARTS],
+  call: ([mapping]) => (mapping && isMapping(mapping) ? call(mapping) : failure("a map or object is needed")),
+});
+
+/** The kind of list that goes with an object or a map. */
+const listLike = (mapping: Mapping, items: readonly Value[], of?: Type): Value =>
+  mapping.kind === "map" ? sequenceValue("list", items, of) : tupleValue(items);
+
+function length([value]: readonly Value[]): Value {
+  if (!value) return failure("length() of nothing");
+  if (isSequence(value)) return countValue(value.items.length);
+  if (isMapping(value)) return countValue(value.entries.size);
+  if (value.kind !== "string") return failure("only a text, list, set or map has a length");
+  const characters = graphemes(value.value);
+  return characters ? countValue(characters.length) : unknownValue("characters outside of plain Latin text are not counted");
+}
+
+/** Wraps around at the end (Terraform, functions/element); what a negative index means depends on Terraform's version. */
+function element(list: Sequence, [position]: readonly Value[]): Value {
+  const at = holds.number(position);
+  if (typeof at !== "number" || !Number.isInteger(at)) return failure("the index is not a whole number");
+  if (list.items.length === 0) return failure("element() of an empty list");
+  if (at < 0) return unknownValue("element() with a negative index depends on Terraform's version");
+  return list.items[at % list.items.length] ?? failure("there is no such element");
+}
+
+function slice(list: Sequence, [from, to]: readonly Value[]): Value {
+  const [start, end] = [holds.number(from), holds.number(to)];
+  if (!isPosition(start) || !isPosition(end) || start > end || end > list.items.length)
+    return failure("slice() reaches outside of the list");
+  return list.kind === "list" ? sequenceValue("list", list.items.slice(start, end), list.of) : tupleValue(list.items.slice(start, end));
+}
+
+const isPosition = (number: Real): number is number => typeof number === "number" && Number.isInteger(number) && number >= 0;
+
+function reverse([list]: readonly Value[]): Value {
+  if (!list || !isSequence(list)) return failure("a list is needed");
+  if (!list.ordered) return unknownValue(ORDER);
+  const items = list.items.toReversed();
+  return list.kind === "tuple" ? tupleValue(items) : sequenceValue("list", items, list.of);
+}
+
+function concat(lists: readonly Value[]): Value {
+  const sequences = lists.filter((list): list is Sequence => isSequence(list) && list.kind !== "set");
+  if (sequences.length < lists.length) return failure("concat() takes lists");
+  const items = sequences.flatMap((list) => list.items);
+  if (sequences.some((list) => list.kind === "tuple")) return tupleValue(items);
+  const type = unify(sequences.map(typeOf));
+  return type ? convert(sequenceValue("list", items), type) : unknownValue("the lists have elements of types that do not go together");
+}
+
+/** Lists inside of lists, at every depth; not those inside of maps (Terraform, functions/flatten). */
+function flatten([list]: readonly Value[]): Value {
+  if (!list || !isSequence(list)) return failure("a list is needed");
+  const items = flat(list);
+  return Array.isArray(items) ? tupleValue(items) : unknownValue(items as string);
+}
+
+function flat(list: Sequence): Value[] | string {
+  if (!list.ordered) return ORDER;
+  const found: Value[] = [];
+  for (const item of list.items) {
+    // An unknown element may be a list of any length.
+    if (item.kind === "unknown") return item.reason;
+    const inner = isSequence(item) ? flat(item) : [item];
+    if (typeof inner === "string") return inner;
+    for (const value of inner) found.push(value);
+  }
+  return found;
+}
+
+/** Keeps the first of equal elements. Its argument is a list of one type. */
+function distinct([list]: readonly Value[]): Value {
+  if (!list || !isSequence(list)) return failure("a list is needed");
+  if (list.items.length > 500) return unknownValue("the list is too long to compare its elements");
+  const kept: Value[] = [];
+  for (const item of list.items) {
+    const answers = kept.map((other) => equal(other, item));
+    if (answers.includes(true)) continue;
+    if (answers.includes(undefined)) return unknownValue("it is not known whether two elements are equal");
+    kept.push(item);
+  }
+  return sequenceValue("list", kept, list.of);
+}
+
+function contains([list, value]: readonly Value[]): Value {
+  if (!list || !value || !isSequence(list)) return failure("a list or set is needed");
+  const answers = list.items.map((item) => equal(item, value));
+  if (answers.includes(true)) return boolValue(true);
+  return answers.includes(undefined) ? unknownValue("it is not known whether an element is equal") : boolValue(false);
+}
+
+function indexOf(list: Sequence, [value]: readonly Value[]): Value {
+  for (const [at, item] of list.items.entries()) {
+    const same = value && equal(item, value);
+    if (same === undefined) return unknownValue("it is not known whether an element is equal");
+    if (same) return countValue(at);
+  }
+  return failure("the list does not contain the value");
+}
+
+/** The first that is neither null nor an empty text, all being of one type (Terraform, functions/coalesce). */
+function coalesce(args: readonly Value[]): Value {
+  const type = unify(args.map(typeOf));
+  if (!type) return unknownValue("the arguments of coalesce() are of different types");
+  for (const value of args) {
+    if (value.kind === "null") continue;
+    if (value.kind === "unknown") return value;
+    const converted = convert(value, type);
+    if (converted.kind === "string" && converted.value === "") continue;
+    return converted;
+  }
+  return failure("every argument of coalesce() is null or empty");
+}
+
+function coalesceList(args: readonly Value[]): Value {
+  for (const [at, value] of args.entries()) {
+    if (value.kind === "null") continue;
+    if (!isSequence(value)) return value.kind === "unknown" ? value : failure("coalescelist() takes lists");
+    if (value.items.length === 0) continue;
+    const others = args.filter((_, other) => other !== at);
+    const alone = others.every((other) => isSequence(other) && other.kind === value.kind && other.kind !== "set");
+    return alone ? sameLists(value, args) : unknownValue("the arguments of coalescelist() are not lists of one kind");
+  }
+  return failure("every list is empty");
+}
+
+function sameLists(value: Sequence, args: readonly Value[]): Value {
+  if (value.kind === "tuple") return value;
+  const type = unify(args.map(typeOf));
+  return type ? convert(value, type) : unknownValue("the arguments of coalescelist() are of different types");
+}
+
+/** An attribute of an object is handed on as it is; the default of a map becomes of the type of its elements. */
+function lookup([mapping, key, fallback]: readonly Value[]): Value {
+  if (!mapping || !key || !isMapping(mapping)) return failure("lookup() takes a map or object");
+  const name = holds.text(key);
+  const found = mapping.entries.get(name);
+  if (mapping.kind === "object") return found ?? fallback ?? failure(`there is no attribute "${name}"`);
+  const type = typeOf(mapping);
+  const other = fallback && type.kind === "map" && fallback.kind !== "unknown" ? convert(fallback, type.of) : fallback;
+  if (other?.kind === "unknown" && other.failed) return other;
+  return found ?? other ?? failure(`the map has no key "${name}"`);
+}
+
+/** Later arguments win; null ones are left out. Maps of one type make a map, all else an object (Terraform, functions/merge). */
+function merge(args: readonly Value[]): Value {
+  const given = args.filter((value) => value.kind !== "null");
+  const mappings = given.filter(isMapping);
+  if (mappings.length < given.length) {
+    const unknown = given.find((value) => value.kind === "unknown");
+    return unknown && given.every((value) => isMapping(value) || value.kind === "unknown")
+      ? unknownValue(unknown.reason)
+      : failure("merge() takes maps and objects");
+  }
+  const entries = mappings.flatMap((mapping) => [...mapping.entries]);
+  const [first] = mappings;
+  const ofOneType = first?.kind === "map" && every(mappings.map((mapping) => sameType(typeOf(mapping), typeOf(first)))) === true;
+  return ofOneType ? mappingValue("map", entries, first.of) : objectValue(entries);
+}
+
+function zipmap([keys, values]: readonly Value[]): Value {
+  if (!keys || !values || !isSequence(keys) || !isSequence(values) || values.kind === "set") return failure("zipmap() takes lists");
+  if (keys.items.length !== values.items.length) return failure("zipmap() takes lists of the same length");
+  const entries = keys.items.map((key, at) => [holds.text(key), values.items[at] ?? nullValue()] as const);
+  if (keys.items.some((key) => key.kind !== "string")) return failure("zipmap() takes no null key");
+  return values.kind === "list" ? mappingValue("map", entries, values.of) : objectValue(entries);
+}
+
+function sum([list]: readonly Value[]): Value {
+  if (!list || !isSequence(list) || list.items.length === 0) return failure("sum() takes a list that is not empty");
+  let total: Num | undefined;
+  for (const item of list.items) {
+    if (item.kind === "null") return failure("sum() is given null");
+    const number = convert(item, NUMBER);
+    if (number.kind !== "number") return number;
+    const next: Value = total ? numberValue(add(total.value, number.value), total.short && number.short) : number;
+    if (next.kind !== "number") return next;
+    total = next;
+  }
+  return total ? numberValue(total.value, total.short) : failure("sum() takes a list that is not empty");
+}
+
+function one([list]: readonly Value[]): Value {
+  if (!list || !isSequence(list)) return failure("one() takes a list, set or tuple");
+  if (list.items.length > 1) return failure("one() is given more than one element");
+  return list.items[0] ?? nullValue(list.of);
+}
+
+const allOrAny =
+  (all: boolean) =>
+  ([list]: readonly Value[]): Value => {
+    if (!list || !isSequence(list)) return failure("a list is needed");
+    const bools = list.items.map((item) => item.kind === "bool" && item.value);
+    return boolValue(all ? bools.every(Boolean) : bools.some(Boolean));
+  };
+
+function compact([list]: readonly Value[]): Value {
+  if (!list || !isSequence(list)) return failure("a list is needed");
+  const kept = list.items.filter((item) => item.kind === "string" && item.value !== "");
+  return sequenceValue("list", kept, STRING);
+}
+
+function sort([list]: readonly Value[]): Value {
+  if (!list || !isSequence(list)) return failure("a list is needed");
+  if (list.items.some((item) => item.kind !== "string")) return failure("sort() takes no null");
+  return sequenceValue(
+    "list",
+    list.items.toSorted((a, b) => compareText(holds.text(a), holds.text(b))),
+    STRING,
+  );
+}
+
+/** The arguments as sets of one type. */
+function sets(args: readonly Value[]): readonly Sequence[] | Value {
+  if (!args.every(isSequence)) return failure("sets are needed");
+  const type = unify(args.map((list) => ({ kind: "set", of: elementType(list) })));
+  if (!type) return unknownValue("the sets have elements of types that do not go together");
+  const converted = args.map((list) => convert(list, type));
+  const unknown = converted.find((set) => !isSequence(set));
+  return unknown ?? converted.filter(isSequence);
+}
+
+const elementType = (list: Sequence): Type => {
+  const set = convert(list, setOf(ANY));
+  // An empty set fits every type, as null does.
+  return isSequence(set) && set.items.length > 0 ? (set.of ?? ANY) : { kind: "none" };
+};
+
+const setFunction = (combine: (sets: readonly Sequence[]) => readonly Value[]): Definition => ({
+  parameters: [WHOLE],
+  rest: WHOLE,
+  call: (args) => {
+    const found = sets(args);
+    if (!Array.isArray(found)) return found as Value;
+    const all = found as readonly Sequence[];
+    if (all.some((set) => !set.ordered)) return unknownValue("sets of objects are not computed with");
+    return setValue(combine(all), all[0]?.of);
+  },
+});
+
+const has = (set: Sequence, value: Value): boolean => set.items.some((item) => equal(item, value) === true);
+
+/** Every combination; a list of tuples, or a set of them when all arguments are sets (Terraform, functions/setproduct). */
+function product(args: readonly Value[]): Value {
+  const lists = args.filter(isSequence);
+  if (lists.length < args.length || lists.length < 2) return failure("setproduct() takes two or more lists");
+  const isSet = lists.every((list) => list.kind === "set");
+  // With some sets and some lists Terraform makes a set, in whatever order.
+  if (lists.some((list) => list.kind === "set") || lists.some((list) => !list.ordered))
+    return unknownValue("setproduct() of sets is not evaluated");
+  if (isSet || lists.reduce((count, list) => count * list.items.length, 1) > 10_000)
+    return unknownValue("setproduct() makes too many elements");
+  const uniform = lists.map((list) => convert(list, listOf(ANY)));
+  const unclear = uniform.find((list) => !isSequence(list));
+  if (unclear) return unclear;
+  let rows: (readonly Value[])[] = [[]];
+  for (const list of uniform.filter(isSequence)) rows = rows.flatMap((row) => list.items.map((item) => [...row, item]));
+  return sequenceValue("list", rows.map(tupleValue));
+}
+
+function matchKeys([values, keys, wanted]: readonly Value[]): Value {
+  if (!values || !keys || !wanted || !isSequence(values) || !isSequence(keys) || !isSequence(wanted)) return failure("lists are needed");
+  if (values.items.length !== keys.items.length) return failure("matchkeys() takes lists of the same length");
+  const types = unify([typeOf(keys), typeOf(wanted)]);
+  if (!types) return unknownValue("the keys are of types that do not go together");
+  const found: Value[] = [];
+  for (const [at, key] of keys.items.entries()) {
+    const answers = wanted.items.map((item) => equal(item, key));
+    const value = values.items[at];
+    if (answers.includes(true) && value) found.push(value);
+    else if (answers.includes(undefined)) return unknownValue("it is not known whether two keys are equal");
+  }
+  return sequenceValue("list", found, values.of);
+}
+
+function chunks([list, size]: readonly Value[]): Value {
+  const width = holds.number(size);
+  if (!list || !isSequence(list) || typeof width !== "number" || !Number.isInteger(width) || width < 0)
+    return failure("chunklist() takes a size");
+  const step = width === 0 ? Math.max(1, list.items.length) : width;
+  const count = Math.ceil(list.items.length / step);
+  const rows = Array.from({ length: count }, (_, at) => sequenceValue("list", list.items.slice(at * step, (at + 1) * step), list.of));
+  return sequenceValue("list", rows);
+}
+
+/** Terraform's "Collection Functions", by the page functions/NAME. */
+export const collectionFunctions: readonly (readonly [string, Definition])[] = [
+  ["length", { parameters: [PARTS], call: length }],
+  ["element", ofList(element, INDEX)],
+  ["slice", ofList(slice, INDEX, INDEX)],
+  ["index", ofList(indexOf, WHOLE)],
+  ["reverse", { parameters: [PARTS], call: reverse }],
+  ["concat", { parameters: [PARTS], rest: PARTS, call: concat }],
+  ["flatten", { parameters: [PARTS], call: flatten }],
+  ["distinct", { parameters: [{ type: listOf(ANY) }], call: distinct }],
+  ["contains", { parameters: [PARTS, WHOLE], call: contains }],
+  ["coalesce", { parameters: [], rest: { type: ANY, nulls: true, unknowns: "all" }, call: coalesce }],
+  ["coalescelist", { parameters: [PARTS], rest: { type: ANY, nulls: true, unknowns: "all" }, call: coalesceList }],
+  ["lookup", { parameters: [PARTS, TEXT, { type: ANY, nulls: true, unknowns: "all" }], least: 2, call: lookup }],
+  ["merge", { parameters: [], rest: { type: ANY, nulls: true, unknowns: "all" }, call: merge }],
+  ["keys", ofMapping((mapping) => listLike(mapping, [...mapping.entries.keys()].map(stringValue), STRING))],
+  ["values", ofMapping((mapping) => listLike(mapping, [...mapping.entries.values()], mapping.of))],
+  ["zipmap", { parameters: [{ type: listOf(STRING) }, PARTS], call: zipmap }],
+  ["sum", { parameters: [WHOLE], call: sum }],
+  ["one", { parameters: [PARTS], call: one }],
+  ["alltrue", { parameters: [{ type: listOf(BOOL) }], call: allOrAny(true) }],
+  ["anytrue", { parameters: [{ type: listOf(BOOL) }], call: allOrAny(false) }],
+  ["compact", { parameters: [TEXTS], call: compact }],
+  ["sort", { parameters: [TEXTS], call: sort }],
+  ["setunion", setFunction((all) => all.flatMap((set) => set.items))],
+  ["setintersection", setFunction(([first, ...others]) => first?.items.filter((item) => others.every((set) => has(set, item))) ?? [])],
+  ["setsubtract", { ...setFunction(([a, b]) => a?.items.filter((item) => b && !has(b, item)) ?? []), least: 1 }],
+  ["setproduct", { parameters: [WHOLE], rest: WHOLE, call: product }],
+  ["matchkeys", { parameters: [{ type: listOf(ANY) }, { type: listOf(ANY) }, { type: listOf(ANY) }], call: matchKeys }],
+  ["chunklist", { parameters: [{ type: listOf(ANY) }, INDEX], call: chunks }],
+];

@@ -1,0 +1,84 @@
+import { ANY, STRING } from "../type.ts";
+import { failure, nullValue, sequenceValue, stringValue, tupleValue, type Unknown, unknownValue, type Value } from "../value.ts";
+import { type Definition, holds } from "./define.ts";
+
+/**
+ * What Go's RE2 and JavaScript read alike: characters, classes, groups, anchors, alternatives and quantifiers of single characters.
+ * Quantified groups are left out: both their captures and their running time differ.
+ */
+const ITEM = /\\[dDwW]|\\[.\\+*?()|[\]{}^$/-]|\[\^?(?:\\[dwDW\\\].^$/-]|[^\\[\]&~])+\]|\(\?:|[()|^$.]|[A-Za-z0-9 _,:;=<>@!"'%&~#/`-]/y;
+const QUANTIFIER = /[*+?]\??|\{\d{1,2}(?:,\d{0,2})?\}\??/y;
+
+const NOT_SAFE = "this regular expression is not evaluated";
+const MAX_WORK = 2_000_000;
+
+/** The pattern as JavaScript's, if it is certain to do the same as Go's would, and quickly, on this text. */
+export function regularExpression(pattern: string, text: string): RegExp | Unknown {
+  if (!/^[\t\n -~]*$/.test(text) || pattern.length > 500) return unknownValue(NOT_SAFE);
+  let at = 0;
+  let repeats = 0;
+  let previous = "";
+  while (at < pattern.length) {
+    ITEM.lastIndex = at;
+    const [item] = ITEM.exec(pattern) ?? [];
+    if (item === undefined) return unknownValue(NOT_SAFE);
+    at += item.length;
+    QUANTIFIER.lastIndex = at;
+    const [quantifier] = QUANTIFIER.exec(pattern) ?? [];
+    previous = item;
+    if (quantifier === undefined) continue;
+    const optional = quantifier.startsWith("?");
+    if (["(", "(?:", "|", "^", "$"].includes(previous) || (previous === ")" && quantifier !== "?")) return unknownValue(NOT_SAFE);
+    at += quantifier.length;
+    if (!optional) repeats++;
+  }
+  const anchored = pattern.startsWith("^") && !pattern.includes("|");
+  if ((text.length + 1) ** (repeats + (anchored ? 0 : 1)) * 2 ** (pattern.split("?").length - 1) > MAX_WORK) return unknownValue(NOT_SAFE);
+  return compiled(pattern);
+}
+
+function compiled(pattern: string): RegExp | Unknown {
+  try {
+    return new RegExp(pattern);
+  } catch {
+    return unknownValue(NOT_SAFE);
+  }
+}
+
+/** The text that matched, or a tuple of its groups. */
+function captured(match: RegExpExecArray): Value {
+  if (match.length === 1) return stringValue(match[0]);
+  return tupleValue(
+    Array.from(match.slice(1), (group: string | undefined) => (group === undefined ? nullValue(STRING) : stringValue(group))),
+  );
+}
+
+const PARAMETERS = [{ type: STRING }, { type: STRING }];
+
+const find: Definition = {
+  parameters: PARAMETERS,
+  call: ([pattern, text]) => {
+    const expression = regularExpression(holds.text(pattern), holds.text(text));
+    if (!(expression instanceof RegExp)) return expression;
+    const match = expression.exec(holds.text(text));
+    return match ? captured(match) : failure("the regular expression does not match");
+  },
+};
+
+const findAll: Definition = {
+  parameters: PARAMETERS,
+  call: ([pattern, text]) => {
+    const expression = regularExpression(holds.text(pattern), holds.text(text));
+    if (!(expression instanceof RegExp)) return expression;
+    const matches = [...holds.text(text).matchAll(new RegExp(expression.source, "g"))];
+    // Go and JavaScript differ in what follows an empty match.
+    if (matches.some(([whole]) => whole === "")) return unknownValue(NOT_SAFE);
+    return sequenceValue("list", matches.map(captured), matches.length === 0 ? ANY : undefined);
+  },
+};
+
+/** Terraform, functions/regex and functions/regexall. */
+export const patternFunctions: readonly (readonly [string, Definition])[] = [
+  ["regex", find],
+  ["regexall", findAll],
+];

@@ -1,0 +1,19 @@
+import { collectionFunctions } from "./collections.ts";
+import { conversionFunctions } from "./conversion.ts";
+import type { FunctionTable } from "./define.ts";
+import { formatFunctions } from "./format.ts";
+import { jsonFunctions } from "./json.ts";
+import { numberFunctions } from "./numbers.ts";
+import { patternFunctions } from "./pattern.ts";
+import { textFunctions } from "./text.ts";
+
+/** Every function that is evaluated here; the others (`file`, `timestamp`, `cidrsubnet`, ...) are unknown unless handed in. */
+export const FUNCTIONS: FunctionTable = new Map([
+  ...collectionFunctions,
+  ...conversionFunctions,
+  ...formatFunctions,
+  ...jsonFunctions,
+  ...numberFunctions,
+  ...patternFunctions,
+  ...textFunctions,
+]);

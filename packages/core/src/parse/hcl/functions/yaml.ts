@@ -1,0 +1,61 @@
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, Scalar } from "yaml";
+import { parseReal } from "../real.ts";
+import { STRING } from "../type.ts";
+import {
+  boolValue,
+  failure,
+  nullValue,
+  numberValue,
+  objectValue,
+  stringValue,
+  tupleValue,
+  type Unknown,
+  unknownValue,
+  type Value,
+} from "../value.ts";
+import { type Definition, holds } from "./define.ts";
+
+const NOT_SURE = "this YAML is not evaluated";
+
+/** What all readers of YAML take for the same: plain words, whole numbers, simple fractions, true, false and null. */
+function plainScalar(text: string): Value {
+  if (text === "" || text === "~" || text === "null") return nullValue();
+  if (text === "true" || text === "false") return boolValue(text === "true");
+  if (/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return numberValue(parseReal(text));
+  // Dates, other spellings of numbers and of yes and no are read by each library in its own way.
+  return /^[-+.\d]|^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i.test(text) ? unknownValue(NOT_SURE) : stringValue(text);
+}
+
+function valueOfNode(node: Node | null, depth = 0): Value {
+  if (depth > 50) return unknownValue(NOT_SURE);
+  if (node === null) return nullValue();
+  if (isAlias(node) || node.tag !== undefined) return unknownValue(NOT_SURE);
+  if (isScalar(node)) {
+    const isPlain = node.type === undefined || node.type === Scalar.PLAIN;
+    return isPlain ? plainScalar(node.source ?? "") : stringValue(String(node.value));
+  }
+  if (isSeq(node)) return tupleValue(node.items.map((item) => valueOfNode(item as Node | null, depth + 1)));
+  if (!isMap(node)) return unknownValue(NOT_SURE);
+  const entries: [string, Value][] = [];
+  for (const { key, value } of node.items as readonly Pair<Node, Node | null>[]) {
+    const name = valueOfNode(key, depth + 1);
+    // A merge key, or one that is no text: Terraform's own reader decides.
+    if (name.kind !== "string" || name.value === "<<") return unknownValue(NOT_SURE);
+    entries.push([name.value, valueOfNode(value, depth + 1)]);
+  }
+  return objectValue(entries);
+}
+
+function decode(text: string): Value | Unknown {
+  const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: false });
+  if (!Array.isArray(documents) || documents.length !== 1) return unknownValue(NOT_SURE);
+  const [document] = documents;
+  if (!document || document.errors.length > 0) return unknownValue(NOT_SURE);
+  return valueOfNode(document.contents as Node | null);
+}
+
+/** Terraform, functions/yamldecode, for YAML that leaves no doubt. */
+export const yamldecode: Definition = {
+  parameters: [{ type: STRING }],
+  call: ([text]) => (text ? decode(holds.text(text)) : failure("a text is needed")),
+};

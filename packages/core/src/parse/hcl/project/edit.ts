@@ -1,0 +1,134 @@
+import type { Change } from "../../../model/change.ts";
+import type { SourceFile, Sources } from "../../../model/files.ts";
+import type { TextEdit } from "../../../model/parsed.ts";
+import type { Range, Setting } from "../../../model/source.ts";
+import type { ScsiType, VmSpec } from "../../../model/spec.ts";
+import type { Attribute, Block } from "../ast.ts";
+import type { Declared } from "./declared.ts";
+import type { Arguments, SettingReader } from "./reader.ts";
+
+/** What an edit of a VM needs and no rule does. */
+export interface EditPlace {
+  /** The block of the VM. */
+  readonly declared: Declared;
+  readonly arguments: Arguments;
+  /** The argument that is the type of its SCSI controllers, where it can be added, and how it spells them. */
+  readonly scsi?: { readonly argument?: string; readonly names: Readonly<Record<ScsiType, string>> };
+  /** What says that ESXi chooses the cores per socket, if anything does. */
+  readonly automatic?: string | undefined;
+  readonly reader: SettingReader;
+  readonly sources: Sources;
+}
+
+/** Writes a value in place of the literal that is the setting, and a new argument where there is none yet. */
+export function editDeclared(vm: VmSpec, place: EditPlace, changes: readonly Change[]): readonly TextEdit[] | undefined {
+  const edits: TextEdit[] = [];
+  for (const change of changes) {
+    const made = editOf(vm, place, change);
+    if (!made) return undefined;
+    edits.push(...made);
+  }
+  return edits;
+}
+
+function editOf(vm: VmSpec, place: EditPlace, change: Change): readonly TextEdit[] | undefined {
+  const value = written(change, place);
+  if (value === undefined) return undefined;
+  if (change.setting === "scsiType") {
+    const type = vm.scsiControllers.find(({ id }) => id === change.controller)?.type;
+    return (
+      type &&
+      (replaced(type, value, place) ?? (place.scsi?.argument === undefined ? undefined : inserted(place.scsi.argument, value, place)))
+    );
+  }
+  const current: Setting<unknown> = vm.settings[change.setting];
+  const argument = place.arguments[change.setting]?.[0];
+  if (current.state !== "absent") return replaced(current, value, place);
+  return argument === undefined ? undefined : inserted(argument, value, place);
+}
+
+/** The value as HCL; undefined for what the argument cannot say. */
+function written({ setting, value }: Change, { scsi, automatic }: EditPlace): string | undefined {
+  if (setting === "scsiType") return scsi && `"${scsi.names[value]}"`;
+  if (setting === "coresPerSocket" && value === "auto") return automatic;
+  if (value === "unlimited") return "-1";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" ? `"${value}"` : `"${value.join(",")}"`;
+}
+
+const LITERAL = /^(?:-?\d+(?:\.\d+)?|true|false|"[^"\\$%\n]*")$/;
+
+function replaced(current: Setting<unknown>, value: string, { reader, sources }: EditPlace): readonly TextEdit[] | undefined {
+  const literal = reader.literalOf(current);
+  const file = literal && sources.at(literal[0]);
+  if (!literal || !file) return undefined;
+  const text = file.text.slice(literal[0] - file.start, literal[1] - file.start);
+  if (!LITERAL.test(text)) return undefined;
+  const bare = value.replace(/^"|"$/g, "");
+  // Text stays text: its quotes are kept.
+  if (text.startsWith('"')) return [{ range: [literal[0] + 1, literal[1] - 1], newText: bare }];
+  return value.startsWith('"') ? undefined : [{ range: literal, newText: value }];
+}
+
+/** A line of its own below one of the arguments of its kind, with the equals signs in one column, as `terraform fmt` has them. */
+function inserted(argument: string, value: string, { declared, arguments: table }: EditPlace): readonly TextEdit[] | undefined {
+  const { block, file } = declared;
+  if (declared.attributes.has(argument) || file.path.endsWith(".json")) return undefined;
+  const related = new Set(Object.values(table).map(([name]) => name as string));
+  const lines = linesOf(block, file.text);
+  const first = table.vcpus?.[0];
+  const anchor = lines.find(({ attribute }) => attribute.name === first) ?? lines.find(({ attribute }) => related.has(attribute.name));
+  if (!anchor?.isWhole) return undefined;
+  const group = groupOf(lines, anchor);
+  const width = Math.max(argument.length, ...group.map(({ attribute }) => attribute.name.length));
+  const gap = (name: string): string => " ".repeat(width - name.length + 1);
+  const edits = group.flatMap(({ attribute, gap: own }): TextEdit[] => {
+    const wanted = gap(attribute.name);
+    return file.text.slice(...own) === wanted ? [] : [{ range: globally(own, file), newText: wanted }];
+  });
+  const newText = `${anchor.eol}${anchor.indent}${argument}${gap(argument)}= ${value}`;
+  return [...edits, { range: globally([anchor.end, anchor.end], file), newText }];
+}
+
+const globally = ([start, end]: Range, { start: base }: SourceFile): Range => [start + base, end + base];
+
+/** The line on which an argument begins. */
+interface Line {
+  readonly attribute: Attribute;
+  readonly number: number;
+  readonly indent: string;
+  /** Between the name and the equals sign. */
+  readonly gap: Range;
+  /** Before its line end, which is `eol`. */
+  readonly end: number;
+  readonly eol: string;
+  /** The argument is on this line alone. */
+  readonly isWhole: boolean;
+}
+
+function linesOf({ body, range }: Block, text: string): readonly Line[] {
+  const lines: Line[] = [];
+  let number = 0;
+  let counted = range[0];
+  for (const attribute of body.attributes.toSorted((a, b) => a.range[0] - b.range[0])) {
+    const [start, valueEnd] = attribute.range;
+    number += text.slice(counted, start).split("\n").length - 1;
+    counted = start;
+    const indent = /(?:^|\n)([ \t]*)$/.exec(text.slice(Math.max(0, start - 200), start))?.[1];
+    const eol = /\r?\n/.exec(text.slice(start));
+    if (indent === undefined || !eol) continue;
+    const equals = text.indexOf("=", attribute.nameRange[1]);
+    const end = start + eol.index;
+    lines.push({ attribute, number, indent, gap: [attribute.nameRange[1], equals], end, eol: eol[0], isWhole: valueEnd <= end });
+  }
+  return lines;
+}
+
+/** The lines that follow each other around one: the equals signs of such stand in one column. */
+function groupOf(lines: readonly Line[], anchor: Line): readonly Line[] {
+  let from = lines.indexOf(anchor);
+  let to = from;
+  while (lines[from - 1]?.isWhole && lines[from - 1]?.number === (lines[from]?.number ?? 0) - 1) from--;
+  while (lines[to]?.isWhole && lines[to + 1]?.number === (lines[to]?.number ?? 0) + 1) to++;
+  return lines.slice(from, to + 1);
+}

@@ -1,0 +1,107 @@
+import type { SourceFile } from "../../../model/files.ts";
+import type { Range } from "../../../model/source.ts";
+import { evaluate } from "../evaluate.ts";
+import { type Namespace, namespace, type Scope, withNames } from "../scope.ts";
+import { isMapping, isSequence, unknownValue, type Value, withTrace } from "../value.ts";
+import type { Placed } from "./declared.ts";
+
+/** The scope of a module's names in one of its files. */
+export type ScopeIn = (file: SourceFile) => Scope;
+
+export type Names = ReadonlyMap<string, Value | Namespace>;
+
+/** The value of an expression that stands in a file. */
+export const valueAt = ({ value, file }: Placed, scopeIn: ScopeIn): Value => evaluate(value, scopeIn(file));
+
+/** The same value, said to be written at `what` if it was written in the expression itself. */
+export function labelled(value: Value, { value: expression, file }: Placed, what: string): Value {
+  const [first, ...rest] = value.trace;
+  const [start, end] = expression.range;
+  if (!first || first.range[0] < start + file.start || first.range[1] > end + file.start) return value;
+  return withTrace(value, [{ ...first, what }, ...rest]);
+}
+
+/** Scopes with more names, such as `each`. */
+export const scopesWith = (scopeIn: ScopeIn, names: Names): ScopeIn =>
+  names.size === 0 ? scopeIn : (file) => withNames(scopeIn(file), names);
+
+/** One instance that `count` or `for_each` makes: what its address ends in, and what its names mean. */
+export interface Repeated {
+  readonly key: string | number | undefined;
+  readonly suffix: string;
+  readonly names: Names;
+}
+
+/** `reason`: how many there are is unknown; one then stands for all. */
+export interface Repetition {
+  readonly by: "nothing" | "count" | "each";
+  readonly items: readonly Repeated[];
+  readonly reason?: string;
+}
+
+const NO_NAMES: Names = new Map();
+const ONCE: Repetition = { by: "nothing", items: [{ key: undefined, suffix: "", names: NO_NAMES }] };
+
+/** More instances than any file spells out; they differ in nothing that can be said of each. */
+const MOST = 2000;
+
+/** The instances that `count` and `for_each` of a resource or a module call make. */
+export function repetitionOf(attributes: ReadonlyMap<string, Placed>, scopeIn: ScopeIn): Repetition {
+  const [count, forEach] = [attributes.get("count"), attributes.get("for_each")];
+  if (count) return counted(valueAt(count, scopeIn));
+  return forEach ? forEachOf(valueAt(forEach, scopeIn)) : ONCE;
+}
+
+function counted(value: Value): Repetition {
+  const text = value.kind === "number" ? value.value : value.kind === "string" ? Number(value.value) : undefined;
+  if (typeof text !== "number" || !Number.isInteger(text) || text < 0 || text > MOST) return unclear("count", value);
+  const items = Array.from({ length: text }, (_, index): Repeated => {
+    const number: Value = { kind: "number", value: index, loose: false, short: true, trace: value.trace };
+    return { key: index, suffix: `[${index}]`, names: new Map([["count", namespace("count", (name) => only(name, { index: number }))]]) };
+  });
+  return { by: "count", items };
+}
+
+function forEachOf(value: Value): Repetition {
+  const pairs: (readonly [string, Value])[] | undefined = isMapping(value)
+    ? [...value.entries]
+    : isSequence(value) && value.kind === "set"
+      ? value.items.flatMap((item) => (item.kind === "string" ? [[item.value, item] as const] : []))
+      : undefined;
+  if (!pairs || pairs.length > MOST || (isSequence(value) && pairs.length < value.items.length)) return unclear("each", value);
+  const items = pairs.map(([key, item]): Repeated => {
+    const text: Value = { kind: "string", value: key, trace: item.trace };
+    return {
+      key,
+      suffix: `[${JSON.stringify(key)}]`,
+      names: new Map([["each", namespace("each", (name) => only(name, { key: text, value: item }))]]),
+    };
+  });
+  return { by: "each", items };
+}
+
+function only(name: string, values: Readonly<Record<string, Value>>): Value {
+  return values[name] ?? unknownValue(`there is no "${name}" here`);
+}
+
+function unclear(by: "count" | "each", value: Value): Repetition {
+  const reason = value.kind === "unknown" ? value.reason : "how many there are is not known";
+  const nothing = namespace(by, () => unknownValue(reason));
+  return { by, reason, items: [{ key: undefined, suffix: "[*]", names: new Map([[by, nothing]]) }] };
+}
+
+/** A range of an expression in the row of all files. */
+export const placeOf = ({ value, file }: Placed): Range => [value.range[0] + file.start, value.range[1] + file.start];
+
+/** Looks a name up once; one that is asked for while it is looked up depends on itself. */
+export function kept(what: string, find: (name: string) => Value): (name: string) => Value {
+  const values = new Map<string, Value>();
+  return (name) => {
+    const known = values.get(name);
+    if (known) return known;
+    values.set(name, unknownValue(`${what} ${name} depends on itself`));
+    const value = find(name);
+    values.set(name, value);
+    return value;
+  };
+}

@@ -1,0 +1,181 @@
+import type { Value } from "./value.ts";
+import { isCompound } from "./value.ts";
+
+/**
+ * A type of the Terraform language. `any` is the constraint of that name; `unsure` is the type of something unknown, and `none` that of
+ * the literal `null`, which fits every other.
+ */
+export type Type =
+  | { readonly kind: "string" | "number" | "bool" | "any" | "unsure" | "none" }
+  | { readonly kind: "list" | "set" | "map"; readonly of: Type }
+  | { readonly kind: "tuple"; readonly items: readonly Type[] }
+  | { readonly kind: "object"; readonly attributes: ReadonlyMap<string, AttributeType> };
+
+/** One attribute of an object type; `fallback` is the second argument of `optional`. */
+export interface AttributeType {
+  readonly type: Type;
+  readonly optional: boolean;
+  readonly fallback: Value | undefined;
+}
+
+export const STRING: Type = { kind: "string" };
+export const NUMBER: Type = { kind: "number" };
+export const BOOL: Type = { kind: "bool" };
+export const ANY: Type = { kind: "any" };
+export const UNSURE: Type = { kind: "unsure" };
+const NONE: Type = { kind: "none" };
+
+export const listOf = (of: Type): Type => ({ kind: "list", of });
+export const setOf = (of: Type): Type => ({ kind: "set", of });
+export const mapOf = (of: Type): Type => ({ kind: "map", of });
+const required = (type: Type): AttributeType => ({ type, optional: false, fallback: undefined });
+
+/** The type of a value, as far as the value shows it. */
+export function typeOf(value: Value): Type {
+  switch (value.kind) {
+    case "string":
+      return STRING;
+    case "number":
+    case "bool":
+      return value.loose ? UNSURE : { kind: value.kind };
+    case "null":
+      return value.type ?? NONE;
+    case "tuple":
+      return { kind: "tuple", items: value.items.map(typeOf) };
+    case "object":
+      return { kind: "object", attributes: new Map([...value.entries].map(([key, item]) => [key, required(typeOf(item))])) };
+    case "list":
+    case "set":
+      return { kind: value.kind, of: value.of ?? element(value.items) };
+    case "map":
+      return { kind: "map", of: value.of ?? element([...value.entries.values()]) };
+    default:
+      return UNSURE;
+  }
+}
+
+const element = (items: readonly Value[]): Type => (items.length === 0 ? UNSURE : (unify(items.map(typeOf)) ?? UNSURE));
+
+/**
+ * The one type all of these convert to, as for the two results of a conditional or the elements of `tolist`; `undefined` when there is
+ * none. Follows go-cty's convert.UnifyUnsafe, checked against Terraform itself.
+ */
+export function unify(types: readonly Type[]): Type | undefined {
+  const some = types.filter(({ kind }) => kind !== "none");
+  const [first] = some;
+  if (!first) return NONE;
+  const kinds = new Set(some.map(({ kind }) => kind));
+  if (kinds.has("any")) return UNSURE;
+  const unsure = kinds.delete("unsure");
+  if (isSubset(kinds, ["string", "number", "bool"])) {
+    if (kinds.has("string")) return STRING;
+    if (kinds.size > 1) return undefined;
+    return unsure || kinds.size === 0 ? UNSURE : first;
+  }
+  if (unsure) return isSubset(kinds, ["tuple", "list", "set"]) || isSubset(kinds, ["object", "map"]) ? UNSURE : undefined;
+  if (isSubset(kinds, ["tuple", "list", "set"])) return unifySequences(some, kinds);
+  if (isSubset(kinds, ["object", "map"])) return unifyMappings(some, kinds);
+  return undefined;
+}
+
+const isSubset = (kinds: ReadonlySet<string>, of: readonly string[]): boolean => [...kinds].every((kind) => of.includes(kind));
+
+function unifySequences(types: readonly Type[], kinds: ReadonlySet<string>): Type | undefined {
+  const tuples = types.flatMap((type) => (type.kind === "tuple" ? [type.items] : []));
+  const length = tuples[0]?.length ?? 0;
+  if (tuples.length === types.length && tuples.every((items) => items.length === length)) {
+    const items = Array.from({ length }, (_, at) => unify(tuples.map((tuple) => tuple[at] ?? NONE)));
+    const all = items.flatMap((type) => type ?? []);
+    return all.length === length ? { kind: "tuple", items: all } : undefined;
+  }
+  // Terraform keeps the list a list there, whatever type it says.
+  if (kinds.has("set") && kinds.has("list")) return UNSURE;
+  const of = unify(types.flatMap((type) => (type.kind === "tuple" ? type.items : "of" in type ? [type.of] : [])));
+  return of && { kind: kinds.has("set") ? "set" : "list", of };
+}
+
+function unifyMappings(types: readonly Type[], kinds: ReadonlySet<string>): Type | undefined {
+  const objects = types.flatMap((type) => (type.kind === "object" ? [type.attributes] : []));
+  const names = [...(objects[0]?.keys() ?? [])];
+  const alike = objects.every((attributes) => attributes.size === names.length && names.every((name) => attributes.has(name)));
+  if (!kinds.has("map") && alike) {
+    const attributes = new Map<string, AttributeType>();
+    for (const name of names) {
+      const type = unify(objects.map((object) => object.get(name)?.type ?? NONE));
+      if (!type) return undefined;
+      attributes.set(name, required(type));
+    }
+    return { kind: "object", attributes };
+  }
+  const inside = types.flatMap((type) =>
+    type.kind === "object" ? [...type.attributes.values()].map((attribute) => attribute.type) : "of" in type ? [type.of] : [],
+  );
+  const of = unify(inside);
+  return of && mapOf(of);
+}
+
+/** Whether both are the same type; `undefined` where one is not known. */
+export function sameType(a: Type, b: Type): boolean | undefined {
+  const vague = (type: Type): boolean => type.kind === "any" || type.kind === "unsure" || type.kind === "none";
+  if (vague(a) || vague(b)) return undefined;
+  if (a.kind !== b.kind) return false;
+  if ("of" in a && "of" in b) return sameType(a.of, b.of);
+  if (a.kind === "tuple" && b.kind === "tuple") {
+    return a.items.length === b.items.length && every(a.items.map((item, at) => sameType(item, b.items[at] ?? NONE)));
+  }
+  if (a.kind === "object" && b.kind === "object") {
+    if (a.attributes.size !== b.attributes.size) return false;
+    return every([...a.attributes].map(([name, { type }]) => sameTypeIn(type, b.attributes.get(name))));
+  }
+  return true;
+}
+
+const sameTypeIn = (type: Type, other: AttributeType | undefined): boolean | undefined =>
+  other === undefined ? false : sameType(type, other.type);
+
+/** False if one is false; otherwise unknown if one is unknown. */
+export const every = (answers: readonly (boolean | undefined)[]): boolean | undefined =>
+  answers.includes(false) ? false : answers.includes(undefined) ? undefined : true;
+
+/**
+ * Whether `==` holds; `undefined` where it is unknown. Values of two types are never equal (Terraform, expressions/operators,
+ * "Equality Operators"), except that `null` equals `null`.
+ */
+export function equal(a: Value, b: Value): boolean | undefined {
+  if (a.kind === "unknown" || b.kind === "unknown") return undefined;
+  if (a.kind === "null" || b.kind === "null") return a.kind === b.kind;
+  const same = sameType(typeOf(a), typeOf(b));
+  return same === false ? false : every([contentsEqual(a, b), same]);
+}
+
+function contentsEqual(a: Value, b: Value): boolean | undefined {
+  if (a.kind === "unknown" || b.kind === "unknown") return undefined;
+  if (a.kind === "null" || b.kind === "null") return a.kind === b.kind;
+  if (!isCompound(a) && !isCompound(b)) return scalarsEqual(a, b);
+  if ("items" in a && "items" in b) {
+    if (a.kind === "set" && !a.ordered) return a.items.length === b.items.length ? undefined : false;
+    if (a.items.length !== b.items.length) return false;
+    return every(a.items.map((item, at) => contentsEqual(item, b.items[at] ?? item)));
+  }
+  if ("entries" in a && "entries" in b) {
+    if (a.entries.size !== b.entries.size) return false;
+    return every([...a.entries].map(([key, item]) => contentsEqualIn(item, b.entries.get(key))));
+  }
+  return false;
+}
+
+const contentsEqualIn = (value: Value, other: Value | undefined): boolean | undefined =>
+  other === undefined ? false : contentsEqual(value, other);
+
+type Scalar = Extract<Value, { kind: "string" | "number" | "bool" }>;
+
+function scalarsEqual(a: Scalar, b: Scalar): boolean | undefined {
+  // Only a loose number or bool gets here beside a value of another kind: it may be that text.
+  if (a.kind !== b.kind) return undefined;
+  if (a.kind === "number" && b.kind === "number") {
+    return typeof a.value === "number" || typeof b.value === "number"
+      ? a.value === b.value
+      : a.value.mantissa === b.value.mantissa && a.value.exponent === b.value.exponent;
+  }
+  return a.value === b.value;
+}

@@ -1,0 +1,182 @@
+import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
+import type { Problem } from "../../model/parsed.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import { literalText } from "../hcl/convert.ts";
+import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
+import { parseHcl } from "../hcl/parse.ts";
+import { type Declared, declared, headOf, type Placed, type ReadFile } from "../hcl/project/declared.ts";
+import { directivesOf } from "../hcl/project/directives.ts";
+import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
+import { kept, labelled, type ScopeIn, valueAt } from "../hcl/project/scopes.ts";
+import { type User, usersOf } from "../hcl/project/users.ts";
+import { type Input, rootInputs, type ValueFiles, variableValue } from "../hcl/project/variables.ts";
+import { writtenResource } from "../hcl/project/written.ts";
+import { Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
+import { unknownValue, type Value } from "../hcl/value.ts";
+import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
+import { PACKER_FUNCTIONS } from "./functions.ts";
+import { SOURCE_TYPES } from "./sources.ts";
+
+const LEAF = { labels: 0, blocks: {} } as const;
+
+/** What is a block in JSON: those that are read. */
+const BLOCKS: BlockTypes = {
+  packer: LEAF,
+  variable: { labels: 1, blocks: {} },
+  variables: LEAF,
+  local: { labels: 1, blocks: {} },
+  locals: LEAF,
+  source: { labels: 2, blocks: { storage: LEAF, network_adapters: LEAF, dynamic: { labels: 1, blocks: { content: LEAF } } } },
+  data: { labels: 2, blocks: {} },
+  build: { labels: 0, blocks: { source: { labels: 1, blocks: {} } } },
+};
+
+/** Packer, guides/hcl/variables: `*.auto.pkrvars.hcl` and `.json` by name, after the environment. */
+const VALUE_FILES: ValueFiles = {
+  prefix: "PKR_VAR_",
+  automatic: (names) => names.filter((name) => /\.auto\.pkrvars\.(hcl|json)$/.test(name)).toSorted(),
+};
+
+/** What a folder's files say, nothing evaluated. */
+interface Template {
+  readonly files: readonly ReadFile[];
+  readonly variables: ReadonlyMap<string, Declared>;
+  readonly locals: ReadonlyMap<string, Placed>;
+  readonly sources: readonly Declared[];
+  /** The `source` blocks inside of `build` blocks, which add arguments of their own. */
+  readonly additions: readonly Declared[];
+}
+
+const isTemplateFile = (name: string): boolean => /\.pkr\.(hcl|json)$/.test(name);
+
+function readTemplate(folder: string, files: Files, sources: Sources): Template {
+  const read = files
+    .list(folder)
+    .filter(isTemplateFile)
+    .toSorted()
+    .flatMap((name) => readTemplateFile(joinPath(folder, name), files, sources) ?? []);
+  const variables = new Map<string, Declared>();
+  const locals = new Map<string, Placed>();
+  const found: Declared[] = [];
+  const additions: Declared[] = [];
+  for (const { body, file } of read) {
+    for (const block of body.blocks) {
+      const one = declared(block, file);
+      const [name] = one.labels;
+      if (block.type === "source" && one.labels.length === 2) found.push(one);
+      else if (block.type === "variable" && name !== undefined) variables.set(name, one);
+      else if (block.type === "locals") for (const [key, placed] of one.attributes) locals.set(key, placed);
+      else if (block.type === "local" && name !== undefined) {
+        const expression = one.attributes.get("expression");
+        if (expression) locals.set(name, expression);
+      } else if (block.type === "variables") {
+        for (const [key, value] of one.attributes) variables.set(key, { ...one, attributes: new Map([["default", value]]), blocks: [] });
+      } else if (block.type === "build") {
+        for (const inner of block.body.blocks) if (inner.type === "source") additions.push(declared(inner, file));
+      }
+    }
+  }
+  return { files: read, variables, locals, sources: found, additions };
+}
+
+function readTemplateFile(path: string, files: Files, sources: Sources): ReadFile | undefined {
+  const text = files.read(path);
+  if (text === undefined) return undefined;
+  return { ...(path.endsWith(".json") ? parseHclJson(text, BLOCKS) : parseHcl(text)), file: sources.add(path, text) };
+}
+
+/** Enough for any template that a person wrote; what is left then is unknown. */
+const MOST_STEPS = 2_000_000;
+
+/** What names mean in a template. */
+function scopeOf(template: Template, inputs: ReadonlyMap<string, Input>): ScopeIn {
+  const meter = new Meter(MOST_STEPS);
+  const variable = kept("variable", (name) => {
+    const one = template.variables.get(name);
+    return one ? variableValue(name, one, inputs.get(name), meter) : unknownValue(`there is no variable ${name}`);
+  });
+  const local = kept("local", (name) => {
+    const placed = template.locals.get(name);
+    return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : unknownValue(`there is no local ${name}`);
+  });
+  const names = new Map<string, Namespace>([
+    ["var", namespace("var", variable)],
+    ["local", namespace("local", local)],
+  ]);
+  const name = (wanted: string): Value | Namespace => names.get(wanted) ?? later(wanted);
+  const scopes = new Map<SourceFile, Scope>();
+  const scopeIn: ScopeIn = (file) => {
+    const known = scopes.get(file) ?? { offset: file.start, name, functions: PACKER_FUNCTIONS, meter };
+    scopes.set(file, known);
+    return known;
+  };
+  return scopeIn;
+}
+
+/** `data`, `build`, `path`, `packer`. */
+const later = (family: string): Namespace => namespace(family, (name) => unknownValue(`${family}.${name} is known when Packer runs`));
+
+/** Each source as it is written, and as each build that adds arguments to it has it. */
+function variants(template: Template): readonly Declared[] {
+  return template.sources.flatMap((source) => {
+    const own = template.additions.filter(({ labels, attributes }) => labels[0] === source.labels.join(".") && hasArguments(attributes));
+    if (own.length === 0) return source;
+    return own.map((addition) => ({
+      ...source,
+      attributes: new Map([...source.attributes, ...addition.attributes]),
+      blocks: [...source.blocks, ...addition.blocks],
+    }));
+  });
+}
+
+const hasArguments = (attributes: Declared["attributes"]): boolean => [...attributes.keys()].some((name) => name !== "name");
+
+const places = new WeakMap<VmSpec, EditPlace>();
+
+function parseProject(paths: readonly string[], files: Files, given: Given): ParsedProject {
+  const sources = new Sources();
+  const vms: VmSpec[] = [];
+  const problems: Problem[] = [];
+  const users: User[] = [];
+  const owners = new Map<VmSpec, string>();
+  const wanted = new Set(paths);
+  for (const folder of [...new Set(paths.map(folderOf))].toSorted()) {
+    const template = readTemplate(folder, files, sources);
+    const scopeIn = scopeOf(template, rootInputs(folder, files, sources, given, VALUE_FILES));
+    const directives = new Map(template.files.map((file) => [file.file, directivesOf(file)]));
+    for (const { file, errors } of template.files) {
+      if (!wanted.has(file.path)) continue;
+      for (const { message, range } of errors) {
+        problems.push({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file, range) });
+      }
+      problems.push(...(directives.get(file)?.problems ?? []));
+    }
+    for (const source of variants(template)) {
+      const type = Object.hasOwn(SOURCE_TYPES, source.labels[0] ?? "") ? SOURCE_TYPES[source.labels[0] ?? ""] : undefined;
+      if (!type || !wanted.has(source.file.path)) continue;
+      const own = directives.get(source.file);
+      const directive = new Map([...(own?.ofFile ?? []), ...(own?.ofBlock.get(source.block) ?? [])]);
+      const block = rangeIn(source.file, source.block.range);
+      const name = source.attributes.get("name");
+      const suffix = name && literalText(name.value);
+      const address = [...source.labels, ...(suffix ? [suffix] : [])].join(".");
+      const written = writtenResource(source, headOf(source), scopeIn);
+      const { vm, reader } = type.vm({ address, format: "packer", written, own: [block], directive });
+      vms.push(vm);
+      owners.set(vm, source.file.path);
+      users.push({ vm, reader, block });
+      places.set(vm, { declared: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources });
+    }
+  }
+  return { vms, problems, sources, pathOf: (vm) => owners.get(vm) ?? "", users: usersOf(users) };
+}
+
+export const packer: ProjectFormat = {
+  name: "packer",
+  parseProject,
+  comments: (path, text) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
+  edit(vm, changes) {
+    const place = places.get(vm);
+    return place && editDeclared(vm, place, changes);
+  },
+};

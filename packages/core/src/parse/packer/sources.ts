@@ -1,0 +1,236 @@
+import { ABSENT, known, type Setting, unknown } from "../../model/source.ts";
+import type { Devices, Disk, OtherController, Platform, ScsiController, ScsiType, SettingName, Settings } from "../../model/spec.ts";
+import type { Arguments, SettingReader } from "../hcl/project/reader.ts";
+import { type Instanced, lowerCased, oneOf, type ReadResource, textOf, vmOf, wholeNumber } from "../hcl/project/vm.ts";
+import type { Written } from "../hcl/project/written.ts";
+import { isMapping, isSequence, type Value } from "../hcl/value.ts";
+import type { Read } from "../values.ts";
+import * as read from "../values.ts";
+import { VMX_KEYS } from "../vmx/keys.ts";
+
+/** A builder that makes a VM. */
+export interface SourceType {
+  readonly arguments: Arguments;
+  readonly scsi?: { readonly names: Readonly<Record<ScsiType, string>> };
+  readonly vm: (instance: Instanced) => ReadResource;
+}
+
+/** 0 is "not sent" in every number of these plugins. */
+const orNothing =
+  <T>(reader: Read<T>): Read<T> =>
+  (text, range) =>
+    /^0+$/.test(text) ? ZERO : reader(text, range);
+
+/** Settled to absent once all are read: a reader cannot say so itself. */
+const ZERO = { state: "unknown", reason: "0", range: [0, 0] } as const;
+const withoutZeros = (settings: Settings): Partial<Settings> =>
+  Object.fromEntries(Object.entries(settings).flatMap(([name, setting]) => (isZero(setting) ? [[name, ABSENT]] : [])));
+const isZero = (setting: Setting<unknown>): boolean => setting.state === "unknown" && setting.reason === ZERO.reason;
+
+/** packer-plugin-vsphere, builder/vsphere/common: the names are its own. */
+const VSPHERE = {
+  vcpus: ["CPUs", orNothing(read.count)],
+  coresPerSocket: ["cpu_cores", orNothing(read.count)],
+  memoryMiB: ["RAM", orNothing(read.count)],
+  hardwareVersion: ["vm_version", orNothing(read.count)],
+  guestOs: ["guest_os_type", read.text],
+  cpuHotAdd: ["CPU_hot_plug", read.bool],
+  memoryHotAdd: ["RAM_hot_plug", read.bool],
+  cpuReservationMHz: ["CPU_reservation", read.natural],
+  cpuLimitMHz: ["CPU_limit", orNothing(read.limit)],
+  memoryReservationMiB: ["RAM_reservation", read.natural],
+  memoryReservationLocked: ["RAM_reserve_all", read.bool],
+} as const satisfies Arguments;
+
+const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
+  lsilogic: "lsilogic",
+  "lsilogic-sas": "lsisas1068",
+  lsisas1068: "lsisas1068",
+  pvscsi: "pvscsi",
+  buslogic: "buslogic",
+  // The plugin hands the kind alone on to govmomi, which makes LSI Logic of it.
+  scsi: "lsilogic",
+};
+const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
+
+interface Controllers {
+  readonly scsi: readonly ScsiController[];
+  readonly others: readonly OtherController[];
+  /** The controllers in the order of the list, by the index that a disk names. */
+  readonly ids: readonly string[];
+  readonly missing?: string;
+}
+
+/** `disk_controller_type` lists one type for each controller; an empty list is one LSI Logic (a new VM alone). */
+function controllers(written: Written, reader: SettingReader, isNew: boolean): Controllers {
+  const { range } = written;
+  const listed = written.get("disk_controller_type");
+  const items = isSequence(listed) ? listed.items : [];
+  if (listed.kind === "unknown" || (items.length === 0 && !isNew)) {
+    return { scsi: [], others: [], ids: [], missing: listed.kind === "unknown" ? listed.reason : "a template brings disks of its own" };
+  }
+  if (items.length === 0) return { scsi: [{ id: "scsi0", bus: 0, type: known("lsilogic", range), range }], others: [], ids: ["scsi0"] };
+  const scsi: ScsiController[] = [];
+  const others: OtherController[] = [];
+  const ids = items.map((item) => {
+    const kind = item.kind === "string" ? item.value : "";
+    if (kind === "nvme" || kind === "sata") {
+      const bus = others.filter((other) => other.kind === kind).length;
+      others.push({ kind, bus, range });
+      return `${kind}${bus}`;
+    }
+    const id = `scsi${scsi.length}`;
+    scsi.push({ id, bus: scsi.length, type: reader.read(item, scsiType, range), range });
+    return id;
+  });
+  return { scsi, others, ids };
+}
+
+function vsphereDevices(written: Written, reader: SettingReader, isNew: boolean): Devices {
+  const { others, ids, missing: unclear } = controllers(written, reader, isNew);
+  const disks: Disk[] = [];
+  const next = new Map<string, number>();
+  const storage = written.blocks("storage");
+  let missing = unclear ?? storage.missing ?? (isNew ? undefined : "a template brings disks of its own");
+  for (const block of storage.items) {
+    const index = wholeNumber(block.get("disk_controller_index"), 0);
+    const controller = index === undefined ? undefined : ids[index];
+    if (controller === undefined) missing ??= "the controller of a disk is not known";
+    else {
+      // The next free unit; the seventh is the SCSI controller's own.
+      const unit = next.get(controller) ?? 0;
+      next.set(controller, unit === 6 && controller.startsWith("scsi") ? 8 : unit + 1);
+      disks.push({ id: `${controller}:${unit}`, controller, range: block.range });
+    }
+  }
+  const nics = written.blocks("network_adapters").items.map((nic, index) => ({
+    index,
+    type: reader.read(nic.get("network_card"), lowerCased, nic.range),
+  }));
+  return { otherControllers: others, disks, nics, ...(missing !== undefined && { missing }) };
+}
+
+/** A list of types is changed, never made. */
+const SCSI_EDIT = {
+  names: { pvscsi: "pvscsi", lsilogic: "lsilogic", lsisas1068: "lsilogic-sas", buslogic: "buslogic" },
+} as const;
+
+const vsphere = (isNew: boolean): SourceType => ({
+  arguments: VSPHERE,
+  vm(instance) {
+    const { written } = instance;
+    return vmOf(instance, VSPHERE, {
+      settings: withoutZeros,
+      defaults: { cpuHotAdd: false, memoryHotAdd: false },
+      extraConfig: written.get("configuration_parameters"),
+      scsi: (reader) => controllers(written, reader, isNew).scsi,
+      devices: (reader) => vsphereDevices(written, reader, isNew),
+      alias: written.get("vm_name"),
+    });
+  },
+});
+
+/** Only the class and the image are named there: the size is theirs. */
+const supervisor: SourceType = { arguments: {}, vm: (instance) => vmOf(instance, {}, { alias: instance.written.get("source_name") }) };
+
+/** packer-plugin-vmware v2.1.0, builder/vmware/common/hw_config.go and iso/config.go. */
+const VMWARE = {
+  vcpus: ["cpus", orNothing(read.count)],
+  coresPerSocket: ["cores", orNothing(read.count)],
+  memoryMiB: ["memory", orNothing(read.count)],
+  hardwareVersion: ["version", orNothing(read.count)],
+  guestOs: ["guest_os_type", read.text],
+} as const satisfies Arguments;
+
+/** The keys of a .vmx that `vmx_data` sets, over what the arguments say. */
+function vmxData(value: Value, reader: SettingReader, range: Written["range"]): Partial<Settings> {
+  if (value.kind === "null") return {};
+  if (!isMapping(value)) {
+    const setting = unknown(value.kind === "unknown" ? value.reason : "it is not a map", range);
+    return Object.fromEntries(Object.keys(VMX_KEYS).map((name) => [name, setting]));
+  }
+  const byKey = new Map([...value.entries].map(([key, item]) => [key.toLowerCase(), item]));
+  const found: Partial<Record<SettingName, Setting<unknown>>> = {};
+  for (const [name, [key, readValue]] of Object.entries(VMX_KEYS)) {
+    const item = byKey.get(key.toLowerCase());
+    if (item && item.kind !== "null") found[name as SettingName] = reader.read(item, readValue as Read<unknown>, range);
+  }
+  return found as Partial<Settings>;
+}
+
+/** Built on an ESXi host where a remote type says so, else by Workstation or Fusion. */
+function platformOf(written: Written): Platform {
+  const remote = textOf(written.get("remote_type"), "");
+  return remote === undefined ? "unknown" : remote === "" ? "hosted" : "esxi";
+}
+
+/** The type of the first controller where the keys of a .vmx set it anew, or may. */
+function typeInData(written: Written, reader: SettingReader): Setting<ScsiType> | undefined {
+  for (const name of ["vmx_data_post", "vmx_data"]) {
+    const data = written.get(name);
+    if (data.kind === "unknown") return unknown(data.reason, written.range);
+    const entry = isMapping(data) ? [...data.entries].find(([key]) => key.toLowerCase() === "scsi0.virtualdev") : undefined;
+    if (entry) return reader.read(entry[1], scsiType, written.range);
+  }
+  return undefined;
+}
+
+function vmwareDisks(written: Written, reader: SettingReader): { readonly scsi: readonly ScsiController[]; readonly devices: Devices } {
+  const { range } = written;
+  const adapter = written.get("disk_adapter_type");
+  const name = textOf(adapter, "lsilogic");
+  const more = written.get("disk_additional_size");
+  const count = more.kind === "null" ? 1 : isSequence(more) ? more.items.length + 1 : undefined;
+  const kind = name === undefined ? undefined : ["ide", "sata", "nvme"].includes(name.toLowerCase()) ? name.toLowerCase() : "scsi";
+  const card = reader.read(written.get("network_adapter_type"), lowerCased, range);
+  const nics = card.state === "absent" ? [] : [{ index: 0, type: card }];
+  const stated = adapter.kind === "null" ? known<ScsiType>("lsilogic", range) : reader.read(adapter, scsiType, range);
+  const type = typeInData(written, reader) ?? stated;
+  const isScsi = kind === "scsi";
+  const missing = kind === undefined || count === undefined ? "the place of a disk is not known" : undefined;
+  const disks = Array.from({ length: missing === undefined ? (count ?? 0) : 0 }, (_, unit) => ({
+    id: `${kind}0:${unit >= 7 && isScsi ? unit + 1 : unit}`,
+    controller: `${kind}0`,
+    range,
+  }));
+  const others: OtherController[] = kind === "ide" || kind === "sata" || kind === "nvme" ? [{ kind, bus: 0, range }] : [];
+  return {
+    scsi: isScsi ? [{ id: "scsi0", bus: 0, type, range }] : [],
+    devices: { otherControllers: others, disks, nics, ...(missing !== undefined && { missing }) },
+  };
+}
+
+const vmware = (isNew: boolean): SourceType => {
+  const table = isNew ? VMWARE : {};
+  return {
+    arguments: table,
+    vm(instance) {
+      const { written } = instance;
+      return vmOf(instance, table, {
+        settings: (settings, reader) => ({
+          ...withoutZeros(settings),
+          ...vmxData(written.get("vmx_data"), reader, written.range),
+          ...vmxData(written.get("vmx_data_post"), reader, written.range),
+        }),
+        ...(isNew && { defaults: { vcpus: 1, memoryMiB: 512, hardwareVersion: 21 } }),
+        advanced: [written.get("vmx_data"), written.get("vmx_data_post")],
+        scsi: (reader) => (isNew ? vmwareDisks(written, reader).scsi : []),
+        devices: (reader) =>
+          isNew
+            ? vmwareDisks(written, reader).devices
+            : { otherControllers: [], disks: [], nics: [], missing: "the .vmx it starts from has its own" },
+        alias: written.get("vm_name"),
+        platform: platformOf(written),
+      });
+    },
+  };
+};
+
+/** The builders whose VMs are described, by their type. */
+export const SOURCE_TYPES: Readonly<Record<string, SourceType>> = {
+  "vsphere-iso": { ...vsphere(true), scsi: SCSI_EDIT },
+  "vsphere-clone": vsphere(false),
+  "vsphere-supervisor": supervisor,
+  "vmware-iso": vmware(true),
+  "vmware-vmx": vmware(false),
+};

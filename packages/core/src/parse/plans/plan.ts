@@ -1,0 +1,138 @@
+import type { Range, Setting } from "../../model/source.ts";
+import type { Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
+import type { SettingReader } from "../hcl/project/reader.ts";
+import { parseVersions, type Versions } from "../terraform/provider.ts";
+import { typeOfResource } from "../terraform/types.ts";
+import { entriesOf, get, isThere, itemsOf, type Json, numberOf, rangeOf, textOf, writtenJson } from "./tree.ts";
+
+/** A VM of a plan or a state. */
+export interface PlannedVm {
+  readonly vm: VmSpec;
+  readonly reader: SettingReader;
+}
+
+const NO_WORDS: Directive = new Map();
+
+/** Whether a document is what `terraform show -json` prints, or a raw state; `undefined` for neither. */
+export function kindOf(root: Json): "plan" | "state" | "raw state" | undefined {
+  if (isThere(get(root, "lineage")) && numberOf(get(root, "version")) === 4) return "raw state";
+  if (!/^1\./.test(textOf(get(root, "format_version")) ?? "")) return undefined;
+  if (isThere(get(root, "planned_values"))) return "plan";
+  return isThere(get(root, "values")) && isThere(get(root, "terraform_version")) ? "state" : undefined;
+}
+
+/** The VMs of a plan as they will be, or of a state as they are. What a plan deletes is in neither. */
+export function plannedVms(root: Json): readonly PlannedVm[] {
+  switch (kindOf(root)) {
+    case "plan":
+      return ofModule(get(get(root, "planned_values"), "root_module"), {
+        format: "terraform-plan",
+        later: afterUnknown(root),
+        versions: versionsOf(root),
+      });
+    case "state":
+      return ofModule(get(get(root, "values"), "root_module"), { format: "terraform-state", later: new Map(), versions: () => ANY });
+    case "raw state":
+      return ofRawState(root);
+    default:
+      return [];
+  }
+}
+
+interface Context {
+  readonly format: string;
+  /** What is not known yet, by the address. */
+  readonly later: ReadonlyMap<string, Json>;
+  readonly versions: (provider: string) => Versions;
+}
+
+const ANY: Versions = { least: undefined, most: undefined };
+
+function afterUnknown(root: Json): ReadonlyMap<string, Json> {
+  const changes = itemsOf(get(root, "resource_changes"));
+  return new Map(changes.map((change) => [textOf(get(change, "address")) ?? "", get(get(change, "change"), "after_unknown")]));
+}
+
+/** The plan says what the configuration requires of a provider, not which version made it. */
+function versionsOf(root: Json): (provider: string) => Versions {
+  const configs = entriesOf(get(get(root, "configuration"), "provider_config"));
+  return (provider) => {
+    const config = configs.find(([, one]) => (textOf(get(one, "full_name")) ?? "").endsWith(`/${provider}`))?.[1];
+    return parseVersions((config && textOf(get(config, "version_constraint"))) ?? "");
+  };
+}
+
+function ofModule(module: Json, context: Context): readonly PlannedVm[] {
+  const none: Json = { node: undefined, file: module.file };
+  const own = itemsOf(get(module, "resources")).flatMap((resource) => {
+    if (textOf(get(resource, "mode")) !== "managed") return [];
+    const at = get(resource, "address");
+    const address = textOf(at) ?? "";
+    const later = context.later.get(address) ?? none;
+    return vmOf(resource, address, rangeOf(at), get(resource, "values"), later, context) ?? [];
+  });
+  return [...own, ...itemsOf(get(module, "child_modules")).flatMap((child) => ofModule(child, context))];
+}
+
+function ofRawState(root: Json): readonly PlannedVm[] {
+  const context: Context = { format: "terraform-state", later: new Map(), versions: () => ANY };
+  return itemsOf(get(root, "resources")).flatMap((resource) => {
+    if (textOf(get(resource, "mode")) !== "managed") return [];
+    const [module, type, name] = [get(resource, "module"), get(resource, "type"), get(resource, "name")];
+    const base = [textOf(module), textOf(type), textOf(name)].filter(Boolean).join(".");
+    return itemsOf(get(resource, "instances")).flatMap((instance) => {
+      if (isThere(get(instance, "deposed"))) return [];
+      const key = get(instance, "index_key");
+      const [text, number] = [textOf(key), numberOf(key)];
+      const suffix = text !== undefined ? `[${JSON.stringify(text)}]` : number !== undefined ? `[${number}]` : "";
+      const none: Json = { node: undefined, file: root.file };
+      return vmOf(resource, base + suffix, rangeOf(name), get(instance, "attributes"), none, context) ?? [];
+    });
+  });
+}
+
+function vmOf(
+  resource: Json,
+  address: string,
+  range: Range,
+  values: Json,
+  later: Json,
+  { format, versions }: Context,
+): PlannedVm | undefined {
+  const type = typeOfResource(textOf(get(resource, "type")) ?? "");
+  if (!type) return undefined;
+  const written = writtenJson(values, later, range);
+  return type.vm({ address, format, written, own: [rangeOf(values)], directive: NO_WORDS }, versions(type.provider));
+}
+
+/** The same VM with its values where the configuration writes them. */
+export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
+  const names = Object.keys(planned.settings) as SettingName[];
+  const place = (setting: Setting<unknown>, written: Setting<unknown>): Setting<unknown> =>
+    setting.state === "absent" ? setting : { ...setting, range: written.state === "absent" ? source.range : written.range };
+  const settings = Object.fromEntries(names.map((name) => [name, place(planned.settings[name], source.settings[name])]));
+  const controllers = planned.scsiControllers.map((controller) => {
+    const written = source.scsiControllers.find(({ id }) => id === controller.id);
+    const type = place(controller.type, written?.type ?? { state: "absent" }) as typeof controller.type;
+    return { ...controller, type, range: written?.range ?? source.range };
+  });
+  const at = { range: source.range };
+  return {
+    ...planned,
+    range: source.range,
+    settings: settings as Settings,
+    scsiControllers: controllers,
+    devices: () => {
+      const { otherControllers, disks, nics, ...rest } = planned.devices();
+      return {
+        ...rest,
+        otherControllers: otherControllers.map((one) => ({ ...one, ...at })),
+        disks: disks.map((one) => ({ ...one, ...at })),
+        nics: nics.map(({ index, type }) => ({ index, type: place(type, { state: "absent" }) as typeof type })),
+      };
+    },
+    advanced: () => new Map([...planned.advanced()].map(([key, setting]) => [key, place(setting, { state: "absent" }) as typeof setting])),
+    directive: source.directive,
+    ...(source.way && { way: source.way }),
+  };
+}

@@ -1,0 +1,104 @@
+import type { SourceFile } from "../../model/files.ts";
+import type { Range } from "../../model/source.ts";
+import { type JsonValue, readJsonValues } from "../hcl/json-values.ts";
+import type { Written, WrittenBlocks } from "../hcl/project/written.ts";
+import { parseReal } from "../hcl/real.ts";
+import {
+  boolValue,
+  nullValue,
+  numberValue,
+  objectValue,
+  stringValue,
+  tupleValue,
+  unknownValue,
+  type Value,
+  withTrace,
+} from "../hcl/value.ts";
+
+/** A value of a JSON file; one that is not there has no node. */
+export interface Json {
+  readonly node: JsonValue | undefined;
+  readonly file: SourceFile;
+}
+
+/** Reads a file; `undefined` for what is no JSON. */
+export function readJson(file: SourceFile): Json | undefined {
+  const { value, errors } = readJsonValues(file.text);
+  return errors.length > 0 ? undefined : { node: value, file };
+}
+
+export const get = ({ node, file }: Json, key: string): Json => ({
+  node: node?.kind === "object" ? node.members.findLast(({ name }) => name.value === key)?.value : undefined,
+  file,
+});
+
+export const entriesOf = ({ node, file }: Json): readonly (readonly [string, Json])[] =>
+  node?.kind === "object" ? node.members.map(({ name, value }) => [name.value, { node: value, file }] as const) : [];
+
+export const itemsOf = ({ node, file }: Json): readonly Json[] =>
+  node?.kind === "array" ? node.items.map((item) => ({ node: item, file })) : [];
+
+export const textOf = ({ node }: Json): string | undefined => (node?.kind === "string" ? node.value : undefined);
+
+const scalarOf = ({ node }: Json): string | undefined => (node?.kind === "scalar" ? node.text : undefined);
+
+export function numberOf(json: Json): number | undefined {
+  const text = scalarOf(json);
+  return text === undefined || /^[tfn]/.test(text) ? undefined : Number(text);
+}
+
+export const isTrue = (json: Json): boolean => scalarOf(json) === "true";
+
+export const isThere = (json: Json): boolean => json.node !== undefined && scalarOf(json) !== "null";
+
+/** In the row of all files; the whole file's beginning for what is not there. */
+export function rangeOf({ node, file }: Json): Range {
+  const [start, end] = node?.range ?? [0, 0];
+  return [start + file.start, end + file.start];
+}
+
+/** The value as the Terraform language has it. */
+export function valueAt(json: Json): Value {
+  const { node } = json;
+  const value = untraced(json);
+  return node ? withTrace(value, [{ range: rangeOf(json), what: "written here" }]) : value;
+}
+
+function untraced(json: Json): Value {
+  const { node } = json;
+  switch (node?.kind) {
+    case "string":
+      return stringValue(node.value);
+    case "array":
+      return tupleValue(itemsOf(json).map(valueAt));
+    case "object":
+      return objectValue(entriesOf(json).map(([key, item]) => [key, valueAt(item)] as const));
+    case "scalar":
+      if (node.text === "null") return nullValue();
+      return node.text === "true" || node.text === "false" ? boolValue(node.text === "true") : numberValue(parseReal(node.text));
+    default:
+      return nullValue();
+  }
+}
+
+const LATER = "it is known after apply";
+
+/** The attributes of a resource as if they were written; `later` says which are not known yet. */
+export function writtenJson(values: Json, later: Json, range: Range): Written {
+  return {
+    range,
+    get(argument) {
+      const value = get(values, argument);
+      return isTrue(get(later, argument)) && !isThere(value) ? unknownValue(LATER) : valueAt(value);
+    },
+    blocks(type): WrittenBlocks {
+      const open = get(later, type);
+      if (isTrue(open)) return { items: [], missing: LATER };
+      const opens = itemsOf(open);
+      const items = itemsOf(get(values, type)).map((item, at) =>
+        writtenJson(item, opens[at] ?? { node: undefined, file: item.file }, rangeOf(item)),
+      );
+      return { items, missing: undefined };
+    },
+  };
+}

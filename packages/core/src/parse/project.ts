@@ -1,0 +1,41 @@
+import type { Change } from "../model/change.ts";
+import type { Files, Sources } from "../model/files.ts";
+import type { Parsed, TextEdit } from "../model/parsed.ts";
+import type { Range } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+
+/** What is said of a project's variables outside of its files: on the command line in its order, and in the environment. */
+export interface Given {
+  /** Every variable of the environment; each format knows its own by their prefix. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly options: readonly GivenOption[];
+  /** The folder of the configuration that a plan or a state was made of, where that is not its own. */
+  readonly source?: string | undefined;
+}
+
+export type GivenOption =
+  | { readonly kind: "value"; readonly name: string; readonly text: string }
+  | { readonly kind: "file"; readonly path: string };
+
+/** The VMs of several files. All ranges lie in the row of all files, `sources`. */
+export interface ParsedProject extends Parsed {
+  readonly sources: Sources;
+  /** The file among those asked for that a VM belongs to: the one with its own block, or with the outermost call of its module. */
+  readonly pathOf: (vm: VmSpec) => string;
+  /** How many VMs have a value that is written at a place, or are written by the block around it: a fix there changes all of them. */
+  readonly users: (range: Range) => number;
+  /** Reads it again with what had to be loaded first to know more of it. */
+  readonly more?: () => Promise<ParsedProject>;
+  /** Whether a file may hold secrets, so that no line of it is to be shown. */
+  readonly isSecret?: (path: string) => boolean;
+}
+
+/** A way of writing VMs over several files that refer to each other. */
+export interface ProjectFormat {
+  readonly name: string;
+  /** Reads the VMs that the files at `paths` write, with all that those refer to. Total, as `Format.parse` is. */
+  readonly parseProject: (paths: readonly string[], files: Files, given: Given) => ParsedProject;
+  /** Where the comments of a file are, each with its sign; missing where the format has none. */
+  readonly comments?: (path: string, text: string) => readonly Range[];
+  readonly edit: (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
+}

@@ -1,0 +1,167 @@
+import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
+import type { FunctionTable } from "../hcl/functions/define.ts";
+import type { Declared, Placed } from "../hcl/project/declared.ts";
+import { kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt } from "../hcl/project/scopes.ts";
+import { type Input, variableValue } from "../hcl/project/variables.ts";
+import { type Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
+import { objectValue, stringValue, tupleValue, unknownValue, type Value } from "../hcl/value.ts";
+import { type ModuleSource, sourceOf } from "./module-source.ts";
+
+/** What all modules of one root share. */
+export interface Project {
+  readonly root: string;
+  readonly files: Files;
+  readonly sources: Sources;
+  readonly meter: Meter;
+  readonly functions: FunctionTable;
+  /** How many more instances of modules are made. */
+  readonly left: { instances: number };
+  /** A module is read once, however often it is called; `undefined` for a folder without one. */
+  readonly load: (folder: string) => ModuleSource | undefined;
+}
+
+/** A module with the values one call gives it. */
+export interface Instance {
+  readonly source: ModuleSource;
+  /** `module.sql["a"]`; empty for the root. */
+  readonly address: string;
+  /** The blocks that call it, the outermost first. */
+  readonly calls: readonly Declared[];
+  readonly scopeIn: ScopeIn;
+  readonly output: (name: string) => Value;
+  readonly children: () => readonly Instance[];
+}
+
+/** What a module call makes: its instances, or why there are none to look into. */
+type Called = { readonly repetition: Repetition; readonly instances: readonly Instance[] } | { readonly reason: string };
+
+/** More instances than any configuration makes; a module that calls others many times over would make them without end. */
+export const MOST_INSTANCES = 20_000;
+
+/** Evaluates nothing yet: every name is looked up when it is asked for, and then kept. */
+export function instanceOf(
+  project: Project,
+  source: ModuleSource,
+  inputs: (name: string) => Value | Input | undefined,
+  { address, calls, path, folders }: Caller,
+): Instance {
+  const { meter, functions } = project;
+  const variable = kept("variable", (name) => {
+    const declared = source.variables.get(name);
+    return declared ? variableValue(name, declared, inputs(name), meter) : unknownValue(`there is no variable ${name}`);
+  });
+  const local = kept("local", (name) => {
+    const placed = source.locals.get(name);
+    return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : unknownValue(`there is no local ${name}`);
+  });
+  const output = kept("output", (name) => {
+    const placed = source.outputs.get(name)?.attributes.get("value");
+    return placed ? valueAt(placed, scopeIn) : unknownValue(`the module has no output ${name}`);
+  });
+  const called = new Map<string, Called>();
+  const call = (name: string): Called => {
+    const known = called.get(name);
+    if (known) return known;
+    called.set(name, { reason: `module ${name} depends on itself` });
+    const found = callOf(project, name, source.calls.get(name), scopeIn, { address, calls, path, folders });
+    called.set(name, found);
+    return found;
+  };
+  const families = new Map<string, Namespace>([
+    ["var", namespace("var", variable)],
+    ["local", namespace("local", local)],
+    ["module", namespace("module", (name) => moduleValue(call(name)))],
+    ["path", namespace("path", (name) => pathValue(name, path))],
+    ["terraform", namespace("terraform", (name) => unknownValue(`terraform.${name} is known when Terraform runs`))],
+    ["data", namespace("data", (type) => family(`data.${type}`))],
+  ]);
+  const name = (wanted: string): Value | Namespace => {
+    const known = families.get(wanted) ?? family(wanted);
+    families.set(wanted, known);
+    return known;
+  };
+  const scopes = new Map<SourceFile, Scope>();
+  const scopeIn: ScopeIn = (file) => {
+    const known = scopes.get(file) ?? { offset: file.start, name, functions, meter };
+    scopes.set(file, known);
+    return known;
+  };
+  const children = (): readonly Instance[] =>
+    [...source.calls.keys()].flatMap((key) => {
+      const found = call(key);
+      return "instances" in found ? found.instances : [];
+    });
+  return { source, address, calls, scopeIn, output, children };
+}
+
+/** A data source or a resource: what it holds is known when Terraform runs. */
+const family = (type: string): Namespace => namespace(type, (name) => unknownValue(`${type}.${name} is known when Terraform runs`));
+
+function pathValue(name: string, path: string): Value {
+  if (name === "module") return stringValue(path);
+  return name === "root" ? stringValue(".") : unknownValue(`path.${name} is known when Terraform runs`);
+}
+
+interface Caller {
+  readonly address: string;
+  readonly calls: readonly Declared[];
+  /** Relative to the root, as `path.module` has it. */
+  readonly path: string;
+  /** Those of the module and of all that call it; its own last. */
+  readonly folders: readonly string[];
+}
+
+function callOf(project: Project, name: string, declared: Declared | undefined, scopeIn: ScopeIn, caller: Caller): Called {
+  if (!declared) return { reason: `there is no module ${name}` };
+  const from = sourceOf(declared);
+  if (!from) return { reason: `the source of module ${name} is not written out` };
+  if ("remote" in from) return { reason: `module ${name} is not in this folder: its source is ${from.remote}` };
+  const folder = joinPath(caller.folders.at(-1) ?? project.root, from.local);
+  if (caller.folders.includes(folder)) return { reason: `module ${name} calls itself` };
+  const source = project.load(folder);
+  if (!source) return { reason: `module ${name} cannot be read: ${from.local} has no Terraform file` };
+  if (project.left.instances <= 0) return TOO_MANY;
+  const repetition = repetitionOf(declared.attributes, scopeIn);
+  project.left.instances -= repetition.items.length;
+  if (project.left.instances < 0) return TOO_MANY;
+  const instances = repetition.items.map(({ suffix, names }) => {
+    const argumentsIn = scopesWith(scopeIn, names);
+    const inputs = (variable: string): Value | undefined => {
+      const placed: Placed | undefined = META.has(variable) ? undefined : declared.attributes.get(variable);
+      return placed && labelled(valueAt(placed, argumentsIn), placed, `argument ${variable} of module ${name}`);
+    };
+    const address = `${caller.address && `${caller.address}.`}module.${name}${suffix}`;
+    return instanceOf(project, source, inputs, {
+      address,
+      calls: [...caller.calls, declared],
+      path: joinPath(caller.path, from.local),
+      folders: [...caller.folders, folder],
+    });
+  });
+  return { repetition, instances };
+}
+
+const TOO_MANY: Called = { reason: "there are too many modules to follow" };
+
+/** Arguments of every module call, which are none of the module's variables. */
+const META = new Set(["source", "version", "count", "for_each", "providers", "depends_on"]);
+
+function moduleValue(called: Called): Value | Namespace {
+  if ("reason" in called) return unknownValue(called.reason);
+  const { repetition, instances } = called;
+  if (repetition.reason !== undefined) return unknownValue(repetition.reason);
+  const [first] = instances;
+  if (repetition.by === "nothing" && first) {
+    return { kind: "namespace", get: first.output, whole: () => outputs(first) };
+  }
+  if (repetition.by === "count") return tupleValue(instances.map(outputs));
+  return objectValue(
+    repetition.items.flatMap(({ key }, at) => {
+      const instance = instances[at];
+      return instance ? [[String(key), outputs(instance)] as const] : [];
+    }),
+  );
+}
+
+const outputs = ({ source, output }: Instance): Value =>
+  objectValue([...source.outputs.keys()].map((name) => [name, output(name)] as const));

@@ -1,0 +1,69 @@
+import type { Files, Sources } from "../../model/files.ts";
+import { literalText } from "../hcl/convert.ts";
+import { type Declared, declared, type Placed, type PlacedBlock } from "../hcl/project/declared.ts";
+import { type ModuleFile, moduleFiles } from "./module-files.ts";
+
+/** A module as its files say it, nothing evaluated. */
+export interface ModuleSource {
+  readonly folder: string;
+  readonly files: readonly ModuleFile[];
+  readonly variables: ReadonlyMap<string, Declared>;
+  readonly locals: ReadonlyMap<string, Placed>;
+  readonly outputs: ReadonlyMap<string, Declared>;
+  readonly calls: ReadonlyMap<string, Declared>;
+  readonly resources: readonly Declared[];
+  /** The `terraform` blocks. */
+  readonly settings: readonly Declared[];
+}
+
+/** Reads the module in a folder; `wanted` says which types of resources count. */
+export function readModule(folder: string, files: Files, sources: Sources, wanted: (type: string) => boolean): ModuleSource {
+  const variables = new Map<string, Declared>();
+  const outputs = new Map<string, Declared>();
+  const calls = new Map<string, Declared>();
+  const resources = new Map<string, Declared>();
+  const locals = new Map<string, Placed>();
+  const settings: Declared[] = [];
+  const read = moduleFiles(folder, files, sources);
+  const into = (map: Map<string, Declared>, key: string, { block, file }: PlacedBlock, isOverride: boolean): void => {
+    const known = map.get(key);
+    if (!known) map.set(key, declared(block, file));
+    else if (isOverride) map.set(key, overridden(known, declared(block, file)));
+  };
+  for (const { body, file, isOverride } of read) {
+    for (const block of body.blocks) {
+      const [first, second] = block.labels;
+      const placed = { block, file };
+      if (block.type === "locals") {
+        for (const { name, value } of block.body.attributes) if (isOverride || !locals.has(name)) locals.set(name, { value, file });
+      } else if (block.type === "terraform") settings.push(declared(block, file));
+      else if (first === undefined) continue;
+      else if (block.type === "variable") into(variables, first.value, placed, isOverride);
+      else if (block.type === "output") into(outputs, first.value, placed, isOverride);
+      else if (block.type === "module") into(calls, first.value, placed, isOverride);
+      else if (block.type === "resource" && second !== undefined && wanted(first.value)) {
+        into(resources, `${first.value}.${second.value}`, placed, isOverride);
+      }
+    }
+  }
+  return { folder, files: read, variables, locals, outputs, calls, resources: [...resources.values()], settings };
+}
+
+/** Attributes are replaced one by one, nested blocks by their type; `lifecycle` is merged, which no VM shows (Terraform, files/override). */
+function overridden(original: Declared, by: Declared): Declared {
+  const typeOf = ({ block }: PlacedBlock): string => (block.type === "dynamic" ? (block.labels[0]?.value ?? "") : block.type);
+  const replaced = new Set(by.blocks.map(typeOf));
+  return {
+    ...original,
+    attributes: new Map([...original.attributes, ...by.attributes]),
+    blocks: [...original.blocks.filter((one) => !replaced.has(typeOf(one))), ...by.blocks],
+  };
+}
+
+/** The folder a module call reads its module from, where it is one on disk; else what it names. */
+export function sourceOf(call: Declared): { readonly local: string } | { readonly remote: string } | undefined {
+  const source = call.attributes.get("source");
+  const text = source && literalText(source.value);
+  if (text === undefined) return undefined;
+  return /^\.\.?(?:\/|\\|$)/.test(text) ? { local: text.replaceAll("\\", "/") } : { remote: text };
+}

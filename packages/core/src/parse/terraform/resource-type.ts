@@ -1,0 +1,16 @@
+import type { ScsiType } from "../../model/spec.ts";
+import type { Arguments } from "../hcl/project/reader.ts";
+import type { Instanced, ReadResource } from "../hcl/project/vm.ts";
+import type { Versions } from "./provider.ts";
+
+/** A type of resource that is a VM. */
+export interface ResourceType {
+  /** The last part of the provider's source. */
+  readonly provider: string;
+  /** Arguments that are settings as they are. */
+  readonly arguments: Arguments;
+  readonly scsi?: { readonly argument: string; readonly names: Readonly<Record<ScsiType, string>> };
+  /** What says that ESXi chooses the cores per socket, if anything does. */
+  readonly automatic?: (provider: Versions) => string | undefined;
+  readonly vm: (instance: Instanced, provider: Versions) => ReadResource;
+}

@@ -1,0 +1,281 @@
+import { type Files, folderOf, joinPath, type SourceFile, Sources } from "../../model/files.ts";
+import type { Problem } from "../../model/parsed.ts";
+import type { Located, Range } from "../../model/source.ts";
+import type { Directive, VmSpec } from "../../model/spec.ts";
+import type { FunctionTable } from "../hcl/functions/define.ts";
+import { parseHcl } from "../hcl/parse.ts";
+import { type Declared, headOf } from "../hcl/project/declared.ts";
+import { directivesOf, type FileDirectives } from "../hcl/project/directives.ts";
+import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
+import { functionsOf } from "../hcl/project/file-function.ts";
+import { repetitionOf, scopesWith } from "../hcl/project/scopes.ts";
+import { type User, usersOf } from "../hcl/project/users.ts";
+import { rootInputs, type ValueFiles } from "../hcl/project/variables.ts";
+import { writtenResource } from "../hcl/project/written.ts";
+import { Meter } from "../hcl/scope.ts";
+import { STRING } from "../hcl/type.ts";
+import { unknownValue, type Value } from "../hcl/value.ts";
+import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
+import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
+import type { ModuleFile } from "./module-files.ts";
+import { type ModuleSource, readModule, sourceOf } from "./module-source.ts";
+import { bothVersions, lockedVersion, requiredVersions, type Versions } from "./provider.ts";
+import { typeOfResource } from "./types.ts";
+
+const isWanted = (type: string): boolean => typeOfResource(type) !== undefined;
+
+/** Terraform, values/variables, "Variable Definition Precedence". */
+const VALUE_FILES: ValueFiles = {
+  prefix: "TF_VAR_",
+  automatic: (names) => [
+    ...["terraform.tfvars", "terraform.tfvars.json"].filter((name) => names.includes(name)),
+    ...names.filter((name) => /\.auto\.tfvars(\.json)?$/.test(name)).toSorted(),
+  ],
+};
+
+/** Enough for any configuration that a person wrote; what is left then is unknown. */
+const MOST_STEPS = 4_000_000;
+
+/** More VMs and module instances of one root are not spelled out one by one. */
+const MOST_VMS = 20_000;
+
+/** What an edit needs of each VM. */
+const places = new WeakMap<VmSpec, EditPlace>();
+
+/** All that reading several folders has in common. */
+interface Reading {
+  readonly files: Files;
+  readonly sources: Sources;
+  readonly modules: Map<string, ModuleSource | undefined>;
+  readonly moduleFiles: Map<SourceFile, ModuleFile>;
+  readonly directives: Map<SourceFile, FileDirectives>;
+  readonly paths: Map<VmSpec, string>;
+  readonly users: User[];
+  readonly vms: VmSpec[];
+  readonly problems: Problem[];
+  readonly reported: Set<ModuleFile>;
+}
+
+/** What a caller adds to a run. */
+export interface Extras {
+  readonly sources?: Sources;
+  readonly values?: ReadonlyMap<string, Value>;
+  readonly functions?: FunctionTable;
+}
+
+/** Functions that take a large library: few configurations call them, and only for those it is loaded. */
+const LATER: FunctionTable = new Map([["yamldecode", { parameters: [{ type: STRING }], call: () => unknownValue(NOT_LOADED) }]]);
+const NOT_LOADED = "yamldecode() is not loaded";
+
+/** As the format does. The files are added to `sources`, where there are others already; `values` of root variables win over all others. */
+export function parseTerraform(
+  paths: readonly string[],
+  files: Files,
+  given: Given,
+  { sources = new Sources(), values = new Map(), functions = LATER }: Extras = {},
+): ParsedProject {
+  const reading: Reading = {
+    files,
+    sources,
+    modules: new Map(),
+    moduleFiles: new Map(),
+    directives: new Map(),
+    paths: new Map(),
+    users: [],
+    vms: [],
+    problems: [],
+    reported: new Set(),
+  };
+  const wanted = new Set(paths);
+  for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading))
+    readRoot(root, { wanted, given, values, functions }, reading);
+  const { vms, problems, users } = reading;
+  const parsed = { vms, problems, sources, pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "", users: usersOf(users) };
+  const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
+  if (!isMore) return parsed;
+  return {
+    ...parsed,
+    more: async () => {
+      const { yamldecode } = await import("@vmlint/core/yaml-function");
+      return parseTerraform(paths, files, given, { values, functions: new Map([["yamldecode", yamldecode]]) });
+    },
+  };
+}
+
+function load(folder: string, { modules, moduleFiles, files, sources }: Reading): ModuleSource | undefined {
+  if (!modules.has(folder)) {
+    const source = readModule(folder, files, sources, isWanted);
+    for (const file of source.files) moduleFiles.set(file.file, file);
+    modules.set(folder, source.files.length > 0 ? source : undefined);
+  }
+  return modules.get(folder);
+}
+
+/** The folders that no other one calls as a module; of folders that call each other in a circle, the first. */
+function roots(folders: readonly string[], reading: Reading): readonly string[] {
+  const calledBy = (folder: string): readonly string[] =>
+    [...(load(folder, reading)?.calls.values() ?? [])].flatMap((call) => {
+      const source = sourceOf(call);
+      return source && "local" in source ? joinPath(folder, source.local) : [];
+    });
+  const reached = new Set<string>();
+  const reach = (from: string): void => {
+    const stack = [...calledBy(from)];
+    for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
+      if (reached.has(folder) || folder === from) continue;
+      reached.add(folder);
+      stack.push(...calledBy(folder));
+    }
+  };
+  const called = new Set(folders.flatMap((folder) => calledBy(folder).filter((other) => other !== folder)));
+  const found = new Set(folders.filter((folder) => !called.has(folder)));
+  for (const root of found) reach(root);
+  for (const folder of folders) {
+    if (reached.has(folder) || found.has(folder)) continue;
+    found.add(folder);
+    reach(folder);
+  }
+  return [...found];
+}
+
+interface Asked extends Required<Omit<Extras, "sources">> {
+  readonly wanted: ReadonlySet<string>;
+  readonly given: Given;
+}
+
+function readRoot(root: string, { wanted, given, values, functions: more }: Asked, reading: Reading): void {
+  const source = load(root, reading);
+  if (!source) return;
+  const { files, sources } = reading;
+  const functions: FunctionTable = functionsOf(root, files, more);
+  const project: Project = {
+    root,
+    files,
+    sources,
+    meter: new Meter(MOST_STEPS),
+    functions,
+    left: { instances: MOST_INSTANCES },
+    load: (folder) => load(folder, reading),
+  };
+  const inputs = rootInputs(root, files, sources, given, VALUE_FILES);
+  const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name), {
+    address: "",
+    calls: [],
+    path: ".",
+    folders: [root],
+  });
+  const lock = files.list(root).includes(".terraform.lock.hcl") ? (files.read(joinPath(root, ".terraform.lock.hcl")) ?? "") : "";
+  const locked = asked((name: string) => lockedVersion(lock, name));
+  const required = asked((name: string) => asked((module: ModuleSource) => requiredVersions(module, name)));
+  const provider = (name: string, module: ModuleSource): Versions =>
+    locked(name) ?? bothVersions(required(name)(source), required(name)(module));
+  readInstance(instance, { wanted, provider, reading, left: { count: MOST_VMS } });
+}
+
+/** Answers each question once. */
+function asked<K, V>(find: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, find(key));
+    return known.get(key) as V;
+  };
+}
+
+interface Walk {
+  readonly wanted: ReadonlySet<string>;
+  /** The versions of a provider that a module can meet. */
+  readonly provider: (name: string, module: ModuleSource) => Versions;
+  readonly reading: Reading;
+  readonly left: { count: number };
+}
+
+/** The VMs of a module and of the modules it calls. */
+function readInstance(instance: Instance, walk: Walk): void {
+  if (walk.left.count-- <= 0) return;
+  const { source, calls } = instance;
+  const isAsked = (path: string): boolean => calls.length > 0 || walk.wanted.has(path);
+  for (const file of source.files) if (isAsked(file.file.path)) report(file, source, walk.reading);
+  for (const resource of source.resources) if (isAsked(resource.file.path)) readResource(resource, instance, walk);
+  for (const child of instance.children()) {
+    const [outermost] = child.calls;
+    if (outermost && walk.wanted.has(outermost.file.path)) readInstance(child, walk);
+  }
+}
+
+/** What is wrong with a file as such: of one that may write a VM, once. */
+function report(file: ModuleFile, source: ModuleSource, { reported, problems, directives }: Reading): void {
+  if (reported.has(file)) return;
+  reported.add(file);
+  if (file.errors.length === 0 && !file.file.text.includes("vmlint:")) return;
+  if (source.resources.length === 0 && source.calls.size === 0 && !mayHold(file.file.text)) return;
+  for (const { message, range } of file.errors) {
+    problems.push({
+      ruleId: "spec/syntax",
+      messageId: "syntax",
+      data: { message },
+      range: [range[0] + file.file.start, range[1] + file.file.start],
+    });
+  }
+  problems.push(...directivesIn(file, directives).problems);
+}
+
+function directivesIn(file: ModuleFile, known: Reading["directives"]): FileDirectives {
+  const found = known.get(file.file) ?? directivesOf(file);
+  known.set(file.file, found);
+  return found;
+}
+
+function readResource(resource: Declared, instance: Instance, walk: Walk): void {
+  const { reading, left } = walk;
+  const type = typeOfResource(resource.labels[0] ?? "");
+  if (!type) return;
+  const own = [...instance.calls, resource].map(blockRange);
+  const provider = walk.provider(type.provider, instance.source);
+  const directive = directiveFor(resource, instance, reading);
+  const address = `${instance.address && `${instance.address}.`}${resource.labels.join(".")}`;
+  for (const { suffix, names } of repetitionOf(resource.attributes, instance.scopeIn).items) {
+    if (left.count-- <= 0) return;
+    const written = writtenResource(resource, headOf(resource), scopesWith(instance.scopeIn, names));
+    const instanced = { address: address + suffix, format: "terraform", written, own, directive };
+    const { vm, reader } = type.vm(instanced, provider);
+    reading.vms.push(vm);
+    reading.paths.set(vm, (instance.calls[0] ?? resource).file.path);
+    reading.users.push({ vm, reader, block: own.at(-1) ?? vm.range });
+    const { arguments: table, scsi, automatic } = type;
+    places.set(vm, {
+      declared: resource,
+      arguments: table,
+      ...(scsi && { scsi }),
+      automatic: automatic?.(provider),
+      reader,
+      sources: reading.sources,
+    });
+  }
+}
+
+const blockRange = ({ block, file }: Declared): Range => [block.range[0] + file.start, block.range[1] + file.start];
+
+/** The words of the comments about a VM; the outermost call's win, as they speak of the fewest VMs. */
+function directiveFor(resource: Declared, { calls }: Instance, { directives, moduleFiles }: Reading): Directive {
+  const words = new Map<string, Located<string>>();
+  for (const declared of [resource, ...calls.toReversed()]) {
+    const file = moduleFiles.get(declared.file);
+    if (!file) continue;
+    const { ofFile, ofBlock } = directivesIn(file, directives);
+    for (const [word, value] of [...ofFile, ...(ofBlock.get(declared.block) ?? [])]) words.set(word, value);
+  }
+  return words;
+}
+
+/** Whether a file can write a VM: itself, or by a module. */
+const mayHold = (text: string): boolean => /\bmodule\b|vsphere_virtual_machine|esxi_guest|vcd_vm|vcd_vapp_vm/.test(text);
+
+export const terraform: ProjectFormat = {
+  name: "terraform",
+  parseProject: (paths, files, given) => parseTerraform(paths, files, given),
+  comments: (path, text) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
+  edit(vm, changes) {
+    const place = places.get(vm);
+    return place && editDeclared(vm, place, changes);
+  },
+};

@@ -1,0 +1,14 @@
+import { esxiGuest } from "./esxi.ts";
+import type { ResourceType } from "./resource-type.ts";
+import { vcdVms } from "./vcd.ts";
+import { vsphereVirtualMachine, vsphereVirtualMachineClass } from "./vsphere.ts";
+
+const TYPES: Readonly<Record<string, ResourceType>> = {
+  vsphere_virtual_machine: vsphereVirtualMachine,
+  vsphere_virtual_machine_class: vsphereVirtualMachineClass,
+  esxi_guest: esxiGuest,
+  ...vcdVms,
+};
+
+/** The resources that are VMs, by their type. */
+export const typeOfResource = (type: string): ResourceType | undefined => (Object.hasOwn(TYPES, type) ? TYPES[type] : undefined);

@@ -1,0 +1,243 @@
+import { lintParsed } from "@vmlint/core";
+import { plans } from "@vmlint/core/plans";
+import { byFile } from "@vmlint/core/project";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Given } from "../../../packages/core/src/parse/project.ts";
+import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/high.ts";
+import { folder, vmlint } from "../../support/cli.ts";
+import { filesOf, fixed, NOTHING_GIVEN, shown, type Texts } from "../terraform/support.ts";
+
+const parse = (texts: Texts, path: string, given: Partial<Given> = {}) =>
+  plans.parseProject([path], filesOf(texts), { ...NOTHING_GIVEN, ...given });
+
+const seen = (document: unknown, given: Partial<Given> = {}) =>
+  parse({ "x.json": JSON.stringify(document) }, "x.json", given).vms.map(({ name, format, settings }) => [
+    name,
+    format,
+    ...[settings.vcpus, settings.coresPerSocket, settings.hardwareVersion].map(shown),
+  ]);
+
+const resource = (address: string, values: unknown, rest = {}) => ({
+  address,
+  mode: "managed",
+  type: "vsphere_virtual_machine",
+  name: "vm",
+  values,
+  ...rest,
+});
+
+/** As `terraform show -json` prints a plan (format 1.2, Terraform 1.5.7 with terraform-provider-vsphere 2.16.1), cut short. */
+const PLAN = {
+  format_version: "1.2",
+  terraform_version: "1.5.7",
+  variables: { sizes: { value: { a: 24 } } },
+  planned_values: {
+    root_module: {
+      resources: [
+        resource("vsphere_virtual_machine.vm[0]", { num_cpus: 6, num_cores_per_socket: 1, cpu_hot_add_enabled: null }, { index: 0 }),
+        resource("data.vsphere_virtual_machine.t", { num_cpus: 2 }, { mode: "data" }),
+      ],
+      child_modules: [
+        {
+          address: 'module.sql["a"]',
+          resources: [
+            resource('module.sql["a"].vsphere_virtual_machine.vm', {
+              num_cpus: 24,
+              num_cores_per_socket: 12,
+              hardware_version: 20,
+              latency_sensitivity: "high",
+              memory: 8192,
+              memory_reservation: 8192,
+              extra_config: { "numa.vcpu.preferHT": "TRUE" },
+              disk: [{ unit_number: 0 }, { unit_number: 15 }],
+            }),
+          ],
+        },
+      ],
+    },
+  },
+  resource_changes: [
+    { address: "vsphere_virtual_machine.vm[0]", change: { actions: ["create"], after_unknown: { hardware_version: true } } },
+    { address: "vsphere_virtual_machine.gone", change: { actions: ["delete"], before: { num_cpus: 3 } } },
+  ],
+  configuration: {
+    provider_config: {
+      vsphere: { full_name: "registry.terraform.io/vmware/vsphere", expressions: { password: { constant_value: "hunter2" } } },
+    },
+  },
+};
+
+const SQL = 'module.sql["a"].vsphere_virtual_machine.vm';
+
+describe("a plan", () => {
+  test("its VMs as they will be, without what it deletes", () => {
+    expect(seen(PLAN)).toEqual([
+      ["vsphere_virtual_machine.vm[0]", "terraform-plan", 6, 1, "<it is known after apply>"],
+      [SQL, "terraform-plan", 24, 12, 20],
+    ]);
+  });
+
+  test("options and disks", () => {
+    const [, vm] = parse({ "x.json": JSON.stringify(PLAN) }, "x.json").vms;
+    expect(vm?.devices().disks.map(({ id }) => id)).toEqual(["scsi0:0", "scsi1:0"]);
+    expect(shown(vm?.settings.preferHt as never)).toBe(true);
+  });
+
+  test.each<[what: string, document: unknown]>([
+    ["another major version of the format", { ...PLAN, format_version: "2.0" }],
+    ["any other JSON", { planned_values: 1 }],
+    ["a list", [1, 2]],
+  ])("not read: %s", (_, document) => {
+    expect(seen(document)).toEqual([]);
+  });
+
+  test("findings lie in the configuration beside it, and fixes change that", () => {
+    const files = {
+      "plan.json": JSON.stringify(PLAN),
+      "main.tf":
+        'variable "sizes" {}\n\nmodule "sql" {\n  source   = "./m"\n  for_each = var.sizes\n  cpus     = each.value\n  latency  = "high"\n}\n',
+      "m/main.tf":
+        'variable "cpus" {}\nvariable "latency" {}\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus = var.cpus\n  latency_sensitivity = var.latency\n}\n',
+    };
+    const project = parse(files, "plan.json");
+    const results = byFile(lintParsed(project, plans.edit, { rules: [latencyHigh] }), project);
+    const [found] = results.flatMap(({ path, diagnostics }) => diagnostics.map((diagnostic) => ({ path, ...diagnostic })));
+    expect(found).toMatchObject({ path: "main.tf", vm: SQL });
+    expect(files["main.tf"].slice(...(found?.range ?? [0, 0]))).toBe('"high"');
+    expect(fixed(files, "main.tf", found?.fixes[0]?.edits ?? [])["main.tf"]).toBe(files["main.tf"].replace('"high"', '"normal"'));
+  });
+
+  test("a configuration that says something else is not changed", () => {
+    const files = {
+      "plan.json": JSON.stringify(PLAN),
+      "main.tf": 'resource "vsphere_virtual_machine" "vm" {\n  count = 1\n  num_cpus = 4\n}\n',
+    };
+    const { vms } = parse(files, "plan.json");
+    const [vm] = vms;
+    expect(shown(vm?.settings.vcpus as never)).toBe(6);
+    expect(vm && plans.edit(vm, [{ setting: "vcpus", value: 8 }])).toBeUndefined();
+  });
+});
+
+test("a state, and a raw one", () => {
+  const values = { num_cpus: 8, num_cores_per_socket: 2, hardware_version: 19, disk: [{ unit_number: 0, device_address: "scsi:1:3" }] };
+  const state = {
+    format_version: "1.0",
+    terraform_version: "1.5.7",
+    values: { root_module: { resources: [resource("vsphere_virtual_machine.vm", values)] } },
+  };
+  expect(seen(state)).toEqual([["vsphere_virtual_machine.vm", "terraform-state", 8, 2, 19]]);
+  const [vm] = parse({ "x.json": JSON.stringify(state) }, "x.json").vms;
+  expect(vm?.devices().disks.map(({ id }) => id)).toEqual(["scsi1:3"]);
+  const raw = {
+    version: 4,
+    lineage: "a2817963",
+    terraform_version: "1.5.7",
+    resources: [
+      {
+        module: 'module.sql["a"]',
+        mode: "managed",
+        type: "vsphere_virtual_machine",
+        name: "vm",
+        instances: [
+          { index_key: "x", attributes: values },
+          { index_key: 0, attributes: values },
+          { deposed: "1", attributes: values },
+        ],
+      },
+    ],
+  };
+  expect(seen(raw).map(([name]) => name)).toEqual([`${SQL}["x"]`, `${SQL}[0]`]);
+});
+
+describe("a template in Packer's older JSON", () => {
+  const template = {
+    variables: { cpu: "8", cores: null },
+    builders: [
+      {
+        type: "vsphere-iso",
+        name: "win",
+        CPUs: "{{user `cpu`}}",
+        cpu_cores: "{{ user `cores` }}",
+        RAM: "{{env `RAM`}}",
+        vm_version: 20,
+        storage: [{ disk_size: 1 }],
+      },
+      { type: "docker" },
+    ],
+  };
+
+  test("user variables", () => {
+    expect(seen(template)).toEqual([["win", "packer", 8, "<user variable cores has no value>", 20]]);
+    expect(seen(template, { options: [{ kind: "value", name: "cores", text: "4" }] })).toEqual([["win", "packer", 8, 4, 20]]);
+    const [vm] = parse({ "x.json": JSON.stringify(template) }, "x.json").vms;
+    expect(shown(vm?.settings.memoryMiB as never)).toBe("<Packer fills it in>");
+    expect(vm?.devices().disks.map(({ id }) => id)).toEqual(["scsi0:0"]);
+  });
+
+  test("a file of variables", () => {
+    const files = { "x.json": JSON.stringify(template), "v.json": '{"cores": "2"}' };
+    const [vm] = parse(files, "x.json", { options: [{ kind: "file", path: "v.json" }] }).vms;
+    expect(shown(vm?.settings.coresPerSocket as never)).toBe(2);
+  });
+});
+
+test("any JSON is read", () => {
+  const texts = fc.oneof(
+    fc.json(),
+    fc.string(),
+    fc.json().map((text) => `{"format_version": "1.2", "planned_values": {"root_module": ${text}}, "resource_changes": ${text}}`),
+    fc
+      .json()
+      .map(
+        (text) =>
+          `{"version": 4, "lineage": "x", "resources": [{"mode": "managed", "type": "vsphere_virtual_machine", "instances": [{"attributes": ${text}}]}]}`,
+      ),
+    fc.json().map((text) => `{"builders": [{"type": "vsphere-iso", "CPUs": ${text}, "storage": ${text}}], "variables": ${text}}`),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      for (const vm of parse({ "x.json": text }, "x.json").vms) expect(vm.devices().disks.length).toBeGreaterThanOrEqual(0);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+describe("the command", () => {
+  const plan = JSON.stringify(PLAN);
+  const main = 'module "sql" {\n  source   = "./m"\n  for_each = { a = 24 }\n}\n';
+  const module = 'resource "vsphere_virtual_machine" "vm" {\n  num_cpus            = 24\n  latency_sensitivity = "high"\n}\n';
+
+  test("prints no line of a plan: it may hold passwords", () => {
+    const { out, err } = vmlint(folder({ "plan.json": plan }), ["plan.json"]);
+    expect(out).toContain("latency/high plan.json:1:");
+    expect(out + err).not.toContain("hunter2");
+    expect(out).not.toContain("latency_sensitivity");
+    const cwd = folder({ "plan.json": plan });
+    for (const form of ["html", "sarif", "json", "github", "gitlab", "md", "junit"]) {
+      const report = vmlint(cwd, ["plan.json", "--format", form]);
+      expect(report.out).toContain("latency");
+      expect(report.out + report.err).not.toContain("hunter2");
+    }
+  });
+
+  test("takes the configuration of --source", () => {
+    const cwd = folder({ "plans/plan.json": plan, "infra/main.tf": main, "infra/m/main.tf": module });
+    expect(vmlint(cwd, ["plans/plan.json"]).out).toContain("latency/high plans/plan.json:1:");
+    expect(vmlint(cwd, ["plans/plan.json", "--source", "infra"]).out).toContain("latency/high infra/m/main.tf:3:25");
+    expect(vmlint(cwd, ["plans/plan.json", "--source", "gone"])).toMatchObject({ code: 2, err: "vmlint: gone is no folder.\n" });
+  });
+
+  test("leaves a plan alone that lies in the folder of its configuration, unless it is named", () => {
+    const cwd = folder({ "plan.json": plan, "main.tf": main, "m/main.tf": module });
+    const names = (args: readonly string[]) =>
+      JSON.parse(vmlint(cwd, ["topology", "--format", "json", ...args]).out).vms.map((vm: { format: string }) => vm.format);
+    expect(names([])).toEqual(["terraform"]);
+    expect(names(["plan.json"])).toEqual(["terraform-plan", "terraform-plan"]);
+  });
+
+  test("says of a named file that nothing in it is a VM", () => {
+    expect(vmlint(folder({ "x.tfstate": "{}" }), ["x.tfstate"]).err).toBe("vmlint: x.tfstate is not checked: nothing in it is a VM.\n");
+  });
+});

@@ -1,0 +1,221 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { rule as cpsDivides } from "../../../packages/core/src/rules/cpu/cps-divides.ts";
+import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/high.ts";
+import { rule as highNeedsMemory } from "../../../packages/core/src/rules/latency/high-needs-mem-reservation.ts";
+import { rule as standardSockets } from "../../../packages/core/src/rules/mssql/standard-sockets.ts";
+import { rule as lsiForDatabase } from "../../../packages/core/src/rules/storage/lsi-for-db.ts";
+import { fixed, lintTexts, parse, type Texts } from "./support.ts";
+
+const RULES = [cpsDivides, latencyHigh, highNeedsMemory, standardSockets, lsiForDatabase];
+
+const STANDARD = { workload: { kind: "mssql", edition: "standard", version: "2022" } } as const;
+
+/** Every finding as `path: text it points at`, with the texts its way leads over. */
+function found(texts: Texts) {
+  return lintTexts(texts, RULES).flatMap(({ path, text, diagnostics }) =>
+    diagnostics.map(({ ruleId, range, related, vm, vms }) => ({
+      rule: ruleId,
+      at: `${path}: ${text.slice(...range)}`,
+      way: related.map((one) => `${one.message} | ${one.path ?? path}: ${(texts[one.path ?? path] ?? "").slice(...one.range)}`),
+      vms: vms ?? [vm],
+    })),
+  );
+}
+
+const vm = (body: string, name = "vm") => `resource "vsphere_virtual_machine" "${name}" {\n  ${body}\n}\n`;
+
+describe("a finding points to where the value was written for the VM", () => {
+  test("the literal in the resource", () => {
+    expect(found({ "main.tf": vm('latency_sensitivity = "high"\n  memory_reservation = 1024') })).toEqual([
+      { rule: "latency/high", at: 'main.tf: "high"', way: [], vms: ["vsphere_virtual_machine.vm"] },
+    ]);
+  });
+
+  test("the argument in the resource, with the way to the variable's default or the tfvars line", () => {
+    const main = `variable "l" {\n  default = "high"\n}\n${vm("latency_sensitivity = var.l\n  memory_reservation = 1024")}`;
+    expect(found({ "main.tf": main })).toMatchObject([{ at: "main.tf: var.l", way: ['default of variable l | main.tf: "high"'] }]);
+    const files = { "main.tf": main.replace('"high"', '"low"'), "terraform.tfvars": 'l = "high"\n' };
+    expect(found(files)).toMatchObject([{ at: "main.tf: var.l", way: ['variable l in terraform.tfvars | terraform.tfvars: "high"'] }]);
+  });
+
+  test("the argument of the module call, with the way through the module", () => {
+    const files = {
+      "main.tf": 'module "m" {\n  source = "./m"\n  l = "high"\n}\n',
+      "m/main.tf": `variable "l" {}\n${vm("latency_sensitivity = var.l\n  memory_reservation = 1024")}`,
+    };
+    expect(found(files)).toEqual([
+      {
+        rule: "latency/high",
+        at: 'main.tf: "high"',
+        way: ["used as var.l | m/main.tf: var.l"],
+        vms: ["module.m.vsphere_virtual_machine.vm"],
+      },
+    ]);
+  });
+
+  test("the outermost call that says it", () => {
+    const files = {
+      "main.tf": 'variable "x" {\n  default = "high"\n}\nmodule "a" {\n  source = "./a"\n  l = var.x\n}\n',
+      "a/main.tf": 'variable "l" {}\nmodule "m" {\n  source = "../m"\n  l = var.l\n}\n',
+      "m/main.tf": `variable "l" {}\n${vm("latency_sensitivity = var.l\n  memory_reservation = 1024")}`,
+    };
+    expect(found(files)).toMatchObject([
+      {
+        at: "main.tf: var.x",
+        way: ['default of variable x | main.tf: "high"', "used as var.l | a/main.tf: var.l", "used as var.l | m/main.tf: var.l"],
+      },
+    ]);
+  });
+
+  test("the VM's own element of a collection", () => {
+    const main = `locals {\n  vms = {\n    a = { l = "high" }\n    b = { l = "low" }\n  }\n}\n${vm("for_each = local.vms\n  latency_sensitivity = each.value.l\n  memory_reservation = 1024")}`;
+    expect(found({ "main.tf": main })).toMatchObject([{ at: 'main.tf: "high"', vms: ['vsphere_virtual_machine.vm["a"]'] }]);
+    const listed = vm('count = 2\n  latency_sensitivity = ["low", "high"][count.index]\n  memory_reservation = 1024');
+    expect(found({ "main.tf": listed })).toMatchObject([{ at: 'main.tf: "high"', vms: ["vsphere_virtual_machine.vm[1]"] }]);
+  });
+
+  test("the name of the resource where there is nothing else", () => {
+    expect(found({ "main.tf": vm('latency_sensitivity = "high"') })).toMatchObject([{ at: 'main.tf: "high"' }, { at: 'main.tf: "high"' }]);
+    expect(parse({ "main.tf": vm("") }).vms[0]?.range).toEqual([36, 38]);
+  });
+});
+
+describe("one cause is one finding", () => {
+  test("of all instances", () => {
+    const main = vm('count = 3\n  latency_sensitivity = "high"\n  memory_reservation = 1024');
+    expect(found({ "main.tf": main })).toMatchObject([{ vms: [0, 1, 2].map((at) => `vsphere_virtual_machine.vm[${at}]`) }]);
+  });
+
+  test("of a module that several folders call", () => {
+    const files = {
+      "a/main.tf": 'module "x" {\n  source = "../m"\n}\n',
+      "b/main.tf": 'module "y" {\n  source = "../m"\n}\n',
+      "m/main.tf": vm('latency_sensitivity = "high"\n  memory_reservation = 1024'),
+    };
+    expect(found(files)).toMatchObject([
+      { at: 'm/main.tf: "high"', vms: ["module.x.vsphere_virtual_machine.vm", "module.y.vsphere_virtual_machine.vm"] },
+    ]);
+  });
+
+  test("though the numbers differ: the others stand beside it", () => {
+    const main = vm("for_each = { a = 6, b = 10 }\n  num_cpus = each.value\n  num_cores_per_socket = 4");
+    const [one, ...others] = found({ "main.tf": main });
+    expect(others).toEqual([]);
+    expect(one?.vms).toHaveLength(2);
+    expect(one?.way.some((way) => way.startsWith('vsphere_virtual_machine.vm["b"]: 10 vCPUs'))).toBe(true);
+  });
+});
+
+/** `terraform fmt` itself, where it is installed. */
+const terraform = spawnSync("terraform", ["version"]).status === 0;
+const formatted = (text: string): string => spawnSync("terraform", ["fmt", "-"], { input: text, encoding: "utf8" }).stdout;
+
+/** Files, the rule whose first fix is applied, and what then changed. */
+const FIXES: readonly (readonly [what: string, files: Texts, change: Texts])[] = [
+  [
+    "the literal in the resource, comments and all",
+    { "main.tf": 'resource "vsphere_virtual_machine" "vm" {\n  latency_sensitivity = "high" # why?\n  memory_reservation  = 1024\n}\n' },
+    { "main.tf": 'resource "vsphere_virtual_machine" "vm" {\n  latency_sensitivity = "normal" # why?\n  memory_reservation  = 1024\n}\n' },
+  ],
+  [
+    "a line of a tfvars file",
+    {
+      "main.tf":
+        'variable "cores" {}\n\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus             = 8\n  num_cores_per_socket = var.cores\n}\n',
+      "terraform.tfvars": "# sizes\ncores = 1 # each\n",
+    },
+    { "terraform.tfvars": "# sizes\ncores = 8 # each\n" },
+  ],
+  [
+    "an argument of a module call",
+    {
+      "main.tf": 'module "m" {\n  source = "./m"\n  cores  = 1\n}\n',
+      "m/main.tf":
+        'variable "cores" {}\n\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus             = 8\n  num_cores_per_socket = var.cores\n}\n',
+    },
+    { "main.tf": 'module "m" {\n  source = "./m"\n  cores  = 8\n}\n' },
+  ],
+  [
+    "an argument that is not there yet, and the equals signs beside it",
+    {
+      "main.tf":
+        'resource "vsphere_virtual_machine" "vm" {\n  name     = "sql"\n  num_cpus = 8\n  memory   = 4096\n\n  guest_id = "x"\n}\n',
+    },
+    {
+      "main.tf":
+        'resource "vsphere_virtual_machine" "vm" {\n  name                 = "sql"\n  num_cpus             = 8\n  num_cores_per_socket = 8\n  memory               = 4096\n\n  guest_id = "x"\n}\n',
+    },
+  ],
+  [
+    "a value in JSON",
+    { "main.tf.json": '{"resource": {"vsphere_virtual_machine": {"vm": {"num_cpus": 8, "num_cores_per_socket": "1"}}}}' },
+    { "main.tf.json": '{"resource": {"vsphere_virtual_machine": {"vm": {"num_cpus": 8, "num_cores_per_socket": "8"}}}}' },
+  ],
+];
+
+describe("a fix", () => {
+  test.each(FIXES)("writes %s", (_, files, change) => {
+    const results = lintTexts(files, RULES, STANDARD);
+    const found = results.flatMap(({ path, diagnostics }) =>
+      diagnostics.flatMap(({ fixes }) => fixes.map(({ edits }) => ({ path, edits }))),
+    );
+    const [first] = found;
+    const after = first ? fixed(files, first.path, first.edits) : {};
+    expect(after).toEqual({ ...files, ...change });
+    // Once it is fixed, it is not proposed again.
+    const again = lintTexts(after, RULES, STANDARD).flatMap(({ diagnostics }) => diagnostics.flatMap(({ fixes }) => fixes));
+    expect(again).toEqual([]);
+    if (!terraform) return;
+    for (const [path, text] of Object.entries(after)) if (/\.tf(vars)?$/.test(path)) expect(formatted(text)).toBe(text);
+  });
+
+  test.each<[what: string, files: Texts]>([
+    ["a value that is computed", { "main.tf": vm("num_cpus = 8\n  num_cores_per_socket = 2 - 1") }],
+    ["a value that a function chose", { "main.tf": vm("num_cpus = 8\n  num_cores_per_socket = max(1, 0)") }],
+    [
+      "a literal that another VM shares, which is well",
+      {
+        "main.tf": `locals {\n  cores = 1\n}\n${vm("num_cpus = 8\n  num_cores_per_socket = local.cores")}${vm("num_cpus = 2\n  num_cores_per_socket = local.cores", "other")}`,
+      },
+    ],
+    [
+      "a module that makes another VM too, which is well",
+      {
+        "main.tf": 'module "a" {\n  source = "./m"\n  cpus = 8\n}\nmodule "b" {\n  source = "./m"\n  cpus = 2\n}\n',
+        "m/main.tf": `variable "cpus" {}\n${vm("num_cpus = var.cpus")}`,
+      },
+    ],
+    ["an argument that is null", { "main.tf": vm("num_cpus = 8\n  num_cores_per_socket = null") }],
+  ])("does not touch %s", (_, files) => {
+    const diagnostics = lintTexts(files, [standardSockets], STANDARD).flatMap((file) => file.diagnostics);
+    expect(diagnostics.map(({ ruleId, fixes }) => [ruleId, fixes])).toEqual([["mssql/standard-sockets", []]]);
+  });
+
+  test("changes a literal that all its VMs want changed", () => {
+    const files = { "main.tf": vm("count = 2\n  num_cpus = 8\n  num_cores_per_socket = 1") };
+    const [diagnostic] = lintTexts(files, [standardSockets], STANDARD).flatMap((file) => file.diagnostics);
+    expect(diagnostic?.fixes).toHaveLength(1);
+  });
+
+  test("sets the type of all SCSI controllers at once", () => {
+    const main = vm(
+      'scsi_type = "lsilogic-sas"\n  scsi_controller_count = 2\n  disk {\n    unit_number = 0\n  }\n  disk {\n    unit_number = 15\n  }',
+    );
+    const [diagnostic] = lintTexts({ "main.tf": main }, [lsiForDatabase], { workload: { kind: "mssql" } }).flatMap(
+      (file) => file.diagnostics,
+    );
+    const [fix] = diagnostic?.fixes ?? [];
+    expect(fix && fixed({ "main.tf": main }, "main.tf", fix.edits)).toEqual({ "main.tf": main.replace("lsilogic-sas", "pvscsi") });
+  });
+});
+
+test("the ranges of a project lie in the row of its files", () => {
+  const project = parse({ "a.tf": vm("num_cpus = 4"), "b.tf": vm("num_cpus = 8", "other") });
+  for (const { settings } of project.vms) {
+    const { vcpus } = settings;
+    if (vcpus.state !== "known") throw new Error("it is known");
+    const file = project.sources.at(vcpus.range[0]);
+    expect(file?.text.slice(vcpus.range[0] - file.start, vcpus.range[1] - file.start)).toBe(String(vcpus.value));
+  }
+});

@@ -1,0 +1,367 @@
+import { describe, expect, test } from "vitest";
+import { parse, settings, shown, type Texts } from "./support.ts";
+
+/** A VM whose vCPUs are an expression. */
+const vm = (cpus: string, rest = "") => `resource "vsphere_virtual_machine" "vm" {\n  ${rest}\n  num_cpus = ${cpus}\n}\n`;
+const VM = "vsphere_virtual_machine.vm";
+
+describe("where a variable's value comes from", () => {
+  const main = `variable "cpus" {\n  type = number\n  default = 1\n}\n${vm("var.cpus")}`;
+
+  test.each<[what: string, files: Texts, given: Parameters<typeof parse>[1], cpus: unknown]>([
+    ["its default", {}, {}, 1],
+    ["the environment", {}, { environment: { TF_VAR_cpus: "2", PATH: "/" } }, 2],
+    ["terraform.tfvars", { "terraform.tfvars": "cpus = 3" }, { environment: { TF_VAR_cpus: "2" } }, 3],
+    ["terraform.tfvars.json", { "terraform.tfvars": "cpus = 3", "terraform.tfvars.json": '{"cpus": 4}' }, {}, 4],
+    ["*.auto.tfvars by name", { "b.auto.tfvars": "cpus = 6", "a.auto.tfvars": "cpus = 5", "terraform.tfvars.json": '{"cpus": 4}' }, {}, 6],
+    ["*.auto.tfvars.json", { "b.auto.tfvars": "cpus = 6", "c.auto.tfvars.json": '{"cpus": "7"}' }, {}, 7],
+    ["--var", { "b.auto.tfvars": "cpus = 6" }, { options: [{ kind: "value", name: "cpus", text: "8" }] }, 8],
+    [
+      "the last of --var and --var-file",
+      { "prod.tfvars": "cpus = 9" },
+      {
+        options: [
+          { kind: "value", name: "cpus", text: "8" },
+          { kind: "file", path: "prod.tfvars" },
+        ],
+      },
+      9,
+    ],
+    ["no file that is not named", { "prod.tfvars": "cpus = 9" }, {}, 1],
+  ])("%s", (_, files, given, cpus) => {
+    expect(settings({ "main.tf": main, ...files }, "vcpus", given)).toEqual({ [VM]: cpus });
+  });
+
+  test("text outside of files is an expression where the type is no simple one", () => {
+    const text = `variable "vm" {\n  type = object({ cpus = number })\n}\n${vm("var.vm.cpus")}`;
+    expect(settings({ "main.tf": text }, "vcpus", { environment: { TF_VAR_vm: "{ cpus = 4 }" } })).toEqual({ [VM]: 4 });
+    expect(settings({ "main.tf": text }, "vcpus", { environment: { TF_VAR_vm: "{ cpus = " } })).toEqual({
+      [VM]: "<the environment variable TF_VAR_vm gives variable vm a value that cannot be read>",
+    });
+  });
+});
+
+test.each<[what: string, main: string, cpus: unknown]>([
+  ["a literal", vm("4"), 4],
+  ["text that is a number", vm('"4"'), 4],
+  ["a local", `locals {\n  n = 2\n  m = local.n * 4\n}\n${vm("local.m")}`, 8],
+  ["null", vm("null"), null],
+  ["a variable without a value", `variable "n" {}\n${vm("var.n")}`, "<variable n has no default and is given no value>"],
+  ["a variable that is null", `variable "n" {\n  default = null\n}\n${vm("var.n")}`, null],
+  ["a data source", vm("data.vsphere_virtual_machine.t.num_cpus"), "<data.vsphere_virtual_machine.t is known when Terraform runs>"],
+  ["a resource", vm("random_integer.n.result"), "<random_integer.n is known when Terraform runs>"],
+  ["a circle", `locals {\n  a = local.b\n  b = local.a\n}\n${vm("local.a")}`, "<local a depends on itself>"],
+  ["an unknown function", vm("timestamp()"), "<timestamp() is not evaluated>"],
+  ["no whole number", vm("1.5"), "<it is not a positive whole number>"],
+  ["a list", vm("[4]"), "<it is not a single value>"],
+  ["half a line", vm(""), "<the expression is incomplete>"],
+])("num_cpus is %s", (_, main, cpus) => {
+  expect(settings({ "main.tf": main }, "vcpus")).toEqual({ [VM]: cpus });
+});
+
+describe("count and for_each", () => {
+  test.each<[what: string, main: string, vms: Readonly<Record<string, unknown>>]>([
+    ["a number", vm("count.index + 1", "count = 2"), { [`${VM}[0]`]: 1, [`${VM}[1]`]: 2 }],
+    ["0", vm("4", "count = 0"), {}],
+    ["a condition", `variable "on" {\n  default = false\n}\n${vm("4", "count = var.on ? 1 : 0")}`, {}],
+    ["unknown", vm("4", "count = data.x.y.n"), { [`${VM}[*]`]: 4 }],
+    ["an unknown index", vm("count.index", "count = data.x.y.n"), { [`${VM}[*]`]: "<data.x.y is known when Terraform runs>" }],
+    ["a map", vm("each.value", "for_each = { a = 2, b = 4 }"), { [`${VM}["a"]`]: 2, [`${VM}["b"]`]: 4 }],
+    ["a set", vm("length(each.key)", 'for_each = toset(["x", "yy"])'), { [`${VM}["x"]`]: 1, [`${VM}["yy"]`]: 2 }],
+    ["nothing", vm("each.value", "for_each = {}"), {}],
+    ["an unknown map", vm("each.value.cpus", "for_each = data.x.y"), { [`${VM}[*]`]: "<data.x.y is known when Terraform runs>" }],
+    [
+      "a map with an unknown value",
+      vm("each.value", "for_each = { a = 2, b = data.x.y.n }"),
+      { [`${VM}["a"]`]: 2, [`${VM}["b"]`]: "<data.x.y is known when Terraform runs>" },
+    ],
+  ])("%s", (_, main, vms) => {
+    expect(settings({ "main.tf": main }, "vcpus")).toEqual(vms);
+  });
+});
+
+describe("modules", () => {
+  const child = `variable "n" {\n  default = 2\n}\n${vm("var.n")}output "n" {\n  value = var.n\n}\n`;
+
+  test.each<[what: string, files: Texts, vms: Readonly<Record<string, unknown>>]>([
+    ["an argument", { "main.tf": 'module "m" {\n  source = "./m"\n  n = 4\n}', "m/main.tf": child }, { [`module.m.${VM}`]: 4 }],
+    ["the module's default", { "main.tf": 'module "m" {\n  source = "./m"\n}', "m/main.tf": child }, { [`module.m.${VM}`]: 2 }],
+    [
+      "for_each",
+      { "main.tf": 'module "m" {\n  source = "./m"\n  for_each = { a = 4, b = 6 }\n  n = each.value\n}', "m/main.tf": child },
+      { [`module.m["a"].${VM}`]: 4, [`module.m["b"].${VM}`]: 6 },
+    ],
+    ["count = 0", { "main.tf": 'module "m" {\n  source = "./m"\n  count = 0\n}', "m/main.tf": child }, {}],
+    [
+      "an output",
+      { "main.tf": `module "m" {\n  source = "./m"\n  n = 4\n}\n${vm("module.m.n + 1")}`, "m/main.tf": child },
+      { [VM]: 5, [`module.m.${VM}`]: 4 },
+    ],
+    [
+      "an output of one of several",
+      {
+        "main.tf": `module "m" {\n  source = "./m"\n  for_each = { a = 4 }\n  n = each.value\n}\n${vm('module.m["a"].n')}`,
+        "m/main.tf": child,
+      },
+      { [VM]: 4, [`module.m["a"].${VM}`]: 4 },
+    ],
+    [
+      "nested, and above the folder",
+      {
+        "a/main.tf": 'module "m" {\n  source = "../b"\n}',
+        "b/main.tf": 'module "n" {\n  source = "./c"\n  n = 8\n}',
+        "b/c/main.tf": child,
+      },
+      { [`module.m.module.n.${VM}`]: 8 },
+    ],
+    [
+      "from a registry",
+      { "main.tf": `module "m" {\n  source = "acme/vm/vsphere"\n}\n${vm("module.m.n")}` },
+      { [VM]: "<module m is not in this folder: its source is acme/vm/vsphere>" },
+    ],
+    [
+      "a folder without files",
+      { "main.tf": `module "m" {\n  source = "./gone"\n}\n${vm("module.m.n")}` },
+      { [VM]: "<module m cannot be read: ./gone has no Terraform file>" },
+    ],
+    ["one that calls itself", { "main.tf": `module "m" {\n  source = "./"\n}\n${vm("4")}` }, expect.objectContaining({ [VM]: 4 })],
+  ])("%s", (_, files, vms) => {
+    expect(settings(files, "vcpus")).toEqual(vms);
+  });
+
+  test("two that call each other are read from the first", () => {
+    const files = { "a/main.tf": `module "m" {\n  source = "../b"\n}\n${vm("4")}`, "b/main.tf": 'module "n" {\n  source = "../a"\n}' };
+    expect(settings(files, "vcpus")).toHaveProperty([VM], 4);
+  });
+
+  test("a VM belongs to the file with the outermost call", () => {
+    const files = { "main.tf": 'module "m" {\n  source = "./m"\n}', "m/main.tf": child };
+    const project = parse(files);
+    expect(project.vms.map(project.pathOf)).toEqual(["main.tf"]);
+  });
+
+  test("a file asked for alone brings no VM of its neighbours", () => {
+    const files = { "a.tf": vm("var.n"), "b.tf": `variable "n" {\n  default = 3\n}\nresource "vsphere_virtual_machine" "other" {}` };
+    expect(parse(files, {}, ["a.tf"]).vms.map((one) => [one.name, shown(one.settings.vcpus)])).toEqual([[VM, 3]]);
+  });
+});
+
+describe("kinds of files", () => {
+  test("override files replace arguments one by one and blocks by their type", () => {
+    const files = {
+      "main.tf": vm("4", "memory = 1024\n  disk {\n    unit_number = 0\n  }\n  disk {\n    unit_number = 1\n  }"),
+      "x_override.tf": `resource "vsphere_virtual_machine" "vm" {\n  num_cpus = 8\n  disk {\n    unit_number = 15\n  }\n}\n`,
+      "override.tf": `resource "vsphere_virtual_machine" "vm" {\n  num_cpus = 6\n}\n`,
+    };
+    const [read] = parse(files).vms;
+    expect([shown(read?.settings.vcpus as never), shown(read?.settings.memoryMiB as never)]).toEqual([8, 1024]);
+    expect(read?.devices().disks.map(({ id }) => id)).toEqual(["scsi1:0"]);
+  });
+
+  test("JSON", () => {
+    const text = JSON.stringify({
+      variable: { n: { default: 2 } },
+      locals: { m: "${var.n * 2}" },
+      resource: {
+        vsphere_virtual_machine: {
+          vm: { num_cpus: "${local.m}", memory: 4096, disk: [{ unit_number: 0 }, { unit_number: 15 }], name: 'say "${var.n}"' },
+        },
+      },
+    });
+    const [read] = parse({ "main.tf.json": text }).vms;
+    expect([shown(read?.settings.vcpus as never), shown(read?.settings.memoryMiB as never), read?.alias]).toEqual([4, 4096, 'say "2"']);
+    expect(read?.devices().disks.map(({ id }) => id)).toEqual(["scsi0:0", "scsi1:0"]);
+  });
+
+  test("a dynamic block in JSON", () => {
+    const dynamic = { disk: { for_each: [0, 15], content: { unit_number: "${disk.value}" } } };
+    const text = JSON.stringify({ resource: { vsphere_virtual_machine: { vm: { dynamic } } } });
+    expect(
+      parse({ "main.tf.json": text })
+        .vms[0]?.devices()
+        .disks.map(({ id }) => id),
+    ).toEqual(["scsi0:0", "scsi1:0"]);
+  });
+
+  test("x.tofu in place of x.tf", () => {
+    expect(settings({ "x.tf": vm("4"), "x.tofu": vm("8") }, "vcpus")).toEqual({ [VM]: 8 });
+  });
+
+  test("a file that the configuration reads", () => {
+    const files = { "a/main.tf": vm('jsondecode(file("${path.module}/vms.json")).cpus'), "a/vms.json": '{"cpus": 12}' };
+    expect(settings(files, "vcpus")).toEqual({ [VM]: 12 });
+    expect(settings({ "a/main.tf": files["a/main.tf"] }, "vcpus")).toEqual({ [VM]: "<the file ./vms.json cannot be read>" });
+  });
+});
+
+describe("vsphere_virtual_machine", () => {
+  const read = (body: string, rest = "") => parse({ "main.tf": `resource "vsphere_virtual_machine" "vm" {\n${body}\n}\n${rest}` }).vms[0];
+
+  test("what the provider sets where nothing is written", () => {
+    const one = read("");
+    expect(one?.defaults).toMatchObject({ vcpus: 1, coresPerSocket: 1, memoryMiB: 1024, cpuHotAdd: false, latencySensitivity: "normal" });
+    expect(one?.scsiControllers.map(({ id, type }) => [id, shown(type)])).toEqual([["scsi0", "pvscsi"]]);
+    expect(one?.settings.hardwareVersion).toEqual({ state: "absent" });
+  });
+
+  test.each([
+    ["scsi", 0, "scsi0:0"],
+    ["scsi", 6, "scsi0:6"],
+    ["scsi", 7, "scsi0:8"],
+    ["scsi", 14, "scsi0:15"],
+    ["scsi", 15, "scsi1:0"],
+    ["scsi", 45, "scsi3:0"],
+    ["sata", 31, "sata1:1"],
+    ["ide", 3, "ide1:1"],
+    ["nvme", 64, "nvme1:0"],
+  ])("%s unit_number %i is %s", (kind, unit, id) => {
+    expect(
+      read(`disk {\n  controller_type = "${kind}"\n  unit_number = ${unit}\n}`)
+        ?.devices()
+        .disks.map((disk) => disk.id),
+    ).toEqual([id]);
+  });
+
+  test.each<[version: string, cores: unknown]>([
+    ['version = ">= 2.16.0"', "auto"],
+    ['version = "~> 2.17"', "auto"],
+    ['version = "2.16.1"', "auto"],
+    ['version = "~> 2.2"', "<0 cores per socket is automatic only from version 2.16 of the provider on>"],
+    ['version = "< 2.16"', "<0 cores per socket is automatic only from version 2.16 of the provider on>"],
+    ["", "<0 cores per socket is automatic only from version 2.16 of the provider on>"],
+  ])("0 cores per socket with %s", (version, cores) => {
+    const providers = `terraform {\n  required_providers {\n    vsphere = {\n      source = "vmware/vsphere"\n      ${version}\n    }\n  }\n}\n`;
+    expect(shown(read("num_cores_per_socket = 0", providers)?.settings.coresPerSocket as never)).toEqual(cores);
+  });
+
+  test("the lock file says which version it is", () => {
+    const lock = 'provider "registry.terraform.io/hashicorp/vsphere" {\n  version = "2.16.1"\n}\n';
+    const files = { "main.tf": vm("4", "num_cores_per_socket = 0"), ".terraform.lock.hcl": lock };
+    expect(settings(files, "coresPerSocket")).toEqual({ [VM]: "auto" });
+  });
+
+  test("memory is locked only where all of it is reserved", () => {
+    const locked = (rest: string) =>
+      shown(read(`memory_reservation_locked_to_max = true\n${rest}`)?.settings.memoryReservationLocked as never);
+    expect(locked("memory = 4096\nmemory_reservation = 4096")).toBe(true);
+    expect(locked("memory = 4096\nmemory_reservation = 2048")).toBe(false);
+    expect(locked("memory_reservation = 1024")).toBe(true);
+    expect(locked("memory = data.x.y.z\nmemory_reservation = 1024")).toContain("<");
+  });
+
+  test("a node size is dropped below hardware version 20", () => {
+    expect(read("num_cores_per_numa_node = 8\nhardware_version = 19")?.settings.coresPerNumaNode).toEqual({ state: "absent" });
+    expect(shown(read("num_cores_per_numa_node = 8\nhardware_version = 21")?.settings.coresPerNumaNode as never)).toBe(8);
+  });
+
+  test("extra_config", () => {
+    const one = read('extra_config = {\n  "numa.vcpu.preferHT" = "TRUE"\n  "Sched.cpu.affinity" = "0-3"\n  "guestinfo.x" = data.x.y\n}');
+    expect([shown(one?.settings.preferHt as never), shown(one?.settings.cpuAffinity as never)]).toEqual([true, [0, 1, 2, 3]]);
+    expect([...(one?.advanced().keys() ?? [])]).toEqual(["sched.cpu.affinity", "numa.vcpu.preferht"]);
+  });
+
+  test("every advanced setting is unknown where extra_config is", () => {
+    expect(shown(read("extra_config = var.extra")?.settings.preferHt as never)).toBe("<there is no variable extra>");
+    expect(shown(read("num_cpus = 4\nextra_config = var.extra")?.settings.vcpus as never)).toBe(4);
+  });
+
+  test("disks that a dynamic block makes", () => {
+    const dynamic = (forEach: string) =>
+      read(`dynamic "disk" {\n  for_each = ${forEach}\n  iterator = it\n  content {\n    unit_number = it.value\n  }\n}`)?.devices();
+    expect(dynamic("[0, 15]")?.disks.map(({ id }) => id)).toEqual(["scsi0:0", "scsi1:0"]);
+    expect(dynamic("data.x.y")).toMatchObject({ disks: [], missing: "data.x.y is known when Terraform runs" });
+  });
+
+  test("how disks are given out, and devices of the host", () => {
+    const one = read(
+      'disk {}\ndisk {\n  unit_number = 1\n  thin_provisioned = false\n}\ndisk {\n  unit_number = 2\n  thin_provisioned = false\n  eagerly_scrub = true\n}\ndisk {\n  unit_number = 3\n  thin_provisioned = data.x.y.z\n}\npci_device_id = ["0000:3b:00.0"]',
+    )?.devices();
+    expect(one?.disks.map(({ provisioning }) => provisioning && shown(provisioning))).toEqual([
+      "thin",
+      "lazy",
+      "eager",
+      "<data.x.y is known when Terraform runs>",
+    ]);
+    expect(one?.passthrough).toHaveLength(1);
+    expect(read("")?.devices().passthrough).toEqual([]);
+    expect(read("pci_device_id = data.x.y.z")?.devices().passthrough).toBeUndefined();
+  });
+
+  test("cards and controllers", () => {
+    const devices = read(
+      'scsi_type = "lsilogic-sas"\nscsi_controller_count = 2\nnvme_controller_count = 1\nnetwork_interface {}\nnetwork_interface {\n  adapter_type = "e1000e"\n}',
+    );
+    expect(devices?.scsiControllers.map(({ id, type }) => [id, shown(type)])).toEqual([
+      ["scsi0", "lsisas1068"],
+      ["scsi1", "lsisas1068"],
+    ]);
+    expect(devices?.devices().nics.map(({ type }) => shown(type))).toEqual(["vmxnet3", "e1000e"]);
+    expect(devices?.devices().otherControllers.map(({ kind, bus }) => `${kind}${bus}`)).toEqual(["ide0", "ide1", "nvme0"]);
+  });
+});
+
+test("the other resources that are VMs", () => {
+  const main = `resource "esxi_guest" "a" {
+  numvcpus = "4"
+  memsize = "2048"
+  virthwver = "13"
+}
+resource "vcd_vm" "b" {
+  cpus = 8
+  cpu_cores = 4
+  memory = 4096
+  hardware_version = "vmx-19"
+  set_extra_config {
+    key = "numa.vcpu.preferHT"
+    value = "TRUE"
+  }
+}
+resource "vcd_vapp_vm" "c" {
+  cpus = 2
+}
+resource "vsphere_virtual_machine_class" "d" {
+  cpus = 4
+  memory = 8192
+  memory_reservation = 100
+}
+`;
+  const seen = parse({ "main.tf": main }).vms.map(({ name, settings: s }) => [
+    name,
+    ...[s.vcpus, s.coresPerSocket, s.memoryMiB, s.hardwareVersion, s.preferHt, s.memoryReservationMiB].map(shown),
+  ]);
+  expect(seen).toEqual([
+    ["esxi_guest.a", 4, null, 2048, 13, null, null],
+    ["vcd_vm.b", 8, 4, 4096, 19, true, null],
+    ["vcd_vapp_vm.c", 2, null, null, null, null, null],
+    ["vsphere_virtual_machine_class.d", 4, null, 8192, null, null, 8192],
+  ]);
+});
+
+describe("vmlint: comments", () => {
+  const words = (main: string) =>
+    parse({ "main.tf": main }).vms.map(({ directive }) => [...directive].map(([word, { value }]) => `${word}=${value}`));
+
+  test("inside of a block and above it they are about that VM", () => {
+    const two = `# vmlint: host=a\n# Another line.\n${vm("1")}\nresource "vsphere_virtual_machine" "other" {\n  // vmlint: host=b\n}\n`;
+    expect(words(two)).toEqual([["host=a"], ["host=b"]]);
+  });
+
+  test("elsewhere they are about all VMs of the file, where a VM's own do not say otherwise", () => {
+    const two = `# vmlint: host=a workload=mssql\n\n${vm("1")}\nresource "vsphere_virtual_machine" "other" {\n  # vmlint: host=b\n}\n`;
+    expect(words(two)).toEqual([
+      ["host=a", "workload=mssql"],
+      ["host=b", "workload=mssql"],
+    ]);
+  });
+
+  test("a call's comment is about the VMs it makes", () => {
+    const files = { "main.tf": '# vmlint: host=a\nmodule "m" {\n  source = "./m"\n}\n', "m/main.tf": `# vmlint: host=b\n${vm("1")}` };
+    expect(parse(files).vms[0]?.directive.get("host")?.value).toBe("a");
+  });
+});
+
+test("a broken line is reported and takes nothing from the others", () => {
+  const { vms, problems } = parse({ "main.tf": vm("4", "memory = (") });
+  expect(problems.map(({ ruleId }) => ruleId)).toContain("spec/syntax");
+  expect(vms).toHaveLength(1);
+});
