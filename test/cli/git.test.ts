@@ -52,6 +52,18 @@ describe("--changed", () => {
     expect(checked(cwd, ["--changed=main"])).toEqual(["a.vmx"]);
   });
 
+  test("files that refer to each other are all checked where one of them has changed, also one that holds values alone", () => {
+    const main =
+      'variable "cpus" {}\nresource "vsphere_virtual_machine" "x" {\n  name = "x"\n  num_cpus = var.cpus\n  num_cores_per_socket = 3\n  memory = 4096\n}\n';
+    const { cwd, write } = repository({ "tf/main.tf": main, "tf/terraform.tfvars": "cpus = 6\n", "other.json": "{}", "a.vmx": VM });
+    const files = () => JSON.parse(vmlint(cwd, ["--changed", "--format", "json"]).out).summary.files;
+    expect(files()).toBe(0);
+    write("other.json", "[]");
+    expect(files()).toBe(0);
+    write("tf/terraform.tfvars", "cpus = 9\n");
+    expect(files()).toBe(1);
+  });
+
   test("before the first commit everything has changed", () => {
     const cwd = folder({ "a.vmx": VM, "b.vmx": VM });
     execFileSync("git", ["init", "-q"], { cwd });

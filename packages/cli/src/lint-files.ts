@@ -124,7 +124,8 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const { shard: [index, of] = [1, 1] } = request;
   // Those that refer to each other are all looked at by the first.
   const mine = ({ format }: Chosen, i: number) => (!format || isAlone(format) ? i % of === index - 1 : index === 1);
-  const chosen = inputs.flatMap(withFormat).filter(mine);
+  const isChanged = ({ path, format }: Chosen) => !request.changed || request.changed.has(path) || (format && !isAlone(format));
+  const chosen = inputs.flatMap(withFormat).filter(isChanged).filter(mine);
   const wanted = chosen.flatMap(({ format, ...input }) => (format && !isAlone(format) ? [] : [{ ...input, format }]));
   const loaded = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
@@ -147,11 +148,13 @@ const VALUES = /\.(tfvars|hcl)(\.json)?$/;
 
 /** Those that have changed; of formats whose files refer to each other all, where one of them may have. */
 function changedOf(found: readonly Input[], changed: ReadonlyMap<string, Uint8Array | undefined>): readonly Input[] {
-  const refer = ({ formats: of }: Pick<Input, "formats">) => of.some((format) => !isAlone(format));
-  const mayReach = [...changed.keys()].some((path) => VALUES.test(path) || refer({ formats: formatsOf(path) }));
+  const mayReach = [...changed.keys()].some((path) => {
+    const promised = formatsOf(path);
+    return VALUES.test(path) || (promised.length > 0 && !promised.some(isAlone));
+  });
   return found.flatMap((input) => {
     const bytes = changed.get(input.path);
-    return bytes ? [{ ...input, bytes }] : changed.has(input.path) || (mayReach && refer(input)) ? [input] : [];
+    return bytes ? [{ ...input, bytes }] : changed.has(input.path) || (mayReach && !input.formats.every(isAlone)) ? [input] : [];
   });
 }
 

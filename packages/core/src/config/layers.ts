@@ -53,7 +53,7 @@ export async function readLayers(text: string, path: string, files: ConfigFiles)
 /** Text of one file -> what it says. Throws CONFIG_INVALID with its place, what is wrong and what would be right. */
 export function parseLayer(text: string, path: string, folder = "."): Layer {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   const positionOf = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: line - 1, column: col - 1 };
