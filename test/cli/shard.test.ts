@@ -27,6 +27,10 @@ describe("--shard and merge", () => {
     expect(vmlint(cwd, ["merge", ...parts, "--fail-on", "error"]).code).toBe(vmlint(cwd, ["--fail-on", "error"]).code);
   });
 
+  test("says nothing of several VMs where none are declared to run together", () => {
+    expect(vmlint(folder(FILES), ["--host", "2x8x1@7.0", "--shard", "1/2"]).err).toBe("");
+  });
+
   test("a shard leaves out what is checked of several VMs, and says so", () => {
     const pinned = `virtualHW.version = "19"\nnumvcpus = "2"\nsched.cpu.affinity = "0,1"\n`;
     const cwd = folder({ "a.vmx": pinned, "b.vmx": pinned, "c.vmx": pinned });
@@ -77,6 +81,23 @@ describe("completion", () => {
   test("an unknown shell is refused", () => {
     expect(vmlint(folder({}), ["completion", "cmd"]).err).toBe("vmlint: vmlint completion takes one shell: bash, zsh, fish, pwsh.\n");
   });
+});
+
+test("--timing says on stderr how long each step took, and leaves the report and the exit code alone", () => {
+  const cwd = folder(FILES);
+  for (const format of ["text", "json"]) {
+    const { code, out } = vmlint(cwd, ["--format", format]);
+    const timed = vmlint(cwd, ["--format", format, "--timing"]);
+    expect([timed.code, timed.out]).toEqual([code, out]);
+    expect(timed.err.split("\n").map((line) => line.replace(/[\d.]+ ms/, "N ms"))).toEqual([
+      "vmlint: N ms finding files and configurations.",
+      "vmlint: N ms reading and checking 5 files.",
+      "vmlint: N ms checking VMs of one machine.",
+      "vmlint: N ms suppressions and baseline.",
+      "vmlint: N ms reporting.",
+      "",
+    ]);
+  }
 });
 
 describe("doctor", () => {

@@ -63,9 +63,11 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const wishes = wishesOf(flags);
   const { "no-inline-config": ignoreComments, "no-baseline": ignoreBaseline } = flags;
   const usesBaseline = flags.baseline !== undefined || wishes.write !== undefined;
+  const lap = stopwatch(flags.timing ?? false, io);
   const part = await partOf(flags, io);
   const partial = part.changed !== undefined || part.shard !== undefined;
   const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline, ...inputOf(flags), ...part }, io);
+  lap("finding files and configurations");
   // Known only once the files are read, unless they are to be fixed.
   const reviewing = once(async () =>
     (await import("./review.ts")).reviewer(run, { ...wishes, baseline: ignoreBaseline ? false : flags.baseline, patterns, partial }, io),
@@ -78,15 +80,33 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
     alone.push(summarize(file, place));
     await breath?.();
   }
+  lap(`reading and checking ${alone.length} file${alone.length === 1 ? "" : "s"}`);
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
-  if (partial && placed > 1) io.err("vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n");
+  const shares = partial && alone.some((file) => file.placed.some(({ target }) => target.machine !== undefined));
+  if (shares) io.err("vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n");
   const linted = placed > 1 && !partial ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
+  lap("checking VMs of one machine");
   const isReviewed = run.silencers.size > 0 || run.hasBaseline || [...run.configs].some((found) => found.config.suppress);
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
+  lap("suppressions and baseline");
   const failsByBaseline = stale && io.ci;
-  if (report) return report(results) || failsByBaseline ? EXIT.found : EXIT.clean;
-  io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
+  const fails = report?.(results);
+  if (fails === undefined) io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
+  lap("reporting");
+  if (fails !== undefined) return fails || failsByBaseline ? EXIT.found : EXIT.clean;
   return failsByBaseline || (threshold !== "never" && foundAtLeast(results, threshold)) ? EXIT.found : EXIT.clean;
+}
+
+/** Says of each step how long it took, where that is asked for. */
+function stopwatch(isOn: boolean, io: Io): (step: string) => void {
+  if (!isOn) return () => {};
+  let since = 0;
+  return (step) => {
+    const now = performance.now();
+    // From the start of the process: loading vmlint is part of the first step.
+    io.err(`vmlint: ${(now - since).toFixed(1)} ms ${step}.\n`);
+    since = now;
+  };
 }
 
 /** Which of the files are looked at, where not all are. */

@@ -21,6 +21,7 @@ export const CHECKING = {
   quiet: { type: "boolean" },
   "max-warnings": { type: "string" },
   stats: { type: "boolean" },
+  timing: { type: "boolean" },
   fix: { type: "boolean" },
   "fix-unsafe": { type: "boolean" },
   "fix-dry-run": { type: "boolean" },
