@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from "node:fs";
+import { dayOf } from "@vmlint/core";
 import { EXIT, main } from "./main.ts";
 import { palette } from "./palette.ts";
 
@@ -24,11 +25,7 @@ main(process.argv.slice(2), {
   env,
   out: (text) => write(1, text),
   err: (text) => write(2, text),
-  today: () => {
-    const now = new Date();
-    const two = (part: number) => String(part).padStart(2, "0");
-    return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-  },
+  today: () => dayOf(new Date()),
   ci: !["", "0", "false"].includes(env.CI ?? ""),
   palette: palette(!env.NO_COLOR && (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : isTerminal())),
 }).then((code) => {
