@@ -1,5 +1,6 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
+import { dayOf } from "@vmlint/core";
 import { EXIT, main } from "./main.ts";
 import { palette } from "./palette.ts";
 
@@ -49,11 +50,7 @@ main(process.argv.slice(2), {
   env,
   out: (text) => write(1, text),
   err: (text) => write(2, text),
-  today: () => {
-    const now = new Date();
-    const two = (part: number) => String(part).padStart(2, "0");
-    return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-  },
+  today: () => dayOf(new Date()),
   ci: !["", "0", "false"].includes(env.CI ?? ""),
   interruptible: () => {
     process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
