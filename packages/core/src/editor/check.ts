@@ -32,7 +32,8 @@ export function checkText(text: string, { format, language, config, path, host: 
   // A host that was asked for and does not exist is never replaced by another one.
   const target = (vm: VmSpec): Target => ({ ...byConfig(vm, () => path), ...(asked && !host && { host: undefined }) });
   const result = lint(text, { format, target });
-  const declared = config.suppress?.entries.filter(({ inFile }) => inFile(path)) ?? [];
+  const { below = [], entries = [] } = config.suppress ?? {};
+  const declared = [...below, ...entries].filter(({ inFile }) => inFile(path));
   const comments = text.includes(DISABLE) ? (format.comments?.(text) ?? []) : [];
   const badHost = asked && "reason" in asked ? `${asked.reason}${asked.nearest ? ` Did you mean "${asked.nearest}"?` : ""}` : undefined;
   if (declared.length + comments.length === 0) return { text, result, format, language, badHost };
