@@ -1,5 +1,5 @@
 import type { Range, Setting } from "../../model/source.ts";
-import type { Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
+import type { Configured, Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
 import type { SettingReader } from "../hcl/project/reader.ts";
 import { parseVersions, type Versions } from "../terraform/provider.ts";
 import { typeOfResource } from "../terraform/types.ts";
@@ -105,6 +105,23 @@ function vmOf(
   return type.vm({ address, format, written, own: [rangeOf(values)], directive: NO_WORDS }, versions(type.provider));
 }
 
+/** What is said besides, where the configuration says it. */
+function configuredOn(planned: VmSpec, source: VmSpec): Configured {
+  const [own, written] = [planned.configured?.() ?? NOTHING, source.configured?.() ?? NOTHING];
+  const options = own.options.map(({ rival, ...option }) => {
+    const same = written.options.find(({ key }) => key === option.key);
+    const range = same?.rival?.range;
+    return { ...option, range: same?.range ?? source.range, ...(rival && { rival: { ...rival, range } }) };
+  });
+  const dropped = own.dropped.map((one) => {
+    const same = written.dropped.find(({ argument }) => argument === one.argument);
+    return { ...one, range: same?.range ?? source.range };
+  });
+  return { options, dropped };
+}
+
+const NOTHING: Configured = { options: [], dropped: [] };
+
 /** The same VM with its values where the configuration writes them. */
 export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
   const names = Object.keys(planned.settings) as SettingName[];
@@ -133,6 +150,7 @@ export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
     },
     advanced: () => new Map([...planned.advanced()].map(([key, setting]) => [key, place(setting, { state: "absent" }) as typeof setting])),
     directive: source.directive,
+    ...(planned.configured && { configured: () => configuredOn(planned, source) }),
     ...(source.way && { way: source.way }),
   };
 }
