@@ -109,6 +109,21 @@ describe("a key is pointed at where it is written", () => {
   });
 });
 
+test("a state says how the VM is, and nothing that was asked for", () => {
+  const values = {
+    num_cpus: 8,
+    num_cores_per_socket: 4,
+    hardware_version: 19,
+    num_cores_per_numa_node: 4,
+    extra_config: { "numa.autosize.cookie": "80042", "cpuid.coresPerSocket": "4" },
+  };
+  const resource = { address: "vsphere_virtual_machine.vm", mode: "managed", type: "vsphere_virtual_machine", name: "vm", values };
+  const document = { format_version: "1.0", terraform_version: "1.5.7", values: { root_module: { resources: [resource] } } };
+  const project = plans.parseProject(["x.json"], filesOf({ "x.json": JSON.stringify(document) }), NOTHING_GIVEN);
+  expect(project.vms.map(({ name }) => name)).toEqual(["vsphere_virtual_machine.vm"]);
+  expect(pointed(byFile(lintParsed(project, plans.edit, { rules: RULES }), project))).toEqual([]);
+});
+
 describe("tf/extra-config-shadow", () => {
   const SHADOW = "tf/extra-config-shadow";
   test.each([
@@ -161,6 +176,7 @@ describe("tf/dropped-argument", () => {
     ["hardware_version = 20\n  num_cores_per_numa_node = 8", []],
     ["hardware_version = var.x\n  num_cores_per_numa_node = 8", []],
     ["num_cores_per_numa_node = 8", []],
+    ["hardware_version = 19\n  num_cores_per_numa_node = 0", []],
     ["hardware_version = 19", []],
     ["memory = 4096\n  memory_reservation = 4095\n  memory_reservation_locked_to_max = true", [LOCKED]],
     ["memory = 4096\n  memory_reservation = 4096\n  memory_reservation_locked_to_max = true", []],

@@ -173,7 +173,7 @@ function dropped({
 }: Settings): readonly DroppedArgument[] {
   const found: DroppedArgument[] = [];
   const version = valueIfKnown(hardwareVersion);
-  if (coresPerNumaNode.state === "known" && version !== undefined && version < NODE_SIZE_SINCE) {
+  if (coresPerNumaNode.state === "known" && version !== undefined && version < NODE_SIZE_SINCE && coresPerNumaNode.value > 0) {
     const { value, range } = coresPerNumaNode;
     found.push({ argument: ARGUMENTS.coresPerNumaNode[0], value: String(value), range, because: { hardwareVersion: version } });
   }
