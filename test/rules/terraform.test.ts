@@ -9,6 +9,7 @@ import { rule as needsCpu } from "../../packages/core/src/rules/latency/high-nee
 import { rule as needsMemory } from "../../packages/core/src/rules/latency/high-needs-mem-reservation.ts";
 import { rule as dropped } from "../../packages/core/src/rules/tf/dropped-argument.ts";
 import { rule as shadow } from "../../packages/core/src/rules/tf/extra-config-shadow.ts";
+import { rule as socketName } from "../../packages/core/src/rules/tf/vcpu-vs-socket-name.ts";
 import { rule as singleCores } from "../../packages/core/src/rules/topo/many-single-core-sockets.ts";
 import { rule as hostWritten } from "../../packages/core/src/rules/vmx/host-written-key.ts";
 import { rule as unknownKey } from "../../packages/core/src/rules/vmx/unknown-key.ts";
@@ -193,6 +194,45 @@ describe("tf/dropped-argument", () => {
       "m/main.tf": `variable "nodes" {}\n${vm("hardware_version = 19\n  num_cores_per_numa_node = var.nodes")}`,
     };
     expect(found(files)).toEqual([NODE]);
+  });
+});
+
+describe("tf/vcpu-vs-socket-name", () => {
+  const FOUND = "tf/vcpu-vs-socket-name sockets | main.tf: ";
+  const at = (name: string, body: string) => found({ "main.tf": `variable "${name}" {\n  default = 4\n}\n${vm(body)}` }, [socketName]);
+
+  test.each([
+    ["sockets", true],
+    ["socket", true],
+    ["num_sockets", true],
+    ["numSockets", true],
+    ["vm_socket_count", true],
+    ["websocket", false],
+    ["cores_per_socket", false],
+    ["sockets_and_cores", false],
+    ["cpus", false],
+  ])("var.%s: %s", (name, isFound) => {
+    expect(at(name, `num_cpus = var.${name}\n  num_cores_per_socket = 2`)).toEqual(isFound ? [`${FOUND}var.${name}`] : []);
+  });
+
+  test.each([
+    ["what is made of it", "num_cpus = var.sockets * 2\n  num_cores_per_socket = 2"],
+    ["what is made of it without blanks", "num_cpus = var.sockets*2\n  num_cores_per_socket = 2"],
+    ["what a function makes of it", "num_cpus = max(var.sockets, 2)\n  num_cores_per_socket = 2"],
+    ["one core per socket", "num_cpus = var.sockets\n  num_cores_per_socket = 1"],
+    ["cores that do not divide: that is said already", "num_cpus = var.sockets\n  num_cores_per_socket = 8"],
+    ["cores that are not known", "num_cpus = var.sockets\n  num_cores_per_socket = var.cores"],
+    ["sockets that ESXi chooses", "num_cpus = var.sockets\n  num_cores_per_socket = 0"],
+  ])("says nothing of %s", (_, body) => expect(at("sockets", body)).toEqual([]));
+
+  test("a name on the way: the argument of a module, the member of an object", () => {
+    const files = {
+      "main.tf": 'module "m" {\n  source  = "./m"\n  sockets = 4\n}\n',
+      "m/main.tf": `variable "sockets" {}\n${vm("num_cpus = var.sockets\n  num_cores_per_socket = 2")}`,
+    };
+    expect(found(files, [socketName])).toEqual([`${FOUND}4`]);
+    const each = vm("for_each = { a = { sockets = 4 } }\n  num_cpus = each.value.sockets\n  num_cores_per_socket = 2");
+    expect(found({ "main.tf": each }, [socketName])).toEqual([`${FOUND}4`]);
   });
 });
 

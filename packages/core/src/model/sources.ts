@@ -318,6 +318,11 @@ export const TERRAFORM_PROVIDER = source(
   "terraform-provider-vsphere v2.16.1, virtual_machine_config_structure.go",
   "https://github.com/vmware/terraform-provider-vsphere/blob/v2.16.1/vsphere/virtual_machine_config_structure.go",
 );
+export const TERRAFORM_532 = source(
+  "terraform-provider-vsphere-532",
+  "terraform-provider-vsphere issue 532: num_cpus is the total number of cores (a user's question)",
+  "https://github.com/vmware/terraform-provider-vsphere/issues/532",
+);
 export const TERRAFORM_42 = source(
   "terraform-provider-vsphere-42",
   "terraform-provider-vsphere issue 42: a Windows guest of 16 sockets uses 2 (a user's report)",

@@ -187,6 +187,8 @@ export interface DroppedArgument {
 export interface Configured {
   readonly options: readonly WrittenOption[];
   readonly dropped: readonly DroppedArgument[];
+  /** The names that the vCPU count comes through unchanged: `var.cpus`. */
+  readonly vcpusFrom?: readonly string[];
 }
 
 export interface VmSpec {

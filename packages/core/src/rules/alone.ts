@@ -106,6 +106,7 @@ import { rule as storageSingleController } from "./storage/single-controller.ts"
 import { rule as storageThinForDb } from "./storage/thin-for-db.ts";
 import { rule as tfDroppedArgument } from "./tf/dropped-argument.ts";
 import { rule as tfExtraConfigShadow } from "./tf/extra-config-shadow.ts";
+import { rule as tfVcpuVsSocketName } from "./tf/vcpu-vs-socket-name.ts";
 import { rule as topoAutoCpsHw } from "./topo/auto-cps-hw.ts";
 import { rule as topoKeepCps1Network } from "./topo/keep-cps1-network.ts";
 import { rule as topoManualCpsOnV8 } from "./topo/manual-cps-on-v8.ts";
@@ -225,6 +226,7 @@ export const rules: readonly Rule[] = [
   storageThinForDb,
   tfDroppedArgument,
   tfExtraConfigShadow,
+  tfVcpuVsSocketName,
   topoAutoCpsHw,
   topoKeepCps1Network,
   topoManualCpsOnV8,

@@ -19,6 +19,7 @@ import type { Read } from "../../values.ts";
 import * as read from "../../values.ts";
 import { VMX_KEYS } from "../../vmx/keys.ts";
 import { isMapping, type Mapping, type Value } from "../value.ts";
+import { namesOf } from "./origins.ts";
 import { type Arguments, type SettingReader, settingReader } from "./reader.ts";
 import type { Written } from "./written.ts";
 
@@ -95,6 +96,7 @@ export function vmOf({ address, format, written, own, directive }: Instanced, ta
         value && isMapping(value) ? optionsIn(value, rivals) : [],
       ),
       dropped: parts.dropped?.(stated) ?? [],
+      ...(table.vcpus && { vcpusFrom: namesOf(written.get(table.vcpus[0])) }),
     })),
     ...(alias !== undefined && { alias }),
     way: reader.way,
