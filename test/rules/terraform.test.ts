@@ -188,6 +188,11 @@ describe("tf/dropped-argument", () => {
     ["memory = 4096\n  memory_reservation_locked_to_max = var.x", []],
   ])("%s", (body, findings) => expect(inOne(body)).toEqual(findings));
 
+  test("does not compete with a key", () => {
+    const body = 'hardware_version = 19\n  num_cores_per_numa_node = 8\n  extra_config = { "numa.vcpu.coresPerNode" = "4" }';
+    expect(inOne(body)).toEqual([NODE]);
+  });
+
   test("the literal in the call of the module", () => {
     const files = {
       "main.tf": 'module "m" {\n  source = "./m"\n  nodes  = 8\n}\n',

@@ -78,7 +78,12 @@ export function vmOf({ address, format, written, own, directive }: Instanced, ta
     if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
   }
   const alias = parts.alias?.kind === "string" ? parts.alias.value : undefined;
-  const rivals: RivalOf = (key, value) => (parts.hasRivals ? rivalOf(key, value, { table, stated, defaults, reader }) : undefined);
+  const dropped = once(() => parts.dropped?.(stated) ?? []);
+  const rivals: RivalOf = (key, value) => {
+    const rival = parts.hasRivals ? rivalOf(key, value, { table, stated, defaults, reader }) : undefined;
+    // What is not sent competes with nothing.
+    return dropped().some(({ argument }) => argument === rival?.argument) ? undefined : rival;
+  };
   const vm: VmSpec = {
     name: address,
     format,
@@ -95,7 +100,7 @@ export function vmOf({ address, format, written, own, directive }: Instanced, ta
       options: [parts.extraConfig, ...(parts.advanced ?? [])].flatMap((value) =>
         value && isMapping(value) ? optionsIn(value, rivals) : [],
       ),
-      dropped: parts.dropped?.(stated) ?? [],
+      dropped: dropped(),
       ...(table.vcpus && { vcpusFrom: namesOf(written.get(table.vcpus[0])) }),
     })),
     ...(alias !== undefined && { alias }),
