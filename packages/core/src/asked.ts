@@ -38,6 +38,7 @@ const NEVER = (): boolean => false;
 function silenceOf(rule: Rule, workload: Workload | undefined): (vm: VmSpec) => boolean {
   const looked = new Set<SettingName>();
   let atControllers = false;
+  let atConfigured = false;
   const settings = new Proxy(NO_SETTINGS, {
     get(target, name) {
       looked.add(name as SettingName);
@@ -50,11 +51,15 @@ function silenceOf(rule: Rule, workload: Workload | undefined): (vm: VmSpec) => 
       atControllers = true;
       return [];
     },
+    get configured() {
+      atConfigured = true;
+      return undefined;
+    },
   } as unknown as VmSpec; // The rest of a VM is not there for `applies`.
   if (rule.applies(nothing, workload) !== false) return NEVER;
   const names = [...looked];
   return (vm) => {
     for (const name of names) if (vm.settings[name].state !== "absent") return false;
-    return !atControllers || vm.scsiControllers.length === 0;
+    return (!atControllers || vm.scsiControllers.length === 0) && !(atConfigured && vm.configured);
   };
 }

@@ -176,8 +176,8 @@ function factsOf(rule: Rule, { spec, target }: LintedVm, result: TopologyResult 
 }
 
 export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingName> {
-  const { range, defaults, scsiControllers, devices } = spec;
-  const seen: Record<string, unknown> = { range, defaults, scsiControllers, devices };
+  const { range, defaults, scsiControllers, devices, configured } = spec;
+  const seen: Record<string, unknown> = { range, defaults, scsiControllers, devices, configured };
   for (const name of reads) {
     const setting = spec.settings[name];
     seen[name] = setting.state === "known" ? setting : undefined;

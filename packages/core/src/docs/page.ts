@@ -4,7 +4,10 @@ import { lintTogether } from "../lint-together.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { DISABLE } from "../parse/directive.ts";
+import type { Format } from "../parse/format.ts";
 import { ovf } from "../parse/ovf/ovf.ts";
+import type { ProjectFormat } from "../parse/project.ts";
+import { terraform } from "../parse/terraform/terraform.ts";
 import { govc } from "../parse/vi-json/govc.ts";
 import { vmx } from "../parse/vmx/vmx.ts";
 import { yaml } from "../parse/yaml/yaml.ts";
@@ -101,11 +104,22 @@ export function rulesIndex(rules: readonly Rule[]): string {
 
 type Example = Rule["good"][number];
 
+/** A format of many files, for a text that is all of them. */
+const oneFile = ({ name, parseProject, edit }: ProjectFormat): Format => ({
+  name,
+  parse: (text) =>
+    parseProject([MAIN], { read: (path) => (path === MAIN ? text : undefined), list: () => [MAIN] }, { environment: {}, options: [] }),
+  edit: (_, vm, changes) => edit(vm, changes),
+});
+
+const MAIN = "main.tf";
+
 /** The language an example is written in, and what reads it. */
 const LANGUAGES = [
   ["yaml", yaml],
   ["json", govc],
   ["ovf", ovf],
+  ["terraform", oneFile(terraform)],
 ] as const;
 
 const languageOf = (example: Example) => LANGUAGES.find(([language]) => example[language] !== undefined);

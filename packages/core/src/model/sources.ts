@@ -308,6 +308,21 @@ export const WINDOWS_SOCKETS = source(
   "CPU Socket and Core Count Limits in Windows 10 (2022; secondary: no page of Microsoft's states the limits)",
   "https://blog.poly.nomial.co.uk/2022-04-07-cpu-socket-and-core-count-limits-in-windows-10-and-how-to-remove-them.html",
 );
+export const EXTRA_CONFIG = source(
+  "vsphere-api-extra-config",
+  "vSphere API as pyVmomi documents it, vim.vm.ConfigSpec, extraConfig: keys that conflict with other fields are silently ignored",
+  "https://github.com/vmware/pyvmomi/blob/47cd87846578ab25784de400c15315dcfab70516/docs/vim/vm/ConfigSpec.rst",
+);
+export const TERRAFORM_PROVIDER = source(
+  "terraform-provider-vsphere-2.16.1",
+  "terraform-provider-vsphere v2.16.1, virtual_machine_config_structure.go",
+  "https://github.com/vmware/terraform-provider-vsphere/blob/v2.16.1/vsphere/virtual_machine_config_structure.go",
+);
+export const TERRAFORM_532 = source(
+  "terraform-provider-vsphere-532",
+  "terraform-provider-vsphere issue 532: num_cpus is the total number of cores (a user's question)",
+  "https://github.com/vmware/terraform-provider-vsphere/issues/532",
+);
 export const TERRAFORM_42 = source(
   "terraform-provider-vsphere-42",
   "terraform-provider-vsphere issue 42: a Windows guest of 16 sockets uses 2 (a user's report)",

@@ -155,6 +155,42 @@ export interface Waypoint {
 }
 
 /** One VM as its file states it: no defaults applied, every value with its place. */
+/** An option of ESXi that a configuration sets by its key, beside the arguments it has of its own. */
+export interface WrittenOption {
+  /** As it is written. */
+  readonly key: string;
+  /** Of the key, or of the value where the key is computed. */
+  readonly range: Range;
+  /** The argument that sets the same, where both values are known. */
+  readonly rival?: Rival;
+}
+
+/** An argument that sets what an option sets too. */
+export interface Rival {
+  readonly argument: string;
+  readonly value: string;
+  readonly option: string;
+  readonly agrees: boolean;
+  /** Where it stands; `undefined`: it is left out, and its default is sent. */
+  readonly range: Range | undefined;
+}
+
+/** An argument that the tool which reads the configuration leaves out of what it sends, and why. */
+export interface DroppedArgument {
+  readonly argument: string;
+  readonly value: string;
+  readonly range: Range;
+  readonly because: { readonly hardwareVersion: number } | { readonly memoryMiB: number; readonly reservationMiB: number };
+}
+
+/** What a configuration says about a VM besides its settings. */
+export interface Configured {
+  readonly options: readonly WrittenOption[];
+  readonly dropped: readonly DroppedArgument[];
+  /** The names that the vCPU count comes through unchanged: `var.cpus`. */
+  readonly vcpusFrom?: readonly string[];
+}
+
 export interface VmSpec {
   readonly name: string;
   readonly format: string;
@@ -174,6 +210,8 @@ export interface VmSpec {
   readonly alias?: string;
   /** How the value that stands at a range got there; nothing where it was written there. */
   readonly way?: (range: Range) => readonly Waypoint[];
+  /** Missing where the file is the VM's own and no configuration of it. */
+  readonly configured?: () => Configured;
   /** It is a template, which runs nowhere. */
   readonly template?: boolean;
 }

@@ -23,6 +23,7 @@ export type View<R extends SettingName> = {
   readonly defaults: VmSpec["defaults"];
   readonly scsiControllers: readonly ScsiController[];
   readonly devices: VmSpec["devices"];
+  readonly configured: VmSpec["configured"];
 };
 
 export interface Facts<N extends Need = never, R extends SettingName = never> {
@@ -112,6 +113,7 @@ interface Example {
   readonly yaml?: string;
   readonly json?: string;
   readonly ovf?: string;
+  readonly terraform?: string;
 }
 
 export interface RuleMeta {
@@ -151,7 +153,11 @@ export interface RuleDefinition<M extends Messages, N extends Need, R extends Se
    * Whether the rule has anything to say about such a VM at all: a skip is counted only where it has.
    * `undefined`: a setting that decides it is unknown.
    */
-  applies?(settings: Pick<Settings, R>, vm: Pick<VmSpec, "scsiControllers">, workload: Workload | undefined): boolean | undefined;
+  applies?(
+    settings: Pick<Settings, R>,
+    vm: Pick<VmSpec, "scsiControllers" | "configured">,
+    workload: Workload | undefined,
+  ): boolean | undefined;
   /** Missing in rules that only word what a parser found. */
   check?(facts: Facts<N, R>): Iterable<Found<M> | Lacks>;
   /** In place of `check`, in rules about the VMs that run on one machine: called once for each machine with two or more. */

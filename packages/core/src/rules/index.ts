@@ -114,12 +114,16 @@ import { rule as suppressionExpired } from "./suppression/expired.ts";
 import { rule as suppressionNoReason } from "./suppression/no-reason.ts";
 import { rule as suppressionUnknown } from "./suppression/unknown.ts";
 import { rule as suppressionUnused } from "./suppression/unused.ts";
+import { rule as tfDroppedArgument } from "./tf/dropped-argument.ts";
+import { rule as tfExtraConfigShadow } from "./tf/extra-config-shadow.ts";
+import { rule as tfVcpuVsSocketName } from "./tf/vcpu-vs-socket-name.ts";
 import { rule as topoAutoCpsHw } from "./topo/auto-cps-hw.ts";
 import { rule as topoKeepCps1Network } from "./topo/keep-cps1-network.ts";
 import { rule as topoManualCpsOnV8 } from "./topo/manual-cps-on-v8.ts";
 import { rule as topoManySingleCoreSockets } from "./topo/many-single-core-sockets.ts";
 import { rule as topoWindowsClientSockets } from "./topo/windows-client-sockets.ts";
 import { rule as vmxDuplicateKey } from "./vmx/duplicate-key.ts";
+import { rule as vmxHostWrittenKey } from "./vmx/host-written-key.ts";
 import { rule as vmxMalformedLine } from "./vmx/malformed-line.ts";
 import { rule as vmxType } from "./vmx/type.ts";
 import { rule as vmxUnknownKey } from "./vmx/unknown-key.ts";
@@ -240,12 +244,16 @@ export const rules: readonly Rule[] = [
   suppressionNoReason,
   suppressionUnknown,
   suppressionUnused,
+  tfDroppedArgument,
+  tfExtraConfigShadow,
+  tfVcpuVsSocketName,
   topoAutoCpsHw,
   topoKeepCps1Network,
   topoManualCpsOnV8,
   topoManySingleCoreSockets,
   topoWindowsClientSockets,
   vmxDuplicateKey,
+  vmxHostWrittenKey,
   vmxMalformedLine,
   vmxType,
   vmxUnknownKey,

@@ -73,8 +73,9 @@ export const vmwareGuest: Module = {
 
 const optionsOf = ({ items }: Call) =>
   items(["advanced_settings"]).flatMap((item) => {
-    const key = textOf(item.get("key"));
-    return key === undefined ? [] : [{ key, value: item.get("value") }];
+    const name = item.get("key");
+    const key = textOf(name);
+    return key === undefined ? [] : [{ key, keyRange: rangeOf(name), value: item.get("value") }];
   });
 
 const SCSI: Readonly<Record<string, ScsiType>> = {

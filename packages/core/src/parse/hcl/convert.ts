@@ -107,7 +107,7 @@ function toMap(value: MappingValue, of: Type): Value {
   const type = of.kind === "any" ? elementType(value, [...value.entries.values()]) : of;
   if (!type) return unknownValue(NO_COMMON_TYPE);
   const entries = [...value.entries].map(([key, item]) => [key, convert(item, type)] as const);
-  return failureIn(entries) ?? mappingValue("map", entries, type);
+  return failureIn(entries) ?? mappingValue("map", entries, type, value.keys);
 }
 
 const failureIn = (entries: readonly (readonly [string, Value])[]): Value | undefined =>
@@ -129,7 +129,7 @@ function toObject(value: MappingValue, attributes: ReadonlyMap<string, Attribute
     const chosen = fallback !== undefined && (given === undefined || given.kind === "null") ? fallback : (given ?? nullValue());
     entries.push([name, convert(chosen, type)]);
   }
-  return failureIn(entries) ?? mappingValue("object", entries);
+  return failureIn(entries) ?? mappingValue("object", entries, undefined, value.keys);
 }
 
 const SIMPLE: { readonly [name: string]: Type } = { string: STRING, number: NUMBER, bool: BOOL, any: ANY };

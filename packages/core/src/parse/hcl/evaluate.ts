@@ -1,3 +1,4 @@
+import type { Range } from "../../model/source.ts";
 import type { BinaryOperator, Expression, TemplatePart } from "./ast.ts";
 import { convert, literalText } from "./convert.ts";
 import { callFunction } from "./functions/call.ts";
@@ -299,16 +300,19 @@ const tuple = (items: readonly Value[]): Value => failed(items) ?? tupleValue(it
 
 function object({ items }: Of<"object">, scope: Scope): Value {
   const entries: [string, Value][] = [];
+  const keys = new Map<string, Range>();
   let unclear: Unknown | undefined;
   for (const { key, value } of items) {
     const name = keyText(objectKey(key, scope));
     const content = evaluate(value, scope);
     if (content.kind === "unknown" && content.failed) return content;
-    if (typeof name === "string") entries.push([name, content]);
-    else if (name.failed) return name;
+    if (typeof name === "string") {
+      entries.push([name, content]);
+      keys.set(name, [key.range[0] + scope.offset, key.range[1] + scope.offset]);
+    } else if (name.failed) return name;
     else unclear ??= name;
   }
-  return unclear ?? objectValue(entries);
+  return unclear ?? objectValue(entries, keys);
 }
 
 const objectKey = (key: Expression, scope: Scope): Value => (key.kind === "variable" ? stringValue(key.name) : evaluate(key, scope));

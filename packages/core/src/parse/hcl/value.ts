@@ -62,10 +62,15 @@ export interface Sequence extends Compound {
   /** False for a set whose order only Terraform's own hash decides. */
   readonly ordered: boolean;
 }
+/** Places in the row of all files. */
+export type Keys = ReadonlyMap<string, Range>;
+
 export interface Mapping extends Compound {
   readonly kind: "object" | "map";
   /** In the order of its keys, as Terraform iterates. */
   readonly entries: ReadonlyMap<string, Value>;
+  /** Where each key is written, of those that are written out. */
+  readonly keys: Keys;
 }
 export interface Unknown extends Traced {
   readonly kind: "unknown";
@@ -80,6 +85,7 @@ const MAX_SIZE = 100_000;
 const MAX_DEPTH = 60;
 const TOO_LARGE = "the value is too large to follow";
 const NOWHERE: Trace = [];
+const NO_KEYS: Keys = new Map();
 
 export const unknownValue = (reason: string, trace: Trace = NOWHERE): Unknown => ({ kind: "unknown", reason, failed: false, trace });
 
@@ -132,14 +138,15 @@ export function sequenceValue(kind: "tuple" | "list", items: readonly Value[], o
 export const tupleValue = (items: readonly Value[]): Value => sequenceValue("tuple", items);
 
 /** An object or map; a later entry replaces an earlier one of the same key. */
-export function mappingValue(kind: "object" | "map", entries: Iterable<readonly [string, Value]>, of?: Type): Value {
+export function mappingValue(kind: "object" | "map", entries: Iterable<readonly [string, Value]>, of?: Type, keys = NO_KEYS): Value {
   const sorted = new Map([...new Map(entries)].sort(([a], [b]) => compareText(a, b)));
   const measured = measure(sorted.values());
   if (measured.size + sorted.size > MAX_SIZE || measured.depth > MAX_DEPTH) return unknownValue(TOO_LARGE);
-  return { kind, entries: sorted, of, ...measured, trace: NOWHERE };
+  return { kind, entries: sorted, keys, of, ...measured, trace: NOWHERE };
 }
 
-export const objectValue = (entries: Iterable<readonly [string, Value]>): Value => mappingValue("object", entries);
+export const objectValue = (entries: Iterable<readonly [string, Value]>, keys?: Keys): Value =>
+  mappingValue("object", entries, undefined, keys);
 
 /**
  * A set: each value once, in Terraform's order: text by its bytes, numbers by size, false before true (cty, set_internals.go).
@@ -221,7 +228,7 @@ export function loosened(value: Value): Value {
   if (value.kind === "number" || value.kind === "bool") return value.loose ? value : { ...value, loose: true };
   if (isMapping(value)) {
     const entries = [...value.entries].map(([key, item]) => [key, loosened(item)] as const);
-    return withTrace(mappingValue(value.kind, entries), value.trace);
+    return withTrace(mappingValue(value.kind, entries, undefined, value.keys), value.trace);
   }
   if (!isSequence(value)) return value;
   const items = value.items.map(loosened);
@@ -246,8 +253,8 @@ export function withTrace(value: Value, trace: Trace): Value {
       return { kind: "unknown", reason: value.reason, failed: value.failed, trace };
     case "object":
     case "map": {
-      const { kind, entries, of, known, size, depth } = value;
-      return { kind, entries, of, known, size, depth, trace };
+      const { kind, entries, keys, of, known, size, depth } = value;
+      return { kind, entries, keys, of, known, size, depth, trace };
     }
     default: {
       const { kind, items, of, ordered, known, size, depth } = value;

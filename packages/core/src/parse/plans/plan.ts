@@ -1,5 +1,5 @@
 import type { Range, Setting } from "../../model/source.ts";
-import type { Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
+import type { Configured, Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
 import type { SettingReader } from "../hcl/project/reader.ts";
 import { parseVersions, type Versions } from "../terraform/provider.ts";
 import { typeOfResource } from "../terraform/types.ts";
@@ -31,7 +31,7 @@ export function plannedVms(root: Json): readonly PlannedVm[] {
         versions: versionsOf(root),
       });
     case "state":
-      return ofModule(get(get(root, "values"), "root_module"), { format: "terraform-state", later: new Map(), versions: () => ANY });
+      return ofModule(get(get(root, "values"), "root_module"), { format: STATE, later: new Map(), versions: () => ANY });
     case "raw state":
       return ofRawState(root);
     default:
@@ -46,6 +46,7 @@ interface Context {
   readonly versions: (provider: string) => Versions;
 }
 
+const STATE = "terraform-state";
 const ANY: Versions = { least: undefined, most: undefined };
 
 function afterUnknown(root: Json): ReadonlyMap<string, Json> {
@@ -75,7 +76,7 @@ function ofModule(module: Json, context: Context): readonly PlannedVm[] {
 }
 
 function ofRawState(root: Json): readonly PlannedVm[] {
-  const context: Context = { format: "terraform-state", later: new Map(), versions: () => ANY };
+  const context: Context = { format: STATE, later: new Map(), versions: () => ANY };
   return itemsOf(get(root, "resources")).flatMap((resource) => {
     if (textOf(get(resource, "mode")) !== "managed") return [];
     const [module, type, name] = [get(resource, "module"), get(resource, "type"), get(resource, "name")];
@@ -102,8 +103,29 @@ function vmOf(
   const type = typeOfResource(textOf(get(resource, "type")) ?? "");
   if (!type) return undefined;
   const written = writtenJson(values, later, range);
-  return type.vm({ address, format, written, own: [rangeOf(values)], directive: NO_WORDS }, versions(type.provider));
+  const planned = type.vm({ address, format, written, own: [rangeOf(values)], directive: NO_WORDS }, versions(type.provider));
+  return format === STATE ? { ...planned, vm: asItIs(planned.vm) } : planned;
 }
+
+/** What is said besides, where the configuration says it. */
+function configuredOn(planned: VmSpec, source: VmSpec): Configured {
+  const [own, written] = [planned.configured?.() ?? NOTHING, source.configured?.() ?? NOTHING];
+  const options = own.options.map(({ rival, ...option }) => {
+    const same = written.options.find(({ key }) => key === option.key);
+    const range = same?.rival?.range;
+    return { ...option, range: same?.range ?? source.range, ...(rival && { rival: { ...rival, range } }) };
+  });
+  const dropped = own.dropped.map((one) => {
+    const same = written.dropped.find(({ argument }) => argument === one.argument);
+    return { ...one, range: same?.range ?? source.range };
+  });
+  return { options, dropped };
+}
+
+const NOTHING: Configured = { options: [], dropped: [] };
+
+/** What a state holds was read from the VM, whoever set it. */
+const asItIs = ({ configured: _, ...vm }: VmSpec): VmSpec => vm;
 
 /** The same VM with its values where the configuration writes them. */
 export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
@@ -133,6 +155,7 @@ export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
     },
     advanced: () => new Map([...planned.advanced()].map(([key, setting]) => [key, place(setting, { state: "absent" }) as typeof setting])),
     directive: source.directive,
+    ...(planned.configured && { configured: () => configuredOn(planned, source) }),
     ...(source.way && { way: source.way }),
   };
 }

@@ -1,4 +1,4 @@
-import type { SourceFile } from "../../model/files.ts";
+import { rangeIn, type SourceFile } from "../../model/files.ts";
 import type { Range } from "../../model/source.ts";
 import { type JsonValue, readJsonValues } from "../hcl/json-values.ts";
 import type { Written, WrittenBlocks } from "../hcl/project/written.ts";
@@ -72,7 +72,10 @@ function untraced(json: Json): Value {
     case "array":
       return tupleValue(itemsOf(json).map(valueAt));
     case "object":
-      return objectValue(entriesOf(json).map(([key, item]) => [key, valueAt(item)] as const));
+      return objectValue(
+        entriesOf(json).map(([key, item]) => [key, valueAt(item)] as const),
+        new Map(node.members.map(({ name }) => [name.value, rangeIn(json.file, name.range)])),
+      );
     case "scalar":
       if (node.text === "null") return nullValue();
       return node.text === "true" || node.text === "false" ? boolValue(node.text === "true") : numberValue(parseReal(node.text));

@@ -2,6 +2,7 @@ import { ABSENT, known, type Setting, unknown, valueIfKnown } from "../../model/
 import type {
   Devices,
   Disk,
+  DroppedArgument,
   OtherController,
   PassthroughDevice,
   Provisioning,
@@ -144,6 +145,9 @@ function passthroughOf(written: Written): readonly PassthroughDevice[] | undefin
   return isSequence(ids) ? ids.items.map((_, at) => ({ id: `pciPassthru${at}`, range: written.range })) : undefined;
 }
 
+/** The hardware version from which the provider sends a node size. */
+const NODE_SIZE_SINCE = 20;
+
 /** What the provider makes of settings that depend on each other. */
 function settle(settings: Partial<Settings>): Partial<Settings> {
   const {
@@ -155,9 +159,36 @@ function settle(settings: Partial<Settings>): Partial<Settings> {
   const changed: { memoryReservationLocked?: Setting<boolean>; coresPerNumaNode?: Setting<number> } = {};
   if (valueIfKnown(locked) === true) changed.memoryReservationLocked = lockedIfWhole(locked, memoryMiB, memoryReservationMiB);
   // A node size is dropped below hardware version 20, without a word.
-  if ((valueIfKnown(hardwareVersion) ?? 20) < 20) changed.coresPerNumaNode = ABSENT;
+  if ((valueIfKnown(hardwareVersion) ?? NODE_SIZE_SINCE) < NODE_SIZE_SINCE) changed.coresPerNumaNode = ABSENT;
   return changed;
 }
+
+/** What the provider leaves out of what it sends, without a word (the same file, expandVirtualMachineConfigSpec). */
+function dropped({
+  coresPerNumaNode,
+  hardwareVersion,
+  memoryReservationLocked,
+  memoryMiB,
+  memoryReservationMiB,
+}: Settings): readonly DroppedArgument[] {
+  const found: DroppedArgument[] = [];
+  const version = valueIfKnown(hardwareVersion);
+  if (coresPerNumaNode.state === "known" && version !== undefined && version < NODE_SIZE_SINCE && coresPerNumaNode.value > 0) {
+    const { value, range } = coresPerNumaNode;
+    found.push({ argument: ARGUMENTS.coresPerNumaNode[0], value: String(value), range, because: { hardwareVersion: version } });
+  }
+  if (memoryReservationLocked.state !== "known" || !memoryReservationLocked.value) return found;
+  const memory = valueOr(memoryMiB, DEFAULTS.memoryMiB);
+  const reservation = valueOr(memoryReservationMiB, DEFAULTS.memoryReservationMiB);
+  if (memory === undefined || reservation === undefined || memory === reservation) return found;
+  const because = { memoryMiB: memory, reservationMiB: reservation };
+  found.push({ argument: ARGUMENTS.memoryReservationLocked[0], value: "true", range: memoryReservationLocked.range, because });
+  return found;
+}
+
+/** `undefined` where it is unknown. */
+const valueOr = <T>(setting: Setting<T>, fallback: T | undefined): T | undefined =>
+  setting.state === "absent" ? fallback : valueIfKnown(setting);
 
 /** Sent as false unless the reservation is all of the memory. */
 function lockedIfWhole(locked: Setting<boolean>, memory: Setting<number>, reservation: Setting<number>): Setting<boolean> {
@@ -180,6 +211,8 @@ export const vsphereVirtualMachine: ResourceType = {
     return vmOf(instance, table, {
       settings: settle,
       defaults: DEFAULTS,
+      hasRivals: true,
+      dropped,
       extraConfig: written.get("extra_config"),
       scsi: (reader) => scsiControllers(written, reader),
       devices: (reader) => devices(written, reader),

@@ -124,6 +124,7 @@ export function describe(found: Described): ReadVm {
     devices: found.devices ?? (() => NO_DEVICES),
     advanced: () => new Map([...byKey].flatMap(([key, value]) => (isAdvanced(key) ? [[key, settingOf(value, read.text)]] : []))),
     directive: new Map(),
+    configured: () => ({ options: (options?.entries ?? []).map(({ key, keyRange: range }) => ({ key, range })), dropped: [] }),
     ...(found.template && { template: true }),
   };
   const spots = scsi.flatMap(({ controller: { id }, spot }) => (spot ? [[id, spot] as const] : []));
@@ -146,7 +147,7 @@ export function optionList(
   const entries = itemsOf(value).flatMap((item) => {
     const entry = readEntry(item);
     const name = textOf(entry.key);
-    return name === undefined ? [] : [{ key: name, value: entry.value }];
+    return name === undefined ? [] : [{ key: name, keyRange: rangeOf(entry.key), value: entry.value }];
   });
   return { style: "list", key, value, entries };
 }

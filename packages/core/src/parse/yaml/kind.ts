@@ -58,5 +58,6 @@ export interface Options {
 
 export interface OptionEntry {
   readonly key: string;
+  readonly keyRange: Range;
   readonly value: Value;
 }

@@ -1,24 +1,41 @@
 import { VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { misspelt, TUNING_FAMILIES } from "../../parse/misspelt.ts";
 import { defineRule } from "../define.ts";
+
+const vsphere = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;
 
 export const rule = defineRule({
   id: "vmx/unknown-key",
   since: "0.1.0",
   severity: "warning",
   summary: "A key is a slip of one that VMware knows",
-  why: "VMware passes over a key it does not know in silence: the VM starts, without what the line was meant to set.",
+  why: "VMware passes over a key it does not know in silence: the VM starts, without what the line was meant to set. That holds for a .vmx file as for the options that Terraform (`extra_config`), Packer, Ansible and others hand on.",
   whenNot: "When the key is one that vmlint does not know: name the rule in an override for the file.",
   evidence: null,
   sources: [VNUMA_CONTROLS_67],
   esxiOnly: false,
   messages: {
-    near: (d: { key: string; meant: string }) => `VMware knows no key ${d.key}, and ignores the line. Did you mean ${d.meant}?`,
+    near: (d: { key: string; meant: string }) => `VMware knows no key ${d.key}, and ignores it. Did you mean ${d.meant}?`,
   },
   bad: [
     { title: "A letter too few", vmx: `numvcpus = "16"\nnuma.vcpu.preferT = "TRUE"`, expect: "near" },
     { title: "Two letters swapped", vmx: `numvcpus = "16"\nnuma.vcpu.maxPerVirtaulNode = "8"`, expect: "near" },
+    {
+      title: "In Terraform's extra_config",
+      terraform: vsphere(`num_cpus = 16\n  extra_config = {\n    "numa.vcpu.preferT" = "TRUE"\n  }`),
+      expect: "near",
+    },
+    {
+      title: "In Ansible's advanced_settings",
+      yaml: `- community.vmware.vmware_guest:\n    name: sql01\n    advanced_settings:\n      - key: numa.vcpu.preferT\n        value: "TRUE"\n`,
+      expect: "near",
+    },
   ],
   good: [
+    {
+      title: "A key that is computed is not known",
+      terraform: `variable "key" {}\n\n${vsphere(`num_cpus = 16\n  extra_config = {\n    (var.key) = "TRUE"\n  }`)}`,
+    },
     { title: "Keys in any case", vmx: `numvcpus = "16"\nNUMA.VCPU.PREFERHT = "TRUE"\nsched.mem.minSize = "0"` },
     {
       title: "A CPUID mask, a vCPU's own affinity and a disk's shares",
@@ -26,4 +43,13 @@ export const rule = defineRule({
     },
     { title: "A key that is like no other: there are keys no list has", vmx: `numvcpus = "2"\nsched.something.else = "1"` },
   ],
+  // Of a .vmx its reader reports it.
+  applies: (_, { configured }) => configured !== undefined,
+  *check({ vm }) {
+    for (const { key, range } of vm.configured?.().options ?? []) {
+      const lower = key.toLowerCase();
+      const meant = TUNING_FAMILIES.some((family) => lower.startsWith(family)) ? misspelt(lower) : undefined;
+      if (meant !== undefined) yield { messageId: "near", data: { key, meant }, at: range };
+    }
+  },
 });

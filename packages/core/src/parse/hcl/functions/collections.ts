@@ -196,9 +196,10 @@ function merge(args: readonly Value[]): Value {
       : failure("merge() takes maps and objects");
   }
   const entries = mappings.flatMap((mapping) => [...mapping.entries]);
+  const keys = new Map(mappings.flatMap((mapping) => [...mapping.keys]));
   const [first] = mappings;
   const ofOneType = first?.kind === "map" && every(mappings.map((mapping) => sameType(typeOf(mapping), typeOf(first)))) === true;
-  return ofOneType ? mappingValue("map", entries, first.of) : objectValue(entries);
+  return ofOneType ? mappingValue("map", entries, first.of, keys) : objectValue(entries, keys);
 }
 
 function zipmap([keys, values]: readonly Value[]): Value {

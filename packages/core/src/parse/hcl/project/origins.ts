@@ -58,5 +58,16 @@ function wayOf(trace: Trace, chosen: Range): readonly Waypoint[] {
     .map(({ range, what }) => ({ range, message: REFERENCE.test(what) ? `used as ${what}` : what }));
 }
 
+/** The names that a value comes through unchanged; none where something was made of it. */
+export function namesOf({ trace }: Value): readonly string[] {
+  const places = trace.map(stepText);
+  const isUnchanged = places.every((what) => NAME.test(what) || LABEL.test(what) || NUMBER.test(what));
+  return isUnchanged ? places.filter((what) => NAME.test(what)) : [];
+}
+
+/** A reference of steps, and no operation on one. */
+const NAME = /^[a-z_][\w-]*(?:\.[\w-]+|\[(?:"[^"]*"|\d+)\])+$/i;
+const NUMBER = /^(?:written here|"?\d+"?)$/;
+
 const isHandedOn = ([, ...rest]: Trace): boolean =>
   rest.every(({ what }) => REFERENCE.test(what) || LABEL.test(what) || what === "written here");

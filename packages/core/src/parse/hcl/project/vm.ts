@@ -3,18 +3,23 @@ import { ABSENT, known, type Range, type Setting } from "../../../model/source.t
 import {
   type Devices,
   type Directive,
+  type DroppedArgument,
   NO_SETTINGS,
   type Platform,
+  type Rival,
   type ScsiController,
   type SettingName,
   type Settings,
   type SettingTypes,
   type VmSpec,
+  type WrittenOption,
 } from "../../../model/spec.ts";
 import { ADVANCED, isAdvanced } from "../../advanced.ts";
 import type { Read } from "../../values.ts";
 import * as read from "../../values.ts";
-import { isMapping, type Value } from "../value.ts";
+import { VMX_KEYS } from "../../vmx/keys.ts";
+import { isMapping, type Mapping, type Value } from "../value.ts";
+import { namesOf } from "./origins.ts";
 import { type Arguments, type SettingReader, settingReader } from "./reader.ts";
 import type { Written } from "./written.ts";
 
@@ -42,6 +47,10 @@ interface Parts {
   readonly extraConfig?: Value;
   readonly scsi?: (reader: SettingReader) => readonly ScsiController[];
   readonly devices?: (reader: SettingReader) => Devices;
+  /** Whether keys of `extraConfig` that an argument sets too are reported, and what is sent where the argument is left out. */
+  readonly hasRivals?: boolean;
+  /** Arguments that are written and not sent. */
+  readonly dropped?: (settings: Settings) => readonly DroppedArgument[];
   /** Maps with such options among their keys, which are settings of the VM already. */
   readonly advanced?: readonly Value[];
   readonly alias?: Value;
@@ -59,12 +68,22 @@ export function vmOf({ address, format, written, own, directive }: Instanced, ta
     const value = written.get(argument);
     if (value.kind !== "null") settings[name as SettingName] = reader.read(value, readValue, written.range);
   }
-  Object.assign(settings, parts.settings?.(settings as Settings, reader));
+  const stated = { ...settings } as unknown as Settings;
+  Object.assign(settings, parts.settings?.(stated, reader));
+  const { defaults = {} } = parts;
   const extra = extraSettings(parts.extraConfig, reader, written.range);
   for (const [name, setting] of Object.entries(extra.settings)) {
+    // vSphere ignores a key that is a field of the request too, and the default of an argument is sent in that field.
+    if (parts.hasRivals && name in defaults) continue;
     if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
   }
   const alias = parts.alias?.kind === "string" ? parts.alias.value : undefined;
+  const dropped = once(() => parts.dropped?.(stated) ?? []);
+  const rivals: RivalOf = (key, value) => {
+    const rival = parts.hasRivals ? rivalOf(key, value, { table, stated, defaults, reader }) : undefined;
+    // What is not sent competes with nothing.
+    return dropped().some(({ argument }) => argument === rival?.argument) ? undefined : rival;
+  };
   const vm: VmSpec = {
     name: address,
     format,
@@ -72,11 +91,18 @@ export function vmOf({ address, format, written, own, directive }: Instanced, ta
     range: written.range,
     // Each was read by the reader of its own name.
     settings: settings as Settings,
-    defaults: parts.defaults ?? {},
+    defaults,
     scsiControllers: parts.scsi?.(reader) ?? [],
     devices: once(() => parts.devices?.(reader) ?? NO_DEVICES),
     advanced: parts.advanced ? () => joinedAdvanced(parts.advanced ?? [], reader, written.range) : extra.advanced,
     directive,
+    configured: once(() => ({
+      options: [parts.extraConfig, ...(parts.advanced ?? [])].flatMap((value) =>
+        value && isMapping(value) ? optionsIn(value, rivals) : [],
+      ),
+      dropped: dropped(),
+      ...(table.vcpus && { vcpusFrom: namesOf(written.get(table.vcpus[0])) }),
+    })),
     ...(alias !== undefined && { alias }),
     way: reader.way,
   };
@@ -111,6 +137,44 @@ function extraSettings(value: Value | undefined, reader: SettingReader, at: Rang
     if (name && readValue && item.kind !== "null") settings[name] = reader.read(item, readValue, at);
   }
   return { settings, advanced: () => new Map(wanted.map(([key, item]) => [key, reader.read(item, read.text, at)])) };
+}
+
+type RivalOf = (key: string, value: Value) => Rival | undefined;
+
+/** The options of a map as they are written. */
+const optionsIn = ({ entries, keys, trace }: Mapping, rivalOfKey: RivalOf): readonly WrittenOption[] =>
+  [...entries].flatMap(([key, value]) => {
+    const range = keys.get(key) ?? value.trace[0]?.range ?? trace[0]?.range;
+    if (value.kind === "null" || !range) return [];
+    const rival = rivalOfKey(key, value);
+    return [{ key, range, ...(rival && { rival }) }];
+  });
+
+const SETTING_OF_KEY = new Map(
+  Object.entries(VMX_KEYS).map(([name, [key, readValue]]) => [
+    key.toLowerCase(),
+    { name: name as SettingName, readValue: readValue as Read<unknown> },
+  ]),
+);
+
+interface Owned {
+  readonly table: Arguments;
+  readonly stated: Settings;
+  readonly defaults: Partial<SettingTypes>;
+  readonly reader: SettingReader;
+}
+
+/** The argument that an option competes with; nothing where one of the two values is not known. */
+function rivalOf(key: string, value: Value, { table, stated, defaults, reader }: Owned): Rival | undefined {
+  const found = SETTING_OF_KEY.get(key.toLowerCase());
+  const argument = found && table[found.name]?.[0];
+  if (!found || argument === undefined) return undefined;
+  const own: Setting<unknown> = stated[found.name];
+  const sent = own.state === "known" ? own.value : own.state === "absent" ? defaults[found.name] : undefined;
+  const option = reader.read(value, found.readValue, [0, 0]);
+  if (sent === undefined || option.state !== "known") return undefined;
+  const range = own.state === "known" ? own.range : undefined;
+  return { argument, value: String(sent), option: String(option.value), agrees: String(sent) === String(option.value), range };
 }
 
 const joinedAdvanced = (values: readonly Value[], reader: SettingReader, at: Range): ReadonlyMap<string, Setting<string>> =>

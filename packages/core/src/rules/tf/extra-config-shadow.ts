@@ -1,0 +1,75 @@
+import { EXTRA_CONFIG, TERRAFORM_PROVIDER } from "../../model/sources.ts";
+import { defineRule } from "../define.ts";
+
+const vm = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;
+
+export const rule = defineRule({
+  id: "tf/extra-config-shadow",
+  since: "0.1.0",
+  severity: "warning",
+  severities: { same: "info" },
+  summary: "A key of extra_config sets what an argument sets too",
+  why: "The provider hands extra_config on beside its arguments, and those that are left out with their defaults. The API ignores a key of extra_config that conflicts with a field of the request, without a word: the VM has what the argument says, and whoever reads the key expects something else.",
+  whenNot: "When a vCenter is known to take the key: vmlint reads the VM by the argument all the same.",
+  evidence: null,
+  sources: [EXTRA_CONFIG, TERRAFORM_PROVIDER],
+  esxiOnly: true,
+  messages: {
+    differs: (d: Shadow) =>
+      `extra_config sets ${d.key} to ${d.option}, and ${d.argument} says ${d.value}: vSphere ignores the key. Remove it, and set ${d.argument} = ${d.option} where that is meant.`,
+    default: (d: Shadow) =>
+      `extra_config sets ${d.key} to ${d.option}, and the provider sends ${d.argument} = ${d.value}, its default: vSphere ignores the key. Set ${d.argument} in its place.`,
+    same: (d: Shadow) => `extra_config sets ${d.key} to ${d.option}, as ${d.argument} does already. Remove the key.`,
+  },
+  bad: [
+    {
+      title: "Two numbers of cores per socket",
+      terraform: vm(`num_cpus             = 8\n  num_cores_per_socket = 4\n  extra_config = {\n    "cpuid.coresPerSocket" = "8"\n  }`),
+      expect: "differs",
+    },
+    {
+      title: "The argument is left out, and its default is sent",
+      terraform: vm(`num_cpus = 8\n  extra_config = {\n    "sched.cpu.latencySensitivity" = "high"\n  }`),
+      expect: "default",
+    },
+    {
+      title: "Said twice",
+      terraform: vm(`num_cpus = 8\n  extra_config = {\n    numvcpus = "8"\n  }`),
+      expect: "same",
+    },
+  ],
+  good: [
+    {
+      title: "The argument alone, and keys that have none",
+      terraform: vm(
+        `num_cpus             = 8\n  num_cores_per_socket = 4\n  extra_config = {\n    "numa.vcpu.preferHT" = "TRUE"\n    "guestinfo.role"     = "sql"\n  }`,
+      ),
+    },
+    {
+      title: "An argument that is sent only where it is set",
+      terraform: vm(`num_cpus = 8\n  extra_config = {\n    "numa.vcpu.coresPerNode" = "4"\n  }`),
+    },
+    {
+      title: "A value that is not known",
+      terraform: `variable "cores" {}\n\n${vm(`num_cpus             = 8\n  num_cores_per_socket = 4\n  extra_config = {\n    "cpuid.coresPerSocket" = var.cores\n  }`)}`,
+    },
+    { title: "A .vmx is the VM's own file", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "4"` },
+  ],
+  applies: (_, { configured }) => configured !== undefined,
+  *check({ vm: { configured } }) {
+    for (const { key, range, rival } of configured?.().options ?? []) {
+      if (!rival) continue;
+      const { argument, value, option, agrees, range: own } = rival;
+      const data = { key, option, argument, value };
+      const related = own ? [{ message: `${argument} is set here`, range: own }] : [];
+      yield { messageId: agrees ? "same" : own ? "differs" : "default", data, at: range, related };
+    }
+  },
+});
+
+interface Shadow {
+  readonly key: string;
+  readonly option: string;
+  readonly argument: string;
+  readonly value: string;
+}

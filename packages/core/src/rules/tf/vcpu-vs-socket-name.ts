@@ -1,0 +1,47 @@
+import { TERRAFORM_532, TERRAFORM_PROVIDER } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { coresPerSocketOf, defineRule, vcpusOf } from "../define.ts";
+
+/** The last part of `var.cpu_sockets`, and nothing that counts cores of one. */
+const SOCKETS = /(?:[._-][sS]|[a-z]S)ockets?(?:_?(?:[cC]ount|[nN]umber))?$/;
+const CORES = /core|per_?socket/i;
+
+const vm = (sockets: string, arguments_: string): string =>
+  `variable "${sockets}" {\n  default = 4\n}\n\nresource "vsphere_virtual_machine" "sql" {\n  ${arguments_}\n}\n`;
+
+export const rule = defineRule({
+  id: "tf/vcpu-vs-socket-name",
+  since: "0.1.0",
+  severity: "hint",
+  summary: "A number of sockets is handed to num_cpus, which counts vCPUs",
+  why: "num_cpus is the number of all vCPUs, and num_cores_per_socket divides them into sockets. Other tools multiply a number of sockets by the cores of each: the VM of one who has that in mind is smaller than it was meant to be.",
+  whenNot: "When the name is what is wrong and the VM has the size it is meant to have: rename it.",
+  evidence: null,
+  sources: [TERRAFORM_532, TERRAFORM_PROVIDER],
+  esxiOnly: true,
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
+  messages: {
+    sockets: (d: { name: string; vcpus: number; coresPerSocket: number }) =>
+      `${d.name} is a number of sockets by its name, and is used as the number of vCPUs: ${d.vcpus} vCPUs are ${plural(d.vcpus / d.coresPerSocket, "socket")} of ${d.coresPerSocket}. Set num_cpus = ${d.vcpus * d.coresPerSocket} for ${d.vcpus} sockets, or rename it.`,
+  },
+  bad: [
+    {
+      title: "Four sockets of two cores were meant",
+      terraform: vm("sockets", "num_cpus             = var.sockets\n  num_cores_per_socket = 2"),
+      expect: "sockets",
+    },
+  ],
+  good: [
+    { title: "Multiplied", terraform: vm("sockets", "num_cpus             = var.sockets * 2\n  num_cores_per_socket = 2") },
+    { title: "One core per socket: both numbers are the same", terraform: vm("sockets", "num_cpus = var.sockets") },
+    { title: "A number of vCPUs", terraform: vm("cpus", "num_cpus             = var.cpus\n  num_cores_per_socket = 2") },
+  ],
+  applies: (_, { configured }) => configured !== undefined,
+  *check({ vm: view }) {
+    const name = view.configured?.().vcpusFrom?.find((one) => SOCKETS.test(one) && !CORES.test(one));
+    const vcpus = vcpusOf(view);
+    const coresPerSocket = coresPerSocketOf(view);
+    if (name === undefined || !view.vcpus || coresPerSocket === undefined || coresPerSocket < 2 || vcpus % coresPerSocket !== 0) return;
+    yield { messageId: "sockets", data: { name, vcpus, coresPerSocket }, at: view.vcpus.range };
+  },
+});

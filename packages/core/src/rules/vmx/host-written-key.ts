@@ -1,0 +1,52 @@
+import { DENNEMAN_2022_MISMATCH } from "../../model/sources.ts";
+import { defineRule } from "../define.ts";
+
+/** What ESXi keeps of a power-on, and where it is: keys in lower case. */
+const RECORDS: Readonly<Record<string, string>> = {
+  "numa.autosize.cookie": "the shape it sized the NUMA nodes for",
+  "numa.autosize.vcpu.maxpervirtualnode": "the node size it chose at a power-on",
+  "cpuid.corespersocket.cookie": "the cores per socket it saw at a power-on",
+  "sched.swap.derivedname": "the place of the swap file",
+  "uuid.location": "the place of the VM",
+};
+
+const vm = (extra: string): string =>
+  `resource "vsphere_virtual_machine" "sql" {\n  num_cpus = 16\n  extra_config = {\n    ${extra}\n  }\n}\n`;
+
+export const rule = defineRule({
+  id: "vmx/host-written-key",
+  since: "0.1.0",
+  severity: "info",
+  summary: "A configuration sets a key that ESXi writes itself",
+  why: "These keys are records of the host, copied from a VM that has run. In a configuration they give a new VM the record of another one: nodes sized for the host the first VM was on. ESXi writes them anew, so that the configuration and the VM drift apart.",
+  whenNot: "When a node size is kept on purpose, for VMs that move between kinds of host.",
+  evidence: {
+    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, and the VM lies on 3",
+    source: DENNEMAN_2022_MISMATCH,
+  },
+  sources: [DENNEMAN_2022_MISMATCH],
+  esxiOnly: true,
+  messages: {
+    record: (d: { key: string; what: string }) => `${d.key} is ESXi's own record of ${d.what}. Remove it from the configuration.`,
+  },
+  bad: [
+    { title: "A node size from another VM", terraform: vm('"numa.autosize.vcpu.maxPerVirtualNode" = "8"'), expect: "record" },
+    {
+      title: "In Ansible",
+      yaml: `- community.vmware.vmware_guest:\n    name: sql01\n    advanced_settings:\n      - key: sched.swap.derivedName\n        value: /vmfs/volumes/ds1/sql01/sql01.vswp\n`,
+      expect: "record",
+    },
+  ],
+  good: [
+    { title: "The settings beside the records", terraform: vm('"numa.autosize.once" = "FALSE"') },
+    { title: "A .vmx is the file where ESXi writes it", vmx: `numvcpus = "16"\nnuma.autosize.vcpu.maxPerVirtualNode = "8"` },
+  ],
+  applies: (_, { configured }) => configured !== undefined,
+  *check({ vm: { configured } }) {
+    for (const { key, range } of configured?.().options ?? []) {
+      const lower = key.toLowerCase();
+      const what = Object.hasOwn(RECORDS, lower) ? RECORDS[lower] : undefined;
+      if (what !== undefined) yield { messageId: "record", data: { key, what }, at: range };
+    }
+  },
+});
