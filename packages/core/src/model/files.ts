@@ -8,6 +8,12 @@ export interface Files {
   readonly list: (folder: string) => readonly string[];
 }
 
+/** Where a text lies, for a format whose files take values of those beside them. */
+export interface Beside {
+  readonly path: string;
+  readonly files: Files;
+}
+
 /** One of several files whose ranges lie in one row: `start` is where its own first character stands there. */
 export interface SourceFile {
   readonly path: string;
