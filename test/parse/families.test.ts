@@ -1,9 +1,11 @@
-import { deriveTopology, lint, parseVmx, requireHost, type VmSpec } from "@vmlint/core";
+import { deriveTopology, type HostModel, type LintResult, lint, lintParsed, parseVmx, requireHost, type VmSpec } from "@vmlint/core";
+import { terraform } from "@vmlint/core/terraform";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { devicesOf } from "../support/yaml.ts";
+import { parse as parseTerraform } from "./terraform/support.ts";
 
 /** A VM of which everything is said that a clone would else have of its template. */
 interface Machine {
@@ -124,17 +126,51 @@ function vmx(vm: Machine): string {
     .join("\n");
 }
 
-describe.each(Object.entries(WRITERS))("the same VM as .vmx and as %s", (_, write) => {
+/** Two of the values come by a variable and a local. */
+const hcl = ({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, cpuHotAdd, cpuReservationMHz, memoryReservationMiB, options }: Machine) =>
+  `variable "vcpus" {
+  default = ${vcpus}
+}
+locals {
+  memory = ${memoryMiB}
+}
+resource "vsphere_virtual_machine" "vm" {
+  name                   = "vm"
+  num_cpus               = var.vcpus
+  num_cores_per_socket   = ${coresPerSocket}
+  memory                 = local.memory
+  hardware_version       = ${hardwareVersion}
+  cpu_hot_add_enabled    = ${cpuHotAdd}
+  cpu_reservation        = ${cpuReservationMHz}
+  memory_reservation     = ${memoryReservationMiB}
+  extra_config = {
+${Object.entries(options)
+  .map(([key, value]) => `    "${key}" = "${value}"`)
+  .join("\n")}
+  }
+}
+`;
+
+type LintOn = (vm: Machine, host: HostModel) => LintResult;
+
+const others: readonly (readonly [string, LintOn])[] = [
+  ...Object.entries(WRITERS).map(
+    ([name, write]) => [name, (vm: Machine, host: HostModel) => lint(write(vm), { format: yaml, target: { host } })] as const,
+  ),
+  ["terraform", (vm, host) => lintParsed(parseTerraform({ "main.tf": hcl(vm) }), terraform.edit, { target: { host } })],
+];
+
+describe.each(others)("the same VM as .vmx and as %s", (_, lintOther) => {
   test("has the same settings, topology and findings", () => {
     fc.assert(
       fc.property(machine, fc.constantFrom("dl580g7", "2x10x2:256@6.5", "2x24x2/2:768@8.0"), (one, hostName) => {
         const host = requireHost(hostName);
-        const [theirs, ours] = [lint(vmx(one), { target: { host } }), lint(write(one), { format: yaml, target: { host } })];
+        const [theirs, ours] = [lint(vmx(one), { target: { host } }), lintOther(one, host)];
         const [a, b] = [theirs.vms[0]?.spec, ours.vms[0]?.spec];
         const values = (vm: VmSpec | undefined) =>
           Object.entries(vm?.settings ?? {}).map(([name, s]) => [name, s.state, "value" in s && s.value]);
         expect(values(b)).toEqual(values(a));
-        const found = ({ diagnostics }: typeof ours) => diagnostics.map(({ ruleId, message }) => `${ruleId} ${message}`).sort();
+        const found = ({ diagnostics }: LintResult) => diagnostics.map(({ ruleId, message }) => `${ruleId} ${message}`).sort();
         expect(found(ours)).toEqual(found(theirs));
         expect(b && deriveTopology(b, host)).toEqual(a && deriveTopology(a, host));
       }),

@@ -1,4 +1,4 @@
-import { applyEdits } from "@vmlint/core";
+import { applyEdits, type VmSpec } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
@@ -238,6 +238,59 @@ volumes:
     expect(said(yamlVm(set.replace("VirtualMachine", "VirtualMachineReplicaSet")))).toMatchObject({
       vcpus: 8,
       memoryMiB: "? it is the class large's",
+    });
+  });
+
+  describe("with its class in the same text", () => {
+    const vmClass = (name: string, more = "", meta = "") =>
+      `---\napiVersion: vmoperator.vmware.com/v1alpha3\nkind: VirtualMachineClass\nmetadata: { name: ${name}${meta} }\nspec:\n  hardware: { cpus: 22, memory: 64Gi }\n${more}`;
+    const CONFIG = "  configSpec: { numCoresPerSocket: 11, version: vmx-19, latencySensitivity: { level: high } }\n";
+    const sized = (text: string) => vmsOf(text).map(said)[0];
+
+    test("has its sizes, and the place of each in the class", () => {
+      const text = `${machine("v1alpha3", "")}\n${vmClass("small")}${vmClass("large", CONFIG)}`;
+      const [vm] = vmsOf(text);
+      const image = "? it is the image's that the VM is made from";
+      expect(vm && said(vm)).toEqual({
+        vcpus: 22,
+        coresPerSocket: 11,
+        memoryMiB: 65536,
+        hardwareVersion: 19,
+        latencySensitivity: "high",
+        cpuHotAdd: image,
+        memoryReservationLocked: image,
+      });
+      expect(vm?.defaults).toEqual({ cpuReservationMHz: 0, memoryReservationMiB: 0 });
+      expect(vm && knownOf(text, vm).coresPerSocket).toEqual([11, "large"]);
+      const { settings, way } = vm as VmSpec;
+      const places = [settings.coresPerSocket, settings.vcpus].map((setting) =>
+        setting.state === "known" ? way?.(setting.range).map(({ message, range }) => [message, text.slice(...range)]) : setting,
+      );
+      expect(places).toEqual([[["set by the class large", "11"]], [["set by the class large", "22"]]]);
+      expect(vm && yaml.edit(text, vm, [{ setting: "coresPerSocket", value: 2 }])).toBeUndefined();
+    });
+
+    test("says the rest itself", () => {
+      const text = `${machine("v1alpha6", `${NEW}\nguestID: x`)}\n${vmClass("large", CONFIG)}`;
+      // A least version may raise the class's.
+      expect(sized(text)).toEqual({ ...sized(machine("v1alpha6", `${NEW}\nguestID: x`)) });
+    });
+
+    test.each<[string, string, string]>([
+      ["is another's", machine("v1alpha3", ""), vmClass("medium")],
+      ["is there twice", machine("v1alpha3", ""), vmClass("large") + vmClass("large")],
+      [
+        "is of another namespace",
+        machine("v1alpha3", "").replace("name: db", "name: db, namespace: a"),
+        vmClass("large", "", ", namespace: b"),
+      ],
+      [
+        "may be left out",
+        machine("v1alpha3", ""),
+        `---\n{{ if .x }}\n${vmClass("large").slice(4)}{{ end }}\n`.replace("spec:\n", "spec:\n{{ if .y }}\n").concat("{{ end }}\n"),
+      ],
+    ])("a class that %s leaves them unknown", (_, vm, classes) => {
+      expect(sized(`${vm}\n${classes}`)?.vcpus).toBe("? it is the class large's");
     });
   });
 

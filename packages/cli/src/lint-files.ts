@@ -2,9 +2,11 @@ import { existsSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import {
   type AnyEntry,
+  type Beside,
   DISABLE,
   decodeVmx,
   defaultFormat,
+  type Files,
   type Format,
   type FormatEntry,
   formats,
@@ -25,11 +27,23 @@ import {
   type VmSpec,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
-import { baselinePath, configFinder, decode, type FoundConfig, pathInConfig, readBytes, readParts, readText, shown } from "./files.ts";
+import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
+import {
+  baselinePath,
+  configFinder,
+  decode,
+  type FoundConfig,
+  pathInConfig,
+  readBytes,
+  readParts,
+  readText,
+  shown,
+  toSlashes,
+} from "./files.ts";
 import { findFiles, type Input, STDIN } from "./find-files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
-import { lintProjects } from "./lint-projects.ts";
+import { lintProjects, withShownPaths } from "./lint-projects.ts";
 
 export interface LintRequest {
   readonly patterns: readonly string[];
@@ -130,12 +144,18 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const loaded = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
   const configs = new Set([...folders.values()].map((folder) => folder.config));
+  // What a file takes of others lies where a configuration, this folder or a pattern reaches, and not outside of it.
+  const files = lazyFiles(() => {
+    const named = inputs.flatMap((input) => (input.named ? input.folder : []));
+    const reached = [io.cwd, ...[...configs].map(({ folder }) => folder), ...patterns.map((pattern) => resolve(io.cwd, pattern)), ...named];
+    return filesWithin([...new Set(reached)], diskFiles());
+  });
   const silencers = new Map<string, Silencers>();
   const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
   const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
   const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source }, io);
   return {
-    files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix }, io), ofProjects(fix)),
+    files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix, files }, io), ofProjects(fix)),
     configs,
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
@@ -215,7 +235,7 @@ function* lintInputs(
   inputs: readonly Wanted[],
   loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
-  { rules, fix, silencers, ignoreComments, keepsAll }: Shared,
+  { rules, fix, silencers, ignoreComments, keepsAll, files }: Shared & { readonly files: Files },
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
@@ -227,10 +247,11 @@ function* lintInputs(
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
     const oneByteEach = bytes.length === text.length ? bytes : undefined;
-    let result = lint(text, { format, bytes: oneByteEach, target, rules });
+    const beside: Beside = { path: toSlashes(path), files };
+    let result = lint(text, { format, bytes: oneByteEach, beside, target, rules });
     // What is piped in is no file to be written.
     if (fix && !piped && result.diagnostics.some(({ fixes }) => fixes.length > 0)) {
-      const again = (changed: string) => lint(changed, { format, target, rules });
+      const again = (changed: string) => lint(changed, { format, beside, target, rules });
       const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, format, ignoreComments);
       ({ text, result } = fix({ path, shownPath, bytes, text, result, lint: again, silencers: silencersOf }));
     }
@@ -243,8 +264,15 @@ function* lintInputs(
       silencers.set(shownPath, silencersIn(text, vms, path, against, format, ignoreComments));
     for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
     // Not spread: that makes each an object of its own shape, which all who read it pay for.
-    yield { path: shownPath, text, vms, diagnostics, skipped, foreign };
+    const file: LintedFile = { path: shownPath, text, vms, diagnostics, skipped, foreign };
+    const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
+    yield others.length === 0 ? file : leadingTo(others, { ...file, path }, files, io.cwd);
   }
+}
+
+/** A file whose findings lead to others. */
+function leadingTo(others: readonly string[], file: LintedFile, files: Files, cwd: string): LintedFile {
+  return withShownPaths({ ...file, others: new Map(others.map((path) => [path, files.read(path) ?? ""])) }, cwd);
 }
 
 /** What may hide findings of a file: nearly none has comments of that kind. */

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import {
   type Files,
@@ -15,7 +14,8 @@ import {
   type VmSpec,
 } from "@vmlint/core";
 import { byFile, type ProjectFile } from "@vmlint/core/project";
-import { decode, pathInConfig, readBytes, shown, toSlashes } from "./files.ts";
+import { diskFiles } from "./disk.ts";
+import { pathInConfig, readBytes, shown, toSlashes } from "./files.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 import { type Chosen, type Fix, type Folder, type Shared, silencersIn } from "./lint-files.ts";
@@ -147,7 +147,7 @@ function wantedFiles(inputs: readonly Chosen[], io: Io): readonly WantedFile[] {
 const shownPath = (path: string, cwd: string): string => shown(path.replaceAll("/", sep), cwd);
 
 /** Paths as a report prints them. */
-function withShownPaths(file: LintedFile, cwd: string): LintedFile {
+export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
   const name = (path: string): string => shownPath(path, cwd);
   const show = <T extends { readonly path?: string }>(place: T): T =>
     place.path === undefined ? place : { ...place, path: name(place.path) };
@@ -160,41 +160,4 @@ function withShownPaths(file: LintedFile, cwd: string): LintedFile {
       fixes: diagnostic.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(show) })),
     })),
   };
-}
-
-/** No file that describes machines is larger. */
-const MOST_BYTES = 16_000_000;
-
-/** The disk, each file and folder of it read once, beside what was read already. What is no ordinary file is not read. */
-function diskFiles(known: ReadonlyMap<string, string>): Files {
-  const texts = new Map<string, string | undefined>(known);
-  const lists = new Map<string, readonly string[]>();
-  return {
-    read(path) {
-      if (!texts.has(path)) texts.set(path, readFile(path));
-      return texts.get(path);
-    },
-    list(folder) {
-      const names = lists.get(folder) ?? namesIn(folder);
-      lists.set(folder, names);
-      return names;
-    },
-  };
-}
-
-function readFile(path: string): string | undefined {
-  try {
-    const stats = statSync(path);
-    return stats.isFile() && stats.size <= MOST_BYTES ? decode(readFileSync(path), "utf-8") : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

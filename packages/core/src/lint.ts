@@ -1,6 +1,7 @@
 import { type Asked, ask } from "./asked.ts";
 import type { Change } from "./model/change.ts";
 import type { Diagnostic, Severity, Skip, SkipReason } from "./model/diagnostic.ts";
+import type { Beside } from "./model/files.ts";
 import type { HostModel } from "./model/host.ts";
 import { once } from "./model/once.ts";
 import type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
@@ -34,6 +35,8 @@ export interface Target {
 export interface LintOptions {
   /** The file's bytes, where there is one for each character of the text: see `Format.parse`. */
   readonly bytes?: Uint8Array | undefined;
+  /** Where the text lies, and what may be read there: see `Format.parse`. */
+  readonly beside?: Beside | undefined;
   /** How the text is written; `defaultFormat` when not said. */
   readonly format?: Format | undefined;
   readonly target?: Target | ((vm: VmSpec) => Target) | undefined;
@@ -55,8 +58,8 @@ export interface LintResult {
 }
 
 /** The whole product in one pure function: text in, sorted diagnostics out. Never throws on what a user wrote. */
-export function lint(text: string, { format = defaultFormat, bytes, target, rules }: LintOptions = {}): LintResult {
-  return lintParsed(format.parse(text, bytes), (vm, changes) => format.edit(text, vm, changes), { target, rules });
+export function lint(text: string, { format = defaultFormat, bytes, beside, target, rules }: LintOptions = {}): LintResult {
+  return lintParsed(format.parse(text, bytes, beside), (vm, changes) => format.edit(text, vm, changes), { target, rules });
 }
 
 /** How a format writes what a fix wants a VM to say. */

@@ -4,8 +4,14 @@ import type { Range } from "./source.ts";
 export interface Files {
   /** `undefined` for what cannot be read. */
   readonly read: (path: string) => string | undefined;
-  /** Names of the files in a folder; none for one that cannot be read. */
+  /** Names of what is in a folder, folders too where they are asked of a disk; none for one that cannot be read. */
   readonly list: (folder: string) => readonly string[];
+}
+
+/** Where a text lies, for a format whose files take values of those beside them. */
+export interface Beside {
+  readonly path: string;
+  readonly files: Files;
 }
 
 /** One of several files whose ranges lie in one row: `start` is where its own first character stands there. */

@@ -152,6 +152,8 @@ export type Directive = ReadonlyMap<string, Located<string>>;
 export interface Waypoint {
   readonly message: string;
   readonly range: Range;
+  /** The file it is in, where that is not the VM's own. */
+  readonly path?: string;
 }
 
 /** One VM as its file states it: no defaults applied, every value with its place. */

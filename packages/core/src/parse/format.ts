@@ -1,4 +1,5 @@
 import type { Change } from "../model/change.ts";
+import type { Beside } from "../model/files.ts";
 import type { Parsed, TextEdit } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
@@ -43,9 +44,10 @@ export interface Format {
   readonly unpack?: (read: ReadBytes) => Uint8Array | undefined;
   /**
    * Total: any text gives an answer, and every range in it lies inside the text. `bytes` may be handed in where a file
-   * has one byte for each character of the text; it says nothing new, but is faster to read.
+   * has one byte for each character of the text; it says nothing new, but is faster to read. What a text takes of files
+   * `beside` it stays unknown without them.
    */
-  readonly parse: (text: string, bytes?: Uint8Array) => Parsed;
+  readonly parse: (text: string, bytes?: Uint8Array, beside?: Beside) => Parsed;
   /** Where the comments of a text are, each with its sign; missing where the format has none. */
   readonly comments?: (text: string) => readonly Range[];
   /** The edits that make `vm` say `changes`; `undefined` when the format has no way to say one of them. */

@@ -1,5 +1,8 @@
+import type { Beside } from "../../model/files.ts";
+import { once } from "../../model/once.ts";
 import type { Kind, ReadVm } from "../yaml/kind.ts";
 import { entriesOf, get, isMapping, isNothing, itemsOf, scoped, textOf, type Value } from "../yaml/tree.ts";
+import { layerOf, layersOfPlay, layersOfRole, tasksBeside } from "./layers.ts";
 import { ANY, outside, rounds, type Scope, within } from "./scope.ts";
 import { callOf, type Module } from "./task.ts";
 import { vmwareGuest } from "./vmware-guest.ts";
@@ -22,34 +25,45 @@ const MOST_VISITED = 20_000;
 export const ansible: Kind = {
   name: "ansible",
   sign: /^[ \t-]*(?:(?:community\.vmware\.)?vmware_guest|vmware\.vmware\.vm)[ \t]*:/m,
-  read: (root) => {
-    const scope = outside();
-    const found = itemsOf(root).flatMap((item) => (isPlay(item) ? readPlay(item, scope) : readTask(item, scope, [], DEEPEST)));
+  read: (root, _, { beside }) => {
+    const file = outside();
+    const role = once(() => roleScope(root, file, beside));
+    const found = itemsOf(root).flatMap((item) => (isPlay(item) ? readPlay(item, file, beside) : readTask(item, role(), [], DEEPEST)));
     return found.length > 0 ? found : undefined;
   },
 };
 
 const isPlay = (item: Value): boolean => !isNothing(get(item, "hosts"));
 
-function readPlay(play: Value, file: Scope): readonly ReadVm[] {
+function readPlay(play: Value, file: Scope, beside: Beside | undefined): readonly ReadVm[] {
   const lists = IN_PLAY.map((key) => get(play, key));
-  // Files of variables are stronger than the play's own; what they hold is not known here.
-  const fromFiles = ["vars_files"].some((key) => !isNothing(get(play, key)));
-  const inner = within(file, play);
-  const scope: Scope = { ...inner, vars: fromFiles ? [] : inner.vars, dynamic: dynamicIn(play, lists) };
+  const { vars, ...inner } = within(file, play);
+  const around = once(() => layersOfPlay(play, vars.map(layerOf), beside));
+  const asked = itemsOf(get(play, "vars_prompt")).flatMap((item) => textOf(get(item, "name")) ?? []);
+  const scope: Scope = { ...inner, vars: [], around, dynamic: new Set([...asked, ...dynamicIn(lists)]) };
   const collections = itemsOf(get(play, "collections")).flatMap((item) => textOf(item) ?? []);
   return lists.flatMap((list) => itemsOf(list).flatMap((task) => readTask(task, scope, collections, DEEPEST)));
 }
 
+/** What the tasks of a file without plays see: those of a role have its variables. */
+function roleScope(root: Value, file: Scope, beside: Beside | undefined): Scope {
+  const dynamic = dynamicIn([root, ...(beside ? tasksBeside(beside) : [])]);
+  return { ...file, dynamic, around: once(() => layersOfRole(beside)) };
+}
+
+/** Tasks that run others with variables of their own. */
+const INCLUDES = /^(?:ansible\.builtin\.)?(?:include|(?:include|import)_(?:tasks|role))$/;
+
 /** Variables that a run sets. */
-function dynamicIn(play: Value, lists: readonly Value[]): ReadonlySet<string> {
-  const names = new Set<string>(itemsOf(get(play, "vars_prompt")).flatMap((item) => textOf(get(item, "name")) ?? []));
+function dynamicIn(lists: readonly Value[]): ReadonlySet<string> {
+  const names = new Set<string>();
   let left = MOST_VISITED;
   const visit = (task: Value, depth: number): void => {
     if (depth === 0 || left-- <= 0) return;
     for (const { key, value } of entriesOf(task)) {
       if (/^(?:ansible\.builtin\.)?set_fact$/.test(key)) for (const fact of entriesOf(value)) names.add(fact.key);
       if (/^(?:ansible\.builtin\.)?include_vars$/.test(key)) names.add(ANY);
+      if (INCLUDES.test(key)) for (const given of entriesOf(get(task, "vars"))) names.add(given.key);
       if (key === "register") names.add(textOf(value) ?? "");
       if (IN_BLOCK.includes(key)) for (const inner of itemsOf(value)) visit(inner, depth - 1);
     }

@@ -1,8 +1,11 @@
 import { at, get, isMapping, isNothing, itemsOf, rangeOf, textOf, type Value } from "../yaml/tree.ts";
+import { type Layer, layerOf } from "./layers.ts";
 
 /** What a task sees: variables and module defaults, the innermost first. */
 export interface Scope {
   readonly vars: readonly Value[];
+  /** Where variables come from that no block and no task sets: the strongest first. Files are read when one is asked for. */
+  readonly around: () => readonly Layer[];
   readonly defaults: readonly Value[];
   /** Variables that the play also sets in a way that only a run decides: `set_fact`, `register`, `vars_prompt`. */
   readonly dynamic: ReadonlySet<string>;
@@ -19,7 +22,7 @@ export const ANY = "*";
 const MOST_ROUNDS = 20_000;
 
 /** The scope of a file before anything is said. */
-export const outside = (): Scope => ({ vars: [], defaults: [], dynamic: new Set(), budget: { left: MOST_ROUNDS } });
+export const outside = (): Scope => ({ vars: [], around: () => [], defaults: [], dynamic: new Set(), budget: { left: MOST_ROUNDS } });
 
 /** The scope inside of a play, a block or a task. */
 export function within(scope: Scope, inner: Value): Scope {
@@ -35,8 +38,8 @@ const MOST_STEPS = 4;
 const LONGEST_PATH = 5;
 
 /**
- * What a value stands for: itself, or a variable that the play, a block or the task gives a value. Play variables are stronger than
- * the inventory's (Ansible, "Variable precedence"); what only a run decides is left as it is.
+ * What a value stands for: itself, or a variable that the task, a block, the play or a file beside it gives a value; what only a run
+ * decides is left as it is.
  */
 export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
   const text = textOf(value);
@@ -49,9 +52,36 @@ export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
     return isNothing(found) ? value : found;
   }
   if (scope.dynamic.has(name) || scope.dynamic.has(ANY)) return value;
-  const holder = scope.vars.find((vars) => !isNothing(get(vars, name)));
-  const found = holder && descend(get(holder, name), path, scope, steps);
-  return !found || isNothing(found) ? value : { ...found, usedAt: rangeOf(value) };
+  const own = scope.vars.find((vars) => get(vars, name).node !== undefined);
+  const setters = own ? [layerOf(own)] : settersOf(name, scope.around());
+  const hidden = setters.find(({ vars }) => !vars);
+  if (hidden) return unsure(value, hidden.shown && `${hidden.shown} may set ${name}`);
+  const found = setters.map((layer) => ({ layer, value: descend(get(layer.vars ?? value, name), path, scope, steps) }));
+  const [last] = found.slice(-1);
+  if (!last) return value;
+  const files = setters.map(({ shown }) => shown ?? "the play").join(" and ");
+  if (!last.layer.always) return unsure(value, `it may come from ${files}, or from none`);
+  if (found.some((one) => !isSame(one.value, last.value))) return unsure(value, `${files} say different things of ${name}`);
+  return isNothing(last.value) ? value : used(last.value, value, { name, path: last.layer.path });
+}
+
+/** Those that may decide about a variable, up to the first that always does. */
+function settersOf(name: string, layers: readonly Layer[]): readonly Layer[] {
+  const all = layers.filter(({ sets }) => sets(name));
+  const first = all.findIndex(({ always }) => always);
+  return first < 0 ? all : all.slice(0, first + 1);
+}
+
+const unsure = (value: Value, reason: string | undefined): Value => (reason === undefined ? value : { ...value, unsure: reason });
+
+/** Lists and mappings are not compared. */
+const isSame = (one: Value, other: Value): boolean => one === other || (textOf(one) !== undefined && textOf(one) === textOf(other));
+
+/** A value in the place where it is used; what templates decide there, they decide of it. */
+function used(value: Value, at: Value, { name, path }: { readonly name: string; readonly path: string | undefined }): Value {
+  const { branches, inserts, scoped } = at.source;
+  const setBy = value.setBy ?? { message: `${name} is set here`, range: rangeOf(value), ...(path !== undefined && { path }) };
+  return { ...value, source: { ...value.source, branches, inserts, ...(scoped && { scoped }) }, usedAt: rangeOf(at), setBy };
 }
 
 /** A path of keys, each of whose values may be a variable. */

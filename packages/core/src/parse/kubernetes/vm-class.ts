@@ -27,13 +27,15 @@ const REQUESTS: Fields = {
 export const vmClass: Kind = {
   name: "vm-class",
   sign: /\bapiVersion["']?[ \t]*:[ \t]*["']?vmoperator\.vmware\.com\//,
-  read: (object) => {
-    const version = versionOf(object, { group: "vmoperator.vmware.com", kinds: ["VirtualMachineClass"] });
-    return version === undefined ? undefined : [readClass(scoped(object))];
-  },
+  read: (object) => (isClass(object) ? [readClass(scoped(object))] : undefined),
 };
 
-function readClass(root: Value): ReadVm {
+/** Whether an object is such a class. */
+export const isClass = (object: Value): boolean =>
+  versionOf(object, { group: "vmoperator.vmware.com", kinds: ["VirtualMachineClass"] }) !== undefined;
+
+/** The sizes of a class as a VM. */
+export function readClass(root: Value): ReadVm {
   const spec = get(root, "spec");
   const configSpec = get(spec, "configSpec");
   const fields: Record<string, unknown> = { ...FIELDS };

@@ -1,11 +1,12 @@
-import { known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
-import type { Devices, Disk, LatencySensitivity, OtherController, ScsiType, SettingName, SettingTypes } from "../../model/spec.ts";
+import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import type { Devices, Disk, LatencySensitivity, OtherController, ScsiType, SettingName, SettingTypes, VmSpec } from "../../model/spec.ts";
 import { numbers } from "../values.ts";
 import { describe, field, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
-import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
+import type { Around, Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import { at, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { nameOf, versionOf } from "./object.ts";
+import { isClass, readClass } from "./vm-class.ts";
 
 /*
  * VM Operator, api/v1alpha1 to v1alpha6 (VirtualMachineSpec): up to v1alpha5 the sizes are the class's alone; v1alpha6 can say them
@@ -46,16 +47,18 @@ const V1ALPHA6: Fields = {
 export const vmOperator: Kind = {
   name: "vm-operator",
   sign: /\bapiVersion["']?[ \t]*:[ \t]*["']?vmoperator\.vmware\.com\//,
-  read: (object) => {
+  read: (object, _, around) => {
     const version = versionOf(object, { group: "vmoperator.vmware.com", kinds: ["VirtualMachine", "VirtualMachineReplicaSet"] });
-    return version === undefined ? undefined : [readMachine(scoped(object), version)];
+    return version === undefined ? undefined : [readMachine(scoped(object), version, around)];
   },
 };
 
-function readMachine(root: Value, version: string): ReadVm {
+function readMachine(root: Value, version: string, around: Around): ReadVm {
   const template = at(root, ["spec", "template", "spec"]);
   const spec = isNothing(template) ? get(root, "spec") : template;
   const className = textOf(get(spec, "className"));
+  const given = classOf(root, get(spec, "className"), around);
+  const isRaised = !isNothing(get(spec, "minHardwareVersion"));
   const isNewest = (Number(/^v1alpha(\d+)$/.exec(version)?.[1]) || 6) >= 6;
   return describe({
     format: "vm-operator",
@@ -65,11 +68,52 @@ function readMachine(root: Value, version: string): ReadVm {
     base: spec,
     template: !isNothing(template),
     options: optionList(get(spec, "advanced"), "extraConfig"),
-    inherits: className === undefined ? "it is the image's that the VM is made from" : `it is the class ${className}'s`,
+    inherits: className === undefined || given ? "it is the image's that the VM is made from" : `it is the class ${className}'s`,
+    ...(given && {
+      given: {
+        settings: isRaised ? { ...given.settings, hardwareVersion: ABSENT } : given.settings,
+        at: rangeOf(get(spec, "className")),
+        by: `set by the class ${className}`,
+      },
+      defaults: given.defaults,
+    }),
     more: isNewest ? topologyOf(spec) : {},
     scsi: readScsi(get(spec, "hardware")),
     devices: () => devicesOf(spec),
   });
+}
+
+/** The class that a VM names, where it stands in the same text and is the only one it can be; a template may make of it what it will. */
+function classOf(root: Value, className: Value, { objects }: Around): VmSpec | undefined {
+  const all = objects();
+  const classes = indexed.get(all) ?? byName(all.filter(isClass));
+  indexed.set(all, classes);
+  const name = textOf(className);
+  const named = name === undefined ? [] : (classes.get(name) ?? []);
+  const [only] = named;
+  if (!only || named.length > 1 || !areTogether(root, only)) return undefined;
+  const { branches, inserts } = scoped(only).source;
+  return branches.length + inserts.length > 0 ? undefined : readClass(scoped(only)).vm;
+}
+
+function byName(objects: readonly Value[]): ReadonlyMap<string, readonly Value[]> {
+  const named = new Map<string, Value[]>();
+  for (const object of objects) {
+    const name = textOf(nameOf(object)) ?? "";
+    const others = named.get(name);
+    if (others) others.push(object);
+    else named.set(name, [object]);
+  }
+  return named;
+}
+
+/** The classes of a text by their name. */
+const indexed = new WeakMap<readonly Value[], ReadonlyMap<string, readonly Value[]>>();
+
+/** Classes are objects of a namespace ("+kubebuilder:resource:scope=Namespaced"); one that is not written is the caller's. */
+function areTogether(one: Value, other: Value): boolean {
+  const [a, b] = [one, other].map((object) => textOf(at(object, ["metadata", "namespace"])));
+  return a === b || a === undefined || b === undefined;
 }
 
 /** Virtual threads come with the latency sensitivity; the node's size is the vCPUs by the nodes (vnumaNodeCountField). */

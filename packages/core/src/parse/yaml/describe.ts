@@ -1,4 +1,4 @@
-import { type Range, type Setting, unknown } from "../../model/source.ts";
+import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
 import {
   type Devices,
   NO_SETTINGS,
@@ -7,6 +7,7 @@ import {
   type Settings,
   type SettingTypes,
   type VmSpec,
+  type Waypoint,
 } from "../../model/spec.ts";
 import { ADVANCED, isAdvanced } from "../advanced.ts";
 import * as read from "../values.ts";
@@ -31,6 +32,8 @@ export interface Described {
   readonly inherits?: string | undefined;
   /** Settings that one field does not decide. */
   readonly more?: Partial<{ readonly [K in SettingName]: Setting<SettingTypes[K]> }>;
+  /** Settings that another object gives the VM where its own says nothing, and where it names that object. */
+  readonly given?: { readonly settings: Settings; readonly at: Range; readonly by: string } | undefined;
   readonly scsi?: readonly ScsiType[];
   readonly devices?: () => Devices;
   /** Machines are made after it; it is none itself. */
@@ -86,11 +89,13 @@ export function describe(found: Described): ReadVm {
   const range = isNothing(name) ? firstOf(root) : rangeOf(name);
   const stated = new Map<SettingName, Spot>();
   const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
+  const ways = new Map<Range, readonly Waypoint[]>();
   const take = (setting: SettingName, value: Value, readValue: read.Read<unknown>, write: Spot["write"]): void => {
     const state = settingOf(value, readValue);
     if (state.state === "absent") return;
     settings[setting] = state;
     stated.set(setting, { value, write });
+    if (value.setBy) ways.set(rangeOf(value), [value.setBy]);
   };
   const byKey = new Map(options?.entries.map(({ key, value }) => [key.toLowerCase(), value]));
   if (byKey.size > 0) {
@@ -104,6 +109,14 @@ export function describe(found: Described): ReadVm {
     take(setting, find(base, path), readValue, write as Spot["write"]);
   }
   for (const [setting, state] of Object.entries(more)) if (state.state !== "absent") settings[setting as SettingName] = state;
+  for (const setting of found.given ? ALL : []) {
+    const state = found.given?.settings[setting] ?? ABSENT;
+    if (!found.given || settings[setting].state !== "absent" || state.state === "absent") continue;
+    // A range of its own, by which its way is found again.
+    const range: Range = [...found.given.at];
+    settings[setting] = state.state === "known" ? known(state.value, range) : unknown(state.reason, range);
+    ways.set(range, [{ message: found.given.by, range: state.range }]);
+  }
   const leave = (names: readonly SettingName[], reason: string, defaults: Partial<SettingTypes> = {}): void => {
     for (const setting of names) {
       if (settings[setting].state === "absent" && defaults[setting] === undefined) settings[setting] = unknown(reason, range);
@@ -112,6 +125,8 @@ export function describe(found: Described): ReadVm {
   if (root.source.inserts.length > 0) leave(ALL, "a template may bring it in");
   if (options && isOpen(options)) leave(OPTION_NAMES, "a template fills in the options");
   if (found.inherits !== undefined) leave(INHERITED, found.inherits, found.defaults);
+  for (const { controller, spot } of scsi)
+    if (controller.type.state !== "absent" && spot?.value.setBy) ways.set(controller.type.range, [spot.value.setBy]);
   const vm: VmSpec = {
     name: textOf(name) ?? "",
     format: found.format,
@@ -125,6 +140,7 @@ export function describe(found: Described): ReadVm {
     advanced: () => new Map([...byKey].flatMap(([key, value]) => (isAdvanced(key) ? [[key, settingOf(value, read.text)]] : []))),
     directive: new Map(),
     configured: () => ({ options: (options?.entries ?? []).map(({ key, keyRange: range }) => ({ key, range })), dropped: [] }),
+    ...(ways.size > 0 && { way: (at: Range) => ways.get(at) ?? [] }),
     ...(found.template && { template: true }),
   };
   const spots = scsi.flatMap(({ controller: { id }, spot }) => (spot ? [[id, spot] as const] : []));

@@ -1,3 +1,4 @@
+import type { Beside } from "../../model/files.ts";
 import type { Problem } from "../../model/parsed.ts";
 import type { Range, Setting } from "../../model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../../model/spec.ts";
@@ -9,7 +10,14 @@ export interface Kind {
   /** What a text that may hold one has in it, however broken it is. */
   readonly sign: RegExp;
   /** The VMs of a document, and what is wrong with them; `undefined` when the document is of another kind. */
-  readonly read: (root: Value, report: (problem: Problem) => void) => readonly ReadVm[] | undefined;
+  readonly read: (root: Value, report: (problem: Problem) => void, around: Around) => readonly ReadVm[] | undefined;
+}
+
+/** What a document may take values of. */
+export interface Around {
+  /** All objects of its text. */
+  readonly objects: () => readonly Value[];
+  readonly beside?: Beside | undefined;
 }
 
 /** A VM with what an edit needs of it and no rule does. */

@@ -1,5 +1,6 @@
 import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, type Node, type Pair, parseAllDocuments } from "yaml";
 import { ABSENT, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
+import type { Waypoint } from "../../model/spec.ts";
 import type { Read } from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
 import { type Masked, maskTemplates } from "./mask.ts";
@@ -26,6 +27,10 @@ export interface Value {
   readonly usedAt?: Range;
   /** The part of a text that it is. */
   readonly part?: string;
+  /** What set it, where that is not where it counts. */
+  readonly setBy?: Waypoint;
+  /** Why it is not known. */
+  readonly unsure?: string;
 }
 
 /** A key of a mapping with its value. */
@@ -225,6 +230,7 @@ function filledIn(text: string): string {
 export function settingOf<T>(value: Value, read: Read<T>): Setting<T> {
   if (isNothing(value)) return ABSENT;
   const range = rangeOf(value);
+  if (value.unsure !== undefined) return unknown(value.unsure, range);
   const { text: whole } = value.source;
   if (isInBranch(range, value.source)) return unknown("a template decides whether it is there", range);
   const list = resolved(value);

@@ -1,10 +1,12 @@
+import type { Beside } from "../../model/files.ts";
+import { once } from "../../model/once.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import type { Format } from "../format.ts";
 import { directiveComments, withDirectives } from "./comments.ts";
 import { editYaml } from "./edit.ts";
-import type { ReadVm } from "./kind.ts";
+import type { Around, ReadVm } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
 import { commentsOf, get, itemsOf, readDocuments, spanOf, type Tree, textOf, type Value } from "./tree.ts";
 
@@ -14,7 +16,7 @@ const MOST_CHARACTERS = 20_000_000;
 /** Where each VM's keys stand: what an edit needs and no rule does. */
 const read = new WeakMap<VmSpec, ReadVm>();
 
-function parseYaml(text: string): Parsed {
+function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
   if (text.length > MOST_CHARACTERS) {
     return {
       vms: [],
@@ -27,11 +29,13 @@ function parseYaml(text: string): Parsed {
   let ours = false;
   let template: string | undefined;
   let start = 0;
-  for (const tree of readDocuments(text)) {
+  const trees = readDocuments(text);
+  const around: Around = { beside, objects: once(() => trees.flatMap(({ root, errors }) => (errors.length > 0 ? [] : objectsOf(root)))) };
+  for (const tree of trees) {
     const span: Range = [start, endOf(tree, start, text)];
     start = span[1];
     const mistakes: Problem[] = [];
-    const found = readDocument(tree.root, (problem) => mistakes.push(problem));
+    const found = readDocument(tree.root, (problem) => mistakes.push(problem), around);
     if (!found && !(tree.errors.length > 0 && looksOurs(text.slice(...span)))) continue;
     const [error] = tree.errors;
     if (error && tree.root.source.template) {
@@ -56,10 +60,10 @@ function parseYaml(text: string): Parsed {
 }
 
 /** The VMs of a document's objects, each by the first kind that knows it; `undefined` where none is known. */
-function readDocument(root: Value, report: (problem: Problem) => void): readonly ReadVm[] | undefined {
+function readDocument(root: Value, report: (problem: Problem) => void, around: Around): readonly ReadVm[] | undefined {
   const found = objectsOf(root).flatMap((object) => {
     for (const kind of KINDS) {
-      const vms = kind.read(object, report);
+      const vms = kind.read(object, report, around);
       if (vms) return [vms];
     }
     return [];

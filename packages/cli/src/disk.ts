@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { sep } from "node:path";
+import { type Files, once } from "@vmlint/core";
+import { decode, isWithin } from "./files.ts";
+
+/** No file that describes machines is larger. */
+const MOST_BYTES = 16_000_000;
+
+/** The disk, each file and folder of it read once, beside what was read already. What is no ordinary file is not read. */
+export function diskFiles(known: ReadonlyMap<string, string> = new Map()): Files {
+  const texts = new Map<string, string | undefined>(known);
+  const lists = new Map<string, readonly string[]>();
+  return {
+    read(path) {
+      if (!texts.has(path)) texts.set(path, readFile(path));
+      return texts.get(path);
+    },
+    list(folder) {
+      const names = lists.get(folder) ?? namesIn(folder);
+      lists.set(folder, names);
+      return names;
+    },
+  };
+}
+
+function readFile(path: string): string | undefined {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= MOST_BYTES ? decode(readFileSync(path), "utf-8") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Files that most runs never ask for. */
+export function lazyFiles(make: () => Files): Files {
+  const made = once(make);
+  return { read: (path) => made().read(path), list: (folder) => made().list(folder) };
+}
+
+/** What lies in some folders, wherever links lead; nothing else is there. */
+export function filesWithin(folders: readonly string[], files: Files): Files {
+  const real = folders.flatMap((folder) => realPath(folder) ?? []);
+  const known = new Map<string, boolean>();
+  const isInside = (path: string): boolean => {
+    const found = known.get(path) ?? isIn(realPath(path.replaceAll("/", sep)), real);
+    known.set(path, found);
+    return found;
+  };
+  return {
+    read: (path) => (isInside(path) ? files.read(path) : undefined),
+    list: (folder) => (isInside(folder) ? files.list(folder) : []),
+  };
+}
+
+const isIn = (path: string | undefined, folders: readonly string[]): boolean =>
+  path !== undefined && folders.some((folder) => isWithin(path, folder));
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

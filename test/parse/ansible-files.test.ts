@@ -1,0 +1,251 @@
+import { type Files, lint, requireHost } from "@vmlint/core";
+import { yaml } from "@vmlint/core/yaml";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { said } from "../support/yaml.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Files that lie nowhere, with the folders that their paths make. */
+function filesOf(texts: Texts): Files {
+  const inside = (folder: string) => Object.keys(texts).filter((path) => path.startsWith(`${folder}/`));
+  return {
+    read: (path) => (Object.hasOwn(texts, path) ? texts[path] : undefined),
+    list: (folder) => [...new Set(inside(folder).map((path) => path.slice(folder.length + 1).split("/")[0] ?? ""))],
+  };
+}
+
+const guest = (indent: string) =>
+  `${indent}- vmware_guest:\n${indent}    name: a\n${indent}    hardware: { num_cpus: "{{ cpus }}", memory_mb: 4096 }\n`;
+const play = (hosts = "localhost", more = "") => `- hosts: ${hosts}\n${more}  tasks:\n${guest("  ")}`;
+
+/** What is known of the vCPUs of the one VM in a file. */
+function vcpus(texts: Texts, path = "/p/site.yml"): unknown {
+  const { vms } = yaml.parse(texts[path] ?? "", undefined, { path, files: filesOf(texts) });
+  expect(vms.length).toBe(1);
+  return vms[0] && said(vms[0]).vcpus;
+}
+
+const FILLED_IN = "? a template fills it in";
+const differ = (...files: string[]) => `? ${files.join(" and ")} say different things of cpus`;
+
+describe("a variable of a playbook has its value in", () => {
+  test.each<[string, unknown, Texts]>([
+    ["group_vars/all.yml", 4, { "group_vars/all.yml": "# sizes\ncpus: 4\n" }],
+    ["group_vars/all without an ending", 4, { "group_vars/all": "cpus: 4" }],
+    ["a folder group_vars/all, whose last file wins", 6, { "group_vars/all/a.yml": "cpus: 4", "group_vars/all/b.yml": "cpus: 6" }],
+    ["host_vars of the host, before group_vars", 8, { "group_vars/all.yml": "cpus: 4", "host_vars/localhost.yml": "cpus: 8" }],
+    ["a variable of another file", 8, { "group_vars/all.yml": 'cpus: "{{ base }}"', "host_vars/localhost.yml": "base: 8" }],
+    ["no file at all", FILLED_IN, {}],
+    ["files that say nothing of it", FILLED_IN, { "group_vars/all.yml": "# nothing\n", "group_vars/web.yml": "mem: 1" }],
+    // Implicit localhost is in no group; in an inventory it is a host as any other.
+    ["group_vars/all, whatever groups there are", 4, { "group_vars/all.yml": "cpus: 4", "group_vars/web.yml": "cpus: 8" }],
+    [
+      "two files, one of a group that localhost may be in",
+      differ("group_vars/web.yml", "group_vars/all.yml"),
+      { "group_vars/all.yml": "cpus: 4", "group_vars/web.yml": "cpus: 8", hosts: "[web]\nlocalhost\n" },
+    ],
+    [
+      "an inventory that may set it",
+      "? inventory.ini may set cpus",
+      { "group_vars/all.yml": "cpus: 4", "inventory.ini": "localhost cpus=8\n" },
+    ],
+    [
+      "an encrypted file",
+      "? group_vars/all/vault.yml may set cpus",
+      { "group_vars/all/vault.yml": "$ANSIBLE_VAULT;1.1;AES256\n62", "group_vars/all/a.yml": "cpus: 4" },
+    ],
+    ["a file that is no YAML", "? group_vars/all.yml may set cpus", { "group_vars/all.yml": "cpus: [" }],
+    ["a file with branches", "? group_vars/all.yml may set cpus", { "group_vars/all.yml": "{% if x %}\ncpus: 4\n{% endif %}\n" }],
+    ["group_vars beside the only inventory", 4, { "inventory/hosts.ini": "[web]\nx\n", "inventory/group_vars/all.yml": "cpus: 4" }],
+    [
+      "the playbook's before the inventory's",
+      6,
+      { "inventory/hosts": "x\n", "inventory/group_vars/all.yml": "cpus: 4", "group_vars/all.yml": "cpus: 6" },
+    ],
+    [
+      "one of two inventories",
+      "? it may come from inventories/a/group_vars/all.yml and inventories/b/group_vars/all.yml, or from none",
+      {
+        "inventories/a/hosts": "x\n",
+        "inventories/a/group_vars/all.yml": "cpus: 4",
+        "inventories/b/hosts": "x\n",
+        "inventories/b/group_vars/all.yml": "cpus: 8",
+      },
+    ],
+  ])("%s -> %s", (_, expected, files) => {
+    const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [`/p/${path}`, text]));
+    expect(vcpus({ "/p/site.yml": play(), ...texts })).toBe(expected);
+  });
+
+  test.each<[string, string, unknown, Texts]>([
+    ["hosts: web", "web", 8, { "group_vars/all.yml": "cpus: 4", "group_vars/web.yml": "cpus: 8" }],
+    ["hosts: [web]", "[web]", 8, { "group_vars/all.yml": "cpus: 4", "group_vars/web.yml": "cpus: 8" }],
+    ["hosts: all", "all", 4, { "group_vars/all.yml": "cpus: 4" }],
+    ["another group with the same value", "all", 4, { "group_vars/all.yml": "cpus: 4", "group_vars/web.yml": "cpus: 4" }],
+    [
+      "another group",
+      "all",
+      differ("group_vars/web.yml", "group_vars/all.yml"),
+      { "group_vars/all.yml": "cpus: 4", "group_vars/web.yml": "cpus: 8" },
+    ],
+    [
+      "a pattern",
+      '"web:!db"',
+      differ("group_vars/web.yml", "group_vars/all.yml"),
+      { "group_vars/all.yml": "cpus: 4", "group_vars/web.yml": "cpus: 8" },
+    ],
+    [
+      "a host of the group",
+      "web",
+      differ("host_vars/w1.yml", "group_vars/web.yml"),
+      { "group_vars/web.yml": "cpus: 8", "host_vars/w1.yml": "cpus: 2" },
+    ],
+    ["a host", "w1", 2, { "group_vars/web.yml": "cpus: 8", "host_vars/w1.yml": "cpus: 2", "host_vars/w2.yml": "cpus: 4" }],
+    ["another group alone", "db", "? it may come from group_vars/web.yml, or from none", { "group_vars/web.yml": "cpus: 8" }],
+  ])("%s", (_, hosts, expected, files) => {
+    const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [`/p/${path}`, text]));
+    expect(vcpus({ "/p/site.yml": play(hosts), ...texts })).toBe(expected);
+  });
+
+  test.each<[string, string, unknown, Texts]>([
+    ["vars_files before vars", "  vars: { cpus: 2 }\n  vars_files: [a.yml]\n", 4, { "a.yml": "cpus: 4" }],
+    ["the last of them", "  vars_files: [a.yml, vars/b.yml]\n", 6, { "a.yml": "cpus: 4", "vars/b.yml": "cpus: 6" }],
+    ["a folder vars first", "  vars_files: [a.yml]\n", 6, { "a.yml": "cpus: 4", "vars/a.yml": "cpus: 6" }],
+    ["vars where they say nothing", "  vars: { cpus: 2 }\n  vars_files: [a.yml]\n", 2, { "a.yml": "mem: 4" }],
+    ["vars before host_vars", "  vars: { cpus: 2 }\n", 2, { "host_vars/localhost.yml": "cpus: 4" }],
+    ["one that is not there", "  vars: { cpus: 2 }\n  vars_files: [gone.yml]\n", "? gone.yml may set cpus", {}],
+    [
+      "one that a variable names",
+      '  vars_files: ["{{ os }}.yml"]\n',
+      "? {{ os }}.yml may set cpus",
+      { "host_vars/localhost.yml": "cpus: 4" },
+    ],
+    ["the first of several", "  vars_files: [[a.yml, b.yml]]\n", "? a list in vars_files may set cpus", { "a.yml": "cpus: 4" }],
+    [
+      "a role's variables, which are stronger",
+      "  vars: { cpus: 2 }\n  roles: [vm]\n",
+      differ("roles/vm/vars/main.yml", "the play"),
+      { "roles/vm/vars/main.yml": "cpus: 4" },
+    ],
+    ["a fact", "  pre_tasks: [{ set_fact: { cpus: 1 } }]\n", FILLED_IN, { "group_vars/all.yml": "cpus: 4" }],
+  ])("%s", (_, more, expected, files) => {
+    const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [`/p/${path}`, text]));
+    expect(vcpus({ "/p/site.yml": play("localhost", more), ...texts })).toBe(expected);
+  });
+
+  test("the folder above playbooks", () => {
+    const texts = { "/p/playbooks/site.yml": play("web"), "/p/hosts": "[web]\nx\n", "/p/group_vars/web.yml": "cpus: 8" };
+    expect(vcpus(texts, "/p/playbooks/site.yml")).toBe(8);
+  });
+});
+
+describe("a variable of a role", () => {
+  const role = (files: Texts, path = "/p/roles/vm/tasks/main.yml") => vcpus({ [path]: guest(""), ...files }, path);
+  test.each<[string, unknown, Texts]>([
+    ["is its default", 4, { "/p/roles/vm/defaults/main.yml": "cpus: 4" }],
+    ["is its own before its default", 6, { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/roles/vm/vars/main.yml": "cpus: 6" }],
+    ["is the inventory's before its default", 8, { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/group_vars/all.yml": "cpus: 8" }],
+    [
+      "may be a group's",
+      differ("group_vars/web.yml", "roles/vm/defaults/main.yml"),
+      { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/group_vars/web.yml": "cpus: 8" },
+    ],
+    [
+      "may be a parameter",
+      "? site.yml may set cpus",
+      { "/p/roles/vm/vars/main.yml": "cpus: 4", "/p/site.yml": "- hosts: all\n  roles: [{ role: vm, cpus: 8 }]\n" },
+    ],
+    [
+      "is no other role's",
+      4,
+      { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/site.yml": "- hosts: all\n  roles: [{ role: db, cpus: 8 }]\n" },
+    ],
+    [
+      "is set by a task of its own",
+      FILLED_IN,
+      { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/roles/vm/tasks/size.yml": "- set_fact: { cpus: 8 }\n" },
+    ],
+    [
+      "is handed to its tasks",
+      FILLED_IN,
+      { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/roles/vm/tasks/all.yml": "- include_tasks: main.yml\n  vars: { cpus: 8 }\n" },
+    ],
+    ["is nowhere", FILLED_IN, {}],
+  ])("%s", (_, expected, files) => {
+    expect(role(files)).toBe(expected);
+  });
+  test("that stands in a repository of its own", () => {
+    const path = "/vm/tasks/create.yml";
+    expect(role({ "/vm/defaults/main.yml": "cpus: 4" }, path)).toBe(4);
+    // A folder of tasks beside a playbook is no role.
+    expect(role({ "/vm/vars/main.yml": "cpus: 4" }, path)).toBe(FILLED_IN);
+  });
+});
+
+test("a finding lies where the value is used, leads to the file that sets it, and is never fixed there", () => {
+  const files = filesOf({ "/p/group_vars/all.yml": "# sizes\ncpus: 22\n" });
+  const text = play();
+  const { diagnostics } = lint(text, { format: yaml, beside: { path: "/p/site.yml", files }, target: { host: requireHost("4x10x2@7.0") } });
+  const wide = diagnostics.find(({ ruleId }) => ruleId === "numa/wide-uneven");
+  expect(wide && text.slice(...wide.range)).toBe("{{ cpus }}");
+  expect(wide?.related).toEqual([{ message: "cpus is set here", path: "/p/group_vars/all.yml", range: [14, 16] }]);
+  expect(wide?.fixes.map(({ title }) => title)).toEqual(["Set preferHT"]);
+});
+
+test("what templates decide where a value is used, they decide of it", () => {
+  const files = filesOf({ "/p/group_vars/all.yml": "cpus: 22\n" });
+  const text =
+    '- hosts: localhost\n  tasks:\n  - vmware_guest:\n      name: a\n      hardware:\n{% if big %}\n        num_cpus: "{{ cpus }}"\n{% endif %}\n        memory_mb: 1\n';
+  const [vm] = yaml.parse(text, undefined, { path: "/p/site.yml", files }).vms;
+  expect(vm && said(vm).vcpus).toBe("? a template decides whether it is there");
+});
+
+test("any text beside a playbook is read without throwing, and every range lies in the playbook", () => {
+  const piece = fc.constantFrom(
+    "cpus: ",
+    "4",
+    '"{{ cpus }}"',
+    '"{{ b.c }}"',
+    "b: ",
+    "c: ",
+    "\n",
+    "  ",
+    "- ",
+    "&a ",
+    "*a",
+    "{",
+    "}",
+    "[",
+    "<<: ",
+    "{% if %}",
+    "---\n",
+    "\u0000",
+  );
+  const heap = fc.array(piece, { maxLength: 20 }).map((all) => all.join(""));
+  fc.assert(
+    fc.property(heap, heap, heap, (all, host, file) => {
+      const text = play("localhost", "  vars_files: [a.yml]\n");
+      const files = filesOf({ "/p/group_vars/all.yml": all, "/p/host_vars/localhost/x.yml": host, "/p/a.yml": file });
+      for (const { settings } of yaml.parse(text, undefined, { path: "/p/site.yml", files }).vms) {
+        const { vcpus: setting } = settings;
+        if (setting.state !== "absent") expect(text.slice(...setting.range)).toBe("{{ cpus }}");
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("nothing is read where no variable asks for it", () => {
+  const asked: string[] = [];
+  const none = filesOf({});
+  const ask =
+    <T>(answer: (path: string) => T) =>
+    (path: string) => {
+      asked.push(path);
+      return answer(path);
+    };
+  const files: Files = { read: ask(none.read), list: ask(none.list) };
+  yaml.parse(play().replace('"{{ cpus }}"', "4"), undefined, { path: "/p/site.yml", files });
+  expect(asked).toEqual([]);
+});
