@@ -9,7 +9,7 @@ const cwd = fileURLToPath(new URL("..", import.meta.url));
 const node = (...args) => execFileSync(process.execPath, args, { cwd, stdio: "inherit" });
 const npm = (...args) => node(process.env.npm_execpath, ...args, "--global=false", "--ignore-scripts");
 
-if (!existsSync(`${cwd}/node_modules`)) npm("ci", "--workspace=vmlint", "--include=dev", "--no-audit", "--no-fund");
+if (!existsSync(`${cwd}/node_modules`)) npm("ci", "--workspace=vmlint", "--include=dev", "--prefer-offline", "--no-audit", "--no-fund");
 node("scripts/build.mjs");
 // npm links a command only where its file is there, which it now is.
 npm("rebuild", "vmlint");

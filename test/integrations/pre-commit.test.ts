@@ -1,27 +1,14 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { checkout, git, ROOT } from "../support/checkout.ts";
 import { folder } from "../support/cli.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** scripts/setup-integrations.sh puts it there. */
 const PRE_COMMIT = join(ROOT, ".integration-tools/bin/pre-commit");
 
-const git = (cwd: string, ...args: string[]): string =>
-  execFileSync("git", ["-c", "user.name=vmlint", "-c", "user.email=vmlint@localhost", ...args], { cwd, encoding: "utf8", stdio: "pipe" });
-
-/** A repository of everything here as it is, committed or not: pre-commit installs from git alone. */
-function published(): { readonly repo: string; readonly rev: string } {
-  const repo = folder({});
-  for (const path of git(ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")) {
-    if (path !== "" && existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(repo, path));
-  }
-  return { repo, rev: committed(repo) };
-}
-
-/** Makes a repository of a folder. */
+/** Makes a repository of a folder: pre-commit installs from git alone. */
 function committed(cwd: string): string {
   git(cwd, "init", "--quiet");
   git(cwd, "add", "--all");
@@ -42,7 +29,8 @@ const terraform = (coresPerSocket: number): string => `resource "vsphere_virtual
 
 describe.skipIf(!existsSync(PRE_COMMIT))("pre-commit, which installs the repository from git", () => {
   test("a bad VM fails its hook and a good one passes, alone and with the whole repository", { timeout: 300_000, retry: 1 }, () => {
-    const { repo, rev } = published();
+    const repo = checkout();
+    const rev = committed(repo);
     const cwd = folder({
       ".pre-commit-config.yaml": `repos: [{ repo: "${repo}", rev: ${rev}, hooks: [{ id: vmlint }, { id: vmlint-all }] }]\n`,
       "vmlint.yaml": 'host: 2x20x2:768@8.0\nworkload: { kind: mssql, edition: standard, version: "2022", licensing: core }\n',
