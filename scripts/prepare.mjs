@@ -1,6 +1,6 @@
-// What npm runs after an install in this folder, and when the repository itself is installed: `npm install -g git+https://...`, which is
-// also what pre-commit does. The latter installs nothing before it (npm hands its own --global down to the install in the clone), so
-// that what builds the command is fetched here.
+// What npm runs after an install in this folder, and when the repository itself is installed, as pre-commit does it:
+// `npm install -g --install-links git+https://...`. That installs nothing before it (npm hands its own --global down to the install in
+// the clone), so that what builds the command is fetched here.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
