@@ -19,6 +19,7 @@ const LAZY = {
   "./review.ts": "./review.cjs",
   "./lsp/server.ts": "./lsp.cjs",
   "@vmlint/core/config": "./config.cjs",
+  "@vmlint/core/config-schema": "./config-schema.cjs",
   "@vmlint/core/hosts": "./hosts.cjs",
   "@vmlint/core/cpus": "./cpus.cjs",
   "@vmlint/core/docs": "./docs.cjs",
@@ -34,6 +35,8 @@ const LAZY = {
   "@vmlint/core/yaml-function": "./yaml-function.cjs",
   "@vmlint/core/govc": "./govc.cjs",
   "@vmlint/core/ovf": "./ovf.cjs",
+  "./git.ts": "./git.cjs",
+  "./gitignore.ts": "./gitignore.cjs",
   tinyglobby: "./glob.cjs",
 };
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { configSchema } from "@vmlint/core/config-schema";
 import { specSchema } from "@vmlint/core/spec-schema";
 import { expect, test } from "vitest";
 
@@ -32,4 +33,8 @@ test.each([
 
 test("the schema of a VM spec is current (npm run gen)", async () => {
   await expect(`${JSON.stringify(specSchema, null, 2)}\n`).toMatchFileSnapshot("../packages/core/schemas/vm-spec.schema.json");
+});
+
+test("the schema of vmlint.yaml is current (npm run gen)", async () => {
+  await expect(`${JSON.stringify(configSchema, null, 2)}\n`).toMatchFileSnapshot("../packages/core/schemas/vmlint.schema.json");
 });

@@ -58,7 +58,7 @@ describe("packages, installed from their tarballs", () => {
       const text = 'virtualHW.version = "10"\\nnumvcpus = "64"';
       const { topology } = deriveTopology(parseVmx(text).vms[0], host);
       console.log(topology.vnumaNodes.join("+"), lint(text, { target: { host } }).diagnostics.map((d) => d.ruleId).join());
-      const { hosts } = await readConfig("hosts: { esx: { from: esx.txt } }", "vmlint.yaml", async () => "pack:2 numa:2 core:12 pu:2");
+      const { hosts } = await readConfig("hosts: { esx: { from: esx.txt } }", "vmlint.yaml", { read: async () => "pack:2 numa:2 core:12 pu:2" });
       console.log(hosts.get("esx").numaNodes);
       console.log(JSON.parse(reporters.sarif([], { tool: { name: "user", version: "1.0.0" }, failOn: "never" })).version);
     `;

@@ -207,7 +207,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
       'vmlint: There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"? vmlint rules lists them.\n',
     ],
     ["no rule", ["explain"], "vmlint explain takes the name of one rule"],
-    ["an unknown schema", ["schema", "input"], "vmlint: vmlint schema takes one name: output or spec.\n"],
+    ["an unknown schema", ["schema", "input"], "vmlint: vmlint schema takes one name: output, spec, config.\n"],
     ["a configuration that is not there", ["--config", "nope.yaml"], "vmlint: nope.yaml does not exist.\n"],
     ["a broken configuration", ["--config", "broken.yaml"], "vmlint: broken.yaml:1:1: There is no setting"],
   ])("%s", (_, args, message) => {

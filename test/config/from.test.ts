@@ -15,7 +15,7 @@ const readFile = async (path: string) => {
   if (text === undefined) throw new Error("ENOENT");
   return text;
 };
-const config = (text: string) => readConfig(text, "vmlint.yaml", readFile);
+const config = (text: string) => readConfig(text, "vmlint.yaml", { read: readFile });
 
 describe("a host from a dump", () => {
   test("is a host like any other, and keeps how it is known", async () => {

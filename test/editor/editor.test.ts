@@ -1,6 +1,8 @@
-import { type LintResult, lint, requireHost } from "@vmlint/core";
+import { applyEdits, defaultFormat, EMPTY_CONFIG, type LintResult, lint, requireHost } from "@vmlint/core";
+import { parseConfig } from "@vmlint/core/config";
 import {
   actionsAt,
+  checkText,
   completionsAt,
   hintsOf,
   hoverAt,
@@ -9,6 +11,7 @@ import {
   outlineOf,
   type Part,
   safeFixes,
+  suppressionsAt,
 } from "@vmlint/core/editor";
 import { vmxLanguage } from "@vmlint/core/vmx-language";
 import fc from "fast-check";
@@ -21,6 +24,7 @@ const HOST = requireHost("dl580g7");
 const open = (text: string, result: LintResult = lint(text, { target: { host: HOST } })): OpenDocument => ({
   text,
   result,
+  format: defaultFormat,
   language: vmxLanguage,
 });
 const VM = `virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "16"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\n`;
@@ -117,6 +121,34 @@ describe("fixes", () => {
 
   test("all at once, the safe ones alone", () => {
     expect(safeFixes(open(pinned)).map(({ title }) => title)).toEqual(["Remove the second numvcpus"]);
+  });
+});
+
+describe("accepting a finding", () => {
+  const pinned = `virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"`;
+  const options = { format: defaultFormat, config: EMPTY_CONFIG, path: "a.vmx", host: "dl580g7", today: "2026-11-21" };
+  const ids = (text: string, more = {}) => checkText(text, { ...options, ...more }).result.diagnostics.map(({ ruleId }) => ruleId);
+
+  test("a comment on the line or in the file hides it, and nothing else is reported then", () => {
+    expect(ids(pinned)).toEqual(["affinity/ht-siblings"]);
+    const at = pinned.indexOf("0-7");
+    const actions = suppressionsAt(open(pinned), [at, at]).filter(({ title }) => title.includes("ht-siblings"));
+    expect(actions.map(({ title }) => title)).toEqual([
+      "Accept affinity/ht-siblings on this line",
+      "Accept affinity/ht-siblings in this file",
+    ]);
+    for (const { fix } of actions) expect(ids(applyEdits(pinned, fix.edits))).toEqual([]);
+  });
+
+  test("one of the configuration hides it until its last day", () => {
+    const config = parseConfig("suppress:\n  - { rule: affinity/ht-siblings, until: 2026-11-21 }\n", "vmlint.yaml");
+    expect(ids(pinned, { config })).toEqual([]);
+    expect(ids(pinned, { config, today: "2026-11-22" })).toEqual(["affinity/ht-siblings"]);
+  });
+
+  test("a comment that hides nothing is reported, and a host that does not exist is said", () => {
+    expect(ids(`${pinned.replace("0-7", "all")} # vmlint-disable-line affinity/ht-siblings`)).toEqual(["suppression/unused"]);
+    expect(checkText(pinned, { ...options, host: "dl580g8" }).badHost).toBe('No host is called "dl580g8". Did you mean "dl580g7"?');
   });
 });
 

@@ -65,7 +65,9 @@ describe("extends: of a configuration", () => {
   });
 
   test("a preset that does not exist is refused", () => {
-    expect(() => parseConfig("extends: [sql]", "vmlint.yaml")).toThrow(`vmlint.yaml:1:11: extends.0 must be one of ${PRESETS.join(", ")}.`);
+    expect(() => parseConfig("extends: [sql]", "vmlint.yaml")).toThrow(
+      `vmlint.yaml:1:11: extends.0 must be one of ${PRESETS.join(", ")}, root, or a file such as ./base.yaml.`,
+    );
   });
 
   test("a library that names no configuration asks every rule", () => {

@@ -1,4 +1,6 @@
-import { fstatSync, writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
+import { devNull } from "node:os";
+import { dayOf } from "@vmlint/core";
 import { EXIT, main } from "./main.ts";
 import { palette } from "./palette.ts";
 
@@ -19,17 +21,45 @@ function write(descriptor: 1 | 2, text: string): void {
 const { env } = process;
 const isTerminal = (): boolean => fstatSync(1).isCharacterDevice() && env.TERM !== "dumb";
 
+/** Whether a terminal is there; /dev/null is a device, too, and answers nothing. */
+function isDevice(descriptor: number): boolean {
+  try {
+    const { rdev } = fstatSync(descriptor);
+    return fstatSync(descriptor).isCharacterDevice() && rdev !== statSync(devNull).rdev;
+  } catch {
+    return false;
+  }
+}
+
+/** The answer of who sits there. Interrupting a question ends the command, as interrupting anything does. */
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline");
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((answered) => {
+    const interrupted = () => process.exit(130);
+    asking.on("SIGINT", interrupted).on("close", interrupted);
+    asking.question(question, (answer) => {
+      asking.off("close", interrupted).close();
+      answered(answer);
+    });
+  });
+}
+
 main(process.argv.slice(2), {
   cwd: process.cwd(),
   env,
   out: (text) => write(1, text),
   err: (text) => write(2, text),
-  today: () => {
-    const now = new Date();
-    const two = (part: number) => String(part).padStart(2, "0");
-    return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-  },
+  today: () => dayOf(new Date()),
   ci: !["", "0", "false"].includes(env.CI ?? ""),
+  interruptible: () => {
+    process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
+    return () => new Promise((resume) => void setImmediate(resume));
+  },
+  // Looked at when a command wants to ask: most never do.
+  get ask() {
+    return isDevice(0) && isDevice(2) ? ask : undefined;
+  },
   palette: palette(!env.NO_COLOR && (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : isTerminal())),
 }).then((code) => {
   process.exitCode = code;

@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
 import {
   acrossHosts,
   compareText,
@@ -10,19 +8,25 @@ import {
   nearest,
   PRESETS,
   rules,
-  STARTER,
+  SEVERITIES,
   topologyJson,
   topologyText,
   VERSION,
   VmlintError,
 } from "@vmlint/core";
+import { COMPLETIONS } from "./completion.ts";
 import { cpusJson, cpusText } from "./cpus.ts";
+import { doctor } from "./doctor.ts";
 import { configFinder } from "./files.ts";
 import { HELP } from "./help.ts";
 import { understandHost } from "./host.ts";
+import { init } from "./init.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
-import type { Flags } from "./main.ts";
+import { mergeReports, reaches } from "./merge.ts";
+import { type Flags, inputOf, isSeverity } from "./options.ts";
+
+export { printConfig } from "./print-config.ts";
 
 const TOOL = { name: "vmlint", version: VERSION };
 
@@ -43,6 +47,8 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
   cpus: listCpus,
   init,
   lsp,
+  completion,
+  doctor,
 };
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -56,9 +62,7 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
     said.add(note);
   };
   for (const host of flags.host ?? [undefined]) {
-    const { variables, source } = flags;
-    const input = { format: flags["format-in"], stdinName: flags["stdin-filename"], variables, source };
-    const run = await lintFiles({ patterns, host, config: flags.config, rules: readingRules, ...input }, { ...io, err });
+    const run = await lintFiles({ patterns, host, config: flags.config, rules: readingRules, ...inputOf(flags) }, { ...io, err });
     runs.push([...run.files()]);
   }
   const results = acrossHosts(runs);
@@ -116,21 +120,16 @@ async function explain([id, ...others]: readonly string[], _flags: Flags, _io: I
   return ruleMarkdown(rule);
 }
 
-async function schema([name, ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
-  if (others.length > 0 || (name !== "output" && name !== "spec")) throw usage("vmlint schema takes one name: output or spec.");
-  if (name === "spec") return json((await import("@vmlint/core/spec-schema")).specSchema);
-  return json((await import("@vmlint/core/output-schema")).outputSchema);
-}
+const SCHEMAS: Readonly<Record<string, () => Promise<unknown>>> = {
+  output: async () => (await import("@vmlint/core/output-schema")).outputSchema,
+  spec: async () => (await import("@vmlint/core/spec-schema")).specSchema,
+  config: async () => (await import("@vmlint/core/config-schema")).configSchema,
+};
 
-async function init([file = "vm.yaml", ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
-  if (!flags.spec || others.length > 0) throw usage("vmlint init --spec [FILE] writes a VM spec to start from (default: vm.yaml).");
-  try {
-    writeFileSync(resolve(io.cwd, file), STARTER, { flag: "wx" });
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw usage(code === "EEXIST" ? `${file} is there already: nothing was written.` : `${file} cannot be written (${code}).`);
-  }
-  return `Wrote ${file}. vmlint topology ${file} --host 2x24x2:768@8.0 shows the layout it gets.\n`;
+async function schema([name = "", ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
+  const load = Object.hasOwn(SCHEMAS, name) && others.length === 0 ? SCHEMAS[name] : undefined;
+  if (!load) throw usage(`vmlint schema takes one name: ${Object.keys(SCHEMAS).join(", ")}.`);
+  return json(await load());
 }
 
 async function listCpus(words: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -149,4 +148,21 @@ async function lsp(args: readonly string[], _flags: Flags, io: Io): Promise<stri
   const { serve } = await import("./lsp/server.ts");
   await serve(io.cwd);
   return "";
+}
+
+/** Joins reports, and exits as the run that it stands for would have. */
+export async function merge(files: readonly string[], flags: Flags, io: Io): Promise<number> {
+  if (files.length === 0) throw usage("vmlint merge takes the reports to join: vmlint merge a.json b.json.");
+  const threshold = flags["fail-on"];
+  if (threshold !== "never" && !isSeverity(threshold))
+    throw usage(`--fail-on takes ${SEVERITIES.join(", ")} or never, not "${threshold}".`);
+  const report = mergeReports(files, io.cwd);
+  io.out(json(report));
+  return threshold !== "never" && reaches(report, threshold) ? 1 : 0;
+}
+
+async function completion([shell = "", ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
+  const script = Object.hasOwn(COMPLETIONS, shell) && others.length === 0 ? COMPLETIONS[shell] : undefined;
+  if (!script) throw usage(`vmlint completion takes one shell: ${Object.keys(COMPLETIONS).join(", ")}.`);
+  return script();
 }

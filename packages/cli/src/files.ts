@@ -1,87 +1,7 @@
-import { closeSync, type Dirent, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { type AnyEntry, type Config, decodeVmx, EMPTY_CONFIG, formatsOf, type ReadBytes, VmlintError } from "@vmlint/core";
-
-/** Folders that hold other people's files. */
-const NEVER_ENTERED = new Set([".git", ".terraform", "node_modules"]);
-
-const GLOB = /[*?{}[\]!]/;
-
-export interface Input {
-  /** Absolute. */
-  readonly path: string;
-  readonly folder: string;
-  /** Those its name promises: none for a named file with another name, several where only its content tells. */
-  readonly formats: readonly AnyEntry[];
-  /** Asked for by its own name, not found in a folder. */
-  readonly named: boolean;
-  /** What came from the standard input. */
-  readonly bytes?: Uint8Array;
-}
-
-export interface FileRequest {
-  readonly patterns: readonly string[];
-  /** The one format of every file, whatever its name. */
-  readonly format?: AnyEntry | undefined;
-  /** What the standard input is called: its format and configuration are found by it. */
-  readonly stdinName?: string | undefined;
-}
-
-/** The pattern that means the standard input. */
-export const STDIN = "-";
-
-/**
- * Paths, folders, globs and "-" -> the files they mean, sorted, each once. Throws FILE_UNREADABLE for a path that is not
- * there. With a format, folders are searched for its endings alone.
- */
-export async function findFiles({ patterns, format, stdinName }: FileRequest, cwd: string): Promise<readonly Input[]> {
-  const found = new Map<string, Input>();
-  const named = (path: string, bytes?: Uint8Array): void => {
-    found.set(path, { path, folder: dirname(path), formats: format ? [format] : formatsOf(path), named: true, ...(bytes && { bytes }) });
-  };
-  for (const pattern of patterns) {
-    const path = resolve(cwd, pattern);
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (pattern === STDIN) named(resolve(cwd, stdinName ?? STDIN), await readStandardInput());
-    else if (stats?.isDirectory()) walk(path, found, format);
-    else if (stats?.isFile()) named(path);
-    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
-    else if (GLOB.test(pattern)) for (const file of await glob(pattern, cwd)) addFound(file, dirname(file), found, format);
-    else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.`);
-  }
-  return [...found.keys()].sort().map((path) => found.get(path) as Input);
-}
-
-/** A file found in a folder counts where its name promises a format, and does not hide that it was also named. */
-function addFound(path: string, folder: string, found: Map<string, Input>, only: AnyEntry | undefined): void {
-  const promised = formatsOf(path);
-  const formats = only ? promised.filter((format) => format === only) : promised;
-  if (formats.length > 0 && !found.has(path)) found.set(path, { path, folder, formats, named: false });
-}
-
-async function glob(pattern: string, cwd: string): Promise<readonly string[]> {
-  const { glob: search } = await import("tinyglobby");
-  const ignore = [...NEVER_ENTERED].map((folder) => `**/${folder}/**`);
-  const files = await search(pattern.replaceAll("\\", "/"), { cwd, ignore, dot: true, absolute: true, followSymbolicLinks: false });
-  return files.map((file) => resolve(file));
-}
-
-/** Symbolic links to folders are not followed: they may lead outside, or in a circle. */
-function walk(folder: string, found: Map<string, Input>, only: AnyEntry | undefined): void {
-  let entries: Dirent[];
-  try {
-    entries = readdirSync(folder, { withFileTypes: true });
-  } catch (cause) {
-    throw unreadable(folder, cause);
-  }
-  for (const entry of entries) {
-    const path = folder + sep + entry.name;
-    if (entry.isFile()) addFound(path, folder, found, only);
-    else if (entry.isDirectory()) {
-      if (!NEVER_ENTERED.has(entry.name)) walk(path, found, only);
-    } else if (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile()) addFound(path, folder, found, only);
-  }
-}
+import { type Config, decodeVmx, EMPTY_CONFIG, type ReadBytes, VmlintError } from "@vmlint/core";
+import type { ConfigFiles } from "@vmlint/core/config";
 
 /** Larger than nearly every file: those are read into one buffer, one after another, instead of each into its own. */
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
@@ -99,22 +19,6 @@ export function readBytes(path: string): Uint8Array {
   } catch (cause) {
     throw unreadable(path, cause);
   }
-}
-
-/** It can be read once, and a comparison of hosts asks for it once for each. */
-let standardInput: Promise<Uint8Array> | undefined;
-
-/** As a stream: a descriptor that another program has made non-blocking cannot be read at once. */
-function readStandardInput(): Promise<Uint8Array> {
-  const read = async (): Promise<Uint8Array> => {
-    const parts: Uint8Array[] = [];
-    for await (const part of process.stdin) parts.push(part);
-    return Buffer.concat(parts);
-  };
-  standardInput ??= read().catch((cause: unknown) => {
-    throw unreadable("The standard input", cause);
-  });
-  return standardInput;
 }
 
 /** Hands `use` a reader of parts of a file, for a file too large to be read whole. */
@@ -143,7 +47,8 @@ export const decode = (bytes: Uint8Array, label: string): string => (label === "
 /** The text of a file, in UTF-16 too: PowerShell redirects to that. */
 export const readText = (path: string): string => decodeVmx(readBytes(path), decode);
 
-function unreadable(path: string, cause: unknown): VmlintError {
+/** The error for a file that is there and cannot be read. */
+export function unreadable(path: string, cause: unknown): VmlintError {
   const reason = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
   return new VmlintError("FILE_UNREADABLE", `${path} cannot be read${reason}.`, { cause });
 }
@@ -152,36 +57,38 @@ function unreadable(path: string, cause: unknown): VmlintError {
 export const shown = (path: string, cwd: string): string =>
   toSlashes(path.startsWith(cwd + sep) ? path.slice(cwd.length + 1) : relative(cwd, path)) || ".";
 
+/** A path with forward slashes. */
 export const toSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll(sep, "/"));
 
-const CONFIG_NAMES = ["vmlint.yaml", "vmlint.yml", "vmlint.json"];
+/** A file for the configuration alone, in the order of preference, and one that may hold it as one of its keys. */
+export const CONFIG_NAMES = ["vmlint.yaml", "vmlint.yml", "vmlint.json", "package.json"];
 
 export interface FoundConfig {
   readonly config: Config;
   /** Folder that the globs of its overrides start from. */
   readonly folder: string;
+  /** Absolute; `undefined` where there is no configuration. */
+  readonly path?: string;
 }
 
+/** Finds the configuration of a folder. */
+export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
+
 /** Finds and reads configurations: the one named on the command line for every file, or the nearest above each. */
-export function configFinder(named: string | undefined, cwd: string): (folder: string) => Promise<FoundConfig> {
+export function configFinder(named: string | undefined, cwd: string): ConfigFinder {
   const read = async (path: string): Promise<FoundConfig> => {
     const { readConfig } = await import("@vmlint/core/config");
     const folder = dirname(path);
-    const text = Buffer.from(readBytes(path)).toString("utf8");
-    return { config: await readConfig(text, shown(path, cwd), async (file) => readText(resolve(folder, file))), folder };
+    return { config: await readConfig(readUtf8(path), shown(path, cwd), filesBeside(path)), folder, path };
   };
   const known = new Map<string, Promise<FoundConfig>>();
   const nearest = (folder: string): Promise<FoundConfig> => {
     const seen = known.get(folder);
     if (seen) return seen;
-    const name = CONFIG_NAMES.find((candidate) => existsSync(join(folder, candidate)));
+    const path = configIn(folder);
     const parent = dirname(folder);
     const found =
-      name !== undefined
-        ? read(join(folder, name))
-        : parent === folder
-          ? Promise.resolve({ config: EMPTY_CONFIG, folder: cwd })
-          : nearest(parent);
+      path !== undefined ? read(path) : parent === folder ? Promise.resolve({ config: EMPTY_CONFIG, folder: cwd }) : nearest(parent);
     known.set(folder, found);
     return found;
   };
@@ -190,6 +97,42 @@ export function configFinder(named: string | undefined, cwd: string): (folder: s
   if (!existsSync(path)) throw new VmlintError("CONFIG_INVALID", `${named} does not exist.`);
   const only = read(path);
   return () => only;
+}
+
+/** Reads what a configuration names. */
+export function filesBeside(path: string): ConfigFiles {
+  const folder = dirname(path);
+  return {
+    read: async (file) => readText(resolve(folder, file)),
+    root: async () => {
+      const { isRoot } = await import("@vmlint/core/config");
+      for (let at = folder; at !== dirname(at); ) {
+        at = dirname(at);
+        const above = configIn(at);
+        if (above !== undefined && isRoot(readUtf8(above), above)) return toSlashes(relative(folder, above));
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The text of a configuration. */
+export const readUtf8 = (path: string): string => Buffer.from(readBytes(path)).toString("utf8");
+
+/** The configuration that lies in a folder. */
+export function configIn(folder: string): string | undefined {
+  const paths = CONFIG_NAMES.map((name) => join(folder, name));
+  return paths.find((path) => existsSync(path) && (!path.endsWith("package.json") || holdsConfig(readUtf8(path))));
+}
+
+function holdsConfig(packageJson: string): boolean {
+  if (!packageJson.includes('"vmlint"')) return false;
+  try {
+    return typeof JSON.parse(packageJson)?.vmlint === "object";
+  } catch {
+    // Whoever owns the file will hear of it from its own readers.
+    return false;
+  }
 }
 
 /** Where the known findings of a configuration's files are kept when nothing else is said. */

@@ -22,6 +22,8 @@ Options
   --format-in NAME  read every file as vmx, yaml, terraform, packer, plans, govc, ovf or ova, whatever its name
   --stdin-filename NAME
                     what the text of "-" is called: its format and configuration are found by that name
+  --no-gitignore    folders are searched for files that .gitignore names, too
+  --force-exclude   leave out what is ignored though it is named, as hooks do with every changed file
 `;
 
 const GENERAL = `  -h, --help        print this
@@ -43,8 +45,11 @@ Usage
   vmlint size --vcpus N      find the best shape for a VM on a host
   vmlint rules               list the rules
   vmlint explain RULE        print a rule's page
-  vmlint schema NAME         print a JSON Schema: output (of the json format) or spec (of a VM spec)
-  vmlint init --spec [FILE]  write a VM spec to start from
+  vmlint schema NAME         print a JSON Schema: output (of the json format), spec (of a VM spec) or config (of vmlint.yaml)
+  vmlint init                write a vmlint.yaml for what is there; init --spec [FILE]: a VM spec to start from
+  vmlint merge FILE...       join reports of --format json into one
+  vmlint doctor              show what vmlint sees here: its configuration, hosts, files
+  vmlint completion SHELL    print a script that completes commands and options: bash, zsh, fish or pwsh
   vmlint lsp --stdio         serve editors: the Language Server Protocol on stdin and stdout
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
 ${HOST_OPTIONS}  --format FORMAT   one of those below, or FORMAT:FILE; several at once: --format text --format sarif:vmlint.sarif (default: text)
@@ -59,7 +64,12 @@ ${GENERAL}  --together        all VMs with the same host run on one machine, as 
   --fail-on LEVEL   exit 1 from this severity on: error, warning, info, hint or never (default: warning)
   --max-warnings N  exit 1 with more than N warnings, not with fewer
   --quiet           report errors alone, and exit 1 for them alone
+  --changed[=REF]   only files that git says have changed since REF was branched off (default: HEAD), new ones included
+  --staged          only what is to be committed, as it is staged
+  --shard N/M       only every Mth file, from the Nth on: for M jobs at once; vmlint merge joins their reports
+  --print-config PATH  print every value that the VMs of a path are checked by, and which line or option sets it
   --stats           print what each rule found and skipped, on stderr
+  --timing          print how long each step took, on stderr
 
 Formats
 ${REPORTS}
@@ -116,12 +126,25 @@ Options
   --range LEAST-MOST      propose only such counts
 ${OPTIONS.trimStart().replace("Options\n", "")}`,
   rules: "vmlint rules [--format text|json] lists the rules with their severity and what they find.\n",
+  merge: `vmlint merge FILE... joins reports of --format json, such as those of --shard, into one on the standard output. It exits as the
+whole run would have, by --fail-on.
+`,
+  doctor: "vmlint doctor [--format text|json] shows versions, the configuration, its hosts, and how many files and VMs it speaks of.\n",
+  completion: `vmlint completion SHELL prints a script that completes commands, options and their values: bash, zsh, fish or pwsh.
+
+  source <(vmlint completion bash)
+  vmlint completion fish > ~/.config/fish/completions/vmlint.fish
+`,
   explain: "vmlint explain RULE prints a rule's page: why, evidence, when not to follow it, examples, sources.\n",
   cpus: `vmlint cpus [TEXT] [--format text|json] lists the processors vmlint knows, or those whose name has TEXT in it: cores, threads,
 base MHz, groups of cores that share an L3, NUMA nodes a socket can show (the one it shows unasked first), most sockets, sources.
 "-" is not known. A host names one as cpu: "2x Xeon Gold 6148", with snc, nps or cod where the firmware splits its sockets.
 `,
-  schema:
-    "vmlint schema output prints the JSON Schema of what --format json prints; vmlint schema spec that of a VM spec, for an editor.\n",
-  init: "vmlint init --spec [FILE] writes a commented VM spec to start from (default: vm.yaml). A file that is there is kept.\n",
+  schema: `vmlint schema output prints the JSON Schema of what --format json prints; vmlint schema spec that of a VM spec, for an editor;
+vmlint schema config that of vmlint.yaml.
+`,
+  init: `vmlint init looks for VM definitions and dumps of hosts below the current folder and writes a commented vmlint.yaml. In a terminal
+it asks what the VMs run on and what runs in them; --yes (-y) asks nothing. vmlint init --spec [FILE] writes a commented VM spec
+(default: vm.yaml). A file that is there is kept.
+`,
 };

@@ -14,4 +14,11 @@ export interface Io {
   /** Whether no person looks on who could do something about it at once. */
   readonly ci: boolean;
   readonly palette: Palette;
+  /**
+   * From now on an interruption waits until no file is half written. Gives back what lets it come through: to be awaited between
+   * two files. Without this the system ends the process at once.
+   */
+  readonly interruptible: () => () => Promise<void>;
+  /** Asks who runs it; `undefined` where nobody is there to answer. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
 }

@@ -8,6 +8,7 @@ import {
   type Format,
   type FormatEntry,
   formats,
+  formatsOf,
   type GivenOption,
   type HostModel,
   isAlone,
@@ -15,6 +16,7 @@ import {
   type LintResult,
   lint,
   once,
+  printable,
   type Rule,
   sameHost,
   type Target,
@@ -23,20 +25,8 @@ import {
   type VmSpec,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
-import {
-  baselinePath,
-  configFinder,
-  decode,
-  type FoundConfig,
-  findFiles,
-  type Input,
-  pathInConfig,
-  readBytes,
-  readParts,
-  readText,
-  STDIN,
-  shown,
-} from "./files.ts";
+import { baselinePath, configFinder, decode, type FoundConfig, pathInConfig, readBytes, readParts, readText, shown } from "./files.ts";
+import { findFiles, type Input, STDIN } from "./find-files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintProjects } from "./lint-projects.ts";
@@ -51,6 +41,12 @@ export interface LintRequest {
   /** Name of the one format of every file. */
   readonly format?: string | undefined;
   readonly stdinName?: string | undefined;
+  readonly noGitignore?: boolean | undefined;
+  readonly forceExclude?: boolean | undefined;
+  /** Only these files, of those that the patterns mean. */
+  readonly changed?: ReadonlyMap<string, Uint8Array | undefined> | undefined;
+  /** Only every so manieth file, counted from 1: the second of three. */
+  readonly shard?: readonly [index: number, of: number] | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[] | undefined;
   /** Comments suppress nothing. */
@@ -108,29 +104,36 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
   }
-  const inputs = await findFiles({ patterns, stdinName, format: formatNamed(request.format) }, io.cwd);
   const findConfig = configFinder(config, io.cwd);
+  const { noGitignore, forceExclude } = request;
+  const wish = { patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
+  const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
+  const inputs = request.changed ? changedOf(found, request.changed) : found;
   const findHost = host === undefined ? undefined : hostFinder(host, io);
   const folders = new Map<string, Folder>();
   for (const path of inputs.length > 0 ? inputs.map(({ folder }) => folder) : [io.cwd]) {
     if (folders.has(path)) continue;
-    const found = await findConfig(path);
-    const against = targetOf(found.config, await findHost?.(found.config));
+    const configured = await findConfig(path);
+    const against = targetOf(configured.config, await findHost?.(configured.config));
     folders.set(path, {
       prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
-      config: found,
+      config: configured,
       targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
     });
   }
-  const found = inputs.flatMap(withFormat);
-  const wanted = found.flatMap(({ format, ...input }) => (format && !isAlone(format) ? [] : [{ ...input, format }]));
+  const { shard: [index, of] = [1, 1] } = request;
+  // Those that refer to each other are all looked at by the first.
+  const mine = ({ format }: Chosen, i: number) => (!format || isAlone(format) ? i % of === index - 1 : index === 1);
+  const isChanged = ({ path, format }: Chosen) => !request.changed || request.changed.has(path) || (format && !isAlone(format));
+  const chosen = inputs.flatMap(withFormat).filter(isChanged).filter(mine);
+  const wanted = chosen.flatMap(({ format, ...input }) => (format && !isAlone(format) ? [] : [{ ...input, format }]));
   const loaded = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
   const configs = new Set([...folders.values()].map((folder) => folder.config));
   const silencers = new Map<string, Silencers>();
   const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
   const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
-  const ofProjects = await lintProjects(found, folders, { ...shared, variables, source }, io);
+  const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source }, io);
   return {
     files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix }, io), ofProjects(fix)),
     configs,
@@ -138,6 +141,21 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     silencers,
     hasBaseline,
   };
+}
+
+/** Files that hold values for files that refer to each other, and no machines. */
+const VALUES = /\.(tfvars|hcl)(\.json)?$/;
+
+/** Those that have changed; of formats whose files refer to each other all, where one of them may have. */
+function changedOf(found: readonly Input[], changed: ReadonlyMap<string, Uint8Array | undefined>): readonly Input[] {
+  const mayReach = [...changed.keys()].some((path) => {
+    const promised = formatsOf(path);
+    return VALUES.test(path) || (promised.length > 0 && !promised.some(isAlone));
+  });
+  return found.flatMap((input) => {
+    const bytes = changed.get(input.path);
+    return bytes ? [{ ...input, bytes }] : changed.has(input.path) || (mayReach && !input.formats.every(isAlone)) ? [input] : [];
+  });
 }
 
 /** Both in the order of their paths. */
@@ -239,7 +257,8 @@ export function silencersIn(
   ignoreComments: boolean,
 ): Silencers {
   const comments = !ignoreComments && text.includes(DISABLE) ? format.comments?.(text) : undefined;
-  const declared = against?.config.config.suppress?.entries.filter(({ inFile }) => inFile(pathInConfig(against.config, path)));
+  const { below = [], entries = [] } = against?.config.config.suppress ?? {};
+  const declared = against && [...below, ...entries].filter(({ inFile }) => inFile(pathInConfig(against.config, path)));
   return { text, comments: comments ?? [], declared: declared ?? [], vms };
 }
 

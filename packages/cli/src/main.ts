@@ -1,94 +1,15 @@
-import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
-import { type ParseArgsConfig, parseArgs } from "node:util";
-import {
-  type FileResult,
-  foundAtLeast,
-  type GivenOption,
-  once,
-  placer,
-  SEVERITIES,
-  type Severity,
-  summarize,
-  textReport,
-  VERSION,
-  VmlintError,
-} from "@vmlint/core";
-import { toSlashes } from "./files.ts";
+import { type FileResult, foundAtLeast, once, placer, SEVERITIES, summarize, textReport, VERSION, VmlintError } from "@vmlint/core";
 import type { Io } from "./io.ts";
-import { lintFiles } from "./lint-files.ts";
+import { type LintRequest, lintFiles } from "./lint-files.ts";
+import { CHECKING, COMMANDS, type Flags, inputOf, isSeverity, parse, WISH } from "./options.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
-
-/** What `vmlint size` alone takes. */
-const WISH = {
-  vcpus: { type: "string" },
-  memory: { type: "string" },
-  workload: { type: "string" },
-  edition: { type: "string" },
-  "sql-version": { type: "string" },
-  licensing: { type: "string" },
-  "hardware-version": { type: "string" },
-  range: { type: "string" },
-} as const;
-
-/** What checking alone takes. */
-const CHECKING = {
-  quiet: { type: "boolean" },
-  "max-warnings": { type: "string" },
-  stats: { type: "boolean" },
-  fix: { type: "boolean" },
-  "fix-unsafe": { type: "boolean" },
-  "fix-dry-run": { type: "boolean" },
-  diff: { type: "boolean" },
-  "no-inline-config": { type: "boolean" },
-  baseline: { type: "string" },
-  "no-baseline": { type: "boolean" },
-  "update-baseline": { type: "boolean" },
-  "prune-baseline": { type: "boolean" },
-} as const;
-
-const OPTIONS = {
-  host: { type: "string", multiple: true },
-  config: { type: "string" },
-  format: { type: "string", multiple: true },
-  "format-in": { type: "string" },
-  "stdin-filename": { type: "string" },
-  together: { type: "boolean", default: false },
-  var: { type: "string", multiple: true },
-  "var-file": { type: "string", multiple: true },
-  source: { type: "string" },
-  "fail-on": { type: "string", default: "warning" },
-  ...CHECKING,
-  ...WISH,
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean", short: "V" },
-  spec: { type: "boolean" },
-  /** Language clients pass it; there is no other way to talk. */
-  stdio: { type: "boolean" },
-} as const satisfies ParseArgsConfig["options"];
-
-type Values = ReturnType<typeof parse>["values"];
-
-export interface Flags extends Omit<Values, "format"> {
-  /** Of the commands beside linting. */
-  readonly format: string;
-  /** Of linting: form, or form:file; empty for text. */
-  readonly formats: readonly string[];
-  /** Values for the variables of Terraform and Packer, in their order. */
-  readonly variables: readonly GivenOption[];
-}
-
-/** Commands beside linting; their code is loaded when one is asked for. */
-const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema", "lsp"];
 
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
-    const { values, positionals, tokens } = parse(argv);
-    const { format: formats = [] } = values;
-    const variables = variablesOf(tokens, io.cwd);
-    const flags: Flags = { ...values, ...sourceOf(values.source, io.cwd), format: formats[0] ?? "text", formats, variables };
+    const { flags, positionals } = parse(argv, io.cwd);
+    const { formats } = flags;
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
     if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
@@ -96,13 +17,19 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (command !== undefined) checkFormat(formats, command);
     const misplaced = command === "size" ? undefined : Object.keys(WISH).find((name) => name in flags);
     if (flags.stdio && command !== "lsp") throw usage("--stdio is for vmlint lsp alone.");
-    if (flags.spec && command !== "init") throw usage("--spec is for vmlint init alone.");
+    for (const name of ["spec", "yes"] as const) if (flags[name] && command !== "init") throw usage(`--${name} is for vmlint init alone.`);
     if (misplaced) throw usage(`--${misplaced} is for vmlint size alone.`);
+    if (flags["print-config"] !== undefined) {
+      if (positionals.length > 0) throw usage("--print-config takes one path, and goes alone.");
+      checkFormat(formats, "--print-config");
+      return print(io, await (await import("./commands.ts")).printConfig(flags["print-config"], flags, io));
+    }
     if (command === undefined) return await lint(positionals, flags, io);
     const checking = Object.keys(CHECKING).find((name) => name in flags);
     if (checking) throw usage(`--${checking} is for checking alone: vmlint [PATH...] --${checking}.`);
-    const run = (await import("./commands.ts")).COMMANDS[command];
-    return print(io, (await run?.(rest, flags, io)) ?? "");
+    const commands = await import("./commands.ts");
+    if (command === "merge") return await commands.merge(rest, flags, io);
+    return print(io, (await commands.COMMANDS[command]?.(rest, flags, io)) ?? "");
   } catch (error) {
     if (isVmlintError(error)) {
       io.err(`vmlint: ${error.message}\n`);
@@ -132,28 +59,67 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const [host, ...others] = flags.host ?? [];
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
   const report = isPlain(flags) ? undefined : (await import("./reports.ts")).planReports(flags, threshold, io);
-  const { config, together, variables, source } = flags;
+  const { config, together } = flags;
   const wishes = wishesOf(flags);
   const { "no-inline-config": ignoreComments, "no-baseline": ignoreBaseline } = flags;
   const usesBaseline = flags.baseline !== undefined || wishes.write !== undefined;
-  const input = { format: flags["format-in"], stdinName: flags["stdin-filename"], variables, source };
-  const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline, ...input }, io);
+  const lap = stopwatch(flags.timing ?? false, io);
+  const part = await partOf(flags, io);
+  const partial = part.changed !== undefined || part.shard !== undefined;
+  const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline, ...inputOf(flags), ...part }, io);
+  lap("finding files and configurations");
   // Known only once the files are read, unless they are to be fixed.
   const reviewing = once(async () =>
-    (await import("./review.ts")).reviewer(run, { ...wishes, baseline: ignoreBaseline ? false : flags.baseline, patterns }, io),
+    (await import("./review.ts")).reviewer(run, { ...wishes, baseline: ignoreBaseline ? false : flags.baseline, patterns, partial }, io),
   );
   const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, patterns, open: (await reviewing()).open }, io);
   const alone: FileResult[] = [];
   const place = placer();
-  for (const file of run.files(fixing?.fix)) alone.push(summarize(file, place));
+  const breath = fixing || report ? io.interruptible() : undefined;
+  for (const file of run.files(fixing?.fix)) {
+    alone.push(summarize(file, place));
+    await breath?.();
+  }
+  lap(`reading and checking ${alone.length} file${alone.length === 1 ? "" : "s"}`);
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
-  const linted = placed > 1 ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
+  const shares = partial && alone.some((file) => file.placed.some(({ target }) => target.machine !== undefined));
+  if (shares) io.err("vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n");
+  const linted = placed > 1 && !partial ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
+  lap("checking VMs of one machine");
   const isReviewed = run.silencers.size > 0 || run.hasBaseline || [...run.configs].some((found) => found.config.suppress);
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
+  lap("suppressions and baseline");
   const failsByBaseline = stale && io.ci;
-  if (report) return report(results) || failsByBaseline ? EXIT.found : EXIT.clean;
-  io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
+  const fails = report?.(results);
+  if (fails === undefined) io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
+  lap("reporting");
+  if (fails !== undefined) return fails || failsByBaseline ? EXIT.found : EXIT.clean;
   return failsByBaseline || (threshold !== "never" && foundAtLeast(results, threshold)) ? EXIT.found : EXIT.clean;
+}
+
+/** Says of each step how long it took, where that is asked for. */
+function stopwatch(isOn: boolean, io: Io): (step: string) => void {
+  if (!isOn) return () => {};
+  let since = 0;
+  return (step) => {
+    const now = performance.now();
+    // From the start of the process: loading vmlint is part of the first step.
+    io.err(`vmlint: ${(now - since).toFixed(1)} ms ${step}.\n`);
+    since = now;
+  };
+}
+
+/** Which of the files are looked at, where not all are. */
+async function partOf({ changed, staged = false, shard }: Flags, io: Io): Promise<Pick<LintRequest, "changed" | "shard">> {
+  if (changed !== undefined && staged) throw usage("--changed and --staged exclude each other.");
+  const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(shard ?? "") ?? []).map(Number);
+  if (shard !== undefined && (index < 1 || index > of))
+    throw usage(`--shard takes the part and their number, such as 2/3, not "${shard}".`);
+  const asksGit = changed !== undefined || staged;
+  return {
+    changed: asksGit ? (await import("./git.ts")).changedFiles({ since: changed, staged }, io.cwd) : undefined,
+    shard: shard === undefined ? undefined : [index, of],
+  };
 }
 
 /** What is to be written, by the flags that ask for it. */
@@ -174,43 +140,7 @@ function print(io: Io, text: string): number {
   return EXIT.clean;
 }
 
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS, tokens: true });
-  } catch (cause) {
-    // Node's sentence names the flag; its advice about "--" does not help here.
-    const [sentence = "Unknown option"] = (cause as Error).message.split(/[.]\s/);
-    throw new VmlintError("USAGE", `${sentence}. vmlint --help lists the options.`, { cause });
-  }
-}
-
-/** The folder of `--source`, as formats name folders. */
-function sourceOf(folder: string | undefined, cwd: string): { readonly source?: string } {
-  if (folder === undefined) return {};
-  const path = resolve(cwd, folder);
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new VmlintError("FILE_UNREADABLE", `${folder} is no folder.`);
-  return { source: toSlashes(path) };
-}
-
-/** `--var NAME=VALUE` and `--var-file FILE`: the later wins, so that their order counts. */
-function variablesOf(tokens: ReturnType<typeof parse>["tokens"], cwd: string): readonly GivenOption[] {
-  return tokens.flatMap((token): GivenOption[] => {
-    if (token.kind !== "option" || (token.name !== "var" && token.name !== "var-file")) return [];
-    const text = token.value ?? "";
-    if (token.name === "var-file") {
-      const path = resolve(cwd, text);
-      if (!existsSync(path)) throw new VmlintError("FILE_UNREADABLE", `${text} does not exist.`);
-      return [{ kind: "file", path: toSlashes(path) }];
-    }
-    const equals = text.indexOf("=");
-    if (equals < 1) throw usage(`--var takes NAME=VALUE, not "${text}".`);
-    return [{ kind: "value", name: text.slice(0, equals), text: text.slice(equals + 1) }];
-  });
-}
-
 const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
-
-const isSeverity = (text: string): text is Severity => (SEVERITIES as readonly string[]).includes(text);
 
 /** By name, not by class: the configuration's reader is a bundle of its own with a class of its own. */
 const isVmlintError = (error: unknown): error is VmlintError => error instanceof Error && error.name === "VmlintError";

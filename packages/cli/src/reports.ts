@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { countBySeverity, type FileResult, foundAtLeast, nearest, PLAIN, type Severity, VERSION, VmlintError } from "@vmlint/core";
 import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint/core/reporters";
 import type { Io } from "./io.ts";
-import type { Flags } from "./main.ts";
+import type { Flags } from "./options.ts";
 
 const TOOL = { name: "vmlint", version: VERSION };
 

@@ -24,6 +24,8 @@ export interface ReviewRequest {
   readonly write: "update" | "prune" | undefined;
   /** The folders and files that were asked for. */
   readonly patterns: readonly string[];
+  /** Only a part of their files was looked at: of no configuration it is known that nothing uses what it says. */
+  readonly partial: boolean;
 }
 
 export interface Reviewed {
@@ -50,7 +52,7 @@ interface Baseline {
 }
 
 /** Knows the suppressions and the baselines of a run. */
-export function reviewer(run: LintRun, { baseline: named, write, patterns }: ReviewRequest, io: Io): Reviewer {
+export function reviewer(run: LintRun, { baseline: named, write, patterns, partial }: ReviewRequest, io: Io): Reviewer {
   const today = io.today();
   const baselines = new Map<string, Baseline>();
   const baselineOf = (config: FoundConfig | undefined): Baseline | undefined => {
@@ -72,7 +74,7 @@ export function reviewer(run: LintRun, { baseline: named, write, patterns }: Rev
 
   const review: Reviewer["review"] = (linted) => {
     const configs = [...run.configs].filter(({ config }) => config.suppress);
-    const wholeFolders = (patterns.length > 0 ? patterns : ["."]).map((pattern) => resolve(io.cwd, pattern));
+    const wholeFolders = (partial ? [] : patterns.length > 0 ? patterns : ["."]).map((pattern) => resolve(io.cwd, pattern));
     const isWhole = ({ folder }: FoundConfig) => wholeFolders.some((whole) => isWithin(folder, whole));
     const files = suppress(linted, {
       today,

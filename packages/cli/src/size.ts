@@ -13,7 +13,7 @@ import {
 import { configFinder } from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
-import type { Flags } from "./main.ts";
+import type { Flags } from "./options.ts";
 
 /** `vmlint size`: the options are the wish, the answer goes to stdout. */
 export async function sizeReport(flags: Flags, io: Io): Promise<string> {

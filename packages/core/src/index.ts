@@ -38,7 +38,8 @@ export type {
   SettingTypes,
   VmSpec,
 } from "./model/spec.ts";
-export type { Workload } from "./model/workload.ts";
+export { dayOf } from "./model/words.ts";
+export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
 export { DISABLE } from "./parse/directive.ts";
 export type { AnyEntry, Format, FormatEntry, ProjectEntry, ReadBytes } from "./parse/format.ts";
 export { defaultFormat, formatHolding, formats, formatsOf, isAlone, isTemplate } from "./parse/formats.ts";

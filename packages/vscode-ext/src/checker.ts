@@ -1,27 +1,14 @@
-import {
-  type Diagnostic as Finding,
-  type Format,
-  findHost,
-  formatHolding,
-  formatsOf,
-  lint,
-  type Severity,
-  targetOf,
-  type VmSpec,
-} from "@vmlint/core";
-import type { OpenDocument } from "@vmlint/core/editor";
+import { dayOf, type Diagnostic as Finding, formatHolding, formatsOf, type Severity } from "@vmlint/core";
+import { type CheckedText, checkText } from "@vmlint/core/editor";
 import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Range, type TextDocument, Uri, workspace } from "vscode";
 import { type ConfigFinder, type FoundConfig, pathBelow } from "./config.ts";
 
 /** A document of one of vmlint's formats, as it was last checked. */
 export interface Checked {
   readonly document: TextDocument;
-  readonly open: OpenDocument;
-  readonly format: Format;
+  readonly open: CheckedText;
   readonly config: Extract<FoundConfig, { readonly config: unknown }>["config"];
   readonly diagnostics: readonly Diagnostic[];
-  /** Why the host of the settings cannot be used. */
-  readonly badHost: string | undefined;
 }
 
 /** What came of a check: findings, or a configuration that cannot be read. */
@@ -64,21 +51,9 @@ async function check(document: TextDocument, configs: ConfigFinder): Promise<Out
   if (!("config" in found)) return found;
   const { config, folder } = found;
   const setting = String(workspace.getConfiguration("vmlint", document).get("host") ?? "").trim();
-  const asked = setting ? findHost(setting, config) : undefined;
-  const host = asked && "host" in asked ? asked.host : undefined;
-  const byConfig = targetOf(config, host);
-  const path = () => pathBelow(folder, document.uri);
-  // A host that was asked for and does not exist is never replaced by another one.
-  const target = (vm: VmSpec) => (asked && !host ? { ...byConfig(vm, path), host: undefined } : byConfig(vm, path));
-  const result = lint(text, { format, target });
-  return {
-    document,
-    open: { text, result, language },
-    format,
-    config,
-    diagnostics: result.diagnostics.map((finding) => diagnostic(document, finding)),
-    badHost: asked && "reason" in asked ? `${asked.reason}${asked.nearest ? ` Did you mean "${asked.nearest}"?` : ""}` : undefined,
-  };
+  const options = { format, language, config, path: pathBelow(folder, document.uri), host: setting, today: dayOf(new Date()) };
+  const open = checkText(text, options);
+  return { document, open, config, diagnostics: open.result.diagnostics.map((finding) => diagnostic(document, finding)) };
 }
 
 const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = {

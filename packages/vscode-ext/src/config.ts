@@ -63,9 +63,9 @@ async function parse(file: Uri, top: Uri, name: string, text: string): Promise<F
   try {
     // The YAML reader is the larger half of the bundle: it starts only where there is something to read.
     const { readConfig } = await import("@vmlint/core/config");
-    return { config: await readConfig(text, name, (path) => readDump(Uri.joinPath(folder, path), top)), folder };
+    return { config: await readConfig(text, name, { read: (path) => readDump(Uri.joinPath(folder, path), top) }), folder };
   } catch (error) {
-    return { file, problem: problemOf(text, error instanceof Error ? error.message : String(error)) };
+    return { file, problem: problemOf(text, name, error instanceof Error ? error.message : String(error)) };
   }
 }
 
@@ -75,9 +75,10 @@ async function readDump(dump: Uri, top: Uri): Promise<string> {
   return decodeVmx(await workspace.fs.readFile(dump), (bytes, label) => new TextDecoder(label).decode(bytes));
 }
 
-/** `path:line:column: message` as a diagnostic that reaches to the end of its line. */
-function problemOf(text: string, words: string): Diagnostic {
-  const [, line = "1", column = "1", message = words] = /^[^:]*:(\d+):(\d+): (.*)$/s.exec(words) ?? [];
+/** `path:line:column: message` as a diagnostic that reaches to the end of its line; on the first line where another file is wrong. */
+function problemOf(text: string, name: string, words: string): Diagnostic {
+  const place = words.startsWith(`${name}:`) ? /^[^:]*:(\d+):(\d+): (.*)$/s.exec(words) : null;
+  const [, line = "1", column = "1", message = words] = place ?? [];
   const row = Number(line) - 1;
   const length = text.split(/\r\n|\r|\n/)[row]?.length ?? 0;
   const problem = new Diagnostic(new Range(row, Number(column) - 1, row, length), message);

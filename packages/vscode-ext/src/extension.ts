@@ -24,7 +24,8 @@ export function activate({ subscriptions }: ExtensionContext): void {
   const latest = new Map<string, ReturnType<typeof setTimeout>>();
 
   const showChecked = (checked: Checked) => {
-    const { document, diagnostics, badHost, open } = checked;
+    const { document, diagnostics, open } = checked;
+    const { badHost } = open;
     findings.set(document.uri, diagnostics);
     tree.set(document.uri, checked);
     status.set(document.uri, open.result.foreign === undefined ? summary(open.result, badHost) : undefined);

@@ -10,6 +10,7 @@ import {
   outlineOf,
   type Part,
   safeFixes,
+  suppressionsAt,
 } from "@vmlint/core/editor";
 import {
   CodeAction,
@@ -140,7 +141,12 @@ function quickFixes(document: TextDocument, open: OpenDocument, range: Range): C
     action.command = { title: action.title, command: "vmlint.explainRule", arguments: [ruleId] };
     return action;
   });
-  return [...fixes, ...pages];
+  const accepted = suppressionsAt(open, selection).map(({ title, fix }) => {
+    const action = new CodeAction(title, CodeActionKind.QuickFix);
+    action.edit = editOf(document, fix.edits);
+    return action;
+  });
+  return [...fixes, ...pages, ...accepted];
 }
 
 function fixAll(document: TextDocument, open: OpenDocument): CodeAction[] {

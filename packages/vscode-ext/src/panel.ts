@@ -72,7 +72,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     const checked = shown && (await checkedOf(shown.uri, checks));
     const vm = checked?.open.result.vms[shown?.vm ?? 0];
     if (!checked || !vm) return;
-    const edits = checked.format.edit(checked.open.text, vm.spec, changesOf(whatIf));
+    const edits = checked.open.format.edit(checked.open.text, vm.spec, changesOf(whatIf));
     if (!edits) {
       void window.showWarningMessage(`vmlint cannot write these settings into ${workspace.asRelativePath(checked.document.uri)}.`);
       return;

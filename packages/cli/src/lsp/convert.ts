@@ -40,7 +40,7 @@ export const diagnosticOf = (document: TextDocument, { ruleId, severity, message
     .map((other) => ({ location: { uri: document.uri, range: rangeOf(document, other.range) }, message: other.message })),
 });
 
-const editsOf = (document: TextDocument, { fix }: Action): TextEdit[] =>
+export const editsOf = (document: TextDocument, fix: Action["fix"]): TextEdit[] =>
   fix.edits.map(({ range, newText }) => ({ range: rangeOf(document, range), newText }));
 
 export const quickFixOf = (document: TextDocument, action: Action): CodeAction => ({
@@ -48,7 +48,7 @@ export const quickFixOf = (document: TextDocument, action: Action): CodeAction =
   kind: CodeActionKind.QuickFix,
   diagnostics: [diagnosticOf(document, action.finding)],
   isPreferred: action.fix.safety === "safe",
-  edit: { changes: { [document.uri]: editsOf(document, action) } },
+  edit: { changes: { [document.uri]: editsOf(document, action.fix) } },
 });
 
 const KIND: Readonly<Record<Completion["kind"], CompletionItemKind>> = {

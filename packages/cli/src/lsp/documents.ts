@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findHost, formatHolding, lint, targetOf, type VmSpec } from "@vmlint/core";
-import type { OpenDocument } from "@vmlint/core/editor";
+import { dayOf, formatHolding } from "@vmlint/core";
+import { checkText, type OpenDocument } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { configFinder, pathInConfig } from "../files.ts";
 
@@ -48,15 +48,7 @@ async function read(
   const entry = path === undefined ? undefined : formatHolding(path, text);
   if (path === undefined || !entry) return undefined;
   const [format, language, found] = await Promise.all([entry.load(), entry.language?.(), findConfig(dirname(path))]);
-  const asked = word === "" ? undefined : findHost(word, found.config);
-  const host = asked && "host" in asked ? asked.host : undefined;
-  const against = targetOf(found.config, host);
-  // A host that was asked for and does not exist is never replaced by another one.
-  const target = (vm: VmSpec) => {
-    const byConfig = against(vm, () => pathInConfig(found, path));
-    return asked && !host ? { ...byConfig, host: undefined } : byConfig;
-  };
-  return { text, result: lint(text, { format, target }), language };
+  return checkText(text, { format, language, config: found.config, path: pathInConfig(found, path), host: word, today: dayOf(new Date()) });
 }
 
 /** The path of a document on this machine; `undefined` for one that is elsewhere, or nowhere yet. */

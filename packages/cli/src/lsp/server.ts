@@ -1,7 +1,18 @@
 import { VERSION } from "@vmlint/core";
-import { actionsAt, completionsAt, hintsOf, hoverAt, lensesOf, type OpenDocument, outlineOf, safeFixes } from "@vmlint/core/editor";
+import {
+  actionsAt,
+  completionsAt,
+  hintsOf,
+  hoverAt,
+  lensesOf,
+  type OpenDocument,
+  outlineOf,
+  safeFixes,
+  suppressionsAt,
+} from "@vmlint/core/editor";
 import {
   type ClientCapabilities,
+  type CodeAction,
   CodeActionKind,
   type Connection,
   createConnection,
@@ -18,7 +29,7 @@ import {
   TextDocuments,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { completionOf, diagnosticOf, quickFixOf, rangeOf, symbolOf } from "./convert.ts";
+import { completionOf, diagnosticOf, editsOf, quickFixOf, rangeOf, symbolOf } from "./convert.ts";
 import { documents, type Settings } from "./documents.ts";
 
 /** The action kind of `fix all`, which editors can run on save. */
@@ -96,7 +107,7 @@ class Server {
         const edits = safeFixes(open).flatMap((fix) => fix.edits);
         const changes = { [document.uri]: edits.map((edit) => ({ range: rangeOf(document, edit.range), newText: edit.newText })) };
         return [
-          ...(wants(CodeActionKind.QuickFix) ? actionsAt(open, selection).map((action) => quickFixOf(document, action)) : []),
+          ...(wants(CodeActionKind.QuickFix) ? quickFixes(document, open, selection) : []),
           ...(wants(FIX_ALL) && edits.length > 0 ? [{ title: "Fix all safe problems", kind: FIX_ALL, edit: { changes } }] : []),
         ];
       }),
@@ -179,6 +190,15 @@ class Server {
     }
   }
 }
+
+const quickFixes = (document: TextDocument, open: OpenDocument, selection: readonly [number, number]): CodeAction[] => [
+  ...actionsAt(open, selection).map((action) => quickFixOf(document, action)),
+  ...suppressionsAt(open, selection).map(({ title, fix }) => ({
+    title,
+    kind: CodeActionKind.QuickFix,
+    edit: { changes: { [document.uri]: editsOf(document, fix) } },
+  })),
+];
 
 const settingsOf = (value: unknown): Settings => {
   const host = typeof value === "object" && value !== null && "host" in value ? value.host : undefined;

@@ -51,6 +51,8 @@ export interface DeclaredIn {
   readonly path: string;
   readonly text: string;
   readonly entries: readonly Declared[];
+  /** Those of the files it extends. They hide as these do, and are not judged by it: others may build on those files too. */
+  readonly below: readonly Declared[];
 }
 
 /** A `vmlint.yaml`, checked: every host it names exists. */
@@ -70,6 +72,8 @@ export interface Config {
   readonly suppress?: DeclaredIn;
   /** The file of known findings, relative to the configuration. */
   readonly baseline?: string;
+  /** Whether files or folders are left out, by their path relative to the configuration. */
+  readonly ignores?: (path: string) => boolean;
 }
 
 export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rules: {}, overrides: [], runs: [], clusters: [] };

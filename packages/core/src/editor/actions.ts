@@ -1,5 +1,6 @@
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import type { Range } from "../model/source.ts";
+import { DISABLE } from "../parse/directive.ts";
 import type { OpenDocument } from "./document.ts";
 
 /** One fix that can be chosen at a place. */
@@ -16,6 +17,29 @@ export const actionsAt = ({ result }: OpenDocument, selection: Range): readonly 
   result.diagnostics
     .filter(({ range }) => touches(range, selection))
     .flatMap((finding) => finding.fixes.map((fix) => ({ title: titleOf(fix), fix, finding })));
+
+/** The comments that would hide the findings a selection touches: one for each rule, on the line or in the file. */
+export function suppressionsAt({ text, result, format }: OpenDocument, selection: Range): readonly Omit<Action, "finding">[] {
+  const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
+  const touched = result.diagnostics.filter(({ range }) => touches(range, selection));
+  return [...new Map(touched.map((finding) => [finding.ruleId, finding])).values()].flatMap(({ ruleId, range: [start] }) => {
+    const lineEnd = start + text.slice(start).search(/[\r\n]|$/);
+    const before = text === "" || /[\r\n]$/.test(text) ? "" : eol;
+    const places = [
+      { title: `Accept ${ruleId} on this line`, at: lineEnd, newText: ` # ${DISABLE}-line ${ruleId}` },
+      { title: `Accept ${ruleId} in this file`, at: text.length, newText: `${before}# ${DISABLE}-file ${ruleId}${eol}` },
+    ];
+    // Only where the format would read it as a comment.
+    return places
+      .filter(({ at, newText }) =>
+        format.comments?.(text.slice(0, at) + newText + text.slice(at)).some(([from]) => from >= at && from < at + newText.length),
+      )
+      .map(({ title, at, newText }) => ({
+        title,
+        fix: { title, safety: "safe" as const, edits: [{ range: [at, at] as const, newText }] },
+      }));
+  });
+}
 
 /** An unsafe fix says so where it is chosen: it changes how the VM runs. */
 const titleOf = ({ title, safety }: Fix): string => (safety === "safe" ? title : `${title} (changes how the VM runs)`);

@@ -1,6 +1,7 @@
 import type { LintedVm, LintResult } from "../lint.ts";
 import type { Range, Setting } from "../model/source.ts";
 import type { SettingName } from "../model/spec.ts";
+import type { Format } from "../parse/format.ts";
 import type { Language } from "../parse/language.ts";
 import { deriveTopology, type TopologyResult } from "../topology/derive.ts";
 
@@ -8,6 +9,7 @@ import { deriveTopology, type TopologyResult } from "../topology/derive.ts";
 export interface OpenDocument {
   readonly text: string;
   readonly result: LintResult;
+  readonly format: Format;
   readonly language?: Language | undefined;
 }
 

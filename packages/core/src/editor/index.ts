@@ -1,5 +1,6 @@
 export type { Completion, Hover, KnownOfVm, Language, Part } from "../parse/language.ts";
-export { type Action, actionsAt, safeFixes } from "./actions.ts";
+export { type Action, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";
+export { type CheckedText, type CheckOptions, checkText } from "./check.ts";
 export { completionsAt } from "./completion.ts";
 export { layoutOf, type OpenDocument, settingAt, vmAt } from "./document.ts";
 export { hoverAt } from "./hover.ts";

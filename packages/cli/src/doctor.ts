@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { printable, VERSION, VmlintError } from "@vmlint/core";
+import { baselinePath, configFinder, shown } from "./files.ts";
+import type { Io } from "./io.ts";
+import { lintFiles } from "./lint-files.ts";
+import type { Flags } from "./options.ts";
+
+/** What vmlint sees of the machine, the configuration and the files: what to look at when a run is not as it was thought to be. */
+export async function doctor(args: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (args.length > 0) throw new VmlintError("USAGE", "vmlint doctor takes no argument: it looks at the current folder.");
+  const rows: (readonly [what: string, found: string])[] = [
+    ["vmlint", VERSION],
+    ["Node", `${process.version} on ${process.platform} ${process.arch}`],
+    ["git", gitVersion()],
+  ];
+  const failing = async (what: string, look: () => Promise<string>) => {
+    try {
+      rows.push([what, await look()]);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "VmlintError") throw error;
+      rows.push([what, `WRONG: ${error.message}`]);
+    }
+  };
+  await failing("configuration", async () => {
+    const found = await configFinder(flags.config, io.cwd)(io.cwd);
+    if (found.path === undefined) return "none: vmlint init writes one";
+    const { hosts, host } = found.config;
+    const baseline = baselinePath(found);
+    rows.push(["hosts", hosts.size > 0 ? [...hosts.keys()].join(", ") : "none declared"]);
+    rows.push(["default host", host ?? "none: rules about the host's shape stay silent where no override or comment names one"]);
+    rows.push(["baseline", existsSync(baseline) ? shown(baseline, io.cwd) : "none"]);
+    return shown(found.path, io.cwd);
+  });
+  await failing("files", async () => {
+    const run = await lintFiles({ patterns: [], config: flags.config, rules: [] }, io);
+    const files = [...run.files()];
+    const vms = files.flatMap((file) => file.vms);
+    const placed = vms.filter(({ target }) => target.host).length;
+    return `${files.length} with ${vms.length} VMs, ${placed} of them with a host; ${run.configs.size} configuration${run.configs.size === 1 ? "" : "s"}`;
+  });
+  if (flags.format === "json")
+    return `${JSON.stringify({ schemaVersion: 1, tool: { name: "vmlint", version: VERSION }, found: Object.fromEntries(rows) }, null, 2)}\n`;
+  const width = Math.max(...rows.map(([what]) => what.length));
+  return rows.map(([what, found]) => `${what.padEnd(width)}  ${printable(found)}\n`).join("");
+}
+
+function gitVersion(): string {
+  const { status, stdout } = spawnSync("git", ["--version"], { encoding: "utf8", windowsHide: true });
+  return status === 0 ? stdout.trim().replace(/^git version /, "") : "none: --changed and --staged need it";
+}

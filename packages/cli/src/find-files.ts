@@ -1,0 +1,132 @@
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { dirname, resolve, sep } from "node:path";
+import { type AnyEntry, formatsOf, VmlintError } from "@vmlint/core";
+import { type ConfigFinder, shown, unreadable } from "./files.ts";
+import { ignorer, isIgnored, NEVER_ENTERED, type Rules, SPEAKING } from "./ignorer.ts";
+
+const GLOB = /[*?{}[\]!]/;
+
+export interface Input {
+  /** Absolute. */
+  readonly path: string;
+  readonly folder: string;
+  /** Those its name promises: none for a named file with another name, several where only its content tells. */
+  readonly formats: readonly AnyEntry[];
+  /** Asked for by its own name, not found in a folder. */
+  readonly named: boolean;
+  /** What came from the standard input. */
+  readonly bytes?: Uint8Array;
+}
+
+export interface FileRequest {
+  readonly patterns: readonly string[];
+  /** The one format of every file, whatever its name. */
+  readonly format?: AnyEntry | undefined;
+  /** What the standard input is called: its format and configuration are found by it. */
+  readonly stdinName?: string | undefined;
+  /** What configurations ignore is left out. */
+  readonly findConfig: ConfigFinder;
+  /** What `.gitignore` names is checked all the same. */
+  readonly noGitignore?: boolean | undefined;
+  /** Files and folders that are ignored are left out though they are named. */
+  readonly forceExclude?: boolean | undefined;
+}
+
+/** The pattern that means the standard input. */
+export const STDIN = "-";
+
+/**
+ * Paths, folders, globs and "-" -> the files they mean, sorted, each once. Throws FILE_UNREADABLE for a path that is not
+ * there. With a format, folders are searched for its endings alone.
+ */
+export async function findFiles(request: FileRequest, cwd: string, note: (sentence: string) => void): Promise<readonly Input[]> {
+  const { patterns, format, stdinName, forceExclude = false } = request;
+  const found = new Map<string, Input>();
+  const excluded: string[] = [];
+  const { rulesOfNamed, enter, ignores } = ignorer(request, cwd);
+  const named = (path: string, bytes?: Uint8Array): void => {
+    found.set(path, { path, folder: dirname(path), formats: format ? [format] : formatsOf(path), named: true, ...(bytes && { bytes }) });
+  };
+  for (const pattern of patterns) {
+    const path = pattern === STDIN ? resolve(cwd, stdinName ?? STDIN) : resolve(cwd, pattern);
+    const stats = pattern === STDIN ? undefined : statSync(path, { throwIfNoEntry: false });
+    const isThere = stats?.isDirectory() || stats?.isFile() || (pattern === STDIN && stdinName !== undefined);
+    if (forceExclude && isThere && (await ignores(path, stats?.isDirectory() ?? false))) excluded.push(shown(path, cwd));
+    else if (pattern === STDIN) named(path, await readStandardInput());
+    else if (stats?.isDirectory()) await walk(path, await rulesOfNamed(path), enter, found, format);
+    else if (stats?.isFile()) named(path);
+    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
+    else if (GLOB.test(pattern)) {
+      for (const file of await glob(pattern, cwd)) if (!(await ignores(file, false))) addFound(file, dirname(file), found, format);
+    } else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.`);
+  }
+  if (excluded.length > 0) note(`not checked, since it is ignored: ${excluded.join(", ")}`);
+  return [...found.keys()].sort().map((path) => found.get(path) as Input);
+}
+
+/** A file found in a folder counts where its name promises a format, and does not hide that it was also named. */
+function addFound(path: string, folder: string, found: Map<string, Input>, only: AnyEntry | undefined): void {
+  const formats = promised(path, only);
+  if (formats.length > 0 && !found.has(path)) found.set(path, { path, folder, formats, named: false });
+}
+
+function promised(path: string, only: AnyEntry | undefined): readonly AnyEntry[] {
+  const formats = formatsOf(path);
+  return only ? formats.filter((format) => format === only) : formats;
+}
+
+async function glob(pattern: string, cwd: string): Promise<readonly string[]> {
+  const { glob: search } = await import("tinyglobby");
+  const ignore = [...NEVER_ENTERED].map((folder) => `**/${folder}/**`);
+  const files = await search(pattern.replaceAll("\\", "/"), { cwd, ignore, dot: true, absolute: true, followSymbolicLinks: false });
+  return files.map((file) => resolve(file));
+}
+
+/** Symbolic links to folders are not followed: they may lead outside, or in a circle. */
+async function walk(
+  start: string,
+  above: Rules,
+  enter: ReturnType<typeof ignorer>["enter"],
+  found: Map<string, Input>,
+  only: AnyEntry | undefined,
+): Promise<void> {
+  const folders: (readonly [folder: string, rules: Rules])[] = [[start, above]];
+  for (let next = folders.pop(); next; next = folders.pop()) {
+    const [folder, outer] = next;
+    const entries = entriesOf(folder);
+    const speaking = folder === start ? [] : entries.filter(({ name }) => SPEAKING.has(name)).map(({ name }) => name);
+    const rules = speaking.length > 0 ? await enter(outer, folder, speaking) : outer;
+    for (const entry of entries) {
+      const path = folder.endsWith(sep) ? folder + entry.name : folder + sep + entry.name;
+      if (entry.isDirectory()) {
+        if (!NEVER_ENTERED.has(entry.name) && !isIgnored(rules, path, true)) folders.push([path, rules]);
+      } else if (entry.isFile() || (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile())) {
+        if (promised(path, only).length > 0 && !isIgnored(rules, path, false)) addFound(path, folder, found, only);
+      }
+    }
+  }
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (cause) {
+    throw unreadable(folder, cause);
+  }
+}
+
+/** It can be read once, and a comparison of hosts asks for it once for each. */
+let standardInput: Promise<Uint8Array> | undefined;
+
+/** As a stream: a descriptor that another program has made non-blocking cannot be read at once. */
+function readStandardInput(): Promise<Uint8Array> {
+  const read = async (): Promise<Uint8Array> => {
+    const parts: Uint8Array[] = [];
+    for await (const part of process.stdin) parts.push(part);
+    return Buffer.concat(parts);
+  };
+  standardInput ??= read().catch((cause: unknown) => {
+    throw unreadable("The standard input", cause);
+  });
+  return standardInput;
+}

@@ -1,0 +1,94 @@
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { CONFIG_NAMES, type ConfigFinder, type FoundConfig, isWithin, pathInConfig, readText } from "./files.ts";
+import type { GitRules } from "./gitignore.ts";
+
+/** Folders that hold other people's files. */
+export const NEVER_ENTERED = new Set([".git", ".terraform", "node_modules"]);
+
+const GITIGNORE = ".gitignore";
+
+/** What in a folder may change what is ignored below it. */
+export const SPEAKING = new Set([...CONFIG_NAMES, GITIGNORE, ".git"]);
+
+/** What decides whether the entries of a folder are ignored. */
+export interface Rules {
+  readonly config?: FoundConfig;
+  readonly git?: GitRules;
+}
+
+export interface IgnoreRequest {
+  readonly findConfig: ConfigFinder;
+  readonly noGitignore?: boolean | undefined;
+}
+
+/** Whether an entry of the folder that the rules are of is ignored. */
+export const isIgnored = ({ config, git }: Rules, path: string, isFolder: boolean): boolean =>
+  (config !== undefined && isIgnoredBy(config, path)) || (git?.(path, isFolder) ?? false);
+
+/** With a folder goes what is in it. */
+function isIgnoredBy(found: FoundConfig, path: string): boolean {
+  const { ignores } = found.config;
+  if (!ignores) return false;
+  const parts = pathInConfig(found, path).split("/");
+  return parts.some((_, i) => ignores(parts.slice(0, i + 1).join("/")));
+}
+
+/** Knows what is ignored by `ignore:` of configurations and by `.gitignore`, as git does: up to the folder of the repository. */
+export function ignorer({ findConfig, noGitignore = false }: IgnoreRequest, cwd: string) {
+  // A mistake in a configuration is told where a file is checked by it.
+  const configOf = (folder: string) => findConfig(folder).catch(() => undefined);
+  /** The rules in a folder, by those of the folder around it and by what is there of SPEAKING. */
+  const enter = async (above: Rules, folder: string, speaking: readonly string[]): Promise<Rules> => {
+    const config = speaking.some((name) => CONFIG_NAMES.includes(name)) ? await configOf(folder) : above.config;
+    if (noGitignore) return { ...(config && { config }) };
+    const outer = speaking.includes(".git") ? undefined : above.git;
+    const file = join(folder, GITIGNORE);
+    const git =
+      speaking.includes(GITIGNORE) && statSync(file).isFile()
+        ? (await import("./gitignore.ts")).gitRules(folder, readText(file), outer)
+        : outer;
+    return { ...(config && { config }), ...(git && { git }) };
+  };
+
+  const known = new Map<string, Promise<Rules | undefined>>();
+  const rulesBelow = (folder: string, top: string): Promise<Rules | undefined> => {
+    const seen = known.get(folder) ?? find(folder, top);
+    known.set(folder, seen);
+    return seen;
+  };
+  const find = async (folder: string, top: string): Promise<Rules | undefined> => {
+    const speaking = speakingIn(folder);
+    if (folder === top) {
+      const config = await configOf(folder);
+      return enter(config ? { config } : {}, folder, speaking);
+    }
+    const above = await rulesBelow(dirname(folder), top);
+    if (!above || NEVER_ENTERED.has(basename(folder)) || isIgnored(above, folder, true)) return undefined;
+    return enter(above, folder, speaking);
+  };
+
+  /** The rules in any folder; `undefined` for one that is ignored itself. */
+  const rulesOf = async (folder: string): Promise<Rules | undefined> => {
+    const rules = await rulesBelow(folder, topOf(folder, cwd));
+    return rules?.config && isIgnoredBy(rules.config, folder) ? undefined : rules;
+  };
+  const ignores = async (path: string, isFolder: boolean): Promise<boolean> => {
+    if (isFolder) return (await rulesOf(path)) === undefined;
+    const rules = await rulesOf(dirname(path));
+    return !rules || isIgnored(rules, path, false);
+  };
+  /** The rules in a folder that is asked for by its name: where it is ignored, what ignores it says nothing of its files. */
+  const rulesOfNamed = async (folder: string): Promise<Rules> => (await rulesOf(folder)) ?? enter({}, folder, speakingIn(folder));
+  return { enter, rulesOfNamed, ignores };
+}
+
+const speakingIn = (folder: string): readonly string[] => [...SPEAKING].filter((name) => existsSync(join(folder, name)));
+
+/** The repository that a folder is in, or else the working directory, or else the folder itself. */
+function topOf(folder: string, cwd: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (at === dirname(at)) return isWithin(folder, cwd) ? cwd : folder;
+  }
+}

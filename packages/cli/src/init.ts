@@ -1,0 +1,215 @@
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { basename, extname, join, resolve } from "node:path";
+import {
+  type AnyEntry,
+  decodeVmx,
+  EMPTY_CONFIG,
+  findHost,
+  formatEsxi,
+  type HostModel,
+  printable,
+  STARTER,
+  VmlintError,
+} from "@vmlint/core";
+import { CONFIG_NAMES, configFinder, configIn, decode, readBytes, readText, shown } from "./files.ts";
+import { findFiles } from "./find-files.ts";
+import { hostFinder } from "./host.ts";
+import { NEVER_ENTERED } from "./ignorer.ts";
+import type { Io } from "./io.ts";
+import type { Flags } from "./options.ts";
+
+const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
+
+/** Writes a file to start from: a configuration for what is there, or a VM spec. */
+export async function init([file, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (others.length > 0 || (file !== undefined && !flags.spec))
+    throw usage("vmlint init writes vmlint.yaml; vmlint init --spec [FILE] a VM spec to start from (default: vm.yaml).");
+  if (!flags.spec) return initConfig(flags, io);
+  const name = file ?? "vm.yaml";
+  writeNew(resolve(io.cwd, name), name, STARTER);
+  return `Wrote ${name}. vmlint topology ${name} --host 2x24x2:768@8.0 shows the layout it gets.\n`;
+}
+
+async function initConfig(flags: Flags, io: Io): Promise<string> {
+  const name = CONFIG_NAMES[0] ?? "";
+  const there = configIn(io.cwd);
+  if (there !== undefined) throw usage(`${shown(there, io.cwd)} is there already: nothing was written.`);
+  const vms = await vmFiles(io);
+  const dumps = await dumpsBelow(io.cwd);
+  const found = wordVms(vms);
+  const ask = flags.yes ? undefined : io.ask;
+  if (ask) io.err(`${found}\n${dumps.map((dump) => `${wordDump(dump)}\n`).join("")}`);
+  const host = await chooseHost(dumps, ask, io);
+  const kind = ask && (await ask("What runs in the VMs? mssql, oracle, hana, postgresql, ..., or nothing to leave it open: "));
+  const text = configText(found, dumps, host, workloadOf(kind, io));
+  // What is written must be readable, whatever was found.
+  const { readConfig } = await import("@vmlint/core/config");
+  await readConfig(text, name, { read: async (path) => readText(resolve(io.cwd, path)) });
+  writeNew(join(io.cwd, name), name, text);
+  const next =
+    host === undefined
+      ? "Say in it what the VMs run on; vmlint then checks them."
+      : "vmlint checks the VMs, vmlint --print-config . shows by what.";
+  return `${printable(found)}\nWrote ${name}. ${next}\n`;
+}
+
+function writeNew(path: string, name: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: "wx" });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw usage(code === "EEXIST" ? `${name} is there already: nothing was written.` : `${name} cannot be written (${code}).`);
+  }
+}
+
+/** How many files of each format there are. */
+async function vmFiles(io: Io): Promise<ReadonlyMap<AnyEntry, number>> {
+  const inputs = await findFiles({ patterns: ["."], findConfig: configFinder(undefined, io.cwd) }, io.cwd, () => {});
+  const counts = new Map<AnyEntry, number>();
+  for (const { path, formats } of inputs) {
+    const format = formats.find(({ mayHold }) => !mayHold || mayHold(decodeVmx(readBytes(path), decode)));
+    if (format) counts.set(format, (counts.get(format) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function wordVms(counts: ReadonlyMap<AnyEntry, number>): string {
+  if (counts.size === 0) return "Found no VM definitions below this folder.";
+  const parts = [...counts].map(([{ name }, count]) => `${count} ${name} file${count === 1 ? "" : "s"}`);
+  return `Found ${parts.join(", ")} below this folder.`;
+}
+
+interface Dump {
+  /** As the configuration names it. */
+  readonly file: string;
+  readonly name: string;
+  /** The host, or why none can be made of it yet. */
+  readonly host: HostModel | string;
+}
+
+/** What a dump may be called, and how large it may be: one of govc has all of a host's hardware in it. */
+const DUMP = /\.(txt|json|xml|log|out)$/i;
+const MOST_BYTES = 4 << 20;
+const MOST_FILES = 500;
+
+async function dumpsBelow(cwd: string): Promise<readonly Dump[]> {
+  const { dumpFormats, importHost } = await import("@vmlint/core/hosts");
+  const dumps: Dump[] = [];
+  for (const path of candidates(cwd)) {
+    const text = readText(path);
+    // A description in words is written on a command line; in a file it is more likely prose.
+    if (!dumpFormats.some((format) => format.recognises(text)) || !text.includes("\n")) continue;
+    const file = shown(path, cwd);
+    const name = nameFor(basename(path, extname(path)), dumps);
+    try {
+      dumps.push({ file, name, host: importHost(text, { name, file }).host });
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "VmlintError") throw error;
+      dumps.push({ file, name, host: error.message });
+    }
+  }
+  return dumps;
+}
+
+function candidates(cwd: string): readonly string[] {
+  const found: string[] = [];
+  const folders = [cwd];
+  for (let folder = folders.shift(); folder !== undefined && found.length < MOST_FILES; folder = folders.shift()) {
+    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) folders.push(path);
+      else if (entry.isFile() && DUMP.test(entry.name) && statSync(path).size <= MOST_BYTES) found.push(path);
+    }
+  }
+  return found.slice(0, MOST_FILES);
+}
+
+function nameFor(base: string, taken: readonly Dump[]): string {
+  const plain = base.replace(/[^\w.-]+/g, "-").replace(/^[-.\d]+/, "") || "host";
+  const isTaken = (name: string) => taken.some((dump) => dump.name === name);
+  for (let i = 2; ; i++) {
+    const name = i === 2 ? plain : `${plain}-${i - 1}`;
+    if (!isTaken(name)) return name;
+  }
+}
+
+const wordDump = ({ file, host }: Dump): string =>
+  typeof host === "string"
+    ? `${file} is a dump of a host that cannot be used as it is: ${host}`
+    : `${file} is a dump of a host: ${facts(host)}.`;
+
+const facts = ({ sockets, coresPerSocket, threadsPerCore, memoryGiB, esxi }: HostModel): string =>
+  [
+    `${sockets} sockets x ${coresPerSocket} cores x ${threadsPerCore} threads`,
+    ...(memoryGiB === undefined ? [] : [`${memoryGiB} GiB`]),
+    ...(esxi ? [`ESXi ${formatEsxi(esxi)}`] : []),
+  ].join(", ");
+
+/** The host to begin with: the only one there is a dump of, or what is answered. */
+async function chooseHost(dumps: readonly Dump[], ask: Io["ask"], io: Io): Promise<string | undefined> {
+  const usable = dumps.filter(({ host }) => typeof host !== "string").map(({ name }) => name);
+  const only = usable.length === 1 ? usable[0] : undefined;
+  if (!ask) return only;
+  const choice = usable.length > 0 ? `${usable.join(", ")}, or ` : "";
+  const none = only === undefined ? "nothing to say it later" : `nothing for ${only}`;
+  for (;;) {
+    const answer = (await ask(`What do the VMs run on? ${choice}such as 2x24x2:768@8.0, or ${none}: `)).trim();
+    if (answer === "") return only;
+    if (usable.includes(answer)) return answer;
+    const wrong = await hostFinder(
+      answer,
+      io,
+    )(EMPTY_CONFIG).then(
+      () => ("host" in findHost(answer) ? undefined : "Write a dump or processors under hosts: in the file."),
+      (error: Error) => error.message,
+    );
+    if (wrong === undefined) return answer;
+    io.err(`${printable(wrong)}\n`);
+  }
+}
+
+const KINDS = ["mssql", "oracle", "hana", "postgresql", "mysql", "database", "latency", "imdg", "vdi", "general"];
+
+function workloadOf(answer: string | undefined, io: Io): string | undefined {
+  const kind = answer?.trim() ?? "";
+  if (kind === "" || KINDS.includes(kind)) return kind || undefined;
+  io.err(`"${printable(kind)}" is none that vmlint has rules about: left open.\n`);
+  return undefined;
+}
+
+/** A configuration of what is known, with what else can be said as comments. */
+function configText(found: string, dumps: readonly Dump[], host: string | undefined, workload: string | undefined): string {
+  const usable = dumps.filter(({ host }) => typeof host !== "string");
+  const unusable = dumps.filter(({ host }) => typeof host === "string");
+  const hosts = usable.map(({ name, file, host }) => {
+    const esxi = (host as HostModel).esxi ? "" : " # no ESXi version in it: add esxi:";
+    return `  ${JSON.stringify(name)}: { from: ${JSON.stringify(file)} } # ${facts(host as HostModel)}${esxi}`;
+  });
+  return `# ${printable(found)}
+# vmlint --print-config PATH shows what counts for a file; vmlint schema config prints the JSON Schema of this one.
+
+# What the VMs run on: a name below, a built-in one (vmlint topology --help) or a short form.
+${host === undefined ? `# host: ${usable[0] ? JSON.stringify(usable[0].name) : "2x24x2:768@8.0"}` : `host: ${JSON.stringify(host)}`}
+${hosts.length > 0 ? "hosts:" : "# hosts:"}
+${[...hosts, ...unusable.map((dump) => `  # ${printable(wordDump(dump)).replaceAll("\n", " ")}`)].join("\n")}${dumps.length > 0 ? "\n" : ""}#   lab: { esxi: "8.0", sockets: 2, coresPerSocket: 24, threadsPerCore: 2, memoryGiB: 768, mhz: 2400 }
+#   esx01: { esxi: "8.0", cpu: "2x Xeon Gold 6148", memoryGiB: 768 }
+#   esx02: { from: esx02.txt } # what esxcli, govc host.info -json, lscpu ... print: vmlint host --help
+
+# Hosts between which VMs move.
+# clusters: { prod: [r640, r930] }
+
+# What runs in the VMs: rules about a workload speak only where it is declared.
+${workload === undefined ? `# workload: { kind: mssql, edition: standard, version: "2022", licensing: core }` : `workload: { kind: ${workload} }`}
+
+# How much is said: recommended (errors and warnings), strict (and notes), all (and hints); mssql, oracle ... add all of that workload.
+# extends: [recommended]
+# rules: { numa/wide-uneven: error, latency/high: off } # vmlint rules lists them
+
+# For some files or VMs only; the last that matches counts.
+# overrides: [{ vms: ["sql-*"], workload: { kind: mssql } }, { files: ["lab/**"], rules: { latency/high: off } }]
+
+# What is not checked, and what is accepted.
+# ignore: ["old/**"]
+# suppress: [{ rule: affinity/ht-siblings, vm: "lab-*", reason: the lab measures hyper-threading }]
+`;
+}

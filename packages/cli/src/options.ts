@@ -1,0 +1,137 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { type GivenOption, SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
+import { toSlashes } from "./files.ts";
+
+/** What `vmlint size` alone takes. */
+export const WISH = {
+  vcpus: { type: "string" },
+  memory: { type: "string" },
+  workload: { type: "string" },
+  edition: { type: "string" },
+  "sql-version": { type: "string" },
+  licensing: { type: "string" },
+  "hardware-version": { type: "string" },
+  range: { type: "string" },
+} as const;
+
+/** What checking alone takes. */
+export const CHECKING = {
+  quiet: { type: "boolean" },
+  "max-warnings": { type: "string" },
+  stats: { type: "boolean" },
+  timing: { type: "boolean" },
+  fix: { type: "boolean" },
+  "fix-unsafe": { type: "boolean" },
+  "fix-dry-run": { type: "boolean" },
+  diff: { type: "boolean" },
+  "no-inline-config": { type: "boolean" },
+  baseline: { type: "string" },
+  "no-baseline": { type: "boolean" },
+  "update-baseline": { type: "boolean" },
+  "prune-baseline": { type: "boolean" },
+  changed: { type: "string" },
+  staged: { type: "boolean" },
+  shard: { type: "string" },
+} as const;
+
+/** Every option of every command. */
+export const OPTIONS = {
+  host: { type: "string", multiple: true },
+  config: { type: "string" },
+  format: { type: "string", multiple: true },
+  "format-in": { type: "string" },
+  "stdin-filename": { type: "string" },
+  "no-gitignore": { type: "boolean" },
+  "force-exclude": { type: "boolean" },
+  together: { type: "boolean", default: false },
+  var: { type: "string", multiple: true },
+  "var-file": { type: "string", multiple: true },
+  source: { type: "string" },
+  "fail-on": { type: "string", default: "warning" },
+  ...CHECKING,
+  ...WISH,
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "V" },
+  "print-config": { type: "string" },
+  spec: { type: "boolean" },
+  yes: { type: "boolean", short: "y" },
+  /** Language clients pass it; there is no other way to talk. */
+  stdio: { type: "boolean" },
+} as const satisfies ParseArgsConfig["options"];
+
+/** Commands beside linting; their code is loaded when one is asked for. */
+export const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema", "lsp", "merge", "completion", "doctor"];
+
+type Values = ReturnType<typeof parseWords>["values"];
+
+export interface Flags extends Omit<Values, "format"> {
+  /** Of the commands beside linting. */
+  readonly format: string;
+  /** Of linting: form, or form:file; empty for text. */
+  readonly formats: readonly string[];
+  /** Values for the variables of Terraform and Packer, in their order. */
+  readonly variables: readonly GivenOption[];
+}
+
+/** The command line, understood. Throws USAGE on what no option is. */
+export function parse(argv: readonly string[], cwd: string): { readonly flags: Flags; readonly positionals: readonly string[] } {
+  const { values, positionals, tokens } = parseWords(argv);
+  const { format: formats = [] } = values;
+  const variables = variablesOf(tokens, cwd);
+  return { flags: { ...values, ...sourceOf(values.source, cwd), format: formats[0] ?? "text", formats, variables }, positionals };
+}
+
+function parseWords(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: withDefaults(argv), allowPositionals: true, options: OPTIONS, tokens: true });
+  } catch (cause) {
+    // Node's sentence names the flag; its advice about "--" does not help here.
+    const [sentence = "Unknown option"] = (cause as Error).message.split(/[.]\s/);
+    throw new VmlintError("USAGE", `${sentence}. vmlint --help lists the options.`, { cause });
+  }
+}
+
+/** `--changed` may go without its value, which no option of parseArgs may. */
+function withDefaults(argv: readonly string[]): string[] {
+  const end = argv.indexOf("--");
+  return argv.map((word, i) => (word === "--changed" && (end < 0 || i < end) ? "--changed=HEAD" : word));
+}
+
+/** The folder of `--source`, as formats name folders. */
+function sourceOf(folder: string | undefined, cwd: string): { readonly source?: string } {
+  if (folder === undefined) return {};
+  const path = resolve(cwd, folder);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new VmlintError("FILE_UNREADABLE", `${folder} is no folder.`);
+  return { source: toSlashes(path) };
+}
+
+/** `--var NAME=VALUE` and `--var-file FILE`: the later wins, so that their order counts. */
+function variablesOf(tokens: ReturnType<typeof parseWords>["tokens"], cwd: string): readonly GivenOption[] {
+  return tokens.flatMap((token): GivenOption[] => {
+    if (token.kind !== "option" || (token.name !== "var" && token.name !== "var-file")) return [];
+    const text = token.value ?? "";
+    if (token.name === "var-file") {
+      const path = resolve(cwd, text);
+      if (!existsSync(path)) throw new VmlintError("FILE_UNREADABLE", `${text} does not exist.`);
+      return [{ kind: "file", path: toSlashes(path) }];
+    }
+    const equals = text.indexOf("=");
+    if (equals < 1) throw new VmlintError("USAGE", `--var takes NAME=VALUE, not "${text}".`);
+    return [{ kind: "value", name: text.slice(0, equals), text: text.slice(equals + 1) }];
+  });
+}
+
+/** How files are found and read. */
+export const inputOf = (flags: Flags) => ({
+  format: flags["format-in"],
+  stdinName: flags["stdin-filename"],
+  noGitignore: flags["no-gitignore"],
+  forceExclude: flags["force-exclude"],
+  variables: flags.variables,
+  source: flags.source,
+});
+
+/** Whether a word of the command line is one. */
+export const isSeverity = (text: string): text is Severity => (SEVERITIES as readonly string[]).includes(text);

@@ -1,0 +1,69 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { type HostModel, printable, VERSION, type VmSpec } from "@vmlint/core";
+import type { Effective, Origin } from "@vmlint/core/config";
+import { configFinder, filesBeside, pathInConfig, readUtf8, shown } from "./files.ts";
+import { hostFinder } from "./host.ts";
+import type { Io } from "./io.ts";
+import { lintFiles } from "./lint-files.ts";
+import { type Flags, inputOf } from "./options.ts";
+
+interface Explained {
+  /** As reports name it. */
+  readonly path: string;
+  /** `null` where the path has no VM in it. */
+  readonly vm: string | null;
+  /** The files of the configuration, those that are extended first. */
+  readonly configurations: readonly string[];
+  readonly values: readonly Effective[];
+}
+
+/** What the VMs of a path are checked by, value by value, with who says so. */
+export async function printConfig(path: string, flags: Flags, io: Io): Promise<string> {
+  const file = resolve(io.cwd, path);
+  const folder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ? file : dirname(file);
+  // Once more by its own reader, which throws on what is wrong with it.
+  const found = await configFinder(flags.config, io.cwd)(folder);
+  const { explainConfig } = await import("@vmlint/core/config");
+  const explained =
+    found.path === undefined
+      ? await explainConfig("", "", { read: () => Promise.reject(new Error("ENOENT")) })
+      : await explainConfig(readUtf8(found.path), shown(found.path, io.cwd), filesBeside(found.path));
+  const [word] = flags.host ?? [];
+  const host: HostModel | undefined = word === undefined ? undefined : await hostFinder(word, io)(explained.config);
+  const configurations = found.path === undefined ? [] : explained.paths;
+  const about = (path: string, text: string, vm: VmSpec | undefined): Explained => ({
+    path,
+    vm: vm?.name ?? null,
+    configurations,
+    values: explained.valuesOf({ path, pathInConfig: pathInConfig(found, resolve(io.cwd, path)), text, vm: vm ?? NO_VM, host }),
+  });
+  const files =
+    folder !== file && existsSync(file)
+      ? [...(await lintFiles({ ...inputOf(flags), patterns: [path], config: flags.config, rules: [] }, quietly(io))).files()]
+      : [];
+  const vms = files.flatMap(({ path: of, text, vms: linted }) => linted.map(({ spec }) => about(of, text, spec)));
+  const all = vms.length > 0 ? vms : [about(shown(file, io.cwd), "", undefined)];
+  if (flags.format === "json")
+    return `${JSON.stringify({ schemaVersion: 1, tool: { name: "vmlint", version: VERSION }, checked: all }, null, 2)}\n`;
+  return all.map(textOf).join("\n");
+}
+
+const NO_VM = { name: "", directive: new Map() };
+
+const quietly = (io: Io): Io => ({ ...io, err: () => {} });
+
+function textOf({ path, vm, configurations, values }: Explained): string {
+  const rows = values.map(
+    ({ key, value, origin }) => [key, typeof value === "string" ? value : JSON.stringify(value), wordOf(origin)] as const,
+  );
+  const [keys, widest] = [0, 1].map((column) => Math.min(60, Math.max(...rows.map((row) => row[column]?.length ?? 0)))) as [number, number];
+  const lines = rows.map(([key, value, origin]) => printable(`  ${key.padEnd(keys)}  ${value.padEnd(widest)}  ${origin}`));
+  const by = configurations.length > 0 ? configurations.toReversed().join(", which extends ") : "no configuration";
+  return `${printable(`${path}${vm === null ? "" : `  ${vm}`}  by ${by}`)}\n${lines.join("\n")}\n`;
+}
+
+function wordOf(origin: Origin): string {
+  if (origin.from === "file") return `${origin.path}:${origin.line + 1}:${origin.column + 1}`;
+  return origin.from === "dump" ? `dump ${origin.path}` : origin.from;
+}

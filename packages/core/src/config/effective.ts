@@ -1,0 +1,155 @@
+import type { ImportedHost } from "../hosts/combine.ts";
+import { formatEsxi } from "../model/esxi.ts";
+import type { HostModel } from "../model/host.ts";
+import { LineIndex, type Position } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+import { WORKLOAD_WORDS } from "../parse/directive.ts";
+import { rules } from "../rules/index.ts";
+import { isIn } from "../rules/presets.ts";
+import { type Config, targetOf } from "./config.ts";
+import type { Layer, Path } from "./layers.ts";
+import { isPreset } from "./schema.ts";
+
+/** Who says a value: nobody, the command line, a list that is part of vmlint, or a file. */
+export type Origin =
+  | { readonly from: "default" | "command line" | "built-in" }
+  | { readonly from: "dump"; readonly path: string }
+  | ({ readonly from: "file"; readonly path: string } & Position);
+
+/** One value that a VM is checked by, named by where a configuration would set it. */
+export interface Effective {
+  readonly key: string;
+  readonly value: unknown;
+  readonly origin: Origin;
+}
+
+/** What the values are asked for. */
+export interface Asked {
+  /** As messages name the file, and as the globs of the configuration see it. */
+  readonly path: string;
+  readonly pathInConfig: string;
+  readonly text: string;
+  readonly vm: Pick<VmSpec, "name" | "alias" | "directive">;
+  /** The host of the command line. */
+  readonly host?: HostModel | undefined;
+}
+
+const DEFAULT: Origin = { from: "default" };
+
+/** Every value that a VM is checked by, with who says so. The values are those of `targetOf`; only their origin is looked for here. */
+export function effectiveValues(config: Config, layers: readonly Layer[], asked: Asked): readonly Effective[] {
+  const target = targetOf(config, asked.host)(asked.vm as VmSpec, () => asked.pathInConfig);
+  const places = placesOf(config, layers, asked);
+  const one = (key: string, value: unknown, origin: Origin): Effective => ({ key, value, origin });
+  const hostOrigin = asked.host ? ({ from: "command line" } as const) : (places.said("host") ?? places.set(["host"]) ?? DEFAULT);
+  const workload = Object.entries(target.workload ?? {}).map(([field, value]) =>
+    one(`workload.${field}`, value, places.said(field) ?? places.set(["workload", field]) ?? DEFAULT),
+  );
+  return [
+    ...layers.filter(({ raw }) => raw.root !== undefined).map((layer) => one("root", layer.raw.root, at(layer, ["root"]))),
+    ...listed(layers, "extends", "recommended"),
+    ...listed(layers, "ignore"),
+    one("host", target.host?.name ?? null, hostOrigin),
+    ...(target.host ? hostValues(target.host, config, layers, hostOrigin) : []),
+    ...workload,
+    ...(target.machine === undefined ? [] : [one("machine", target.machine, places.runs ?? DEFAULT)]),
+    ...(target.elsewhere ?? []).map(({ name }) => one("cluster", name, clusterOf(layers, name))),
+    one("baseline", config.baseline ?? "vmlint-baseline.json", last(layers, ["baseline"]) ?? DEFAULT),
+    ...listed(layers, "suppress"),
+    ...rules.map((rule) => {
+      const set = target.severities?.[rule.id];
+      if (set !== undefined) return one(`rules.${rule.id}`, set, places.set(["rules", rule.id]) ?? DEFAULT);
+      // What a parser found is told whatever the presets.
+      const isAsked = rule.checks || rule.together;
+      const isOn = !rule.optIn && !(isAsked && target.selects?.(rule) === false);
+      return one(`rules.${rule.id}`, isOn ? rule.severity : "off", (isOn ? presetOf(layers, rule) : undefined) ?? DEFAULT);
+    }),
+  ];
+}
+
+/** Where a value that may be overridden was set for a VM. */
+function placesOf(config: Config, layers: readonly Layer[], { path, pathInConfig, text, vm }: Asked) {
+  const names = vm.alias === undefined ? [vm.name] : [vm.name, vm.alias];
+  const overrides = layers
+    .flatMap((layer) => (layer.raw.overrides ?? []).map((raw, i) => ({ layer, raw, at: ["overrides", i] })))
+    .filter((_, i) => names.some((name) => config.overrides[i]?.matches(pathInConfig, name)));
+  const runs = config.runs.findLast(({ matches }) => names.some(matches));
+  const runsOrigin = runs && last(layers, ["hosts", runs.host, "runs"]);
+  const words = new Map<string, string>([["host", "host"], ...[...WORKLOAD_WORDS].map(([word, field]) => [field, word] as const)]);
+  return {
+    runs: runsOrigin,
+    /** By the VM's own comment. */
+    said(field: string): Origin | undefined {
+      const word = vm.directive.get(words.get(field) ?? field);
+      return word && { from: "file", path, ...new LineIndex(text).at(word.range[0]) };
+    },
+    set(key: Path): Origin | undefined {
+      // An override's workload replaces the one below it as a whole.
+      const [first = ""] = key;
+      const override = overrides.findLast(({ raw }) => has(raw, key[0] === "rules" ? key : [first]));
+      if (override) return has(override.raw, key) ? at(override.layer, [...override.at, ...key]) : undefined;
+      return (first === "host" ? runsOrigin : undefined) ?? last(layers, key);
+    },
+  };
+}
+
+function hostValues(host: HostModel, config: Config, layers: readonly Layer[], named: Origin): readonly Effective[] {
+  const layer = layers.findLast(({ raw }) => has(raw, ["hosts", host.name]));
+  const written = config.hosts.get(host.name) === host ? layer?.raw.hosts?.[host.name] : undefined;
+  const imported: ImportedHost | undefined = config.imported?.get(host.name);
+  const originOf = (field: string): Origin => {
+    if (!layer || !written) return named.from === "file" || named.from === "default" ? { from: "built-in" } : named;
+    const keys = [field, ...(field === "numaNodes" ? ["snc", "nps", "cod"] : []), ...(imported ? [] : ["cpu"])];
+    const key = keys.find((candidate) => has(written, [candidate]));
+    if (key !== undefined && (key !== "cpu" || key === field || isFromCpu(field))) return at(layer, ["hosts", host.name, key]);
+    return imported && written.from !== undefined ? { from: "dump", path: layer.resolve(written.from) } : DEFAULT;
+  };
+  return Object.entries(host)
+    .filter(([field, value]) => SHOWN.has(field) && value !== undefined)
+    .map(([field, value]) => ({
+      key: `host.${field}`,
+      value: field === "esxi" && host.esxi ? formatEsxi(host.esxi) : value,
+      origin: originOf(field),
+    }));
+}
+
+const FROM_CPU = ["sockets", "coresPerSocket", "threadsPerCore", "numaNodes", "mhz", "coresPerL3"];
+const isFromCpu = (field: string): boolean => FROM_CPU.includes(field);
+const SHOWN = new Set([...FROM_CPU, "esxi", "memoryGiB", "cpu", "preferHt", "followCoresPerSocket"]);
+
+/** The entries of a list that adds up over the files. */
+function listed(layers: readonly Layer[], key: "extends" | "ignore" | "suppress", whenNone?: string): readonly Effective[] {
+  const entries = layers.flatMap((layer) => (layer.raw[key] ?? []).map((value, i) => ({ key, value, origin: at(layer, [key, i]) })));
+  return entries.length === 0 && whenNone !== undefined ? [{ key, value: whenNone, origin: DEFAULT }] : entries;
+}
+
+function presetOf(layers: readonly Layer[], rule: Parameters<typeof isIn>[0]): Origin | undefined {
+  for (const layer of layers) {
+    const i = (layer.raw.extends ?? []).findIndex((entry) => isPreset(entry) && isIn(rule, entry));
+    if (i >= 0) return at(layer, ["extends", i]);
+  }
+  return undefined;
+}
+
+function clusterOf(layers: readonly Layer[], host: string): Origin {
+  for (const layer of layers) {
+    const found = Object.entries(layer.raw.clusters ?? {}).find(([, hosts]) => hosts.includes(host));
+    if (found) return at(layer, ["clusters", found[0], found[1].indexOf(host)]);
+  }
+  return DEFAULT;
+}
+
+function last(layers: readonly Layer[], path: Path): Origin | undefined {
+  const layer = layers.findLast(({ raw }) => has(raw, path));
+  return layer && at(layer, path);
+}
+
+const at = (layer: Layer, path: Path): Origin => ({ from: "file", path: layer.path, ...layer.positionOf(layer.offsetOf(path)) });
+
+const has = (record: unknown, [key, ...rest]: Path): boolean =>
+  key === undefined
+    ? record !== undefined
+    : typeof record === "object" &&
+      record !== null &&
+      Object.hasOwn(record, key) &&
+      has((record as Record<PropertyKey, unknown>)[key], rest);

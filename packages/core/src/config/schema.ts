@@ -1,0 +1,133 @@
+import * as z from "zod/mini";
+import { SEVERITIES } from "../model/diagnostic.ts";
+import { nearest } from "../model/nearest.ts";
+import { workloadShape } from "../parse/workload-schema.ts";
+import { PRESETS, type Preset } from "../rules/presets.ts";
+
+const positive = z.number().check(z.int(), z.positive());
+
+const workload = z.strictObject(workloadShape);
+
+/** A version: text, though YAML takes 8.0 for a number. */
+export const versionText = z.string();
+
+const host = z.strictObject({
+  /** A dump of the host, relative to the configuration. What stands beside it wins. */
+  from: z.optional(z.string()),
+  esxi: z.optional(versionText),
+  sockets: z.optional(positive),
+  coresPerSocket: z.optional(positive),
+  threadsPerCore: z.optional(positive),
+  numaNodes: z.optional(positive),
+  memoryGiB: z.optional(z.number().check(z.positive())),
+  mhz: z.optional(z.number().check(z.positive())),
+  cpu: z.optional(z.string()),
+  snc: z.optional(positive),
+  nps: z.optional(positive),
+  cod: z.optional(z.boolean()),
+  coresPerL3: z.optional(positive),
+  preferHt: z.optional(z.boolean()),
+  followCoresPerSocket: z.optional(z.boolean()),
+  runs: z.optional(z.array(z.string())),
+});
+
+const severities = z.record(z.string(), z.enum([...SEVERITIES, "off"]));
+
+const suppression = z.strictObject({
+  rule: z.optional(z.string()),
+  rules: z.optional(z.array(z.string())),
+  vm: z.optional(z.string()),
+  path: z.optional(z.string()),
+  reason: z.optional(z.string()),
+  until: z.optional(z.string()),
+});
+
+const override = z.strictObject({
+  files: z.optional(z.array(z.string())),
+  vms: z.optional(z.array(z.string())),
+  host: z.optional(z.string()),
+  workload: z.optional(workload),
+  rules: z.optional(severities),
+});
+
+/** A configuration to build on, told from a preset by how it begins. */
+const FILE = /^\.{1,2}\//;
+
+/** Whether an entry of `extends:` is a file. */
+export const isFile = (entry: string): boolean => FILE.test(entry);
+
+/** The nearest configuration above that says `root: true`. */
+export const ROOT = "root";
+
+/** Whether an entry of `extends:` is a preset, which the schema leaves as the third. */
+export const isPreset = (entry: string): entry is Preset => !isFile(entry) && entry !== ROOT;
+
+/** What a `vmlint.yaml` may say. */
+export const configSchema = z.strictObject({
+  /** `extends: [root]` of the configurations below means this one. */
+  root: z.optional(z.boolean()),
+  extends: z.optional(z.array(z.union([z.enum([...PRESETS, ROOT]), z.string().check(z.regex(FILE))]))),
+  ignore: z.optional(z.array(z.string())),
+  host: z.optional(z.string()),
+  workload: z.optional(workload),
+  hosts: z.optional(z.record(z.string(), host)),
+  /** Hosts that the same VMs may run on. */
+  clusters: z.optional(z.record(z.string(), z.array(z.string()))),
+  rules: z.optional(severities),
+  suppress: z.optional(z.array(suppression)),
+  baseline: z.optional(z.string()),
+  overrides: z.optional(z.array(override)),
+});
+
+/** What a configuration says, as it is written. */
+export type RawConfig = z.infer<typeof configSchema>;
+
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  "": Object.keys(configSchema.shape),
+  hosts: Object.keys(host.shape),
+  workload: Object.keys(workload.shape),
+  suppress: Object.keys(suppression.shape),
+  overrides: Object.keys(override.shape),
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: "a mapping",
+  record: "a mapping",
+  array: "a list",
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+};
+
+const EXTENDABLE = `${PRESETS.join(", ")}, ${ROOT}, or a file such as ./base.yaml`;
+
+/** What is wrong, in a sentence. */
+export function explain(issue: z.core.$ZodIssue, isThere: boolean): string {
+  const where = issue.path.map(String).join(".");
+  // One of a union: which of its parts zod complains about is its own affair.
+  if (issue.path[0] === "extends" && issue.path.length === 2) return `${where} must be one of ${EXTENDABLE}.`;
+  switch (issue.code) {
+    case "unrecognized_keys": {
+      const [key = ""] = issue.keys;
+      const section = issue.path.includes("workload") ? "workload" : String(issue.path[0] ?? "");
+      return `There is no setting "${where ? `${where}.` : ""}${key}".${hint(key, KEYS[section] ?? [])}`;
+    }
+    case "invalid_value":
+      return `${where} must be one of ${issue.values.map(String).join(", ")}.`;
+    case "invalid_type":
+      return isThere ? `${where || "The file"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`;
+    case "too_small":
+      return `${where} must be ${issue.inclusive ? "0 or more" : "more than 0"}.`;
+    case "invalid_format":
+      return `${where} must be a disk such as scsi1:0.`;
+    default:
+      return `${where} is not valid.`;
+  }
+}
+
+/** A question to add to a sentence about a name that is not there. */
+export const hint = (name: string, names: readonly string[]): string => {
+  const near = nearest(name, names);
+  return near ? ` Did you mean "${near}"?` : "";
+};

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, vmlint } from "../support/cli.ts";
+
+const PINNED = `virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
+const HOST = "hosts: { lab: { esxi: '5.5', sockets: 4, coresPerSocket: 10, threadsPerCore: 2 } }\n";
+
+describe("a configuration of several files", () => {
+  test("extends a shared one; its paths are its own, its globs those of the file that extends it", () => {
+    const cwd = folder({
+      "shared/base.yaml": `${HOST}host: lab\nignore: ["old/**"]\noverrides: [{ files: ["dev/**"], rules: { affinity/ht-siblings: off } }]\n`,
+      "prod/vmlint.yaml": "extends: [../shared/base.yaml]\n",
+      "prod/a.vmx": PINNED,
+      "prod/dev/b.vmx": PINNED,
+      "prod/old/c.vmx": PINNED,
+    });
+    const { out, code } = vmlint(cwd, ["--format", "json"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(out).diagnostics.map(({ path, ruleId, host }: Record<string, string>) => [path, ruleId, host])).toContainEqual([
+      "prod/a.vmx",
+      "affinity/ht-siblings",
+      "lab",
+    ]);
+    expect(out).not.toMatch(/dev\/b.vmx[^}]*ht-siblings|old\/c/);
+  });
+
+  test("the nearest wins alone; extends: [root] takes what the root says, past those between", () => {
+    const files = {
+      "vmlint.yaml": `root: true\n${HOST}host: lab\n`,
+      "a/vmlint.yaml": "host: nowhere-in-use\n",
+      "a/b/x.vmx": PINNED,
+    };
+    const alone = folder({ ...files, "a/b/vmlint.yaml": "{}\n" });
+    expect(vmlint(alone, ["a/b"]).out).toContain("need a host");
+    const rooted = folder({ ...files, "a/b/vmlint.yaml": "extends: [root]\n" });
+    expect(vmlint(rooted, ["a/b"]).out).toContain("host lab");
+    const rootless = folder({ "vmlint.yaml": HOST, "a/vmlint.yaml": "extends: [root]\n", "a/x.vmx": PINNED });
+    expect(vmlint(rootless, [])).toEqual({
+      code: 2,
+      out: "",
+      err: "vmlint: a/vmlint.yaml:1:11: No configuration above this one says root: true.\n",
+    });
+  });
+
+  test("a mistake in an extended file is told with that file's path, from wherever it is run", () => {
+    const cwd = folder({ "s/base.yaml": "\nhots: x\n", "p/vmlint.yaml": "extends: [../s/base.yaml]\n", "p/a.vmx": PINNED });
+    const wrong = 'There is no setting "hots". Did you mean "hosts"?\n';
+    expect(vmlint(cwd, [])).toEqual({ code: 2, out: "", err: `vmlint: s/base.yaml:1:1: ${wrong}`.replace("1:1", "2:1") });
+    expect(vmlint(join(cwd, "p"), [])).toMatchObject({ code: 2, err: `vmlint: ../s/base.yaml:2:1: ${wrong}` });
+  });
+});
+
+describe("where a configuration is", () => {
+  test.each([
+    ["vmlint.yaml", `host: 4x10x2@5.5\n`],
+    ["vmlint.yml", `host: 4x10x2@5.5\n`],
+    ["vmlint.json", `{ "host": "4x10x2@5.5" }`],
+    ["package.json", `{ "name": "x", "vmlint": { "host": "4x10x2@5.5" } }`],
+  ])("%s", (name, text) => {
+    const cwd = folder({ [name]: text, "sub/a.vmx": PINNED, "vmlint-of-nobody.yaml": "host: x" });
+    expect(vmlint(cwd, ["sub"]).out).toContain("host 4x10x2@5.5");
+  });
+
+  test.each([
+    `{ "name": "vmlint" }`,
+    `{ "devDependencies": { "vmlint": "1" } }`,
+    `{ "vmlint": `,
+    `{ "vmlint": "x" }`,
+    `["vmlint"]`,
+    `null // "vmlint"`,
+  ])("a package.json that says %s has none", (text) => {
+    const cwd = folder({ "vmlint.yaml": "host: 4x10x2@5.5\n", "sub/package.json": text, "sub/a.vmx": PINNED });
+    expect(vmlint(cwd, ["sub"]).out).toContain("host 4x10x2@5.5");
+  });
+});
+
+test("vmlint schema config is the published schema", () => {
+  const cwd = folder({});
+  const published = readFileSync(new URL("../../packages/core/schemas/vmlint.schema.json", import.meta.url), "utf8");
+  expect(vmlint(cwd, ["schema", "config"])).toEqual({ code: 0, out: published, err: "" });
+});

@@ -1,0 +1,163 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { folder, vmlint } from "../support/cli.ts";
+
+const VM = `numvcpus = "4"\nnumvcpus = "4"\n`;
+
+/** The files a run checked: each holds one finding. */
+function checked(cwd: string, args: readonly string[] = []): readonly string[] {
+  const { out, err } = vmlint(cwd, ["--format", "json", ...args]);
+  expect(err).toBe("");
+  return JSON.parse(out).diagnostics.map(({ path }: { path: string }) => path);
+}
+
+describe(".gitignore", () => {
+  test("what it names is not found in folders and by globs, but by its own name", () => {
+    const cwd = folder({ ".gitignore": "old/\n*.tmp.vmx\n", "a.vmx": VM, "b.tmp.vmx": VM, "old/c.vmx": VM });
+    expect(checked(cwd)).toEqual(["a.vmx"]);
+    expect(checked(cwd, ["**/*.vmx"])).toEqual(["a.vmx"]);
+    expect(checked(cwd, ["b.tmp.vmx", "old"])).toEqual(["b.tmp.vmx", "old/c.vmx"]);
+    expect(checked(cwd, ["--no-gitignore"])).toEqual(["a.vmx", "b.tmp.vmx", "old/c.vmx"]);
+  });
+
+  test("counts up to the folder of the repository, and no further", () => {
+    const root = folder({ ".gitignore": "*.vmx\n", "repo/.gitignore": "/sub/x.vmx\n", "repo/sub/x.vmx": VM, "repo/sub/y.vmx": VM });
+    mkdirSync(join(root, "repo/.git"));
+    expect(checked(join(root, "repo/sub"))).toEqual(["y.vmx"]);
+    expect(checked(root)).toEqual(["repo/sub/y.vmx"]);
+    expect(checked(join(root, "repo"), ["sub"])).toEqual(["sub/y.vmx"]);
+  });
+
+  test("the innermost that speaks of a file decides; nothing in an ignored folder comes back", () => {
+    const cwd = folder({
+      ".gitignore": "*.vmx\nlost/\n",
+      "kept/.gitignore": "!*.vmx\nz.vmx\n",
+      "kept/a.vmx": VM,
+      "kept/z.vmx": VM,
+      "lost/.gitignore": "!*.vmx\n",
+      "lost/b.vmx": VM,
+      "c.vmx": VM,
+    });
+    expect(checked(cwd)).toEqual(["kept/a.vmx"]);
+    expect(checked(cwd, ["**/*.vmx"])).toEqual(["kept/a.vmx"]);
+  });
+
+  // Git's "?" is one byte, and so matches no letter such as é; here it does.
+  test("the names in any tree are those that git would add", () => {
+    const name = fc.constantFrom("a", "b", "c d", "é");
+    const path = fc.array(name, { minLength: 0, maxLength: 2 }).map((parts) => parts.map((part) => `${part}/`).join(""));
+    const rule = fc.tuple(
+      fc.constantFrom("", "!"),
+      fc.constantFrom("", "/", "**/"),
+      fc.constantFrom("a", "b", "a/b", "*.vmx", "x.vmx", "a*", "?.vmx", "c d", "é", "b/**", "\\a", "[ab]"),
+      fc.constantFrom("", "/", "  ", "\r"),
+    );
+    const rules = fc.array(rule, { minLength: 1, maxLength: 4 }).map((lines) => lines.map((line) => `${line.join("")}\n`).join(""));
+    fc.assert(
+      fc.property(
+        fc.array(path, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.tuple(path, rules), { minLength: 1, maxLength: 3 }),
+        (files, ignores) => {
+          const cwd = folder({
+            ...Object.fromEntries(
+              files.flatMap((at) => [
+                [`${at}x.vmx`, VM],
+                [`${at}y.vmx`, VM],
+              ]),
+            ),
+            ...Object.fromEntries(ignores.map(([at, text]) => [`${at}.gitignore`, text])),
+          });
+          execFileSync("git", ["init", "-q"], { cwd });
+          const git = execFileSync("git", ["ls-files", "-z", "--others", "--exclude-standard", "*.vmx"], { cwd, encoding: "utf8" });
+          expect(checked(cwd)).toEqual(git.split("\0").filter(Boolean).sort());
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("need not be text, nor a file", () => {
+    const cwd = folder({ "a.vmx": VM, ".gitignore": Uint8Array.of(0, 255, 10, 200), "sub/b.vmx": VM });
+    mkdirSync(join(cwd, "sub/.gitignore"));
+    expect(checked(cwd)).toEqual(["a.vmx", "sub/b.vmx"]);
+  });
+});
+
+describe("ignore: in vmlint.yaml", () => {
+  test("leaves files and whole folders out, relative to the configuration", () => {
+    const files = { "a.vmx": VM, "old/b.vmx": VM, "old/deep/c.vmx": VM, "sub/old/d.vmx": VM, "sub/e-lab.vmx": VM };
+    const cwd = folder({ "vmlint.yaml": `ignore: [old/, "**/*-lab.vmx"]\n`, ...files });
+    expect(checked(cwd)).toEqual(["a.vmx", "sub/old/d.vmx"]);
+    expect(checked(cwd, ["**/*.vmx"])).toEqual(["a.vmx", "sub/old/d.vmx"]);
+    expect(checked(join(cwd, "sub"))).toEqual(["old/d.vmx"]);
+    expect(checked(cwd, ["old/deep", "sub/e-lab.vmx"])).toEqual(["old/deep/c.vmx", "sub/e-lab.vmx"]);
+  });
+
+  test("an ignored folder is not entered, whatever configuration is in it", () => {
+    const cwd = folder({
+      "vmlint.yaml": "ignore: [fixtures]\n",
+      "fixtures/vmlint.yaml": "nonsense: 1\n",
+      "fixtures/a.vmx": VM,
+      "b.vmx": VM,
+    });
+    expect(checked(cwd)).toEqual(["b.vmx"]);
+    expect(vmlint(cwd, ["fixtures"])).toMatchObject({ code: 2, out: "" });
+  });
+
+  test("an exception is refused, with its line: it would leave out everything else", () => {
+    const cwd = folder({ "vmlint.yaml": "ignore:\n  - old/\n  - '!old/a.vmx'\n", "a.vmx": VM });
+    expect(vmlint(cwd, [])).toEqual({
+      code: 2,
+      out: "",
+      err: "vmlint: vmlint.yaml:3:5: ignore: has no exceptions: name what is to be left out.\n",
+    });
+  });
+});
+
+describe("--force-exclude", () => {
+  const files = {
+    ".gitignore": "gen/\n",
+    "vmlint.yaml": "ignore: ['*-lab.vmx']\n",
+    "a.vmx": VM,
+    "x-lab.vmx": VM,
+    "gen/g.vmx": VM,
+    "node_modules/n/n.vmx": VM,
+  };
+
+  test("drops what is ignored though it is named, with one note", () => {
+    const cwd = folder(files);
+    const { code, out, err } = vmlint(cwd, [
+      "--force-exclude",
+      "--format",
+      "compact",
+      "a.vmx",
+      "x-lab.vmx",
+      "gen/g.vmx",
+      "node_modules/n/n.vmx",
+    ]);
+    expect(code).toBe(1);
+    expect(out.match(/^[^:]+/gm)).toEqual(["a.vmx"]);
+    expect(err).toBe("vmlint: not checked, since it is ignored: x-lab.vmx, gen/g.vmx, node_modules/n/n.vmx.\n");
+  });
+
+  test("is clean where nothing is left, and drops folders and the named standard input", () => {
+    const cwd = folder(files);
+    expect(vmlint(cwd, ["--force-exclude", "gen"])).toMatchObject({ code: 0, err: "vmlint: not checked, since it is ignored: gen.\n" });
+    const piped = vmlint(cwd, ["--force-exclude", "-", "--stdin-filename", "gen/g.vmx"], {}, VM);
+    expect(piped).toMatchObject({ code: 0, err: "vmlint: not checked, since it is ignored: gen/g.vmx.\n" });
+  });
+
+  test("a file that is not there is still an error", () => {
+    const cwd = folder(files);
+    expect(vmlint(cwd, ["--force-exclude", "gen/nope.vmx"])).toMatchObject({ code: 2, err: "vmlint: gen/nope.vmx does not exist.\n" });
+  });
+});
+
+test("never entered: .git, .terraform, node_modules; links to folders", () => {
+  const cwd = folder({ ".git/a.vmx": VM, ".terraform/b.vmx": VM, "sub/node_modules/c.vmx": VM, "d.vmx": VM, ".hidden/e.vmx": VM });
+  symlinkSync(join(cwd, "sub"), join(cwd, "link"));
+  expect(checked(cwd)).toEqual([".hidden/e.vmx", "d.vmx"]);
+});

@@ -1,0 +1,101 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseConfig } from "@vmlint/core/config";
+import { describe, expect, test } from "vitest";
+import { esxcliGlobal, esxcliMemory, machines } from "../hosts/dumps.ts";
+import { COMMAND, folder, vmlint } from "../support/cli.ts";
+
+const VM = `numvcpus = "4"\nvirtualHW.version = "19"\nmemSize = "4096"\n`;
+const DUMP = esxcliGlobal(machines["4x10x2"]) + esxcliMemory(machines["4x10x2"]);
+const written = (cwd: string) => readFileSync(join(cwd, "vmlint.yaml"), "utf8");
+
+describe("vmlint init", () => {
+  test("writes a configuration for the one dump that is there, and vmlint then reads it", () => {
+    const cwd = folder({ "a.vmx": VM, "sub/b.vmx": VM, "dumps/esx 01.txt": DUMP, "notes.txt": "no dump\n" });
+    expect(vmlint(cwd, ["init"])).toEqual({
+      code: 0,
+      err: "",
+      out: "Found 2 vmx files below this folder.\nWrote vmlint.yaml. vmlint checks the VMs, vmlint --print-config . shows by what.\n",
+    });
+    expect(written(cwd)).toContain(
+      `host: "esx-01"\nhosts:\n  "esx-01": { from: "dumps/esx 01.txt" } # 4 sockets x 10 cores x 2 threads, 1024 GiB # no ESXi version in it: add esxi:\n`,
+    );
+    expect(vmlint(cwd, ["topology"])).toMatchObject({ code: 0, out: expect.stringContaining("esx-01") });
+  });
+
+  test("of several dumps none is chosen; what cannot be used is named with its reason", () => {
+    const cwd = folder({ "esx1.txt": DUMP, "esx2.txt": DUMP, "cut.txt": DUMP.slice(0, 60) });
+    expect(vmlint(cwd, ["init", "--yes"])).toMatchObject({ code: 0, out: expect.stringMatching(/^Found no VM definitions below/) });
+    expect(written(cwd)).toContain(`# host: "esx1"\nhosts:\n  "esx1": {`);
+    expect(written(cwd)).toContain("  # cut.txt is a dump of a host that cannot be used as it is: cut.txt:4: The dump ends before");
+    expect(vmlint(cwd, ["."]).code).toBe(0);
+  });
+
+  test("everything that it shows as a comment can be uncommented", () => {
+    const cwd = folder({});
+    expect(vmlint(cwd, ["init", "-y"]).code).toBe(0);
+    const examples = written(cwd)
+      .split("\n")
+      .filter((line) => /^# {0,3}[a-z][\w]*: ?(\S|$)/.test(line) && !/^# vmlint /.test(line));
+    const text = examples
+      .map((line) => line.slice(line.startsWith("#   ") ? 2 : 2))
+      .join("\n")
+      .replace(/^ .*from: esx02.*$/m, "");
+    expect(examples.length).toBeGreaterThan(10);
+    const config = parseConfig(text, "vmlint.yaml");
+    expect([...config.hosts.keys()]).toEqual(["lab", "esx01"]);
+    expect(config).toMatchObject({ workload: { kind: "mssql" }, overrides: [{}, {}], suppress: { entries: [{}] } });
+  });
+
+  test.each([["vmlint.yaml"], ["vmlint.yml"], ["vmlint.json"]])("never writes over or beside a %s", (name) => {
+    const cwd = folder({ [name]: "{}" });
+    expect(vmlint(cwd, ["init"])).toEqual({ code: 2, out: "", err: `vmlint: ${name} is there already: nothing was written.\n` });
+    expect(readFileSync(join(cwd, name), "utf8")).toBe("{}");
+    expect(existsSync(join(cwd, "vmlint.yaml"))).toBe(name === "vmlint.yaml");
+  });
+
+  test("nor where a package.json holds the configuration", () => {
+    const cwd = folder({ "package.json": `{ "vmlint": {} }` });
+    expect(vmlint(cwd, ["init"])).toMatchObject({ code: 2, err: "vmlint: package.json is there already: nothing was written.\n" });
+  });
+});
+
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+describe.skipIf(!hasScript)("in a terminal", () => {
+  /** Runs the command in a terminal of its own: one answer for each question, once it is asked. */
+  async function inTerminal(cwd: string, args: string, answers: readonly string[]) {
+    const child = spawn("script", ["-qec", `${process.execPath} ${COMMAND} ${args}`, "/dev/null"], { cwd });
+    let stdout = "";
+    let asked = 0;
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+      const questions = stdout.match(/(later|open): /g)?.length ?? 0;
+      for (; asked < questions; asked++) child.stdin.write(answers[asked] ?? "");
+    });
+    const [status] = await once(child, "close");
+    return { status, stdout };
+  }
+
+  test("init asks, and asks again where an answer cannot be", async () => {
+    const cwd = folder({ "a.vmx": VM });
+    const { status, stdout } = await inTerminal(cwd, "init", ["nowhere\r", "2x24x2:768@8.0\r", "mssql\r"]);
+    expect(stdout).toContain('No host is called "nowhere".');
+    expect(status).toBe(0);
+    expect(parseConfig(written(cwd), "vmlint.yaml")).toMatchObject({ host: "2x24x2:768@8.0", workload: { kind: "mssql" } });
+  });
+
+  test("--yes asks nothing", async () => {
+    const cwd = folder({ "a.vmx": VM });
+    expect((await inTerminal(cwd, "init --yes", [])).status).toBe(0);
+    expect(written(cwd)).toContain("# host: 2x24x2:768@8.0\n");
+  });
+
+  test("Ctrl-C ends it with 130 and writes nothing", async () => {
+    const cwd = folder({ "a.vmx": VM });
+    expect((await inTerminal(cwd, "init", ["\u0003"])).status).toBe(130);
+    expect(existsSync(join(cwd, "vmlint.yaml"))).toBe(false);
+  });
+});

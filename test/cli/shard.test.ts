@@ -1,0 +1,115 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { outputSchema } from "@vmlint/core/output-schema";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { OPTIONS } from "../../packages/cli/src/options.ts";
+import { folder, vmlint } from "../support/cli.ts";
+
+const VM = `numvcpus = "4"\nnumvcpus = "4"\n`;
+const FILES = Object.fromEntries(["a", "b", "c/d", "c/e", "f"].map((name) => [`${name}.vmx`, VM]));
+
+describe("--shard and merge", () => {
+  test("the reports of all shards, joined, are that of one run", () => {
+    const cwd = folder(FILES);
+    const whole = vmlint(cwd, ["--format", "json"]);
+    const parts = ["1/3", "2/3", "3/3"].map((shard, i) => {
+      const { out } = vmlint(cwd, ["--shard", shard, "--format", "json"]);
+      writeFileSync(join(cwd, `${i}.report`), out);
+      return `${i}.report`;
+    });
+    const counts = parts.map((part) => JSON.parse(readFileSync(join(cwd, part), "utf8")).summary.files);
+    expect(counts).toEqual([2, 2, 1]);
+    const merged = vmlint(cwd, ["merge", ...parts]);
+    expect(merged).toEqual(whole);
+    expect(new Ajv2020({ strict: false }).validate(outputSchema as object, JSON.parse(merged.out))).toBe(true);
+    expect(vmlint(cwd, ["merge", ...parts, "--fail-on", "error"]).code).toBe(vmlint(cwd, ["--fail-on", "error"]).code);
+  });
+
+  test("says nothing of several VMs where none are declared to run together", () => {
+    expect(vmlint(folder(FILES), ["--host", "2x8x1@7.0", "--shard", "1/2"]).err).toBe("");
+  });
+
+  test("a shard leaves out what is checked of several VMs, and says so", () => {
+    const pinned = `virtualHW.version = "19"\nnumvcpus = "2"\nsched.cpu.affinity = "0,1"\n`;
+    const cwd = folder({ "a.vmx": pinned, "b.vmx": pinned, "c.vmx": pinned });
+    const args = ["--together", "--host", "2x8x1@7.0"];
+    expect(vmlint(cwd, args).out).toContain("affinity/overlap");
+    const part = vmlint(cwd, [...args, "--shard", "1/2"]);
+    expect(part.out).not.toContain("affinity/overlap");
+    expect(part.err).toBe("vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n");
+  });
+
+  test.each<[readonly string[], string]>([
+    [["--shard", "0/2"], '--shard takes the part and their number, such as 2/3, not "0/2".'],
+    [["--shard", "3/2"], '--shard takes the part and their number, such as 2/3, not "3/2".'],
+    [["--shard", "x"], '--shard takes the part and their number, such as 2/3, not "x".'],
+    [["merge"], "vmlint merge takes the reports to join: vmlint merge a.json b.json."],
+    [["merge", "nope.json"], expect.stringContaining("nope.json cannot be read (ENOENT).")],
+    [["merge", "a.vmx"], expect.stringContaining("a.vmx is no report of vmlint --format json: ")],
+    [["merge", "no.json"], "no.json is no report of vmlint --format json: it does not say so."],
+  ])("%s is refused", (args, expected) => {
+    const { code, out, err } = vmlint(folder({ ...FILES, "no.json": "{}" }), args);
+    expect({ code, out, err: err.replace(/^vmlint: |\n$/g, "") }).toEqual({ code: 2, out: "", err: expected });
+  });
+});
+
+describe("completion", () => {
+  const script = (shell: string) => vmlint(folder({}), ["completion", shell]).out;
+
+  test.each(["bash", "zsh", "fish", "pwsh"])("for %s knows every option", (shell) => {
+    const text = script(shell);
+    for (const name of Object.keys(OPTIONS)) expect(text).toMatch(new RegExp(`(--|-l )${name}\\b`));
+  });
+
+  test.each([
+    ["vmlint --fo", ["--force-exclude", "--format", "--format-in"]],
+    ["vmlint --format s", ["sarif", "svg"]],
+    ["vmlint --fail-on e", ["error"]],
+    ["vmlint to", ["topology"]],
+    ["vmlint schema c", ["config"]],
+    ["vmlint --config x", []],
+  ])("in bash %s is completed", (line, expected) => {
+    const words = line.split(" ");
+    const run = `${script("bash")}\nCOMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _vmlint; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync("bash", ["-c", run], { encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(stdout.split("\n").filter(Boolean).sort()).toEqual(expected);
+  });
+
+  test("an unknown shell is refused", () => {
+    expect(vmlint(folder({}), ["completion", "cmd"]).err).toBe("vmlint: vmlint completion takes one shell: bash, zsh, fish, pwsh.\n");
+  });
+});
+
+test("--timing says on stderr how long each step took, and leaves the report and the exit code alone", () => {
+  const cwd = folder(FILES);
+  for (const format of ["text", "json"]) {
+    const { code, out } = vmlint(cwd, ["--format", format]);
+    const timed = vmlint(cwd, ["--format", format, "--timing"]);
+    expect([timed.code, timed.out]).toEqual([code, out]);
+    expect(timed.err.split("\n").map((line) => line.replace(/[\d.]+ ms/, "N ms"))).toEqual([
+      "vmlint: N ms finding files and configurations.",
+      "vmlint: N ms reading and checking 5 files.",
+      "vmlint: N ms checking VMs of one machine.",
+      "vmlint: N ms suppressions and baseline.",
+      "vmlint: N ms reporting.",
+      "",
+    ]);
+  }
+});
+
+describe("doctor", () => {
+  test("shows what is found, and what is wrong instead of ending there", () => {
+    const cwd = folder({ ...FILES, "vmlint.yaml": "host: lab\nhosts: { lab: { sockets: 2, coresPerSocket: 4 } }\n" });
+    const { code, out } = vmlint(cwd, ["doctor"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^configuration +vmlint\.yaml$/m);
+    expect(out).toMatch(/^hosts +lab$/m);
+    expect(out).toMatch(/^files +5 with 5 VMs, 5 of them with a host; 1 configuration$/m);
+    writeFileSync(join(cwd, "vmlint.yaml"), "host: lba\n");
+    const wrong = vmlint(cwd, ["doctor", "--format", "json"]);
+    expect([wrong.code, JSON.parse(wrong.out).found.configuration]).toEqual([0, 'WRONG: vmlint.yaml:1:7: No host is called "lba".']);
+  });
+});
