@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -13,12 +13,21 @@ const run = (cwd: string, command: string, ...args: string[]) =>
  * Packs a package as it would be published, and installs that into an empty folder. `built` spares the build before it:
  * the command's is done once for all tests, and doing it again would pull it from under the others.
  */
-function installed(name: string, built: boolean): string {
+function installed(name: string, built: boolean): { readonly cwd: string; readonly tarball: string } {
   const cwd = folder({ "package.json": '{ "name": "user", "private": true, "type": "module" }' });
   run(path(`../packages/${name}`), "npm", "pack", "--silent", "--pack-destination", cwd, ...(built ? ["--ignore-scripts"] : []));
-  const tarball = readdirSync(cwd).find((file) => file.endsWith(".tgz")) ?? "no tarball";
-  run(cwd, "npm", "install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", join(cwd, tarball));
-  return cwd;
+  const tarball = join(cwd, readdirSync(cwd).find((file) => file.endsWith(".tgz")) ?? "no tarball");
+  run(cwd, "npm", "install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", tarball);
+  return { cwd, tarball };
+}
+
+/** One of the programs the workspace itself installs. */
+const tool = (name: string): string => path(`../node_modules/.bin/${name}`);
+
+/** The packages in a folder, scopes written out. */
+function modules(cwd: string): readonly string[] {
+  const names = (folder: string) => readdirSync(join(cwd, "node_modules", folder)).filter((name) => !name.startsWith("."));
+  return names(".").flatMap((name) => (name.startsWith("@") ? names(name).map((inner) => `${name}/${inner}`) : [name]));
 }
 
 /** A registry may keep a client waiting; an install that hangs is ended and tried again. */
@@ -26,9 +35,9 @@ const REGISTRY = { timeout: 240_000, retry: 2 };
 
 describe("packages, installed from their tarballs", () => {
   test("vmlint: the command works and brings nothing else", REGISTRY, () => {
-    const cwd = installed("cli", true);
-    const modules = readdirSync(join(cwd, "node_modules")).filter((name) => !name.startsWith("."));
-    expect(modules).toEqual(["vmlint"]);
+    const { cwd, tarball } = installed("cli", true);
+    expect(modules(cwd)).toEqual(["vmlint"]);
+    expect(run(cwd, tool("publint"), "run", tarball, "--strict")).toContain("All good!");
     const vmlint = join(cwd, "node_modules/.bin/vmlint");
     expect(run(cwd, vmlint, "--version")).toBe("0.1.0\n");
     expect(run(cwd, vmlint, "explain", "numa/wide-uneven")).toContain("16+16+16+16");
@@ -37,7 +46,10 @@ describe("packages, installed from their tarballs", () => {
   });
 
   test("@vmlint/core: imports, types and pages are there", REGISTRY, () => {
-    const cwd = installed("core", false);
+    const { cwd, tarball } = installed("core", false);
+    expect(run(cwd, tool("publint"), "run", tarball, "--strict")).toContain("All good!");
+    // ESM alone: what CommonJS and TypeScript's resolution of before Node 12 make of it is not asked.
+    expect(() => run(cwd, tool("attw"), tarball, "--profile", "esm-only", "--quiet")).not.toThrow();
     const script = `
       import { deriveTopology, lint, parseVmx, requireHost } from "@vmlint/core";
       import { parseConfig, readConfig } from "@vmlint/core/config";
@@ -55,5 +67,18 @@ describe("packages, installed from their tarballs", () => {
     );
     const files = readdirSync(join(cwd, "node_modules/@vmlint/core"), { recursive: true, encoding: "utf8" });
     expect(files).toEqual(expect.arrayContaining(["dist/index.d.ts", "docs/rules/numa/wide-uneven.md"]));
+
+    const brought = ["@humanwhocodes/momoa", "@noble/hashes", "leven", "picomatch", "saxes", "xmlchars", "yaml", "zod"];
+    expect(modules(cwd)).toEqual(["@vmlint/core", ...brought].sort());
+    const { exports } = JSON.parse(readFileSync(join(cwd, "node_modules/@vmlint/core/package.json"), "utf8"));
+    const entries = Object.keys(exports).map((entry) => `@vmlint/core${entry.slice(1)}`);
+    const imports = entries.map((entry, index) => `export * as entry${index} from "${entry}";\n`).join("");
+    const count = `console.log(Object.values(await import("./all.js")).filter((entry) => Object.keys(entry).length > 0).length)`;
+    writeFileSync(join(cwd, "all.js"), imports);
+    expect(run(cwd, process.execPath, "--input-type=module", "-e", count)).toBe(`${entries.length}\n`);
+    // Its declarations too, which may name nothing that is not installed with it. Those of zod name URL, which is of the DOM.
+    writeFileSync(join(cwd, "all.ts"), imports);
+    const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom", "--types", ""];
+    expect(run(cwd, tool("tsc"), ...options, "all.ts")).toBe("");
   });
 });

@@ -1,0 +1,32 @@
+// The reference of @vmlint/core: npm run docs:api. TypeDoc comes with a TypeScript of its own, as it does not yet read with ours.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const core = new URL("../packages/core/", import.meta.url);
+const { exports } = JSON.parse(readFileSync(new URL("package.json", core), "utf8"));
+const path = (relative) => fileURLToPath(new URL(relative, core));
+/** What TypeDoc calls the module of a file -> what it is imported as. */
+const names = new Map(
+  Object.entries(exports).map(([entry, { "@vmlint/source": file }]) => [
+    file.slice("./src/".length).replace(/(\/index)?\.ts$/, ""),
+    `@vmlint/core${entry.slice(1)}`,
+  ]),
+);
+
+function named({ converter }) {
+  converter.on("resolveBegin", ({ project }) => {
+    for (const module of project.children ?? []) module.name = names.get(module.name) ?? module.name;
+  });
+}
+
+export default {
+  entryPoints: Object.values(exports).map((to) => path(to["@vmlint/source"])),
+  tsconfig: path("tsconfig.json"),
+  out: path("../../api-docs"),
+  name: "@vmlint/core",
+  readme: "none",
+  disableSources: true,
+  treatWarningsAsErrors: true,
+  // Types that public ones are made of, and that nobody imports.
+  plugin: ["typedoc-plugin-missing-exports", named],
+};

@@ -1,0 +1,136 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { checkout, ROOT } from "../support/checkout.ts";
+import { folder, type Run, vmlint } from "../support/cli.ts";
+
+const read = (path: string): string => readFileSync(join(ROOT, "integrations", path), "utf8");
+const FILES = {
+  "my vms/bad.vmx": 'virtualHW.version = "20"\nmemSize = "32768"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"\n',
+  "my vms/good.vmx": 'virtualHW.version = "20"\nmemSize = "32768"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\n',
+  "vmlint.yaml": 'host: 2x20x2:768@8.0\nworkload: { kind: mssql, edition: standard, version: "2022", licensing: core }\n',
+};
+
+/** Runs a script with bash and the options a runner gives it. */
+function bash(cwd: string, script: string, env: Readonly<Record<string, string>>): Run {
+  const run = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+    cwd,
+    env: { ...process.env, CI: "", ...env },
+    encoding: "utf8",
+  });
+  return { code: run.status, out: run.stdout, err: run.stderr };
+}
+
+/** The command's package as it would be published, beside what is to be checked. */
+function withTarball(): { readonly cwd: string; readonly tarball: string } {
+  const cwd = folder(FILES);
+  const args = ["pack", "--silent", "--ignore-scripts", "--pack-destination", cwd];
+  execFileSync("npm", args, { cwd: join(ROOT, "packages/cli"), stdio: "pipe" });
+  return { cwd, tarball: `./${readdirSync(cwd).find((file) => file.endsWith(".tgz"))}` };
+}
+
+/** A registry may keep a client waiting. */
+const REGISTRY = { timeout: 240_000, retry: 1 };
+const BAD = "error file=my vms/bad.vmx,line=4,endLine=4,col=25,endColumn=26,title=mssql/standard-sockets";
+
+interface Step {
+  readonly if?: string;
+  readonly run: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+  readonly runs: { readonly steps: readonly Step[] };
+}
+
+describe("the action of GitHub", () => {
+  const action: Action = parse(read("github/action.yml"));
+
+  /** Does the steps as a runner would: fills in the expressions, and skips the step whose one condition does not hold. */
+  function run(cwd: string, actionPath: string, given: Readonly<Record<string, string>>): Run & { readonly summary: string } {
+    const defaults = Object.entries(action.inputs).map(([name, input]) => [`inputs.${name}`, input.default]);
+    const inputs = Object.entries(given).map(([name, value]) => [`inputs.${name}`, value]);
+    const values: Record<string, string> = { ...Object.fromEntries([...defaults, ...inputs]), "github.action_path": actionPath };
+    const summary = join(folder({ "summary.md": "" }), "summary.md");
+    let last: Run = { code: 0, out: "", err: "" };
+    for (const step of action.runs.steps) {
+      if (step.if === "inputs.package == ''" && values["inputs.package"] !== "") continue;
+      const env = Object.entries(step.env).map(([name, value]) => [
+        name,
+        value.replace(/\$\{\{ (\S+) \}\}/g, (_, key) => values[key] ?? "?"),
+      ]);
+      last = bash(cwd, step.run, { ...Object.fromEntries(env), GITHUB_STEP_SUMMARY: summary });
+      if (last.code !== 0) break;
+    }
+    return { ...last, summary: readFileSync(summary, "utf8") };
+  }
+
+  test("no input reaches a shell as its text", () => {
+    for (const step of action.runs.steps) expect(step.run).not.toContain("${{");
+  });
+
+  test("builds the command from its own revision, annotates, and writes the summary", REGISTRY, () => {
+    const actionPath = join(checkout(), "integrations/github");
+    const cwd = folder(FILES);
+    const bad = run(cwd, actionPath, {});
+    expect(bad.out).toContain(BAD);
+    expect(bad.code).toBe(1);
+    expect(bad.summary).toContain("mssql/standard-sockets");
+    expect(run(cwd, actionPath, { paths: "my vms/good.vmx\n" })).toMatchObject({ code: 0, out: "" });
+    expect(run(cwd, actionPath, { arguments: "--fail-on\nnever", paths: "my vms/bad.vmx\nmy vms/good.vmx" }).code).toBe(0);
+  });
+
+  test("runs a packed package instead", REGISTRY, () => {
+    const { cwd, tarball } = withTarball();
+    const bad = run(cwd, "/nowhere", { package: tarball });
+    expect(bad.out).toContain(BAD);
+    expect(bad.code).toBe(1);
+  });
+});
+
+test("the job of GitLab reports for merge requests and as tests", REGISTRY, () => {
+  const { cwd, tarball } = withTarball();
+  const { vmlint: job } = parse(read("gitlab/vmlint.gitlab-ci.yml"));
+  const run = bash(cwd, job.script.join("\n"), { ...job.variables, VMLINT_PACKAGE: tarball });
+  expect(run.out).toContain("error mssql/standard-sockets my vms/bad.vmx:4:25");
+  expect(run.code).toBe(1);
+  const { codequality, junit } = job.artifacts.reports;
+  expect(JSON.parse(readFileSync(join(cwd, codequality), "utf8"))).toMatchObject([{ check_name: "mssql/standard-sockets" }]);
+  expect(readFileSync(join(cwd, junit), "utf8")).toContain("<testsuites");
+  expect(bash(cwd, job.script.join("\n"), { ...job.variables, VMLINT_PACKAGE: tarball, VMLINT_PATHS: "my*/good.vmx" }).code).toBe(0);
+});
+
+interface Matcher {
+  readonly severity?: string;
+  readonly pattern: readonly [{ readonly regexp: string } & Readonly<Record<string, number>>];
+}
+
+test("the problem matcher of GitHub reads every line of --format compact, and takes notes for notices", () => {
+  const { problemMatcher }: { readonly problemMatcher: readonly Matcher[] } = JSON.parse(read("github/vmlint-matcher.json"));
+  const severities = ["error", "hint", "info", "warning"];
+  const overrides = severities.map((severity) => `  - { files: ["${severity}:1.vmx"], rules: { mssql/standard-sockets: ${severity} } }\n`);
+  const vms = severities.map((severity) => [`${severity}:1.vmx`, FILES["my vms/bad.vmx"]]);
+  const cwd = folder({ ...Object.fromEntries(vms), "vmlint.yaml": `${FILES["vmlint.yaml"]}overrides:\n${overrides.join("")}` });
+  const lines = vmlint(cwd, ["--format", "compact"]).out.trimEnd().split("\n");
+  const taken = lines.map((line) =>
+    problemMatcher.flatMap(({ severity, pattern: [{ regexp, ...groups }] }) => {
+      const match = new RegExp(regexp).exec(line);
+      return match ? [{ severity, ...Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, match[group]])) }] : [];
+    }),
+  );
+  const message = "Standard edition can use 4 of these 8 vCPUs: it sees 8 sockets. 1 socket x 8 cores lets it use all 8.";
+  const found = (file: string, severity: string) => [
+    { file: `${file}:1.vmx`, line: "4", column: "25", severity, code: "mssql/standard-sockets", message },
+  ];
+  expect(taken).toEqual([found("error", "error"), found("hint", "notice"), found("info", "notice"), found("warning", "warning")]);
+});
+
+const HADOLINT = join(ROOT, ".integration-tools/bin/hadolint");
+
+test.skipIf(!existsSync(HADOLINT))("hadolint has nothing to say of the Dockerfile", () => {
+  const run = spawnSync(HADOLINT, ["--no-color", join(ROOT, "integrations/docker/Dockerfile")], { encoding: "utf8" });
+  expect(run).toMatchObject({ status: 0, stdout: "" });
+});
