@@ -127,6 +127,14 @@ function vmx(vm: Machine): string {
 }
 
 /** Two of the values come by a variable and a local. */
+/** What the resource has arguments for: it sends these whatever `extra_config` says. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  "sched.cpu.latencySensitivity": "latency_sensitivity",
+  "sched.mem.max": "memory_limit",
+};
+
+const argument = (name: string, value: string): string => `  ${name} = ${value === "unlimited" ? -1 : JSON.stringify(value)}`;
+
 const hcl = ({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, cpuHotAdd, cpuReservationMHz, memoryReservationMiB, options }: Machine) =>
   `variable "vcpus" {
   default = ${vcpus}
@@ -143,8 +151,12 @@ resource "vsphere_virtual_machine" "vm" {
   cpu_hot_add_enabled    = ${cpuHotAdd}
   cpu_reservation        = ${cpuReservationMHz}
   memory_reservation     = ${memoryReservationMiB}
+${Object.entries(options)
+  .flatMap(([key, value]) => (ARGUMENTS[key] ? [argument(ARGUMENTS[key], value)] : []))
+  .join("\n")}
   extra_config = {
 ${Object.entries(options)
+  .filter(([key]) => !(key in ARGUMENTS))
   .map(([key, value]) => `    "${key}" = "${value}"`)
   .join("\n")}
   }
