@@ -155,6 +155,11 @@ describe("devices", () => {
     ]);
     expect(vm.devices().nics).toMatchObject([{ index: 1, type: { value: "vmxnet3" } }]);
   });
+
+  test.each(["constructor", "__proto__", "toString", "nvme"])("a SCSI controller of type %s is not known", (type) => {
+    const [vm] = parseVmx(`virtualHW.version = "10"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "${type}"\n`).vms;
+    expect(vm?.scsiControllers[0]?.type).toMatchObject({ state: "unknown", reason: `"${type}" is no SCSI controller vmlint knows` });
+  });
 });
 
 describe("what a file was written for", () => {

@@ -34,7 +34,8 @@ const V1ALPHA6: Fields = {
   latencySensitivity: field(
     "cpuAdvanced.latencySensitivity",
     (text: string, range: Range): Setting<LatencySensitivity> => {
-      const level = LATENCY[text.toLowerCase()];
+      const name = text.toLowerCase();
+      const level = Object.hasOwn(LATENCY, name) ? LATENCY[name] : undefined;
       return level ? known(level, range) : unknown(`"${text}" is no level of latency sensitivity`, range);
     },
     (level) => ({ normal: "Normal", high: "High" })[level as string],

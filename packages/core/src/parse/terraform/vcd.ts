@@ -42,7 +42,7 @@ function disksOf(written: Written): { readonly disks: readonly PlacedDisk[]; rea
       const type = textOf(item.get("bus_type"), "") ?? "";
       const [bus, unit] = [wholeNumber(item.get("bus_number"), 0), wholeNumber(item.get("unit_number"), 0)];
       if (bus === undefined || unit === undefined) continue;
-      const kind = Object.hasOwn(BUSES, type) ? "scsi" : OTHERS[type];
+      const kind = Object.hasOwn(BUSES, type) ? "scsi" : Object.hasOwn(OTHERS, type) ? OTHERS[type] : undefined;
       if (kind === undefined) continue;
       const scsi = BUSES[type];
       disks.push({

@@ -37,7 +37,8 @@ export const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
 };
 
 export const scsiType: read.Read<ScsiType> = (text, range) => {
-  const type = SCSI_TYPES[text.toLowerCase()];
+  const name = text.toLowerCase();
+  const type = Object.hasOwn(SCSI_TYPES, name) ? SCSI_TYPES[name] : undefined;
   return type
     ? { state: "known", value: type, range }
     : { state: "unknown", reason: `"${text}" is no SCSI controller vmlint knows`, range };

@@ -112,7 +112,8 @@ export const writeLimit = (value: number | "unlimited"): string => (value === "u
 export const scsiOf =
   (names: Readonly<Record<string, ScsiType>>): read.Read<ScsiType> =>
   (text, range) => {
-    const type = names[text.toLowerCase()];
+    const name = text.toLowerCase();
+    const type = Object.hasOwn(names, name) ? names[name] : undefined;
     return type ? known(type, range) : unknown(`"${text}" is no SCSI controller vmlint knows`, range);
   };
 
