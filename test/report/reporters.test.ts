@@ -362,6 +362,11 @@ describe("Markdown", () => {
     });
   });
 
+  test("an address without a scheme is no link either", () => {
+    const links = tokens(write("md", renamed(["//0.0"]))).filter(({ type }) => type === "link_open");
+    expect(links.map((token) => String(token.attrGet("href"))).filter((href) => !href.startsWith("https://vmlint.dev/"))).toEqual([]);
+  });
+
   const rank = ({ severity }: Diagnostic): number => SEVERITIES.indexOf(severity);
 
   test("a long list is cut, and says so", () => {

@@ -69,4 +69,4 @@ const code = (text: string): string =>
 const MARKS = /[\\`*_[\]|~$]/g;
 
 /** Links, mentions and references are found after Markdown is rendered: only a character of no width parts them. */
-const unlinked = (text: string): string => text.replace(/[@#](?=[\w.+-])|:(?=\/\/)|\bwww(?=\.)/gi, "$&\u200b");
+const unlinked = (text: string): string => text.replace(/[@#](?=[\w.+-])|:(?=\/\/)|\/(?=\/)|\bwww(?=\.)/gi, "$&\u200b");
