@@ -1,4 +1,4 @@
-import { builtinHosts, findHost, formats, lintJson, nearest, rules, summarize, VERSION } from "@vmlint/core";
+import { builtinHosts, findHost, formats, nearest, PLAIN, rules, summarize, VERSION } from "@vmlint/core";
 import { commands, type DiagnosticCollection, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
 import type { Checked, Checker } from "./checker.ts";
 
@@ -19,6 +19,10 @@ hosts:
 # rules:
 #   numa/wide-uneven: error
 `;
+
+/** The forms of a report that people save, by the ending of their files. */
+const WRITERS = { html: "html", json: "json", sarif: "sarif", md: "md" } as const;
+const REPORTS = { HTML: ["html"], JSON: ["json"], SARIF: ["sarif"], Markdown: ["md"] };
 
 export interface CommandsOptions {
   readonly checks: Checker;
@@ -58,13 +62,16 @@ export function registerCommands({ checks, show }: CommandsOptions): Disposable[
     }),
     commands.registerCommand("vmlint.exportReport", async () => {
       const checked = await lintWorkspace();
-      const target = await window.showSaveDialog({ filters: { JSON: ["json"] }, title: "Save vmlint's report" });
+      const target = await window.showSaveDialog({ filters: REPORTS, title: "Save vmlint's report" });
       if (!target) return;
+      const ending = target.path.slice(target.path.lastIndexOf(".") + 1);
+      const { reporters } = await import("@vmlint/core/reporters");
+      const write = ending in WRITERS ? reporters[WRITERS[ending as keyof typeof WRITERS]] : reporters.html;
       const results = checked.map(({ document, open: { text, result } }) =>
         summarize({ path: workspace.asRelativePath(document.uri), text, ...result }),
       );
-      const report = lintJson(results, { name: "vmlint", version: VERSION });
-      await workspace.fs.writeFile(target, new TextEncoder().encode(`${JSON.stringify(report, null, 2)}\n`));
+      const report = write(results, { tool: { name: "vmlint", version: VERSION }, failOn: "warning", palette: PLAIN });
+      await workspace.fs.writeFile(target, new TextEncoder().encode(report));
     }),
     commands.registerCommand("vmlint.createConfig", async () => {
       const folder = workspace.workspaceFolders?.[0]?.uri;

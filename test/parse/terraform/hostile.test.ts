@@ -45,5 +45,5 @@ test.each<[what: string, files: Texts]>([
 ])("%s", (_, files) => {
   const { vms, problems } = parse(files);
   expect(vms.length).toBeLessThanOrEqual(20_000);
-  expect(problems).toEqual([]);
+  expect(problems.filter(({ messageId }) => messageId !== "cut")).toEqual([]);
 });

@@ -59,7 +59,11 @@ function dynamicIn(lists: readonly Value[]): ReadonlySet<string> {
   const names = new Set<string>();
   let left = MOST_VISITED;
   const visit = (task: Value, depth: number): void => {
-    if (depth === 0 || left-- <= 0) return;
+    if (depth === 0 || left-- <= 0) {
+      // Not looked at: it may set any.
+      names.add(ANY);
+      return;
+    }
     for (const { key, value } of entriesOf(task)) {
       if (/^(?:ansible\.builtin\.)?set_fact$/.test(key)) for (const fact of entriesOf(value)) names.add(fact.key);
       if (/^(?:ansible\.builtin\.)?include_vars$/.test(key)) names.add(ANY);

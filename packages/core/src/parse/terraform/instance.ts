@@ -120,7 +120,7 @@ function callOf(project: Project, name: string, declared: Declared | undefined, 
   if (caller.folders.includes(folder)) return { reason: `module ${name} calls itself` };
   const source = project.load(folder);
   if (!source) return { reason: `module ${name} cannot be read: ${from.local} has no Terraform file` };
-  if (project.left.instances <= 0) return TOO_MANY;
+  if (project.left.instances < 0) return TOO_MANY;
   const repetition = repetitionOf(declared.attributes, scopeIn);
   project.left.instances -= repetition.items.length;
   if (project.left.instances < 0) return TOO_MANY;

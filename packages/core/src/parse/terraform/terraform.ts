@@ -169,7 +169,11 @@ function readRoot(root: string, { wanted, given, values, functions: more }: Aske
   const required = asked((name: string) => asked((module: ModuleSource) => requiredVersions(module, name)));
   const provider = (name: string, module: ModuleSource): Versions =>
     locked(name) ?? bothVersions(required(name)(source), required(name)(module));
-  readInstance(instance, { wanted, provider, reading, left: { count: MOST_VMS } });
+  const left = { count: MOST_VMS };
+  readInstance(instance, { wanted, provider, reading, left });
+  if (left.count >= 0 && project.left.instances >= 0) return;
+  const start = source.files.find(({ file }) => wanted.has(file.path))?.file.start ?? 0;
+  reading.problems.push({ ruleId: "spec/syntax", messageId: "cut", data: { most: MOST_VMS }, range: [start, start] });
 }
 
 /** Answers each question once. */

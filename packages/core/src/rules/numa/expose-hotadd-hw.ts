@@ -37,7 +37,16 @@ export const rule = defineRule({
       data: { hardwareVersion: vm.hardwareVersion.value, needs },
       at: vm.exposeVnumaOnHotAdd.range,
       related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
-      fixes: [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }],
+      fixes: [
+        {
+          title: "Turn CPU hot add off, and with it what would show the nodes",
+          safety: "unsafe",
+          changes: [
+            { setting: "cpuHotAdd", value: false },
+            { setting: "exposeVnumaOnHotAdd", value: false },
+          ],
+        },
+      ],
     };
   },
 });

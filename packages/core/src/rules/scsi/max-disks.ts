@@ -21,12 +21,18 @@ export const rule = defineRule({
     full: (d: { controller: string; disks: number; most: number }) =>
       `${d.controller} has ${d.disks} disks and holds ${d.most}. Put ${d.disks - d.most} on another controller.`,
   },
-  bad: [{ title: "16 disks on LSI Logic SAS", vmx: withDisks("lsisas1068", 16), expect: "full" }],
+  bad: [
+    { title: "16 disks on LSI Logic SAS", vmx: withDisks("lsisas1068", 16), expect: "full" },
+    {
+      title: "16 disks on NVMe, without a SCSI controller",
+      vmx: `virtualHW.version = "14"\nnvme0.present = "TRUE"\n${Array.from({ length: 16 }, (_, unit) => `nvme0:${unit}.present = "TRUE"`).join("\n")}`,
+      expect: "full",
+    },
+  ],
   good: [
     { title: "15 disks on LSI Logic SAS", vmx: withDisks("lsisas1068", 15) },
     { title: "16 disks on PVSCSI", vmx: withDisks("pvscsi", 16) },
   ],
-  applies: (_, { scsiControllers }) => scsiControllers.length > 0,
   *check({ vm }) {
     const { disks } = vm.devices();
     const counts = new Map<string, number>();

@@ -12,12 +12,19 @@ export const rule = defineRule({
   esxiOnly: false,
   messages: {
     syntax: (d: { message: string }) => `This file cannot be read: ${d.message.replace(/\.$/, "")}.`,
+    cut: (d: { most: number }) =>
+      `This configuration makes more than ${d.most} VMs or calls of modules, and only the first are checked. Check its modules by themselves.`,
   },
   bad: [
     {
       title: "A bracket that nothing closes",
       yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 4\n  cpuAffinity: [0, 2\n`,
       expect: "syntax",
+    },
+    {
+      title: "More VMs than are spelled out",
+      terraform: Array.from({ length: 11 }, (_, at) => `resource "vsphere_virtual_machine" "vm${at}" { count = 2000 }\n`).join(""),
+      expect: "cut",
     },
   ],
   good: [

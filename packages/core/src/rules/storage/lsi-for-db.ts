@@ -1,6 +1,7 @@
 import { CONFIG_OPTION_90, DAKIC19 } from "../../model/sources.ts";
 import type { ScsiType } from "../../model/spec.ts";
 import { isDatabase } from "../../model/workload.ts";
+import { FIRST_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
 import { bootDisk } from "../disks.ts";
 
@@ -29,6 +30,7 @@ export const rule = defineRule({
   },
   sources: [DAKIC19, CONFIG_OPTION_90],
   esxiOnly: true,
+  reads: ["hardwareVersion"],
   messages: {
     data: (d: { controller: string; type: string; disks: number }) =>
       `The database's ${d.disks} disk${d.disks === 1 ? " is" : "s are"} on ${d.type} (${d.controller}): PVSCSI took up to 19.7 % less time. Set ${d.controller} to pvscsi once the guest has its driver.`,
@@ -69,6 +71,11 @@ export const rule = defineRule({
       workload: { kind: "mssql" },
       vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "lsisas1068"\nscsi0:0.present = "TRUE"\nscsi1.present = "TRUE"\nscsi1.virtualDev = "pvscsi"\nscsi1:0.present = "TRUE"`,
     },
+    {
+      title: "Hardware that has no PVSCSI",
+      workload: { kind: "mssql" },
+      vmx: `virtualHW.version = "4"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"`,
+    },
     { title: "A boot disk alone", vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\nscsi0:0.present = "TRUE"` },
     { title: "The file does not say the type", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"` },
   ],
@@ -76,6 +83,8 @@ export const rule = defineRule({
   *check({ vm, workload }) {
     const { disks: all, missing } = vm.devices();
     if (missing !== undefined) return yield { skip: "unknown-value" };
+    // There is no PVSCSI to change to: that the hardware is old is another rule's to say.
+    if (vm.hardwareVersion && vm.hardwareVersion.value < FIRST_HARDWARE.pvscsi) return;
     const boot = bootDisk(all);
     for (const { id: controller, type } of vm.scsiControllers) {
       if (type.state !== "known" || type.value === "pvscsi") continue;
