@@ -1,5 +1,5 @@
-import type { Diagnostic as Finding, Range as Offsets, Severity } from "@vmlint/core";
-import type { Action, Completion, Part } from "@vmlint/core/editor";
+import { type Diagnostic as Finding, LineIndex, type Range as Offsets, type Severity } from "@vmlint/core";
+import type { Action, Checkup, Completion, Part, Place } from "@vmlint/core/editor";
 import {
   type CodeAction,
   CodeActionKind,
@@ -9,10 +9,12 @@ import {
   DiagnosticSeverity,
   type DocumentSymbol,
   InsertTextFormat,
+  type Location,
   MarkupKind,
   type Range,
   SymbolKind,
   type TextEdit,
+  type WorkspaceEdit,
 } from "vscode-languageserver/node";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 
@@ -28,28 +30,79 @@ export const rangeOf = (document: TextDocument, [start, end]: Offsets): Range =>
   end: document.positionAt(end),
 });
 
-export const diagnosticOf = (document: TextDocument, { ruleId, severity, message, range, related, docsUrl }: Finding): Diagnostic => ({
-  range: rangeOf(document, range),
+/** A place as the protocol has it; `undefined`: its file is not known. */
+export type Locate = (place: Place) => Location | undefined;
+
+/** Finds places in a document, and in the other files that a check of it read. */
+export function locator(document: TextDocument, { textOf }: Pick<Checkup, "textOf">, uriOf: (path: string) => string): Locate {
+  const known = new Map<string, LineIndex | undefined>();
+  const linesOf = (path: string): LineIndex | undefined => {
+    if (!known.has(path)) {
+      const text = textOf(path);
+      known.set(path, text === undefined ? undefined : new LineIndex(text));
+    }
+    return known.get(path);
+  };
+  return ({ path, range }) => {
+    if (path === undefined) return { uri: document.uri, range: rangeOf(document, range) };
+    const lines = linesOf(path);
+    return lines && { uri: uriOf(path), range: linesRange(lines, range) };
+  };
+}
+
+export function linesRange(lines: LineIndex, [start, end]: Offsets): Range {
+  const position = (offset: number) => {
+    const { line, column } = lines.at(offset);
+    return { line, character: column };
+  };
+  return { start: position(start), end: position(end) };
+}
+
+/** A finding of a file whose places are found by `rangeIn`. */
+export const diagnosticOf = (
+  { ruleId, severity, message, range, related, docsUrl }: Finding,
+  rangeIn: (range: Offsets) => Range,
+  locate: Locate,
+): Diagnostic => ({
+  range: rangeIn(range),
   severity: SEVERITY[severity],
   source: "vmlint",
   code: ruleId,
   codeDescription: { href: docsUrl },
   message,
-  relatedInformation: related
-    .filter(({ path }) => path === undefined)
-    .map((other) => ({ location: { uri: document.uri, range: rangeOf(document, other.range) }, message: other.message })),
+  relatedInformation: related.flatMap((other) => {
+    const location = locate(other);
+    return location ? [{ location, message: other.message }] : [];
+  }),
 });
 
-export const editsOf = (document: TextDocument, fix: Action["fix"]): TextEdit[] =>
-  fix.edits.map(({ range, newText }) => ({ range: rangeOf(document, range), newText }));
+/** Edits, each of the file that it is of; `undefined` where one of those is not known. */
+export function workspaceEdit(edits: Action["fix"]["edits"], locate: Locate): WorkspaceEdit | undefined {
+  const changes: Record<string, TextEdit[]> = {};
+  for (const { newText, ...place } of edits) {
+    const location = locate(place);
+    if (!location) return undefined;
+    const known = changes[location.uri];
+    const edit = { range: location.range, newText };
+    if (known) known.push(edit);
+    else changes[location.uri] = [edit];
+  }
+  return { changes };
+}
 
-export const quickFixOf = (document: TextDocument, action: Action): CodeAction => ({
-  title: action.title,
-  kind: CodeActionKind.QuickFix,
-  diagnostics: [diagnosticOf(document, action.finding)],
-  isPreferred: action.fix.safety === "safe",
-  edit: { changes: { [document.uri]: editsOf(document, action.fix) } },
-});
+export function quickFixOf(document: TextDocument, action: Action, locate: Locate): readonly CodeAction[] {
+  const edit = workspaceEdit(action.fix.edits, locate);
+  if (!edit) return [];
+  return [
+    {
+      title: action.title,
+      kind: CodeActionKind.QuickFix,
+      diagnostics: [diagnosticOf(action.finding, (range) => rangeOf(document, range), locate)],
+      isPreferred: action.fix.safety === "safe",
+      edit,
+    },
+  ];
+}
 
 const KIND: Readonly<Record<Completion["kind"], CompletionItemKind>> = {
   key: CompletionItemKind.Property,
