@@ -1,5 +1,5 @@
 import { type Diagnostic as Finding, LineIndex, type Range as Offsets, type Severity } from "@vmlint/core";
-import type { Action, Checkup, Completion, Part, Place } from "@vmlint/core/editor";
+import type { Action, Completion, Part, Place } from "@vmlint/core/editor";
 import {
   type CodeAction,
   CodeActionKind,
@@ -33,38 +33,41 @@ export const rangeOf = (document: TextDocument, [start, end]: Offsets): Range =>
 /** A place as the protocol has it; `undefined`: its file is not known. */
 export type Locate = (place: Place) => Location | undefined;
 
-/** Finds places in a document, and in the other files that a check of it read. */
-export function locator(document: TextDocument, { textOf }: Pick<Checkup, "textOf">, uriOf: (path: string) => string): Locate {
-  const known = new Map<string, LineIndex | undefined>();
-  const linesOf = (path: string): LineIndex | undefined => {
+/** What is known of files, to find places in them. */
+export interface Texts {
+  readonly textOf: (path: string) => string | undefined;
+  readonly uriOf: (path: string) => string;
+}
+
+/** Finds places in a file, whose own ranges `rangeIn` knows, and in others. */
+export function locator(uri: string, rangeIn: (range: Offsets) => Range, { textOf, uriOf }: Texts): Locate {
+  const known = new Map<string, ((range: Offsets) => Range) | undefined>();
+  const other = (path: string) => {
     if (!known.has(path)) {
       const text = textOf(path);
-      known.set(path, text === undefined ? undefined : new LineIndex(text));
+      known.set(path, text === undefined ? undefined : rangesOf(text));
     }
     return known.get(path);
   };
   return ({ path, range }) => {
-    if (path === undefined) return { uri: document.uri, range: rangeOf(document, range) };
-    const lines = linesOf(path);
-    return lines && { uri: uriOf(path), range: linesRange(lines, range) };
+    if (path === undefined) return { uri, range: rangeIn(range) };
+    const place = other(path)?.(range);
+    return place && { uri: uriOf(path), range: place };
   };
 }
 
-export function linesRange(lines: LineIndex, [start, end]: Offsets): Range {
+/** Ranges of a text that is not open. */
+export function rangesOf(text: string): (range: Offsets) => Range {
+  const lines = new LineIndex(text);
   const position = (offset: number) => {
     const { line, column } = lines.at(offset);
     return { line, character: column };
   };
-  return { start: position(start), end: position(end) };
+  return ([start, end]) => ({ start: position(start), end: position(end) });
 }
 
-/** A finding of a file whose places are found by `rangeIn`. */
-export const diagnosticOf = (
-  { ruleId, severity, message, range, related, docsUrl }: Finding,
-  rangeIn: (range: Offsets) => Range,
-  locate: Locate,
-): Diagnostic => ({
-  range: rangeIn(range),
+export const diagnosticOf = ({ ruleId, severity, message, range, related, docsUrl }: Finding, locate: Locate): Diagnostic => ({
+  range: locate({ range })?.range ?? NOWHERE,
   severity: SEVERITY[severity],
   source: "vmlint",
   code: ruleId,
@@ -75,6 +78,8 @@ export const diagnosticOf = (
     return location ? [{ location, message: other.message }] : [];
   }),
 });
+
+const NOWHERE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
 /** Edits, each of the file that it is of; `undefined` where one of those is not known. */
 export function workspaceEdit(edits: Action["fix"]["edits"], locate: Locate): WorkspaceEdit | undefined {
@@ -90,14 +95,14 @@ export function workspaceEdit(edits: Action["fix"]["edits"], locate: Locate): Wo
   return { changes };
 }
 
-export function quickFixOf(document: TextDocument, action: Action, locate: Locate): readonly CodeAction[] {
+export function quickFixOf(action: Action, locate: Locate): readonly CodeAction[] {
   const edit = workspaceEdit(action.fix.edits, locate);
   if (!edit) return [];
   return [
     {
       title: action.title,
       kind: CodeActionKind.QuickFix,
-      diagnostics: [diagnosticOf(action.finding, (range) => rangeOf(document, range), locate)],
+      diagnostics: [diagnosticOf(action.finding, locate)],
       isPreferred: action.fix.safety === "safe",
       edit,
     },

@@ -1,4 +1,4 @@
-import { formats, isAlone, LineIndex, VERSION } from "@vmlint/core";
+import { formats, isAlone, VERSION } from "@vmlint/core";
 import {
   actionsAt,
   type Checkup,
@@ -32,7 +32,7 @@ import {
   TextDocuments,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { completionOf, diagnosticOf, type Locate, linesRange, locator, quickFixOf, rangeOf, symbolOf, workspaceEdit } from "./convert.ts";
+import { completionOf, diagnosticOf, type Locate, locator, quickFixOf, rangeOf, rangesOf, symbolOf, workspaceEdit } from "./convert.ts";
 import { type Documents, documents, pathOf, type Settings } from "./documents.ts";
 
 /** The action kind of `fix all`, which editors can run on save. */
@@ -123,7 +123,7 @@ class Server {
         const edits = wants(FIX_ALL) ? safeFixes(open).flatMap((fix) => fix.edits) : [];
         const edit = edits.length > 0 ? workspaceEdit(edits, locate) : undefined;
         return [
-          ...(wants(CodeActionKind.QuickFix) ? quickFixes(document, open, selection, locate) : []),
+          ...(wants(CodeActionKind.QuickFix) ? quickFixes(open, selection, locate) : []),
           ...(edit ? [{ title: "Fix all safe problems", kind: FIX_ALL, edit }] : []),
         ];
       }),
@@ -226,19 +226,16 @@ class Server {
   /** What is found in a file that is not open: by those that are. */
   #pushElsewhere(path: string, closed?: string): void {
     if (this.#documents.isOpen(path)) return;
-    const { text, diagnostics } = this.#elsewhere.of(path);
-    const uri = closed !== undefined && pathOf(closed) === path ? closed : this.#documents.uriOf(path);
-    const lines = new LineIndex(text);
-    const locate: Locate = (place) => (place.path === undefined ? { uri, range: linesRange(lines, place.range) } : undefined);
-    void this.#connection.sendDiagnostics({
-      uri,
-      diagnostics: diagnostics.map((finding) => diagnosticOf(finding, (range) => linesRange(lines, range), locate)),
-    });
+    const { text, diagnostics, textOf } = this.#elsewhere.of(path);
+    const { uriOf } = this.#documents;
+    const uri = closed !== undefined && pathOf(closed) === path ? closed : uriOf(path);
+    const locate = locator(uri, rangesOf(text), { textOf, uriOf });
+    void this.#connection.sendDiagnostics({ uri, diagnostics: diagnostics.map((finding) => diagnosticOf(finding, locate)) });
   }
 
   #diagnostics = (uri: string): Promise<{ readonly diagnostics: Diagnostic[]; readonly others: Checkup["others"] } | undefined> =>
-    this.#at({ uri }, ({ result, others }, document, locate) => ({
-      diagnostics: result.diagnostics.map((finding) => diagnosticOf(finding, (range) => rangeOf(document, range), locate)),
+    this.#at({ uri }, ({ result, others }, _, locate) => ({
+      diagnostics: result.diagnostics.map((finding) => diagnosticOf(finding, locate)),
       others,
     }));
 
@@ -248,7 +245,14 @@ class Server {
     if (!document) return undefined;
     try {
       const open = await this.#documents.check(document, this.#settings);
-      return open && answer(open, document, locator(document, open, this.#documents.uriOf));
+      return (
+        open &&
+        answer(
+          open,
+          document,
+          locator(uri, (range) => rangeOf(document, range), { textOf: open.textOf, uriOf: this.#documents.uriOf }),
+        )
+      );
     } catch (error) {
       this.#connection.console.error(error instanceof Error ? error.message : String(error));
       return undefined;
@@ -256,8 +260,8 @@ class Server {
   }
 }
 
-const quickFixes = (document: TextDocument, open: OpenDocument, selection: readonly [number, number], locate: Locate): CodeAction[] => [
-  ...actionsAt(open, selection).flatMap((action) => quickFixOf(document, action, locate)),
+const quickFixes = (open: OpenDocument, selection: readonly [number, number], locate: Locate): CodeAction[] => [
+  ...actionsAt(open, selection).flatMap((action) => quickFixOf(action, locate)),
   ...suppressionsAt(open, selection).map(({ title, fix }) => ({
     title,
     kind: CodeActionKind.QuickFix,

@@ -173,10 +173,12 @@ export class Checks {
     const document = project.vms.length + project.findings.size > 0 ? documentIn(project, path) : undefined;
     if (!document) return undefined;
     const texts = new Map(project.parsed.sources.files.map((file) => [file.path, file.text]));
+    const textOf = (other: string): string | undefined => texts.get(other);
     const others = new Map<string, FoundIn>();
-    for (const [other, diagnostics] of project.findings)
-      if (other !== path) others.set(other, { text: texts.get(other) ?? "", diagnostics });
-    return { ...document, badHost: targetBy(config, host).badHost, config, others, textOf: (other) => texts.get(other) };
+    for (const [other, diagnostics] of project.findings) {
+      if (other !== path) others.set(other, { text: texts.get(other) ?? "", diagnostics, textOf });
+    }
+    return { ...document, badHost: targetBy(config, host).badHost, config, others, textOf };
   }
 
   #readProject(key: string, { entry, format, roots, host, callers }: ProjectWish): KeptProject {

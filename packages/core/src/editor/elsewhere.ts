@@ -4,6 +4,8 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 export interface FoundIn {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
+  /** Another file that they lead to. */
+  readonly textOf: (path: string) => string | undefined;
 }
 
 /** What the checks of open texts found in files that are not open: each is shown as long as one of those is open that led to it. */
@@ -32,6 +34,7 @@ export class Elsewhere {
     const diagnostics = new Map(
       all.flatMap((one) => one.diagnostics).map((one) => [[one.ruleId, ...one.range, one.message].join("\n"), one]),
     );
-    return { text: first?.text ?? "", diagnostics: [...diagnostics.values()] };
+    const textOf = (other: string): string | undefined => all.map((one) => one.textOf(other)).find((text) => text !== undefined);
+    return { text: first?.text ?? "", diagnostics: [...diagnostics.values()], textOf };
   }
 }
