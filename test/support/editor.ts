@@ -38,6 +38,7 @@ export function editor(
     openText: (path) => open.get(path),
     search: (endings) => later([...disk.keys()].filter((path) => endings.some((ending) => path.endsWith(ending)))),
     config: () => later({ config, relative: (path) => path.slice(1) }),
+    isInside: () => true,
     environment,
     today: () => "2026-01-01",
   });

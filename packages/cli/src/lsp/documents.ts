@@ -5,7 +5,7 @@ import { dayOf } from "@vmlint/core";
 import { Checks, type Checkup } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { diskFiles } from "../disk.ts";
-import { configFinder, pathInConfig, toSlashes } from "../files.ts";
+import { configFinder, isWithin, pathInConfig, toSlashes } from "../files.ts";
 import { NEVER_ENTERED } from "../ignorer.ts";
 
 /** What a document's VMs are checked against beside its configuration. */
@@ -41,6 +41,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
       const found = await findConfig(folder.replaceAll("/", sep));
       return { config: found.config, relative: (path) => pathInConfig(found, path.replaceAll("/", sep)) };
     },
+    isInside: (path) => folders().some((folder) => isWithin(path.replaceAll("/", sep), resolve(folder))),
     environment: process.env,
     today: () => dayOf(new Date()),
   });

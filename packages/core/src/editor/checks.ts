@@ -1,5 +1,5 @@
 import { type Config, EMPTY_CONFIG } from "../config/config.ts";
-import { folderOf } from "../model/files.ts";
+import { type Files, folderOf } from "../model/files.ts";
 import type { ProjectEntry } from "../parse/format.ts";
 import { formatHolding, projectsOf } from "../parse/formats.ts";
 import type { ProjectFormat } from "../parse/project.ts";
@@ -15,6 +15,8 @@ export interface EditorHost extends SlowFiles {
   readonly search: (endings: readonly string[]) => Promise<readonly string[]>;
   /** Rejects where it cannot be read; whoever asked for a check is told. */
   readonly config: (folder: string) => Promise<ConfigOfFolder>;
+  /** Whether a file that stands alone may take something of another. */
+  readonly isInside: (path: string) => boolean;
   /** Where variables may get their values from. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** As 2026-12-31. */
@@ -97,7 +99,8 @@ export class Checks {
 
   /** To be called when a file has changed on disk or in the editor, or has appeared or gone. The texts that are to be checked again. */
   async touch(path: string, what: "text" | "name"): Promise<ReadonlySet<string>> {
-    const stale = new Set<string>();
+    // Its own check depends on it, whether or not there is one.
+    const stale = new Set([path]);
     const folder = folderOf(path);
     const isHit = (paths: ReadonlySet<string> | undefined): boolean =>
       !paths || paths.has(path) || (what === "name" && (paths.has(folder) || [...paths].some((one) => one.startsWith(`${path}/`))));
@@ -145,9 +148,14 @@ export class Checks {
     const [format, language, found] = await Promise.all([alone.load(), alone.language?.(), this.#host.config(folderOf(path))]);
     const { config, relative } = found;
     const by = { config, path: relative(path), host: asked.host, today: this.#host.today() };
-    const used = await this.#files.settle((files) =>
-      checkText(text, { format, language, ...by, ...(!isNowhere && { beside: { path, files } }) }),
-    );
+    const { isInside } = this.#host;
+    const used = await this.#files.settle(({ read, list }) => {
+      const files: Files = {
+        read: (one) => (isInside(one) ? read(one) : undefined),
+        list: (folder) => (isInside(folder) ? list(folder) : []),
+      };
+      return checkText(text, { format, language, ...by, ...(!isNowhere && { beside: { path, files } }) });
+    });
     keep(used.paths);
     return { ...used.result, config, others: new Map(), textOf: used.files.read };
   }

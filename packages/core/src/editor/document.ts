@@ -79,13 +79,17 @@ export interface SettingAt {
 /** The setting whose value stands at an offset. */
 export const settingAt = (document: OpenDocument, offset: number): SettingAt | undefined => settingsAt(document, offset, 1)[0];
 
-/** The settings, of at most so many VMs, whose values stand at an offset. */
+/** Where the value of a setting stands, and what it came through on its way there. */
+export const placesOf = ({ spec }: LintedVm, range: Range): readonly Range[] =>
+  spec.way ? [range, ...spec.way(range).flatMap((place) => (place.path === undefined ? [place.range] : []))] : [range];
+
+/** The settings, of at most so many VMs, whose values stand at an offset, or come from there. */
 export function settingsAt({ row, result: { vms } }: OpenDocument, offset: number, most = Number.POSITIVE_INFINITY): readonly SettingAt[] {
   const at = offset + (row?.start ?? 0);
   const found: SettingAt[] = [];
   for (const vm of vms) {
     for (const [name, setting] of Object.entries(vm.spec.settings)) {
-      if (setting.state === "absent" || at < setting.range[0] || at > setting.range[1]) continue;
+      if (setting.state === "absent" || !placesOf(vm, setting.range).some(([start, end]) => start <= at && at <= end)) continue;
       found.push({ name: name as SettingName, setting, vm });
       if (found.length === most) return found;
     }

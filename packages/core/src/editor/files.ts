@@ -28,8 +28,8 @@ export class ReadAhead {
   readonly #slow: SlowFiles;
   readonly #texts = new Map<string, string | undefined>();
   readonly #lists = new Map<string, readonly string[]>();
-  /** Counts what is forgotten, so that nothing is kept that was read before. */
-  #age = 0;
+  /** What is being read: what is forgotten meanwhile is not kept. */
+  readonly #reading = new Map<string, object>();
 
   constructor(slow: SlowFiles) {
     this.#slow = slow;
@@ -37,22 +37,24 @@ export class ReadAhead {
 
   /** To be called when what a file says has changed. */
   forget(path: string): void {
-    this.#age++;
     this.#texts.delete(path);
+    this.#reading.delete(path);
   }
 
   /** To be called when a file or folder has appeared or gone. */
   forgetName(path: string): void {
     this.forget(path);
-    this.#lists.delete(folderOf(path));
-    this.#lists.delete(path);
+    for (const folder of [folderOf(path), path]) {
+      this.#lists.delete(folder);
+      this.#reading.delete(folder);
+    }
     for (const known of [this.#texts, this.#lists]) for (const one of known.keys()) if (one.startsWith(`${path}/`)) known.delete(one);
   }
 
   forgetAll(): void {
-    this.#age++;
     this.#texts.clear();
     this.#lists.clear();
+    this.#reading.clear();
   }
 
   /** The text of one file. */
@@ -90,16 +92,18 @@ export class ReadAhead {
   #textOf = (path: string): string | undefined => this.#slow.openText(path) ?? this.#texts.get(path);
 
   async #read(texts: readonly string[], folders: readonly string[]): Promise<void> {
-    const age = this.#age;
-    const read = async (path: string): Promise<void> => {
-      if (this.#hasText(path)) return;
-      const text = await this.#slow.read(path);
-      if (age === this.#age) this.#texts.set(path, text);
+    const kept = async <T>(path: string, slow: Promise<T>, known: Map<string, T>): Promise<void> => {
+      const mark = {};
+      this.#reading.set(path, mark);
+      const found = await slow;
+      if (this.#reading.get(path) !== mark) return;
+      this.#reading.delete(path);
+      known.set(path, found);
     };
-    const list = async (folder: string): Promise<void> => {
-      const names = await this.#slow.list(folder);
-      if (age === this.#age) this.#lists.set(folder, names);
-    };
-    await Promise.all([...texts.map(read), ...folders.map(list)]);
+    const wanted = texts.filter((path) => !this.#hasText(path));
+    await Promise.all([
+      ...wanted.map((path) => kept(path, this.#slow.read(path), this.#texts)),
+      ...folders.map((folder) => kept(folder, this.#slow.list(folder), this.#lists)),
+    ]);
   }
 }

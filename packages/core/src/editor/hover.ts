@@ -4,7 +4,7 @@ import type { Waypoint } from "../model/spec.ts";
 import type { Hover } from "../parse/language.ts";
 import type { Evaluated, EvaluatedValue } from "../parse/project.ts";
 import { headline, NO_HOST } from "../report/topology-text.ts";
-import { layoutOf, type OpenDocument, type Place, placeIn, type SettingAt, settingsAt, vmAt, vmsAround } from "./document.ts";
+import { layoutOf, type OpenDocument, type Place, placeIn, placesOf, type SettingAt, settingsAt, vmAt, vmsAround } from "./document.ts";
 
 /** Where a link to a place leads; none where there is nothing to lead to. */
 export type LinkTo = (place: Place) => string | undefined;
@@ -37,7 +37,7 @@ function hoverAmongFiles(document: OpenDocument, offset: number, linkTo: LinkTo)
   const settings = settingsAt(document, offset);
   const evaluated = document.row?.valueAt(offset + document.row.start);
   const [first] = settings;
-  const shown = evaluated?.range ?? first?.setting.range ?? nameAt(document, offset);
+  const shown = evaluated?.range ?? (first && placeAt(document, offset, first)) ?? nameAt(document, offset);
   const range = shown && placeIn(document, shown);
   if (!range) return undefined;
   const way = evaluated?.values.length === 1 ? evaluated.values[0]?.way : evaluated ? undefined : first?.vm.spec.way?.(first.setting.range);
@@ -52,6 +52,10 @@ function hoverAmongFiles(document: OpenDocument, offset: number, linkTo: LinkTo)
     ),
   };
 }
+
+/** Of the places that a setting's value comes through, the one at an offset. */
+const placeAt = ({ row }: OpenDocument, offset: number, { vm, setting }: SettingAt): Range | undefined =>
+  placesOf(vm, setting.range).find(([start, end]) => start <= offset + (row?.start ?? 0) && offset + (row?.start ?? 0) <= end);
 
 /** The name of a VM that stands at an offset, in the row of all files. */
 function nameAt({ result: { vms }, row }: OpenDocument, offset: number): Range | undefined {

@@ -8,7 +8,7 @@ import type { VmSpec } from "../model/spec.ts";
 import type { ProjectEntry } from "../parse/format.ts";
 import type { ParsedProject, ProjectFormat } from "../parse/project.ts";
 import { type CheckedText, shownOf, targetBy } from "./check.ts";
-import { type Place, placeIn, type Row } from "./document.ts";
+import { type Place, placeIn, placesOf, type Row } from "./document.ts";
 
 /** The configuration of a folder. */
 export interface ConfigOfFolder {
@@ -47,6 +47,8 @@ export interface CheckedProject {
   readonly vms: readonly LintedVm[];
   /** By path; files in which nothing was found are left out. */
   readonly findings: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** See `ProjectBy`. */
+  readonly isOwn: (path: string) => boolean;
 }
 
 /** Checks files as they are in an editor, saved or not. */
@@ -72,26 +74,35 @@ export function checkProject(parsed: ParsedProject, format: ProjectFormat, { con
     }));
     if (diagnostics.length > 0) findings.set(path, diagnostics);
   }
-  return { parsed, format, vms: linted.vms, findings };
+  return { parsed, format, vms: linted.vms, findings, isOwn };
 }
 
 /** One file of a project as a document of its own; `undefined` for one that the project does not take anything of. */
-export function documentIn({ parsed, format, vms, findings }: CheckedProject, path: string): Omit<CheckedText, "badHost"> | undefined {
+export function documentIn(
+  { parsed, format, vms, findings, isOwn }: CheckedProject,
+  path: string,
+): Omit<CheckedText, "badHost"> | undefined {
   const file = parsed.sources.files.find((one) => one.path === path);
   if (!file) return undefined;
   const { text } = file;
   const row = rowOf(file, parsed);
   const isHere = (range: Range): boolean => placeIn({ text, row }, range) !== undefined;
-  const isOf = ({ spec }: LintedVm): boolean =>
-    parsed.pathOf(spec) === path ||
-    row.partsOf(spec).some(({ name }) => isHere(name)) ||
-    Object.values(spec.settings).some((setting) => setting.state !== "absent" && isHere(setting.range));
+  const isOf = (vm: LintedVm): boolean =>
+    parsed.pathOf(vm.spec) === path ||
+    row.partsOf(vm.spec).some(({ name }) => isHere(name)) ||
+    Object.values(vm.spec.settings).some((setting) => setting.state !== "absent" && placesOf(vm, setting.range).some(isHere));
   return {
     text,
     result: { vms: vms.filter(isOf), diagnostics: findings.get(path) ?? [], skipped: [], foreign: undefined },
     format: {
       comments: (of) => format.comments?.(path, of) ?? [],
-      edit: (_, vm, changes) => format.edit(vm, changes)?.map(({ range, newText }) => ({ ...row.placeOf(range), newText })),
+      edit: (_, vm, changes) => {
+        const edits = format.edit(vm, changes);
+        // What writes other VMs too is not changed for one of them.
+        if (!edits?.every(({ range }) => parsed.users(range) <= 1)) return undefined;
+        const placed = edits.map(({ range, newText }) => ({ ...row.placeOf(range), newText }));
+        return placed.every((edit) => isOwn(edit.path ?? path)) ? placed : undefined;
+      },
     },
     row,
   };
