@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { applyEdits, LineIndex, type Range } from "@vmlint/core";
+import { applyEdits, type Diagnostic, LineIndex, type Range } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import { actionsAt, Elsewhere, hintsOf, hoverAt, lensesOf, outlineOf, safeFixes, suppressionsAt } from "@vmlint/core/editor";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { editor } from "../support/editor.ts";
@@ -127,6 +128,16 @@ describe("files that refer to each other", () => {
     expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
   });
 
+  test("a folder that goes takes its calls with it", async () => {
+    const { type, check, disk, checks } = editor({ "/p/live/main.tf": call("../modules/vm", "8"), ...MODULE }, { config: CONFIG });
+    await type("/p/modules/vm/main.tf");
+    const names = async () => (await check("/p/modules/vm/main.tf"))?.result.vms.map(({ spec }) => spec.name);
+    expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+    disk.delete("/p/live/main.tf");
+    expect([...(await checks.touch("/p/live", "name"))]).toContain("/p/modules/vm/main.tf");
+    expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
+  });
+
   test("what another project does is read once and left alone", async () => {
     const files = { "/p/main.tf": RESOURCE + variable(8), "/q/main.tf": RESOURCE + variable(8), "/q/more.tf": "locals {}\n" };
     const { type, check } = editor(files, { config: CONFIG });
@@ -198,6 +209,63 @@ describe("files that refer to each other", () => {
     await type("/p/main.tf", applyEdits(RESOURCE, accept?.fix.edits ?? []));
     expect(await rules("/p/main.tf")).not.toContain(WIDE);
   });
+});
+
+test("after whatever happened to its files, a text has what is found in it when all is read anew", async () => {
+  const texts: Readonly<Record<string, readonly string[]>> = {
+    "/p/main.tf": [call("./modules/vm", "var.size"), call("./other", "8"), "# nothing\n", `${RESOURCE}${variable(64)}`],
+    "/p/terraform.tfvars": ["size = 20\n", "size = 64\n", "size = 6"],
+    "/p/size.tf": ['variable "size" { default = 30 }\n', "variable {"],
+    "/p/modules/vm/main.tf": [RESOURCE, RESOURCE.replace("4096", "4097")],
+    "/p/modules/vm/variables.tf": ['variable "cpus" {}\n', variable(12), call("../../other", "4")],
+    "/p/other/main.tf": [RESOURCE, call("../modules/vm", "48")],
+    "/q/main.tf": [call("../p/modules/vm", "10"), call("../p", "1")],
+  };
+  const paths = Object.keys(texts);
+  const happening = fc.record({
+    path: fc.constantFrom(...paths),
+    kind: fc.constantFrom("type", "type", "close", "write", "delete"),
+    which: fc.nat(3),
+    checked: fc.subarray(paths),
+  });
+  const shown = async (check: ReturnType<typeof editor>["check"], path: string) => {
+    const checkup = await check(path);
+    const findings = (all: readonly Diagnostic[] = []) => all.map(({ ruleId, range, message, vm }) => [ruleId, ...range, message, vm]);
+    return checkup
+      ? [
+          checkup.result.vms.map(({ spec }) => spec.name),
+          findings(checkup.result.diagnostics),
+          [...checkup.others].map(([other, found]) => [other, findings(found.diagnostics)]).sort(),
+        ]
+      : undefined;
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(happening, { maxLength: 12 }), async (all) => {
+      const changing = editor({}, { config: CONFIG });
+      const open = new Map<string, string>();
+      for (const { path, kind, which, checked } of all) {
+        const text = texts[path]?.[which % (texts[path]?.length ?? 1)] ?? "";
+        if (kind === "type") {
+          open.set(path, text);
+          await changing.type(path, text);
+        } else if (kind === "close") {
+          open.delete(path);
+          await changing.close(path);
+        } else {
+          const isNew = changing.disk.has(path) !== (kind === "write");
+          if (kind === "write") changing.disk.set(path, text);
+          else changing.disk.delete(path);
+          await changing.checks.touch(path, isNew ? "name" : "text");
+        }
+        const fresh = editor(Object.fromEntries(changing.disk), { config: CONFIG });
+        for (const [other, typed] of open) await fresh.type(other, typed);
+        for (const one of checked.filter((asked) => open.has(asked))) {
+          expect(await shown(changing.check, one)).toEqual(await shown(fresh.check, one));
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
 });
 
 describe("fixes", () => {

@@ -117,6 +117,8 @@ export function activate({ subscriptions }: ExtensionContext): void {
     // Folders outside the workspace, and some virtual ones, cannot be watched.
     workspace.onDidSaveTextDocument(({ uri }) => isConfig(uri) && reconfigure()),
     workspace.onDidChangeWorkspaceFolders(reconfigure),
+    // What lies outside of the workspace may be read now.
+    workspace.onDidGrantWorkspaceTrust(reconfigure),
     workspace.onDidChangeConfiguration((change) => {
       if (!change.affectsConfiguration("vmlint")) return;
       warned.clear();

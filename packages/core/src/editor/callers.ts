@@ -13,8 +13,9 @@ export class Callers {
     return before.join("\n") !== folders.join("\n");
   }
 
-  clear(): void {
-    this.#called.clear();
+  /** The files in a folder and below it that call others. */
+  below(folder: string): readonly string[] {
+    return [...this.#called.keys()].filter((path) => path.startsWith(`${folder}/`));
   }
 
   /** The folders that nothing calls and from which a folder is reached; of such that call each other in a circle, the first. */

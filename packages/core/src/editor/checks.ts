@@ -112,7 +112,10 @@ export class Checks {
       this.#kept.delete(key);
       stale.add(key);
     }
-    if (await this.#callsOthers(path)) {
+    // A folder that goes takes its files with it, of which nobody tells.
+    const below = what === "name" ? (await Promise.all(this.#callers.values())).flatMap((callers) => callers.below(path)) : [];
+    const differs = await Promise.all([path, ...below].map((one) => this.#callsOthers(one)));
+    if (differs.includes(true)) {
       this.#projects.clear();
       for (const key of this.#kept.keys()) {
         if (projectsOf(key).length === 0) continue;
@@ -164,7 +167,7 @@ export class Checks {
     const { path, text, host } = asked;
     const format = await entry.loadProject();
     const callers = entry.derived ? undefined : await this.#callersOf(entry, format);
-    callers?.set(path, calledBy(path, text, entry, format));
+    if (callers) callers.set(path, calledBy(path, await this.#files.text(path), entry, format));
     const roots = callers?.rootsOf(folderOf(path)) ?? [path];
     const key = [entry.name, host, ...roots].join("\n");
     const wish = { entry, format, roots, host, callers };

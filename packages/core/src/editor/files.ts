@@ -1,4 +1,4 @@
-import { type Files, folderOf } from "../model/files.ts";
+import { type Files, folderOf, nameOf } from "../model/files.ts";
 
 /** Files that take time to be read. Paths have forward slashes. */
 export interface SlowFiles {
@@ -57,10 +57,10 @@ export class ReadAhead {
     this.#reading.clear();
   }
 
-  /** The text of one file. */
+  /** The text of one file; `undefined` also for one that is open and not there. */
   async text(path: string): Promise<string | undefined> {
-    await this.#read([path], []);
-    return this.#textOf(path);
+    const { result } = await this.settle(({ read, list }) => (list(folderOf(path)).includes(nameOf(path)) ? read(path) : undefined));
+    return result;
   }
 
   /** Runs `use` until it has all files that it asks for. */
