@@ -245,6 +245,8 @@ test("after whatever happened to its files, a text has what is found in it when 
       const open = new Map<string, string>();
       for (const { path, kind, which, checked } of all) {
         const text = texts[path]?.[which % (texts[path]?.length ?? 1)] ?? "";
+        // Checks that are under way meanwhile.
+        const running = checked.filter((asked) => open.has(asked)).map((asked) => changing.check(asked));
         if (kind === "type") {
           open.set(path, text);
           await changing.type(path, text);
@@ -257,6 +259,7 @@ test("after whatever happened to its files, a text has what is found in it when 
           else changing.disk.delete(path);
           await changing.checks.touch(path, isNew ? "name" : "text");
         }
+        if (which > 1) await Promise.all(running);
         const fresh = editor(Object.fromEntries(changing.disk), { config: CONFIG });
         for (const [other, typed] of open) await fresh.type(other, typed);
         for (const one of checked.filter((asked) => open.has(asked))) {

@@ -28,8 +28,8 @@ export class ReadAhead {
   readonly #slow: SlowFiles;
   readonly #texts = new Map<string, string | undefined>();
   readonly #lists = new Map<string, readonly string[]>();
-  /** What is being read: what is forgotten meanwhile is not kept. */
-  readonly #reading = new Map<string, object>();
+  /** What is being read, by whoever asked first: what is forgotten meanwhile is not kept. */
+  readonly #reading = new Map<string, Promise<void>>();
 
   constructor(slow: SlowFiles) {
     this.#slow = slow;
@@ -92,18 +92,21 @@ export class ReadAhead {
   #textOf = (path: string): string | undefined => this.#slow.openText(path) ?? this.#texts.get(path);
 
   async #read(texts: readonly string[], folders: readonly string[]): Promise<void> {
-    const kept = async <T>(path: string, slow: Promise<T>, known: Map<string, T>): Promise<void> => {
-      const mark = {};
-      this.#reading.set(path, mark);
-      const found = await slow;
-      if (this.#reading.get(path) !== mark) return;
-      this.#reading.delete(path);
-      known.set(path, found);
+    const kept = <T>(path: string, slow: (path: string) => Promise<T>, known: Map<string, T>): Promise<void> => {
+      const reading =
+        this.#reading.get(path) ??
+        slow(path).then((found) => {
+          if (this.#reading.get(path) !== reading) return;
+          this.#reading.delete(path);
+          known.set(path, found);
+        });
+      this.#reading.set(path, reading);
+      return reading;
     };
     const wanted = texts.filter((path) => !this.#hasText(path));
     await Promise.all([
-      ...wanted.map((path) => kept(path, this.#slow.read(path), this.#texts)),
-      ...folders.map((folder) => kept(folder, this.#slow.list(folder), this.#lists)),
+      ...wanted.map((path) => kept(path, this.#slow.read, this.#texts)),
+      ...folders.map((folder) => kept(folder, this.#slow.list, this.#lists)),
     ]);
   }
 }
