@@ -1,3 +1,4 @@
+import { onceEach } from "../../model/once.ts";
 import { type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, Nic, OtherController, PassthroughDevice, ScsiController, ScsiType } from "../../model/spec.ts";
 import * as read from "../values.ts";
@@ -20,14 +21,14 @@ interface Announced {
 /** Whether a key announces a device. */
 export const isDevice = (key: string): boolean => PRESENT.test(key);
 
-function announcedBy(key: string): Announced | undefined {
+const announcedBy = onceEach((key): Announced | undefined => {
   const match = PRESENT.exec(key);
   if (!match) return undefined;
   const [, kind = "", bus = "", unit] = match;
   const id = unit === undefined ? kind + bus : `${kind}${bus}:${unit}`;
   const type = keyOf(unit === undefined ? `${id}.virtualdev` : `${id}.devicetype`);
   return { kind, bus: Number(bus), id, controller: unit === undefined ? undefined : kind + bus, type };
-}
+});
 
 export const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
   pvscsi: "pvscsi",
@@ -75,7 +76,7 @@ export function readDevices(dictionary: Dictionary, lookup: Lookup): Devices {
     }
   };
   for (const index of dictionary.endingWith(".present")) {
-    const device = announcedBy(dictionary.entry(index).key);
+    const device = announcedBy(dictionary.key(index));
     if (!device || !dictionary.valueIs(index, "true")) continue;
     const { kind, bus, id, controller, type } = device;
     const range = dictionary.keyRange(index);
