@@ -66,7 +66,8 @@ export const defaultFormat: Format = vmx;
 
 /** The formats a file's name promises; its content chooses between them, and has the last word inside the format's own parser. */
 export function formatsOf(path: string): readonly AnyEntry[] {
-  return formats.filter(({ extensions }) => endsIn(path, extensions));
+  const name = path.toLowerCase();
+  return formats.filter(({ extensions }) => endsIn(name, extensions));
 }
 
 /** The formats over several files of which a file may be one, by its name: with VMs or with values. */
@@ -85,9 +86,9 @@ export const formatHolding = (path: string, text: string): FormatEntry | undefin
     .find(({ mayHold }) => !mayHold || mayHold(text));
 
 /** Whether a file's name says that its VMs are templates, which never run. */
-export const isTemplate = (path: string): boolean => formats.some(({ templates = [] }) => endsIn(path, templates));
-
-function endsIn(path: string, extensions: readonly string[]): boolean {
+export function isTemplate(path: string): boolean {
   const name = path.toLowerCase();
-  return extensions.some((extension) => name.endsWith(extension));
+  return formats.some(({ templates = [] }) => endsIn(name, templates));
 }
+
+const endsIn = (name: string, extensions: readonly string[]): boolean => extensions.some((extension) => name.endsWith(extension));
