@@ -71,8 +71,10 @@ export function formatsOf(path: string): readonly AnyEntry[] {
 }
 
 /** The formats over several files of which a file may be one, by its name: with VMs or with values. */
-export const projectsOf = (path: string): readonly ProjectEntry[] =>
-  formats.filter(isProject).filter(({ extensions, values = [] }) => endsIn(path, [...extensions, ...values]));
+export function projectsOf(path: string): readonly ProjectEntry[] {
+  const name = path.toLowerCase();
+  return formats.filter(isProject).filter(({ extensions, values = [] }) => endsIn(name, extensions) || endsIn(name, values));
+}
 
 const isProject = (entry: AnyEntry): entry is ProjectEntry => !isAlone(entry);
 
