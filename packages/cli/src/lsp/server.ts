@@ -184,7 +184,14 @@ class Server {
     this.#documents.forget();
     if (this.#pushes) for (const document of this.#texts.all()) this.#schedule(document, 0);
     else if (this.#client.workspace?.diagnostics?.refreshSupport) this.#connection.languages.diagnostics.refresh();
-    if (this.#client.workspace?.codeLens?.refreshSupport) void this.#connection.sendRequest("workspace/codeLens/refresh");
+    this.#refreshBeside();
+  }
+
+  /** What is shown beside texts is asked for by clients only when a key is pressed in them. */
+  #refreshBeside(): void {
+    const { workspace } = this.#client;
+    if (workspace?.codeLens?.refreshSupport) void this.#connection.sendRequest("workspace/codeLens/refresh");
+    if (workspace?.inlayHint?.refreshSupport) void this.#connection.sendRequest("workspace/inlayHint/refresh");
   }
 
   get #isWatching(): boolean {
@@ -200,15 +207,17 @@ class Server {
 
   /** Checks documents again that are not typed into. */
   #again(documents: readonly TextDocument[]): void {
+    if (documents.length === 0) return;
     for (const document of documents) this.#schedule(document, 0);
-    if (!this.#pushes && documents.length > 0 && this.#client.workspace?.diagnostics?.refreshSupport) {
-      this.#connection.languages.diagnostics.refresh();
-    }
+    if (!this.#pushes && this.#client.workspace?.diagnostics?.refreshSupport) this.#connection.languages.diagnostics.refresh();
+    this.#refreshBeside();
   }
 
   async #changed(document: TextDocument): Promise<void> {
     const isNew = !this.#documents.isOpen(pathOf(document.uri) ?? "");
-    for (const one of await this.#documents.changed(document)) this.#schedule(one, isNew ? 0 : TYPING_PAUSE_MS);
+    const stale = await this.#documents.changed(document);
+    for (const one of stale) this.#schedule(one, isNew ? 0 : TYPING_PAUSE_MS);
+    if (stale.some((one) => one !== document)) this.#refreshBeside();
   }
 
   async #closed(uri: string): Promise<void> {
