@@ -200,6 +200,8 @@ test("the same devices as .vmx, as a spec, in both modules of Ansible and in a c
     lsisas1068: "VirtualLsiLogicSASController",
     buslogic: "VirtualBusLogicController",
   };
+  /** VM Operator leaves out the other disks of a class. */
+  const LUN = "VirtualDiskRawDiskMappingVer1BackingInfo";
   const disks = fc.array(
     fc.record({ type: fc.constantFrom(...types), units: fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1 }) }),
     {
@@ -239,7 +241,10 @@ test("the same devices as .vmx, as a spec, in both modules of Ansible and in a c
           configSpec: {
             deviceChange: [
               ...buses.map(({ type }, bus) => ({ operation: "add", device: { _typeName: classes[type], key: -bus - 1, busNumber: bus } })),
-              ...all.map(({ bus, unit }) => ({ device: { _typeName: "VirtualDisk", controllerKey: -bus - 1, unitNumber: unit } })),
+              ...all.map(({ bus, unit }) => ({
+                operation: "add",
+                device: { _typeName: "VirtualDisk", controllerKey: -bus - 1, unitNumber: unit, backing: { _typeName: LUN } },
+              })),
             ],
           },
         }),

@@ -103,10 +103,16 @@ describe("a VirtualMachineConfigSpec", () => {
     expect(spec({ latencySensitivity: { level: "high" }, extraConfig }).latencySensitivity).toEqual(["high", "high"]);
   });
 
-  test("devices that are taken away are not there", () => {
+  // "If no operation is specified, the spec. is ignored."
+  test.each([
+    ["remove", []],
+    [undefined, []],
+    ["add", ["scsi0"]],
+    ["edit", ["scsi0"]],
+  ])("of a device that the request says %s of", (operation, expected) => {
     const device = { _typeName: "VirtualLsiLogicController", key: 1000, busNumber: 0 };
-    const [vm] = read({ _typeName: "VirtualMachineConfigSpec", deviceChange: [{ operation: "remove", device }] }).vms;
-    expect(vm?.scsiControllers).toEqual([]);
+    const [vm] = read({ _typeName: "VirtualMachineConfigSpec", deviceChange: [{ operation, device }] }).vms;
+    expect(vm?.scsiControllers.map(({ id }) => id)).toEqual(expected);
   });
 });
 

@@ -150,6 +150,7 @@ spec:
     numCPUs: 4
     numCoresPerSocket: 8
     version: vmx-21
+    guestId: windows2019srvNext_64Guest
     cpuHotAddEnabled: false
     latencySensitivity: { _typeName: LatencySensitivity, level: high }
     virtualNuma: { _typeName: VirtualMachineVirtualNuma, coresPerNumaNode: 8 }
@@ -160,7 +161,10 @@ spec:
       - operation: add
         device: { _typeName: VirtualLsiLogicSASController, key: -201, busNumber: 0 }
       - operation: add
-        device: { _typeName: VirtualDisk, key: -1, controllerKey: -201, unitNumber: 1 }
+        device: { _typeName: VirtualDisk, key: -1, controllerKey: -201, unitNumber: 1, backing: { _typeName: VirtualDiskRawDiskMappingVer1BackingInfo } }
+      - operation: add
+        device: { _typeName: VirtualDisk, key: -3, controllerKey: -201, unitNumber: 2, backing: { _typeName: VirtualDiskFlatVer2BackingInfo } }
+      - device: { _typeName: VirtualAHCIController, key: -4, busNumber: 0 }
       - operation: add
         device: { _typeName: VirtualVmxnet3, key: -2 }
       - operation: remove
@@ -182,6 +186,30 @@ spec:
       preferHt: true,
     });
     expect(devicesOf(vm)).toEqual({ scsi: ["scsi0 lsisas1068"], others: [], disks: ["scsi0:1"], nics: ["vmxnet3"] });
+  });
+
+  test.each([
+    // "Use default coresPerSocket behavior", which an image may have of its own.
+    ["numCoresPerSocket: 8", "numCoresPerSocket: 0", { coresPerSocket: "? it is the image's that the VM is made from" }],
+    ["numCoresPerSocket: 8", "numCoresPerSocket: 010", { coresPerSocket: "? readers of YAML differ on 010" }],
+    ["cpuHotAddEnabled: false", "cpuHotAddEnabled: yes", { cpuHotAdd: true }],
+    [
+      'key: numa.vcpu.preferHT, value: { _typeName: string, _value: "TRUE" }',
+      'key: numa.vcpu.coresPerNode, value: "4"',
+      { coresPerNumaNode: "? it is set twice, to 8 and to 4" },
+    ],
+    [
+      'key: numa.vcpu.preferHT, value: { _typeName: string, _value: "TRUE" }',
+      'key: numa.vcpu.coresPerNode, value: "8"',
+      { coresPerNumaNode: 8 },
+    ],
+  ])("%s as %s", (from, to, expected) => {
+    expect(said(yamlVm(CLASS.replace(from, to)))).toMatchObject(expected);
+  });
+
+  test("a bus that a template decides is not known", () => {
+    const vm = yamlVm(CLASS.replace("key: -201, busNumber: 0", 'key: -201, busNumber: "{{ .Values.bus }}"'));
+    expect(devicesOf(vm)).toEqual({ scsi: [], others: [], disks: [], nics: ["vmxnet3"] });
   });
 
   test("a class without policies reserves nothing", () => {

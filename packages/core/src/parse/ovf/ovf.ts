@@ -5,7 +5,7 @@ import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
 import { type Node, scalarOf, settingOf } from "../node.ts";
 import * as read from "../values.ts";
-import { advancedOf, specSettings, unlessZero } from "../vi-json/config.ts";
+import { advancedOf, countOrNone, specSettings } from "../vi-json/config.ts";
 import { atPath } from "../vi-json/member.ts";
 import { readDevices, readScsiControllers } from "./devices.ts";
 import { attributeOf, child, defaultConfiguration, type Item, isEnvelope, itemsIn, kindOf, VMW, vmwAttribute } from "./item.ts";
@@ -121,7 +121,7 @@ function cpuSettings(items: readonly Item[], range: Range): Said {
     return [["vcpus", unknown(`it has ${cpu ? "several CPU items" : "no CPU item"}`, (cpu ?? { range }).range)]];
   return [
     ["vcpus", settingOf(scalar(cpu, "VirtualQuantity"), read.count)],
-    ["coresPerSocket", unlessZero(scalar(cpu, "CoresPerSocket"))],
+    ["coresPerSocket", settingOf(scalar(cpu, "CoresPerSocket"), countOrNone)],
     ["cpuReservationMHz", amount(cpu, "Reservation", 1e6, read.natural)],
     ["cpuLimitMHz", amount(cpu, "Limit", 1e6, read.limit)],
   ];

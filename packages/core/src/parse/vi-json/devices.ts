@@ -99,6 +99,15 @@ const isDisk = ({ node, type }: Device): boolean =>
 const isNic = ({ node, type }: Device): boolean =>
   type ? NIC_TYPES.has(type.text ?? "") : member(node, "macAddress") !== undefined || member(node, "addressType") !== undefined;
 
+/**
+ * Whether the VM has a device after such an operation: "If no operation is specified, the spec. is ignored", and for a change the
+ * device is given "with all necessary properties set" (govmomi, VirtualDeviceConfigSpec).
+ */
+export const isKept = (operation: string | undefined): boolean => operation === "add" || operation === "edit";
+
+/** The API's name for a type of SCSI controller. */
+export const scsiTypeName = (type: ScsiType): string | undefined => [...SCSI_TYPES].find(([, value]) => value === type)?.[0];
+
 export function readScsiControllers(nodes: readonly Node[]): readonly ScsiController[] {
   return nodes.map(deviceOf).flatMap((device): ScsiController[] => {
     const bus = isScsi(device) ? number(device.node, "busNumber") : undefined;
