@@ -13,7 +13,7 @@ describe("Cluster API Provider vSphere", () => {
     const text = machine(`numCPUs: 8
 numCoresPerSocket: 4
 memoryMiB: 16384
-hardwareVersion: vmx-19
+hardwareVersion: vmx-20
 resources:
   requests: { cpu: 2G, memory: 8Gi }
   limits: { cpu: "4500M", memory: 16G }
@@ -28,7 +28,7 @@ network:
       vcpus: [8, "8"],
       coresPerSocket: [4, "4"],
       memoryMiB: [16384, "16384"],
-      hardwareVersion: [19, "vmx-19"],
+      hardwareVersion: [20, "vmx-20"],
       cpuReservationMHz: [2000, "2G"],
       cpuLimitMHz: [4500, "4500M"],
       memoryReservationMiB: [8192, "8Gi"],
@@ -48,6 +48,15 @@ network:
     // "numCPUs < 2" and "memMiB == 0" in clone.go.
     ["v1beta1", "numCPUs: 1\nmemoryMiB: 0", { vcpus: 2 }],
     ["v1beta1", "numCPUs: 0", { vcpus: 2 }],
+    // CAPV upgrades a template that is older, and leaves one that is newer.
+    ["v1beta1", "hardwareVersion: vmx-19", { hardwareVersion: "? it is the template's where that is newer than vmx-19" }],
+    ["v1beta2", "hardwareVersion: vmx-21\nnumCPUs: 768", { hardwareVersion: 21, vcpus: 768 }],
+    // 960 from version 22 on.
+    [
+      "v1beta2",
+      "hardwareVersion: vmx-21\nnumCPUs: 800",
+      { hardwareVersion: "? it is the template's where that is newer than vmx-21", vcpus: 800 },
+    ],
     ["v1beta1", "pciDevices: [{ deviceId: 1 }]", { memoryReservationLocked: true }],
     ["v1beta1", "numCPUs: ${CPUS:=4}", { vcpus: "? a template fills it in, with 4 where nothing else is set" }],
     ["v1beta1", "numCPUs: {{ .Values.cpus }}", { vcpus: "? a template fills it in" }],
