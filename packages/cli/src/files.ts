@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { type Config, decodeVmx, EMPTY_CONFIG, type ReadBytes, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
@@ -12,13 +12,24 @@ export function readBytes(path: string): Uint8Array {
     const file = openSync(path, "r");
     try {
       const length = readSync(file, shared, 0, shared.length, null);
-      return length < shared.length ? shared.subarray(0, length) : Buffer.concat([shared, readFileSync(file)]);
+      return length < shared.length ? shared.subarray(0, length) : readOn(file);
     } finally {
       closeSync(file);
     }
   } catch (cause) {
     throw unreadable(path, cause);
   }
+}
+
+/** All of a file of which the shared buffer holds the beginning. One that grows while it is read is read as far as it went before. */
+function readOn(file: number): Uint8Array {
+  const { size } = fstatSync(file);
+  // What is no file on a disk has no size.
+  if (size <= shared.length) return Buffer.concat([shared, readFileSync(file)]);
+  const all = Buffer.allocUnsafeSlow(size);
+  let end = shared.copy(all);
+  for (let read = -1; end < size && read !== 0; end += read) read = readSync(file, all, end, size - end, null);
+  return all.subarray(0, end);
 }
 
 /** Hands `use` a reader of parts of a file, for a file too large to be read whole. */

@@ -241,19 +241,20 @@ function* lintInputs(
   const told = new Set<HostModel>();
   for (const { path, folder, format: entry, named, bytes: piped } of inputs) {
     const format = entry && loaded.get(entry);
-    const bytes = bytesOf(path, piped, format);
+    let bytes: Uint8Array | undefined = bytesOf(path, piped, format);
     let text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
-    const oneByteEach = bytes.length === text.length ? bytes : undefined;
+    const oneByteEach = bytes.length === text.length && bytes.length < LARGE ? bytes : undefined;
+    if (bytes.length >= LARGE) bytes = undefined;
     const beside: Beside = { path: toSlashes(path), files };
     let result = lint(text, { format, bytes: oneByteEach, beside, target, rules });
     // What is piped in is no file to be written.
     if (fix && !piped && result.diagnostics.some(({ fixes }) => fixes.length > 0)) {
       const again = (changed: string) => lint(changed, { format, beside, target, rules });
       const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, format, ignoreComments);
-      ({ text, result } = fix({ path, shownPath, bytes, text, result, lint: again, silencers: silencersOf }));
+      ({ text, result } = fix({ path, shownPath, bytes: bytes ?? bytesOf(path, piped, format), text, result, lint: again, silencers: silencersOf }));
     }
     const { vms, diagnostics, skipped, foreign } = result;
     if (foreign !== undefined) {
@@ -299,3 +300,6 @@ function bytesOf(path: string, piped: Uint8Array | undefined, format: Format | u
 }
 
 const NO_BYTES = new Uint8Array();
+
+/** Bytes that are not kept beside the text made of them: an inventory of thousands of VMs, which no fix is written into. */
+const LARGE = 1 << 20;

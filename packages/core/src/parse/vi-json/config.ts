@@ -71,17 +71,15 @@ export function readConfigInfo(config: Node | undefined, context: ConfigContext)
   const settings = settingsAt(config, INFO);
   settings.coresPerSocket = infoCoresPerSocket(member(config, "hardware"));
   settings.coresPerNumaNode = infoCoresPerNumaNode(member(config, "numaInfo"));
-  const extra = extraConfigOf(config);
-  addAdvanced(settings, extra, (own) => own);
+  addAdvanced(settings, extraConfigOf(config), (own) => own);
   // "could be unset for releases prior to 7.0 U3, and it implies numCoresPerSocket is 1" (VirtualHardware).
   const defaults = config && context.whole !== false ? { coresPerSocket: 1 } : {};
-  return vmOf(config, settings, extra, context.devices ?? memberAt(config, "hardware.device")?.items() ?? [], defaults, context);
+  return vmOf(config, settings, () => context.devices ?? memberAt(config, "hardware.device")?.items() ?? [], defaults, context);
 }
 
 /** A `VirtualMachineConfigSpec`: what a client asks for. What it does not set is left to ESXi. */
 export function readConfigSpec(config: Node, context: ConfigContext): VmSpec {
-  const extra = extraConfigOf(config);
-  return vmOf(config, specSettings(config, extra), extra, addedDevices(config), {}, context);
+  return vmOf(config, specSettings(config, extraConfigOf(config)), () => addedDevices(config), {}, context);
 }
 
 /** Advanced options by key, in lower case. */
@@ -100,11 +98,11 @@ export function specSettings(config: Node, extra: Extra): MutableSettings {
 export const advancedOf = (extra: Extra): ReadonlyMap<string, Setting<string>> =>
   new Map([...extra].flatMap(([key, node]) => (isAdvanced(key) ? [[key, settingOf(node, read.text)]] : [])));
 
+/** Of what is only looked at when a rule asks for it nothing is kept: an inventory has tens of thousands of VMs. */
 function vmOf(
   config: Node | undefined,
   settings: MutableSettings,
-  extra: Extra,
-  devices: readonly Node[],
+  devices: () => readonly Node[],
   defaults: Partial<SettingTypes>,
   { format, range, name, whole = true }: ConfigContext,
 ): VmSpec {
@@ -122,9 +120,9 @@ function vmOf(
     // Each was read by the reader of its own name.
     settings: settings as Settings,
     defaults,
-    scsiControllers: readScsiControllers(devices),
-    devices: () => readDevices(devices),
-    advanced: () => advancedOf(extra),
+    scsiControllers: readScsiControllers(devices()),
+    devices: () => readDevices(devices()),
+    advanced: () => advancedOf(extraConfigOf(config)),
     directive: new Map(),
     ...(member(config, "template")?.text === "true" && { template: true }),
   };
