@@ -1,4 +1,4 @@
-import { lint, type Setting } from "@vmlint/core";
+import { lint, type Setting, type VmSpec } from "@vmlint/core";
 import { govc } from "@vmlint/core/govc";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -255,4 +255,37 @@ describe("what a text may hold", () => {
     expect(govc.parse(deep).problems).toHaveLength(1);
     expect(govc.parse(`${deep}${"]".repeat(1_000_000)}}`).vms).toEqual([]);
   });
+});
+
+test("a VM among others is what it is alone, in its own place", () => {
+  const anyVm = fc.record({
+    name: fc.constantFrom("a", "b\u00e9"),
+    vcpus: fc.integer({ min: 1, max: 64 }),
+    latency: fc.constantFrom("high", undefined),
+    scsi: fc.constantFrom([], [["pvscsi", 2]] as const),
+  });
+  const shift = (value: unknown, by: number): unknown =>
+    JSON.parse(JSON.stringify(value), (key, inner) => (key === "range" ? inner.map((offset: number) => offset + by) : inner));
+  const facts = (vm: VmSpec) => ({ ...vm, devices: vm.devices(), advanced: [...vm.advanced()], directive: [] });
+  fc.assert(
+    fc.property(
+      fc.array(anyVm, { minLength: 1, maxLength: 6 }),
+      fc.constantFrom("list", "documents"),
+      fc.constantFrom(0, 1),
+      (vms, form, indent) => {
+        const texts = vms.map((one) => JSON.stringify({ name: one.name, config: asConfigInfo({ ...VM, ...one }) }, undefined, indent));
+        const [head, between, tail] = form === "list" ? ['{"virtualMachines":[', ",\n", "]}"] : ["", "\n", ""];
+        const found = govc.parse(head + texts.join(between) + tail).vms;
+        expect(found.length).toBe(texts.length);
+        let start = head.length;
+        texts.forEach((text, i) => {
+          const [alone] = govc.parse(`{"virtualMachines":[${text}]}`).vms;
+          const own = found[i];
+          if (!alone || !own) throw new Error("no VM");
+          expect(shift(facts(own), 0)).toEqual(shift(facts(alone), start - '{"virtualMachines":['.length));
+          start += text.length + between.length;
+        });
+      },
+    ),
+  );
 });

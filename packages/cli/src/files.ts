@@ -58,6 +58,34 @@ export const decode = (bytes: Uint8Array, label: string): string => (label === "
 /** The text of a file, in UTF-16 too: PowerShell redirects to that. */
 export const readText = (path: string): string => decodeVmx(readBytes(path), decode);
 
+/** What two parts of a file have in common, so that a word that tells a format stands whole in one of them. */
+const OVERLAP = 1024;
+
+/** The text of a file from its beginning on, nearly always in one part. */
+export function* partsOf(path: string): Iterable<string> {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    let part: Buffer = shared;
+    let length = readSync(file, part, 0, part.length, null);
+    yield decodeVmx(part.subarray(0, length), decode);
+    const [first, second] = part;
+    // UTF-16 is marked at its beginning alone.
+    if (length === part.length && (first === 0xff || first === 0xfe) && (second === 0xff || second === 0xfe)) return yield readText(path);
+    while (length === part.length) {
+      const next = part === shared ? Buffer.allocUnsafeSlow(16 * part.length) : part;
+      part.copy(next, 0, part.length - OVERLAP);
+      length = OVERLAP + readSync(file, next, OVERLAP, next.length - OVERLAP, null);
+      part = next;
+      yield decode(part.subarray(0, length), "utf-8");
+    }
+  } catch (cause) {
+    throw unreadable(path, cause);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
 /** The error for a file that is there and cannot be read. */
 export function unreadable(path: string, cause: unknown): VmlintError {
   const reason = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";

@@ -17,7 +17,6 @@ import {
   type LintedFile,
   type LintResult,
   lint,
-  once,
   printable,
   type Rule,
   sameHost,
@@ -33,6 +32,7 @@ import {
   configFinder,
   decode,
   type FoundConfig,
+  partsOf,
   pathInConfig,
   readBytes,
   readParts,
@@ -213,10 +213,22 @@ function withFormat(input: Input): readonly Chosen[] {
   const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
   const [first, ...others] = candidates;
   if (named && others.length === 0 && (!first || isAlone(first))) return [{ ...input, format: first }];
-  const text = once(() => (bytes ? decodeVmx(bytes, decode) : readText(path)));
-  const format = candidates.find(({ mayHold }) => !mayHold || mayHold(text()));
-  if (format) return [{ ...input, format, ...(!isAlone(format) && { text: text() }) }];
+  const text = bytes && decodeVmx(bytes, decode);
+  const format = firstHeld(candidates, text === undefined ? partsOf(path) : [text]);
+  if (format) return [{ ...input, format, ...(!isAlone(format) && { text: text ?? readText(path) }) }];
   return named ? [{ ...input, format: input.formats.find(isAlone) ?? input.formats[0] }] : [];
+}
+
+/** The first format that any part of a file may hold. */
+function firstHeld(candidates: readonly AnyEntry[], parts: Iterable<string>): AnyEntry | undefined {
+  let open = candidates;
+  let held: AnyEntry | undefined;
+  for (const part of parts) {
+    const found = open.findIndex(({ mayHold }) => !mayHold || mayHold(part));
+    if (found >= 0) [held, open] = [open[found], open.slice(0, found)];
+    if (open.length === 0) break;
+  }
+  return held;
 }
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
@@ -254,7 +266,15 @@ function* lintInputs(
     if (fix && !piped && result.diagnostics.some(({ fixes }) => fixes.length > 0)) {
       const again = (changed: string) => lint(changed, { format, beside, target, rules });
       const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, format, ignoreComments);
-      ({ text, result } = fix({ path, shownPath, bytes: bytes ?? bytesOf(path, piped, format), text, result, lint: again, silencers: silencersOf }));
+      ({ text, result } = fix({
+        path,
+        shownPath,
+        bytes: bytes ?? bytesOf(path, piped, format),
+        text,
+        result,
+        lint: again,
+        silencers: silencersOf,
+      }));
     }
     const { vms, diagnostics, skipped, foreign } = result;
     if (foreign !== undefined) {

@@ -71,15 +71,17 @@ export function readConfigInfo(config: Node | undefined, context: ConfigContext)
   const settings = settingsAt(config, INFO);
   settings.coresPerSocket = infoCoresPerSocket(member(config, "hardware"));
   settings.coresPerNumaNode = infoCoresPerNumaNode(member(config, "numaInfo"));
-  addAdvanced(settings, extraConfigOf(config), (own) => own);
+  const extra = extraConfigOf(config);
+  addAdvanced(settings, extra, (own) => own);
   // "could be unset for releases prior to 7.0 U3, and it implies numCoresPerSocket is 1" (VirtualHardware).
   const defaults = config && context.whole !== false ? { coresPerSocket: 1 } : {};
-  return vmOf(config, settings, () => context.devices ?? memberAt(config, "hardware.device")?.items() ?? [], defaults, context);
+  return vmOf(config, settings, extra, context.devices ?? memberAt(config, "hardware.device")?.items() ?? [], defaults, context);
 }
 
 /** A `VirtualMachineConfigSpec`: what a client asks for. What it does not set is left to ESXi. */
 export function readConfigSpec(config: Node, context: ConfigContext): VmSpec {
-  return vmOf(config, specSettings(config, extraConfigOf(config)), () => addedDevices(config), {}, context);
+  const extra = extraConfigOf(config);
+  return vmOf(config, specSettings(config, extra), extra, addedDevices(config), {}, context);
 }
 
 /** Advanced options by key, in lower case. */
@@ -98,14 +100,16 @@ export function specSettings(config: Node, extra: Extra): MutableSettings {
 export const advancedOf = (extra: Extra): ReadonlyMap<string, Setting<string>> =>
   new Map([...extra].flatMap(([key, node]) => (isAdvanced(key) ? [[key, settingOf(node, read.text)]] : [])));
 
-/** Of what is only looked at when a rule asks for it nothing is kept: an inventory has tens of thousands of VMs. */
+/** All of it at once: a VM that held nodes would keep the index of its document, and an inventory has tens of thousands of VMs. */
 function vmOf(
   config: Node | undefined,
   settings: MutableSettings,
-  devices: () => readonly Node[],
+  extra: Extra,
+  nodes: readonly Node[],
   defaults: Partial<SettingTypes>,
   { format, range, name, whole = true }: ConfigContext,
 ): VmSpec {
+  const [devices, advanced] = [readDevices(nodes), advancedOf(extra)];
   const own = member(config, "name");
   const at = own?.range ?? range;
   if (!whole) {
@@ -120,9 +124,9 @@ function vmOf(
     // Each was read by the reader of its own name.
     settings: settings as Settings,
     defaults,
-    scsiControllers: readScsiControllers(devices()),
-    devices: () => readDevices(devices()),
-    advanced: () => advancedOf(extraConfigOf(config)),
+    scsiControllers: readScsiControllers(nodes),
+    devices: () => devices,
+    advanced: () => advanced,
     directive: new Map(),
     ...(member(config, "template")?.text === "true" && { template: true }),
   };
