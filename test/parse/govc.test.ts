@@ -153,7 +153,7 @@ describe("devices whose types govc leaves out", () => {
 
   test.each(["constructor", "__proto__", "toString"])("%s is no type", (_typeName) => {
     const devices = withDevices({ _typeName, busNumber: 0, macAddress: "x", deviceInfo: { label: "IDE 0", summary: _typeName } });
-    expect([devices?.scsiControllers, devices?.devices()]).toEqual([[], { otherControllers: [], disks: [], nics: [] }]);
+    expect([devices?.scsiControllers, devices?.devices()]).toEqual([[], { otherControllers: [], disks: [], nics: [], passthrough: [] }]);
     expect(withDevices(scsi(_typeName))?.scsiControllers[0]?.type.state).toBe("unknown");
   });
 
@@ -254,6 +254,53 @@ describe("what a text may hold", () => {
     const deep = `{"virtualMachines":${"[".repeat(1_000_000)}`;
     expect(govc.parse(deep).problems).toHaveLength(1);
     expect(govc.parse(`${deep}${"]".repeat(1_000_000)}}`).vms).toEqual([]);
+  });
+});
+
+describe("what a disk's backing says", () => {
+  const controller = { _typeName: "ParaVirtualSCSIController", key: 1000, busNumber: 0 };
+  const disk = (backing: object, more: object = {}) => ({
+    _typeName: "VirtualDisk",
+    controllerKey: 1000,
+    unitNumber: 0,
+    backing: { _typeName: "VirtualDiskFlatVer2BackingInfo", ...backing },
+    ...more,
+  });
+  const ofInfo = (...device: object[]) => read({ hardware: { numCPU: 1, memoryMB: 4, device: [controller, ...device] } }).vms[0]?.devices();
+  const ofSpec = (...device: object[]) =>
+    read({
+      _typeName: "VirtualMachineConfigSpec",
+      deviceChange: [controller, ...device].map((one) => ({ operation: "add", device: one })),
+    }).vms[0]?.devices();
+  const provisioning = (devices: ReturnType<VmSpec["devices"]> | undefined) => {
+    const setting = devices?.disks[0]?.provisioning;
+    return setting?.state === "known" ? setting.value : setting?.state;
+  };
+
+  test.each([
+    [{ thinProvisioned: true }, "thin", "thin"],
+    [{ thinProvisioned: false, eagerlyScrub: true }, "eager", "eager"],
+    // Of a disk that is to be made the file system decides.
+    [{ thinProvisioned: false, eagerlyScrub: false }, "lazy", "unknown"],
+    [{ thinProvisioned: false }, "unknown", "unknown"],
+    [{ thinProvisioned: "perhaps" }, "unknown", "unknown"],
+    [{}, "absent", "absent"],
+  ])("%j", (backing, info, spec) => {
+    expect([provisioning(ofInfo(disk(backing))), provisioning(ofSpec(disk(backing)))]).toEqual([info, spec]);
+  });
+
+  test("filters, and devices of the host", () => {
+    const devices = ofInfo(
+      disk({}, { iofilter: ["VMW_spm_1.0.0"] }),
+      { _typeName: "VirtualPCIPassthrough" },
+      { _typeName: "VirtualSriovEthernetCard" },
+    );
+    expect(devices?.disks[0]?.ioFilters).toEqual(["VMW_spm_1.0.0"]);
+    expect(devices?.passthrough?.map(({ id }) => id)).toEqual(["pciPassthru0", "pciPassthru1"]);
+    expect(ofInfo()?.passthrough).toEqual([]);
+    // govc vm.info leaves the types out, and a request may list no device at all.
+    expect(ofInfo({ deviceInfo: { label: "PCI device 0" } })?.passthrough).toBeUndefined();
+    expect(read({ _typeName: "VirtualMachineConfigSpec", numCPUs: 1 }).vms[0]?.devices().passthrough).toBeUndefined();
   });
 });
 

@@ -58,7 +58,8 @@ export const readScsi = (configSpec: Value): readonly ScsiType[] =>
     return readScsiControllers(nodesOf([device])).map((controller) => ({ controller, spot }));
   });
 
-export const devicesOf = (configSpec: Value): Devices => ({
-  ...readDevices(nodesOf(devicesIn(configSpec))),
-  missing: "the image that the VM is made from has its own",
-});
+/** The image that the VM is made from has its own, too. */
+export function devicesOf(configSpec: Value): Devices {
+  const { passthrough = [], ...devices } = readDevices(nodesOf(devicesIn(configSpec)));
+  return { ...devices, ...(passthrough.length > 0 && { passthrough }), missing: "the image that the VM is made from has its own" };
+}

@@ -75,13 +75,13 @@ export function readConfigInfo(config: Node | undefined, context: ConfigContext)
   addAdvanced(settings, extra, (own) => own);
   // "could be unset for releases prior to 7.0 U3, and it implies numCoresPerSocket is 1" (VirtualHardware).
   const defaults = config && context.whole !== false ? { coresPerSocket: 1 } : {};
-  return vmOf(config, settings, extra, context.devices ?? memberAt(config, "hardware.device")?.items() ?? [], defaults, context);
+  return vmOf(config, settings, extra, context.devices ?? memberAt(config, "hardware.device")?.items() ?? [], defaults, context, true);
 }
 
 /** A `VirtualMachineConfigSpec`: what a client asks for. What it does not set is left to ESXi. */
 export function readConfigSpec(config: Node, context: ConfigContext): VmSpec {
   const extra = extraConfigOf(config);
-  return vmOf(config, specSettings(config, extra), extra, addedDevices(config), {}, context);
+  return vmOf(config, specSettings(config, extra), extra, addedDevices(config), {}, context, false);
 }
 
 /** Advanced options by key, in lower case. */
@@ -108,8 +108,9 @@ function vmOf(
   nodes: readonly Node[],
   defaults: Partial<SettingTypes>,
   { format, range, name, whole = true }: ConfigContext,
+  info: boolean,
 ): VmSpec {
-  const [devices, advanced] = [readDevices(nodes), advancedOf(extra)];
+  const [devices, advanced] = [readDevices(nodes, info), advancedOf(extra)];
   const own = member(config, "name");
   const at = own?.range ?? range;
   if (!whole) {
