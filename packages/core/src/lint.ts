@@ -88,8 +88,10 @@ export function lintParsed(
     diagnostics.push({ ...found, range, fixes, vm: only?.spec.name ?? null, host: only?.target.host?.name ?? null, ...page(rule) });
   };
   problems.forEach(say);
+  const isNew = unsaid(vms);
   for (const vm of linted) {
-    vm.target.problems?.forEach(say);
+    // A comment in the file is about all shapes of a machine.
+    if (!vm.spec.choiceOf) vm.target.problems?.forEach(say);
     const topology = once(() => vm.target.host && deriveTopology(vm.spec, vm.target.host, vm.target.workload));
     for (const { rule, skip } of askedAbout(rules, vm)) {
       const applies = rule.applies(vm.spec, vm.target.workload);
@@ -98,14 +100,28 @@ export function lintParsed(
       if (reason) skipped.push(skip(reason));
       else {
         for (const found of rule.check(factsOf(rule, vm, topology()))) {
+          const diagnostic = "skip" in found ? undefined : place(rule, found, vm, edit);
           if ("skip" in found) skipped.push(skip(found.skip));
-          else diagnostics.push(place(rule, found, vm, edit));
+          else if (diagnostic && isNew(vm.spec, diagnostic)) diagnostics.push(diagnostic);
         }
       }
     }
   }
   diagnostics.sort(byPlace);
   return { vms: linted, diagnostics, skipped, foreign };
+}
+
+/** What is found in several shapes of one machine is said once, of the first of them. */
+function unsaid(vms: readonly VmSpec[]): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
+  if (!vms.some(({ choiceOf }) => choiceOf)) return () => true;
+  const said = new Map<VmSpec, Set<string>>();
+  return (vm, { ruleId, message, range, host }) => {
+    const machine = vm.choiceOf ?? vm;
+    const known = said.get(machine) ?? new Set();
+    said.set(machine, known);
+    const before = known.size;
+    return known.add([ruleId, host, ...range, message].join("\n")).size > before;
+  };
 }
 
 interface Asking {

@@ -31,7 +31,8 @@ export interface FileResult extends LintedAlone {
 
 /** Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. */
 export function summarize({ path, text, diagnostics, skipped, vms, others, isSecret }: LintedFile, place = placer()): FileResult {
-  const running = vms.some(({ target }) => target.host) && !isTemplate(path) ? vms.filter(({ spec }) => !spec.template) : [];
+  const running =
+    vms.some(({ target }) => target.host) && !isTemplate(path) ? vms.filter(({ spec }) => !spec.template && !spec.choiceOf) : [];
   const placed = running.length > 0 ? place(running) : [];
   if (others || isSecret) {
     return { path, text, diagnostics, skipped, placed, vmCount: vms.length, ...(others && { others }), ...(isSecret && { isSecret }) };
