@@ -224,6 +224,7 @@ function takeEllipsis(reader: Reader): boolean {
 
 function object(reader: Reader): Expression {
   const start = reader.at;
+  if (reader.skipUnclear()) return missing([start, reader.at]);
   reader.open(1, false);
   const isFor = reader.isWordBelow("for");
   if (isFor) reader.crossLines();
