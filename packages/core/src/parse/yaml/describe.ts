@@ -28,6 +28,8 @@ export interface Described {
   readonly find?: (base: Value, path: readonly string[]) => Value;
   readonly options?: Options | undefined;
   readonly defaults?: Partial<SettingTypes>;
+  /** Whether they are sent in fields of the request: an option of the same setting is then ignored, written or not. */
+  readonly sendsDefaults?: boolean;
   /** Why a setting that is not stated is unknown and not absent: another object states it. */
   readonly inherits?: string | undefined;
   /** Settings that one field does not decide. */
@@ -100,7 +102,7 @@ export function describe(found: Described): ReadVm {
   const byKey = new Map(options?.entries.map(({ key, value }) => [key.toLowerCase(), value]));
   if (byKey.size > 0) {
     for (const [setting, key, readValue] of OPTIONS) {
-      const value = byKey.get(key);
+      const value = found.sendsDefaults && setting in (found.defaults ?? {}) ? undefined : byKey.get(key);
       if (value) take(setting, value, readValue, optionText);
     }
   }
