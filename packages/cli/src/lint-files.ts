@@ -120,7 +120,8 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   }
   const findConfig = configFinder(config, io.cwd);
   const { noGitignore, forceExclude } = request;
-  const wish = { patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
+  const listed = new Map<string, readonly string[]>();
+  const wish = { listed, patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   const inputs = request.changed ? changedOf(found, request.changed) : found;
   const findHost = host === undefined ? undefined : hostFinder(host, io);
@@ -153,7 +154,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const silencers = new Map<string, Silencers>();
   const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
   const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
-  const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source }, io);
+  const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source, listed }, io);
   return {
     files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix, files }, io), ofProjects(fix)),
     configs,
