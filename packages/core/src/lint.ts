@@ -208,13 +208,13 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, edit: E
     vm: spec.name,
     host: target.host?.name ?? null,
     fixes: written,
-    evidence: rule.shownEvidence,
-    docsUrl: docsUrl(rule.id),
+    ...page(rule),
   };
 }
 
-export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: docsUrl(rule.id) });
+export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: rule.docsUrl ?? docsUrl(rule.id) });
 
+/** The page of a rule of ours. */
 export const docsUrl = (ruleId: string): string => `https://vmlint.dev/rules/${ruleId}`;
 
 /** The order of findings inside a file. */

@@ -120,6 +120,8 @@ export interface RuleMeta {
   /** `family/bad-pattern`: reads well after "allow". */
   readonly id: string;
   readonly since: string;
+  /** The address of its page, which a plugin's rule must have; ours have theirs at one place. */
+  readonly docsUrl?: string;
   /** `preview`: its condition or messages may still change in any release. Left out: stable. */
   readonly stability?: "preview" | "deprecated";
   readonly severity: Severity;
