@@ -86,6 +86,8 @@ export interface LintRun {
   readonly silencers: ReadonlyMap<string, Silencers>;
   /** Whether there is a file of known findings. */
   readonly hasBaseline: boolean;
+  /** Whether one VM may be described by two of the files: they are of several formats. */
+  readonly describes: boolean;
   /** All rules there are, where plugins bring some. */
   readonly rules: readonly Rule[] | undefined;
 }
@@ -175,6 +177,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
     hasBaseline,
+    describes: new Set(chosen.map(({ format }) => format?.name)).size > 1,
     rules: plugins?.all,
   };
 }

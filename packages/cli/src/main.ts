@@ -85,16 +85,17 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, patterns, open: (await reviewing()).open }, io);
   const alone: FileResult[] = [];
   const place = placer();
+  const describes = run.describes && !partial;
   const breath = fixing || report ? io.interruptible() : undefined;
   for (const file of run.files(fixing?.fix)) {
-    alone.push(summarize(file, place));
+    alone.push(summarize(file, place, describes));
     await breath?.();
   }
   lap(`reading and checking ${alone.length} file${alone.length === 1 ? "" : "s"}`);
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
   const shares = partial && alone.some((file) => file.placed.some(({ target }) => target.machine !== undefined));
   if (shares) io.err("vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n");
-  const linted = placed > 1 && !partial ? (await import("@vmlint/core/together")).lintTogether(alone, run.rules) : alone;
+  const linted = (placed > 1 || describes) && !partial ? (await import("@vmlint/core/together")).lintTogether(alone, run.rules) : alone;
   lap("checking VMs of one machine");
   const isReviewed = run.silencers.size > 0 || run.hasBaseline || [...run.configs].some((found) => found.config.suppress);
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };

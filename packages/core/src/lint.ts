@@ -5,6 +5,7 @@ import type { Beside } from "./model/files.ts";
 import type { HostModel } from "./model/host.ts";
 import { once } from "./model/once.ts";
 import type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
+import type { Range } from "./model/source.ts";
 import { NO_SETTINGS, type SettingName, type VmSpec } from "./model/spec.ts";
 import type { Workload } from "./model/workload.ts";
 import type { Format } from "./parse/format.ts";
@@ -46,6 +47,8 @@ export interface LintOptions {
 export interface LintedVm {
   readonly spec: VmSpec;
   readonly target: Target;
+  /** Where a range of the VM lies: its ranges are in a row of several files. Missing where they are in its own. */
+  readonly locate?: (range: Range) => { readonly path?: string; readonly range: Range };
 }
 
 export interface LintResult {

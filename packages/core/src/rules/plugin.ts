@@ -3,7 +3,7 @@ import { SEVERITIES, type SkipReason } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
 import { NO_SETTINGS, type SettingName } from "../model/spec.ts";
 import { WORKLOAD_KINDS } from "../model/workload.ts";
-import type { FindingTogether, Lacks, Rule } from "./define.ts";
+import type { FindingTogether, Lacks, Rule, Shown } from "./define.ts";
 import { isOurs } from "./index.ts";
 import { PRESETS } from "./presets.ts";
 
@@ -64,7 +64,8 @@ function checked(name: string, given: unknown, i: number): Rule {
     throw invalid(`${name}: ${which} is not as defineRule of @vmlint/core makes them: ${where}.`);
   }
   const rule = given as Rule;
-  if (!rule.checks && !rule.together) throw invalid(`${name}: rule "${rule.id}" looks at nothing: give it check or checkTogether.`);
+  if (!rule.checks && !rule.together)
+    throw invalid(`${name}: rule "${rule.id}" looks at nothing: give it check, checkTogether or checkDescriptions.`);
   return rule;
 }
 
@@ -106,10 +107,11 @@ const ruleSchema = z.looseObject({
   bad: z.array(example),
   good: z.array(example),
   checks: z.boolean(),
-  together: z.boolean(),
+  together: z.union([z.literal(false), z.enum(["machine", "descriptions"])]),
   applies: method,
   check: method,
   checkTogether: method,
+  checkDescriptions: method,
   word: method,
 });
 
@@ -122,6 +124,18 @@ function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
     if (!isBroken) failed(error);
     isBroken = true;
     return FAILED;
+  };
+  const together = (check: () => Iterable<FindingTogether | Lacks>, shown: readonly Shown[]): readonly (FindingTogether | Lacks)[] => {
+    try {
+      if (isBroken) return FAILED;
+      return [...check()].map((found) => {
+        for (const { on } of "skip" in found ? [] : [found, ...found.related])
+          if (!shown.includes(on)) throw new TypeError("a finding is about a VM that the rule was not shown");
+        return placeable(found, rule);
+      });
+    } catch (error) {
+      return fail(error);
+    }
   };
   return {
     ...rule,
@@ -140,18 +154,8 @@ function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
         return fail(error);
       }
     },
-    checkTogether(facts) {
-      try {
-        if (isBroken) return FAILED;
-        return [...rule.checkTogether(facts)].map((found) => {
-          for (const { on } of "skip" in found ? [] : [found, ...found.related])
-            if (!facts.vms.includes(on)) throw new TypeError("a finding is about a VM that the rule was not shown");
-          return placeable(found, rule);
-        });
-      } catch (error) {
-        return fail(error);
-      }
-    },
+    checkTogether: (facts) => together(() => rule.checkTogether(facts), facts.vms),
+    checkDescriptions: (facts) => together(() => rule.checkDescriptions(facts), facts.descriptions),
   };
 }
 
