@@ -5,6 +5,7 @@ import type { Beside } from "./model/files.ts";
 import type { HostModel } from "./model/host.ts";
 import { once } from "./model/once.ts";
 import type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
+import type { Range } from "./model/source.ts";
 import type { SettingName, VmSpec } from "./model/spec.ts";
 import type { Workload } from "./model/workload.ts";
 import type { Format } from "./parse/format.ts";
@@ -46,6 +47,8 @@ export interface LintOptions {
 export interface LintedVm {
   readonly spec: VmSpec;
   readonly target: Target;
+  /** Where a range of the VM lies: its ranges are in a row of several files. Missing where they are in its own. */
+  readonly locate?: (range: Range) => { readonly path?: string; readonly range: Range };
 }
 
 export interface LintResult {
@@ -219,13 +222,13 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, edit: E
     vm: spec.name,
     host: target.host?.name ?? null,
     fixes: written,
-    evidence: rule.shownEvidence,
-    docsUrl: docsUrl(rule.id),
+    ...page(rule),
   };
 }
 
-export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: docsUrl(rule.id) });
+export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: rule.docsUrl ?? docsUrl(rule.id) });
 
+/** The page of a rule of ours. */
 export const docsUrl = (ruleId: string): string => `https://vmlint.dev/rules/${ruleId}`;
 
 /** The order of findings inside a file. */
