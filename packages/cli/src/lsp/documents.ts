@@ -34,7 +34,8 @@ export interface Documents {
  * nothing is searched, and what stands alone takes others from below `cwd`.
  */
 export function documents(cwd: string, folders: () => readonly string[]): Documents {
-  let findConfig = configFinder(undefined, cwd);
+  // An editor opens what others wrote, and runs no code of theirs.
+  let findConfig = configFinder(undefined, cwd, "ignored");
   const open = new Map<string, TextDocument>();
   const checks = new Checks({
     openText: (path) => open.get(path)?.getText(),
@@ -75,7 +76,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     },
     touched,
     forget() {
-      findConfig = configFinder(undefined, cwd);
+      findConfig = configFinder(undefined, cwd, "ignored");
       checks.forgetAll();
     },
     isOpen: (path) => open.has(path),

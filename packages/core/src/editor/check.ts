@@ -71,6 +71,6 @@ export function shownOf(
   if (declared.length + comments.length === 0) return result.diagnostics;
   const file = { path, text, diagnostics: result.diagnostics, skipped: result.skipped, placed: [], vmCount: result.vms.length };
   const silencers = new Map([[path, { text, comments, declared, vms: result.vms }]]);
-  const [shown] = suppress([file], { silencers, configs: [], isWhole: () => false, today });
+  const [shown] = suppress([file], { silencers, configs: [], isWhole: () => false, today, rules: "ours" });
   return shown?.diagnostics ?? [];
 }

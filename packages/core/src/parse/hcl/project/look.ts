@@ -2,7 +2,8 @@ import type { Range } from "../../../model/source.ts";
 import type { Waypoint } from "../../../model/spec.ts";
 import type { Evaluated, EvaluatedValue } from "../../project.ts";
 import type { Attribute, Block, Body, Expression, TemplatePart } from "../ast.ts";
-import { evaluate, stepText } from "../evaluate.ts";
+import { stepText } from "../describe.ts";
+import { evaluate } from "../evaluate.ts";
 import { realText } from "../real.ts";
 import type { Scope } from "../scope.ts";
 import { isCompound, isMapping, isSequence, MAX_STEPS, parts, type Value } from "../value.ts";
@@ -41,7 +42,7 @@ function atVariable(block: Block, offset: number): Looked | undefined {
   const range = offset <= label.range[1] ? label.range : byDefault?.nameRange;
   if (!range) return undefined;
   const of: Expression = { kind: "variable", name: "var", range: NOWHERE };
-  const expression: Expression = { kind: "attribute", of, name: label.value, nameRange: NOWHERE, range: NOWHERE };
+  const expression: Expression = { kind: "attribute", of, name: label.value, range: NOWHERE };
   return { expression, range, block, isBound: false };
 }
 
