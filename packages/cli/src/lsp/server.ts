@@ -199,9 +199,11 @@ class Server {
   }
 
   #watched(changes: readonly FileEvent[]): void {
-    if (changes.length === 0 || changes.some(({ uri }) => isConfig(uri))) return this.#recheck();
-    for (const { uri, type } of changes) {
-      void this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name").then((stale) => this.#again(stale));
+    if (changes.length === 0 || changes.some(({ uri }) => isConfig(uri))) this.#recheck();
+    else {
+      for (const { uri, type } of changes) {
+        void this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name").then((stale) => this.#again(stale));
+      }
     }
   }
 
