@@ -193,6 +193,20 @@ describe("files that refer to each other", () => {
     }
   });
 
+  test("a file that stands alone takes nothing of others outside of its folder and the workspace", async () => {
+    const playbook = (file: string) =>
+      `- hosts: all\n  vars_files: [${file}]\n  tasks:\n    - community.vmware.vmware_guest:\n        name: a\n        hardware: { num_cpus: "{{ cpus }}" }\n`;
+    const files = { "/y/a.yml": playbook("vars/sizes.yml"), "/y/b.yml": playbook("../z/sizes.yml") };
+    const values = { "/y/vars/sizes.yml": "cpus: 4\n", "/z/sizes.yml": "cpus: 4\n" };
+    const { type, check, read } = editor({ ...files, ...values }, { isInside: (path) => path.startsWith("/w/") });
+    const state = async (path: string) => {
+      await type(path);
+      return (await check(path))?.result.vms[0]?.spec.settings.vcpus.state;
+    };
+    expect([await state("/y/a.yml"), await state("/y/b.yml")]).toEqual(["known", "unknown"]);
+    expect(read).not.toContain("/z/sizes.yml");
+  });
+
   const VALUES = { name: "a", num_cpus: 64, num_cores_per_socket: 1, memory: 4096, hardware_version: 10 };
   test.each([
     ["/p/main.tofu", RESOURCE + variable(64)],

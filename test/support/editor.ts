@@ -19,7 +19,11 @@ export interface FakeEditor {
 /** `config`: the one of all files. */
 export function editor(
   files: Readonly<Record<string, string>>,
-  { config = EMPTY_CONFIG, environment = {} }: { readonly config?: Config; readonly environment?: EditorHost["environment"] } = {},
+  {
+    config = EMPTY_CONFIG,
+    environment = {},
+    isInside = () => true,
+  }: Partial<Pick<EditorHost, "environment" | "isInside">> & { readonly config?: Config } = {},
 ): FakeEditor {
   const disk = new Map(Object.entries(files));
   const open = new Map<string, string>();
@@ -38,7 +42,7 @@ export function editor(
     openText: (path) => open.get(path),
     search: (endings) => later([...disk.keys()].filter((path) => endings.some((ending) => path.endsWith(ending)))),
     config: () => later({ config, relative: (path) => path.slice(1) }),
-    isInside: () => true,
+    isInside,
     environment,
     today: () => "2026-01-01",
   });

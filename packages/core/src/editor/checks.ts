@@ -15,7 +15,7 @@ export interface EditorHost extends SlowFiles {
   readonly search: (endings: readonly string[]) => Promise<readonly string[]>;
   /** Rejects where it cannot be read; whoever asked for a check is told. */
   readonly config: (folder: string) => Promise<ConfigOfFolder>;
-  /** Whether a file that stands alone may take something of another. */
+  /** Whether a file that stands alone may take something of another that is not in its own folder. */
   readonly isInside: (path: string) => boolean;
   /** Where variables may get their values from. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -151,11 +151,13 @@ export class Checks {
     const [format, language, found] = await Promise.all([alone.load(), alone.language?.(), this.#host.config(folderOf(path))]);
     const { config, relative } = found;
     const by = { config, path: relative(path), host: asked.host, today: this.#host.today() };
-    const { isInside } = this.#host;
+    const folder = folderOf(path);
+    // As the command reaches what is named to it: its folder, wherever that is.
+    const isInside = (one: string): boolean => one === folder || one.startsWith(`${folder}/`) || this.#host.isInside(one);
     const used = await this.#files.settle(({ read, list }) => {
       const files: Files = {
         read: (one) => (isInside(one) ? read(one) : undefined),
-        list: (folder) => (isInside(folder) ? list(folder) : []),
+        list: (one) => (isInside(one) ? list(one) : []),
       };
       return checkText(text, { format, language, ...by, ...(!isNowhere && { beside: { path, files } }) });
     });
