@@ -4,6 +4,7 @@ import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
+import { inCamelCase } from "../../packages/core/src/parse/vsphere-provider.ts";
 import { devicesOf } from "../support/yaml.ts";
 import { parse as parseTerraform } from "./terraform/support.ts";
 
@@ -44,6 +45,20 @@ const machine: fc.Arbitrary<Machine> = fc
 
 const object = (apiVersion: string, kind: string, spec: object) => stringify({ apiVersion, kind, metadata: { name: "vm" }, spec });
 const list = (options: Machine["options"]) => Object.entries(options).map(([key, value]) => ({ key, value }));
+
+/** What the provider of Terraform and Pulumi has arguments for: it sends these whatever the extra configuration says. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  "sched.cpu.latencySensitivity": "latency_sensitivity",
+  "sched.mem.max": "memory_limit",
+};
+
+/** Options that are arguments, and those that are none. */
+const parted = (options: Machine["options"]) => ({
+  sent: Object.entries(options).flatMap(([key, value]) =>
+    ARGUMENTS[key] ? [[ARGUMENTS[key], value === "unlimited" ? -1 : value] as const] : [],
+  ),
+  extra: Object.entries(options).filter(([key]) => !(key in ARGUMENTS)),
+});
 
 /** The same VM in every format that can say all of it. */
 const WRITERS: Readonly<Record<string, (vm: Machine) => string>> = {
@@ -103,7 +118,8 @@ const WRITERS: Readonly<Record<string, (vm: Machine) => string>> = {
             cpuHotAddEnabled: cpuHotAdd,
             cpuReservation: cpuReservationMHz,
             memoryReservation: memoryReservationMiB,
-            extraConfig: options,
+            ...Object.fromEntries(parted(options).sent.map(([name, value]) => [inCamelCase(name), value])),
+            extraConfig: Object.fromEntries(parted(options).extra),
           },
         },
       },
@@ -127,14 +143,6 @@ function vmx(vm: Machine): string {
 }
 
 /** Two of the values come by a variable and a local. */
-/** What the resource has arguments for: it sends these whatever `extra_config` says. */
-const ARGUMENTS: Readonly<Record<string, string>> = {
-  "sched.cpu.latencySensitivity": "latency_sensitivity",
-  "sched.mem.max": "memory_limit",
-};
-
-const argument = (name: string, value: string): string => `  ${name} = ${value === "unlimited" ? -1 : JSON.stringify(value)}`;
-
 const hcl = ({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, cpuHotAdd, cpuReservationMHz, memoryReservationMiB, options }: Machine) =>
   `variable "vcpus" {
   default = ${vcpus}
@@ -151,13 +159,12 @@ resource "vsphere_virtual_machine" "vm" {
   cpu_hot_add_enabled    = ${cpuHotAdd}
   cpu_reservation        = ${cpuReservationMHz}
   memory_reservation     = ${memoryReservationMiB}
-${Object.entries(options)
-  .flatMap(([key, value]) => (ARGUMENTS[key] ? [argument(ARGUMENTS[key], value)] : []))
+${parted(options)
+  .sent.map(([name, value]) => `  ${name} = ${JSON.stringify(value)}`)
   .join("\n")}
   extra_config = {
-${Object.entries(options)
-  .filter(([key]) => !(key in ARGUMENTS))
-  .map(([key, value]) => `    "${key}" = "${value}"`)
+${parted(options)
+  .extra.map(([key, value]) => `    "${key}" = "${value}"`)
   .join("\n")}
   }
 }

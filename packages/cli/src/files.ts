@@ -114,11 +114,12 @@ export interface FoundConfig {
 export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
 
 /** Finds and reads configurations: the one named on the command line for every file, or the nearest above each. */
-export function configFinder(named: string | undefined, cwd: string): ConfigFinder {
+export function configFinder(named: string | undefined, cwd: string, plugins?: ConfigFiles["plugins"]): ConfigFinder {
   const read = async (path: string): Promise<FoundConfig> => {
     const { readConfig } = await import("@vmlint/core/config");
     const folder = dirname(path);
-    return { config: await readConfig(readUtf8(path), shown(path, cwd), filesBeside(path)), folder, path };
+    const beside = { ...filesBeside(path, plugins), isTrusted: named !== undefined };
+    return { config: await readConfig(readUtf8(path), shown(path, cwd), beside), folder, path };
   };
   const known = new Map<string, Promise<FoundConfig>>();
   const nearest = (folder: string): Promise<FoundConfig> => {
@@ -139,9 +140,10 @@ export function configFinder(named: string | undefined, cwd: string): ConfigFind
 }
 
 /** Reads what a configuration names. */
-export function filesBeside(path: string): ConfigFiles {
+export function filesBeside(path: string, plugins?: ConfigFiles["plugins"]): ConfigFiles {
   const folder = dirname(path);
   return {
+    ...(plugins && { plugins }),
     read: async (file) => readText(resolve(folder, file)),
     root: async () => {
       const { isRoot } = await import("@vmlint/core/config");
@@ -154,6 +156,9 @@ export function filesBeside(path: string): ConfigFiles {
     },
   };
 }
+
+/** Whether it is worth a look what plugins a configuration names. One that is not there is for its own reader to miss. */
+export const mayNamePlugins = (path: string): boolean => existsSync(path) && /\bplugins\b/.test(readUtf8(path));
 
 /** The text of a configuration. */
 export const readUtf8 = (path: string): string => Buffer.from(readBytes(path)).toString("utf8");

@@ -30,6 +30,8 @@ export interface Described {
   /** What counts where a field and an option say the same; the field where this is missing. */
   readonly both?: (field: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>;
   readonly defaults?: Partial<SettingTypes>;
+  /** Whether they are sent in fields of the request: an option of the same setting is then ignored, written or not. */
+  readonly sendsDefaults?: boolean;
   /** Why a setting that is not stated is unknown and not absent: another object states it. */
   readonly inherits?: string | undefined;
   /** Settings that one field does not decide. */
@@ -103,7 +105,7 @@ export function describe(found: Described): ReadVm {
   const byKey = new Map(options?.entries.map(({ key, value }) => [key.toLowerCase(), value]));
   if (byKey.size > 0) {
     for (const [setting, key, readValue] of OPTIONS) {
-      const value = byKey.get(key);
+      const value = found.sendsDefaults && setting in (found.defaults ?? {}) ? undefined : byKey.get(key);
       if (value) take(setting, value, readValue, optionText);
     }
   }
