@@ -92,6 +92,28 @@ VM "all" { CPUS = length(jsonencode(local.vms)) }
         "# sizes\nsizes:\n  web: { cpus: 4, memory: 4096, name: 'web 1', active: true }\n  \"db\":\n    cpus: 16\n    disks: [1, 2.5, -3]\n    note: >\n      a\n      b\n    text: |\n      c\n\n    nothing:\n    tilde: ~\n    plain: hello world\n",
     },
   },
+  "templates and other files": {
+    files: {
+      "main.tf": `
+VM "text" { CPUS = length(templatefile("\${path.module}/a.tftpl", { name = "sql", ports = [80, 443], on = true })) }
+VM "value" { CPUS = templatefile("b.tftpl", { n = 6 }) + 1 }
+VM "json" { CPUS = jsondecode(templatefile("./c.json", { cpus = 12 })).cpus }
+VM "there" { CPUS = fileexists("a.tftpl") ? 2 : 4 }
+VM "gone" { CPUS = fileexists("\${path.module}/gone.yaml") ? 2 : 4 }
+VM "missing" { CPUS = try(templatefile("b.tftpl", {}), 8) }
+VM "itself" { CPUS = try(templatefile("d.tftpl", {}), 16) }
+VM "address" { CPUS = split(".", cidrhost(cidrsubnet("10.0.0.0/8", 8, 3), 20))[3] }
+module "m" { source = "./m" }
+`,
+      "m/main.tf": 'VM "m" { CPUS = length(templatefile("${path.module}/e.txt", { a = "x" })) }\n',
+      "m/e.txt": 'a\n%{ if a == "x" ~}\n  b ${a}\n%{ endif ~}\n',
+      "a.tftpl":
+        'host ${upper(name)} $${x} "q" \\n\n%{ for p in ports ~}\n  port ${p}\n\n%{ endfor ~}\n%{ if on }yes%{ else }no%{ endif }\n',
+      "b.tftpl": "${n}",
+      "c.json": '{"cpus": ${cpus}}',
+      "d.tftpl": '${templatefile("b.tftpl", { n = 1 })}',
+    },
+  },
   modules: {
     files: {
       "main.tf": `
