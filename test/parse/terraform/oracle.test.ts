@@ -92,6 +92,24 @@ VM "all" { CPUS = length(jsonencode(local.vms)) }
         "# sizes\nsizes:\n  web: { cpus: 4, memory: 4096, name: 'web 1', active: true }\n  \"db\":\n    cpus: 16\n    disks: [1, 2.5, -3]\n    note: >\n      a\n      b\n    text: |\n      c\n\n    nothing:\n    tilde: ~\n    plain: hello world\n",
     },
   },
+  "arguments of other resources": {
+    files: {
+      "main.tf": `
+variable "cpus" { default = "6" }
+locals { other = VM.a.CPUS * 2 }
+VM "a" { CPUS = 4 }
+VM "b" { CPUS = VM.a.CPUS }
+VM "c" { CPUS = local.other + VM.d.CPUS }
+VM "d" { CPUS = var.cpus }
+VM "e" { CPUS = module.m.cpus }
+module "m" {
+  source = "./m"
+  cpus   = VM.a.CPUS
+}
+`,
+      "m/main.tf": 'variable "cpus" {}\nVM "vm" { CPUS = var.cpus + 1 }\noutput "cpus" { value = VM.vm.CPUS }\n',
+    },
+  },
   "templates and other files": {
     files: {
       "main.tf": `
@@ -164,9 +182,14 @@ output "cpus" { value = local.cpus }
 
 const installed = spawnSync("terraform", ["version"]).status === 0;
 
-const forTerraform = (text: string): string => text.replaceAll("VM ", 'resource "terraform_data" ').replaceAll("CPUS", "input");
+const forTerraform = (text: string): string =>
+  text.replaceAll("VM ", 'resource "terraform_data" ').replaceAll("VM.", "terraform_data.").replaceAll("CPUS", "input");
 
-const forVmlint = (text: string): string => text.replaceAll("VM ", 'resource "vsphere_virtual_machine" ').replaceAll("CPUS", "num_cpus");
+const forVmlint = (text: string): string =>
+  text
+    .replaceAll("VM ", 'resource "vsphere_virtual_machine" ')
+    .replaceAll("VM.", "vsphere_virtual_machine.")
+    .replaceAll("CPUS", "num_cpus");
 
 interface PlannedModule {
   readonly resources?: readonly { readonly address: string; readonly values: { readonly input: unknown } }[];

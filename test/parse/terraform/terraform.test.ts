@@ -194,6 +194,37 @@ describe("kinds of files", () => {
   });
 });
 
+describe("an argument of another VM", () => {
+  const of = (reference: string, body: string, more = "") =>
+    settings(
+      {
+        "main.tf": `resource "vsphere_virtual_machine" "a" {\n${body}\n}\nresource "vsphere_virtual_machine" "b" {\n  num_cpus = ${reference}\n}\n${more}`,
+      },
+      "vcpus",
+    )["vsphere_virtual_machine.b"];
+  const WHEN_RUN = "<vsphere_virtual_machine.a is known when Terraform runs>";
+
+  test.each([
+    ["vsphere_virtual_machine.a.num_cpus", "  num_cpus = 4", 4],
+    ["vsphere_virtual_machine.a.num_cpus", '  num_cpus = "4"', 4],
+    ["vsphere_virtual_machine.a.num_cpus", "  num_cpus = null", WHEN_RUN],
+    ["vsphere_virtual_machine.a.num_cpus", "", WHEN_RUN],
+    ["vsphere_virtual_machine.a.num_cpus", "  num_cpus = 4\n  lifecycle {\n    ignore_changes = [num_cpus]\n  }", WHEN_RUN],
+    ["vsphere_virtual_machine.a[0].num_cpus", "  count = 1\n  num_cpus = 4", WHEN_RUN],
+    ["vsphere_virtual_machine.a.num_cpus", "  num_cpus = var.gone", "<there is no variable gone>"],
+    ["try(vsphere_virtual_machine.a.num_cpus, 8)", '  num_cpus = "x"', '<"x" is not a number>'],
+    ["vsphere_virtual_machine.a.hardware_version", "  hardware_version = 19", WHEN_RUN],
+    ["vsphere_virtual_machine.gone.num_cpus", "", "<vsphere_virtual_machine.gone is known when Terraform runs>"],
+    [
+      "vsphere_virtual_machine.a.num_cpus",
+      "  num_cpus = vsphere_virtual_machine.b.num_cpus",
+      "<argument vsphere_virtual_machine.b.num_cpus depends on itself>",
+    ],
+  ])("%s", (reference, body, expected) => {
+    expect(of(reference, body)).toBe(expected);
+  });
+});
+
 describe("files that a configuration reads", () => {
   const vm = (cpus: string) => `resource "vsphere_virtual_machine" "vm" {\n  num_cpus = ${cpus}\n}\n`;
   const vcpus = (cpus: string, texts: Texts = {}) =>
