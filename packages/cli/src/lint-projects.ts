@@ -206,6 +206,7 @@ export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
     place.path === undefined ? place : { ...place, path: name(place.path) };
   return {
     ...show(file),
+    vms: file.vms.map(({ locate, ...vm }) => (locate ? { ...vm, locate: (range) => show(locate(range)) } : vm)),
     ...(file.others && { others: new Map([...file.others].map(([path, text]) => [name(path), text])) }),
     diagnostics: file.diagnostics.map((diagnostic) => ({
       ...diagnostic,
