@@ -36,7 +36,7 @@ export interface FileResult extends LintedAlone {
 export function summarize(file: LintedFile, place = placer(), describes = false): FileResult {
   const { path, text, diagnostics, skipped, vms, others, isSecret } = file;
   const isRunning = (describes || vms.some(({ target }) => target.host)) && !isTemplate(path);
-  const running = isRunning ? vms.filter(({ spec }) => !spec.template) : [];
+  const running = isRunning ? vms.filter(({ spec }) => !spec.template && !spec.choiceOf) : [];
   const placed = running.length > 0 ? place(running) : [];
   if (describes && running.length > 0) return { ...summarize(file, () => placed), text, described: running };
   if (others || isSecret) {
