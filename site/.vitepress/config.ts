@@ -59,7 +59,7 @@ export default defineConfig({
     build: { chunkSizeWarningLimit: 2000 },
   },
   themeConfig: {
-    search: { provider: "local", options: { detailedView: true } },
+    search: { provider: "local" },
     outline: [2, 3],
     externalLinkIcon: false,
     nav: [
@@ -67,8 +67,8 @@ export default defineConfig({
       { text: "How ESXi lays out a VM", link: "/topology" },
       { text: "Rules", link: "/rules/", activeMatch: "^/rules/" },
       { text: "Playground", link: "/playground" },
+      { text: "Source", link: REPOSITORY },
     ],
-    socialLinks: [{ icon: "github", link: REPOSITORY }],
     sidebar: {
       "/guide/": [
         {
