@@ -1,4 +1,6 @@
 // Bundles the command into packages/cli/dist: one small entry, and a file for each part that most runs never load.
+
+import { isAscii } from "node:buffer";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -108,6 +110,8 @@ await Promise.all([
   ),
 ]);
 chmodSync(path("dist/vmlint.cjs"), 0o755);
+// src/start.ts reads it as such. esbuild escapes all but the literals of regular expressions.
+if (!isAscii(readFileSync(path("dist/command.cjs")))) throw new Error("The command has a character that is not ASCII.");
 
 // A run over one small VM compiles what nearly every run needs; V8's form of that is kept for the next ones.
 const record = `

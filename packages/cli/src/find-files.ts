@@ -57,7 +57,8 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     else if (stats?.isFile()) named(path);
     else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
     else if (GLOB.test(pattern)) {
-      for (const file of await glob(pattern, cwd)) if (!(await ignores(file, false))) addFound(file, dirname(file), found, format);
+      for (const file of await glob(pattern, cwd))
+        if (!(await ignores(file, false))) addFound(file, dirname(file), found, promised(file, format));
     } else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.`);
   }
   if (excluded.length > 0) note(`not checked, since it is ignored: ${excluded.join(", ")}`);
@@ -65,8 +66,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
 }
 
 /** A file found in a folder counts where its name promises a format, and does not hide that it was also named. */
-function addFound(path: string, folder: string, found: Map<string, Input>, only: AnyEntry | undefined): void {
-  const formats = promised(path, only);
+function addFound(path: string, folder: string, found: Map<string, Input>, formats: readonly AnyEntry[]): void {
   if (formats.length > 0 && !found.has(path)) found.set(path, { path, folder, formats, named: false });
 }
 
@@ -101,7 +101,8 @@ async function walk(
       if (entry.isDirectory()) {
         if (!NEVER_ENTERED.has(entry.name) && !isIgnored(rules, path, true)) folders.push([path, rules]);
       } else if (entry.isFile() || (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile())) {
-        if (promised(path, only).length > 0 && !isIgnored(rules, path, false)) addFound(path, folder, found, only);
+        const formats = promised(path, only);
+        if (formats.length > 0 && !isIgnored(rules, path, false)) addFound(path, folder, found, formats);
       }
     }
   }

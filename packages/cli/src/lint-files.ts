@@ -140,7 +140,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const mine = ({ format }: Chosen, i: number) => (!format || isAlone(format) ? i % of === index - 1 : index === 1);
   const isChanged = ({ path, format }: Chosen) => !request.changed || request.changed.has(path) || (format && !isAlone(format));
   const chosen = inputs.flatMap(withFormat).filter(isChanged).filter(mine);
-  const wanted = chosen.flatMap(({ format, ...input }) => (format && !isAlone(format) ? [] : [{ ...input, format }]));
+  const wanted = chosen.filter((input): input is Wanted => !input.format || isAlone(input.format));
   const loaded = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
   const configs = new Set([...folders.values()].map((folder) => folder.config));
@@ -202,7 +202,7 @@ export interface Chosen extends Input {
 }
 
 /** A file that stands alone. */
-interface Wanted extends Input {
+interface Wanted extends Chosen {
   readonly format: FormatEntry | undefined;
 }
 

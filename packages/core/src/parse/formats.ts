@@ -64,7 +64,8 @@ export const defaultFormat: Format = vmx;
 
 /** The formats a file's name promises; its content chooses between them, and has the last word inside the format's own parser. */
 export function formatsOf(path: string): readonly AnyEntry[] {
-  return formats.filter(({ extensions }) => endsIn(path, extensions));
+  const name = path.toLowerCase();
+  return formats.filter(({ extensions }) => endsIn(name, extensions));
 }
 
 /** Whether each file of a format stands alone. */
@@ -77,9 +78,9 @@ export const formatHolding = (path: string, text: string): FormatEntry | undefin
     .find(({ mayHold }) => !mayHold || mayHold(text));
 
 /** Whether a file's name says that its VMs are templates, which never run. */
-export const isTemplate = (path: string): boolean => formats.some(({ templates = [] }) => endsIn(path, templates));
-
-function endsIn(path: string, extensions: readonly string[]): boolean {
+export function isTemplate(path: string): boolean {
   const name = path.toLowerCase();
-  return extensions.some((extension) => name.endsWith(extension));
+  return formats.some(({ templates = [] }) => endsIn(name, templates));
 }
+
+const endsIn = (name: string, extensions: readonly string[]): boolean => extensions.some((extension) => name.endsWith(extension));
