@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { REPOSITORY } from "../project.ts";
-import { repositoryLinks } from "./links.ts";
+import { literalBraces, repositoryLinks } from "./links.ts";
 
 interface Family {
   readonly title: string;
@@ -31,6 +31,17 @@ const api = existsSync(`${root}/api-docs/index.html`) ? [{ text: "API reference"
 
 const guide = (text: string, page: string) => ({ text, link: `/guide/${page}` });
 
+/** Nothing is loaded from elsewhere and nothing is sent anywhere: the browser sees to it. VitePress writes scripts and styles into its pages. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
 export default defineConfig({
   title: "vmlint",
   description: "The linter for virtual-machine topology: finds vSphere VMs that are shaped wrongly for the host they run on.",
@@ -47,9 +58,13 @@ export default defineConfig({
   cleanUrls: true,
   metaChunk: true,
   head: [["link", { rel: "icon", href: "data:," }]],
+  transformHead: () => [["meta", { "http-equiv": "Content-Security-Policy", content: POLICY }]],
   markdown: {
     languageAlias: { vmx: "ini", ovf: "xml" },
-    config: (md) => repositoryLinks(md, root, ELSEWHERE, SECTIONS),
+    config(md) {
+      repositoryLinks(md, root, ELSEWHERE, SECTIONS);
+      literalBraces(md);
+    },
   },
   vite: {
     publicDir: fileURLToPath(new URL("../public", import.meta.url)),

@@ -39,3 +39,19 @@ export function repositoryLinks(
     return `${REPOSITORY}/${statSync(file).isDirectory() ? "tree" : "blob"}/main/${posix.normalize(source)}${hash}`;
   }
 }
+
+/** What is code or text on a page stays so, also `{{ }}`, which would be a program of Vue's. */
+export function literalBraces(md: MarkdownIt): void {
+  md.core.ruler.push("literal-braces", ({ tokens, Token }) => {
+    for (const inline of tokens) {
+      for (const child of inline.children ?? []) if (child.type === "code_inline") child.attrSet("v-pre", "");
+      inline.children =
+        inline.children?.map((child) => {
+          if (child.type !== "text" || !child.content.includes("{{")) return child;
+          const literal = new Token("html_inline", "", 0);
+          literal.content = `<span v-pre>${md.utils.escapeHtml(child.content)}</span>`;
+          return literal;
+        }) ?? null;
+    }
+  });
+}

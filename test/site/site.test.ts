@@ -77,6 +77,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
     const texts = new Map(pages.map((name) => [join(DIST, name), readFileSync(join(DIST, name), "utf8")]));
     const dead: string[] = [];
     for (const [file, text] of texts) {
+      if (!text.includes("default-src 'none'; script-src 'self' 'unsafe-inline';")) dead.push(`${file} may load what it likes`);
       const here = `/${file.slice(DIST.length + 1)}`.replace(/(?:index)?\.html$/, "");
       for (const [, tag, attribute, address = ""] of text.matchAll(/<(a|link|img|script|use)\b[^>]*?\s(href|src)="([^"]*)"/g)) {
         const url = new URL(address.replaceAll("&amp;", "&"), `http://site${here}`);
@@ -101,6 +102,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
         false,
       ]);
     }
+    expect(readFileSync(join(DIST, "guide/formats.html"), "utf8")).toMatch(/>\{\{ \}\}<\/code>/);
   });
 
   const KINDS = ["/", "/guide/hosts", "/topology", "/rules/", "/rules/numa/wide-uneven", "/playground"];
