@@ -19,6 +19,7 @@ const LAZY = {
   "./size.ts": "./size.cjs",
   "./fix.ts": "./fix.cjs",
   "./review.ts": "./review.cjs",
+  "./plugins.ts": "./plugins.cjs",
   "./lsp/server.ts": "./lsp.cjs",
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/config-schema": "./config-schema.cjs",
@@ -105,6 +106,8 @@ await Promise.all([
       stdin: { contents: `export * from "${module}";`, resolveDir: path("src") },
       outfile: path(`dist/${file}`),
       plugins: [lazily],
+      // A plugin may be an ES module, and those Node's own import() alone can load in every release.
+      ...(module === "./plugins.ts" && { supported: { "dynamic-import": true } }),
       define: { "import.meta.url": "__filename" },
     }),
   ),

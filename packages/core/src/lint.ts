@@ -5,6 +5,7 @@ import type { Beside } from "./model/files.ts";
 import type { HostModel } from "./model/host.ts";
 import { once } from "./model/once.ts";
 import type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
+import type { Range } from "./model/source.ts";
 import type { SettingName, VmSpec } from "./model/spec.ts";
 import type { Workload } from "./model/workload.ts";
 import type { Format } from "./parse/format.ts";
@@ -46,6 +47,8 @@ export interface LintOptions {
 export interface LintedVm {
   readonly spec: VmSpec;
   readonly target: Target;
+  /** Where a range of the VM lies: its ranges are in a row of several files. Missing where they are in its own. */
+  readonly locate?: (range: Range) => { readonly path?: string; readonly range: Range };
 }
 
 export interface LintResult {
@@ -88,8 +91,10 @@ export function lintParsed(
     diagnostics.push({ ...found, range, fixes, vm: only?.spec.name ?? null, host: only?.target.host?.name ?? null, ...page(rule) });
   };
   problems.forEach(say);
+  const isNew = unsaid(vms);
   for (const vm of linted) {
-    vm.target.problems?.forEach(say);
+    // A comment in the file is about all shapes of a machine.
+    if (!vm.spec.choiceOf) vm.target.problems?.forEach(say);
     const topology = once(() => vm.target.host && deriveTopology(vm.spec, vm.target.host, vm.target.workload));
     for (const { rule, skip } of askedAbout(rules, vm)) {
       const applies = rule.applies(vm.spec, vm.target.workload);
@@ -98,14 +103,28 @@ export function lintParsed(
       if (reason) skipped.push(skip(reason));
       else {
         for (const found of rule.check(factsOf(rule, vm, topology()))) {
+          const diagnostic = "skip" in found ? undefined : place(rule, found, vm, edit);
           if ("skip" in found) skipped.push(skip(found.skip));
-          else diagnostics.push(place(rule, found, vm, edit));
+          else if (diagnostic && isNew(vm.spec, diagnostic)) diagnostics.push(diagnostic);
         }
       }
     }
   }
   diagnostics.sort(byPlace);
   return { vms: linted, diagnostics, skipped, foreign };
+}
+
+/** What is found in several shapes of one machine is said once, of the first of them. */
+function unsaid(vms: readonly VmSpec[]): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
+  if (!vms.some(({ choiceOf }) => choiceOf)) return () => true;
+  const said = new Map<VmSpec, Set<string>>();
+  return (vm, { ruleId, message, range, host }) => {
+    const machine = vm.choiceOf ?? vm;
+    const known = said.get(machine) ?? new Set();
+    said.set(machine, known);
+    const before = known.size;
+    return known.add([ruleId, host, ...range, message].join("\n")).size > before;
+  };
 }
 
 interface Asking {
@@ -203,13 +222,13 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, edit: E
     vm: spec.name,
     host: target.host?.name ?? null,
     fixes: written,
-    evidence: rule.shownEvidence,
-    docsUrl: docsUrl(rule.id),
+    ...page(rule),
   };
 }
 
-export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: docsUrl(rule.id) });
+export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: rule.docsUrl ?? docsUrl(rule.id) });
 
+/** The page of a rule of ours. */
 export const docsUrl = (ruleId: string): string => `https://vmlint.dev/rules/${ruleId}`;
 
 /** The order of findings inside a file. */

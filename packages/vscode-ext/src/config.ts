@@ -63,7 +63,9 @@ async function parse(file: Uri, top: Uri, name: string, text: string): Promise<F
   try {
     // The YAML reader is the larger half of the bundle: it starts only where there is something to read.
     const { readConfig } = await import("@vmlint/core/config");
-    return { config: await readConfig(text, name, { read: (path) => readDump(Uri.joinPath(folder, path), top) }), folder };
+    const read = (path: string) => readDump(Uri.joinPath(folder, path), top);
+    // An editor opens what others wrote, and runs no code of theirs.
+    return { config: await readConfig(text, name, { read, plugins: "ignored" }), folder };
   } catch (error) {
     return { file, problem: problemOf(text, name, error instanceof Error ? error.message : String(error)) };
   }

@@ -20,7 +20,8 @@ export interface Documents {
 
 /** Reads configurations once, and each version of a document once. */
 export function documents(cwd: string): Documents {
-  let findConfig = configFinder(undefined, cwd);
+  // An editor opens what others wrote, and runs no code of theirs.
+  let findConfig = configFinder(undefined, cwd, "ignored");
   let known = new WeakMap<TextDocument, { readonly key: string; readonly found: Promise<OpenDocument | undefined> }>();
   return {
     open(document, settings) {
@@ -32,7 +33,7 @@ export function documents(cwd: string): Documents {
       return found;
     },
     forget() {
-      findConfig = configFinder(undefined, cwd);
+      findConfig = configFinder(undefined, cwd, "ignored");
       known = new WeakMap();
     },
   };

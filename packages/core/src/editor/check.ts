@@ -39,6 +39,6 @@ export function checkText(text: string, { format, language, config, path, host: 
   if (declared.length + comments.length === 0) return { text, result, format, language, badHost };
   const file = { path, text, diagnostics: result.diagnostics, skipped: result.skipped, placed: [], vmCount: result.vms.length };
   const silencers = new Map([[path, { text, comments, declared, vms: result.vms }]]);
-  const [shown] = suppress([file], { silencers, configs: [], isWhole: () => false, today });
+  const [shown] = suppress([file], { silencers, configs: [], isWhole: () => false, today, rules: "ours" });
   return { text, result: { ...result, diagnostics: shown?.diagnostics ?? [] }, format, language, badHost };
 }

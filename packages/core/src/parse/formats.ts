@@ -2,11 +2,20 @@ import type { AnyEntry, Format, FormatEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
 import { mayHoldYaml } from "./yaml/signs.ts";
 
-/**
- * In every JSON by which govc or the vSphere API describes a VM, whichever case its keys begin with. One expression: folders
- * hold many other JSON files, and a search for each word costs ten times as much.
- */
+/** In every plan, state and template of Packer, and in every JSON by which govc or the vSphere API describes a VM, whichever case its keys begin with. */
+const PLAN_WORDS = /"(?:planned_values|terraform_version|builders)"/;
 const GOVC_WORDS = /irtualMachine|umCPU|"config\.|PCIController/;
+
+/** Folders hold many other JSON files: one look tells them from both, as the last text is remembered. */
+const JSON_WORDS = remembered(new RegExp(`${PLAN_WORDS.source}|${GOVC_WORDS.source}`));
+
+function remembered(pattern: RegExp): (text: string) => boolean {
+  let last: { readonly text: string; readonly found: boolean } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, found: pattern.test(text) };
+    return last.found;
+  };
+}
 
 /** The envelope's namespaces: of OVF 1.x and 2.x, and of 0.9. */
 const OVF_NAMESPACES = ["http://schemas.dmtf.org/ovf/envelope/", "http://www.vmware.com/schema/ovf/1/envelope"];
@@ -41,13 +50,13 @@ export const formats: readonly AnyEntry[] = [
     name: "plans",
     extensions: [".json", ".tfstate"],
     derived: true,
-    mayHold: (text) => /"(?:planned_values|terraform_version|builders)"/.test(text),
+    mayHold: (text) => JSON_WORDS(text) && PLAN_WORDS.test(text),
     loadProject: async () => (await import("@vmlint/core/plans")).plans,
   },
   {
     name: "govc",
     extensions: [".json"],
-    mayHold: (text) => GOVC_WORDS.test(text),
+    mayHold: (text) => JSON_WORDS(text) && GOVC_WORDS.test(text),
     load: async () => (await import("@vmlint/core/govc")).govc,
   },
   {

@@ -3,9 +3,10 @@ import { onceEach } from "../model/once.ts";
 
 /**
  * The keys of three families, as VMware spells them: those of the vSphere Resource Management guides (Virtual NUMA Controls,
- * Advanced Virtual NUMA Attributes), of vm-operator's `vmx` tags, and those seen in published files.
+ * Advanced Virtual NUMA Attributes), of vm-operator's `vmx` tags, and those seen in published files. `vmx/key-docs.ts` says what each
+ * does, in a table that is larger and that only editors load.
  */
-const TUNING_KEYS = [
+export const TUNING_KEYS = [
   ..."cpuid.coresPerSocket cpuid.coresPerSocket.cookie cpuid.coresPerSocket.auto cpuid.coresPerSocket.mixedSize cpuid.numSMT cpuid.maxVCPUs".split(
     " ",
   ),

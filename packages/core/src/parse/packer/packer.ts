@@ -9,7 +9,7 @@ import { directivesOf } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
 import { kept, labelled, type ScopeIn, valueAt } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
-import { type Input, rootInputs, type ValueFiles, variableValue } from "../hcl/project/variables.ts";
+import { environmentInputs, type Input, rootInputs, type ValueFiles, variableValue } from "../hcl/project/variables.ts";
 import { writtenResource } from "../hcl/project/written.ts";
 import { Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
 import { unknownValue, type Value } from "../hcl/value.ts";
@@ -140,9 +140,10 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   const users: User[] = [];
   const owners = new Map<VmSpec, string>();
   const wanted = new Set(paths);
+  const environment = environmentInputs(given, VALUE_FILES);
   for (const folder of [...new Set(paths.map(folderOf))].toSorted()) {
     const template = readTemplate(folder, files, sources);
-    const scopeIn = scopeOf(template, rootInputs(folder, files, sources, given, VALUE_FILES));
+    const scopeIn = scopeOf(template, rootInputs(folder, files, sources, given, VALUE_FILES, environment));
     const directives = new Map(template.files.map((file) => [file.file, directivesOf(file)]));
     for (const { file, errors } of template.files) {
       if (!wanted.has(file.path)) continue;

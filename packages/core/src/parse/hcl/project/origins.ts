@@ -1,6 +1,6 @@
 import type { Range } from "../../../model/source.ts";
 import type { Waypoint } from "../../../model/spec.ts";
-import { stepText } from "../evaluate.ts";
+import { stepText } from "../describe.ts";
 import type { Value } from "../value.ts";
 
 /** What a trace says of one value of a VM. */
