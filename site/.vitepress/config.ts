@@ -108,8 +108,13 @@ export default defineConfig({
         },
         {
           text: "More",
-          items: [guide("Terraform and Packer", "terraform"), guide("Shape a VM", "shape"),
-            guide("Rules of your own", "plugins"), guide("As a library", "library"), ...api],
+          items: [
+            guide("Terraform and Packer", "terraform"),
+            guide("Shape a VM", "shape"),
+            guide("Rules of your own", "plugins"),
+            guide("As a library", "library"),
+            ...api,
+          ],
         },
       ],
       "/rules/": [
