@@ -1,4 +1,4 @@
-import type { AnyEntry, Format, FormatEntry } from "./format.ts";
+import type { AnyEntry, Format, FormatEntry, ProjectEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
 import { mayHoldYaml } from "./yaml/signs.ts";
 
@@ -38,12 +38,14 @@ export const formats: readonly AnyEntry[] = [
     name: "terraform",
     extensions: [".tf", ".tf.json", ".tofu", ".tofu.json"],
     mayHold: (text) => /vsphere_virtual_machine|esxi_guest|vcd_v(?:app_)?m|\bmodule\b/.test(text),
+    values: [".tfvars", ".tfvars.json"],
     loadProject: async () => (await import("@vmlint/core/terraform")).terraform,
   },
   {
     name: "packer",
     extensions: [".pkr.hcl", ".pkr.json"],
     mayHold: (text) => /vsphere-(?:iso|clone|supervisor)|vmware-(?:iso|vmx)/.test(text),
+    values: [".pkrvars.hcl", ".pkrvars.json"],
     loadProject: async () => (await import("@vmlint/core/packer")).packer,
   },
   {
@@ -76,6 +78,14 @@ export function formatsOf(path: string): readonly AnyEntry[] {
   const name = path.toLowerCase();
   return formats.filter(({ extensions }) => endsIn(name, extensions));
 }
+
+/** The formats over several files of which a file may be one, by its name: with VMs or with values. */
+export function projectsOf(path: string): readonly ProjectEntry[] {
+  const name = path.toLowerCase();
+  return formats.filter(isProject).filter(({ extensions, values = [] }) => endsIn(name, extensions) || endsIn(name, values));
+}
+
+const isProject = (entry: AnyEntry): entry is ProjectEntry => !isAlone(entry);
 
 /** Whether each file of a format stands alone. */
 export const isAlone = (entry: AnyEntry): entry is FormatEntry => "load" in entry;

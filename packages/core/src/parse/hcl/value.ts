@@ -274,7 +274,7 @@ export function withTrace(value: Value, trace: Trace): Value {
 }
 
 /** No finding needs more steps than these. */
-const MAX_STEPS = 12;
+export const MAX_STEPS = 12;
 
 /** Traces joined, each place once. */
 export function joinTraces(...traces: readonly Trace[]): Trace {

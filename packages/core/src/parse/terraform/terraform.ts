@@ -18,6 +18,7 @@ import { STRING } from "../hcl/type.ts";
 import { unknownValue, type Value } from "../hcl/value.ts";
 import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
 import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
+import { evaluatedAt } from "./look.ts";
 import type { ModuleFile } from "./module-files.ts";
 import { type ModuleSource, readModule, sourceOf } from "./module-source.ts";
 import { bothVersions, lockedVersion, requiredVersions, type Versions } from "./provider.ts";
@@ -55,6 +56,8 @@ interface Reading {
   readonly directives: Map<SourceFile, FileDirectives>;
   readonly paths: Map<VmSpec, string>;
   readonly users: User[];
+  readonly parts: Map<VmSpec, readonly Declared[]>;
+  readonly roots: Instance[];
   readonly vms: VmSpec[];
   readonly problems: Problem[];
   readonly reported: Set<ModuleFile>;
@@ -86,6 +89,8 @@ export function parseTerraform(
     directives: new Map(),
     paths: new Map(),
     users: [],
+    parts: new Map(),
+    roots: [],
     vms: [],
     problems: [],
     reported: new Set(),
@@ -100,7 +105,15 @@ export function parseTerraform(
   };
   for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading)) readRoot(root, asked, reading);
   const { vms, problems, users } = reading;
-  const parsed = { vms, problems, sources, pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "", users: usersOf(users) };
+  const parsed = {
+    vms,
+    problems,
+    sources,
+    pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "",
+    users: usersOf(users),
+    partsOf: (vm: VmSpec) => (reading.parts.get(vm) ?? []).map((one) => ({ block: blockRange(one), name: headOf(one) })),
+    valueAt: (offset: number) => evaluatedAt(offset, reading),
+  };
   const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
   if (!isMore) return parsed;
   return {
@@ -176,6 +189,7 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
     path: ".",
     folders: [root],
   });
+  reading.roots.push(instance);
   const lock = files.list(root).includes(LOCK) ? files.read(joinPath(root, LOCK)) : undefined;
   const locked = asked((name: string) => (lock === undefined ? undefined : lockedVersion(lock, name)));
   const required = asked((name: string) => asked((module: ModuleSource) => requiredVersions(module, name)));
@@ -245,7 +259,8 @@ function readResource(resource: Declared, instance: Instance, walk: Walk): void 
   const { reading, left } = walk;
   const type = typeOfResource(resource.labels[0] ?? "");
   if (!type) return;
-  const own = [...instance.calls, resource].map(blockRange);
+  const parts = [...instance.calls, resource];
+  const own = parts.map(blockRange);
   const provider = walk.provider(type.provider, instance.source);
   const directive = directiveFor(resource, instance, reading);
   const address = `${instance.address && `${instance.address}.`}${resource.labels.join(".")}`;
@@ -255,6 +270,7 @@ function readResource(resource: Declared, instance: Instance, walk: Walk): void 
     const instanced = { address: address + suffix, format: "terraform", written, own, directive };
     const { vm, reader } = type.vm(instanced, provider);
     reading.vms.push(vm);
+    reading.parts.set(vm, parts);
     reading.paths.set(vm, (instance.calls[0] ?? resource).file.path);
     reading.users.push({ vm, reader, block: own.at(-1) ?? vm.range });
     const { arguments: table, scsi, automatic } = type;
@@ -294,4 +310,8 @@ export const terraform: ProjectFormat = {
     const place = places.get(vm);
     return place && editDeclared(vm, place, changes);
   },
+  refersTo: (path, text) => [...text.matchAll(LOCAL_SOURCE)].map(([, to = ""]) => joinPath(folderOf(path), to.replaceAll("\\", "/"))),
 };
+
+/** The source of a module on the same disk, in either syntax (Terraform, modules/sources: "Local Paths"). */
+const LOCAL_SOURCE = /\bsource"?\s*[=:]\s*"(\.\.?(?:[/\\][^"\n]*)?)"/g;

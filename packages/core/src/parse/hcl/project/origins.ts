@@ -44,6 +44,13 @@ function wholeReference(place: Place, trace: Trace): Range {
   return trace.reduce((widest, { range, what }) => (REFERENCE.test(what) && isInside(widest, range) ? range : widest), place.range);
 }
 
+/** The places a value came through to the one where it is looked at. */
+export const wayTo = ({ trace }: Value, place: Range): readonly Waypoint[] =>
+  wayOf(
+    trace.map((step) => ({ range: step.range, what: stepText(step) })),
+    place,
+  );
+
 interface Place {
   readonly range: Range;
   readonly what: string;
