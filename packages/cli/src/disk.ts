@@ -31,8 +31,8 @@ export function diskFiles(known?: Known): Files {
 
 function readFile(path: string): string | undefined {
   try {
-    const stats = statSync(path);
-    return stats.isFile() && stats.size <= MOST_BYTES ? decode(readFileSync(path), "utf-8") : undefined;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() && stats.size <= MOST_BYTES ? decode(readFileSync(path), "utf-8") : undefined;
   } catch {
     return undefined;
   }

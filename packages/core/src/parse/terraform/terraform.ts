@@ -206,10 +206,12 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
 /** What lies in the folder of a root, or in that of a module which is read. */
 const insideOf =
   (root: string, { modules }: Reading) =>
-  (path: string): boolean =>
-    [root, ...[...modules.values()].flatMap((one) => one?.folder ?? [])].some(
-      (folder) => path.startsWith(`${folder}/`) || (folder === "." && !/^(?:\.\.)?\//.test(path)),
-    );
+  (path: string): boolean => {
+    for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+      if (folder === root || modules.get(folder)) return true;
+      if (folder === "." || folder === "/" || folder.endsWith("..")) return false;
+    }
+  };
 
 /** Answers each question once. */
 function asked<K, V>(find: (key: K) => V): (key: K) => V {
