@@ -7,6 +7,16 @@ const EQUIVALENT = [
   ],
   [/: 1 to 0: 1, in: .*\(count = 1\) => count > 1\b/, "a VM that states no vCPUs has 1, and 0 is no more than 1 either"],
   [/limit-lt-reservation\.ts: 0 to -?1: 0, in: .*Reservation\w+\?\.value \?\? 0;/, "the next line returns where nothing is reserved"],
+  [/: 0 to -1: 0, in: .*esxi\(\d+, 0\)/, "no release is before the first of its number"],
+  [/: 0 to -1: 0, in: .*\?\? 0\) >= /, "0 and -1 are both less than any version"],
+  [
+    /growth-beyond-node\.ts: <= to <: most\.value <= capacity/,
+    "what grows to a node's capacity stays one client, which the next condition asks",
+  ],
+  [
+    /cps-exceeds-pnode\.ts: <= to <: coresPerSocket <= capacity/,
+    "sockets of a node's capacity make clients that fit it, which the next line asks",
+  ],
 ];
 
 /** Why a mutant changes nothing; `undefined` where it may. */
