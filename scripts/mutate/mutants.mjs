@@ -88,7 +88,7 @@ export function mutantsOf(file, text) {
     .sort((a, b) => a.start - b.start || b.end - a.end)
     .map((mutant) => {
       while (start + lines[line].length < mutant.start) start += lines[line++].length + 1;
-      return { ...mutant, line: line + 1, was: at(mutant) };
+      return { ...mutant, line: line + 1, was: at(mutant), context: lines[line].trim() };
     });
 }
 

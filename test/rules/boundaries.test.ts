@@ -46,7 +46,35 @@ const FLAGS = [
   "exposeVnumaOnHotAdd",
 ];
 const AMOUNTS = ["memoryMiB", "cpuReservationMHz", "cpuLimitMHz", "memoryReservationMiB", "memoryLimitMiB", "storedCookie"];
-const LISTS = ["cpuAffinity", "memoryAffinity", "numaNodeAffinity", "guestOs"];
+const LISTS: { readonly [K in SettingName]?: readonly unknown[] } = {
+  cpuAffinity: [
+    "all",
+    [0],
+    [0, 1],
+    range(0, 7),
+    [0, 2, 4, 6, 8, 10, 12, 14],
+    range(0, 9),
+    range(0, 15),
+    range(0, 19),
+    range(10, 25),
+    [0, 79],
+    [0, 80],
+    [400],
+  ],
+  memoryAffinity: ["all", [0], [0, 1], [3], [4]],
+  numaNodeAffinity: [[0], [1], [0, 1], [2], [0, 3], [4]],
+  guestOs: [
+    "windows7-64",
+    "windows9-64",
+    "windows11-64",
+    "windows8srv-64",
+    "windows2019srv-64",
+    "windows2019srvnext-64",
+    "rhel9-64",
+    "ubuntu-64",
+    "dos",
+  ],
+};
 
 function range(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -114,7 +142,14 @@ function row(name: string, values: readonly unknown[], outcomeOf: (value: never)
     else runs.push([value]);
     last = answer;
   }
-  const words = (run: readonly unknown[]) => (run.length > 1 ? `${run[0]}-${run.at(-1)}` : String(run[0]));
+  const words = (run: readonly unknown[]) => {
+    const [first] = run;
+    return run.length > 1
+      ? `${first}-${run.at(-1)}`
+      : Array.isArray(first)
+        ? `[${first.length > 3 ? `${first[0]}..${first.at(-1)}` : first}]`
+        : String(first);
+  };
   return `  ${name}: ${[...answers].map(([answer, runs]) => `${answer} ${runs.map(words).join(",")}`).join("; ")}`;
 }
 
@@ -157,12 +192,9 @@ function rowsOf(rule: Rule, example: Example): readonly string[] {
   const settings = rule.reads.flatMap((setting) => {
     const said = vm.settings[setting];
     const of = (value: unknown) => withValue(setting, value);
-    const flags = FLAGS.includes(setting) ? [false, true] : undefined;
-    const isAmount = AMOUNTS.includes(setting);
     const start = said.state === "known" && typeof said.value === "number" ? said.value : 0;
-    const values = LISTS.includes(setting)
-      ? []
-      : (WORDS[setting as keyof typeof WORDS] ?? flags ?? (isAmount ? amounts(start, of) : (RANGES[setting] ?? COUNTS)));
+    const words = WORDS[setting as keyof typeof WORDS] ?? LISTS[setting] ?? (FLAGS.includes(setting) ? [false, true] : undefined);
+    const values = words ?? (AMOUNTS.includes(setting) ? amounts(start, of) : (RANGES[setting] ?? COUNTS));
     return [row(setting, values, of), ...without(setting).map((words) => `  ${setting}: ${words}`)];
   });
   const onHost = (host: string) => outcome(rule, text, { ...target, host: requireHost(host) });

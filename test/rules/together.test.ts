@@ -77,6 +77,20 @@ describe("the configurations of the SQL Server study, table 2 (4 x 10 cores, 80 
   });
 });
 
+describe("host/unbalanced-mix", () => {
+  const uneven = ["host/unbalanced-mix uneven hint"];
+  test.each<[string, number, number, string, readonly string[]]>([
+    ["48 of 60 threads are four fifths: there is room", 4, 12, "3x10x2:512@6.0", []],
+    ["60 of 60 threads, 10 clients on 3 nodes", 5, 12, "3x10x2:512@6.0", uneven],
+    ["5 clients on 4 nodes, half of the threads", 5, 8, "dl580g7", []],
+    ["5 clients on 2 nodes, all threads", 5, 8, "2x10x2:512@6.0", uneven],
+    ["4 clients on 2 nodes, four fifths", 4, 8, "2x10x2:512@6.0", []],
+    ["one node has nothing to balance", 3, 10, "1x16x2:256@6.0", []],
+  ])("%s", (_, count, vcpus, host, expected) => {
+    expect(ids(equal(count, vcpus), { ...MIX, host })).toEqual(expected);
+  });
+});
+
 describe("host/overcommit", () => {
   test.each<[number, number, readonly string[]]>([
     [20, 19, []],
