@@ -140,8 +140,8 @@ function fill(name, file) {
   return root;
 }
 
-function againstReading(what, root) {
-  const { wall, cpu } = compare(7, 1, [vmlint, root], ["-e", READ, root]);
+function againstReading(what, root, ...options) {
+  const { wall, cpu } = compare(7, 1, [vmlint, root, ...options], ["-e", READ, root]);
   console.log(`${what} against a process that only reads them (medians of 7 runs)`);
   console.log(`  wall ${wall.a.toFixed(0)} and ${wall.b.toFixed(0)} ms: x ${wall.ratio.toFixed(2)}`);
   console.log(`  CPU ${cpu.a.toFixed(0)} and ${cpu.b.toFixed(0)} ms: x ${cpu.ratio.toFixed(2)}`);
@@ -217,6 +217,7 @@ try {
 
   const many = fill("many", (i) => [`vm-${i}.vmx`, vmx(i)]);
   againstReading("10,000 .vmx", many);
+  againstReading("10,000 .vmx that an earlier run has kept (--cache)", many, "--cache-location", join(folder, "cache"));
   rmSync(many, { recursive: true });
   againstReading(
     "10,000 YAML files of other programs",

@@ -1,6 +1,7 @@
 // Bundles the command into packages/cli/dist: one small entry, and a file for each part that most runs never load.
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,6 +36,7 @@ const LAZY = {
   "@vmlint/core/yaml-function": "./yaml-function.cjs",
   "@vmlint/core/govc": "./govc.cjs",
   "@vmlint/core/ovf": "./ovf.cjs",
+  "./cache.ts": "./cache.cjs",
   "./git.ts": "./git.cjs",
   "./gitignore.ts": "./gitignore.cjs",
   tinyglobby: "./glob.cjs",
@@ -108,6 +110,11 @@ await Promise.all([
   ),
 ]);
 chmodSync(path("dist/vmlint.cjs"), 0o755);
+
+// Results that another build has kept (--cache) are not this one's.
+const code = createHash("sha256");
+for (const name of readdirSync(path("dist")).sort()) code.update(name).update(readFileSync(path(`dist/${name}`)));
+writeFileSync(path("dist/build.id"), code.digest("hex"));
 
 // A run over one small VM compiles what nearly every run needs; V8's form of that is kept for the next ones.
 const record = `

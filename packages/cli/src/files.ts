@@ -69,7 +69,11 @@ export interface FoundConfig {
   readonly folder: string;
   /** Absolute; `undefined` where there is no configuration. */
   readonly path?: string;
+  /** Every file that it was made of, with its text. */
+  readonly sources?: Sources;
 }
+
+type Sources = (readonly [path: string, text: string])[];
 
 /** Finds the configuration of a folder. */
 export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
@@ -78,8 +82,9 @@ export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
 export function configFinder(named: string | undefined, cwd: string): ConfigFinder {
   const read = async (path: string): Promise<FoundConfig> => {
     const { readConfig } = await import("@vmlint/core/config");
-    const folder = dirname(path);
-    return { config: await readConfig(readUtf8(path), shown(path, cwd), filesBeside(path)), folder, path };
+    const text = readUtf8(path);
+    const sources: Sources = [[path, text]];
+    return { config: await readConfig(text, shown(path, cwd), filesBeside(path, sources)), folder: dirname(path), path, sources };
   };
   const known = new Map<string, Promise<FoundConfig>>();
   const nearest = (folder: string): Promise<FoundConfig> => {
@@ -99,11 +104,15 @@ export function configFinder(named: string | undefined, cwd: string): ConfigFind
   return () => only;
 }
 
-/** Reads what a configuration names. */
-export function filesBeside(path: string): ConfigFiles {
+/** Reads what a configuration names, and adds it to `sources`. */
+export function filesBeside(path: string, sources: Sources = []): ConfigFiles {
   const folder = dirname(path);
   return {
-    read: async (file) => readText(resolve(folder, file)),
+    read: async (file) => {
+      const text = readText(resolve(folder, file));
+      sources.push([file, text]);
+      return text;
+    },
     root: async () => {
       const { isRoot } = await import("@vmlint/core/config");
       for (let at = folder; at !== dirname(at); ) {

@@ -57,17 +57,19 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     else if (stats?.isFile()) named(path);
     else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
     else if (GLOB.test(pattern)) {
-      for (const file of await glob(pattern, cwd)) if (!(await ignores(file, false))) addFound(file, dirname(file), found, format);
+      for (const file of await glob(pattern, cwd)) {
+        const formats = promised(file, format);
+        if (formats.length > 0 && !(await ignores(file, false))) addFound(file, dirname(file), formats, found);
+      }
     } else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.`);
   }
   if (excluded.length > 0) note(`not checked, since it is ignored: ${excluded.join(", ")}`);
   return [...found.keys()].sort().map((path) => found.get(path) as Input);
 }
 
-/** A file found in a folder counts where its name promises a format, and does not hide that it was also named. */
-function addFound(path: string, folder: string, found: Map<string, Input>, only: AnyEntry | undefined): void {
-  const formats = promised(path, only);
-  if (formats.length > 0 && !found.has(path)) found.set(path, { path, folder, formats, named: false });
+/** A file found in a folder does not hide that it was also named. */
+function addFound(path: string, folder: string, formats: readonly AnyEntry[], found: Map<string, Input>): void {
+  if (!found.has(path)) found.set(path, { path, folder, formats, named: false });
 }
 
 function promised(path: string, only: AnyEntry | undefined): readonly AnyEntry[] {
@@ -101,7 +103,8 @@ async function walk(
       if (entry.isDirectory()) {
         if (!NEVER_ENTERED.has(entry.name) && !isIgnored(rules, path, true)) folders.push([path, rules]);
       } else if (entry.isFile() || (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile())) {
-        if (promised(path, only).length > 0 && !isIgnored(rules, path, false)) addFound(path, folder, found, only);
+        const formats = promised(path, only);
+        if (formats.length > 0 && !isIgnored(rules, path, false)) addFound(path, folder, formats, found);
       }
     }
   }

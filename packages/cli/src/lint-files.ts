@@ -15,6 +15,7 @@ import {
   type HostModel,
   isAlone,
   type LintedFile,
+  type LintOptions,
   type LintResult,
   lint,
   once,
@@ -27,6 +28,7 @@ import {
   type VmSpec,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
+import type { Cache, Kept } from "./cache.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
 import {
   baselinePath,
@@ -71,6 +73,8 @@ export interface LintRequest {
   readonly variables?: readonly GivenOption[];
   /** The folder that plans and states were made of. */
   readonly source?: string | undefined;
+  /** What earlier runs found: for runs that ask all rules and fix nothing. */
+  readonly cache?: Cache | undefined;
 }
 
 /** The files of a run, and what they were checked by. */
@@ -109,11 +113,24 @@ export interface Folder {
   readonly prefix: string;
   readonly config: FoundConfig;
   readonly targetOf: ReturnType<typeof targetOf>;
+  /** Stands for all that `targetOf` depends on, where there is a cache. */
+  readonly key: string;
 }
 
 /** Finds every file the patterns mean, with what it is checked by. */
 export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
-  const { host, config, rules, together = false, ignoreComments = false, baseline = false, stdinName, variables = [], source } = request;
+  const {
+    host,
+    config,
+    rules,
+    together = false,
+    ignoreComments = false,
+    baseline = false,
+    stdinName,
+    variables = [],
+    source,
+    cache,
+  } = request;
   const patterns = request.patterns.length > 0 ? request.patterns : ["."];
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
@@ -125,14 +142,17 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const inputs = request.changed ? changedOf(found, request.changed) : found;
   const findHost = host === undefined ? undefined : hostFinder(host, io);
   const folders = new Map<string, Folder>();
+  const keyOf = cache && configKeys(cache, together);
   for (const path of inputs.length > 0 ? inputs.map(({ folder }) => folder) : [io.cwd]) {
     if (folders.has(path)) continue;
     const configured = await findConfig(path);
-    const against = targetOf(configured.config, await findHost?.(configured.config));
+    const given = await findHost?.(configured.config);
+    const against = targetOf(configured.config, given);
     folders.set(path, {
       prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
       config: configured,
       targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
+      key: keyOf?.(configured, given) ?? "",
     });
   }
   const { shard: [index, of] = [1, 1] } = request;
@@ -140,7 +160,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const mine = ({ format }: Chosen, i: number) => (!format || isAlone(format) ? i % of === index - 1 : index === 1);
   const isChanged = ({ path, format }: Chosen) => !request.changed || request.changed.has(path) || (format && !isAlone(format));
   const chosen = inputs.flatMap(withFormat).filter(isChanged).filter(mine);
-  const wanted = chosen.flatMap(({ format, ...input }) => (format && !isAlone(format) ? [] : [{ ...input, format }]));
+  const wanted = chosen.filter(standsAlone);
   const loaded = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
   const configs = new Set([...folders.values()].map((folder) => folder.config));
@@ -152,7 +172,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   });
   const silencers = new Map<string, Silencers>();
   const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
-  const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
+  const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline, cache };
   const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source }, io);
   return {
     files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix, files }, io), ofProjects(fix)),
@@ -160,6 +180,16 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
     hasBaseline,
+  };
+}
+
+/** A key for what VMs are checked against. A configuration is what was read for it: each run reads that anew. */
+function configKeys({ hash }: Cache, together: boolean): (configured: FoundConfig, host: HostModel | undefined) => string {
+  const keys = new Map<FoundConfig, string>();
+  return (configured, host) => {
+    const key = keys.get(configured) ?? hash(JSON.stringify([configured.path, configured.sources, host, together]));
+    keys.set(configured, key);
+    return key;
   };
 }
 
@@ -202,9 +232,11 @@ export interface Chosen extends Input {
 }
 
 /** A file that stands alone. */
-interface Wanted extends Input {
+interface Wanted extends Chosen {
   readonly format: FormatEntry | undefined;
 }
+
+const standsAlone = (one: Chosen): one is Wanted => !one.format || isAlone(one.format);
 
 /** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */
 function withFormat(input: Input): readonly Chosen[] {
@@ -226,6 +258,7 @@ export interface Shared {
   readonly fix?: Fix | undefined;
   readonly silencers: Map<string, Silencers>;
   readonly ignoreComments: boolean;
+  readonly cache: Cache | undefined;
   /** Whether what may hide findings is remembered of files that have nothing of their own, too. */
   readonly keepsAll: boolean;
 }
@@ -235,20 +268,32 @@ function* lintInputs(
   inputs: readonly Wanted[],
   loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
-  { rules, fix, silencers, ignoreComments, keepsAll, files }: Shared & { readonly files: Files },
+  { rules, fix, silencers, ignoreComments, keepsAll, files, cache }: Shared & { readonly files: Files },
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
   for (const { path, folder, format: entry, named, bytes: piped } of inputs) {
     const format = entry && loaded.get(entry);
     const bytes = bytesOf(path, piped, format);
-    let text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
+    // What is piped in is no file that another run would find.
+    const key = cache && !piped ? `${cache.hash(bytes)} ${entry?.name} ${against?.key}` : "";
+    const kept = key ? cache?.find(shownPath, key, files) : undefined;
+    const hides = keepsAll || against?.config.config.suppress !== undefined;
+    const isEnough = kept !== undefined && !kept.hosts && !hides && (ignoreComments || !kept.silences);
+    if (isEnough && kept.diagnostics.length === 0 && kept.foreign === undefined) {
+      yield { path: shownPath, text: "", vms: [], diagnostics: [], skipped: kept.skipped, foreign: undefined, unplaced: kept.vmCount };
+      continue;
+    }
+    let text = decodeVmx(bytes, decode);
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
     const oneByteEach = bytes.length === text.length ? bytes : undefined;
-    const beside: Beside = { path: toSlashes(path), files };
-    let result = lint(text, { format, bytes: oneByteEach, beside, target, rules });
+    const watched = key && !kept ? cache?.watch(files) : undefined;
+    const beside: Beside = { path: toSlashes(path), files: watched?.files ?? files };
+    const options = { format, bytes: oneByteEach, beside, target, rules };
+    let result = kept ? { ...kept, vms: isEnough ? [] : vmsIn(text, options) } : lint(text, options);
+    if (watched) cache?.keep(shownPath, key, watched.asked(), keptOf(text, result));
     // What is piped in is no file to be written.
     if (fix && !piped && result.diagnostics.some(({ fixes }) => fixes.length > 0)) {
       const again = (changed: string) => lint(changed, { format, beside, target, rules });
@@ -260,15 +305,32 @@ function* lintInputs(
       if (!named) continue;
       io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
     }
-    if (keepsAll || against?.config.config.suppress || (!ignoreComments && text.includes(DISABLE)))
+    if (hides || (!ignoreComments && text.includes(DISABLE)))
       silencers.set(shownPath, silencersIn(text, vms, path, against, format, ignoreComments));
     for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
     // Not spread: that makes each an object of its own shape, which all who read it pay for.
-    const file: LintedFile = { path: shownPath, text, vms, diagnostics, skipped, foreign };
+    const file: LintedFile = { path: shownPath, text, vms, diagnostics, skipped, foreign, unplaced: isEnough ? kept.vmCount : undefined };
     const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
     yield others.length === 0 ? file : leadingTo(others, { ...file, path }, files, io.cwd);
   }
 }
+
+/** The VMs of a text that was linted before. */
+const vmsIn = (text: string, { format = defaultFormat, bytes, beside, target }: Reading): LintResult["vms"] =>
+  format.parse(text, bytes, beside).vms.map((spec) => ({ spec, target: target(spec) }));
+
+interface Reading extends Pick<LintOptions, "format" | "bytes" | "beside"> {
+  readonly target: (vm: VmSpec) => Target;
+}
+
+const keptOf = (text: string, { vms, diagnostics, skipped, foreign }: LintResult): Kept => ({
+  diagnostics,
+  skipped,
+  foreign,
+  vmCount: vms.length,
+  hosts: vms.some(({ target }) => target.host),
+  silences: text.includes(DISABLE),
+});
 
 /** A file whose findings lead to others. */
 function leadingTo(others: readonly string[], file: LintedFile, files: Files, cwd: string): LintedFile {

@@ -1,6 +1,8 @@
-import { dirname, sep } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import {
+  DISABLE,
   type Files,
+  type Given,
   type GivenOption,
   type HostModel,
   isAlone,
@@ -47,13 +49,66 @@ export async function lintProjects(
   const linters: LintProjects[] = [];
   for (const [entry, paths] of byEntry) {
     const format = await entry.loadProject();
-    const read = (from: Files) =>
-      format.parseProject(paths, from, { environment: io.env, options: request.variables, source: request.source });
-    const first = read(files);
+    const given = { environment: environmentOf(format, io), options: request.variables, source: request.source };
+    const cached = keeper({ name: entry.name, paths, given, files }, folders, request, io);
+    const known = cached?.known();
+    if (known) {
+      linters.push(() => known);
+      continue;
+    }
+    const read = (from: Files) => format.parseProject(paths, from, given);
+    const from = cached?.files ?? files;
+    const first = read(from);
     const more = await first.more?.();
-    linters.push(linter({ format, project: more ?? first, read: more ? undefined : read, files }, folders, request, io));
+    const lint = linter({ format, project: more ?? first, read: more ? undefined : read, files }, folders, request, io);
+    linters.push(cached ? () => cached.keep(lint()) : lint);
   }
   return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What a format may know of the environment. */
+function environmentOf({ environment: start }: ProjectFormat, { env }: Io): Readonly<Record<string, string | undefined>> {
+  return start === undefined ? {} : Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(start)));
+}
+
+interface Wish {
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly given: Given;
+  readonly files: Files;
+}
+
+/**
+ * A project's place in the cache: all of its files are one result. There is none where VMs are asked for beside what was found of them:
+ * where they have a host, as rules over several VMs do, and where something may be hidden.
+ */
+function keeper(
+  { name, paths, given, files }: Wish,
+  folders: ReadonlyMap<string, Folder>,
+  { cache, keepsAll, silencers }: Request,
+  io: Io,
+) {
+  const own = [...new Set(paths.map((path) => dirname(path.replaceAll("/", sep))))].map((folder) => folders.get(folder));
+  if (!cache || keepsAll || own.some((folder) => folder?.config.config.suppress)) return undefined;
+  const key = cache.hash(JSON.stringify([paths, own.map((folder) => folder?.key), given]));
+  const watched = cache.watch(files);
+  const textOf = (path: string): string => files.read(toSlashes(resolve(io.cwd, path))) ?? "";
+  const known = (): readonly LintedFile[] | undefined =>
+    cache.findProject(name, key, files)?.map(({ vmCount, others, ...found }) => {
+      const text = textOf(found.path);
+      silencers.set(found.path, { text, comments: [], declared: [], vms: [] });
+      const led = others.length > 0 && { others: new Map(others.map((path) => [path, textOf(path)])) };
+      return { ...found, ...led, text, vms: [], foreign: undefined, unplaced: vmCount };
+    });
+  const keep = (linted: readonly LintedFile[]): readonly LintedFile[] => {
+    const isAll = linted.every(({ vms, text }) => !text.includes(DISABLE) && vms.every(({ target }) => target.host === undefined));
+    const kept = linted.map(({ path, diagnostics, skipped, isSecret, vms, others }) => {
+      return { path, diagnostics, skipped, vmCount: vms.length, others: [...(others?.keys() ?? [])], ...(isSecret && { isSecret }) };
+    });
+    if (isAll) cache.keepProject(name, key, watched.asked(), kept);
+    return linted;
+  };
+  return { known, files: watched.files, keep };
 }
 
 /** A project, and how it is read again with other texts; missing where that takes what must be loaded first. */

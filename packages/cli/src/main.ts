@@ -64,9 +64,14 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const { "no-inline-config": ignoreComments, "no-baseline": ignoreBaseline } = flags;
   const usesBaseline = flags.baseline !== undefined || wishes.write !== undefined;
   const lap = stopwatch(flags.timing ?? false, io);
+  const location = flags["cache-location"];
+  // A file that is fixed changes while it is looked at.
+  const caches = (flags.cache || location !== undefined) && !wishes.fix;
+  const cache = caches ? (await import("./cache.ts")).openCache(location, io) : undefined;
   const part = await partOf(flags, io);
   const partial = part.changed !== undefined || part.shard !== undefined;
-  const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline, ...inputOf(flags), ...part }, io);
+  const checking = { patterns, host, config, together, ignoreComments, baseline: usesBaseline, cache };
+  const run = await lintFiles({ ...checking, ...inputOf(flags), ...part }, io);
   lap("finding files and configurations");
   // Known only once the files are read, unless they are to be fixed.
   const reviewing = once(async () =>
@@ -80,6 +85,7 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
     alone.push(summarize(file, place));
     await breath?.();
   }
+  cache?.save();
   lap(`reading and checking ${alone.length} file${alone.length === 1 ? "" : "s"}`);
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
   const shares = partial && alone.some((file) => file.placed.some(({ target }) => target.machine !== undefined));

@@ -34,6 +34,8 @@ export const CHECKING = {
   changed: { type: "string" },
   staged: { type: "boolean" },
   shard: { type: "string" },
+  cache: { type: "boolean" },
+  "cache-location": { type: "string" },
 } as const;
 
 /** Every option of every command. */

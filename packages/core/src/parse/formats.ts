@@ -62,10 +62,24 @@ export const formats: readonly AnyEntry[] = [
 /** What a text without a file name is taken for. */
 export const defaultFormat: Format = vmx;
 
+/** By the end of a name: a folder has many files with few of them. */
+const byEnding = new Map<string, readonly AnyEntry[]>();
+
+/** What comes behind the last dot but one, or behind the last: no ending of a format has more parts. */
+const ENDING = /(?:\.[^./\\]{1,9})?\.[^./\\]{1,9}$/;
+
 /** The formats a file's name promises; its content chooses between them, and has the last word inside the format's own parser. */
 export function formatsOf(path: string): readonly AnyEntry[] {
-  return formats.filter(({ extensions }) => endsIn(path, extensions));
+  const [ending = ""] = ENDING.exec(path) ?? [];
+  const known = byEnding.get(ending);
+  if (known) return known;
+  const found = formats.filter(({ extensions }) => endsIn(ending, extensions));
+  if (byEnding.size < MOST_ENDINGS) byEnding.set(ending, found);
+  return found;
 }
+
+/** Enough for the endings there are, where names have dots in them, too. */
+const MOST_ENDINGS = 1000;
 
 /** Whether each file of a format stands alone. */
 export const isAlone = (entry: AnyEntry): entry is FormatEntry => "load" in entry;

@@ -15,6 +15,8 @@ export interface LintedFile extends LintResult {
   readonly others?: ReadonlyMap<string, string>;
   /** No line of it is to be shown: it may hold passwords. */
   readonly isSecret?: boolean;
+  /** How many VMs it has, where it is known that none has a host: `vms` then need not list them. */
+  readonly unplaced?: number | undefined;
 }
 
 /** What a report of findings keeps of a file: of a clean one next to nothing, so that a large run stays small. */
@@ -30,13 +32,14 @@ export interface FileResult extends LintedAlone {
 }
 
 /** Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. */
-export function summarize({ path, text, diagnostics, skipped, vms, others, isSecret }: LintedFile, place = placer()): FileResult {
+export function summarize(file: LintedFile, place = placer()): FileResult {
+  const { path, text, diagnostics, skipped, vms, others, isSecret, unplaced: vmCount = vms.length } = file;
   const running = vms.some(({ target }) => target.host) && !isTemplate(path) ? vms.filter(({ spec }) => !spec.template) : [];
   const placed = running.length > 0 ? place(running) : [];
   if (others || isSecret) {
-    return { path, text, diagnostics, skipped, placed, vmCount: vms.length, ...(others && { others }), ...(isSecret && { isSecret }) };
+    return { path, text, diagnostics, skipped, placed, vmCount, ...(others && { others }), ...(isSecret && { isSecret }) };
   }
-  return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount: vms.length };
+  return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount };
 }
 
 /** The lines of a file by its path. */
