@@ -37,6 +37,7 @@ const LAZY = {
   "@vmlint/core/govc": "./govc.cjs",
   "@vmlint/core/ovf": "./ovf.cjs",
   "./cache.ts": "./cache.cjs",
+  "./watch.ts": "./watch.cjs",
   "./git.ts": "./git.cjs",
   "./gitignore.ts": "./gitignore.cjs",
   tinyglobby: "./glob.cjs",

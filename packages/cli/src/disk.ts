@@ -7,15 +7,19 @@ import { decode, isWithin } from "./files.ts";
 const MOST_BYTES = 16_000_000;
 
 /** The disk, each file and folder of it read once, beside what was read already. What is no ordinary file is not read. */
-export function diskFiles(known: ReadonlyMap<string, string> = new Map()): Files {
+export function diskFiles(known: ReadonlyMap<string, string> = new Map(), noted?: (path: string) => void): Files {
   const texts = new Map<string, string | undefined>(known);
   const lists = new Map<string, readonly string[]>();
   return {
     read(path) {
-      if (!texts.has(path)) texts.set(path, readFile(path));
+      if (!texts.has(path)) {
+        noted?.(path);
+        texts.set(path, readFile(path));
+      }
       return texts.get(path);
     },
     list(folder) {
+      if (!lists.has(folder)) noted?.(folder);
       const names = lists.get(folder) ?? namesIn(folder);
       lists.set(folder, names);
       return names;

@@ -79,12 +79,15 @@ type Sources = (readonly [path: string, text: string])[];
 export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
 
 /** Finds and reads configurations: the one named on the command line for every file, or the nearest above each. */
-export function configFinder(named: string | undefined, cwd: string): ConfigFinder {
+export function configFinder(named: string | undefined, cwd: string, noted?: (path: string) => void): ConfigFinder {
   const read = async (path: string): Promise<FoundConfig> => {
     const { readConfig } = await import("@vmlint/core/config");
+    const folder = dirname(path);
+    noted?.(path);
     const text = readUtf8(path);
     const sources: Sources = [[path, text]];
-    return { config: await readConfig(text, shown(path, cwd), filesBeside(path, sources)), folder: dirname(path), path, sources };
+    const beside = filesBeside(path, (file, content) => sources.push([file, content]), noted);
+    return { config: await readConfig(text, shown(path, cwd), beside), folder, path, sources };
   };
   const known = new Map<string, Promise<FoundConfig>>();
   const nearest = (folder: string): Promise<FoundConfig> => {
@@ -104,13 +107,14 @@ export function configFinder(named: string | undefined, cwd: string): ConfigFind
   return () => only;
 }
 
-/** Reads what a configuration names, and adds it to `sources`. */
-export function filesBeside(path: string, sources: Sources = []): ConfigFiles {
+/** Reads what a configuration names. */
+export function filesBeside(path: string, found?: (file: string, text: string) => void, noted?: (path: string) => void): ConfigFiles {
   const folder = dirname(path);
   return {
     read: async (file) => {
+      noted?.(resolve(folder, file));
       const text = readText(resolve(folder, file));
-      sources.push([file, text]);
+      found?.(file, text);
       return text;
     },
     root: async () => {

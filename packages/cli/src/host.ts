@@ -75,6 +75,7 @@ async function readHost(word: string, io: Io): Promise<ImportedHost | undefined>
 function dumpAt(path: string, io: Io): Dump | undefined {
   if (path === "-") return { name: "stdin", text: decodeVmx(readFileSync(0), decode) };
   const file = resolve(io.cwd, path);
+  io.noted?.(file);
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? { name: path, text: readText(file) } : undefined;
 }
 

@@ -81,6 +81,8 @@ export interface LintRequest {
 export interface LintRun {
   /** Lints one file at a time, as they are asked for. */
   readonly files: (fix?: Fix) => Iterable<LintedFile>;
+  /** How many files there are at most. */
+  readonly count: number;
   readonly configs: ReadonlySet<FoundConfig>;
   /** The configuration of a file, by its path as reports print it. */
   readonly configOf: (shownPath: string) => FoundConfig | undefined;
@@ -135,7 +137,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
   }
-  const findConfig = configFinder(config, io.cwd);
+  const findConfig = configFinder(config, io.cwd, io.noted);
   const { noGitignore, forceExclude } = request;
   const wish = { patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
@@ -168,14 +170,16 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const files = lazyFiles(() => {
     const named = inputs.flatMap((input) => (input.named ? input.folder : []));
     const reached = [io.cwd, ...[...configs].map(({ folder }) => folder), ...patterns.map((pattern) => resolve(io.cwd, pattern)), ...named];
-    return filesWithin([...new Set(reached)], diskFiles());
+    return filesWithin([...new Set(reached)], diskFiles(undefined, io.noted));
   });
   const silencers = new Map<string, Silencers>();
+  for (const found of configs) io.noted?.(baselinePath(found));
   const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
   const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline, cache };
   const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source }, io);
   return {
     files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix, files }, io), ofProjects(fix)),
+    count: chosen.length,
     configs,
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,

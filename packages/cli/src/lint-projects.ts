@@ -39,7 +39,7 @@ export async function lintProjects(
 ): Promise<LintProjects> {
   const wanted = wantedFiles(inputs, io);
   if (wanted.length === 0) return () => [];
-  const files = diskFiles(new Map(wanted.map(({ path, text }) => [path, text])));
+  const files = diskFiles(new Map(wanted.map(({ path, text }) => [path, text])), io.noted);
   const byEntry = new Map<ProjectEntry, string[]>();
   for (const { path, entry } of wanted) {
     const paths = byEntry.get(entry);

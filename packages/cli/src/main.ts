@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type FileResult, foundAtLeast, once, placer, SEVERITIES, summarize, textReport, VERSION, VmlintError } from "@vmlint/core";
 import type { Io } from "./io.ts";
 import { type LintRequest, lintFiles } from "./lint-files.ts";
@@ -24,20 +25,25 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       checkFormat(formats, "--print-config");
       return print(io, await (await import("./commands.ts")).printConfig(flags["print-config"], flags, io));
     }
-    if (command === undefined) return await lint(positionals, flags, io);
+    if (command === undefined) return await (flags.watch ? watch : lint)(positionals, flags, io);
     const checking = Object.keys(CHECKING).find((name) => name in flags);
     if (checking) throw usage(`--${checking} is for checking alone: vmlint [PATH...] --${checking}.`);
     const commands = await import("./commands.ts");
     if (command === "merge") return await commands.merge(rest, flags, io);
     return print(io, (await commands.COMMANDS[command]?.(rest, flags, io)) ?? "");
   } catch (error) {
-    if (isVmlintError(error)) {
-      io.err(`vmlint: ${error.message}\n`);
-      return EXIT.usage;
-    }
-    io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : String(error)}\n`);
-    return EXIT.internal;
+    return tell(error, io);
   }
+}
+
+/** What went wrong, as an exit code and for whoever looks on. */
+function tell(error: unknown, io: Io): number {
+  if (isVmlintError(error)) {
+    io.err(`vmlint: ${error.message}\n`);
+    return EXIT.usage;
+  }
+  io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : String(error)}\n`);
+  return EXIT.internal;
 }
 
 function checkFormat([format = "text", ...others]: readonly string[], command: string): void {
@@ -50,6 +56,29 @@ function checkFormat([format = "text", ...others]: readonly string[], command: s
 /** Whether the one report is the text on stdout, as in most runs: what the others need is not loaded then. */
 const isPlain = ({ formats, quiet, stats, "max-warnings": most }: Flags): boolean =>
   formats.length < 2 && (formats[0] ?? "text") === "text" && !quiet && !stats && most === undefined;
+
+/** What a run that is repeated cannot do: it changes what it looks at, or looks at what git does not say again. */
+const ONCE = ["fix", "fix-unsafe", "fix-dry-run", "diff", "update-baseline", "prune-baseline", "changed", "staged"] as const;
+
+/** Lints whenever a file changes, until it is interrupted. */
+async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const wrong = ONCE.find((name) => flags[name] !== undefined);
+  if (wrong) throw usage(`--watch goes without --${wrong}.`);
+  if (patterns.includes("-")) throw usage("--watch takes files and folders: the standard input can be read only once.");
+  const { runAgain } = await import("./watch.ts");
+  const breath = io.interruptible();
+  const run = async (noted: (path: string) => void): Promise<void> => {
+    try {
+      await lint(patterns, flags, { ...io, noted, interruptible: () => breath });
+    } catch (error) {
+      // Files and configurations can be put right while vmlint looks on; the command line cannot.
+      if (isVmlintError(error) && error.code === "USAGE") throw error;
+      tell(error, io);
+    }
+  };
+  const outputs = [...flags.formats.flatMap((word) => word.split(":").slice(1).join(":") || []), flags["cache-location"] ?? []].flat();
+  return runAgain({ patterns, outputs: outputs.map((path) => resolve(io.cwd, path)), run }, io);
+}
 
 async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
   const threshold = flags["fail-on"];
@@ -81,8 +110,10 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const alone: FileResult[] = [];
   const place = placer();
   const breath = fixing || report ? io.interruptible() : undefined;
+  const show = progress(run.count, io);
   for (const file of run.files(fixing?.fix)) {
     alone.push(summarize(file, place));
+    show?.(alone.length);
     await breath?.();
   }
   cache?.save();
@@ -101,6 +132,22 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   lap("reporting");
   if (fails !== undefined) return fails || failsByBaseline ? EXIT.found : EXIT.clean;
   return failsByBaseline || (threshold !== "never" && foundAtLeast(results, threshold)) ? EXIT.found : EXIT.clean;
+}
+
+/** Milliseconds after which whoever looks on is told how far it is, and between two times. */
+const PATIENCE = 1000;
+const PACE = 100;
+
+/** Shows how many files are done, where there is a terminal and they take long. */
+function progress(count: number, { progress: show }: Io): ((done: number) => void) | undefined {
+  if (!show) return undefined;
+  let next = performance.now() + PATIENCE;
+  return (done) => {
+    const now = performance.now();
+    if (now < next) return;
+    next = now + PACE;
+    show(`${done} of ${count} files`);
+  };
 }
 
 /** Says of each step how long it took, where that is asked for. */

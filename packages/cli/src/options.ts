@@ -36,6 +36,7 @@ export const CHECKING = {
   shard: { type: "string" },
   cache: { type: "boolean" },
   "cache-location": { type: "string" },
+  watch: { type: "boolean" },
 } as const;
 
 /** Every option of every command. */
