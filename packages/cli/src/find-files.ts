@@ -14,8 +14,10 @@ export interface Input {
   readonly formats: readonly AnyEntry[];
   /** Asked for by its own name, not found in a folder. */
   readonly named: boolean;
-  /** What came from the standard input. */
+  /** What came from the standard input, or is staged. */
   readonly bytes?: Uint8Array;
+  /** Its file has changes that are not staged: what is checked is no text of that file. */
+  readonly isPartlyStaged?: true;
 }
 
 export interface FileRequest {

@@ -208,7 +208,11 @@ function changedOf(found: readonly Input[], changed: ReadonlyMap<string, Uint8Ar
   });
   return found.flatMap((input) => {
     const bytes = changed.get(input.path);
-    return bytes ? [{ ...input, bytes }] : changed.has(input.path) || (mayReach && !input.formats.every(isAlone)) ? [input] : [];
+    return bytes
+      ? [{ ...input, bytes, isPartlyStaged: true }]
+      : changed.has(input.path) || (mayReach && !input.formats.every(isAlone))
+        ? [input]
+        : [];
   });
 }
 
@@ -276,7 +280,7 @@ function* lintInputs(
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
-  for (const { path, folder, format: entry, named, bytes: piped } of inputs) {
+  for (const { path, folder, format: entry, named, bytes: piped, isPartlyStaged } of inputs) {
     const format = entry && loaded.get(entry);
     const bytes = bytesOf(path, piped, format);
     const against = folders.get(folder);
@@ -298,8 +302,10 @@ function* lintInputs(
     const options = { format, bytes: oneByteEach, beside, target, rules };
     let result = kept ? { ...kept, vms: isEnough ? [] : vmsIn(text, options) } : lint(text, options);
     if (watched) cache?.keep(shownPath, key, watched.asked(), keptOf(text, result));
+    const mayFix = fix && result.diagnostics.some(({ fixes }) => fixes.length > 0);
+    if (mayFix && isPartlyStaged) io.err(partlyStaged(shownPath));
     // What is piped in is no file to be written.
-    if (fix && !piped && result.diagnostics.some(({ fixes }) => fixes.length > 0)) {
+    if (mayFix && !piped) {
       const again = (changed: string) => lint(changed, { format, beside, target, rules });
       const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, format, ignoreComments);
       ({ text, result } = fix({ path, shownPath, bytes, text, result, lint: again, silencers: silencersOf }));
@@ -318,6 +324,10 @@ function* lintInputs(
     yield others.length === 0 ? file : leadingTo(others, { ...file, path }, files, io.cwd);
   }
 }
+
+/** Why a file is not fixed that is checked as it is staged. */
+export const partlyStaged = (shownPath: string): string =>
+  `vmlint: ${printable(shownPath)}: not fixed: some of its changes are not staged; stage or discard them first.\n`;
 
 /** The VMs of a text that was linted before. */
 const vmsIn = (text: string, { format = defaultFormat, bytes, beside, target }: Reading): LintResult["vms"] =>

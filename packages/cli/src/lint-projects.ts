@@ -20,7 +20,7 @@ import { diskFiles } from "./disk.ts";
 import { pathInConfig, readBytes, shown, toSlashes } from "./files.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
-import { type Chosen, type Fix, type Folder, type Shared, silencersIn } from "./lint-files.ts";
+import { type Chosen, type Fix, type Folder, partlyStaged, type Shared, silencersIn } from "./lint-files.ts";
 
 interface Request extends Shared {
   readonly variables: readonly GivenOption[];
@@ -40,6 +40,7 @@ export async function lintProjects(
   const wanted = wantedFiles(inputs, io);
   if (wanted.length === 0) return () => [];
   const files = diskFiles(new Map(wanted.map(({ path, text }) => [path, text])), io.noted);
+  const partly = new Set(inputs.flatMap(({ path, isPartlyStaged }) => (isPartlyStaged ? toSlashes(path) : [])));
   const byEntry = new Map<ProjectEntry, string[]>();
   for (const { path, entry } of wanted) {
     const paths = byEntry.get(entry);
@@ -60,7 +61,7 @@ export async function lintProjects(
     const from = cached?.files ?? files;
     const first = read(from);
     const more = await first.more?.();
-    const lint = linter({ format, project: more ?? first, read: more ? undefined : read, files }, folders, request, io);
+    const lint = linter({ format, project: more ?? first, read: more ? undefined : read, files, partly }, folders, request, io);
     linters.push(cached ? () => cached.keep(lint()) : lint);
   }
   return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -117,9 +118,16 @@ interface Read {
   readonly project: ParsedProject;
   readonly read: ((files: Files) => ParsedProject) | undefined;
   readonly files: Files;
+  /** Those of them whose text is not that of the file, which therefore is not fixed. */
+  readonly partly: ReadonlySet<string>;
 }
 
-function linter({ format, project, read, files }: Read, folders: ReadonlyMap<string, Folder>, request: Request, io: Io): LintProjects {
+function linter(
+  { format, project, read, files, partly }: Read,
+  folders: ReadonlyMap<string, Folder>,
+  request: Request,
+  io: Io,
+): LintProjects {
   const { rules, silencers, ignoreComments } = request;
   const folderOf = (path: string): Folder | undefined => folders.get(dirname(path.replaceAll("/", sep)));
   const lint = (parsed: ParsedProject): readonly ProjectFile[] => {
@@ -146,6 +154,10 @@ function linter({ format, project, read, files }: Read, folders: ReadonlyMap<str
       for (const file of linted) {
         if (file.isSecret || !file.diagnostics.some(({ fixes }) => fixes.length > 0)) continue;
         const { path } = file;
+        if (partly.has(path)) {
+          io.err(partlyStaged(shownPath(path, io.cwd)));
+          continue;
+        }
         const text = changed.get(path) ?? file.text;
         const fixed = fix({
           path: path.replaceAll("/", sep),
