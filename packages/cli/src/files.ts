@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { type Config, decodeVmx, EMPTY_CONFIG, type ReadBytes, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
@@ -43,6 +43,18 @@ const utf8 = new TextDecoder();
 
 /** Throws a RangeError on a label that no decoder has. */
 export const decode = (bytes: Uint8Array, label: string): string => (label === "utf-8" ? utf8 : new TextDecoder(label)).decode(bytes);
+
+/** What is at a path, wherever links lead; nothing for one that leads nowhere. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // A link in a circle, or a folder that is not ours to look into.
+  }
+}
+
+/** Whether a path is that of a file: pipes and devices may have no end. */
+export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? false;
 
 /** The text of a file, in UTF-16 too: PowerShell redirects to that. */
 export const readText = (path: string): string => decodeVmx(readBytes(path), decode);
@@ -135,7 +147,7 @@ export const readUtf8 = (path: string): string => Buffer.from(readBytes(path)).t
 /** The configuration that lies in a folder. */
 export function configIn(folder: string): string | undefined {
   const paths = CONFIG_NAMES.map((name) => join(folder, name));
-  return paths.find((path) => existsSync(path) && (!path.endsWith("package.json") || holdsConfig(readUtf8(path))));
+  return paths.find((path) => isFile(path) && (!path.endsWith("package.json") || holdsConfig(readUtf8(path))));
 }
 
 function holdsConfig(packageJson: string): boolean {

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import {
   type AnyEntry,
@@ -35,6 +34,7 @@ import {
   configFinder,
   decode,
   type FoundConfig,
+  isFile,
   pathInConfig,
   readBytes,
   readParts,
@@ -174,7 +174,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   });
   const silencers = new Map<string, Silencers>();
   for (const found of configs) io.noted?.(baselinePath(found));
-  const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
+  const hasBaseline = baseline || [...configs].some((found) => isFile(baselinePath(found)));
   const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline, cache };
   const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source }, io);
   return {

@@ -32,19 +32,27 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (command === "merge") return await commands.merge(rest, flags, io);
     return print(io, (await commands.COMMANDS[command]?.(rest, flags, io)) ?? "");
   } catch (error) {
-    return tell(error, io);
+    return tell(error, formatsIn(argv), io);
   }
 }
 
-/** What went wrong, as an exit code and for whoever looks on. */
-function tell(error: unknown, io: Io): number {
-  if (isVmlintError(error)) {
-    io.err(`vmlint: ${error.message}\n`);
-    return EXIT.usage;
+/** What went wrong, as an exit code, for whoever looks on, and for the program that reads the report. */
+async function tell(error: unknown, formats: readonly string[], io: Io): Promise<number> {
+  const isOurs = !isVmlintError(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const exitCode = isOurs ? EXIT.internal : EXIT.usage;
+  if (formats.length > 0) {
+    const { failedReport } = await import("./failed.ts");
+    io.out(failedReport(formats, { code: isOurs ? "INTERNAL" : error.code, message, exitCode }));
   }
-  io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : String(error)}\n`);
-  return EXIT.internal;
+  if (isOurs) io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : message}\n`);
+  else io.err(`vmlint: ${message}\n`);
+  return exitCode;
 }
+
+/** The values of --format, also where the command line cannot be understood. */
+const formatsIn = (argv: readonly string[]): readonly string[] =>
+  argv.flatMap((word, i) => (argv[i - 1] === "--format" ? word : word.startsWith("--format=") ? word.slice("--format=".length) : []));
 
 function checkFormat([format = "text", ...others]: readonly string[], command: string): void {
   if (others.length > 0) throw usage(`vmlint ${command} takes one --format.`);
@@ -73,7 +81,7 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
     } catch (error) {
       // Files and configurations can be put right while vmlint looks on; the command line cannot.
       if (isVmlintError(error) && error.code === "USAGE") throw error;
-      tell(error, io);
+      await tell(error, flags.formats, io);
     }
   };
   const outputs = [...flags.formats.flatMap((word) => word.split(":").slice(1).join(":") || []), flags["cache-location"] ?? []].flat();

@@ -1,8 +1,8 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type GivenOption, SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
-import { toSlashes } from "./files.ts";
+import { statsOf, toSlashes } from "./files.ts";
 
 /** What `vmlint size` alone takes. */
 export const WISH = {
@@ -106,7 +106,7 @@ function withDefaults(argv: readonly string[]): string[] {
 function sourceOf(folder: string | undefined, cwd: string): { readonly source?: string } {
   if (folder === undefined) return {};
   const path = resolve(cwd, folder);
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new VmlintError("FILE_UNREADABLE", `${folder} is no folder.`);
+  if (!statsOf(path)?.isDirectory()) throw new VmlintError("FILE_UNREADABLE", `${folder} is no folder.`);
   return { source: toSlashes(path) };
 }
 

@@ -1,6 +1,6 @@
-import { type FSWatcher, readdirSync, statSync, watch } from "node:fs";
+import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { CONFIG_NAMES, shown } from "./files.ts";
+import { CONFIG_NAMES, shown, statsOf } from "./files.ts";
 import { NEVER_ENTERED } from "./ignorer.ts";
 import type { Io } from "./io.ts";
 
@@ -83,7 +83,7 @@ function watchlist(roots: readonly string[], noted: ReadonlySet<string>): Watchl
   return list;
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() ?? false;
 
 /** A folder and those in it that are ever searched; links are not followed. */
 function foldersIn(start: string): readonly string[] {
