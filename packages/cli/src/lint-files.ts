@@ -17,7 +17,6 @@ import {
   type LintOptions,
   type LintResult,
   lint,
-  once,
   printable,
   type Rule,
   sameHost,
@@ -35,6 +34,7 @@ import {
   decode,
   type FoundConfig,
   isFile,
+  partsOf,
   pathInConfig,
   readBytes,
   readParts,
@@ -46,6 +46,7 @@ import { findFiles, type Input, STDIN } from "./find-files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintProjects, withShownPaths } from "./lint-projects.ts";
+import type { Plugins } from "./plugins.ts";
 
 export interface LintRequest {
   readonly patterns: readonly string[];
@@ -65,6 +66,7 @@ export interface LintRequest {
   readonly shard?: readonly [index: number, of: number] | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[] | undefined;
+  readonly plugins?: Plugins | undefined;
   /** Comments suppress nothing. */
   readonly ignoreComments?: boolean | undefined;
   /** Everything is remembered that a baseline needs. */
@@ -90,6 +92,10 @@ export interface LintRun {
   readonly silencers: ReadonlyMap<string, Silencers>;
   /** Whether there is a file of known findings. */
   readonly hasBaseline: boolean;
+  /** Whether one VM may be described by two of the files: they are of several formats. */
+  readonly describes: boolean;
+  /** All rules there are, where plugins bring some. */
+  readonly rules: readonly Rule[] | undefined;
 }
 
 /** A file whose findings may be fixed. */
@@ -104,6 +110,24 @@ export interface Fixable {
   readonly lint: (text: string) => LintResult;
   /** What may hide findings in a text of this file. */
   readonly silencers: (text: string, result: LintResult) => Silencers;
+  /** Findings in other files that are fixed in this one. */
+  readonly elsewhere?: (text: string) => readonly Elsewhere[];
+  /** What is not fixed since it would change more than it should. */
+  readonly withheld?: readonly Unfixed[];
+}
+
+/** A finding that is not fixed, and why. */
+export interface Unfixed {
+  readonly diagnostic: LintResult["diagnostics"][number];
+  readonly safety: "safe" | "unsafe";
+  readonly reason: string;
+}
+
+/** Findings of another file than the one that is fixed. */
+export interface Elsewhere {
+  readonly shownPath: string;
+  readonly silencers: Silencers;
+  readonly diagnostics: LintResult["diagnostics"];
 }
 
 /** Gives back what the file says afterwards. */
@@ -124,7 +148,8 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const {
     host,
     config,
-    rules,
+    plugins,
+    rules = plugins?.all,
     together = false,
     ignoreComments = false,
     baseline = false,
@@ -137,9 +162,10 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
   }
-  const findConfig = configFinder(config, io.cwd, io.noted);
+  const findConfig = configFinder(config, io.cwd, plugins?.rules, io.noted);
   const { noGitignore, forceExclude } = request;
-  const wish = { patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
+  const listed = new Map<string, readonly string[]>();
+  const wish = { listed, patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   const inputs = request.changed ? changedOf(found, request.changed) : found;
   const findHost = host === undefined ? undefined : hostFinder(host, io);
@@ -162,7 +188,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const mine = ({ format }: Chosen, i: number) => (!format || isAlone(format) ? i % of === index - 1 : index === 1);
   const isChanged = ({ path, format }: Chosen) => !request.changed || request.changed.has(path) || (format && !isAlone(format));
   const chosen = inputs.flatMap(withFormat).filter(isChanged).filter(mine);
-  const wanted = chosen.filter(standsAlone);
+  const wanted = chosen.filter((input): input is Wanted => !input.format || isAlone(input.format));
   const loaded = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
   const configs = new Set([...folders.values()].map((folder) => folder.config));
@@ -175,8 +201,10 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const silencers = new Map<string, Silencers>();
   for (const found of configs) io.noted?.(baselinePath(found));
   const hasBaseline = baseline || [...configs].some((found) => isFile(baselinePath(found)));
-  const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline, cache };
-  const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source }, io);
+  // Several descriptions of one VM are held against each other.
+  const describes = new Set(chosen.map(({ format }) => format?.name)).size > 1;
+  const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline, describes, cache };
+  const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source, listed }, io);
   return {
     files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix, files }, io), ofProjects(fix)),
     count: chosen.length,
@@ -184,6 +212,8 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
     hasBaseline,
+    describes,
+    rules: plugins?.all,
   };
 }
 
@@ -244,8 +274,6 @@ interface Wanted extends Chosen {
   readonly format: FormatEntry | undefined;
 }
 
-const standsAlone = (one: Chosen): one is Wanted => !one.format || isAlone(one.format);
-
 /** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */
 function withFormat(input: Input): readonly Chosen[] {
   const { path, named, bytes } = input;
@@ -253,10 +281,22 @@ function withFormat(input: Input): readonly Chosen[] {
   const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
   const [first, ...others] = candidates;
   if (named && others.length === 0 && (!first || isAlone(first))) return [{ ...input, format: first }];
-  const text = once(() => (bytes ? decodeVmx(bytes, decode) : readText(path)));
-  const format = candidates.find(({ mayHold }) => !mayHold || mayHold(text()));
-  if (format) return [{ ...input, format, ...(!isAlone(format) && { text: text() }) }];
+  const text = bytes && decodeVmx(bytes, decode);
+  const format = firstHeld(candidates, text === undefined ? partsOf(path) : [text]);
+  if (format) return [{ ...input, format, ...(!isAlone(format) && { text: text ?? readText(path) }) }];
   return named ? [{ ...input, format: input.formats.find(isAlone) ?? input.formats[0] }] : [];
+}
+
+/** The first format that any part of a file may hold. */
+function firstHeld(candidates: readonly AnyEntry[], parts: Iterable<string>): AnyEntry | undefined {
+  let open = candidates;
+  let held: AnyEntry | undefined;
+  for (const part of parts) {
+    const found = open.findIndex(({ mayHold }) => !mayHold || mayHold(part));
+    if (found >= 0) [held, open] = [open[found], open.slice(0, found)];
+    if (open.length === 0) break;
+  }
+  return held;
 }
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
@@ -267,6 +307,8 @@ export interface Shared {
   readonly silencers: Map<string, Silencers>;
   readonly ignoreComments: boolean;
   readonly cache: Cache | undefined;
+  /** Whether several files may describe the same VMs, so that all are asked for. */
+  readonly describes: boolean;
   /** Whether what may hide findings is remembered of files that have nothing of their own, too. */
   readonly keepsAll: boolean;
 }
@@ -276,27 +318,29 @@ function* lintInputs(
   inputs: readonly Wanted[],
   loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
-  { rules, fix, silencers, ignoreComments, keepsAll, files, cache }: Shared & { readonly files: Files },
+  { rules, fix, silencers, ignoreComments, keepsAll, describes, files, cache }: Shared & { readonly files: Files },
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
   for (const { path, folder, format: entry, named, bytes: piped, isPartlyStaged } of inputs) {
     const format = entry && loaded.get(entry);
-    const bytes = bytesOf(path, piped, format);
+    let bytes: Uint8Array | undefined = bytesOf(path, piped, format);
     const against = folders.get(folder);
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     // What is piped in is no file that another run would find.
     const key = cache && !piped ? `${cache.hash(bytes)} ${entry?.name} ${against?.key}` : "";
     const kept = key ? cache?.find(shownPath, key, files) : undefined;
     const hides = keepsAll || against?.config.config.suppress !== undefined;
-    const isEnough = kept !== undefined && !kept.hosts && !hides && (ignoreComments || !kept.silences);
+    const asksVms = hides || describes;
+    const isEnough = kept !== undefined && !kept.hosts && !asksVms && (ignoreComments || !kept.silences);
     if (isEnough && kept.diagnostics.length === 0 && kept.foreign === undefined) {
       yield { path: shownPath, text: "", vms: [], diagnostics: [], skipped: kept.skipped, foreign: undefined, unplaced: kept.vmCount };
       continue;
     }
     let text = decodeVmx(bytes, decode);
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
-    const oneByteEach = bytes.length === text.length ? bytes : undefined;
+    const oneByteEach = bytes.length === text.length && bytes.length < LARGE ? bytes : undefined;
+    if (bytes.length >= LARGE) bytes = undefined;
     const watched = key && !kept ? cache?.watch(files) : undefined;
     const beside: Beside = { path: toSlashes(path), files: watched?.files ?? files };
     const options = { format, bytes: oneByteEach, beside, target, rules };
@@ -308,7 +352,15 @@ function* lintInputs(
     if (mayFix && !piped) {
       const again = (changed: string) => lint(changed, { format, beside, target, rules });
       const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, format, ignoreComments);
-      ({ text, result } = fix({ path, shownPath, bytes, text, result, lint: again, silencers: silencersOf }));
+      ({ text, result } = fix({
+        path,
+        shownPath,
+        bytes: bytes ?? bytesOf(path, piped, format),
+        text,
+        result,
+        lint: again,
+        silencers: silencersOf,
+      }));
     }
     const { vms, diagnostics, skipped, foreign } = result;
     if (foreign !== undefined) {
@@ -375,3 +427,6 @@ function bytesOf(path: string, piped: Uint8Array | undefined, format: Format | u
 }
 
 const NO_BYTES = new Uint8Array();
+
+/** Bytes that are not kept beside the text made of them: an inventory of thousands of VMs, which no fix is written into. */
+const LARGE = 1 << 20;

@@ -1,4 +1,5 @@
 import { dirname, resolve, sep } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import {
   DISABLE,
   type Files,
@@ -15,16 +16,18 @@ import {
   type Fix as Proposed,
   type VmSpec,
 } from "@vmlint/core";
-import { byFile, type ProjectFile } from "@vmlint/core/project";
+import { byFile, type ProjectFile, type Withheld } from "@vmlint/core/project";
 import { diskFiles } from "./disk.ts";
 import { pathInConfig, readBytes, shown, toSlashes } from "./files.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
-import { type Chosen, type Fix, type Folder, partlyStaged, type Shared, silencersIn } from "./lint-files.ts";
+import { type Chosen, type Fix, type Folder, partlyStaged, type Shared, silencersIn, type Unfixed } from "./lint-files.ts";
 
 interface Request extends Shared {
   readonly variables: readonly GivenOption[];
   readonly source: string | undefined;
+  /** The names in folders that were searched. */
+  readonly listed: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Lints files once all their formats are loaded. */
@@ -39,7 +42,10 @@ export async function lintProjects(
 ): Promise<LintProjects> {
   const wanted = wantedFiles(inputs, io);
   if (wanted.length === 0) return () => [];
-  const files = diskFiles(new Map(wanted.map(({ path, text }) => [path, text])), io.noted);
+  optimizeLater();
+  const texts = new Map(wanted.map(({ path, text }) => [path, text]));
+  const lists = new Map([...request.listed].map(([folder, names]) => [toSlashes(folder), names]));
+  const files = diskFiles({ texts, lists }, io.noted);
   const partly = new Set(inputs.flatMap(({ path, isPartlyStaged }) => (isPartlyStaged ? toSlashes(path) : [])));
   const byEntry = new Map<ProjectEntry, string[]>();
   for (const { path, entry } of wanted) {
@@ -86,11 +92,11 @@ interface Wish {
 function keeper(
   { name, paths, given, files }: Wish,
   folders: ReadonlyMap<string, Folder>,
-  { cache, keepsAll, silencers }: Request,
+  { cache, keepsAll, describes, silencers }: Request,
   io: Io,
 ) {
   const own = [...new Set(paths.map((path) => dirname(path.replaceAll("/", sep))))].map((folder) => folders.get(folder));
-  if (!cache || keepsAll || own.some((folder) => folder?.config.config.suppress)) return undefined;
+  if (!cache || keepsAll || describes || own.some((folder) => folder?.config.config.suppress)) return undefined;
   const key = cache.hash(JSON.stringify([paths, own.map((folder) => folder?.key), given]));
   const watched = cache.watch(files);
   const textOf = (path: string): string => files.read(toSlashes(resolve(io.cwd, path))) ?? "";
@@ -110,6 +116,17 @@ function keeper(
     return linted;
   };
   return { known, files: watched.files, keep };
+}
+
+/** The versions of V8 of which it is known that they have the flag: others print an error. */
+const LAST_V8 = 13;
+
+/**
+ * V8 optimizes a function after a certain amount of work, 66 kB of bytecode. A parser and an evaluator are many functions that call each
+ * other, and optimizing them all takes a third of the time of a run over 1,000 files; later, only what a larger run needs is.
+ */
+function optimizeLater(): void {
+  if (Number.parseInt(process.versions.v8, 10) <= LAST_V8) setFlagsFromString("--interrupt-budget=1000000");
 }
 
 /** A project, and how it is read again with other texts; missing where that takes what must be loaded first. */
@@ -146,27 +163,34 @@ function linter(
     let linted = lint(project);
     if (fix && read) {
       const changed = new Map<string, string>();
-      const again = (path: string, text: string): LintResult => {
-        const texts = new Map([...changed, [path, text]]);
-        const found = lint(read({ read: (other) => texts.get(other) ?? files.read(other), list: files.list }));
-        return ofFile(found.find((file) => file.path === path));
-      };
-      for (const file of linted) {
-        if (file.isSecret || !file.diagnostics.some(({ fixes }) => fixes.length > 0)) continue;
-        const { path } = file;
+      const textOf = (path: string): string | undefined => changed.get(path) ?? files.read(path);
+      const relint = (path: string, text: string): readonly ProjectFile[] =>
+        lint(read({ read: (other) => (other === path ? text : textOf(other)), list: files.list }));
+      for (const path of pathsOfFixes(linted)) {
+        const text = textOf(path);
+        if (text === undefined) continue;
         if (partly.has(path)) {
           io.err(partlyStaged(shownPath(path, io.cwd)));
           continue;
         }
-        const text = changed.get(path) ?? file.text;
+        const found = latest((changedText: string) => (changed.size === 0 && changedText === text ? linted : relint(path, changedText)));
+        const lintOne = (changedText: string) => ofFile(found(changedText), path);
+        const result = lintOne(text);
         const fixed = fix({
           path: path.replaceAll("/", sep),
           shownPath: shownPath(path, io.cwd),
           bytes: readBytes(path),
           text,
-          result: changed.size > 0 ? again(path, text) : ofFile(file),
-          lint: (other) => again(path, other),
+          result,
+          lint: lintOne,
           silencers: (other, { vms }) => silencersOf(path, other, vms),
+          elsewhere: (other) =>
+            found(other).flatMap((file) => {
+              const diagnostics = file.path === path ? [] : fixedIn(file, path).filter(({ fixes }) => fixes.length > 0);
+              if (diagnostics.length === 0) return [];
+              return { shownPath: shownPath(file.path, io.cwd), silencers: silencersOf(file.path, file.text, file.vms), diagnostics };
+            }),
+          withheld: linted.flatMap((file) => (file.path === path ? file.withheld.map((one) => unfixed(one, path, io.cwd)) : [])),
         });
         if (fixed.text !== text) changed.set(path, fixed.text);
       }
@@ -184,11 +208,40 @@ function linter(
 
 const NOTHING: LintResult = { vms: [], diagnostics: [], skipped: [], foreign: undefined };
 
+/** The files that fixes change, or would change; those with findings first. */
+function pathsOfFixes(linted: readonly ProjectFile[]): ReadonlySet<string> {
+  const open = linted.filter(({ isSecret }) => !isSecret);
+  const own = open.filter(({ diagnostics, withheld }) => withheld.length > 0 || diagnostics.some(({ fixes }) => fixes.length > 0));
+  const secret = new Set(linted.flatMap(({ path, isSecret }) => (isSecret ? path : [])));
+  const edits = open.flatMap(({ diagnostics }) => diagnostics.flatMap(({ fixes }) => fixes.flatMap((one) => one.edits)));
+  return new Set([...own.map(({ path }) => path), ...edits.flatMap(({ path }) => (path === undefined || secret.has(path) ? [] : path))]);
+}
+
+/** Answers the last question again without asking. */
+function latest<T>(find: (text: string) => T): (text: string) => T {
+  let last: { readonly text: string; readonly found: T } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, found: find(text) };
+    return last.found;
+  };
+}
+
 /** What a file is fixed by: only what changes itself. */
-function ofFile(file: ProjectFile | undefined): LintResult {
-  if (!file) return NOTHING;
-  const isOwn = ({ edits }: Proposed): boolean => edits.every(({ path }) => path === undefined);
-  return { ...file, diagnostics: file.diagnostics.map((one) => ({ ...one, fixes: one.fixes.filter(isOwn) })) };
+function ofFile(files: readonly ProjectFile[], path: string): LintResult {
+  const file = files.find((one) => one.path === path);
+  return file ? { ...file, diagnostics: fixedIn(file, path) } : NOTHING;
+}
+
+/** The findings of a file with those of their fixes that change one file alone. */
+function fixedIn(file: ProjectFile, path: string): LintResult["diagnostics"] {
+  const isThere = ({ edits }: Proposed): boolean => edits.every((edit) => (edit.path ?? file.path) === path);
+  const withoutPath = (fix: Proposed): Proposed => ({ ...fix, edits: fix.edits.map(({ range, newText }) => ({ range, newText })) });
+  return file.diagnostics.map((one) => ({ ...one, fixes: one.fixes.filter(isThere).map(withoutPath) }));
+}
+
+function unfixed({ diagnostic, safety, path, users }: Withheld, own: string, cwd: string): Unfixed {
+  const reason = `${users} values of VMs come from the place in ${shownPath(path ?? own, cwd)} that it would change`;
+  return { diagnostic, safety, reason };
 }
 
 interface WantedFile {
@@ -220,6 +273,7 @@ export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
     place.path === undefined ? place : { ...place, path: name(place.path) };
   return {
     ...show(file),
+    vms: file.vms.map(({ locate, ...vm }) => (locate ? { ...vm, locate: (range) => show(locate(range)) } : vm)),
     ...(file.others && { others: new Map([...file.others].map(([path, text]) => [name(path), text])) }),
     diagnostics: file.diagnostics.map((diagnostic) => ({
       ...diagnostic,

@@ -1,5 +1,5 @@
 import { type Config, decodeVmx, EMPTY_CONFIG } from "@vmlint/core";
-import { Diagnostic, Range, type TextDocument, Uri, workspace } from "vscode";
+import { Diagnostic, Range, Uri, workspace } from "vscode";
 
 /** In the order of preference, as on the command line. */
 const NAMES = ["vmlint.yaml", "vmlint.yml", "vmlint.json"];
@@ -10,12 +10,27 @@ export const CONFIG_GLOB = `**/{${NAMES.join(",")}}`;
 /** Whether a file is a configuration, by its name. */
 export const isConfig = ({ path }: Uri): boolean => NAMES.some((name) => path.endsWith(`/${name}`));
 
-/** The configuration a document is checked by and the folder its globs start from, or what is wrong with it. */
-export type FoundConfig = { readonly config: Config; readonly folder: Uri } | { readonly file: Uri; readonly problem: Diagnostic };
+/** The configuration a folder's files are checked by and the folder its globs start from. */
+export interface FoundConfig {
+  readonly config: Config;
+  readonly folder: Uri;
+}
+
+/** What is wrong with a configuration that cannot be read. */
+export class ConfigProblem extends Error {
+  override readonly name = "ConfigProblem";
+  readonly file: Uri;
+  readonly problem: Diagnostic;
+  constructor(file: Uri, problem: Diagnostic) {
+    super(problem.message);
+    this.file = file;
+    this.problem = problem;
+  }
+}
 
 export interface ConfigFinder {
-  /** Looks from the document's folder up to the workspace folder; outside a workspace, in the document's folder alone. */
-  readonly find: (document: TextDocument) => Promise<FoundConfig>;
+  /** Looks from a folder up to the workspace folder; outside a workspace, in the folder alone. Rejects with a ConfigProblem. */
+  readonly find: (folder: Uri) => Promise<FoundConfig>;
   /** To be called when a configuration file has changed, appeared or gone. */
   readonly forget: () => void;
 }
@@ -24,11 +39,10 @@ export interface ConfigFinder {
 export function configFinder(): ConfigFinder {
   const known = new Map<string, Promise<FoundConfig>>();
   return {
-    find({ uri, isUntitled }) {
-      const none = { config: EMPTY_CONFIG, folder: uri };
-      if (isUntitled) return Promise.resolve(none);
-      const folder = Uri.joinPath(uri, "..");
-      const top = workspace.getWorkspaceFolder(uri)?.uri;
+    find(folder) {
+      const none = { config: EMPTY_CONFIG, folder };
+      if (folder.scheme === "untitled") return Promise.resolve(none);
+      const top = workspace.getWorkspaceFolder(folder)?.uri;
       if (!top) return nearest(folder, folder).then((found) => found ?? none);
       const found = known.get(folder.toString()) ?? nearest(folder, top).then((config) => config ?? none);
       known.set(folder.toString(), found);
@@ -63,9 +77,11 @@ async function parse(file: Uri, top: Uri, name: string, text: string): Promise<F
   try {
     // The YAML reader is the larger half of the bundle: it starts only where there is something to read.
     const { readConfig } = await import("@vmlint/core/config");
-    return { config: await readConfig(text, name, { read: (path) => readDump(Uri.joinPath(folder, path), top) }), folder };
+    const read = (path: string) => readDump(Uri.joinPath(folder, path), top);
+    // An editor opens what others wrote, and runs no code of theirs.
+    return { config: await readConfig(text, name, { read, plugins: "ignored" }), folder };
   } catch (error) {
-    return { file, problem: problemOf(text, name, error instanceof Error ? error.message : String(error)) };
+    throw new ConfigProblem(file, problemOf(text, name, error instanceof Error ? error.message : String(error)));
   }
 }
 

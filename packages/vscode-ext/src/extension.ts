@@ -1,14 +1,19 @@
-import { commands, type ExtensionContext, languages, type TextDocument, type Uri, window, workspace } from "vscode";
+import { Elsewhere } from "@vmlint/core/editor";
+import { commands, type ExtensionContext, languages, type TextDocument, Uri, window, workspace } from "vscode";
 import { type Checked, checker, mayHoldVms, type Outcome } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
 import { CONFIG_GLOB, configFinder, isConfig } from "./config.ts";
 import { features } from "./features.ts";
+import { isNeverRead } from "./file-system.ts";
 import { topologyPanel } from "./panel.ts";
 import { type Status, statusBar } from "./status.ts";
 import { VmTree } from "./tree.ts";
 
 /** Long enough to skip the states between two keystrokes, short enough to feel immediate. */
 const TYPING_PAUSE_MS = 150;
+
+/** Where the timer is kept of what is shown beside texts. */
+const BESIDE = "";
 
 /** Called by VS Code when the first document of one of the formats is opened, or a command is run. */
 export function activate({ subscriptions }: ExtensionContext): void {
@@ -20,13 +25,23 @@ export function activate({ subscriptions }: ExtensionContext): void {
   const panel = topologyPanel(checks);
   const tree = new VmTree();
   const status = statusBar();
+  const elsewhere = new Elsewhere();
   const warned = new Set<string>();
   const latest = new Map<string, ReturnType<typeof setTimeout>>();
 
+  /** A file that is not open has what those that are open find in it. */
+  const showElsewhere = (keys: Iterable<string>) => {
+    for (const key of keys) {
+      if (workspace.textDocuments.some(({ uri }) => uri.toString() === key)) continue;
+      const uri = Uri.parse(key, true);
+      findings.set(uri, checks.diagnosticsOf(uri, elsewhere.of(key)));
+    }
+  };
   const showChecked = (checked: Checked) => {
     const { document, diagnostics, open } = checked;
     const { badHost } = open;
     findings.set(document.uri, diagnostics);
+    showElsewhere(elsewhere.set(document.uri.toString(), checked.others));
     tree.set(document.uri, checked);
     status.set(document.uri, open.result.foreign === undefined ? summary(open.result, badHost) : undefined);
     if (badHost === undefined || warned.has(badHost)) return;
@@ -36,6 +51,7 @@ export function activate({ subscriptions }: ExtensionContext): void {
   const show = (uri: Uri, outcome: Outcome | undefined) => {
     if (outcome && "open" in outcome) return showChecked(outcome);
     findings.delete(uri);
+    showElsewhere(elsewhere.set(uri.toString(), new Map()));
     tree.set(uri, undefined);
     if (!outcome) return status.set(uri, undefined);
     configProblems.set(outcome.file, [outcome.problem]);
@@ -55,6 +71,16 @@ export function activate({ subscriptions }: ExtensionContext): void {
     const timer = setTimeout(() => void checkNow(document, () => latest.get(key) === timer), delay);
     latest.set(key, timer);
   };
+  /** What is shown beside a text is asked for by VS Code only when a key is pressed in it. */
+  const refreshSoon = (delay: number) => {
+    clearTimeout(latest.get(BESIDE));
+    latest.set(BESIDE, setTimeout(providers.refresh, delay));
+  };
+  const scheduleThose = async (stale: Promise<readonly TextDocument[]>, delay = 0, typed?: TextDocument) => {
+    const others = (await stale).filter((document) => document !== typed);
+    for (const document of others) schedule(document, delay);
+    if (others.some(isChecked)) refreshSoon(delay);
+  };
   const scheduleAll = () => {
     for (const document of workspace.textDocuments) schedule(document);
   };
@@ -63,6 +89,7 @@ export function activate({ subscriptions }: ExtensionContext): void {
     clearTimeout(latest.get(key));
     latest.delete(key);
     findings.delete(uri);
+    showElsewhere(elsewhere.set(key, new Map()));
     tree.set(uri, undefined);
     status.set(uri, undefined);
   };
@@ -79,7 +106,7 @@ export function activate({ subscriptions }: ExtensionContext): void {
 
   const configFiles = workspace.createFileSystemWatcher(CONFIG_GLOB);
   // An editor stays open when its file goes from the disk, and programs that save by replacing make it come back.
-  const files = workspace.createFileSystemWatcher("**/*", false, true, false);
+  const files = workspace.createFileSystemWatcher("**/*");
   subscriptions.push(
     findings,
     configProblems,
@@ -101,24 +128,40 @@ export function activate({ subscriptions }: ExtensionContext): void {
     // Folders outside the workspace, and some virtual ones, cannot be watched.
     workspace.onDidSaveTextDocument(({ uri }) => isConfig(uri) && reconfigure()),
     workspace.onDidChangeWorkspaceFolders(reconfigure),
+    // What lies outside of the workspace may be read now.
+    workspace.onDidGrantWorkspaceTrust(reconfigure),
     workspace.onDidChangeConfiguration((change) => {
       if (!change.affectsConfiguration("vmlint")) return;
       warned.clear();
       recheck();
     }),
-    workspace.onDidOpenTextDocument((document) => schedule(document)),
+    workspace.onDidOpenTextDocument((document) => {
+      void scheduleThose(checks.opened(document), 0, document);
+      schedule(document);
+    }),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (contentChanges.length > 0) schedule(document, TYPING_PAUSE_MS);
+      if (contentChanges.length === 0) return;
+      void scheduleThose(checks.touched(document.uri, "text"), TYPING_PAUSE_MS, document);
+      schedule(document, TYPING_PAUSE_MS);
     }),
-    workspace.onDidCloseTextDocument(({ uri }) => forget(uri)),
-    files.onDidDelete((uri) => mayHoldVms(uri) && forget(uri)),
-    files.onDidCreate((uri) => {
-      if (!mayHoldVms(uri)) return;
-      checks.forget();
-      scheduleAll();
+    workspace.onDidCloseTextDocument((document) => {
+      const stale = checks.closed(document);
+      forget(document.uri);
+      showElsewhere([document.uri.toString()]);
+      void scheduleThose(stale);
     }),
+    files.onDidDelete((uri) => {
+      if (isNeverRead(uri)) return;
+      if (mayHoldVms(uri)) forget(uri);
+      const stale = checks.touched(uri, "name");
+      void scheduleThose(stale.then((documents) => documents.filter((document) => document.uri.toString() !== uri.toString())));
+    }),
+    // Its editor may have stayed open: it is among those to be checked again.
+    files.onDidCreate((uri) => void (isNeverRead(uri) || scheduleThose(checks.touched(uri, "name")))),
+    files.onDidChange((uri) => void (isNeverRead(uri) || scheduleThose(checks.touched(uri, "text")))),
     window.onDidChangeActiveTextEditor(status.show),
   );
+  for (const document of workspace.textDocuments) void checks.opened(document);
   scheduleAll();
 }
 

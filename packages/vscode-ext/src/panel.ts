@@ -48,7 +48,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     panel.title = `Topology: ${spec.name || "VM"}`;
     void panel.webview.postMessage({
       name: spec.name || "VM",
-      hosts: [...checked.config.hosts.keys(), ...builtinHosts.map(({ name }) => name)],
+      hosts: [...checked.open.config.hosts.keys(), ...builtinHosts.map(({ name }) => name)],
       releases: RELEASES,
       host: host?.name,
       esxi: host?.esxi && formatEsxi(host.esxi),
@@ -73,11 +73,12 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     const vm = checked?.open.result.vms[shown?.vm ?? 0];
     if (!checked || !vm) return;
     const edits = checked.open.format.edit(checked.open.text, vm.spec, changesOf(whatIf));
-    if (!edits) {
+    const edit = edits && editOf(checked, edits);
+    if (!edit) {
       void window.showWarningMessage(`vmlint cannot write these settings into ${workspace.asRelativePath(checked.document.uri)}.`);
       return;
     }
-    await workspace.applyEdit(editOf(checked.document, edits));
+    await workspace.applyEdit(edit);
     const { vcpus: _, coresPerSocket: __, preferHt: ___, ...rest } = whatIf;
     whatIf = rest;
   };
@@ -122,7 +123,7 @@ async function checkedOf(uri: Uri, checks: Checker): Promise<Checked | undefined
   return outcome && "open" in outcome ? outcome : undefined;
 }
 
-function hostOf({ config }: Checked, own: HostModel | undefined, { host: name, esxi: release }: WhatIf): HostModel | undefined {
+function hostOf({ open: { config } }: Checked, own: HostModel | undefined, { host: name, esxi: release }: WhatIf): HostModel | undefined {
   const chosen = name === undefined ? own : (config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name));
   const version = release === undefined ? undefined : parseEsxi(release);
   return chosen && version ? { ...chosen, esxi: version } : chosen;

@@ -1,12 +1,15 @@
-import { VERSION } from "@vmlint/core";
+import { formats, isAlone, VERSION } from "@vmlint/core";
 import {
   actionsAt,
+  type Checkup,
   completionsAt,
+  Elsewhere,
   hintsOf,
   hoverAt,
   lensesOf,
   type OpenDocument,
   outlineOf,
+  type Place,
   safeFixes,
   suppressionsAt,
 } from "@vmlint/core/editor";
@@ -20,6 +23,8 @@ import {
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
   DocumentDiagnosticReportKind,
+  FileChangeType,
+  type FileEvent,
   type InitializeParams,
   type InitializeResult,
   MarkupKind,
@@ -29,8 +34,8 @@ import {
   TextDocuments,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { completionOf, diagnosticOf, editsOf, quickFixOf, rangeOf, symbolOf } from "./convert.ts";
-import { documents, type Settings } from "./documents.ts";
+import { completionOf, diagnosticOf, type Locate, locator, quickFixOf, rangeOf, rangesOf, symbolOf, workspaceEdit } from "./convert.ts";
+import { type Documents, documents, pathOf, type Settings } from "./documents.ts";
 
 /** The action kind of `fix all`, which editors can run on save. */
 const FIX_ALL = `${CodeActionKind.SourceFixAll}.vmlint`;
@@ -45,7 +50,7 @@ const CAPABILITIES: InitializeResult["capabilities"] = {
   codeLensProvider: { resolveProvider: false },
   inlayHintProvider: true,
   documentSymbolProvider: true,
-  diagnosticProvider: { identifier: "vmlint", interFileDependencies: false, workspaceDiagnostics: false },
+  diagnosticProvider: { identifier: "vmlint", interFileDependencies: true, workspaceDiagnostics: false },
 };
 
 /** Speaks the Language Server Protocol on stdin and stdout until the client says exit. */
@@ -56,16 +61,23 @@ export function serve(cwd: string): Promise<void> {
   return ended;
 }
 
+/** Long enough to skip the states between two keystrokes, short enough to feel immediate. */
+const TYPING_PAUSE_MS = 100;
+
 class Server {
   readonly #connection: Connection;
   readonly #texts = new TextDocuments(TextDocument);
-  readonly #documents;
+  readonly #documents: Documents;
+  readonly #elsewhere = new Elsewhere();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #client: ClientCapabilities = {};
   #settings: Settings = { host: "" };
+  /** The workspace, where the client names one. */
+  #folders: readonly string[] = [];
 
   constructor(connection: Connection, cwd: string) {
     this.#connection = connection;
-    this.#documents = documents(cwd);
+    this.#documents = documents(cwd, () => this.#folders);
   }
 
   listen(): void {
@@ -73,14 +85,15 @@ class Server {
     connection.onInitialize((params) => this.#initialize(params));
     connection.onInitialized(() => this.#register());
     connection.onDidChangeConfiguration(({ settings }) => this.#configure(settings?.vmlint));
-    connection.onDidChangeWatchedFiles(() => this.#recheck());
+    connection.onDidChangeWatchedFiles(({ changes }) => this.#watched(changes));
     connection.languages.diagnostics.on(async ({ textDocument }) => ({
       kind: DocumentDiagnosticReportKind.Full,
-      items: await this.#diagnostics(textDocument.uri),
+      items: (await this.#diagnostics(textDocument.uri))?.diagnostics ?? [],
     }));
-    this.#texts.onDidChangeContent(({ document }) => this.#push(document));
-    this.#texts.onDidSave(({ document }) => /vmlint\.(ya?ml|json)$/.test(document.uri) && this.#recheck());
-    this.#texts.onDidClose(({ document: { uri } }) => void (this.#pushes && connection.sendDiagnostics({ uri, diagnostics: [] })));
+    this.#texts.onDidChangeContent(({ document }) => void this.#changed(document));
+    // Where nothing is watched, others may have changed by the time that something is saved.
+    this.#texts.onDidSave(({ document: { uri } }) => (isConfig(uri) || !this.#isWatching) && this.#recheck());
+    this.#texts.onDidClose(({ document: { uri } }) => void this.#closed(uri));
     this.#answer();
     this.#texts.listen(connection);
     connection.listen();
@@ -89,8 +102,12 @@ class Server {
   #answer(): void {
     const connection = this.#connection;
     connection.onHover(({ textDocument, position }) =>
-      this.#at(textDocument, (open, document) => {
-        const hover = hoverAt(open, document.offsetAt(position));
+      this.#at(textDocument, (open, document, locate) => {
+        const linkTo = (place: Place): string | undefined => {
+          const location = locate(place);
+          return location && `${location.uri}#L${location.range.start.line + 1}`;
+        };
+        const hover = hoverAt(open, document.offsetAt(position), linkTo);
         return hover && { range: rangeOf(document, hover.range), contents: { kind: MarkupKind.Markdown, value: hover.markdown } };
       }),
     );
@@ -101,14 +118,14 @@ class Server {
       }),
     );
     connection.onCodeAction(({ textDocument, range, context: { only } }) =>
-      this.#at(textDocument, (open, document) => {
+      this.#at(textDocument, (open, document, locate) => {
         const wants = (kind: string) => !only || only.some((asked) => kind === asked || kind.startsWith(`${asked}.`));
         const selection = [document.offsetAt(range.start), document.offsetAt(range.end)] as const;
-        const edits = safeFixes(open).flatMap((fix) => fix.edits);
-        const changes = { [document.uri]: edits.map((edit) => ({ range: rangeOf(document, edit.range), newText: edit.newText })) };
+        const edits = wants(FIX_ALL) ? safeFixes(open).flatMap((fix) => fix.edits) : [];
+        const edit = edits.length > 0 ? workspaceEdit(edits, locate) : undefined;
         return [
-          ...(wants(CodeActionKind.QuickFix) ? quickFixes(document, open, selection) : []),
-          ...(wants(FIX_ALL) && edits.length > 0 ? [{ title: "Fix all safe problems", kind: FIX_ALL, edit: { changes } }] : []),
+          ...(wants(CodeActionKind.QuickFix) ? quickFixes(open, selection, locate) : []),
+          ...(edit ? [{ title: "Fix all safe problems", kind: FIX_ALL, edit }] : []),
         ];
       }),
     );
@@ -130,9 +147,11 @@ class Server {
     );
   }
 
-  #initialize({ capabilities, initializationOptions }: InitializeParams): InitializeResult {
+  #initialize({ capabilities, initializationOptions, workspaceFolders, rootUri }: InitializeParams): InitializeResult {
     this.#client = capabilities;
     this.#settings = settingsOf(initializationOptions);
+    const named = [...(workspaceFolders?.map(({ uri }) => uri) ?? []), ...(rootUri ? [rootUri] : [])].flatMap((uri) => pathOf(uri) ?? []);
+    this.#folders = [...new Set(named)];
     return { capabilities: CAPABILITIES, serverInfo: { name: "vmlint", version: VERSION } };
   }
 
@@ -142,8 +161,11 @@ class Server {
     if (workspace?.didChangeConfiguration?.dynamicRegistration) {
       void this.#connection.client.register(DidChangeConfigurationNotification.type, { section: "vmlint" });
     }
-    if (workspace?.didChangeWatchedFiles?.dynamicRegistration) {
-      const watchers = [{ globPattern: "**/vmlint.{yaml,yml,json}" }];
+    if (this.#isWatching) {
+      const endings = formats.flatMap((format) => (isAlone(format) ? [] : [...format.extensions, ...(format.values ?? [])]));
+      const watchers = ["vmlint.{yaml,yml,json}", ...new Set(endings.map((ending) => `*${ending}`)), "*.{yaml,yml}"].map((name) => ({
+        globPattern: `**/${name}`,
+      }));
       void this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
     }
   }
@@ -160,30 +182,106 @@ class Server {
 
   #recheck(): void {
     this.#documents.forget();
-    if (this.#pushes) for (const document of this.#texts.all()) this.#push(document);
+    if (this.#pushes) for (const document of this.#texts.all()) this.#schedule(document, 0);
     else if (this.#client.workspace?.diagnostics?.refreshSupport) this.#connection.languages.diagnostics.refresh();
-    if (this.#client.workspace?.codeLens?.refreshSupport) void this.#connection.sendRequest("workspace/codeLens/refresh");
+    this.#refreshBeside();
   }
 
-  #push(document: TextDocument): void {
+  /** What is shown beside texts is asked for by clients only when a key is pressed in them. */
+  #refreshBeside(): void {
+    const { workspace } = this.#client;
+    if (workspace?.codeLens?.refreshSupport) void this.#connection.sendRequest("workspace/codeLens/refresh");
+    if (workspace?.inlayHint?.refreshSupport) void this.#connection.sendRequest("workspace/inlayHint/refresh");
+  }
+
+  get #isWatching(): boolean {
+    return this.#client.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
+  }
+
+  #watched(changes: readonly FileEvent[]): void {
+    if (changes.length === 0 || changes.some(({ uri }) => isConfig(uri))) this.#recheck();
+    else {
+      for (const { uri, type } of changes) {
+        void this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name").then((stale) => this.#again(stale));
+      }
+    }
+  }
+
+  /** Checks documents again that are not typed into. */
+  #again(documents: readonly TextDocument[]): void {
+    if (documents.length === 0) return;
+    for (const document of documents) this.#schedule(document, 0);
+    if (!this.#pushes && this.#client.workspace?.diagnostics?.refreshSupport) this.#connection.languages.diagnostics.refresh();
+    this.#refreshBeside();
+  }
+
+  async #changed(document: TextDocument): Promise<void> {
+    const isNew = !this.#documents.isOpen(pathOf(document.uri) ?? "");
+    const stale = await this.#documents.changed(document);
+    for (const one of stale) this.#schedule(one, isNew ? 0 : TYPING_PAUSE_MS);
+    if (stale.some((one) => one !== document)) this.#refreshBeside();
+  }
+
+  async #closed(uri: string): Promise<void> {
+    clearTimeout(this.#timers.get(uri));
+    const path = pathOf(uri);
+    this.#again(await this.#documents.closed(uri));
     if (!this.#pushes) return;
-    const { uri, version } = document;
-    void this.#diagnostics(uri).then((diagnostics) => {
-      // Typed on meanwhile: the next version brings its own.
-      if (this.#texts.get(uri)?.version === version) void this.#connection.sendDiagnostics({ uri, version, diagnostics });
-    });
+    const elsewhere = path === undefined ? [] : this.#elsewhere.set(path, new Map());
+    for (const other of new Set([...(path === undefined ? [] : [path]), ...elsewhere])) this.#pushElsewhere(other, uri);
+    if (path === undefined) void this.#connection.sendDiagnostics({ uri, diagnostics: [] });
   }
 
-  #diagnostics = async (uri: string): Promise<Diagnostic[]> =>
-    (await this.#at({ uri }, ({ result }, document) => result.diagnostics.map((finding) => diagnosticOf(document, finding)))) ?? [];
+  #schedule(document: TextDocument, delay: number): void {
+    if (!this.#pushes) return;
+    const { uri } = document;
+    clearTimeout(this.#timers.get(uri));
+    this.#timers.set(
+      uri,
+      setTimeout(() => void this.#push(document), delay),
+    );
+  }
+
+  async #push(document: TextDocument): Promise<void> {
+    const { uri, version } = document;
+    const found = await this.#diagnostics(uri);
+    // Typed on meanwhile: the next version brings its own.
+    if (this.#texts.get(uri)?.version !== version) return;
+    void this.#connection.sendDiagnostics({ uri, version, diagnostics: found?.diagnostics ?? [] });
+    const path = pathOf(uri);
+    if (path === undefined) return;
+    for (const other of this.#elsewhere.set(path, found?.others ?? new Map())) this.#pushElsewhere(other);
+  }
+
+  /** What is found in a file that is not open: by those that are. */
+  #pushElsewhere(path: string, closed?: string): void {
+    if (this.#documents.isOpen(path)) return;
+    const { text, diagnostics, textOf } = this.#elsewhere.of(path);
+    const { uriOf } = this.#documents;
+    const uri = closed !== undefined && pathOf(closed) === path ? closed : uriOf(path);
+    const locate = locator(uri, rangesOf(text), { textOf, uriOf });
+    void this.#connection.sendDiagnostics({ uri, diagnostics: diagnostics.map((finding) => diagnosticOf(finding, locate)) });
+  }
+
+  #diagnostics = (uri: string): Promise<{ readonly diagnostics: Diagnostic[]; readonly others: Checkup["others"] } | undefined> =>
+    this.#at({ uri }, ({ result, others }, _, locate) => ({
+      diagnostics: result.diagnostics.map((finding) => diagnosticOf(finding, locate)),
+      others,
+    }));
 
   /** An answer about a document; none where it is not open, is no VM definition, or its configuration cannot be read. */
-  async #at<T>({ uri }: { uri: string }, answer: (open: OpenDocument, document: TextDocument) => T): Promise<T | undefined> {
+  async #at<T>({ uri }: { uri: string }, answer: (open: Checkup, document: TextDocument, locate: Locate) => T): Promise<T | undefined> {
     const document = this.#texts.get(uri);
     if (!document) return undefined;
     try {
-      const open = await this.#documents.open(document, this.#settings);
-      return open && answer(open, document);
+      const open = await this.#documents.check(document, this.#settings);
+      if (!open) return undefined;
+      const texts = { textOf: open.textOf, uriOf: this.#documents.uriOf };
+      return answer(
+        open,
+        document,
+        locator(uri, (range) => rangeOf(document, range), texts),
+      );
     } catch (error) {
       this.#connection.console.error(error instanceof Error ? error.message : String(error));
       return undefined;
@@ -191,14 +289,16 @@ class Server {
   }
 }
 
-const quickFixes = (document: TextDocument, open: OpenDocument, selection: readonly [number, number]): CodeAction[] => [
-  ...actionsAt(open, selection).map((action) => quickFixOf(document, action)),
+const quickFixes = (open: OpenDocument, selection: readonly [number, number], locate: Locate): CodeAction[] => [
+  ...actionsAt(open, selection).flatMap((action) => quickFixOf(action, locate)),
   ...suppressionsAt(open, selection).map(({ title, fix }) => ({
     title,
     kind: CodeActionKind.QuickFix,
-    edit: { changes: { [document.uri]: editsOf(document, fix) } },
+    edit: workspaceEdit(fix.edits, locate) ?? {},
   })),
 ];
+
+const isConfig = (uri: string): boolean => /vmlint\.(ya?ml|json)$/.test(uri);
 
 const settingsOf = (value: unknown): Settings => {
   const host = typeof value === "object" && value !== null && "host" in value ? value.host : undefined;

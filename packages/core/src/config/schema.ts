@@ -67,6 +67,8 @@ export const configSchema = z.strictObject({
   /** `extends: [root]` of the configurations below means this one. */
   root: z.optional(z.boolean()),
   extends: z.optional(z.array(z.union([z.enum([...PRESETS, ROOT]), z.string().check(z.regex(FILE))]))),
+  /** Packages or files with rules of others. */
+  plugins: z.optional(z.array(z.string())),
   ignore: z.optional(z.array(z.string())),
   host: z.optional(z.string()),
   workload: z.optional(workload),
