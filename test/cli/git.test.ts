@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
@@ -107,6 +107,28 @@ describe("--staged", () => {
     write("a.vmx", CLEAN);
     write("c.vmx", VM);
     expect(checked(cwd, ["--staged"])).toEqual(["a.vmx", "b.vmx"]);
+  });
+
+  test("--fix leaves a file alone of which only a part is staged, and says so", () => {
+    const tf = (n: string) =>
+      `resource "vsphere_virtual_machine" "x" {\n  name = "x"\n  memory = 4096\n  num_cpus = ${n}\n  num_cores_per_socket = 4\n}\n`;
+    const { cwd, write, git } = repository({ "a.vmx": CLEAN, "b.vmx": CLEAN, "clean.vmx": CLEAN, "main.tf": tf("4") });
+    for (const name of ["a.vmx", "b.vmx"]) write(name, VM);
+    write("clean.vmx", `${CLEAN}memSize = "4096"\n`);
+    write("main.tf", tf("6"));
+    git("add", "-A");
+    for (const [name, text] of Object.entries({ "b.vmx": `${VM}memSize = "4096"\n`, "clean.vmx": CLEAN, "main.tf": `${tf("6")}# more\n` }))
+      write(name, text);
+    const { out, err } = vmlint(cwd, ["--staged", "--fix", "--fix-unsafe", "--format", "json"]);
+    expect(err.split("\n").sort()).toEqual([
+      "",
+      "vmlint: a.vmx: fixed vmx/duplicate-key: Remove the second numvcpus.",
+      "vmlint: b.vmx: not fixed: some of its changes are not staged; stage or discard them first.",
+      "vmlint: main.tf: not fixed: some of its changes are not staged; stage or discard them first.",
+    ]);
+    expect(JSON.parse(out).diagnostics.map(({ path }: { path: string }) => path)).toEqual(["b.vmx", "main.tf"]);
+    const now = ["a.vmx", "b.vmx", "main.tf"].map((name) => readFileSync(join(cwd, name), "utf8"));
+    expect(now).toEqual([CLEAN, `${VM}memSize = "4096"\n`, `${tf("6")}# more\n`]);
   });
 
   test("drops what is ignored, as hooks want it", () => {

@@ -18,6 +18,23 @@ function write(descriptor: 1 | 2, text: string): void {
   }
 }
 
+/** Whether a line of progress stands on the terminal. */
+let isShown = false;
+
+function print(descriptor: 1 | 2, text: string): void {
+  if (isShown) write(2, ERASED);
+  isShown = false;
+  write(descriptor, text);
+}
+
+/** From the first column on nothing. */
+const ERASED = "\r\u001b[K";
+
+function showProgress(line: string): void {
+  write(2, `${ERASED}vmlint: ${line}`);
+  isShown = true;
+}
+
 const { env } = process;
 const isTerminal = (): boolean => fstatSync(1).isCharacterDevice() && env.TERM !== "dumb";
 
@@ -48,13 +65,19 @@ async function ask(question: string): Promise<string> {
 main(process.argv.slice(2), {
   cwd: process.cwd(),
   env,
-  out: (text) => write(1, text),
-  err: (text) => write(2, text),
+  out: (text) => print(1, text),
+  err: (text) => print(2, text),
   today: () => dayOf(new Date()),
   ci: !["", "0", "false"].includes(env.CI ?? ""),
   interruptible: () => {
     process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
     return () => new Promise((resume) => void setImmediate(resume));
+  },
+  get progress() {
+    return isDevice(2) && env.TERM !== "dumb" ? showProgress : undefined;
+  },
+  get isTerminal() {
+    return isTerminal();
   },
   // Looked at when a command wants to ask: most never do.
   get ask() {

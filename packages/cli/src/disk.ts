@@ -13,15 +13,19 @@ interface Known {
 }
 
 /** The disk, each file and folder of it read once, beside what was read already. What is no ordinary file is not read. */
-export function diskFiles(known?: Known): Files {
+export function diskFiles(known?: Known, noted?: (path: string) => void): Files {
   const texts = new Map<string, string | undefined>(known?.texts);
   const lists = new Map(known?.lists);
   return {
     read(path) {
-      if (!texts.has(path)) texts.set(path, readFile(path));
+      if (!texts.has(path)) {
+        noted?.(path);
+        texts.set(path, readFile(path));
+      }
       return texts.get(path);
     },
     list(folder) {
+      if (!lists.has(folder)) noted?.(folder);
       const names = lists.get(folder) ?? namesIn(folder);
       lists.set(folder, names);
       return names;

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { type Config, decodeVmx, EMPTY_CONFIG, type ReadBytes, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
@@ -55,6 +55,18 @@ const utf8 = new TextDecoder();
 /** Throws a RangeError on a label that no decoder has. */
 export const decode = (bytes: Uint8Array, label: string): string => (label === "utf-8" ? utf8 : new TextDecoder(label)).decode(bytes);
 
+/** What is at a path, wherever links lead; nothing for one that leads nowhere. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // A link in a circle, or a folder that is not ours to look into.
+  }
+}
+
+/** Whether a path is that of a file: pipes and devices may have no end. */
+export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? false;
+
 /** The text of a file, in UTF-16 too: PowerShell redirects to that. */
 export const readText = (path: string): string => decodeVmx(readBytes(path), decode);
 
@@ -108,18 +120,31 @@ export interface FoundConfig {
   readonly folder: string;
   /** Absolute; `undefined` where there is no configuration. */
   readonly path?: string;
+  /** Every file that it was made of, with its text. */
+  readonly sources?: Sources;
 }
+
+type Sources = (readonly [path: string, text: string])[];
 
 /** Finds the configuration of a folder. */
 export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
 
 /** Finds and reads configurations: the one named on the command line for every file, or the nearest above each. */
-export function configFinder(named: string | undefined, cwd: string, plugins?: ConfigFiles["plugins"]): ConfigFinder {
+export function configFinder(
+  named: string | undefined,
+  cwd: string,
+  plugins?: ConfigFiles["plugins"],
+  noted?: (path: string) => void,
+): ConfigFinder {
   const read = async (path: string): Promise<FoundConfig> => {
     const { readConfig } = await import("@vmlint/core/config");
     const folder = dirname(path);
-    const beside = { ...filesBeside(path, plugins), isTrusted: named !== undefined };
-    return { config: await readConfig(readUtf8(path), shown(path, cwd), beside), folder, path };
+    noted?.(path);
+    const text = readUtf8(path);
+    const sources: Sources = [[path, text]];
+    const found = (file: string, content: string) => sources.push([file, content]);
+    const beside = { ...filesBeside(path, plugins, { found, noted }), isTrusted: named !== undefined };
+    return { config: await readConfig(text, shown(path, cwd), beside), folder, path, sources };
   };
   const known = new Map<string, Promise<FoundConfig>>();
   const nearest = (folder: string): Promise<FoundConfig> => {
@@ -139,12 +164,24 @@ export function configFinder(named: string | undefined, cwd: string, plugins?: C
   return () => only;
 }
 
+interface Reading {
+  /** Told of each file that was read, with its text. */
+  readonly found?: (file: string, text: string) => void;
+  /** Told of the path of each file that is to be read. */
+  readonly noted?: ((path: string) => void) | undefined;
+}
+
 /** Reads what a configuration names. */
-export function filesBeside(path: string, plugins?: ConfigFiles["plugins"]): ConfigFiles {
+export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { found, noted }: Reading = {}): ConfigFiles {
   const folder = dirname(path);
   return {
     ...(plugins && { plugins }),
-    read: async (file) => readText(resolve(folder, file)),
+    read: async (file) => {
+      noted?.(resolve(folder, file));
+      const text = readText(resolve(folder, file));
+      found?.(file, text);
+      return text;
+    },
     root: async () => {
       const { isRoot } = await import("@vmlint/core/config");
       for (let at = folder; at !== dirname(at); ) {
@@ -166,7 +203,7 @@ export const readUtf8 = (path: string): string => Buffer.from(readBytes(path)).t
 /** The configuration that lies in a folder. */
 export function configIn(folder: string): string | undefined {
   const paths = CONFIG_NAMES.map((name) => join(folder, name));
-  return paths.find((path) => existsSync(path) && (!path.endsWith("package.json") || holdsConfig(readUtf8(path))));
+  return paths.find((path) => isFile(path) && (!path.endsWith("package.json") || holdsConfig(readUtf8(path))));
 }
 
 function holdsConfig(packageJson: string): boolean {

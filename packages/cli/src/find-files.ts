@@ -1,7 +1,7 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import { type AnyEntry, formatsOf, VmlintError } from "@vmlint/core";
-import { type ConfigFinder, shown, unreadable } from "./files.ts";
+import { type ConfigFinder, isFile, shown, statsOf, unreadable } from "./files.ts";
 import { ignorer, isIgnored, NEVER_ENTERED, type Rules, SPEAKING } from "./ignorer.ts";
 
 const GLOB = /[*?{}[\]!]/;
@@ -14,8 +14,10 @@ export interface Input {
   readonly formats: readonly AnyEntry[];
   /** Asked for by its own name, not found in a folder. */
   readonly named: boolean;
-  /** What came from the standard input. */
+  /** What came from the standard input, or is staged. */
   readonly bytes?: Uint8Array;
+  /** Its file has changes that are not staged: what is checked is no text of that file. */
+  readonly isPartlyStaged?: true;
 }
 
 export interface FileRequest {
@@ -51,7 +53,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   };
   for (const pattern of patterns) {
     const path = pattern === STDIN ? resolve(cwd, stdinName ?? STDIN) : resolve(cwd, pattern);
-    const stats = pattern === STDIN ? undefined : statSync(path, { throwIfNoEntry: false });
+    const stats = pattern === STDIN ? undefined : statsOf(path);
     const isThere = stats?.isDirectory() || stats?.isFile() || (pattern === STDIN && stdinName !== undefined);
     if (forceExclude && isThere && (await ignores(path, stats?.isDirectory() ?? false))) excluded.push(shown(path, cwd));
     else if (pattern === STDIN) named(path, await readStandardInput());
@@ -106,7 +108,7 @@ async function walk(
       const path = folder.endsWith(sep) ? folder + entry.name : folder + sep + entry.name;
       if (entry.isDirectory()) {
         if (!NEVER_ENTERED.has(entry.name) && !isIgnored(rules, path, true)) folders.push([path, rules]);
-      } else if (entry.isFile() || (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile())) {
+      } else if (entry.isFile() || (entry.isSymbolicLink() && isFile(path))) {
         const formats = promised(path, only);
         if (formats.length > 0 && !isIgnored(rules, path, false)) addFound(path, folder, found, formats);
       }

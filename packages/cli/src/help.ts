@@ -68,6 +68,9 @@ ${GENERAL}  --together        all VMs with the same host run on one machine, as 
   --changed[=REF]   only files that git says have changed since REF was branched off (default: HEAD), new ones included
   --staged          only what is to be committed, as it is staged
   --shard N/M       only every Mth file, from the Nth on: for M jobs at once; vmlint merge joins their reports
+  --cache           check again only what has changed since the last such run; results are kept in .vmlint-cache, or in
+                    --cache-location PATH (a file, or a folder); a run that fixes does without
+  --watch           check again whenever a file changes, until Ctrl-C
   --print-config PATH  print every value that the VMs of a path are checked by, and which line or option sets it
   --stats           print what each rule found and skipped, on stderr
   --timing          print how long each step took, on stderr

@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Config, decodeVmx, findHost, type HostModel, type ImportedHost, parseEsxi, requireHost, VmlintError } from "@vmlint/core";
-import { decode, readText } from "./files.ts";
+import { decode, isFile, readText } from "./files.ts";
 import type { Io } from "./io.ts";
 
 /**
@@ -75,7 +75,8 @@ async function readHost(word: string, io: Io): Promise<ImportedHost | undefined>
 function dumpAt(path: string, io: Io): Dump | undefined {
   if (path === "-") return { name: "stdin", text: decodeVmx(readFileSync(0), decode) };
   const file = resolve(io.cwd, path);
-  return statSync(file, { throwIfNoEntry: false })?.isFile() ? { name: path, text: readText(file) } : undefined;
+  io.noted?.(file);
+  return isFile(file) ? { name: path, text: readText(file) } : undefined;
 }
 
 /** `pack:4 numa:1 core:10 pu:2`, told from a misspelt name by its words with numbers. */

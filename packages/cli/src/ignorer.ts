@@ -1,6 +1,6 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { CONFIG_NAMES, type ConfigFinder, type FoundConfig, isWithin, pathInConfig, readText } from "./files.ts";
+import { CONFIG_NAMES, type ConfigFinder, type FoundConfig, isFile, isWithin, pathInConfig, readText } from "./files.ts";
 import type { GitRules } from "./gitignore.ts";
 
 /** Folders that hold other people's files. */
@@ -45,9 +45,7 @@ export function ignorer({ findConfig, noGitignore = false }: IgnoreRequest, cwd:
     const outer = speaking.includes(".git") ? undefined : above.git;
     const file = join(folder, GITIGNORE);
     const git =
-      speaking.includes(GITIGNORE) && statSync(file).isFile()
-        ? (await import("./gitignore.ts")).gitRules(folder, readText(file), outer)
-        : outer;
+      speaking.includes(GITIGNORE) && isFile(file) ? (await import("./gitignore.ts")).gitRules(folder, readText(file), outer) : outer;
     return { ...(config && { config }), ...(git && { git }) };
   };
 

@@ -19,6 +19,12 @@ export interface Io {
    * two files. Without this the system ends the process at once.
    */
   readonly interruptible: () => () => Promise<void>;
+  /** Shows one line to whoever looks on, in place of the last; the next output erases it. `undefined` where nobody does. */
+  readonly progress?: ((line: string) => void) | undefined;
+  /** Whether stdout is a terminal. */
+  readonly isTerminal: boolean;
+  /** Told of each file that is read besides those that were asked for. */
+  readonly noted?: ((path: string) => void) | undefined;
   /** Asks who runs it; `undefined` where nobody is there to answer. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
 }

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import {
   type AnyEntry,
@@ -15,6 +14,7 @@ import {
   type HostModel,
   isAlone,
   type LintedFile,
+  type LintOptions,
   type LintResult,
   lint,
   printable,
@@ -26,12 +26,14 @@ import {
   type VmSpec,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
+import type { Cache, Kept } from "./cache.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
 import {
   baselinePath,
   configFinder,
   decode,
   type FoundConfig,
+  isFile,
   partsOf,
   pathInConfig,
   readBytes,
@@ -73,12 +75,16 @@ export interface LintRequest {
   readonly variables?: readonly GivenOption[];
   /** The folder that plans and states were made of. */
   readonly source?: string | undefined;
+  /** What earlier runs found: for runs that ask all rules and fix nothing. */
+  readonly cache?: Cache | undefined;
 }
 
 /** The files of a run, and what they were checked by. */
 export interface LintRun {
   /** Lints one file at a time, as they are asked for. */
   readonly files: (fix?: Fix) => Iterable<LintedFile>;
+  /** How many files there are at most. */
+  readonly count: number;
   readonly configs: ReadonlySet<FoundConfig>;
   /** The configuration of a file, by its path as reports print it. */
   readonly configOf: (shownPath: string) => FoundConfig | undefined;
@@ -133,6 +139,8 @@ export interface Folder {
   readonly prefix: string;
   readonly config: FoundConfig;
   readonly targetOf: ReturnType<typeof targetOf>;
+  /** Stands for all that `targetOf` depends on, where there is a cache. */
+  readonly key: string;
 }
 
 /** Finds every file the patterns mean, with what it is checked by. */
@@ -148,12 +156,13 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     stdinName,
     variables = [],
     source,
+    cache,
   } = request;
   const patterns = request.patterns.length > 0 ? request.patterns : ["."];
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
   }
-  const findConfig = configFinder(config, io.cwd, plugins?.rules);
+  const findConfig = configFinder(config, io.cwd, plugins?.rules, io.noted);
   const { noGitignore, forceExclude } = request;
   const listed = new Map<string, readonly string[]>();
   const wish = { listed, patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
@@ -161,14 +170,17 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const inputs = request.changed ? changedOf(found, request.changed) : found;
   const findHost = host === undefined ? undefined : hostFinder(host, io);
   const folders = new Map<string, Folder>();
+  const keyOf = cache && configKeys(cache, together);
   for (const path of inputs.length > 0 ? inputs.map(({ folder }) => folder) : [io.cwd]) {
     if (folders.has(path)) continue;
     const configured = await findConfig(path);
-    const against = targetOf(configured.config, await findHost?.(configured.config));
+    const given = await findHost?.(configured.config);
+    const against = targetOf(configured.config, given);
     folders.set(path, {
       prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
       config: configured,
       targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
+      key: keyOf?.(configured, given) ?? "",
     });
   }
   const { shard: [index, of] = [1, 1] } = request;
@@ -184,20 +196,34 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const files = lazyFiles(() => {
     const named = inputs.flatMap((input) => (input.named ? input.folder : []));
     const reached = [io.cwd, ...[...configs].map(({ folder }) => folder), ...patterns.map((pattern) => resolve(io.cwd, pattern)), ...named];
-    return filesWithin([...new Set(reached)], diskFiles());
+    return filesWithin([...new Set(reached)], diskFiles(undefined, io.noted));
   });
   const silencers = new Map<string, Silencers>();
-  const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
-  const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
+  for (const found of configs) io.noted?.(baselinePath(found));
+  const hasBaseline = baseline || [...configs].some((found) => isFile(baselinePath(found)));
+  // Several descriptions of one VM are held against each other.
+  const describes = new Set(chosen.map(({ format }) => format?.name)).size > 1;
+  const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline, describes, cache };
   const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source, listed }, io);
   return {
     files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix, files }, io), ofProjects(fix)),
+    count: chosen.length,
     configs,
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
     hasBaseline,
-    describes: new Set(chosen.map(({ format }) => format?.name)).size > 1,
+    describes,
     rules: plugins?.all,
+  };
+}
+
+/** A key for what VMs are checked against. A configuration is what was read for it: each run reads that anew. */
+function configKeys({ hash }: Cache, together: boolean): (configured: FoundConfig, host: HostModel | undefined) => string {
+  const keys = new Map<FoundConfig, string>();
+  return (configured, host) => {
+    const key = keys.get(configured) ?? hash(JSON.stringify([configured.path, configured.sources, host, together]));
+    keys.set(configured, key);
+    return key;
   };
 }
 
@@ -212,7 +238,11 @@ function changedOf(found: readonly Input[], changed: ReadonlyMap<string, Uint8Ar
   });
   return found.flatMap((input) => {
     const bytes = changed.get(input.path);
-    return bytes ? [{ ...input, bytes }] : changed.has(input.path) || (mayReach && !input.formats.every(isAlone)) ? [input] : [];
+    return bytes
+      ? [{ ...input, bytes, isPartlyStaged: true }]
+      : changed.has(input.path) || (mayReach && !input.formats.every(isAlone))
+        ? [input]
+        : [];
   });
 }
 
@@ -276,6 +306,9 @@ export interface Shared {
   readonly fix?: Fix | undefined;
   readonly silencers: Map<string, Silencers>;
   readonly ignoreComments: boolean;
+  readonly cache: Cache | undefined;
+  /** Whether several files may describe the same VMs, so that all are asked for. */
+  readonly describes: boolean;
   /** Whether what may hide findings is remembered of files that have nothing of their own, too. */
   readonly keepsAll: boolean;
 }
@@ -285,23 +318,38 @@ function* lintInputs(
   inputs: readonly Wanted[],
   loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
-  { rules, fix, silencers, ignoreComments, keepsAll, files }: Shared & { readonly files: Files },
+  { rules, fix, silencers, ignoreComments, keepsAll, describes, files, cache }: Shared & { readonly files: Files },
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
-  for (const { path, folder, format: entry, named, bytes: piped } of inputs) {
+  for (const { path, folder, format: entry, named, bytes: piped, isPartlyStaged } of inputs) {
     const format = entry && loaded.get(entry);
     let bytes: Uint8Array | undefined = bytesOf(path, piped, format);
-    let text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
+    // What is piped in is no file that another run would find.
+    const key = cache && !piped ? `${cache.hash(bytes)} ${entry?.name} ${against?.key}` : "";
+    const kept = key ? cache?.find(shownPath, key, files) : undefined;
+    const hides = keepsAll || against?.config.config.suppress !== undefined;
+    const asksVms = hides || describes;
+    const isEnough = kept !== undefined && !kept.hosts && !asksVms && (ignoreComments || !kept.silences);
+    if (isEnough && kept.diagnostics.length === 0 && kept.foreign === undefined) {
+      yield { path: shownPath, text: "", vms: [], diagnostics: [], skipped: kept.skipped, foreign: undefined, unplaced: kept.vmCount };
+      continue;
+    }
+    let text = decodeVmx(bytes, decode);
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
     const oneByteEach = bytes.length === text.length && bytes.length < LARGE ? bytes : undefined;
     if (bytes.length >= LARGE) bytes = undefined;
-    const beside: Beside = { path: toSlashes(path), files };
-    let result = lint(text, { format, bytes: oneByteEach, beside, target, rules });
+    const watched = key && !kept ? cache?.watch(files) : undefined;
+    const beside: Beside = { path: toSlashes(path), files: watched?.files ?? files };
+    const options = { format, bytes: oneByteEach, beside, target, rules };
+    let result = kept ? { ...kept, vms: isEnough ? [] : vmsIn(text, options) } : lint(text, options);
+    if (watched) cache?.keep(shownPath, key, watched.asked(), keptOf(text, result));
+    const mayFix = fix && result.diagnostics.some(({ fixes }) => fixes.length > 0);
+    if (mayFix && isPartlyStaged) io.err(partlyStaged(shownPath));
     // What is piped in is no file to be written.
-    if (fix && !piped && result.diagnostics.some(({ fixes }) => fixes.length > 0)) {
+    if (mayFix && !piped) {
       const again = (changed: string) => lint(changed, { format, beside, target, rules });
       const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, format, ignoreComments);
       ({ text, result } = fix({
@@ -319,15 +367,36 @@ function* lintInputs(
       if (!named) continue;
       io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
     }
-    if (keepsAll || against?.config.config.suppress || (!ignoreComments && text.includes(DISABLE)))
+    if (hides || (!ignoreComments && text.includes(DISABLE)))
       silencers.set(shownPath, silencersIn(text, vms, path, against, format, ignoreComments));
     for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
     // Not spread: that makes each an object of its own shape, which all who read it pay for.
-    const file: LintedFile = { path: shownPath, text, vms, diagnostics, skipped, foreign };
+    const file: LintedFile = { path: shownPath, text, vms, diagnostics, skipped, foreign, unplaced: isEnough ? kept.vmCount : undefined };
     const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
     yield others.length === 0 ? file : leadingTo(others, { ...file, path }, files, io.cwd);
   }
 }
+
+/** Why a file is not fixed that is checked as it is staged. */
+export const partlyStaged = (shownPath: string): string =>
+  `vmlint: ${printable(shownPath)}: not fixed: some of its changes are not staged; stage or discard them first.\n`;
+
+/** The VMs of a text that was linted before. */
+const vmsIn = (text: string, { format = defaultFormat, bytes, beside, target }: Reading): LintResult["vms"] =>
+  format.parse(text, bytes, beside).vms.map((spec) => ({ spec, target: target(spec) }));
+
+interface Reading extends Pick<LintOptions, "format" | "bytes" | "beside"> {
+  readonly target: (vm: VmSpec) => Target;
+}
+
+const keptOf = (text: string, { vms, diagnostics, skipped, foreign }: LintResult): Kept => ({
+  diagnostics,
+  skipped,
+  foreign,
+  vmCount: vms.length,
+  hosts: vms.some(({ target }) => target.host),
+  silences: text.includes(DISABLE),
+});
 
 /** A file whose findings lead to others. */
 function leadingTo(others: readonly string[], file: LintedFile, files: Files, cwd: string): LintedFile {

@@ -1,7 +1,9 @@
-import { dirname, sep } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import {
+  DISABLE,
   type Files,
+  type Given,
   type GivenOption,
   type HostModel,
   isAlone,
@@ -19,7 +21,7 @@ import { diskFiles } from "./disk.ts";
 import { pathInConfig, readBytes, shown, toSlashes } from "./files.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
-import { type Chosen, type Fix, type Folder, type Shared, silencersIn, type Unfixed } from "./lint-files.ts";
+import { type Chosen, type Fix, type Folder, partlyStaged, type Shared, silencersIn, type Unfixed } from "./lint-files.ts";
 
 interface Request extends Shared {
   readonly variables: readonly GivenOption[];
@@ -43,7 +45,8 @@ export async function lintProjects(
   optimizeLater();
   const texts = new Map(wanted.map(({ path, text }) => [path, text]));
   const lists = new Map([...request.listed].map(([folder, names]) => [toSlashes(folder), names]));
-  const files = diskFiles({ texts, lists });
+  const files = diskFiles({ texts, lists }, io.noted);
+  const partly = new Set(inputs.flatMap(({ path, isPartlyStaged }) => (isPartlyStaged ? toSlashes(path) : [])));
   const byEntry = new Map<ProjectEntry, string[]>();
   for (const { path, entry } of wanted) {
     const paths = byEntry.get(entry);
@@ -53,13 +56,66 @@ export async function lintProjects(
   const linters: LintProjects[] = [];
   for (const [entry, paths] of byEntry) {
     const format = await entry.loadProject();
-    const read = (from: Files) =>
-      format.parseProject(paths, from, { environment: io.env, options: request.variables, source: request.source });
-    const first = read(files);
+    const given = { environment: environmentOf(format, io), options: request.variables, source: request.source };
+    const cached = keeper({ name: entry.name, paths, given, files }, folders, request, io);
+    const known = cached?.known();
+    if (known) {
+      linters.push(() => known);
+      continue;
+    }
+    const read = (from: Files) => format.parseProject(paths, from, given);
+    const from = cached?.files ?? files;
+    const first = read(from);
     const more = await first.more?.();
-    linters.push(linter({ format, project: more ?? first, read: more ? undefined : read, files }, folders, request, io));
+    const lint = linter({ format, project: more ?? first, read: more ? undefined : read, files, partly }, folders, request, io);
+    linters.push(cached ? () => cached.keep(lint()) : lint);
   }
   return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What a format may know of the environment. */
+function environmentOf({ environment: start }: ProjectFormat, { env }: Io): Readonly<Record<string, string | undefined>> {
+  return start === undefined ? {} : Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(start)));
+}
+
+interface Wish {
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly given: Given;
+  readonly files: Files;
+}
+
+/**
+ * A project's place in the cache: all of its files are one result. There is none where VMs are asked for beside what was found of them:
+ * where they have a host, as rules over several VMs do, and where something may be hidden.
+ */
+function keeper(
+  { name, paths, given, files }: Wish,
+  folders: ReadonlyMap<string, Folder>,
+  { cache, keepsAll, describes, silencers }: Request,
+  io: Io,
+) {
+  const own = [...new Set(paths.map((path) => dirname(path.replaceAll("/", sep))))].map((folder) => folders.get(folder));
+  if (!cache || keepsAll || describes || own.some((folder) => folder?.config.config.suppress)) return undefined;
+  const key = cache.hash(JSON.stringify([paths, own.map((folder) => folder?.key), given]));
+  const watched = cache.watch(files);
+  const textOf = (path: string): string => files.read(toSlashes(resolve(io.cwd, path))) ?? "";
+  const known = (): readonly LintedFile[] | undefined =>
+    cache.findProject(name, key, files)?.map(({ vmCount, others, ...found }) => {
+      const text = textOf(found.path);
+      silencers.set(found.path, { text, comments: [], declared: [], vms: [] });
+      const led = others.length > 0 && { others: new Map(others.map((path) => [path, textOf(path)])) };
+      return { ...found, ...led, text, vms: [], foreign: undefined, unplaced: vmCount };
+    });
+  const keep = (linted: readonly LintedFile[]): readonly LintedFile[] => {
+    const isAll = linted.every(({ vms, text }) => !text.includes(DISABLE) && vms.every(({ target }) => target.host === undefined));
+    const kept = linted.map(({ path, diagnostics, skipped, isSecret, vms, others }) => {
+      return { path, diagnostics, skipped, vmCount: vms.length, others: [...(others?.keys() ?? [])], ...(isSecret && { isSecret }) };
+    });
+    if (isAll) cache.keepProject(name, key, watched.asked(), kept);
+    return linted;
+  };
+  return { known, files: watched.files, keep };
 }
 
 /** The versions of V8 of which it is known that they have the flag: others print an error. */
@@ -79,9 +135,16 @@ interface Read {
   readonly project: ParsedProject;
   readonly read: ((files: Files) => ParsedProject) | undefined;
   readonly files: Files;
+  /** Those of them whose text is not that of the file, which therefore is not fixed. */
+  readonly partly: ReadonlySet<string>;
 }
 
-function linter({ format, project, read, files }: Read, folders: ReadonlyMap<string, Folder>, request: Request, io: Io): LintProjects {
+function linter(
+  { format, project, read, files, partly }: Read,
+  folders: ReadonlyMap<string, Folder>,
+  request: Request,
+  io: Io,
+): LintProjects {
   const { rules, silencers, ignoreComments } = request;
   const folderOf = (path: string): Folder | undefined => folders.get(dirname(path.replaceAll("/", sep)));
   const lint = (parsed: ParsedProject): readonly ProjectFile[] => {
@@ -106,6 +169,10 @@ function linter({ format, project, read, files }: Read, folders: ReadonlyMap<str
       for (const path of pathsOfFixes(linted)) {
         const text = textOf(path);
         if (text === undefined) continue;
+        if (partly.has(path)) {
+          io.err(partlyStaged(shownPath(path, io.cwd)));
+          continue;
+        }
         const found = latest((changedText: string) => (changed.size === 0 && changedText === text ? linted : relint(path, changedText)));
         const lintOne = (changedText: string) => ofFile(found(changedText), path);
         const result = lintOne(text);

@@ -28,21 +28,34 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       checkFormat(formats, "--print-config");
       return print(io, await (await import("./commands.ts")).printConfig(flags["print-config"], flags, io));
     }
-    if (command === undefined) return await lint(positionals, flags, io);
+    if (command === undefined) return await (flags.watch ? watch : lint)(positionals, flags, io);
     const checking = Object.keys(CHECKING).find((name) => name in flags);
     if (checking) throw usage(`--${checking} is for checking alone: vmlint [PATH...] --${checking}.`);
     const commands = await import("./commands.ts");
     if (command === "merge") return await commands.merge(rest, flags, io);
     return print(io, (await commands.COMMANDS[command]?.(rest, flags, io)) ?? "");
   } catch (error) {
-    if (isVmlintError(error)) {
-      io.err(`vmlint: ${error.message}\n`);
-      return EXIT.usage;
-    }
-    io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : String(error)}\n`);
-    return EXIT.internal;
+    return tell(error, formatsIn(argv), io);
   }
 }
+
+/** What went wrong, as an exit code, for whoever looks on, and for the program that reads the report. */
+async function tell(error: unknown, formats: readonly string[], io: Io): Promise<number> {
+  const isOurs = !isVmlintError(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const exitCode = isOurs ? EXIT.internal : EXIT.usage;
+  if (formats.length > 0) {
+    const { failedReport } = await import("./failed.ts");
+    io.out(failedReport(formats, { code: isOurs ? "INTERNAL" : error.code, message, exitCode }));
+  }
+  if (isOurs) io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : message}\n`);
+  else io.err(`vmlint: ${message}\n`);
+  return exitCode;
+}
+
+/** The values of --format, also where the command line cannot be understood. */
+const formatsIn = (argv: readonly string[]): readonly string[] =>
+  argv.flatMap((word, i) => (argv[i - 1] === "--format" ? word : word.startsWith("--format=") ? word.slice("--format=".length) : []));
 
 /** Loads what brings rules of others: most runs have none of it. */
 async function withPlugins(flags: Flags, io: Io): Promise<Flags> {
@@ -61,6 +74,29 @@ function checkFormat([format = "text", ...others]: readonly string[], command: s
 const isPlain = ({ formats, quiet, stats, "max-warnings": most }: Flags): boolean =>
   formats.length < 2 && (formats[0] ?? "text") === "text" && !quiet && !stats && most === undefined;
 
+/** What a run that is repeated cannot do: it changes what it looks at, or looks at what git does not say again. */
+const ONCE = ["fix", "fix-unsafe", "fix-dry-run", "diff", "update-baseline", "prune-baseline", "changed", "staged"] as const;
+
+/** Lints whenever a file changes, until it is interrupted. */
+async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const wrong = ONCE.find((name) => flags[name] !== undefined);
+  if (wrong) throw usage(`--watch goes without --${wrong}.`);
+  if (patterns.includes("-")) throw usage("--watch takes files and folders: the standard input can be read only once.");
+  const { runAgain } = await import("./watch.ts");
+  const breath = io.interruptible();
+  const run = async (noted: (path: string) => void): Promise<void> => {
+    try {
+      await lint(patterns, flags, { ...io, noted, interruptible: () => breath });
+    } catch (error) {
+      // Files and configurations can be put right while vmlint looks on; the command line cannot.
+      if (isVmlintError(error) && error.code === "USAGE") throw error;
+      await tell(error, flags.formats, io);
+    }
+  };
+  const outputs = [...flags.formats.flatMap((word) => word.split(":").slice(1).join(":") || []), flags["cache-location"] ?? []].flat();
+  return runAgain({ patterns, outputs: outputs.map((path) => resolve(io.cwd, path)), run }, io);
+}
+
 async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
   const threshold = flags["fail-on"];
   if (threshold !== "never" && !isSeverity(threshold)) {
@@ -74,9 +110,14 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const { "no-inline-config": ignoreComments, "no-baseline": ignoreBaseline } = flags;
   const usesBaseline = flags.baseline !== undefined || wishes.write !== undefined;
   const lap = stopwatch(flags.timing ?? false, io);
+  const location = flags["cache-location"];
+  // A file that is fixed changes while it is looked at, and what a plugin depends on is not known.
+  const caches = (flags.cache || location !== undefined) && !wishes.fix && !flags.plugins;
+  const cache = caches ? (await import("./cache.ts")).openCache(location, io) : undefined;
   const part = await partOf(flags, io);
   const partial = part.changed !== undefined || part.shard !== undefined;
-  const run = await lintFiles({ patterns, host, config, together, ignoreComments, baseline: usesBaseline, ...inputOf(flags), ...part }, io);
+  const checking = { patterns, host, config, together, ignoreComments, baseline: usesBaseline, cache };
+  const run = await lintFiles({ ...checking, ...inputOf(flags), ...part }, io);
   lap("finding files and configurations");
   // Known only once the files are read, unless they are to be fixed.
   const reviewing = once(async () =>
@@ -87,10 +128,13 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const place = placer();
   const describes = run.describes && !partial;
   const breath = fixing || report ? io.interruptible() : undefined;
+  const show = progress(run.count, io);
   for (const file of run.files(fixing?.fix)) {
     alone.push(summarize(file, place, describes));
+    show?.(alone.length);
     await breath?.();
   }
+  cache?.save();
   lap(`reading and checking ${alone.length} file${alone.length === 1 ? "" : "s"}`);
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
   const shares = partial && alone.some((file) => file.placed.some(({ target }) => target.machine !== undefined));
@@ -108,6 +152,22 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   if (flags.plugins && flags.plugins.failed.size > 0) return EXIT.usage;
   if (fails !== undefined) return fails || failsByBaseline ? EXIT.found : EXIT.clean;
   return failsByBaseline || (threshold !== "never" && foundAtLeast(results, threshold)) ? EXIT.found : EXIT.clean;
+}
+
+/** Milliseconds after which whoever looks on is told how far it is, and between two times. */
+const PATIENCE = 1000;
+const PACE = 100;
+
+/** Shows how many files are done, where there is a terminal and they take long. */
+function progress(count: number, { progress: show }: Io): ((done: number) => void) | undefined {
+  if (!show) return undefined;
+  let next = performance.now() + PATIENCE;
+  return (done) => {
+    const now = performance.now();
+    if (now < next) return;
+    next = now + PACE;
+    show(`${done} of ${count} files`);
+  };
 }
 
 /** Says of each step how long it took, where that is asked for. */

@@ -1,8 +1,8 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type GivenOption, SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
-import { toSlashes } from "./files.ts";
+import { statsOf, toSlashes } from "./files.ts";
 import type { Plugins } from "./plugins.ts";
 
 /** What `vmlint size` alone takes. */
@@ -35,6 +35,9 @@ export const CHECKING = {
   changed: { type: "string" },
   staged: { type: "boolean" },
   shard: { type: "string" },
+  cache: { type: "boolean" },
+  "cache-location": { type: "string" },
+  watch: { type: "boolean" },
 } as const;
 
 /** Every option of every command. */
@@ -107,7 +110,7 @@ function withDefaults(argv: readonly string[]): string[] {
 function sourceOf(folder: string | undefined, cwd: string): { readonly source?: string } {
   if (folder === undefined) return {};
   const path = resolve(cwd, folder);
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new VmlintError("FILE_UNREADABLE", `${folder} is no folder.`);
+  if (!statsOf(path)?.isDirectory()) throw new VmlintError("FILE_UNREADABLE", `${folder} is no folder.`);
   return { source: toSlashes(path) };
 }
 

@@ -1,8 +1,8 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type HostModel, printable, VERSION, type VmSpec } from "@vmlint/core";
 import type { Effective, Origin } from "@vmlint/core/config";
-import { configFinder, filesBeside, pathInConfig, readUtf8, shown } from "./files.ts";
+import { configFinder, filesBeside, pathInConfig, readUtf8, shown, statsOf } from "./files.ts";
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
@@ -21,7 +21,7 @@ interface Explained {
 /** What the VMs of a path are checked by, value by value, with who says so. */
 export async function printConfig(path: string, flags: Flags, io: Io): Promise<string> {
   const file = resolve(io.cwd, path);
-  const folder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ? file : dirname(file);
+  const folder = statsOf(file)?.isDirectory() ? file : dirname(file);
   // Once more by its own reader, which throws on what is wrong with it.
   const found = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(folder);
   const { explainConfig } = await import("@vmlint/core/config");

@@ -73,11 +73,25 @@ export const formats: readonly AnyEntry[] = [
 /** What a text without a file name is taken for. */
 export const defaultFormat: Format = vmx;
 
+/** By the end of a name: a folder has many files with few of them. */
+const byEnding = new Map<string, readonly AnyEntry[]>();
+
+/** What comes behind the last dot but one, or behind the last: no ending of a format has more parts. */
+const ENDING = /(?:\.[^./\\]{1,9})?\.[^./\\]{1,9}$/;
+
 /** The formats a file's name promises; its content chooses between them, and has the last word inside the format's own parser. */
 export function formatsOf(path: string): readonly AnyEntry[] {
-  const name = path.toLowerCase();
-  return formats.filter(({ extensions }) => endsIn(name, extensions));
+  const [ending = ""] = ENDING.exec(path) ?? [];
+  const known = byEnding.get(ending);
+  if (known) return known;
+  const name = ending.toLowerCase();
+  const found = formats.filter(({ extensions }) => endsIn(name, extensions));
+  if (byEnding.size < MOST_ENDINGS) byEnding.set(ending, found);
+  return found;
 }
+
+/** Enough for the endings there are, where names have dots in them, too. */
+const MOST_ENDINGS = 1000;
 
 /** The formats over several files of which a file may be one, by its name: with VMs or with values. */
 export function projectsOf(path: string): readonly ProjectEntry[] {

@@ -60,6 +60,8 @@ export interface EvaluatedValue {
 /** A way of writing VMs over several files that refer to each other. */
 export interface ProjectFormat {
   readonly name: string;
+  /** What the names of the variables of the environment begin with that it looks at; missing where it looks at none. */
+  readonly environment?: string;
   /** Reads the VMs that the files at `paths` write, with all that those refer to. Total, as `Format.parse` is. */
   readonly parseProject: (paths: readonly string[], files: Files, given: Given) => ParsedProject;
   /** Where the comments of a file are, each with its sign; missing where the format has none. */

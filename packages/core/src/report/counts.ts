@@ -21,9 +21,11 @@ export function foundAtLeast(results: readonly FileResult[], threshold: Severity
 
 /** Skipped checks by rule and reason, in the order rules and reasons were first met. */
 export function byReason(results: readonly FileResult[]): (Skip & { count: number })[] {
-  // Of the same skip there is mostly one object, which is quicker to tell than a name.
+  // Of the same skips there is one list where a cache has them, and mostly one object: quicker to tell than a name.
+  const lists = new Map<readonly Skip[], number>();
+  for (const { skipped } of results) lists.set(skipped, (lists.get(skipped) ?? 0) + 1);
   const objects = new Map<Skip, number>();
-  for (const { skipped } of results) for (const skip of skipped) objects.set(skip, (objects.get(skip) ?? 0) + 1);
+  for (const [list, count] of lists) for (const skip of list) objects.set(skip, (objects.get(skip) ?? 0) + count);
   const rules = new Map<string, Map<SkipReason, Skip & { count: number }>>();
   for (const [{ ruleId, reason }, count] of objects) {
     const reasons = rules.get(ruleId) ?? new Map<SkipReason, Skip & { count: number }>();

@@ -213,5 +213,8 @@ const rule = z.object({
 
 const rules = z.object({ ...header, rules: z.array(rule) });
 
+/** In place of any of them, where the caller must act or vmlint has a bug. */
+const failure = z.object({ ...header, error: z.object({ code: z.string(), message: z.string() }) });
+
 /** JSON Schema of what `--format json` prints, whatever the command. */
-export const outputSchema: unknown = z.toJSONSchema(z.union([findings, layouts, sizings, host, cpus, rules]));
+export const outputSchema: unknown = z.toJSONSchema(z.union([findings, layouts, sizings, host, cpus, rules, failure]));

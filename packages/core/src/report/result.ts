@@ -15,6 +15,8 @@ export interface LintedFile extends LintResult {
   readonly others?: ReadonlyMap<string, string>;
   /** No line of it is to be shown: it may hold passwords. */
   readonly isSecret?: boolean;
+  /** How many VMs it has, where it is known that none has a host: `vms` then need not list them. */
+  readonly unplaced?: number | undefined;
 }
 
 /** What a report of findings keeps of a file: of a clean one next to nothing, so that a large run stays small. */
@@ -34,15 +36,15 @@ export interface FileResult extends LintedAlone {
  * the same VMs, so that all are kept.
  */
 export function summarize(file: LintedFile, place = placer(), describes = false): FileResult {
-  const { path, text, diagnostics, skipped, vms, others, isSecret } = file;
+  const { path, text, diagnostics, skipped, vms, others, isSecret, unplaced: vmCount = vms.length } = file;
   const isRunning = (describes || vms.some(({ target }) => target.host)) && !isTemplate(path);
   const running = isRunning ? vms.filter(({ spec }) => !spec.template && !spec.choiceOf) : [];
   const placed = running.length > 0 ? place(running) : [];
   if (describes && running.length > 0) return { ...summarize(file, () => placed), text, described: running };
   if (others || isSecret) {
-    return { path, text, diagnostics, skipped, placed, vmCount: vms.length, ...(others && { others }), ...(isSecret && { isSecret }) };
+    return { path, text, diagnostics, skipped, placed, vmCount, ...(others && { others }), ...(isSecret && { isSecret }) };
   }
-  return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount: vms.length };
+  return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount };
 }
 
 /** The lines of a file by its path. */

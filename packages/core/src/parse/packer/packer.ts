@@ -209,6 +209,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
 
 export const packer: ProjectFormat = {
   name: "packer",
+  environment: VALUE_FILES.prefix,
   parseProject,
   comments: (path, text) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
   edit(vm, changes) {

@@ -73,4 +73,10 @@ function edit(vm: VmSpec, changes: readonly Change[]) {
   return changes.every(isSame) ? terraform.edit(source, changes) : undefined;
 }
 
-export const plans: ProjectFormat = { name: "plans", parseProject, edit };
+export const plans: ProjectFormat = {
+  name: "plans",
+  // Those of the configuration that a plan or a state lies beside.
+  ...(terraform.environment !== undefined && { environment: terraform.environment }),
+  parseProject,
+  edit,
+};

@@ -315,6 +315,7 @@ const mayHold = (text: string): boolean => /\bmodule\b|vsphere_virtual_machine|e
 
 export const terraform: ProjectFormat = {
   name: "terraform",
+  environment: VALUE_FILES.prefix,
   parseProject: (paths, files, given) => parseTerraform(paths, files, given),
   comments: (path, text) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
   edit(vm, changes) {

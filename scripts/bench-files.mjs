@@ -1,0 +1,103 @@
+// Descriptions of one machine each, for measurements.
+
+/** About 40 lines, as people write them, with a variable and a local each. */
+export const tf = (i) => `variable "vm_${i}_cpus" {
+  type    = number
+  default = ${[1, 2, 4, 8, 16][i % 5]}
+}
+
+locals {
+  vm_${i}_memory = var.vm_${i}_cpus * 4096
+}
+
+resource "vsphere_virtual_machine" "vm_${i}" {
+  name                 = "vm-${i}"
+  resource_pool_id     = data.vsphere_resource_pool.pool.id
+  datastore_id         = data.vsphere_datastore.ds.id
+  num_cpus             = var.vm_${i}_cpus
+  num_cores_per_socket = var.vm_${i}_cpus
+  memory               = local.vm_${i}_memory
+  guest_id             = "windows2019srv_64Guest"
+  scsi_type            = "pvscsi"
+  latency_sensitivity  = "${i % 10 === 0 ? "high" : "normal"}"
+
+  network_interface {
+    network_id   = data.vsphere_network.net.id
+    adapter_type = "vmxnet3"
+  }
+
+  dynamic "disk" {
+    for_each = [60, 100, 200]
+    content {
+      label       = "disk\${disk.key}"
+      size        = disk.value
+      unit_number = disk.key
+    }
+  }
+
+  clone {
+    template_uuid = data.vsphere_virtual_machine.template.id
+  }
+
+  extra_config = {
+    "guestinfo.metadata" = base64encode(templatefile("\${path.module}/metadata.yaml", {}))
+  }
+}
+`;
+
+/** A playbook that makes one machine. */
+export const playbook = (i) => `---
+- name: Make vm-${i}
+  hosts: localhost
+  gather_facts: false
+  vars:
+    cpus: ${[1, 2, 4, 8, 16][i % 5]}
+  tasks:
+    - name: Make the machine
+      community.vmware.vmware_guest:
+        hostname: "{{ vcenter }}"
+        validate_certs: true
+        datacenter: dc1
+        cluster: prod
+        folder: /dc1/vm
+        name: vm-${i}
+        state: poweredon
+        template: windows2019
+        hardware:
+          num_cpus: "{{ cpus }}"
+          num_cpu_cores_per_socket: 1
+          memory_mb: 16384
+          scsi: paravirtual
+          version: 17
+        networks:
+          - name: VM Network
+            device_type: vmxnet3
+      delegate_to: localhost
+`;
+
+/** A machine of Cluster API. */
+export const manifest = (i) => `apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
+kind: VSphereMachineTemplate
+metadata:
+  name: vm-${i}
+  namespace: default
+spec:
+  template:
+    spec:
+      cloneMode: linkedClone
+      datacenter: dc1
+      datastore: ds1
+      diskGiB: 60
+      folder: vms
+      memoryMiB: 16384
+      numCPUs: ${[1, 2, 4, 8, 16][i % 5]}
+      numCoresPerSocket: 1
+      network:
+        devices:
+          - dhcp4: true
+            networkName: VM Network
+      os: Windows
+      server: vcenter.example.com
+      template: windows2019
+      thumbprint: ""
+`;

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Puts PySpark (PyPI, 400 MB) and, where there is no Java, a JRE (Debian) in place for test/integrations/spark.test.ts. Does nothing unless
+# VMLINT_SPARK=1 is set: the test then skips.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+PYSPARK=4.0.1
+OUT=.integration-tools/spark
+
+[ "${VMLINT_SPARK:-}" = 1 ] || exit 0
+# PySpark 4 runs on Java 17 and later.
+command -v java >/dev/null || apt-get install --yes --no-install-recommends openjdk-17-jre-headless
+if [ ! -e "$OUT/.ok-$PYSPARK" ]; then
+  python3 -m venv --clear "$OUT"
+  "$OUT/bin/pip" install --quiet "pyspark==$PYSPARK"
+  touch "$OUT/.ok-$PYSPARK"
+fi
+java -version 2>&1 | head -n 1

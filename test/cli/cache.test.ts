@@ -1,0 +1,196 @@
+import { createHash } from "node:crypto";
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { COMMAND, folder, runCommand, vmlint } from "../support/cli.ts";
+
+const vm = (vcpus: number, more = "") => `virtualHW.version = "19"\nnumvcpus = "${vcpus}"\nmemSize = "16384"\n${more}`;
+const PINNED = 'sched.cpu.affinity = "0,1"\n';
+const HIDDEN = "# vmlint-disable-file until=2999-01-01 -- later\n";
+const tf = (body: string) =>
+  `variable "cpus" {\n  default = 2\n}\nresource "vsphere_virtual_machine" "x" {\n  name = "x"\n  memory = 4096\n${body}}\n`;
+const PLAY =
+  "- hosts: localhost\n  tasks:\n  - vmware_guest: { name: sql01, hardware: { num_cpus: '{{ cpus }}', memory_mb: 65536, version: 17 } }\n";
+const HOST = "host: lab\nhosts: { lab: { esxi: '8.0', sockets: 2, coresPerSocket: 8, threadsPerCore: 2, memoryGiB: 64 } }\n";
+
+/** What the files of a folder may say, nothing among it. */
+const CHOICES: Readonly<Record<string, readonly (string | undefined)[]>> = {
+  "a.vmx": [vm(6, 'cpuid.coresPerSocket = "4"\n'), vm(2, PINNED), vm(22, HIDDEN), `# vmlint: host=dl580g7\n${vm(22)}`, "no VM", undefined],
+  "sub/b.vmx": [vm(2, PINNED), vm(20), `numvcpus = "2"\n${vm(4)}`, "", undefined],
+  "vmlint.yaml": [
+    undefined,
+    "{}\n",
+    HOST,
+    `${HOST}overrides: [{ files: ["sub/**"], rules: { "vmx/duplicate-key": off } }]\n`,
+    HOST.replace("memoryGiB: 64", 'memoryGiB: 64, runs: ["*"]'),
+    "extends: [./base.yaml, all]\n",
+    'suppress: [{ vm: "*", reason: known }]\n',
+  ],
+  "base.yaml": ["{}\n", HOST, "rules: { topo/many-single-core-sockets: error }\n"],
+  "main.tf": [
+    tf("  num_cpus = var.cpus\n  num_cores_per_socket = 4\n"),
+    tf("  num_cpus = 6\n  num_cores_per_socket = 4 # vmlint-disable-line\n"),
+    'module "m" {\n  source = "./m"\n  cpus = 6\n}\n',
+    undefined,
+  ],
+  "m/main.tf": [tf("  num_cpus = var.cpus\n  num_cores_per_socket = 4\n"), tf("  num_cpus = 4\n"), undefined],
+  "terraform.tfvars": ["cpus = 6\n", "cpus = 8\n", undefined],
+  "site.yml": [PLAY, PLAY.replace("localhost", "web"), undefined],
+  "group_vars/all.yml": ["cpus: 22\n", "cpus: 4\n", "\ufeffcpus: 22\n", undefined],
+  "group_vars/web.yml": ["cpus: 3\n", undefined],
+  "vmlint-baseline.json": [undefined, '{ "schemaVersion": 1, "findings": [] }\n'],
+};
+
+/** As runs differ. */
+const RUNS: readonly (readonly string[])[] = [
+  [],
+  ["--format", "json"],
+  ["--format", "html"],
+  ["--host", "4x10x2:256@8.0", "--format", "json"],
+  ["--host", "2x8x1@7.0", "--together"],
+  ["--no-inline-config", "--format", "json"],
+  ["--var", "cpus=10"],
+  ["sub", "main.tf"],
+  ["--shard", "1/2"],
+];
+
+const write = (cwd: string, path: string, content: string | undefined) => {
+  if (content === undefined) rmSync(join(cwd, path), { force: true });
+  else writeFileSync(join(cwd, path), content);
+};
+
+const edit = fc
+  .constantFrom(...Object.keys(CHOICES))
+  .chain((path) => fc.tuple(fc.constant(path), fc.constantFrom(...(CHOICES[path] ?? []))));
+const step = fc.record({
+  edits: fc.array(edit, { maxLength: 2 }),
+  args: fc.constantFrom(...RUNS),
+  env: fc.constantFrom({}, { TF_VAR_cpus: "12" }),
+});
+
+test("whatever is edited between two runs, a run with a cache says what one without says", () => {
+  const start = Object.fromEntries(Object.entries(CHOICES).flatMap(([path, [first]]) => (first === undefined ? [] : [[path, first]])));
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 2, maxLength: 6 }), (steps) => {
+      const cwd = folder({ ...start, "m/keep": "", "sub/keep": "" });
+      for (const { edits, args, env } of steps) {
+        for (const [path, content] of edits) write(cwd, path, content);
+        const bare = vmlint(cwd, args, env);
+        expect(vmlint(cwd, [...args, "--cache"], env)).toEqual(bare);
+        expect(vmlint(cwd, [...args, "--cache"], env)).toEqual(bare);
+      }
+    }),
+    { numRuns: 12 },
+  );
+}, 300_000);
+
+/** The result of a file that was kept says something else, as its writer would have written it. */
+function forge(
+  cwd: string,
+  name = ".vmlint-cache",
+  head = (content: string) => createHash("sha256").update(content).digest("base64").slice(0, 22),
+) {
+  const [first = "", content = ""] = readFileSync(join(cwd, name), "utf8").split("\n");
+  const forged = content.replace("is set twice", "is forged");
+  expect(forged).not.toBe(content);
+  writeFileSync(join(cwd, name), `${first.split(" ")[0]} ${head(forged)}\n${forged}`);
+}
+
+const TWICE = `numvcpus = "4"\nnumvcpus = "4"\n`;
+
+describe("--cache", () => {
+  test("a file that is as it was is not checked again, one that changed is", () => {
+    const cwd = folder({ "a.vmx": TWICE, "b.vmx": vm(2) });
+    const first = vmlint(cwd, ["--cache"]);
+    expect([first.code, first.out]).toEqual([1, expect.stringContaining("is set twice")]);
+    const written = statSync(join(cwd, ".vmlint-cache")).ino;
+    expect(vmlint(cwd, ["--cache"])).toEqual(first);
+    expect(statSync(join(cwd, ".vmlint-cache")).ino).toBe(written);
+    forge(cwd);
+    expect(vmlint(cwd, ["--cache"]).out).toContain("is forged");
+    // A file of the same name elsewhere, another host, and a run without a cache have nothing to do with it.
+    expect(vmlint(cwd, []).out).toBe(first.out);
+    expect(vmlint(cwd, ["--cache", "--host", "2x8x1@7.0"]).out).not.toContain("forged");
+    expect(readdirSync(cwd).sort()).toEqual([".vmlint-cache", "a.vmx", "b.vmx"]);
+  });
+
+  test("what is true on one day alone is asked anew: a suppression that is over hides nothing", () => {
+    const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+    const cwd = folder({ "a.vmx": `# vmlint-disable-file until=${day(-2)} -- soon\n${TWICE}` });
+    vmlint(cwd, ["--cache"]);
+    forge(cwd);
+    expect(vmlint(cwd, ["--cache"]).out).toMatch(/is forged[\s\S]*suppression\/expired|suppression\/expired[\s\S]*is forged/);
+  });
+
+  test.each<[string, (cwd: string) => void]>([
+    ["cut off", (cwd) => truncateSync(join(cwd, ".vmlint-cache"), 300)],
+    ["empty", (cwd) => writeFileSync(join(cwd, ".vmlint-cache"), "")],
+    ["another program's", (cwd) => writeFileSync(join(cwd, ".vmlint-cache"), '{"a.vmx":{}}\n')],
+    ["binary", (cwd) => writeFileSync(join(cwd, ".vmlint-cache"), Buffer.from([0, 255, 10, 0]))],
+    ["changed by hand", (cwd) => forge(cwd, ".vmlint-cache", () => "no longer its hash")],
+    ["of a later form", (cwd) => swap(cwd, "vmlint-cache-1 ", "vmlint-cache-2 ")],
+  ])("one that is %s is passed over, and written anew", (_, spoil) => {
+    const cwd = folder({ "a.vmx": TWICE });
+    const first = vmlint(cwd, ["--cache"]);
+    const whole = readFileSync(join(cwd, ".vmlint-cache"));
+    spoil(cwd);
+    expect(vmlint(cwd, ["--cache"])).toEqual(first);
+    expect(readFileSync(join(cwd, ".vmlint-cache"))).toEqual(whole);
+  });
+
+  test("another build of vmlint, and another folder, take nothing from it", () => {
+    const cwd = folder({ "a.vmx": TWICE });
+    const first = vmlint(cwd, ["--cache"]);
+    forge(cwd);
+    const copy = join(folder({}), "dist");
+    cpSync(dirname(COMMAND), copy, { recursive: true });
+    writeFileSync(join(copy, "build.id"), "other rules");
+    expect(runCommand(join(copy, "vmlint.cjs"), cwd, ["--cache"])).toEqual(first);
+    const elsewhere = folder({ "a.vmx": TWICE });
+    vmlint(cwd, ["--cache"]);
+    forge(cwd);
+    cpSync(join(cwd, ".vmlint-cache"), join(elsewhere, ".vmlint-cache"));
+    expect(vmlint(elsewhere, ["--cache"])).toEqual(first);
+  });
+
+  test("--cache-location names a file, or a folder for those of several working directories", () => {
+    const cwd = folder({ "a/a.vmx": TWICE, "b/b.vmx": TWICE });
+    vmlint(cwd, ["--cache-location", "deep/er/cache"]);
+    expect(readdirSync(join(cwd, "deep/er"))).toEqual(["cache"]);
+    for (const name of ["a", "b"]) vmlint(join(cwd, name), ["--cache", "--cache-location", "../caches/"]);
+    expect(readdirSync(join(cwd, "caches"))).toHaveLength(2);
+    expect(readdirSync(join(cwd, "a"))).toEqual(["a.vmx"]);
+  });
+
+  test("one that cannot be written is said, and changes nothing else", () => {
+    const cwd = folder({ "a.vmx": TWICE, taken: "" });
+    const { code, out, err } = vmlint(cwd, ["--cache-location", "taken/cache"]);
+    expect({ code, out }).toEqual({ code: 1, out: vmlint(cwd, []).out });
+    expect(err).toMatch(/^vmlint: taken\/cache is not written \((ENOTDIR|EEXIST)\): the next run checks everything again\.\n$/);
+  });
+
+  test("--fix neither reads nor writes it", () => {
+    const cwd = folder({ "a.vmx": TWICE });
+    vmlint(cwd, ["--cache"]);
+    forge(cwd);
+    const before = readFileSync(join(cwd, ".vmlint-cache"));
+    expect(vmlint(cwd, ["--cache", "--fix"])).toMatchObject({ code: 0, err: expect.stringContaining("fixed vmx/duplicate-key") });
+    expect(readFileSync(join(cwd, ".vmlint-cache"))).toEqual(before);
+    expect(vmlint(cwd, ["--cache"])).toEqual(vmlint(cwd, []));
+  });
+
+  test("files that are gone are forgotten, others than those of the run are not", () => {
+    const cwd = folder({ "a.vmx": TWICE, "b.vmx": vm(2), "sub/c.vmx": vm(2) });
+    const names = () =>
+      JSON.parse(readFileSync(join(cwd, ".vmlint-cache"), "utf8").split("\n")[1] ?? "").files.map(([path]: [string]) => path);
+    vmlint(cwd, ["--cache"]);
+    rmSync(join(cwd, "b.vmx"));
+    renameSync(join(cwd, "a.vmx"), join(cwd, "d.vmx"));
+    vmlint(cwd, ["--cache", "d.vmx"]);
+    expect(names().sort()).toEqual(["d.vmx", "sub/c.vmx"]);
+  });
+});
+
+const swap = (cwd: string, from: string, to: string) =>
+  writeFileSync(join(cwd, ".vmlint-cache"), readFileSync(join(cwd, ".vmlint-cache"), "utf8").replace(from, to));

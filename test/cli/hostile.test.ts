@@ -1,0 +1,221 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { outputSchema } from "@vmlint/core/output-schema";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { COMMAND, folder, vmlint } from "../support/cli.ts";
+
+const ENDINGS = [
+  ".vmx",
+  ".vmtx",
+  ".tf",
+  ".tf.json",
+  ".tfvars",
+  ".pkr.hcl",
+  ".yaml",
+  ".yml",
+  ".json",
+  ".tfstate",
+  ".ovf",
+  ".xml",
+  ".ova",
+  ".txt",
+];
+const SIGNS = [
+  'virtualHW.version = "19"\nnumvcpus = "4"\nnumvcpus = "4"\n',
+  'resource "vsphere_virtual_machine" "x" {\n  num_cpus = 4\n',
+  '{"virtualMachines":[{"config":{"hardware":{"numCPU":4}}}]}',
+  '{"terraform_version":"1.9.0","resources":[]}',
+  "- vmware_guest: { name: a, hardware: { num_cpus: 4 } }\n",
+  '<Envelope xmlns="http://schemas.dmtf.org/ovf/envelope/1"><VirtualSystem/></Envelope>',
+  "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec: { vcpus: 4 }\n",
+  'module "m" {\n  source = "./m"\n}\n',
+];
+
+/** What may stand in a file: bytes, something of ours that is cut or mixed with them, nesting, one long thing. */
+const content = fc.oneof(
+  fc.uint8Array({ maxLength: 300 }),
+  fc.tuple(fc.constantFrom(...SIGNS), fc.uint8Array({ maxLength: 40 }), fc.nat(400)).map(([sign, bytes, at]) => {
+    const text = Buffer.from(sign);
+    return Buffer.concat([text.subarray(0, at), bytes, text.subarray(at)]);
+  }),
+  fc
+    .tuple(fc.constantFrom("[", "{", '{"a":', "((", "${", "<a>", "- ", '"${', "a {\n", "!", "&a [*a,"), fc.constantFrom(10, 3_000, 60_000))
+    .map(([open, times]) => open.repeat(times)),
+  fc
+    .tuple(fc.constantFrom(...SIGNS), fc.constantFrom("9", "a", "\n", '"', "\\", "é", "\u0000", "# "), fc.constantFrom(1_000, 300_000))
+    .map(([sign, one, times]) => sign + one.repeat(times)),
+  fc.constantFrom(...SIGNS).map((sign) => Buffer.from(`\ufeff${sign}`, "utf16le")),
+);
+
+/** Names a disk allows. */
+const name = fc
+  .tuple(
+    fc.oneof(
+      fc.constantFrom(
+        Buffer.from("a\nb"),
+        Buffer.from([0xff, 0xfe, 0x61]),
+        Buffer.from("-rf"),
+        Buffer.from("--help"),
+        Buffer.from("\u001b[31m"),
+        Buffer.from(" "),
+        Buffer.from("*"),
+        Buffer.from("é"),
+      ),
+      fc.stringMatching(/^[a-z]{1,8}$/).map((text) => Buffer.from(text)),
+    ),
+    fc.constantFrom(...ENDINGS),
+  )
+  .map(([stem, ending]) => Buffer.concat([stem, Buffer.from(ending)]));
+
+/** Names that speak of the folder. */
+const speaking = fc
+  .constantFrom("vmlint.yaml", ".gitignore", "package.json", "vmlint-baseline.json", "terraform.tfvars", ".git")
+  .map((text) => Buffer.from(text));
+
+const KINDS = ["file", "file", "file", "file", "file", "fifo", "loop", "dangling", "up", "folder", "device", "outside", "locked"] as const;
+const thing = fc.record({
+  name: fc.oneof({ weight: 20, arbitrary: name }, { weight: 1, arbitrary: speaking }),
+  kind: fc.constantFrom(...KINDS),
+  content,
+});
+
+/** Makes something hostile; what the disk refuses is left out. */
+function make(
+  root: string,
+  outside: string,
+  { name: bytes, kind, content: said }: { name: Buffer; kind: (typeof KINDS)[number]; content: string | Uint8Array },
+): void {
+  const path = Buffer.concat([Buffer.from(`${root}/`), bytes]);
+  const text = path.toString();
+  try {
+    if (kind === "file") writeFileSync(path, said);
+    else if (kind === "fifo") spawnSync("mkfifo", [text]);
+    else if (kind === "loop") symlinkSync(path, path);
+    else if (kind === "dangling") symlinkSync("nowhere/at/all", path);
+    else if (kind === "up") symlinkSync("..", path);
+    else if (kind === "device") symlinkSync("/dev/zero", path);
+    else if (kind === "outside") symlinkSync(join(outside, "theirs.vmx"), path);
+    else if (kind === "folder") mkdirSync(path);
+    else if (kind === "locked") {
+      writeFileSync(path, said);
+      chmodSync(path, 0o000);
+    }
+  } catch {
+    // It has the name of another one, or one that this disk does not take.
+  }
+}
+
+/** Everything in a folder, links and modes included. */
+function stateOf(root: string): string {
+  const hash = createHash("sha256");
+  for (const entry of readdirSync(root, { recursive: true, encoding: "utf8" }).sort()) {
+    const stats = lstatSync(join(root, entry));
+    hash.update(`${entry} ${stats.mode} ${stats.mtimeMs} `);
+    if (stats.isFile()) hash.update(readFileSync(join(root, entry)));
+    if (stats.isSymbolicLink()) hash.update(readlinkSync(join(root, entry)));
+  }
+  return hash.digest("hex");
+}
+
+/** Longer than any of this takes where nothing hangs. */
+const TOO_LONG = 60_000;
+
+const OPTIONS: readonly (readonly string[])[] = [
+  ["--format", "json"],
+  ["--format", "sarif", "--host", "4x10x2:256@8.0"],
+  ["--format", "gitlab", "--together", "--host", "dl580g7"],
+  ["--format", "json", "--fix", "--fix-unsafe", "--host", "dl580g7"],
+  ["--format", "json", "--cache"],
+  ["topology", "--format", "json", "--host", "dl580g7"],
+];
+
+const isThere = (command: string) => spawnSync(command, ["--version"]).status === 0;
+
+describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand hostile inputs", () => {
+  test("none hangs the command, ends it other than by 0, 1 or 2, spoils its JSON, or is written outside of the folder", () => {
+    const things = fc.array(thing, { minLength: 40, maxLength: 40 });
+    const given = fc.record({ things, options: fc.constantFrom(...OPTIONS), named: fc.boolean() });
+    fc.assert(
+      fc.property(given, ({ things, options, named }) => {
+        const base = folder({ "outside/theirs.vmx": SIGNS[0] ?? "", "in/deep/keep": "" });
+        const [cwd, outside] = [join(base, "in"), join(base, "outside")];
+        for (const one of things) make(cwd, outside, one);
+        const before = stateOf(outside);
+        // By name too, as hooks hand files over; those with bytes that are no text cannot be.
+        const names = named
+          ? readdirSync(cwd)
+              .filter((entry) => !entry.includes("\ufffd"))
+              .map((entry) => `./${entry}`)
+          : [];
+        const run = spawnSync(process.execPath, [COMMAND, ...options, ...names], {
+          cwd,
+          encoding: "utf8",
+          timeout: TOO_LONG,
+          maxBuffer: 1 << 28,
+        });
+        expect(run.signal, "it hangs").toBe(null);
+        expect([0, 1, 2], run.stderr).toContain(run.status);
+        expect(() => JSON.parse(run.stdout), run.stderr).not.toThrow();
+        expect(stateOf(outside)).toBe(before);
+        expect(readdirSync(base).sort()).toEqual(["in", "outside"]);
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  }, 600_000);
+
+  test("a link to a device, a FIFO and a socket that are named are told, not read", () => {
+    const cwd = folder({});
+    spawnSync("mkfifo", [join(cwd, "pipe.vmx")]);
+    symlinkSync("/dev/zero", join(cwd, "zero.vmx"));
+    for (const path of ["pipe.vmx", "zero.vmx"]) {
+      const { code, err } = vmlint(cwd, [path]);
+      expect([code, err]).toEqual([2, `vmlint: ${path} is neither a file nor a folder.\n`]);
+    }
+    expect(vmlint(cwd, []).code).toBe(0);
+  });
+});
+
+describe("JSON on stdout, also where there is nothing to report", () => {
+  const wrong: readonly (readonly [string, readonly string[]])[] = [
+    ["an unknown option", ["--hosst", "x"]],
+    ["an unknown host", ["--host", "dl850g7"]],
+    ["a path that is not there", ["nowhere.vmx"]],
+    ["a broken configuration", ["--config", "broken.yaml"]],
+    ["an unknown severity", ["--fail-on", "x"]],
+  ];
+  const run = (format: string, args: readonly string[]) =>
+    vmlint(folder({ "a.vmx": "", "broken.yaml": "hots: 1\n" }), [...args, "--format", format]);
+
+  test.each(wrong)("%s", (_, args) => {
+    const bare = run("text", args);
+    expect([bare.code, bare.out]).toEqual([2, ""]);
+    const message = bare.err.slice("vmlint: ".length, -1);
+    const json = run("json", args);
+    expect([json.code, json.err]).toEqual([2, bare.err]);
+    const said = JSON.parse(json.out);
+    expect(said).toMatchObject({ schemaVersion: 1, tool: { name: "vmlint" }, error: { message } });
+    // Who looks for findings must not see an empty list of them.
+    expect(said).not.toHaveProperty("diagnostics");
+    expect(new Ajv2020({ strict: false }).validate(outputSchema as object, said)).toBe(true);
+    const [log] = JSON.parse(run("sarif", args).out).runs;
+    expect(log.invocations).toMatchObject([
+      { executionSuccessful: false, exitCode: 2, toolExecutionNotifications: [{ message: { text: message } }] },
+    ]);
+    expect(JSON.parse(run("gitlab", args).out)).toMatchObject([{ description: message, severity: "blocker", location: { path: "." } }]);
+    const lines = run("ndjson", args)
+      .out.trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([{ type: "run" }, { type: "error", message }]);
+  });
+
+  test("a report that goes to a file leaves stdout empty, and the file as it was", () => {
+    const cwd = folder({ "a.vmx": "" });
+    expect(vmlint(cwd, ["--host", "nope", "--format", "json:out.json"]).out).toBe("");
+    expect(existsSync(join(cwd, "out.json"))).toBe(false);
+  });
+});

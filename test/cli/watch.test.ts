@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { COMMAND, folder, vmlint } from "../support/cli.ts";
+
+const CLEAN = `numvcpus = "4"\n`;
+const TWICE = `numvcpus = "4"\nnumvcpus = "4"\n`;
+const WAITING = "vmlint: waiting for changes; Ctrl-C ends.\n";
+
+/** The command, watching; `next` is what it says in one run. */
+function watching(cwd: string, args: readonly string[] = [], command: readonly string[] = [process.execPath, COMMAND]) {
+  const [program = "", ...first] = command;
+  const child: ChildProcess = spawn(program, [...first, ...args, "--watch"], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let out = "";
+  let err = "";
+  child.stdout?.on("data", (data) => (out += data));
+  child.stderr?.on("data", (data) => (err += data));
+  /** Waits until a run has said something of a kind, as one edit may be seen as two. */
+  const until = async (said: string | RegExp): Promise<string> => {
+    for (const end = Date.now() + 30_000; ; ) {
+      if (Date.now() > end) throw new Error(`it has not said ${said}, but: ${err}${out}`);
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${err}`);
+      const isSaid = typeof said === "string" ? `${err}${out}`.includes(said) : said.test(`${err}${out}`);
+      if (isSaid && err.endsWith(WAITING)) {
+        const all = out + err;
+        out = "";
+        err = "";
+        return all;
+      }
+      await new Promise((later) => setTimeout(later, 20));
+    }
+  };
+  return { child, until };
+}
+
+const write = (cwd: string, path: string, text: string) => writeFileSync(join(cwd, path), text);
+
+describe("--watch", () => {
+  test("checks again when a file is edited, made, moved or removed, in folders that were not there before, too", async () => {
+    const cwd = folder({ "a.vmx": CLEAN, "sub/b.vmx": CLEAN });
+    const { until } = watching(cwd);
+    expect(await until("2 VMs")).toContain("Nothing to report in 2 VMs (2 files).");
+    write(cwd, "a.vmx", TWICE);
+    expect(await until("1 warning")).toContain("vmx/duplicate-key a.vmx:2:1");
+    // As editors do that write beside the file and rename.
+    write(cwd, "a.tmp", CLEAN);
+    renameSync(join(cwd, "a.tmp"), join(cwd, "a.vmx"));
+    await until("Nothing to report in 2 VMs");
+    mkdirSync(join(cwd, "new/deep"), { recursive: true });
+    write(cwd, "new/deep/c.vmx", CLEAN);
+    await until("3 VMs");
+    write(cwd, "new/deep/c.vmx", TWICE);
+    await until("new/deep/c.vmx:2:1");
+    rmSync(join(cwd, "new"), { recursive: true });
+    await until("Nothing to report in 2 VMs");
+    mkdirSync(join(cwd, "new"));
+    write(cwd, "new/d.vmx", CLEAN);
+    await until("3 VMs");
+    write(cwd, "new/d.vmx", TWICE);
+    await until("new/d.vmx:2:1");
+    renameSync(join(cwd, "sub"), join(cwd, "other"));
+    write(cwd, "other/b.vmx", TWICE);
+    await until("other/b.vmx:2:1");
+  });
+
+  test("a configuration counts wherever it is, and one that is wrong is waited for to be put right", async () => {
+    const root = folder({ "prod/vms/a.vmx": 'virtualHW.version = "17"\nnumvcpus = "22"\n', "base/hosts.yaml": "{}\n" });
+    const cwd = join(root, "prod/vms");
+    const { until } = watching(cwd);
+    await until("need a host");
+    write(root, "prod/vmlint.yaml", "extends: [../base/hosts.yaml]\nhost: lab\n");
+    await until(/No host is called "lab"/);
+    write(root, "base/hosts.yaml", "hosts: { lab: { sockets: 4, coresPerSocket: 10, threadsPerCore: 2, esxi: '7.0' } }\n");
+    write(root, "prod/vmlint.yaml", "extends: [../base/hosts.yaml]\nhost: lab\n\n");
+    await until("numa/wide-uneven");
+    write(root, "base/hosts.yaml", "hosts: { lab: { sockets: 2, coresPerSocket: 24, threadsPerCore: 2, esxi: '7.0' } }\n");
+    await until("Nothing to report");
+    rmSync(join(root, "prod/vmlint.yaml"));
+    await until("need a host");
+  });
+
+  test("what a file takes of others counts: modules of Terraform, variables of Ansible", async () => {
+    const tf =
+      'variable "n" {}\nresource "vsphere_virtual_machine" "x" {\n  name = "x"\n  num_cpus = var.n\n  num_cores_per_socket = 4\n  memory = 4096\n}\n';
+    const root = folder({ "live/main.tf": 'module "m" {\n  source = "../m"\n  n = 8\n}\n', "m/main.tf": tf });
+    const { until } = watching(join(root, "live"));
+    await until("Nothing to report in 1 VM");
+    write(root, "m/main.tf", tf.replace("= 4\n", "= 3\n"));
+    await until("cpu/cps-divides");
+  });
+
+  test("files that vanish while they are read, and reports that are written beside them, end nothing", async () => {
+    const cwd = folder(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${i}.vmx`, CLEAN])));
+    const { until, child } = watching(cwd, ["--format", "text", "--format", "json:report.json", "--cache"]);
+    await until("300 VMs");
+    for (let i = 0; i < 299; i++) rmSync(join(cwd, `${i}.vmx`));
+    write(cwd, "299.vmx", TWICE);
+    await until(/1 warning in 1 VM /);
+    expect(JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")).summary).toMatchObject({ files: 1, warning: 1 });
+    // Nothing but what it wrote itself has changed since.
+    await new Promise((later) => setTimeout(later, 500));
+    write(cwd, "299.vmx", CLEAN);
+    expect((await until("Nothing to report")).split(WAITING)).toHaveLength(2);
+    expect(child.exitCode).toBe(null);
+  });
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s ends it with %i", async (signal, code) => {
+    const { child, until } = watching(folder({ "a.vmx": CLEAN }));
+    expect(await until("1 VM")).not.toContain("\u001b");
+    child.kill(signal);
+    expect((await once(child, "close"))[0]).toBe(code);
+  });
+
+  test.each<[readonly string[], string]>([
+    [["--fix"], "--watch goes without --fix."],
+    [["--staged"], "--watch goes without --staged."],
+    [["-"], "--watch takes files and folders: the standard input can be read only once."],
+    [["--fail-on", "x"], '--fail-on takes error, warning, info, hint or never, not "x".'],
+  ])("%s is refused", (args, expected) => {
+    expect(vmlint(folder({ "a.vmx": CLEAN }), [...args, "--watch"])).toEqual({ code: 2, out: "", err: `vmlint: ${expected}\n` });
+  });
+});
+
+const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+
+/** Runs the command in a terminal of its own; gives what that shows. */
+const inTerminal = (command: string) => ["-qefc", command, "/dev/null"];
+
+describe.skipIf(!hasTerminal)("in a terminal (script of util-linux)", () => {
+  test("--watch clears the screen before each run", async () => {
+    const cwd = folder({ "a.vmx": CLEAN });
+    const child = spawn("script", inTerminal(`${process.execPath} ${COMMAND} --watch`), { cwd, stdio: ["pipe", "pipe", "ignore"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let shown = "";
+    child.stdout.on("data", (data) => (shown += data));
+    const until = (text: string) => expect.poll(() => shown, { timeout: 30_000, interval: 20 }).toContain(text);
+    await until("Ctrl-C ends");
+    expect(shown.startsWith("\u001b[2J\u001b[3J\u001b[H")).toBe(true);
+    shown = "";
+    write(cwd, "a.vmx", TWICE);
+    await until("vmx/duplicate-key");
+    expect(shown.startsWith("\u001b[2J\u001b[3J\u001b[H")).toBe(true);
+    // Ctrl-C, as it is typed.
+    child.stdin.write("\u0003");
+    expect((await once(child, "close"))[0]).toBe(130);
+  });
+
+  test("a long run shows how far it is, and nothing is left of that in front of the report", () => {
+    const text = `${CLEAN}${Array.from({ length: 2000 }, (_, i) => `ethernet${i}.present = "TRUE"`).join("\n")}\n`;
+    const cwd = folder({ "0.vmx": text });
+    for (let i = 1; i < 2500; i++) linkSync(join(cwd, "0.vmx"), join(cwd, `${i}.vmx`));
+    const { stdout } = spawnSync("script", inTerminal(`${process.execPath} ${COMMAND}`), { cwd, encoding: "utf8" });
+    expect(stdout).toMatch(SHOWN);
+    expect(afterErasing(stdout)).not.toContain("of 2500 files");
+    expect(afterErasing(stdout)).toContain("Nothing to report");
+    // Neither a short run nor one that nobody watches shows any.
+    expect(spawnSync("script", inTerminal(`${process.execPath} ${COMMAND} 1.vmx`), { cwd, encoding: "utf8" }).stdout).not.toContain(
+      "\u001b[K",
+    );
+    expect(vmlint(cwd, []).err).toBe("");
+  });
+});
+
+const ERASED = "\r\u001b[K";
+const SHOWN = /vmlint: \d+ of 2500 files/;
+
+/** The lines as they stand in the end. */
+const afterErasing = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.split(ERASED).at(-1))
+    .join("\n");

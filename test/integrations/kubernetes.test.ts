@@ -1,0 +1,100 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { ROOT } from "../support/checkout.ts";
+import { COMMAND, folder, type Run, vmlint } from "../support/cli.ts";
+
+interface Job {
+  readonly spec: {
+    readonly completions: number;
+    readonly template: { readonly spec: { readonly containers: readonly Container[] } };
+  };
+}
+
+interface Container {
+  readonly workingDir: string;
+  readonly command: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+
+const read = (name: string): Job => parse(readFileSync(join(ROOT, "examples/kubernetes", name), "utf8"));
+const shards = read("fleet-shards.yaml");
+const merge = read("fleet-merge.yaml");
+
+/** Runs what a job's container runs, with the folders that are mounted in it and what Kubernetes sets. */
+function runContainer(job: Job, mounts: Readonly<Record<string, string>>, set: Readonly<Record<string, string>> = {}): Run {
+  const [container] = job.spec.template.spec.containers;
+  if (!container) throw new Error("the job has no container");
+  const inside = (text: string) => Object.entries(mounts).reduce((said, [path, real]) => said.replaceAll(path, real), text);
+  const [program = "", ...args] = container.command.map(inside);
+  const bin = folder({ vmlint: `#!/bin/sh\nexec '${process.execPath}' '${COMMAND}' "$@"\n` });
+  chmodSync(join(bin, "vmlint"), 0o755);
+  const env = {
+    ...process.env,
+    ...Object.fromEntries(container.env.map(({ name, value }) => [name, value])),
+    ...set,
+    PATH: `${bin}:${process.env.PATH}`,
+  };
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: inside(container.workingDir), env, encoding: "utf8" });
+  return { code: status, out: stdout, err: stderr };
+}
+
+const TWICE = `numvcpus = "4"\nnumvcpus = "4"\n`;
+const FLEET = Object.fromEntries(
+  Array.from({ length: 11 }, (_, i) => [`site-${i % 3}/vm ${i}.vmx`, i % 2 === 0 ? TWICE : `numvcpus = "4"\n`]),
+);
+
+describe("examples/kubernetes: a fleet in an indexed job", () => {
+  test("the pods' reports, joined by the second job, are those of one run, and it fails as that would", () => {
+    const fleet = folder({ ...FLEET, "vmlint.yaml": "host: 2x20x2:768@8.0\n" });
+    const reports = folder({});
+    const mounts = { "/fleet": fleet, "/reports": reports };
+    for (let index = 0; index < shards.spec.completions; index++)
+      expect(runContainer(shards, mounts, { JOB_COMPLETION_INDEX: String(index) })).toEqual({ code: 0, out: "", err: "" });
+    expect(readdirSync(reports)).toHaveLength(shards.spec.completions);
+    const whole = vmlint(fleet, ["--format", "json"]);
+    expect(whole.code).toBe(1);
+    expect(runContainer(merge, mounts)).toEqual(whole);
+    // A shard that failed is no clean fleet.
+    rmSync(join(reports, "shard-2.json"));
+    expect(runContainer(merge, mounts)).toEqual({ code: 2, out: "", err: expect.stringContaining("shard-2.json cannot be read (ENOENT)") });
+  });
+
+  test("a clean fleet ends well, also one with fewer files than pods", () => {
+    const mounts = { "/fleet": folder({ "a.vmx": `numvcpus = "4"\n` }), "/reports": folder({}) };
+    for (let index = 0; index < shards.spec.completions; index++) runContainer(shards, mounts, { JOB_COMPLETION_INDEX: String(index) });
+    const { code, out } = runContainer(merge, mounts);
+    expect([code, JSON.parse(out).summary]).toEqual([0, expect.objectContaining({ files: 1, vms: 1, warning: 0 })]);
+  });
+
+  test("both jobs count alike", () => {
+    const counts = [shards, merge].map(({ spec }) => spec.template.spec.containers[0]?.env.find(({ name }) => name === "SHARDS")?.value);
+    expect(counts).toEqual([String(shards.spec.completions), String(shards.spec.completions)]);
+  });
+});
+
+/** scripts/setup-integrations.sh puts the types of Kubernetes' own API description there. */
+const MODELS = join(ROOT, ".integration-tools/npm/package.json");
+
+describe.skipIf(!existsSync(MODELS))("examples/kubernetes, by the schema of the Kubernetes API (kubernetes-models)", () => {
+  const valid = async (job: unknown): Promise<string | undefined> => {
+    const { Job } = await import(pathToFileURL(join(MODELS, "../node_modules/kubernetes-models/batch/v1/index.js")).href);
+    try {
+      new Job(job).validate();
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  test.each([
+    ["fleet-shards.yaml", shards],
+    ["fleet-merge.yaml", merge],
+  ])("%s is a job", async (_, job) => expect(await valid(job)).toBe(undefined));
+
+  test("what is none is told", async () => {
+    expect(await valid({ ...shards, spec: { ...shards.spec, completions: "four" } })).toContain("completions");
+  });
+});
