@@ -15,7 +15,7 @@ export type { Asked, Effective, Origin } from "./effective.ts";
 export type { ConfigFiles } from "./layers.ts";
 
 /** Paths are matched with forward slashes on every system; a leading dot in a name is nothing special. */
-const POSIX = { windows: false, dot: true } as const;
+export const POSIX = { windows: false, dot: true } as const;
 
 /** The dumps that a configuration names, and what reads them. */
 interface Dumps {

@@ -1,5 +1,5 @@
 export type { Completion, Hover, KnownOfVm, Language, Part } from "../parse/language.ts";
-export { type Action, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";
+export { type Acceptable, type Action, acceptableAt, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";
 export { type CheckedText, type CheckOptions, checkText } from "./check.ts";
 export { completionsAt } from "./completion.ts";
 export { layoutOf, type OpenDocument, settingAt, vmAt } from "./document.ts";

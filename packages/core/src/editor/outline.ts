@@ -4,7 +4,7 @@ import type { OpenDocument } from "./document.ts";
 /** The parts of a document: its language's own, or its VMs. */
 export function outlineOf({ text, language, result }: OpenDocument): readonly Part[] {
   if (result.foreign !== undefined) return [];
-  if (language) return language.outline(text);
+  if (language?.outline) return language.outline(text);
   return result.vms.map(({ spec: { name, format, range } }) => ({
     name: name || "VM",
     detail: format,

@@ -6,8 +6,8 @@ export interface Language {
   readonly hover: (text: string, offset: number) => Hover | undefined;
   /** What can be written at an offset. */
   readonly complete: (text: string, offset: number, known: KnownOfVm) => readonly Completion[];
-  /** The parts of a text, in order, for outlines and folding. */
-  readonly outline: (text: string) => readonly Part[];
+  /** The parts of a text, in order, for outlines and folding; where a language says none, the VMs are the parts. */
+  readonly outline?: (text: string) => readonly Part[];
 }
 
 export interface Hover {
