@@ -1,6 +1,6 @@
 import { applyEdits, builtinHosts, PRESETS, requireHost, rules } from "@vmlint/core";
-import { parseConfig } from "@vmlint/core/config";
-import { configLanguage, configProblem } from "@vmlint/core/config-language";
+import { parseConfig, readConfigTyped } from "@vmlint/core/config";
+import { configLanguage } from "@vmlint/core/config-language";
 import { configSchema } from "@vmlint/core/config-schema";
 import { specSchema } from "@vmlint/core/spec-schema";
 import { yamlLanguage } from "@vmlint/core/yaml-language";
@@ -91,6 +91,10 @@ describe("values of a configuration are completed", () => {
     );
   });
 
+  test("hosts of a package.json", () => {
+    expect(labels('{ "vmlint": { "hosts": { "lab": {} }, "host": "|" } }', "package.json")).toContain("lab");
+  });
+
   test("hosts of a file that is extended", () => {
     const hosts = new Map([["shared", { ...requireHost("r640"), name: "shared" }]]);
     expect(
@@ -141,7 +145,10 @@ describe("hovers of a configuration", () => {
 });
 
 describe("what keeps a configuration from being read", () => {
-  const problem = (text: string) => configProblem(text, "a/vmlint.yaml", { read: () => Promise.reject(new Error("ENOENT")) });
+  const problem = async (text: string) => {
+    const read = await readConfigTyped(text, "a/vmlint.yaml", { read: () => Promise.reject(new Error("ENOENT")) });
+    return "problem" in read ? read.problem : undefined;
+  };
 
   test.each([
     ["hots: {}\n", "hots", 'There is no setting "hots". Did you mean "hosts"?'],

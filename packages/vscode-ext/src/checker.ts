@@ -1,4 +1,4 @@
-import { dayOf, type Diagnostic as Finding, formatHolding, formatsOf, type Severity } from "@vmlint/core";
+import { dayOf, type Diagnostic as Finding, formatHolding, formatsOf, isIgnoredBy, type Severity } from "@vmlint/core";
 import { type CheckedText, checkText } from "@vmlint/core/editor";
 import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Range, type TextDocument, Uri, workspace } from "vscode";
 import { type ConfigFinder, type FoundConfig, pathBelow } from "./config.ts";
@@ -8,6 +8,10 @@ export interface Checked {
   readonly document: TextDocument;
   readonly open: CheckedText;
   readonly config: Extract<FoundConfig, { readonly config: unknown }>["config"];
+  /** The file of the configuration; `undefined` where there is none. */
+  readonly configFile: Uri | undefined;
+  /** Of the document, as the globs of the configuration see it. */
+  readonly path: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -17,7 +21,8 @@ export type Outcome = Checked | Extract<FoundConfig, { readonly problem: unknown
 export interface Checker {
   /**
    * What is found in a document as it is now, saved or not: the same answer until it or a configuration changes, so that every
-   * feature of the editor can ask. `undefined`: no VM definition, by its name or content.
+   * feature of the editor can ask. `undefined`: no VM definition, by its name or content, or one that the
+   * configuration leaves out.
    */
   readonly of: (document: TextDocument) => Promise<Outcome | undefined>;
   /** To be called when a configuration or a setting has changed. */
@@ -49,11 +54,20 @@ async function check(document: TextDocument, configs: ConfigFinder): Promise<Out
   if (!entry) return undefined;
   const [format, language, found] = await Promise.all([entry.load(), entry.language?.(), configs.find(document)]);
   if (!("config" in found)) return found;
-  const { config, folder } = found;
+  const { config, folder, file } = found;
+  const path = pathBelow(folder, document.uri);
+  if (isIgnoredBy(config, path)) return undefined;
   const setting = String(workspace.getConfiguration("vmlint", document).get("host") ?? "").trim();
-  const options = { format, language, config, path: pathBelow(folder, document.uri), host: setting, today: dayOf(new Date()) };
+  const options = { format, language, config, path, host: setting, today: dayOf(new Date()) };
   const open = checkText(text, options);
-  return { document, open, config, diagnostics: open.result.diagnostics.map((finding) => diagnostic(document, finding)) };
+  return {
+    document,
+    open,
+    config,
+    configFile: file,
+    path,
+    diagnostics: open.result.diagnostics.map((finding) => diagnostic(document, finding)),
+  };
 }
 
 const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = {

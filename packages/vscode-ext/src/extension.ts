@@ -1,7 +1,9 @@
 import { commands, type ExtensionContext, languages, type TextDocument, type Uri, window, workspace } from "vscode";
+import { acceptInConfig } from "./accept.ts";
 import { type Checked, checker, mayHoldVms, type Outcome } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
 import { CONFIG_GLOB, configFinder, isConfig } from "./config.ts";
+import { configDocuments, isOpenConfig } from "./config-documents.ts";
 import { features } from "./features.ts";
 import { topologyPanel } from "./panel.ts";
 import { type Status, statusBar } from "./status.ts";
@@ -16,6 +18,7 @@ export function activate({ subscriptions }: ExtensionContext): void {
   const configProblems = languages.createDiagnosticCollection("vmlint configuration");
   const configs = configFinder();
   const checks = checker(configs);
+  const openConfigs = configDocuments(configs, configProblems);
   const providers = features(checks);
   const panel = topologyPanel(checks);
   const tree = new VmTree();
@@ -38,7 +41,8 @@ export function activate({ subscriptions }: ExtensionContext): void {
     findings.delete(uri);
     tree.set(uri, undefined);
     if (!outcome) return status.set(uri, undefined);
-    configProblems.set(outcome.file, [outcome.problem]);
+    const isOpen = workspace.textDocuments.some((one) => one.uri.toString() === outcome.file.toString() && isOpenConfig(one));
+    if (!isOpen) configProblems.set(outcome.file, [outcome.problem]);
     const name = outcome.file.path.replace(/.*\//, "");
     status.set(uri, { text: `vmlint: error in ${name}`, tooltip: `${name}: ${outcome.problem.message}` });
   };
@@ -74,8 +78,10 @@ export function activate({ subscriptions }: ExtensionContext): void {
   const reconfigure = () => {
     configs.forget();
     configProblems.clear();
+    openConfigs.checkAll();
     recheck();
   };
+  const reconfigureFor = (uri: Uri) => isConfig(uri) && reconfigure();
 
   const configFiles = workspace.createFileSystemWatcher(CONFIG_GLOB);
   // An editor stays open when its file goes from the disk, and programs that save by replacing make it come back.
@@ -83,11 +89,13 @@ export function activate({ subscriptions }: ExtensionContext): void {
   subscriptions.push(
     findings,
     configProblems,
+    openConfigs,
     providers,
     panel,
     status,
     configFiles,
     files,
+    acceptInConfig(checks),
     ...registerCommands({ checks, show: showChecked, findings }),
     window.registerTreeDataProvider("vmlint.vms", tree),
     commands.registerCommand("vmlint.toggleGrouping", () => tree.toggleGrouping()),
@@ -95,11 +103,11 @@ export function activate({ subscriptions }: ExtensionContext): void {
       if (uri) panel.show(uri, vm);
     }),
     { dispose: () => latest.forEach((timer) => void clearTimeout(timer)) },
-    configFiles.onDidCreate(reconfigure),
-    configFiles.onDidChange(reconfigure),
-    configFiles.onDidDelete(reconfigure),
+    configFiles.onDidCreate(reconfigureFor),
+    configFiles.onDidChange(reconfigureFor),
+    configFiles.onDidDelete(reconfigureFor),
     // Folders outside the workspace, and some virtual ones, cannot be watched.
-    workspace.onDidSaveTextDocument(({ uri }) => isConfig(uri) && reconfigure()),
+    workspace.onDidSaveTextDocument(({ uri }) => (isConfig(uri) || configs.isRead(uri)) && reconfigure()),
     workspace.onDidChangeWorkspaceFolders(reconfigure),
     workspace.onDidChangeConfiguration((change) => {
       if (!change.affectsConfiguration("vmlint")) return;
@@ -110,7 +118,11 @@ export function activate({ subscriptions }: ExtensionContext): void {
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length > 0) schedule(document, TYPING_PAUSE_MS);
     }),
-    workspace.onDidCloseTextDocument(({ uri }) => forget(uri)),
+    workspace.onDidCloseTextDocument(({ uri }) => {
+      forget(uri);
+      // What was typed into it and not saved no longer counts.
+      if (isConfig(uri)) reconfigure();
+    }),
     files.onDidDelete((uri) => mayHoldVms(uri) && forget(uri)),
     files.onDidCreate((uri) => {
       if (!mayHoldVms(uri)) return;

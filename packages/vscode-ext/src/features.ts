@@ -169,7 +169,7 @@ const KIND: Readonly<Record<Completion["kind"], CompletionItemKind>> = {
   snippet: CompletionItemKind.Snippet,
 };
 
-function completion(document: TextDocument, { label, kind, detail, markdown, range, snippet }: Completion): CompletionItem {
+export function completion(document: TextDocument, { label, kind, detail, markdown, range, snippet }: Completion): CompletionItem {
   const item = new CompletionItem(label, KIND[kind]);
   item.detail = detail;
   item.documentation = new MarkdownString(markdown);

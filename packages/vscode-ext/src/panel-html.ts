@@ -1,4 +1,4 @@
-/** The page of the panel: controls on top, the picture below. Everything it shows comes by message. */
+/** The page of the panel: controls on top, then what is found, the picture, and the layout in words. Everything it shows comes by message. */
 export function panelHtml(): string {
   const nonce = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return `<!DOCTYPE html>
@@ -23,6 +23,16 @@ export function panelHtml(): string {
   button.plain { color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
   button:disabled { opacity: 0.5; cursor: default; }
   #problem { color: var(--vscode-errorForeground); }
+  h2 { font-size: 1em; font-weight: 600; margin: 16px 0 4px; }
+  ul, ol { margin: 0; padding-left: 20px; }
+  #findings { list-style: none; padding: 0; margin-bottom: 12px; }
+  #findings li { padding: 2px 0 2px 8px; border-left: 3px solid var(--vscode-descriptionForeground); margin-bottom: 4px; }
+  #findings li.error { border-color: var(--vscode-editorError-foreground, var(--vscode-errorForeground)); }
+  #findings li.warning { border-color: var(--vscode-editorWarning-foreground); }
+  #findings li.info { border-color: var(--vscode-editorInfo-foreground); }
+  a { color: var(--vscode-textLink-foreground); }
+  a:focus-visible, button:focus-visible, select:focus-visible, input:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 1px; }
+  .vscode-high-contrast #picture, .vscode-high-contrast-light #picture { border: 1px solid var(--vscode-contrastBorder); }
   #picture { overflow-x: auto; }
   #picture svg { max-width: 100%; height: auto; }
 </style>
@@ -38,7 +48,13 @@ export function panelHtml(): string {
   <button type="button" id="reset" class="plain" disabled>Reset</button>
 </form>
 <p id="problem" role="status"></p>
+<section id="found" aria-live="polite" hidden><h2 id="found-title"></h2><ul id="findings" aria-labelledby="found-title"></ul></section>
 <div id="picture"></div>
+<section id="words" hidden>
+<h2>Layout</h2><p id="headline"></p><ul id="facts"></ul>
+<h2 id="why-title"></h2><ol id="reasons" aria-labelledby="why-title"></ol>
+<h2>Sources</h2><ul id="sources"></ul>
+</section>
 <script nonce="${nonce}">
   const vscode = acquireVsCodeApi();
   const $ = (id) => document.getElementById(id);
@@ -48,6 +64,30 @@ export function panelHtml(): string {
   const options = (select, values, chosen) => {
     select.replaceChildren(...values.map((value) => Object.assign(document.createElement("option"), { value, textContent: value })));
     select.value = chosen ?? "";
+  };
+  const element = (name, properties, ...children) => {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  };
+  const list = (id, texts) => $(id).replaceChildren(...texts.map((text) => element("li", {}, text)));
+  const showFindings = (findings) => {
+    $("found").hidden = findings === undefined;
+    if (findings === undefined) return;
+    $("found-title").textContent = findings.length === 0 ? "Nothing found" : "Found";
+    $("findings").replaceChildren(...findings.map(({ severity, message, rule }) => {
+      const link = element("a", { href: "#", onclick: (e) => { e.preventDefault(); vscode.postMessage({ kind: "explain", rule }); } }, rule);
+      return element("li", { className: severity }, element("strong", {}, severity), " ", message, " ", link);
+    }));
+  };
+  const showWords = (text) => {
+    $("words").hidden = text === undefined;
+    if (text === undefined) return;
+    $("headline").textContent = text.headline;
+    list("facts", text.facts);
+    $("why-title").textContent = "Why (" + text.certainty + ")";
+    list("reasons", text.reasons);
+    list("sources", text.sources.map(({ key, title, url }) => key + ": " + title + (url ? ", " + url : "")));
   };
   const divisors = (n) => Array.from({ length: n }, (_, i) => i + 1).filter((size) => n % size === 0).map(String);
   $("host").onchange = (e) => { delete whatIf.esxi; set("host", e.target.value); };
@@ -80,6 +120,9 @@ export function panelHtml(): string {
     $("reset").disabled = Object.keys(whatIf).length === 0;
     $("problem").textContent = data.problem;
     $("picture").innerHTML = data.svg;
+    $("picture").hidden = data.svg === "";
+    showFindings(data.findings);
+    showWords(data.text);
   });
   vscode.postMessage({ kind: "ready" });
 </script>

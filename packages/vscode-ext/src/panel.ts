@@ -1,5 +1,17 @@
-import { builtinHosts, type Change, deriveTopology, esxi, formatEsxi, type HostModel, parseEsxi, type Topology } from "@vmlint/core";
-import { ColorThemeKind, type Disposable, type Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
+import {
+  applyEdits,
+  builtinHosts,
+  type Change,
+  dayOf,
+  deriveTopology,
+  esxi,
+  formatEsxi,
+  type HostModel,
+  parseEsxi,
+  type Topology,
+} from "@vmlint/core";
+import { checkText, layoutTextOf } from "@vmlint/core/editor";
+import { ColorThemeKind, commands, type Disposable, type Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
 import type { Checked, Checker } from "./checker.ts";
 import { editOf } from "./features.ts";
 import { panelHtml } from "./panel-html.ts";
@@ -13,7 +25,11 @@ interface WhatIf {
   readonly preferHt?: boolean;
 }
 
-type Message = { readonly kind: "ready" } | { readonly kind: "what-if"; readonly whatIf: WhatIf } | { readonly kind: "write" };
+type Message =
+  | { readonly kind: "ready" }
+  | { readonly kind: "what-if"; readonly whatIf: WhatIf }
+  | { readonly kind: "write" }
+  | { readonly kind: "explain"; readonly rule: string };
 
 /** The releases whose behaviour differs, for the picker. */
 const RELEASES = [esxi(5, 5), esxi(6, 0), esxi(6, 7), esxi(7, 0), esxi(8, 0), esxi(9, 0)].map(formatEsxi);
@@ -58,6 +74,8 @@ export function topologyPanel(checks: Checker): TopologyPanel {
         host && result?.ok
           ? topologySvg(host, result.topology, { name: spec.name, path: workspace.asRelativePath(checked.document.uri), scheme: scheme() })
           : "",
+      text: host && result?.ok ? layoutTextOf(spec.name, host, result.topology) : undefined,
+      findings: findingsOf(checked, shown?.vm ?? 0, host, whatIf),
       problem: !host ? "Choose a host." : result?.ok ? "" : (result?.reasons ?? []).map(({ text }) => text).join("; "),
       canWrite: changesOf(whatIf).length > 0,
     });
@@ -65,6 +83,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
   const receive = async (message: Message) => {
     if (message.kind === "what-if") whatIf = message.whatIf;
     if (message.kind === "write") await write();
+    if (message.kind === "explain") return void commands.executeCommand("vmlint.explainRule", message.rule);
     await draw();
   };
   /** Puts what was tried into the file, which stays unsaved until the user saves it. */
@@ -126,6 +145,28 @@ function hostOf({ config }: Checked, own: HostModel | undefined, { host: name, e
   const chosen = name === undefined ? own : (config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name));
   const version = release === undefined ? undefined : parseEsxi(release);
   return chosen && version ? { ...chosen, esxi: version } : chosen;
+}
+
+/** What is found of a VM with the values that are tried; `undefined` where its file cannot say them. */
+function findingsOf({ open, config, path }: Checked, index: number, host: HostModel | undefined, whatIf: WhatIf) {
+  const vm = open.result.vms[index];
+  const changes = changesOf(whatIf);
+  const edits = vm && changes.length > 0 ? open.format.edit(open.text, vm.spec, changes) : [];
+  if (!vm || !edits) return undefined;
+  const tried = () =>
+    checkText(applyEdits(open.text, edits), {
+      format: open.format,
+      language: open.language,
+      // A host that is tried may be of another release than the one of its name.
+      config: host ? { ...config, hosts: new Map([...config.hosts, [host.name, host]]) } : config,
+      path,
+      host: host?.name ?? "",
+      today: dayOf(new Date()),
+    });
+  const { vms, diagnostics } = (Object.keys(whatIf).length === 0 ? open : tried()).result;
+  return diagnostics
+    .filter(({ vm: name }) => vms.length === 1 || name === vms[index]?.spec.name)
+    .map(({ severity, message, ruleId }) => ({ severity, message, rule: ruleId }));
 }
 
 const ownOf = ({ vcpus, coresPerSocket }: Topology, preferHt: { readonly state: string; readonly value?: boolean }) => ({

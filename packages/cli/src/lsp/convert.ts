@@ -1,4 +1,5 @@
 import type { Diagnostic as Finding, Range as Offsets, Severity } from "@vmlint/core";
+import type { ConfigProblem } from "@vmlint/core/config";
 import type { Action, Completion, Part } from "@vmlint/core/editor";
 import {
   type CodeAction,
@@ -38,6 +39,14 @@ export const diagnosticOf = (document: TextDocument, { ruleId, severity, message
   relatedInformation: related
     .filter(({ path }) => path === undefined)
     .map((other) => ({ location: { uri: document.uri, range: rangeOf(document, other.range) }, message: other.message })),
+});
+
+/** What keeps a configuration from being read. */
+export const configDiagnosticOf = (document: TextDocument, { range, message }: ConfigProblem): Diagnostic => ({
+  range: rangeOf(document, range),
+  severity: DiagnosticSeverity.Error,
+  source: "vmlint",
+  message,
 });
 
 export const editsOf = (document: TextDocument, fix: Action["fix"]): TextEdit[] =>

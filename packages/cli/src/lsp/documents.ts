@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { dayOf, formatHolding } from "@vmlint/core";
+import { dayOf, formatHolding, isIgnoredBy } from "@vmlint/core";
 import { checkText, type OpenDocument } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { configFinder, pathInConfig } from "../files.ts";
@@ -48,6 +48,7 @@ async function read(
   const entry = path === undefined ? undefined : formatHolding(path, text);
   if (path === undefined || !entry) return undefined;
   const [format, language, found] = await Promise.all([entry.load(), entry.language?.(), findConfig(dirname(path))]);
+  if (isIgnoredBy(found.config, pathInConfig(found, path))) return undefined;
   return checkText(text, { format, language, config: found.config, path: pathInConfig(found, path), host: word, today: dayOf(new Date()) });
 }
 

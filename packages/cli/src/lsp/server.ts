@@ -1,7 +1,9 @@
-import { VERSION } from "@vmlint/core";
+import { CONFIG_NAMES, VERSION } from "@vmlint/core";
 import {
   actionsAt,
+  type Completion,
   completionsAt,
+  type Hover,
   hintsOf,
   hoverAt,
   lensesOf,
@@ -29,7 +31,8 @@ import {
   TextDocuments,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { completionOf, diagnosticOf, editsOf, quickFixOf, rangeOf, symbolOf } from "./convert.ts";
+import { type ConfigDocument, configDocuments, isNamedAsConfig } from "./config-documents.ts";
+import { completionOf, configDiagnosticOf, diagnosticOf, editsOf, quickFixOf, rangeOf, symbolOf } from "./convert.ts";
 import { documents, type Settings } from "./documents.ts";
 
 /** The action kind of `fix all`, which editors can run on save. */
@@ -60,6 +63,7 @@ class Server {
   readonly #connection: Connection;
   readonly #texts = new TextDocuments(TextDocument);
   readonly #documents;
+  readonly #configs = configDocuments();
   #client: ClientCapabilities = {};
   #settings: Settings = { host: "" };
 
@@ -79,7 +83,7 @@ class Server {
       items: await this.#diagnostics(textDocument.uri),
     }));
     this.#texts.onDidChangeContent(({ document }) => this.#push(document));
-    this.#texts.onDidSave(({ document }) => /vmlint\.(ya?ml|json)$/.test(document.uri) && this.#recheck());
+    this.#texts.onDidSave(({ document }) => isNamedAsConfig(document.uri) && this.#recheck());
     this.#texts.onDidClose(({ document: { uri } }) => void (this.#pushes && connection.sendDiagnostics({ uri, diagnostics: [] })));
     this.#answer();
     this.#texts.listen(connection);
@@ -88,18 +92,24 @@ class Server {
 
   #answer(): void {
     const connection = this.#connection;
-    connection.onHover(({ textDocument, position }) =>
-      this.#at(textDocument, (open, document) => {
-        const hover = hoverAt(open, document.offsetAt(position));
-        return hover && { range: rangeOf(document, hover.range), contents: { kind: MarkupKind.Markdown, value: hover.markdown } };
-      }),
-    );
-    connection.onCompletion(({ textDocument, position }) =>
-      this.#at(textDocument, (open, document) => {
-        const snippets = this.#client.textDocument?.completion?.completionItem?.snippetSupport === true;
-        return completionsAt(open, document.offsetAt(position)).map((item) => completionOf(document, item, snippets));
-      }),
-    );
+    connection.onHover(({ textDocument, position }) => {
+      const answer = (hover: Hover | undefined, document: TextDocument) =>
+        hover && { range: rangeOf(document, hover.range), contents: { kind: MarkupKind.Markdown, value: hover.markdown } };
+      return this.#either(
+        textDocument,
+        (open, document) => answer(hoverAt(open, document.offsetAt(position)), document),
+        (config, document) => answer(config.hover(document.offsetAt(position)), document),
+      );
+    });
+    connection.onCompletion(({ textDocument, position }) => {
+      const snippets = this.#client.textDocument?.completion?.completionItem?.snippetSupport === true;
+      const answer = (items: readonly Completion[], document: TextDocument) => items.map((item) => completionOf(document, item, snippets));
+      return this.#either(
+        textDocument,
+        (open, document) => answer(completionsAt(open, document.offsetAt(position)), document),
+        (config, document) => answer(config.complete(document.offsetAt(position)), document),
+      );
+    });
     connection.onCodeAction(({ textDocument, range, context: { only } }) =>
       this.#at(textDocument, (open, document) => {
         const wants = (kind: string) => !only || only.some((asked) => kind === asked || kind.startsWith(`${asked}.`));
@@ -143,7 +153,7 @@ class Server {
       void this.#connection.client.register(DidChangeConfigurationNotification.type, { section: "vmlint" });
     }
     if (workspace?.didChangeWatchedFiles?.dynamicRegistration) {
-      const watchers = [{ globPattern: "**/vmlint.{yaml,yml,json}" }];
+      const watchers = [{ globPattern: `**/{${CONFIG_NAMES.join(",")}}` }];
       void this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
     }
   }
@@ -175,7 +185,22 @@ class Server {
   }
 
   #diagnostics = async (uri: string): Promise<Diagnostic[]> =>
-    (await this.#at({ uri }, ({ result }, document) => result.diagnostics.map((finding) => diagnosticOf(document, finding)))) ?? [];
+    (await this.#either(
+      { uri },
+      ({ result }, document) => result.diagnostics.map((finding) => diagnosticOf(document, finding)),
+      ({ problem }, document) => (problem ? [configDiagnosticOf(document, problem)] : []),
+    )) ?? [];
+
+  /** An answer about a VM definition or about a configuration. */
+  async #either<T>(
+    { uri }: { uri: string },
+    ofVms: (open: OpenDocument, document: TextDocument) => T,
+    ofConfig: (config: ConfigDocument, document: TextDocument) => T,
+  ): Promise<T | undefined> {
+    const document = this.#texts.get(uri);
+    const config = document && (await this.#configs(document));
+    return config ? ofConfig(config, document) : this.#at({ uri }, ofVms);
+  }
 
   /** An answer about a document; none where it is not open, is no VM definition, or its configuration cannot be read. */
   async #at<T>({ uri }: { uri: string }, answer: (open: OpenDocument, document: TextDocument) => T): Promise<T | undefined> {

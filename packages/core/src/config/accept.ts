@@ -2,8 +2,8 @@ import picomatch from "picomatch";
 import { Document, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { applyEdits } from "../apply-edits.ts";
 import type { TextEdit } from "../model/parsed.ts";
+import { POSIX } from "./globs.ts";
 import { parseLayer } from "./layers.ts";
-import { POSIX } from "./parse.ts";
 
 /** A finding that is accepted, by whose it is. */
 export interface Accepted {

@@ -1,4 +1,4 @@
-import { type Document, isMap, isScalar } from "yaml";
+import { isMap, isScalar } from "yaml";
 import { cpus } from "../hosts/cpu.ts";
 import { docsUrl } from "../lint.ts";
 import { formatEsxi } from "../model/esxi.ts";
@@ -10,8 +10,8 @@ import { rules } from "../rules/index.ts";
 import { isIn, PRESETS } from "../rules/presets.ts";
 
 /** The hosts that can be named: those of the text, those of the configuration around it, and the built-in ones. */
-export function hostWords(document: Document, declared: ReadonlyMap<string, HostModel>): readonly Word[] {
-  const hosts = isMap(document.contents) ? document.get("hosts", true) : undefined;
+export function hostWords(config: unknown, declared: ReadonlyMap<string, HostModel>): readonly Word[] {
+  const hosts = isMap(config) ? config.get("hosts", true) : undefined;
   const written = isMap(hosts) ? hosts.items.flatMap(({ key }) => (isScalar(key) ? [String(key.value)] : [])) : [];
   const known = new Map([...builtinHosts.map((host) => [host.name, host] as const), ...declared]);
   return [...new Set([...written, ...declared.keys(), ...builtinHosts.map(({ name }) => name)])].map((text) => {

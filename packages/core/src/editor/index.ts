@@ -4,5 +4,6 @@ export { type CheckedText, type CheckOptions, checkText } from "./check.ts";
 export { completionsAt } from "./completion.ts";
 export { layoutOf, type OpenDocument, settingAt, vmAt } from "./document.ts";
 export { hoverAt } from "./hover.ts";
+export { type LayoutText, layoutTextOf } from "./layout-text.ts";
 export { type Hint, hintsOf, type Lens, lensesOf } from "./lenses.ts";
 export { outlineOf } from "./outline.ts";

@@ -27,6 +27,8 @@ export interface Completion {
   /** In a line: type, unit, default. */
   readonly detail: string;
   readonly markdown: string;
+  /** Whatever reads the JSON Schema of the document offers it too. */
+  readonly inSchema?: true;
   /** What it replaces. */
   readonly range: Range;
   /** `$1`, `${2:text}` and `$0` as in editors' snippets. */

@@ -59,6 +59,7 @@ export function schemaLanguage(root: JsonSchema, words: Words): SchemaLanguage {
             kind: "key",
             detail: known.get(key)?.detail ?? typesOf(below),
             markdown: known.get(key)?.markdown ?? about(below),
+            inSchema: true,
             range: place.range,
             snippet: keySnippet(key, below, place, text),
           };
@@ -78,6 +79,7 @@ export function schemaLanguage(root: JsonSchema, words: Words): SchemaLanguage {
       kind: "value",
       detail: words.get(String(value))?.detail ?? "",
       markdown: words.get(String(value))?.markdown ?? about(parts),
+      ...(values.includes(value) && { inSchema: true }),
       range: place.range,
       snippet: escaped(valueText(value, place, text)),
     }));

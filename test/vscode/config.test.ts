@@ -1,0 +1,133 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { configFor, eventually, explorerEntry, needs, problems, RULE, status, statusItem, tab, underlined, workbenchFor } from "./page.ts";
+import { isSetUp } from "./workbench.ts";
+
+const PINNED = 'virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n';
+
+/** Puts the cursor at the end of the file and types. */
+async function type(page: Page, text: string): Promise<void> {
+  await page.locator(".monaco-editor .view-line").last().click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(text, { delay: 20 });
+}
+
+const suggested = (page: Page) => () => page.locator(".suggest-widget.visible .monaco-list-row .label-name").allTextContents();
+
+describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
+  const workbench = workbenchFor("node");
+
+  test("keys, rules and severities of vmlint.yaml are completed, explained and checked while typing", async () => {
+    const { page, folder } = await workbench().open({ "vmlint.yaml": "host: dl580g7\n" });
+    await type(page, "rul");
+    await eventually(suggested(page)).toEqual(["rules"]);
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("numa/wide-un", { delay: 20 });
+    await eventually(suggested(page)).toContain("numa/wide-uneven");
+    await page.locator(".suggest-widget .monaco-list-row", { hasText: "numa/wide-uneven" }).first().click();
+    await page.locator(".suggest-widget .monaco-list-row", { hasText: "info" }).click();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+s");
+    await eventually(async () => readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe("host: dl580g7\nrules:\n  numa/wide-uneven: info");
+
+    await page.locator(".view-line span", { hasText: "numa/wide-uneven" }).last().hover();
+    await eventually(() => page.locator(".monaco-hover:visible").allInnerTexts()).toEqual([expect.stringContaining("Severity: warning")]);
+
+    await type(page, "\nhots: {}");
+    await eventually(underlined(page)).toEqual([{ line: "hots: {}", text: "hots: {}" }]);
+    for (let i = 0; i < 9; i++) await page.keyboard.press("Backspace");
+    await eventually(underlined(page)).toEqual([]);
+  });
+
+  test("a finding is accepted in vmlint.yaml with a reason, beside what stands there", async () => {
+    const config = `# ours\n${configFor("dl580g7")}`;
+    const { page, folder } = await workbench().open({ "prod/a.vmx": PINNED, "vmlint.yaml": config });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await page.locator(".monaco-editor .view-line", { hasText: "affinity" }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+.");
+    const action = page.locator(".action-widget .monaco-list-row", { hasText: `Accept ${RULE} of sql01 in vmlint.yaml` });
+    await action.waitFor();
+    while (!(await action.evaluate((row) => row.classList.contains("focused")))) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.locator(".quick-input-widget:visible input").fill("the lab measures it");
+    await page.keyboard.press("Enter");
+    await eventually(async () => readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe(
+      `${config}suppress:\n  - { rule: ${RULE}, vm: sql01, path: prod/a.vmx, reason: the lab measures it }\n`,
+    );
+    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    await eventually(underlined(page)).toEqual([]);
+  });
+
+  test("where there is no configuration, accepting a finding makes one", async () => {
+    const { page, folder } = await workbench().open({ "a.vmx": `# vmlint: host=dl580g7\n${PINNED}` });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await page.locator(".monaco-editor .view-line", { hasText: "affinity" }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+.");
+    const action = page.locator(".action-widget .monaco-list-row", { hasText: "in vmlint.yaml, with a reason" });
+    await action.waitFor();
+    while (!(await action.evaluate((row) => row.classList.contains("focused")))) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.locator(".quick-input-widget:visible input").fill("as it is");
+    await page.keyboard.press("Enter");
+    await eventually(async () => existsSync(join(folder, "vmlint.yaml")) && readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe(
+      `suppress:\n  - { rule: ${RULE}, vm: sql01, path: a.vmx, reason: as it is }\n`,
+    );
+    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+  });
+
+  test("package.json, extends, root, overrides and ignore count as on the command line", async () => {
+    const { page } = await workbench().open({
+      "web/a.vmx": PINNED,
+      "web/old/b.vmx": PINNED,
+      "web/package.json": JSON.stringify({
+        vmlint: { extends: ["root", "./rules.yaml"], ignore: ["old"], overrides: [{ vms: ["sql*"], host: "dl580g7" }] },
+      }),
+      "web/rules.yaml": configFor("4x10x1@5.5"),
+      "vmlint.yaml": "root: true\nhosts: { shared: { sockets: 1, coresPerSocket: 4 } }\nhost: shared\n",
+    });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await explorerEntry(page, "old").click();
+    await explorerEntry(page, "b.vmx").dblclick();
+    await tab(page, "b.vmx").waitFor();
+    await eventually(status(page)).toEqual([]);
+    await tab(page, "a.vmx").click();
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+  });
+
+  test("each folder of a workspace has its own configuration and host", async () => {
+    const { page } = await workbench().openFolders({
+      "one/a.vmx": PINNED,
+      "one/vmlint.yaml": configFor("dl580g7"),
+      "two/b.vmx": PINNED,
+      "two/vmlint.yaml": configFor("4x10x1@5.5"),
+    });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await statusItem(page).click();
+    await eventually(async () => (await problems(page)()).length).toBe(1);
+    // The first folder's files push the second one's out of sight.
+    await explorerEntry(page, "one").first().click();
+    await explorerEntry(page, "two").click();
+    await explorerEntry(page, "b.vmx").dblclick();
+    await eventually(status(page)).toEqual(["vmlint: 0 on 4x10x1@5.5"]);
+    await tab(page, "a.vmx").click();
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(async () => (await problems(page)()).length).toBe(1);
+  });
+
+  test("a task lints each folder", async () => {
+    const { page } = await workbench().open({ "a.vmx": PINNED });
+    await page.keyboard.press("F1");
+    await page.locator(".quick-input-widget:visible input").fill(">Tasks: Run Task");
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "Tasks: Run Task" }).first().click();
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "vmlint" }).first().click();
+    await eventually(() => page.locator(".quick-input-list .monaco-list-row .label-name").allTextContents()).toEqual(
+      expect.arrayContaining([expect.stringContaining("lint workspace")]),
+    );
+  });
+});
