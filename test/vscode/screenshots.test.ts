@@ -67,6 +67,7 @@ describe.skipIf(!isSetUp || DIR === undefined)("VS Code, photographed", () => {
     await page.screenshot({ path: join(folder, `words-${name}.png`) });
 
     const config = await workbench().open({ "vmlint.yaml": CONFIG, ".vscode/settings.json": settings });
+    await config.page.keyboard.press("Control+b");
     await config.page.locator(".monaco-editor .view-line").last().click();
     await config.page.keyboard.press("Control+End");
     await config.page.keyboard.type("nu", { delay: 50 });

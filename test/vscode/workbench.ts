@@ -122,11 +122,16 @@ async function packageExtension(home: string, host: ExtensionHost): Promise<stri
   const vsix = join(home, "vmlint.vsix");
   await run(process.execPath, ["build.mjs"], { cwd: EXTENSION });
   cpSync(EXTENSION, source, { recursive: true, filter: (path) => !path.includes("node_modules") });
+  // A build that is broken on purpose: scripts/mutants-vscode.mjs.
+  const { VMLINT_VSCODE_DIST: broken } = process.env;
+  if (broken !== undefined) cpSync(broken, join(source, "dist"), { recursive: true });
   const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
   // VS Code prefers `main` where there is a Node host, so the web entry is tried by a copy without it.
   const { main, scripts, ...web } = manifest;
   writeFileSync(join(source, "package.json"), JSON.stringify(host === "web" ? web : { ...web, main }));
-  await run(VSCE, ["package", "--no-dependencies", "--allow-missing-repository", "--out", vsix], { cwd: source });
+  await run(VSCE, ["package", "--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links", "--out", vsix], {
+    cwd: source,
+  });
   return vsix;
 }
 

@@ -32,9 +32,16 @@ export function panelHtml(): string {
   #findings li.info { border-color: var(--vscode-editorInfo-foreground); }
   a { color: var(--vscode-textLink-foreground); }
   a:focus-visible, button:focus-visible, select:focus-visible, input:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 1px; }
+  .vscode-high-contrast label, .vscode-high-contrast-light label { color: var(--vscode-foreground); }
   .vscode-high-contrast #picture, .vscode-high-contrast-light #picture { border: 1px solid var(--vscode-contrastBorder); }
+  /* The picture's own greys are too soft here: text, lines and paper are the theme's. Hatching stays below the digits it lies under. */
+  .vscode-high-contrast #picture svg, .vscode-high-contrast-light #picture svg { --ink: var(--vscode-foreground); --dim: var(--vscode-foreground);
+    --line: var(--vscode-contrastBorder); --paper: var(--vscode-editor-background); --socket: var(--vscode-editor-background);
+    --idle: var(--vscode-editor-background); --off: var(--vscode-editor-background); }
+  .vscode-high-contrast #picture svg { --on: #000; }
+  .vscode-high-contrast #picture .over.over, .vscode-high-contrast-light #picture .over.over { stroke: #767676; }
   #picture { overflow-x: auto; }
-  #picture svg { max-width: 100%; height: auto; }
+  #picture svg { display: block; max-width: 100%; height: auto; }
 </style>
 </head>
 <body>
