@@ -124,6 +124,29 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await eventually(async () => (await problems(page)()).length).toBe(1);
   });
 
+  test("the panel says in words what is found, what it shows and why", async () => {
+    const { page } = await workbench().open({ "a.vmx": PINNED, "vmlint.yaml": configFor("dl580g7") });
+    await page.locator(".codelens-decoration a").click();
+    const panel = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+    const found = () => panel.locator("#findings li").allTextContents();
+    await eventually(found).toEqual([
+      expect.stringMatching(/^warning 8 vCPUs are pinned to 8 hyper-threads of only 4 cores\. .* affinity\/ht-siblings$/),
+    ]);
+    await eventually(() => panel.locator("#headline").textContent()).toBe("8 vCPUs = 8 sockets x 1, 1 NUMA node, on dl580g7 (ESXi 5.5)");
+    expect(await panel.locator("#facts li").allTextContents()).toContain(
+      "pinned to 8 logical CPUs of 4 cores (8+0+0+0 by node), 4 sibling pairs",
+    );
+    expect(await panel.locator("#reasons li").count()).toBeGreaterThan(0);
+    expect(await panel.locator("#sources li").allTextContents()).toContainEqual(expect.stringContaining("vSphere"));
+
+    // What is tried is judged too: without hyper-threads there are no siblings.
+    await panel.locator("#vcpus-number").fill("4");
+    await panel.locator("#vcpus-number").press("Enter");
+    await eventually(() => panel.locator("#headline").textContent()).toContain("4 vCPUs");
+    await eventually(found).toEqual([]);
+    await eventually(() => panel.locator("#found-title").textContent()).toBe("Nothing found");
+  });
+
   test("a task lints each folder", async () => {
     const { page } = await workbench().open({ "a.vmx": PINNED });
     await page.keyboard.press("F1");

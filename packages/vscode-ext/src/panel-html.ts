@@ -16,7 +16,7 @@ export function panelHtml(): string {
   select, input[type="number"] { font: inherit; color: var(--vscode-input-foreground); background: var(--vscode-input-background);
     border: 1px solid var(--vscode-input-border, var(--vscode-contrastBorder, #8888)); padding: 2px 4px; }
   input[type="number"] { width: 5em; }
-  input[type="range"] { accent-color: var(--vscode-button-background); width: 150px; }
+  input[type="range"] { accent-color: var(--vscode-button-background); width: 150px; margin: 0; }
   .pair { display: flex; gap: 8px; align-items: center; }
   button { font: inherit; color: var(--vscode-button-foreground); background: var(--vscode-button-background);
     border: 1px solid var(--vscode-contrastBorder, transparent); padding: 3px 10px; cursor: pointer; }
@@ -38,7 +38,6 @@ export function panelHtml(): string {
   .vscode-high-contrast #picture svg, .vscode-high-contrast-light #picture svg { --ink: var(--vscode-foreground); --dim: var(--vscode-foreground);
     --line: var(--vscode-contrastBorder); --paper: var(--vscode-editor-background); --socket: var(--vscode-editor-background);
     --idle: var(--vscode-editor-background); --off: var(--vscode-editor-background); }
-  .vscode-high-contrast #picture svg { --on: #000; }
   .vscode-high-contrast #picture .over.over, .vscode-high-contrast-light #picture .over.over { stroke: #767676; }
   #picture { overflow-x: auto; }
   #picture svg { display: block; max-width: 100%; height: auto; }
