@@ -27,7 +27,7 @@ export interface Workbench {
   readonly packageSize: number;
   /** Opens a new folder that holds `files`, in a fresh profile, with the first file in the editor. */
   readonly open: (files: Readonly<Record<string, string>>) => Promise<{ readonly page: Page; readonly folder: string }>;
-  /** As open, with several folders in one window: the first part of a file's path is its folder. */
+  /** As open, with several folders in one window: the first part of a file's path is its folder. Changes on the disk may be missed. */
   readonly openFolders: (files: Readonly<Record<string, string>>) => Promise<{ readonly page: Page; readonly folder: string }>;
   readonly stop: () => Promise<void>;
 }
@@ -72,32 +72,28 @@ export async function startWorkbench(host: ExtensionHost): Promise<Workbench> {
       }
       return folder;
     };
-    const show = async (
-      files: Readonly<Record<string, string>>,
-      folder: string,
-      what: Readonly<Record<string, string>>,
-      watched: string,
-    ) => {
+    const show = async (files: Readonly<Record<string, string>>, folder: string, what: Readonly<Record<string, string>>) => {
       for (const context of browser.contexts()) await context.close();
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
       const [first = ""] = Object.keys(files);
       const payload = JSON.stringify([["openFile", `vscode-remote://${new URL(url).host}${folder}/${first}`]]);
       await page.goto(`${url}/?${new URLSearchParams({ ...what, payload })}`);
       await page.locator(".monaco-editor .view-line").first().waitFor();
-      await untilWatched(page, watched);
       return { page, folder };
     };
     return {
       packageSize: readFileSync(vsix).length,
       async open(files) {
         const folder = write(files);
-        return show(files, folder, { folder }, folder);
+        const shown = await show(files, folder, { folder });
+        await untilWatched(shown.page, folder);
+        return shown;
       },
       async openFolders(files) {
         const names = [...new Set(Object.keys(files).map((name) => name.split("/")[0] ?? ""))];
         const workspace = JSON.stringify({ folders: names.map((path) => ({ path })) });
         const folder = write({ ...files, "all.code-workspace": workspace });
-        return show(files, folder, { workspace: join(folder, "all.code-workspace") }, join(folder, names[0] ?? ""));
+        return show(files, folder, { workspace: join(folder, "all.code-workspace") });
       },
       stop,
     };

@@ -1,7 +1,7 @@
-import { CONFIG_NAMES, formats } from "@vmlint/core";
+import { CONFIG_NAMES } from "@vmlint/core";
 import { acceptableAt } from "@vmlint/core/editor";
-import { CodeAction, CodeActionKind, commands, Disposable, languages, Uri, WorkspaceEdit, window, workspace } from "vscode";
-import { type Checker, rangeIn } from "./checker.ts";
+import { CodeAction, CodeActionKind, commands, type Disposable, Uri, WorkspaceEdit, window, workspace } from "vscode";
+import { type Checked, rangeIn } from "./checker.ts";
 import { nameOf, pathBelow } from "./config.ts";
 
 const COMMAND = "vmlint.acceptInConfig";
@@ -15,31 +15,19 @@ interface Asked {
   readonly config: Uri;
 }
 
-/** The light bulb's "Accept in vmlint.yaml, with a reason...": an entry of `suppress:` by VM, path and rule. */
-export function acceptInConfig(checks: Checker): Disposable {
-  const endings = formats.flatMap(({ extensions }) => extensions).join(",");
-  return Disposable.from(
-    languages.registerCodeActionsProvider(
-      [{ language: "vmx" }, { pattern: `**/*{${endings}}` }],
-      {
-        async provideCodeActions(document, range, { only }) {
-          if (document.isUntitled || (only && !only.contains(CodeActionKind.QuickFix))) return [];
-          const outcome = await checks.of(document);
-          if (!outcome || !("open" in outcome) || outcome.open.result.foreign !== undefined) return [];
-          const config = outcome.configFile ?? newConfigFor(document.uri);
-          const selection = [document.offsetAt(range.start), document.offsetAt(range.end)] as const;
-          return acceptableAt(outcome.open, selection, nameOf(config.path)).map(({ title, rule, vm }) => {
-            const action = new CodeAction(title, CodeActionKind.QuickFix);
-            const asked: Asked = { document: document.uri, rule, vm, config };
-            action.command = { title, command: COMMAND, arguments: [asked] };
-            return action;
-          });
-        },
-      },
-      { providedCodeActionKinds: [CodeActionKind.QuickFix] },
-    ),
-    commands.registerCommand(COMMAND, (asked: Asked) => accept(asked)),
-  );
+/** The command behind the light bulb's "Accept in vmlint.yaml, with a reason...": an entry of `suppress:` by VM, path and rule. */
+export const acceptCommand = (): Disposable => commands.registerCommand(COMMAND, (asked: Asked) => accept(asked));
+
+/** The entries of the light bulb, for the findings that a selection touches. */
+export function acceptActions({ document, open, configFile }: Checked, selection: readonly [number, number]): CodeAction[] {
+  if (document.isUntitled) return [];
+  const config = configFile ?? newConfigFor(document.uri);
+  return acceptableAt(open, selection, nameOf(config.path)).map(({ title, rule, vm }) => {
+    const action = new CodeAction(title, CodeActionKind.QuickFix);
+    const asked: Asked = { document: document.uri, rule, vm, config };
+    action.command = { title, command: COMMAND, arguments: [asked] };
+    return action;
+  });
 }
 
 /** Above all files of the document's workspace folder, or beside a document that is in none. */

@@ -1,5 +1,5 @@
 import { commands, type ExtensionContext, languages, type TextDocument, type Uri, window, workspace } from "vscode";
-import { acceptInConfig } from "./accept.ts";
+import { acceptCommand } from "./accept.ts";
 import { type Checked, checker, mayHoldVms, type Outcome } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
 import { CONFIG_GLOB, configFinder, isConfig } from "./config.ts";
@@ -95,7 +95,7 @@ export function activate({ subscriptions }: ExtensionContext): void {
     status,
     configFiles,
     files,
-    acceptInConfig(checks),
+    acceptCommand(),
     ...registerCommands({ checks, show: showChecked, findings }),
     window.registerTreeDataProvider("vmlint.vms", tree),
     commands.registerCommand("vmlint.toggleGrouping", () => tree.toggleGrouping()),

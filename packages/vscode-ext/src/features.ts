@@ -33,7 +33,8 @@ import {
   type TextDocument,
   WorkspaceEdit,
 } from "vscode";
-import { type Checker, rangeIn } from "./checker.ts";
+import { acceptActions } from "./accept.ts";
+import { type Checked, type Checker, rangeIn } from "./checker.ts";
 
 /** The action kind that `editor.codeActionsOnSave` can name. */
 const FIX_ALL = CodeActionKind.SourceFixAll.append("vmlint");
@@ -51,9 +52,9 @@ export function features(checks: Checker): Features {
     { pattern: `**/*{${formats.flatMap(({ extensions }) => extensions).join(",")}}` },
   ];
   /** An answer about a document of ours; none about another's. */
-  const about = async <T>(document: TextDocument, answer: (open: OpenDocument) => T): Promise<T | undefined> => {
+  const about = async <T>(document: TextDocument, answer: (open: OpenDocument, checked: Checked) => T): Promise<T | undefined> => {
     const outcome = await checks.of(document);
-    return outcome && "open" in outcome && outcome.open.result.foreign === undefined ? answer(outcome.open) : undefined;
+    return outcome && "open" in outcome && outcome.open.result.foreign === undefined ? answer(outcome.open, outcome) : undefined;
   };
 
   const registered = [
@@ -69,8 +70,8 @@ export function features(checks: Checker): Features {
       selector,
       {
         provideCodeActions: (document, range, { only }) =>
-          about(document, (open) => [
-            ...(!only || only.contains(CodeActionKind.QuickFix) ? quickFixes(document, open, range) : []),
+          about(document, (open, checked) => [
+            ...(!only || only.contains(CodeActionKind.QuickFix) ? quickFixes(document, checked, range) : []),
             ...(!only || only.contains(FIX_ALL) ? fixAll(document, open) : []),
           ]),
       },
@@ -126,7 +127,8 @@ export function features(checks: Checker): Features {
   return { refresh: () => changed.fire(), dispose: () => registered.forEach((one) => void one.dispose()) };
 }
 
-function quickFixes(document: TextDocument, open: OpenDocument, range: Range): CodeAction[] {
+function quickFixes(document: TextDocument, checked: Checked, range: Range): CodeAction[] {
+  const { open } = checked;
   const selection = [document.offsetAt(range.start), document.offsetAt(range.end)] as const;
   const actions = actionsAt(open, selection);
   const fixes = actions.map(({ title, fix }) => {
@@ -146,7 +148,7 @@ function quickFixes(document: TextDocument, open: OpenDocument, range: Range): C
     action.edit = editOf(document, fix.edits);
     return action;
   });
-  return [...fixes, ...pages, ...accepted];
+  return [...fixes, ...pages, ...accepted, ...acceptActions(checked, selection)];
 }
 
 function fixAll(document: TextDocument, open: OpenDocument): CodeAction[] {
