@@ -1,4 +1,6 @@
 // Bundles the command into packages/cli/dist: one small entry, and a file for each part that most runs never load.
+
+import { isAscii } from "node:buffer";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,6 +19,7 @@ const LAZY = {
   "./size.ts": "./size.cjs",
   "./fix.ts": "./fix.cjs",
   "./review.ts": "./review.cjs",
+  "./plugins.ts": "./plugins.cjs",
   "./lsp/server.ts": "./lsp.cjs",
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/config-schema": "./config-schema.cjs",
@@ -105,11 +108,15 @@ await Promise.all([
       stdin: { contents: `export * from "${module}";`, resolveDir: path("src") },
       outfile: path(`dist/${file}`),
       plugins: [lazily],
+      // A plugin may be an ES module, and those Node's own import() alone can load in every release.
+      ...(module === "./plugins.ts" && { supported: { "dynamic-import": true } }),
       define: { "import.meta.url": "__filename" },
     }),
   ),
 ]);
 chmodSync(path("dist/vmlint.cjs"), 0o755);
+// src/start.ts reads it as such. esbuild escapes all but the literals of regular expressions.
+if (!isAscii(readFileSync(path("dist/command.cjs")))) throw new Error("The command has a character that is not ASCII.");
 
 // A run over one small VM compiles what nearly every run needs; V8's form of that is kept for the next ones.
 const record = `

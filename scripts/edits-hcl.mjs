@@ -1,5 +1,5 @@
 // Half-typed edits: of a file that is valid, each attribute that an edit does not touch keeps its path and its value, and
-// what is typed takes nothing from the lines behind it.
+// what is typed takes nothing from the lines behind it. "elsewhere" are those not kept that are still read, in another block.
 import { readFileSync } from "node:fs";
 import { attributesOf, blocksOf, parseHcl, treeOf } from "./hcl.mjs";
 
@@ -108,11 +108,13 @@ function check(text, attributes, { start, end, by, touched }) {
   const isUntouched = ({ range }) => range[1] <= start || range[0] >= end || (start === end && range[0] < start && range[1] > end);
   const expected = attributes.filter(({ attribute }) => attribute !== touched && isUntouched(attribute));
   const lost = [];
+  let elsewhere = 0;
   for (const { path, attribute, tree } of expected) {
     const at = start === end && attribute.nameRange[0] === start ? start + by.length : moved(attribute.nameRange[0]);
     const found = now.get(at);
     const kept = found?.path === path && found.attribute.name === attribute.name && JSON.stringify(treeOf(found.attribute.value)) === tree;
     if (!kept) lost.push(attribute.name);
+    elsewhere += Number(found !== undefined && found.path !== path);
     now.delete(at);
   }
   // What is left was not there before, or was cut in two. It may be on the edited line, and then hold nothing of the lines behind it.
@@ -124,32 +126,33 @@ function check(text, attributes, { start, end, by, touched }) {
       return !touched || nameRange[0] < touched.range[0] || nameRange[0] >= moved(touched.range[1]);
     return value.range[1] > last && !JSON.stringify(treeOf(value)).includes('["missing"]');
   });
-  return { expected: expected.length, lost, wrong: wrong.map(({ attribute }) => attribute.name), edited };
+  return { expected: expected.length, lost, elsewhere, wrong: wrong.map(({ attribute }) => attribute.name), edited };
 }
 
 function add(rows, kind, result, file) {
-  const row = rows.get(kind) ?? { valid: 0, variants: 0, whole: 0, expected: 0, kept: 0, wrong: 0 };
+  const row = rows.get(kind) ?? { valid: 0, variants: 0, whole: 0, expected: 0, kept: 0, elsewhere: 0, wrong: 0 };
   rows.set(kind, row);
   if (!result) {
     row.valid++;
     return;
   }
-  const { expected, lost, wrong, edited } = result;
+  const { expected, lost, elsewhere, wrong, edited } = result;
   row.variants++;
   row.whole += Number(lost.length === 0);
   row.expected += expected;
   row.kept += expected - lost.length;
+  row.elsewhere += elsewhere;
   row.wrong += wrong.length;
-  if (process.env.VERBOSE === kind && (lost.length > 0 || wrong.length > 0))
-    console.log(file, { lost, wrong }, process.env.SHORT ? "" : `\n${edited}`);
+  const isAsked = process.env.VERBOSE === kind ? lost.length > 0 || wrong.length > 0 : process.env.VERBOSE === "wrong" && wrong.length > 0;
+  if (isAsked) console.log(kind, file, { lost, wrong }, process.env.SHORT ? "" : `\n${edited}`);
 }
 
 function print(rows) {
-  const percent = (part, all) => `${((100 * part) / all).toFixed(1)} %`.padStart(8);
-  const line = (kind, { valid, variants, whole, expected, kept, wrong }) =>
-    `${kind.padEnd(24)} ${String(variants).padStart(7)} ${percent(kept, expected)} ${percent(whole, variants)} ${String(wrong).padStart(6)} ${String(valid).padStart(10)}`;
-  console.log(`${"edit".padEnd(24)} variants   kept  all kept  wrong  valid HCL`);
-  const total = { valid: 0, variants: 0, whole: 0, expected: 0, kept: 0, wrong: 0 };
+  const percent = (part, all) => `${((100 * part) / all).toFixed(2)} %`.padStart(8);
+  const line = (kind, { valid, variants, whole, expected, kept, elsewhere, wrong }) =>
+    `${kind.padEnd(24)} ${String(variants).padStart(7)} ${percent(kept, expected)} ${percent(whole, variants)} ${String(elsewhere).padStart(9)} ${String(wrong).padStart(6)} ${String(valid).padStart(10)}`;
+  console.log(`${"edit".padEnd(24)} variants    kept  all kept  elsewhere  wrong  valid HCL`);
+  const total = { valid: 0, variants: 0, whole: 0, expected: 0, kept: 0, elsewhere: 0, wrong: 0 };
   for (const [kind, row] of rows) {
     console.log(line(kind, row));
     for (const key of Object.keys(total)) total[key] += row[key];

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { rules } from "@vmlint/core";
 import { ruleMarkdown, rulesIndex } from "@vmlint/core/docs";
 import { expect, test } from "vitest";
@@ -6,11 +7,11 @@ import { expect, test } from "vitest";
 const pages = new URL("../packages/core/docs/rules/", import.meta.url);
 
 test.each(rules)("$id: its page is current (npm run gen)", async (rule) => {
-  await expect(ruleMarkdown(rule)).toMatchFileSnapshot(`../packages/core/docs/rules/${rule.id}.md`);
+  await expect(ruleMarkdown(rule)).toMatchFileSnapshot(fileURLToPath(new URL(`${rule.id}.md`, pages)));
 });
 
 test("the index of rules is current (npm run gen)", async () => {
-  await expect(rulesIndex(rules)).toMatchFileSnapshot("../packages/core/docs/rules.md");
+  await expect(rulesIndex(rules)).toMatchFileSnapshot(fileURLToPath(new URL("../rules.md", pages)));
 });
 
 test("there is no page without a rule", () => {

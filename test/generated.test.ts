@@ -8,7 +8,7 @@ const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .map((file) => file.replaceAll("\\", "/"))
   .filter((file) => file.includes("/") && file.endsWith(".ts"))
   .sort();
-const isTogether = (file: string) => readFileSync(new URL(file, root), "utf8").includes("*checkTogether(");
+const isTogether = (file: string) => readFileSync(new URL(file, root), "utf8").match(/\*check(Together|Descriptions)\(/) !== null;
 
 const isAboutSuppressions = (file: string) => file.startsWith("suppression/");
 

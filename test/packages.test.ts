@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -43,6 +43,21 @@ describe("packages, installed from their tarballs", () => {
     expect(run(cwd, vmlint, "explain", "numa/wide-uneven")).toContain("16+16+16+16");
     expect(run(cwd, vmlint, "schema", "output")).toContain("schemaVersion");
     expect(run(cwd, vmlint, "**/*.vmx", "--fail-on", "never")).toContain("Nothing to report");
+  });
+
+  test("examples/plugin: rules of others, made with the packed @vmlint/core and run by the packed command", REGISTRY, () => {
+    const { cwd } = installed("core", false);
+    const tarball = join(installed("cli", true).cwd, "vmlint-0.1.0.tgz");
+    const example = path("../examples/plugin");
+    run(cwd, "npm", "install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", "--install-links", tarball, example);
+    cpSync(join(example, "acme.yaml"), join(cwd, "acme.yaml"));
+    cpSync(join(example, "cache.vmx"), join(cwd, "cache.vmx"));
+    const vmlint = join(cwd, "node_modules/.bin/vmlint");
+    const report = run(cwd, vmlint, "--config", "acme.yaml", "--fail-on", "never");
+    expect(report).toBe(readFileSync(join(example, "with-plugin.txt"), "utf8"));
+    expect(run(cwd, vmlint, "--plugin", "vmlint-plugin-acme", "explain", "acme/memory-heavy")).toContain(
+      "warning: 64 GiB for 2 vCPUs is 32 for each, and the hosts have 16: 4 vCPUs fit.",
+    );
   });
 
   test("@vmlint/core: imports, types and pages are there", REGISTRY, () => {

@@ -109,3 +109,26 @@ test.each([
   const { code, err } = vmlint(folder({ "a.vmx": asVmx(VM) }), args);
   expect([code, err]).toEqual([2, `vmlint: ${message}\n`]);
 });
+
+describe("large files", () => {
+  const SHARED = 64 * 1024;
+  const PART = 16 * SHARED;
+  const at = (offset: number) => `${" ".repeat(offset)}${GOVC}`;
+
+  // The word that tells the format lies across the end of a part that is read, one way or another.
+  test.each([0, SHARED - 20, SHARED - 5, SHARED, PART + SHARED - 1050, PART + SHARED - 5, 3 * PART])(
+    "with %d blanks before the VM",
+    (offset) => {
+      expect(check(folder({ "vms.json": at(offset) }), ["."])).toEqual({ found: ["vms.json"], vms: 1, err: "" });
+    },
+  );
+
+  test("in UTF-16, as PowerShell writes it", () => {
+    const bytes = Buffer.from(`\ufeff${at(SHARED)}`, "utf16le");
+    expect(check(folder({ "vms.json": bytes }), ["."])).toEqual({ found: ["vms.json"], vms: 1, err: "" });
+  });
+
+  test("of another program", () => {
+    expect(check(folder({ "x.json": JSON.stringify({ a: "x".repeat(2 * PART) }) }), ["."])).toMatchObject({ found: [], vms: 0 });
+  });
+});

@@ -183,7 +183,7 @@ describe("completion", () => {
   const labels = (text: string, offset = text.length) => completionsAt(open(text), offset).map(({ label }) => label);
 
   test.each([
-    ["a new line: keys and snippets", "", ["numvcpus", "vm", "pvscsi"], ["numa.autosize.cookie"]],
+    ["a new line: keys and snippets", "", ["numvcpus", "vm", "pvscsi"], ["numa.autosize.cookie", "numa.memory.gransize"]],
     ["a key that has a value already", `virtualHW.version = "10"\nnumv = "4"`, ["numvcpus"], ["vm"]],
   ])("%s", (_, text, some, none) => {
     const offered = labels(text, text.includes("numv ") ? text.indexOf("numv") + 4 : 0);

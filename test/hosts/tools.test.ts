@@ -1,12 +1,11 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { execFileSync, spawnSync } from "node:child_process";
 import type { HostModel } from "@vmlint/core";
 import { importHost } from "@vmlint/core/hosts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { hasVcenter, withVcenter } from "../support/vcenter.ts";
 
-/** Real programs, where scripts/setup-host-tools.sh or the system has put them. */
+/** Real programs, where the system has put them. */
 const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
 const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, {
@@ -75,25 +74,9 @@ describe.runIf(has("lstopo-no-graphics"))("hwloc", () => {
   });
 });
 
-const tools = fileURLToPath(new URL("../../.host-tools/", import.meta.url));
-
-describe.runIf(existsSync(`${tools}govc`) && existsSync(`${tools}vcsim`))("govc, on a simulated vCenter", () => {
+describe.runIf(hasVcenter)("govc, on a simulated vCenter", () => {
   test("host.info and object.collect mean the same host", async () => {
-    const simulator = spawn(`${tools}vcsim`, ["-l", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "ignore"] });
-    try {
-      const url = await new Promise<string>((resolve, reject) => {
-        simulator.once("error", reject);
-        simulator.stdout.on("data", (data) => {
-          const [found] = /https:\S+/.exec(String(data)) ?? [];
-          if (found) resolve(found);
-        });
-      });
-      const govc = (...args: string[]) =>
-        execFileSync(`${tools}govc`, args, {
-          encoding: "utf8",
-          env: { ...process.env, GOVC_URL: url, GOVC_INSECURE: "1" },
-          maxBuffer: 2 ** 26,
-        });
+    await withVcenter((govc) => {
       const [path = ""] = govc("find", "/", "-type", "h").split("\n");
       const info = read(govc("host.info", "-json", "-host", path)).host;
       // What vcsim's only model of a host is: two packages of one core, and one NUMA node.
@@ -104,8 +87,6 @@ describe.runIf(existsSync(`${tools}govc`) && existsSync(`${tools}vcsim`))("govc,
       expect(read(govc("object.collect", "-json", path, "hardware", "config.product", "config.hyperThread")).host).toEqual(info);
       const parts = read(govc("object.collect", "-json", path, "hardware.cpuInfo", "hardware.numaInfo"));
       expect([counts(parts.host), parts.missing]).toEqual([counts(info), ["esxi", "memoryGiB"]]);
-    } finally {
-      simulator.kill();
-    }
+    });
   });
 });

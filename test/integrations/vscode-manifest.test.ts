@@ -50,7 +50,7 @@ test.skipIf(!existsSync(join(EXTENSION, "schemas")))(
       true,
       false,
     ]);
-    expect([{ rules: { "numa/wide-uneven": "off" } }, { rules: { "numa/wide-unevn": "off" } }].map((json) => ofJson(json))).toEqual([
+    expect([{ rules: { "numa/wide-uneven": "off" } }, { rules: { "numa/wide-uneven": "of" } }].map((json) => ofJson(json))).toEqual([
       true,
       false,
     ]);

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import {
   type CodeAction,
   type CodeLens,
@@ -254,6 +254,113 @@ test("a VM spec is completed; a file that the configuration leaves out gets noth
   expect(keys.map(({ label }) => label)).toContain("coresPerSocket");
   await client.open("old/a.vmx", PINNED);
   expect(await client.ask("diagnostic", "old/a.vmx")).toMatchObject({ items: [] });
+});
+
+describe("files that refer to each other", () => {
+  const RESOURCE = `resource "vsphere_virtual_machine" "vm" {
+  name                 = "a"
+  num_cpus             = var.cpus
+  num_cores_per_socket = 1
+  memory               = 4097
+  hardware_version     = 10
+}
+`;
+  const VARIABLES = `variable "cpus" {\n  default = 20\n}\n`;
+  const CALL = `module "a" {\n  source = "./vm"\n}\n`;
+  const CONFIG = "host: dl580g7\nextends: [all]\n";
+  const FILES = { "vmlint.yaml": CONFIG, "main.tf": CALL, "vm/main.tf": RESOURCE, "vm/variables.tf": VARIABLES };
+  const WIDE = "numa/wide-uneven";
+
+  /** What was published last for each file, once a file has what is expected of it. */
+  async function until(client: Awaited<ReturnType<typeof start>>, name: string, isSo: (codes: unknown[]) => boolean) {
+    for (;;) {
+      const found = await client.nextPublished();
+      if (found.uri === client.uri(name) && isSo(codes(found))) return found;
+    }
+  }
+
+  test("a module's file that is not open has its findings, from an unsaved value in another; all goes with the last editor", async () => {
+    const client = await start(folder(FILES));
+    await client.open("main.tf", CALL);
+    const first = await until(client, "vm/main.tf", () => true);
+    expect(codes(first)).toContain("mem/step-4mb");
+    expect(codes(first)).not.toContain(WIDE);
+
+    await client.open("vm/variables.tf", VARIABLES);
+    await client.change("vm/variables.tf", 2, VARIABLES.replace("20", "64"));
+    const wide = await until(client, "vm/main.tf", (all) => all.includes(WIDE));
+    const finding = wide.diagnostics.find(({ code }) => code === WIDE);
+    expect(finding?.range.start).toEqual({ line: 2, character: 25 });
+    expect(finding?.relatedInformation).toEqual([
+      {
+        message: "default of variable cpus",
+        location: { uri: client.uri("vm/variables.tf"), range: { start: { line: 1, character: 12 }, end: { line: 1, character: 14 } } },
+      },
+    ]);
+
+    for (const name of ["vm/variables.tf", "main.tf"])
+      await client.notify("textDocument/didClose", { textDocument: { uri: client.uri(name) } });
+    expect((await until(client, "vm/main.tf", (all) => all.length === 0)).diagnostics).toEqual([]);
+  });
+
+  test("an open file is checked again when one is typed into that it depends on", async () => {
+    const client = await start(folder(FILES));
+    await client.open("vm/main.tf", RESOURCE);
+    expect(codes(await until(client, "vm/main.tf", () => true))).not.toContain(WIDE);
+    await client.open("vm/variables.tf", VARIABLES.replace("20", "64"));
+    await until(client, "vm/main.tf", (all) => all.includes(WIDE));
+    await client.notify("textDocument/didClose", { textDocument: { uri: client.uri("vm/variables.tf") } });
+    await until(client, "vm/main.tf", (all) => !all.includes(WIDE));
+  });
+
+  test("what another program writes is seen", async () => {
+    const cwd = folder(FILES);
+    const client = await start(cwd);
+    await client.open("vm/main.tf", RESOURCE);
+    await until(client, "vm/main.tf", (all) => !all.includes(WIDE));
+    writeFileSync(join(cwd, "vm/variables.tf"), VARIABLES.replace("20", "64"));
+    await client.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: client.uri("vm/variables.tf"), type: 2 }] });
+    await until(client, "vm/main.tf", (all) => all.includes(WIDE));
+  });
+
+  test("a hover links to where the value was written, and a fix changes that file", async () => {
+    const client = await start(folder({ ...FILES, "vm/variables.tf": VARIABLES.replace("20", "64") }));
+    await client.open("vm/main.tf", RESOURCE);
+    const hover = await client.ask<Hover>("hover", "vm/main.tf", at(2, 28));
+    const markdown = typeof hover.contents === "object" && "value" in hover.contents ? hover.contents.value : "";
+    expect(markdown).toContain("= `64`");
+    expect(markdown).toContain("**vcpus** of `module.a.vsphere_virtual_machine.vm`");
+    expect(markdown).toContain(`[default of variable cpus](${client.uri("vm/variables.tf")}#L2)`);
+    const selection = { range: { start: { line: 2, character: 28 }, end: { line: 2, character: 28 } }, context: { diagnostics: [] } };
+    const actions = await client.ask<CodeAction[]>("codeAction", "vm/main.tf", selection);
+    const changes = actions.find(({ title }) => title.startsWith("Use "))?.edit?.changes ?? {};
+    expect(Object.keys(changes)).toEqual([client.uri("vm/variables.tf")]);
+    expect(changes[client.uri("vm/variables.tf")]?.[0]?.range).toEqual({
+      start: { line: 1, character: 12 },
+      end: { line: 1, character: 14 },
+    });
+    expect(await client.ask<CodeLens[]>("codeLens", "vm/main.tf")).toMatchObject([
+      { range: { start: { line: 0 } }, command: { title: expect.stringContaining("64 vCPUs = 64 sockets x 1") } },
+    ]);
+  });
+
+  test("a client that pulls gets them by the file it asks for", async () => {
+    const client = await start(folder(FILES), { textDocument: { diagnostic: {} } });
+    expect(client.initialized).toMatchObject({ capabilities: { diagnosticProvider: { interFileDependencies: true } } });
+    await client.open("vm/main.tf", RESOURCE);
+    await client.open("vm/variables.tf", VARIABLES.replace("20", "64"));
+    const report = await client.ask<DocumentDiagnosticReport>("diagnostic", "vm/main.tf");
+    expect(report.kind === "full" && report.items.map(({ code }) => code)).toContain(WIDE);
+  });
+
+  test("a playbook reads its variables beside it", async () => {
+    const playbook = `- hosts: all\n  vars_files: [sizes.yml]\n  tasks:\n    - community.vmware.vmware_guest:\n        name: a\n        hardware: { num_cpus: "{{ cpus }}", version: 10 }\n`;
+    const client = await start(folder({ "vmlint.yaml": CONFIG, "play.yml": playbook, "sizes.yml": "cpus: 64\n" }));
+    await client.open("play.yml", playbook);
+    await until(client, "play.yml", (all) => all.includes("cpu/exceeds-physical-cores"));
+    await client.open("sizes.yml", "cpus: 20\n");
+    await until(client, "play.yml", (all) => !all.includes("cpu/exceeds-physical-cores"));
+  });
 });
 
 const NVIM = "/usr/bin/nvim";

@@ -62,6 +62,24 @@ advanced_settings:
     expect([scsi, disks.slice(6)]).toEqual([["scsi0 pvscsi"], ["scsi0:6", "scsi0:8", "scsi0:9"]]);
   });
 
+  test.each([
+    ["{ size_gb: 1, type: thin }", "thin"],
+    ["{ size_gb: 1, type: eagerzeroedthick }", "eager"],
+    ["{ size_gb: 1, type: thick }", "lazy"],
+    ["{ size_gb: 1 }", "lazy"],
+    ["{ size_gb: 1, type: '{{ how }}' }", "a template fills it in"],
+  ])("a disk %s is %s", (disk, expected) => {
+    const provisioning = (text: string) => {
+      const setting = yamlVm(text).devices().disks[0]?.provisioning;
+      return setting?.state === "known" ? setting.value : setting?.state === "unknown" ? setting.reason : setting?.state;
+    };
+    expect(provisioning(task(`${NEW}disk: [${disk}]`))).toBe(expected);
+    // A disk that is there is not made anew.
+    expect(provisioning(task(`${NEW}template: t\ndisk: [${disk}]`))).toBe("it is the template's that the VM is cloned from");
+    const other = `- vmware.vmware.vm:\n    name: a\n    disks: [${disk.replace("type:", "device_node: 'SCSI(0:0)', provisioning:")}]\n`;
+    if (disk.includes("type:")) expect(provisioning(other)).toBe(expected);
+  });
+
   test("a clone has the rest of its template, and its controller too, whatever hardware.scsi says", () => {
     const vm = yamlVm(task(`${NEW}  scsi: paravirtual\ntemplate: win2019\ndisk: [{ size_gb: 1 }]\nnetworks: [{ name: a }]`));
     const kept = "? it is the template's that the VM is cloned from";

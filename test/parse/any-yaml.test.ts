@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<string, string>> = {
   "vm-operator":
     "apiVersion: vmoperator.vmware.com/v1alpha6\nkind: VirtualMachine\nspec:\n  resources:\n    size: { cpu: 4, memory: 8Gi }\n  hardware:\n    scsiControllers: [{ busNumber: 0 }]\n",
   "vm-class":
-    "apiVersion: vmoperator.vmware.com/v1alpha3\nkind: VirtualMachineClass\nspec:\n  hardware:\n    cpus: 4\n  configSpec:\n    deviceChange:\n    - device: { _typeName: VirtualDisk }\n",
+    "apiVersion: vmoperator.vmware.com/v1alpha3\nkind: VirtualMachineClass\nspec:\n  hardware:\n    cpus: 4\n  configSpec:\n    deviceChange:\n    - operation: add\n      device: { _typeName: VirtualDisk }\n",
   openshift:
     "apiVersion: machine.openshift.io/v1beta1\nkind: MachineSet\nspec:\n  template:\n    spec:\n      providerSpec:\n        value:\n          kind: VSphereMachineProviderSpec\n          numCPUs: 4\n",
   "install-config": "apiVersion: v1\nbaseDomain: a.b\ncontrolPlane:\n  name: m\n  platform:\n    vsphere:\n      cpus: 4\n",

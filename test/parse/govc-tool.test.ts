@@ -1,13 +1,8 @@
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { VmSpec } from "@vmlint/core";
 import { govc } from "@vmlint/core/govc";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
-
-/** Real programs, where scripts/setup-host-tools.sh has put them. */
-const tools = fileURLToPath(new URL("../../.host-tools/", import.meta.url));
+import { hasVcenter, withVcenter } from "../support/vcenter.ts";
 
 const vmsOf = (text: string): readonly VmSpec[] => {
   const { vms, problems, foreign } = govc.parse(text);
@@ -17,23 +12,9 @@ const vmsOf = (text: string): readonly VmSpec[] => {
 const known = ({ settings }: VmSpec) =>
   Object.fromEntries(Object.entries(settings).flatMap(([name, setting]) => (setting.state === "known" ? [[name, setting.value]] : [])));
 
-describe.runIf(existsSync(`${tools}govc`) && existsSync(`${tools}vcsim`))("govc, on a simulated vCenter", () => {
+describe.runIf(hasVcenter)("govc, on a simulated vCenter", () => {
   test("every way to ask for a VM means the same VM", async () => {
-    const simulator = spawn(`${tools}vcsim`, ["-l", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "ignore"] });
-    try {
-      const url = await new Promise<string>((resolve, reject) => {
-        simulator.once("error", reject);
-        simulator.stdout.on("data", (data) => {
-          const [found] = /https:\S+/.exec(String(data)) ?? [];
-          if (found) resolve(found);
-        });
-      });
-      const run = (...args: string[]) =>
-        execFileSync(`${tools}govc`, args, {
-          encoding: "utf8",
-          env: { ...process.env, GOVC_URL: url, GOVC_INSECURE: "1" },
-          maxBuffer: 2 ** 26,
-        });
+    await withVcenter((run) => {
       const place = ["-pool", "/DC0/host/DC0_C0/Resources", "-net", "VM Network", "-net.adapter", "vmxnet3"];
       const size = ["-c", "16", "-m", "65536", "-disk", "10G", "-disk.controller", "pvscsi"];
       run("vm.create", "-on=false", ...place, ...size, "sql01");
@@ -75,8 +56,6 @@ describe.runIf(existsSync(`${tools}govc`) && existsSync(`${tools}vcsim`))("govc,
       const found = diagnostics.map(({ ruleId, vm: name }: { ruleId: string; vm: string }) => `${name} ${ruleId}`);
       expect(found.filter((each: string) => !each.startsWith("sql01 latency/"))).toEqual([]);
       expect(found).toContain("sql01 latency/high");
-    } finally {
-      simulator.kill();
-    }
+    });
   });
 });

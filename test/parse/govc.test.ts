@@ -1,4 +1,4 @@
-import { lint, type Setting } from "@vmlint/core";
+import { lint, type Setting, type VmSpec } from "@vmlint/core";
 import { govc } from "@vmlint/core/govc";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -103,10 +103,16 @@ describe("a VirtualMachineConfigSpec", () => {
     expect(spec({ latencySensitivity: { level: "high" }, extraConfig }).latencySensitivity).toEqual(["high", "high"]);
   });
 
-  test("devices that are taken away are not there", () => {
+  // "If no operation is specified, the spec. is ignored."
+  test.each([
+    ["remove", []],
+    [undefined, []],
+    ["add", ["scsi0"]],
+    ["edit", ["scsi0"]],
+  ])("of a device that the request says %s of", (operation, expected) => {
     const device = { _typeName: "VirtualLsiLogicController", key: 1000, busNumber: 0 };
-    const [vm] = read({ _typeName: "VirtualMachineConfigSpec", deviceChange: [{ operation: "remove", device }] }).vms;
-    expect(vm?.scsiControllers).toEqual([]);
+    const [vm] = read({ _typeName: "VirtualMachineConfigSpec", deviceChange: [{ operation, device }] }).vms;
+    expect(vm?.scsiControllers.map(({ id }) => id)).toEqual(expected);
   });
 });
 
@@ -147,7 +153,7 @@ describe("devices whose types govc leaves out", () => {
 
   test.each(["constructor", "__proto__", "toString"])("%s is no type", (_typeName) => {
     const devices = withDevices({ _typeName, busNumber: 0, macAddress: "x", deviceInfo: { label: "IDE 0", summary: _typeName } });
-    expect([devices?.scsiControllers, devices?.devices()]).toEqual([[], { otherControllers: [], disks: [], nics: [] }]);
+    expect([devices?.scsiControllers, devices?.devices()]).toEqual([[], { otherControllers: [], disks: [], nics: [], passthrough: [] }]);
     expect(withDevices(scsi(_typeName))?.scsiControllers[0]?.type.state).toBe("unknown");
   });
 
@@ -249,4 +255,84 @@ describe("what a text may hold", () => {
     expect(govc.parse(deep).problems).toHaveLength(1);
     expect(govc.parse(`${deep}${"]".repeat(1_000_000)}}`).vms).toEqual([]);
   });
+});
+
+describe("what a disk's backing says", () => {
+  const controller = { _typeName: "ParaVirtualSCSIController", key: 1000, busNumber: 0 };
+  const disk = (backing: object, more: object = {}) => ({
+    _typeName: "VirtualDisk",
+    controllerKey: 1000,
+    unitNumber: 0,
+    backing: { _typeName: "VirtualDiskFlatVer2BackingInfo", ...backing },
+    ...more,
+  });
+  const ofInfo = (...device: object[]) => read({ hardware: { numCPU: 1, memoryMB: 4, device: [controller, ...device] } }).vms[0]?.devices();
+  const ofSpec = (...device: object[]) =>
+    read({
+      _typeName: "VirtualMachineConfigSpec",
+      deviceChange: [controller, ...device].map((one) => ({ operation: "add", device: one })),
+    }).vms[0]?.devices();
+  const provisioning = (devices: ReturnType<VmSpec["devices"]> | undefined) => {
+    const setting = devices?.disks[0]?.provisioning;
+    return setting?.state === "known" ? setting.value : setting?.state;
+  };
+
+  test.each([
+    [{ thinProvisioned: true }, "thin", "thin"],
+    [{ thinProvisioned: false, eagerlyScrub: true }, "eager", "eager"],
+    // Of a disk that is to be made the file system decides.
+    [{ thinProvisioned: false, eagerlyScrub: false }, "lazy", "unknown"],
+    [{ thinProvisioned: false }, "unknown", "unknown"],
+    [{ thinProvisioned: "perhaps" }, "unknown", "unknown"],
+    [{}, "absent", "absent"],
+  ])("%j", (backing, info, spec) => {
+    expect([provisioning(ofInfo(disk(backing))), provisioning(ofSpec(disk(backing)))]).toEqual([info, spec]);
+  });
+
+  test("filters, and devices of the host", () => {
+    const devices = ofInfo(
+      disk({}, { iofilter: ["VMW_spm_1.0.0"] }),
+      { _typeName: "VirtualPCIPassthrough" },
+      { _typeName: "VirtualSriovEthernetCard" },
+    );
+    expect(devices?.disks[0]?.ioFilters).toEqual(["VMW_spm_1.0.0"]);
+    expect(devices?.passthrough?.map(({ id }) => id)).toEqual(["pciPassthru0", "pciPassthru1"]);
+    expect(ofInfo()?.passthrough).toEqual([]);
+    // govc vm.info leaves the types out, and a request may list no device at all.
+    expect(ofInfo({ deviceInfo: { label: "PCI device 0" } })?.passthrough).toBeUndefined();
+    expect(read({ _typeName: "VirtualMachineConfigSpec", numCPUs: 1 }).vms[0]?.devices().passthrough).toBeUndefined();
+  });
+});
+
+test("a VM among others is what it is alone, in its own place", () => {
+  const anyVm = fc.record({
+    name: fc.constantFrom("a", "b\u00e9"),
+    vcpus: fc.integer({ min: 1, max: 64 }),
+    latency: fc.constantFrom("high", undefined),
+    scsi: fc.constantFrom([], [["pvscsi", 2]] as const),
+  });
+  const shift = (value: unknown, by: number): unknown =>
+    JSON.parse(JSON.stringify(value), (key, inner) => (key === "range" ? inner.map((offset: number) => offset + by) : inner));
+  const facts = (vm: VmSpec) => ({ ...vm, devices: vm.devices(), advanced: [...vm.advanced()], directive: [] });
+  fc.assert(
+    fc.property(
+      fc.array(anyVm, { minLength: 1, maxLength: 6 }),
+      fc.constantFrom("list", "documents"),
+      fc.constantFrom(0, 1),
+      (vms, form, indent) => {
+        const texts = vms.map((one) => JSON.stringify({ name: one.name, config: asConfigInfo({ ...VM, ...one }) }, undefined, indent));
+        const [head, between, tail] = form === "list" ? ['{"virtualMachines":[', ",\n", "]}"] : ["", "\n", ""];
+        const found = govc.parse(head + texts.join(between) + tail).vms;
+        expect(found.length).toBe(texts.length);
+        let start = head.length;
+        texts.forEach((text, i) => {
+          const [alone] = govc.parse(`{"virtualMachines":[${text}]}`).vms;
+          const own = found[i];
+          if (!alone || !own) throw new Error("no VM");
+          expect(shift(facts(own), 0)).toEqual(shift(facts(alone), start - '{"virtualMachines":['.length));
+          start += text.length + between.length;
+        });
+      },
+    ),
+  );
 });

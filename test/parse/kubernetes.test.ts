@@ -13,7 +13,7 @@ describe("Cluster API Provider vSphere", () => {
     const text = machine(`numCPUs: 8
 numCoresPerSocket: 4
 memoryMiB: 16384
-hardwareVersion: vmx-19
+hardwareVersion: vmx-20
 resources:
   requests: { cpu: 2G, memory: 8Gi }
   limits: { cpu: "4500M", memory: 16G }
@@ -28,7 +28,7 @@ network:
       vcpus: [8, "8"],
       coresPerSocket: [4, "4"],
       memoryMiB: [16384, "16384"],
-      hardwareVersion: [19, "vmx-19"],
+      hardwareVersion: [20, "vmx-20"],
       cpuReservationMHz: [2000, "2G"],
       cpuLimitMHz: [4500, "4500M"],
       memoryReservationMiB: [8192, "8Gi"],
@@ -48,6 +48,15 @@ network:
     // "numCPUs < 2" and "memMiB == 0" in clone.go.
     ["v1beta1", "numCPUs: 1\nmemoryMiB: 0", { vcpus: 2 }],
     ["v1beta1", "numCPUs: 0", { vcpus: 2 }],
+    // CAPV upgrades a template that is older, and leaves one that is newer.
+    ["v1beta1", "hardwareVersion: vmx-19", { hardwareVersion: "? it is the template's where that is newer than vmx-19" }],
+    ["v1beta2", "hardwareVersion: vmx-21\nnumCPUs: 768", { hardwareVersion: 21, vcpus: 768 }],
+    // 960 from version 22 on.
+    [
+      "v1beta2",
+      "hardwareVersion: vmx-21\nnumCPUs: 800",
+      { hardwareVersion: "? it is the template's where that is newer than vmx-21", vcpus: 800 },
+    ],
     ["v1beta1", "pciDevices: [{ deviceId: 1 }]", { memoryReservationLocked: true }],
     ["v1beta1", "numCPUs: ${CPUS:=4}", { vcpus: "? a template fills it in, with 4 where nothing else is set" }],
     ["v1beta1", "numCPUs: {{ .Values.cpus }}", { vcpus: "? a template fills it in" }],
@@ -150,6 +159,7 @@ spec:
     numCPUs: 4
     numCoresPerSocket: 8
     version: vmx-21
+    guestId: windows2019srvNext_64Guest
     cpuHotAddEnabled: false
     latencySensitivity: { _typeName: LatencySensitivity, level: high }
     virtualNuma: { _typeName: VirtualMachineVirtualNuma, coresPerNumaNode: 8 }
@@ -160,7 +170,10 @@ spec:
       - operation: add
         device: { _typeName: VirtualLsiLogicSASController, key: -201, busNumber: 0 }
       - operation: add
-        device: { _typeName: VirtualDisk, key: -1, controllerKey: -201, unitNumber: 1 }
+        device: { _typeName: VirtualDisk, key: -1, controllerKey: -201, unitNumber: 1, backing: { _typeName: VirtualDiskRawDiskMappingVer1BackingInfo } }
+      - operation: add
+        device: { _typeName: VirtualDisk, key: -3, controllerKey: -201, unitNumber: 2, backing: { _typeName: VirtualDiskFlatVer2BackingInfo } }
+      - device: { _typeName: VirtualAHCIController, key: -4, busNumber: 0 }
       - operation: add
         device: { _typeName: VirtualVmxnet3, key: -2 }
       - operation: remove
@@ -182,6 +195,30 @@ spec:
       preferHt: true,
     });
     expect(devicesOf(vm)).toEqual({ scsi: ["scsi0 lsisas1068"], others: [], disks: ["scsi0:1"], nics: ["vmxnet3"] });
+  });
+
+  test.each([
+    // "Use default coresPerSocket behavior", which an image may have of its own.
+    ["numCoresPerSocket: 8", "numCoresPerSocket: 0", { coresPerSocket: "? it is the image's that the VM is made from" }],
+    ["numCoresPerSocket: 8", "numCoresPerSocket: 010", { coresPerSocket: "? readers of YAML differ on 010" }],
+    ["cpuHotAddEnabled: false", "cpuHotAddEnabled: yes", { cpuHotAdd: true }],
+    [
+      'key: numa.vcpu.preferHT, value: { _typeName: string, _value: "TRUE" }',
+      'key: numa.vcpu.coresPerNode, value: "4"',
+      { coresPerNumaNode: "? it is set twice, to 8 and to 4" },
+    ],
+    [
+      'key: numa.vcpu.preferHT, value: { _typeName: string, _value: "TRUE" }',
+      'key: numa.vcpu.coresPerNode, value: "8"',
+      { coresPerNumaNode: 8 },
+    ],
+  ])("%s as %s", (from, to, expected) => {
+    expect(said(yamlVm(CLASS.replace(from, to)))).toMatchObject(expected);
+  });
+
+  test("a bus that a template decides is not known", () => {
+    const vm = yamlVm(CLASS.replace("key: -201, busNumber: 0", 'key: -201, busNumber: "{{ .Values.bus }}"'));
+    expect(devicesOf(vm)).toEqual({ scsi: [], others: [], disks: [], nics: ["vmxnet3"] });
   });
 
   test("a class without policies reserves nothing", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { misspelt } from "../../packages/core/src/parse/misspelt.ts";
-import { keyDoc } from "../../packages/core/src/parse/vmx/key-docs.ts";
+import { misspelt, TUNING_FAMILIES, TUNING_KEYS } from "../../packages/core/src/parse/misspelt.ts";
+import { KEY_DOCS, keyDoc } from "../../packages/core/src/parse/vmx/key-docs.ts";
 import { VMX_KEYS } from "../../packages/core/src/parse/vmx/keys.ts";
 
 test.each([
@@ -16,5 +16,14 @@ test("no key that a setting is read from, nor one that is documented, is a slip"
   for (const [key] of Object.values(VMX_KEYS)) {
     expect(misspelt(key.toLowerCase()), key).toBeUndefined();
     expect(keyDoc(key), key).toBeDefined();
+  }
+});
+
+test("what is known of three families is explained, and what is explained is known", () => {
+  const explained = KEY_DOCS.map(({ key }) => key).filter((key) => TUNING_FAMILIES.some((family) => key.startsWith(family)));
+  expect([...TUNING_KEYS].sort()).toEqual(explained.filter((key) => !key.includes("<N>")).sort());
+  // Those that carry a number are told by their pattern.
+  for (const key of explained.filter((name) => name.includes("<N>"))) {
+    expect(misspelt(key.toLowerCase().replace("<n>", "0").replace("<m>", "1")), key).toBeUndefined();
   }
 });

@@ -145,6 +145,75 @@ describe("an OVF descriptor", () => {
     expect(vm?.settings).toMatchObject({ vcpus: { value: 8 }, coresPerSocket: { value: 2 } });
   });
 
+  describe("deployment options", () => {
+    const choices = (text: string) =>
+      read(text).vms.map(({ name, alias, choiceOf, settings }) => [name, alias, choiceOf?.name, said(settings.vcpus, text)?.[0]]);
+
+    test("each that makes another machine is one, named with its option", () => {
+      expect(choices(envelope(options() + system(sized)))).toEqual([
+        ["vm1", undefined, undefined, 2],
+        ["vm1 (option: large)", "vm1", "vm1", 16],
+      ]);
+      expect(choices(envelope(options(' ovf:default="true"') + system(sized)))).toEqual([
+        ["vm1", undefined, undefined, 16],
+        ["vm1 (option: small)", "vm1", "vm1", 2],
+      ]);
+    });
+
+    test("those that choose nothing of a system are no other machine", () => {
+      const three = options().replace("</Deploy", '<Configuration ovf:id="huge"/><Configuration/></Deploy');
+      expect(choices(envelope(three + system(cpu(4) + memory(4096))))).toEqual([["vm1", undefined, undefined, 4]]);
+      expect(choices(envelope(three + system(sized))).map(([name]) => name)).toEqual(["vm1", "vm1 (options: large, huge)"]);
+      const bound = cpu(4) + cpu(64, {}, ' ovf:bound="max" ovf:configuration="large"');
+      expect(choices(envelope(three + system(bound)))).toEqual([["vm1", undefined, undefined, 4]]);
+    });
+
+    test("each is what a descriptor without options says that has its items alone", () => {
+      const OPTIONS = ["a", "b", "c"];
+      const items = fc.array(
+        fc.record({
+          options: fc.subarray(OPTIONS),
+          text: fc.oneof(
+            fc.integer({ min: 1, max: 8 }).map((count) => (attributes: string) => cpu(count, {}, attributes)),
+            fc.integer({ min: 1, max: 8 }).map((id) => (attributes: string) => item(10, { InstanceID: 10 + id }, attributes)),
+          ),
+        }),
+        { maxLength: 8 },
+      );
+      const section = `<DeploymentOptionSection><Info/>${OPTIONS.map((id) => `<Configuration ovf:id="${id}"/>`).join("")}</DeploymentOptionSection>`;
+      const facts = (text: string) =>
+        read(text).vms.map((vm) => ({ name: vm.name, vcpus: said(vm.settings.vcpus, text), nics: vm.devices().nics.length }));
+      fc.assert(
+        fc.property(items, (all) => {
+          const attribute = (options: readonly string[]) => (options.length > 0 ? ` ovf:configuration="${options.join(" ")}"` : "");
+          const found = facts(envelope(section + system(all.map(({ options, text }) => text(attribute(options))).join("\n"))));
+          for (const option of OPTIONS) {
+            const own = all.filter(({ options }) => options.length === 0 || options.includes(option));
+            const [expected] = facts(envelope(system(own.map(({ text }) => text("")).join("\n"))));
+            const isNamed = new RegExp(`\\(options?: .*\\b${option}\\b`);
+            const vm = found.find(({ name }) => isNamed.test(name)) ?? found[0];
+            expect({ ...vm, name: "vm1" }).toEqual(expected);
+          }
+          expect(new Set(found.map(({ name }) => name)).size).toBe(found.length);
+        }),
+      );
+    });
+
+    test("what is found in all of them is said once, what only one has of that one", () => {
+      const sizes = `${cpu(2, { "vmw:CoresPerSocket": 2 }, ' ovf:configuration="small"')}${cpu(6, { "vmw:CoresPerSocket": 4 }, ' ovf:configuration="large"')}`;
+      const text = envelope(
+        `<!-- # vmlint: host=nowhere -->${options()}${system(
+          `${sizes}${item(4, { InstanceID: 2, VirtualQuantity: 4096, Reservation: 8192, AllocationUnits: "byte * 2^20" })}`,
+        )}`,
+      );
+      const found = lint(text, { format: ovf }).diagnostics.map(({ ruleId, vm }) => [ruleId, vm]);
+      expect(found).toEqual([
+        ["cpu/cps-divides", "vm1 (option: large)"],
+        ["mem/reservation-gt-size", "vm1"],
+      ]);
+    });
+  });
+
   test("items that bound a range describe no VM", () => {
     expect(one(cpu(2) + cpu(64, { InstanceID: 9 }, ' ovf:bound="max"')).vm.settings.vcpus).toMatchObject({ value: 2 });
   });

@@ -69,6 +69,24 @@ test("memory is locked only where all of it is reserved, and 0 cores per socket 
   expect(of("numCoresPerSocket: 0").coresPerSocket).toMatch(/^\? 0 cores per socket/);
 });
 
+test("a key of extraConfig is ignored where the provider sends the property, written or not", () => {
+  const text = program(
+    'numCpus: 8\ncpuReservation: 100\nextraConfig: { sched.cpu.min: "5000", sched.cpu.latencySensitivity: high, numa.vcpu.min: "4" }',
+  );
+  const vm = yamlVm(text);
+  expect(said(vm)).toEqual({ vcpus: 8, cpuReservationMHz: 100, vnumaMinVcpus: 4 });
+  const edits = yaml.edit(text, vm, [{ setting: "latencySensitivity", value: "low" }]);
+  expect(applyEdits(text, edits ?? [])).toMatch(/^ +latencySensitivity: "?low"?$/m);
+});
+
+test("a node size is sent from hardware version 20 on", () => {
+  const of = (properties: string) => said(yamlVm(program(properties))).coresPerNumaNode;
+  expect(of("numCoresPerNumaNode: 4")).toBe(4);
+  expect(of("numCoresPerNumaNode: 4\nhardwareVersion: 20")).toBe(4);
+  expect(of("numCoresPerNumaNode: 4\nhardwareVersion: 19")).toBeUndefined();
+  expect(of('numCoresPerNumaNode: 4\nhardwareVersion: 19\nextraConfig: { numa.vcpu.coresPerNode: "8" }')).toBe(8);
+});
+
 test("edits keep the property's spelling", () => {
   const text = program('numCpus: "6" # six\nscsiType: lsilogic');
   const vm = yamlVm(text);

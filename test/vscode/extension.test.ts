@@ -3,7 +3,20 @@ import { join } from "node:path";
 import { lint, requireHost } from "@vmlint/core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { configFor, eventually, explorerEntry, needs, problems, RULE, status, statusItem, tab, underlined, workbenchFor } from "./page.ts";
+import {
+  configFor,
+  eventually,
+  explorerEntry,
+  needs,
+  problems,
+  RULE,
+  status,
+  statusItem,
+  tab,
+  underlined,
+  underlinedWords,
+  workbenchFor,
+} from "./page.ts";
 import { isSetUp, type Workbench } from "./workbench.ts";
 
 const AFFINITY = 'sched.cpu.affinity = "0-7"';
@@ -45,13 +58,105 @@ function testFinding(workbench: () => Workbench): void {
   });
 }
 
+const RESOURCE = `resource "vsphere_virtual_machine" "vm" {
+  name                 = "a"
+  num_cpus             = var.cpus
+  num_cores_per_socket = 1
+  memory               = 4096
+  hardware_version     = 10
+}
+`;
+const WIDE = "numa/wide-uneven";
+const PROJECT = {
+  "vm/variables.tf": 'variable "cpus" {\n  default = 20\n}\n',
+  "vm/main.tf": RESOURCE,
+  "main.tf": 'module "a" {\n  source = "./vm"\n}\n',
+  "vmlint.yaml": configFor("dl580g7", [WIDE]),
+};
+
+function testProject(workbench: () => Workbench): void {
+  test("an unsaved value of a variable is found wrong in the module's resource, opened or not, and goes with the editors", async () => {
+    const { page, folder } = await workbench().open(PROJECT);
+    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    await statusItem(page).click();
+    await retypeLine(page, "default", "  default = 64");
+    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    await eventually(problems(page)).toEqual([
+      expect.stringMatching(new RegExp(`^64 vCPUs .* \\| vmlint \\| ${WIDE} \\| \\[Ln 3, Col 26\\]$`)),
+    ]);
+    expect(readFileSync(join(folder, "vm/variables.tf"), "utf8")).toContain("20");
+
+    await page.locator(".markers-panel .monaco-list-row", { hasText: WIDE }).dblclick();
+    await eventually(underlinedWords(page)).toEqual(["var.cpus"]);
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+
+    for (const name of ["main.tf", "variables.tf"]) {
+      await tab(page, name).locator(".codicon-close, .codicon-close-dirty").first().click();
+      if (name === "variables.tf") await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Don't Save" }).click();
+      await eventually(() => tab(page, name).count()).toBe(0);
+    }
+    await eventually(problems(page)).toEqual([]);
+    await eventually(status(page)).toEqual([]);
+  });
+}
+
+/** Types over a line of the editor. */
+async function retypeLine(page: Page, words: string, text: string): Promise<void> {
+  await page.locator(".monaco-editor .view-line", { hasText: words }).click();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+End");
+  await page.keyboard.type(text, { delay: 10 });
+}
+
 describe.skipIf(!isSetUp)(`VS Code, extension in a worker of the browser${needs}`, () => {
-  testFinding(workbenchFor("web"));
+  const workbench = workbenchFor("web");
+  testFinding(workbench);
+  testProject(workbench);
 });
 
 describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
   const workbench = workbenchFor("node");
   testFinding(workbench);
+  testProject(workbench);
+
+  test("a hover tells a variable's value and where it is from; a fix changes the file it stands in", async () => {
+    const files = {
+      "main.tf": RESOURCE,
+      "variables.tf": 'variable "cpus" {\n  default = 64\n}\n',
+      "vmlint.yaml": configFor("dl580g7", [WIDE]),
+    };
+    const { page, folder } = await workbench().open(files);
+    await eventually(underlinedWords(page)).toEqual(["var.cpus"]);
+    await eventually(() => page.locator(".codelens-decoration a").allTextContents()).toEqual([
+      "64 vCPUs = 64 sockets x 1, 7 virtual NUMA nodes of 10+10+10+10+10+10+4, on dl580g7 (ESXi 5.5)",
+    ]);
+    await eventually(() => page.locator(".view-line", { hasText: "num_cpus" }).textContent()).toMatch(/64\s+x\s+1,\s+7\s+NUMA\s+nodes/);
+
+    const toReference = async () => {
+      await page.locator(".monaco-editor .view-line", { hasText: "num_cpus" }).click();
+      await page.keyboard.press("Home");
+      for (let i = 0; i < "num_cpus             = va".length; i++) await page.keyboard.press("ArrowRight");
+    };
+    await toReference();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.press("Control+i");
+    const hover = page.locator(".monaco-hover:visible");
+    await eventually(async () => (await hover.allInnerTexts()).join("\n")).toMatch(/= 64[\s\S]*vcpus of vsphere_virtual_machine.vm/);
+    await hover.locator("a", { hasText: "default of variable cpus" }).click();
+    await eventually(() => tab(page, "variables.tf").count()).toBe(1);
+
+    await tab(page, "main.tf").click();
+    await toReference();
+    await page.keyboard.press("Control+.");
+    await page.locator(".action-widget .monaco-list-row.focused", { hasText: /^Use \d+ vCPUs/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await eventually(underlined(page)).toEqual([]);
+    await tab(page, "variables.tf").click();
+    await page.keyboard.press("Control+s");
+    await eventually(async () => readFileSync(join(folder, "variables.tf"), "utf8")).toMatch(/default = (?!64)\d+\n/);
+    expect(readFileSync(join(folder, "main.tf"), "utf8")).toBe(RESOURCE);
+  });
 
   test("the package is small", () => {
     expect(workbench().packageSize).toBeLessThan(1_000_000);

@@ -31,6 +31,9 @@ const UNDERLINED = `[...document.querySelectorAll(".view-overlays [class*='squig
 /** The lines that bear squiggles, and what the squiggles lie under as measured on the screen. */
 export const underlined = (page: Page) => () => page.evaluate<readonly { line: string; text: string }[]>(UNDERLINED);
 
+/** The same without their lines, which hold hints too. */
+export const underlinedWords = (page: Page) => async () => (await underlined(page)()).map(({ text }) => text);
+
 /** The entries of the Problems panel, files left out. */
 export const problems = (page: Page) => async () => {
   const entries: string[] = [];

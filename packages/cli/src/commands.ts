@@ -1,5 +1,6 @@
 import {
   acrossHosts,
+  rules as builtin,
   compareText,
   hostJson,
   hostText,
@@ -7,7 +8,6 @@ import {
   type LintedFile,
   nearest,
   PRESETS,
-  rules,
   SEVERITIES,
   topologyJson,
   topologyText,
@@ -53,7 +53,7 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
   // Findings about the shape are for linting; what could not be read is for both.
-  const readingRules = rules.filter(({ checks }) => !checks);
+  const readingRules = builtin.filter(({ checks }) => !checks);
   const runs: (readonly LintedFile[])[] = [];
   const said = new Set<string>();
   // Every host reads the files anew, and a note about a file is to be printed once.
@@ -81,12 +81,13 @@ async function size(args: readonly string[], flags: Flags, io: Io): Promise<stri
 async function describeHost([word, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (word === undefined || others.length > 0)
     throw usage("vmlint host takes one host: a dump, a name or a short form. vmlint host --help lists them.");
-  const { config } = await configFinder(flags.config, io.cwd)(io.cwd);
+  const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
   const understood = await understandHost(word, config, io);
   return flags.format === "json" ? json(hostJson(understood, TOOL)) : hostText(understood, word, io.palette);
 }
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {
+  const rules = flags.plugins?.all ?? builtin;
   if (args.length > 0) throw usage(`vmlint rules takes no argument: vmlint explain ${args[0]} prints one rule.`);
   if (flags.format === "json") {
     const listed = rules.map((rule) => ({
@@ -106,7 +107,8 @@ async function listRules(args: readonly string[], flags: Flags, io: Io): Promise
   return `${lines.join("\n")}\n`;
 }
 
-async function explain([id, ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
+async function explain([id, ...others]: readonly string[], flags: Flags, _io: Io): Promise<string> {
+  const rules = flags.plugins?.all ?? builtin;
   if (id === undefined || others.length > 0) throw usage("vmlint explain takes the name of one rule, such as affinity/ht-siblings.");
   const rule = rules.find((candidate) => candidate.id === id);
   if (!rule) {

@@ -6,10 +6,16 @@ import { decode, isWithin } from "./files.ts";
 /** No file that describes machines is larger. */
 const MOST_BYTES = 16_000_000;
 
+/** What was read already. */
+interface Known {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+}
+
 /** The disk, each file and folder of it read once, beside what was read already. What is no ordinary file is not read. */
-export function diskFiles(known: ReadonlyMap<string, string> = new Map()): Files {
-  const texts = new Map<string, string | undefined>(known);
-  const lists = new Map<string, readonly string[]>();
+export function diskFiles(known?: Known): Files {
+  const texts = new Map<string, string | undefined>(known?.texts);
+  const lists = new Map(known?.lists);
   return {
     read(path) {
       if (!texts.has(path)) texts.set(path, readFile(path));

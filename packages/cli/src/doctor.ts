@@ -23,7 +23,7 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     }
   };
   await failing("configuration", async () => {
-    const found = await configFinder(flags.config, io.cwd)(io.cwd);
+    const found = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
     if (found.path === undefined) return "none: vmlint init writes one";
     const { hosts, host } = found.config;
     const baseline = baselinePath(found);
@@ -33,7 +33,7 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     return shown(found.path, io.cwd);
   });
   await failing("files", async () => {
-    const run = await lintFiles({ patterns: [], config: flags.config, rules: [] }, io);
+    const run = await lintFiles({ patterns: [], config: flags.config, plugins: flags.plugins, rules: [] }, io);
     const files = [...run.files()];
     const vms = files.flatMap((file) => file.vms);
     const placed = vms.filter(({ target }) => target.host).length;

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig, type ReadBytes, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
@@ -12,13 +12,24 @@ export function readBytes(path: string): Uint8Array {
     const file = openSync(path, "r");
     try {
       const length = readSync(file, shared, 0, shared.length, null);
-      return length < shared.length ? shared.subarray(0, length) : Buffer.concat([shared, readFileSync(file)]);
+      return length < shared.length ? shared.subarray(0, length) : readOn(file);
     } finally {
       closeSync(file);
     }
   } catch (cause) {
     throw unreadable(path, cause);
   }
+}
+
+/** All of a file of which the shared buffer holds the beginning. One that grows while it is read is read as far as it went before. */
+function readOn(file: number): Uint8Array {
+  const { size } = fstatSync(file);
+  // What is no file on a disk has no size.
+  if (size <= shared.length) return Buffer.concat([shared, readFileSync(file)]);
+  const all = Buffer.allocUnsafeSlow(size);
+  let end = shared.copy(all);
+  for (let read = -1; end < size && read !== 0; end += read) read = readSync(file, all, end, size - end, null);
+  return all.subarray(0, end);
 }
 
 /** Hands `use` a reader of parts of a file, for a file too large to be read whole. */
@@ -47,6 +58,34 @@ export const decode = (bytes: Uint8Array, label: string): string => (label === "
 /** The text of a file, in UTF-16 too: PowerShell redirects to that. */
 export const readText = (path: string): string => decodeVmx(readBytes(path), decode);
 
+/** What two parts of a file have in common, so that a word that tells a format stands whole in one of them. */
+const OVERLAP = 1024;
+
+/** The text of a file from its beginning on, nearly always in one part. */
+export function* partsOf(path: string): Iterable<string> {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    let part: Buffer = shared;
+    let length = readSync(file, part, 0, part.length, null);
+    yield decodeVmx(part.subarray(0, length), decode);
+    const [first, second] = part;
+    // UTF-16 is marked at its beginning alone.
+    if (length === part.length && (first === 0xff || first === 0xfe) && (second === 0xff || second === 0xfe)) return yield readText(path);
+    while (length === part.length) {
+      const next = part === shared ? Buffer.allocUnsafeSlow(16 * part.length) : part;
+      part.copy(next, 0, part.length - OVERLAP);
+      length = OVERLAP + readSync(file, next, OVERLAP, next.length - OVERLAP, null);
+      part = next;
+      yield decode(part.subarray(0, length), "utf-8");
+    }
+  } catch (cause) {
+    throw unreadable(path, cause);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
 /** The error for a file that is there and cannot be read. */
 export function unreadable(path: string, cause: unknown): VmlintError {
   const reason = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
@@ -72,11 +111,12 @@ export interface FoundConfig {
 export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
 
 /** Finds and reads configurations: the one named on the command line for every file, or the nearest above each. */
-export function configFinder(named: string | undefined, cwd: string): ConfigFinder {
+export function configFinder(named: string | undefined, cwd: string, plugins?: ConfigFiles["plugins"]): ConfigFinder {
   const read = async (path: string): Promise<FoundConfig> => {
     const { readConfig } = await import("@vmlint/core/config");
     const folder = dirname(path);
-    return { config: await readConfig(readUtf8(path), shown(path, cwd), filesBeside(path)), folder, path };
+    const beside = { ...filesBeside(path, plugins), isTrusted: named !== undefined };
+    return { config: await readConfig(readUtf8(path), shown(path, cwd), beside), folder, path };
   };
   const known = new Map<string, Promise<FoundConfig>>();
   const nearest = (folder: string): Promise<FoundConfig> => {
@@ -97,9 +137,10 @@ export function configFinder(named: string | undefined, cwd: string): ConfigFind
 }
 
 /** Reads what a configuration names. */
-export function filesBeside(path: string): ConfigFiles {
+export function filesBeside(path: string, plugins?: ConfigFiles["plugins"]): ConfigFiles {
   const folder = dirname(path);
   return {
+    ...(plugins && { plugins }),
     read: async (file) => readText(resolve(folder, file)),
     root: async () => {
       const { isRoot } = await import("@vmlint/core/config");
@@ -112,6 +153,9 @@ export function filesBeside(path: string): ConfigFiles {
     },
   };
 }
+
+/** Whether it is worth a look what plugins a configuration names. One that is not there is for its own reader to miss. */
+export const mayNamePlugins = (path: string): boolean => existsSync(path) && /\bplugins\b/.test(readUtf8(path));
 
 /** The text of a configuration. */
 export const readUtf8 = (path: string): string => Buffer.from(readBytes(path)).toString("utf8");

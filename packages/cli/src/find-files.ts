@@ -30,6 +30,8 @@ export interface FileRequest {
   readonly noGitignore?: boolean | undefined;
   /** Files and folders that are ignored are left out though they are named. */
   readonly forceExclude?: boolean | undefined;
+  /** Filled with the names in each folder that is searched. */
+  readonly listed?: Map<string, readonly string[]>;
 }
 
 /** The pattern that means the standard input. */
@@ -53,11 +55,12 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     const isThere = stats?.isDirectory() || stats?.isFile() || (pattern === STDIN && stdinName !== undefined);
     if (forceExclude && isThere && (await ignores(path, stats?.isDirectory() ?? false))) excluded.push(shown(path, cwd));
     else if (pattern === STDIN) named(path, await readStandardInput());
-    else if (stats?.isDirectory()) await walk(path, await rulesOfNamed(path), enter, found, format);
+    else if (stats?.isDirectory()) await walk(path, await rulesOfNamed(path), enter, found, request);
     else if (stats?.isFile()) named(path);
     else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
     else if (GLOB.test(pattern)) {
-      for (const file of await glob(pattern, cwd)) if (!(await ignores(file, false))) addFound(file, dirname(file), found, format);
+      for (const file of await glob(pattern, cwd))
+        if (!(await ignores(file, false))) addFound(file, dirname(file), found, promised(file, format));
     } else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.`);
   }
   if (excluded.length > 0) note(`not checked, since it is ignored: ${excluded.join(", ")}`);
@@ -65,8 +68,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
 }
 
 /** A file found in a folder counts where its name promises a format, and does not hide that it was also named. */
-function addFound(path: string, folder: string, found: Map<string, Input>, only: AnyEntry | undefined): void {
-  const formats = promised(path, only);
+function addFound(path: string, folder: string, found: Map<string, Input>, formats: readonly AnyEntry[]): void {
   if (formats.length > 0 && !found.has(path)) found.set(path, { path, folder, formats, named: false });
 }
 
@@ -88,12 +90,16 @@ async function walk(
   above: Rules,
   enter: ReturnType<typeof ignorer>["enter"],
   found: Map<string, Input>,
-  only: AnyEntry | undefined,
+  { format: only, listed }: FileRequest,
 ): Promise<void> {
   const folders: (readonly [folder: string, rules: Rules])[] = [[start, above]];
   for (let next = folders.pop(); next; next = folders.pop()) {
     const [folder, outer] = next;
     const entries = entriesOf(folder);
+    listed?.set(
+      folder,
+      entries.map(({ name }) => name),
+    );
     const speaking = folder === start ? [] : entries.filter(({ name }) => SPEAKING.has(name)).map(({ name }) => name);
     const rules = speaking.length > 0 ? await enter(outer, folder, speaking) : outer;
     for (const entry of entries) {
@@ -101,7 +107,8 @@ async function walk(
       if (entry.isDirectory()) {
         if (!NEVER_ENTERED.has(entry.name) && !isIgnored(rules, path, true)) folders.push([path, rules]);
       } else if (entry.isFile() || (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile())) {
-        if (promised(path, only).length > 0 && !isIgnored(rules, path, false)) addFound(path, folder, found, only);
+        const formats = promised(path, only);
+        if (formats.length > 0 && !isIgnored(rules, path, false)) addFound(path, folder, found, formats);
       }
     }
   }

@@ -16,7 +16,8 @@ Options
   --host HOST       name of a host in vmlint.yaml or of a built-in one, or SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI],
                     such as 4x10x2:1024@5.5 or 2x24x2/2@8.0, or its processors: "2x Xeon Gold 6148:768@8.0" (vmlint cpus),
                     or a dump of the host: FILE[@ESXI] (vmlint host --help)
-  --config FILE     use this configuration instead of the nearest vmlint.yaml
+  --config FILE     use this configuration instead of the nearest vmlint.yaml; only one named so may name plugins
+  --plugin NAME     load rules of others: a package, or the path of a module, such as ./acme.mjs; can be repeated
   --var NAME=VALUE  value of a Terraform or Packer variable; --var-file FILE reads several; the later of them wins
   --source DIR      the Terraform folder a plan or state was made of, for findings in its lines (default: the file's own)
   --format-in NAME  read every file as vmx, yaml, terraform, packer, plans, govc, ovf or ova, whatever its name

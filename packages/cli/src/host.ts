@@ -32,7 +32,7 @@ export function tellAssumptions(host: HostModel, told: Set<HostModel>, io: Io): 
 }
 
 /** `2x Xeon Gold 6148:768@8.0`, told from the short form by its letters. */
-const PROCESSORS = /^\s*\d{1,3}\s*[x×*]\s*[a-z]/i;
+const PROCESSORS = /^\s*\d{1,3}\s*[x\u00d7*]\s*[a-z]/i;
 
 async function hostOfProcessors(word: string): Promise<ImportedHost> {
   const { hostFromCpu } = await import("@vmlint/core/cpus");

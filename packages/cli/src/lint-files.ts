@@ -17,7 +17,6 @@ import {
   type LintedFile,
   type LintResult,
   lint,
-  once,
   printable,
   type Rule,
   sameHost,
@@ -33,6 +32,7 @@ import {
   configFinder,
   decode,
   type FoundConfig,
+  partsOf,
   pathInConfig,
   readBytes,
   readParts,
@@ -44,6 +44,7 @@ import { findFiles, type Input, STDIN } from "./find-files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintProjects, withShownPaths } from "./lint-projects.ts";
+import type { Plugins } from "./plugins.ts";
 
 export interface LintRequest {
   readonly patterns: readonly string[];
@@ -63,6 +64,7 @@ export interface LintRequest {
   readonly shard?: readonly [index: number, of: number] | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[] | undefined;
+  readonly plugins?: Plugins | undefined;
   /** Comments suppress nothing. */
   readonly ignoreComments?: boolean | undefined;
   /** Everything is remembered that a baseline needs. */
@@ -84,6 +86,10 @@ export interface LintRun {
   readonly silencers: ReadonlyMap<string, Silencers>;
   /** Whether there is a file of known findings. */
   readonly hasBaseline: boolean;
+  /** Whether one VM may be described by two of the files: they are of several formats. */
+  readonly describes: boolean;
+  /** All rules there are, where plugins bring some. */
+  readonly rules: readonly Rule[] | undefined;
 }
 
 /** A file whose findings may be fixed. */
@@ -113,14 +119,26 @@ export interface Folder {
 
 /** Finds every file the patterns mean, with what it is checked by. */
 export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
-  const { host, config, rules, together = false, ignoreComments = false, baseline = false, stdinName, variables = [], source } = request;
+  const {
+    host,
+    config,
+    plugins,
+    rules = plugins?.all,
+    together = false,
+    ignoreComments = false,
+    baseline = false,
+    stdinName,
+    variables = [],
+    source,
+  } = request;
   const patterns = request.patterns.length > 0 ? request.patterns : ["."];
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
   }
-  const findConfig = configFinder(config, io.cwd);
+  const findConfig = configFinder(config, io.cwd, plugins?.rules);
   const { noGitignore, forceExclude } = request;
-  const wish = { patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
+  const listed = new Map<string, readonly string[]>();
+  const wish = { listed, patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   const inputs = request.changed ? changedOf(found, request.changed) : found;
   const findHost = host === undefined ? undefined : hostFinder(host, io);
@@ -140,7 +158,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const mine = ({ format }: Chosen, i: number) => (!format || isAlone(format) ? i % of === index - 1 : index === 1);
   const isChanged = ({ path, format }: Chosen) => !request.changed || request.changed.has(path) || (format && !isAlone(format));
   const chosen = inputs.flatMap(withFormat).filter(isChanged).filter(mine);
-  const wanted = chosen.flatMap(({ format, ...input }) => (format && !isAlone(format) ? [] : [{ ...input, format }]));
+  const wanted = chosen.filter((input): input is Wanted => !input.format || isAlone(input.format));
   const loaded = new Map<FormatEntry, Format>();
   for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
   const configs = new Set([...folders.values()].map((folder) => folder.config));
@@ -153,13 +171,15 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const silencers = new Map<string, Silencers>();
   const hasBaseline = baseline || [...configs].some((found) => existsSync(baselinePath(found)));
   const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline };
-  const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source }, io);
+  const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source, listed }, io);
   return {
     files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix, files }, io), ofProjects(fix)),
     configs,
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
     hasBaseline,
+    describes: new Set(chosen.map(({ format }) => format?.name)).size > 1,
+    rules: plugins?.all,
   };
 }
 
@@ -202,7 +222,7 @@ export interface Chosen extends Input {
 }
 
 /** A file that stands alone. */
-interface Wanted extends Input {
+interface Wanted extends Chosen {
   readonly format: FormatEntry | undefined;
 }
 
@@ -213,10 +233,22 @@ function withFormat(input: Input): readonly Chosen[] {
   const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
   const [first, ...others] = candidates;
   if (named && others.length === 0 && (!first || isAlone(first))) return [{ ...input, format: first }];
-  const text = once(() => (bytes ? decodeVmx(bytes, decode) : readText(path)));
-  const format = candidates.find(({ mayHold }) => !mayHold || mayHold(text()));
-  if (format) return [{ ...input, format, ...(!isAlone(format) && { text: text() }) }];
+  const text = bytes && decodeVmx(bytes, decode);
+  const format = firstHeld(candidates, text === undefined ? partsOf(path) : [text]);
+  if (format) return [{ ...input, format, ...(!isAlone(format) && { text: text ?? readText(path) }) }];
   return named ? [{ ...input, format: input.formats.find(isAlone) ?? input.formats[0] }] : [];
+}
+
+/** The first format that any part of a file may hold. */
+function firstHeld(candidates: readonly AnyEntry[], parts: Iterable<string>): AnyEntry | undefined {
+  let open = candidates;
+  let held: AnyEntry | undefined;
+  for (const part of parts) {
+    const found = open.findIndex(({ mayHold }) => !mayHold || mayHold(part));
+    if (found >= 0) [held, open] = [open[found], open.slice(0, found)];
+    if (open.length === 0) break;
+  }
+  return held;
 }
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
@@ -241,19 +273,28 @@ function* lintInputs(
   const told = new Set<HostModel>();
   for (const { path, folder, format: entry, named, bytes: piped } of inputs) {
     const format = entry && loaded.get(entry);
-    const bytes = bytesOf(path, piped, format);
+    let bytes: Uint8Array | undefined = bytesOf(path, piped, format);
     let text = decodeVmx(bytes, decode);
     const against = folders.get(folder);
     const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
     const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
-    const oneByteEach = bytes.length === text.length ? bytes : undefined;
+    const oneByteEach = bytes.length === text.length && bytes.length < LARGE ? bytes : undefined;
+    if (bytes.length >= LARGE) bytes = undefined;
     const beside: Beside = { path: toSlashes(path), files };
     let result = lint(text, { format, bytes: oneByteEach, beside, target, rules });
     // What is piped in is no file to be written.
     if (fix && !piped && result.diagnostics.some(({ fixes }) => fixes.length > 0)) {
       const again = (changed: string) => lint(changed, { format, beside, target, rules });
       const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, format, ignoreComments);
-      ({ text, result } = fix({ path, shownPath, bytes, text, result, lint: again, silencers: silencersOf }));
+      ({ text, result } = fix({
+        path,
+        shownPath,
+        bytes: bytes ?? bytesOf(path, piped, format),
+        text,
+        result,
+        lint: again,
+        silencers: silencersOf,
+      }));
     }
     const { vms, diagnostics, skipped, foreign } = result;
     if (foreign !== undefined) {
@@ -299,3 +340,6 @@ function bytesOf(path: string, piped: Uint8Array | undefined, format: Format | u
 }
 
 const NO_BYTES = new Uint8Array();
+
+/** Bytes that are not kept beside the text made of them: an inventory of thousands of VMs, which no fix is written into. */
+const LARGE = 1 << 20;

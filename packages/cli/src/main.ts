@@ -1,4 +1,6 @@
+import { resolve } from "node:path";
 import { type FileResult, foundAtLeast, once, placer, SEVERITIES, summarize, textReport, VERSION, VmlintError } from "@vmlint/core";
+import { mayNamePlugins } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, lintFiles } from "./lint-files.ts";
 import { CHECKING, COMMANDS, type Flags, inputOf, isSeverity, parse, WISH } from "./options.ts";
@@ -8,12 +10,14 @@ export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
-    const { flags, positionals } = parse(argv, io.cwd);
-    const { formats } = flags;
+    const { flags: given, positionals } = parse(argv, io.cwd);
+    const { formats } = given;
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
-    if (flags.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
-    if (flags.version) return print(io, `${VERSION}\n`);
+    if (given.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
+    if (given.version) return print(io, `${VERSION}\n`);
+    if (command === "lsp" && given.plugin) throw usage("vmlint lsp takes no --plugin: editors load none.");
+    const flags = await withPlugins(given, io);
     if (command !== undefined) checkFormat(formats, command);
     const misplaced = command === "size" ? undefined : Object.keys(WISH).find((name) => name in flags);
     if (flags.stdio && command !== "lsp") throw usage("--stdio is for vmlint lsp alone.");
@@ -38,6 +42,12 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : String(error)}\n`);
     return EXIT.internal;
   }
+}
+
+/** Loads what brings rules of others: most runs have none of it. */
+async function withPlugins(flags: Flags, io: Io): Promise<Flags> {
+  if (!flags.plugin && !(flags.config !== undefined && mayNamePlugins(resolve(io.cwd, flags.config)))) return flags;
+  return { ...flags, plugins: await (await import("./plugins.ts")).loadPlugins(flags, io) };
 }
 
 function checkFormat([format = "text", ...others]: readonly string[], command: string): void {
@@ -75,16 +85,17 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, patterns, open: (await reviewing()).open }, io);
   const alone: FileResult[] = [];
   const place = placer();
+  const describes = run.describes && !partial;
   const breath = fixing || report ? io.interruptible() : undefined;
   for (const file of run.files(fixing?.fix)) {
-    alone.push(summarize(file, place));
+    alone.push(summarize(file, place, describes));
     await breath?.();
   }
   lap(`reading and checking ${alone.length} file${alone.length === 1 ? "" : "s"}`);
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
   const shares = partial && alone.some((file) => file.placed.some(({ target }) => target.machine !== undefined));
   if (shares) io.err("vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n");
-  const linted = placed > 1 && !partial ? (await import("@vmlint/core/together")).lintTogether(alone) : alone;
+  const linted = (placed > 1 || describes) && !partial ? (await import("@vmlint/core/together")).lintTogether(alone, run.rules) : alone;
   lap("checking VMs of one machine");
   const isReviewed = run.silencers.size > 0 || run.hasBaseline || [...run.configs].some((found) => found.config.suppress);
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
@@ -93,6 +104,8 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const fails = report?.(results);
   if (fails === undefined) io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
   lap("reporting");
+  // Not all that was asked for was looked at.
+  if (flags.plugins && flags.plugins.failed.size > 0) return EXIT.usage;
   if (fails !== undefined) return fails || failsByBaseline ? EXIT.found : EXIT.clean;
   return failsByBaseline || (threshold !== "never" && foundAtLeast(results, threshold)) ? EXIT.found : EXIT.clean;
 }

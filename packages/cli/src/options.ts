@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type GivenOption, SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
 import { toSlashes } from "./files.ts";
+import type { Plugins } from "./plugins.ts";
 
 /** What `vmlint size` alone takes. */
 export const WISH = {
@@ -40,6 +41,7 @@ export const CHECKING = {
 export const OPTIONS = {
   host: { type: "string", multiple: true },
   config: { type: "string" },
+  plugin: { type: "string", multiple: true },
   format: { type: "string", multiple: true },
   "format-in": { type: "string" },
   "stdin-filename": { type: "string" },
@@ -73,6 +75,8 @@ export interface Flags extends Omit<Values, "format"> {
   readonly formats: readonly string[];
   /** Values for the variables of Terraform and Packer, in their order. */
   readonly variables: readonly GivenOption[];
+  /** The rules that plugins bring; missing in most runs. */
+  readonly plugins?: Plugins;
 }
 
 /** The command line, understood. Throws USAGE on what no option is. */
@@ -131,6 +135,7 @@ export const inputOf = (flags: Flags) => ({
   forceExclude: flags["force-exclude"],
   variables: flags.variables,
   source: flags.source,
+  plugins: flags.plugins,
 });
 
 /** Whether a word of the command line is one. */

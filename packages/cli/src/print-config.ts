@@ -23,12 +23,15 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
   const file = resolve(io.cwd, path);
   const folder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ? file : dirname(file);
   // Once more by its own reader, which throws on what is wrong with it.
-  const found = await configFinder(flags.config, io.cwd)(folder);
+  const found = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(folder);
   const { explainConfig } = await import("@vmlint/core/config");
   const explained =
     found.path === undefined
       ? await explainConfig("", "", { read: () => Promise.reject(new Error("ENOENT")) })
-      : await explainConfig(readUtf8(found.path), shown(found.path, io.cwd), filesBeside(found.path));
+      : await explainConfig(readUtf8(found.path), shown(found.path, io.cwd), {
+          ...filesBeside(found.path, flags.plugins?.rules),
+          isTrusted: flags.config !== undefined,
+        });
   const [word] = flags.host ?? [];
   const host: HostModel | undefined = word === undefined ? undefined : await hostFinder(word, io)(explained.config);
   const configurations = found.path === undefined ? [] : explained.paths;

@@ -27,7 +27,12 @@ export function planReports(flags: Flags, failOn: Severity | "never", io: Io): (
     const threshold = most !== undefined && (failOn === "error" || failOn === "warning") ? (tooMany ? "warning" : "error") : failOn;
     const results = flags.quiet ? all.map(errorsOf) : all;
     const texts = wanted.map(({ format, file }) =>
-      reporters[format](results, { tool: TOOL, failOn: threshold, palette: file === undefined ? io.palette : PLAIN }),
+      reporters[format](results, {
+        tool: TOOL,
+        failOn: threshold,
+        rules: flags.plugins?.all,
+        palette: file === undefined ? io.palette : PLAIN,
+      }),
     );
     // Files first: where one cannot be written, stdout stays empty.
     wanted.forEach(({ file }, i) => {

@@ -1,6 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Diagnostic, type FileResult, isSilent, type LintResult, printable, rules, type Skip, VmlintError } from "@vmlint/core";
+import {
+  rules as builtin,
+  type Diagnostic,
+  type FileResult,
+  isSilent,
+  type LintResult,
+  printable,
+  type Rule,
+  type Skip,
+  VmlintError,
+} from "@vmlint/core";
 import {
   applyBaseline,
   countsOf,
@@ -79,6 +89,7 @@ export function reviewer(run: LintRun, { baseline: named, write, patterns, parti
     const files = suppress(linted, {
       today,
       silencers: run.silencers,
+      rules: run.rules,
       configs: configs.map(({ config }) => config),
       isWhole: (config) => configs.some((found) => found.config === config && isWhole(found)),
     });
@@ -102,7 +113,7 @@ export function reviewer(run: LintRun, { baseline: named, write, patterns, parti
     const ran = (path: string, rule: string): boolean => {
       const file = skipsOf.get(path);
       // Of a file that is gone nothing is left to look for.
-      return file ? ranOn(rule, file.skipped, file.silencers) : !existsSync(resolve(baseline.path, "..", path));
+      return file ? ranOn(rule, run.rules ?? builtin, file.skipped, file.silencers) : !existsSync(resolve(baseline.path, "..", path));
     };
     const options = { known: baseline.known, pathOf: ({ path }: FileResult) => baseline.nameOf(path), ran };
     if (write === "update") {
@@ -142,7 +153,7 @@ function readBaseline(path: string, mustExist: boolean, io: Io): Baseline {
 }
 
 /** Whether a rule looked at a file. Of one about several VMs that is not known: the others may be elsewhere. */
-function ranOn(ruleId: string, skipped: readonly Skip[], silencers: Silencers | undefined): boolean {
+function ranOn(ruleId: string, rules: readonly Rule[], skipped: readonly Skip[], silencers: Silencers | undefined): boolean {
   const rule = rules.find(({ id }) => id === ruleId);
   if (!rule) return true;
   if (rule.together || skipped.some((skip) => skip.ruleId === ruleId)) return false;

@@ -17,7 +17,7 @@ import type { Flags } from "./options.ts";
 
 /** `vmlint size`: the options are the wish, the answer goes to stdout. */
 export async function sizeReport(flags: Flags, io: Io): Promise<string> {
-  const { config } = await configFinder(flags.config, io.cwd)(io.cwd);
+  const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
   const names = [flags.host ?? config.host ?? []].flat();
   const hosts = await Promise.all(names.map((name) => hostFinder(name, io)(config)));
   const told = new Set<HostModel>();

@@ -15,7 +15,8 @@ const cachedData = ((): Buffer | undefined => {
     return undefined; // A build whose last step was not run.
   }
 })();
-const script = new Script(readFileSync(filename, "utf8"), { filename, ...(cachedData && { cachedData }) });
+// The build writes ASCII alone: read as such, it stays one byte a character.
+const script = new Script(readFileSync(filename, "latin1"), { filename, ...(cachedData && { cachedData }) });
 const module = { exports: {} };
 script.runInThisContext()(module.exports, createRequire(filename), module, filename, dirname(filename));
 

@@ -43,7 +43,7 @@ export { dayOf } from "./model/words.ts";
 export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
 export { DISABLE } from "./parse/directive.ts";
 export type { AnyEntry, Format, FormatEntry, ProjectEntry, ReadBytes } from "./parse/format.ts";
-export { defaultFormat, formatHolding, formats, formatsOf, isAlone, isTemplate } from "./parse/formats.ts";
+export { defaultFormat, formatHolding, formats, formatsOf, isAlone, isTemplate, projectsOf } from "./parse/formats.ts";
 export type { Given, GivenOption, ParsedProject, ProjectFormat } from "./parse/project.ts";
 export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./parse/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";

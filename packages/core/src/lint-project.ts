@@ -23,7 +23,10 @@ export function byFile({ vms, diagnostics, skipped }: LintResult, project: Parse
     files.set(path, known);
     return known;
   };
-  for (const vm of vms) of(project.pathOf(vm.spec)).vms.push(vm);
+  for (const vm of vms) {
+    const path = project.pathOf(vm.spec);
+    of(path).vms.push({ ...vm, locate: (range) => locate(range, path, project) });
+  }
   for (const together of sameCause(diagnostics)) {
     const file = project.sources.at(together.range[0]);
     if (file) of(file.path).diagnostics.push(placed(together, file, project));
@@ -73,12 +76,16 @@ function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
 
 const sameFix = (a: Fix, b: Fix): boolean => a.title === b.title && JSON.stringify(a.edits) === JSON.stringify(b.edits);
 
-function placed(diagnostic: Diagnostic, file: SourceFile, { sources, users }: ParsedProject): Diagnostic {
-  const local = (range: Range): { readonly path?: string; readonly range: Range } => {
-    const other = sources.at(range[0]) ?? file;
-    const own: Range = [range[0] - other.start, range[1] - other.start];
-    return other === file ? { range: own } : { path: other.path, range: own };
-  };
+/** Where a range in the row of a project's files lies; the path where that is another than the file it is asked for. */
+function locate([from, to]: Range, path: string, { sources }: ParsedProject): { readonly path?: string; readonly range: Range } {
+  const file = sources.at(from);
+  const start = file?.start ?? 0;
+  return { ...(file && file.path !== path && { path: file.path }), range: [from - start, to - start] };
+}
+
+function placed(diagnostic: Diagnostic, file: SourceFile, project: ParsedProject): Diagnostic {
+  const { users } = project;
+  const local = (range: Range) => locate(range, file.path, project);
   const count = diagnostic.vms?.length ?? 1;
   const fixes = diagnostic.fixes.filter(({ edits }) => edits.every(({ range }) => users(range) <= count));
   return {

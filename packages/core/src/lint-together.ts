@@ -1,8 +1,9 @@
-import { byPlace, isSilent, page, view } from "./lint.ts";
+import { byPlace, isSilent, type LintedVm, page, view } from "./lint.ts";
 import type { Diagnostic, Skip, SkipReason } from "./model/diagnostic.ts";
-import type { SettingName } from "./model/spec.ts";
+import type { Range, Setting } from "./model/source.ts";
+import type { SettingName, SettingTypes } from "./model/spec.ts";
 import { MOST_VMS, type PlacedVm, sameHost } from "./placed.ts";
-import type { FindingTogether, Neighbour, Rule } from "./rules/define.ts";
+import type { Description, FindingTogether, Neighbour, Rule, Shown } from "./rules/define.ts";
 import { rules as builtin } from "./rules/together.ts";
 import { deriveTopology } from "./topology/derive.ts";
 
@@ -13,11 +14,13 @@ export interface LintedAlone {
   readonly skipped: readonly Skip[];
   /** The VMs of the file that have a host. */
   readonly placed: readonly PlacedVm[];
+  /** All of its VMs, where other files of the run may describe the same. */
+  readonly described?: readonly LintedVm[];
 }
 
-interface Member<F> {
+interface Member<F, V extends LintedVm = PlacedVm> {
   readonly file: F;
-  readonly vm: PlacedVm;
+  readonly vm: V;
 }
 
 interface Said {
@@ -28,7 +31,8 @@ interface Said {
 /**
  * The second, shorter half of the product: the files of a run, each linted on its own, with what the rules over several
  * VMs find added to them. Pure; the order of the files does not matter. VMs are held together where they are declared to
- * run on one machine; where they only have the same host, a rule that would speak is counted as skipped.
+ * run on one machine; where they only have the same host, a rule that would speak is counted as skipped. Descriptions are of one VM
+ * where they have one name, in formats that each have it once.
  */
 export function lintTogether<F extends LintedAlone>(files: readonly F[], rules: readonly Rule[] = builtin): readonly F[] {
   const said = new Map<F, Said>();
@@ -38,8 +42,11 @@ export function lintTogether<F extends LintedAlone>(files: readonly F[], rules: 
     return known;
   };
   for (const members of machines(files)) {
-    for (const rule of rules) if (rule.together) checkMachine(rule, members, of);
+    for (const rule of rules) if (rule.together === "machine") checkMachine(rule, members, of, byPath(files));
   }
+  const comparing = rules.filter((rule) => rule.together === "descriptions");
+  if (comparing.length > 0)
+    for (const members of describedTwice(files)) for (const rule of comparing) checkDescriptions(rule, members, of, byPath(files));
   return said.size === 0 ? files : files.map((file) => withSaid(file, said.get(file)));
 }
 
@@ -64,10 +71,10 @@ function machines<F extends LintedAlone>(files: readonly F[]): readonly (readonl
   return [...found.values()].filter(isMachine).map((members) => members.sort(byFile));
 }
 
-const byFile = (a: Member<LintedAlone>, b: Member<LintedAlone>): number =>
+const byFile = (a: Member<LintedAlone, LintedVm>, b: Member<LintedAlone, LintedVm>): number =>
   a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : a.vm.spec.range[0] - b.vm.spec.range[0];
 
-function checkMachine<F extends LintedAlone>(rule: Rule, members: readonly Member<F>[], of: (file: F) => Said): void {
+function checkMachine<F extends LintedAlone>(rule: Rule, members: readonly Member<F>[], of: (file: F) => Said, find: Find<F>): void {
   const placed = new Map<Neighbour<SettingName>, Member<F>>();
   const missing = new Set<SkipReason>();
   for (const member of members) {
@@ -81,7 +88,7 @@ function checkMachine<F extends LintedAlone>(rule: Rule, members: readonly Membe
   const count = (reason: SkipReason) => of(first.file).skipped.push({ ruleId: rule.id, reason });
   for (const found of rule.checkTogether({ host, vms: [...placed.keys()], complete: missing.size === 0 })) {
     if ("skip" in found) missing.add(found.skip);
-    else if (machine !== undefined) placeTogether(rule, found, placed, of);
+    else if (machine !== undefined) placeTogether(rule, found, placed, of, find);
     else return void count("placement-unknown");
   }
   if (machine !== undefined) missing.forEach(count);
@@ -102,30 +109,98 @@ const neighbour = (rule: Rule, { file, vm: { spec, target } }: Member<LintedAlon
   layout: () => deriveTopology(spec, target.host, target.workload),
 });
 
+/** The VMs that are described in two formats or more; of a format that has a name twice none is meant. */
+function describedTwice<F extends LintedAlone>(files: readonly F[]): readonly (readonly Member<F, LintedVm>[])[] {
+  const byName = new Map<string, Map<string, Member<F, LintedVm>[]>>();
+  for (const file of files) {
+    for (const vm of file.described ?? []) {
+      const { name, alias = name, format } = vm.spec;
+      if (alias === "") continue;
+      const byFormat = byName.get(alias) ?? new Map<string, Member<F, LintedVm>[]>();
+      byName.set(alias, byFormat);
+      const members = byFormat.get(format);
+      if (members) members.push({ file, vm });
+      else byFormat.set(format, [{ file, vm }]);
+    }
+  }
+  const once = [...byName.values()].map((byFormat) => [...byFormat.values()].flatMap((members) => (members.length === 1 ? members : [])));
+  return once.filter((members) => members.length > 1).map((members) => members.sort(byFile));
+}
+
+function checkDescriptions<F extends LintedAlone>(
+  rule: Rule,
+  members: readonly Member<F, LintedVm>[],
+  of: (file: F) => Said,
+  find: Find<F>,
+): void {
+  const isAsked = ({ vm: { spec, target } }: Member<F, LintedVm>) =>
+    !isSilent(rule, target) && !(rule.esxiOnly && spec.platform === "hosted");
+  const shown = new Map(members.filter(isAsked).map((member) => [description(member.vm), member]));
+  const [first] = shown.values();
+  if (!first || shown.size < 2) return;
+  for (const found of rule.checkDescriptions({ descriptions: [...shown.keys()] })) {
+    if ("skip" in found) of(first.file).skipped.push({ ruleId: rule.id, reason: found.skip });
+    else placeTogether(rule, found, shown, of, find);
+  }
+}
+
+function description({ spec: { name, alias = name, format, settings, defaults, range } }: LintedVm): Description<SettingName> {
+  return {
+    name: alias,
+    format,
+    valueOf<K extends SettingName>(setting: K) {
+      const said: Setting<SettingTypes[K]> = settings[setting];
+      if (said.state === "known") return said;
+      const value = said.state === "absent" ? defaults[setting] : undefined;
+      return value === undefined ? undefined : { value: value as SettingTypes[K], range };
+    },
+  };
+}
+
+/** A file of the run by its path. */
+type Find<F> = (path: string) => F | undefined;
+
+const byPath =
+  <F extends LintedAlone>(files: readonly F[]): Find<F> =>
+  (path) =>
+    files.find((file) => file.path === path);
+
 function placeTogether<F extends LintedAlone>(
   rule: Rule,
   { on, at, related, severity, ...rest }: FindingTogether,
-  placed: ReadonlyMap<Neighbour<SettingName>, Member<F>>,
+  shown: ReadonlyMap<Shown, Member<F, LintedVm>>,
   of: (file: F) => Said,
+  find: Find<F>,
 ): void {
-  const memberOf = (one: Neighbour<SettingName>): Member<F> => {
-    const member = placed.get(one);
+  const memberOf = (one: Shown): Member<F, LintedVm> => {
+    const member = shown.get(one);
     if (!member) throw new Error(`${rule.id} speaks of a VM that it was not shown`);
     return member;
   };
-  const { file, vm } = memberOf(on);
+  const placeOf = (one: Shown, range: Range) => {
+    const { file, vm } = memberOf(one);
+    return { path: file.path, ...(vm.locate?.(range) ?? { range }) };
+  };
+  const { file: own, vm } = memberOf(on);
+  const place = placeOf(on, at);
+  // What a file says that is none of the run is told where the VM is.
+  const file = find(place.path) ?? own;
+  const isElsewhere = file.path !== place.path;
   const override = vm.target.severities?.[rule.id];
   of(file).diagnostics.push({
     ruleId: rule.id,
     ...rest,
     severity: override === undefined || override === "off" ? severity : override,
-    range: at,
-    related: related.map((other) => {
-      const { path } = memberOf(other.on).file;
-      return { message: other.message, range: other.at, ...(path !== file.path && { path }) };
-    }),
+    range: isElsewhere ? [0, 0] : place.range,
+    related: [
+      ...(isElsewhere ? [{ message: "it is written here", ...place }] : []),
+      ...related.map((other) => {
+        const { path, range } = placeOf(other.on, other.at);
+        return { message: other.message, range, ...(path !== file.path && { path }) };
+      }),
+    ],
     vm: vm.spec.name,
-    host: vm.target.host.name,
+    host: vm.target.host?.name ?? null,
     fixes: [],
     ...page(rule),
   });

@@ -1,11 +1,12 @@
-import { type Asked, ask } from "./asked.ts";
+import { asking } from "./asked.ts";
 import type { Change } from "./model/change.ts";
 import type { Diagnostic, Severity, Skip, SkipReason } from "./model/diagnostic.ts";
 import type { Beside } from "./model/files.ts";
 import type { HostModel } from "./model/host.ts";
 import { once } from "./model/once.ts";
 import type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
-import { NO_SETTINGS, type SettingName, type VmSpec } from "./model/spec.ts";
+import type { Range } from "./model/source.ts";
+import type { SettingName, VmSpec } from "./model/spec.ts";
 import type { Workload } from "./model/workload.ts";
 import type { Format } from "./parse/format.ts";
 import { defaultFormat } from "./parse/formats.ts";
@@ -46,6 +47,8 @@ export interface LintOptions {
 export interface LintedVm {
   readonly spec: VmSpec;
   readonly target: Target;
+  /** Where a range of the VM lies: its ranges are in a row of several files. Missing where they are in its own. */
+  readonly locate?: (range: Range) => { readonly path?: string; readonly range: Range };
 }
 
 export interface LintResult {
@@ -88,19 +91,21 @@ export function lintParsed(
     diagnostics.push({ ...found, range, fixes, vm: only?.spec.name ?? null, host: only?.target.host?.name ?? null, ...page(rule) });
   };
   problems.forEach(say);
+  const isNew = unsaid(vms);
   for (const vm of linted) {
-    vm.target.problems?.forEach(say);
+    // A comment in the file is about all shapes of a machine.
+    if (!vm.spec.choiceOf) vm.target.problems?.forEach(say);
     const topology = once(() => vm.target.host && deriveTopology(vm.spec, vm.target.host, vm.target.workload));
-    const isOpen = SETTING_NAMES.some((name) => vm.spec.settings[name].state === "unknown");
-    for (const { rule, applies: appliesTo, skip } of askedOf(rules, vm.target)) {
-      const applies = appliesTo(vm.spec);
+    for (const { rule, skip } of askedAbout(rules, vm)) {
+      const applies = rule.applies(vm.spec, vm.target.workload);
       if (applies === false) continue;
-      const reason = applies === undefined ? "unknown-value" : lacking(rule, vm, isOpen, topology);
+      const reason = applies === undefined ? "unknown-value" : lacking(rule, vm, topology);
       if (reason) skipped.push(skip(reason));
       else {
         for (const found of rule.check(factsOf(rule, vm, topology()))) {
+          const diagnostic = "skip" in found ? undefined : place(rule, found, vm, edit);
           if ("skip" in found) skipped.push(skip(found.skip));
-          else diagnostics.push(place(rule, found, vm, edit));
+          else if (diagnostic && isNew(vm.spec, diagnostic)) diagnostics.push(diagnostic);
         }
       }
     }
@@ -109,10 +114,23 @@ export function lintParsed(
   return { vms: linted, diagnostics, skipped, foreign };
 }
 
+/** What is found in several shapes of one machine is said once, of the first of them. */
+function unsaid(vms: readonly VmSpec[]): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
+  if (!vms.some(({ choiceOf }) => choiceOf)) return () => true;
+  const said = new Map<VmSpec, Set<string>>();
+  return (vm, { ruleId, message, range, host }) => {
+    const machine = vm.choiceOf ?? vm;
+    const known = said.get(machine) ?? new Set();
+    said.set(machine, known);
+    const before = known.size;
+    return known.add([ruleId, host, ...range, message].join("\n")).size > before;
+  };
+}
+
 interface Asking {
   readonly rules: readonly Rule[];
   readonly target: Target;
-  readonly asked: readonly Asked[];
+  readonly about: ReturnType<typeof asking>;
 }
 
 /** Of the last targets that differed in what they ask: nearly all VMs of a run share one. */
@@ -123,13 +141,16 @@ const MOST_RECENT = 16;
 const asksTheSame = (a: Target, b: Target): boolean =>
   a.severities === b.severities && a.selects === b.selects && a.workload === b.workload;
 
-/** The rules that speak of a target. */
-function askedOf(rules: readonly Rule[], target: Target): readonly Asked[] {
+/** The rules that may have something to say about a VM on its target. */
+function askedAbout(rules: readonly Rule[], { spec, target }: LintedVm) {
   const known = recent.find((one) => one.rules === rules && asksTheSame(one.target, target));
-  if (known) return known.asked;
-  const asked = rules.filter((rule) => rule.checks && !isSilent(rule, target)).map((rule) => ask(rule, target.workload));
-  recent = [{ rules, target, asked }, ...recent.slice(0, MOST_RECENT - 1)];
-  return asked;
+  if (known) return known.about(spec);
+  const about = asking(
+    rules.filter((rule) => rule.checks && !isSilent(rule, target)),
+    target.workload,
+  );
+  recent = [{ rules, target, about }, ...recent.slice(0, MOST_RECENT - 1)];
+  return about(spec);
 }
 
 /** Turned off, not asked, or about another workload than the one declared. */
@@ -139,16 +160,9 @@ export function isSilent(rule: Rule, { severities, selects, workload }: Target):
   return rule.about !== undefined && workload !== undefined && !kindsOf(rule).includes(workload.kind);
 }
 
-const SETTING_NAMES = Object.keys(NO_SETTINGS) as readonly SettingName[];
-
-/** What a rule cannot do without and does not have; `isOpen`: some setting of the VM is unknown. */
-function lacking(
-  rule: Rule,
-  { spec, target }: LintedVm,
-  isOpen: boolean,
-  topology: () => TopologyResult | undefined,
-): SkipReason | undefined {
-  if (isOpen && rule.reads.some((name) => spec.settings[name].state === "unknown")) return "unknown-value";
+/** What a rule cannot do without and does not have. */
+function lacking(rule: Rule, { spec, target }: LintedVm, topology: () => TopologyResult | undefined): SkipReason | undefined {
+  if (rule.reads.some((name) => spec.settings[name].state === "unknown")) return "unknown-value";
   if (rule.esxiOnly && spec.platform === "hosted") return "not-esxi";
   for (const need of rule.needs) {
     if (need === "workload" && !target.workload) return "no-workload";
@@ -208,13 +222,13 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, edit: E
     vm: spec.name,
     host: target.host?.name ?? null,
     fixes: written,
-    evidence: rule.shownEvidence,
-    docsUrl: docsUrl(rule.id),
+    ...page(rule),
   };
 }
 
-export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: docsUrl(rule.id) });
+export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: rule.docsUrl ?? docsUrl(rule.id) });
 
+/** The page of a rule of ours. */
 export const docsUrl = (ruleId: string): string => `https://vmlint.dev/rules/${ruleId}`;
 
 /** The order of findings inside a file. */

@@ -19,9 +19,9 @@ interface Asked {
 export const acceptCommand = (): Disposable => commands.registerCommand(COMMAND, (asked: Asked) => accept(asked));
 
 /** The entries of the light bulb, for the findings that a selection touches. */
-export function acceptActions({ document, open, configFile }: Checked, selection: readonly [number, number]): CodeAction[] {
+export function acceptActions({ document, open }: Checked, selection: readonly [number, number], nearest: Uri | undefined): CodeAction[] {
   if (document.isUntitled) return [];
-  const config = configFile ?? newConfigFor(document.uri);
+  const config = nearest ?? newConfigFor(document.uri);
   return acceptableAt(open, selection, nameOf(config.path)).map(({ title, rule, vm }) => {
     const action = new CodeAction(title, CodeActionKind.QuickFix);
     const asked: Asked = { document: document.uri, rule, vm, config };

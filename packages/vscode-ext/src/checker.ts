@@ -1,72 +1,133 @@
-import { dayOf, type Diagnostic as Finding, formatHolding, formatsOf, isIgnoredBy, type Severity } from "@vmlint/core";
-import { type CheckedText, checkText } from "@vmlint/core/editor";
+import { type Diagnostic as Finding, formatsOf, LineIndex, projectsOf, type Severity } from "@vmlint/core";
+import type { Checkup, FoundIn, Place } from "@vmlint/core/editor";
 import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Range, type TextDocument, Uri, workspace } from "vscode";
-import { type ConfigFinder, type FoundConfig, pathBelow } from "./config.ts";
+import { type ConfigFinder, ConfigProblem } from "./config.ts";
+import { type FileSystem, fileSystemOf, textOf } from "./file-system.ts";
 
 /** A document of one of vmlint's formats, as it was last checked. */
 export interface Checked {
   readonly document: TextDocument;
-  readonly open: CheckedText;
-  readonly config: Extract<FoundConfig, { readonly config: unknown }>["config"];
-  /** The file of the configuration; `undefined` where there is none. */
-  readonly configFile: Uri | undefined;
-  /** Of the document, as the globs of the configuration see it. */
-  readonly path: string;
+  readonly open: Checkup;
   readonly diagnostics: readonly Diagnostic[];
+  /** Where a place is, in the document or in another file; `undefined`: that file is not known. */
+  readonly locate: Locate;
+  /** What was found in other files, by their addresses. */
+  readonly others: ReadonlyMap<string, FoundIn>;
 }
 
 /** What came of a check: findings, or a configuration that cannot be read. */
-export type Outcome = Checked | Extract<FoundConfig, { readonly problem: unknown }>;
+export type Outcome = Checked | ConfigProblem;
 
 export interface Checker {
   /**
-   * What is found in a document as it is now, saved or not: the same answer until it or a configuration changes, so that every
-   * feature of the editor can ask. `undefined`: no VM definition, by its name or content, or one that the
-   * configuration leaves out.
+   * What is found in a document as it is now, saved or not: the same answer until it or something it depends on changes, so that every
+   * feature of the editor can ask. `undefined`: no VM definition, by its name or content, or its configuration leaves it out.
    */
   readonly of: (document: TextDocument) => Promise<Outcome | undefined>;
+  readonly opened: (document: TextDocument) => Promise<readonly TextDocument[]>;
+  readonly closed: (document: TextDocument) => Promise<readonly TextDocument[]>;
+  /** To be called when a file has changed, on disk or in the editor, or has appeared or gone. The open documents to be checked again. */
+  readonly touched: (uri: Uri, what: "text" | "name") => Promise<readonly TextDocument[]>;
+  /** The diagnostics of a file that is not open. */
+  readonly diagnosticsOf: (uri: Uri, found: FoundIn) => readonly Diagnostic[];
   /** To be called when a configuration or a setting has changed. */
   readonly forget: () => void;
 }
 
-/** Whether a file's name promises VMs. */
-export const mayHoldVms = ({ path }: Uri): boolean => formatsOf(path).length > 0;
+/** Whether a file's name promises VMs, or values for some. */
+export const mayHoldVms = ({ path }: Uri): boolean => formatsOf(path).length + projectsOf(path).length > 0;
 
 export function checker(configs: ConfigFinder): Checker {
-  let known = new WeakMap<TextDocument, { readonly version: number; readonly outcome: Promise<Outcome | undefined> }>();
+  const systems = new Map<string, FileSystem>();
+  const systemOf = (uri: Uri): FileSystem => {
+    const key = `${uri.scheme}://${uri.authority}`;
+    const known = systems.get(key) ?? fileSystemOf(uri, configs);
+    systems.set(key, known);
+    return known;
+  };
+  const touched: Checker["touched"] = async (uri, what) => {
+    const { checks, open } = systemOf(uri);
+    return [...(await checks.touch(uri.path, what))].flatMap((path) => open.get(path) ?? []);
+  };
+  let known = new WeakMap<Checkup, Checked>();
   return {
-    of(document) {
-      const before = known.get(document);
-      if (before?.version === document.version) return before.outcome;
-      const outcome = check(document, configs);
-      known.set(document, { version: document.version, outcome });
-      return outcome;
+    async of(document) {
+      const { uri, languageId, isUntitled } = document;
+      const { checks, uriOf } = systemOf(uri);
+      const host = String(workspace.getConfiguration("vmlint", document).get("host") ?? "").trim();
+      try {
+        const open = await checks.check({ path: uri.path, text: textOf(document), alias: `.${languageId}`, host, isNowhere: isUntitled });
+        if (!open) return undefined;
+        const checked = known.get(open) ?? checkedOf(document, open, uriOf);
+        known.set(open, checked);
+        return checked;
+      } catch (error) {
+        if (error instanceof ConfigProblem) return error;
+        throw error;
+      }
+    },
+    opened(document) {
+      systemOf(document.uri).open.set(document.uri.path, document);
+      return touched(document.uri, "text");
+    },
+    closed({ uri }) {
+      const { checks, open } = systemOf(uri);
+      open.delete(uri.path);
+      checks.close(uri.path);
+      return touched(uri, "text");
+    },
+    touched,
+    diagnosticsOf(uri, { text, diagnostics, textOf: other }) {
+      const own = rangesOf(text);
+      const locate = locator(uri, own, other, systemOf(uri).uriOf);
+      return diagnostics.map((finding) => diagnostic(finding, own, locate));
     },
     forget() {
+      for (const { checks } of systems.values()) checks.forgetAll();
       known = new WeakMap();
     },
   };
 }
 
-async function check(document: TextDocument, configs: ConfigFinder): Promise<Outcome | undefined> {
-  const text = document.getText();
-  const entry = formatHolding(document.uri.path, text) ?? formatHolding(`.${document.languageId}`, text);
-  if (!entry) return undefined;
-  const [format, language, found] = await Promise.all([entry.load(), entry.language?.(), configs.find(document)]);
-  if (!("config" in found)) return found;
-  const { config, folder, file } = found;
-  const path = pathBelow(folder, document.uri);
-  if (isIgnoredBy(config, path)) return undefined;
-  const setting = String(workspace.getConfiguration("vmlint", document).get("host") ?? "").trim();
-  const options = { format, language, config, path, host: setting, today: dayOf(new Date()) };
-  const open = checkText(text, options);
+function checkedOf(document: TextDocument, open: Checkup, uriOf: FileSystem["uriOf"]): Checked {
+  const own = (range: Offsets): Range => rangeIn(document, range);
+  const locate = locator(document.uri, own, open.textOf, uriOf);
   return {
     document,
     open,
-    config,
-    configFile: file,
-    path,
-    diagnostics: open.result.diagnostics.map((finding) => diagnostic(document, finding)),
+    diagnostics: open.result.diagnostics.map((finding) => diagnostic(finding, own, locate)),
+    locate,
+    others: new Map([...open.others].map(([path, found]) => [uriOf(path).toString(), found])),
+  };
+}
+
+type Offsets = readonly [start: number, end: number];
+
+/** Finds a place; `undefined`: its file is not known. */
+export type Locate = (place: Place) => Location | undefined;
+
+function locator(uri: Uri, own: (range: Offsets) => Range, textOfOther: Checkup["textOf"], uriOf: FileSystem["uriOf"]): Locate {
+  const known = new Map<string, ((range: Offsets) => Range) | undefined>();
+  const other = (path: string) => {
+    if (!known.has(path)) {
+      const text = textOfOther(path);
+      known.set(path, text === undefined ? undefined : rangesOf(text));
+    }
+    return known.get(path);
+  };
+  return ({ path, range }) => {
+    if (path === undefined) return new Location(uri, own(range));
+    const place = other(path)?.(range);
+    return place && new Location(uriOf(path), place);
+  };
+}
+
+/** Ranges of a text that is not open. */
+function rangesOf(text: string): (range: Offsets) => Range {
+  const lines = new LineIndex(text);
+  return ([start, end]) => {
+    const [from, to] = [lines.at(start), lines.at(end)];
+    return new Range(from.line, from.column, to.line, to.column);
   };
 }
 
@@ -80,12 +141,17 @@ const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = {
 export const rangeIn = (document: TextDocument, [start, end]: readonly [number, number]): Range =>
   new Range(document.positionAt(start), document.positionAt(end));
 
-function diagnostic(document: TextDocument, { ruleId, severity, message, range, related, docsUrl }: Finding): Diagnostic {
-  const shown = new Diagnostic(rangeIn(document, range), message, SEVERITY[severity]);
+function diagnostic(
+  { ruleId, severity, message, range, related, docsUrl }: Finding,
+  own: (range: Offsets) => Range,
+  locate: Locate,
+): Diagnostic {
+  const shown = new Diagnostic(own(range), message, SEVERITY[severity]);
   shown.source = "vmlint";
   shown.code = { value: ruleId, target: Uri.parse(docsUrl) };
-  shown.relatedInformation = related.map(
-    (other) => new DiagnosticRelatedInformation(new Location(document.uri, rangeIn(document, other.range)), other.message),
-  );
+  shown.relatedInformation = related.flatMap((other) => {
+    const location = locate(other);
+    return location ? [new DiagnosticRelatedInformation(location, other.message)] : [];
+  });
   return shown;
 }

@@ -1,4 +1,5 @@
-import { builtinHosts, findHost, formats, nearest, PLAIN, rules, summarize, VERSION } from "@vmlint/core";
+import { builtinHosts, findHost, formats, type LintedFile, nearest, PLAIN, rules, summarize, VERSION } from "@vmlint/core";
+import type { Place } from "@vmlint/core/editor";
 import { commands, type DiagnosticCollection, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
 import type { Checked, Checker } from "./checker.ts";
 
@@ -69,9 +70,7 @@ export function registerCommands({ checks, show }: CommandsOptions): Disposable[
       const ending = target.path.slice(target.path.lastIndexOf(".") + 1);
       const { reporters } = await import("@vmlint/core/reporters");
       const write = ending in WRITERS ? reporters[WRITERS[ending as keyof typeof WRITERS]] : reporters.html;
-      const results = checked.map(({ document, open: { text, result } }) =>
-        summarize({ path: workspace.asRelativePath(document.uri), text, ...result }),
-      );
+      const results = checked.map((one) => summarize(reported(one)));
       const report = write(results, { tool: { name: "vmlint", version: VERSION }, failOn: "warning", palette: PLAIN });
       await workspace.fs.writeFile(target, new TextEncoder().encode(report));
     }),
@@ -106,6 +105,25 @@ export function registerCommands({ checks, show }: CommandsOptions): Disposable[
       await openPage(`${wish} vCPUs on ${name}.txt`, sizeText(size({ vcpus: Number(wish) }, [found.host])), false);
     }),
   ];
+}
+
+/** A file as reports have it: they name all files by their paths in the workspace. */
+function reported({ document, open: { text, result, textOf }, locate }: Checked): LintedFile {
+  const others = new Map<string, string>();
+  const shown = <T extends Place>(place: T): T => {
+    const location = place.path === undefined ? undefined : locate(place);
+    if (!location) return place;
+    const path = workspace.asRelativePath(location.uri);
+    others.set(path, textOf(place.path ?? "") ?? "");
+    return { ...place, path };
+  };
+  const diagnostics = result.diagnostics.map((one) => ({
+    ...one,
+    related: one.related.map(shown),
+    fixes: one.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(shown) })),
+  }));
+  const path = workspace.asRelativePath(document.uri);
+  return { path, text, ...result, diagnostics, ...(others.size > 0 && { others }) };
 }
 
 /** The workspace folder that a configuration is written into: the one of the file that is looked at, the only one, or the one picked. */

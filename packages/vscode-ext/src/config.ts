@@ -10,14 +10,29 @@ export const isConfig = ({ path }: Uri): boolean => CONFIG_NAMES.includes(nameOf
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** The configuration a document is checked by and the folder its globs start from, or what is wrong with it. */
-export type FoundConfig =
-  | { readonly config: Config; readonly folder: Uri; readonly file: Uri | undefined }
-  | { readonly file: Uri; readonly problem: Diagnostic };
+/** The configuration a folder's files are checked by and the folder its globs start from. */
+export interface FoundConfig {
+  readonly config: Config;
+  readonly folder: Uri;
+  /** `undefined`: there is none. */
+  readonly file: Uri | undefined;
+}
+
+/** What is wrong with a configuration that cannot be read. */
+export class ConfigProblem extends Error {
+  override readonly name = "ConfigProblem";
+  readonly file: Uri;
+  readonly problem: Diagnostic;
+  constructor(file: Uri, problem: Diagnostic) {
+    super(problem.message);
+    this.file = file;
+    this.problem = problem;
+  }
+}
 
 export interface ConfigFinder {
-  /** Looks from the document's folder up to its workspace folder; outside a workspace, in the document's folder alone. */
-  readonly find: (document: TextDocument) => Promise<FoundConfig>;
+  /** Looks from a folder up to its workspace folder; outside a workspace, in the folder alone. Rejects with a ConfigProblem. */
+  readonly find: (folder: Uri) => Promise<FoundConfig>;
   /** What a configuration may name: files of its workspace folder, and no others. */
   readonly filesOf: (config: Uri) => ConfigFiles;
   /** Whether a configuration named the file when it was last read. */
@@ -30,15 +45,14 @@ export interface ConfigFinder {
 export function configFinder(): ConfigFinder {
   const known = new Map<string, Promise<FoundConfig>>();
   const read = new Set<string>();
-  const filesOf = (config: Uri) => filesBeside(config, topOf(config), read);
+  const filesOf = (config: Uri) => filesBeside(config, topOf(Uri.joinPath(config, "..")), read);
   return {
-    find({ uri, isUntitled }) {
-      const none = { config: EMPTY_CONFIG, folder: uri, file: undefined };
-      if (isUntitled) return Promise.resolve(none);
-      const folder = Uri.joinPath(uri, "..");
+    find(folder) {
+      const none = { config: EMPTY_CONFIG, folder, file: undefined };
+      if (folder.scheme === "untitled") return Promise.resolve(none);
       const look = () =>
-        nearest(folder, topOf(uri)).then(async (found) => (found ? await parse(found.file, found.text, filesOf(found.file)) : none));
-      if (!workspace.getWorkspaceFolder(uri)) return look();
+        nearest(folder, topOf(folder)).then(async (found) => (found ? await parse(found.file, found.text, filesOf(found.file)) : none));
+      if (!workspace.getWorkspaceFolder(folder)) return look();
       const found = known.get(folder.toString()) ?? look();
       known.set(folder.toString(), found);
       return found;
@@ -52,8 +66,17 @@ export function configFinder(): ConfigFinder {
   };
 }
 
+/** The file of the configuration that a document is checked by; `undefined`: there is none that can be read. */
+export async function configFileOf(configs: ConfigFinder, { uri, isUntitled }: TextDocument): Promise<Uri | undefined> {
+  if (isUntitled) return undefined;
+  return configs.find(Uri.joinPath(uri, "..")).then(
+    ({ file }) => file,
+    () => undefined,
+  );
+}
+
 /** Opening a folder is no leave to read outside of it, whatever a file in it asks for. */
-const topOf = (file: Uri): Uri => workspace.getWorkspaceFolder(file)?.uri ?? Uri.joinPath(file, "..");
+const topOf = (folder: Uri): Uri => workspace.getWorkspaceFolder(folder)?.uri ?? folder;
 
 interface ConfigFile {
   readonly file: Uri;
@@ -92,12 +115,14 @@ async function parse(file: Uri, text: string, files: ConfigFiles): Promise<Found
   const { readConfigTyped } = await import("@vmlint/core/config");
   const read = await readConfigTyped(text, nameOf(file.path), files);
   if ("config" in read) return { config: read.config, folder: Uri.joinPath(file, ".."), file };
-  return { file, problem: configDiagnostic(text, read.problem) };
+  throw new ConfigProblem(file, configDiagnostic(text, read.problem));
 }
 
 function filesBeside(config: Uri, top: Uri, seen: Set<string>): ConfigFiles {
   const folder = Uri.joinPath(config, "..");
   return {
+    // An editor opens what others wrote, and runs no code of theirs.
+    plugins: "ignored",
     async read(path) {
       const file = path.startsWith("/") ? config.with({ path }) : Uri.joinPath(folder, path);
       if (!isBelow(file, top)) throw new Error("outside of the workspace");

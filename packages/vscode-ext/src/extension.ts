@@ -1,10 +1,12 @@
-import { commands, type ExtensionContext, languages, type TextDocument, type Uri, window, workspace } from "vscode";
+import { Elsewhere } from "@vmlint/core/editor";
+import { commands, type ExtensionContext, languages, type TextDocument, Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept.ts";
 import { type Checked, checker, mayHoldVms, type Outcome } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
 import { CONFIG_GLOB, configFinder, isConfig } from "./config.ts";
 import { configDocuments, isOpenConfig } from "./config-documents.ts";
 import { features } from "./features.ts";
+import { isNeverRead } from "./file-system.ts";
 import { topologyPanel } from "./panel.ts";
 import { type Status, statusBar } from "./status.ts";
 import { VmTree } from "./tree.ts";
@@ -19,17 +21,27 @@ export function activate({ subscriptions }: ExtensionContext): void {
   const configs = configFinder();
   const checks = checker(configs);
   const openConfigs = configDocuments(configs, configProblems);
-  const providers = features(checks);
-  const panel = topologyPanel(checks);
+  const providers = features(checks, configs);
+  const panel = topologyPanel(checks, configs);
   const tree = new VmTree();
   const status = statusBar();
+  const elsewhere = new Elsewhere();
   const warned = new Set<string>();
   const latest = new Map<string, ReturnType<typeof setTimeout>>();
 
+  /** A file that is not open has what those that are open find in it. */
+  const showElsewhere = (keys: Iterable<string>) => {
+    for (const key of keys) {
+      if (workspace.textDocuments.some(({ uri }) => uri.toString() === key)) continue;
+      const uri = Uri.parse(key, true);
+      findings.set(uri, checks.diagnosticsOf(uri, elsewhere.of(key)));
+    }
+  };
   const showChecked = (checked: Checked) => {
     const { document, diagnostics, open } = checked;
     const { badHost } = open;
     findings.set(document.uri, diagnostics);
+    showElsewhere(elsewhere.set(document.uri.toString(), checked.others));
     tree.set(document.uri, checked);
     status.set(document.uri, open.result.foreign === undefined ? summary(open.result, badHost) : undefined);
     if (badHost === undefined || warned.has(badHost)) return;
@@ -39,6 +51,7 @@ export function activate({ subscriptions }: ExtensionContext): void {
   const show = (uri: Uri, outcome: Outcome | undefined) => {
     if (outcome && "open" in outcome) return showChecked(outcome);
     findings.delete(uri);
+    showElsewhere(elsewhere.set(uri.toString(), new Map()));
     tree.set(uri, undefined);
     if (!outcome) return status.set(uri, undefined);
     const isOpen = workspace.textDocuments.some((one) => one.uri.toString() === outcome.file.toString() && isOpenConfig(one));
@@ -59,6 +72,8 @@ export function activate({ subscriptions }: ExtensionContext): void {
     const timer = setTimeout(() => void checkNow(document, () => latest.get(key) === timer), delay);
     latest.set(key, timer);
   };
+  const scheduleThose = (stale: Promise<readonly TextDocument[]>, delay = 0) =>
+    void stale.then((documents) => documents.forEach((document) => void schedule(document, delay)));
   const scheduleAll = () => {
     for (const document of workspace.textDocuments) schedule(document);
   };
@@ -67,6 +82,7 @@ export function activate({ subscriptions }: ExtensionContext): void {
     clearTimeout(latest.get(key));
     latest.delete(key);
     findings.delete(uri);
+    showElsewhere(elsewhere.set(key, new Map()));
     tree.set(uri, undefined);
     status.set(uri, undefined);
   };
@@ -85,7 +101,7 @@ export function activate({ subscriptions }: ExtensionContext): void {
 
   const configFiles = workspace.createFileSystemWatcher(CONFIG_GLOB);
   // An editor stays open when its file goes from the disk, and programs that save by replacing make it come back.
-  const files = workspace.createFileSystemWatcher("**/*", false, true, false);
+  const files = workspace.createFileSystemWatcher("**/*");
   subscriptions.push(
     findings,
     configProblems,
@@ -109,28 +125,42 @@ export function activate({ subscriptions }: ExtensionContext): void {
     // Folders outside the workspace, and some virtual ones, cannot be watched.
     workspace.onDidSaveTextDocument(({ uri }) => (isConfig(uri) || configs.isRead(uri)) && reconfigure()),
     workspace.onDidChangeWorkspaceFolders(reconfigure),
+    // What lies outside of the workspace may be read now.
+    workspace.onDidGrantWorkspaceTrust(reconfigure),
     workspace.onDidChangeConfiguration((change) => {
       if (!change.affectsConfiguration("vmlint")) return;
       warned.clear();
       recheck();
     }),
-    workspace.onDidOpenTextDocument((document) => schedule(document)),
+    workspace.onDidOpenTextDocument((document) => {
+      scheduleThose(checks.opened(document));
+      schedule(document);
+    }),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (contentChanges.length > 0) schedule(document, TYPING_PAUSE_MS);
+      if (contentChanges.length === 0) return;
+      scheduleThose(checks.touched(document.uri, "text"), TYPING_PAUSE_MS);
+      schedule(document, TYPING_PAUSE_MS);
     }),
-    workspace.onDidCloseTextDocument(({ uri }) => {
-      forget(uri);
+    workspace.onDidCloseTextDocument((document) => {
+      const stale = checks.closed(document);
+      forget(document.uri);
+      showElsewhere([document.uri.toString()]);
+      scheduleThose(stale);
       // What was typed into it and not saved no longer counts.
-      if (isConfig(uri)) reconfigure();
+      reconfigureFor(document.uri);
     }),
-    files.onDidDelete((uri) => mayHoldVms(uri) && forget(uri)),
-    files.onDidCreate((uri) => {
-      if (!mayHoldVms(uri)) return;
-      checks.forget();
-      scheduleAll();
+    files.onDidDelete((uri) => {
+      if (isNeverRead(uri)) return;
+      if (mayHoldVms(uri)) forget(uri);
+      const stale = checks.touched(uri, "name");
+      scheduleThose(stale.then((documents) => documents.filter((document) => document.uri.toString() !== uri.toString())));
     }),
+    // Its editor may have stayed open: it is among those to be checked again.
+    files.onDidCreate((uri) => void (isNeverRead(uri) || scheduleThose(checks.touched(uri, "name")))),
+    files.onDidChange((uri) => void (isNeverRead(uri) || scheduleThose(checks.touched(uri, "text")))),
     window.onDidChangeActiveTextEditor(status.show),
   );
+  for (const document of workspace.textDocuments) void checks.opened(document);
   scheduleAll();
 }
 

@@ -9,6 +9,7 @@ import {
   type OpenDocument,
   outlineOf,
   type Part,
+  type Place,
   safeFixes,
   suppressionsAt,
 } from "@vmlint/core/editor";
@@ -31,10 +32,12 @@ import {
   SnippetString,
   SymbolKind,
   type TextDocument,
+  type Uri,
   WorkspaceEdit,
 } from "vscode";
 import { acceptActions } from "./accept.ts";
 import { type Checked, type Checker, rangeIn } from "./checker.ts";
+import { type ConfigFinder, configFileOf } from "./config.ts";
 
 /** The action kind that `editor.codeActionsOnSave` can name. */
 const FIX_ALL = CodeActionKind.SourceFixAll.append("vmlint");
@@ -45,11 +48,13 @@ export interface Features extends Disposable {
 }
 
 /** Hovers, fixes, lenses, hints, completion and outlines for every format: what core says, in VS Code's words. */
-export function features(checks: Checker): Features {
+export function features(checks: Checker, configs: ConfigFinder): Features {
   const changed = new EventEmitter<void>();
   const selector: DocumentSelector = [
     { language: "vmx" },
-    { pattern: `**/*{${formats.flatMap(({ extensions }) => extensions).join(",")}}` },
+    {
+      pattern: `**/*{${formats.flatMap((format) => [...format.extensions, ...("values" in format ? (format.values ?? []) : [])]).join(",")}}`,
+    },
   ];
   /** An answer about a document of ours; none about another's. */
   const about = async <T>(document: TextDocument, answer: (open: OpenDocument, checked: Checked) => T): Promise<T | undefined> => {
@@ -61,19 +66,25 @@ export function features(checks: Checker): Features {
     changed,
     languages.registerHoverProvider(selector, {
       provideHover: (document, position) =>
-        about(document, (open) => {
-          const hover = hoverAt(open, document.offsetAt(position));
+        about(document, (open, { locate }) => {
+          const linkTo = (place: Place): string | undefined => {
+            const location = locate(place);
+            return location?.uri.with({ fragment: `L${location.range.start.line + 1}` }).toString();
+          };
+          const hover = hoverAt(open, document.offsetAt(position), linkTo);
           return hover && new Hover(new MarkdownString(hover.markdown), rangeIn(document, hover.range));
         }),
     }),
     languages.registerCodeActionsProvider(
       selector,
       {
-        provideCodeActions: (document, range, { only }) =>
-          about(document, (open, checked) => [
-            ...(!only || only.contains(CodeActionKind.QuickFix) ? quickFixes(document, checked, range) : []),
-            ...(!only || only.contains(FIX_ALL) ? fixAll(document, open) : []),
-          ]),
+        provideCodeActions: async (document, range, { only }) => {
+          const config = await configFileOf(configs, document);
+          return about(document, (_, checked) => [
+            ...(!only || only.contains(CodeActionKind.QuickFix) ? quickFixes(checked, range, config) : []),
+            ...(!only || only.contains(FIX_ALL) ? fixAll(checked) : []),
+          ]);
+        },
       },
       { providedCodeActionKinds: [CodeActionKind.QuickFix, FIX_ALL] },
     ),
@@ -127,13 +138,15 @@ export function features(checks: Checker): Features {
   return { refresh: () => changed.fire(), dispose: () => registered.forEach((one) => void one.dispose()) };
 }
 
-function quickFixes(document: TextDocument, checked: Checked, range: Range): CodeAction[] {
-  const { open } = checked;
+function quickFixes(checked: Checked, range: Range, config: Uri | undefined): CodeAction[] {
+  const { document, open } = checked;
   const selection = [document.offsetAt(range.start), document.offsetAt(range.end)] as const;
   const actions = actionsAt(open, selection);
-  const fixes = actions.map(({ title, fix }) => {
+  const fixes = actions.flatMap(({ title, fix }) => {
     const action = new CodeAction(title, CodeActionKind.QuickFix);
-    action.edit = editOf(document, fix.edits);
+    const edit = editOf(checked, fix.edits);
+    if (!edit) return [];
+    action.edit = edit;
     action.isPreferred = fix.safety === "safe";
     return action;
   });
@@ -143,25 +156,33 @@ function quickFixes(document: TextDocument, checked: Checked, range: Range): Cod
     action.command = { title: action.title, command: "vmlint.explainRule", arguments: [ruleId] };
     return action;
   });
-  const accepted = suppressionsAt(open, selection).map(({ title, fix }) => {
+  const accepted = suppressionsAt(open, selection).flatMap(({ title, fix }) => {
     const action = new CodeAction(title, CodeActionKind.QuickFix);
-    action.edit = editOf(document, fix.edits);
+    const edit = editOf(checked, fix.edits);
+    if (!edit) return [];
+    action.edit = edit;
     return action;
   });
-  return [...fixes, ...pages, ...accepted, ...acceptActions(checked, selection)];
+  return [...fixes, ...pages, ...accepted, ...acceptActions(checked, selection, config)];
 }
 
-function fixAll(document: TextDocument, open: OpenDocument): CodeAction[] {
-  const edits = safeFixes(open).flatMap((fix) => fix.edits);
-  if (edits.length === 0) return [];
+function fixAll(checked: Checked): CodeAction[] {
+  const edits = safeFixes(checked.open).flatMap((fix) => fix.edits);
+  const edit = edits.length > 0 ? editOf(checked, edits) : undefined;
+  if (!edit) return [];
   const action = new CodeAction("Fix all safe vmlint problems", FIX_ALL);
-  action.edit = editOf(document, edits);
+  action.edit = edit;
   return [action];
 }
 
-export function editOf(document: TextDocument, edits: readonly { range: readonly [number, number]; newText: string }[]): WorkspaceEdit {
+/** Edits, each of the file that it is of; `undefined` where one of those is not known. */
+export function editOf({ locate }: Checked, edits: readonly (Place & { readonly newText: string })[]): WorkspaceEdit | undefined {
   const edit = new WorkspaceEdit();
-  for (const { range, newText } of edits) edit.replace(document.uri, rangeIn(document, range), newText);
+  for (const { newText, ...place } of edits) {
+    const location = locate(place);
+    if (!location) return undefined;
+    edit.replace(location.uri, location.range, newText);
+  }
   return edit;
 }
 

@@ -6,13 +6,15 @@ import {
   deriveTopology,
   esxi,
   formatEsxi,
+  formatHolding,
   type HostModel,
   parseEsxi,
   type Topology,
 } from "@vmlint/core";
 import { checkText, layoutTextOf } from "@vmlint/core/editor";
-import { ColorThemeKind, commands, type Disposable, type Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
+import { ColorThemeKind, commands, type Disposable, Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
 import type { Checked, Checker } from "./checker.ts";
+import { type ConfigFinder, configFileOf, pathBelow } from "./config.ts";
 import { editOf } from "./features.ts";
 import { panelHtml } from "./panel-html.ts";
 
@@ -41,7 +43,7 @@ export interface TopologyPanel extends Disposable {
 }
 
 /** The panel "Topology": the picture of one VM, and controls that answer "what if" without touching its file. */
-export function topologyPanel(checks: Checker): TopologyPanel {
+export function topologyPanel(checks: Checker, configs: ConfigFinder): TopologyPanel {
   let panel: WebviewPanel | undefined;
   let shown: { readonly uri: Uri; readonly vm: number } | undefined;
   let whatIf: WhatIf = {};
@@ -61,10 +63,13 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     };
     const result = host && deriveTopology(spec, host, target.workload, override);
     const { topologySvg } = await import("@vmlint/core/picture");
+    const file = await configFileOf(configs, checked.document);
+    const path = file ? pathBelow(Uri.joinPath(file, ".."), checked.document.uri) : "";
+    const findings = await findingsOf(checked, shown?.vm ?? 0, host, whatIf, path);
     panel.title = `Topology: ${spec.name || "VM"}`;
     void panel.webview.postMessage({
       name: spec.name || "VM",
-      hosts: [...checked.config.hosts.keys(), ...builtinHosts.map(({ name }) => name)],
+      hosts: [...checked.open.config.hosts.keys(), ...builtinHosts.map(({ name }) => name)],
       releases: RELEASES,
       host: host?.name,
       esxi: host?.esxi && formatEsxi(host.esxi),
@@ -75,7 +80,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
           ? topologySvg(host, result.topology, { name: spec.name, path: workspace.asRelativePath(checked.document.uri), scheme: scheme() })
           : "",
       text: host && result?.ok ? layoutTextOf(spec.name, host, result.topology) : undefined,
-      findings: findingsOf(checked, shown?.vm ?? 0, host, whatIf),
+      findings,
       problem: !host ? "Choose a host." : result?.ok ? "" : (result?.reasons ?? []).map(({ text }) => text).join("; "),
       canWrite: changesOf(whatIf).length > 0,
     });
@@ -92,11 +97,12 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     const vm = checked?.open.result.vms[shown?.vm ?? 0];
     if (!checked || !vm) return;
     const edits = checked.open.format.edit(checked.open.text, vm.spec, changesOf(whatIf));
-    if (!edits) {
+    const edit = edits && editOf(checked, edits);
+    if (!edit) {
       void window.showWarningMessage(`vmlint cannot write these settings into ${workspace.asRelativePath(checked.document.uri)}.`);
       return;
     }
-    await workspace.applyEdit(editOf(checked.document, edits));
+    await workspace.applyEdit(edit);
     const { vcpus: _, coresPerSocket: __, preferHt: ___, ...rest } = whatIf;
     whatIf = rest;
   };
@@ -141,32 +147,35 @@ async function checkedOf(uri: Uri, checks: Checker): Promise<Checked | undefined
   return outcome && "open" in outcome ? outcome : undefined;
 }
 
-function hostOf({ config }: Checked, own: HostModel | undefined, { host: name, esxi: release }: WhatIf): HostModel | undefined {
+function hostOf({ open: { config } }: Checked, own: HostModel | undefined, { host: name, esxi: release }: WhatIf): HostModel | undefined {
   const chosen = name === undefined ? own : (config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name));
   const version = release === undefined ? undefined : parseEsxi(release);
   return chosen && version ? { ...chosen, esxi: version } : chosen;
 }
 
-/** What is found of a VM with the values that are tried; `undefined` where its file cannot say them. */
-function findingsOf({ open, config, path }: Checked, index: number, host: HostModel | undefined, whatIf: WhatIf) {
+/**
+ * What is found of a VM with the values that are tried; `undefined` where its file cannot say them, or where more than its own text
+ * decides what is found.
+ */
+async function findingsOf({ document, open }: Checked, index: number, host: HostModel | undefined, whatIf: WhatIf, path: string) {
   const vm = open.result.vms[index];
+  if (!vm) return undefined;
+  const listed = ({ vms, diagnostics }: Checked["open"]["result"]) =>
+    diagnostics
+      .filter(({ vm: name }) => vms.length === 1 || name === vms[index]?.spec.name)
+      .map(({ severity, message, ruleId }) => ({ severity, message, rule: ruleId }));
+  if (Object.keys(whatIf).length === 0) return listed(open.result);
+  const entry = formatHolding(document.uri.path, open.text) ?? formatHolding(`.${document.languageId}`, open.text);
   const changes = changesOf(whatIf);
-  const edits = vm && changes.length > 0 ? open.format.edit(open.text, vm.spec, changes) : [];
-  if (!vm || !edits) return undefined;
-  const tried = () =>
-    checkText(applyEdits(open.text, edits), {
-      format: open.format,
-      language: open.language,
-      // A host that is tried may be of another release than the one of its name.
-      config: host ? { ...config, hosts: new Map([...config.hosts, [host.name, host]]) } : config,
-      path,
-      host: host?.name ?? "",
-      today: dayOf(new Date()),
-    });
-  const { vms, diagnostics } = (Object.keys(whatIf).length === 0 ? open : tried()).result;
-  return diagnostics
-    .filter(({ vm: name }) => vms.length === 1 || name === vms[index]?.spec.name)
-    .map(({ severity, message, ruleId }) => ({ severity, message, rule: ruleId }));
+  const edits = changes.length > 0 ? open.format.edit(open.text, vm.spec, changes) : [];
+  if (!entry || open.row || !edits) return undefined;
+  const by = { format: await entry.load(), path, today: dayOf(new Date()) };
+  const { config } = open;
+  const alone = checkText(open.text, { ...by, config, host: vm.target.host?.name ?? "" });
+  if (JSON.stringify(listed(alone.result)) !== JSON.stringify(listed(open.result))) return undefined;
+  // A host that is tried may be of another release than the one of its name.
+  const tried = host ? { ...config, hosts: new Map([...config.hosts, [host.name, host]]) } : config;
+  return listed(checkText(applyEdits(open.text, edits), { ...by, config: tried, host: host?.name ?? "" }).result);
 }
 
 const ownOf = ({ vcpus, coresPerSocket }: Topology, preferHt: { readonly state: string; readonly value?: boolean }) => ({

@@ -1,5 +1,5 @@
 import type { LintedVm, Severity } from "@vmlint/core";
-import { lensesOf } from "@vmlint/core/editor";
+import { layoutLine, namesIn } from "@vmlint/core/editor";
 import {
   EventEmitter,
   ThemeColor,
@@ -107,17 +107,20 @@ export class VmTree implements TreeDataProvider<Node> {
   }
 }
 
-function vmsOf(checked: Checked): VmNode[] {
-  const layouts = lensesOf(checked.open);
-  return checked.open.result.vms.map((vm, index) => ({ kind: "vm", vm, layout: layouts[index]?.title ?? "", checked, index }));
-}
+const vmsOf = (checked: Checked): VmNode[] =>
+  checked.open.result.vms.flatMap((vm, index): readonly VmNode[] =>
+    // Not where only a value of it stands.
+    namesIn(checked.open, vm).length === 0 ? [] : [{ kind: "vm", vm, layout: layoutLine(vm), checked, index }],
+  );
 
 /** The findings of a file with one VM are that VM's, also those that name none. */
 function linesOf(of: VmNode): LineNode[] {
   const { diagnostics, vms } = of.checked.open.result;
-  const own = diagnostics.filter(({ vm }) => vms.length === 1 || vm === of.vm.spec.name);
+  const { name } = of.vm.spec;
+  const own = diagnostics.filter(({ vm, vms: all }) => vms.length === 1 || vm === name || all?.includes(name));
+  const [at = [0, 0] as const] = namesIn(of.checked.open, of.vm);
   return [
-    { kind: "line", label: of.layout, severity: undefined, at: of.vm.spec.range, of },
+    { kind: "line", label: of.layout, severity: undefined, at, of },
     ...own.map(({ message, severity, range }): LineNode => ({ kind: "line", label: message, severity, at: range, of })),
   ];
 }

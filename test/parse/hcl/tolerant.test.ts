@@ -97,6 +97,54 @@ test("a text that is not indented at all keeps what brackets say", () => {
   expect(values(parseHcl(text))).toEqual(["g = 4", "a/b = 1", "a/c = ?", "a/f = 3", "a/d/e = 2"]);
 });
 
+describe("brackets that are not typed in line", () => {
+  const read = (...lines: readonly string[]) => values(parseHcl([...lines, ""].join("\n"))).toSorted();
+  const OTHER = ["d {", "  e =", "}"];
+
+  test("a brace that may close the line above or what is around it closes neither for sure", () => {
+    // In a block that is whole there is no doubt.
+    expect(read("a {", "  b {", "    c = {", "    y = 2", "    }", "    z = 3", "  }", "}", ...OTHER)).toEqual([
+      'a/b/c = {"y" = 2}',
+      "a/b/z = 3",
+      "d/e = ?",
+    ]);
+    // Here the brace below y may be that of b.
+    expect(read("a {", "  b {", "    c = {", "    y = 2", "    }", "  }", ...OTHER)).toEqual(["a/b/c = ?", "d/e = ?"]);
+    expect(read("a {", "  b {", "    c {", "    y = 2", "    }", "  }", ...OTHER)).toEqual(["d/e = ?"]);
+  });
+
+  test("a block outside of all others may have lines that are no deeper", () => {
+    const flush = ["a {", "b = {", "c = 1", "}", "}"];
+    expect(read("f {", "  g = 1", "}", ...flush, ...OTHER)).toEqual(['a/b = {"c" = 1}', "d/e = ?", "f/g = 1"]);
+    expect(read("f {", "  g = 1", "}", "a {", "b = 1", "x =", "c = 2", "}")).toEqual(["a/b = 1", "a/c = 2", "a/x = ?", "f/g = 1"]);
+  });
+
+  test("a block may close less deep than it opens", () => {
+    expect(read("a {", "  b = 1", "    c {", "    y = 2", "  }", "  z = 3", "}", "f {", "  g = 1", "}", ...OTHER)).toEqual([
+      "a/b = 1",
+      "a/c/y = 2",
+      "a/z = 3",
+      "d/e = ?",
+      "f/g = 1",
+    ]);
+    // Beside a half-typed line it is not known whether y is in it.
+    expect(read("a {", "  b =", "    c {", "    y = 2", "  }", "  z = 3", "}", "f {", "  g = 1", "}")).toEqual([
+      "a/b = ?",
+      "a/z = 3",
+      "f/g = 1",
+    ]);
+  });
+
+  test("comments are at any depth", () => {
+    expect(read("a {", "# one", "# two", " b = {", " c = 1", "}")).toEqual(["a/b = ?", "a/c = 1"]);
+  });
+});
+
+test("the lines of a call that is cut off are no attributes of what is around it", () => {
+  const text = "locals {\n  all = flatten([\n    for f in c\n      ) : {\n      name = f\n      size = 4\n";
+  expect(values(parseHcl(text))).toEqual(["locals/all = ?"]);
+});
+
 test("each error says what is missing, once for each place", () => {
   const { errors } = parseHcl('a = \nb = "x\nc {\n');
   expect(errors.map(({ message }) => message)).toEqual(["A value is missing here.", '" is missing here.', "} is missing here."]);

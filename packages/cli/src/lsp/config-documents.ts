@@ -29,7 +29,7 @@ export function configDocuments(): (document: TextDocument) => Promise<ConfigDoc
       import("@vmlint/core/config-language"),
       import("@vmlint/core/config"),
     ]);
-    const read = await readConfigTyped(text, path, filesBeside(path));
+    const read = await readConfigTyped(text, path, filesBeside(path, "ignored"));
     if ("config" in read) hosts.set(uri, read.config.hosts);
     const language = configLanguage(path, hosts.get(uri));
     return {

@@ -1,6 +1,6 @@
-import type { Diagnostic as Finding, Range as Offsets, Severity } from "@vmlint/core";
+import { type Diagnostic as Finding, LineIndex, type Range as Offsets, type Severity } from "@vmlint/core";
 import type { ConfigProblem } from "@vmlint/core/config";
-import type { Action, Completion, Part } from "@vmlint/core/editor";
+import type { Action, Completion, Part, Place } from "@vmlint/core/editor";
 import {
   type CodeAction,
   CodeActionKind,
@@ -10,10 +10,12 @@ import {
   DiagnosticSeverity,
   type DocumentSymbol,
   InsertTextFormat,
+  type Location,
   MarkupKind,
   type Range,
   SymbolKind,
   type TextEdit,
+  type WorkspaceEdit,
 } from "vscode-languageserver/node";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 
@@ -29,16 +31,53 @@ export const rangeOf = (document: TextDocument, [start, end]: Offsets): Range =>
   end: document.positionAt(end),
 });
 
-export const diagnosticOf = (document: TextDocument, { ruleId, severity, message, range, related, docsUrl }: Finding): Diagnostic => ({
-  range: rangeOf(document, range),
+/** A place as the protocol has it; `undefined`: its file is not known. */
+export type Locate = (place: Place) => Location | undefined;
+
+/** What is known of files, to find places in them. */
+export interface Texts {
+  readonly textOf: (path: string) => string | undefined;
+  readonly uriOf: (path: string) => string;
+}
+
+/** Finds places in a file, whose own ranges `rangeIn` knows, and in others. */
+export function locator(uri: string, rangeIn: (range: Offsets) => Range, { textOf, uriOf }: Texts): Locate {
+  const known = new Map<string, ((range: Offsets) => Range) | undefined>();
+  const other = (path: string) => {
+    if (!known.has(path)) {
+      const text = textOf(path);
+      known.set(path, text === undefined ? undefined : rangesOf(text));
+    }
+    return known.get(path);
+  };
+  return ({ path, range }) => {
+    if (path === undefined) return { uri, range: rangeIn(range) };
+    const place = other(path)?.(range);
+    return place && { uri: uriOf(path), range: place };
+  };
+}
+
+/** Ranges of a text that is not open. */
+export function rangesOf(text: string): (range: Offsets) => Range {
+  const lines = new LineIndex(text);
+  const position = (offset: number) => {
+    const { line, column } = lines.at(offset);
+    return { line, character: column };
+  };
+  return ([start, end]) => ({ start: position(start), end: position(end) });
+}
+
+export const diagnosticOf = ({ ruleId, severity, message, range, related, docsUrl }: Finding, locate: Locate): Diagnostic => ({
+  range: locate({ range })?.range ?? NOWHERE,
   severity: SEVERITY[severity],
   source: "vmlint",
   code: ruleId,
   codeDescription: { href: docsUrl },
   message,
-  relatedInformation: related
-    .filter(({ path }) => path === undefined)
-    .map((other) => ({ location: { uri: document.uri, range: rangeOf(document, other.range) }, message: other.message })),
+  relatedInformation: related.flatMap((other) => {
+    const location = locate(other);
+    return location ? [{ location, message: other.message }] : [];
+  }),
 });
 
 /** What keeps a configuration from being read. */
@@ -49,16 +88,35 @@ export const configDiagnosticOf = (document: TextDocument, { range, message }: C
   message,
 });
 
-export const editsOf = (document: TextDocument, fix: Action["fix"]): TextEdit[] =>
-  fix.edits.map(({ range, newText }) => ({ range: rangeOf(document, range), newText }));
+const NOWHERE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-export const quickFixOf = (document: TextDocument, action: Action): CodeAction => ({
-  title: action.title,
-  kind: CodeActionKind.QuickFix,
-  diagnostics: [diagnosticOf(document, action.finding)],
-  isPreferred: action.fix.safety === "safe",
-  edit: { changes: { [document.uri]: editsOf(document, action.fix) } },
-});
+/** Edits, each of the file that it is of; `undefined` where one of those is not known. */
+export function workspaceEdit(edits: Action["fix"]["edits"], locate: Locate): WorkspaceEdit | undefined {
+  const changes: Record<string, TextEdit[]> = {};
+  for (const { newText, ...place } of edits) {
+    const location = locate(place);
+    if (!location) return undefined;
+    const known = changes[location.uri];
+    const edit = { range: location.range, newText };
+    if (known) known.push(edit);
+    else changes[location.uri] = [edit];
+  }
+  return { changes };
+}
+
+export function quickFixOf(action: Action, locate: Locate): readonly CodeAction[] {
+  const edit = workspaceEdit(action.fix.edits, locate);
+  if (!edit) return [];
+  return [
+    {
+      title: action.title,
+      kind: CodeActionKind.QuickFix,
+      diagnostics: [diagnosticOf(action.finding, locate)],
+      isPreferred: action.fix.safety === "safe",
+      edit,
+    },
+  ];
+}
 
 const KIND: Readonly<Record<Completion["kind"], CompletionItemKind>> = {
   key: CompletionItemKind.Property,

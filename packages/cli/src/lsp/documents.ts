@@ -1,9 +1,12 @@
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
-import { dayOf, formatHolding, isIgnoredBy } from "@vmlint/core";
-import { checkText, type OpenDocument } from "@vmlint/core/editor";
+import { type Dirent, readdirSync } from "node:fs";
+import { resolve, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { dayOf } from "@vmlint/core";
+import { Checks, type Checkup } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import { configFinder, pathInConfig } from "../files.ts";
+import { diskFiles } from "../disk.ts";
+import { configFinder, isWithin, pathInConfig, toSlashes } from "../files.ts";
+import { NEVER_ENTERED } from "../ignorer.ts";
 
 /** What a document's VMs are checked against beside its configuration. */
 export interface Settings {
@@ -13,50 +16,96 @@ export interface Settings {
 
 export interface Documents {
   /** What was found in a document as it is now; `undefined` for one that is no VM definition by its name or content. */
-  readonly open: (document: TextDocument, settings: Settings) => Promise<OpenDocument | undefined>;
-  /** To be called when a configuration may have changed. */
+  readonly check: (document: TextDocument, settings: Settings) => Promise<Checkup | undefined>;
+  /** To be called when a document is opened or typed into, before it is checked. The open ones to be checked again because of that. */
+  readonly changed: (document: TextDocument) => Promise<readonly TextDocument[]>;
+  readonly closed: (uri: string) => Promise<readonly TextDocument[]>;
+  /** To be called when files may have changed that are not open, configurations among them. */
   readonly forget: () => void;
+  readonly isOpen: (path: string) => boolean;
+  /** The address of a file, as the client writes it where it has told of it. */
+  readonly uriOf: (path: string) => string;
 }
 
-/** Reads configurations once, and each version of a document once. */
-export function documents(cwd: string): Documents {
-  let findConfig = configFinder(undefined, cwd);
-  let known = new WeakMap<TextDocument, { readonly key: string; readonly found: Promise<OpenDocument | undefined> }>();
+/** Checks documents with what lies on disk around them; what is open counts as it is in the editor. `folders`: the workspace. */
+export function documents(cwd: string, folders: () => readonly string[]): Documents {
+  // An editor opens what others wrote, and runs no code of theirs.
+  let findConfig = configFinder(undefined, cwd, "ignored");
+  const open = new Map<string, TextDocument>();
+  const checks = new Checks({
+    openText: (path) => open.get(path)?.getText(),
+    // Each is asked for once, until something changes.
+    read: async (path) => diskFiles().read(path),
+    list: async (folder) => diskFiles().list(folder),
+    search: async (endings) => folders().flatMap((folder) => filesBelow(folder, endings)),
+    config: async (folder) => {
+      const found = await findConfig(folder.replaceAll("/", sep));
+      return { config: found.config, relative: (path) => pathInConfig(found, path.replaceAll("/", sep)) };
+    },
+    isInside: (path) => folders().some((folder) => isWithin(path.replaceAll("/", sep), resolve(folder))),
+    environment: process.env,
+    today: () => dayOf(new Date()),
+  });
+  const among = (paths: ReadonlySet<string>): readonly TextDocument[] => [...paths].flatMap((path) => open.get(path) ?? []);
   return {
-    open(document, settings) {
-      const key = `${document.version} ${settings.host}`;
-      const before = known.get(document);
-      if (before?.key === key) return before.found;
-      const found = read(document, settings, (folder) => findConfig(folder));
-      known.set(document, { key, found });
-      return found;
+    async check(document, { host }) {
+      const path = pathOf(document.uri);
+      return path === undefined ? undefined : checks.check({ path, text: document.getText(), host });
+    },
+    async changed(document) {
+      const path = pathOf(document.uri);
+      if (path === undefined) return [];
+      open.set(path, document);
+      const stale = among(await checks.touch(path, "text"));
+      return stale.includes(document) ? stale : [document, ...stale];
+    },
+    async closed(uri) {
+      const path = pathOf(uri);
+      if (path === undefined) return [];
+      open.delete(path);
+      return among(await checks.touch(path, "text"));
     },
     forget() {
-      findConfig = configFinder(undefined, cwd);
-      known = new WeakMap();
+      findConfig = configFinder(undefined, cwd, "ignored");
+      checks.forgetAll();
     },
+    isOpen: (path) => open.has(path),
+    uriOf: (path) => open.get(path)?.uri ?? pathToFileURL(path.replaceAll("/", sep)).href,
   };
 }
 
-async function read(
-  document: TextDocument,
-  { host: word }: Settings,
-  findConfig: ReturnType<typeof configFinder>,
-): Promise<OpenDocument | undefined> {
-  const path = pathOf(document.uri);
-  const text = document.getText();
-  const entry = path === undefined ? undefined : formatHolding(path, text);
-  if (path === undefined || !entry) return undefined;
-  const [format, language, found] = await Promise.all([entry.load(), entry.language?.(), findConfig(dirname(path))]);
-  if (isIgnoredBy(found.config, pathInConfig(found, path))) return undefined;
-  return checkText(text, { format, language, config: found.config, path: pathInConfig(found, path), host: word, today: dayOf(new Date()) });
-}
-
-/** The path of a document on this machine; `undefined` for one that is elsewhere, or nowhere yet. */
-function pathOf(uri: string): string | undefined {
+/** The path of a document on this machine, with forward slashes; `undefined` for one that is elsewhere, or nowhere yet. */
+export function pathOf(uri: string): string | undefined {
   try {
-    return fileURLToPath(uri);
+    return toSlashes(fileURLToPath(uri));
   } catch {
     return undefined;
+  }
+}
+
+/** A workspace of more folders than these is a disk: what calls a module there is not looked for. */
+const MOST_FOLDERS = 20_000;
+
+/** The files below a folder whose names end so. */
+function filesBelow(start: string, endings: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  const folders = [resolve(start)];
+  for (let seen = 0; seen < MOST_FOLDERS; seen++) {
+    const folder = folders.pop();
+    if (folder === undefined) break;
+    for (const entry of entriesOf(folder)) {
+      const path = folder.endsWith(sep) ? folder + entry.name : folder + sep + entry.name;
+      if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) folders.push(path);
+      else if (entry.isFile() && endings.some((ending) => entry.name.toLowerCase().endsWith(ending))) found.push(toSlashes(path));
+    }
+  }
+  return found;
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
   }
 }

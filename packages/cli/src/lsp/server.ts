@@ -1,14 +1,17 @@
-import { CONFIG_NAMES, VERSION } from "@vmlint/core";
+import { CONFIG_NAMES, formats, isAlone, VERSION } from "@vmlint/core";
 import {
   actionsAt,
+  type Checkup,
   type Completion,
   completionsAt,
+  Elsewhere,
   type Hover,
   hintsOf,
   hoverAt,
   lensesOf,
   type OpenDocument,
   outlineOf,
+  type Place,
   safeFixes,
   suppressionsAt,
 } from "@vmlint/core/editor";
@@ -31,9 +34,20 @@ import {
   TextDocuments,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { type ConfigDocument, configDocuments, isNamedAsConfig } from "./config-documents.ts";
-import { completionOf, configDiagnosticOf, diagnosticOf, editsOf, quickFixOf, rangeOf, symbolOf } from "./convert.ts";
-import { documents, type Settings } from "./documents.ts";
+import { type ConfigDocument, configDocuments } from "./config-documents.ts";
+import {
+  completionOf,
+  configDiagnosticOf,
+  diagnosticOf,
+  type Locate,
+  locator,
+  quickFixOf,
+  rangeOf,
+  rangesOf,
+  symbolOf,
+  workspaceEdit,
+} from "./convert.ts";
+import { type Documents, documents, pathOf, type Settings } from "./documents.ts";
 
 /** The action kind of `fix all`, which editors can run on save. */
 const FIX_ALL = `${CodeActionKind.SourceFixAll}.vmlint`;
@@ -48,7 +62,7 @@ const CAPABILITIES: InitializeResult["capabilities"] = {
   codeLensProvider: { resolveProvider: false },
   inlayHintProvider: true,
   documentSymbolProvider: true,
-  diagnosticProvider: { identifier: "vmlint", interFileDependencies: false, workspaceDiagnostics: false },
+  diagnosticProvider: { identifier: "vmlint", interFileDependencies: true, workspaceDiagnostics: false },
 };
 
 /** Speaks the Language Server Protocol on stdin and stdout until the client says exit. */
@@ -59,17 +73,25 @@ export function serve(cwd: string): Promise<void> {
   return ended;
 }
 
+/** Long enough to skip the states between two keystrokes, short enough to feel immediate. */
+const TYPING_PAUSE_MS = 100;
+
 class Server {
   readonly #connection: Connection;
   readonly #texts = new TextDocuments(TextDocument);
-  readonly #documents;
+  readonly #documents: Documents;
   readonly #configs = configDocuments();
+  readonly #elsewhere = new Elsewhere();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #client: ClientCapabilities = {};
   #settings: Settings = { host: "" };
+  /** The workspace; until the client names one, where the server was started. */
+  #folders: readonly string[];
 
   constructor(connection: Connection, cwd: string) {
     this.#connection = connection;
-    this.#documents = documents(cwd);
+    this.#folders = [cwd];
+    this.#documents = documents(cwd, () => this.#folders);
   }
 
   listen(): void {
@@ -80,11 +102,12 @@ class Server {
     connection.onDidChangeWatchedFiles(() => this.#recheck());
     connection.languages.diagnostics.on(async ({ textDocument }) => ({
       kind: DocumentDiagnosticReportKind.Full,
-      items: await this.#diagnostics(textDocument.uri),
+      items: (await this.#diagnostics(textDocument.uri))?.diagnostics ?? [],
     }));
-    this.#texts.onDidChangeContent(({ document }) => this.#push(document));
-    this.#texts.onDidSave(({ document }) => isNamedAsConfig(document.uri) && this.#recheck());
-    this.#texts.onDidClose(({ document: { uri } }) => void (this.#pushes && connection.sendDiagnostics({ uri, diagnostics: [] })));
+    this.#texts.onDidChangeContent(({ document }) => void this.#changed(document));
+    // What is saved may be read by others; what is not watched may have changed since.
+    this.#texts.onDidSave(() => this.#recheck());
+    this.#texts.onDidClose(({ document: { uri } }) => void this.#closed(uri));
     this.#answer();
     this.#texts.listen(connection);
     connection.listen();
@@ -92,33 +115,36 @@ class Server {
 
   #answer(): void {
     const connection = this.#connection;
-    connection.onHover(({ textDocument, position }) => {
-      const answer = (hover: Hover | undefined, document: TextDocument) =>
+    connection.onHover(async ({ textDocument, position }) => {
+      const shown = (hover: Hover | undefined, document: TextDocument) =>
         hover && { range: rangeOf(document, hover.range), contents: { kind: MarkupKind.Markdown, value: hover.markdown } };
-      return this.#either(
-        textDocument,
-        (open, document) => answer(hoverAt(open, document.offsetAt(position)), document),
-        (config, document) => answer(config.hover(document.offsetAt(position)), document),
-      );
+      const inConfig = await this.#inConfig(textDocument, (config, document) => shown(config.hover(document.offsetAt(position)), document));
+      if (inConfig) return inConfig;
+      return this.#at(textDocument, (open, document, locate) => {
+        const linkTo = (place: Place): string | undefined => {
+          const location = locate(place);
+          return location && `${location.uri}#L${location.range.start.line + 1}`;
+        };
+        return shown(hoverAt(open, document.offsetAt(position), linkTo), document);
+      });
     });
-    connection.onCompletion(({ textDocument, position }) => {
+    connection.onCompletion(async ({ textDocument, position }) => {
       const snippets = this.#client.textDocument?.completion?.completionItem?.snippetSupport === true;
-      const answer = (items: readonly Completion[], document: TextDocument) => items.map((item) => completionOf(document, item, snippets));
-      return this.#either(
-        textDocument,
-        (open, document) => answer(completionsAt(open, document.offsetAt(position)), document),
-        (config, document) => answer(config.complete(document.offsetAt(position)), document),
+      const shown = (items: readonly Completion[], document: TextDocument) => items.map((item) => completionOf(document, item, snippets));
+      const inConfig = await this.#inConfig(textDocument, (config, document) =>
+        shown(config.complete(document.offsetAt(position)), document),
       );
+      return inConfig ?? this.#at(textDocument, (open, document) => shown(completionsAt(open, document.offsetAt(position)), document));
     });
     connection.onCodeAction(({ textDocument, range, context: { only } }) =>
-      this.#at(textDocument, (open, document) => {
+      this.#at(textDocument, (open, document, locate) => {
         const wants = (kind: string) => !only || only.some((asked) => kind === asked || kind.startsWith(`${asked}.`));
         const selection = [document.offsetAt(range.start), document.offsetAt(range.end)] as const;
-        const edits = safeFixes(open).flatMap((fix) => fix.edits);
-        const changes = { [document.uri]: edits.map((edit) => ({ range: rangeOf(document, edit.range), newText: edit.newText })) };
+        const edits = wants(FIX_ALL) ? safeFixes(open).flatMap((fix) => fix.edits) : [];
+        const edit = edits.length > 0 ? workspaceEdit(edits, locate) : undefined;
         return [
-          ...(wants(CodeActionKind.QuickFix) ? quickFixes(document, open, selection) : []),
-          ...(wants(FIX_ALL) && edits.length > 0 ? [{ title: "Fix all safe problems", kind: FIX_ALL, edit: { changes } }] : []),
+          ...(wants(CodeActionKind.QuickFix) ? quickFixes(open, selection, locate) : []),
+          ...(edit ? [{ title: "Fix all safe problems", kind: FIX_ALL, edit }] : []),
         ];
       }),
     );
@@ -140,9 +166,11 @@ class Server {
     );
   }
 
-  #initialize({ capabilities, initializationOptions }: InitializeParams): InitializeResult {
+  #initialize({ capabilities, initializationOptions, workspaceFolders, rootUri }: InitializeParams): InitializeResult {
     this.#client = capabilities;
     this.#settings = settingsOf(initializationOptions);
+    const named = [...(workspaceFolders?.map(({ uri }) => uri) ?? []), ...(rootUri ? [rootUri] : [])].flatMap((uri) => pathOf(uri) ?? []);
+    if (named.length > 0) this.#folders = [...new Set(named)];
     return { capabilities: CAPABILITIES, serverInfo: { name: "vmlint", version: VERSION } };
   }
 
@@ -153,7 +181,10 @@ class Server {
       void this.#connection.client.register(DidChangeConfigurationNotification.type, { section: "vmlint" });
     }
     if (workspace?.didChangeWatchedFiles?.dynamicRegistration) {
-      const watchers = [{ globPattern: `**/{${CONFIG_NAMES.join(",")}}` }];
+      const endings = formats.flatMap((format) => (isAlone(format) ? [] : [...format.extensions, ...(format.values ?? [])]));
+      const watchers = [...CONFIG_NAMES, ...new Set(endings.map((ending) => `*${ending}`)), "*.{yaml,yml}"].map((name) => ({
+        globPattern: `**/${name}`,
+      }));
       void this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
     }
   }
@@ -170,45 +201,91 @@ class Server {
 
   #recheck(): void {
     this.#documents.forget();
-    if (this.#pushes) for (const document of this.#texts.all()) this.#push(document);
+    if (this.#pushes) for (const document of this.#texts.all()) this.#schedule(document, 0);
     else if (this.#client.workspace?.diagnostics?.refreshSupport) this.#connection.languages.diagnostics.refresh();
     if (this.#client.workspace?.codeLens?.refreshSupport) void this.#connection.sendRequest("workspace/codeLens/refresh");
   }
 
-  #push(document: TextDocument): void {
-    if (!this.#pushes) return;
-    const { uri, version } = document;
-    void this.#diagnostics(uri).then((diagnostics) => {
-      // Typed on meanwhile: the next version brings its own.
-      if (this.#texts.get(uri)?.version === version) void this.#connection.sendDiagnostics({ uri, version, diagnostics });
-    });
+  async #changed(document: TextDocument): Promise<void> {
+    const isNew = !this.#documents.isOpen(pathOf(document.uri) ?? "");
+    for (const one of await this.#documents.changed(document)) this.#schedule(one, isNew ? 0 : TYPING_PAUSE_MS);
   }
 
-  #diagnostics = async (uri: string): Promise<Diagnostic[]> =>
-    (await this.#either(
-      { uri },
-      ({ result }, document) => result.diagnostics.map((finding) => diagnosticOf(document, finding)),
-      ({ problem }, document) => (problem ? [configDiagnosticOf(document, problem)] : []),
-    )) ?? [];
+  async #closed(uri: string): Promise<void> {
+    clearTimeout(this.#timers.get(uri));
+    const path = pathOf(uri);
+    const stale = await this.#documents.closed(uri);
+    if (!this.#pushes) return;
+    const elsewhere = path === undefined ? [] : this.#elsewhere.set(path, new Map());
+    for (const other of new Set([...(path === undefined ? [] : [path]), ...elsewhere])) this.#pushElsewhere(other, uri);
+    if (path === undefined) void this.#connection.sendDiagnostics({ uri, diagnostics: [] });
+    for (const document of stale) this.#schedule(document, 0);
+  }
 
-  /** An answer about a VM definition or about a configuration. */
-  async #either<T>(
-    { uri }: { uri: string },
-    ofVms: (open: OpenDocument, document: TextDocument) => T,
-    ofConfig: (config: ConfigDocument, document: TextDocument) => T,
-  ): Promise<T | undefined> {
+  #schedule(document: TextDocument, delay: number): void {
+    if (!this.#pushes) return;
+    const { uri } = document;
+    clearTimeout(this.#timers.get(uri));
+    this.#timers.set(
+      uri,
+      setTimeout(() => void this.#push(document), delay),
+    );
+  }
+
+  async #push(document: TextDocument): Promise<void> {
+    const { uri, version } = document;
+    const found = await this.#diagnostics(uri);
+    // Typed on meanwhile: the next version brings its own.
+    if (this.#texts.get(uri)?.version !== version) return;
+    void this.#connection.sendDiagnostics({ uri, version, diagnostics: found?.diagnostics ?? [] });
+    const path = pathOf(uri);
+    if (path === undefined) return;
+    for (const other of this.#elsewhere.set(path, found?.others ?? new Map())) this.#pushElsewhere(other);
+  }
+
+  /** What is found in a file that is not open: by those that are. */
+  #pushElsewhere(path: string, closed?: string): void {
+    if (this.#documents.isOpen(path)) return;
+    const { text, diagnostics, textOf } = this.#elsewhere.of(path);
+    const { uriOf } = this.#documents;
+    const uri = closed !== undefined && pathOf(closed) === path ? closed : uriOf(path);
+    const locate = locator(uri, rangesOf(text), { textOf, uriOf });
+    void this.#connection.sendDiagnostics({ uri, diagnostics: diagnostics.map((finding) => diagnosticOf(finding, locate)) });
+  }
+
+  async #diagnostics(uri: string): Promise<{ readonly diagnostics: Diagnostic[]; readonly others: Checkup["others"] } | undefined> {
+    const inConfig = await this.#inConfig({ uri }, ({ problem }, document) => ({
+      diagnostics: problem ? [configDiagnosticOf(document, problem)] : [],
+      others: new Map(),
+    }));
+    if (inConfig) return inConfig;
+    return this.#at({ uri }, ({ result, others }, _, locate) => ({
+      diagnostics: result.diagnostics.map((finding) => diagnosticOf(finding, locate)),
+      others,
+    }));
+  }
+
+  /** An answer about a configuration that is open; `undefined`: the document is none. */
+  async #inConfig<T>({ uri }: { uri: string }, answer: (config: ConfigDocument, document: TextDocument) => T): Promise<T | undefined> {
     const document = this.#texts.get(uri);
     const config = document && (await this.#configs(document));
-    return config ? ofConfig(config, document) : this.#at({ uri }, ofVms);
+    return config && answer(config, document);
   }
 
   /** An answer about a document; none where it is not open, is no VM definition, or its configuration cannot be read. */
-  async #at<T>({ uri }: { uri: string }, answer: (open: OpenDocument, document: TextDocument) => T): Promise<T | undefined> {
+  async #at<T>({ uri }: { uri: string }, answer: (open: Checkup, document: TextDocument, locate: Locate) => T): Promise<T | undefined> {
     const document = this.#texts.get(uri);
     if (!document) return undefined;
     try {
-      const open = await this.#documents.open(document, this.#settings);
-      return open && answer(open, document);
+      const open = await this.#documents.check(document, this.#settings);
+      return (
+        open &&
+        answer(
+          open,
+          document,
+          locator(uri, (range) => rangeOf(document, range), { textOf: open.textOf, uriOf: this.#documents.uriOf }),
+        )
+      );
     } catch (error) {
       this.#connection.console.error(error instanceof Error ? error.message : String(error));
       return undefined;
@@ -216,12 +293,12 @@ class Server {
   }
 }
 
-const quickFixes = (document: TextDocument, open: OpenDocument, selection: readonly [number, number]): CodeAction[] => [
-  ...actionsAt(open, selection).map((action) => quickFixOf(document, action)),
+const quickFixes = (open: OpenDocument, selection: readonly [number, number], locate: Locate): CodeAction[] => [
+  ...actionsAt(open, selection).flatMap((action) => quickFixOf(action, locate)),
   ...suppressionsAt(open, selection).map(({ title, fix }) => ({
     title,
     kind: CodeActionKind.QuickFix,
-    edit: { changes: { [document.uri]: editsOf(document, fix) } },
+    edit: workspaceEdit(fix.edits, locate) ?? {},
   })),
 ];
 

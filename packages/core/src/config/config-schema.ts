@@ -34,14 +34,14 @@ export const configSchema: unknown = jsonSchemaOf(schema, {
     if (zodSchema === versionText || zodSchema === version) jsonSchema.type = ["string", "number"];
     if (zodSchema === version)
       jsonSchema.enum = (jsonSchema.enum ?? []).flatMap((text) => (/^\d+$/.test(String(text)) ? [text, Number(text)] : [text]));
-    if (zodSchema === ruleId) jsonSchema.enum = rules.map(({ id }) => id);
+    // Plugins bring rules with other names.
+    if (zodSchema === ruleId) jsonSchema.anyOf = [{ enum: rules.map(({ id }) => id) }, { type: "string" }];
     if (zodSchema === severities) {
       const { additionalProperties } = jsonSchema;
       delete jsonSchema.propertyNames;
       jsonSchema.properties = Object.fromEntries(
         rules.map(({ id, summary }) => [id, { ...(additionalProperties as object), description: summary }]),
       );
-      jsonSchema.additionalProperties = false;
     }
   },
 });

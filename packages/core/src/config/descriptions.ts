@@ -6,6 +6,7 @@ type Of<T> = Readonly<Record<keyof Required<T>, string>>;
 export const CONFIG_DOCS: Of<RawConfig> = {
   root: "`extends: [root]` of the configurations below means this one.",
   extends: "Presets of rules, configurations to build on (./base.yaml), or root: the nearest above that says root: true.",
+  plugins: "Packages or files with rules of others: code, which counts only where the command line names this configuration.",
   ignore: "Globs of files and folders that are not checked, from the folder of this file.",
   host: "The host VMs are checked against: one of hosts, a built-in one, or a short form such as 4x10x2:1024@5.5.",
   workload: "What runs in the VMs, where nothing nearer says it.",

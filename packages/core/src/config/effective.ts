@@ -4,6 +4,7 @@ import type { HostModel } from "../model/host.ts";
 import { LineIndex, type Position } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { WORKLOAD_WORDS } from "../parse/directive.ts";
+import type { Rule } from "../rules/define.ts";
 import { rules } from "../rules/index.ts";
 import { isIn } from "../rules/presets.ts";
 import { type Config, targetOf } from "./config.ts";
@@ -37,7 +38,12 @@ export interface Asked {
 const DEFAULT: Origin = { from: "default" };
 
 /** Every value that a VM is checked by, with who says so. The values are those of `targetOf`; only their origin is looked for here. */
-export function effectiveValues(config: Config, layers: readonly Layer[], asked: Asked): readonly Effective[] {
+export function effectiveValues(
+  config: Config,
+  layers: readonly Layer[],
+  asked: Asked,
+  plugins: readonly Rule[] = [],
+): readonly Effective[] {
   const target = targetOf(config, asked.host)(asked.vm as VmSpec, () => asked.pathInConfig);
   const places = placesOf(config, layers, asked);
   const one = (key: string, value: unknown, origin: Origin): Effective => ({ key, value, origin });
@@ -48,6 +54,7 @@ export function effectiveValues(config: Config, layers: readonly Layer[], asked:
   return [
     ...layers.filter(({ raw }) => raw.root !== undefined).map((layer) => one("root", layer.raw.root, at(layer, ["root"]))),
     ...listed(layers, "extends", "recommended"),
+    ...listed(layers, "plugins"),
     ...listed(layers, "ignore"),
     one("host", target.host?.name ?? null, hostOrigin),
     ...(target.host ? hostValues(target.host, config, layers, hostOrigin) : []),
@@ -56,7 +63,7 @@ export function effectiveValues(config: Config, layers: readonly Layer[], asked:
     ...(target.elsewhere ?? []).map(({ name }) => one("cluster", name, clusterOf(layers, name))),
     one("baseline", config.baseline ?? "vmlint-baseline.json", last(layers, ["baseline"]) ?? DEFAULT),
     ...listed(layers, "suppress"),
-    ...rules.map((rule) => {
+    ...[...rules, ...plugins].map((rule) => {
       const set = target.severities?.[rule.id];
       if (set !== undefined) return one(`rules.${rule.id}`, set, places.set(["rules", rule.id]) ?? DEFAULT);
       // What a parser found is told whatever the presets.
@@ -118,7 +125,7 @@ const isFromCpu = (field: string): boolean => FROM_CPU.includes(field);
 const SHOWN = new Set([...FROM_CPU, "esxi", "memoryGiB", "cpu", "preferHt", "followCoresPerSocket"]);
 
 /** The entries of a list that adds up over the files. */
-function listed(layers: readonly Layer[], key: "extends" | "ignore" | "suppress", whenNone?: string): readonly Effective[] {
+function listed(layers: readonly Layer[], key: "extends" | "plugins" | "ignore" | "suppress", whenNone?: string): readonly Effective[] {
   const entries = layers.flatMap((layer) => (layer.raw[key] ?? []).map((value, i) => ({ key, value, origin: at(layer, [key, i]) })));
   return entries.length === 0 && whenNone !== undefined ? [{ key, value: whenNone, origin: DEFAULT }] : entries;
 }

@@ -1,6 +1,7 @@
 import { type Document, LineCounter, parseDocument } from "yaml";
 import { VmlintError } from "../model/errors.ts";
 import type { Position } from "../model/source.ts";
+import type { Rule } from "../rules/define.ts";
 import { configSchema, explain, isFile, type RawConfig, ROOT } from "./schema.ts";
 
 /** Where something stands in a configuration. */
@@ -27,6 +28,10 @@ export interface ConfigFiles {
   readonly read: (path: string) => Promise<string>;
   /** The path of the nearest configuration above that says `root: true`; where nobody looks for one, there is none. */
   readonly root?: () => Promise<string | undefined>;
+  /** The rules that plugins brought; `ignored`: none are loaded here, and what is said of them is passed over. */
+  readonly plugins?: readonly Rule[] | "ignored";
+  /** Whether it is the user who named the configuration: only then may it name plugins, which are code. */
+  readonly isTrusted?: boolean;
 }
 
 /** A configuration and the files it extends, each before those that build on it, each once. */

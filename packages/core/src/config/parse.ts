@@ -4,7 +4,7 @@ import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
 import { LineIndex, type Range } from "../model/source.ts";
 import { isDate } from "../model/words.ts";
-import { rules as builtinRules } from "../rules/index.ts";
+import { rules as builtinRules, isOurs } from "../rules/index.ts";
 import { selects } from "../rules/presets.ts";
 import { type Config, type Declared, findHost, type Override, type Runs } from "./config.ts";
 import { type Asked, effectiveValues } from "./effective.ts";
@@ -54,16 +54,20 @@ function problemOf(text: string, path: string, words: string): ConfigProblem {
   return { range: [start, start + text.slice(start).search(/[\r\n]|$/)], message };
 }
 
+/** The plugins that a configuration names itself. */
+export const pluginsIn = (text: string, path: string): readonly string[] => parseLayer(text, path).raw.plugins ?? [];
+
 /** A configuration with the files it was made of, from which it is known who says what. */
 async function readWithLayers(text: string, path: string, given: ConfigFiles): Promise<{ config: Config; layers: readonly Layer[] }> {
   const layers = await readLayers(text, path, given);
+  checkPlugins(layers, given);
   const files = layers.flatMap(({ raw, resolve }) => Object.values(raw.hosts ?? {}).map(({ from }) => from && resolve(from)));
   const dumps = [...new Set(files.filter((file) => file !== undefined))];
-  if (dumps.length === 0) return { config: merge(layers), layers };
+  if (dumps.length === 0) return { config: merge(layers, given.plugins), layers };
   // An entry of its own: most configurations spell their hosts out.
   const { importHost } = await import("@vmlint/core/hosts");
   const read = async (file: string) => [file, await given.read(file).catch((error: unknown) => error as Error)] as const;
-  return { config: merge(layers, { importHost, texts: new Map(await Promise.all(dumps.map(read))) }), layers };
+  return { config: merge(layers, given.plugins, { importHost, texts: new Map(await Promise.all(dumps.map(read))) }), layers };
 }
 
 /** What the VMs of a file are checked by, value by value, with who says so. */
@@ -73,7 +77,7 @@ export async function explainConfig(text: string, path: string, given: ConfigFil
     config,
     /** The files, those that are extended first. */
     paths: layers.map((layer) => layer.path),
-    valuesOf: (asked: Asked) => effectiveValues(config, layers, asked),
+    valuesOf: (asked: Asked) => effectiveValues(config, layers, asked, given.plugins === "ignored" ? [] : given.plugins),
   };
 }
 
@@ -85,7 +89,19 @@ export function parseConfig(text: string, path: string): Config {
   const layer = parseLayer(text, path);
   const file = layer.raw.extends?.findIndex((entry) => !isPreset(entry)) ?? -1;
   if (file >= 0) layer.fail(layer.offsetOf(["extends", file]), `${layer.raw.extends?.[file]} is ${OWN_FILE}`);
+  checkPlugins([layer]);
   return merge([layer]);
+}
+
+/** A plugin is code: no configuration that merely lies beside the files may have it run. */
+function checkPlugins(layers: readonly Layer[], { plugins, isTrusted = false }: Partial<ConfigFiles> = {}): void {
+  if (plugins === "ignored") return;
+  for (const layer of layers.filter(({ raw }) => raw.plugins !== undefined)) {
+    const refuse = (where: string): never =>
+      layer.fail(layer.offsetOf(["plugins"], true), `plugins: is code to be run, and counts ${where}`);
+    if (!isTrusted) refuse(`only where the command line names the configuration (--config ${layer.path}) or each plugin (--plugin NAME).`);
+    if (layer !== layers.at(-1)) refuse("only in the file that --config names, not in one it extends: write it there.");
+  }
 }
 
 /** Whether a configuration says that it is the one which `extends: [root]` means. */
@@ -96,7 +112,7 @@ export function isRoot(text: string, path: string): boolean {
 const OWN_FILE = "a file of its own, which this reader of configurations does not open.";
 
 /** One configuration of several files: of a value that two give, that of the later one counts; lists of rules and exceptions add up. */
-function merge(layers: readonly Layer[], dumps?: Dumps): Config {
+function merge(layers: readonly Layer[], plugins?: ConfigFiles["plugins"], dumps?: Dumps): Config {
   const own = layers.at(-1) as Layer;
   const presets = layers.flatMap(({ raw }) => (raw.extends ?? []).filter(isPreset));
   const last = <K extends keyof RawConfig>(key: K): RawConfig[K] => layers.findLast(({ raw }) => raw[key] !== undefined)?.raw[key];
@@ -127,8 +143,9 @@ function merge(layers: readonly Layer[], dumps?: Dumps): Config {
     ...(baseline?.raw.baseline !== undefined && { baseline: baseline.resolve(baseline.raw.baseline) }),
     ...(ignored.length > 0 && { ignores: picomatch(ignored, POSIX) }),
   };
-  for (const layer of layers) checkNames(layer, config);
-  const entries = layers.map(suppressionsOf);
+  const checkRule = ruleChecker(plugins);
+  for (const layer of layers) checkNames(layer, config, checkRule);
+  const entries = layers.map((layer) => suppressionsOf(layer, checkRule));
   if (entries.every((of) => of.length === 0)) return config;
   const below = entries.slice(0, -1).flat();
   return { ...config, suppress: { path: own.path, text: own.text, entries: entries.at(-1) ?? [], below } };
@@ -165,15 +182,25 @@ function overridesOf({ raw }: Layer): readonly Override[] {
   });
 }
 
-const RULE_IDS = builtinRules.map(({ id }) => id);
+/** Says what is wrong with the name of a rule. */
+type RuleChecker = (id: string) => string | undefined;
+
+function ruleChecker(plugins: ConfigFiles["plugins"] = []): RuleChecker {
+  const ids = [...builtinRules, ...(plugins === "ignored" ? [] : plugins)].map(({ id }) => id);
+  return (id) => {
+    if (ids.includes(id) || (plugins === "ignored" && !isOurs(id))) return undefined;
+    return `There is no rule "${id}".${hint(id, ids)}${isOurs(id) ? "" : " One of a plugin is there when --plugin names the plugin."}`;
+  };
+}
 
 /** The hosts and rules that a file names exist; a host may be declared in another file of the configuration. */
-function checkNames({ raw, fail, offsetOf }: Layer, config: Config): void {
+function checkNames({ raw, fail, offsetOf }: Layer, config: Config, checkRule: RuleChecker): void {
   const exception = raw.ignore?.findIndex((glob) => glob.startsWith("!")) ?? -1;
   if (exception >= 0) fail(offsetOf(["ignore", exception]), "ignore: has no exceptions: name what is to be left out.");
   const checkRules = (rules: Readonly<Record<string, unknown>> | undefined, at: Path) => {
     for (const id of Object.keys(rules ?? {})) {
-      if (!RULE_IDS.includes(id)) fail(offsetOf([...at, id], true), `There is no rule "${id}".${hint(id, RULE_IDS)}`);
+      const wrong = checkRule(id);
+      if (wrong !== undefined) fail(offsetOf([...at, id], true), wrong);
     }
   };
   const checkHost = (name: string | undefined, at: Path) => {
@@ -190,7 +217,7 @@ function checkNames({ raw, fail, offsetOf }: Layer, config: Config): void {
   }
 }
 
-function suppressionsOf({ raw, fail, offsetOf, rangeOf }: Layer): readonly Declared[] {
+function suppressionsOf({ raw, fail, offsetOf, rangeOf }: Layer, checkRule: RuleChecker): readonly Declared[] {
   return (raw.suppress ?? []).map(({ rule, rules = [], vm, path: file, reason, until }, i): Declared => {
     const at = ["suppress", i];
     if (rule === undefined && rules.length === 0 && vm === undefined && file === undefined)
@@ -200,7 +227,8 @@ function suppressionsOf({ raw, fail, offsetOf, rangeOf }: Layer): readonly Decla
     const ids = rule === undefined ? rules : [rule];
     for (const [j, id] of ids.entries()) {
       const place = rule === undefined ? [...at, "rules", j] : [...at, "rule"];
-      if (!RULE_IDS.includes(id)) fail(offsetOf(place), `There is no rule "${id}".${hint(id, RULE_IDS)}`);
+      const wrong = checkRule(id);
+      if (wrong !== undefined) fail(offsetOf(place), wrong);
     }
     return {
       rules: ids,

@@ -72,6 +72,8 @@ export const isPreset = (entry: string): entry is Preset => !isFile(entry) && en
 export const configSchema = z.strictObject({
   root: z.optional(z.boolean()),
   extends: z.optional(z.array(z.union([z.enum([...PRESETS, ROOT]), z.string().check(z.regex(FILE))]))),
+  /** Packages or files with rules of others. */
+  plugins: z.optional(z.array(z.string())),
   ignore: z.optional(z.array(z.string())),
   host: z.optional(hostName),
   workload: z.optional(workload),

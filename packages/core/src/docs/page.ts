@@ -27,7 +27,8 @@ export function ruleMarkdown(rule: Rule): string {
   const { evidence } = rule;
   const needs = [
     ...(rule.needs.some((need) => need !== "workload") ? ["Needs a host."] : []),
-    ...(rule.together ? ["Needs VMs that are declared to run on one machine: `runs:` of its host, or `--together`."] : []),
+    ...(rule.together === "descriptions" ? ["Needs two files of one run that describe the VM."] : []),
+    ...(rule.together === "machine" ? ["Needs VMs that are declared to run on one machine: `runs:` of its host, or `--together`."] : []),
     ...(rule.needs.includes("workload") ? [`Needs a declared workload${rule.about ? ` ${kindsOf(rule).map(code).join(", ")}` : ""}.`] : []),
   ];
   const standing = [
@@ -114,32 +115,27 @@ const oneFile = ({ name, parseProject, edit }: ProjectFormat): Format => ({
 
 const MAIN = "main.tf";
 
-/** The language an example is written in, and what reads it. */
+/** The languages an example may be written in, and what reads them. */
 const LANGUAGES = [
+  ["vmx", vmx],
   ["yaml", yaml],
   ["json", govc],
   ["ovf", ovf],
   ["terraform", oneFile(terraform)],
 ] as const;
 
-const languageOf = (example: Example) => LANGUAGES.find(([language]) => example[language] !== undefined);
-
-function textsOf(example: Example): readonly string[] {
-  const [language] = languageOf(example) ?? (["vmx"] as const);
-  const texts = example[language] ?? [];
-  return typeof texts === "string" ? [texts] : texts;
-}
+/** The texts of an example, each with its language. */
+const textsOf = (example: Example) =>
+  LANGUAGES.flatMap(([language, format]) => [example[language] ?? []].flat().map((text) => ({ language, format, text })));
 
 /** The texts of an example; equal ones once. */
 function shown(example: Example): string {
   const counts = new Map<string, number>();
-  for (const text of textsOf(example)) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts]
-    .map(
-      ([text, count]) =>
-        `${count > 1 ? `${count} VMs, each:\n\n` : ""}\`\`\`${languageOf(example)?.[0] ?? "vmx"}\n${text.trimEnd()}\n\`\`\``,
-    )
-    .join("\n\n");
+  for (const { language, text } of textsOf(example)) {
+    const block = `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+    counts.set(block, (counts.get(block) ?? 0) + 1);
+  }
+  return [...counts].map(([block, count]) => `${count > 1 ? `${count} VMs, each:\n\n` : ""}${block}`).join("\n\n");
 }
 
 /** Lints one of a rule's own examples with that rule alone; several texts are VMs that run on one machine. */
@@ -150,20 +146,19 @@ export function lintExample(rule: Rule, example: Example): readonly Diagnostic[]
   const target = (vm: VmSpec) => ({
     ...fromComment(vm, () => "example.vmx"),
     selects: () => true,
-    ...(rule.together && { machine: "example" }),
+    ...(rule.together === "machine" && { machine: "example" }),
     ...(rule.optIn && { severities: { [rule.id]: rule.severity } }),
     ...other,
   });
   const place = placer();
   const silencers = new Map<string, Silencers>();
-  const files = textsOf(example).map((text, i) => {
-    const format = languageOf(example)?.[1] ?? vmx;
+  const files = textsOf(example).map(({ text, format }, i) => {
     const path = `vm-${i + 1}`;
     // A suppression is told by what it hides, so that all rules have a part in it.
     const suppresses = text.includes(DISABLE);
     const { vms, diagnostics, skipped } = lint(text, { ...(!suppresses && { rules: [rule] }), target, format });
     if (suppresses) silencers.set(path, { text, comments: format.comments?.(text) ?? [], declared: [], vms });
-    return { path, text, diagnostics, skipped: suppresses ? [] : skipped, placed: place(vms), vmCount: vms.length };
+    return { path, text, diagnostics, skipped: suppresses ? [] : skipped, placed: place(vms), described: vms, vmCount: vms.length };
   });
   const linted = lintTogether(files, [rule]);
   if (silencers.size === 0) return linted.flatMap(({ diagnostics }) => diagnostics);

@@ -66,7 +66,9 @@ export function safeFixes({ result }: OpenDocument): readonly Fix[] {
   const taken: Fix[] = [];
   for (const { fixes } of result.diagnostics) {
     const fix = fixes.find(({ safety }) => safety === "safe");
-    if (fix && !taken.some((other) => other.edits.some((a) => fix.edits.some((b) => touches(a.range, b.range))))) taken.push(fix);
+    if (fix && !taken.some((other) => other.edits.some((a) => fix.edits.some((b) => a.path === b.path && touches(a.range, b.range))))) {
+      taken.push(fix);
+    }
   }
   return taken;
 }

@@ -1,5 +1,8 @@
 import { type Config, findHost, targetOf } from "../config/config.ts";
-import { lint, type Target } from "../lint.ts";
+import { type LintedVm, type LintResult, lint, type Target } from "../lint.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Beside } from "../model/files.ts";
+import type { HostModel } from "../model/host.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { DISABLE } from "../parse/directive.ts";
 import type { Format } from "../parse/format.ts";
@@ -7,9 +10,8 @@ import type { Language } from "../parse/language.ts";
 import { suppress } from "../suppress/suppress.ts";
 import type { OpenDocument } from "./document.ts";
 
-export interface CheckOptions {
-  readonly format: Format;
-  readonly language?: Language | undefined;
+/** By what a text is checked. */
+export interface CheckedBy {
   readonly config: Config;
   /** Of the document, relative to the configuration's folder. */
   readonly path: string;
@@ -19,26 +21,56 @@ export interface CheckOptions {
   readonly today: string;
 }
 
+export interface CheckOptions extends CheckedBy {
+  readonly format: Format;
+  readonly language?: Language | undefined;
+  /** Where the text lies, and what may be read there. */
+  readonly beside?: Beside | undefined;
+}
+
 export interface CheckedText extends OpenDocument {
   /** Why the host of the setting cannot be used. */
   readonly badHost: string | undefined;
 }
 
 /** Checks a text as it is in an editor, saved or not; suppressed findings are left out, as on the command line. */
-export function checkText(text: string, { format, language, config, path, host: word, today }: CheckOptions): CheckedText {
+export function checkText(text: string, { format, language, beside, ...by }: CheckOptions): CheckedText {
+  const { target, badHost } = targetBy(by.config, by.host);
+  const result = lint(text, { format, beside, target: (vm) => target(vm, () => by.path) });
+  const diagnostics = shownOf({ text, result, comments: format.comments }, by);
+  return { text, result: { ...result, diagnostics }, format, language, badHost };
+}
+
+/** What VMs are checked against where the editor's setting may name a host. */
+export function targetBy(
+  config: Config,
+  word: string,
+): { readonly target: (vm: VmSpec, path: () => string) => Target; readonly badHost: string | undefined } {
   const asked = word === "" ? undefined : findHost(word, config);
-  const host = asked && "host" in asked ? asked.host : undefined;
+  const host: HostModel | undefined = asked && "host" in asked ? asked.host : undefined;
   const byConfig = targetOf(config, host);
+  const badHost = asked && "reason" in asked ? `${asked.reason}${asked.nearest ? ` Did you mean "${asked.nearest}"?` : ""}` : undefined;
   // A host that was asked for and does not exist is never replaced by another one.
-  const target = (vm: VmSpec): Target => ({ ...byConfig(vm, () => path), ...(asked && !host && { host: undefined }) });
-  const result = lint(text, { format, target });
+  return { target: (vm, path) => ({ ...byConfig(vm, path), ...(badHost !== undefined && { host: undefined }) }), badHost };
+}
+
+interface Found {
+  readonly text: string;
+  readonly result: Pick<LintResult, "diagnostics" | "skipped"> & { readonly vms: readonly LintedVm[] };
+  readonly comments: Format["comments"];
+}
+
+/** The findings of a text that neither its comments nor the configuration hide. */
+export function shownOf(
+  { text, result, comments: commentsOf }: Found,
+  { config, path, today }: Omit<CheckedBy, "host">,
+): readonly Diagnostic[] {
   const { below = [], entries = [] } = config.suppress ?? {};
   const declared = [...below, ...entries].filter(({ inFile }) => inFile(path));
-  const comments = text.includes(DISABLE) ? (format.comments?.(text) ?? []) : [];
-  const badHost = asked && "reason" in asked ? `${asked.reason}${asked.nearest ? ` Did you mean "${asked.nearest}"?` : ""}` : undefined;
-  if (declared.length + comments.length === 0) return { text, result, format, language, badHost };
+  const comments = text.includes(DISABLE) ? (commentsOf?.(text) ?? []) : [];
+  if (declared.length + comments.length === 0) return result.diagnostics;
   const file = { path, text, diagnostics: result.diagnostics, skipped: result.skipped, placed: [], vmCount: result.vms.length };
   const silencers = new Map([[path, { text, comments, declared, vms: result.vms }]]);
-  const [shown] = suppress([file], { silencers, configs: [], isWhole: () => false, today });
-  return { text, result: { ...result, diagnostics: shown?.diagnostics ?? [] }, format, language, badHost };
+  const [shown] = suppress([file], { silencers, configs: [], isWhole: () => false, today, rules: "ours" });
+  return shown?.diagnostics ?? [];
 }

@@ -1,25 +1,107 @@
+import type { LintedVm } from "../lint.ts";
+import { type Range, valueIfKnown } from "../model/source.ts";
+import type { Waypoint } from "../model/spec.ts";
 import type { Hover } from "../parse/language.ts";
+import type { Evaluated, EvaluatedValue } from "../parse/project.ts";
 import { headline, NO_HOST } from "../report/topology-text.ts";
-import { layoutOf, type OpenDocument, settingAt, vmAt } from "./document.ts";
+import { layoutOf, type OpenDocument, type Place, placeIn, placesOf, type SettingAt, settingsAt, vmAt, vmsAround } from "./document.ts";
+
+/** Where a link to a place leads; none where there is nothing to lead to. */
+export type LinkTo = (place: Place) => string | undefined;
 
 /** What stands at an offset: what it means, what its value comes to, and the layout of the VM it belongs to. */
-export function hoverAt(document: OpenDocument, offset: number): Hover | undefined {
+export function hoverAt(document: OpenDocument, offset: number, linkTo: LinkTo = () => undefined): Hover | undefined {
+  if (document.result.foreign !== undefined) return undefined;
+  if (document.row) return hoverAmongFiles(document, offset, linkTo);
   const meaning = document.language?.hover(document.text, offset);
-  const at = settingAt(document, offset);
+  const [at] = settingsAt(document, offset, 1);
   const range = meaning?.range ?? at?.setting.range;
-  if (!range || document.result.foreign !== undefined) return undefined;
+  if (!range) return undefined;
   const vm = at?.vm ?? vmAt(document, offset);
-  const parts = [
-    meaning?.markdown,
-    at && !meaning ? `**${at.name}**${at.setting.state === "known" ? ` = ${valueText(at.setting.value)}` : ""}` : undefined,
-    at?.setting.state === "unknown" ? `Not known: ${escapeMarkdown(at.setting.reason)}.` : undefined,
-    vm && layoutMarkdown(vm),
-  ];
-  return { range, markdown: parts.filter((part) => part !== undefined).join("\n\n") };
+  return { range, markdown: paragraphs(meaning?.markdown, at && !meaning ? settingMarkdown(at) : reasonOf(at), vm && layoutMarkdown(vm)) };
 }
 
+const paragraphs = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined).join("\n\n");
+
+const settingMarkdown = (at: SettingAt): string =>
+  paragraphs(`**${at.name}**${at.setting.state === "known" ? ` = ${valueText(at.setting.value)}` : ""}`, reasonOf(at));
+
+const reasonOf = (at: SettingAt | undefined): string | undefined =>
+  at?.setting.state === "unknown" ? `Not known: ${escapeMarkdown(at.setting.reason)}.` : undefined;
+
+/** More VMs and values are counted, not spelled out. */
+const MOST_SHOWN = 4;
+
+/** The same for a text that is one of several: a value may come from another, and be that of several VMs. */
+function hoverAmongFiles(document: OpenDocument, offset: number, linkTo: LinkTo): Hover | undefined {
+  const settings = settingsAt(document, offset);
+  const evaluated = document.row?.valueAt(offset + document.row.start);
+  const [first] = settings;
+  const shown = evaluated?.range ?? (first && placeAt(document, offset, first)) ?? nameAt(document, offset);
+  const range = shown && placeIn(document, shown);
+  if (!range) return undefined;
+  const way = evaluated?.values.length === 1 ? evaluated.values[0]?.way : evaluated ? undefined : first?.vm.spec.way?.(first.setting.range);
+  const vms = settings.length > 0 ? settings.map(({ vm }) => vm) : vmsAround(document, offset);
+  return {
+    range,
+    markdown: paragraphs(
+      evaluated && evaluatedMarkdown(evaluated),
+      ...settingsMarkdown(settings, evaluated !== undefined),
+      way && wayMarkdown(way, document, linkTo),
+      ...limited(distinct(vms.map((vm) => layoutMarkdown(vm)))),
+    ),
+  };
+}
+
+/** Of the places that a setting's value comes through, the one at an offset. */
+const placeAt = ({ row }: OpenDocument, offset: number, { vm, setting }: SettingAt): Range | undefined =>
+  placesOf(vm, setting.range).find(([start, end]) => start <= offset + (row?.start ?? 0) && offset + (row?.start ?? 0) <= end);
+
+/** The name of a VM that stands at an offset, in the row of all files. */
+function nameAt({ result: { vms }, row }: OpenDocument, offset: number): Range | undefined {
+  const at = offset + (row?.start ?? 0);
+  const names = vms.flatMap(({ spec }) => row?.partsOf(spec) ?? []).map(({ name }) => name);
+  return names.find(([start, end]) => start <= at && at <= end);
+}
+
+function evaluatedMarkdown({ values }: Evaluated): string {
+  const [only, second] = values;
+  if (only && !second) return worthOf(only);
+  return limited(
+    values.map((value) => `- ${worthOf(value)}${value.of.length > 0 ? ` in ${limited(value.of.map(code)).join(", ")}` : ""}`),
+  ).join("\n");
+}
+
+const worthOf = ({ text, reason = "" }: EvaluatedValue): string =>
+  text === undefined ? `Not known: ${escapeMarkdown(reason)}.` : `= ${code(text)}`;
+
+/** Which settings of which VMs stand there; with their values where those are not said already. */
+function settingsMarkdown(settings: readonly SettingAt[], isSaid: boolean): readonly string[] {
+  const names = distinct(settings.map(({ name }) => name));
+  return names.map((name) => {
+    const own = settings.filter((one) => one.name === name);
+    const values = distinct(own.map(({ setting }) => (setting.state === "known" ? valueText(valueIfKnown(setting)) : "not known")));
+    const vms = limited(distinct(own.map(({ vm }) => code(vm.spec.name))));
+    return `**${name}**${isSaid && values.length === 1 ? "" : ` = ${limited(values).join(", ")}`} of ${vms.join(", ")}`;
+  });
+}
+
+function wayMarkdown(way: readonly Waypoint[], document: OpenDocument, linkTo: LinkTo): string | undefined {
+  const lines = way.map(({ message, range }) => {
+    const link = document.row && linkTo(document.row.placeOf(range));
+    return `- ${link === undefined ? escapeMarkdown(message) : `[${escapeMarkdown(message)}](${link})`}`;
+  });
+  return lines.length > 0 ? lines.join("\n") : undefined;
+}
+
+function limited(texts: readonly string[]): readonly string[] {
+  return texts.length > MOST_SHOWN ? [...texts.slice(0, MOST_SHOWN), `and ${texts.length - MOST_SHOWN} more`] : texts;
+}
+
+const distinct = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
+
 /** The layout in a line, and why there is none. */
-function layoutMarkdown(vm: Parameters<typeof layoutOf>[0]): string {
+function layoutMarkdown(vm: LintedVm): string {
   const { host } = vm.target;
   const result = layoutOf(vm);
   if (!host || !result) return `_${NO_HOST}_`;
@@ -27,7 +109,9 @@ function layoutMarkdown(vm: Parameters<typeof layoutOf>[0]): string {
   return `${escapeMarkdown(headline(vm.spec.name, undefined, host))}: ${result.reasons.map(({ text }) => escapeMarkdown(text)).join("; ")}`;
 }
 
-const valueText = (value: unknown): string => `\`${(Array.isArray(value) ? value.join(",") : String(value)).replaceAll("`", "")}\``;
+const valueText = (value: unknown): string => code(Array.isArray(value) ? value.join(",") : String(value));
+
+const code = (text: string): string => `\`${text.replaceAll("`", "").replace(/\s+/g, " ")}\``;
 
 /** A file's own words never become markup, nor a link. */
 export const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|~&]/g, "\\$&");

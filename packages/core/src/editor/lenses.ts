@@ -1,25 +1,40 @@
+import type { LintedVm } from "../lint.ts";
 import type { Range } from "../model/source.ts";
 import { plural } from "../model/words.ts";
 import { failureOf, headline } from "../report/topology-text.ts";
-import { layoutOf, type OpenDocument } from "./document.ts";
+import { layoutOf, namesIn, type OpenDocument, placeIn } from "./document.ts";
 
 /** A line above a VM. */
 export interface Lens {
   readonly range: Range;
   readonly title: string;
-  /** Which of the document's VMs it is about. */
+  /** Which of the document's VMs it is about: the first, where several lie alike. */
   readonly vm: number;
 }
 
-/** The layout of each VM, above its name. */
-export const lensesOf = (document: OpenDocument): readonly Lens[] =>
-  document.result.vms.map((vm, index) => {
-    const { host } = vm.target;
-    const result = layoutOf(vm);
-    if (!host || !result) return { range: vm.spec.range, title: "No host to check against", vm: index };
-    if (result.ok) return { range: vm.spec.range, title: headline(vm.spec.name, result.topology, host), vm: index };
-    return { range: vm.spec.range, title: `${failureOf(result)} ${result.reasons[0]?.text ?? ""}`.trim(), vm: index };
+/** The layout of each VM, above its name; one place that writes several has one line for those that lie alike. */
+export function lensesOf(document: OpenDocument): readonly Lens[] {
+  const found = new Map<string, Lens & { count: number }>();
+  document.result.vms.forEach((vm, index) => {
+    const title = layoutLine(vm);
+    for (const range of namesIn(document, vm)) {
+      const key = `${range[0]} ${title}`;
+      const known = found.get(key);
+      if (known) known.count++;
+      else found.set(key, { range, title, vm: index, count: 1 });
+    }
   });
+  return [...found.values()].map(({ range, title, vm, count }) => ({ range, title: count > 1 ? `${count} VMs: ${title}` : title, vm }));
+}
+
+/** How a VM lies on its host in a line, or why that cannot be said. */
+export function layoutLine(vm: LintedVm): string {
+  const { host } = vm.target;
+  const result = layoutOf(vm);
+  if (!host || !result) return "No host to check against";
+  if (result.ok) return headline(vm.spec.name, result.topology, host);
+  return `${failureOf(result)} ${result.reasons[0]?.text ?? ""}`.trim();
+}
 
 /** A few words after a value. */
 export interface Hint {
@@ -28,11 +43,16 @@ export interface Hint {
 }
 
 /** What the vCPU count of each VM comes to on its host. */
-export const hintsOf = (document: OpenDocument): readonly Hint[] =>
-  document.result.vms.flatMap((vm): Hint[] => {
+export function hintsOf(document: OpenDocument): readonly Hint[] {
+  const found = new Map<number, Set<string>>();
+  for (const vm of document.result.vms) {
     const { vcpus } = vm.spec.settings;
-    const result = layoutOf(vm);
-    if (vcpus.state !== "known" || !result?.ok) return [];
+    const place = vcpus.state === "known" ? placeIn(document, vcpus.range) : undefined;
+    const result = place && layoutOf(vm);
+    if (!place || !result?.ok) continue;
     const { sockets, coresPerSocket, vnumaNodes } = result.topology;
-    return [{ at: vcpus.range[1], label: `${sockets} x ${coresPerSocket}, ${plural(vnumaNodes.length, "NUMA node")}` }];
-  });
+    const label = `${sockets} x ${coresPerSocket}, ${plural(vnumaNodes.length, "NUMA node")}`;
+    found.set(place[1], (found.get(place[1]) ?? new Set()).add(label));
+  }
+  return [...found].map(([at, labels]) => ({ at, label: [...labels].join(" or ") }));
+}

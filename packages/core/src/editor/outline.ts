@@ -1,15 +1,13 @@
 import type { Part } from "../parse/language.ts";
-import type { OpenDocument } from "./document.ts";
+import { namesIn, type OpenDocument } from "./document.ts";
 
 /** The parts of a document: its language's own, or its VMs. */
-export function outlineOf({ text, language, result }: OpenDocument): readonly Part[] {
+export function outlineOf(document: OpenDocument): readonly Part[] {
+  const { text, language, result } = document;
   if (result.foreign !== undefined) return [];
   if (language?.outline) return language.outline(text);
-  return result.vms.map(({ spec: { name, format, range } }) => ({
-    name: name || "VM",
-    detail: format,
-    range,
-    nameRange: range,
-    parts: [],
-  }));
+  return result.vms.flatMap((vm) => {
+    const { name, format } = vm.spec;
+    return namesIn(document, vm).map((range) => ({ name: name || "VM", detail: format, range, nameRange: range, parts: [] }));
+  });
 }

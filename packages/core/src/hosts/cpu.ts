@@ -74,7 +74,7 @@ function readRow(row: string, { brand, vendor, family, setting, modeSources }: C
 const byKey = once(() => new Map(cpus().map((cpu) => [keyOf(cpu.name), cpu])));
 
 // Three digits: "7373X" is a processor and no count.
-const COUNT = /^\s*(\d{1,3})\s*[x×*]\s*(?=\S)/i;
+const COUNT = /^\s*(\d{1,3})\s*[x\u00d7*]\s*(?=\S)/i;
 
 /** A processor's name without the words and signs that vendors, firmware and people put around it. */
 export function keyOf(text: string): string {

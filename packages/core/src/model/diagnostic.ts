@@ -63,7 +63,8 @@ export type SkipReason =
   | "unknown-value"
   | "not-esxi"
   | "no-power-on"
-  | "placement-unknown";
+  | "placement-unknown"
+  | "rule-failed";
 
 export interface Skip {
   readonly ruleId: string;

@@ -1,4 +1,11 @@
-export type ErrorCode = "CONFIG_INVALID" | "FILE_UNREADABLE" | "HOST_UNKNOWN" | "HOST_UNREADABLE" | "RULE_UNKNOWN" | "USAGE";
+export type ErrorCode =
+  | "CONFIG_INVALID"
+  | "FILE_UNREADABLE"
+  | "HOST_UNKNOWN"
+  | "HOST_UNREADABLE"
+  | "PLUGIN_INVALID"
+  | "RULE_UNKNOWN"
+  | "USAGE";
 
 /** Thrown only when the caller must act; what is wrong with a VM is a Diagnostic, never an exception. */
 export class VmlintError extends Error {

@@ -52,7 +52,9 @@ const CR = 13;
 /** Turns offsets into lines and columns, for reporters and editors; reads the text only as far as it is asked about. */
 export class LineIndex {
   readonly #text: string;
-  readonly #starts: number[] = [0];
+  /** Four bytes a line: a text of a hundred megabytes has millions. */
+  #starts = new Int32Array(64);
+  #lines = 1;
   #read = 0;
 
   constructor(text: string) {
@@ -62,7 +64,7 @@ export class LineIndex {
   at(offset: number): Position {
     while (this.#read < offset && this.#read < this.#text.length) this.#readOn();
     let low = 0;
-    let high = this.#starts.length;
+    let high = this.#lines;
     while (low + 1 < high) {
       const mid = (low + high) >> 1;
       if ((this.#starts[mid] ?? 0) <= offset) low = mid;
@@ -73,13 +75,22 @@ export class LineIndex {
 
   /** Offset at which a zero-based line begins. */
   start(line: number): number | undefined {
-    while (this.#starts.length <= line && this.#read < this.#text.length) this.#readOn();
-    return this.#starts[line];
+    while (this.#lines <= line && this.#read < this.#text.length) this.#readOn();
+    return line < this.#lines ? this.#starts[line] : undefined;
   }
 
   /** Lines end at LF, CRLF or a lone CR, as in editors and in open-vm-tools' reader. */
   #readOn(): void {
     const c = this.#text.charCodeAt(this.#read++);
-    if (c === LF || (c === CR && this.#text.charCodeAt(this.#read) !== LF)) this.#starts.push(this.#read);
+    if (c === LF || (c === CR && this.#text.charCodeAt(this.#read) !== LF)) this.#begin(this.#read);
+  }
+
+  #begin(start: number): void {
+    if (this.#lines === this.#starts.length) {
+      const larger = new Int32Array(this.#lines * 2);
+      larger.set(this.#starts);
+      this.#starts = larger;
+    }
+    this.#starts[this.#lines++] = start;
   }
 }

@@ -216,4 +216,6 @@ export interface VmSpec {
   readonly configured?: () => Configured;
   /** It is a template, which runs nowhere. */
   readonly template?: boolean;
+  /** The same machine as its file describes it first: this is another shape that whoever deploys it may choose. */
+  readonly choiceOf?: VmSpec;
 }

@@ -28,6 +28,8 @@ export interface FormatEntry extends Entry {
 export interface ProjectEntry extends Entry {
   /** Written by a program from files of another project: found in a folder with such, it is left alone. */
   readonly derived?: boolean;
+  /** Endings of files that hold values for a project's variables, and no VMs. */
+  readonly values?: readonly string[];
   readonly loadProject: () => Promise<ProjectFormat>;
 }
 

@@ -1,12 +1,21 @@
-import type { AnyEntry, Format, FormatEntry } from "./format.ts";
+import type { AnyEntry, Format, FormatEntry, ProjectEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
 import { mayHoldYaml } from "./yaml/signs.ts";
 
-/**
- * In every JSON by which govc or the vSphere API describes a VM, whichever case its keys begin with. One expression: folders
- * hold many other JSON files, and a search for each word costs ten times as much.
- */
+/** In every plan, state and template of Packer, and in every JSON by which govc or the vSphere API describes a VM, whichever case its keys begin with. */
+const PLAN_WORDS = /"(?:planned_values|terraform_version|builders)"/;
 const GOVC_WORDS = /irtualMachine|umCPU|"config\.|PCIController/;
+
+/** Folders hold many other JSON files: one look tells them from both, as the last text is remembered. */
+const JSON_WORDS = remembered(new RegExp(`${PLAN_WORDS.source}|${GOVC_WORDS.source}`));
+
+function remembered(pattern: RegExp): (text: string) => boolean {
+  let last: { readonly text: string; readonly found: boolean } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, found: pattern.test(text) };
+    return last.found;
+  };
+}
 
 /** The envelope's namespaces: of OVF 1.x and 2.x, and of 0.9. */
 const OVF_NAMESPACES = ["http://schemas.dmtf.org/ovf/envelope/", "http://www.vmware.com/schema/ovf/1/envelope"];
@@ -30,25 +39,27 @@ export const formats: readonly AnyEntry[] = [
     name: "terraform",
     extensions: [".tf", ".tf.json", ".tofu", ".tofu.json"],
     mayHold: (text) => /vsphere_virtual_machine|esxi_guest|vcd_v(?:app_)?m|\bmodule\b/.test(text),
+    values: [".tfvars", ".tfvars.json"],
     loadProject: async () => (await import("@vmlint/core/terraform")).terraform,
   },
   {
     name: "packer",
     extensions: [".pkr.hcl", ".pkr.json"],
     mayHold: (text) => /vsphere-(?:iso|clone|supervisor)|vmware-(?:iso|vmx)/.test(text),
+    values: [".pkrvars.hcl", ".pkrvars.json"],
     loadProject: async () => (await import("@vmlint/core/packer")).packer,
   },
   {
     name: "plans",
     extensions: [".json", ".tfstate"],
     derived: true,
-    mayHold: (text) => /"(?:planned_values|terraform_version|builders)"/.test(text),
+    mayHold: (text) => JSON_WORDS(text) && PLAN_WORDS.test(text),
     loadProject: async () => (await import("@vmlint/core/plans")).plans,
   },
   {
     name: "govc",
     extensions: [".json"],
-    mayHold: (text) => GOVC_WORDS.test(text),
+    mayHold: (text) => JSON_WORDS(text) && GOVC_WORDS.test(text),
     load: async () => (await import("@vmlint/core/govc")).govc,
   },
   {
@@ -65,8 +76,17 @@ export const defaultFormat: Format = vmx;
 
 /** The formats a file's name promises; its content chooses between them, and has the last word inside the format's own parser. */
 export function formatsOf(path: string): readonly AnyEntry[] {
-  return formats.filter(({ extensions }) => endsIn(path, extensions));
+  const name = path.toLowerCase();
+  return formats.filter(({ extensions }) => endsIn(name, extensions));
 }
+
+/** The formats over several files of which a file may be one, by its name: with VMs or with values. */
+export function projectsOf(path: string): readonly ProjectEntry[] {
+  const name = path.toLowerCase();
+  return formats.filter(isProject).filter(({ extensions, values = [] }) => endsIn(name, extensions) || endsIn(name, values));
+}
+
+const isProject = (entry: AnyEntry): entry is ProjectEntry => !isAlone(entry);
 
 /** Whether each file of a format stands alone. */
 export const isAlone = (entry: AnyEntry): entry is FormatEntry => "load" in entry;
@@ -78,9 +98,9 @@ export const formatHolding = (path: string, text: string): FormatEntry | undefin
     .find(({ mayHold }) => !mayHold || mayHold(text));
 
 /** Whether a file's name says that its VMs are templates, which never run. */
-export const isTemplate = (path: string): boolean => formats.some(({ templates = [] }) => endsIn(path, templates));
-
-function endsIn(path: string, extensions: readonly string[]): boolean {
+export function isTemplate(path: string): boolean {
   const name = path.toLowerCase();
-  return extensions.some((extension) => name.endsWith(extension));
+  return formats.some(({ templates = [] }) => endsIn(name, templates));
 }
+
+const endsIn = (name: string, extensions: readonly string[]): boolean => extensions.some((extension) => name.endsWith(extension));

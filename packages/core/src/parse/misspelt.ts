@@ -1,10 +1,12 @@
 import { closestMatch } from "leven";
+import { onceEach } from "../model/once.ts";
 
 /**
  * The keys of three families, as VMware spells them: those of the vSphere Resource Management guides (Virtual NUMA Controls,
- * Advanced Virtual NUMA Attributes), of vm-operator's `vmx` tags, and those seen in published files.
+ * Advanced Virtual NUMA Attributes), of vm-operator's `vmx` tags, and those seen in published files. `vmx/key-docs.ts` says what each
+ * does, in a table that is larger and that only editors load.
  */
-const TUNING_KEYS = [
+export const TUNING_KEYS = [
   ..."cpuid.coresPerSocket cpuid.coresPerSocket.cookie cpuid.coresPerSocket.auto cpuid.coresPerSocket.mixedSize cpuid.numSMT cpuid.maxVCPUs".split(
     " ",
   ),
@@ -32,9 +34,9 @@ let known: ReadonlyMap<string, string> | undefined;
  * The key that one of those families, in lower case, is a slip of: VMware passes over a key it does not know in silence.
  * `undefined` for a key that is known, and for one that is like no other: there are keys that no list has.
  */
-export function misspelt(key: string): string | undefined {
+export const misspelt = onceEach((key): string | undefined => {
   known ??= new Map(TUNING_KEYS.map((name) => [name.toLowerCase(), name]));
   if (known.has(key) || NUMBERED.test(key)) return undefined;
   const near = closestMatch(key, [...known.keys()], SLIP);
   return near && known.get(near);
-}
+});

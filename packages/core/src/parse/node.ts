@@ -12,6 +12,8 @@ export interface Node {
   readonly range: Range;
   /** A scalar as its author wrote it, without quotes and escapes. */
   readonly text: string | undefined;
+  /** Why a scalar has none: something else decides it. */
+  readonly unsure?: string;
   /** The value of a key; of a key that is set twice, the last. */
   readonly get: (key: string) => Node | undefined;
   /** The items of a list, without those that are null. */
@@ -21,6 +23,7 @@ export interface Node {
 /** A scalar, or a list of them, as a three-valued setting. */
 export function settingOf<T>(node: Node | undefined, read: Read<T>): Setting<T> {
   if (!node) return ABSENT;
+  if (node.unsure !== undefined) return unknown(node.unsure, node.range);
   const items = node.items().map(({ text }) => text);
   const text = items.length > 0 && !items.includes(undefined) ? items.join(",") : node.text;
   if (text === undefined) return mistyped("a single value", node.range);

@@ -2,7 +2,7 @@ import type { Change } from "../model/change.ts";
 import type { Files, Sources } from "../model/files.ts";
 import type { Parsed, TextEdit } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
-import type { VmSpec } from "../model/spec.ts";
+import type { VmSpec, Waypoint } from "../model/spec.ts";
 
 /** What is said of a project's variables outside of its files: on the command line in its order, and in the environment. */
 export interface Given {
@@ -24,10 +24,37 @@ export interface ParsedProject extends Parsed {
   readonly pathOf: (vm: VmSpec) => string;
   /** How many VMs have a value that is written at a place, or are written by the block around it: a fix there changes all of them. */
   readonly users: (range: Range) => number;
+  /** Where a VM is written: the outermost call of its module first, its own block last. Missing where that is no block. */
+  readonly partsOf?: (vm: VmSpec) => readonly WrittenPart[];
+  /** What stands at a place is worth; `undefined` where nothing is that has a value. */
+  readonly valueAt?: (offset: number) => Evaluated | undefined;
   /** Reads it again with what had to be loaded first to know more of it. */
   readonly more?: () => Promise<ParsedProject>;
   /** Whether a file may hold secrets, so that no line of it is to be shown. */
   readonly isSecret?: (path: string) => boolean;
+}
+
+/** A block that writes a VM. */
+export interface WrittenPart {
+  readonly block: Range;
+  /** Where its name stands. */
+  readonly name: Range;
+}
+
+/** An expression, a name or an argument with what it is worth, in each module that is called several times and each VM. */
+export interface Evaluated {
+  readonly range: Range;
+  readonly values: readonly EvaluatedValue[];
+}
+
+export interface EvaluatedValue {
+  /** As the language writes it; `undefined`: it is not known. */
+  readonly text: string | undefined;
+  /** Why it is not known. */
+  readonly reason?: string;
+  /** The modules and elements that have it: `module.a`, `each.key "b"`; none where there is but one. */
+  readonly of: readonly string[];
+  readonly way: readonly Waypoint[];
 }
 
 /** A way of writing VMs over several files that refer to each other. */
@@ -38,4 +65,6 @@ export interface ProjectFormat {
   /** Where the comments of a file are, each with its sign; missing where the format has none. */
   readonly comments?: (path: string, text: string) => readonly Range[];
   readonly edit: (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
+  /** The folders that a file may call as modules, found by a search of its text: others may be among them. */
+  readonly refersTo?: (path: string, text: string) => readonly string[];
 }

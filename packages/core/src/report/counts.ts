@@ -60,6 +60,7 @@ const ADVICE: Readonly<Record<SkipReason, readonly [one: string, many: string, a
     "checks would speak if the VMs of a host shared one machine",
     "name them under runs: of the host, or pass --together",
   ],
+  "rule-failed": ["check failed", "checks failed", "the plugin that its rule is from is at fault"],
 };
 
 /** One line for each reason checks were skipped, with what to do about it. */

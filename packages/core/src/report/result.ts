@@ -29,10 +29,16 @@ export interface FileResult extends LintedAlone {
   readonly isConfig?: true;
 }
 
-/** Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. */
-export function summarize({ path, text, diagnostics, skipped, vms, others, isSecret }: LintedFile, place = placer()): FileResult {
-  const running = vms.some(({ target }) => target.host) && !isTemplate(path) ? vms.filter(({ spec }) => !spec.template) : [];
+/**
+ * Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. `describes`: other files may describe
+ * the same VMs, so that all are kept.
+ */
+export function summarize(file: LintedFile, place = placer(), describes = false): FileResult {
+  const { path, text, diagnostics, skipped, vms, others, isSecret } = file;
+  const isRunning = (describes || vms.some(({ target }) => target.host)) && !isTemplate(path);
+  const running = isRunning ? vms.filter(({ spec }) => !spec.template && !spec.choiceOf) : [];
   const placed = running.length > 0 ? place(running) : [];
+  if (describes && running.length > 0) return { ...summarize(file, () => placed), text, described: running };
   if (others || isSecret) {
     return { path, text, diagnostics, skipped, placed, vmCount: vms.length, ...(others && { others }), ...(isSecret && { isSecret }) };
   }

@@ -58,6 +58,20 @@ export interface HostFacts<R extends SettingName = never> {
   readonly complete: boolean;
 }
 
+/** What one file says of a VM that others describe, too. */
+export interface Description<R extends SettingName = never> {
+  readonly name: string;
+  readonly format: string;
+  /** A setting as it is written, or else the format's own default; `undefined` where it is unknown or neither. */
+  readonly valueOf: <K extends R>(setting: K) => Located<SettingTypes[K]> | undefined;
+}
+
+/** What a rule about descriptions sees: those of one name, in formats that have the name once. */
+export interface DescribedFacts<R extends SettingName = never> {
+  /** In the order of their files; two or more. */
+  readonly descriptions: readonly Description<R>[];
+}
+
 /** What a VM could say instead. A rule lists the better ones first. What must go with a new count is added by the engine. */
 export interface ProposedFix {
   readonly title: string;
@@ -78,19 +92,19 @@ type Found<M extends Messages> = {
   };
 }[keyof M & string];
 
-type FoundTogether<M extends Messages, R extends SettingName> = {
+type FoundTogether<M extends Messages, On> = {
   [K in keyof M & string]: {
     readonly messageId: K;
     readonly data: Parameters<M[K]>[0];
     /** The VM whose file carries the finding, and the place in it. */
-    readonly on: Neighbour<R>;
+    readonly on: On;
     readonly at: Range;
-    readonly related?: readonly RelatedVm<R>[];
+    readonly related?: readonly RelatedVm<On>[];
   };
 }[keyof M & string];
 
-interface RelatedVm<R extends SettingName> {
-  readonly on: Neighbour<R>;
+interface RelatedVm<On> {
+  readonly on: On;
   readonly at: Range;
   readonly message: string;
 }
@@ -120,6 +134,8 @@ export interface RuleMeta {
   /** `family/bad-pattern`: reads well after "allow". */
   readonly id: string;
   readonly since: string;
+  /** The address of its page, which a plugin's rule must have; ours have theirs at one place. */
+  readonly docsUrl?: string;
   /** `preview`: its condition or messages may still change in any release. Left out: stable. */
   readonly stability?: "preview" | "deprecated";
   readonly severity: Severity;
@@ -161,7 +177,9 @@ export interface RuleDefinition<M extends Messages, N extends Need, R extends Se
   /** Missing in rules that only word what a parser found. */
   check?(facts: Facts<N, R>): Iterable<Found<M> | Lacks>;
   /** In place of `check`, in rules about the VMs that run on one machine: called once for each machine with two or more. */
-  checkTogether?(facts: HostFacts<R>): Iterable<FoundTogether<M, R> | Lacks>;
+  checkTogether?(facts: HostFacts<R>): Iterable<FoundTogether<M, Neighbour<R>> | Lacks>;
+  /** In place of `check`, in rules about what several files say of one VM: called once for each name. Unknown settings are left out. */
+  checkDescriptions?(facts: DescribedFacts<R>): Iterable<FoundTogether<M, Description<R>>>;
 }
 
 /** A finding of any rule, worded but not yet placed in a file. */
@@ -175,10 +193,13 @@ export interface Finding {
   readonly fixes: readonly ProposedFix[];
 }
 
-/** A finding about several VMs, worded but not yet placed in their files. */
+/** A VM, or a description of one, as a rule over several was shown it. */
+export type Shown = Neighbour<SettingName> | Description<SettingName>;
+
+/** A finding about several VMs, or several descriptions of one, worded but not yet placed in their files. */
 export interface FindingTogether extends Pick<Finding, "messageId" | "severity" | "message" | "data" | "at"> {
-  readonly on: Neighbour<SettingName>;
-  readonly related: readonly RelatedVm<SettingName>[];
+  readonly on: Shown;
+  readonly related: readonly RelatedVm<Shown>[];
 }
 
 /** A rule as the engine sees it. */
@@ -189,12 +210,13 @@ export interface Rule extends RuleMeta {
   readonly bad: readonly (Example & { readonly expect: string })[];
   /** Whether it looks at each VM on its own; if not, it looks at several together or only words what a parser found. */
   readonly checks: boolean;
-  /** Whether it looks at the VMs that run on one machine together. */
-  readonly together: boolean;
+  /** Whether it looks at several VMs together: those that run on one machine, or the descriptions of one VM in several files. */
+  readonly together: "machine" | "descriptions" | false;
   readonly shownEvidence: Evidence | null;
   readonly applies: (vm: VmSpec, workload: Workload | undefined) => boolean | undefined;
   readonly check: (facts: Facts<Need, SettingName>) => readonly (Finding | Lacks)[];
   readonly checkTogether: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
+  readonly checkDescriptions: (facts: DescribedFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
   /** Words a problem that a parser found. */
   readonly word: (problem: { readonly messageId: string; readonly data: Readonly<Record<string, unknown>> }) => string;
 }
@@ -230,17 +252,27 @@ export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => bo
 export function defineRule<const M extends Messages, const N extends Need = never, const R extends SettingName = never>(
   definition: RuleDefinition<M, N, R>,
 ): Rule {
-  const { check, checkTogether, applies, messages, needs = [], reads = [], evidence, ...meta } = definition;
+  const { check, checkTogether, checkDescriptions, applies, messages, needs = [], reads = [], evidence, ...meta } = definition;
   const severityOf = (messageId: string): Severity => meta.severities?.[messageId] ?? meta.severity;
   // The cast: TypeScript cannot see that messageId and data come from the same message.
   const word = (messageId: string, data: unknown): string => (messages[messageId] as (data: unknown) => string)(data);
+  function* worded<On>(all: Iterable<FoundTogether<M, On> | Lacks>): Iterable<FindingTogether | Lacks> {
+    for (const found of all) {
+      if ("skip" in found) yield found;
+      else {
+        const { messageId, data, on, at, related = [] } = found;
+        const finding = { messageId, severity: severityOf(messageId), message: word(messageId, data), data, on, at, related };
+        yield finding as unknown as FindingTogether; // What a rule was shown is handed back as it was handed in.
+      }
+    }
+  }
   return {
     ...meta,
     needs,
     reads,
     evidence,
     checks: check !== undefined,
-    together: checkTogether !== undefined,
+    together: checkTogether ? "machine" : checkDescriptions ? "descriptions" : false,
     messageIds: Object.keys(messages),
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
     applies: (vm, workload) => (applies ? applies(vm.settings, vm, workload) : true),
@@ -263,23 +295,8 @@ export function defineRule<const M extends Messages, const N extends Need = neve
       }
       return findings;
     },
-    *checkTogether(facts) {
-      for (const found of checkTogether?.(facts as unknown as HostFacts<R>) ?? []) {
-        if ("skip" in found) yield found;
-        else {
-          const { messageId, data, on, at, related = [] } = found;
-          yield {
-            messageId,
-            severity: severityOf(messageId),
-            message: word(messageId, data),
-            data,
-            on,
-            at,
-            related,
-          } as unknown as FindingTogether; // A neighbour is handed back as it was handed in.
-        }
-      }
-    },
+    checkTogether: (facts) => worded(checkTogether?.(facts as unknown as HostFacts<R>) ?? []),
+    checkDescriptions: (facts) => worded(checkDescriptions?.(facts) ?? []),
     word: ({ messageId, data }) => word(messageId, data),
   };
 }

@@ -5,6 +5,7 @@ import { rule as hostOvercommit } from "./host/overcommit.ts";
 import { rule as hostUnbalancedMix } from "./host/unbalanced-mix.ts";
 import { rule as latencyExclusiveCoresExceed } from "./latency/exclusive-cores-exceed.ts";
 import { rule as numaPreferHtCpuBound } from "./numa/prefer-ht-cpu-bound.ts";
+import { rule as specContradiction } from "./spec/contradiction.ts";
 import { rule as storageIoFilterOvercommit } from "./storage/io-filter-overcommit.ts";
 
 export const rules: readonly Rule[] = [
@@ -13,5 +14,6 @@ export const rules: readonly Rule[] = [
   hostUnbalancedMix,
   latencyExclusiveCoresExceed,
   numaPreferHtCpuBound,
+  specContradiction,
   storageIoFilterOvercommit,
 ];

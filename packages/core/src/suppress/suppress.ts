@@ -5,7 +5,7 @@ import { nearest } from "../model/nearest.ts";
 import type { Range } from "../model/source.ts";
 import type { FileResult } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
-import { rules as builtin } from "../rules/index.ts";
+import { rules as builtin, isOurs } from "../rules/index.ts";
 import { readComments, type Suppression } from "./comments.ts";
 
 /** What may hide findings of one file. */
@@ -32,6 +32,8 @@ export interface SuppressOptions {
   readonly configs: readonly Config[];
   /** Whether a run has every file that a configuration speaks of: only then is it known what is unused. */
   readonly isWhole: (config: Config) => boolean;
+  /** All rules of the run, where plugins bring some; `ours`: of others none are loaded here, and nothing is said of their names. */
+  readonly rules?: readonly Rule[] | "ours" | undefined;
 }
 
 /** The findings of one file without those that are suppressed. */
@@ -70,7 +72,7 @@ export function suppress(files: readonly FileResult[], options: SuppressOptions)
     const own = silencers.get(file.path);
     if (!own) return file;
     const { diagnostics, suppressed } = silence(file.diagnostics, own, today);
-    const said = aboutComments(own, file, today);
+    const said = aboutComments(own, file, options);
     if (suppressed.length + said.length === 0) return file;
     return { ...file, text: own.text, diagnostics: [...diagnostics, ...said].sort(byRange), suppressed };
   });
@@ -93,19 +95,22 @@ function say(id: string, messageId: string, data: Diagnostic["data"], range: Ran
 }
 
 /** What is wrong with the comments of a file. */
-function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResult, today: string): readonly Diagnostic[] {
+function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResult, options: SuppressOptions): readonly Diagnostic[] {
+  const { today } = options;
   const { vms, text, comments } = silencers;
   const [vm] = vms;
   const found = (id: string, messageId: string, data: Diagnostic["data"], range: Range) =>
     say(id, messageId, data, range, vm, vm?.target.severities ?? {});
   const { suppressions, misunderstood } = readComments(text, comments);
-  const ids = builtin.map(({ id }) => id);
+  const all = rulesOf(options);
+  const ids = all.map(({ id }) => id);
+  const isKnown = (id: string) => ids.includes(id) || (options.rules === "ours" && !isOurs(id));
   return [
     ...misunderstood.flatMap(({ messageId, data, range }) => found("suppression/unknown", messageId, data, range)),
     ...suppressions.flatMap((one) => {
       const { rules, reason, until, range } = one;
       const unknown = rules
-        .filter(({ value }) => !ids.includes(value))
+        .filter(({ value }) => !isKnown(value))
         .flatMap(({ value, range: at }) => found("suppression/unknown", "rule", { rule: value, nearest: nearest(value, ids) ?? null }, at));
       const unexplained = reason === null ? found("suppression/no-reason", "missing", {}, range) : [];
       if (isExpired(one, today)) return [...unknown, ...unexplained, ...found("suppression/expired", "expired", { until }, range)];
@@ -116,7 +121,7 @@ function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResul
             ? []
             : found("suppression/unused", "all", {}, range)
           : rules
-              .filter(({ value }) => !isUsed(value) && ran(value, vms, skipped))
+              .filter(({ value }) => !isUsed(value) && ran(value, all, vms, skipped))
               .flatMap(({ value, range: at }) => found("suppression/unused", "rule", { rule: value }, at));
       return [...unknown, ...unexplained, ...unused];
     }),
@@ -124,8 +129,10 @@ function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResul
 }
 
 /** What is wrong with the suppressions of a configuration: findings in that file. */
-function aboutConfig(config: Config, files: readonly FileResult[], { today, silencers, isWhole }: SuppressOptions): readonly FileResult[] {
+function aboutConfig(config: Config, files: readonly FileResult[], options: SuppressOptions): readonly FileResult[] {
   if (!config.suppress) return [];
+  const { today, silencers, isWhole } = options;
+  const all = rulesOf(options);
   const { path, text, entries } = config.suppress;
   const found = (id: string, messageId: string, data: Diagnostic["data"], range: Range) =>
     say(id, messageId, data, range, undefined, config.rules);
@@ -145,15 +152,19 @@ function aboutConfig(config: Config, files: readonly FileResult[], { today, sile
       return isUsed() || !about.every((file) => file.vms.length === 0 || allRan(file.vms, file.skipped))
         ? unexplained
         : [...unexplained, ...found("suppression/unused", "all", {}, range)];
-    const unused = rules.filter((id) => !isUsed(id) && about.every((file) => file.vms.length === 0 || ran(id, file.vms, file.skipped)));
+    const unused = rules.filter(
+      (id) => !isUsed(id) && about.every((file) => file.vms.length === 0 || ran(id, all, file.vms, file.skipped)),
+    );
     return [...unexplained, ...unused.flatMap((rule) => found("suppression/unused", "rule", { rule }, range))];
   });
   return diagnostics.length > 0 ? [{ path, text, diagnostics, skipped: [], placed: [], vmCount: 0, isConfig: true }] : [];
 }
 
+const rulesOf = ({ rules }: SuppressOptions): readonly Rule[] => (rules === undefined || rules === "ours" ? builtin : rules);
+
 /** Whether a rule looked at all VMs of a file. Of one about several VMs that is not known: the others may be elsewhere. */
-function ran(ruleId: string, vms: readonly LintedVm[], skipped: readonly Skip[]): boolean {
-  const rule: Rule | undefined = builtin.find(({ id }) => id === ruleId);
+function ran(ruleId: string, rules: readonly Rule[], vms: readonly LintedVm[], skipped: readonly Skip[]): boolean {
+  const rule = rules.find(({ id }) => id === ruleId);
   if (!rule || rule.together || skipped.some((skip) => skip.ruleId === ruleId)) return false;
   return vms.every((vm) => !isSilent(rule, vm.target)) && (vms.length > 0 || !rule.checks);
 }

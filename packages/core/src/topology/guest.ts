@@ -1,3 +1,4 @@
+import { onceEach } from "../model/once.ts";
 import { CONFIG_OPTION_90, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017, type Source } from "../model/sources.ts";
 
 export interface GuestLimit {
@@ -23,7 +24,9 @@ const LIMITS: readonly (readonly [guestOs: RegExp, limit: GuestLimit])[] = [
 ];
 
 /** The socket limit of a guest OS; `undefined` when vmlint has no source for it. */
-export const guestLimit = (guestOs: string): GuestLimit | undefined => LIMITS.find(([pattern]) => pattern.test(guestOs.toLowerCase()))?.[1];
+export const guestLimit = onceEach(
+  (guestOs): GuestLimit | undefined => LIMITS.find(([pattern]) => pattern.test(guestOs.toLowerCase()))?.[1],
+);
 
 /** Windows takes 64 processors as one group, and before build 20348 makes NUMA nodes of its own for more (KB 340275). */
 export const WINDOWS_GROUP = 64;

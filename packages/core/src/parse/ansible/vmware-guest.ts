@@ -1,10 +1,11 @@
 import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
-import type { Devices, Disk, OtherController, ScsiType } from "../../model/spec.ts";
+import type { Devices, Disk, OtherController, Provisioning, ScsiType } from "../../model/spec.ts";
 import { isTemplate } from "../vmx/escape.ts";
 import { describe, field, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
+import { provisioning } from "./provisioning.ts";
 import { type Call, type Item, isAbsent, type Module } from "./task.ts";
 
 /* community.vmware 6.2, plugins/modules/vmware_guest.py. What is not given is not sent. */
@@ -132,11 +133,17 @@ function scsiOf({ find }: Call, disks: readonly PlacedDisk[], isNew: boolean, ke
 
 function devicesOf({ items }: Call, placed: readonly PlacedDisk[], isNew: boolean, kept: string): Devices {
   const others = new Map<string, OtherController>();
+  // "thick" where a disk is made and nothing is said; one that is there stays.
+  const provisioningOf = ({ get: of, value }: Item): Setting<Provisioning> => {
+    const stated = settingOf(of("type"), provisioning);
+    if (!isNew) return unknown(kept, rangeOf(value));
+    return stated.state === "absent" ? known("lazy", rangeOf(value)) : stated;
+  };
   const disks = placed.map(({ item, kind, bus, unit }): Disk => {
     const range = rangeOf(item.value);
     const controller = `${kind}${bus}`;
     if (kind !== "scsi" && !others.has(controller)) others.set(controller, { kind, bus, range });
-    return { id: `${controller}:${unit}`, controller, range };
+    return { id: `${controller}:${unit}`, controller, range, provisioning: provisioningOf(item) };
   });
   const nics = items(["networks"]).map((item, index) => {
     const type = settingOf(item.get("device_type"), units.lowerCased);

@@ -4,6 +4,7 @@ import { describe, field, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
+import { provisioning } from "./provisioning.ts";
 import { type Call, type Item, isAbsent, type Module } from "./task.ts";
 
 /* vmware.vmware 2.9, plugins/modules/vm.py and module_utils/vm/parameter_handlers. What is not given is not sent. */
@@ -80,7 +81,8 @@ function devicesOf({ items }: Call): Devices {
     const node = item.get("device_node");
     const [, kind = "", bus, unit] = /^(SCSI|SATA|NVME|IDE)\((\d+):(\d+)\)$/i.exec(textOf(node) ?? "") ?? [];
     const controller = `${kind.toLowerCase()}${bus}`;
-    return unit === undefined ? [] : [{ id: `${controller}:${unit}`, controller, range: rangeOf(node) }];
+    const how = settingOf(item.get("provisioning"), provisioning);
+    return unit === undefined ? [] : [{ id: `${controller}:${unit}`, controller, range: rangeOf(node), provisioning: how }];
   });
   const nics = items(["network_adapters"]).map((item, index) => ({ index, type: settingOf(item.get("adapter_type"), units.lowerCased) }));
   return { otherControllers, disks, nics };

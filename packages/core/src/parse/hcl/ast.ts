@@ -38,12 +38,12 @@ export type Expression =
   | Node<"template", { readonly parts: readonly TemplatePart[]; readonly heredoc: boolean }>
   /** `var`, `local`, `each`, a resource type: the root of a traversal. */
   | Node<"variable", { readonly name: string }>
-  | Node<"attribute", { readonly of: Expression; readonly name: string; readonly nameRange: Range }>
+  | Node<"attribute", { readonly of: Expression; readonly name: string }>
   | Node<"index", { readonly of: Expression; readonly key: Expression }>
   /** `list[*].name` (full) and `list.*.name`: `each` is applied to every element, which it names `splat-item`. */
   | Node<"splat", { readonly of: Expression; readonly each: Expression; readonly full: boolean }>
   | Node<"splat-item", object>
-  | Node<"call", { readonly name: string; readonly nameRange: Range; readonly args: readonly Expression[]; readonly expand: boolean }>
+  | Node<"call", { readonly name: string; readonly args: readonly Expression[]; readonly expand: boolean }>
   | Node<"tuple", { readonly items: readonly Expression[] }>
   | Node<"object", { readonly items: readonly ObjectItem[] }>
   /** `[for k, v in c : v if p]`; with `key` it makes an object, grouped with `...`. */

@@ -68,10 +68,15 @@ function attributeOrBlock(reader: Reader): Attribute | Block | undefined {
 
 function attribute(reader: Reader, name: string, nameRange: Range): Attribute {
   const start = nameRange[0];
+  const mistakes = reader.errors.length;
   reader.at++;
   const value = expression(reader);
   const code = reader.peek();
-  if (code === char.LF || code === char.END || code === char.CLOSE_BRACE) return { name, nameRange, value, range: [start, value.range[1]] };
+  if (code === char.LF || code === char.END || code === char.CLOSE_BRACE) {
+    // The lines of a bracket that is not closed can look like attributes.
+    if (reader.errors.length > mistakes && code === char.LF) reader.recover(start);
+    return { name, nameRange, value, range: [start, value.range[1]] };
+  }
   reader.error("A new line is missing here.");
   reader.recover(start);
   return { name, nameRange, value: missing([value.range[0], reader.at]), range: [start, reader.at] };
@@ -87,6 +92,7 @@ function block(reader: Reader, type: string, typeRange: Range): Block | undefine
     reader.skipLine();
     if (!reader.layout?.isFollowedByDeeper(start)) return undefined;
   }
+  if (reader.skipUnclear()) return undefined;
   reader.open(hasBrace ? 1 : 0, false);
   const before = reader.descend();
   const body = braced(reader);

@@ -39,6 +39,8 @@ export const BYTE_ORDER_MARK = 0xfeff;
 
 export const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
 
+export const isOpener = (code: number): boolean => code === OPEN_PAREN || code === OPEN_BRACKET || code === OPEN_BRACE;
+
 export const isCloser = (code: number): boolean => code === CLOSE_PAREN || code === CLOSE_BRACKET || code === CLOSE_BRACE;
 
 /** UAX #31; names may begin with an underscore too, as the reference implementation reads them. */

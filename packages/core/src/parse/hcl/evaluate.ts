@@ -1,12 +1,14 @@
 import type { Range } from "../../model/source.ts";
-import type { BinaryOperator, Expression, TemplatePart } from "./ast.ts";
-import { convert, literalText } from "./convert.ts";
+import type { Expression, TemplatePart } from "./ast.ts";
+import { convert } from "./convert.ts";
 import { callFunction } from "./functions/call.ts";
-import { add, compareReal, divide, multiply, negate, type Real, remainder, subtract } from "./real.ts";
+import { applied, combined, truth } from "./operators.ts";
+import type { Real } from "./real.ts";
 import { type Namespace, type Scope, withNames } from "./scope.ts";
-import { BOOL, equal, NUMBER, STRING, typeOf, unify } from "./type.ts";
+import { equal, NUMBER, STRING, typeOf, unify } from "./type.ts";
 import {
   boolValue,
+  failed,
   failure,
   isKnown,
   isMapping,
@@ -15,12 +17,12 @@ import {
   numberValue,
   objectValue,
   type Sequence,
-  type Step,
   sequenceValue,
   stringValue,
   type Trace,
   tupleValue,
   type Unknown,
+  unknownOf,
   unknownValue,
   type Value,
   withTrace,
@@ -105,55 +107,6 @@ const at = (expression: Expression, scope: Scope): Trace => {
 const placed = (value: Value, expression: Expression, scope: Scope, sources: readonly Value[] = []): Value =>
   withTrace(value, joinTraces(at(expression, scope), ...sources.map((source) => source.trace)));
 
-/** What a step of a trace is, in words. */
-export const stepText = ({ what }: Step): string => (typeof what === "string" ? what : describe(what));
-
-function describe(expression: Expression): string {
-  switch (expression.kind) {
-    case "variable":
-    case "attribute":
-    case "index":
-      return path(expression);
-    case "call":
-      return `${expression.name}(...)`;
-    case "literal":
-    case "template":
-    case "tuple":
-    case "object":
-      return "written here";
-    default:
-      return "computed here";
-  }
-}
-
-/** The source text of a traversal, as far as it is one. */
-function path(expression: Expression): string {
-  switch (expression.kind) {
-    case "variable":
-      return expression.name;
-    case "attribute":
-      return `${path(expression.of)}.${expression.name}`;
-    case "index":
-      return `${path(expression.of)}[${keyPath(expression.key)}]`;
-    default:
-      return "...";
-  }
-}
-
-const keyPath = (key: Expression): string =>
-  key.kind === "template" || key.kind === "literal"
-    ? (literalText(key) ?? JSON.stringify(key.kind === "literal" ? key.value : "..."))
-    : path(key);
-
-const failed = (values: Iterable<Value>): Unknown | undefined => {
-  for (const value of values) if (value.kind === "unknown" && value.failed) return value;
-  return undefined;
-};
-
-/** The first of these that is unknown as a whole, a failure before others. */
-const unknownOf = (...values: readonly Value[]): Unknown | undefined =>
-  failed(values) ?? values.find((value): value is Unknown => value.kind === "unknown");
-
 function literal({ value, text }: Of<"literal">): Value {
   if (value === null) return { kind: "null", type: undefined, trace: [] };
   if (typeof value === "boolean") return boolValue(value);
@@ -215,13 +168,6 @@ function templatePart(part: Exclude<TemplatePart, { kind: "text" }>, scope: Scop
 }
 
 const asUnknown = (value: Value): Unknown => (value.kind === "unknown" ? value : failure("a text is needed"));
-
-/** A condition's answer. */
-function truth(value: Value): boolean | Unknown {
-  if (value.kind === "null") return failure("a condition is null");
-  const bool = convert(value, BOOL);
-  return bool.kind === "bool" ? bool.value : asUnknown(bool);
-}
 
 /** What a `for` goes over: keys and values, in Terraform's order. */
 export function elements(value: Value): (readonly [Value, Value])[] | Unknown {
@@ -381,73 +327,15 @@ function conditional(expression: Of<"conditional">, scope: Scope): Value {
 
 function unary(expression: Of<"unary">, scope: Scope): Value {
   const operand = evaluate(expression.operand, scope);
-  if (operand.kind === "null") return failure("null cannot be computed with");
-  const value = convert(operand, expression.operator === "!" ? BOOL : NUMBER);
-  if (value.kind === "unknown") return value;
-  if (value.kind === "bool") return placed(boolValue(!value.value), expression, scope, [operand]);
-  if (value.kind === "number") return placed(numberValue(negate(value.value), value.short), expression, scope, [operand]);
-  return failure("a number is needed");
+  const value = applied(expression.operator, operand);
+  return value.kind === "unknown" ? value : placed(value, expression, scope, [operand]);
 }
 
 function binary(expression: Of<"binary">, scope: Scope): Value {
   const left = evaluate(expression.left, scope);
   const right = evaluate(expression.right, scope);
-  const { operator } = expression;
-  const value =
-    operator === "&&" || operator === "||"
-      ? logic(operator, left, right, scope)
-      : operator === "==" || operator === "!="
-        ? equality(operator, left, right)
-        : arithmetic(operator, left, right);
+  const value = combined(expression.operator, left, right, scope.meter);
   return value.kind === "unknown" ? value : placed(value, expression, scope, [left, right]);
-}
-
-/**
- * `false && x` is false whatever x turns out to be. Terraform before 1.12 still fails when x does, so that `try` around it may not rely
- * on the answer: it counts as something unknown that was seen.
- */
-function logic(operator: "&&" | "||", left: Value, right: Value, scope: Scope): Value {
-  const deciding = operator === "||";
-  const [a, b] = [truth(left), truth(right)];
-  if (typeof a !== "boolean" && a.failed) return a;
-  if (a === deciding || b === deciding) {
-    if (typeof a !== "boolean" || typeof b !== "boolean") scope.meter.unknowns++;
-    return boolValue(deciding);
-  }
-  if (typeof a !== "boolean") return a;
-  return typeof b === "boolean" ? boolValue(!deciding) : b;
-}
-
-function equality(operator: "==" | "!=", left: Value, right: Value): Value {
-  const unknown = unknownOf(left, right);
-  if (unknown?.failed) return unknown;
-  const same = equal(left, right);
-  if (same === undefined) return unknown ?? unknownValue("it is not known whether the two are equal");
-  return boolValue(same === (operator === "=="));
-}
-
-type Arithmetic = Exclude<BinaryOperator, "&&" | "||" | "==" | "!=">;
-
-const COMPUTE: { readonly [O in Arithmetic]: (a: Real, b: Real) => Real | boolean | undefined } = {
-  "+": add,
-  "-": subtract,
-  "*": multiply,
-  "/": divide,
-  "%": remainder,
-  "<": (a, b) => compareReal(a, b) < 0,
-  "<=": (a, b) => compareReal(a, b) <= 0,
-  ">": (a, b) => compareReal(a, b) > 0,
-  ">=": (a, b) => compareReal(a, b) >= 0,
-};
-
-function arithmetic(operator: Arithmetic, left: Value, right: Value): Value {
-  const unknown = unknownOf(left, right);
-  if (unknown) return unknown;
-  if (left.kind === "null" || right.kind === "null") return failure("null cannot be computed with");
-  const [a, b] = [convert(left, NUMBER), convert(right, NUMBER)];
-  if (a.kind !== "number" || b.kind !== "number") return unknownOf(a, b) ?? failure("a number is needed");
-  const result = COMPUTE[operator](a.value, b.value);
-  return typeof result === "boolean" ? boolValue(result) : numberValue(result, a.short && b.short);
 }
 
 function call(expression: Of<"call">, scope: Scope): Value {

@@ -162,14 +162,13 @@ function named(reader: Reader): Expression {
     name += `::${reader.name()}`;
     end = reader.at;
   }
-  if (isQualified || code === char.OPEN_PAREN) return call(reader, name, [start, end]);
+  if (isQualified || code === char.OPEN_PAREN) return call(reader, name, start);
   const constant = name.length <= LONGEST_KEYWORD ? KEYWORDS.get(name) : undefined;
   if (constant !== undefined) return { kind: "literal", range: [start, end], value: constant };
   return { kind: "variable", range: [start, end], name };
 }
 
-function call(reader: Reader, name: string, nameRange: Range): Expression {
-  const start = nameRange[0];
+function call(reader: Reader, name: string, start: number): Expression {
   if (reader.peek() !== char.OPEN_PAREN) {
     reader.error("( is missing here.");
     return missing([start, reader.at]);
@@ -178,7 +177,7 @@ function call(reader: Reader, name: string, nameRange: Range): Expression {
   const read = list(reader, char.CLOSE_PAREN, true);
   reader.close();
   if (!read) return missing([start, reader.at]);
-  return { kind: "call", range: [start, reader.at], name, nameRange, args: read.items, expand: read.expand };
+  return { kind: "call", range: [start, reader.at], name, args: read.items, expand: read.expand };
 }
 
 function parentheses(reader: Reader): Expression {
@@ -224,6 +223,7 @@ function takeEllipsis(reader: Reader): boolean {
 
 function object(reader: Reader): Expression {
   const start = reader.at;
+  if (reader.skipUnclear()) return missing([start, reader.at]);
   reader.open(1, false);
   const isFor = reader.isWordBelow("for");
   if (isFor) reader.crossLines();
@@ -359,7 +359,7 @@ function attributeStep(reader: Reader, of: Expression): Expression {
   }
   const start = reader.at;
   const name = reader.name();
-  if (name !== "") return { kind: "attribute", range: [of.range[0], reader.at], of, name, nameRange: [start, reader.at] };
+  if (name !== "") return { kind: "attribute", range: [of.range[0], reader.at], of, name };
   reader.error("A name is missing here.");
   return missing([of.range[0], start]);
 }

@@ -13,8 +13,14 @@ export const MAX_DEPTH = 200;
 interface Bracket {
   /** Whether newlines are blanks in it: in ( ), [ ], ${ } and `{ for }`, but not in an object or block. */
   crossesLines: boolean;
+  /** Where it is. */
+  readonly start: number;
   /** How far the line is indented that opens it. */
   readonly indent: number;
+  /** Whether the lines in it are no deeper than the one that opens it. */
+  readonly isFlush: boolean;
+  /** Whether it lies in none that is crossed by lines: those are closed by what a line of a block or object never is. */
+  readonly isPlain: boolean;
   readonly outer: Bracket | undefined;
 }
 
@@ -36,7 +42,11 @@ export class Reader {
   end: number;
   readonly comments: Range[] = [];
   readonly errors: Mistake[] = [];
-  private bracket: Bracket = { crossesLines: false, indent: -1, outer: undefined };
+  private bracket: Bracket = { crossesLines: false, start: 0, indent: -1, isFlush: false, isPlain: true, outer: undefined };
+  /** Whether brackets within an item count only where the lines bear them out. */
+  private isCareful = false;
+  /** Something outermost ended without its brace, so that what follows may lie in it. */
+  private isAdrift = false;
   private depth = 0;
   /** The depth of the deepest part of what is being read. */
   private deepest = 0;
@@ -162,8 +172,31 @@ export class Reader {
 
   /** Takes an opening bracket of some length. What is opened must be closed. */
   open(length: number, crossesLines: boolean): void {
-    this.bracket = { crossesLines, indent: this.layout?.indentAt(this.at) ?? 0, outer: this.bracket };
+    const { at, bracket, layout } = this;
+    const isFlush = layout !== undefined && this.isOutermost && layout.unclearCloser(at) !== undefined;
+    this.bracket = {
+      crossesLines,
+      start: at,
+      indent: layout?.indentAt(at) ?? 0,
+      isFlush,
+      isPlain: bracket.isPlain && !bracket.crossesLines,
+      outer: bracket,
+    };
     this.at += length;
+  }
+
+  /** Nothing is open around the current position, as far as one can tell. */
+  private get isOutermost(): boolean {
+    return this.bracket.outer === undefined && !this.isAdrift;
+  }
+
+  /** Goes behind the brace that may close the one at the current position, and may as well close one around it. */
+  skipUnclear(): boolean {
+    const closer = this.isOutermost ? undefined : this.layout?.unclearCloser(this.at);
+    if (closer === undefined) return false;
+    this.error("It is not clear which } closes this: the lines below are no deeper.");
+    this.at = closer + 1;
+    return true;
   }
 
   /** Newlines count as blanks from here to the end of the innermost bracket. */
@@ -172,7 +205,10 @@ export class Reader {
   }
 
   close(): void {
-    this.bracket = this.bracket.outer ?? this.bracket;
+    const { start, outer, isPlain } = this.bracket;
+    if (this.isCareful && isPlain && this.lines?.isPlausible([start, this.at], false) === false)
+      this.error("This closes something else.", this.at - 1);
+    this.bracket = outer ?? this.bracket;
   }
 
   /**
@@ -183,8 +219,9 @@ export class Reader {
     const { at } = this;
     const code = this.skipNewlines();
     const depth = this.layout?.depthAt(this.at, this.bracket.indent) ?? (code === CLOSE_BRACE ? 0 : 1);
-    if (code === END || depth < 0 || (depth === 0 && code !== CLOSE_BRACE)) {
+    if (code === END || depth < 0 || (depth === 0 && code !== CLOSE_BRACE && !this.bracket.isFlush)) {
       this.at = at;
+      if (this.bracket.outer?.outer === undefined) this.isAdrift = true;
       this.error("} is missing here.");
       return "unclosed";
     }
@@ -203,13 +240,14 @@ export class Reader {
     if (!this.layout || this.hope <= 0) return undefined;
     const strict = new Reader(this.text);
     strict.lines = this.layout;
+    strict.isCareful = !this.isOutermost;
     strict.at = this.at;
     strict.depth = this.depth;
     strict.unclosedComment = this.unclosedComment;
     const result = read(strict);
     const [error] = strict.errors;
     this.unclosedComment = strict.unclosedComment;
-    if (error || !result || !this.layout.isPlausible(result.range)) {
+    if (error || !result || !this.layout.isPlausible(result.range, this.isOutermost)) {
       this.hope -= (error?.range[0] ?? strict.at) - this.at;
       return undefined;
     }

@@ -1,4 +1,4 @@
-import type { FunctionTable } from "./functions/define.ts";
+import type { Functions } from "./functions/define.ts";
 import { unknownValue, type Value } from "./value.ts";
 
 /** What stands for a family of names and is no value itself: `var`, `local`, `each`, `data.vsphere_host`. */
@@ -14,7 +14,7 @@ export interface Scope {
   /** Where its file begins in the text of all files: what is added to its ranges. */
   readonly offset: number;
   readonly name: (name: string) => Value | Namespace;
-  readonly functions: FunctionTable;
+  readonly functions: Functions;
   readonly meter: Meter;
   /** What a splat is applied to. */
   readonly item?: Value;

@@ -92,6 +92,16 @@ export const unknownValue = (reason: string, trace: Trace = NOWHERE): Unknown =>
 /** Of an expression that Terraform refuses. */
 export const failure = (reason: string): Unknown => ({ kind: "unknown", reason, failed: true, trace: NOWHERE });
 
+/** The first of these that fails. */
+export function failed(values: Iterable<Value>): Unknown | undefined {
+  for (const value of values) if (value.kind === "unknown" && value.failed) return value;
+  return undefined;
+}
+
+/** The first of these that is unknown as a whole, a failure before others. */
+export const unknownOf = (...values: readonly Value[]): Unknown | undefined =>
+  failed(values) ?? values.find((value): value is Unknown => value.kind === "unknown");
+
 export const nullValue = (type?: Type): Null => ({ kind: "null", type, trace: NOWHERE });
 
 export const boolValue = (value: boolean): Bool => ({ kind: "bool", value, loose: false, trace: NOWHERE });
@@ -264,7 +274,7 @@ export function withTrace(value: Value, trace: Trace): Value {
 }
 
 /** No finding needs more steps than these. */
-const MAX_STEPS = 12;
+export const MAX_STEPS = 12;
 
 /** Traces joined, each place once. */
 export function joinTraces(...traces: readonly Trace[]): Trace {

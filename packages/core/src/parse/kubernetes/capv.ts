@@ -1,7 +1,7 @@
-import { known, type Range, type Setting } from "../../model/source.ts";
+import { known, type Range, type Setting, unknown } from "../../model/source.ts";
 import { describe, field, optionMapping } from "../yaml/describe.ts";
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
-import { at, get, isNothing, itemsOf, rangeOf, scoped, type Value } from "../yaml/tree.ts";
+import { at, get, isNothing, itemsOf, rangeOf, scoped, settingOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { nameOf, type ObjectKind, versionOf } from "./object.ts";
 
@@ -39,6 +39,26 @@ const cores = (zero: "absent" | "auto"): Fields => ({
 const V1BETA1 = cores("absent");
 const V1BETA2 = cores("auto");
 
+/**
+ * From version 20 on nothing more is gained but what VMs of these sizes do not need (vSphere 8.0 and 9.0, "Hardware Features Available
+ * with Virtual Machine Compatibility Settings").
+ */
+const SAME_FROM = { hardwareVersion: 20, vcpus: 768, coresPerSocket: 256 } as const;
+
+/**
+ * A least version: a template that is newer keeps its own (pkg/services/govmomi/service.go, reconcileHardwareVersion, upgrades where it
+ * is older and does nothing else). It counts as stated where every later one is the same for the VM.
+ */
+function hardwareVersion(spec: Value): Setting<number> {
+  const least = settingOf(get(spec, "hardwareVersion"), units.hardwareVersion);
+  const isSmall = (["vcpus", "coresPerSocket"] as const).every((name) => {
+    const size = settingOf(at(spec, V1BETA1[name]?.path ?? []), units.natural);
+    return size.state === "absent" || (size.state === "known" && size.value <= SAME_FROM[name]);
+  });
+  if (least.state !== "known" || (least.value >= SAME_FROM.hardwareVersion && isSmall)) return least;
+  return unknown(`it is the template's where that is newer than vmx-${least.value}`, least.range);
+}
+
 const TEMPLATE = "it is the template's that the VM is cloned from";
 
 function readMachine(object: Value, version: string): ReadVm {
@@ -58,8 +78,11 @@ function readMachine(object: Value, version: string): ReadVm {
     options: optionMapping(spec, "customVMXKeys"),
     inherits: isPatch ? "it is a patch: the object it is merged into has the rest" : TEMPLATE,
     defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },
-    // "For PCI devices, the memory for the VM needs to be reserved" (clone.go).
-    ...(itemsOf(pci).length > 0 && { more: { memoryReservationLocked: known(true, rangeOf(pci)) } }),
+    more: {
+      hardwareVersion: hardwareVersion(spec),
+      // "For PCI devices, the memory for the VM needs to be reserved" (clone.go).
+      ...(itemsOf(pci).length > 0 && { memoryReservationLocked: known(true, rangeOf(pci)) }),
+    },
     devices: () => ({
       otherControllers: [],
       // The template has one or more; those added share its controller, at places that only the clone knows.

@@ -1,5 +1,6 @@
 import { type Setting, unknown } from "../../model/source.ts";
 import type { SettingName } from "../../model/spec.ts";
+import { neither } from "../vi-json/config.ts";
 import { describe, field, optionList } from "../yaml/describe.ts";
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import { at, get, isNothing, rangeOf, scoped, settingOf, type Value } from "../yaml/tree.ts";
@@ -12,8 +13,9 @@ import { nameOf, versionOf } from "./object.ts";
  * wins over the same in `configSpec`, and so do the requests and limits where there are any. Their CPU is in cores of the slowest
  * host ("CPUQuantityToMhz"), which only the cluster knows.
  */
+const { guestOs: _, ...CONFIG } = CONFIG_FIELDS; // Cleared before a VM is made (SanitizeVMClassConfigSpec).
 const FIELDS: Fields = {
-  ...CONFIG_FIELDS,
+  ...CONFIG,
   vcpus: field("hardware.cpus", units.count),
   memoryMiB: field("hardware.memory", units.memory, units.writeMemory),
 };
@@ -48,6 +50,7 @@ export function readClass(root: Value): ReadVm {
     base: spec,
     template: true,
     options: optionList(configSpec, "extraConfig", optionOf),
+    both: neither,
     inherits: "it is the image's that the VM is made from",
     // initResourceAllocation: nothing reserved, whatever the image says.
     defaults: { cpuReservationMHz: 0, memoryReservationMiB: 0 },

@@ -37,14 +37,14 @@ export const child = ({ element }: Item, name: string): Located<string> | undefi
   element.children.find((c) => c.name === name)?.content;
 
 /**
- * The items of a hardware section that are in effect when nothing else is chosen: those of every configuration and those of the
- * default one. Items with one id are one device: of children with one name the later counts (DSP0243, DeploymentOptionSection).
- * Items that bound a range from below or above describe no VM.
+ * The items of a hardware section that are in effect in a configuration: those of every configuration and its own. Items with one id are
+ * one device: of children with one name the later counts (DSP0243, DeploymentOptionSection). Items that bound a range from below or
+ * above describe no VM.
  */
 export function itemsIn(section: Element, configuration: string | undefined): readonly Item[] {
   const found = new Map<string, Item>();
   for (const element of section.children) {
-    if (!/^(?:Storage|EthernetPort)?Item$/.test(element.name) || !isInEffect(element, configuration)) continue;
+    if (!isItem(element) || !isInEffect(element, configuration)) continue;
     const item = itemOf(element);
     const former = item.id === "" ? undefined : found.get(item.id);
     found.set(item.id || `#${found.size}`, former ? itemOf(merged(former.element, element)) : item);
@@ -52,10 +52,12 @@ export function itemsIn(section: Element, configuration: string | undefined): re
   return [...found.values()];
 }
 
+const isItem = (element: Element): boolean =>
+  /^(?:Storage|EthernetPort)?Item$/.test(element.name) && (attributeOf(element, "bound")?.value ?? "normal") === "normal";
+
 function isInEffect(element: Element, configuration: string | undefined): boolean {
   const only = attributeOf(element, "configuration")?.value.split(/\s+/);
-  const bound = attributeOf(element, "bound")?.value ?? "normal";
-  return bound === "normal" && (!only || (configuration !== undefined && only.includes(configuration)));
+  return !only || (configuration !== undefined && only.includes(configuration));
 }
 
 function merged(former: Element, later: Element): Element {
@@ -70,10 +72,29 @@ function itemOf(element: Element): Item {
   return { element, type: Number(type?.value), id: id?.value ?? "", range: (type ?? id ?? { range: [0, 0] as const }).range };
 }
 
-/** The configuration in effect when nobody chooses: the one marked so, else the first (DSP0243, DeploymentOptionSection). */
-export function defaultConfiguration(envelope: Element): string | undefined {
+/**
+ * The configurations to choose from. The first is in effect when nobody chooses: the one marked so, else the first of the file (DSP0243,
+ * DeploymentOptionSection).
+ */
+export function configurationsOf(envelope: Element): readonly string[] {
   const options = envelope.children.find((section) => kindOf(section) === "DeploymentOptionSection")?.children ?? [];
-  const configurations = options.filter(({ name }) => name === "Configuration");
-  const chosen = configurations.find((each) => ["true", "1"].includes(attributeOf(each, "default")?.value ?? "")) ?? configurations[0];
-  return chosen && attributeOf(chosen, "id")?.value;
+  const all = options.filter(({ name }) => name === "Configuration");
+  const chosen = all.find((each) => ["true", "1"].includes(attributeOf(each, "default")?.value ?? ""));
+  return [...new Set([...(chosen ? [chosen] : []), ...all].flatMap((each) => attributeOf(each, "id")?.value ?? []))];
+}
+
+/** Those that have the same items of a section, together; the default one's first. */
+export function choicesIn(section: Element, configurations: readonly string[]): readonly (readonly string[])[] {
+  const named = new Map<string, number[]>(configurations.map((id) => [id, []]));
+  section.children.forEach((element, i) => {
+    if (!isItem(element)) return;
+    for (const id of new Set(attributeOf(element, "configuration")?.value.split(/\s+/))) named.get(id)?.push(i);
+  });
+  const choices = new Map<string, string[]>();
+  for (const [id, items] of named) {
+    const same = choices.get(items.join());
+    if (same) same.push(id);
+    else choices.set(items.join(), [id]);
+  }
+  return [...choices.values()];
 }

@@ -5,10 +5,10 @@ import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
 import { type Node, scalarOf, settingOf } from "../node.ts";
 import * as read from "../values.ts";
-import { advancedOf, specSettings, unlessZero } from "../vi-json/config.ts";
+import { advancedOf, countOrNone, specSettings } from "../vi-json/config.ts";
 import { atPath } from "../vi-json/member.ts";
 import { readDevices, readScsiControllers } from "./devices.ts";
-import { attributeOf, child, defaultConfiguration, type Item, isEnvelope, itemsIn, kindOf, VMW, vmwAttribute } from "./item.ts";
+import { attributeOf, child, choicesIn, configurationsOf, type Item, isEnvelope, itemsIn, kindOf, VMW, vmwAttribute } from "./item.ts";
 import { descriptorOf } from "./tar.ts";
 import { unitOf } from "./units.ts";
 import { type Element, readXml } from "./xml.ts";
@@ -16,7 +16,7 @@ import { type Element, readXml } from "./xml.ts";
 /** More than any descriptor: the largest of govmomi's 792 fixtures has 825 kB. */
 const MOST_CHARACTERS = 20_000_000;
 
-/** An OVF descriptor: every virtual system in it, in the configuration that is its default. */
+/** An OVF descriptor: every virtual system in it, in every configuration that it can be deployed in. */
 function parseOvf(text: string): Parsed {
   if (text.length > MOST_CHARACTERS) {
     return broken(`${text.length} characters are more than the ${MOST_CHARACTERS} of any descriptor`, [0, 0]);
@@ -31,8 +31,8 @@ function parseOvf(text: string): Parsed {
     return nobodys("its root is no Envelope in a namespace of OVF");
   }
   const { directive, problems } = readDirective(text, comments);
-  const configuration = defaultConfiguration(root);
-  const vms = systemsIn(root).flatMap((system) => vmOf(system, configuration, directive));
+  const configurations = configurationsOf(root);
+  const vms = systemsIn(root).flatMap((system) => vmsOf(system, configurations, directive));
   return { vms, problems };
 }
 
@@ -51,11 +51,26 @@ function systemsIn(element: Element): readonly Element[] {
   });
 }
 
-/** A system may offer its hardware in several families: the first that VMware runs counts. */
-function vmOf(system: Element, configuration: string | undefined, directive: Directive): readonly VmSpec[] {
+/**
+ * A system in its default configuration, and in each other that makes another machine of it. It may offer its hardware in several
+ * families: the first that VMware runs counts.
+ */
+function vmsOf(system: Element, configurations: readonly string[], directive: Directive): readonly VmSpec[] {
   const sections = system.children.filter((section) => kindOf(section) === "VirtualHardwareSection");
   const hardware = sections.find((section) => /vmx-\d/i.test(familyOf(section)?.value ?? "")) ?? sections[0];
   if (!hardware) return [];
+  const [[byDefault] = [], ...others] = choicesIn(hardware, configurations);
+  const first = vmOf(system, hardware, byDefault, directive);
+  return [
+    first,
+    ...others.map((ids): VmSpec => {
+      const name = `${first.name} (${ids.length === 1 ? "option" : "options"}: ${ids.join(", ")})`;
+      return { ...vmOf(system, hardware, ids[0], directive), name, alias: first.name, choiceOf: first };
+    }),
+  ];
+}
+
+function vmOf(system: Element, hardware: Element, configuration: string | undefined, directive: Directive): VmSpec {
   const name = system.children.find((each) => each.name === "Name")?.content ?? attributeOf(system, "id");
   const range = name?.range ?? familyOf(hardware)?.range ?? [0, 0];
   const items = itemsIn(hardware, configuration);
@@ -69,7 +84,7 @@ function vmOf(system: Element, configuration: string | undefined, directive: Dir
   for (const [name, setting] of [...cpuSettings(items, range), ...memorySettings(items, range)]) {
     if (setting.state !== "absent") settings[name] = setting;
   }
-  const vm: VmSpec = {
+  return {
     name: name?.value ?? "",
     format: "ovf",
     // Any product may import it.
@@ -83,7 +98,6 @@ function vmOf(system: Element, configuration: string | undefined, directive: Dir
     advanced: () => advancedOf(options),
     directive,
   };
-  return [vm];
 }
 
 const familyOf = (hardware: Element): Located<string> | undefined =>
@@ -121,7 +135,7 @@ function cpuSettings(items: readonly Item[], range: Range): Said {
     return [["vcpus", unknown(`it has ${cpu ? "several CPU items" : "no CPU item"}`, (cpu ?? { range }).range)]];
   return [
     ["vcpus", settingOf(scalar(cpu, "VirtualQuantity"), read.count)],
-    ["coresPerSocket", unlessZero(scalar(cpu, "CoresPerSocket"))],
+    ["coresPerSocket", settingOf(scalar(cpu, "CoresPerSocket"), countOrNone)],
     ["cpuReservationMHz", amount(cpu, "Reservation", 1e6, read.natural)],
     ["cpuLimitMHz", amount(cpu, "Limit", 1e6, read.limit)],
   ];

@@ -7,13 +7,14 @@ import { parseHcl } from "../hcl/parse.ts";
 import { type Declared, declared, headOf, type Placed, type ReadFile } from "../hcl/project/declared.ts";
 import { directivesOf } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
+import { evaluatedIn, lookAt, secretBy, sensitiveAmong } from "../hcl/project/look.ts";
 import { kept, labelled, type ScopeIn, valueAt } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
-import { type Input, rootInputs, type ValueFiles, variableValue } from "../hcl/project/variables.ts";
+import { environmentInputs, type Input, rootInputs, type ValueFiles, variableValue } from "../hcl/project/variables.ts";
 import { writtenResource } from "../hcl/project/written.ts";
 import { Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
 import { unknownValue, type Value } from "../hcl/value.ts";
-import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
+import type { Evaluated, Given, ParsedProject, ProjectFormat, WrittenPart } from "../project.ts";
 import { PACKER_FUNCTIONS } from "./functions.ts";
 import { SOURCE_TYPES } from "./sources.ts";
 
@@ -131,6 +132,28 @@ function variants(template: Template): readonly Declared[] {
 
 const hasArguments = (attributes: Declared["attributes"]): boolean => [...attributes.keys()].some((name) => name !== "name");
 
+interface ReadTemplate {
+  readonly template: Template;
+  readonly scopeIn: ScopeIn;
+}
+
+/** Blocks whose arguments are expressions over the names of a template. */
+const EVALUATED = new Set(["source", "locals", "local", "build"]);
+
+/** What stands at an offset in the row of all files is worth. */
+function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplate[]): Evaluated | undefined {
+  const file = sources.at(offset);
+  if (!file) return undefined;
+  for (const { template, scopeIn } of all) {
+    const own = template.files.find((one) => one.file === file);
+    const looked = own && lookAt(own.body, offset - file.start, EVALUATED);
+    if (!looked) continue;
+    const secret = secretBy(sensitiveAmong(template.variables));
+    return evaluatedIn(looked, rangeIn(file, looked.range), [{ of: "", scope: scopeIn(file) }], secret);
+  }
+  return undefined;
+}
+
 const places = new WeakMap<VmSpec, EditPlace>();
 
 function parseProject(paths: readonly string[], files: Files, given: Given): ParsedProject {
@@ -139,10 +162,14 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   const problems: Problem[] = [];
   const users: User[] = [];
   const owners = new Map<VmSpec, string>();
+  const parts = new Map<VmSpec, WrittenPart>();
+  const read: ReadTemplate[] = [];
   const wanted = new Set(paths);
+  const environment = environmentInputs(given, VALUE_FILES);
   for (const folder of [...new Set(paths.map(folderOf))].toSorted()) {
     const template = readTemplate(folder, files, sources);
-    const scopeIn = scopeOf(template, rootInputs(folder, files, sources, given, VALUE_FILES));
+    const scopeIn = scopeOf(template, rootInputs(folder, files, sources, given, VALUE_FILES, environment));
+    read.push({ template, scopeIn });
     const directives = new Map(template.files.map((file) => [file.file, directivesOf(file)]));
     for (const { file, errors } of template.files) {
       if (!wanted.has(file.path)) continue;
@@ -164,11 +191,20 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       const { vm, reader } = type.vm({ address, format: "packer", written, own: [block], directive });
       vms.push(vm);
       owners.set(vm, source.file.path);
+      parts.set(vm, { block, name: headOf(source) });
       users.push({ vm, reader, block });
       places.set(vm, { declared: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources });
     }
   }
-  return { vms, problems, sources, pathOf: (vm) => owners.get(vm) ?? "", users: usersOf(users) };
+  return {
+    vms,
+    problems,
+    sources,
+    pathOf: (vm) => owners.get(vm) ?? "",
+    users: usersOf(users),
+    partsOf: (vm) => [parts.get(vm) ?? []].flat(),
+    valueAt: (offset) => evaluatedAt(offset, sources, read),
+  };
 }
 
 export const packer: ProjectFormat = {

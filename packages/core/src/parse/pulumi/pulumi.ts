@@ -1,6 +1,19 @@
 import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType, SettingName, SettingTypes } from "../../model/spec.ts";
 import { latency, type Read } from "../values.ts";
+import {
+  ARGUMENT_NAMES,
+  CONTROLLERS,
+  DEFAULT_ADAPTER,
+  DEFAULT_SCSI_TYPE,
+  DEFAULTS,
+  dropsNodeSize,
+  inCamelCase,
+  lockedIfWhole,
+  MOST_CONTROLLERS,
+  placeOfUnit,
+  SCSI_TYPES,
+} from "../vsphere-provider.ts";
 import { describe, field, optionMapping, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import {
@@ -21,41 +34,37 @@ import * as units from "../yaml/units.ts";
 
 /*
  * pulumi-vsphere 4.17: terraform-provider-vsphere's arguments in camel case, blocks in the plural. Its schema has no defaults; those of
- * the provider inside it count (virtual_machine_config_structure.go), for a clone too.
+ * the provider inside it count.
  */
 const coresPerSocket: Read<number | "auto"> = (text, range) => {
   const cores = units.natural(text, range);
   return valueIfKnown(cores) === 0 ? unknown("0 cores per socket is automatic only in newer releases of the provider", range) : cores;
 };
 
+const argument = <K extends keyof typeof ARGUMENT_NAMES>(
+  name: K,
+  read: Read<SettingTypes[K]>,
+  write?: (value: SettingTypes[K]) => string | undefined,
+) => field(inCamelCase(ARGUMENT_NAMES[name]), read, write);
+
 const FIELDS: Fields = {
-  vcpus: field("numCpus", units.count),
-  coresPerSocket: field("numCoresPerSocket", coresPerSocket, units.writeCores("mistake")),
-  coresPerNumaNode: field("numCoresPerNumaNode", units.natural),
-  memoryMiB: field("memory", units.count),
-  hardwareVersion: field("hardwareVersion", units.count),
-  guestOs: field("guestId", known),
-  cpuHotAdd: field("cpuHotAddEnabled", units.bool),
-  memoryHotAdd: field("memoryHotAddEnabled", units.bool),
-  latencySensitivity: field("latencySensitivity", latency),
-  cpuReservationMHz: field("cpuReservation", units.natural),
-  cpuLimitMHz: field("cpuLimit", units.limit, units.writeLimit),
-  memoryReservationMiB: field("memoryReservation", units.natural),
-  memoryLimitMiB: field("memoryLimit", units.limit, units.writeLimit),
+  vcpus: argument("vcpus", units.count),
+  coresPerSocket: argument("coresPerSocket", coresPerSocket, units.writeCores("mistake")),
+  coresPerNumaNode: argument("coresPerNumaNode", units.natural),
+  memoryMiB: argument("memoryMiB", units.count),
+  hardwareVersion: argument("hardwareVersion", units.count),
+  guestOs: argument("guestOs", known),
+  cpuHotAdd: argument("cpuHotAdd", units.bool),
+  memoryHotAdd: argument("memoryHotAdd", units.bool),
+  latencySensitivity: argument("latencySensitivity", latency),
+  cpuReservationMHz: argument("cpuReservationMHz", units.natural),
+  cpuLimitMHz: argument("cpuLimitMHz", units.limit, units.writeLimit),
+  memoryReservationMiB: argument("memoryReservationMiB", units.natural),
+  memoryLimitMiB: argument("memoryLimitMiB", units.limit, units.writeLimit),
 };
 
-const DEFAULTS: Partial<SettingTypes> = {
-  vcpus: 1,
-  coresPerSocket: 1,
-  memoryMiB: 1024,
-  cpuHotAdd: false,
-  memoryHotAdd: false,
-  latencySensitivity: "normal",
-  cpuReservationMHz: 0,
-  cpuLimitMHz: "unlimited",
-  memoryReservationMiB: 0,
-  memoryLimitMiB: "unlimited",
-};
+/** What is not sent is no field of the VM. */
+const { coresPerNumaNode: _, ...WITHOUT_NODE_SIZE } = FIELDS;
 
 const TYPE = /^vsphere:(?:index:|index\/virtualMachine:)?VirtualMachine$/;
 
@@ -77,11 +86,12 @@ function readResource({ value, key, keyRange }: Entry, program: Value): ReadVm {
     format: "pulumi",
     root,
     name: get(base, "name"),
-    fields: FIELDS,
+    fields: dropsNodeSize(settingOf(find(base, ["hardwareVersion"]), units.count)) ? WITHOUT_NODE_SIZE : FIELDS,
     base,
     find,
     options: optionMapping(base, "extraConfig"),
     defaults: DEFAULTS,
+    sendsDefaults: true,
     more: settled(find, base),
     scsi: scsiOf(find, base),
     devices: () => devicesOf(find, base),
@@ -103,35 +113,21 @@ function resolve(value: Value, program: Value): Value {
   return found && !textOf(found)?.includes("${") ? { ...found, usedAt: rangeOf(value) } : value;
 }
 
-/** "Effective only when memory equals memoryReservation": else the provider sends false. */
 function settled(find: Find, base: Value): Partial<{ [K in SettingName]: Setting<SettingTypes[K]> }> {
   const locked = settingOf(find(base, ["memoryReservationLockedToMax"]), units.bool);
   const memory = settingOf(find(base, ["memory"]), units.count);
   const reservation = settingOf(find(base, ["memoryReservation"]), units.natural);
-  if (valueIfKnown(locked) !== true || locked.state !== "known") return { memoryReservationLocked: locked };
-  if (memory.state === "unknown" || reservation.state === "unknown")
-    return { memoryReservationLocked: unknown("the provider locks the memory only where memoryReservation is all of it", locked.range) };
-  const isWhole = (valueIfKnown(memory) ?? DEFAULTS.memoryMiB) === (valueIfKnown(reservation) ?? 0);
-  return { memoryReservationLocked: known(isWhole, locked.range) };
+  return { memoryReservationLocked: lockedIfWhole(locked, memory, reservation, "memoryReservation") };
 }
-
-const SCSI: Readonly<Record<string, ScsiType>> = {
-  pvscsi: "pvscsi",
-  lsilogic: "lsilogic",
-  "lsilogic-sas": "lsisas1068",
-  buslogic: "buslogic",
-};
-
-const MOST_CONTROLLERS = 4;
 
 /** All SCSI controllers of a VM have one type. */
 function scsiOf(find: Find, base: Value): readonly Scsi[] {
-  const count = countOf(find(base, ["scsiControllerCount"]), 1) ?? 0;
+  const count = countOf(find(base, ["scsiControllerCount"]), CONTROLLERS.scsi) ?? 0;
   const value = find(base, ["scsiType"]);
   const range = isMapping(base) ? (entriesOf(base)[0]?.keyRange ?? rangeOf(base)) : rangeOf(base);
-  const written = settingOf(value, units.scsiOf(SCSI));
-  const type: Setting<ScsiType> = written.state === "absent" ? known("pvscsi", range) : written;
-  const spot = written.state === "absent" || count > 1 ? undefined : { value, write: units.writeScsi(SCSI) };
+  const written = settingOf(value, units.scsiOf(SCSI_TYPES));
+  const type: Setting<ScsiType> = written.state === "absent" ? known(DEFAULT_SCSI_TYPE, range) : written;
+  const spot = written.state === "absent" || count > 1 ? undefined : { value, write: units.writeScsi(SCSI_TYPES) };
   return Array.from({ length: Math.min(count, MOST_CONTROLLERS) }, (_, bus) => ({
     controller: { id: `scsi${bus}`, bus, type, range },
     spot,
@@ -141,32 +137,20 @@ function scsiOf(find: Find, base: Value): readonly Scsi[] {
 const countOf = (value: Value, fallback: number): number | undefined =>
   isNothing(value) ? fallback : valueIfKnown(settingOf(value, units.natural));
 
-/** How the flat `unitNumber` counts over the controllers of a kind (virtual_machine_disk_subresource.go). */
-const UNITS: Readonly<Record<string, number>> = { scsi: 15, sata: 30, ide: 2, nvme: 64 };
-
 function devicesOf(find: Find, base: Value): Devices {
   const disks = itemsOf(find(base, ["disks"])).flatMap((disk): Disk[] => {
     const kind = isNothing(get(disk, "controllerType")) ? "scsi" : (textOf(find(disk, ["controllerType"])) ?? "");
     const number = countOf(find(disk, ["unitNumber"]), 0);
-    const size = UNITS[kind];
-    if (size === undefined || number === undefined) return [];
-    const unit = number % size;
-    const controller = `${kind}${Math.floor(number / size)}`;
-    // The seventh is the SCSI controller's own.
-    return [{ id: `${controller}:${kind === "scsi" && unit >= 7 ? unit + 1 : unit}`, controller, range: rangeOf(disk) }];
+    const place = number === undefined ? undefined : placeOfUnit(kind, number);
+    return place ? [{ ...place, range: rangeOf(disk) }] : [];
   });
-  const others = [
-    ["ide", 2],
-    ["nvme", 0],
-    ["sata", 0],
-  ] as const;
-  const otherControllers = others.flatMap(([kind, fallback]): OtherController[] => {
-    const count = Math.min(countOf(find(base, [`${kind}ControllerCount`]), fallback) ?? 0, MOST_CONTROLLERS);
+  const otherControllers = (["ide", "nvme", "sata"] as const).flatMap((kind): OtherController[] => {
+    const count = Math.min(countOf(find(base, [`${kind}ControllerCount`]), CONTROLLERS[kind]) ?? 0, MOST_CONTROLLERS);
     return Array.from({ length: count }, (_, bus) => ({ kind, bus, range: rangeOf(base) }));
   });
   const nics = itemsOf(find(base, ["networkInterfaces"])).map((nic, index) => {
     const type = settingOf(find(nic, ["adapterType"]), units.lowerCased);
-    return { index, type: type.state === "absent" ? known("vmxnet3", rangeOf(nic)) : type };
+    return { index, type: type.state === "absent" ? known(DEFAULT_ADAPTER, rangeOf(nic)) : type };
   });
   return { otherControllers, disks, nics };
 }

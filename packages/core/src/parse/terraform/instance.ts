@@ -1,5 +1,5 @@
 import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
-import type { FunctionTable } from "../hcl/functions/define.ts";
+import type { Functions } from "../hcl/functions/define.ts";
 import type { Declared, Placed } from "../hcl/project/declared.ts";
 import { kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt } from "../hcl/project/scopes.ts";
 import { type Input, variableValue } from "../hcl/project/variables.ts";
@@ -13,7 +13,7 @@ export interface Project {
   readonly files: Files;
   readonly sources: Sources;
   readonly meter: Meter;
-  readonly functions: FunctionTable;
+  readonly functions: Functions;
   /** How many more instances of modules are made. */
   readonly left: { instances: number };
   /** A module is read once, however often it is called; `undefined` for a folder without one. */

@@ -2,7 +2,8 @@ import { type Files, folderOf, joinPath, type SourceFile, Sources } from "../../
 import type { Problem } from "../../model/parsed.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VmSpec } from "../../model/spec.ts";
-import type { FunctionTable } from "../hcl/functions/define.ts";
+import type { Functions, FunctionTable } from "../hcl/functions/define.ts";
+import { FUNCTIONS } from "../hcl/functions/table.ts";
 import { parseHcl } from "../hcl/parse.ts";
 import { type Declared, headOf } from "../hcl/project/declared.ts";
 import { directivesOf, type FileDirectives } from "../hcl/project/directives.ts";
@@ -10,13 +11,14 @@ import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
 import { functionsOf } from "../hcl/project/file-function.ts";
 import { repetitionOf, scopesWith } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
-import { rootInputs, type ValueFiles } from "../hcl/project/variables.ts";
+import { environmentInputs, type Inputs, rootInputs, type ValueFiles } from "../hcl/project/variables.ts";
 import { writtenResource } from "../hcl/project/written.ts";
 import { Meter } from "../hcl/scope.ts";
 import { STRING } from "../hcl/type.ts";
 import { unknownValue, type Value } from "../hcl/value.ts";
 import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
 import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
+import { evaluatedAt } from "./look.ts";
 import type { ModuleFile } from "./module-files.ts";
 import { type ModuleSource, readModule, sourceOf } from "./module-source.ts";
 import { bothVersions, lockedVersion, requiredVersions, type Versions } from "./provider.ts";
@@ -32,6 +34,9 @@ const VALUE_FILES: ValueFiles = {
     ...names.filter((name) => /\.auto\.tfvars(\.json)?$/.test(name)).toSorted(),
   ],
 };
+
+/** Pins the versions of providers (Terraform, files/dependency-lock). */
+const LOCK = ".terraform.lock.hcl";
 
 /** Enough for any configuration that a person wrote; what is left then is unknown. */
 const MOST_STEPS = 4_000_000;
@@ -51,6 +56,8 @@ interface Reading {
   readonly directives: Map<SourceFile, FileDirectives>;
   readonly paths: Map<VmSpec, string>;
   readonly users: User[];
+  readonly parts: Map<VmSpec, readonly Declared[]>;
+  readonly roots: Instance[];
   readonly vms: VmSpec[];
   readonly problems: Problem[];
   readonly reported: Set<ModuleFile>;
@@ -82,15 +89,31 @@ export function parseTerraform(
     directives: new Map(),
     paths: new Map(),
     users: [],
+    parts: new Map(),
+    roots: [],
     vms: [],
     problems: [],
     reported: new Set(),
   };
   const wanted = new Set(paths);
-  for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading))
-    readRoot(root, { wanted, given, values, functions }, reading);
+  const asked = {
+    wanted,
+    given,
+    values,
+    environment: environmentInputs(given, VALUE_FILES),
+    functions: new Map([...FUNCTIONS, ...functions]),
+  };
+  for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading)) readRoot(root, asked, reading);
   const { vms, problems, users } = reading;
-  const parsed = { vms, problems, sources, pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "", users: usersOf(users) };
+  const parsed = {
+    vms,
+    problems,
+    sources,
+    pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "",
+    users: usersOf(users),
+    partsOf: (vm: VmSpec) => (reading.parts.get(vm) ?? []).map((one) => ({ block: blockRange(one), name: headOf(one) })),
+    valueAt: (offset: number) => evaluatedAt(offset, reading),
+  };
   const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
   if (!isMore) return parsed;
   return {
@@ -138,34 +161,37 @@ function roots(folders: readonly string[], reading: Reading): readonly string[] 
   return [...found];
 }
 
-interface Asked extends Required<Omit<Extras, "sources">> {
+interface Asked {
   readonly wanted: ReadonlySet<string>;
   readonly given: Given;
+  readonly values: ReadonlyMap<string, Value>;
+  readonly environment: Inputs;
+  readonly functions: Functions;
 }
 
-function readRoot(root: string, { wanted, given, values, functions: more }: Asked, reading: Reading): void {
+function readRoot(root: string, { wanted, given, values, environment, functions }: Asked, reading: Reading): void {
   const source = load(root, reading);
   if (!source) return;
   const { files, sources } = reading;
-  const functions: FunctionTable = functionsOf(root, files, more);
   const project: Project = {
     root,
     files,
     sources,
     meter: new Meter(MOST_STEPS),
-    functions,
+    functions: functionsOf(root, files, functions),
     left: { instances: MOST_INSTANCES },
     load: (folder) => load(folder, reading),
   };
-  const inputs = rootInputs(root, files, sources, given, VALUE_FILES);
+  const inputs = rootInputs(root, files, sources, given, VALUE_FILES, environment);
   const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name), {
     address: "",
     calls: [],
     path: ".",
     folders: [root],
   });
-  const lock = files.list(root).includes(".terraform.lock.hcl") ? (files.read(joinPath(root, ".terraform.lock.hcl")) ?? "") : "";
-  const locked = asked((name: string) => lockedVersion(lock, name));
+  reading.roots.push(instance);
+  const lock = files.list(root).includes(LOCK) ? files.read(joinPath(root, LOCK)) : undefined;
+  const locked = asked((name: string) => (lock === undefined ? undefined : lockedVersion(lock, name)));
   const required = asked((name: string) => asked((module: ModuleSource) => requiredVersions(module, name)));
   const provider = (name: string, module: ModuleSource): Versions =>
     locked(name) ?? bothVersions(required(name)(source), required(name)(module));
@@ -233,7 +259,8 @@ function readResource(resource: Declared, instance: Instance, walk: Walk): void 
   const { reading, left } = walk;
   const type = typeOfResource(resource.labels[0] ?? "");
   if (!type) return;
-  const own = [...instance.calls, resource].map(blockRange);
+  const parts = [...instance.calls, resource];
+  const own = parts.map(blockRange);
   const provider = walk.provider(type.provider, instance.source);
   const directive = directiveFor(resource, instance, reading);
   const address = `${instance.address && `${instance.address}.`}${resource.labels.join(".")}`;
@@ -243,6 +270,7 @@ function readResource(resource: Declared, instance: Instance, walk: Walk): void 
     const instanced = { address: address + suffix, format: "terraform", written, own, directive };
     const { vm, reader } = type.vm(instanced, provider);
     reading.vms.push(vm);
+    reading.parts.set(vm, parts);
     reading.paths.set(vm, (instance.calls[0] ?? resource).file.path);
     reading.users.push({ vm, reader, block: own.at(-1) ?? vm.range });
     const { arguments: table, scsi, automatic } = type;
@@ -282,4 +310,8 @@ export const terraform: ProjectFormat = {
     const place = places.get(vm);
     return place && editDeclared(vm, place, changes);
   },
+  refersTo: (path, text) => [...text.matchAll(LOCAL_SOURCE)].map(([, to = ""]) => joinPath(folderOf(path), to.replaceAll("\\", "/"))),
 };
+
+/** The source of a module on the same disk, in either syntax (Terraform, modules/sources: "Local Paths"). */
+const LOCAL_SOURCE = /\bsource"?\s*[=:]\s*"(\.\.?(?:[/\\][^"\n]*)?)"/g;

@@ -4,16 +4,19 @@ import { isAdvanced } from "../advanced.ts";
 import { type Node, settingOf } from "../node.ts";
 import * as read from "../values.ts";
 import { VMX_KEYS } from "../vmx/keys.ts";
-import { readDevices, readScsiControllers } from "./devices.ts";
+import { isKept, readDevices, readScsiControllers } from "./devices.ts";
 import { member, memberAt } from "./member.ts";
 
-type Paths = { readonly [K in SettingName]?: readonly [path: string, read: read.Read<SettingTypes[K]>] };
+export type Paths = { readonly [K in SettingName]?: readonly [path: string, read: read.Read<SettingTypes[K]>] };
 
 /** `vmx-20`. */
 const hardwareVersion: read.Read<number> = (text, range) => read.count(text.replace(/^vmx-0*(?=\d)/i, ""), range);
 
+/** Numbers for which the API writes 0 where nothing is set. */
+export const countOrNone: read.Read<number> = (text, range) => (text === "0" ? ABSENT : read.count(text, range));
+
 /** What both of the API's objects spell alike (govmomi, vim25/types; vSphere Web Services API). */
-const SHARED: Paths = {
+const SHARED = {
   hardwareVersion: ["version", hardwareVersion],
   guestOs: ["guestId", read.text],
   cpuHotAdd: ["cpuHotAddEnabled", read.bool],
@@ -26,21 +29,29 @@ const SHARED: Paths = {
   memoryReservationMiB: ["memoryAllocation.reservation", read.natural],
   memoryReservationLocked: ["memoryReservationLockedToMax", read.bool],
   memoryLimitMiB: ["memoryAllocation.limit", read.limit],
-};
+} as const satisfies Paths;
 
 const INFO: Paths = {
   ...SHARED,
   vcpus: ["hardware.numCPU", read.count],
   memoryMiB: ["hardware.memoryMB", read.count],
+  threadsPerCore: ["hardware.simultaneousThreads", countOrNone],
   exposeVnumaOnHotAdd: ["numaInfo.vnumaOnCpuHotaddExposed", read.bool],
 };
 
-const SPEC: Paths = {
+/**
+ * Every setting of a `VirtualMachineConfigSpec`. Of cores per socket: "Set with zero to remove any manual size if present, and use
+ * default coresPerSocket behavior"; of threads: "Set with a non-zero value to configure" (govmomi, vim25/types).
+ */
+export const CONFIG_SPEC = {
   ...SHARED,
   vcpus: ["numCPUs", read.count],
   memoryMiB: ["memoryMB", read.count],
+  coresPerSocket: ["numCoresPerSocket", countOrNone],
+  threadsPerCore: ["simultaneousThreads", countOrNone],
+  coresPerNumaNode: ["virtualNuma.coresPerNumaNode", read.natural],
   exposeVnumaOnHotAdd: ["virtualNuma.exposeVnumaOnCpuHotadd", read.bool],
-};
+} as const satisfies Paths;
 
 export interface ConfigContext {
   /** The `format` of the VM. */
@@ -60,18 +71,17 @@ export function readConfigInfo(config: Node | undefined, context: ConfigContext)
   const settings = settingsAt(config, INFO);
   settings.coresPerSocket = infoCoresPerSocket(member(config, "hardware"));
   settings.coresPerNumaNode = infoCoresPerNumaNode(member(config, "numaInfo"));
-  settings.threadsPerCore = unlessZero(memberAt(config, "hardware.simultaneousThreads"));
   const extra = extraConfigOf(config);
   addAdvanced(settings, extra, (own) => own);
   // "could be unset for releases prior to 7.0 U3, and it implies numCoresPerSocket is 1" (VirtualHardware).
   const defaults = config && context.whole !== false ? { coresPerSocket: 1 } : {};
-  return vmOf(config, settings, extra, context.devices ?? memberAt(config, "hardware.device")?.items() ?? [], defaults, context);
+  return vmOf(config, settings, extra, context.devices ?? memberAt(config, "hardware.device")?.items() ?? [], defaults, context, true);
 }
 
 /** A `VirtualMachineConfigSpec`: what a client asks for. What it does not set is left to ESXi. */
 export function readConfigSpec(config: Node, context: ConfigContext): VmSpec {
   const extra = extraConfigOf(config);
-  return vmOf(config, specSettings(config, extra), extra, addedDevices(config), {}, context);
+  return vmOf(config, specSettings(config, extra), extra, addedDevices(config), {}, context, false);
 }
 
 /** Advanced options by key, in lower case. */
@@ -81,11 +91,7 @@ export type MutableSettings = Record<SettingName, Setting<unknown>>;
 
 /** The settings of a `VirtualMachineConfigSpec` and the advanced options beside it. */
 export function specSettings(config: Node, extra: Extra): MutableSettings {
-  const settings = settingsAt(config, SPEC);
-  // "Set with zero to remove any manual size if present, and use default coresPerSocket behavior."
-  settings.coresPerSocket = unlessZero(member(config, "numCoresPerSocket"));
-  settings.coresPerNumaNode = settingOf(memberAt(config, "virtualNuma.coresPerNumaNode"), read.natural);
-  settings.threadsPerCore = unlessZero(member(config, "simultaneousThreads"));
+  const settings = settingsAt(config, CONFIG_SPEC);
   addAdvanced(settings, extra, neither);
   return settings;
 }
@@ -94,14 +100,17 @@ export function specSettings(config: Node, extra: Extra): MutableSettings {
 export const advancedOf = (extra: Extra): ReadonlyMap<string, Setting<string>> =>
   new Map([...extra].flatMap(([key, node]) => (isAdvanced(key) ? [[key, settingOf(node, read.text)]] : [])));
 
+/** All of it at once: a VM that held nodes would keep the index of its document, and an inventory has tens of thousands of VMs. */
 function vmOf(
   config: Node | undefined,
   settings: MutableSettings,
   extra: Extra,
-  devices: readonly Node[],
+  nodes: readonly Node[],
   defaults: Partial<SettingTypes>,
   { format, range, name, whole = true }: ConfigContext,
+  info: boolean,
 ): VmSpec {
+  const [devices, advanced] = [readDevices(nodes, info), advancedOf(extra)];
   const own = member(config, "name");
   const at = own?.range ?? range;
   if (!whole) {
@@ -116,9 +125,9 @@ function vmOf(
     // Each was read by the reader of its own name.
     settings: settings as Settings,
     defaults,
-    scsiControllers: readScsiControllers(devices),
-    devices: () => readDevices(devices),
-    advanced: () => advancedOf(extra),
+    scsiControllers: readScsiControllers(nodes),
+    devices: () => devices,
+    advanced: () => advanced,
     directive: new Map(),
     ...(member(config, "template")?.text === "true" && { template: true }),
   };
@@ -136,7 +145,7 @@ function settingsAt(config: Node | undefined, paths: Paths): MutableSettings {
 function infoCoresPerSocket(hardware: Node | undefined): Setting<number | "auto"> {
   const auto = member(hardware, "autoCoresPerSocket");
   if (auto?.text === "true") return known("auto", auto.range);
-  return unlessZero(member(hardware, "numCoresPerSocket"));
+  return settingOf(member(hardware, "numCoresPerSocket"), countOrNone);
 }
 
 /** The size that ESXi chose for itself is no setting: only what somebody set by hand is. */
@@ -145,11 +154,6 @@ function infoCoresPerNumaNode(numaInfo: Node | undefined): Setting<number> {
   const size = member(numaInfo, "coresPerNumaNode");
   if (!size || auto?.text === "true") return ABSENT;
   return auto ? settingOf(size, read.natural) : unknown("the inventory does not say whether ESXi chose it", size.range);
-}
-
-/** Numbers for which the API writes 0 where nothing is set. */
-export function unlessZero(node: Node | undefined): Setting<number> {
-  return node?.text === "0" ? ABSENT : settingOf(node, read.count);
 }
 
 function extraConfigOf(config: Node | undefined): Extra {
@@ -177,7 +181,7 @@ function addAdvanced(
 }
 
 /** Which of two different wishes in one request ESXi follows is not documented. */
-function neither(own: Setting<unknown>, option: Setting<unknown>): Setting<unknown> {
+export function neither(own: Setting<unknown>, option: Setting<unknown>): Setting<unknown> {
   if (own.state !== "known" || option.state !== "known" || String(own.value) === String(option.value)) return own;
   return unknown(`it is set twice, to ${own.value} and to ${option.value}`, own.range);
 }
@@ -185,5 +189,5 @@ function neither(own: Setting<unknown>, option: Setting<unknown>): Setting<unkno
 /** The devices that a request adds or changes. */
 function addedDevices(config: Node): readonly Node[] {
   const changes = member(config, "deviceChange")?.items() ?? [];
-  return changes.flatMap((change) => (member(change, "operation")?.text === "remove" ? [] : (member(change, "device") ?? [])));
+  return changes.flatMap((change) => (isKept(member(change, "operation")?.text) ? (member(change, "device") ?? []) : []));
 }

@@ -1,5 +1,5 @@
-import { known, type Range, type Setting, unknown } from "../../model/source.ts";
-import type { Devices, Disk, Nic, OtherController, ScsiController, ScsiType } from "../../model/spec.ts";
+import { ABSENT, known, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
+import type { Devices, Disk, Nic, OtherController, PassthroughDevice, Provisioning, ScsiController, ScsiType } from "../../model/spec.ts";
 import type { Node } from "../node.ts";
 import { member } from "./member.ts";
 
@@ -99,6 +99,15 @@ const isDisk = ({ node, type }: Device): boolean =>
 const isNic = ({ node, type }: Device): boolean =>
   type ? NIC_TYPES.has(type.text ?? "") : member(node, "macAddress") !== undefined || member(node, "addressType") !== undefined;
 
+/**
+ * Whether the VM has a device after such an operation: "If no operation is specified, the spec. is ignored", and for a change the
+ * device is given "with all necessary properties set" (govmomi, VirtualDeviceConfigSpec).
+ */
+export const isKept = (operation: string | undefined): boolean => operation === "add" || operation === "edit";
+
+/** The API's name for a type of SCSI controller. */
+export const scsiTypeName = (type: ScsiType): string | undefined => [...SCSI_TYPES].find(([, value]) => value === type)?.[0];
+
 export function readScsiControllers(nodes: readonly Node[]): readonly ScsiController[] {
   return nodes.map(deviceOf).flatMap((device): ScsiController[] => {
     const bus = isScsi(device) ? number(device.node, "busNumber") : undefined;
@@ -115,7 +124,31 @@ function scsiType({ node, type, summary }: Device): Setting<ScsiType> {
   return unknown(reason, said?.range ?? place(node, "busNumber"));
 }
 
-export function readDevices(nodes: readonly Node[]): Devices {
+/**
+ * A thick disk that is not scrubbed eagerly is zeroed lazily where the server says so of one that is there; of one that is to be made
+ * "the disk scrubbing policy will be decided by the filesystem" (govmomi, VirtualDiskFlatVer2BackingInfo).
+ */
+function provisioningOf(backing: Node | undefined, info: boolean): Setting<Provisioning> {
+  const [thin, eager] = [member(backing, "thinProvisioned"), member(backing, "eagerlyScrub")];
+  if (!thin) return ABSENT;
+  if (thin.text === "true") return known("thin", thin.range);
+  if (thin.text !== "false") return mistyped("true or false", thin.range);
+  if (eager?.text === "true") return known("eager", eager.range);
+  if (info && eager?.text === "false") return known("lazy", eager.range);
+  return unknown("it does not say when it is zeroed", thin.range);
+}
+
+/** Devices of the host: all there are, where each device says its type. */
+function passthroughIn(devices: readonly Device[]): readonly PassthroughDevice[] | undefined {
+  if (devices.length === 0 || devices.some(({ type }) => !type)) return undefined;
+  const own = devices.flatMap(({ type }) =>
+    type && /^VirtualPCIPassthrough$|^VirtualSriovEthernetCard$/.test(type.text ?? "") ? [type] : [],
+  );
+  return own.map(({ range }, i) => ({ id: `pciPassthru${i}`, range }));
+}
+
+/** `info`: the VM has them, and is not only to be given them. */
+export function readDevices(nodes: readonly Node[], info = false): Devices {
   const devices = nodes.map(deviceOf);
   const otherControllers: OtherController[] = [];
   /** `scsi0` by the key that disks name their controller with. */
@@ -134,9 +167,17 @@ export function readDevices(nodes: readonly Node[]): Devices {
   const disks = devices.filter(isDisk).flatMap(({ node }): Disk[] => {
     const controller = controllers.get(member(node, "controllerKey")?.text ?? "");
     const unit = number(node, "unitNumber");
-    return controller === undefined || unit === undefined
-      ? []
-      : [{ id: `${controller}:${unit}`, controller, range: place(node, "unitNumber") }];
+    if (controller === undefined || unit === undefined) return [];
+    const ioFilters = (member(node, "iofilter")?.items() ?? []).flatMap(({ text }) => text ?? []);
+    return [
+      {
+        id: `${controller}:${unit}`,
+        controller,
+        range: place(node, "unitNumber"),
+        provisioning: provisioningOf(member(node, "backing"), info),
+        ...(ioFilters.length > 0 && { ioFilters }),
+      },
+    ];
   });
   const nics = devices.filter(isNic).map(({ node, type }, index): Nic => {
     const value = NIC_TYPES.get(type?.text ?? "");
@@ -146,5 +187,6 @@ export function readDevices(nodes: readonly Node[]): Devices {
     };
   });
   otherControllers.sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
-  return { otherControllers, disks, nics };
+  const passthrough = passthroughIn(devices);
+  return { otherControllers, disks, nics, ...(passthrough && { passthrough }) };
 }

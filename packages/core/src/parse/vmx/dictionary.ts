@@ -132,6 +132,11 @@ export class Dictionary {
     return entryAt(this.text, this.field(index, 0), this.field(index, 1), this.field(index, 2), this.field(index, 3));
   }
 
+  /** In lower case. */
+  key(index: number): string {
+    return this.text.slice(this.field(index, 0), this.field(index, 1)).toLowerCase();
+  }
+
   keyRange(index: number): Range {
     return [this.field(index, 0), this.field(index, 1)];
   }

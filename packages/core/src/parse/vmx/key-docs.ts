@@ -18,6 +18,8 @@ export interface KeyDoc {
   readonly since?: number;
   /** ESXi writes it, as a note to itself: it is no setting. */
   readonly written?: true;
+  /** No page of VMware says what it does: it is explained where it stands, and never proposed. */
+  readonly undocumented?: true;
 }
 
 type More = Omit<KeyDoc, "key" | "type" | "what">;
@@ -47,6 +49,9 @@ export const KEY_DOCS: readonly KeyDoc[] = [
     unit: "cores",
   }),
   number("cpuid.coresPerSocket.cookie", "The cores per socket that ESXi 8 chose at power-on.", { unit: "cores", written: true }),
+  // Found in no page and no published file.
+  yesNo("cpuid.coresPerSocket.auto", "A name in the program of VMware, beside cpuid.coresPerSocket.", { undocumented: true }),
+  yesNo("cpuid.coresPerSocket.mixedSize", "A name in the program of VMware, beside cpuid.coresPerSocket.", { undocumented: true }),
   number(
     "cpuid.maxVCPUs",
     "Most vCPUs that hot add may make of the VM. Windows Server before 2022 makes NUMA nodes of room for more than 64.",
@@ -98,6 +103,8 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   number("numa.autosize.cookie", "What ESXi chose that node size for: the vCPUs and cores per socket of that power-on.", { written: true }),
   list("numa.nodeAffinity", "The NUMA nodes of the host that the VM may run on.", { absent: "all nodes" }),
   yesNo("numa.mem.interleave", "Spreads the memory over the nodes that the VM is tied to.", ON),
+  // OVHcloud, "SAP HANA on VMware on OVHcloud": 32768 in the template of its HANA VMs, for SAP note 1606643.
+  number("numa.memory.gransize", "Set to 32768 in published templates of SAP HANA VMs.", { undocumented: true }),
   yesNo("numa.consolidate", "FALSE spreads the VM over nodes although it would fit on fewer.", ON),
 
   list("sched.cpu.affinity", "The logical CPUs of the host that the VM may run on. Pinned, ESXi no longer manages its NUMA placement.", {

@@ -31,7 +31,8 @@ function about(doc: KeyDoc): string {
     ...(doc.absent === undefined ? [] : [`when absent: ${doc.absent}`]),
     ...(doc.since === undefined ? [] : [`from hardware version ${doc.since}`]),
   ];
-  return `${doc.what}${doc.written ? " ESXi writes it: it is no setting." : ""}\n\n${facts.join(" · ")}`;
+  const note = doc.written ? " ESXi writes it: it is no setting." : doc.undocumented ? " No page of VMware says what it does." : "";
+  return `${doc.what}${note}\n\n${facts.join(" · ")}`;
 }
 
 const LINE = /^([ \t]*)([^\s#=]*)([ \t]*)(=?)([ \t]*)("?)([^"]*)/;
@@ -58,8 +59,8 @@ function lineAt(text: string, offset: number): Range {
 
 const endOfWord = (text: string, offset: number, end: number): number => offset + text.slice(offset, end).search(/[\s"=#]|$/);
 
-const isKnownBy = ({ since = 0, written }: KeyDoc, { hardwareVersion }: KnownOfVm): boolean =>
-  !written && (hardwareVersion === undefined || hardwareVersion >= since);
+const isKnownBy = ({ since = 0, written, undocumented }: KeyDoc, { hardwareVersion }: KnownOfVm): boolean =>
+  !written && !undocumented && (hardwareVersion === undefined || hardwareVersion >= since);
 
 /** A whole line for each key: the name, and its value to be typed or chosen. */
 const keys = (range: Range, known: KnownOfVm): Completion[] =>

@@ -30,7 +30,7 @@ const VMWARE_KEYS = new Set(["config.version", "displayname", "encryption.keysaf
 function isVmware(dictionary: Dictionary): boolean {
   if (dictionary.indexOf(CONFIG_VERSION) >= 0) return true;
   for (let i = 0; i < dictionary.size; i++) {
-    const { key } = dictionary.entry(i);
+    const key = dictionary.key(i);
     if (VMWARE_KEYS.has(key) || isAdvanced(key) || isDevice(key)) return true;
   }
   return false;
@@ -108,7 +108,7 @@ const again = <T>(text: string, readPart: (dictionary: Dictionary, lookup: Looku
 function readAdvanced(dictionary: Dictionary, lookup: Lookup): ReadonlyMap<string, Setting<string>> {
   const advanced = new Map<string, Setting<string>>();
   for (const index of dictionary.startingWith(ADVANCED_PREFIXES)) {
-    const { key } = dictionary.entry(index);
+    const key = dictionary.key(index);
     advanced.set(key, lookup(keyOf(key), read.text));
   }
   return advanced;
@@ -142,9 +142,10 @@ function lineProblems(dictionary: Dictionary): Problem[] {
     });
   }
   for (const index of dictionary.startingWith(TUNING_FAMILIES)) {
-    const { key, keyRange } = dictionary.entry(index);
-    const meant = misspelt(key);
-    if (meant !== undefined) found.push(problem("vmx/unknown-key", "near", { key: text.slice(...keyRange), meant }, keyRange));
+    const meant = misspelt(dictionary.key(index));
+    if (meant === undefined) continue;
+    const keyRange = dictionary.keyRange(index);
+    found.push(problem("vmx/unknown-key", "near", { key: text.slice(...keyRange), meant }, keyRange));
   }
   const keySafe = dictionary.indexOf(KEY_SAFE);
   if (keySafe >= 0) found.push(problem("vmx/unreadable", "encrypted", { clear: size }, dictionary.entry(keySafe).keyRange));

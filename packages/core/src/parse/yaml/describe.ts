@@ -27,7 +27,11 @@ export interface Described {
   /** How a field's value is found; by its path where this is missing. */
   readonly find?: (base: Value, path: readonly string[]) => Value;
   readonly options?: Options | undefined;
+  /** What counts where a field and an option say the same; the field where this is missing. */
+  readonly both?: (field: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>;
   readonly defaults?: Partial<SettingTypes>;
+  /** Whether they are sent in fields of the request: an option of the same setting is then ignored, written or not. */
+  readonly sendsDefaults?: boolean;
   /** Why a setting that is not stated is unknown and not absent: another object states it. */
   readonly inherits?: string | undefined;
   /** Settings that one field does not decide. */
@@ -93,14 +97,15 @@ export function describe(found: Described): ReadVm {
   const take = (setting: SettingName, value: Value, readValue: read.Read<unknown>, write: Spot["write"]): void => {
     const state = settingOf(value, readValue);
     if (state.state === "absent") return;
-    settings[setting] = state;
+    const option = settings[setting];
+    settings[setting] = option.state === "absent" || !found.both ? state : found.both(state, option);
     stated.set(setting, { value, write });
     if (value.setBy) ways.set(rangeOf(value), [value.setBy]);
   };
   const byKey = new Map(options?.entries.map(({ key, value }) => [key.toLowerCase(), value]));
   if (byKey.size > 0) {
     for (const [setting, key, readValue] of OPTIONS) {
-      const value = byKey.get(key);
+      const value = found.sendsDefaults && setting in (found.defaults ?? {}) ? undefined : byKey.get(key);
       if (value) take(setting, value, readValue, optionText);
     }
   }

@@ -1,14 +1,18 @@
+import { ABSENT } from "../../model/source.ts";
 import type { Node } from "../node.ts";
-import { get, isMapping, isNothing, itemsOf, rangeOf, textOf, type Value } from "./tree.ts";
+import { text as asWritten } from "../values.ts";
+import { get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "./tree.ts";
 
 /** A YAML value for readers of a data model that other languages write too; `undefined` where nothing is written. */
 export function nodeOf(value: Value): Node | undefined {
   if (isNothing(value)) return undefined;
   const text = textOf(value);
+  const said = text === undefined ? ABSENT : settingOf(value, asWritten);
   return {
     kind: isMapping(value) ? "mapping" : text === undefined ? "list" : "scalar",
     range: rangeOf(value),
-    text,
+    text: said.state === "known" ? text : undefined,
+    ...(said.state === "unknown" && { unsure: said.reason }),
     get: (key) => nodeOf(get(value, key)),
     items: () => itemsOf(value).flatMap((item) => nodeOf(item) ?? []),
   };

@@ -1,5 +1,8 @@
-/** Words, one of which is in every text below: a search for each costs less than the expression. */
-const WORDS = ["phere", "mware", "vmlint.dev/"];
+/**
+ * Words, one of which is in every text below: a search for each costs less than the expression, and least for those that begin with a
+ * letter that texts rarely have.
+ */
+const WORDS = ["Sphere", "vsphere", "vmware", "vmlint.dev/"];
 
 /**
  * What a YAML or JSON text has in it that may describe a VM, as the kinds of documents in `kinds.ts` recognise them: an API group or

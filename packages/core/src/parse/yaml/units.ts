@@ -3,7 +3,7 @@ import type { ScsiType } from "../../model/spec.ts";
 import * as read from "../values.ts";
 
 /** Readers of YAML 1.1 take a number with a leading zero for octal, others do not. */
-const plain =
+export const plain =
   <T>(inner: read.Read<T>): read.Read<T> =>
   (text, range) =>
     /^[-+]?0[0-9_]/.test(text) || /^[-+]?\d+_/.test(text) ? unknown(`readers of YAML differ on ${text}`, range) : inner(text, range);

@@ -1,5 +1,6 @@
 import type { Diagnostic, Severity } from "../../model/diagnostic.ts";
 import { LineIndex, type Range } from "../../model/source.ts";
+import type { Rule } from "../../rules/define.ts";
 import type { Palette } from "../palette.ts";
 import type { FileResult, Tool } from "../result.ts";
 
@@ -10,6 +11,8 @@ export interface Run {
   readonly failOn: Severity | "never";
   /** Colours, for the forms that people read in a terminal. */
   readonly palette: Palette;
+  /** All rules of the run, where plugins bring some. */
+  readonly rules?: readonly Rule[] | undefined;
 }
 
 /** Results in, text out. A reporter does not print, sort or filter. */

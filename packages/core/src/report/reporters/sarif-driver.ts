@@ -1,8 +1,8 @@
 import type { ReportingDescriptor, Result, ToolComponent } from "sarif";
-import { docsUrl } from "../../lint.ts";
+import { docsUrl, page } from "../../lint.ts";
 import type { Severity } from "../../model/diagnostic.ts";
 import type { Rule } from "../../rules/define.ts";
-import { rules } from "../../rules/index.ts";
+import { rules as builtin } from "../../rules/index.ts";
 import type { Tool } from "../result.ts";
 
 type Level = NonNullable<Result["level"]>;
@@ -11,7 +11,7 @@ type Level = NonNullable<Result["level"]>;
 export const LEVELS: Readonly<Record<Severity, Level>> = { error: "error", warning: "warning", info: "note", hint: "note" };
 
 /** The tool, with the rules of these names. */
-export const driver = ({ name, version }: Tool, ids: readonly string[]): ToolComponent => ({
+export const driver = ({ name, version }: Tool, ids: readonly string[], rules: readonly Rule[] = builtin): ToolComponent => ({
   name,
   version,
   semanticVersion: version,
@@ -30,7 +30,7 @@ function descriptor(id: string, rule: Rule | undefined): ReportingDescriptor {
     id,
     shortDescription: { text: `${rule.summary}.` },
     fullDescription: { text: rule.why },
-    helpUri: docsUrl(id),
+    helpUri: page(rule).docsUrl,
     help: { text: helpOf(rule, plain).join("\n\n"), markdown: helpOf(rule, markdown).join("\n\n") },
     defaultConfiguration: { level: LEVELS[rule.severity] },
     properties: { tags: [id.slice(0, id.indexOf("/"))] },
@@ -46,15 +46,18 @@ const plain: Style = { title: (text) => `${text}:`, link: (text, url) => `${text
 const markdown: Style = { title: (text) => `## ${text}`, link: (text, url) => `[${text}](${url})` };
 
 /** What a rule's page says, without its examples. */
-const helpOf = ({ id, why, evidence, whenNot, sources }: Rule, { title, link }: Style): readonly string[] => [
-  title("Why"),
-  why,
-  ...(evidence ? [title("Evidence"), `${evidence.figure} (${evidence.source.title}).`] : []),
-  ...(evidence?.against ? [`Against: ${evidence.against}`] : []),
-  title("When not to follow it"),
-  whenNot,
-  ...(sources.length > 0
-    ? [title("Sources"), sources.map((source) => `- ${source.url ? link(source.title, source.url) : source.title}`).join("\n")]
-    : []),
-  link("The rule's page, with examples", docsUrl(id)),
-];
+const helpOf = (rule: Rule, { title, link }: Style): readonly string[] => {
+  const { why, evidence, whenNot, sources } = rule;
+  return [
+    title("Why"),
+    why,
+    ...(evidence ? [title("Evidence"), `${evidence.figure} (${evidence.source.title}).`] : []),
+    ...(evidence?.against ? [`Against: ${evidence.against}`] : []),
+    title("When not to follow it"),
+    whenNot,
+    ...(sources.length > 0
+      ? [title("Sources"), sources.map((source) => `- ${source.url ? link(source.title, source.url) : source.title}`).join("\n")]
+      : []),
+    link("The rule's page, with examples", page(rule).docsUrl),
+  ];
+};

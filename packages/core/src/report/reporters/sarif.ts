@@ -12,7 +12,7 @@ const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 const BASE = "%SRCROOT%";
 
 /** SARIF 2.1.0, for code scanning. Section numbers are those of the standard. */
-export const sarif: Reporter = (results, { tool }) => {
+export const sarif: Reporter = (results, { tool, rules }) => {
   const linesIn = linesOf(results);
   const placeIn = (path: string, range: Range): Place => placesIn(linesIn(path))(range);
   const findings = results.flatMap(findingsOf);
@@ -25,7 +25,7 @@ export const sarif: Reporter = (results, { tool }) => {
     $schema: SCHEMA,
     runs: [
       {
-        tool: { driver: driver(tool, ids) },
+        tool: { driver: driver(tool, ids, rules) },
         invocations: [{ executionSuccessful: true }],
         originalUriBaseIds: { [BASE]: { description: { text: "The folder that vmlint was run in." } } },
         columnKind: "utf16CodeUnits",

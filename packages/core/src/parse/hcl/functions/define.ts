@@ -22,6 +22,9 @@ export interface Definition {
 
 export type FunctionTable = ReadonlyMap<string, Definition>;
 
+/** Functions by their names: a table, or one with others before it. */
+export type Functions = Pick<FunctionTable, "get">;
+
 const asText = (value: Value | undefined): string => (value as Str).value;
 const asNumber = (value: Value | undefined): Num["value"] => (value as Num).value;
 const asBool = (value: Value | undefined): boolean => (value as Bool).value;

@@ -1,12 +1,10 @@
 import { type Files, joinPath } from "../../../model/files.ts";
-import type { Definition, FunctionTable } from "../functions/define.ts";
-import { holds } from "../functions/define.ts";
-import { FUNCTIONS } from "../functions/table.ts";
+import { type Definition, type Functions, holds } from "../functions/define.ts";
 import { STRING } from "../type.ts";
 import { stringValue, unknownValue } from "../value.ts";
 
-/** The functions of a configuration in `folder`, with `more`: `file` reads what lies there (Terraform, functions/file). */
-export function functionsOf(folder: string, files: Files, more: FunctionTable): FunctionTable {
+/** The functions of a configuration in `folder`, before others: `file` reads what lies there (Terraform, functions/file). */
+export function functionsOf(folder: string, files: Files, others: Functions): Functions {
   const file: Definition = {
     parameters: [{ type: STRING }],
     call: ([path]) => {
@@ -15,5 +13,5 @@ export function functionsOf(folder: string, files: Files, more: FunctionTable): 
       return text === undefined ? unknownValue(`the file ${name} cannot be read`) : stringValue(text);
     },
   };
-  return new Map([...FUNCTIONS, ...more, ["file", file]]);
+  return { get: (name) => (name === "file" ? file : others.get(name)) };
 }

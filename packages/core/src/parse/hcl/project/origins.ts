@@ -1,6 +1,6 @@
 import type { Range } from "../../../model/source.ts";
 import type { Waypoint } from "../../../model/spec.ts";
-import { stepText } from "../evaluate.ts";
+import { stepText } from "../describe.ts";
 import type { Value } from "../value.ts";
 
 /** What a trace says of one value of a VM. */
@@ -43,6 +43,13 @@ function wholeReference(place: Place, trace: Trace): Range {
   if (!REFERENCE.test(place.what)) return place.range;
   return trace.reduce((widest, { range, what }) => (REFERENCE.test(what) && isInside(widest, range) ? range : widest), place.range);
 }
+
+/** The places a value came through to the one where it is looked at. */
+export const wayTo = ({ trace }: Value, place: Range): readonly Waypoint[] =>
+  wayOf(
+    trace.map((step) => ({ range: step.range, what: stepText(step) })),
+    place,
+  );
 
 interface Place {
   readonly range: Range;

@@ -21,24 +21,34 @@ export interface ValueFiles {
   readonly automatic: (names: readonly string[]) => readonly string[];
 }
 
+/** Values by the names of variables. */
+export type Inputs = ReadonlyMap<string, Input>;
+
+/** The values that variables are given by the environment, which is slow to look through: once for all folders. */
+export function environmentInputs({ environment }: Given, { prefix }: ValueFiles): Inputs {
+  const inputs = new Map<string, Input>();
+  for (const name of Object.keys(environment)) {
+    const text = name.startsWith(prefix) ? environment[name] : undefined;
+    if (text !== undefined) inputs.set(name.slice(prefix.length), { text, from: `the environment variable ${name}` });
+  }
+  return inputs;
+}
+
 /** The values the variables of a folder are given, later ones in place of earlier ones: environment, files, command line in its order. */
 export function rootInputs(
   folder: string,
   files: Files,
   sources: Sources,
-  given: Given,
-  { prefix, automatic }: ValueFiles,
-): ReadonlyMap<string, Input> {
-  const inputs = new Map<string, Input>();
-  for (const [name, text] of Object.entries(given.environment)) {
-    if (name.startsWith(prefix) && text !== undefined)
-      inputs.set(name.slice(prefix.length), { text, from: `the environment variable ${name}` });
-  }
+  { options }: Given,
+  { automatic }: ValueFiles,
+  environment: Inputs,
+): Inputs {
+  const inputs = new Map(environment);
   const read = (path: string): void => {
     for (const [name, placed] of readValues(path, files, sources)) inputs.set(name, { placed });
   };
   for (const name of automatic(files.list(folder))) read(joinPath(folder, name));
-  for (const option of given.options) {
+  for (const option of options) {
     if (option.kind === "file") read(option.path);
     else inputs.set(option.name, { text: option.text, from: "the command line" });
   }

@@ -1,6 +1,7 @@
 import { SEVERITIES, type Severity } from "../../../model/diagnostic.ts";
 import { plural } from "../../../model/words.ts";
-import { rules } from "../../../rules/index.ts";
+import type { Rule } from "../../../rules/define.ts";
+import { rules as builtin } from "../../../rules/index.ts";
 import { byReason, checkedFiles, countBySeverity, skipLines } from "../../counts.ts";
 import { escapeXml } from "../../picture/text.ts";
 import type { FileResult } from "../../result.ts";
@@ -35,7 +36,7 @@ function skipped(results: readonly FileResult[]): readonly string[] {
 }
 
 /** What each rule found, the worst first. */
-export function ruleTable(groups: readonly Group[]): string {
+export function ruleTable(groups: readonly Group[], rules: readonly Rule[] = builtin): string {
   const counts = new Map<string, { severity: Severity; url: string; count: number }>();
   for (const { diagnostic } of groups.flatMap(({ findings }) => findings)) {
     const { ruleId, severity, docsUrl } = diagnostic;

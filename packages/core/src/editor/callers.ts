@@ -1,0 +1,34 @@
+import { folderOf } from "../model/files.ts";
+
+/** Which folders call which as modules, by what their files say. */
+export class Callers {
+  /** By file: the folders it calls. */
+  readonly #called = new Map<string, readonly string[]>();
+
+  /** What a file calls now; whether that is something else than before. */
+  set(path: string, folders: readonly string[]): boolean {
+    const before = this.#called.get(path) ?? [];
+    if (folders.length === 0) this.#called.delete(path);
+    else this.#called.set(path, folders);
+    return before.join("\n") !== folders.join("\n");
+  }
+
+  /** The files in a folder and below it that call others. */
+  below(folder: string): readonly string[] {
+    return [...this.#called.keys()].filter((path) => path.startsWith(`${folder}/`));
+  }
+
+  /** The folders that nothing calls and from which a folder is reached; of such that call each other in a circle, the first. */
+  rootsOf(folder: string): readonly string[] {
+    const callersOf = new Map<string, Set<string>>();
+    for (const [path, folders] of this.#called) {
+      for (const called of folders) callersOf.set(called, (callersOf.get(called) ?? new Set()).add(folderOf(path)));
+    }
+    const above = new Set([folder]);
+    // A set is walked with what is added on the way.
+    for (const one of above) for (const caller of callersOf.get(one) ?? []) above.add(caller);
+    const isRoot = (one: string): boolean => [...(callersOf.get(one) ?? [])].every((caller) => caller === one);
+    const roots = [...above].filter(isRoot);
+    return roots.length > 0 ? roots.sort() : [...above].sort().slice(0, 1);
+  }
+}

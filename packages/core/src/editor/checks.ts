@@ -1,0 +1,261 @@
+import { type Config, EMPTY_CONFIG } from "../config/config.ts";
+import { isIgnoredBy } from "../config/names.ts";
+import { type Files, folderOf } from "../model/files.ts";
+import type { ProjectEntry } from "../parse/format.ts";
+import { formatHolding, projectsOf } from "../parse/formats.ts";
+import type { ProjectFormat } from "../parse/project.ts";
+import { Callers } from "./callers.ts";
+import { type CheckedText, checkText, targetBy } from "./check.ts";
+import type { FoundIn } from "./elsewhere.ts";
+import { ReadAhead, type SlowFiles } from "./files.ts";
+import { type CheckedProject, type ConfigOfFolder, checkProject, documentIn, wantedIn } from "./project.ts";
+
+/** What an editor hands in. Paths have forward slashes and begin with one, or name a file that lies nowhere. */
+export interface EditorHost extends SlowFiles {
+  /** The files of the workspace whose names end so, for those that call others. */
+  readonly search: (endings: readonly string[]) => Promise<readonly string[]>;
+  /** Rejects where it cannot be read; whoever asked for a check is told. */
+  readonly config: (folder: string) => Promise<ConfigOfFolder>;
+  /** Whether a file that stands alone may take something of another. */
+  readonly isInside: (path: string) => boolean;
+  /** Where variables may get their values from. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** As 2026-12-31. */
+  readonly today: () => string;
+}
+
+/** A text that is to be checked. */
+export interface AskedText {
+  readonly path: string;
+  readonly text: string;
+  /** Another name to tell its format by, where its own says nothing: `.vmx`. */
+  readonly alias?: string;
+  /** See `CheckedBy`. */
+  readonly host: string;
+  /** It lies in no folder: nothing is beside it. */
+  readonly isNowhere?: boolean;
+}
+
+/** What came of a check. */
+export interface Checkup extends CheckedText {
+  readonly config: Config;
+  /** What was found in other files of the same project, by path. */
+  readonly others: ReadonlyMap<string, FoundIn>;
+  /** Another file that a finding, an edit or a link leads to, as it was read. */
+  readonly textOf: (path: string) => string | undefined;
+}
+
+interface Kept {
+  readonly asked: AskedText;
+  readonly checkup: Promise<Checkup | undefined>;
+  /** The files and folders it took; `undefined` until that is known. */
+  paths: ReadonlySet<string> | undefined;
+}
+
+interface ProjectWish {
+  readonly entry: ProjectEntry;
+  readonly format: ProjectFormat;
+  /** Folders, or the one file of a format that is derived. */
+  readonly roots: readonly string[];
+  readonly host: string;
+  /** Missing for a format that is derived. */
+  readonly callers: Callers | undefined;
+}
+
+interface KeptProject {
+  readonly project: Promise<CheckedProject>;
+  paths: ReadonlySet<string> | undefined;
+}
+
+/** Projects beyond these are read again when they are asked for: a workspace may have hundreds. */
+const MOST_PROJECTS = 16;
+
+/** As many files are read at a time. */
+const AT_ONCE = 64;
+
+/** Checks the texts of an editor, each once as long as nothing has changed that it depends on. */
+export class Checks {
+  readonly #host: EditorHost;
+  readonly #files: ReadAhead;
+  readonly #kept = new Map<string, Kept>();
+  readonly #projects = new Map<string, KeptProject>();
+  readonly #callers = new Map<ProjectEntry, Promise<Callers>>();
+
+  constructor(host: EditorHost) {
+    this.#host = host;
+    this.#files = new ReadAhead(host);
+  }
+
+  /** What is found in a text; `undefined`: it is no VM definition, by its name or content, or its configuration leaves it out. */
+  check(asked: AskedText): Promise<Checkup | undefined> {
+    const before = this.#kept.get(asked.path);
+    if (before && before.asked.text === asked.text && before.asked.host === asked.host) return before.checkup;
+    const keep = (paths: ReadonlySet<string>): void => {
+      kept.paths = paths;
+    };
+    const kept: Kept = { asked, checkup: Promise.resolve().then(() => this.#checkNow(asked, keep)), paths: undefined };
+    this.#kept.set(asked.path, kept);
+    return kept.checkup;
+  }
+
+  /** To be called when a file has changed on disk or in the editor, or has appeared or gone. The texts that are to be checked again. */
+  async touch(path: string, what: "text" | "name"): Promise<ReadonlySet<string>> {
+    // Its own check depends on it, whether or not there is one.
+    const stale = new Set([path]);
+    const folder = folderOf(path);
+    const isHit = (paths: ReadonlySet<string> | undefined): boolean =>
+      !paths || paths.has(path) || (what === "name" && (paths.has(folder) || [...paths].some((one) => one.startsWith(`${path}/`))));
+    if (what === "name") this.#files.forgetName(path);
+    else this.#files.forget(path);
+    for (const [key, { paths }] of this.#projects) if (isHit(paths)) this.#projects.delete(key);
+    for (const [key, { paths }] of this.#kept) {
+      if (key !== path && !isHit(paths)) continue;
+      this.#kept.delete(key);
+      stale.add(key);
+    }
+    // A folder that goes takes its files with it, of which nobody tells.
+    const below = what === "name" ? (await Promise.all(this.#callers.values())).flatMap((callers) => callers.below(path)) : [];
+    const differs = await Promise.all([path, ...below].map((one) => this.#callsOthers(one)));
+    if (differs.includes(true)) {
+      this.#projects.clear();
+      for (const key of this.#kept.keys()) {
+        if (projectsOf(key).length === 0) continue;
+        this.#kept.delete(key);
+        stale.add(key);
+      }
+    }
+    return stale;
+  }
+
+  /** To be called when an editor is closed. */
+  close(path: string): void {
+    this.#kept.delete(path);
+  }
+
+  /** To be called when anything may have changed. */
+  forgetAll(): void {
+    this.#files.forgetAll();
+    this.#kept.clear();
+    this.#projects.clear();
+    this.#callers.clear();
+  }
+
+  async #checkNow(asked: AskedText, keep: (paths: ReadonlySet<string>) => void): Promise<Checkup | undefined> {
+    const { path, text, alias, isNowhere = false } = asked;
+    const entry = isNowhere ? undefined : projectsOf(path).find(({ derived, mayHold }) => !derived || mayHold?.(text));
+    if (entry) return this.#inProject(entry, asked, keep);
+    const alone = formatHolding(path, text) ?? (alias === undefined ? undefined : formatHolding(alias, text));
+    if (!alone) {
+      keep(new Set());
+      return undefined;
+    }
+    const [format, language, found] = await Promise.all([alone.load(), alone.language?.(), this.#host.config(folderOf(path))]);
+    const { config, relative } = found;
+    if (isIgnoredBy(config, relative(path))) {
+      keep(new Set());
+      return undefined;
+    }
+    const by = { config, path: relative(path), host: asked.host, today: this.#host.today() };
+    const { isInside } = this.#host;
+    const used = await this.#files.settle(({ read, list }) => {
+      const files: Files = {
+        read: (one) => (isInside(one) ? read(one) : undefined),
+        list: (folder) => (isInside(folder) ? list(folder) : []),
+      };
+      return checkText(text, { format, language, ...by, ...(!isNowhere && { beside: { path, files } }) });
+    });
+    keep(used.paths);
+    return { ...used.result, config, others: new Map(), textOf: used.files.read };
+  }
+
+  async #inProject(entry: ProjectEntry, asked: AskedText, keep: (paths: ReadonlySet<string>) => void): Promise<Checkup | undefined> {
+    const { path, text, host } = asked;
+    const format = await entry.loadProject();
+    const callers = entry.derived ? undefined : await this.#callersOf(entry, format);
+    if (callers) callers.set(path, calledBy(path, await this.#files.text(path), entry, format));
+    const roots = callers?.rootsOf(folderOf(path)) ?? [path];
+    const key = [entry.name, host, ...roots].join("\n");
+    const wish = { entry, format, roots, host, callers };
+    let kept = this.#projects.get(key) ?? this.#readProject(key, wish);
+    let project = await kept.project;
+    // It was read before the last change, of which nobody has told yet.
+    if (project.parsed.sources.files.some((file) => file.path === path && file.text !== text)) {
+      this.#files.forget(path);
+      kept = this.#readProject(key, wish);
+      project = await kept.project;
+    }
+    const { config, relative } = await this.#host.config(folderOf(path));
+    keep(new Set([...(kept.paths ?? []), path]));
+    if (isIgnoredBy(config, relative(path))) return undefined;
+    const document = project.vms.length + project.findings.size > 0 ? documentIn(project, path) : undefined;
+    if (!document) return undefined;
+    const texts = new Map(project.parsed.sources.files.map((file) => [file.path, file.text]));
+    const textOf = (other: string): string | undefined => texts.get(other);
+    const others = new Map<string, FoundIn>();
+    for (const [other, diagnostics] of project.findings) {
+      if (other !== path) others.set(other, { text: texts.get(other) ?? "", diagnostics, textOf });
+    }
+    return { ...document, badHost: targetBy(config, host).badHost, config, others, textOf };
+  }
+
+  #readProject(key: string, { entry, format, roots, host, callers }: ProjectWish): KeptProject {
+    const { environment, today } = this.#host;
+    const read = async (): Promise<CheckedProject> => {
+      const { result: parsed, paths } = await this.#files.settle(async (files) => {
+        const wanted = callers ? wantedIn(roots, entry, files) : roots;
+        const first = format.parseProject(wanted, files, { environment, options: [] });
+        return (await first.more?.()) ?? first;
+      });
+      kept.paths = paths;
+      const folders = [...new Set(parsed.sources.files.map((file) => folderOf(file.path)))];
+      const configs = new Map(await Promise.all(folders.map(async (folder) => [folder, await this.#host.config(folder)] as const)));
+      const rooted = new Set(roots);
+      return checkProject(parsed, format, {
+        configOf: (folder) => configs.get(folder) ?? { config: EMPTY_CONFIG, relative: (path) => path },
+        host,
+        today: today(),
+        isOwn: (path) => callers?.rootsOf(folderOf(path)).every((root) => rooted.has(root)) ?? true,
+      });
+    };
+    const kept: KeptProject = { project: Promise.resolve().then(read), paths: undefined };
+    this.#projects.set(key, kept);
+    const [oldest] = this.#projects.keys();
+    if (this.#projects.size > MOST_PROJECTS && oldest !== undefined) this.#projects.delete(oldest);
+    return kept;
+  }
+
+  /** Which folders of the workspace call which, by a format. */
+  #callersOf(entry: ProjectEntry, format: ProjectFormat): Promise<Callers> {
+    const known = this.#callers.get(entry);
+    if (known) return known;
+    const read = async (): Promise<Callers> => {
+      const callers = new Callers();
+      if (!format.refersTo) return callers;
+      const paths = [...(await this.#host.search(entry.extensions))];
+      for (let group = paths.splice(0, AT_ONCE); group.length > 0; group = paths.splice(0, AT_ONCE)) {
+        const texts = await Promise.all(group.map((path) => this.#files.text(path)));
+        group.forEach((path, at) => void callers.set(path, calledBy(path, texts[at], entry, format)));
+      }
+      return callers;
+    };
+    const found = read();
+    this.#callers.set(entry, found);
+    return found;
+  }
+
+  /** Whether a file calls other folders now than it did. */
+  async #callsOthers(path: string): Promise<boolean> {
+    for (const entry of projectsOf(path)) {
+      const known = this.#callers.get(entry);
+      if (!known) continue;
+      const [callers, format, text] = await Promise.all([known, entry.loadProject(), this.#files.text(path)]);
+      if (callers.set(path, calledBy(path, text, entry, format))) return true;
+    }
+    return false;
+  }
+}
+
+function calledBy(path: string, text: string | undefined, { extensions, mayHold }: ProjectEntry, format: ProjectFormat): readonly string[] {
+  const isOne = extensions.some((extension) => path.toLowerCase().endsWith(extension));
+  return text === undefined || !isOne || mayHold?.(text) === false ? [] : (format.refersTo?.(path, text) ?? []);
+}

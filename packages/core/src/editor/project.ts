@@ -1,0 +1,118 @@
+import type { Config } from "../config/config.ts";
+import { type LintedVm, lintParsed } from "../lint.ts";
+import { byFile } from "../lint-project.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { type Files, folderOf, joinPath, type SourceFile } from "../model/files.ts";
+import type { Range } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+import type { ProjectEntry } from "../parse/format.ts";
+import type { ParsedProject, ProjectFormat } from "../parse/project.ts";
+import { type CheckedText, shownOf, targetBy } from "./check.ts";
+import { type Place, placeIn, placesOf, type Row } from "./document.ts";
+
+/** The configuration of a folder. */
+export interface ConfigOfFolder {
+  readonly config: Config;
+  /** The path of a file as the configuration's globs are matched against it. */
+  readonly relative: (path: string) => string;
+}
+
+/** The files of some folders that may write VMs: what a project is read from, as the command does. */
+export function wantedIn(folders: readonly string[], { extensions, mayHold }: ProjectEntry, files: Files): readonly string[] {
+  return folders.flatMap((folder) =>
+    files
+      .list(folder)
+      .filter((name) => extensions.some((extension) => name.toLowerCase().endsWith(extension)))
+      .map((name) => joinPath(folder, name))
+      .filter((path) => {
+        const text = files.read(path);
+        return text !== undefined && (!mayHold || mayHold(text));
+      }),
+  );
+}
+
+export interface ProjectBy {
+  readonly configOf: (folder: string) => ConfigOfFolder;
+  /** See `CheckedBy`. */
+  readonly host: string;
+  readonly today: string;
+  /** Whether nothing but this project takes what a file says: else a change of it may be wrong for others. */
+  readonly isOwn: (path: string) => boolean;
+}
+
+/** Several files that write VMs together, with what was found in each. */
+export interface CheckedProject {
+  readonly parsed: ParsedProject;
+  readonly format: ProjectFormat;
+  readonly vms: readonly LintedVm[];
+  /** By path; files in which nothing was found are left out. */
+  readonly findings: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** See `ProjectBy`. */
+  readonly isOwn: (path: string) => boolean;
+}
+
+/** Checks files as they are in an editor, saved or not. */
+export function checkProject(parsed: ParsedProject, format: ProjectFormat, { configOf, host, today, isOwn }: ProjectBy): CheckedProject {
+  const targets = new Map<Config, ReturnType<typeof targetBy>>();
+  const target = (vm: VmSpec) => {
+    const path = parsed.pathOf(vm);
+    const { config, relative } = configOf(folderOf(path));
+    const by = targets.get(config) ?? targetBy(config, host);
+    targets.set(config, by);
+    return by.target(vm, () => relative(path));
+  };
+  const linted = lintParsed(parsed, format.edit, { target });
+  const findings = new Map<string, readonly Diagnostic[]>();
+  for (const file of byFile(linted, parsed)) {
+    const { path, text } = file;
+    const { config, relative } = configOf(folderOf(path));
+    const comments = (of: string): readonly Range[] => format.comments?.(path, of) ?? [];
+    const shown = shownOf({ text, result: file, comments }, { config, path: relative(path), today });
+    const diagnostics = shown.map((one) => ({
+      ...one,
+      fixes: one.fixes.filter(({ edits }) => edits.every((edit) => isOwn(edit.path ?? path))),
+    }));
+    if (diagnostics.length > 0) findings.set(path, diagnostics);
+  }
+  return { parsed, format, vms: linted.vms, findings, isOwn };
+}
+
+/** One file of a project as a document of its own; `undefined` for one that the project does not take anything of. */
+export function documentIn(
+  { parsed, format, vms, findings, isOwn }: CheckedProject,
+  path: string,
+): Omit<CheckedText, "badHost"> | undefined {
+  const file = parsed.sources.files.find((one) => one.path === path);
+  if (!file) return undefined;
+  const { text } = file;
+  const row = rowOf(file, parsed);
+  const isHere = (range: Range): boolean => placeIn({ text, row }, range) !== undefined;
+  const isOf = (vm: LintedVm): boolean =>
+    parsed.pathOf(vm.spec) === path ||
+    row.partsOf(vm.spec).some(({ name }) => isHere(name)) ||
+    Object.values(vm.spec.settings).some((setting) => setting.state !== "absent" && placesOf(vm, setting.range).some(isHere));
+  return {
+    text,
+    result: { vms: vms.filter(isOf), diagnostics: findings.get(path) ?? [], skipped: [], foreign: undefined },
+    format: {
+      comments: (of) => format.comments?.(path, of) ?? [],
+      edit: (_, vm, changes) => {
+        const edits = format.edit(vm, changes);
+        // What writes other VMs too is not changed for one of them.
+        if (!edits?.every(({ range }) => parsed.users(range) <= 1)) return undefined;
+        const placed = edits.map(({ range, newText }) => ({ ...row.placeOf(range), newText }));
+        return placed.every((edit) => isOwn(edit.path ?? path)) ? placed : undefined;
+      },
+    },
+    row,
+  };
+}
+
+function rowOf({ start, path }: SourceFile, { sources, partsOf, valueAt }: ParsedProject): Row {
+  const placeOf = ([from, to]: Range): Place => {
+    const file = sources.at(from);
+    const range: Range = [from - (file?.start ?? 0), to - (file?.start ?? 0)];
+    return file === undefined || file.path === path ? { range } : { path: file.path, range };
+  };
+  return { start, placeOf, partsOf: (vm) => partsOf?.(vm) ?? [], valueAt: (offset) => valueAt?.(offset) };
+}

@@ -1,0 +1,16 @@
+import { known, unknown } from "../../model/source.ts";
+import type { Provisioning } from "../../model/spec.ts";
+import type { Read } from "../values.ts";
+
+/** As both modules name it; "thick" is zeroed lazily (community.vmware.vmware_guest, `disk.type`). */
+const WORDS: ReadonlyMap<string, Provisioning> = new Map([
+  ["thin", "thin"],
+  ["thick", "lazy"],
+  ["eagerzeroedthick", "eager"],
+]);
+
+/** How the space of a disk is given out. */
+export const provisioning: Read<Provisioning> = (text, range) => {
+  const found = WORDS.get(text.toLowerCase());
+  return found ? known(found, range) : unknown(`"${text}" is no type of disk vmlint knows`, range);
+};

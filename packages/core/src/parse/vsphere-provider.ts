@@ -1,0 +1,103 @@
+import { known, type Setting, unknown, valueIfKnown } from "../model/source.ts";
+import type { Disk, ScsiType, SettingName, SettingTypes } from "../model/spec.ts";
+
+/*
+ * terraform-provider-vsphere v2.16.1, which Terraform runs and Pulumi has inside of its own. Where nothing else is said:
+ * virtual_machine_config_structure.go.
+ */
+
+/** The names of its arguments, as Terraform has them. */
+export const ARGUMENT_NAMES = {
+  vcpus: "num_cpus",
+  coresPerSocket: "num_cores_per_socket",
+  coresPerNumaNode: "num_cores_per_numa_node",
+  memoryMiB: "memory",
+  hardwareVersion: "hardware_version",
+  guestOs: "guest_id",
+  cpuHotAdd: "cpu_hot_add_enabled",
+  memoryHotAdd: "memory_hot_add_enabled",
+  latencySensitivity: "latency_sensitivity",
+  cpuReservationMHz: "cpu_reservation",
+  cpuLimitMHz: "cpu_limit",
+  memoryReservationMiB: "memory_reservation",
+  memoryReservationLocked: "memory_reservation_locked_to_max",
+  memoryLimitMiB: "memory_limit",
+} as const satisfies Partial<Record<SettingName, string>>;
+
+/** The same name in Pulumi. */
+export const inCamelCase = (argument: string): string => argument.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * `Default` of each argument, sent for a clone too. What has none there is left to vCenter. vSphere ignores a key of the extra
+ * configuration that is a field of the request as well, and so each that one of these is sent in.
+ */
+export const DEFAULTS: Partial<SettingTypes> = {
+  vcpus: 1,
+  coresPerSocket: 1,
+  memoryMiB: 1024,
+  cpuHotAdd: false,
+  memoryHotAdd: false,
+  latencySensitivity: "normal",
+  cpuReservationMHz: 0,
+  cpuLimitMHz: "unlimited",
+  memoryReservationMiB: 0,
+  memoryLimitMiB: "unlimited",
+};
+
+/** Names of the types of SCSI controllers. */
+export const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
+  pvscsi: "pvscsi",
+  lsilogic: "lsilogic",
+  "lsilogic-sas": "lsisas1068",
+  buslogic: "buslogic",
+};
+
+export const DEFAULT_SCSI_TYPE: ScsiType = "pvscsi";
+
+/** Of network cards. */
+export const DEFAULT_ADAPTER = "vmxnet3";
+
+/** How many controllers of a kind there are where nothing is said (resource_vsphere_virtual_machine.go). */
+export const CONTROLLERS = { scsi: 1, ide: 2, nvme: 0, sata: 0 } as const;
+
+/** A VM has no more controllers of a kind (vSphere, Configuration Maximums). */
+export const MOST_CONTROLLERS = 4;
+
+/** How the flat unit number of a disk counts over the controllers of a kind (virtual_machine_disk_subresource.go). */
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ["scsi", 15],
+  ["sata", 30],
+  ["ide", 2],
+  ["nvme", 64],
+]);
+
+/** Where a disk is; `undefined` for a kind of controller there is not. */
+export function placeOfUnit(kind: string, unitNumber: number): Pick<Disk, "id" | "controller"> | undefined {
+  const size = UNITS.get(kind);
+  if (size === undefined) return undefined;
+  const controller = `${kind}${Math.floor(unitNumber / size)}`;
+  const unit = unitNumber % size;
+  // The seventh is the SCSI controller's own.
+  return { id: `${controller}:${kind === "scsi" && unit >= 7 ? unit + 1 : unit}`, controller };
+}
+
+/** The hardware version from which a node size is sent; below, it is dropped without a word (expandVirtualMachineConfigSpec). */
+const NODE_SIZE_SINCE = 20;
+
+/** Whether a node size is certainly not sent. */
+export const dropsNodeSize = (hardwareVersion: Setting<number>): boolean =>
+  (valueIfKnown(hardwareVersion) ?? NODE_SIZE_SINCE) < NODE_SIZE_SINCE;
+
+/** Whether memory is locked: sent as false unless the reservation, whose argument is named, is all of the memory (the same function). */
+export function lockedIfWhole(
+  locked: Setting<boolean>,
+  memory: Setting<number>,
+  reservation: Setting<number>,
+  argument: string,
+): Setting<boolean> {
+  if (locked.state !== "known" || !locked.value) return locked;
+  if (memory.state === "unknown" || reservation.state === "unknown")
+    return unknown(`the provider locks the memory only where ${argument} is all of it`, locked.range);
+  const isWhole = (valueIfKnown(memory) ?? DEFAULTS.memoryMiB) === (valueIfKnown(reservation) ?? DEFAULTS.memoryReservationMiB);
+  return known(isWhole, locked.range);
+}

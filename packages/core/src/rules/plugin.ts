@@ -1,0 +1,211 @@
+import * as z from "zod/mini";
+import { SEVERITIES, type SkipReason } from "../model/diagnostic.ts";
+import { VmlintError } from "../model/errors.ts";
+import { NO_SETTINGS, type SettingName } from "../model/spec.ts";
+import { WORKLOAD_KINDS } from "../model/workload.ts";
+import type { FindingTogether, Lacks, Rule, Shown } from "./define.ts";
+import { isOurs } from "./index.ts";
+import { PRESETS } from "./presets.ts";
+
+/** A plugin, loaded: a module, and how messages name it. */
+export interface Plugin {
+  readonly name: string;
+  readonly exports: unknown;
+}
+
+/** Called once for a rule that fails. */
+export type Failed = (rule: Rule, plugin: string, error: unknown) => void;
+
+/**
+ * The rules of plugins, each guarded: where one fails, `failed` hears of it, and the rule is counted as skipped from then on. Throws
+ * PLUGIN_INVALID with the plugin, what is wrong with it and what to do.
+ */
+export function rulesOf(plugins: readonly Plugin[], failed: Failed): readonly Rule[] {
+  const from = new Map<string, string>();
+  return plugins.flatMap(({ name, exports }) =>
+    exportsOf(name, exports).map((given, i) => {
+      const rule = checked(name, given, i);
+      const other = from.get(rule.id);
+      if (other !== undefined) {
+        const twice = other === name ? "twice: rename one of the two" : `in ${other} too: leave one of the two plugins out`;
+        throw invalid(`${name}: rule "${rule.id}" is there ${twice}.`);
+      }
+      from.set(rule.id, name);
+      return guarded(rule, (error) => failed(rule, name, error));
+    }),
+  );
+}
+
+const invalid = (message: string): VmlintError => new VmlintError("PLUGIN_INVALID", message);
+
+/** Of a CommonJS module everything is in its default export. */
+function exportsOf(name: string, exports: unknown): readonly unknown[] {
+  const { rules, default: whole } = (exports ?? {}) as { readonly rules?: unknown; readonly default?: { readonly rules?: unknown } };
+  const list = rules ?? whole?.rules;
+  if (Array.isArray(list) && list.length > 0) return list;
+  throw invalid(`${name} exports no rules: a plugin exports rules, a list of what defineRule of @vmlint/core makes.`);
+}
+
+const ID = /^[a-z][a-z0-9-]*\/[a-z0-9]+(-[a-z0-9]+)*$/;
+
+function checked(name: string, given: unknown, i: number): Rule {
+  const { id } = (given ?? {}) as { readonly id?: unknown };
+  if (typeof id === "string") {
+    const [, word = "some-pattern"] = /([a-z0-9]+(?:-[a-z0-9]+)*)$/.exec(id) ?? [];
+    if (!ID.test(id))
+      throw invalid(`${name}: "${id}" is no name of a rule: write a prefix of your own and the pattern, such as acme/${word}.`);
+    if (isOurs(id)) throw invalid(`${name}: "${id}" has a prefix of vmlint's own rules: write one of your own, such as acme/${word}.`);
+  }
+  const result = ruleSchema.safeParse(given);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    const where = issue && issue.path.length > 0 ? `its ${issue.path.map(String).join(".")} is missing or not valid` : "it is none";
+    const which = typeof id === "string" ? `rule "${id}"` : `number ${i + 1} of its rules`;
+    throw invalid(`${name}: ${which} is not as defineRule of @vmlint/core makes them: ${where}.`);
+  }
+  const rule = given as Rule;
+  if (!rule.checks && !rule.together)
+    throw invalid(`${name}: rule "${rule.id}" looks at nothing: give it check, checkTogether or checkDescriptions.`);
+  return rule;
+}
+
+const SETTINGS = Object.keys(NO_SETTINGS) as [SettingName, ...SettingName[]];
+
+const method = z.custom<() => unknown>((value) => typeof value === "function");
+const texts = z.union([z.string(), z.array(z.string())]);
+const example = z.looseObject({
+  title: z.string(),
+  host: z.optional(z.union([z.string(), z.looseObject({ name: z.string() })])),
+  elsewhere: z.optional(z.array(z.string())),
+  vmx: z.optional(texts),
+  yaml: z.optional(z.string()),
+  json: z.optional(z.string()),
+  ovf: z.optional(z.string()),
+  terraform: z.optional(z.string()),
+});
+
+/** What the engine, the reports and the page of a rule rely on. */
+const ruleSchema = z.looseObject({
+  id: z.string(),
+  since: z.string(),
+  docsUrl: z.url({ protocol: /^https?$/ }),
+  severity: z.enum(SEVERITIES),
+  severities: z.optional(z.record(z.string(), z.enum(SEVERITIES))),
+  optIn: z.optional(z.boolean()),
+  summary: z.string(),
+  why: z.string(),
+  whenNot: z.string(),
+  evidence: z.nullable(z.looseObject({ figure: z.string(), source: z.looseObject({ title: z.string() }) })),
+  shownEvidence: z.nullable(z.looseObject({ figure: z.string(), source: z.string() })),
+  sources: z.array(z.looseObject({ title: z.string() })),
+  esxiOnly: z.boolean(),
+  about: z.optional(z.union([z.enum(WORKLOAD_KINDS), z.array(z.enum(WORKLOAD_KINDS))])),
+  presets: z.optional(z.array(z.enum(PRESETS))),
+  needs: z.array(z.enum(["host", "topology", "workload"])),
+  reads: z.array(z.enum(SETTINGS)),
+  messageIds: z.array(z.string()),
+  bad: z.array(example),
+  good: z.array(example),
+  checks: z.boolean(),
+  together: z.union([z.literal(false), z.enum(["machine", "descriptions"])]),
+  applies: method,
+  check: method,
+  checkTogether: method,
+  checkDescriptions: method,
+  word: method,
+});
+
+const FAILED: readonly Lacks[] = [{ skip: "rule-failed" }];
+
+/** A rule that does not throw, and whose findings the engine can place. */
+function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
+  let isBroken = false;
+  const fail = (error: unknown): readonly Lacks[] => {
+    if (!isBroken) failed(error);
+    isBroken = true;
+    return FAILED;
+  };
+  const together = (check: () => Iterable<FindingTogether | Lacks>, shown: readonly Shown[]): readonly (FindingTogether | Lacks)[] => {
+    try {
+      if (isBroken) return FAILED;
+      return [...check()].map((found) => {
+        for (const { on } of "skip" in found ? [] : [found, ...found.related])
+          if (!shown.includes(on)) throw new TypeError("a finding is about a VM that the rule was not shown");
+        return placeable(found, rule);
+      });
+    } catch (error) {
+      return fail(error);
+    }
+  };
+  return {
+    ...rule,
+    applies(vm, workload) {
+      try {
+        return isBroken || rule.applies(vm, workload);
+      } catch (error) {
+        fail(error);
+        return true;
+      }
+    },
+    check(facts) {
+      try {
+        return isBroken ? FAILED : rule.check(facts).map((found) => placeable(found, rule));
+      } catch (error) {
+        return fail(error);
+      }
+    },
+    checkTogether: (facts) => together(() => rule.checkTogether(facts), facts.vms),
+    checkDescriptions: (facts) => together(() => rule.checkDescriptions(facts), facts.descriptions),
+  };
+}
+
+const range = z.tuple([z.int().check(z.nonnegative()), z.int().check(z.nonnegative())]).check(z.refine(([from, to]) => from <= to));
+const whole = z.int().check(z.nonnegative());
+
+/** Values that formats can write; what is no sense in them shows when the fix is tried. */
+const value = z.union([whole, z.boolean(), z.string()]);
+const LISTS = ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"] as const satisfies readonly SettingName[];
+const COUNTS = ["vcpus", "coresPerSocket"] as const satisfies readonly SettingName[];
+const OTHERS = SETTINGS.filter((name) => ![...LISTS, ...COUNTS].some((other) => other === name)) as [SettingName, ...SettingName[]];
+const change = z.union([
+  z.object({ setting: z.literal("scsiType"), controller: z.string(), value: z.string() }),
+  z.object({ setting: z.enum(LISTS), value: z.union([z.array(whole), z.literal("all")]) }),
+  z.object({ setting: z.enum(COUNTS), value: z.union([z.int().check(z.positive()), z.literal("auto")]) }),
+  z.object({ setting: z.enum(OTHERS), value }),
+]);
+const fix = z.object({ title: z.string(), safety: z.enum(["safe", "unsafe"]), changes: z.array(change) });
+
+const SKIPS = {
+  "no-host": true,
+  "no-esxi-version": true,
+  "host-incomplete": true,
+  "no-workload": true,
+  "workload-incomplete": true,
+  "unknown-value": true,
+  "not-esxi": true,
+  "no-power-on": true,
+  "placement-unknown": true,
+  "rule-failed": true,
+} as const satisfies Readonly<Record<SkipReason, true>>;
+
+const skip = z.object({ skip: z.enum(Object.keys(SKIPS) as [SkipReason, ...SkipReason[]]) });
+const finding = z.looseObject({
+  messageId: z.string(),
+  severity: z.enum(SEVERITIES),
+  message: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  at: range,
+  related: z.array(z.union([z.looseObject({ message: z.string(), range }), z.looseObject({ message: z.string(), at: range })])),
+  fixes: z.optional(z.array(fix)),
+});
+
+/** A finding as it was, or a TypeError that says what is wrong with it. */
+function placeable<F extends ReturnType<Rule["check"]>[number] | FindingTogether>(found: F, rule: Rule): F {
+  const result = ("skip" in found ? skip : finding).safeParse(found);
+  if (!result.success) throw new TypeError(`what it yields is not valid at ${result.error.issues[0]?.path.join(".") || "its top"}`);
+  if ("skip" in found) return found;
+  if (!rule.messageIds.includes(found.messageId)) throw new TypeError(`it has no message "${found.messageId}"`);
+  // What no JSON can hold would end the report of the whole run.
+  JSON.stringify(found.data);
+  return found;
+}

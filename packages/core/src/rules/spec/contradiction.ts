@@ -1,0 +1,116 @@
+import type { Located } from "../../model/source.ts";
+import type { SettingName, SettingTypes } from "../../model/spec.ts";
+import { numberRuns, plural } from "../../model/words.ts";
+import { type Description, defineRule } from "../define.ts";
+
+/** What ESXi itself keeps of a VM. */
+const KEPT = new Set(["vmx", "govc"]);
+
+/** What VMs are made by. A state is neither, an OVF package and Packer's templates are copied, and a class or an installer names no VM. */
+const CODE = new Set(["terraform", "terraform-plan", "pulumi", "ansible", "vm-operator", "capv", "openshift", "vmlint"]);
+
+const switched = (what: string) => (on: boolean) => `${what} ${on ? "on" : "off"}`;
+const listed = (what: string) => (numbers: readonly number[] | "all") =>
+  `${what} ${numbers === "all" ? "all" : numberRuns([...numbers].sort((a, b) => a - b)) || "none"}`;
+
+/** The settings that are compared, as messages say them. */
+const WORDS: { readonly [K in SettingName]?: (value: SettingTypes[K]) => string } = {
+  vcpus: (count) => plural(count, "vCPU"),
+  // What ESXi assigns at power-on it writes down as a number.
+  coresPerSocket: (cores) => (cores === "auto" ? "" : `${plural(cores, "core")} per socket`),
+  coresPerNumaNode: (vcpus) => (vcpus === 0 ? "" : `NUMA nodes of ${plural(vcpus, "vCPU")}`),
+  memoryMiB: (mebibytes) => `${mebibytes} MiB of memory`,
+  hardwareVersion: (version) => `hardware version ${version}`,
+  cpuHotAdd: switched("CPU hot add"),
+  memoryHotAdd: switched("memory hot add"),
+  latencySensitivity: (level) => `latency sensitivity ${level}`,
+  cpuAffinity: listed("CPU affinity"),
+  numaNodeAffinity: listed("NUMA node affinity"),
+  maxVcpusPerVnumaNode: (vcpus) => `at most ${plural(vcpus, "vCPU")} a virtual NUMA node`,
+};
+
+const SETTINGS = [
+  "vcpus",
+  "coresPerSocket",
+  "coresPerNumaNode",
+  "memoryMiB",
+  "hardwareVersion",
+  "cpuHotAdd",
+  "memoryHotAdd",
+  "latencySensitivity",
+  "cpuAffinity",
+  "numaNodeAffinity",
+  "maxVcpusPerVnumaNode",
+] as const satisfies readonly (keyof typeof WORDS)[];
+
+type Compared = (typeof SETTINGS)[number];
+
+export const rule = defineRule({
+  id: "spec/contradiction",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "A VM's own file and the code it is made by disagree about its shape",
+  why: "The next run of the code changes the VM back, with a power cycle, or the next VM that is made by it is another one than was tested. Two descriptions are of one VM where they have its display name, and no other VM of either format has it. Only what both say is compared: a value with its format's own default where nothing is written.",
+  whenNot:
+    "When the code only creates the VM and is told to leave it alone afterwards (`ignore_changes` of Terraform), or when the two VMs only share a name.",
+  evidence: null,
+  sources: [],
+  esxiOnly: true,
+  reads: SETTINGS,
+  messages: {
+    differs: (d: { vm: string; setting: string; here: string; there: string; format: string }) =>
+      `${d.vm} has ${d.here} here, and ${d.there} in its other description (${d.format}). Which is right is not known: make both say the same.`,
+  },
+  bad: [
+    {
+      title: "8 vCPUs in the VM's own file, 4 in Terraform",
+      vmx: `displayName = "orders"\nnumvcpus = "8"\nmemSize = "16384"`,
+      terraform: `resource "vsphere_virtual_machine" "orders" {\n  name     = "orders"\n  num_cpus = 4\n  memory   = 16384\n}`,
+      expect: "differs",
+    },
+  ],
+  good: [
+    {
+      title: "Both say the same",
+      vmx: `displayName = "orders"\nnumvcpus = "8"\nmemSize = "16384"`,
+      terraform: `resource "vsphere_virtual_machine" "orders" {\n  name     = "orders"\n  num_cpus = 8\n  memory   = 16384\n}`,
+    },
+    {
+      title: "Two VMs of one name: which of them the code makes is not known",
+      vmx: [`displayName = "orders"\nnumvcpus = "8"\nmemSize = "16384"`, `displayName = "orders"\nnumvcpus = "8"\nmemSize = "16384"`],
+      terraform: `resource "vsphere_virtual_machine" "orders" {\n  name     = "orders"\n  num_cpus = 4\n  memory   = 16384\n}`,
+    },
+    {
+      title: "What a variable without a value says is not known",
+      vmx: `displayName = "orders"\nnumvcpus = "8"\nmemSize = "16384"`,
+      terraform: `variable "cpus" {}\n\nresource "vsphere_virtual_machine" "orders" {\n  name     = "orders"\n  num_cpus = var.cpus\n  memory   = 16384\n}`,
+    },
+  ],
+  *checkDescriptions({ descriptions }) {
+    for (const kept of descriptions.filter(({ format }) => KEPT.has(format))) {
+      for (const code of descriptions.filter(({ format }) => CODE.has(format))) {
+        // In the later file, so that nothing is said twice.
+        const [on, other] = descriptions.indexOf(kept) < descriptions.indexOf(code) ? [code, kept] : [kept, code];
+        for (const setting of SETTINGS) {
+          const here = said(on, setting);
+          const there = said(other, setting);
+          if (!here || !there || here.words === there.words) continue;
+          yield {
+            messageId: "differs",
+            data: { vm: on.name, setting, here: here.words, there: there.words, format: other.format },
+            on,
+            at: here.range,
+            related: [{ on: other, at: there.range, message: there.words }],
+          };
+        }
+      }
+    }
+  },
+});
+
+/** What a description says of a setting; nothing where that cannot be compared. */
+function said<K extends Compared>(description: Description<Compared>, setting: K) {
+  const stated = description.valueOf(setting) as Located<SettingTypes[K]> | undefined;
+  const words = stated && WORDS[setting]?.(stated.value);
+  return words ? { words, range: stated.range } : undefined;
+}

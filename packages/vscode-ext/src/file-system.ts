@@ -1,0 +1,115 @@
+import { dayOf } from "@vmlint/core";
+import { Checks } from "@vmlint/core/editor";
+import { FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
+import { type ConfigFinder, pathBelow } from "./config.ts";
+
+/** One file system: the disk, or that of a virtual workspace. Core knows its files by their paths alone. */
+export interface FileSystem {
+  readonly checks: Checks;
+  /** The documents of it that are open, by path. */
+  readonly open: Map<string, TextDocument>;
+  readonly uriOf: (path: string) => Uri;
+}
+
+/** No file that describes machines is larger. */
+const MOST_BYTES = 16_000_000;
+
+/** More files of a kind than a workspace has that a person works in; what calls a module there is not looked for beyond. */
+const MOST_FILES = 10_000;
+
+const NEVER_ENTERED = ["node_modules", ".git", ".terraform"];
+
+/** There is a process where the extension runs in Node, and none in a browser. */
+const process: { readonly env: Readonly<Record<string, string | undefined>> } | undefined = Reflect.get(globalThis, "process");
+
+/** Whether a file is none of those that a person works on. */
+export const isNeverRead = ({ path }: Uri): boolean => NEVER_ENTERED.some((folder) => path.includes(`/${folder}/`));
+
+/** The file system that a document lies in. */
+export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
+  const base = document.with({ path: "/", query: "", fragment: "" });
+  const open = new Map<string, TextDocument>();
+  const uriOf = (path: string): Uri => base.with({ path });
+  const isInside = (path: string): boolean => workspace.getWorkspaceFolder(uriOf(path)) !== undefined;
+  // Opening a folder is no leave to read outside of it, whatever a file in it asks for; trusting it is.
+  const mayRead = (path: string): boolean => workspace.isTrusted || isInside(path);
+  const checks = new Checks({
+    openText: (path) => {
+      const document = open.get(path);
+      return document && textOf(document);
+    },
+    read: async (path) => (mayRead(path) ? readText(uriOf(path)) : undefined),
+    list: async (folder) => (mayRead(folder) ? (await entriesOf(uriOf(folder))).map(([name]) => name) : []),
+    search: (endings) => search(base, endings),
+    isInside,
+    config: async (folder) => {
+      const { config, folder: start } = await configs.find(uriOf(folder));
+      return { config, relative: (path) => pathBelow(start, uriOf(path)) };
+    },
+    // Terraform in a terminal of the same editor has the same.
+    environment: process?.env ?? {},
+    today: () => dayOf(new Date()),
+  });
+  return { checks, open, uriOf };
+}
+
+const texts = new WeakMap<TextDocument, { readonly version: number; readonly text: string }>();
+
+/** The text of a document; VS Code puts it together from its lines each time it is asked. */
+export function textOf(document: TextDocument): string {
+  const known = texts.get(document);
+  if (known?.version === document.version) return known.text;
+  const text = document.getText();
+  texts.set(document, { version: document.version, text });
+  return text;
+}
+
+/** Every file system has its own error for a file that is not there, so any failure counts as that. */
+async function readText(file: Uri): Promise<string | undefined> {
+  try {
+    const { type, size } = await workspace.fs.stat(file);
+    if ((type & FileType.File) === 0 || size > MOST_BYTES) return undefined;
+    return new TextDecoder().decode(await workspace.fs.readFile(file));
+  } catch {
+    return undefined;
+  }
+}
+
+async function entriesOf(folder: Uri): Promise<readonly [string, FileType][]> {
+  try {
+    return await workspace.fs.readDirectory(folder);
+  } catch {
+    return [];
+  }
+}
+
+async function search(base: Uri, endings: readonly string[]): Promise<readonly string[]> {
+  const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === base.scheme && uri.authority === base.authority);
+  const found = await Promise.all(folders.map(({ uri }) => below(uri, endings)));
+  return found.flat();
+}
+
+/** Not every file system has a search: of what finds nothing and what fails, the folders are read one by one. */
+async function below(folder: Uri, endings: readonly string[]): Promise<readonly string[]> {
+  const pattern = new RelativePattern(folder, `**/*{${endings.join(",")}}`);
+  const found = await workspace.findFiles(pattern, `**/{${NEVER_ENTERED.join(",")}}/**`, MOST_FILES).then(
+    (files) => files.map(({ path }) => path),
+    () => [],
+  );
+  return found.length > 0 ? found : walk(folder, endings);
+}
+
+async function walk(start: Uri, endings: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  const folders = [start];
+  for (let seen = 0; seen < MOST_FILES; seen++) {
+    const folder = folders.pop();
+    if (!folder) break;
+    for (const [name, type] of await entriesOf(folder)) {
+      const entry = Uri.joinPath(folder, name);
+      if (type === FileType.Directory && !NEVER_ENTERED.includes(name)) folders.push(entry);
+      else if (type === FileType.File && endings.some((ending) => name.toLowerCase().endsWith(ending))) found.push(entry.path);
+    }
+  }
+  return found;
+}

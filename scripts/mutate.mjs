@@ -1,0 +1,181 @@
+// npm run mutate -- [rules/mssql | rules/mssql/web.ts | topology ...]: breaks each condition of the rules and of the topology in turn, and says
+// which of these mutants no test notices. Only tests that run in one process are asked; --list names the mutants that survive, --every 3 takes every third of a file.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { setPriority, tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { Worker } from "node:worker_threads";
+import { build } from "esbuild";
+import { reasonOf } from "./mutate/equivalent.mjs";
+import { instrumented, mutantsOf } from "./mutate/mutants.mjs";
+import { notTyped } from "./mutate/types.mjs";
+
+setPriority(10);
+const root = fileURLToPath(new URL("..", import.meta.url));
+const src = join(root, "packages/core/src");
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { list: { type: "boolean" }, every: { type: "string", default: "1" } },
+});
+
+/** Lists that `npm run gen` writes, and what is not about a VM's shape. */
+const NO_CONDITIONS = /^rules\/(alone|index|together|suppressions|define|presets|plugin)\.ts$/;
+const asked = positionals.map((path) => path.replace(/\/$/, ""));
+const files = ["rules", "topology"]
+  .flatMap((folder) =>
+    readdirSync(join(src, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file.replaceAll("\\", "/")}`),
+  )
+  .filter((file) => file.endsWith(".ts") && !NO_CONDITIONS.test(file))
+  .filter((file) => asked.length === 0 || asked.some((path) => file === path || file.startsWith(`${path}/`)))
+  .sort();
+
+const mutants = [];
+const texts = new Map();
+for (const file of files) {
+  const text = readFileSync(join(src, file), "utf8");
+  const own = mutantsOf(file, text)
+    .filter((_, i) => i % Number(values.every) === 0)
+    .map((mutant, i) => ({ ...mutant, id: mutants.length + i }));
+  mutants.push(...own);
+  texts.set(join(src, file), instrumented(text, own));
+}
+
+/** The tests that need no process of their own, nor files that they write. */
+const TESTS = ["test/rules.test.ts", "test/docs.test.ts", ...in_("test/rules"), ...in_("test/topology"), ...in_("test/size")];
+function in_(folder) {
+  return readdirSync(join(root, folder))
+    .filter((file) => file.endsWith(".test.ts"))
+    .sort()
+    .map((file) => `${folder}/${file}`);
+}
+
+const scratch = mkdtempSync(join(tmpdir(), "vmlint-mutate-"));
+const bundle = join(scratch, "tests.mjs");
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+
+await build({
+  stdin: {
+    contents: [
+      'import fc from "fast-check";',
+      "// The same values in each run, so that a mutant is told from chance.",
+      "fc.configureGlobal({ seed: 1, numRuns: 25 });",
+      ...TESTS.map((file) => `import ${JSON.stringify(join(root, file))};`),
+      'export { tests } from "vitest";',
+    ].join("\n"),
+    resolveDir: root,
+  },
+  outfile: bundle,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  conditions: ["@vmlint/source"],
+  logLevel: "error",
+  banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  plugins: [
+    {
+      name: "mutants",
+      setup({ onLoad, onResolve }) {
+        onResolve({ filter: /^vitest$/ }, () => ({ path: join(root, "scripts/mutate/vitest.mjs") }));
+        onLoad({ filter: /\.ts$/ }, ({ path }) => {
+          const text = texts.get(path) ?? readFileSync(path, "utf8");
+          const contents = text.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href));
+          return { contents, loader: "ts", resolveDir: dirname(path) };
+        });
+      },
+    },
+  ],
+});
+
+/** One worker at a time; the second core is for whoever works beside it. */
+let worker;
+const start = (active) =>
+  new Promise((resolve) => {
+    worker = new Worker(new URL("mutate/worker.mjs", import.meta.url), { workerData: { bundle: pathToFileURL(bundle).href, active } });
+    worker.once("message", resolve);
+    worker.once("error", (error) => resolve({ kind: "unloadable", error: String(error) }));
+  });
+
+/** The answer to a message; none after a while means a loop without end. */
+const answer = (message, patience) =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve({ kind: "endless" }), patience);
+    worker.once("message", (answered) => {
+      clearTimeout(timer);
+      resolve(answered);
+    });
+    worker.postMessage(message);
+  });
+
+const loaded = await start(-1);
+if (loaded.kind !== "loaded") throw new Error(loaded.error);
+const { measured } = await answer({ kind: "measure" }, 600_000);
+const broken = measured.flatMap(({ error }, i) => (error === undefined ? [] : [`${loaded.names[i]}\n  ${error}`]));
+if (broken.length > 0) {
+  console.error(`${broken.length} tests fail without a mutant:\n${broken.slice(0, 5).join("\n")}`);
+  process.exit(1);
+}
+const total = measured.reduce((sum, { time }) => sum + time, 0);
+console.error(`${mutants.length} mutants in ${files.length} files; ${measured.length} tests take ${(total / 1000).toFixed(1)} s`);
+
+const whileLoading = new Set(loaded.met);
+const byTime = measured.map((_, i) => i).sort((a, b) => measured[a].time - measured[b].time);
+const meets = measured.map(({ met }) => new Set(met));
+/** Tests that meet something of a file, for what is met while loading. */
+const ofFile = new Map(files.map((file) => [file, new Set(mutants.filter((one) => one.file === file).map(({ id }) => id))]));
+
+/** Of tests that take longer altogether the quickest are asked: a score is then a least one. */
+const BUDGET = 2_000;
+
+async function resultOf({ id, file }) {
+  const isStatic = whileLoading.has(id);
+  const near = (test) => [...meets[test]].some((other) => ofFile.get(file).has(other));
+  const order = isStatic ? [...byTime.filter(near), ...byTime.filter((test) => !near(test))] : byTime.filter((test) => meets[test].has(id));
+  if (order.length === 0) return "not reached";
+  if (isStatic) {
+    await worker.terminate();
+    if ((await start(id)).kind !== "loaded") {
+      await worker.terminate();
+      await start(-1);
+      return "killed";
+    }
+  }
+  const affordable = [];
+  let time = 0;
+  for (const test of order) {
+    time += measured[test].time;
+    if (time < BUDGET) affordable.push(test);
+  }
+  const { kind } = await answer({ kind: "run", id, order: affordable }, 10_000 + 10 * BUDGET);
+  if (kind === "endless" || isStatic) {
+    await worker.terminate();
+    await start(-1);
+  }
+  return kind === "survived" ? "survived" : "killed";
+}
+
+const percent = (dead, count) => `${dead} of ${count} killed (${((100 * dead) / count).toFixed(1)} %)`;
+const sum = { dead: 0, count: 0 };
+for (const folder of [...new Set(files.map((file) => dirname(file)))]) {
+  const own = mutants.filter(({ file }) => dirname(file) === folder);
+  const left = [];
+  for (const mutant of own) {
+    const result = await resultOf(mutant);
+    if (result !== "killed") left.push({ ...mutant, result });
+  }
+  const noCode = new Set(notTyped(root, left));
+  const equivalent = left.filter((mutant) => !noCode.has(mutant.id) && reasonOf(mutant) !== undefined);
+  const open = left.filter((mutant) => !noCode.has(mutant.id) && reasonOf(mutant) === undefined);
+  const count = own.length - noCode.size - equivalent.length;
+  sum.dead += count - open.length;
+  sum.count += count;
+  console.log(
+    `${folder.padEnd(20)} ${percent(count - open.length, count)}, ${noCode.size} do not compile, ${equivalent.length} equivalent`,
+  );
+  if (values.list)
+    for (const { file, line, result, kind, was } of open)
+      console.log(`  ${relative(root, join(src, file))}:${line} ${result}: ${kind}: ${was.replace(/\s+/g, " ")}`);
+}
+await worker.terminate();
+console.log(`${"all".padEnd(20)} ${percent(sum.dead, sum.count)}`);

@@ -1,0 +1,47 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * The ids of those mutants that do not compile: what the types forbid needs no test. One of each file at a time, in a copy, so that an error is
+ * told from the file that it is in.
+ */
+export function notTyped(root, mutants) {
+  const found = [];
+  const waiting = new Map();
+  for (const mutant of mutants) waiting.set(mutant.file, [...(waiting.get(mutant.file) ?? []), mutant]);
+  const copy = mkdtempSync(join(tmpdir(), "vmlint-mutate-types-"));
+  try {
+    cpSync(join(root, "packages/core/src"), join(copy, "src"), { recursive: true });
+    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+    const { compilerOptions } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
+    const own = JSON.parse(readFileSync(join(root, "packages/core/tsconfig.json"), "utf8")).compilerOptions;
+    const options = {
+      ...compilerOptions,
+      ...own,
+      noEmit: true,
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+      composite: false,
+      incremental: true,
+      tsBuildInfoFile: "info",
+      rootDir: "src",
+    };
+    writeFileSync(join(copy, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["src"] }));
+    for (let round = [...waiting.values()]; round.length > 0; round = round.filter((left) => left.length > 0)) {
+      const tried = new Map(round.map((left) => [left[0].file, left.shift()]));
+      for (const { file, start, end, instead } of tried.values()) {
+        const text = readFileSync(join(root, "packages/core/src", file), "utf8");
+        writeFileSync(join(copy, "src", file), `${text.slice(0, start)}(${instead})${text.slice(end)}`);
+      }
+      const { stdout } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", copy, "--pretty", "false"], { cwd: copy, encoding: "utf8" });
+      const wrong = new Set([...stdout.matchAll(/^src\/(\S+?)\(\d+,\d+\): error/gm)].map(([, file]) => file));
+      for (const [file, { id }] of tried) if (wrong.has(file)) found.push(id);
+      for (const file of tried.keys()) cpSync(join(root, "packages/core/src", file), join(copy, "src", file));
+    }
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+  return found;
+}

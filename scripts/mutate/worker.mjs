@@ -1,0 +1,48 @@
+// Runs tests under one mutant after another. The whole is loaded anew where a mutant is already met while loading.
+import { parentPort, workerData } from "node:worker_threads";
+
+const { bundle, active: first } = workerData;
+let active = first;
+let met = new Set();
+globalThis.MUTANT = (id) => {
+  met.add(id);
+  return id === active;
+};
+const post = (message) => parentPort.postMessage(message);
+
+let tests;
+try {
+  tests = (await import(bundle)).tests;
+} catch (error) {
+  post({ kind: "unloadable", error: String(error) });
+}
+if (tests) post({ kind: "loaded", met: [...met], names: tests.map(({ name }) => name) });
+
+parentPort.on("message", async ({ kind, id, order }) => {
+  if (kind === "measure") {
+    const measured = [];
+    for (const { run } of tests) {
+      met = new Set();
+      const start = performance.now();
+      let error;
+      try {
+        await run();
+      } catch (caught) {
+        error = String(caught?.stack ?? caught).slice(0, 500);
+      }
+      measured.push({ met: [...met], time: performance.now() - start, error });
+    }
+    post({ kind: "measured", measured });
+    return;
+  }
+  active = id;
+  for (const test of order) {
+    try {
+      await tests[test].run();
+    } catch {
+      post({ kind: "killed", id, by: test });
+      return;
+    }
+  }
+  post({ kind: "survived", id });
+});

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { folder, vmlint } from "../support/cli.ts";
+
+const vmx = (name: string, ...lines: string[]) => [`virtualHW.version = "19"`, `displayName = "${name}"`, ...lines, ""].join("\n");
+const tf = (name: string, own: string) =>
+  `# ${"-".repeat(200)}\nresource "vsphere_virtual_machine" "vm_${name}" {\n  name = "${name}"\n${own}}\n`;
+
+const compact = (files: Readonly<Record<string, string>>, ...args: string[]) => {
+  const { out, err } = vmlint(folder(files), ["--format", "compact", ...args]);
+  expect(err).toBe("");
+  return out.split("\n").filter((line) => line.includes("spec/contradiction"));
+};
+
+test("each setting on which a .vmx and Terraform disagree, in the later file, with the place in the other", () => {
+  const cwd = folder({
+    "a.tf": tf("web", "  num_cpus = 2\n  memory = 4096\n"),
+    "b.tf": tf("orders", "  num_cpus = 4\n  memory = 8192\n  hardware_version = 19\n  cpu_hot_add_enabled = true\n"),
+    "vms/orders.vmx": vmx("orders", 'numvcpus = "8"', 'memSize = "8192"', 'vcpu.hotadd = "FALSE"', 'sched.cpu.latencySensitivity = "high"'),
+  });
+  const { code, out } = vmlint(cwd, ["--format", "json"]);
+  const { diagnostics } = JSON.parse(out);
+  const found = diagnostics.filter(({ ruleId }: { ruleId: string }) => ruleId === "spec/contradiction");
+  expect(code).toBe(1);
+  expect(found).toMatchObject([
+    {
+      path: "vms/orders.vmx",
+      range: { start: { line: 3, column: 13 } },
+      severity: "warning",
+      vm: "orders",
+      data: { setting: "vcpus", here: "8 vCPUs", there: "4 vCPUs", format: "terraform" },
+      related: [{ path: "b.tf", range: { start: { line: 4, column: 14 } }, message: "4 vCPUs" }],
+      fixes: [],
+    },
+    { data: { setting: "cpuHotAdd", here: "CPU hot add off", there: "CPU hot add on" } },
+    { data: { setting: "latencySensitivity", there: "latency sensitivity normal" }, related: [{ path: "b.tf" }] },
+  ]);
+  expect(found[0].message).toBe(
+    "orders has 8 vCPUs here, and 4 vCPUs in its other description (terraform). Which is right is not known: make both say the same.",
+  );
+});
+
+test("Ansible, a VM spec and a module's values are held against a .vmx, and what govc prints against them", () => {
+  const spec =
+    "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: orders }\nspec: { vcpus: 4, memoryMiB: 8192, hardwareVersion: 19 }\n";
+  const play =
+    "- hosts: localhost\n  tasks:\n    - community.vmware.vmware_guest:\n        name: orders\n        hardware: { num_cpus: 4, memory_mb: 8192 }\n";
+  const inventory = JSON.stringify({
+    virtualMachines: [
+      { name: "orders", config: { name: "orders", version: "vmx-19", hardware: { numCPU: 6, numCoresPerSocket: 1, memoryMB: 8192 } } },
+    ],
+  });
+  const own = vmx("orders", 'numvcpus = "8"', 'memSize = "8192"');
+  expect(compact({ "spec.yaml": spec, "z.vmx": own })).toEqual([
+    expect.stringContaining("z.vmx:3:13: warning spec/contradiction: orders has 8 vCPUs here, and 4"),
+  ]);
+  expect(compact({ "play.yml": play, "a.vmx": own })).toEqual([
+    expect.stringContaining("play.yml:5:31: warning spec/contradiction: orders has 4 vCPUs here, and 8"),
+  ]);
+  expect(compact({ "play.yml": play, "vms.json": inventory })).toEqual([
+    expect.stringMatching(/^vms\.json:.* orders has 6 vCPUs here, and 4 .*\(ansible\)/),
+  ]);
+  // What ESXi keeps is held against code alone, and code against what ESXi keeps.
+  expect(compact({ "vms.json": inventory, "a.vmx": own })).toEqual([]);
+  expect(compact({ "play.yml": play, "spec.yaml": spec.replace("vcpus: 4", "vcpus: 5") })).toEqual([]);
+  const call = 'module "orders" {\n  source = "./vm"\n  cpus = 4\n}\n';
+  const module = `variable "cpus" {}\n${tf("orders", "  num_cpus = var.cpus\n  memory = 8192\n")}`;
+  expect(compact({ "main.tf": call, "vm/main.tf": module, "z.vmx": own })).toHaveLength(1);
+  // The finding would lie in the module's own file, which is none of those that hold the VM.
+  expect(compact({ "main.tf": call, "vm/main.tf": module.replace("var.cpus", "2"), "a.vmx": own })).toEqual([
+    expect.stringContaining("orders has 2 vCPUs here, and 8 vCPUs in its other description (vmx)"),
+  ]);
+});
+
+test.each<[string, Readonly<Record<string, string>>, string[]]>([
+  ["another name", { "a.tf": tf("Orders", "  num_cpus = 4\n"), "a.vmx": vmx("orders", 'numvcpus = "8"') }, []],
+  [
+    "a name that two .vmx have",
+    { "a.tf": tf("orders", "  num_cpus = 4\n"), "a.vmx": vmx("orders", 'numvcpus = "8"'), "b.vmx": vmx("orders") },
+    [],
+  ],
+  [
+    "a name that two resources have",
+    { "a.tf": tf("orders", "  num_cpus = 4\n"), "b.tf": tf("orders", "").replace("vm_", "w_"), "a.vmx": vmx("orders", 'numvcpus = "8"') },
+    [],
+  ],
+  ["a name that is not known", { "a.tf": tf("${var.n}", "  num_cpus = 4\n"), "a.vmx": vmx("orders", 'numvcpus = "8"') }, []],
+  ["no name", { "a.tf": tf("", "  num_cpus = 4\n"), "a.vmx": 'numvcpus = "8"\n' }, []],
+  ["a template", { "a.tf": tf("orders", "  num_cpus = 4\n"), "a.vmtx": vmx("orders", 'numvcpus = "8"') }, []],
+  [
+    "a VM of Workstation",
+    {
+      "a.tf": tf("orders", "  num_cpus = 4\n  memory = 1024\n"),
+      "a.vmx": vmx("orders", 'numvcpus = "8"', 'mainMem.backing = "swap"'),
+    },
+    [],
+  ],
+  ["a part of the files", { "a.tf": tf("orders", "  num_cpus = 4\n"), "a.vmx": vmx("orders", 'numvcpus = "8"') }, ["--shard", "1/2"]],
+  [
+    "the rule off",
+    {
+      "a.tf": tf("orders", "  num_cpus = 4\n"),
+      "a.vmx": vmx("orders", 'numvcpus = "8"'),
+      "vmlint.yaml": "rules: { spec/contradiction: off }\n",
+    },
+    [],
+  ],
+  [
+    "values that the other leaves open",
+    {
+      "play.yml": "- hosts: localhost\n  tasks:\n    - community.vmware.vmware_guest:\n        name: orders\n        template: base\n",
+      "a.vmx": vmx("orders", 'numvcpus = "8"'),
+    },
+    [],
+  ],
+])("%s: nothing is said", (_, files, args) => {
+  expect(compact(files, ...args)).toEqual([]);
+});
+
+test("a rule over the VMs of one machine points into the file of a project that it speaks of", () => {
+  const pinned = (name: string) => tf(name, '  num_cpus = 4\n  memory = 4096\n  extra_config = {\n    "sched.cpu.affinity" = "0,1"\n  }\n');
+  const cwd = folder({ "a.tf": pinned("a"), "b.tf": pinned("b") });
+  const { out } = vmlint(cwd, ["--host", "r640", "--together", "--format", "compact"]);
+  expect(out).toContain("b.tf:7:28: warning affinity/overlap");
+});

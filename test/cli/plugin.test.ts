@@ -1,0 +1,221 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folder, vmlint } from "../support/cli.ts";
+import { defineRuleModule, pluginOf } from "../support/plugin.ts";
+
+const VM = 'virtualHW.version = "19"\ndisplayName = "db"\nnumvcpus = "2"\n';
+
+const TWO = `
+  messages: { two: ({ vcpus }) => \`\${vcpus} vCPUs; write 4.\` },
+  bad: [{ title: "two", vmx: 'numvcpus = "2"', expect: "two" }],
+  *check({ vm }) {
+    if (vm.vcpus?.value !== 2) return;
+    const fixes = [{ title: "Write 4", safety: "unsafe", changes: [{ setting: "vcpus", value: 4 }] }];
+    yield { messageId: "two", data: { vcpus: 2 }, at: vm.vcpus.range, fixes };
+  }`;
+
+const acme = (own = TWO) => ({ "define.mjs": defineRuleModule(), "acme.mjs": pluginOf(own) });
+
+test("a rule of a plugin is a rule like ours: found, listed, explained, suppressed, in SARIF and in the baseline", () => {
+  const cwd = folder({ ...acme(), "a.vmx": VM });
+  const plugin = ["--plugin", "./acme.mjs"];
+  const plain = vmlint(cwd, [...plugin]);
+  expect([plain.code, plain.err]).toEqual([1, ""]);
+  expect(plain.out).toContain('warning acme/two a.vmx:3:13\n  2 vCPUs; write 4.\n    3 | numvcpus = "2"');
+  expect(vmlint(cwd, []).out).toMatch(/^Nothing to report in 1 VM/);
+
+  expect(vmlint(cwd, ["rules", ...plugin]).out).toMatch(/^acme\/two +warning +two vCPUs$/m);
+  expect(vmlint(cwd, ["explain", "acme/two", ...plugin]).out).toContain("warning: 2 vCPUs; write 4.");
+  const [run] = JSON.parse(vmlint(cwd, [...plugin, "--format", "sarif"]).out).runs;
+  expect(run.tool.driver.rules).toMatchObject([{ id: "acme/two", helpUri: "https://acme.example/two" }]);
+  expect(vmlint(cwd, [...plugin, "--diff", "--fix-unsafe"]).out).toContain('+numvcpus = "4"');
+
+  expect(vmlint(cwd, [...plugin, "--update-baseline"]).code).toBe(0);
+  expect(vmlint(cwd, plugin).out).toContain("1 finding hidden: 1 in the baseline.");
+  const commented = folder({ ...acme(), "a.vmx": VM.replace(/(numvcpus.*)/, "$1 # vmlint-disable-line acme/two, acme/too -- so be it") });
+  const said = vmlint(commented, plugin);
+  expect(said.out).toContain('There is no rule "acme/too". Did you mean "acme/two"?');
+  expect(said.out).not.toContain('"acme/two" is there');
+  expect(said.out).toContain("1 finding hidden: 1 by comment.");
+});
+
+test("a configuration that is named loads plugins and gives their rules severities", () => {
+  const config = "plugins: [./acme.mjs]\nrules: { acme/two: error }\nsuppress: [{ rule: acme/two, vm: lab, reason: small }]\n";
+  const cwd = folder({ ...acme(), "a.vmx": VM, "ci/vmlint.yaml": config.replace("./acme", "../acme"), "lab.vmx": VM.replace("db", "lab") });
+  const { code, out } = vmlint(cwd, ["--config", "ci/vmlint.yaml"]);
+  expect(code).toBe(1);
+  expect(out).toContain("error acme/two a.vmx:3:13");
+  expect(out).toContain("1 finding hidden");
+  expect(vmlint(cwd, ["--print-config", "a.vmx", "--config", "ci/vmlint.yaml"]).out).toMatch(
+    /^ +rules\.acme\/two +error +ci\/vmlint\.yaml:2:20$/m,
+  );
+});
+
+test.each([
+  [
+    "that is only found",
+    { "vmlint.yaml": "plugins: [./acme.mjs]\n" },
+    [],
+    "vmlint.yaml:1:1: plugins: is code to be run, and counts only where the command line names the configuration (--config vmlint.yaml) or each plugin (--plugin NAME).",
+  ],
+  [
+    "that is extended by one that is found",
+    { "vmlint.yaml": "extends: [./b.yaml]\n", "b.yaml": "plugins: [./acme.mjs]\n" },
+    [],
+    "b.yaml:1:1: plugins: is code to be run, and counts only where the command line names the configuration (--config b.yaml) or each plugin (--plugin NAME).",
+  ],
+  [
+    "that is extended by one that is named",
+    { "a.yaml": "extends: [./b.yaml]\n", "b.yaml": "plugins: [./acme.mjs]\n" },
+    ["--config", "a.yaml"],
+    "b.yaml:1:1: plugins: is code to be run, and counts only in the file that --config names, not in one it extends: write it there.",
+  ],
+  [
+    "that is only found, with another plugin named",
+    { "vmlint.yaml": "plugins: [./acme.mjs]\n" },
+    ["--plugin", "./other.mjs"],
+    "vmlint.yaml:1:1: plugins: is code to be run, and counts only where the command line names the configuration (--config vmlint.yaml) or each plugin (--plugin NAME).",
+  ],
+])("a configuration %s runs no code", (_, configs, args, sentence) => {
+  const trap = "import { writeFileSync } from 'node:fs';\nwriteFileSync('ran', '');\nexport const rules = [];\n";
+  const other = { "define.mjs": defineRuleModule(), "other.mjs": pluginOf(TWO) };
+  const cwd = folder({ "acme.mjs": trap, ...other, "a.vmx": VM, ...configs });
+  for (const command of [
+    [],
+    ["topology"],
+    ["doctor"],
+    ["rules"],
+    ["--print-config", "a.vmx"],
+    ["size", "--vcpus", "4", "--host", "r640"],
+  ]) {
+    vmlint(cwd, [...command, ...args]);
+    expect(() => readFileSync(join(cwd, "ran")), command.join(" ")).toThrow("ENOENT");
+  }
+  expect(vmlint(cwd, args)).toEqual({ code: 2, out: "", err: `vmlint: ${sentence}\n` });
+});
+
+test("a rule of a plugin that is not loaded is named with how to load it", () => {
+  const cwd = folder({ "a.vmx": VM, "vmlint.yaml": "rules: { acme/two: off }\n" });
+  expect(vmlint(cwd, []).err).toBe(
+    'vmlint: vmlint.yaml:1:10: There is no rule "acme/two". Did you mean "nvme/hw"? One of a plugin is there when --plugin names the plugin.\n',
+  );
+});
+
+const FAILING = (throws: string) => `messages: { two: () => "two" }, bad: [], *check({ vm }) { ${throws} }`;
+
+test.each([
+  ["throws", "throw new RangeError('no such field')", "RangeError: no such field (at"],
+  ["reads what is not there", "vm.nothing.value", "TypeError: Cannot read properties of undefined (reading 'value') (at"],
+  ["yields no place", "yield { messageId: 'two', data: {} }", "TypeError: what it yields is not valid at at"],
+  ["yields a message it does not have", "yield { messageId: 'three', data: {}, at: vm.range }", "TypeError: "],
+  [
+    "yields what no JSON can hold",
+    "yield { messageId: 'two', data: { n: 1n }, at: vm.range }",
+    "TypeError: Do not know how to serialize a BigInt",
+  ],
+  [
+    "would have a VM of -1 vCPUs",
+    "yield { messageId: 'two', data: {}, at: vm.range, fixes: [{ title: 't', safety: 'safe', changes: [{ setting: 'vcpus', value: -1 }] }] }",
+    "TypeError: what it yields is not valid at fixes.0.changes.0",
+  ],
+])("a rule that %s is the plugin's fault: the run goes on, and fails", (_, body, words) => {
+  const cwd = folder({ ...acme(FAILING(body)), "a.vmx": VM.replace('"2"', '"6"\ncpuid.coresPerSocket = "4"'), "b.vmx": VM });
+  const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs", "--fix-unsafe"]);
+  expect(err).toContain(`vmlint: rule acme/two failed, which is a fault of its plugin acme.mjs, and is left out from here on: ${words}`);
+  expect(
+    err
+      .trimEnd()
+      .split("\n")
+      .filter((line) => line.includes("acme/two")),
+  ).toHaveLength(1);
+  expect(out).toContain("2 checks failed: the plugin that its rule is from is at fault.");
+  expect(out).toContain("2 VMs (2 files)");
+  expect(code).toBe(2);
+});
+
+test.each<[string, string, string]>([
+  [
+    "no rules",
+    "export const rule = {};",
+    "acme.mjs exports no rules: a plugin exports rules, a list of what defineRule of @vmlint/core makes.",
+  ],
+  [
+    "our prefix",
+    pluginOf(`id: "numa/two", ${TWO}`),
+    `acme.mjs: "numa/two" has a prefix of vmlint's own rules: write one of your own, such as acme/two.`,
+  ],
+  [
+    "no prefix",
+    pluginOf(`id: "Two", ${TWO}`),
+    `acme.mjs: "Two" is no name of a rule: write a prefix of your own and the pattern, such as acme/wo.`,
+  ],
+  [
+    "no page",
+    pluginOf(`docsUrl: undefined, ${TWO}`),
+    'acme.mjs: rule "acme/two" is not as defineRule of @vmlint/core makes them: its docsUrl is missing or not valid.',
+  ],
+  ["no rule", "export const rules = [7];", "acme.mjs: number 1 of its rules is not as defineRule of @vmlint/core makes them: it is none."],
+  [
+    "a rule that looks at nothing",
+    pluginOf("messages: {}, bad: []"),
+    'acme.mjs: rule "acme/two" looks at nothing: give it check or checkTogether.',
+  ],
+  ["one rule twice", pluginOf(TWO).replace(/\[(.*)\];/s, "[$1, $1];"), 'acme.mjs: rule "acme/two" is there twice: rename one of the two.'],
+  ["a mistake", "export const rules = [", "plugin acme.mjs cannot be loaded: SyntaxError: Unexpected end of input."],
+])("a plugin with %s is refused", (_, text, sentence) => {
+  const cwd = folder({ "define.mjs": defineRuleModule(), "acme.mjs": text, "a.vmx": VM });
+  const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs"]);
+  expect([code, out, err]).toEqual([2, "", `vmlint: ${sentence}\n`]);
+});
+
+test("two plugins with one rule, a missing file and a missing package are refused by name", () => {
+  const cwd = folder({ ...acme(), "b.mjs": pluginOf(TWO), "a.vmx": VM });
+  const said = (...args: string[]) =>
+    vmlint(
+      cwd,
+      args.flatMap((name) => ["--plugin", name]),
+    ).err;
+  expect(said("./acme.mjs", "./b.mjs")).toBe(
+    'vmlint: b.mjs: rule "acme/two" is there in acme.mjs too: leave one of the two plugins out.\n',
+  );
+  expect(said("./c.mjs")).toBe("vmlint: plugin ./c.mjs: there is no file c.mjs: a path goes to the module itself.\n");
+  expect(said("acme.mjs")).toBe(
+    "vmlint: plugin acme.mjs: no such package is installed for .: install it there, or write ./acme.mjs for the file.\n",
+  );
+  expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--plugin", "./acme.mjs"]).code).toBe(1);
+  expect(vmlint(cwd, ["lsp", "--plugin", "./acme.mjs"]).err).toBe("vmlint: vmlint lsp takes no --plugin: editors load none.\n");
+});
+
+test("a package is looked for from the working directory, ES module or CommonJS", () => {
+  const esm = { name: "vmlint-plugin-acme", type: "module", exports: { import: "./acme.js" } };
+  const packages = "node_modules/vmlint-plugin-acme";
+  const common = pluginOf(TWO.replaceAll("two", "three"))
+    .replace(/import .*\n/, "")
+    .replace("export const rules =", "exports.rules =")
+    .replaceAll("acme/two", "acme/three");
+  const cwd = folder({
+    "a.vmx": VM,
+    [`${packages}/package.json`]: JSON.stringify(esm),
+    [`${packages}/acme.js`]: pluginOf(TWO),
+    [`${packages}/define.mjs`]: defineRuleModule(),
+    "node_modules/common/index.js": `const { defineRule } = require("./define.cjs");\n${common}`,
+    "node_modules/common/define.cjs": defineRuleModule().replace(/export \{[^}]*\};/s, "exports.defineRule = defineRule;"),
+  });
+  const { out } = vmlint(cwd, ["--plugin", "vmlint-plugin-acme", "--plugin", "common", "--format", "compact"]);
+  expect(out).toContain("acme/two");
+  expect(out).toContain("acme/three");
+});
+
+test("a rule of a plugin about the VMs of one machine", () => {
+  const pair = `needs: ["host"], messages: { pair: ({ vms }) => \`\${vms} VMs\` }, bad: [],
+    *checkTogether({ vms }) { yield { messageId: "pair", data: { vms: vms.length }, on: vms[1], at: vms[1].vm.vcpus.range, related: [{ on: vms[0], at: vms[0].vm.range, message: "the other" }] }; }`;
+  const cwd = folder({ ...acme(pair), "a.vmx": VM, "b.vmx": VM });
+  const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs", "--together", "--host", "r640"]);
+  expect([code, err]).toEqual([1, ""]);
+  expect(out).toContain("acme/two b.vmx:3:13");
+  const broken = folder({ ...acme(pair.replace("on: vms[1]", "on: {}")), "a.vmx": VM, "b.vmx": VM });
+  const failed = vmlint(broken, ["--plugin", "./acme.mjs", "--together", "--host", "r640"]);
+  expect(failed.err).toContain("a finding is about a VM that the rule was not shown");
+  expect(failed.code).toBe(2);
+});

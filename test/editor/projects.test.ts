@@ -1,0 +1,408 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { applyEdits, type Diagnostic, LineIndex, type Range } from "@vmlint/core";
+import { parseConfig } from "@vmlint/core/config";
+import { actionsAt, Elsewhere, hintsOf, hoverAt, lensesOf, outlineOf, safeFixes, suppressionsAt } from "@vmlint/core/editor";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { vmlint } from "../support/cli.ts";
+import { editor } from "../support/editor.ts";
+
+const CONFIG = parseConfig("host: dl580g7\nextends: [all]\n", "vmlint.yaml");
+const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
+
+const RESOURCE = `resource "vsphere_virtual_machine" "vm" {
+  name                 = "a"
+  num_cpus             = var.cpus
+  num_cores_per_socket = 1
+  memory               = 4096
+  hardware_version     = 10
+}
+`;
+const variable = (value: number | string) => `variable "cpus" {\n  default = ${value}\n}\n`;
+const MODULE = { "/p/modules/vm/main.tf": RESOURCE, "/p/modules/vm/variables.tf": `variable "cpus" {}\n` };
+const call = (source: string, cpus: string) => `module "a" {\n  source = "${source}"\n  cpus   = ${cpus}\n}\n`;
+
+const WIDE = "numa/wide-uneven";
+const place = (text: string, words: string, add = 0) => text.indexOf(words) + add;
+
+interface Report {
+  readonly diagnostics: readonly {
+    readonly path: string;
+    readonly ruleId: string;
+    readonly message: string;
+    readonly range: { readonly start: { readonly line: number; readonly column: number } };
+    readonly related: readonly {
+      readonly path?: string;
+      readonly message: string;
+      readonly range: { readonly start: { readonly line: number; readonly column: number } };
+    }[];
+  }[];
+}
+
+describe("a project in the editor says what the command says", () => {
+  const filesOf = (folder: string): readonly string[] =>
+    readdirSync(folder, { recursive: true, encoding: "utf8", withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+
+  test.each(["terraform", "ansible", "kubernetes", "latency"])("examples/%s", async (name) => {
+    const folder = join(EXAMPLES, name);
+    const files = Object.fromEntries(filesOf(folder).map((path) => [path.slice(folder.length), readFileSync(path, "utf8")]));
+    const config = parseConfig(files["/vmlint.yaml"] ?? "", "vmlint.yaml");
+    const { check, type } = editor(files, { config });
+    const found = await Promise.all(
+      Object.entries(files).map(async ([path, text]) => {
+        await type(path);
+        const checkup = await check(path);
+        const at = (range: Range, of = text) => Object.values(new LineIndex(of).at(range[0])).map((number) => number + 1);
+        return (checkup?.result.diagnostics ?? []).map(({ range, ruleId, message, related }) => [
+          [path.slice(1), ...at(range), ruleId, message],
+          ...related.map((other) => [
+            (other.path ?? path).slice(1),
+            ...at(other.range, checkup?.textOf(other.path ?? path)),
+            other.message,
+          ]),
+        ]);
+      }),
+    );
+    const report: Report = JSON.parse(vmlint(folder, ["--format", "json"]).out);
+    const said = report.diagnostics.map(({ path, range: { start }, ruleId, message, related }) => [
+      [path, start.line, start.column, ruleId, message],
+      ...related.map((other) => [other.path ?? path, other.range.start.line, other.range.start.column, other.message]),
+    ]);
+    const inOrder = (findings: unknown[]) => findings.map((one) => JSON.stringify(one)).sort();
+    expect(inOrder(found.flat())).toEqual(inOrder(said));
+    expect(said).not.toEqual([]);
+  });
+});
+
+describe("files that refer to each other", () => {
+  test("a value of another file that is not saved counts, and its reader is to be checked again", async () => {
+    const { type, rules, disk } = editor({ "/p/main.tf": RESOURCE, "/p/variables.tf": variable(20) }, { config: CONFIG });
+    await type("/p/main.tf");
+    expect(await rules("/p/main.tf")).not.toContain(WIDE);
+    expect(await type("/p/variables.tf", variable(64))).toContain("/p/main.tf");
+    expect(await rules("/p/main.tf")).toContain(WIDE);
+    expect(disk.get("/p/variables.tf")).toBe(variable(20));
+    expect(await type("/p/variables.tf", variable(20))).toContain("/p/main.tf");
+    expect(await rules("/p/main.tf")).not.toContain(WIDE);
+  });
+
+  test("terraform.tfvars is one of them, and so is a new one", async () => {
+    const { type, rules, disk, checks } = editor({ "/p/main.tf": RESOURCE + variable(20) }, { config: CONFIG });
+    await type("/p/main.tf");
+    expect(await rules("/p/main.tf")).not.toContain(WIDE);
+    disk.set("/p/terraform.tfvars", "cpus = 64\n");
+    expect([...(await checks.touch("/p/terraform.tfvars", "name"))]).toContain("/p/main.tf");
+    expect(await rules("/p/main.tf")).toContain(WIDE);
+    disk.delete("/p/terraform.tfvars");
+    expect([...(await checks.touch("/p/terraform.tfvars", "name"))]).toContain("/p/main.tf");
+    expect(await rules("/p/main.tf")).not.toContain(WIDE);
+  });
+
+  test("a called module is judged through its calls, from the file of either side", async () => {
+    const files = { "/p/live/main.tf": call("../modules/vm", "64"), ...MODULE, "/p/modules/vm/main.tf": RESOURCE.replace("4096", "4097") };
+    const { type, check, rules, read } = editor(files, { config: CONFIG });
+    await type("/p/modules/vm/main.tf");
+    const module = await check("/p/modules/vm/main.tf");
+    expect(module?.result.vms.map(({ spec }) => spec.name)).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+    // The value was written for the VM in the call.
+    expect([...(module?.others.keys() ?? [])]).toEqual(["/p/live/main.tf"]);
+    await type("/p/live/main.tf");
+    expect(await rules("/p/live/main.tf")).toContain(WIDE);
+    // What follows from the resource alone stands there.
+    expect([...((await check("/p/live/main.tf"))?.others.keys() ?? [])]).toEqual(["/p/modules/vm/main.tf"]);
+    expect(new Set(read).size).toBe(read.length);
+  });
+
+  test("a call that is typed or taken away changes what its module is judged by", async () => {
+    const { type, check } = editor({ "/p/live/main.tf": "# empty\n", ...MODULE }, { config: CONFIG });
+    await type("/p/modules/vm/main.tf");
+    const names = async () => (await check("/p/modules/vm/main.tf"))?.result.vms.map(({ spec }) => spec.name);
+    expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
+    expect(await type("/p/live/main.tf", call("../modules/vm", "8"))).toContain("/p/modules/vm/main.tf");
+    expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+    await type("/p/live/main.tf", "# empty\n");
+    expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
+  });
+
+  test("a folder that goes takes its calls with it", async () => {
+    const { type, check, disk, checks } = editor({ "/p/live/main.tf": call("../modules/vm", "8"), ...MODULE }, { config: CONFIG });
+    await type("/p/modules/vm/main.tf");
+    const names = async () => (await check("/p/modules/vm/main.tf"))?.result.vms.map(({ spec }) => spec.name);
+    expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+    disk.delete("/p/live/main.tf");
+    expect([...(await checks.touch("/p/live", "name"))]).toContain("/p/modules/vm/main.tf");
+    expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
+  });
+
+  test("what another project does is read once and left alone", async () => {
+    const files = { "/p/main.tf": RESOURCE + variable(8), "/q/main.tf": RESOURCE + variable(8), "/q/more.tf": "locals {}\n" };
+    const { type, check } = editor(files, { config: CONFIG });
+    await type("/p/main.tf");
+    await type("/q/main.tf");
+    const before = await check("/p/main.tf");
+    await check("/q/main.tf");
+    expect(await type("/q/more.tf", "locals { a = 1 }\n")).toEqual(["/q/more.tf", "/q/main.tf"]);
+    expect(await check("/p/main.tf")).toBe(before);
+  });
+
+  test("a text that is not told of before it is checked is read as it is", async () => {
+    const { checks, type } = editor({ "/p/main.tf": RESOURCE + variable(8) }, { config: CONFIG });
+    await type("/p/main.tf", RESOURCE + variable(8));
+    const ask = (text: string) => checks.check({ path: "/p/main.tf", text, host: "" });
+    await ask(RESOURCE + variable(8));
+    await type("/p/main.tf", RESOURCE + variable(64));
+    const found = await ask(RESOURCE + variable(64));
+    expect(found?.text).toContain("64");
+    expect(found?.result.diagnostics.map(({ ruleId }) => ruleId)).toContain(WIDE);
+  });
+
+  test("a folder without a VM is none of ours", async () => {
+    const { type, check } = editor({ "/p/main.tf": 'resource "null_resource" "a" {}\n', "/p/a.tfvars": "a = 1\n" });
+    for (const path of ["/p/main.tf", "/p/a.tfvars"]) {
+      await type(path);
+      expect(await check(path)).toBeUndefined();
+    }
+  });
+
+  test("Packer and a playbook take theirs of files beside", async () => {
+    const packer = `source "vsphere-iso" "a" {\n  CPUs = var.cpus\n  cpu_cores = 1\n  vm_version = 10\n}\nvariable "cpus" {}\n`;
+    const playbook = `- hosts: all\n  vars_files: [sizes.yml]\n  tasks:\n    - community.vmware.vmware_guest:\n        name: a\n        hardware: { num_cpus: "{{ cpus }}", version: 10 }\n`;
+    const { type, rules, check } = editor(
+      {
+        "/k/a.pkr.hcl": packer,
+        "/k/x.auto.pkrvars.hcl": "cpus = 20\n",
+        "/y/play.yml": playbook,
+        "/y/sizes.yml": "cpus: 20\n",
+      },
+      { config: CONFIG },
+    );
+    for (const [path, values, text] of [
+      ["/k/a.pkr.hcl", "/k/x.auto.pkrvars.hcl", "cpus = 64\n"],
+      ["/y/play.yml", "/y/sizes.yml", "cpus: 64\n"],
+    ] as const) {
+      await type(path);
+      const vcpus = (await check(path))?.result.vms[0]?.spec.settings.vcpus;
+      expect(vcpus).toMatchObject({ state: "known", value: 20 });
+      expect(await type(values, text)).toContain(path);
+      expect((await check(path))?.result.vms[0]?.spec.settings.vcpus).toMatchObject({ state: "known", value: 64 });
+      expect(await rules(path)).toContain("cpu/exceeds-physical-cores");
+    }
+  });
+
+  test("variables of the environment count, as for the command", async () => {
+    const { type, rules } = editor({ "/p/main.tf": RESOURCE + variable(20) }, { config: CONFIG, environment: { TF_VAR_cpus: "64" } });
+    await type("/p/main.tf");
+    expect(await rules("/p/main.tf")).toContain(WIDE);
+  });
+
+  test("a comment accepts a finding in whatever file it stands, and is offered where it can", async () => {
+    const { type, rules, check } = editor({ "/p/main.tf": RESOURCE, "/p/variables.tf": variable(64) }, { config: CONFIG });
+    await type("/p/main.tf");
+    const checkup = await check("/p/main.tf");
+    const at = place(RESOURCE, "var.cpus");
+    const accept = checkup && suppressionsAt(checkup, [at, at]).find(({ title }) => title === `Accept ${WIDE} on this line`);
+    expect(accept).toBeDefined();
+    await type("/p/main.tf", applyEdits(RESOURCE, accept?.fix.edits ?? []));
+    expect(await rules("/p/main.tf")).not.toContain(WIDE);
+  });
+});
+
+test("after whatever happened to its files, a text has what is found in it when all is read anew", async () => {
+  const texts: Readonly<Record<string, readonly string[]>> = {
+    "/p/main.tf": [call("./modules/vm", "var.size"), call("./other", "8"), "# nothing\n", `${RESOURCE}${variable(64)}`],
+    "/p/terraform.tfvars": ["size = 20\n", "size = 64\n", "size = 6"],
+    "/p/size.tf": ['variable "size" { default = 30 }\n', "variable {"],
+    "/p/modules/vm/main.tf": [RESOURCE, RESOURCE.replace("4096", "4097")],
+    "/p/modules/vm/variables.tf": ['variable "cpus" {}\n', variable(12), call("../../other", "4")],
+    "/p/other/main.tf": [RESOURCE, call("../modules/vm", "48")],
+    "/q/main.tf": [call("../p/modules/vm", "10"), call("../p", "1")],
+  };
+  const paths = Object.keys(texts);
+  const happening = fc.record({
+    path: fc.constantFrom(...paths),
+    kind: fc.constantFrom("type", "type", "close", "write", "delete"),
+    which: fc.nat(3),
+    checked: fc.subarray(paths),
+  });
+  const shown = async (check: ReturnType<typeof editor>["check"], path: string) => {
+    const checkup = await check(path);
+    const findings = (all: readonly Diagnostic[] = []) => all.map(({ ruleId, range, message, vm }) => [ruleId, ...range, message, vm]);
+    return checkup
+      ? [
+          checkup.result.vms.map(({ spec }) => spec.name),
+          findings(checkup.result.diagnostics),
+          [...checkup.others].map(([other, found]) => [other, findings(found.diagnostics)]).sort(),
+        ]
+      : undefined;
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(happening, { maxLength: 12 }), async (all) => {
+      const changing = editor({}, { config: CONFIG });
+      const open = new Map<string, string>();
+      for (const { path, kind, which, checked } of all) {
+        const text = texts[path]?.[which % (texts[path]?.length ?? 1)] ?? "";
+        // Checks that are under way meanwhile.
+        const running = checked.filter((asked) => open.has(asked)).map((asked) => changing.check(asked));
+        if (kind === "type") {
+          open.set(path, text);
+          await changing.type(path, text);
+        } else if (kind === "close") {
+          open.delete(path);
+          await changing.close(path);
+        } else {
+          const isNew = changing.disk.has(path) !== (kind === "write");
+          if (kind === "write") changing.disk.set(path, text);
+          else changing.disk.delete(path);
+          await changing.checks.touch(path, isNew ? "name" : "text");
+        }
+        if (which > 1) await Promise.all(running);
+        const fresh = editor(Object.fromEntries(changing.disk), { config: CONFIG });
+        for (const [other, typed] of open) await fresh.type(other, typed);
+        for (const one of checked.filter((asked) => open.has(asked))) {
+          expect(await shown(changing.check, one)).toEqual(await shown(fresh.check, one));
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe("fixes", () => {
+  test("the literal is written where it stands, in another file too", async () => {
+    const { type, check } = editor({ "/p/main.tf": RESOURCE, "/p/variables.tf": variable(64) }, { config: CONFIG });
+    await type("/p/main.tf");
+    const checkup = await check("/p/main.tf");
+    const at = place(RESOURCE, "var.cpus");
+    const [action] = (checkup && actionsAt(checkup, [at, at])) ?? [];
+    const [edit] = action?.fix.edits ?? [];
+    expect(edit?.path).toBe("/p/variables.tf");
+    expect(variable(64).slice(...(edit?.range ?? [0, 0]))).toBe("64");
+  });
+
+  test("not where it would change what another project takes of the same file", async () => {
+    const module = { ...MODULE, "/p/modules/vm/variables.tf": variable(64) };
+    const own = `module "a" {\n  source = "../modules/vm"\n}\n`;
+    const fixes = async (files: Readonly<Record<string, string>>) => {
+      const { type, check } = editor(files, { config: CONFIG });
+      await type("/p/live/main.tf");
+      const found = [...((await check("/p/live/main.tf"))?.others.get("/p/modules/vm/main.tf")?.diagnostics ?? [])];
+      return found.find(({ ruleId }) => ruleId === WIDE)?.fixes.length;
+    };
+    expect(await fixes({ "/p/live/main.tf": own, ...module })).toBeGreaterThan(0);
+    expect(await fixes({ "/p/live/main.tf": own, "/p/test/main.tf": own, ...module })).toBe(0);
+  });
+
+  test("fix all holds edits of one place of one file apart", async () => {
+    const text = RESOURCE.replace("var.cpus", "4").replace("  memory ", '  num_cpus = "4"\n  memory ');
+    const { type, check } = editor({ "/p/main.tf": text }, { config: CONFIG });
+    await type("/p/main.tf");
+    const checkup = await check("/p/main.tf");
+    expect(checkup && safeFixes(checkup).every(({ edits }) => edits.length > 0)).toBe(true);
+  });
+});
+
+describe("what is shown beside the text", () => {
+  const ROOT = `${call("./modules/vm", "local.cpus")}locals {\n  cpus = var.size * 2\n}\nvariable "size" {\n  default = 32\n}\n`;
+  const open = async (path: string, files: Readonly<Record<string, string>>) => {
+    const { type, check } = editor(files, { config: CONFIG });
+    await type(path);
+    const checkup = await check(path);
+    if (!checkup) throw new Error(`${path} is not checked.`);
+    return checkup;
+  };
+  const FILES = { "/p/main.tf": ROOT, ...MODULE };
+  const LAYOUT = "64 vCPUs = 64 sockets x 1, 7 virtual NUMA nodes of 10+10+10+10+10+10+4, on dl580g7 (ESXi 5.5)";
+
+  test("a hover tells the value of an expression, where it comes from and what it makes", async () => {
+    const root = await open("/p/main.tf", FILES);
+    const hover = hoverAt(root, place(ROOT, "local.cpus", 3), ({ path, range }) => `at:${path ?? ""}:${range.join("-")}`);
+    expect(hover?.range).toEqual([place(ROOT, "local.cpus"), place(ROOT, "local.cpus") + "local.cpus".length]);
+    expect(hover?.markdown).toContain("= `64`");
+    expect(hover?.markdown).toContain("**vcpus** of `module.a.vsphere_virtual_machine.vm`");
+    expect(hover?.markdown).toContain(`[default of variable size](at::${place(ROOT, "32")}-${place(ROOT, "32") + 2})`);
+    expect(hover?.markdown).toContain(LAYOUT);
+  });
+
+  test.each([
+    ["a variable by its name", 'variable "size"', 12, "= `32`"],
+    ["a local by its name", "cpus = var.size", 1, "= `64`"],
+    ["a variable in an operation", "var.size", 5, "= `32`"],
+    ["an operation", "* 2", 0, "= `64`"],
+    ["an argument by its name", "cpus   =", 0, "= `64`"],
+  ])("%s", async (_, words, add, expected) => {
+    const root = await open("/p/main.tf", FILES);
+    expect(hoverAt(root, place(ROOT, words, add))?.markdown).toContain(expected);
+  });
+
+  test("a value that others take tells what becomes of it", async () => {
+    const values = await open("/p/terraform.tfvars", { ...FILES, "/p/terraform.tfvars": "size = 32\n" });
+    expect(values.result.vms.map(({ spec }) => spec.name)).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+    const hover = hoverAt(values, "size = ".length);
+    expect(hover?.range).toEqual(["size = ".length, "size = 32".length]);
+    expect(hover?.markdown).toContain("**vcpus** = `64` of `module.a.vsphere_virtual_machine.vm`");
+    expect(hover?.markdown).toContain(LAYOUT);
+    expect(hintsOf(values)).toEqual([]);
+  });
+
+  test("each call of a module and each element has its own value; equal ones are one", async () => {
+    const text = `module "a" {\n  source   = "./modules/vm"\n  for_each = { x = 8, y = 8, z = 64 }\n  cpus     = each.value\n}\n`;
+    const root = await open("/p/main.tf", { ...FILES, "/p/main.tf": text });
+    expect(hoverAt(root, place(text, "each.value"))?.markdown).toContain('- = `8` in `module.a["x"]`, `module.a["y"]`\n- = `64`');
+    const module = await open("/p/modules/vm/main.tf", { ...FILES, "/p/main.tf": text });
+    expect(hoverAt(module, place(RESOURCE, "var.cpus"))?.markdown).toContain('- = `64` in `module.a["z"]`');
+  });
+
+  test("a sensitive value is not shown, by whatever name it goes on", async () => {
+    const text = `variable "secret" {\n  default   = "hunter2"\n  sensitive = true\n}\nlocals {\n  b = { c = [var.secret] }\n  d = upper(local.b.c[0])\n}\n${RESOURCE}${variable(8)}`;
+    const root = await open("/p/main.tf", { "/p/main.tf": text });
+    for (const words of ['variable "secret"', "default   ", "b = {", "var.secret]", "d = upper", "local.b.c[0]"]) {
+      const markdown = hoverAt(root, place(text, words, words.startsWith("variable") ? 11 : 1))?.markdown;
+      expect(markdown, words).toContain("sensitive");
+      expect(markdown, words).not.toMatch(/hunter2/i);
+    }
+  });
+
+  test("what a loop names is not guessed", async () => {
+    const text = `locals {\n  a = [for k in [1, 2] : k + 1]\n}\n${RESOURCE}${variable(8)}`;
+    const root = await open("/p/main.tf", { "/p/main.tf": text });
+    expect(hoverAt(root, place(text, "k + 1"))).toBeUndefined();
+    expect(hoverAt(root, place(text, "a = [for"))?.markdown).toContain("= `[2, 3]`");
+  });
+
+  test("a lens stands over the call and the block of a VM, one for all that lie alike", async () => {
+    const root = await open("/p/main.tf", FILES);
+    const name = (text: string, words: string) => [place(text, words), place(text, words) + words.length];
+    expect(lensesOf(root)).toEqual([{ range: name(ROOT, "a"), title: LAYOUT, vm: 0 }].map((lens) => ({ ...lens, range: [8, 9] })));
+    const module = await open("/p/modules/vm/main.tf", FILES);
+    expect(lensesOf(module)).toEqual([{ range: name(RESOURCE, 'vm" {').map((at, i) => (i === 0 ? at : at - 3)), title: LAYOUT, vm: 0 }]);
+    const many = await open("/p/main.tf", {
+      ...FILES,
+      "/p/main.tf": `module "a" {\n  source = "./modules/vm"\n  count = 3\n  cpus = 64\n}\n`,
+    });
+    expect(lensesOf(many).map(({ title }) => title)).toEqual([`3 VMs: ${LAYOUT}`]);
+    expect(outlineOf(many).map((part) => part.name)).toEqual([0, 1, 2].map((at) => `module.a[${at}].vsphere_virtual_machine.vm`));
+  });
+
+  test("a hint stands where the vCPUs were written for the VM", async () => {
+    const root = await open("/p/main.tf", FILES);
+    expect(hintsOf(root)).toEqual([{ at: place(ROOT, "local.cpus") + "local.cpus".length, label: "64 x 1, 7 NUMA nodes" }]);
+    expect(hintsOf(await open("/p/modules/vm/main.tf", FILES))).toEqual([]);
+  });
+});
+
+test("what is found elsewhere goes with the last text that led to it", () => {
+  const elsewhere = new Elsewhere();
+  const finding = { ruleId: "a/b", range: [0, 1] as const, message: "x" };
+  const found = new Map([["/m.tf", { text: "text", diagnostics: [finding as never], textOf: () => "other" }]]);
+  expect([...elsewhere.set("/a.tf", found)]).toEqual(["/m.tf"]);
+  expect([...elsewhere.set("/b.tf", found)]).toEqual(["/m.tf"]);
+  expect(elsewhere.of("/m.tf").diagnostics).toHaveLength(1);
+  expect([...elsewhere.set("/a.tf", new Map())]).toEqual(["/m.tf"]);
+  expect(elsewhere.of("/m.tf").diagnostics).toHaveLength(1);
+  expect([...elsewhere.set("/b.tf", new Map())]).toEqual(["/m.tf"]);
+  expect(elsewhere.of("/m.tf")).toMatchObject({ text: "", diagnostics: [] });
+});

@@ -1,0 +1,226 @@
+import { fileURLToPath } from "node:url";
+import {
+  applyEdits,
+  defaultFormat,
+  lint,
+  parseVmx,
+  type Rule,
+  requireHost,
+  rules,
+  type SettingName,
+  type Target,
+  type Workload,
+} from "@vmlint/core";
+import { expect, test } from "vitest";
+
+/**
+ * Where each rule begins and ends to speak. From every example one thing at a time is changed: a setting, the host, a fact of the
+ * workload. The tables in `boundaries` say for each value what the rule then makes of the VM: a message with the number of its fixes, `silent`,
+ * `not asked` (it does not apply, and is not counted as skipped where something is unknown), or why it was skipped.
+ */
+const COUNTS = [...range(1, 41), ...around(48, 56, 64, 72, 80, 96, 112, 128, 192, 256, 576, 768, 960)];
+const HOSTS = [
+  "1x8x1:64@6.7",
+  "1x16x2:256@8.0",
+  "2x8x2:128@5.0",
+  "2x10x2:256@6.0",
+  "2x20x2:512@6.5",
+  "2x24x2:768@7.0",
+  "2x24x2/2:768@8.0",
+  "4x10x2:1024@5.5",
+  "4x28x2:6144@8.0 U2",
+  "2x64x2:2048@9.0",
+  "2x20x2",
+];
+const WORDS = { latencySensitivity: ["low", "normal", "medium", "high"] } as const;
+const RANGES: { readonly [K in SettingName]?: readonly number[] } = { threadsPerCore: range(1, 9), hardwareVersion: range(4, 22) };
+const FLAGS = [
+  "cpuHotAdd",
+  "memoryHotAdd",
+  "memoryReservationLocked",
+  "preferHt",
+  "followCoresPerSocket",
+  "numaConsolidate",
+  "numaAutosize",
+  "numaAutosizeOnce",
+  "exposeVnumaOnHotAdd",
+];
+const AMOUNTS = ["memoryMiB", "cpuReservationMHz", "cpuLimitMHz", "memoryReservationMiB", "memoryLimitMiB", "storedCookie"];
+const LISTS = ["cpuAffinity", "memoryAffinity", "numaNodeAffinity", "guestOs"];
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}
+
+function around(...values: readonly number[]): readonly number[] {
+  return [...new Set(values.flatMap((value) => [value - 1, value, value + 1]))].sort((a, b) => a - b);
+}
+
+type Example = Rule["good"][number];
+
+const FACTS: { readonly [K in keyof Workload]?: readonly Workload[K][] } = {
+  kind: ["mssql", "oracle", "hana", "postgresql", "database", "latency", "imdg", "vdi", "ft", "general"],
+  edition: ["enterprise", "standard", "web", "express", "bi", "developer"],
+  version: ["2008r2", "2012", "2014", "2016", "2017", "2019", "2022", "2025"],
+  licensing: ["core", "server-cal"],
+  maxdop: [0, 1, 2, 4, 7, 8, 9, 16, 17],
+  costThreshold: [0, 5, 6, 49, 50],
+  concurrency: [1, 3, 4, 5, 8, 16, 31, 32, 33],
+  profile: ["oltp", "warehouse"],
+  environment: ["tier-1", "production", "test"],
+  faultTolerance: [true, false],
+};
+
+function outcome(rule: Rule, text: string, target: Target): string {
+  const { vms, diagnostics, skipped } = lint(text, { rules: [rule], target });
+  const [vm] = vms;
+  if (!vm || rule.applies(vm.spec, target.workload) === false) {
+    expect(diagnostics).toEqual([]);
+    // A setting that is absent is no reason to fail, even for a rule that has said that it has nothing to say.
+    lint(text, { rules: [{ ...rule, applies: () => true }], target });
+    return "not asked";
+  }
+  const said = [
+    ...diagnostics.map(({ messageId, fixes, related }) => {
+      const besides = [fixes.length > 0 && plural(fixes.length, "fix"), related.length > 0 && plural(related.length, "place")];
+      return [messageId, ...(besides.some(Boolean) ? [`(${besides.filter(Boolean).join(", ")})`] : [])].join(" ");
+    }),
+    ...skipped.map(({ reason }) => `? ${reason}`),
+  ];
+  return said.join(" and ") || "silent";
+}
+
+const plural = (count: number, word: "fix" | "place"): string => `${count} ${word}${count === 1 ? "" : word === "fix" ? "es" : "s"}`;
+
+const targetOf = (rule: Rule, { host, workload, elsewhere }: Example): Target => ({
+  host: typeof host === "string" ? requireHost(host) : host,
+  workload,
+  selects: () => true,
+  ...(rule.optIn && { severities: { [rule.id]: rule.severity } }),
+  ...(elsewhere && { elsewhere: elsewhere.map((name) => requireHost(name)) }),
+});
+
+/** The values of one thing by what the rule makes of them, in the order in which the answers first come up. */
+function row(name: string, values: readonly unknown[], outcomeOf: (value: never) => string | undefined): string {
+  const answers = new Map<string, unknown[][]>();
+  let last: string | undefined;
+  for (const value of values) {
+    const answer = outcomeOf(value as never);
+    if (answer === undefined) continue;
+    const runs = answers.get(answer) ?? [];
+    answers.set(answer, runs);
+    const run = runs.at(-1);
+    if (answer === last && run && typeof value === "number") run.push(value);
+    else runs.push([value]);
+    last = answer;
+  }
+  const words = (run: readonly unknown[]) => (run.length > 1 ? `${run[0]}-${run.at(-1)}` : String(run[0]));
+  return `  ${name}: ${[...answers].map(([answer, runs]) => `${answer} ${runs.map(words).join(",")}`).join("; ")}`;
+}
+
+/** Amounts on both sides of each place where the answer changes, found by halving what lies between two powers. */
+function amounts(start: number, outcomeOf: (value: number) => string | undefined): readonly number[] {
+  const coarse = [...new Set([0, 1, ...range(2, 24).flatMap((power) => [2 ** power, 1.5 * 2 ** power]), start])].sort((a, b) => a - b);
+  const found = new Set(coarse);
+  for (const [i, high] of coarse.entries()) {
+    let [low, up] = [coarse[i - 1] ?? high, high];
+    const before = outcomeOf(low);
+    if (before === outcomeOf(up)) continue;
+    while (up - low > 1) {
+      const middle = (low + up) >> 1;
+      if (outcomeOf(middle) === before) low = middle;
+      else up = middle;
+    }
+    found.add(low).add(up);
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+function rowsOf(rule: Rule, example: Example): readonly string[] {
+  // There is a VM where all else is taken out.
+  const text = `config.version = "8"\n${example.vmx}`;
+  const target = targetOf(rule, example);
+  const [vm] = parseVmx(text).vms;
+  if (!vm) return [];
+  const withValue = (setting: SettingName, value: unknown): string | undefined => {
+    const edits = defaultFormat.edit(text, vm, [{ setting, value } as never]);
+    return edits && outcome(rule, applyEdits(text, edits), target);
+  };
+  /** Without the line that says it. */
+  const without = (setting: SettingName): readonly string[] => {
+    const said = vm.settings[setting];
+    if (said.state !== "known") return [];
+    const start = text.lastIndexOf("\n", said.range[0]) + 1;
+    const end = text.indexOf("\n", said.range[1]);
+    return [`absent ${outcome(rule, text.slice(0, start) + (end < 0 ? "" : text.slice(end + 1)), target)}`];
+  };
+  const settings = rule.reads.flatMap((setting) => {
+    const said = vm.settings[setting];
+    const of = (value: unknown) => withValue(setting, value);
+    const flags = FLAGS.includes(setting) ? [false, true] : undefined;
+    const isAmount = AMOUNTS.includes(setting);
+    const start = said.state === "known" && typeof said.value === "number" ? said.value : 0;
+    const values = LISTS.includes(setting)
+      ? []
+      : (WORDS[setting as keyof typeof WORDS] ?? flags ?? (isAmount ? amounts(start, of) : (RANGES[setting] ?? COUNTS)));
+    return [row(setting, values, of), ...without(setting).map((words) => `  ${setting}: ${words}`)];
+  });
+  const onHost = (host: string) => outcome(rule, text, { ...target, host: requireHost(host) });
+  const { workload } = example;
+  const facts = Object.entries(FACTS).flatMap(([fact, values]) => {
+    const of = (value: unknown) => outcome(rule, text, { ...target, workload: { ...workload, [fact]: value } as Workload });
+    const words = workload && rule.needs.includes("workload") ? row(fact, values, of) : "";
+    // A fact that changes nothing is none of the rule's.
+    return words.includes("; ") ? [words] : [];
+  });
+  const none = (fact: keyof Workload) => {
+    const { [fact]: _, ...rest } = workload ?? {};
+    return workload?.[fact] === undefined || fact === "kind"
+      ? []
+      : [`${fact} ${outcome(rule, text, { ...target, workload: rest as Workload })}`];
+  };
+  return [
+    ...settings,
+    ...(rule.needs.includes("host") || rule.needs.includes("topology") ? [row("host", HOSTS, onHost)] : []),
+    ...facts,
+    `  without host: ${outcome(rule, text, { ...target, host: undefined })}; without workload: ${outcome(rule, text, { ...target, workload: undefined })}`,
+    ...(workload ? [`  without: ${(Object.keys(workload) as (keyof Workload)[]).flatMap(none).join("; ")}`] : []),
+  ].filter((line) => !/: $/.test(line));
+}
+
+const headOf = ({ title, host, workload }: Example): string =>
+  [title, ...(host ? [typeof host === "string" ? host : host.name] : []), ...Object.values(workload ?? {})].join(", ");
+
+// What is wrong with the text itself has tests of its own.
+const checking = rules.filter(({ checks, id }) => checks && !/^(vmx|tf)\//.test(id));
+
+test.each(checking)("$id: where it begins and ends to speak (npm run gen, and read what changed)", async (rule) => {
+  const blocks = [...rule.bad, ...rule.good].flatMap((example) => {
+    if (typeof example.vmx !== "string") return [];
+    const rows = rowsOf(rule, example);
+    // Of a good example only what makes it a bad one.
+    const shown = "expect" in example ? rows : rows.filter((line) => rule.messageIds.some((id) => new RegExp(`[:;] ${id}\\b`).test(line)));
+    return shown.length > 0 ? [`${headOf(example)}\n${shown.join("\n")}\n`] : [];
+  });
+  const path = fileURLToPath(new URL(`boundaries/${rule.id}.txt`, import.meta.url));
+  if (blocks.length > 0) await expect(blocks.join("\n")).toMatchFileSnapshot(path);
+});
+
+const readers = checking.filter(({ bad, good }) => [...bad, ...good].some(({ vmx }) => typeof vmx === "string"));
+
+test.each(readers)(
+  "$id: a VM of which any one line or all but one is missing is no reason to fail, and one that says nothing none to speak",
+  (rule) => {
+    for (const example of [...rule.bad, ...rule.good]) {
+      if (typeof example.vmx !== "string") continue;
+      const target = targetOf(rule, example);
+      const lines = ['config.version = "8"', ...example.vmx.split("\n")];
+      for (const [i, line] of lines.entries()) {
+        outcome(rule, lines.toSpliced(i, 1).join("\n"), target);
+        outcome(rule, line, target);
+      }
+    }
+    const { diagnostics } = lint('config.version = "8"', { rules: [rule], target: { host: requireHost("r640"), selects: () => true } });
+    expect(diagnostics).toEqual([]);
+  },
+);

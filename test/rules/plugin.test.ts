@@ -1,0 +1,74 @@
+import { defineRule, lint, type Rule, requireHost } from "@vmlint/core";
+import { rulesOf } from "@vmlint/core/plugins";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+const meta = {
+  id: "acme/any",
+  since: "1.0.0",
+  severity: "warning",
+  docsUrl: "https://acme.example/any",
+  summary: "",
+  why: "",
+  whenNot: "",
+  evidence: null,
+  sources: [],
+  esxiOnly: false,
+  bad: [],
+  good: [],
+  messages: { any: () => "any" },
+  *check() {},
+} as const;
+
+const guarded = (own: Partial<Rule>, failures: unknown[] = []): readonly Rule[] =>
+  rulesOf([{ name: "acme", exports: { rules: [{ ...defineRule(meta), ...own }] } }], (_, __, error) => failures.push(error));
+
+const TEXT = 'virtualHW.version = "10"\nnumvcpus = "4"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.maxPerVirtualNode = "2"\n';
+const target = { host: requireHost("dl580g7"), selects: () => true };
+
+test("whatever a plugin's rule yields, linting does not throw and the report is JSON", () => {
+  const change = fc.record({ setting: fc.constantFrom("vcpus", "coresPerSocket", "numaNodeAffinity", "preferHt"), value: fc.anything() });
+  const finding = fc.record(
+    {
+      messageId: fc.constantFrom("any", "other"),
+      severity: fc.constantFrom("warning", "fatal"),
+      message: fc.oneof(fc.string(), fc.anything()),
+      data: fc.oneof(fc.dictionary(fc.string(), fc.anything()), fc.anything()),
+      at: fc.oneof(fc.tuple(fc.integer(), fc.integer()), fc.constant([0, 3]), fc.anything()),
+      related: fc.oneof(fc.constant([]), fc.anything()),
+      fixes: fc.oneof(fc.constant([]), fc.array(fc.record({ title: fc.string(), safety: fc.constant("safe"), changes: fc.array(change) }))),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof(finding, fc.anything())), (yielded) => {
+      const rules = guarded({ check: () => yielded as ReturnType<Rule["check"]> });
+      const { diagnostics, skipped } = lint(TEXT, { target, rules });
+      expect(() => JSON.stringify(diagnostics)).not.toThrow();
+      for (const { reason } of skipped) expect(reason).toMatch(/^[a-z-]+$/);
+    }),
+  );
+});
+
+test("a rule that failed once is not asked again, and said to have failed once", () => {
+  const failures: unknown[] = [];
+  let asked = 0;
+  const check = () => {
+    asked++;
+    throw new Error("no");
+  };
+  const rules = guarded({ check }, failures);
+  for (let vm = 0; vm < 5; vm++) expect(lint(TEXT, { target, rules }).skipped).toEqual([{ ruleId: "acme/any", reason: "rule-failed" }]);
+  expect([asked, failures.length]).toEqual([1, 1]);
+});
+
+test("one that fails to say whether it applies has failed, too", () => {
+  const failures: unknown[] = [];
+  const rules = guarded({ applies: () => (undefined as unknown as () => boolean)() }, failures);
+  expect(lint(TEXT, { target, rules }).skipped).toEqual([{ ruleId: "acme/any", reason: "rule-failed" }]);
+  expect(failures).toHaveLength(1);
+});
+
+test.each(["acme", "acme/", "/any", "acme/Any", "Acme/any", "acme/any/more", "acme/-any", "ac me/any"])("%s is no name of a rule", (id) => {
+  expect(() => guarded({ id })).toThrow(`acme: "${id}" is no name of a rule`);
+});

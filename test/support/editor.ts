@@ -1,0 +1,65 @@
+import { type Config, EMPTY_CONFIG } from "@vmlint/core";
+import { Checks, type Checkup, type EditorHost } from "@vmlint/core/editor";
+
+/** An editor over files in memory, each of which takes a moment to be read. */
+export interface FakeEditor {
+  readonly checks: Checks;
+  /** What is on the disk: to be changed as another program would. */
+  readonly disk: Map<string, string>;
+  /** Opens a file, or types into it: the texts that are to be checked again. */
+  readonly type: (path: string, text?: string) => Promise<readonly string[]>;
+  readonly close: (path: string) => Promise<readonly string[]>;
+  readonly check: (path: string, host?: string) => Promise<Checkup | undefined>;
+  /** The rules of the findings in an open text. */
+  readonly rules: (path: string) => Promise<readonly string[]>;
+  /** What was read so far, in order. */
+  readonly read: readonly string[];
+}
+
+/** `config`: the one of all files. */
+export function editor(
+  files: Readonly<Record<string, string>>,
+  { config = EMPTY_CONFIG, environment = {} }: { readonly config?: Config; readonly environment?: EditorHost["environment"] } = {},
+): FakeEditor {
+  const disk = new Map(Object.entries(files));
+  const open = new Map<string, string>();
+  const read: string[] = [];
+  const later = <T>(value: T): Promise<T> => new Promise((resolve) => setImmediate(() => resolve(value)));
+  const checks = new Checks({
+    read: (path) => {
+      read.push(path);
+      return later(disk.get(path));
+    },
+    list: (folder) => {
+      const below = folder === "/" ? "/" : `${folder}/`;
+      const names = [...disk.keys()].filter((path) => path.startsWith(below)).map((path) => path.slice(below.length).split("/")[0] ?? "");
+      return later([...new Set(names)]);
+    },
+    openText: (path) => open.get(path),
+    search: (endings) => later([...disk.keys()].filter((path) => endings.some((ending) => path.endsWith(ending)))),
+    config: () => later({ config, relative: (path) => path.slice(1) }),
+    isInside: () => true,
+    environment,
+    today: () => "2026-01-01",
+  });
+  const check = (path: string, host = "") => checks.check({ path, text: open.get(path) ?? disk.get(path) ?? "", host });
+  return {
+    checks,
+    disk,
+    read,
+    check,
+    async type(path, text = disk.get(path) ?? "") {
+      open.set(path, text);
+      return [...(await checks.touch(path, "text"))];
+    },
+    async close(path) {
+      open.delete(path);
+      checks.close(path);
+      return [...(await checks.touch(path, "text"))];
+    },
+    async rules(path) {
+      const checkup = await check(path);
+      return checkup?.result.diagnostics.map(({ ruleId }) => ruleId) ?? [];
+    },
+  };
+}
