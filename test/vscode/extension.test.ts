@@ -226,6 +226,8 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     const { page, folder } = await workbench().open({ "a.vmx": 'virtualHW.version = "10"\nnumvcpus = "4"\n' });
     await page.locator(".monaco-editor .view-line").last().click();
     await page.keyboard.press("Control+End");
+    // Nothing is suggested for what is typed before the extension has started.
+    await eventually(status(page)).toEqual([expect.stringContaining("vmlint:")]);
     await page.keyboard.type("numa.vcpu.pr", { delay: 30 });
     await page.locator(".suggest-widget .monaco-list-row", { hasText: "numa.vcpu.preferHT" }).click();
     await page.locator(".suggest-widget .monaco-list-row", { hasText: "TRUE" }).click();
