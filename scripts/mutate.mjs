@@ -159,6 +159,7 @@ const percent = (dead, count) => `${dead} of ${count} killed (${((100 * dead) / 
 const sum = { dead: 0, count: 0 };
 for (const folder of [...new Set(files.map((file) => dirname(file)))]) {
   const own = mutants.filter(({ file }) => dirname(file) === folder);
+  if (own.length === 0) continue;
   const left = [];
   for (const mutant of own) {
     const result = await resultOf(mutant);

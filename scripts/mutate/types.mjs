@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -11,10 +10,11 @@ export function notTyped(root, mutants) {
   const found = [];
   const waiting = new Map();
   for (const mutant of mutants) waiting.set(mutant.file, [...(waiting.get(mutant.file) ?? []), mutant]);
-  const copy = mkdtempSync(join(tmpdir(), "vmlint-mutate-types-"));
+  // Beside the sources, so that it finds the same packages.
+  const copy = mkdtempSync(join(root, "packages/core/.types-"));
   try {
     cpSync(join(root, "packages/core/src"), join(copy, "src"), { recursive: true });
-    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+    cpSync(join(root, "packages/core/package.json"), join(copy, "package.json"));
     const { compilerOptions } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
     const own = JSON.parse(readFileSync(join(root, "packages/core/tsconfig.json"), "utf8")).compilerOptions;
     const options = {
@@ -29,14 +29,20 @@ export function notTyped(root, mutants) {
       rootDir: "src",
     };
     writeFileSync(join(copy, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["src"] }));
+    /** The files with errors. */
+    const wrongFiles = () => {
+      const { stdout } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", copy, "--pretty", "false"], { cwd: copy, encoding: "utf8" });
+      return new Set([...stdout.matchAll(/^src\/(\S+?)\(\d+,\d+\): error/gm)].map(([, file]) => file));
+    };
+    const [before] = wrongFiles();
+    if (before !== undefined) throw new Error(`${before} does not compile without a mutant`);
     for (let round = [...waiting.values()]; round.length > 0; round = round.filter((left) => left.length > 0)) {
       const tried = new Map(round.map((left) => [left[0].file, left.shift()]));
       for (const { file, start, end, instead } of tried.values()) {
         const text = readFileSync(join(root, "packages/core/src", file), "utf8");
         writeFileSync(join(copy, "src", file), `${text.slice(0, start)}(${instead})${text.slice(end)}`);
       }
-      const { stdout } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", copy, "--pretty", "false"], { cwd: copy, encoding: "utf8" });
-      const wrong = new Set([...stdout.matchAll(/^src\/(\S+?)\(\d+,\d+\): error/gm)].map(([, file]) => file));
+      const wrong = wrongFiles();
       for (const [file, { id }] of tried) if (wrong.has(file)) found.push(id);
       for (const file of tried.keys()) cpSync(join(root, "packages/core/src", file), join(copy, "src", file));
     }

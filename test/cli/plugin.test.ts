@@ -159,7 +159,7 @@ test.each<[string, string, string]>([
   [
     "a rule that looks at nothing",
     pluginOf("messages: {}, bad: []"),
-    'acme.mjs: rule "acme/two" looks at nothing: give it check or checkTogether.',
+    'acme.mjs: rule "acme/two" looks at nothing: give it check, checkTogether or checkDescriptions.',
   ],
   ["one rule twice", pluginOf(TWO).replace(/\[(.*)\];/s, "[$1, $1];"), 'acme.mjs: rule "acme/two" is there twice: rename one of the two.'],
   ["a mistake", "export const rules = [", "plugin acme.mjs cannot be loaded: SyntaxError: Unexpected end of input."],

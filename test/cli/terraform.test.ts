@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
 
 const MAIN = `variable "cpus" {
@@ -74,6 +74,49 @@ test("--fix-unsafe writes the literal where it is, and what another file says st
   expect(out).toContain("Nothing to report");
   expect(readFileSync(join(cwd, "main.tf"), "utf8")).toBe(main.replace("1 #", "8 #"));
   expect(readFileSync(join(cwd, "vm/main.tf"), "utf8")).toBe(vm);
+});
+
+describe("--fix-unsafe and a value in another file", () => {
+  const HEAD = "# vmlint: workload=mssql edition=standard version=2022\n";
+  const vm = (name: string, cores: string, more = "") =>
+    `${HEAD}resource "vsphere_virtual_machine" "${name}" {\n  num_cpus             = 8\n  num_cores_per_socket = ${cores}\n${more}}\n`;
+  const fix = (texts: Readonly<Record<string, string>>, args: readonly string[] = ["--fix", "--fix-unsafe"]) => {
+    const cwd = folder(texts);
+    const { err } = vmlint(cwd, [...args, "--host", "2x24x2:768@8.0"]);
+    const changed = Object.keys(texts).filter((path) => readFileSync(join(cwd, path), "utf8") !== texts[path]);
+    return { err, changed, read: (path: string) => readFileSync(join(cwd, path), "utf8") };
+  };
+  const MAIN = `variable "cores" {}\n${vm("a", "var.cores")}`;
+
+  test("writes a line of a .tfvars file, and a variable's default", () => {
+    const values = fix({ "main.tf": MAIN, "terraform.tfvars": "cores = 1 # of each\n" });
+    expect(values.err).toBe("vmlint: terraform.tfvars: fixed mssql/standard-sockets: Set 8 cores per socket.\n");
+    expect(values.changed).toEqual(["terraform.tfvars"]);
+    expect(values.read("terraform.tfvars")).toBe("cores = 8 # of each\n");
+    const variable = fix({ "main.tf": vm("a", "var.cores"), "variables.tf": 'variable "cores" {\n  default = "1"\n}\n' });
+    expect(variable.changed).toEqual(["variables.tf"]);
+    expect(variable.read("variables.tf")).toContain('default = "8"');
+  });
+
+  test.each([
+    ["another VM", vm("b", "var.cores * 2")],
+    ["another VM, where nothing is found", 'resource "vsphere_virtual_machine" "b" {\n  num_cpus = var.cores\n}\n'],
+    ["another setting of the VM", undefined],
+  ])("refuses it where %s takes it too", (_, other) => {
+    const main = other === undefined ? `variable "cores" {}\n${vm("a", "var.cores", "  memory = var.cores * 1024\n")}` : MAIN + other;
+    const { err, changed } = fix({ "main.tf": main, "terraform.tfvars": "cores = 1\n" });
+    expect(changed).toEqual([]);
+    expect(err).toBe(
+      "vmlint: main.tf: mssql/standard-sockets is not fixed: 2 values of VMs come from the place in terraform.tfvars that it would change.\n",
+    );
+  });
+
+  test("does neither where it is not asked for, or the finding is suppressed", () => {
+    const texts = { "main.tf": `${MAIN}${vm("b", "var.cores")}`, "terraform.tfvars": "cores = 1\n" };
+    expect(fix(texts, ["--fix"])).toMatchObject({ err: "", changed: [] });
+    const quiet = { "main.tf": `# vmlint-disable-file\n${MAIN}`, "terraform.tfvars": "cores = 1\n" };
+    expect(fix(quiet)).toMatchObject({ err: "", changed: [] });
+  });
 });
 
 test("machines in a YAML file", () => {

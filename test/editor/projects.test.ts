@@ -193,6 +193,37 @@ describe("files that refer to each other", () => {
     }
   });
 
+  const VALUES = { name: "a", num_cpus: 64, num_cores_per_socket: 1, memory: 4096, hardware_version: 10 };
+  test.each([
+    ["/p/main.tofu", RESOURCE + variable(64)],
+    ["/p/main.tf.json", JSON.stringify({ resource: { vsphere_virtual_machine: { vm: VALUES } } })],
+    ["/p/main.tofu.json", JSON.stringify({ resource: { vsphere_virtual_machine: { vm: VALUES } } })],
+    ["/p/a.pkr.json", JSON.stringify({ source: { "vsphere-iso": { a: { CPUs: 64, cpu_cores: 1, vm_version: 10 } } } })],
+    [
+      "/p/plan.json",
+      JSON.stringify({
+        format_version: "1.2",
+        planned_values: {
+          root_module: {
+            resources: [
+              { address: "vsphere_virtual_machine.vm", mode: "managed", type: "vsphere_virtual_machine", name: "vm", values: VALUES },
+            ],
+          },
+        },
+      }),
+    ],
+  ])("%s", async (path, text) => {
+    const { type, check, rules } = editor({ [path]: text }, { config: CONFIG });
+    await type(path);
+    expect(await rules(path)).toContain(WIDE);
+    const checkup = await check(path);
+    const at = text.indexOf("64");
+    const name = checkup?.result.vms[0]?.spec.name ?? "";
+    // A plan says what is worth what, and has no expressions.
+    if (checkup && !text.includes("variable")) expect(hoverAt(checkup, at)?.markdown).toContain(`**vcpus** = \`64\` of \`${name}\``);
+    expect(checkup && hintsOf(checkup).map(({ label }) => label)).toEqual(["64 x 1, 7 NUMA nodes"]);
+  });
+
   test("variables of the environment count, as for the command", async () => {
     const { type, rules } = editor({ "/p/main.tf": RESOURCE + variable(20) }, { config: CONFIG, environment: { TF_VAR_cpus: "64" } });
     await type("/p/main.tf");

@@ -183,6 +183,108 @@ describe("a variable of a role", () => {
   });
 });
 
+describe("an inventory that ansible.cfg names, or that is the only one of a group's", () => {
+  const CFG = { "ansible.cfg": "[defaults]\n; where the hosts are\nInventory = envs/prod ; all of them\n[other]\ninventory = x\n" };
+  const differs = (...files: string[]) => `? ${files.join(" and ")} say different things of cpus`;
+
+  test.each<[string, string, unknown, Texts]>([
+    ["a host's own", "localhost", 8, { ...CFG, "envs/prod": "localhost cpus=8 note='a b' # big\n" }],
+    [
+      "a group's, before that of all",
+      "localhost",
+      8,
+      { ...CFG, "envs/prod": "[web]\nlocalhost\n[web:vars]\ncpus = 8\n[all:vars]\ncpus=4\n" },
+    ],
+    [
+      "a child's before its parent's",
+      "localhost",
+      8,
+      { ...CFG, "envs/prod": "[a]\nlocalhost\n[b:children]\na\n[a:vars]\ncpus=8\n[b:vars]\ncpus=4\n" },
+    ],
+    ["of no other group", "localhost", 4, { ...CFG, "envs/prod": "[web]\nh1\n[web:vars]\ncpus=8\n", "group_vars/all.yml": "cpus: 4" }],
+    ["in YAML", "web", 8, { ...CFG, "envs/prod": "all:\n  children:\n    web:\n      hosts: { h1: , h2: }\n      vars: { cpus: 8 }\n" }],
+    ["a file of variables beside it", "web", 8, { hosts: "[web]\nh1\n", "group_vars/web.yml": "cpus: 8", "group_vars/all.yml": "cpus: 4" }],
+    [
+      "two hosts that differ",
+      "web",
+      "? hosts say different things of cpus",
+      { hosts: "[web]\nh1 cpus=8\nh2 cpus=4\n[web:vars]\ncpus=2\n" },
+    ],
+    ["a literal of Python that is not plain", "h1", "? hosts may set cpus", { hosts: "h1 cpus=0x10\n[all:vars]\ncpus=4\n" }],
+    ["a range of hosts", "web", "? hosts may set cpus", { hosts: "[web]\nh[1:3]\n[web:vars]\ncpus=8\n", "group_vars/all.yml": "cpus: 4" }],
+    ["a program", "web", "? hosts may set cpus", { hosts: "#!/usr/bin/env python3\n", "group_vars/web.yml": "cpus: 8" }],
+    [
+      "a plugin",
+      "web",
+      "? envs/prod may set cpus",
+      { ...CFG, "envs/prod": "plugin: x\ncompose: { cpus: 4 }\n", "group_vars/web.yml": "cpus: 8" },
+    ],
+    ["one that is not there", "web", "? envs/prod may set cpus", { ...CFG, hosts: "[web]\nh1 cpus=8\n" }],
+    ["groups in a circle", "a", "? hosts may set cpus", { hosts: "[a:children]\nb\n[b:children]\na\n[a:vars]\ncpus=8\n" }],
+    [
+      "a group that tasks may make",
+      "web",
+      differs("group_vars/made.yml", "hosts"),
+      { hosts: "[web]\nh1\n[web:vars]\ncpus=8\n", "group_vars/made.yml": "cpus: 4" },
+    ],
+  ])("%s", (_, hosts, expected, files) => {
+    const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [`/p/${path}`, text]));
+    expect(vcpus({ "/p/site.yml": play(hosts), ...texts })).toBe(expected);
+  });
+
+  test("tasks that add hosts leave open what they are given", () => {
+    const site = `${play("web")}- hosts: web\n  tasks: [{ add_host: { name: h9, groups: web, cpus: 2 } }]\n`;
+    expect(vcpus({ "/p/site.yml": site, "/p/hosts": "[web]\nh1\n[web:vars]\ncpus=8\n" })).toBe("? hosts may set cpus");
+  });
+
+  test("leads to the variable's own line", () => {
+    const hosts = "[web]\nh1  memory=4  cpus=22\n";
+    const { vms } = yaml.parse(play("h1"), undefined, { path: "/p/site.yml", files: filesOf({ "/p/hosts": hosts }) });
+    const [vm] = vms;
+    const setting = vm?.settings.vcpus;
+    const [at] = (setting?.state === "known" && vm?.way?.(setting.range)) || [];
+    expect(at && [at.path, at.message, hosts.slice(...at.range)]).toEqual(["/p/hosts", "cpus is set here", "22"]);
+  });
+
+  test("roles in other folders", () => {
+    const texts = {
+      "/p/site.yml": play("localhost", "  roles: [vm]\n"),
+      "/p/ansible.cfg": "[defaults]\nroles_path = ~/x:shared/roles\n",
+      "/p/shared/roles/vm/defaults/main.yml": "cpus: 6",
+    };
+    expect(vcpus(texts)).toBe("? it may come from shared/roles/vm/defaults/main.yml, or from none");
+  });
+
+  test("any text is read without throwing", () => {
+    const piece = fc.constantFrom(
+      "[web]",
+      "[a:children]",
+      "[a:vars]",
+      "h1",
+      " cpus=4",
+      "a",
+      "\n",
+      "cpus: 4",
+      "all:",
+      "  hosts:",
+      " {",
+      "}",
+      "'",
+      "# x",
+      "[",
+      ":",
+    );
+    const heap = fc.array(piece, { maxLength: 30 }).map((all) => all.join(""));
+    fc.assert(
+      fc.property(heap, fc.constantFrom("hosts", "hosts.yml"), fc.constantFrom("web", "all", "localhost", "h1"), (text, name, hosts) => {
+        const files = { [`/p/${name}`]: text, "/p/ansible.cfg": `[defaults]\ninventory=${name}` };
+        expect(() => vcpus({ "/p/site.yml": play(hosts), ...files })).not.toThrow();
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
 test("a finding lies where the value is used, leads to the file that sets it, and is never fixed there", () => {
   const files = filesOf({ "/p/group_vars/all.yml": "# sizes\ncpus: 22\n" });
   const text = play();

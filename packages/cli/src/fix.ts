@@ -34,10 +34,21 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
     const bytes = Buffer.from(file.bytes);
     const check = (changed: string) => {
       const again = changed === text ? result : file.lint(changed);
-      return { diagnostics: open(shownPath, file.silencers(changed, again), again.diagnostics), skipped: again.skipped };
+      const elsewhere = file.elsewhere?.(changed) ?? [];
+      const others = elsewhere.flatMap((other) => open(other.shownPath, other.silencers, other.diagnostics));
+      return { diagnostics: [...open(shownPath, file.silencers(changed, again), again.diagnostics), ...others], skipped: again.skipped };
     };
     const fixed = fixText(text, check, { unsafe });
     const say = (sentence: string) => io.err(`vmlint: ${printable(`${shownPath}: ${sentence}`)}.\n`);
+    const asked = (file.withheld ?? []).filter(({ safety }) => unsafe || safety === "safe");
+    const stillOpen = new Set(
+      open(
+        shownPath,
+        file.silencers(text, result),
+        asked.map(({ diagnostic }) => diagnostic),
+      ),
+    );
+    for (const { diagnostic, reason } of asked) if (stillOpen.has(diagnostic)) say(`${diagnostic.ruleId} is not fixed: ${reason}`);
     for (const refused of fixed.refused) say(wordRefused(refused));
     if (!fixed.finished) say(`there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
     if (fixed.passes.length === 0) return { text, result };

@@ -104,6 +104,24 @@ export interface Fixable {
   readonly lint: (text: string) => LintResult;
   /** What may hide findings in a text of this file. */
   readonly silencers: (text: string, result: LintResult) => Silencers;
+  /** Findings in other files that are fixed in this one. */
+  readonly elsewhere?: (text: string) => readonly Elsewhere[];
+  /** What is not fixed since it would change more than it should. */
+  readonly withheld?: readonly Unfixed[];
+}
+
+/** A finding that is not fixed, and why. */
+export interface Unfixed {
+  readonly diagnostic: LintResult["diagnostics"][number];
+  readonly safety: "safe" | "unsafe";
+  readonly reason: string;
+}
+
+/** Findings of another file than the one that is fixed. */
+export interface Elsewhere {
+  readonly shownPath: string;
+  readonly silencers: Silencers;
+  readonly diagnostics: LintResult["diagnostics"];
 }
 
 /** Gives back what the file says afterwards. */

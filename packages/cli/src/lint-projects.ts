@@ -14,12 +14,12 @@ import {
   type Fix as Proposed,
   type VmSpec,
 } from "@vmlint/core";
-import { byFile, type ProjectFile } from "@vmlint/core/project";
+import { byFile, type ProjectFile, type Withheld } from "@vmlint/core/project";
 import { diskFiles } from "./disk.ts";
 import { pathInConfig, readBytes, shown, toSlashes } from "./files.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
-import { type Chosen, type Fix, type Folder, type Shared, silencersIn } from "./lint-files.ts";
+import { type Chosen, type Fix, type Folder, type Shared, silencersIn, type Unfixed } from "./lint-files.ts";
 
 interface Request extends Shared {
   readonly variables: readonly GivenOption[];
@@ -100,23 +100,30 @@ function linter({ format, project, read, files }: Read, folders: ReadonlyMap<str
     let linted = lint(project);
     if (fix && read) {
       const changed = new Map<string, string>();
-      const again = (path: string, text: string): LintResult => {
-        const texts = new Map([...changed, [path, text]]);
-        const found = lint(read({ read: (other) => texts.get(other) ?? files.read(other), list: files.list }));
-        return ofFile(found.find((file) => file.path === path));
-      };
-      for (const file of linted) {
-        if (file.isSecret || !file.diagnostics.some(({ fixes }) => fixes.length > 0)) continue;
-        const { path } = file;
-        const text = changed.get(path) ?? file.text;
+      const textOf = (path: string): string | undefined => changed.get(path) ?? files.read(path);
+      const relint = (path: string, text: string): readonly ProjectFile[] =>
+        lint(read({ read: (other) => (other === path ? text : textOf(other)), list: files.list }));
+      for (const path of pathsOfFixes(linted)) {
+        const text = textOf(path);
+        if (text === undefined) continue;
+        const found = latest((changedText: string) => (changed.size === 0 && changedText === text ? linted : relint(path, changedText)));
+        const lintOne = (changedText: string) => ofFile(found(changedText), path);
+        const result = lintOne(text);
         const fixed = fix({
           path: path.replaceAll("/", sep),
           shownPath: shownPath(path, io.cwd),
           bytes: readBytes(path),
           text,
-          result: changed.size > 0 ? again(path, text) : ofFile(file),
-          lint: (other) => again(path, other),
+          result,
+          lint: lintOne,
           silencers: (other, { vms }) => silencersOf(path, other, vms),
+          elsewhere: (other) =>
+            found(other).flatMap((file) => {
+              const diagnostics = file.path === path ? [] : fixedIn(file, path).filter(({ fixes }) => fixes.length > 0);
+              if (diagnostics.length === 0) return [];
+              return { shownPath: shownPath(file.path, io.cwd), silencers: silencersOf(file.path, file.text, file.vms), diagnostics };
+            }),
+          withheld: linted.flatMap((file) => (file.path === path ? file.withheld.map((one) => unfixed(one, path, io.cwd)) : [])),
         });
         if (fixed.text !== text) changed.set(path, fixed.text);
       }
@@ -134,11 +141,40 @@ function linter({ format, project, read, files }: Read, folders: ReadonlyMap<str
 
 const NOTHING: LintResult = { vms: [], diagnostics: [], skipped: [], foreign: undefined };
 
+/** The files that fixes change, or would change; those with findings first. */
+function pathsOfFixes(linted: readonly ProjectFile[]): ReadonlySet<string> {
+  const open = linted.filter(({ isSecret }) => !isSecret);
+  const own = open.filter(({ diagnostics, withheld }) => withheld.length > 0 || diagnostics.some(({ fixes }) => fixes.length > 0));
+  const secret = new Set(linted.flatMap(({ path, isSecret }) => (isSecret ? path : [])));
+  const edits = open.flatMap(({ diagnostics }) => diagnostics.flatMap(({ fixes }) => fixes.flatMap((one) => one.edits)));
+  return new Set([...own.map(({ path }) => path), ...edits.flatMap(({ path }) => (path === undefined || secret.has(path) ? [] : path))]);
+}
+
+/** Answers the last question again without asking. */
+function latest<T>(find: (text: string) => T): (text: string) => T {
+  let last: { readonly text: string; readonly found: T } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, found: find(text) };
+    return last.found;
+  };
+}
+
 /** What a file is fixed by: only what changes itself. */
-function ofFile(file: ProjectFile | undefined): LintResult {
-  if (!file) return NOTHING;
-  const isOwn = ({ edits }: Proposed): boolean => edits.every(({ path }) => path === undefined);
-  return { ...file, diagnostics: file.diagnostics.map((one) => ({ ...one, fixes: one.fixes.filter(isOwn) })) };
+function ofFile(files: readonly ProjectFile[], path: string): LintResult {
+  const file = files.find((one) => one.path === path);
+  return file ? { ...file, diagnostics: fixedIn(file, path) } : NOTHING;
+}
+
+/** The findings of a file with those of their fixes that change one file alone. */
+function fixedIn(file: ProjectFile, path: string): LintResult["diagnostics"] {
+  const isThere = ({ edits }: Proposed): boolean => edits.every((edit) => (edit.path ?? file.path) === path);
+  const withoutPath = (fix: Proposed): Proposed => ({ ...fix, edits: fix.edits.map(({ range, newText }) => ({ range, newText })) });
+  return file.diagnostics.map((one) => ({ ...one, fixes: one.fixes.filter(isThere).map(withoutPath) }));
+}
+
+function unfixed({ diagnostic, safety, path, users }: Withheld, own: string, cwd: string): Unfixed {
+  const reason = `${users} values of VMs come from the place in ${shownPath(path ?? own, cwd)} that it would change`;
+  return { diagnostic, safety, reason };
 }
 
 interface WantedFile {

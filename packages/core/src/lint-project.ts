@@ -10,6 +10,18 @@ export interface ProjectFile extends LintResult {
   readonly text: string;
   readonly others?: ReadonlyMap<string, string>;
   readonly isSecret?: boolean;
+  /** Fixes that would change more than what their findings are about. */
+  readonly withheld: readonly Withheld[];
+}
+
+/** A fix that is not proposed: other values are taken from the place that it would change. */
+export interface Withheld {
+  readonly diagnostic: Diagnostic;
+  readonly safety: Fix["safety"];
+  /** The file with that place; missing where it is the finding's own. */
+  readonly path?: string;
+  /** How many values of VMs are taken from there. */
+  readonly users: number;
 }
 
 /**
@@ -17,9 +29,9 @@ export interface ProjectFile extends LintResult {
  * to several VMs is one finding, and a fix is kept only where it is right for every VM that the place is a part of.
  */
 export function byFile({ vms, diagnostics, skipped }: LintResult, project: ParsedProject): readonly ProjectFile[] {
-  const files = new Map<string, { vms: LintedVm[]; diagnostics: Diagnostic[]; skipped: Skip[] }>();
+  const files = new Map<string, { vms: LintedVm[]; diagnostics: Diagnostic[]; skipped: Skip[]; withheld: Withheld[] }>();
   const of = (path: string) => {
-    const known = files.get(path) ?? { vms: [], diagnostics: [], skipped: [] };
+    const known = files.get(path) ?? { vms: [], diagnostics: [], skipped: [], withheld: [] };
     files.set(path, known);
     return known;
   };
@@ -29,7 +41,11 @@ export function byFile({ vms, diagnostics, skipped }: LintResult, project: Parse
   }
   for (const together of sameCause(diagnostics)) {
     const file = project.sources.at(together.range[0]);
-    if (file) of(file.path).diagnostics.push(placed(together, file, project));
+    if (!file) continue;
+    const { diagnostic, withheld } = placed(together, file, project);
+    const found = of(file.path);
+    found.diagnostics.push(diagnostic);
+    found.withheld.push(...withheld);
   }
   const [first] = files.keys();
   if (first !== undefined) of(first).skipped.push(...skipped);
@@ -83,15 +99,28 @@ function locate([from, to]: Range, path: string, { sources }: ParsedProject): { 
   return { ...(file && file.path !== path && { path: file.path }), range: [from - start, to - start] };
 }
 
-function placed(diagnostic: Diagnostic, file: SourceFile, project: ParsedProject): Diagnostic {
+interface PlacedDiagnostic {
+  readonly diagnostic: Diagnostic;
+  readonly withheld: readonly Withheld[];
+}
+
+function placed(diagnostic: Diagnostic, file: SourceFile, project: ParsedProject): PlacedDiagnostic {
   const { users } = project;
   const local = (range: Range) => locate(range, file.path, project);
   const count = diagnostic.vms?.length ?? 1;
-  const fixes = diagnostic.fixes.filter(({ edits }) => edits.every(({ range }) => users(range) <= count));
-  return {
+  const shared = ({ edits }: Fix) => edits.find(({ range }) => users(range) > count);
+  const fixes = diagnostic.fixes.filter((fix) => !shared(fix));
+  // Where there is another fix, nobody misses these.
+  const [first] = fixes.length > 0 ? [] : diagnostic.fixes;
+  const edit = first && shared(first);
+  const found: Diagnostic = {
     ...diagnostic,
     ...local(diagnostic.range),
     related: diagnostic.related.map(({ message, range }) => ({ message, ...local(range) })),
     fixes: fixes.map((fix) => ({ ...fix, edits: fix.edits.map(({ range, newText }) => ({ ...local(range), newText })) })),
   };
+  if (!edit) return { diagnostic: found, withheld: [] };
+  const { path } = local(edit.range);
+  const withheld = { diagnostic: found, safety: first.safety, users: users(edit.range), ...(path !== undefined && { path }) };
+  return { diagnostic: found, withheld: [withheld] };
 }

@@ -14,6 +14,9 @@ import { VmTree } from "./tree.ts";
 /** Long enough to skip the states between two keystrokes, short enough to feel immediate. */
 const TYPING_PAUSE_MS = 150;
 
+/** Where the timer is kept of what is shown beside texts. */
+const BESIDE = "";
+
 /** Called by VS Code when the first document of one of the formats is opened, or a command is run. */
 export function activate({ subscriptions }: ExtensionContext): void {
   const findings = languages.createDiagnosticCollection("vmlint");
@@ -72,8 +75,16 @@ export function activate({ subscriptions }: ExtensionContext): void {
     const timer = setTimeout(() => void checkNow(document, () => latest.get(key) === timer), delay);
     latest.set(key, timer);
   };
-  const scheduleThose = (stale: Promise<readonly TextDocument[]>, delay = 0) =>
-    void stale.then((documents) => documents.forEach((document) => void schedule(document, delay)));
+  /** What is shown beside a text is asked for by VS Code only when a key is pressed in it. */
+  const refreshSoon = (delay: number) => {
+    clearTimeout(latest.get(BESIDE));
+    latest.set(BESIDE, setTimeout(providers.refresh, delay));
+  };
+  const scheduleThose = async (stale: Promise<readonly TextDocument[]>, delay = 0, typed?: TextDocument) => {
+    const others = (await stale).filter((document) => document !== typed);
+    for (const document of others) schedule(document, delay);
+    if (others.some(isChecked)) refreshSoon(delay);
+  };
   const scheduleAll = () => {
     for (const document of workspace.textDocuments) schedule(document);
   };
@@ -133,19 +144,19 @@ export function activate({ subscriptions }: ExtensionContext): void {
       recheck();
     }),
     workspace.onDidOpenTextDocument((document) => {
-      scheduleThose(checks.opened(document));
+      void scheduleThose(checks.opened(document), 0, document);
       schedule(document);
     }),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length === 0) return;
-      scheduleThose(checks.touched(document.uri, "text"), TYPING_PAUSE_MS);
+      void scheduleThose(checks.touched(document.uri, "text"), TYPING_PAUSE_MS, document);
       schedule(document, TYPING_PAUSE_MS);
     }),
     workspace.onDidCloseTextDocument((document) => {
       const stale = checks.closed(document);
       forget(document.uri);
       showElsewhere([document.uri.toString()]);
-      scheduleThose(stale);
+      void scheduleThose(stale);
       // What was typed into it and not saved no longer counts.
       reconfigureFor(document.uri);
     }),
@@ -153,7 +164,7 @@ export function activate({ subscriptions }: ExtensionContext): void {
       if (isNeverRead(uri)) return;
       if (mayHoldVms(uri)) forget(uri);
       const stale = checks.touched(uri, "name");
-      scheduleThose(stale.then((documents) => documents.filter((document) => document.uri.toString() !== uri.toString())));
+      void scheduleThose(stale.then((documents) => documents.filter((document) => document.uri.toString() !== uri.toString())));
     }),
     // Its editor may have stayed open: it is among those to be checked again.
     files.onDidCreate((uri) => void (isNeverRead(uri) || scheduleThose(checks.touched(uri, "name")))),

@@ -92,6 +92,46 @@ VM "all" { CPUS = length(jsonencode(local.vms)) }
         "# sizes\nsizes:\n  web: { cpus: 4, memory: 4096, name: 'web 1', active: true }\n  \"db\":\n    cpus: 16\n    disks: [1, 2.5, -3]\n    note: >\n      a\n      b\n    text: |\n      c\n\n    nothing:\n    tilde: ~\n    plain: hello world\n",
     },
   },
+  "arguments of other resources": {
+    files: {
+      "main.tf": `
+variable "cpus" { default = "6" }
+locals { other = VM.a.CPUS * 2 }
+VM "a" { CPUS = 4 }
+VM "b" { CPUS = VM.a.CPUS }
+VM "c" { CPUS = local.other + VM.d.CPUS }
+VM "d" { CPUS = var.cpus }
+VM "e" { CPUS = module.m.cpus }
+module "m" {
+  source = "./m"
+  cpus   = VM.a.CPUS
+}
+`,
+      "m/main.tf": 'variable "cpus" {}\nVM "vm" { CPUS = var.cpus + 1 }\noutput "cpus" { value = VM.vm.CPUS }\n',
+    },
+  },
+  "templates and other files": {
+    files: {
+      "main.tf": `
+VM "text" { CPUS = length(templatefile("\${path.module}/a.tftpl", { name = "sql", ports = [80, 443], on = true })) }
+VM "value" { CPUS = templatefile("b.tftpl", { n = 6 }) + 1 }
+VM "json" { CPUS = jsondecode(templatefile("./c.json", { cpus = 12 })).cpus }
+VM "there" { CPUS = fileexists("a.tftpl") ? 2 : 4 }
+VM "gone" { CPUS = fileexists("\${path.module}/gone.yaml") ? 2 : 4 }
+VM "missing" { CPUS = try(templatefile("b.tftpl", {}), 8) }
+VM "itself" { CPUS = try(templatefile("d.tftpl", {}), 16) }
+VM "address" { CPUS = split(".", cidrhost(cidrsubnet("10.0.0.0/8", 8, 3), 20))[3] }
+module "m" { source = "./m" }
+`,
+      "m/main.tf": 'VM "m" { CPUS = length(templatefile("${path.module}/e.txt", { a = "x" })) }\n',
+      "m/e.txt": 'a\n%{ if a == "x" ~}\n  b ${a}\n%{ endif ~}\n',
+      "a.tftpl":
+        'host ${upper(name)} $${x} "q" \\n\n%{ for p in ports ~}\n  port ${p}\n\n%{ endfor ~}\n%{ if on }yes%{ else }no%{ endif }\n',
+      "b.tftpl": "${n}",
+      "c.json": '{"cpus": ${cpus}}',
+      "d.tftpl": '${templatefile("b.tftpl", { n = 1 })}',
+    },
+  },
   modules: {
     files: {
       "main.tf": `
@@ -142,9 +182,14 @@ output "cpus" { value = local.cpus }
 
 const installed = spawnSync("terraform", ["version"]).status === 0;
 
-const forTerraform = (text: string): string => text.replaceAll("VM ", 'resource "terraform_data" ').replaceAll("CPUS", "input");
+const forTerraform = (text: string): string =>
+  text.replaceAll("VM ", 'resource "terraform_data" ').replaceAll("VM.", "terraform_data.").replaceAll("CPUS", "input");
 
-const forVmlint = (text: string): string => text.replaceAll("VM ", 'resource "vsphere_virtual_machine" ').replaceAll("CPUS", "num_cpus");
+const forVmlint = (text: string): string =>
+  text
+    .replaceAll("VM ", 'resource "vsphere_virtual_machine" ')
+    .replaceAll("VM.", "vsphere_virtual_machine.")
+    .replaceAll("CPUS", "num_cpus");
 
 interface PlannedModule {
   readonly resources?: readonly { readonly address: string; readonly values: { readonly input: unknown } }[];

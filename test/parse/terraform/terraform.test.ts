@@ -194,6 +194,64 @@ describe("kinds of files", () => {
   });
 });
 
+describe("an argument of another VM", () => {
+  const of = (reference: string, body: string, more = "") =>
+    settings(
+      {
+        "main.tf": `resource "vsphere_virtual_machine" "a" {\n${body}\n}\nresource "vsphere_virtual_machine" "b" {\n  num_cpus = ${reference}\n}\n${more}`,
+      },
+      "vcpus",
+    )["vsphere_virtual_machine.b"];
+  const WHEN_RUN = "<vsphere_virtual_machine.a is known when Terraform runs>";
+
+  test.each([
+    ["vsphere_virtual_machine.a.num_cpus", "  num_cpus = 4", 4],
+    ["vsphere_virtual_machine.a.num_cpus", '  num_cpus = "4"', 4],
+    ["vsphere_virtual_machine.a.num_cpus", "  num_cpus = null", WHEN_RUN],
+    ["vsphere_virtual_machine.a.num_cpus", "", WHEN_RUN],
+    ["vsphere_virtual_machine.a.num_cpus", "  num_cpus = 4\n  lifecycle {\n    ignore_changes = [num_cpus]\n  }", WHEN_RUN],
+    ["vsphere_virtual_machine.a[0].num_cpus", "  count = 1\n  num_cpus = 4", WHEN_RUN],
+    ["vsphere_virtual_machine.a.num_cpus", "  num_cpus = var.gone", "<there is no variable gone>"],
+    ["try(vsphere_virtual_machine.a.num_cpus, 8)", '  num_cpus = "x"', '<"x" is not a number>'],
+    ["vsphere_virtual_machine.a.hardware_version", "  hardware_version = 19", WHEN_RUN],
+    ["vsphere_virtual_machine.gone.num_cpus", "", "<vsphere_virtual_machine.gone is known when Terraform runs>"],
+    [
+      "vsphere_virtual_machine.a.num_cpus",
+      "  num_cpus = vsphere_virtual_machine.b.num_cpus",
+      "<argument vsphere_virtual_machine.b.num_cpus depends on itself>",
+    ],
+  ])("%s", (reference, body, expected) => {
+    expect(of(reference, body)).toBe(expected);
+  });
+});
+
+describe("files that a configuration reads", () => {
+  const vm = (cpus: string) => `resource "vsphere_virtual_machine" "vm" {\n  num_cpus = ${cpus}\n}\n`;
+  const vcpus = (cpus: string, texts: Texts = {}) =>
+    Object.values(settings({ "a/main.tf": vm(cpus), "secret.txt": "8", "a/x.tftpl": "${n}", ...texts }, "vcpus"))[0];
+
+  test.each([
+    ['file("../secret.txt")', "<the file ../secret.txt lies outside of the configuration>"],
+    ['templatefile("/etc/hostname", {})', "<the file /etc/hostname lies outside of the configuration>"],
+    ['fileexists("~/x") ? 1 : 2', "<the file ~/x lies outside of the configuration>"],
+    ['templatefile("x.tftpl", { n = 4 })', 4],
+    ['templatefile("x.tftpl", { n = var.gone })', "<there is no variable gone>"],
+    ['templatefile("x.tftpl", { n = 4, other = var.gone })', 4],
+    ['templatefile("y.tftpl", {})', "<the file y.tftpl cannot be read>"],
+    ['fileexists("y.tftpl") ? 1 : 2', 2],
+    ['fileexists("sub/y.tftpl") ? 1 : 2', "<it is not known whether the file sub/y.tftpl is there>"],
+  ])("%s", (cpus, expected) => {
+    expect(vcpus(cpus)).toBe(expected);
+  });
+
+  test("those of a module beside it too", () => {
+    const module = { "m/main.tf": vm('file("${path.module}/n.txt")'), "m/n.txt": "6" };
+    expect(settings({ "a/main.tf": 'module "m" {\n  source = "../m"\n}\n', ...module }, "vcpus")).toEqual({
+      "module.m.vsphere_virtual_machine.vm": 6,
+    });
+  });
+});
+
 describe("vsphere_virtual_machine", () => {
   const read = (body: string, rest = "") => parse({ "main.tf": `resource "vsphere_virtual_machine" "vm" {\n${body}\n}\n${rest}` }).vms[0];
 

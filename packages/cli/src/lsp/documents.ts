@@ -20,6 +20,8 @@ export interface Documents {
   /** To be called when a document is opened or typed into, before it is checked. The open ones to be checked again because of that. */
   readonly changed: (document: TextDocument) => Promise<readonly TextDocument[]>;
   readonly closed: (uri: string) => Promise<readonly TextDocument[]>;
+  /** To be called when a file has changed on disk, or has appeared or gone. */
+  readonly touched: (uri: string, what: "text" | "name") => Promise<readonly TextDocument[]>;
   /** To be called when files may have changed that are not open, configurations among them. */
   readonly forget: () => void;
   readonly isOpen: (path: string) => boolean;
@@ -27,7 +29,10 @@ export interface Documents {
   readonly uriOf: (path: string) => string;
 }
 
-/** Checks documents with what lies on disk around them; what is open counts as it is in the editor. `folders`: the workspace. */
+/**
+ * Checks documents with what lies on disk around them; what is open counts as it is in the editor. `folders`: the workspace; without one,
+ * nothing is searched, and what stands alone takes others from below `cwd`.
+ */
 export function documents(cwd: string, folders: () => readonly string[]): Documents {
   // An editor opens what others wrote, and runs no code of theirs.
   let findConfig = configFinder(undefined, cwd, "ignored");
@@ -42,29 +47,34 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
       const found = await findConfig(folder.replaceAll("/", sep));
       return { config: found.config, relative: (path) => pathInConfig(found, path.replaceAll("/", sep)) };
     },
-    isInside: (path) => folders().some((folder) => isWithin(path.replaceAll("/", sep), resolve(folder))),
+    isInside: (path) => (folders().length > 0 ? folders() : [cwd]).some((folder) => isWithin(path.replaceAll("/", sep), resolve(folder))),
     environment: process.env,
     today: () => dayOf(new Date()),
   });
   const among = (paths: ReadonlySet<string>): readonly TextDocument[] => [...paths].flatMap((path) => open.get(path) ?? []);
+  const touched: Documents["touched"] = async (uri, what) => {
+    const path = pathOf(uri);
+    return path === undefined ? [] : among(await checks.touch(path, what));
+  };
   return {
     async check(document, { host }) {
       const path = pathOf(document.uri);
       return path === undefined ? undefined : checks.check({ path, text: document.getText(), host });
     },
-    async changed(document) {
+    changed(document) {
       const path = pathOf(document.uri);
-      if (path === undefined) return [];
-      open.set(path, document);
-      const stale = among(await checks.touch(path, "text"));
-      return stale.includes(document) ? stale : [document, ...stale];
+      if (path !== undefined) open.set(path, document);
+      return touched(document.uri, "text");
     },
-    async closed(uri) {
+    closed(uri) {
       const path = pathOf(uri);
-      if (path === undefined) return [];
-      open.delete(path);
-      return among(await checks.touch(path, "text"));
+      if (path !== undefined) {
+        open.delete(path);
+        checks.close(path);
+      }
+      return touched(uri, "text");
     },
+    touched,
     forget() {
       findConfig = configFinder(undefined, cwd, "ignored");
       checks.forgetAll();

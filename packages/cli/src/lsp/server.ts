@@ -25,6 +25,8 @@ import {
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
   DocumentDiagnosticReportKind,
+  FileChangeType,
+  type FileEvent,
   type InitializeParams,
   type InitializeResult,
   MarkupKind,
@@ -85,12 +87,11 @@ class Server {
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #client: ClientCapabilities = {};
   #settings: Settings = { host: "" };
-  /** The workspace; until the client names one, where the server was started. */
-  #folders: readonly string[];
+  /** The workspace, where the client names one. */
+  #folders: readonly string[] = [];
 
   constructor(connection: Connection, cwd: string) {
     this.#connection = connection;
-    this.#folders = [cwd];
     this.#documents = documents(cwd, () => this.#folders);
   }
 
@@ -99,14 +100,14 @@ class Server {
     connection.onInitialize((params) => this.#initialize(params));
     connection.onInitialized(() => this.#register());
     connection.onDidChangeConfiguration(({ settings }) => this.#configure(settings?.vmlint));
-    connection.onDidChangeWatchedFiles(() => this.#recheck());
+    connection.onDidChangeWatchedFiles(({ changes }) => this.#watched(changes));
     connection.languages.diagnostics.on(async ({ textDocument }) => ({
       kind: DocumentDiagnosticReportKind.Full,
       items: (await this.#diagnostics(textDocument.uri))?.diagnostics ?? [],
     }));
     this.#texts.onDidChangeContent(({ document }) => void this.#changed(document));
-    // What is saved may be read by others; what is not watched may have changed since.
-    this.#texts.onDidSave(() => this.#recheck());
+    // Where nothing is watched, others may have changed by the time that something is saved.
+    this.#texts.onDidSave(({ document: { uri } }) => (isConfig(uri) || !this.#isWatching) && this.#recheck());
     this.#texts.onDidClose(({ document: { uri } }) => void this.#closed(uri));
     this.#answer();
     this.#texts.listen(connection);
@@ -170,7 +171,7 @@ class Server {
     this.#client = capabilities;
     this.#settings = settingsOf(initializationOptions);
     const named = [...(workspaceFolders?.map(({ uri }) => uri) ?? []), ...(rootUri ? [rootUri] : [])].flatMap((uri) => pathOf(uri) ?? []);
-    if (named.length > 0) this.#folders = [...new Set(named)];
+    this.#folders = [...new Set(named)];
     return { capabilities: CAPABILITIES, serverInfo: { name: "vmlint", version: VERSION } };
   }
 
@@ -180,7 +181,7 @@ class Server {
     if (workspace?.didChangeConfiguration?.dynamicRegistration) {
       void this.#connection.client.register(DidChangeConfigurationNotification.type, { section: "vmlint" });
     }
-    if (workspace?.didChangeWatchedFiles?.dynamicRegistration) {
+    if (this.#isWatching) {
       const endings = formats.flatMap((format) => (isAlone(format) ? [] : [...format.extensions, ...(format.values ?? [])]));
       const watchers = [...CONFIG_NAMES, ...new Set(endings.map((ending) => `*${ending}`)), "*.{yaml,yml}"].map((name) => ({
         globPattern: `**/${name}`,
@@ -203,23 +204,52 @@ class Server {
     this.#documents.forget();
     if (this.#pushes) for (const document of this.#texts.all()) this.#schedule(document, 0);
     else if (this.#client.workspace?.diagnostics?.refreshSupport) this.#connection.languages.diagnostics.refresh();
-    if (this.#client.workspace?.codeLens?.refreshSupport) void this.#connection.sendRequest("workspace/codeLens/refresh");
+    this.#refreshBeside();
+  }
+
+  /** What is shown beside texts is asked for by clients only when a key is pressed in them. */
+  #refreshBeside(): void {
+    const { workspace } = this.#client;
+    if (workspace?.codeLens?.refreshSupport) void this.#connection.sendRequest("workspace/codeLens/refresh");
+    if (workspace?.inlayHint?.refreshSupport) void this.#connection.sendRequest("workspace/inlayHint/refresh");
+  }
+
+  get #isWatching(): boolean {
+    return this.#client.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
+  }
+
+  #watched(changes: readonly FileEvent[]): void {
+    if (changes.length === 0 || changes.some(({ uri }) => isConfig(uri))) this.#recheck();
+    else {
+      for (const { uri, type } of changes) {
+        void this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name").then((stale) => this.#again(stale));
+      }
+    }
+  }
+
+  /** Checks documents again that are not typed into. */
+  #again(documents: readonly TextDocument[]): void {
+    if (documents.length === 0) return;
+    for (const document of documents) this.#schedule(document, 0);
+    if (!this.#pushes && this.#client.workspace?.diagnostics?.refreshSupport) this.#connection.languages.diagnostics.refresh();
+    this.#refreshBeside();
   }
 
   async #changed(document: TextDocument): Promise<void> {
     const isNew = !this.#documents.isOpen(pathOf(document.uri) ?? "");
-    for (const one of await this.#documents.changed(document)) this.#schedule(one, isNew ? 0 : TYPING_PAUSE_MS);
+    const stale = await this.#documents.changed(document);
+    for (const one of stale) this.#schedule(one, isNew ? 0 : TYPING_PAUSE_MS);
+    if (stale.some((one) => one !== document)) this.#refreshBeside();
   }
 
   async #closed(uri: string): Promise<void> {
     clearTimeout(this.#timers.get(uri));
     const path = pathOf(uri);
-    const stale = await this.#documents.closed(uri);
+    this.#again(await this.#documents.closed(uri));
     if (!this.#pushes) return;
     const elsewhere = path === undefined ? [] : this.#elsewhere.set(path, new Map());
     for (const other of new Set([...(path === undefined ? [] : [path]), ...elsewhere])) this.#pushElsewhere(other, uri);
     if (path === undefined) void this.#connection.sendDiagnostics({ uri, diagnostics: [] });
-    for (const document of stale) this.#schedule(document, 0);
   }
 
   #schedule(document: TextDocument, delay: number): void {
@@ -278,13 +308,12 @@ class Server {
     if (!document) return undefined;
     try {
       const open = await this.#documents.check(document, this.#settings);
-      return (
-        open &&
-        answer(
-          open,
-          document,
-          locator(uri, (range) => rangeOf(document, range), { textOf: open.textOf, uriOf: this.#documents.uriOf }),
-        )
+      if (!open) return undefined;
+      const texts = { textOf: open.textOf, uriOf: this.#documents.uriOf };
+      return answer(
+        open,
+        document,
+        locator(uri, (range) => rangeOf(document, range), texts),
       );
     } catch (error) {
       this.#connection.console.error(error instanceof Error ? error.message : String(error));
@@ -301,6 +330,8 @@ const quickFixes = (open: OpenDocument, selection: readonly [number, number], lo
     edit: workspaceEdit(fix.edits, locate) ?? {},
   })),
 ];
+
+const isConfig = (uri: string): boolean => /vmlint\.(ya?ml|json)$/.test(uri);
 
 const settingsOf = (value: unknown): Settings => {
   const host = typeof value === "object" && value !== null && "host" in value ? value.host : undefined;

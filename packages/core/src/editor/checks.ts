@@ -209,12 +209,11 @@ export class Checks {
       kept.paths = paths;
       const folders = [...new Set(parsed.sources.files.map((file) => folderOf(file.path)))];
       const configs = new Map(await Promise.all(folders.map(async (folder) => [folder, await this.#host.config(folder)] as const)));
-      const rooted = new Set(roots);
       return checkProject(parsed, format, {
         configOf: (folder) => configs.get(folder) ?? { config: EMPTY_CONFIG, relative: (path) => path },
         host,
         today: today(),
-        isOwn: (path) => callers?.rootsOf(folderOf(path)).every((root) => rooted.has(root)) ?? true,
+        isOwn: ownTo(roots, callers),
       });
     };
     const kept: KeptProject = { project: Promise.resolve().then(read), paths: undefined };
@@ -253,6 +252,17 @@ export class Checks {
     }
     return false;
   }
+}
+
+/** Whether a file is reached from some roots alone; each folder is looked up once. */
+function ownTo(roots: readonly string[], callers: Callers | undefined): (path: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const folder = folderOf(path);
+    const isOwn = known.get(folder) ?? callers?.rootsOf(folder).every((root) => roots.includes(root)) ?? true;
+    known.set(folder, isOwn);
+    return isOwn;
+  };
 }
 
 function calledBy(path: string, text: string | undefined, { extensions, mayHold }: ProjectEntry, format: ProjectFormat): readonly string[] {

@@ -29,6 +29,9 @@ const settingMarkdown = (at: SettingAt): string =>
 const reasonOf = (at: SettingAt | undefined): string | undefined =>
   at?.setting.state === "unknown" ? `Not known: ${escapeMarkdown(at.setting.reason)}.` : undefined;
 
+/** Layouts that are computed for one hover: those that differ among them are few. */
+const MOST_LAID_OUT = 200;
+
 /** More VMs and values are counted, not spelled out. */
 const MOST_SHOWN = 4;
 
@@ -48,7 +51,7 @@ function hoverAmongFiles(document: OpenDocument, offset: number, linkTo: LinkTo)
       evaluated && evaluatedMarkdown(evaluated),
       ...settingsMarkdown(settings, evaluated !== undefined),
       way && wayMarkdown(way, document, linkTo),
-      ...limited(distinct(vms.map((vm) => layoutMarkdown(vm)))),
+      ...limited(distinct(vms.slice(0, MOST_LAID_OUT).map(layoutMarkdown))),
     ),
   };
 }

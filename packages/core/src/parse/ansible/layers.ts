@@ -1,5 +1,7 @@
 import { type Beside, type Files, folderOf, joinPath, nameOf } from "../../model/files.ts";
 import { get, itemsOf, readDocuments, textOf, type Value } from "../yaml/tree.ts";
+import { groupsByStrength, hostsOf, type Inventory, readInventory } from "./inventory.ts";
+import { type AnsibleSettings, settingsIn } from "./settings.ts";
 
 /** One place that gives variables their values. */
 export interface Layer {
@@ -37,8 +39,12 @@ export function layersOfPlay(play: Value, own: readonly Layer[], beside: Beside 
   if (!beside) return listed.length > 0 ? [HIDDEN, ...own] : own;
   const project = projectOf(beside);
   const roles = itemsOf(get(play, "roles")).flatMap((role) => textOf(role) ?? textOf(get(role, "role")) ?? textOf(get(role, "name")) ?? []);
-  const ofRoles = (kind: "vars" | "defaults") =>
-    roles.flatMap((role) => filesFor(project, joinPath(project.here, `roles/${role}/${kind}`), "main", false));
+  const places = [`${project.here}/roles`, ...settingsOf(project).roles];
+  const folderOfRole = (role: string): string => {
+    const folders = places.map((place) => joinPath(place, role));
+    return folders.find((folder) => project.files.list(folder).length > 0) ?? joinPath(project.here, `roles/${role}`);
+  };
+  const ofRoles = (kind: "vars" | "defaults") => roles.flatMap((role) => filesFor(project, `${folderOfRole(role)}/${kind}`, "main", false));
   const hosts = get(play, "hosts");
   const [only, second] = itemsOf(hosts);
   const target = textOf(hosts) ?? (second ? undefined : only && textOf(only));
@@ -88,6 +94,8 @@ interface Project {
   readonly here: string;
   readonly files: Files;
   readonly shown: (path: string) => string;
+  /** Whether tasks of the playbook add hosts, or put them into other groups. */
+  readonly addsHosts: () => boolean;
 }
 
 function projectOf({ path, files }: Beside, here = folderOf(path)): Project {
@@ -99,7 +107,16 @@ function projectOf({ path, files }: Beside, here = folderOf(path)): Project {
         ? `..${other.slice(above.length)}`
         : other;
   };
-  return { here, files, shown };
+  return { here, files, shown, addsHosts: () => /\b(?:add_host|group_by)\b/.test(files.read(path) ?? "") };
+}
+
+/** The settings beside the playbook, or above it, as Ansible finds them in the folder it is run in. */
+function settingsOf({ here, files }: Project): AnsibleSettings {
+  for (const folder of [here, folderOf(here)]) {
+    const text = files.list(folder).includes("ansible.cfg") ? files.read(`${folder}/ansible.cfg`) : undefined;
+    if (text !== undefined) return settingsIn(text, folder);
+  }
+  return { inventory: undefined, roles: [] };
 }
 
 /** Looked for in `vars` first (Ansible, DataLoader.path_dwim_relative_stack). */
@@ -140,12 +157,74 @@ const LOCAL = new Set(["localhost", "127.0.0.1"]);
 
 /** What the files of an inventory give the hosts of a play. */
 function inventory(project: Project, hosts: string | undefined): readonly Layer[] {
-  const { files, here, shown } = project;
+  const settings = settingsOf(project);
+  const found = inventoriesOf(project);
+  const listed = inventoryOf(project, settings, found.lists);
+  // A run that names no inventory has an implicit localhost; other hosts are there only where an inventory has them.
+  const isSure = settings.inventory !== undefined || !LOCAL.has(hosts ?? "");
+  const precise = listed && hosts !== undefined && isSure && !project.addsHosts() ? layersOfHosts(project, listed, hosts) : undefined;
+  return precise ?? guessed(project, hosts, found, settings.inventory);
+}
+
+/** The one inventory of a project, where it is sure which that is and all of it can be read. */
+interface Listed {
+  readonly folder: string;
+  readonly inventory: Inventory;
+}
+
+function inventoryOf(project: Project, { inventory: named }: AnsibleSettings, lists: readonly string[]): Listed | undefined {
+  const [path, other] = named ?? lists;
+  const text = path === undefined || other !== undefined ? undefined : project.files.read(path);
+  if (path === undefined || text === undefined || project.files.list(path).length > 0) return undefined;
+  const read = readInventory(text, { path, shown: project.shown(path) });
+  return read && { folder: folderOf(path), inventory: read };
+}
+
+/** What the one inventory and the files beside it and beside the playbook give hosts, the strongest first (VARIABLE_PRECEDENCE). */
+function layersOfHosts(project: Project, { folder, inventory: all }: Listed, hosts: string): readonly Layer[] | undefined {
+  const isImplicit = LOCAL.has(hosts) && !all.hosts.has(hosts);
+  const targets = isImplicit ? new Set([hosts]) : all.hosts.has(hosts) ? new Set([hosts]) : hostsOf(all, hosts);
+  if (targets.size === 0) return undefined;
+  const places = [...new Set([project.here, folder])];
+  const isOne = targets.size === 1;
+  const groups = groupsByStrength(all).flatMap((name) => {
+    const members = isImplicit ? new Set() : hostsOf(all, name);
+    const inside = [...targets].filter((host) => members.has(host)).length;
+    return inside === 0 ? [] : [{ name, always: inside === targets.size }];
+  });
+  // A task may make groups (group_by), which have files and are in no inventory.
+  const isMade = (name: string): boolean => name !== "all" && !all.groups.has(name);
+  const made = places.flatMap((place) =>
+    namesOf(project.files, `${place}/group_vars`)
+      .filter(isMade)
+      .flatMap((name) => filesFor(project, `${place}/group_vars`, name, false)),
+  );
+  const counting = (layers: readonly Layer[] = [], always: boolean): readonly Layer[] =>
+    layers.map((layer) => ({ ...layer, always })).reverse();
+  const files = (kind: string, name: string, always: boolean) => (place: string) => filesFor(project, `${place}/${kind}`, name, always);
+  return [
+    ...places.flatMap((place) => [...targets].flatMap((host) => files("host_vars", host, isOne)(place))),
+    ...[...targets].flatMap((host) => counting(all.hosts.get(host), isOne)),
+    ...made,
+    ...places.flatMap((place) => groups.flatMap(({ name, always }) => files("group_vars", name, always)(place))),
+    ...places.flatMap(files("group_vars", "all", true)),
+    ...groups.flatMap(({ name, always }) => counting(all.groups.get(name)?.vars, always)),
+    ...counting(all.groups.get("all")?.vars, true),
+  ];
+}
+
+/** What any inventory of a project may give the hosts of a play, of those that are usual and those that are named. */
+function guessed(project: Project, hosts: string | undefined, usual: Inventories, named: readonly string[] | undefined): readonly Layer[] {
+  const folders = [...new Set([...usual.folders, ...(named ?? []).flatMap((path) => [path, folderOf(path)])])].filter(
+    (one) => one !== project.here,
+  );
+  const lists = [...new Set([...(named ?? []).flatMap((path) => filesIn(project.files, path)), ...usual.lists])];
+  const sure = named === undefined;
+  const { files, here } = project;
   const target = hosts !== undefined && ONE_NAME.test(hosts) ? hosts : undefined;
-  const { folders, lists } = inventoriesOf(project);
   const playbook = { folder: here, always: true };
   const withHosts = new Set(lists.map(folderOf));
-  const others = folders.map((folder) => ({ folder, always: withHosts.size === 1 && withHosts.has(folder) }));
+  const others = folders.map((folder) => ({ folder, always: sure && withHosts.size === 1 && withHosts.has(folder) }));
   // The playbook's are stronger than the inventory's.
   const places = [playbook, ...others];
   const exists = (kind: string): boolean => places.some(({ folder }) => namesOf(files, `${folder}/${kind}`).includes(target ?? ""));
@@ -153,17 +232,17 @@ function inventory(project: Project, hosts: string | undefined): readonly Layer[
   const isHost = isLocal || exists("host_vars");
   // Said in an inventory, it is a host as any other.
   const hasGroups = !isLocal || lists.some((path) => files.read(path)?.includes(target));
-  const inKind = (kind: string, wanted: (name: string) => boolean, sure: boolean): readonly Layer[] =>
+  const inKind = (kind: string, wanted: (name: string) => boolean, counts: boolean): readonly Layer[] =>
     places.flatMap(({ folder, always }) =>
       namesOf(files, `${folder}/${kind}`)
         .filter(wanted)
-        .flatMap((name) => filesFor({ files, here, shown }, `${folder}/${kind}`, name, sure && always)),
+        .flatMap((name) => filesFor(project, `${folder}/${kind}`, name, counts && always)),
     );
   const isTarget = (name: string): boolean => name === target;
   return [
     ...(isHost ? [] : inKind("host_vars", () => true, false)),
     ...(isHost ? inKind("host_vars", isTarget, true) : []),
-    ...lists.flatMap((path) => mentioning(project, path)),
+    ...lists.flatMap((path) => listing(project, path)),
     ...(hasGroups ? inKind("group_vars", (name) => name !== "all" && !isTarget(name), false) : []),
     ...(isLocal ? [] : inKind("group_vars", isTarget, true)),
     ...inKind("group_vars", (name) => name === "all", true),
@@ -173,11 +252,29 @@ function inventory(project: Project, hosts: string | undefined): readonly Layer[
 /** A file of hosts, by the names that Ansible's own documentation gives them. */
 const IS_INVENTORY = /^(?:hosts|inventory|production|staging)(?:\.(?:ini|ya?ml|cfg|txt))?$/;
 
+/** The files of an inventory, which may be a folder. */
+function filesIn(files: Files, path: string): readonly string[] {
+  const inside = files.list(path).filter((name) => !IS_VARS.test(name));
+  return inside.length === 0 ? [path] : inside.slice(0, MOST_FILES).map((name) => `${path}/${name}`);
+}
+
+/** What an inventory may set: a program, or what cannot be read, anything. */
+function listing(project: Project, path: string): readonly Layer[] {
+  const text = project.files.read(path);
+  const isList = text !== undefined && !text.startsWith("#!") && !text.startsWith("$ANSIBLE_VAULT");
+  return isList ? mentioning(project, path) : [{ sets: () => true, always: false, path, shown: project.shown(path) }];
+}
+
+interface Inventories {
+  readonly folders: readonly string[];
+  readonly lists: readonly string[];
+}
+
 /**
  * Folders of inventories with variables beside them, and the files of hosts: beside the playbook, above a folder `playbooks`, and in
  * `inventory` and `inventories`, one by one ("Best practices", directory layouts).
  */
-function inventoriesOf({ here, files }: Project): { readonly folders: readonly string[]; readonly lists: readonly string[] } {
+function inventoriesOf({ here, files }: Project): Inventories {
   const bases = nameOf(here) === "playbooks" ? [here, folderOf(here)] : [here];
   const inside = bases.flatMap((base) =>
     files.list(base).flatMap((name) => (name === "inventory" || name === "inventories" ? [`${base}/${name}`] : [])),

@@ -59,7 +59,7 @@ export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
   const found = setters.map((layer) => ({ layer, value: descend(get(layer.vars ?? value, name), path, scope, steps) }));
   const [last] = found.slice(-1);
   if (!last) return value;
-  const files = setters.map(({ shown }) => shown ?? "the play").join(" and ");
+  const files = [...new Set(setters.map(({ shown }) => shown ?? "the play"))].join(" and ");
   if (!last.layer.always) return unsure(value, `it may come from ${files}, or from none`);
   if (found.some((one) => !isSame(one.value, last.value))) return unsure(value, `${files} say different things of ${name}`);
   return isNothing(last.value) ? value : used(last.value, value, { name, path: last.layer.path });

@@ -1,4 +1,5 @@
 import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
+import { convert } from "../hcl/convert.ts";
 import type { Functions } from "../hcl/functions/define.ts";
 import type { Declared, Placed } from "../hcl/project/declared.ts";
 import { kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt } from "../hcl/project/scopes.ts";
@@ -6,6 +7,7 @@ import { type Input, variableValue } from "../hcl/project/variables.ts";
 import { type Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
 import { objectValue, stringValue, tupleValue, unknownValue, type Value } from "../hcl/value.ts";
 import { type ModuleSource, sourceOf } from "./module-source.ts";
+import { typeOfResource } from "./types.ts";
 
 /** What all modules of one root share. */
 export interface Project {
@@ -76,9 +78,25 @@ export function instanceOf(
     ["data", namespace("data", (type) => family(`data.${type}`))],
   ]);
   const name = (wanted: string): Value | Namespace => {
-    const known = families.get(wanted) ?? family(wanted);
+    const known = families.get(wanted) ?? namespace(wanted, (name) => resources(wanted, name));
     families.set(wanted, known);
     return known;
+  };
+  const argument = kept("argument", (name) => {
+    const [type = "", resource = "", wanted = ""] = name.split(".");
+    const placed = declaredIn(source, type, resource)?.attributes.get(wanted);
+    const kind = typeOfResource(type)?.planned?.get(wanted);
+    const value = placed && kind ? convert(valueAt(placed, scopeIn), kind) : unknownValue(whenRun(type, resource));
+    // What is null is what the provider makes of it.
+    if (!placed || value.kind === "null") return unknownValue(whenRun(type, resource));
+    if (value.kind === "unknown") return unknownValue(value.reason, value.trace);
+    return labelled(value, placed, `argument ${wanted} of ${type}.${resource}`);
+  });
+  const resources = (type: string, name: string): Value | Namespace => {
+    const unclear = unknownValue(whenRun(type, name));
+    const declared = declaredIn(source, type, name);
+    if (!declared || !isPlannedAsWritten(declared)) return unclear;
+    return { kind: "namespace", get: (wanted) => argument(`${type}.${name}.${wanted}`), whole: () => unclear };
   };
   const scopes = new Map<SourceFile, Scope>();
   const scopeIn: ScopeIn = (file) => {
@@ -94,8 +112,19 @@ export function instanceOf(
   return { source, address, calls, scopeIn, output, children };
 }
 
-/** A data source or a resource: what it holds is known when Terraform runs. */
-const family = (type: string): Namespace => namespace(type, (name) => unknownValue(`${type}.${name} is known when Terraform runs`));
+const whenRun = (type: string, name: string): string => `${type}.${name} is known when Terraform runs`;
+
+/** A data source: what it holds is known when Terraform runs. */
+const family = (type: string): Namespace => namespace(type, (name) => unknownValue(whenRun(type, name)));
+
+const declaredIn = ({ resources }: ModuleSource, type: string, name: string): Declared | undefined =>
+  resources.find(({ labels }) => labels[0] === type && labels[1] === name);
+
+/** One resource, of which Terraform does not keep what was there before. */
+const isPlannedAsWritten = ({ attributes, blocks }: Declared): boolean =>
+  !attributes.has("count") &&
+  !attributes.has("for_each") &&
+  !blocks.some(({ block }) => block.type === "lifecycle" && block.body.attributes.some(({ name }) => name === "ignore_changes"));
 
 function pathValue(name: string, path: string): Value {
   if (name === "module") return stringValue(path);

@@ -1,6 +1,7 @@
 import type { ScsiType } from "../../model/spec.ts";
 import type { Arguments } from "../hcl/project/reader.ts";
 import type { Instanced, ReadResource } from "../hcl/project/vm.ts";
+import type { Type } from "../hcl/type.ts";
 import type { Versions } from "./provider.ts";
 
 /** A type of resource that is a VM. */
@@ -10,6 +11,8 @@ export interface ResourceType {
   /** Arguments that are settings as they are. */
   readonly arguments: Arguments;
   readonly scsi?: { readonly argument: string; readonly names: Readonly<Record<ScsiType, string>> };
+  /** Arguments of which Terraform plans what is written, with their types: references to them have that value. */
+  readonly planned?: ReadonlyMap<string, Type>;
   /** What says that ESXi chooses the cores per socket, if anything does. */
   readonly automatic?: (provider: Versions) => string | undefined;
   readonly vm: (instance: Instanced, provider: Versions) => ReadResource;

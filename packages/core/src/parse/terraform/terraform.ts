@@ -173,12 +173,13 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
   const source = load(root, reading);
   if (!source) return;
   const { files, sources } = reading;
+  const meter = new Meter(MOST_STEPS);
   const project: Project = {
     root,
     files,
     sources,
-    meter: new Meter(MOST_STEPS),
-    functions: functionsOf(root, files, functions),
+    meter,
+    functions: functionsOf({ root, files, meter, isInside: insideOf(root, reading) }, functions),
     left: { instances: MOST_INSTANCES },
     load: (folder) => load(folder, reading),
   };
@@ -201,6 +202,14 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
   const start = source.files.find(({ file }) => wanted.has(file.path))?.file.start ?? 0;
   reading.problems.push({ ruleId: "spec/syntax", messageId: "cut", data: { most: MOST_VMS }, range: [start, start] });
 }
+
+/** What lies in the folder of a root, or in that of a module which is read. */
+const insideOf =
+  (root: string, { modules }: Reading) =>
+  (path: string): boolean =>
+    [root, ...[...modules.values()].flatMap((one) => one?.folder ?? [])].some(
+      (folder) => path.startsWith(`${folder}/`) || (folder === "." && !/^(?:\.\.)?\//.test(path)),
+    );
 
 /** Answers each question once. */
 function asked<K, V>(find: (key: K) => V): (key: K) => V {

@@ -13,6 +13,7 @@ import type {
 import type { SettingReader } from "../hcl/project/reader.ts";
 import { lowerCased, oneOf, orDefault, textOf, vmOf, wholeNumber } from "../hcl/project/vm.ts";
 import type { Written } from "../hcl/project/written.ts";
+import { BOOL, NUMBER } from "../hcl/type.ts";
 import { isSequence } from "../hcl/value.ts";
 import type { Read } from "../values.ts";
 import * as read from "../values.ts";
@@ -47,6 +48,15 @@ const ARGUMENTS = {
   memoryReservationLocked: [ARGUMENT_NAMES.memoryReservationLocked, read.bool],
   memoryLimitMiB: [ARGUMENT_NAMES.memoryLimitMiB, read.limit],
 } as const;
+
+/** Optional and not computed, and no plan is customized for them (the same file; resource_vsphere_virtual_machine.go). */
+const PLANNED: ResourceType["planned"] = new Map([
+  [ARGUMENT_NAMES.vcpus, NUMBER],
+  [ARGUMENT_NAMES.coresPerSocket, NUMBER],
+  [ARGUMENT_NAMES.memoryMiB, NUMBER],
+  [ARGUMENT_NAMES.cpuHotAdd, BOOL],
+  [ARGUMENT_NAMES.memoryHotAdd, BOOL],
+]);
 
 /** From this release on 0 cores per socket is "assigned at power-on"; before, it was not sent (commit c0a3a69b). */
 const AUTOMATIC_SINCE = [2, 16, 0] as const;
@@ -167,6 +177,7 @@ export const vsphereVirtualMachine: ResourceType = {
   provider: "vsphere",
   arguments: ARGUMENTS,
   scsi: { argument: "scsi_type", names: { pvscsi: "pvscsi", lsilogic: "lsilogic", lsisas1068: "lsilogic-sas", buslogic: "buslogic" } },
+  planned: PLANNED,
   automatic: (provider) => (isAtLeast(provider, AUTOMATIC_SINCE) ? "0" : undefined),
   vm(instance, provider) {
     const { written } = instance;

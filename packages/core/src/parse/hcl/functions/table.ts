@@ -3,16 +3,18 @@ import { conversionFunctions } from "./conversion.ts";
 import type { FunctionTable } from "./define.ts";
 import { formatFunctions } from "./format.ts";
 import { jsonFunctions } from "./json.ts";
+import { networkFunctions } from "./network.ts";
 import { numberFunctions } from "./numbers.ts";
 import { patternFunctions } from "./pattern.ts";
 import { textFunctions } from "./text.ts";
 
-/** Every function that is evaluated here; the others (`file`, `timestamp`, `cidrsubnet`, ...) are unknown unless handed in. */
+/** Every function that is evaluated here; the others (`file`, `timestamp`, `md5`, ...) are unknown unless handed in. */
 export const FUNCTIONS: FunctionTable = new Map([
   ...collectionFunctions,
   ...conversionFunctions,
   ...formatFunctions,
   ...jsonFunctions,
+  ...networkFunctions,
   ...numberFunctions,
   ...patternFunctions,
   ...textFunctions,

@@ -3,7 +3,7 @@ import type { SettingName, Waypoint } from "../../../model/spec.ts";
 import type { Read } from "../../values.ts";
 import { convert } from "../convert.ts";
 import { STRING } from "../type.ts";
-import type { Value } from "../value.ts";
+import type { Trace, Value } from "../value.ts";
 import { originOf } from "./origins.ts";
 
 /** Turns the values of one VM's arguments into settings, and remembers where they were written. */
@@ -13,15 +13,20 @@ export interface SettingReader {
   readonly way: (range: Range) => readonly Waypoint[];
   /** The literal that a setting is, for edits. */
   readonly literalOf: (setting: Setting<unknown>) => Range | undefined;
+  /** The ways of all values that were read. */
+  readonly traces: readonly Trace[];
 }
 
 /** `own`: the blocks that write this VM. */
 export function settingReader(own: readonly Range[]): SettingReader {
   const ways = new Map<Range, readonly Waypoint[]>();
   const literals = new Map<Range, Range>();
+  const traces: Trace[] = [];
   return {
+    traces,
     read(value, read, at) {
       if (value.kind === "null") return ABSENT;
+      traces.push(value.trace);
       const { range, way, literal } = originOf(value, own, at);
       if (value.kind === "unknown") return unknown(value.reason, at);
       const text = convert(value, STRING);

@@ -10,28 +10,37 @@ export interface User {
   readonly block: Range;
 }
 
-/** Says of a place how many VMs have a value from a literal there, or are written by the block around it. */
+/**
+ * Says of a place how many values of VMs come from a literal there, as it is or as a part of what they are computed from; or how many VMs
+ * are written by the block around it.
+ */
 export function usersOf(all: readonly User[]): (range: Range) => number {
   const literals = once(() => byLiteral(all));
   const blocks = once(() => byBlock(all));
   return ([start, end]) => {
     // The quotes of a text are no part of an edit.
     const users = end > start ? (literals().get(start) ?? literals().get(start - 1)) : undefined;
-    if (users) return users.size;
-    const around = blocks().find(({ range }) => range[0] <= start && end <= range[1]);
-    return around?.count ?? 0;
+    return users ?? blocks().find(({ range }) => range[0] <= start && end <= range[1])?.count ?? 0;
   };
 }
 
-function byLiteral(all: readonly User[]): ReadonlyMap<number, ReadonlySet<VmSpec>> {
-  const found = new Map<number, Set<VmSpec>>();
+/** By where a value passes, how many there are. What is read twice, for two rules, is one: it is used at one place. */
+function byLiteral(all: readonly User[]): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
   for (const { vm, reader } of all) {
-    for (const setting of [...Object.values(vm.settings), ...vm.scsiControllers.map(({ type }) => type)]) {
-      const literal = reader.literalOf(setting);
-      if (!literal) continue;
-      const users = found.get(literal[0]) ?? new Set();
-      found.set(literal[0], users.add(vm));
+    // What is read only when it is asked for.
+    vm.devices();
+    const uses = new Map<number, Set<number>>();
+    for (const trace of reader.traces) {
+      const use = trace.at(-1)?.range[0];
+      if (use === undefined) continue;
+      for (const { range } of trace) {
+        const known = uses.get(range[0]);
+        if (known) known.add(use);
+        else uses.set(range[0], new Set([use]));
+      }
     }
+    for (const [start, { size }] of uses) found.set(start, (found.get(start) ?? 0) + size);
   }
   return found;
 }

@@ -1,0 +1,25 @@
+import { joinPath } from "../../model/files.ts";
+
+/** What ansible.cfg says about where things are. */
+export interface AnsibleSettings {
+  /** The paths of the inventory; `undefined` where none is named. */
+  readonly inventory: readonly string[] | undefined;
+  /** Folders of roles beside those of a playbook. */
+  readonly roles: readonly string[];
+}
+
+/** Reads the section `[defaults]`; paths start from the file's own folder (Ansible, "Configuration settings"). */
+export function settingsIn(text: string, folder: string): AnsibleSettings {
+  const defaults = /^\[defaults\][^\n]*\n((?:(?!\[)[^\n]*\n?)*)/m.exec(text)?.[1] ?? "";
+  const value = (key: string): string | undefined => {
+    const written = new RegExp(`^${key}[ \\t]*[=:][ \\t]*([^\\r\\n]*)`, "im").exec(defaults)?.[1];
+    return written?.replace(/[ \t]+;.*$/, "").trim();
+  };
+  // What a path of the user's or of the environment means is known there alone: it is kept, and nothing is found at it.
+  const paths = (list: string | undefined, separator: string): readonly string[] =>
+    (list ?? "")
+      .split(separator)
+      .flatMap((part) => (part.trim() === "" ? [] : [/^[~$]|\{\{/.test(part.trim()) ? part.trim() : joinPath(folder, part.trim())]));
+  const inventory = value("inventory");
+  return { inventory: inventory === undefined ? undefined : paths(inventory, ","), roles: paths(value("roles_path"), ":") };
+}

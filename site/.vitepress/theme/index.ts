@@ -1,0 +1,16 @@
+import type { Theme } from "vitepress";
+import DefaultTheme from "vitepress/theme-without-fonts";
+import RuleTable from "../../components/RuleTable.vue";
+import Layout from "../../components/VmLayout.vue";
+import "./style.css";
+import { h } from "vue";
+import Finding from "../../components/HomeFinding.vue";
+
+export default {
+  extends: DefaultTheme,
+  Layout: () => h(DefaultTheme.Layout, null, { "home-hero-image": () => h(Finding) }),
+  enhanceApp({ app }) {
+    app.component("VmLayout", Layout);
+    app.component("RuleTable", RuleTable);
+  },
+} satisfies Theme;

@@ -1,0 +1,107 @@
+// What the pages take from core: the table of rules, and the pictures. Bundled and run by scripts/docs.mjs.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  builtinHosts,
+  deriveTopology,
+  EMPTY_CONFIG,
+  formatEsxi,
+  isIn,
+  lint,
+  PRESETS,
+  parseVmx,
+  requireHost,
+  rules,
+  targetOf,
+  textReport,
+  VERSION,
+} from "@vmlint/core";
+import { configSchema } from "@vmlint/core/config-schema";
+import { rulesIndex } from "@vmlint/core/docs";
+import { topologySvg } from "@vmlint/core/picture";
+import { type PictureOf, pictures } from "./pictures.ts";
+
+/** Writes `rules.json`, `choices.json`, `finding.json`, `layouts.json` and a picture in each colour scheme; `root`: the repository. */
+export function generate(root: string, out: string): void {
+  mkdirSync(join(out, "pictures"), { recursive: true });
+  const write = (path: string, data: unknown) => writeFileSync(join(out, path), JSON.stringify(data));
+  write("rules.json", { version: VERSION, families: families() });
+  write("choices.json", choices());
+  write("finding.json", finding(join(root, "examples")));
+  write("layouts.json", Object.fromEntries(pictures.map((one) => [one.name, layout(one, out)])));
+}
+
+/** Rules by family, in the order and with the titles of the index that core writes. */
+function families() {
+  const sections = rulesIndex(rules).split(/^## /m).slice(1);
+  return sections.map((section) => ({
+    title: section.slice(0, section.indexOf("\n")),
+    rules: [...section.matchAll(/^\| \[(.+?)\]/gm)].map(([, id]) => {
+      const rule = rules.find((one) => one.id === id);
+      if (!rule) throw new Error(`the index names ${id}, which is no rule`);
+      const { severity, summary, optIn = false, needs } = rule;
+      return {
+        id,
+        severity,
+        summary,
+        optIn,
+        needsHost: needs.some((need) => need !== "workload"),
+        presets: PRESETS.filter((p) => isIn(rule, p)),
+      };
+    }),
+  }));
+}
+
+/** What `vmlint sql01.vmx --host 2x20x2:768@8.0` prints, of an example that says itself what runs in it. */
+function finding(examples: string): string {
+  const example = readFileSync(join(examples, "sql-licences", "standard-8x1.vmx"), "utf8").replace("Standard 8 sockets x 1 core", "sql01");
+  const text = `${example}# vmlint: workload=mssql edition=standard version=2022\n`;
+  const against = targetOf(EMPTY_CONFIG, requireHost("2x20x2:768@8.0"));
+  const path = "sql01.vmx";
+  const { vms, diagnostics } = lint(text, { target: (vm) => against(vm, () => path) });
+  return textReport([{ path, text, diagnostics, skipped: [], placed: [], vmCount: vms.length }]).trim();
+}
+
+/** As much of a JSON Schema as is read here. */
+interface Schema {
+  readonly properties: Readonly<Record<string, { readonly enum?: readonly unknown[] }>>;
+}
+
+/** What there is to choose from in the playground. */
+function choices() {
+  const { workload } = (configSchema as { readonly properties: { readonly workload: Schema } }).properties;
+  const words = (field: string) => (workload.properties[field]?.enum ?? []).filter((value) => typeof value === "string").toSorted();
+  return {
+    hosts: builtinHosts.map(({ name, sockets, coresPerSocket, cpu = "", esxi }) => ({
+      name,
+      title: `${name}: ${sockets} x ${coresPerSocket} cores, ${cpu}${esxi ? `, ESXi ${formatEsxi(esxi)}` : ""}`,
+    })),
+    releases: RELEASES,
+    presets: PRESETS,
+    workload: Object.fromEntries(["kind", "edition", "version", "licensing"].map((field) => [field, words(field)])),
+  };
+}
+
+/** ESXi releases between which a layout differs, and the newest. */
+const RELEASES = ["5.5", "6.0", "6.5", "6.7", "7.0", "8.0", "9.0"];
+
+function layout({ name, vmx, host }: PictureOf, out: string) {
+  const [spec] = parseVmx(vmx).vms;
+  const result = spec && deriveTopology(spec, host);
+  if (!spec || !result?.ok) throw new Error(`the VM of picture ${name} has no layout`);
+  const { topology } = result;
+  const draw = (scheme: "light" | "dark") => topologySvg(host, topology, { id: name, scheme });
+  writeFileSync(join(out, "pictures", `${name}-light.svg`), draw("light"));
+  writeFileSync(join(out, "pictures", `${name}-dark.svg`), draw("dark"));
+  const [, width, height] = /viewBox="0 0 (\d+) (\d+)/.exec(draw("light")) ?? [];
+  return {
+    vmx,
+    width: Number(width),
+    height: Number(height),
+    reasons: topology.reasons.map(({ text, source, certainty }) => ({
+      text,
+      certainty,
+      source: source && { title: source.title, url: source.url ?? null },
+    })),
+  };
+}

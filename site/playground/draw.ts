@@ -1,0 +1,26 @@
+import { deriveTopology, type LintedVm, topologyText } from "@vmlint/core";
+
+/** The layout of one VM. */
+export interface Drawn {
+  readonly name: string;
+  /** The layout in a line, or which VM has none. */
+  readonly headline: string;
+  readonly svg: string;
+  /** Why there is no layout. */
+  readonly why: readonly string[];
+}
+
+/** Draws a VM on its host. */
+export async function draw(vm: LintedVm, path: string, scheme: "light" | "dark", id: string): Promise<Drawn> {
+  const { spec, target } = vm;
+  const { host, workload } = target;
+  const linted = { path, text: "", vms: [vm], diagnostics: [], skipped: [], foreign: undefined };
+  // The command's own words: below the title the layout in a line, or why there is none.
+  const [, , headline = "", ...rest] = topologyText([linted]).split("\n");
+  const result = host && deriveTopology(spec, host, workload);
+  const name = spec.name || "VM";
+  if (!host) return { name, headline: name, svg: "", why: ["The layout depends on the host: choose one."] };
+  if (!result?.ok) return { name, headline: headline.trim(), svg: "", why: rest.map((line) => line.trim()).filter(Boolean) };
+  const { topologySvg } = await import("@vmlint/core/picture");
+  return { name, headline: headline.trim(), svg: topologySvg(host, result.topology, { id, name, scheme }), why: [] };
+}

@@ -1,0 +1,27 @@
+/** A kind of file, by the name that its formats go by. */
+interface FileKind {
+  readonly name: string;
+  readonly title: string;
+  readonly looksSo: (text: string) => boolean;
+}
+
+/** The files a text may be, as their names end. */
+export const FILES: readonly FileKind[] = [
+  { name: "vm.ovf", title: "OVF", looksSo: (text) => text.trimStart().startsWith("<") },
+  { name: "vm.json", title: "JSON", looksSo: (text) => /^\s*[[{]/.test(text) },
+  { name: "vm.pkr.hcl", title: "Packer", looksSo: (text) => /^\s*(?:source|build|packer)\b[^=\n]*\{/m.test(text) },
+  {
+    name: "vm.tf",
+    title: "Terraform",
+    looksSo: (text) => /^\s*(?:resource|module|variable|locals|terraform|provider|data)\b[^=\n]*\{/m.test(text),
+  },
+  {
+    name: "vm.yaml",
+    title: "YAML",
+    looksSo: (text) => !/^\s*[\w.:-]+\s*=/.test(text) && /^\s*(?:- )?["']?[\w./-]+["']?\s*:(?:\s|$)/m.test(text),
+  },
+  { name: "vm.vmx", title: ".vmx", looksSo: () => true },
+];
+
+/** What a text looks like, for one that nobody named. */
+export const guess = (text: string): string => FILES.find(({ looksSo }) => looksSo(text))?.name ?? "";

@@ -1,0 +1,151 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Files } from "@vmlint/core";
+import { yaml } from "@vmlint/core/yaml";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+/** Ansible itself, where scripts/setup-integrations.sh has put it. */
+const tools = fileURLToPath(new URL("../../.integration-tools/bin/", import.meta.url));
+const script = fileURLToPath(new URL("ansible-oracle.py", import.meta.url));
+
+interface Layout {
+  readonly files: Readonly<Record<string, string>>;
+  readonly playbook: string;
+  readonly inventory: readonly string[];
+  readonly variable: string;
+}
+
+const GROUPS = ["a", "b", "c", "d"] as const;
+const HOSTS = ["h1", "h2", "h3", "localhost"] as const;
+const size = fc.option(fc.constantFrom(2, 4, 8), { nil: undefined, freq: 2 });
+
+interface Group {
+  readonly hosts: readonly string[];
+  readonly children: readonly string[];
+  readonly cpus: number | undefined;
+}
+
+const group = (i: number): fc.Arbitrary<Group> =>
+  // Only later groups are inside of it: no circles.
+  fc.record({ hosts: fc.subarray([...HOSTS]), children: fc.subarray(GROUPS.slice(i + 1)), cpus: size });
+
+const anyInventory = fc.record({
+  all: size,
+  hosts: fc.record({ h1: size, h2: size, h3: size, localhost: size }),
+  groups: fc.tuple(...GROUPS.map((_, i) => group(i))),
+  quote: fc.constantFrom("", '"', "'"),
+});
+type AnyInventory = typeof anyInventory extends fc.Arbitrary<infer T> ? T : never;
+
+/** Each host stands where it is first said. */
+const ofHost = ({ hosts }: AnyInventory, name: string) => hosts[name as keyof typeof hosts];
+
+function ini(all: AnyInventory): string {
+  const lines: string[] = [];
+  const said = (value: number | undefined) => (value === undefined ? "" : ` cpus=${all.quote}${value}${all.quote} note=x # of the host`);
+  all.groups.forEach(({ hosts, children, cpus }, i) => {
+    lines.push(`[${GROUPS[i]}]`, ...hosts.map((host) => `${host}${said(ofHost(all, host))}`));
+    if (children.length > 0) lines.push(`[${GROUPS[i]}:children]`, ...children);
+    if (cpus !== undefined) lines.push(`[${GROUPS[i]}:vars]`, `cpus = ${cpus}`);
+  });
+  if (all.all !== undefined) lines.push("", "[all:vars]", `cpus=${all.all}`);
+  return `${lines.join("\n")}\n`;
+}
+
+function yamlInventory(all: AnyInventory): string {
+  const lines = ["all:", ...(all.all === undefined ? [] : [`  vars: { cpus: ${all.all} }`]), "  children:"];
+  all.groups.forEach(({ hosts, children, cpus }, i) => {
+    lines.push(`    ${GROUPS[i]}:`);
+    const own = (host: string) => (ofHost(all, host) === undefined ? "" : ` { cpus: ${ofHost(all, host)} }`);
+    if (hosts.length > 0) lines.push("      hosts:", ...hosts.map((host) => `        ${host}:${own(host)}`));
+    if (children.length > 0) lines.push("      children:", ...children.map((child) => `        ${child}:`));
+    if (cpus !== undefined) lines.push("      vars:", `        cpus: ${cpus}`);
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+const anyLayout: fc.Arbitrary<Layout> = fc
+  .record({
+    inventory: anyInventory,
+    form: fc.constantFrom("ini", "yaml"),
+    folder: fc.constantFrom("", "inventory/"),
+    settings: fc.boolean(),
+    hosts: fc.constantFrom("all", "a", "b", "c", "ungrouped", "h1", "localhost"),
+    vars: size,
+    files: fc.dictionary(
+      fc.constantFrom(
+        ...["", "inventory/"].flatMap((place) =>
+          [
+            "group_vars/all",
+            "group_vars/a",
+            "group_vars/b",
+            "group_vars/d",
+            "group_vars/ungrouped",
+            "host_vars/h1",
+            "host_vars/localhost",
+          ].map((file) => `${place}${file}.yml`),
+        ),
+      ),
+      fc.constantFrom(16, 32),
+      { maxKeys: 4 },
+    ),
+  })
+  .map(({ inventory, form, folder, settings, hosts, vars, files }) => {
+    const path = `${folder}hosts${form === "ini" ? "" : ".yml"}`;
+    const play = [`- hosts: ${hosts}`, ...(vars === undefined ? [] : [`  vars: { cpus: ${vars} }`])];
+    const task = "  - vmware_guest:\n      name: x\n      hardware: { num_cpus: '{{ cpus }}', memory_mb: 4096 }";
+    return {
+      files: {
+        "site.yml": `${play.join("\n")}\n  tasks:\n${task}\n`,
+        [path]: form === "ini" ? ini(inventory) : yamlInventory(inventory),
+        ...Object.fromEntries(Object.entries(files).map(([file, value]) => [file, `cpus: ${value}\n`])),
+        ...(settings && { "ansible.cfg": `[defaults]\nforks = 5\ninventory = ${path}\n` }),
+      },
+      playbook: "site.yml",
+      inventory: [path],
+      variable: "cpus",
+    };
+  });
+
+function filesOf(texts: Readonly<Record<string, string>>): Files {
+  const all = Object.fromEntries(Object.entries(texts).map(([path, text]) => [`/p/${path}`, text]));
+  const inside = (folder: string) => Object.keys(all).filter((path) => path.startsWith(`${folder}/`));
+  return {
+    read: (path) => (Object.hasOwn(all, path) ? all[path] : undefined),
+    list: (folder) => [...new Set(inside(folder).map((path) => path.slice(folder.length + 1).split("/")[0] ?? ""))],
+  };
+}
+
+/** What vmlint knows of the vCPUs; `undefined` where it does not. */
+function knownVcpus({ files, playbook }: Layout): string | undefined {
+  const [vm] = yaml.parse(files[playbook] ?? "", undefined, { path: `/p/${playbook}`, files: filesOf(files) }).vms;
+  const setting = vm?.settings.vcpus;
+  return setting?.state === "known" ? String(setting.value) : undefined;
+}
+
+describe.runIf(existsSync(`${tools}ansible-playbook`))("Ansible itself", () => {
+  test("gives every host of a play what vmlint knows", () => {
+    const layouts = fc.sample(anyLayout, 150);
+    // The collection itself is not needed to know its variables.
+    const { stdout, stderr } = spawnSync(`${tools}python`, [script], {
+      input: JSON.stringify(layouts).replaceAll("vmware_guest:", "debug:"),
+      encoding: "utf8",
+      maxBuffer: 2 ** 26,
+    });
+    expect(stderr.includes("Traceback"), stderr).toBe(false);
+    const answers: (readonly (string | null)[])[] = JSON.parse(stdout);
+    let known = 0;
+    layouts.forEach((layout, i) => {
+      const answer = answers[i] ?? [];
+      const vcpus = knownVcpus(layout);
+      if (vcpus === undefined || answer.length === 0) return;
+      known++;
+      expect(new Set(answer), JSON.stringify(layout.files, undefined, 1)).toEqual(new Set([vcpus]));
+    });
+    // Nearly every play whose hosts all have the same has been understood.
+    const same = answers.filter((answer) => answer.length > 0 && answer[0] !== null && new Set(answer).size === 1).length;
+    expect(known).toBeGreaterThan(same * 0.6);
+  });
+});

@@ -1,0 +1,265 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import { isIn, rules } from "@vmlint/core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ROOT } from "../support/checkout.ts";
+
+const CHROMIUM = "/usr/bin/chromium";
+const DIST = join(ROOT, "site/.vitepress/dist");
+const isReady = existsSync(CHROMIUM) && existsSync(join(ROOT, "site/node_modules/vitepress"));
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+};
+
+/** A page answers when its worker has: with the machine to itself at once. */
+const eventually = <T>(get: () => T) => expect.poll(get, { timeout: 30_000 });
+
+/** The file that a server of static pages answers an address with. */
+const fileOf = (path: string): string | undefined =>
+  [path, `${path}.html`, join(path, "index.html")]
+    .map((name) => join(DIST, name))
+    .find((name) => existsSync(name) && statSync(name).isFile());
+
+describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, npm ci --prefix site what builds it)", () => {
+  let server: Server;
+  let origin: string;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    await promisify(execFile)(process.execPath, [join(ROOT, "scripts/docs.mjs"), "build"], { cwd: ROOT });
+    server = createServer((request, response) => {
+      const file = fileOf(decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname));
+      response.writeHead(file ? 200 : 404, { "content-type": TYPES[extname(file ?? "")] ?? "application/octet-stream" });
+      response.end(file && readFileSync(file));
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+  }, 300_000);
+  afterAll(async () => {
+    await browser.close();
+    server.close();
+  });
+
+  /** Opens a page, and notes what it asks of others or complains of. */
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
+    const page = await (await browser.newContext(options)).newPage();
+    const complaints: string[] = [];
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${origin}/`) && !/^(?:data|blob):/.test(request.url())) complaints.push(`asks for ${request.url()}`);
+    });
+    page.on("response", (response) => {
+      if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => complaints.push(message.text()));
+    await page.goto(`${origin}${path}`);
+    return { page, complaints };
+  }
+
+  test("no link inside the site is dead, and nothing is loaded from elsewhere", () => {
+    const pages = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter(
+      (name) => name.endsWith(".html") && !/^api[\\/]/.test(name),
+    );
+    expect(pages.length).toBeGreaterThan(rules.length + 15);
+    const texts = new Map(pages.map((name) => [join(DIST, name), readFileSync(join(DIST, name), "utf8")]));
+    const dead: string[] = [];
+    for (const [file, text] of texts) {
+      if (!text.includes("default-src 'none'; script-src 'self' 'unsafe-inline';")) dead.push(`${file} may load what it likes`);
+      const here = `/${file.slice(DIST.length + 1)}`.replace(/(?:index)?\.html$/, "");
+      for (const [, tag, attribute, address = ""] of text.matchAll(/<(a|link|img|script|use)\b[^>]*?\s(href|src)="([^"]*)"/g)) {
+        const url = new URL(address.replaceAll("&amp;", "&"), `http://site${here}`);
+        if (tag !== "a" && url.host !== "site" && url.protocol !== "data:") dead.push(`${here} loads ${address}`);
+        if (url.host !== "site" || url.protocol !== "http:") continue;
+        const target = fileOf(decodeURIComponent(url.pathname));
+        const anchor = decodeURIComponent(url.hash.slice(1));
+        const has = target && (anchor === "" || texts.get(target)?.includes(` id="${anchor}"`));
+        if (!has) dead.push(`${here}: ${tag} ${attribute}="${address}"`);
+      }
+    }
+    expect(dead).toEqual([]);
+  });
+
+  test("what pages include of other files has become text", () => {
+    for (const name of readdirSync(join(DIST, "guide"))) {
+      const page = readFileSync(join(DIST, "guide", name), "utf8");
+      expect([name, page.includes("@include"), page.includes("#region"), page.includes("&lt;&lt;&lt;")]).toEqual([
+        name,
+        false,
+        false,
+        false,
+      ]);
+    }
+    expect(readFileSync(join(DIST, "guide/formats.html"), "utf8")).toMatch(/>\{\{ \}\}<\/code>/);
+  });
+
+  const KINDS = ["/", "/guide/hosts", "/topology", "/rules/", "/rules/numa/wide-uneven", "/playground"];
+  test.each([
+    ["light", 1280],
+    ["dark", 390],
+  ] as const)("%s, %d pixels wide: pages complain of nothing, ask nobody, and are no wider than the screen", async (colorScheme, width) => {
+    for (const path of KINDS) {
+      const { page, complaints } = await open(path, { colorScheme, viewport: { width, height: 800 } });
+      await page.waitForLoadState("networkidle");
+      expect([path, await page.locator("h1").count(), await page.evaluate("document.documentElement.scrollWidth")]).toEqual([
+        path,
+        1,
+        width,
+      ]);
+      expect([path, complaints]).toEqual([path, []]);
+      await page.context().close();
+    }
+  });
+
+  test("pictures are drawn in the colours of the page", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page } = await open("/topology", { colorScheme });
+      const first = page.locator("figure img:visible").first();
+      await first.scrollIntoViewIfNeeded();
+      expect(await page.locator("figure").count()).toBe(await page.locator("figure img:visible").count());
+      expect(await first.getAttribute("src")).toContain(`-${colorScheme}.`);
+      await eventually(() => first.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBeGreaterThan(0);
+      await page.context().close();
+    }
+  });
+
+  test("search finds a rule", async () => {
+    const { page, complaints } = await open("/");
+    await page.getByRole("button", { name: "Search" }).first().click();
+    await page.getByRole("searchbox").fill("divide evenly NUMA");
+    await page.locator(".VPLocalSearchBox a[href*='/rules/numa/wide-uneven']").first().click();
+    await eventually(() => page.locator("h1").textContent()).toContain("numa/wide-uneven");
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test("the table of rules has them all, and filters by family, severity, preset and words", async () => {
+    const { page, complaints } = await open("/rules/");
+    const shown = () => page.locator("main li .head a").allTextContents();
+    expect((await shown()).toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
+    await page.getByLabel("Severity", { exact: true }).selectOption("error");
+    await page.getByLabel("Preset", { exact: true }).selectOption("mssql");
+    const errors = rules.filter((rule) => rule.severity === "error" && isIn(rule, "mssql")).map(({ id }) => id);
+    expect((await shown()).toSorted()).toEqual(errors.toSorted());
+    await page.getByLabel("Words", { exact: true }).fill("express");
+    expect([await shown(), await page.locator("output").textContent()]).toEqual([["mssql/express"], `1 of ${rules.length} rules`]);
+    await page.getByLabel("Severity", { exact: true }).selectOption("");
+    await page.getByLabel("Preset", { exact: true }).selectOption("");
+    await page.getByLabel("Words", { exact: true }).fill("");
+    await page.getByLabel("Family", { exact: true }).selectOption("SAP HANA");
+    expect(await shown()).toEqual(rules.map(({ id }) => id).filter((id) => id.startsWith("hana/")));
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  describe("playground", () => {
+    const found = (page: Page) => page.locator(".finding").evaluateAll((all) => all.map((one) => one.getAttribute("data-rule")));
+    const text = (page: Page) => page.getByLabel("Text of the VM definition");
+
+    test("shows the finding of the README's example; its fix removes it, and can be undone", async () => {
+      const { page, complaints } = await open("/playground");
+      await eventually(() => found(page)).toEqual(["mssql/standard-sockets"]);
+      expect(await page.locator(".finding .message").textContent()).toBe(
+        "Standard edition can use 4 of these 8 vCPUs: it sees 8 sockets. 1 socket x 8 cores lets it use all 8.",
+      );
+      expect(await page.locator("mark").allTextContents()).toEqual(["1"]);
+      expect(await page.locator(".vm svg title").textContent()).toBe("Virtual topology of Standard 8 sockets x 1 core");
+      expect(await page.locator(".finding a").first().getAttribute("href")).toBe("/rules/mssql/standard-sockets");
+
+      await page.getByRole("button", { name: "line 8" }).click();
+      expect(await text(page).evaluate((area: { selectionStart: number; value: string }) => area.value.slice(area.selectionStart))).toMatch(
+        /^1"/,
+      );
+
+      await page.getByRole("button", { name: "Set 8 cores per socket" }).click();
+      await eventually(() => found(page)).toEqual([]);
+      expect(await text(page).inputValue()).toContain('cpuid.coresPerSocket = "8"');
+      await page.getByRole("button", { name: "Undo the fix" }).click();
+      await eventually(() => found(page)).toEqual(["mssql/standard-sockets"]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    test("another host, release, workload and preset change what is found", async () => {
+      const { page, complaints } = await open("/playground");
+      await page.getByLabel("Sample", { exact: true }).selectOption(".vmx: 64 vCPUs");
+      await eventually(() => found(page)).toContain("numa/wide-uneven");
+      await page.getByLabel("Host", { exact: true }).selectOption("dual-epyc-7763");
+      await eventually(() => found(page)).not.toContain("numa/wide-uneven");
+      await page.getByLabel("Host", { exact: true }).selectOption("described");
+      await page.getByPlaceholder("4x10x2").fill("4x10x2@5.5");
+      await eventually(() => found(page)).toContain("numa/wide-uneven");
+      await page.getByLabel("ESXi", { exact: true }).selectOption("7.0");
+      await eventually(() => page.locator(".vm svg desc").textContent()).toContain("16+16+16+16");
+      await page.getByLabel("licensing", { exact: true }).selectOption("server-cal");
+      await eventually(() => found(page)).toContain("mssql/enterprise-cal-20");
+      await page.getByLabel("Workload", { exact: true }).selectOption("");
+      await eventually(() => found(page)).not.toContain("mssql/enterprise-cal-20");
+      await text(page).fill('virtualHW.version = "20"\nmemsize = "4096"\nnumvcpus = "8"\ncpuid.coresPerSocket = "2"\n');
+      await page.getByPlaceholder("4x10x2").fill("2x24x2@8.0");
+      await page.getByLabel("ESXi", { exact: true }).selectOption("");
+      await eventually(() => found(page)).toEqual([]);
+      await page.getByLabel("Rules", { exact: true }).selectOption("all");
+      await eventually(() => found(page)).toEqual(["topo/manual-cps-on-v8"]);
+      await page.getByPlaceholder("4x10x2").fill("4x10x");
+      await eventually(() => page.locator(".problem").allTextContents()).not.toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    test("a link holds the text and what was chosen", async () => {
+      const { page } = await open("/playground");
+      await page.getByLabel("Sample", { exact: true }).selectOption("Terraform");
+      await eventually(() => found(page)).toContain("mssql/standard-sockets");
+      await text(page).fill(`${await text(page).inputValue()}# 日本\n`);
+      await page.getByLabel("ESXi", { exact: true }).selectOption("7.0");
+      await page.getByRole("button", { name: "Copy a link to this" }).click();
+      await eventually(() => page.url()).toContain("#v1=");
+      const { page: other, complaints } = await open(page.url().slice(origin.length));
+      await eventually(() => found(other)).toContain("mssql/standard-sockets");
+      expect(await text(other).inputValue()).toBe(await text(page).inputValue());
+      expect(await other.getByLabel("ESXi", { exact: true }).inputValue()).toBe("7.0");
+      expect(complaints).toEqual([]);
+      await page.context().close();
+      await other.context().close();
+    });
+
+    test("no paste is markup or breaks it, and a long one does not stop the typing", async () => {
+      const { page, complaints } = await open("/playground");
+      await eventually(() => found(page)).toEqual(["mssql/standard-sockets"]);
+      for (const pasted of [
+        'displayName = "<img src=x onerror=alert(1)>"\nnumvcpus = "x"\n',
+        "\u0000\ud800{{ }}",
+        "<a>",
+        "[",
+        'resource "a" {',
+        "",
+      ]) {
+        await text(page).fill(pasted);
+        await eventually(() => page.locator(".output").textContent()).not.toBe("");
+      }
+      await eventually(() => page.locator(".problem").allTextContents()).toEqual(["Paste a VM definition, or choose a sample."]);
+      const long = `virtualHW.version = "10"\nnumvcpus = "64"\n${Array.from({ length: 20_000 }, (_, i) => `guestinfo.n${i} = "${i}"`).join("\n")}\n`;
+      // As a paste does it: Playwright's own fill() takes a minute for so many lines, in any text area.
+      await text(page).evaluate((area: { value: string; dispatchEvent: (event: Event) => void }, words) => {
+        area.value = words;
+        area.dispatchEvent(new Event("input"));
+      }, long);
+      await eventually(() => page.locator(".vm svg").count()).toBe(1);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+  });
+});
