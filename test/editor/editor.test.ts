@@ -1,11 +1,14 @@
 import { applyEdits, defaultFormat, EMPTY_CONFIG, type LintResult, lint, requireHost } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import {
+  acceptableAt,
   actionsAt,
   checkText,
   completionsAt,
   hintsOf,
   hoverAt,
+  layoutOf,
+  layoutTextOf,
   lensesOf,
   type OpenDocument,
   outlineOf,
@@ -108,6 +111,18 @@ describe("what a document shows beside its text", () => {
   });
 });
 
+test("a layout in words has what its picture has", () => {
+  const [vm] = open(VM).result.vms;
+  const result = vm && layoutOf(vm);
+  if (!result?.ok) throw new Error("No layout.");
+  const words = layoutTextOf("sql01", HOST, result.topology);
+  expect(words.headline).toBe("16 vCPUs = 16 sockets x 1, 2 virtual NUMA nodes of 8+8, on dl580g7 (ESXi 5.5)");
+  expect(words.facts).toContain("2 NUMA clients: 8+8 vCPUs");
+  expect(words.certainty).toBe(result.topology.certainty);
+  expect(words.reasons).toHaveLength(result.topology.reasons.length);
+  for (const { key } of words.sources) expect(words.reasons.join()).toContain(`[${key}`);
+});
+
 describe("fixes", () => {
   const pinned = `virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\nnumvcpus = "8"\n`;
 
@@ -138,6 +153,18 @@ describe("accepting a finding", () => {
       "Accept affinity/ht-siblings in this file",
     ]);
     for (const { fix } of actions) expect(ids(applyEdits(pinned, fix.edits))).toEqual([]);
+  });
+
+  test("in the configuration: by rule and VM, each once", () => {
+    const named = `displayName = "sql01"\n${pinned}\n`;
+    const whole = [0, named.length] as const;
+    expect(acceptableAt(open(named), whole, "vmlint.yaml").filter(({ rule }) => rule === "affinity/ht-siblings")).toEqual([
+      { title: "Accept affinity/ht-siblings of sql01 in vmlint.yaml, with a reason...", rule: "affinity/ht-siblings", vm: "sql01" },
+    ]);
+    expect(acceptableAt(open(pinned), [pinned.length - 2, pinned.length - 2], "package.json")).toMatchObject([
+      { title: "Accept affinity/ht-siblings in package.json, with a reason...", vm: undefined },
+    ]);
+    expect(acceptableAt(open(named), [0, 0], "vmlint.yaml")).toEqual([]);
   });
 
   test("one of the configuration hides it until its last day", () => {

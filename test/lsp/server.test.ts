@@ -210,6 +210,52 @@ test("a broken configuration is said in the log, and the server goes on", async 
   expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
 });
 
+test("a configuration is completed, explained and checked as it is typed", async () => {
+  const files = { "base.yaml": "hosts: { shared: { sockets: 2, coresPerSocket: 8 } }\n" };
+  const client = await start(folder(files), { textDocument: { completion: { completionItem: { snippetSupport: true } } } });
+  const text = "extends: [./base.yaml]\nhost: shared\n";
+  await client.open("vmlint.yaml", text);
+  expect(await client.nextPublished()).toMatchObject({ diagnostics: [] });
+  await client.change("vmlint.yaml", 2, `${text}rules:\n  numa/wide-unevn: off\n`);
+  expect((await client.nextPublished()).diagnostics).toMatchObject([
+    {
+      severity: 1,
+      message: 'There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"?',
+      range: { start: { line: 3, character: 2 } },
+    },
+  ]);
+  const rules = await client.ask<CompletionItem[]>("completion", "vmlint.yaml", at(3, 10));
+  expect(rules.find(({ label }) => label === "numa/wide-uneven")?.textEdit).toEqual({
+    range: { start: { line: 3, character: 2 }, end: { line: 3, character: 17 } },
+    newText: "numa/wide-uneven",
+  });
+  const hosts = await client.ask<CompletionItem[]>("completion", "vmlint.yaml", at(1, 6));
+  expect(hosts.map(({ label }) => label)).toEqual(expect.arrayContaining(["shared", "dl580g7"]));
+  expect((await client.ask<Hover>("hover", "vmlint.yaml", at(1, 1))).contents).toMatchObject({
+    value: expect.stringContaining("The host VMs are checked against"),
+  });
+});
+
+test("of a package.json the key vmlint alone is a configuration, and one without it none", async () => {
+  const client = await start(folder({}), { textDocument: { diagnostic: {} } });
+  await client.open("package.json", '{ "name": "x" }');
+  expect(await client.ask("diagnostic", "package.json")).toMatchObject({ items: [] });
+  expect(await client.ask("hover", "package.json", at(0, 4))).toBeNull();
+  await client.change("package.json", 2, '{ "name": "x", "vmlint": { "hots": {} } }');
+  expect(await client.ask("diagnostic", "package.json")).toMatchObject({
+    items: [{ message: 'There is no setting "hots". Did you mean "hosts"?' }],
+  });
+});
+
+test("a VM spec is completed; a file that the configuration leaves out gets nothing", async () => {
+  const client = await start(folder({ "vmlint.yaml": `${ON_DL580}ignore: [old]\n` }), { textDocument: { diagnostic: {} } });
+  await client.open("vm.yaml", "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 6\n  cores");
+  const keys = await client.ask<CompletionItem[]>("completion", "vm.yaml", at(4, 7));
+  expect(keys.map(({ label }) => label)).toContain("coresPerSocket");
+  await client.open("old/a.vmx", PINNED);
+  expect(await client.ask("diagnostic", "old/a.vmx")).toMatchObject({ items: [] });
+});
+
 describe("files that refer to each other", () => {
   const RESOURCE = `resource "vsphere_virtual_machine" "vm" {
   name                 = "a"

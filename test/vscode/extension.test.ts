@@ -1,62 +1,34 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lint, requireHost, rules } from "@vmlint/core";
+import { lint, requireHost } from "@vmlint/core";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ExtensionHost, isSetUp, startWorkbench, type Workbench } from "./workbench.ts";
+import { describe, expect, test } from "vitest";
+import {
+  configFor,
+  eventually,
+  explorerEntry,
+  needs,
+  problems,
+  RULE,
+  status,
+  statusItem,
+  tab,
+  underlined,
+  underlinedWords,
+  workbenchFor,
+} from "./page.ts";
+import { isSetUp, type Workbench } from "./workbench.ts";
 
-const RULE = "affinity/ht-siblings";
 const AFFINITY = 'sched.cpu.affinity = "0-7"';
 const PINNED = `config.version = "8"\nvirtualHW.version = "10"\nnumvcpus = "8"\n${AFFINITY}`;
 const SPREAD = "0,2,4,6,8,10,12,14";
 const FOREIGN = '<level name="Hangar 8">\n  <crate size="8"/>\n</level>\n';
-
-/** Rules that a test does not speak of are off, so that a new one changes nothing here. */
-function configFor(host: string, on: readonly string[] = [RULE]): string {
-  const off = rules.filter(({ id }) => !on.includes(id));
-  return `host: ${host}\nrules:\n${off.map(({ id }) => `  ${id}: off\n`).join("")}`;
-}
 
 const finding = lint(PINNED, { target: { host: requireHost("dl580g7") } }).diagnostics.find(({ ruleId }) => ruleId === RULE);
 
 const PINNED_UNDERLINED = [{ line: AFFINITY, text: "0-7" }];
 const PINNED_PROBLEM = [`${finding?.message} | vmlint | ${RULE} | [Ln 4, Col 23]`];
 const PINNED_FILES = { "pinned.vmx": PINNED, "vmlint.yaml": configFor("dl580g7") };
-
-const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 30_000, interval: 100 });
-
-/** Runs in the page, all at once: its elements are replaced while the editor draws. The editor's font is monospaced. */
-const UNDERLINED = `[...document.querySelectorAll(".view-overlays [class*='squiggly-']")].flatMap((squiggle) => {
-  const under = squiggle.getBoundingClientRect();
-  return [...document.querySelectorAll(".view-line > span")].flatMap((row) => {
-    const box = row.getBoundingClientRect();
-    if (Math.abs(under.y - box.y) > box.height / 2) return [];
-    const line = row.textContent.replaceAll("\u00a0", " ");
-    const columnAt = (x) => Math.round(((x - box.x) / box.width) * line.length);
-    return { line, text: line.slice(columnAt(under.left), columnAt(under.right)) };
-  });
-})`;
-
-/** The lines that bear squiggles, and what the squiggles lie under as measured on the screen. */
-const underlined = (page: Page) => () => page.evaluate<readonly { line: string; text: string }[]>(UNDERLINED);
-
-/** The same without their lines, which hold hints too. */
-const underlinedWords = (page: Page) => async () => (await underlined(page)()).map(({ text }) => text);
-
-/** The entries of the Problems panel, files left out. */
-const problems = (page: Page) => async () => {
-  const entries: string[] = [];
-  for (const entry of await page.locator(".markers-panel .marker-message-details-container").all()) {
-    const parts = await entry.locator(".marker-message, .marker-source, .marker-code, .marker-line").allTextContents();
-    entries.push(parts.join(" | "));
-  }
-  return entries;
-};
-
-const statusItem = (page: Page) => page.locator(".statusbar-item", { hasText: "vmlint:" });
-const status = (page: Page) => () => statusItem(page).allTextContents();
-const tab = (page: Page, name: string) => page.locator(".tab", { hasText: name });
-const explorerEntry = (page: Page, name: string) => page.locator(".explorer-folders-view .monaco-list-row", { hasText: name });
 
 /** Types over the value at the end of the file, between its quotes. */
 async function retype(page: Page, length: number, text: string): Promise<void> {
@@ -65,19 +37,6 @@ async function retype(page: Page, length: number, text: string): Promise<void> {
   await page.keyboard.press("ArrowLeft");
   for (let i = 0; i < length; i++) await page.keyboard.press("Shift+ArrowLeft");
   await page.keyboard.type(text, { delay: 10 });
-}
-
-/** Starts a workbench before the tests of a `describe` and stops it after them. */
-function workbenchFor(host: ExtensionHost): () => Workbench {
-  let workbench: Workbench | undefined;
-  beforeAll(async () => {
-    workbench = await startWorkbench(host);
-  }, 180_000);
-  afterAll(() => workbench?.stop(), 30_000);
-  return () => {
-    if (!workbench) throw new Error("The workbench did not start.");
-    return workbench;
-  };
 }
 
 function testFinding(workbench: () => Workbench): void {
@@ -149,8 +108,6 @@ async function retypeLine(page: Page, words: string, text: string): Promise<void
   await page.keyboard.press("Shift+End");
   await page.keyboard.type(text, { delay: 10 });
 }
-
-const needs = isSetUp ? "" : " (skipped: run scripts/setup-vscode.sh first)";
 
 describe.skipIf(!isSetUp)(`VS Code, extension in a worker of the browser${needs}`, () => {
   const workbench = workbenchFor("web");
@@ -269,6 +226,8 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     const { page, folder } = await workbench().open({ "a.vmx": 'virtualHW.version = "10"\nnumvcpus = "4"\n' });
     await page.locator(".monaco-editor .view-line").last().click();
     await page.keyboard.press("Control+End");
+    // Nothing is suggested for what is typed before the extension has started.
+    await eventually(status(page)).toEqual([expect.stringContaining("vmlint:")]);
     await page.keyboard.type("numa.vcpu.pr", { delay: 30 });
     await page.locator(".suggest-widget .monaco-list-row", { hasText: "numa.vcpu.preferHT" }).click();
     await page.locator(".suggest-widget .monaco-list-row", { hasText: "TRUE" }).click();

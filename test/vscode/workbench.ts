@@ -27,6 +27,8 @@ export interface Workbench {
   readonly packageSize: number;
   /** Opens a new folder that holds `files`, in a fresh profile, with the first file in the editor. */
   readonly open: (files: Readonly<Record<string, string>>) => Promise<{ readonly page: Page; readonly folder: string }>;
+  /** As open, with several folders in one window: the first part of a file's path is its folder. Changes on the disk may be missed. */
+  readonly openFolders: (files: Readonly<Record<string, string>>) => Promise<{ readonly page: Page; readonly folder: string }>;
   readonly stop: () => Promise<void>;
 }
 
@@ -62,22 +64,36 @@ export async function startWorkbench(host: ExtensionHost): Promise<Workbench> {
     const browser = await startBrowser();
     closers.push(() => browser.close());
     let folders = 0;
+    const write = (files: Readonly<Record<string, string>>): string => {
+      const folder = join(home, `folder-${++folders}`);
+      for (const [name, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        writeFileSync(join(folder, name), text);
+      }
+      return folder;
+    };
+    const show = async (files: Readonly<Record<string, string>>, folder: string, what: Readonly<Record<string, string>>) => {
+      for (const context of browser.contexts()) await context.close();
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+      const [first = ""] = Object.keys(files);
+      const payload = JSON.stringify([["openFile", `vscode-remote://${new URL(url).host}${folder}/${first}`]]);
+      await page.goto(`${url}/?${new URLSearchParams({ ...what, payload })}`);
+      await page.locator(".monaco-editor .view-line").first().waitFor();
+      return { page, folder };
+    };
     return {
       packageSize: readFileSync(vsix).length,
       async open(files) {
-        const folder = join(home, `folder-${++folders}`);
-        for (const [name, text] of Object.entries(files)) {
-          mkdirSync(dirname(join(folder, name)), { recursive: true });
-          writeFileSync(join(folder, name), text);
-        }
-        for (const context of browser.contexts()) await context.close();
-        const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-        const [first = ""] = Object.keys(files);
-        const payload = JSON.stringify([["openFile", `vscode-remote://${new URL(url).host}${folder}/${first}`]]);
-        await page.goto(`${url}/?${new URLSearchParams({ folder, payload })}`);
-        await page.locator(".monaco-editor .view-line").first().waitFor();
-        await untilWatched(page, folder);
-        return { page, folder };
+        const folder = write(files);
+        const shown = await show(files, folder, { folder });
+        await untilWatched(shown.page, folder);
+        return shown;
+      },
+      async openFolders(files) {
+        const names = [...new Set(Object.keys(files).map((name) => name.split("/")[0] ?? ""))];
+        const workspace = JSON.stringify({ folders: names.map((path) => ({ path })) });
+        const folder = write({ ...files, "all.code-workspace": workspace });
+        return show(files, folder, { workspace: join(folder, "all.code-workspace") });
       },
       stop,
     };
@@ -102,11 +118,16 @@ async function packageExtension(home: string, host: ExtensionHost): Promise<stri
   const vsix = join(home, "vmlint.vsix");
   await run(process.execPath, ["build.mjs"], { cwd: EXTENSION });
   cpSync(EXTENSION, source, { recursive: true, filter: (path) => !path.includes("node_modules") });
+  // A build that is broken on purpose: scripts/mutants-vscode.mjs.
+  const { VMLINT_VSCODE_DIST: broken } = process.env;
+  if (broken !== undefined) cpSync(broken, join(source, "dist"), { recursive: true });
   const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
   // VS Code prefers `main` where there is a Node host, so the web entry is tried by a copy without it.
   const { main, scripts, ...web } = manifest;
   writeFileSync(join(source, "package.json"), JSON.stringify(host === "web" ? web : { ...web, main }));
-  await run(VSCE, ["package", "--no-dependencies", "--allow-missing-repository", "--out", vsix], { cwd: source });
+  await run(VSCE, ["package", "--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links", "--out", vsix], {
+    cwd: source,
+  });
   return vsix;
 }
 

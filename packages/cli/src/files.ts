@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { type Config, decodeVmx, EMPTY_CONFIG, type ReadBytes, VmlintError } from "@vmlint/core";
+import { CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig, type ReadBytes, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 
 /** Larger than nearly every file: those are read into one buffer, one after another, instead of each into its own. */
@@ -111,9 +111,6 @@ export const shown = (path: string, cwd: string): string =>
 /** A path with forward slashes. */
 export const toSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll(sep, "/"));
 
-/** A file for the configuration alone, in the order of preference, and one that may hold it as one of its keys. */
-export const CONFIG_NAMES = ["vmlint.yaml", "vmlint.yml", "vmlint.json", "package.json"];
-
 export interface FoundConfig {
   readonly config: Config;
   /** Folder that the globs of its overrides start from. */
@@ -202,18 +199,9 @@ export const readUtf8 = (path: string): string => Buffer.from(readBytes(path)).t
 
 /** The configuration that lies in a folder. */
 export function configIn(folder: string): string | undefined {
-  const paths = CONFIG_NAMES.map((name) => join(folder, name));
-  return paths.find((path) => isFile(path) && (!path.endsWith("package.json") || holdsConfig(readUtf8(path))));
-}
-
-function holdsConfig(packageJson: string): boolean {
-  if (!packageJson.includes('"vmlint"')) return false;
-  try {
-    return typeof JSON.parse(packageJson)?.vmlint === "object";
-  } catch {
-    // Whoever owns the file will hear of it from its own readers.
-    return false;
-  }
+  const isThere = (name: string, path: string) => isFile(path) && (name !== "package.json" || holdsConfig(name, readUtf8(path)));
+  const name = CONFIG_NAMES.find((one) => isThere(one, join(folder, one)));
+  return name && join(folder, name);
 }
 
 /** Where the known findings of a configuration's files are kept when nothing else is said. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { CONFIG_NAMES, type ConfigFinder, type FoundConfig, isFile, isWithin, pathInConfig, readText } from "./files.ts";
+import { CONFIG_NAMES, isIgnoredBy } from "@vmlint/core";
+import { type ConfigFinder, type FoundConfig, isFile, isWithin, pathInConfig, readText } from "./files.ts";
 import type { GitRules } from "./gitignore.ts";
 
 /** Folders that hold other people's files. */
@@ -24,15 +25,9 @@ export interface IgnoreRequest {
 
 /** Whether an entry of the folder that the rules are of is ignored. */
 export const isIgnored = ({ config, git }: Rules, path: string, isFolder: boolean): boolean =>
-  (config !== undefined && isIgnoredBy(config, path)) || (git?.(path, isFolder) ?? false);
+  (config !== undefined && isLeftOut(config, path)) || (git?.(path, isFolder) ?? false);
 
-/** With a folder goes what is in it. */
-function isIgnoredBy(found: FoundConfig, path: string): boolean {
-  const { ignores } = found.config;
-  if (!ignores) return false;
-  const parts = pathInConfig(found, path).split("/");
-  return parts.some((_, i) => ignores(parts.slice(0, i + 1).join("/")));
-}
+const isLeftOut = (found: FoundConfig, path: string): boolean => isIgnoredBy(found.config, pathInConfig(found, path));
 
 /** Knows what is ignored by `ignore:` of configurations and by `.gitignore`, as git does: up to the folder of the repository. */
 export function ignorer({ findConfig, noGitignore = false }: IgnoreRequest, cwd: string) {
@@ -69,7 +64,7 @@ export function ignorer({ findConfig, noGitignore = false }: IgnoreRequest, cwd:
   /** The rules in any folder; `undefined` for one that is ignored itself. */
   const rulesOf = async (folder: string): Promise<Rules | undefined> => {
     const rules = await rulesBelow(folder, topOf(folder, cwd));
-    return rules?.config && isIgnoredBy(rules.config, folder) ? undefined : rules;
+    return rules?.config && isLeftOut(rules.config, folder) ? undefined : rules;
   };
   const ignores = async (path: string, isFolder: boolean): Promise<boolean> => {
     if (isFolder) return (await rulesOf(path)) === undefined;

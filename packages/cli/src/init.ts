@@ -2,6 +2,7 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
 import {
   type AnyEntry,
+  CONFIG_NAMES,
   decodeVmx,
   EMPTY_CONFIG,
   findHost,
@@ -11,7 +12,7 @@ import {
   STARTER,
   VmlintError,
 } from "@vmlint/core";
-import { CONFIG_NAMES, configFinder, configIn, decode, readBytes, readText, shown } from "./files.ts";
+import { configFinder, configIn, decode, readBytes, readText, shown } from "./files.ts";
 import { findFiles } from "./find-files.ts";
 import { hostFinder } from "./host.ts";
 import { NEVER_ENTERED } from "./ignorer.ts";

@@ -1,6 +1,7 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { CONFIG_NAMES, shown, statsOf } from "./files.ts";
+import { CONFIG_NAMES } from "@vmlint/core";
+import { shown, statsOf } from "./files.ts";
 import { NEVER_ENTERED } from "./ignorer.ts";
 import type { Io } from "./io.ts";
 

@@ -21,7 +21,7 @@ export type Outcome = Checked | ConfigProblem;
 export interface Checker {
   /**
    * What is found in a document as it is now, saved or not: the same answer until it or something it depends on changes, so that every
-   * feature of the editor can ask. `undefined`: no VM definition, by its name or content.
+   * feature of the editor can ask. `undefined`: no VM definition, by its name or content, or its configuration leaves it out.
    */
   readonly of: (document: TextDocument) => Promise<Outcome | undefined>;
   readonly opened: (document: TextDocument) => Promise<readonly TextDocument[]>;

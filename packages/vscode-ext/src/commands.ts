@@ -59,7 +59,9 @@ export function registerCommands({ checks, show }: CommandsOptions): Disposable[
     }),
     commands.registerCommand("vmlint.lintWithHost", async () => {
       const host = await pickHost();
-      if (host !== undefined) await workspace.getConfiguration("vmlint").update("host", host);
+      // Of several folders, in the one of the file that is looked at.
+      const scope = window.activeTextEditor?.document.uri ?? null;
+      if (host !== undefined) await workspace.getConfiguration("vmlint", scope).update("host", host);
     }),
     commands.registerCommand("vmlint.exportReport", async () => {
       const checked = await lintWorkspace();
@@ -73,8 +75,8 @@ export function registerCommands({ checks, show }: CommandsOptions): Disposable[
       await workspace.fs.writeFile(target, new TextEncoder().encode(report));
     }),
     commands.registerCommand("vmlint.createConfig", async () => {
-      const folder = workspace.workspaceFolders?.[0]?.uri;
-      if (!folder) return void window.showWarningMessage("vmlint: open a folder first; the configuration is written into it.");
+      const folder = await folderToConfigure();
+      if (!folder) return;
       const file = Uri.joinPath(folder, "vmlint.yaml");
       const exists = await workspace.fs.stat(file).then(
         () => true,
@@ -122,6 +124,18 @@ function reported({ document, open: { text, result, textOf }, locate }: Checked)
   }));
   const path = workspace.asRelativePath(document.uri);
   return { path, text, ...result, diagnostics, ...(others.size > 0 && { others }) };
+}
+
+/** The workspace folder that a configuration is written into: the one of the file that is looked at, the only one, or the one picked. */
+async function folderToConfigure(): Promise<Uri | undefined> {
+  const { workspaceFolders = [] } = workspace;
+  if (workspaceFolders.length === 0) {
+    void window.showWarningMessage("vmlint: open a folder first; the configuration is written into it.");
+    return undefined;
+  }
+  const active = window.activeTextEditor && workspace.getWorkspaceFolder(window.activeTextEditor.document.uri);
+  const folder = active ?? (workspaceFolders.length === 1 ? workspaceFolders[0] : await window.showWorkspaceFolderPick());
+  return folder?.uri;
 }
 
 /** Checks every file of the workspace that promises VMs; what is open counts as it is in the editor. */

@@ -1,19 +1,21 @@
-import { type Config, decodeVmx, EMPTY_CONFIG } from "@vmlint/core";
-import { Diagnostic, Range, Uri, workspace } from "vscode";
+import { CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig, LineIndex } from "@vmlint/core";
+import type { ConfigFiles } from "@vmlint/core/config";
+import { Diagnostic, Position, Range, type TextDocument, Uri, workspace } from "vscode";
 
-/** In the order of preference, as on the command line. */
-const NAMES = ["vmlint.yaml", "vmlint.yml", "vmlint.json"];
+/** Matches every file of a workspace that may hold a configuration. */
+export const CONFIG_GLOB = `**/{${CONFIG_NAMES.join(",")}}`;
 
-/** Matches every configuration file of a workspace. */
-export const CONFIG_GLOB = `**/{${NAMES.join(",")}}`;
+/** Whether a file may hold a configuration, by its name. Those of installed packages are nobody's here. */
+export const isConfig = ({ path }: Uri): boolean => CONFIG_NAMES.includes(nameOf(path)) && !path.includes("/node_modules/");
 
-/** Whether a file is a configuration, by its name. */
-export const isConfig = ({ path }: Uri): boolean => NAMES.some((name) => path.endsWith(`/${name}`));
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** The configuration a folder's files are checked by and the folder its globs start from. */
 export interface FoundConfig {
   readonly config: Config;
   readonly folder: Uri;
+  /** `undefined`: there is none. */
+  readonly file: Uri | undefined;
 }
 
 /** What is wrong with a configuration that cannot be read. */
@@ -29,8 +31,12 @@ export class ConfigProblem extends Error {
 }
 
 export interface ConfigFinder {
-  /** Looks from a folder up to the workspace folder; outside a workspace, in the folder alone. Rejects with a ConfigProblem. */
+  /** Looks from a folder up to its workspace folder; outside a workspace, in the folder alone. Rejects with a ConfigProblem. */
   readonly find: (folder: Uri) => Promise<FoundConfig>;
+  /** What a configuration may name: files of its workspace folder, and no others. */
+  readonly filesOf: (config: Uri) => ConfigFiles;
+  /** Whether a configuration named the file when it was last read. */
+  readonly isRead: (file: Uri) => boolean;
   /** To be called when a configuration file has changed, appeared or gone. */
   readonly forget: () => void;
 }
@@ -38,66 +44,113 @@ export interface ConfigFinder {
 /** Finds the configuration of documents, and remembers the answers for folders whose changes can be watched. */
 export function configFinder(): ConfigFinder {
   const known = new Map<string, Promise<FoundConfig>>();
+  const read = new Set<string>();
+  const filesOf = (config: Uri) => filesBeside(config, topOf(Uri.joinPath(config, "..")), read);
   return {
     find(folder) {
-      const none = { config: EMPTY_CONFIG, folder };
+      const none = { config: EMPTY_CONFIG, folder, file: undefined };
       if (folder.scheme === "untitled") return Promise.resolve(none);
-      const top = workspace.getWorkspaceFolder(folder)?.uri;
-      if (!top) return nearest(folder, folder).then((found) => found ?? none);
-      const found = known.get(folder.toString()) ?? nearest(folder, top).then((config) => config ?? none);
+      const look = () =>
+        nearest(folder, topOf(folder)).then(async (found) => (found ? await parse(found.file, found.text, filesOf(found.file)) : none));
+      if (!workspace.getWorkspaceFolder(folder)) return look();
+      const found = known.get(folder.toString()) ?? look();
       known.set(folder.toString(), found);
       return found;
     },
-    forget: () => known.clear(),
+    filesOf,
+    isRead: (file) => read.has(file.toString()),
+    forget() {
+      known.clear();
+      read.clear();
+    },
   };
 }
 
-async function nearest(start: Uri, top: Uri): Promise<FoundConfig | undefined> {
+/** The file of the configuration that a document is checked by; `undefined`: there is none that can be read. */
+export async function configFileOf(configs: ConfigFinder, { uri, isUntitled }: TextDocument): Promise<Uri | undefined> {
+  if (isUntitled) return undefined;
+  return configs.find(Uri.joinPath(uri, "..")).then(
+    ({ file }) => file,
+    () => undefined,
+  );
+}
+
+/** Opening a folder is no leave to read outside of it, whatever a file in it asks for. */
+const topOf = (folder: Uri): Uri => workspace.getWorkspaceFolder(folder)?.uri ?? folder;
+
+interface ConfigFile {
+  readonly file: Uri;
+  readonly text: string;
+}
+
+/** The configuration nearest to a folder that is one. */
+async function nearest(
+  start: Uri,
+  top: Uri,
+  isOne: (text: string, name: string) => boolean | Promise<boolean> = () => true,
+): Promise<ConfigFile | undefined> {
   for (let folder = start; ; folder = Uri.joinPath(folder, "..")) {
-    for (const name of NAMES) {
+    for (const name of CONFIG_NAMES) {
       const file = Uri.joinPath(folder, name);
-      const bytes = await readIfThere(file);
-      if (bytes) return parse(file, top, name, new TextDecoder().decode(bytes));
+      const text = await readIfThere(file);
+      if (text === undefined || !holdsConfig(name, text)) continue;
+      if (await isOne(text, name)) return { file, text };
+      break;
     }
     if (folder.path.length <= top.path.length || folder.path === "/") return undefined;
   }
 }
 
 /** Every file system has its own error for a file that is not there, so any failure counts as that. */
-async function readIfThere(file: Uri): Promise<Uint8Array | undefined> {
+async function readIfThere(file: Uri): Promise<string | undefined> {
   try {
-    return await workspace.fs.readFile(file);
+    return new TextDecoder().decode(await workspace.fs.readFile(file));
   } catch {
     return undefined;
   }
 }
 
-async function parse(file: Uri, top: Uri, name: string, text: string): Promise<FoundConfig> {
-  const folder = Uri.joinPath(file, "..");
-  try {
-    // The YAML reader is the larger half of the bundle: it starts only where there is something to read.
-    const { readConfig } = await import("@vmlint/core/config");
-    const read = (path: string) => readDump(Uri.joinPath(folder, path), top);
+async function parse(file: Uri, text: string, files: ConfigFiles): Promise<FoundConfig> {
+  // The YAML reader is the larger half of the bundle: it starts only where there is something to read.
+  const { readConfigTyped } = await import("@vmlint/core/config");
+  const read = await readConfigTyped(text, nameOf(file.path), files);
+  if ("config" in read) return { config: read.config, folder: Uri.joinPath(file, ".."), file };
+  throw new ConfigProblem(file, configDiagnostic(text, read.problem));
+}
+
+function filesBeside(config: Uri, top: Uri, seen: Set<string>): ConfigFiles {
+  const folder = Uri.joinPath(config, "..");
+  return {
     // An editor opens what others wrote, and runs no code of theirs.
-    return { config: await readConfig(text, name, { read, plugins: "ignored" }), folder };
-  } catch (error) {
-    throw new ConfigProblem(file, problemOf(text, name, error instanceof Error ? error.message : String(error)));
-  }
+    plugins: "ignored",
+    async read(path) {
+      const file = path.startsWith("/") ? config.with({ path }) : Uri.joinPath(folder, path);
+      if (!isBelow(file, top)) throw new Error("outside of the workspace");
+      seen.add(file.toString());
+      return decodeVmx(await workspace.fs.readFile(file), (bytes, label) => new TextDecoder(label).decode(bytes));
+    },
+    async root() {
+      if (folder.path.length <= top.path.length) return undefined;
+      const { isRoot } = await import("@vmlint/core/config");
+      const found = await nearest(Uri.joinPath(folder, ".."), top, isRoot);
+      return found && `${"../".repeat(depthBelow(folder, Uri.joinPath(found.file, "..")))}${nameOf(found.file.path)}`;
+    },
+  };
 }
 
-/** Opening a folder is no leave to read outside of it, whatever a file in it asks for. */
-async function readDump(dump: Uri, top: Uri): Promise<string> {
-  if (!dump.path.startsWith(`${top.path.replace(/\/$/, "")}/`)) throw new Error("outside of the workspace");
-  return decodeVmx(await workspace.fs.readFile(dump), (bytes, label) => new TextDecoder(label).decode(bytes));
-}
+const isBelow = ({ path }: Uri, top: Uri): boolean => path.startsWith(`${top.path.replace(/\/$/, "")}/`);
 
-/** `path:line:column: message` as a diagnostic that reaches to the end of its line; on the first line where another file is wrong. */
-function problemOf(text: string, name: string, words: string): Diagnostic {
-  const place = words.startsWith(`${name}:`) ? /^[^:]*:(\d+):(\d+): (.*)$/s.exec(words) : null;
-  const [, line = "1", column = "1", message = words] = place ?? [];
-  const row = Number(line) - 1;
-  const length = text.split(/\r\n|\r|\n/)[row]?.length ?? 0;
-  const problem = new Diagnostic(new Range(row, Number(column) - 1, row, length), message);
+/** How many folders lie between one and another above it. */
+const depthBelow = ({ path }: Uri, above: Uri): number => path.split("/").length - above.path.replace(/\/$/, "").split("/").length;
+
+/** What keeps a configuration from being read, in its text. */
+export function configDiagnostic(
+  text: string,
+  { range: [from, to], message }: { readonly range: readonly [number, number]; readonly message: string },
+): Diagnostic {
+  const lines = new LineIndex(text);
+  const [start, end] = [lines.at(from), lines.at(to)];
+  const problem = new Diagnostic(new Range(new Position(start.line, start.column), new Position(end.line, end.column)), message);
   problem.source = "vmlint";
   return problem;
 }

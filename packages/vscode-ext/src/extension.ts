@@ -1,8 +1,10 @@
 import { Elsewhere } from "@vmlint/core/editor";
 import { commands, type ExtensionContext, languages, type TextDocument, Uri, window, workspace } from "vscode";
+import { acceptCommand } from "./accept.ts";
 import { type Checked, checker, mayHoldVms, type Outcome } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
 import { CONFIG_GLOB, configFinder, isConfig } from "./config.ts";
+import { configDocuments, isOpenConfig } from "./config-documents.ts";
 import { features } from "./features.ts";
 import { isNeverRead } from "./file-system.ts";
 import { topologyPanel } from "./panel.ts";
@@ -21,8 +23,9 @@ export function activate({ subscriptions }: ExtensionContext): void {
   const configProblems = languages.createDiagnosticCollection("vmlint configuration");
   const configs = configFinder();
   const checks = checker(configs);
-  const providers = features(checks);
-  const panel = topologyPanel(checks);
+  const openConfigs = configDocuments(configs, configProblems);
+  const providers = features(checks, configs);
+  const panel = topologyPanel(checks, configs);
   const tree = new VmTree();
   const status = statusBar();
   const elsewhere = new Elsewhere();
@@ -54,7 +57,8 @@ export function activate({ subscriptions }: ExtensionContext): void {
     showElsewhere(elsewhere.set(uri.toString(), new Map()));
     tree.set(uri, undefined);
     if (!outcome) return status.set(uri, undefined);
-    configProblems.set(outcome.file, [outcome.problem]);
+    const isOpen = workspace.textDocuments.some((one) => one.uri.toString() === outcome.file.toString() && isOpenConfig(one));
+    if (!isOpen) configProblems.set(outcome.file, [outcome.problem]);
     const name = outcome.file.path.replace(/.*\//, "");
     status.set(uri, { text: `vmlint: error in ${name}`, tooltip: `${name}: ${outcome.problem.message}` });
   };
@@ -101,8 +105,10 @@ export function activate({ subscriptions }: ExtensionContext): void {
   const reconfigure = () => {
     configs.forget();
     configProblems.clear();
+    openConfigs.checkAll();
     recheck();
   };
+  const reconfigureFor = (uri: Uri) => isConfig(uri) && reconfigure();
 
   const configFiles = workspace.createFileSystemWatcher(CONFIG_GLOB);
   // An editor stays open when its file goes from the disk, and programs that save by replacing make it come back.
@@ -110,11 +116,13 @@ export function activate({ subscriptions }: ExtensionContext): void {
   subscriptions.push(
     findings,
     configProblems,
+    openConfigs,
     providers,
     panel,
     status,
     configFiles,
     files,
+    acceptCommand(),
     ...registerCommands({ checks, show: showChecked, findings }),
     window.registerTreeDataProvider("vmlint.vms", tree),
     commands.registerCommand("vmlint.toggleGrouping", () => tree.toggleGrouping()),
@@ -122,11 +130,11 @@ export function activate({ subscriptions }: ExtensionContext): void {
       if (uri) panel.show(uri, vm);
     }),
     { dispose: () => latest.forEach((timer) => void clearTimeout(timer)) },
-    configFiles.onDidCreate(reconfigure),
-    configFiles.onDidChange(reconfigure),
-    configFiles.onDidDelete(reconfigure),
+    configFiles.onDidCreate(reconfigureFor),
+    configFiles.onDidChange(reconfigureFor),
+    configFiles.onDidDelete(reconfigureFor),
     // Folders outside the workspace, and some virtual ones, cannot be watched.
-    workspace.onDidSaveTextDocument(({ uri }) => isConfig(uri) && reconfigure()),
+    workspace.onDidSaveTextDocument(({ uri }) => (isConfig(uri) || configs.isRead(uri)) && reconfigure()),
     workspace.onDidChangeWorkspaceFolders(reconfigure),
     // What lies outside of the workspace may be read now.
     workspace.onDidGrantWorkspaceTrust(reconfigure),
@@ -149,6 +157,8 @@ export function activate({ subscriptions }: ExtensionContext): void {
       forget(document.uri);
       showElsewhere([document.uri.toString()]);
       void scheduleThose(stale);
+      // What was typed into it and not saved no longer counts.
+      reconfigureFor(document.uri);
     }),
     files.onDidDelete((uri) => {
       if (isNeverRead(uri)) return;

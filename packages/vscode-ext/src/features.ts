@@ -32,9 +32,12 @@ import {
   SnippetString,
   SymbolKind,
   type TextDocument,
+  type Uri,
   WorkspaceEdit,
 } from "vscode";
+import { acceptActions } from "./accept.ts";
 import { type Checked, type Checker, rangeIn } from "./checker.ts";
+import { type ConfigFinder, configFileOf } from "./config.ts";
 
 /** The action kind that `editor.codeActionsOnSave` can name. */
 const FIX_ALL = CodeActionKind.SourceFixAll.append("vmlint");
@@ -45,7 +48,7 @@ export interface Features extends Disposable {
 }
 
 /** Hovers, fixes, lenses, hints, completion and outlines for every format: what core says, in VS Code's words. */
-export function features(checks: Checker): Features {
+export function features(checks: Checker, configs: ConfigFinder): Features {
   const changed = new EventEmitter<void>();
   const selector: DocumentSelector = [
     { language: "vmx" },
@@ -75,11 +78,13 @@ export function features(checks: Checker): Features {
     languages.registerCodeActionsProvider(
       selector,
       {
-        provideCodeActions: (document, range, { only }) =>
-          about(document, (_, checked) => [
-            ...(!only || only.contains(CodeActionKind.QuickFix) ? quickFixes(checked, range) : []),
+        provideCodeActions: async (document, range, { only }) => {
+          const config = await configFileOf(configs, document);
+          return about(document, (_, checked) => [
+            ...(!only || only.contains(CodeActionKind.QuickFix) ? quickFixes(checked, range, config) : []),
             ...(!only || only.contains(FIX_ALL) ? fixAll(checked) : []),
-          ]),
+          ]);
+        },
       },
       { providedCodeActionKinds: [CodeActionKind.QuickFix, FIX_ALL] },
     ),
@@ -133,7 +138,7 @@ export function features(checks: Checker): Features {
   return { refresh: () => changed.fire(), dispose: () => registered.forEach((one) => void one.dispose()) };
 }
 
-function quickFixes(checked: Checked, range: Range): CodeAction[] {
+function quickFixes(checked: Checked, range: Range, config: Uri | undefined): CodeAction[] {
   const { document, open } = checked;
   const selection = [document.offsetAt(range.start), document.offsetAt(range.end)] as const;
   const actions = actionsAt(open, selection);
@@ -158,7 +163,7 @@ function quickFixes(checked: Checked, range: Range): CodeAction[] {
     action.edit = edit;
     return action;
   });
-  return [...fixes, ...pages, ...accepted];
+  return [...fixes, ...pages, ...accepted, ...acceptActions(checked, selection, config)];
 }
 
 function fixAll(checked: Checked): CodeAction[] {
@@ -187,7 +192,7 @@ const KIND: Readonly<Record<Completion["kind"], CompletionItemKind>> = {
   snippet: CompletionItemKind.Snippet,
 };
 
-function completion(document: TextDocument, { label, kind, detail, markdown, range, snippet }: Completion): CompletionItem {
+export function completion(document: TextDocument, { label, kind, detail, markdown, range, snippet }: Completion): CompletionItem {
   const item = new CompletionItem(label, KIND[kind]);
   item.detail = detail;
   item.documentation = new MarkdownString(markdown);

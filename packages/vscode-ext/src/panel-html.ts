@@ -1,4 +1,4 @@
-/** The page of the panel: controls on top, the picture below. Everything it shows comes by message. */
+/** The page of the panel: controls on top, then what is found, the picture, and the layout in words. Everything it shows comes by message. */
 export function panelHtml(): string {
   const nonce = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return `<!DOCTYPE html>
@@ -16,15 +16,31 @@ export function panelHtml(): string {
   select, input[type="number"] { font: inherit; color: var(--vscode-input-foreground); background: var(--vscode-input-background);
     border: 1px solid var(--vscode-input-border, var(--vscode-contrastBorder, #8888)); padding: 2px 4px; }
   input[type="number"] { width: 5em; }
-  input[type="range"] { accent-color: var(--vscode-button-background); width: 150px; }
+  input[type="range"] { accent-color: var(--vscode-button-background); width: 150px; margin: 0; }
   .pair { display: flex; gap: 8px; align-items: center; }
   button { font: inherit; color: var(--vscode-button-foreground); background: var(--vscode-button-background);
     border: 1px solid var(--vscode-contrastBorder, transparent); padding: 3px 10px; cursor: pointer; }
   button.plain { color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
   button:disabled { opacity: 0.5; cursor: default; }
   #problem { color: var(--vscode-errorForeground); }
+  h2 { font-size: 1em; font-weight: 600; margin: 16px 0 4px; }
+  ul, ol { margin: 0; padding-left: 20px; }
+  #findings { list-style: none; padding: 0; margin-bottom: 12px; }
+  #findings li { padding: 2px 0 2px 8px; border-left: 3px solid var(--vscode-descriptionForeground); margin-bottom: 4px; }
+  #findings li.error { border-color: var(--vscode-editorError-foreground, var(--vscode-errorForeground)); }
+  #findings li.warning { border-color: var(--vscode-editorWarning-foreground); }
+  #findings li.info { border-color: var(--vscode-editorInfo-foreground); }
+  a { color: var(--vscode-textLink-foreground); }
+  a:focus-visible, button:focus-visible, select:focus-visible, input:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 1px; }
+  .vscode-high-contrast label, .vscode-high-contrast-light label { color: var(--vscode-foreground); }
+  .vscode-high-contrast #picture, .vscode-high-contrast-light #picture { border: 1px solid var(--vscode-contrastBorder); }
+  /* The picture's own greys are too soft here: text, lines and paper are the theme's. Hatching stays below the digits it lies under. */
+  .vscode-high-contrast #picture svg, .vscode-high-contrast-light #picture svg { --ink: var(--vscode-foreground); --dim: var(--vscode-foreground);
+    --line: var(--vscode-contrastBorder); --paper: var(--vscode-editor-background); --socket: var(--vscode-editor-background);
+    --idle: var(--vscode-editor-background); --off: var(--vscode-editor-background); }
+  .vscode-high-contrast #picture .over.over, .vscode-high-contrast-light #picture .over.over { stroke: #767676; }
   #picture { overflow-x: auto; }
-  #picture svg { max-width: 100%; height: auto; }
+  #picture svg { display: block; max-width: 100%; height: auto; }
 </style>
 </head>
 <body>
@@ -38,7 +54,13 @@ export function panelHtml(): string {
   <button type="button" id="reset" class="plain" disabled>Reset</button>
 </form>
 <p id="problem" role="status"></p>
+<section id="found" aria-live="polite" hidden><h2 id="found-title"></h2><ul id="findings" aria-labelledby="found-title"></ul></section>
 <div id="picture"></div>
+<section id="words" hidden>
+<h2>Layout</h2><p id="headline"></p><ul id="facts"></ul>
+<h2 id="why-title"></h2><ol id="reasons" aria-labelledby="why-title"></ol>
+<h2>Sources</h2><ul id="sources"></ul>
+</section>
 <script nonce="${nonce}">
   const vscode = acquireVsCodeApi();
   const $ = (id) => document.getElementById(id);
@@ -48,6 +70,30 @@ export function panelHtml(): string {
   const options = (select, values, chosen) => {
     select.replaceChildren(...values.map((value) => Object.assign(document.createElement("option"), { value, textContent: value })));
     select.value = chosen ?? "";
+  };
+  const element = (name, properties, ...children) => {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  };
+  const list = (id, texts) => $(id).replaceChildren(...texts.map((text) => element("li", {}, text)));
+  const showFindings = (findings) => {
+    $("found").hidden = findings === undefined;
+    if (findings === undefined) return;
+    $("found-title").textContent = findings.length === 0 ? "Nothing found" : "Found";
+    $("findings").replaceChildren(...findings.map(({ severity, message, rule }) => {
+      const link = element("a", { href: "#", onclick: (e) => { e.preventDefault(); vscode.postMessage({ kind: "explain", rule }); } }, rule);
+      return element("li", { className: severity }, element("strong", {}, severity), " ", message, " ", link);
+    }));
+  };
+  const showWords = (text) => {
+    $("words").hidden = text === undefined;
+    if (text === undefined) return;
+    $("headline").textContent = text.headline;
+    list("facts", text.facts);
+    $("why-title").textContent = "Why (" + text.certainty + ")";
+    list("reasons", text.reasons);
+    list("sources", text.sources.map(({ key, title, url }) => key + ": " + title + (url ? ", " + url : "")));
   };
   const divisors = (n) => Array.from({ length: n }, (_, i) => i + 1).filter((size) => n % size === 0).map(String);
   $("host").onchange = (e) => { delete whatIf.esxi; set("host", e.target.value); };
@@ -80,6 +126,9 @@ export function panelHtml(): string {
     $("reset").disabled = Object.keys(whatIf).length === 0;
     $("problem").textContent = data.problem;
     $("picture").innerHTML = data.svg;
+    $("picture").hidden = data.svg === "";
+    showFindings(data.findings);
+    showWords(data.text);
   });
   vscode.postMessage({ kind: "ready" });
 </script>

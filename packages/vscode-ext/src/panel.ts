@@ -1,6 +1,20 @@
-import { builtinHosts, type Change, deriveTopology, esxi, formatEsxi, type HostModel, parseEsxi, type Topology } from "@vmlint/core";
-import { ColorThemeKind, type Disposable, type Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
+import {
+  applyEdits,
+  builtinHosts,
+  type Change,
+  dayOf,
+  deriveTopology,
+  esxi,
+  formatEsxi,
+  formatHolding,
+  type HostModel,
+  parseEsxi,
+  type Topology,
+} from "@vmlint/core";
+import { checkText, layoutTextOf } from "@vmlint/core/editor";
+import { ColorThemeKind, commands, type Disposable, Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
 import type { Checked, Checker } from "./checker.ts";
+import { type ConfigFinder, configFileOf, pathBelow } from "./config.ts";
 import { editOf } from "./features.ts";
 import { panelHtml } from "./panel-html.ts";
 
@@ -13,7 +27,11 @@ interface WhatIf {
   readonly preferHt?: boolean;
 }
 
-type Message = { readonly kind: "ready" } | { readonly kind: "what-if"; readonly whatIf: WhatIf } | { readonly kind: "write" };
+type Message =
+  | { readonly kind: "ready" }
+  | { readonly kind: "what-if"; readonly whatIf: WhatIf }
+  | { readonly kind: "write" }
+  | { readonly kind: "explain"; readonly rule: string };
 
 /** The releases whose behaviour differs, for the picker. */
 const RELEASES = [esxi(5, 5), esxi(6, 0), esxi(6, 7), esxi(7, 0), esxi(8, 0), esxi(9, 0)].map(formatEsxi);
@@ -25,7 +43,7 @@ export interface TopologyPanel extends Disposable {
 }
 
 /** The panel "Topology": the picture of one VM, and controls that answer "what if" without touching its file. */
-export function topologyPanel(checks: Checker): TopologyPanel {
+export function topologyPanel(checks: Checker, configs: ConfigFinder): TopologyPanel {
   let panel: WebviewPanel | undefined;
   let shown: { readonly uri: Uri; readonly vm: number } | undefined;
   let whatIf: WhatIf = {};
@@ -45,6 +63,9 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     };
     const result = host && deriveTopology(spec, host, target.workload, override);
     const { topologySvg } = await import("@vmlint/core/picture");
+    const file = await configFileOf(configs, checked.document);
+    const path = file ? pathBelow(Uri.joinPath(file, ".."), checked.document.uri) : "";
+    const findings = await findingsOf(checked, shown?.vm ?? 0, host, whatIf, path);
     panel.title = `Topology: ${spec.name || "VM"}`;
     void panel.webview.postMessage({
       name: spec.name || "VM",
@@ -58,6 +79,8 @@ export function topologyPanel(checks: Checker): TopologyPanel {
         host && result?.ok
           ? topologySvg(host, result.topology, { name: spec.name, path: workspace.asRelativePath(checked.document.uri), scheme: scheme() })
           : "",
+      text: host && result?.ok ? layoutTextOf(spec.name, host, result.topology) : undefined,
+      findings,
       problem: !host ? "Choose a host." : result?.ok ? "" : (result?.reasons ?? []).map(({ text }) => text).join("; "),
       canWrite: changesOf(whatIf).length > 0,
     });
@@ -65,6 +88,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
   const receive = async (message: Message) => {
     if (message.kind === "what-if") whatIf = message.whatIf;
     if (message.kind === "write") await write();
+    if (message.kind === "explain") return void commands.executeCommand("vmlint.explainRule", message.rule);
     await draw();
   };
   /** Puts what was tried into the file, which stays unsaved until the user saves it. */
@@ -127,6 +151,31 @@ function hostOf({ open: { config } }: Checked, own: HostModel | undefined, { hos
   const chosen = name === undefined ? own : (config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name));
   const version = release === undefined ? undefined : parseEsxi(release);
   return chosen && version ? { ...chosen, esxi: version } : chosen;
+}
+
+/**
+ * What is found of a VM with the values that are tried; `undefined` where its file cannot say them, or where more than its own text
+ * decides what is found.
+ */
+async function findingsOf({ document, open }: Checked, index: number, host: HostModel | undefined, whatIf: WhatIf, path: string) {
+  const vm = open.result.vms[index];
+  if (!vm) return undefined;
+  const listed = ({ vms, diagnostics }: Checked["open"]["result"]) =>
+    diagnostics
+      .filter(({ vm: name }) => vms.length === 1 || name === vms[index]?.spec.name)
+      .map(({ severity, message, ruleId }) => ({ severity, message, rule: ruleId }));
+  if (Object.keys(whatIf).length === 0) return listed(open.result);
+  const entry = formatHolding(document.uri.path, open.text) ?? formatHolding(`.${document.languageId}`, open.text);
+  const changes = changesOf(whatIf);
+  const edits = changes.length > 0 ? open.format.edit(open.text, vm.spec, changes) : [];
+  if (!entry || open.row || !edits) return undefined;
+  const by = { format: await entry.load(), path, today: dayOf(new Date()) };
+  const { config } = open;
+  const alone = checkText(open.text, { ...by, config, host: vm.target.host?.name ?? "" });
+  if (JSON.stringify(listed(alone.result)) !== JSON.stringify(listed(open.result))) return undefined;
+  // A host that is tried may be of another release than the one of its name.
+  const tried = host ? { ...config, hosts: new Map([...config.hosts, [host.name, host]]) } : config;
+  return listed(checkText(applyEdits(open.text, edits), { ...by, config: tried, host: host?.name ?? "" }).result);
 }
 
 const ownOf = ({ vcpus, coresPerSocket }: Topology, preferHt: { readonly state: string; readonly value?: boolean }) => ({

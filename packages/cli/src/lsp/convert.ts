@@ -1,4 +1,5 @@
 import { type Diagnostic as Finding, LineIndex, type Range as Offsets, type Severity } from "@vmlint/core";
+import type { ConfigProblem } from "@vmlint/core/config";
 import type { Action, Completion, Part, Place } from "@vmlint/core/editor";
 import {
   type CodeAction,
@@ -77,6 +78,14 @@ export const diagnosticOf = ({ ruleId, severity, message, range, related, docsUr
     const location = locate(other);
     return location ? [{ location, message: other.message }] : [];
   }),
+});
+
+/** What keeps a configuration from being read. */
+export const configDiagnosticOf = (document: TextDocument, { range, message }: ConfigProblem): Diagnostic => ({
+  range: rangeOf(document, range),
+  severity: DiagnosticSeverity.Error,
+  source: "vmlint",
+  message,
 });
 
 const NOWHERE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };

@@ -1,9 +1,11 @@
-import { formats, isAlone, VERSION } from "@vmlint/core";
+import { CONFIG_NAMES, formats, isAlone, VERSION } from "@vmlint/core";
 import {
   actionsAt,
   type Checkup,
+  type Completion,
   completionsAt,
   Elsewhere,
+  type Hover,
   hintsOf,
   hoverAt,
   lensesOf,
@@ -34,7 +36,19 @@ import {
   TextDocuments,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { completionOf, diagnosticOf, type Locate, locator, quickFixOf, rangeOf, rangesOf, symbolOf, workspaceEdit } from "./convert.ts";
+import { type ConfigDocument, configDocuments } from "./config-documents.ts";
+import {
+  completionOf,
+  configDiagnosticOf,
+  diagnosticOf,
+  type Locate,
+  locator,
+  quickFixOf,
+  rangeOf,
+  rangesOf,
+  symbolOf,
+  workspaceEdit,
+} from "./convert.ts";
 import { type Documents, documents, pathOf, type Settings } from "./documents.ts";
 
 /** The action kind of `fix all`, which editors can run on save. */
@@ -68,6 +82,7 @@ class Server {
   readonly #connection: Connection;
   readonly #texts = new TextDocuments(TextDocument);
   readonly #documents: Documents;
+  readonly #configs = configDocuments();
   readonly #elsewhere = new Elsewhere();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #client: ClientCapabilities = {};
@@ -101,22 +116,27 @@ class Server {
 
   #answer(): void {
     const connection = this.#connection;
-    connection.onHover(({ textDocument, position }) =>
-      this.#at(textDocument, (open, document, locate) => {
+    connection.onHover(async ({ textDocument, position }) => {
+      const shown = (hover: Hover | undefined, document: TextDocument) =>
+        hover && { range: rangeOf(document, hover.range), contents: { kind: MarkupKind.Markdown, value: hover.markdown } };
+      const inConfig = await this.#inConfig(textDocument, (config, document) => shown(config.hover(document.offsetAt(position)), document));
+      if (inConfig) return inConfig;
+      return this.#at(textDocument, (open, document, locate) => {
         const linkTo = (place: Place): string | undefined => {
           const location = locate(place);
           return location && `${location.uri}#L${location.range.start.line + 1}`;
         };
-        const hover = hoverAt(open, document.offsetAt(position), linkTo);
-        return hover && { range: rangeOf(document, hover.range), contents: { kind: MarkupKind.Markdown, value: hover.markdown } };
-      }),
-    );
-    connection.onCompletion(({ textDocument, position }) =>
-      this.#at(textDocument, (open, document) => {
-        const snippets = this.#client.textDocument?.completion?.completionItem?.snippetSupport === true;
-        return completionsAt(open, document.offsetAt(position)).map((item) => completionOf(document, item, snippets));
-      }),
-    );
+        return shown(hoverAt(open, document.offsetAt(position), linkTo), document);
+      });
+    });
+    connection.onCompletion(async ({ textDocument, position }) => {
+      const snippets = this.#client.textDocument?.completion?.completionItem?.snippetSupport === true;
+      const shown = (items: readonly Completion[], document: TextDocument) => items.map((item) => completionOf(document, item, snippets));
+      const inConfig = await this.#inConfig(textDocument, (config, document) =>
+        shown(config.complete(document.offsetAt(position)), document),
+      );
+      return inConfig ?? this.#at(textDocument, (open, document) => shown(completionsAt(open, document.offsetAt(position)), document));
+    });
     connection.onCodeAction(({ textDocument, range, context: { only } }) =>
       this.#at(textDocument, (open, document, locate) => {
         const wants = (kind: string) => !only || only.some((asked) => kind === asked || kind.startsWith(`${asked}.`));
@@ -163,7 +183,7 @@ class Server {
     }
     if (this.#isWatching) {
       const endings = formats.flatMap((format) => (isAlone(format) ? [] : [...format.extensions, ...(format.values ?? [])]));
-      const watchers = ["vmlint.{yaml,yml,json}", ...new Set(endings.map((ending) => `*${ending}`)), "*.{yaml,yml}"].map((name) => ({
+      const watchers = [...CONFIG_NAMES, ...new Set(endings.map((ending) => `*${ending}`)), "*.{yaml,yml}"].map((name) => ({
         globPattern: `**/${name}`,
       }));
       void this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
@@ -263,11 +283,24 @@ class Server {
     void this.#connection.sendDiagnostics({ uri, diagnostics: diagnostics.map((finding) => diagnosticOf(finding, locate)) });
   }
 
-  #diagnostics = (uri: string): Promise<{ readonly diagnostics: Diagnostic[]; readonly others: Checkup["others"] } | undefined> =>
-    this.#at({ uri }, ({ result, others }, _, locate) => ({
+  async #diagnostics(uri: string): Promise<{ readonly diagnostics: Diagnostic[]; readonly others: Checkup["others"] } | undefined> {
+    const inConfig = await this.#inConfig({ uri }, ({ problem }, document) => ({
+      diagnostics: problem ? [configDiagnosticOf(document, problem)] : [],
+      others: new Map(),
+    }));
+    if (inConfig) return inConfig;
+    return this.#at({ uri }, ({ result, others }, _, locate) => ({
       diagnostics: result.diagnostics.map((finding) => diagnosticOf(finding, locate)),
       others,
     }));
+  }
+
+  /** An answer about a configuration that is open; `undefined`: the document is none. */
+  async #inConfig<T>({ uri }: { uri: string }, answer: (config: ConfigDocument, document: TextDocument) => T): Promise<T | undefined> {
+    const document = this.#texts.get(uri);
+    const config = document && (await this.#configs(document));
+    return config && answer(config, document);
+  }
 
   /** An answer about a document; none where it is not open, is no VM definition, or its configuration cannot be read. */
   async #at<T>({ uri }: { uri: string }, answer: (open: Checkup, document: TextDocument, locate: Locate) => T): Promise<T | undefined> {

@@ -1,13 +1,47 @@
-import * as z from "zod/mini";
+import { type Docs, jsonSchemaOf } from "../parse/json-schema.ts";
+import { WORKLOAD_DOCS } from "../parse/workload-docs.ts";
 import { workloadShape } from "../parse/workload-schema.ts";
-import { configSchema as schema, versionText } from "./schema.ts";
+import { rules } from "../rules/index.ts";
+import { CONFIG_DOCS, HOST_DOCS, OVERRIDE_DOCS, SUPPRESSION_DOCS } from "./descriptions.ts";
+import {
+  cpuName,
+  host,
+  hostName,
+  override,
+  ruleId,
+  configSchema as schema,
+  severities,
+  severity,
+  suppression,
+  versionText,
+  workload,
+} from "./schema.ts";
+
+const version = workloadShape.version._zod.def.innerType;
 
 /** JSON Schema of a `vmlint.yaml`, for editors: `# yaml-language-server: $schema=...`. */
-export const configSchema: unknown = z.toJSONSchema(schema, {
-  // 8.0 and 2019 are numbers to YAML; their text is what counts.
+export const configSchema: unknown = jsonSchemaOf(schema, {
+  names: { hostName, cpuName, ruleId, severity, severities },
+  docs: new Map<unknown, Docs>([
+    [schema, CONFIG_DOCS],
+    [host, HOST_DOCS],
+    [suppression, SUPPRESSION_DOCS],
+    [override, OVERRIDE_DOCS],
+    [workload, WORKLOAD_DOCS],
+  ]),
   override: ({ zodSchema, jsonSchema }) => {
-    if (zodSchema === versionText || zodSchema === workloadShape.version._zod.def.innerType) jsonSchema.type = ["string", "number"];
-    if (zodSchema === workloadShape.version._zod.def.innerType)
+    // 8.0 and 2019 are numbers to YAML; their text is what counts.
+    if (zodSchema === versionText || zodSchema === version) jsonSchema.type = ["string", "number"];
+    if (zodSchema === version)
       jsonSchema.enum = (jsonSchema.enum ?? []).flatMap((text) => (/^\d+$/.test(String(text)) ? [text, Number(text)] : [text]));
+    // Plugins bring rules with other names.
+    if (zodSchema === ruleId) jsonSchema.anyOf = [{ enum: rules.map(({ id }) => id) }, { type: "string" }];
+    if (zodSchema === severities) {
+      const { additionalProperties } = jsonSchema;
+      delete jsonSchema.propertyNames;
+      jsonSchema.properties = Object.fromEntries(
+        rules.map(({ id, summary }) => [id, { ...(additionalProperties as object), description: summary }]),
+      );
+    }
   },
 });

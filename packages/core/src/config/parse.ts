@@ -2,20 +2,19 @@ import picomatch from "picomatch";
 import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
+import { LineIndex, type Range } from "../model/source.ts";
 import { isDate } from "../model/words.ts";
 import { rules as builtinRules, isOurs } from "../rules/index.ts";
 import { selects } from "../rules/presets.ts";
 import { type Config, type Declared, findHost, type Override, type Runs } from "./config.ts";
 import { type Asked, effectiveValues } from "./effective.ts";
+import { POSIX } from "./globs.ts";
 import { type ConfigFiles, type Layer, type Path, parseLayer, readLayers } from "./layers.ts";
 import { processorsOf } from "./processors.ts";
 import { hint, isPreset, type RawConfig } from "./schema.ts";
 
 export type { Asked, Effective, Origin } from "./effective.ts";
 export type { ConfigFiles } from "./layers.ts";
-
-/** Paths are matched with forward slashes on every system; a leading dot in a name is nothing special. */
-const POSIX = { windows: false, dot: true } as const;
 
 /** The dumps that a configuration names, and what reads them. */
 interface Dumps {
@@ -26,6 +25,33 @@ interface Dumps {
 /** As parseConfig, for a configuration that names files: others to build on (`extends:`), or dumps of hosts (`from:`). */
 export async function readConfig(text: string, path: string, given: ConfigFiles): Promise<Config> {
   return (await readWithLayers(text, path, given)).config;
+}
+
+/** What is wrong with a configuration, and where. */
+export interface ConfigProblem {
+  readonly range: Range;
+  readonly message: string;
+}
+
+/** A configuration as it is typed: what it says, or what keeps it from being read. */
+export async function readConfigTyped(
+  text: string,
+  path: string,
+  given: ConfigFiles,
+): Promise<{ readonly config: Config } | { readonly problem: ConfigProblem }> {
+  try {
+    return { config: await readConfig(text, path, given) };
+  } catch (error) {
+    return { problem: problemOf(text, path, error instanceof Error ? error.message : String(error)) };
+  }
+}
+
+/** `path:line:column: message`, to the end of its line; on the first line where another file is wrong. */
+function problemOf(text: string, path: string, words: string): ConfigProblem {
+  const place = words.startsWith(`${path}:`) ? /^(\d+):(\d+): (.*)$/s.exec(words.slice(path.length + 1)) : null;
+  const [, line = "1", column = "1", message = words] = place ?? [];
+  const start = Math.min((new LineIndex(text).start(Number(line) - 1) ?? 0) + Number(column) - 1, text.length);
+  return { range: [start, start + text.slice(start).search(/[\r\n]|$/)], message };
 }
 
 /** The plugins that a configuration names itself. */

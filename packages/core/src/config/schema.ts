@@ -6,13 +6,17 @@ import { PRESETS, type Preset } from "../rules/presets.ts";
 
 const positive = z.number().check(z.int(), z.positive());
 
-const workload = z.strictObject(workloadShape);
+export const workload = z.strictObject(workloadShape);
+
+/** Names of what is listed elsewhere: editors offer what there is. */
+export const hostName = z.string();
+export const cpuName = z.string();
+export const ruleId = z.string();
 
 /** A version: text, though YAML takes 8.0 for a number. */
 export const versionText = z.string();
 
-const host = z.strictObject({
-  /** A dump of the host, relative to the configuration. What stands beside it wins. */
+export const host = z.strictObject({
   from: z.optional(z.string()),
   esxi: z.optional(versionText),
   sockets: z.optional(positive),
@@ -21,7 +25,7 @@ const host = z.strictObject({
   numaNodes: z.optional(positive),
   memoryGiB: z.optional(z.number().check(z.positive())),
   mhz: z.optional(z.number().check(z.positive())),
-  cpu: z.optional(z.string()),
+  cpu: z.optional(cpuName),
   snc: z.optional(positive),
   nps: z.optional(positive),
   cod: z.optional(z.boolean()),
@@ -31,21 +35,23 @@ const host = z.strictObject({
   runs: z.optional(z.array(z.string())),
 });
 
-const severities = z.record(z.string(), z.enum([...SEVERITIES, "off"]));
+export const severity = z.enum([...SEVERITIES, "off"]);
 
-const suppression = z.strictObject({
-  rule: z.optional(z.string()),
-  rules: z.optional(z.array(z.string())),
+export const severities = z.record(z.string(), severity);
+
+export const suppression = z.strictObject({
+  rule: z.optional(ruleId),
+  rules: z.optional(z.array(ruleId)),
   vm: z.optional(z.string()),
   path: z.optional(z.string()),
   reason: z.optional(z.string()),
   until: z.optional(z.string()),
 });
 
-const override = z.strictObject({
+export const override = z.strictObject({
   files: z.optional(z.array(z.string())),
   vms: z.optional(z.array(z.string())),
-  host: z.optional(z.string()),
+  host: z.optional(hostName),
   workload: z.optional(workload),
   rules: z.optional(severities),
 });
@@ -62,19 +68,17 @@ export const ROOT = "root";
 /** Whether an entry of `extends:` is a preset, which the schema leaves as the third. */
 export const isPreset = (entry: string): entry is Preset => !isFile(entry) && entry !== ROOT;
 
-/** What a `vmlint.yaml` may say. */
+/** What a `vmlint.yaml` may say; descriptions.ts says what it means. */
 export const configSchema = z.strictObject({
-  /** `extends: [root]` of the configurations below means this one. */
   root: z.optional(z.boolean()),
   extends: z.optional(z.array(z.union([z.enum([...PRESETS, ROOT]), z.string().check(z.regex(FILE))]))),
   /** Packages or files with rules of others. */
   plugins: z.optional(z.array(z.string())),
   ignore: z.optional(z.array(z.string())),
-  host: z.optional(z.string()),
+  host: z.optional(hostName),
   workload: z.optional(workload),
   hosts: z.optional(z.record(z.string(), host)),
-  /** Hosts that the same VMs may run on. */
-  clusters: z.optional(z.record(z.string(), z.array(z.string()))),
+  clusters: z.optional(z.record(z.string(), z.array(hostName))),
   rules: z.optional(severities),
   suppress: z.optional(z.array(suppression)),
   baseline: z.optional(z.string()),

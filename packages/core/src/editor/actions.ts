@@ -41,6 +41,23 @@ export function suppressionsAt({ text, result, format }: OpenDocument, selection
   });
 }
 
+/** A finding that a configuration can accept: whose it is, without the reason. */
+export interface Acceptable {
+  readonly title: string;
+  readonly rule: string;
+  readonly vm: string | undefined;
+}
+
+/** The findings a selection touches that the nearest configuration can accept: one for each rule and VM. */
+export function acceptableAt({ result }: OpenDocument, selection: Range, configName: string): readonly Acceptable[] {
+  const touched = result.diagnostics.filter(({ range }) => touches(range, selection));
+  return [...new Map(touched.map((finding) => [`${finding.ruleId} ${finding.vm}`, finding])).values()].map(({ ruleId, vm, vms }) => ({
+    title: `Accept ${ruleId}${vm && !vms ? ` of ${vm}` : ""} in ${configName}, with a reason...`,
+    rule: ruleId,
+    vm: (vms ? undefined : vm) || undefined,
+  }));
+}
+
 /** An unsafe fix says so where it is chosen: it changes how the VM runs. */
 const titleOf = ({ title, safety }: Fix): string => (safety === "safe" ? title : `${title} (changes how the VM runs)`);
 

@@ -1,4 +1,5 @@
 import { type Config, EMPTY_CONFIG } from "../config/config.ts";
+import { isIgnoredBy } from "../config/names.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import type { ProjectEntry } from "../parse/format.ts";
 import { formatHolding, projectsOf } from "../parse/formats.ts";
@@ -85,7 +86,7 @@ export class Checks {
     this.#files = new ReadAhead(host);
   }
 
-  /** What is found in a text; `undefined`: it is no VM definition, by its name or content. */
+  /** What is found in a text; `undefined`: it is no VM definition, by its name or content, or its configuration leaves it out. */
   check(asked: AskedText): Promise<Checkup | undefined> {
     const before = this.#kept.get(asked.path);
     if (before && before.asked.text === asked.text && before.asked.host === asked.host) return before.checkup;
@@ -150,6 +151,10 @@ export class Checks {
     }
     const [format, language, found] = await Promise.all([alone.load(), alone.language?.(), this.#host.config(folderOf(path))]);
     const { config, relative } = found;
+    if (isIgnoredBy(config, relative(path))) {
+      keep(new Set());
+      return undefined;
+    }
     const by = { config, path: relative(path), host: asked.host, today: this.#host.today() };
     const folder = folderOf(path);
     // As the command reaches what is named to it: its folder, wherever that is.
@@ -181,8 +186,9 @@ export class Checks {
       kept = this.#readProject(key, wish);
       project = await kept.project;
     }
-    const { config } = await this.#host.config(folderOf(path));
+    const { config, relative } = await this.#host.config(folderOf(path));
     keep(new Set([...(kept.paths ?? []), path]));
+    if (isIgnoredBy(config, relative(path))) return undefined;
     const document = project.vms.length + project.findings.size > 0 ? documentIn(project, path) : undefined;
     if (!document) return undefined;
     const texts = new Map(project.parsed.sources.files.map((file) => [file.path, file.text]));

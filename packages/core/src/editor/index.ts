@@ -1,5 +1,5 @@
 export type { Completion, Hover, KnownOfVm, Language, Part } from "../parse/language.ts";
-export { type Action, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";
+export { type Acceptable, type Action, acceptableAt, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";
 export { type CheckedBy, type CheckedText, type CheckOptions, checkText } from "./check.ts";
 export { type AskedText, Checks, type Checkup, type EditorHost } from "./checks.ts";
 export { completionsAt } from "./completion.ts";
@@ -7,6 +7,7 @@ export { layoutOf, namesIn, type OpenDocument, type Place, type Row, settingAt, 
 export { Elsewhere, type FoundIn } from "./elsewhere.ts";
 export type { SlowFiles } from "./files.ts";
 export { hoverAt, type LinkTo } from "./hover.ts";
+export { type LayoutText, layoutTextOf } from "./layout-text.ts";
 export { type Hint, hintsOf, type Lens, layoutLine, lensesOf } from "./lenses.ts";
 export { outlineOf } from "./outline.ts";
 export type { ConfigOfFolder } from "./project.ts";

@@ -5,7 +5,7 @@ import { namesIn, type OpenDocument } from "./document.ts";
 export function outlineOf(document: OpenDocument): readonly Part[] {
   const { text, language, result } = document;
   if (result.foreign !== undefined) return [];
-  if (language) return language.outline(text);
+  if (language?.outline) return language.outline(text);
   return result.vms.flatMap((vm) => {
     const { name, format } = vm.spec;
     return namesIn(document, vm).map((range) => ({ name: name || "VM", detail: format, range, nameRange: range, parts: [] }));

@@ -33,6 +33,7 @@ export const formats: readonly AnyEntry[] = [
     extensions: [".yaml", ".yml", ".json"],
     mayHold: mayHoldYaml,
     load: async () => (await import("@vmlint/core/yaml")).yaml,
+    language: async () => (await import("@vmlint/core/yaml-language")).yamlLanguage,
   },
   {
     name: "terraform",

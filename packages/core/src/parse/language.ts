@@ -6,8 +6,8 @@ export interface Language {
   readonly hover: (text: string, offset: number) => Hover | undefined;
   /** What can be written at an offset. */
   readonly complete: (text: string, offset: number, known: KnownOfVm) => readonly Completion[];
-  /** The parts of a text, in order, for outlines and folding. */
-  readonly outline: (text: string) => readonly Part[];
+  /** The parts of a text, in order, for outlines and folding; where a language says none, the VMs are the parts. */
+  readonly outline?: (text: string) => readonly Part[];
 }
 
 export interface Hover {
@@ -27,6 +27,8 @@ export interface Completion {
   /** In a line: type, unit, default. */
   readonly detail: string;
   readonly markdown: string;
+  /** Whatever reads the JSON Schema of the document offers it too. */
+  readonly inSchema?: true;
   /** What it replaces. */
   readonly range: Range;
   /** `$1`, `${2:text}` and `$0` as in editors' snippets. */

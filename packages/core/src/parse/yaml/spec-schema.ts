@@ -1,8 +1,12 @@
 import * as z from "zod/mini";
 import { SQL_VERSIONS } from "../../model/workload.ts";
+import { type Docs, jsonSchemaOf } from "../json-schema.ts";
 import { SCSI_TYPES } from "../vmx/devices.ts";
+import { keyDoc } from "../vmx/key-docs.ts";
+import { VMX_KEYS } from "../vmx/keys.ts";
+import { WORKLOAD_DOCS } from "../workload-docs.ts";
 import { workloadShape } from "../workload-schema.ts";
-import { API_VERSION, type SPEC_SETTINGS } from "./spec.ts";
+import { API_VERSION, SPEC_SETTINGS } from "./spec.ts";
 
 /** A value, or the text a template leaves for it. */
 const or = <T extends z.ZodMiniType>(value: T) => z.optional(z.union([value, z.string().check(z.regex(/\{\{|\{%|\$\{|\$\(|<</))]));
@@ -46,6 +50,9 @@ const spec = z.strictObject({
   advanced: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
 });
 
+const workload = z.strictObject({ ...workloadShape, version: z.optional(z.union([z.enum(SQL_VERSIONS), z.number()])) });
+const hostName = z.string();
+
 const vm = {
   metadata: z.optional(
     z.strictObject({
@@ -54,9 +61,33 @@ const vm = {
       annotations: z.optional(z.record(z.string(), z.unknown())),
     }),
   ),
-  host: z.optional(z.string()),
-  workload: z.optional(z.strictObject({ ...workloadShape, version: z.optional(z.union([z.enum(SQL_VERSIONS), z.number()])) })),
+  host: z.optional(hostName),
+  workload: z.optional(workload),
   spec,
+};
+
+const VM_DOCS: Docs & Readonly<Record<keyof typeof vm, string>> = {
+  apiVersion: "Says that this is a VM spec of vmlint.",
+  kind: "VirtualMachine, or VirtualMachineList with items.",
+  metadata: "The name of the VM, and labels and annotations that vmlint leaves alone.",
+  host: "The host the VM is checked against: of vmlint.yaml, a built-in one, or a short form such as 4x10x2:1024@5.5.",
+  workload: "What runs in the VM.",
+  spec: "How the VM is made.",
+  items: "The VMs.",
+};
+
+/** A setting means what the key of a .vmx does that it is named after. */
+const SPEC_DOCS: Docs & Readonly<Record<keyof typeof spec.shape, string>> = {
+  ...(Object.fromEntries(SPEC_SETTINGS.map((name) => [name, keyDoc(VMX_KEYS[name][0])?.what ?? ""])) as Record<
+    keyof typeof settings,
+    string
+  >),
+  scsiControllers: "SCSI controllers, by bus and type.",
+  otherControllers: "NVMe, SATA and IDE controllers, by bus.",
+  disks: "Disks, by the controller and unit they are attached to: scsi0:0.",
+  nics: "Network adapters.",
+  passthrough: "Devices of the host that are handed to the VM.",
+  advanced: "Any other setting, by its key in a .vmx file.",
 };
 
 const apiVersion = z.literal(API_VERSION);
@@ -65,4 +96,11 @@ const item = z.strictObject({ apiVersion: z.optional(apiVersion), kind: z.option
 const list = z.strictObject({ apiVersion, kind: z.literal("VirtualMachineList"), items: z.array(item) });
 
 /** JSON Schema of a VM spec, for editors: `# yaml-language-server: $schema=...`. */
-export const specSchema: unknown = z.toJSONSchema(z.union([one, list]));
+export const specSchema: unknown = jsonSchemaOf(z.union([one, list]), {
+  names: { hostName },
+  docs: new Map<unknown, Docs>([
+    [spec, SPEC_DOCS],
+    [workload, WORKLOAD_DOCS],
+    ...[one, item, list].map((schema) => [schema, VM_DOCS] as const),
+  ]),
+});

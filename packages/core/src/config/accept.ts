@@ -1,0 +1,119 @@
+import picomatch from "picomatch";
+import { Document, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
+import { applyEdits } from "../apply-edits.ts";
+import type { TextEdit } from "../model/parsed.ts";
+import { POSIX } from "./globs.ts";
+import { parseLayer } from "./layers.ts";
+
+/** A finding that is accepted, by whose it is. */
+export interface Accepted {
+  readonly rule: string;
+  /** The VM's name; without one, every VM of the file. */
+  readonly vm?: string | undefined;
+  /** Of the file, relative to the configuration. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/**
+ * The edit that adds an entry to `suppress:` of a configuration, and changes no other character of it; `undefined` where no such
+ * edit says it. Throws CONFIG_INVALID where the configuration cannot be read as it is.
+ */
+export function acceptIn(text: string, path: string, { rule, vm, path: file, reason }: Accepted): TextEdit | undefined {
+  const before = parseLayer(text, path).raw;
+  const entry = { rule, ...(vm && { vm: globFor(vm) }), path: globFor(file), ...(reason.trim() && { reason: reason.trim() }) };
+  if (!picomatch(entry.path, POSIX)(file) || (entry.vm !== undefined && !picomatch(entry.vm, POSIX)(vm ?? ""))) return undefined;
+  const document = parseDocument(text, { logLevel: "error" });
+  const isPackage = /(?:^|\/)package\.json$/.test(path);
+  const edit = editFor(text, isPackage ? document.get("vmlint", true) : document.contents, entry);
+  if (!edit) return undefined;
+  // Whatever the layout of the file, what it says afterwards is what was meant.
+  const wanted = { ...before, suppress: [...(before.suppress ?? []), entry] };
+  try {
+    return isSame(parseLayer(applyEdits(text, [edit]), path).raw, wanted) ? edit : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Entry = Readonly<Record<string, string>>;
+
+/** A name, and nothing else that a glob would make of it. */
+const globFor = (name: string): string => name.replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
+
+const isSame = (a: object, b: object): boolean => sorted(a) === sorted(b);
+
+const sorted = (value: object): string => JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+function editFor(text: string, root: unknown, entry: Entry): TextEdit | undefined {
+  const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
+  const [flow, json] = [flowText(entry), jsonText(entry)];
+  if (isMap(root) && root.flow) return inFlowMap(text, root, json, eol);
+  const pair = isMap(root)
+    ? (root.items.find(({ key }) => isScalar(key) && key.value === "suppress") as Pair<Node, Node | null>)
+    : undefined;
+  if (!pair) return atEnd(text, isMap(root) ? columnOf(text, root) : 0, flow, eol);
+  const list = pair.value;
+  if (!isSeq(list)) return undefined;
+  return list.flow ? inFlowSeq(text, list, flow, eol) : inBlockSeq(text, list, flow, eol);
+}
+
+/** As YAML, in one line. */
+function flowText(entry: Entry): string {
+  const document = new Document(entry);
+  if (isMap(document.contents)) document.contents.flow = true;
+  return document.toString({ lineWidth: 0 }).trimEnd();
+}
+
+const jsonText = (entry: Entry): string =>
+  `{ ${Object.entries(entry)
+    .map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`)
+    .join(", ")} }`;
+
+function atEnd(text: string, column: number, flow: string, eol: string): TextEdit {
+  const before = text === "" || /[\r\n]$/.test(text) ? "" : eol;
+  const indent = " ".repeat(column);
+  return insert(text.length, `${before}${indent}suppress:${eol}${indent}  - ${flow}${eol}`);
+}
+
+function inBlockSeq(text: string, list: YAMLSeq, flow: string, eol: string): TextEdit {
+  const line = `${" ".repeat(columnOf(text, list))}- ${flow}`;
+  const end = (list.items.at(-1) as Node | undefined)?.range?.[1] ?? list.range?.[1] ?? text.length;
+  // Text of several lines ends where the next line begins.
+  if (/[\r\n]/.test(text[end - 1] ?? "")) return insert(end, `${line}${eol}`);
+  return insert(endOfLine(text, end), `${eol}${line}`);
+}
+
+function inFlowSeq(text: string, list: YAMLSeq, entry: string, eol: string): TextEdit {
+  return behindLast(text, list, (list.items as readonly Node[]).at(-1), entry, eol);
+}
+
+function inFlowMap(text: string, map: YAMLMap, entry: string, eol: string): TextEdit | undefined {
+  const pairs = map.items as readonly Pair<Node, Node | null>[];
+  const list = pairs.find(({ key }) => isScalar(key) && key.value === "suppress")?.value;
+  if (list) return isSeq(list) && list.flow ? inFlowSeq(text, list, entry, eol) : undefined;
+  const last = pairs.at(-1);
+  return behindLast(text, map, last?.value ?? last?.key, `"suppress": [${entry}]`, eol);
+}
+
+/** In a line of its own where the one before it has one. */
+function behindLast(text: string, collection: Node, last: Node | undefined, entry: string, eol: string): TextEdit {
+  const [start = 0, end = 0] = collection.range ?? [];
+  if (!last?.range) return insert(start + 1, entry);
+  const [from, at] = last.range;
+  const ownLine = /[\r\n]/.test(text.slice(at, end));
+  const indent = /^[ \t]*/.exec(text.slice(startOfLine(text, from)))?.[0] ?? "";
+  return insert(at, ownLine ? `,${eol}${indent}${entry}` : `, ${entry}`);
+}
+
+const insert = (at: number, newText: string): TextEdit => ({ range: [at, at], newText });
+
+const startOfLine = (text: string, offset: number): number =>
+  Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1;
+
+const endOfLine = (text: string, offset: number): number => offset + text.slice(offset).search(/[\r\n]|$/);
+
+function columnOf(text: string, { range }: Node): number {
+  const start = range?.[0] ?? 0;
+  return start - startOfLine(text, start);
+}

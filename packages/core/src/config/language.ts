@@ -1,0 +1,29 @@
+import { type Document, isMap } from "yaml";
+import type { HostModel } from "../model/host.ts";
+import { once } from "../model/once.ts";
+import type { JsonSchema } from "../parse/yaml/schema.ts";
+import { type SchemaLanguage, schemaLanguage } from "../parse/yaml/schema-language.ts";
+import { configSchema } from "./config-schema.ts";
+import { cpuWords, hostWords, ruleWords } from "./words.ts";
+
+export { type Accepted, acceptIn } from "./accept.ts";
+
+const SCHEMA = configSchema as JsonSchema;
+
+/** A package.json holds a configuration as one of its keys. */
+const IN_PACKAGE: JsonSchema = { type: "object", properties: { vmlint: SCHEMA }, ...(SCHEMA.$defs && { $defs: SCHEMA.$defs }) };
+
+const rules = once(ruleWords);
+
+/** Completion and hovers of a configuration, by its file's name. `hosts`: those of the files it extends. */
+export const configLanguage = (path: string, hosts: ReadonlyMap<string, HostModel> = new Map()): SchemaLanguage =>
+  schemaLanguage(isPackage(path) ? IN_PACKAGE : SCHEMA, (definition, document, written) => {
+    if (definition === "hostName") return hostWords(configIn(document, path), hosts);
+    if (definition === "cpuName") return cpuWords(written);
+    return definition === "ruleId" || definition === "severities" ? rules() : [];
+  });
+
+const configIn = (document: Document, path: string): unknown =>
+  isPackage(path) && isMap(document.contents) ? document.contents.get("vmlint", true) : document.contents;
+
+const isPackage = (path: string): boolean => /(?:^|\/)package\.json$/.test(path);

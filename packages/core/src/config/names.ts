@@ -1,0 +1,23 @@
+import type { Config } from "./config.ts";
+
+/** A file for the configuration alone, in the order of preference, and one that may hold it as one of its keys. */
+export const CONFIG_NAMES = ["vmlint.yaml", "vmlint.yml", "vmlint.json", "package.json"];
+
+/** Whether a file of one of those names is a configuration: a package.json mostly is none. */
+export function holdsConfig(name: string, text: string): boolean {
+  if (name !== "package.json") return true;
+  if (!text.includes('"vmlint"')) return false;
+  try {
+    return typeof JSON.parse(text)?.vmlint === "object";
+  } catch {
+    // Whoever owns the file will hear of it from its own readers.
+    return false;
+  }
+}
+
+/** Whether `ignore:` leaves a file or folder out, by its path relative to the configuration. With a folder goes what is in it. */
+export function isIgnoredBy({ ignores }: Config, path: string): boolean {
+  if (!ignores) return false;
+  const parts = path.split("/");
+  return parts.some((_, i) => ignores(parts.slice(0, i + 1).join("/")));
+}

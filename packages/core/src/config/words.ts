@@ -1,0 +1,56 @@
+import { isMap, isScalar } from "yaml";
+import { cpus } from "../hosts/cpu.ts";
+import { docsUrl } from "../lint.ts";
+import { formatEsxi } from "../model/esxi.ts";
+import { coresOf, type HostModel, threadsOf } from "../model/host.ts";
+import { builtinHosts } from "../model/hosts.ts";
+import type { Word } from "../parse/yaml/schema-language.ts";
+import type { Rule } from "../rules/define.ts";
+import { rules } from "../rules/index.ts";
+import { isIn, PRESETS } from "../rules/presets.ts";
+
+/** The hosts that can be named: those of the text, those of the configuration around it, and the built-in ones. */
+export function hostWords(config: unknown, declared: ReadonlyMap<string, HostModel>): readonly Word[] {
+  const hosts = isMap(config) ? config.get("hosts", true) : undefined;
+  const written = isMap(hosts) ? hosts.items.flatMap(({ key }) => (isScalar(key) ? [String(key.value)] : [])) : [];
+  const known = new Map([...builtinHosts.map((host) => [host.name, host] as const), ...declared]);
+  return [...new Set([...written, ...declared.keys(), ...builtinHosts.map(({ name }) => name)])].map((text) => {
+    const host = known.get(text);
+    return {
+      text,
+      detail: written.includes(text) ? "in this file" : declared.has(text) ? "" : "built-in",
+      markdown: host ? aboutHost(host) : "",
+    };
+  });
+}
+
+function aboutHost(host: HostModel): string {
+  const { cpu, sockets, coresPerSocket, memoryGiB, esxi } = host;
+  const facts = [
+    ...(cpu ? [cpu] : []),
+    `${sockets} x ${coresPerSocket} cores (${coresOf(host)} cores, ${threadsOf(host)} logical CPUs)`,
+    ...(memoryGiB === undefined ? [] : [`${memoryGiB} GiB`]),
+    ...(esxi ? [`ESXi ${formatEsxi(esxi)}`] : []),
+  ];
+  return facts.join(" · ");
+}
+
+const COUNT = /^\d+\s*x\s*/i;
+
+/** The processors of the catalogue, as many as are written, or as a host has mostly. */
+export function cpuWords(written: string): readonly Word[] {
+  const count = COUNT.exec(written)?.[0];
+  return cpus().map(({ name, cores, threadsPerCore, mhz, family, maxSockets }) => ({
+    text: `${count ?? (maxSockets === 1 ? "1x " : "2x ")}${name}`,
+    detail: family,
+    markdown: `${cores} cores, ${cores * threadsPerCore} threads${mhz === undefined ? "" : `, ${mhz} MHz`}`,
+  }));
+}
+
+/** Every rule that a configuration can name. */
+export const ruleWords = (): readonly Word[] => rules.map((rule) => ({ text: rule.id, detail: rule.severity, markdown: aboutRule(rule) }));
+
+function aboutRule(rule: Rule): string {
+  const presets = PRESETS.filter((preset) => isIn(rule, preset)).map((preset) => `\`${preset}\``);
+  return `${rule.summary}.\n\n${rule.why}\n\nSeverity: ${rule.severity} · presets: ${presets.join(", ") || "none"} · [page](${docsUrl(rule.id)})`;
+}

@@ -1,0 +1,90 @@
+import { isMap, isNode, isPair, isScalar, isSeq, type Pair, type Scalar, type YAMLMap } from "yaml";
+import type { Range } from "../../model/source.ts";
+import { readDocuments, type Tree } from "./tree.ts";
+
+/** A word of a document: a key, or a value that is no collection. */
+export interface Place {
+  readonly tree: Tree;
+  /** Of the mapping that a key is in; of a value its own. */
+  readonly path: readonly (string | number)[];
+  /** The nodes on the way: of the document itself, then one for each part of the path. */
+  readonly nodes: readonly unknown[];
+  readonly scalar: Scalar;
+  /** Of the word in the text, without its quotes. */
+  readonly range: Range;
+  readonly pair: Pair | undefined;
+  readonly isKey: boolean;
+  /** Between braces or brackets. */
+  readonly isFlow: boolean;
+}
+
+/** The word at an offset. */
+export function placeAt(text: string, offset: number): Place | undefined {
+  return placeIn(text, [offset, offset]);
+}
+
+/** In no text of a person: it stands where the next character will. */
+const CURSOR = "\uE000";
+
+/** What stands at a place already. */
+export const writtenAt = ({ scalar }: Place): string => String(scalar.value).replace(CURSOR, "");
+
+/** Whether the word is a value that a person is about to write: what it will be is open. */
+export const isBeingWritten = ({ value }: Scalar): boolean => typeof value === "string" && value.includes(CURSOR);
+
+/** The word that a person begins or goes on to write at an offset; a range of no length where there is none yet. */
+export function placeToWrite(text: string, offset: number): Place | undefined {
+  const place = placeIn(text.slice(0, offset) + CURSOR + text.slice(offset), [offset, offset + 1]);
+  if (!place) return undefined;
+  const [start, end] = place.range;
+  const line = offset + text.slice(offset).search(/[\r\n]|$/);
+  if (/[\r\n]/.test(text.slice(start, offset))) return undefined;
+  return { ...place, range: [start, Math.max(Math.min(end - CURSOR.length, line), offset)] };
+}
+
+function placeIn(text: string, [from, to]: Range): Place | undefined {
+  const covers = (node: unknown): boolean => {
+    const range = isNode(node) ? node.range : undefined;
+    return !!range && range[0] <= from && to <= range[1];
+  };
+  for (const tree of readDocuments(text)) {
+    if (!covers(tree.root.node)) continue;
+    const found = descend(tree, covers);
+    if (found) return { ...found, range: withoutQuotes(found.scalar, text) };
+  }
+  return undefined;
+}
+
+/** Step by step and not by recursion: a document may be nested deeper than the stack. */
+function descend(tree: Tree, covers: (node: unknown) => boolean): Omit<Place, "range"> | undefined {
+  let node: unknown = tree.root.node;
+  const path: (string | number)[] = [];
+  const nodes: unknown[] = [node];
+  let isFlow = false;
+  let pair: Pair | undefined;
+  for (;;) {
+    if (isScalar(node)) return { tree, path, nodes, scalar: node, pair, isKey: false, isFlow };
+    if (isMap(node)) {
+      isFlow ||= node.flow === true;
+      pair = (node as YAMLMap).items.find(({ key, value }) => covers(key) || covers(value));
+      if (!pair || !isScalar(pair.key)) return undefined;
+      if (covers(pair.key)) return { tree, path, nodes, scalar: pair.key, pair, isKey: true, isFlow };
+      path.push(String(pair.key.value));
+      node = pair.value;
+    } else if (isSeq(node)) {
+      isFlow ||= node.flow === true;
+      const index = node.items.findIndex((item) => !isPair(item) && covers(item));
+      if (index < 0) return undefined;
+      path.push(index);
+      node = node.items[index];
+    } else return undefined;
+    nodes.push(node);
+  }
+}
+
+function withoutQuotes({ range, type }: Scalar, text: string): Range {
+  const [start, end] = range ?? [0, 0];
+  if (type !== "QUOTE_DOUBLE" && type !== "QUOTE_SINGLE") return [start, end];
+  const closed = end - start > 1 && text[end - 1] === text[start];
+  return [start + 1, closed ? end - 1 : end];
+}

@@ -1,0 +1,153 @@
+import { type Document, isMap, isScalar, stringify } from "yaml";
+import type { Completion, Hover } from "../language.ts";
+import { type Place, placeAt, placeToWrite, writtenAt } from "./place.ts";
+import { isObject, type JsonSchema, type Part, partsBelow, partsOf, typeOf, valuesOf } from "./schema.ts";
+
+/** A word that can be written where a definition of the schema stands. */
+export interface Word {
+  readonly text: string;
+  /** In a line. */
+  readonly detail: string;
+  readonly markdown: string;
+}
+
+/** The words of a definition, by its name in `$defs`; of a mapping, its keys. `written` is what stands there already. */
+export type Words = (definition: string, document: Document, written: string) => readonly Word[];
+
+export interface SchemaLanguage {
+  readonly complete: (text: string, offset: number) => readonly Completion[];
+  readonly hover: (text: string, offset: number) => Hover | undefined;
+}
+
+/** What an editor can say of a document of which there is a JSON Schema. */
+export function schemaLanguage(root: JsonSchema, words: Words): SchemaLanguage {
+  const partsAt = ({ path, nodes }: Place): readonly Part[] =>
+    path.reduce<readonly Part[]>((parts, key, i) => partsBelow(root, parts, key, nodes[i + 1]), partsOf(root, root, nodes[0]));
+
+  return {
+    complete(text, offset) {
+      const place = placeToWrite(text, offset);
+      if (!place) return [];
+      const parts = partsAt(place);
+      const offered = [...(takesKeys(place, text) ? keysOf(parts, place, text) : []), ...(place.isKey ? [] : choices(parts, place, text))];
+      return [...new Map(offered.map((item) => [item.label, item])).values()];
+    },
+    hover(text, offset) {
+      const place = placeAt(text, offset);
+      if (!place) return undefined;
+      const word = String(place.scalar.value);
+      const around = partsAt(place);
+      const parts = place.isKey ? partsBelow(root, around, word) : around;
+      if (parts.length === 0) return undefined;
+      const known = wordsOf(around, place).find((one) => one.text === word);
+      const key = place.isKey ? word : place.path.findLast((step) => typeof step === "string");
+      const markdown = known ? `**${word}**\n\n${known.markdown}` : `**${key ?? word}**\n\n${about(parts)}`;
+      return { range: place.range, markdown };
+    },
+  };
+
+  function keysOf(parts: readonly Part[], place: Place, text: string): Completion[] {
+    const taken = new Set(place.isKey ? siblingsOf(place) : []);
+    const known = new Map(wordsOf(parts, place).map((word) => [word.text, word]));
+    return parts.flatMap(({ schema: { properties = {} } }) =>
+      Object.keys(properties)
+        .filter((key) => !taken.has(key))
+        .map((key): Completion => {
+          const below = partsBelow(root, parts, key);
+          return {
+            label: key,
+            kind: "key",
+            detail: known.get(key)?.detail ?? typesOf(below),
+            markdown: known.get(key)?.markdown ?? about(below),
+            inSchema: true,
+            range: place.range,
+            snippet: keySnippet(key, below, place, text),
+          };
+        }),
+    );
+  }
+
+  function choices(parts: readonly Part[], place: Place, text: string): Completion[] {
+    const values = parts.flatMap(({ schema }) => valuesOf(schema));
+    const known = wordsOf(
+      parts.filter(({ schema }) => !isObject(schema)),
+      place,
+    );
+    const words = new Map(known.map((word) => [word.text, word]));
+    return [...new Set([...values, ...words.keys()])].map((value) => ({
+      label: String(value),
+      kind: "value",
+      detail: words.get(String(value))?.detail ?? "",
+      markdown: words.get(String(value))?.markdown ?? about(parts),
+      ...(values.includes(value) && { inSchema: true }),
+      range: place.range,
+      snippet: escaped(valueText(value, place, text)),
+    }));
+  }
+
+  function wordsOf(parts: readonly Part[], place: Place): readonly Word[] {
+    const { document } = place.tree.root;
+    return parts.flatMap(({ definition }) => (definition === undefined ? [] : words(definition, document, writtenAt(place))));
+  }
+}
+
+/** A key can be written where one stands, and where a mapping begins; not behind the key of the mapping in its line. */
+function takesKeys(place: Place, text: string): boolean {
+  return place.isKey || place.isFlow || /^(?:\s|-(?=\s))*$/.test(text.slice(startOfLine(text, place.range[0]), place.range[0]));
+}
+
+function siblingsOf({ nodes, scalar }: Place): readonly string[] {
+  const map = nodes.at(-1);
+  return isMap(map) ? map.items.flatMap(({ key }) => (isScalar(key) && key !== scalar ? [String(key.value)] : [])) : [];
+}
+
+const typesOf = (parts: readonly Part[]): string => [...new Set(parts.map(({ schema }) => typeOf(schema)))].filter(Boolean).join(" or ");
+
+/** What a key means, and in a second line what can be written. */
+function about(parts: readonly Part[]): string {
+  const values = parts.filter(({ definition }) => definition === undefined).flatMap(({ schema }) => valuesOf(schema));
+  const listed =
+    values.length > 0 ? `Values: ${[...new Set(values)].map((value) => `\`${value}\``).join(", ")}` : `Type: ${typesOf(parts)}`;
+  return [parts.find(({ schema }) => schema.description)?.schema.description, listed].filter(Boolean).join("\n\n");
+}
+
+/** Few enough to be looked through after the key. */
+const MOST_CHOICES = 20;
+
+function keySnippet(key: string, below: readonly Part[], place: Place, text: string): string {
+  const quoted = text[place.range[0] - 1] === '"' || text[place.range[0] - 1] === "'";
+  const isJson = isJsonIn(place);
+  const name = escaped(quoted ? key : isJson ? JSON.stringify(key) : plain(key));
+  if (quoted || /^["']?[ \t]*:/.test(text.slice(place.range[1]))) return name;
+  const values = below.flatMap(({ schema }) => valuesOf(schema));
+  const isText = below.every(({ schema: { type } }) => type === "string");
+  if (values.length > 0 && values.length <= MOST_CHOICES) {
+    const choice = `\${1|${values.map((value) => (isJson ? JSON.stringify(value) : plain(value)).replace(/[\\,|]/g, "\\$&")).join(",")}|}`;
+    return `${name}: ${choice}$0`;
+  }
+  const [first] = below;
+  const isList = first?.schema.type === "array";
+  const holdsMappings = isList && first?.schema.items?.type === "object";
+  if (place.isFlow) return `${name}: ${isList ? "[$0]" : first && isObject(first.schema) ? "{ $0 }" : isJson && isText ? '"$0"' : "$0"}`;
+  // A line that is added is indented as the one before it, in which a key may stand behind dashes.
+  const line = text.slice(startOfLine(text, place.range[0]), place.range[0]);
+  const deeper = `\n${" ".repeat(line.length - line.search(/\S|$/) + 2)}`;
+  if (holdsMappings) return `${name}:${deeper}- $0`;
+  if (isList) return `${name}: [$0]`;
+  return `${name}:${first && isObject(first.schema) ? deeper : " "}$0`;
+}
+
+function valueText(value: string | number | boolean, place: Place, text: string): string {
+  if (/["']/.test(text[place.range[0] - 1] ?? "")) return String(value);
+  return isJsonIn(place) ? JSON.stringify(value) : plain(value);
+}
+
+/** JSON, or YAML that is written like it. */
+const isJsonIn = ({ tree: { root } }: Place): boolean => isMap(root.node) && root.node.flow === true;
+
+const plain = (value: unknown): string => stringify(value, { lineWidth: 0 }).trimEnd();
+
+const escaped = (snippet: string): string => snippet.replace(/[\\$}]/g, "\\$&");
+
+const startOfLine = (text: string, offset: number): number =>
+  Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1;

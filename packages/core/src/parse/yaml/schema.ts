@@ -1,0 +1,84 @@
+import { isMap, isScalar } from "yaml";
+import { isBeingWritten } from "./place.ts";
+
+/** As much of a JSON Schema as our own schemas use. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly items?: JsonSchema;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+/** One way in which a value may be written: a schema without references and alternatives. */
+export interface Part {
+  readonly schema: JsonSchema;
+  /** The name of its definition, where it has one. */
+  readonly definition: string | undefined;
+}
+
+/** The ways in which a value may be written; what the mapping says already rules some of them out. */
+export function partsOf(root: JsonSchema, schema: JsonSchema, node?: unknown, definition?: string): readonly Part[] {
+  if (schema.$ref !== undefined) {
+    const { $ref, ...own } = schema;
+    const name = $ref.replace(/^#\/\$defs\//, "");
+    return partsOf(root, { ...root.$defs?.[name], ...own }, node, name);
+  }
+  if (schema.anyOf) return schema.anyOf.flatMap((one) => partsOf(root, describedAs(schema, one), node, definition));
+  return contradicts(schema, node) ? [] : [{ schema, definition }];
+}
+
+const describedAs = ({ description }: JsonSchema, one: JsonSchema): JsonSchema =>
+  description === undefined || one.description !== undefined ? one : { ...one, description };
+
+/** `kind: VirtualMachineList` is no VirtualMachine. */
+function contradicts({ properties = {} }: JsonSchema, node: unknown): boolean {
+  if (!isMap(node)) return false;
+  return node.items.some(({ key, value }) => {
+    const wanted = isScalar(key) ? ownOf(properties, key.value)?.const : undefined;
+    return wanted !== undefined && isScalar(value) && value.value !== wanted && value.value !== null && !isBeingWritten(value);
+  });
+}
+
+/** The ways in which the value below a key, or in a list, may be written. */
+export function partsBelow(root: JsonSchema, parts: readonly Part[], key: unknown, node?: unknown): readonly Part[] {
+  return parts.flatMap(({ schema: { properties = {}, additionalProperties, items } }) => {
+    const other = typeof additionalProperties === "object" ? additionalProperties : undefined;
+    const below = typeof key === "number" ? items : (ownOf(properties, key) ?? other);
+    return below ? partsOf(root, below, node) : [];
+  });
+}
+
+const ownOf = (properties: Readonly<Record<string, JsonSchema>>, key: unknown): JsonSchema | undefined =>
+  Object.hasOwn(properties, String(key)) ? properties[String(key)] : undefined;
+
+/** All that can be written, where that is a list; of a number and its text, the number. */
+export function valuesOf({ enum: listed, const: only, type }: JsonSchema): readonly (string | number | boolean)[] {
+  if (only !== undefined) return [only as string];
+  if (type === "boolean") return [true, false];
+  const values = (listed ?? []) as readonly (string | number)[];
+  return values.filter((value) => typeof value === "number" || !values.includes(Number(value)));
+}
+
+export const isObject = ({ type }: JsonSchema): boolean => type === "object";
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: "mapping",
+  array: "list",
+  string: "text",
+  integer: "whole number",
+  number: "number",
+  boolean: "true or false",
+};
+
+/** What a value is, in a word or two. */
+export const typeOf = ({ type = [] }: JsonSchema): string =>
+  [type]
+    .flat()
+    .map((name) => TYPES[name] ?? name)
+    .join(" or ");

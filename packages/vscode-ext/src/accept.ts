@@ -1,0 +1,68 @@
+import { CONFIG_NAMES } from "@vmlint/core";
+import { acceptableAt } from "@vmlint/core/editor";
+import { CodeAction, CodeActionKind, commands, type Disposable, Uri, WorkspaceEdit, window, workspace } from "vscode";
+import { type Checked, rangeIn } from "./checker.ts";
+import { nameOf, pathBelow } from "./config.ts";
+
+const COMMAND = "vmlint.acceptInConfig";
+
+/** What a finding that is accepted belongs to. */
+interface Asked {
+  readonly document: Uri;
+  readonly rule: string;
+  readonly vm: string | undefined;
+  /** The nearest configuration; where there is none, the one that is made. */
+  readonly config: Uri;
+}
+
+/** The command behind the light bulb's "Accept in vmlint.yaml, with a reason...": an entry of `suppress:` by VM, path and rule. */
+export const acceptCommand = (): Disposable => commands.registerCommand(COMMAND, (asked: Asked) => accept(asked));
+
+/** The entries of the light bulb, for the findings that a selection touches. */
+export function acceptActions({ document, open }: Checked, selection: readonly [number, number], nearest: Uri | undefined): CodeAction[] {
+  if (document.isUntitled) return [];
+  const config = nearest ?? newConfigFor(document.uri);
+  return acceptableAt(open, selection, nameOf(config.path)).map(({ title, rule, vm }) => {
+    const action = new CodeAction(title, CodeActionKind.QuickFix);
+    const asked: Asked = { document: document.uri, rule, vm, config };
+    action.command = { title, command: COMMAND, arguments: [asked] };
+    return action;
+  });
+}
+
+/** Above all files of the document's workspace folder, or beside a document that is in none. */
+const newConfigFor = (document: Uri): Uri =>
+  Uri.joinPath(workspace.getWorkspaceFolder(document)?.uri ?? Uri.joinPath(document, ".."), CONFIG_NAMES[0] ?? "");
+
+async function accept({ document, rule, vm, config }: Asked): Promise<void> {
+  const reason = await window.showInputBox({
+    title: `Accept ${rule} in ${nameOf(config.path)}`,
+    prompt: "Why is it accepted?",
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? "A reason, for whoever reads this next" : undefined),
+  });
+  if (!reason?.trim()) return;
+  const written = await workspace.openTextDocument(config).then(
+    (opened) => opened,
+    () => undefined,
+  );
+  const text = written?.getText() ?? "";
+  const path = pathBelow(Uri.joinPath(config, ".."), document);
+  const { acceptIn } = await import("@vmlint/core/config-language");
+  try {
+    const added = acceptIn(text, nameOf(config.path), { rule, vm, path, reason });
+    if (!added) throw new Error(`vmlint cannot write this into ${nameOf(config.path)}: add it to suppress: there by hand.`);
+    const edit = new WorkspaceEdit();
+    if (written) edit.replace(config, rangeIn(written, added.range), added.newText);
+    else edit.createFile(config, { contents: new TextEncoder().encode(added.newText) });
+    await workspace.applyEdit(edit);
+    // Saved, because a configuration counts as it is on the disk; one that was half edited is its author's to save.
+    const isOurs = written?.getText() !== text && text === (await savedText(config));
+    if (written && isOurs) await written.save();
+    else if (written) await window.showTextDocument(written);
+  } catch (error) {
+    void window.showWarningMessage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const savedText = async (file: Uri): Promise<string> => new TextDecoder().decode(await workspace.fs.readFile(file));

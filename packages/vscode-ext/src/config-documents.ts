@@ -1,0 +1,107 @@
+import { type HostModel, holdsConfig } from "@vmlint/core";
+import {
+  type DiagnosticCollection,
+  Disposable,
+  type DocumentSelector,
+  extensions,
+  Hover,
+  languages,
+  MarkdownString,
+  type TextDocument,
+  workspace,
+} from "vscode";
+import { rangeIn } from "./checker.ts";
+import { CONFIG_GLOB, type ConfigFinder, configDiagnostic, isConfig, nameOf } from "./config.ts";
+import { completion } from "./features.ts";
+
+/** Long enough to skip the states between two keystrokes. */
+const TYPING_PAUSE_MS = 300;
+
+/** An extension that reads our schema by itself: keys and values of the schema are left to it, and so are hovers. */
+const YAML_EXTENSION = "redhat.vscode-yaml";
+
+/** JSON gets keys, values and hovers from VS Code, by the schema that package.json of this extension names. */
+const SELECTOR: DocumentSelector = { pattern: CONFIG_GLOB, language: "yaml" };
+
+export interface ConfigDocuments extends Disposable {
+  /** Checks every configuration that is open. */
+  readonly checkAll: () => void;
+}
+
+/** Configurations that are open: completion, hovers, and what is wrong with them as they are typed. */
+export function configDocuments(configs: ConfigFinder, problems: DiagnosticCollection): ConfigDocuments {
+  /** Those that each could name before it was half typed. */
+  const hosts = new Map<string, ReadonlyMap<string, HostModel>>();
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+  const check = async (document: TextDocument) => {
+    const { version, uri } = document;
+    const text = document.getText();
+    const { readConfigTyped } = await import("@vmlint/core/config");
+    const read = await readConfigTyped(text, nameOf(uri.path), configs.filesOf(uri));
+    if (document.version !== version || document.isClosed) return;
+    if ("config" in read) hosts.set(uri.toString(), read.config.hosts);
+    problems.set(uri, "problem" in read ? [configDiagnostic(text, read.problem)] : []);
+  };
+  const schedule = (document: TextDocument, delay: number) => {
+    if (!isOpenConfig(document)) return;
+    const key = document.uri.toString();
+    clearTimeout(timers.get(key));
+    timers.set(
+      key,
+      setTimeout(() => void check(document), delay),
+    );
+  };
+  const checkAll = () => {
+    for (const document of workspace.textDocuments) schedule(document, 0);
+  };
+  const language = async ({ uri }: TextDocument) => {
+    const { configLanguage } = await import("@vmlint/core/config-language");
+    return configLanguage(nameOf(uri.path), hosts.get(uri.toString()));
+  };
+  const hasYamlExtension = () => extensions.getExtension(YAML_EXTENSION) !== undefined;
+
+  const registered = Disposable.from(
+    languages.registerHoverProvider(SELECTOR, {
+      async provideHover(document, position) {
+        if (hasYamlExtension()) return undefined;
+        const hover = (await language(document)).hover(document.getText(), document.offsetAt(position));
+        return hover && new Hover(new MarkdownString(hover.markdown), rangeIn(document, hover.range));
+      },
+    }),
+    languages.registerCompletionItemProvider(
+      SELECTOR,
+      {
+        async provideCompletionItems(document, position) {
+          const items = (await language(document)).complete(document.getText(), document.offsetAt(position));
+          return items.filter(({ inSchema }) => !inSchema || !hasYamlExtension()).map((item) => completion(document, item));
+        },
+      },
+      " ",
+      "/",
+      '"',
+    ),
+    workspace.onDidOpenTextDocument((document) => schedule(document, 0)),
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (contentChanges.length > 0) schedule(document, TYPING_PAUSE_MS);
+    }),
+    workspace.onDidCloseTextDocument(({ uri }) => {
+      clearTimeout(timers.get(uri.toString()));
+      timers.delete(uri.toString());
+      hosts.delete(uri.toString());
+      if (isConfig(uri)) problems.delete(uri);
+    }),
+  );
+  checkAll();
+  return {
+    checkAll,
+    dispose() {
+      timers.forEach((timer) => void clearTimeout(timer));
+      registered.dispose();
+    },
+  };
+}
+
+/** Whether a document is a configuration that is open, so that its text in the editor counts and not that of its file. */
+export const isOpenConfig = (document: TextDocument): boolean =>
+  isConfig(document.uri) && !document.isClosed && holdsConfig(nameOf(document.uri.path), document.getText());

@@ -1,0 +1,27 @@
+import { type Disposable, ShellExecution, Task, type TaskDefinition, TaskScope, tasks, type WorkspaceFolder, workspace } from "vscode";
+
+const TYPE = "vmlint";
+
+/** What tasks.json may say of a task of type "vmlint". */
+interface Definition extends TaskDefinition {
+  /** Files and folders, relative to the workspace folder; none: all of it. */
+  readonly paths?: readonly string[];
+  /** More arguments, such as --host. */
+  readonly args?: readonly string[];
+  /** The command, where it is not "vmlint" on the path. */
+  readonly command?: string;
+}
+
+/** The task "vmlint: lint workspace" for each folder: the command line's whole answer, in the Problems panel. */
+export function lintTasks(): Disposable {
+  return tasks.registerTaskProvider(TYPE, {
+    provideTasks: () => (workspace.workspaceFolders ?? []).map((folder) => taskOf({ type: TYPE }, folder)),
+    resolveTask: (task) => taskOf(task.definition as Definition, task.scope ?? TaskScope.Workspace),
+  });
+}
+
+function taskOf(definition: Definition, scope: WorkspaceFolder | TaskScope): Task {
+  const { command = "vmlint", args = [], paths = [] } = definition;
+  const execution = new ShellExecution(command, [...args, ...paths]);
+  return new Task(definition, scope as WorkspaceFolder, "lint workspace", TYPE, execution, "$vmlint");
+}

@@ -1,0 +1,249 @@
+import { applyEdits, builtinHosts, PRESETS, requireHost, rules } from "@vmlint/core";
+import { parseConfig, readConfigTyped } from "@vmlint/core/config";
+import { configLanguage } from "@vmlint/core/config-language";
+import { configSchema } from "@vmlint/core/config-schema";
+import { specSchema } from "@vmlint/core/spec-schema";
+import { yamlLanguage } from "@vmlint/core/yaml-language";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+/** `|` is where the cursor is. */
+function complete(marked: string, path = "vmlint.yaml") {
+  const offset = marked.indexOf("|");
+  const text = marked.slice(0, offset) + marked.slice(offset + 1);
+  return { text, items: configLanguage(path).complete(text, offset) };
+}
+
+const labels = (marked: string, path?: string) => complete(marked, path).items.map(({ label }) => label);
+
+/** The text after an item was chosen, with what an editor would make of the places to fill in. */
+function chosen(marked: string, label: string, path?: string): string {
+  const { text, items } = complete(marked, path);
+  const item = items.find((one) => one.label === label);
+  if (!item) throw new Error(`${label} is not offered`);
+  const indent = /[ ]*$/.exec(/.*$/.exec(text.slice(0, item.range[0]))?.[0]?.replace(/\S.*$/, "") ?? "")?.[0] ?? "";
+  const newText = item.snippet
+    .replaceAll("\n", `\n${indent}`)
+    .replace(/\$\{1\|([^,|]*)[^|]*\|\}/, "$1")
+    .replace("$0", "|")
+    .replace(/\\([\\$}])/g, "$1");
+  return applyEdits(text, [{ range: item.range, newText }]);
+}
+
+describe("keys of a configuration are completed", () => {
+  const top = Object.keys((configSchema as { properties: object }).properties);
+
+  test.each([
+    ["in an empty file", "|", top],
+    ["those that are not there yet", "host: lab\nrules: {}\n|", top.filter((key) => key !== "host" && key !== "rules")],
+    ["while one is typed", "host: lab\nover|", top.filter((key) => key !== "host")],
+    ["of a host", "hosts:\n  lab:\n    esxi: '8.0'\n    |\nhost: lab\n", undefined, ["cpu", "from"], ["esxi", "overrides"]],
+    ["of a host in braces", "hosts: { lab: { esxi: '8.0', |", undefined, ["cpu", "from"], ["esxi", "overrides"]],
+    ["of an item of a list", "overrides:\n  - |", ["files", "vms", "host", "workload", "rules"]],
+    ["of an item that goes on", "overrides:\n  - vms: [a]\n    |", ["files", "host", "workload", "rules"]],
+    ["of a rule", "rules:\n  |", rules.map(({ id }) => id)],
+    ["of a workload that is nested", "overrides:\n  - workload:\n      kind: mssql\n      |", undefined, ["edition", "maxdop"], ["kind"]],
+    ["of package.json, below vmlint alone", '{ "name": "x", "vmlint": { "|" } }', top],
+  ] as const)("%s", (_, marked, all, some: readonly string[] = [], none: readonly string[] = []) => {
+    const offered = labels(marked, marked.startsWith("{") ? "package.json" : undefined);
+    if (all) expect(offered).toEqual(all);
+    expect(offered).toEqual(expect.arrayContaining([...some]));
+    for (const label of none) expect(offered).not.toContain(label);
+  });
+
+  test.each([
+    ["a word", "ho|", "host", "host: |"],
+    ["a mapping", "|", "hosts", "hosts:\n  |"],
+    ["a list", "|", "extends", "extends: [|]"],
+    ["a list of mappings", "|", "suppress", "suppress:\n  - |"],
+    ["below a dash", "overrides:\n  - |", "workload", "overrides:\n  - workload:\n      |"],
+    ["a few words", "rules:\n  numa/wide-un|", "numa/wide-uneven", "rules:\n  numa/wide-uneven: error|"],
+    ["a key that has its value", "ho|: lab", "host", "host: lab"],
+    ["in braces", "hosts: { lab: { ru| } }", "runs", "hosts: { lab: { runs: [|] } }"],
+    ["JSON", "{ | }", "host", '{ "host": "|" }', "vmlint.json"],
+    ["JSON, in quotes", '{ "ho|" }', "host", '{ "host" }', "vmlint.json"],
+  ])("%s", (_, marked, label, after, path = "vmlint.yaml") => expect(chosen(marked, label, path)).toBe(after));
+});
+
+describe("values of a configuration are completed", () => {
+  test.each([
+    ["severities", "rules:\n  numa/wide-uneven: |", ["error", "warning", "info", "hint", "off"]],
+    ["severities, for JSON", '{ "rules": { "numa/wide-uneven": "|" } }', ["error", "warning", "info", "hint", "off"]],
+    ["presets", "extends: [|]", [...PRESETS, "root"]],
+    ["presets, one a line", "extends:\n  - strict\n  - |", [...PRESETS, "root"]],
+    [
+      "hosts of the file before the built-in ones",
+      "host: |\nhosts: { lab: {}, b: {} }",
+      ["lab", "b", ...builtinHosts.map(({ name }) => name)],
+    ],
+    ["rules", "suppress:\n  - { rule: | }", rules.map(({ id }) => id)],
+    ["yes or no", "root: |", ["true", "false"]],
+    ["numbers rather than their text", "workload:\n  version: |", ["2012", "2014", "2016", "2017", "2019", "2022", "2025", "2008r2"]],
+    ["nothing where any text may stand", "baseline: |", []],
+    ["nothing in a comment", "# |\nhost: lab\n", []],
+    ["nothing below a key that is not there", "hots:\n  |", []],
+  ])("%s", (_, marked, all) => expect(labels(marked).sort()).toEqual([...all].sort()));
+
+  test("processors, as many as are written", () => {
+    expect(labels("hosts:\n  lab:\n    cpu: |")).toContain("2x Xeon Gold 6148");
+    expect(chosen("hosts:\n  lab:\n    cpu: 4x Xeon Gold 61|\n    esxi: '8.0'\n", "4x Xeon Gold 6148")).toBe(
+      "hosts:\n  lab:\n    cpu: 4x Xeon Gold 6148\n    esxi: '8.0'\n",
+    );
+  });
+
+  test("hosts of a package.json", () => {
+    expect(labels('{ "vmlint": { "hosts": { "lab": {} }, "host": "|" } }', "package.json")).toContain("lab");
+  });
+
+  test("hosts of a file that is extended", () => {
+    const hosts = new Map([["shared", { ...requireHost("r640"), name: "shared" }]]);
+    expect(
+      configLanguage("vmlint.yaml", hosts)
+        .complete("host: ", 6)
+        .map(({ label }) => label),
+    ).toContain("shared");
+  });
+
+  test("every host, preset and rule that is offered can be written", () => {
+    for (const host of labels("host: |")) expect(() => parseConfig(`host: ${host}\n`, "vmlint.yaml")).not.toThrow();
+    for (const preset of PRESETS) expect(() => parseConfig(`extends: [${preset}]\n`, "vmlint.yaml")).not.toThrow();
+    const severities = labels("rules:\n  |").map((rule) => `  ${rule}: hint\n`);
+    expect(() => parseConfig(`rules:\n${severities.join("")}`, "vmlint.yaml")).not.toThrow();
+    for (const cpu of labels("hosts: { lab: { cpu: | } }").filter((_, i) => i % 50 === 0)) {
+      expect(() => parseConfig(`hosts:\n  lab: { cpu: ${cpu} }\n`, "vmlint.yaml"), cpu).not.toThrow();
+    }
+  });
+});
+
+describe("hovers of a configuration", () => {
+  const hover = (marked: string) => configLanguage("vmlint.yaml").hover(marked.replace("|", ""), marked.indexOf("|"))?.markdown;
+
+  test.each([
+    ["ho|st: lab", "The host VMs are checked against"],
+    ["rules:\n  numa/wide-un|even: off", rules.find(({ id }) => id === "numa/wide-uneven")?.why],
+    ["suppress: [{ rule: numa/wide-un|even }]", rules.find(({ id }) => id === "numa/wide-uneven")?.summary],
+    ["host: dl58|0g7", "4 x 10 cores (40 cores, 80 logical CPUs)"],
+    ["hosts: { lab: { cpu: 2x Xeon Gold 614|8 } }", "20 cores, 40 threads, 2400 MHz"],
+    ["workload: { licen|sing: core }", "Values: `core`, `server-cal`"],
+  ])("%s", (marked, words) => expect(hover(marked)).toContain(words));
+
+  test("nothing of a key that is not there", () => expect(hover("hots|: lab")).toBeUndefined());
+
+  test("every key has a description", () => {
+    const walk = (schema: unknown, path: string): string[] => {
+      if (typeof schema !== "object") return [];
+      const { properties = {}, items, additionalProperties, anyOf = [], $defs = {} } = Object(schema);
+      const missing = Object.entries(properties).flatMap(([key, value]) => {
+        const isOthers = /\.(metadata|scsiControllers|otherControllers|disks|nics|passthrough)$/.test(path);
+        return [...(isOthers || Object(value).description ? [] : [`${path}.${key}`]), ...walk(value, `${path}.${key}`)];
+      });
+      const others = [items, additionalProperties, ...anyOf, ...Object.values($defs)];
+      return [...missing, ...others.flatMap((one) => walk(one, path))];
+    };
+    expect([...walk(configSchema, ""), ...walk(specSchema, "")]).toEqual([]);
+  });
+});
+
+describe("what keeps a configuration from being read", () => {
+  const problem = async (text: string) => {
+    const read = await readConfigTyped(text, "a/vmlint.yaml", { read: () => Promise.reject(new Error("ENOENT")) });
+    return "problem" in read ? read.problem : undefined;
+  };
+
+  test.each([
+    ["hots: {}\n", "hots", 'There is no setting "hots". Did you mean "hosts"?'],
+    [
+      "host: lab\nrules:\n  numa/wide-unevn: off # x\n",
+      "numa/wide-unevn: off # x",
+      'There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"?',
+    ],
+    ["host: dl580g8", "dl580g8", 'No host is called "dl580g8". Did you mean "dl580g7"?'],
+    ["extends: [./base.yaml]\n", "./base.yaml]", "./base.yaml cannot be read: its path must be relative to this file."],
+  ])("%j", async (text, at, message) => {
+    const found = await problem(text.replace("host: lab\n", "host: r640\n"));
+    expect(found?.message).toBe(message);
+    expect(text.replace("host: lab\n", "host: r640\n").slice(...(found?.range ?? [0, 0]))).toMatch(
+      new RegExp(`^${at.replace(/[[\]/.]/g, "\\$&")}`),
+    );
+  });
+
+  test("nothing, where it can be", async () => expect(await problem("host: dl580g7\n")).toBeUndefined());
+});
+
+describe("VM specs", () => {
+  const SPEC = "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 8\n";
+  const offered = (text: string, offset = text.length) =>
+    yamlLanguage.complete(text, offset, { hardwareVersion: undefined, vcpus: undefined });
+  const names = (text: string) => offered(text).map(({ label }) => label);
+
+  test("keys, values and the kind of document", () => {
+    expect(names(`${SPEC}  `)).toEqual(expect.arrayContaining(["coresPerSocket", "scsiControllers", "advanced"]));
+    expect(names(`${SPEC}  `)).not.toContain("vcpus");
+    expect(names(SPEC)).toEqual(["metadata", "host", "workload"]);
+    expect(names("apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\n")).toEqual(["items"]);
+    expect(names("apiVersion: vmlint.dev/v1\nkind: ")).toEqual(["VirtualMachine", "VirtualMachineList"]);
+    expect(names(`${SPEC}  latencySensitivity: `)).toEqual(["low", "normal", "medium", "high"]);
+    expect(names(`${SPEC}host: `)).toContain("dl580g7");
+    expect(names(`${SPEC}  scsiControllers:\n    - bus: 0\n      type: `)).toContain("pvscsi");
+  });
+
+  test("a hover says what the key of a .vmx means", () => {
+    expect(yamlLanguage.hover(SPEC, SPEC.indexOf("vcpus"))?.markdown).toContain("All vCPUs of the VM, not its sockets.");
+  });
+
+  test("another program's document gets nothing", () => {
+    expect(offered("apiVersion: v1\nkind: Pod\n")).toEqual([]);
+    const both = `${SPEC}---\napiVersion: v1\nkind: Pod\n`;
+    expect(offered(both)).toEqual([]);
+    expect(yamlLanguage.hover(both, both.indexOf("Pod"))).toBeUndefined();
+  });
+});
+
+test("any text at any offset gives answers whose ranges lie inside it", () => {
+  const pieces = fc.constantFrom(
+    "hosts:",
+    "\n",
+    "  ",
+    "- ",
+    "{",
+    "}",
+    "[",
+    "]",
+    ": ",
+    "lab",
+    '"',
+    "'",
+    "rules",
+    "&a ",
+    "*a",
+    "# ",
+    "| ",
+    "\t",
+    "---\n",
+    "{{ x }}",
+  );
+  const texts = fc.oneof(
+    fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join("")),
+    fc.string({ unit: "binary" }),
+  );
+  fc.assert(
+    fc.property(texts, fc.nat(), (text, seed) => {
+      const offset = seed % (text.length + 1);
+      for (const { complete, hover } of [configLanguage("vmlint.yaml"), configLanguage("package.json")]) {
+        for (const { range } of complete(text, offset)) {
+          expect(range[0]).toBeLessThanOrEqual(offset);
+          expect(range[1]).toBeGreaterThanOrEqual(offset);
+          expect(range[1]).toBeLessThanOrEqual(text.length);
+          expect(text.slice(...range)).not.toMatch(/[\r\n]/);
+        }
+        const range = hover(text, offset)?.range;
+        if (range) expect(0 <= range[0] && range[0] <= range[1] && range[1] <= text.length).toBe(true);
+      }
+    }),
+  );
+});
+
+test("nesting deeper than the stack is no error", () => {
+  const deep = "[".repeat(20_000);
+  expect(configLanguage("vmlint.yaml").complete(deep, deep.length)).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CONFIG_NAMES } from "@vmlint/core";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import { folder, vmlint } from "../support/cli.ts";
+
+const EXTENSION = fileURLToPath(new URL("../../packages/vscode-ext", import.meta.url));
+const { contributes } = JSON.parse(readFileSync(join(EXTENSION, "package.json"), "utf8"));
+
+interface Association {
+  readonly fileMatch: string | readonly string[];
+  readonly url: string;
+}
+
+const associations: readonly Association[] = [...contributes.jsonValidation, ...contributes.yamlValidation];
+
+test("the problem matcher reads what a task prints: each finding with its place, and nothing else", () => {
+  const [{ pattern }] = contributes.problemMatchers;
+  const [place, text] = pattern as readonly { readonly regexp: string }[];
+  const vm = `virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
+  const cwd = folder({ "prod vms/a.vmx": vm, "vmlint.yaml": "host: dl580g7\n" });
+  const lines = vmlint(cwd, []).out.split("\n");
+  const taken = lines.flatMap((line, i) => {
+    const found = new RegExp(place?.regexp ?? "").exec(line);
+    return found ? [[...found.slice(1), new RegExp(text?.regexp ?? "").exec(lines[i + 1] ?? "")?.[1]]] : [];
+  });
+  expect(taken).toEqual([
+    ["warning", "affinity/ht-siblings", "prod vms/a.vmx", "4", "23", expect.stringMatching(/^8 vCPUs are pinned to 8 /)],
+  ]);
+});
+
+test("every file that may be a configuration has a schema, and no schema comes from the network", () => {
+  const named = associations.flatMap(({ fileMatch }) => fileMatch);
+  expect(named).toEqual(expect.arrayContaining(CONFIG_NAMES));
+  for (const { url } of associations) expect(url).toMatch(/^\.\/schemas\/[a-z-]+\.schema\.json$/);
+});
+
+test.skipIf(!existsSync(join(EXTENSION, "schemas")))(
+  "the schemas of the package are those of the project, and package.json's is about its key alone",
+  () => {
+    const schemaFor = (file: string) => {
+      const url = associations.find(({ fileMatch }) => [fileMatch].flat().includes(file))?.url ?? "";
+      return new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(join(EXTENSION, url), "utf8")));
+    };
+    const [ofPackage, ofJson] = [schemaFor("package.json"), schemaFor("vmlint.json")];
+    expect([{ name: "x", private: true }, { vmlint: { host: "r640" } }, { vmlint: { hots: {} } }].map((json) => ofPackage(json))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect([{ rules: { "numa/wide-uneven": "off" } }, { rules: { "numa/wide-uneven": "of" } }].map((json) => ofJson(json))).toEqual([
+      true,
+      false,
+    ]);
+  },
+);

@@ -1,0 +1,165 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { configFor, eventually, explorerEntry, needs, problems, RULE, status, statusItem, tab, underlined, workbenchFor } from "./page.ts";
+import { isSetUp } from "./workbench.ts";
+
+const PINNED = 'virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n';
+
+/** Puts the cursor at the end of the file and types. */
+async function type(page: Page, text: string): Promise<void> {
+  await page.locator(".monaco-editor .view-line").last().click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(text, { delay: 20 });
+}
+
+/** Chooses an entry of the light bulb on the affinity, and answers it. By keyboard: the menu takes no click before the mouse has moved. */
+async function acceptWith(page: Page, title: string, reason: string): Promise<void> {
+  await page.locator(".monaco-editor .view-line", { hasText: "affinity" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  const action = page.locator(".action-widget .monaco-list-row", { hasText: title });
+  await eventually(async () => {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+.");
+    return action.waitFor({ timeout: 3000 }).then(
+      () => "there",
+      () => "not there",
+    );
+  }).toBe("there");
+  while (!(await action.evaluate((row) => row.classList.contains("focused")))) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.locator(".quick-input-widget:visible input").fill(reason);
+  await page.keyboard.press("Enter");
+}
+
+const suggested = (page: Page) => () => page.locator(".suggest-widget.visible .monaco-list-row .label-name").allTextContents();
+
+describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
+  const workbench = workbenchFor("node");
+
+  test("keys, rules and severities of vmlint.yaml are completed, explained and checked while typing", async () => {
+    const { page, folder } = await workbench().open({ "vmlint.yaml": "host: dl580g7\n" });
+    await type(page, "rul");
+    // Nothing is suggested for what was typed before the extension had started.
+    await eventually(async () => {
+      const items = await suggested(page)();
+      if (items.length === 0) await page.keyboard.press("Control+Space");
+      return items;
+    }).toEqual(["rules"]);
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("numa/wide-un", { delay: 20 });
+    await eventually(suggested(page)).toContain("numa/wide-uneven");
+    await page.locator(".suggest-widget .monaco-list-row", { hasText: "numa/wide-uneven" }).first().click();
+    await page.locator(".suggest-widget .monaco-list-row", { hasText: "info" }).click();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+s");
+    await eventually(async () => readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe("host: dl580g7\nrules:\n  numa/wide-uneven: info");
+
+    await page.locator(".view-line span", { hasText: "numa/wide-uneven" }).last().hover();
+    await eventually(() => page.locator(".monaco-hover:visible").allInnerTexts()).toEqual([expect.stringContaining("Severity: warning")]);
+
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("hots: {}\n", { delay: 20 });
+    await eventually(underlined(page)).toEqual([{ line: "hots: {}", text: "hots: {}" }]);
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("Delete");
+    await eventually(underlined(page)).toEqual([]);
+  });
+
+  test("a finding is accepted in vmlint.yaml with a reason, beside what stands there", async () => {
+    const config = `# ours\n${configFor("dl580g7")}`;
+    const { page, folder } = await workbench().open({ "prod/a.vmx": PINNED, "vmlint.yaml": config });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await acceptWith(page, `Accept ${RULE} of sql01 in vmlint.yaml`, "the lab measures it");
+    await eventually(async () => readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe(
+      `${config}suppress:\n  - { rule: ${RULE}, vm: sql01, path: prod/a.vmx, reason: the lab measures it }\n`,
+    );
+    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    await eventually(underlined(page)).toEqual([]);
+  });
+
+  test("where there is no configuration, accepting a finding makes one", async () => {
+    const { page, folder } = await workbench().open({ "a.vmx": `# vmlint: host=dl580g7\n${PINNED}` });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await acceptWith(page, "in vmlint.yaml, with a reason", "as it is");
+    await eventually(async () => existsSync(join(folder, "vmlint.yaml")) && readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe(
+      `suppress:\n  - { rule: ${RULE}, vm: sql01, path: a.vmx, reason: as it is }\n`,
+    );
+    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+  });
+
+  test("package.json, extends, root, overrides and ignore count as on the command line", async () => {
+    const { page } = await workbench().open({
+      "web/a.vmx": PINNED,
+      "web/old/b.vmx": PINNED,
+      "web/package.json": JSON.stringify({
+        vmlint: { extends: ["root", "./rules.yaml"], ignore: ["old"], overrides: [{ vms: ["sql*"], host: "dl580g7" }] },
+      }),
+      "web/rules.yaml": configFor("4x10x1@5.5"),
+      "vmlint.yaml": "root: true\nhosts: { shared: { sockets: 1, coresPerSocket: 4 } }\nhost: shared\n",
+    });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await explorerEntry(page, "old").click();
+    await explorerEntry(page, "b.vmx").dblclick();
+    await tab(page, "b.vmx").waitFor();
+    await eventually(status(page)).toEqual([]);
+    await tab(page, "a.vmx").click();
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+  });
+
+  test("each folder of a workspace has its own configuration and host", async () => {
+    const { page, folder } = await workbench().openFolders({
+      "one/a.vmx": PINNED,
+      "one/vmlint.yaml": configFor("dl580g7"),
+      "two/b.vmx": PINNED,
+      "two/vmlint.yaml": configFor("4x10x1@5.5"),
+    });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await statusItem(page).click();
+    await eventually(async () => (await problems(page)()).length).toBe(1);
+    await page.keyboard.press("F1");
+    await page.locator(".quick-input-widget:visible input").fill(join(folder, "two/b.vmx"));
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "b.vmx" }).first().click();
+    await eventually(status(page)).toEqual(["vmlint: 0 on 4x10x1@5.5"]);
+    await tab(page, "a.vmx").click();
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(async () => (await problems(page)()).length).toBe(1);
+  });
+
+  test("the panel says in words what is found, what it shows and why", async () => {
+    const { page } = await workbench().open({ "a.vmx": PINNED, "vmlint.yaml": configFor("dl580g7") });
+    await page.locator(".codelens-decoration a").click();
+    const panel = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+    const found = () => panel.locator("#findings li").allTextContents();
+    await eventually(found).toEqual([
+      expect.stringMatching(/^warning 8 vCPUs are pinned to 8 hyper-threads of only 4 cores\. .* affinity\/ht-siblings$/),
+    ]);
+    await eventually(() => panel.locator("#headline").textContent()).toBe("8 vCPUs = 8 sockets x 1, 1 NUMA node, on dl580g7 (ESXi 5.5)");
+    expect(await panel.locator("#facts li").allTextContents()).toContainEqual(
+      expect.stringMatching(/^pinned to 8 logical CPUs of 4 cores/),
+    );
+    expect(await panel.locator("#reasons li").count()).toBeGreaterThan(0);
+    expect(await panel.locator("#sources li").allTextContents()).toContainEqual(expect.stringContaining("vSphere"));
+
+    // What is tried is judged too: without hyper-threads there are no siblings.
+    await panel.locator("#vcpus-number").fill("4");
+    await panel.locator("#vcpus-number").press("Enter");
+    await eventually(() => panel.locator("#headline").textContent()).toContain("4 vCPUs");
+    await eventually(found).toEqual([]);
+    await eventually(() => panel.locator("#found-title").textContent()).toBe("Nothing found");
+  });
+
+  test("a task lints each folder", async () => {
+    const { page } = await workbench().open({ "a.vmx": PINNED });
+    await page.keyboard.press("F1");
+    await page.locator(".quick-input-widget:visible input").fill(">Tasks: Run Task");
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "Tasks: Run Task" }).first().click();
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "vmlint" }).first().click();
+    await eventually(() => page.locator(".quick-input-list .monaco-list-row .label-name").allTextContents()).toEqual(
+      expect.arrayContaining([expect.stringContaining("lint workspace")]),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { rules } from "@vmlint/core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import { type ExtensionHost, isSetUp, startWorkbench, type Workbench } from "./workbench.ts";
+
+export const RULE = "affinity/ht-siblings";
+
+/** Rules that a test does not speak of are off, so that a new one changes nothing here. */
+export function configFor(host: string, on: readonly string[] = [RULE]): string {
+  const off = rules.filter(({ id }) => !on.includes(id));
+  return `host: ${host}\nrules:\n${off.map(({ id }) => `  ${id}: off\n`).join("")}`;
+}
+
+/** What expect.poll gives has no name that a declaration could use. */
+type Eventually = ReturnType<typeof expect.poll<unknown>>;
+
+export const eventually = (read: () => Promise<unknown>): Eventually => expect.poll(read, { timeout: 30_000, interval: 100 });
+
+/** Runs in the page, all at once: its elements are replaced while the editor draws. The editor's font is monospaced. */
+const UNDERLINED = `[...document.querySelectorAll(".view-overlays [class*='squiggly-']")].flatMap((squiggle) => {
+  const under = squiggle.getBoundingClientRect();
+  return [...document.querySelectorAll(".view-line > span")].flatMap((row) => {
+    const box = row.getBoundingClientRect();
+    if (Math.abs(under.y - box.y) > box.height / 2) return [];
+    const line = row.textContent.replaceAll("\u00a0", " ");
+    const columnAt = (x) => Math.round(((x - box.x) / box.width) * line.length);
+    return { line, text: line.slice(columnAt(under.left), columnAt(under.right)) };
+  });
+})`;
+
+/** The lines that bear squiggles, and what the squiggles lie under as measured on the screen. */
+export const underlined = (page: Page) => () => page.evaluate<readonly { line: string; text: string }[]>(UNDERLINED);
+
+/** The same without their lines, which hold hints too. */
+export const underlinedWords = (page: Page) => async () => (await underlined(page)()).map(({ text }) => text);
+
+/** The entries of the Problems panel, files left out. */
+export const problems = (page: Page) => async () => {
+  const entries: string[] = [];
+  for (const entry of await page.locator(".markers-panel .marker-message-details-container").all()) {
+    const parts = await entry.locator(".marker-message, .marker-source, .marker-code, .marker-line").allTextContents();
+    entries.push(parts.join(" | "));
+  }
+  return entries;
+};
+
+export const statusItem = (page: Page) => page.locator(".statusbar-item", { hasText: "vmlint:" });
+export const status = (page: Page) => () => statusItem(page).allTextContents();
+export const tab = (page: Page, name: string) => page.locator(".tab", { hasText: name });
+export const explorerEntry = (page: Page, name: string) => page.locator(".explorer-folders-view .monaco-list-row", { hasText: name });
+
+/** Starts a workbench before the tests of a `describe` and stops it after them. */
+export function workbenchFor(host: ExtensionHost): () => Workbench {
+  let workbench: Workbench | undefined;
+  beforeAll(async () => {
+    workbench = await startWorkbench(host);
+  }, 180_000);
+  afterAll(() => workbench?.stop(), 30_000);
+  return () => {
+    if (!workbench) throw new Error("The workbench did not start.");
+    return workbench;
+  };
+}
+
+export const needs = isSetUp ? "" : " (skipped: run scripts/setup-vscode.sh first)";

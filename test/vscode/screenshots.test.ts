@@ -1,0 +1,79 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { eventually, status, statusItem, workbenchFor } from "./page.ts";
+import { isSetUp } from "./workbench.ts";
+
+/** Where to: `VMLINT_SCREENSHOTS=DIR npx vitest run test/vscode/screenshots.test.ts` photographs every surface in every kind of theme. */
+const { VMLINT_SCREENSHOTS: DIR } = process.env;
+
+const THEMES = {
+  light: "Default Light Modern",
+  dark: "Default Dark Modern",
+  "contrast-dark": "Default High Contrast",
+  "contrast-light": "Default High Contrast Light",
+};
+
+const WIDE = `virtualHW.version = "14"
+displayName = "sql01"
+guestOS = "windows2019srv-64"
+# vmlint: workload=mssql edition=standard version=2019
+numvcpus = "22"
+cpuid.coresPerSocket = "1"
+memSize = "262144"
+sched.cpu.affinity = "0-21"
+scsi0.present = "TRUE"
+scsi0.virtualDev = "lsilogic"
+`;
+
+const CONFIG = `host: lab
+hosts:
+  lab: { esxi: "8.0", cpu: 2x Xeon Gold 6148, memoryGiB: 768 }
+rules:
+  `;
+
+describe.skipIf(!isSetUp || DIR === undefined)("VS Code, photographed", () => {
+  const workbench = workbenchFor("node");
+
+  test.each(Object.entries(THEMES))("%s", async (name, theme) => {
+    const folder = DIR ?? "";
+    mkdirSync(folder, { recursive: true });
+    const settings = JSON.stringify({ "workbench.colorTheme": theme, "editor.fontSize": 13 });
+    const files = {
+      "sql01.vmx": WIDE,
+      "vmlint.yaml": CONFIG.trimEnd().replace("rules:", "baseline: known.json"),
+      ".vscode/settings.json": settings,
+    };
+    const { page } = await workbench().open(files);
+    await eventually(status(page)).toEqual([expect.stringMatching(/vmlint: \d+ on lab/)]);
+    await statusItem(page).click();
+    await page.locator(".markers-panel .marker-message").first().waitFor();
+    await page.locator(".activitybar .action-item a[aria-label='vmlint']").click();
+    await page.locator(".view-line span", { hasText: "cpuid.coresPerSocket" }).last().hover();
+    await page.locator(".monaco-hover:visible").first().waitFor();
+    await page.waitForTimeout(700);
+    await page.screenshot({ path: join(folder, `editor-${name}.png`) });
+
+    await page.mouse.move(5, 790);
+    await page.keyboard.press("Control+j");
+    await page.keyboard.press("Control+b");
+    await page.locator(".codelens-decoration a").first().click();
+    const panel = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+    await panel.locator("#picture svg").waitFor();
+    await page.waitForTimeout(700);
+    await page.screenshot({ path: join(folder, `panel-${name}.png`) });
+    await panel.locator("#sources").scrollIntoViewIfNeeded();
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: join(folder, `words-${name}.png`) });
+
+    const config = await workbench().open({ "vmlint.yaml": CONFIG, ".vscode/settings.json": settings });
+    await config.page.keyboard.press("Control+b");
+    await config.page.locator(".monaco-editor .view-line").last().click();
+    await config.page.keyboard.press("Control+End");
+    await config.page.keyboard.type("nu", { delay: 50 });
+    await config.page.locator(".suggest-widget.visible .monaco-list-row").first().waitFor();
+    await config.page.keyboard.press("Control+Space");
+    await config.page.waitForTimeout(1000);
+    await config.page.screenshot({ path: join(folder, `completion-${name}.png`) });
+  });
+});
