@@ -1,5 +1,4 @@
 import { dirname, resolve, sep } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import {
   DISABLE,
   type Files,
@@ -42,7 +41,6 @@ export async function lintProjects(
 ): Promise<LintProjects> {
   const wanted = wantedFiles(inputs, io);
   if (wanted.length === 0) return () => [];
-  optimizeLater();
   const texts = new Map(wanted.map(({ path, text }) => [path, text]));
   const lists = new Map([...request.listed].map(([folder, names]) => [toSlashes(folder), names]));
   const files = diskFiles({ texts, lists }, io.noted);
@@ -116,17 +114,6 @@ function keeper(
     return linted;
   };
   return { known, files: watched.files, keep };
-}
-
-/** The versions of V8 of which it is known that they have the flag: others print an error. */
-const LAST_V8 = 13;
-
-/**
- * V8 optimizes a function after a certain amount of work, 66 kB of bytecode. A parser and an evaluator are many functions that call each
- * other, and optimizing them all takes a third of the time of a run over 1,000 files; later, only what a larger run needs is.
- */
-function optimizeLater(): void {
-  if (Number.parseInt(process.versions.v8, 10) <= LAST_V8) setFlagsFromString("--interrupt-budget=1000000");
 }
 
 /** A project, and how it is read again with other texts; missing where that takes what must be loaded first. */
