@@ -73,7 +73,7 @@ const name = fc
 
 /** Names that speak of the folder. */
 const speaking = fc
-  .constantFrom("vmlint.yaml", ".gitignore", "package.json", "vmlint-baseline.json", "terraform.tfvars", ".git")
+  .constantFrom("vmlint.yaml", ".gitignore", "package.json", "vmlint-baseline.json", "terraform.tfvars", ".git", ".vmlint-cache")
   .map((text) => Buffer.from(text));
 
 const KINDS = ["file", "file", "file", "file", "file", "fifo", "loop", "dangling", "up", "folder", "device", "outside", "locked"] as const;
@@ -92,7 +92,8 @@ function make(
   const path = Buffer.concat([Buffer.from(`${root}/`), bytes]);
   const text = path.toString();
   try {
-    if (kind === "file") writeFileSync(path, said);
+    // Into nothing that is there: to write into a pipe waits for a reader.
+    if (kind === "file") writeFileSync(path, said, { flag: "wx" });
     else if (kind === "fifo") spawnSync("mkfifo", [text]);
     else if (kind === "loop") symlinkSync(path, path);
     else if (kind === "dangling") symlinkSync("nowhere/at/all", path);
@@ -101,7 +102,7 @@ function make(
     else if (kind === "outside") symlinkSync(join(outside, "theirs.vmx"), path);
     else if (kind === "folder") mkdirSync(path);
     else if (kind === "locked") {
-      writeFileSync(path, said);
+      writeFileSync(path, said, { flag: "wx" });
       chmodSync(path, 0o000);
     }
   } catch {
@@ -166,6 +167,13 @@ describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand 
       { numRuns: 25, endOnFailure: true },
     );
   }, 600_000);
+
+  test("a file whose name reads like that of a pipe does not make the pipe be read", () => {
+    const cwd = folder({});
+    writeFileSync(Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0xff]), Buffer.from(".json")]), "{}");
+    spawnSync("mkfifo", [join(cwd, "\ufffd.json")]);
+    expect(vmlint(cwd, [])).toMatchObject({ code: 0 });
+  });
 
   test("a link to a device, a FIFO and a socket that are named are told, not read", () => {
     const cwd = folder({});

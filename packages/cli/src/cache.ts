@@ -2,7 +2,7 @@ import { createHash, hash as hashAtOnce } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Diagnostic, type Files, type LintedFile, type LintResult, type Skip, VERSION } from "@vmlint/core";
-import { shown } from "./files.ts";
+import { isFile, shown } from "./files.ts";
 import type { Io } from "./io.ts";
 
 /** What an earlier run found in a text, before anything was hidden. */
@@ -171,6 +171,8 @@ function watch(files: Files): Watched {
 /** Nothing where there is no such file, where another program or build wrote it, or where a part of it was lost. */
 function read(path: string, by: string): Stored {
   try {
+    // A pipe or a device would be read for ever.
+    if (!isFile(path)) return EMPTY;
     const text = readFileSync(path, "utf8");
     const end = text.indexOf("\n");
     const content = text.slice(end + 1);

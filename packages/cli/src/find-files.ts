@@ -108,12 +108,18 @@ async function walk(
       const path = folder.endsWith(sep) ? folder + entry.name : folder + sep + entry.name;
       if (entry.isDirectory()) {
         if (!NEVER_ENTERED.has(entry.name) && !isIgnored(rules, path, true)) folders.push([path, rules]);
-      } else if (entry.isFile() || (entry.isSymbolicLink() && isFile(path))) {
+      } else if (isOrdinary(entry, path)) {
         const formats = promised(path, only);
         if (formats.length > 0 && !isIgnored(rules, path, false)) addFound(path, folder, found, formats);
       }
     }
   }
+}
+
+/** A name that is no UTF-8 reads as another one may, and that may be a pipe, which is never read to its end. */
+function isOrdinary(entry: Dirent, path: string): boolean {
+  if (entry.isSymbolicLink()) return isFile(path);
+  return entry.isFile() && (!entry.name.includes("\ufffd") || (statsOf(path)?.isFile() ?? true));
 }
 
 function entriesOf(folder: string): readonly Dirent[] {
