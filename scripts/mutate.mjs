@@ -92,19 +92,26 @@ await build({
 let worker;
 const start = (active) =>
   new Promise((resolve) => {
-    worker = new Worker(new URL("mutate/worker.mjs", import.meta.url), { workerData: { bundle: pathToFileURL(bundle).href, active } });
+    worker = new Worker(new URL("mutate/worker.mjs", import.meta.url), {
+      workerData: { bundle: pathToFileURL(bundle).href, active },
+      // A list that grows without end is to end the worker, before it ends the process.
+      resourceLimits: { maxOldGenerationSizeMb: 768 },
+    });
     worker.once("message", resolve);
     worker.once("error", (error) => resolve({ kind: "unloadable", error: String(error) }));
   });
 
-/** The answer to a message; none after a while means a loop without end. */
+/** The answer to a message; none after a while, or none before the memory ends, means a loop without end. */
 const answer = (message, patience) =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ kind: "endless" }), patience);
-    worker.once("message", (answered) => {
+    const done = (answered) => {
       clearTimeout(timer);
+      worker.off("message", done).off("error", endless);
       resolve(answered);
-    });
+    };
+    const endless = () => done({ kind: "endless" });
+    const timer = setTimeout(endless, patience);
+    worker.on("message", done).on("error", endless);
     worker.postMessage(message);
   });
 

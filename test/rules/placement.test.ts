@@ -55,9 +55,13 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 8; hotadd TRUE; most 10", "2x10x2@7.0", []],
     ["hw 17; vcpus 8; hotadd TRUE; most 11", "2x10x2@7.0", ["grows info"]],
     ["hw 17; vcpus 12; hotadd TRUE; most 14", "2x10x2@7.0", []],
+    ["hw 17; vcpus 8; hotadd TRUE; most 12; affinity 0-15", "2x10x2@7.0", []],
+    ["hw 17; vcpus 1; hotadd TRUE; most 10; consolidate FALSE", "2x10x2@7.0", []],
+    ["hw 17; vcpus 8; hotadd TRUE; most 12", "1x10x2@7.0", []],
     ["hw 20; vcpus 8; hotadd TRUE; most 12; allow TRUE", "2x10x2@8.0", []],
   ],
   "hotadd/windows-fake-nodes": [
+    ["hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2@7.0 U3", ["empty info"]],
     ["hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2@6.7", ["empty info"]],
     ["hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64; most 64", "2x20x2@6.7", []],
     ["hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64; most 65", "2x20x2@6.7", ["empty info"]],
@@ -268,6 +272,10 @@ test("what the remedies are, in figures", () => {
     'cpuid.maxVCPUs = "20"',
     "FALSE",
   ]);
+  // A VM that fills a node stays in it; a larger one has none to stay in.
+  const bounds = (vcpus: number) =>
+    first("hotadd/windows-fake-nodes", `hw 14; vcpus ${vcpus}; hotadd TRUE; guest windows2019srv-64`, "2x20x2@6.7")?.[1];
+  expect([20, 21].map(bounds)).toEqual(['cpuid.maxVCPUs = "20"', 'cpuid.maxVCPUs = "64"']);
   expect(first("affinity/any", "vcpus 4; affinity 20-39", "2x10x2@7.0")).toEqual([
     "The 20 logical CPUs are all of NUMA node 1. Set numa.nodeAffinity to 1 in place of the affinity, so that ESXi goes on managing the VM there.",
     "all",
@@ -308,6 +316,8 @@ describe("a VM that may run on several hosts", () => {
     ["hw 17; vcpus 36", '"2x20x2:512@7.0", "4x14x2"', []],
     ["hw 17; vcpus 36", '"4x14x2@7.0", "2x20x2@7.0"', []],
     ["hw 17; vcpus 36", '"2x20x2:512@7.0"', []],
+    ["hw 17; vcpus 36; affinity 0-35", TWO, ["affinity/cluster moves warning"]],
+    ["hw 17; vcpus 8; consolidate FALSE", TWO, []],
     ["vcpus 4; affinity 0,2,4,6", TWO, ["affinity/cluster moves warning"]],
     ["vcpus 4; affinity 0,2,4,6", '"2x20x2:512@7.0"', []],
     ["vcpus 4; affinity all", TWO, []],
@@ -329,6 +339,13 @@ describe("a VM that may run on several hosts", () => {
         rules: rules.filter(({ id }) => /cluster$/.test(id)),
         target: { host: requireHost(hosts[0] ?? ""), elsewhere },
       }).diagnostics.map(({ message }) => message);
+    const two = ["4x14x2@7.0", "4x10x2@7.0"].map((name) => requireHost(name));
+    expect(
+      lint('virtualHW.version = "17"\nnumvcpus = "36"', {
+        rules: rules.filter(({ id }) => id === "host/heterogeneous-cluster"),
+        target: { host: requireHost(hosts[0] ?? ""), elsewhere: two },
+      }).diagnostics[0]?.message,
+    ).toContain("(1 more host of the cluster differs as well)");
     expect(messages('numvcpus = "4"\nsched.cpu.affinity = "0-7"')).toEqual([
       "The affinity names 8 logical CPUs of one machine, and the VM may also run on 4x14x2@7.0, 4x10x2@7.0, 8x8x2@7.0 and 1 more. Remove the affinity, or keep the VM on one host.",
     ]);

@@ -86,6 +86,8 @@ describe("host/unbalanced-mix", () => {
     ["5 clients on 2 nodes, all threads", 5, 8, "2x10x2:512@6.0", uneven],
     ["4 clients on 2 nodes, four fifths", 4, 8, "2x10x2:512@6.0", []],
     ["one node has nothing to balance", 3, 10, "1x16x2:256@6.0", []],
+    ["2 VMs of 3 clients each on 4 nodes", 2, 30, "4x10x1:512@6.5", uneven],
+    ["clients of two sizes: 8+8+6 each", 3, 22, "4x10x2:512@6.5", []],
   ])("%s", (_, count, vcpus, host, expected) => {
     expect(ids(equal(count, vcpus), { ...MIX, host })).toEqual(expected);
   });
@@ -117,6 +119,8 @@ describe("host/overcommit", () => {
     expect(said(undeclared(9, 8), OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit no-workload"] });
     expect(said(undeclared(5, 8), OVERCOMMIT)).toEqual({ found: [], skipped: [] });
     expect(ids([...undeclared(9, 8), ...equal(2, 21)], OVERCOMMIT)).toEqual(["host/overcommit cores info"]);
+    expect(said([...undeclared(1, 21), ...equal(1, 20)], OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit no-workload"] });
+    expect(said([...equal(1, 64), ...equal(1, 8, { kind: "general" })], OVERCOMMIT)).toEqual({ found: [], skipped: [] });
   });
 
   test("latency-critical VMs count with databases", () => {
@@ -191,7 +195,12 @@ describe("host/unbalanced-mix", () => {
 
   test("VMs of other sizes or other work may even it out", () => {
     expect(ids([...equal(9, 8), ...equal(1, 2)], MIX)).toEqual([]);
+    expect(ids([...equal(7, 8), ...equal(1, 16)], MIX)).toEqual([]);
     expect(ids([...equal(8, 8), ...equal(1, 8, { kind: "general" })], MIX)).toEqual([]);
+  });
+
+  test("on a host of one node nothing is lacking", () => {
+    expect(said(equal(9, 8), { ...MIX, host: "1x16x2" })).toEqual({ found: [], skipped: [] });
   });
 
   test("what it lacks is counted", () => {
@@ -356,6 +365,18 @@ describe("machines", () => {
     expect(found([lone("a", big, severity("error")), lone("b", big, on)])).toEqual(["a error"]);
     expect(found([lone("a", big, severity("off")), lone("b", big, on)])).toEqual([]);
     expect(found([lone("a", big, severity("off")), lone("b", big, on), lone("c", big, on)])).toEqual(["b info"]);
+  });
+
+  test("a VM whose only neighbour the rule is off for has nothing to be even with", () => {
+    const text = `virtualHW.version = "10"\nnumvcpus = "36"\nnuma.vcpu.maxPerMachineNode = "6"`;
+    const uneven = (severities: object) => {
+      const host = requireHost("4x10x1@5.5");
+      const files = [lone("a", text, { machine: "m", host }), lone("b", text, { machine: "m", host, severities })];
+      return lintTogether(files).flatMap(({ path, diagnostics }) =>
+        diagnostics.filter(({ ruleId }) => ruleId === "host/unbalanced-mix").map(() => path),
+      );
+    };
+    expect(uneven({ "host/unbalanced-mix": "off" })).toEqual([]);
   });
 
   test("property: the order of the files does not matter", () => {
