@@ -3,7 +3,6 @@ import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../
 import { plural } from "../../model/words.ts";
 import { isAligned, isDecided } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
-import { isEven } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
 import { changesOf, defineRule, type Facts, holds, type ProposedFix, type View } from "../define.ts";
 
@@ -75,8 +74,8 @@ export const rule = defineRule({
   applies: ({ memoryMiB }) => holds(memoryMiB, (memory) => memory !== undefined),
   *check({ vm, host, topology, whatIf }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
-    const memoryGiB = (vm.memoryMiB?.value ?? 0) / 1024;
     if (!vm.memoryMiB || !numaManaged || vm.numaNodeAffinity || host.numaNodes === 1) return;
+    const memoryGiB = vm.memoryMiB.value / 1024;
     if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };
     const nodeGiB = host.memoryGiB / host.numaNodes;
     const nodes = Math.min(clients.length, host.numaNodes);
@@ -137,8 +136,7 @@ function spread(
       ...(hotAdd && { cpuHotAdd: false }),
     };
     const other = whatIf(settings);
-    if (!other || !isDecided(other)) continue;
-    const isSpread = other.vnumaNodes.length === nodes && other.numaClients.length === nodes && isEven(other.vnumaNodes);
+    const isSpread = other && isDecided(other) && other.vnumaNodes.length === nodes;
     if (isSpread) return { nodes, size, settings, without: [...(preferHt ? ["preferHT"] : []), ...(hotAdd ? ["CPU hot add"] : [])] };
   }
   return null;
