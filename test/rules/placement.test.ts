@@ -8,6 +8,8 @@ type Row = readonly [lines: string, host: string | undefined, expected: readonly
 /** Where a number decides: one below it, at it and one above. */
 const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "affinity/any": [
+    ["vcpus 4; affinity 0,2,4,6,8,10,12,14,16,18,20-29", "2x10x2@7.0", ["some hint"]],
+    ["vcpus 4; affinity 0-10,40", "2x10x2@7.0", []],
     ["vcpus 4; affinity 0-19", "2x10x2@7.0", ["nodes info"]],
     ["vcpus 4; affinity 0-18", "2x10x2@7.0", ["some hint"]],
     ["vcpus 4; affinity 0-20", "2x10x2@7.0", ["some hint"]],
@@ -38,6 +40,10 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["affinity 0,2; cpuMin 1; latency high", undefined, []],
   ],
   "cpu/cps-exceeds-pnode": [
+    ["hw 17; vcpus 20; cps 4", "2x10x2@7.0", []],
+    ["hw 17; vcpus 20; cps 20", "2x10x2@7.0", ["larger info"]],
+    ["hw 17; vcpus 11; cps 11; affinity 0-19", "2x10x2@7.0", []],
+    ["hw 10; vcpus 20; cps 20", "2x10x2@6.0", []],
     ["hw 17; vcpus 20; cps 10", "2x10x2@7.0", []],
     ["hw 17; vcpus 11; cps 11", "2x10x2@7.0", ["larger info"]],
     ["hw 17; vcpus 22; cps 11", "2x10x2@7.0", []],
@@ -343,6 +349,14 @@ test("what the remedies are, in figures", () => {
   expect(first("smt/num-smt-host", "smt 2; hw 19")?.slice(1)).toEqual(["1"]);
   expect(first("smt/num-smt-multiple", "vcpus 7; smt 2")?.slice(1)).toEqual(["8", "1"]);
   expect(first("topo/keep-cps1-network", "hw 20; vcpus 8", "r640", { kind: "latency" })?.slice(1)).toEqual(['cpuid.coresPerSocket = "1"']);
+  const keys = (lines: string) => diagnosticOf("affinity/disables-numa", lines)?.fixes[0]?.edits.map(({ newText }) => newText.trim());
+  expect(keys("nodes 0; affinity 0-3")).toEqual(["all"]);
+  expect(keys("nodes 0; sched.mem.affinity 0")).toEqual(["all"]);
+  expect(keys("nodes 0; affinity 0-3; sched.mem.affinity 0")).toEqual(["all", "all"]);
+  expect(first("affinity/out-of-range", "vcpus 2; affinity 78-87", "dl580g7")?.[0]).toContain("80,81,82,83,84,85,86,87");
+  expect(first("affinity/out-of-range", "vcpus 2; affinity 78-87", "dl580g7")?.[0]).not.toContain("more");
+  expect(first("affinity/out-of-range", "vcpus 2; affinity 78-89", "dl580g7")?.[0]).toContain("80,81,82,83,84,85,86,87 and 2 more");
+  expect(first("affinity/uneven-nodes", "vcpus 12; affinity 0,2,4,6,8,10,12,14,16,18,20,22", "2x11x2@7.0")?.[0]).toContain("11+1 cores");
   const titles = (...asked: Parameters<typeof diagnosticOf>) => diagnosticOf(...asked)?.fixes.map(({ title }) => title);
   expect(titles("numa/vpd-spans-ppd", "hw 17; vcpus 22; perVirtual 11", "4x10x2@7.0")).toEqual([]);
   expect(titles("numa/vpd-spans-ppd", "hw 17; vcpus 24; perVirtual 12", "4x10x2@7.0")).toEqual(["Make nodes of 8"]);

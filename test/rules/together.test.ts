@@ -1,6 +1,7 @@
-import { type LintedAlone, lint, lintTogether, placer, type Rule, requireHost, rules, type Workload } from "@vmlint/core";
+import { type LintedAlone, lint, lintTogether, placer, type Rule, requireHost, rules, type Target, type Workload } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { yaml } from "../../packages/core/src/parse/yaml/yaml.ts";
 
 const ruleOf = (id: string): Rule => {
   const rule = rules.find((candidate) => candidate.id === id);
@@ -219,6 +220,34 @@ describe("host/unbalanced-mix", () => {
   });
 });
 
+describe("numa/prefer-ht-cpu-bound", () => {
+  const PREFERHT = { only: "numa/prefer-ht-cpu-bound" };
+  const preferring = (vcpus: number, workload: Workload | undefined = DATABASE): Vm => ({
+    text: `numvcpus = "${vcpus}"\nnuma.vcpu.preferHT = "TRUE"`,
+    workload,
+  });
+  const undeclared = (vcpus: number): Vm => ({ text: `numvcpus = "${vcpus}"` });
+
+  test.each<[string, Vm[], string, readonly string[]]>([
+    ["12 and 8 vCPUs on 20 cores", [preferring(12), ...equal(1, 8)], "2x10x2@7.0", []],
+    ["12 and 9", [preferring(12), ...equal(1, 9)], "2x10x2@7.0", ["packed"]],
+    ["10 fit a node", [preferring(10), ...equal(1, 11)], "2x10x2@7.0", []],
+    ["a host without hyper-threading has nothing to pack", [preferring(12), ...equal(1, 9)], "2x10x1@7.0", []],
+    ["a lone busy VM has the other threads for itself", [preferring(24), ...equal(1, 8, { kind: "general" })], "2x10x2@7.0", []],
+    ["an undeclared one may be busy", [preferring(12), undeclared(9)], "2x10x2@7.0", ["? no-workload"]],
+    ["and not matter", [preferring(12), undeclared(8)], "2x10x2@7.0", []],
+    ["without preferHT nothing is lacking", [...equal(1, 12), undeclared(9)], "2x10x2@7.0", []],
+  ])("%s", (_, vms, host, expected) => {
+    const { found, skipped } = said(vms, { ...PREFERHT, host });
+    expect([...found.map(({ messageId }) => messageId), ...skipped.map((text) => text.replace(/^\S+/, "?"))]).toEqual(expected);
+  });
+
+  test("the others that are busy are shown with it", () => {
+    const { found } = said([...equal(1, 9), preferring(12), ...equal(1, 8, { kind: "general" })], { ...PREFERHT, host: "2x10x2@7.0" });
+    expect(found.map(({ path, related }) => [path, related.map((other) => other.path)])).toEqual([["001.vmx", ["000.vmx"]]]);
+  });
+});
+
 describe("affinity/overlap", () => {
   const pinned = (name: string, vcpus: number, list: string): Vm => ({
     text: `displayName = "${name}"\nnumvcpus = "${vcpus}"\nsched.cpu.affinity = "${list}"`,
@@ -247,6 +276,11 @@ describe("affinity/overlap", () => {
   test("three VMs that fit two by two and not together", () => {
     const { found } = said([pinned("a", 3, "0-15"), pinned("b", 3, "0-15"), pinned("c", 3, "0-15")], OVERLAP);
     expect(found).toMatchObject([{ path: "002.vmx", data: { vm: "c", others: ["a", "b"], pcpus: 16, vcpus: 9, cores: 8 } }]);
+  });
+
+  test("one that a VM crowds alone is named, not those that it also meets", () => {
+    const { found } = said([pinned("a", 4, "0-7"), pinned("b", 1, "4-15"), pinned("c", 2, "0-7")], OVERLAP);
+    expect(found).toMatchObject([{ path: "002.vmx", data: { vm: "c", others: ["a"], vcpus: 6, cores: 4 } }]);
   });
 
   test("each VM is named once, in the later file, and the earlier ones are shown", () => {
@@ -298,6 +332,7 @@ describe("latency/exclusive-cores-exceed", () => {
     ["virtual hyper-threading halves it", [high(48, VHT), high(24)], "r640", undefined],
     ["an odd vCPU takes a whole core", [high(49, VHT), high(24)], "r640", 49],
     ["others do not count", [high(40), ...equal(10, 8)], "dl580g7", undefined],
+    ["a lone one is no matter of several", [high(41), ...equal(1, 8)], "dl580g7", undefined],
     ["before 5.5 High gives no cores", [high(20), high(21)], "4x10x2@5.1", undefined],
   ])("%s", (_, vms, host, needed) => {
     const { found, skipped } = said(vms, { ...EXCLUSIVE, host });
@@ -377,6 +412,22 @@ describe("machines", () => {
       );
     };
     expect(uneven({ "host/unbalanced-mix": "off" })).toEqual([]);
+  });
+
+  test("a disk with an I/O filter in a VM beside which the rule is off for all others is not counted", () => {
+    const spec = `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec: { vcpus: 64, disks: [{ bus: "scsi0:0", ioFilters: [cache] }] }\n`;
+    const counted = (severities: NonNullable<Target["severities"]>) => {
+      const files = ["a", "b"].map((path, i) => {
+        const target = { host: requireHost("dl580g7"), machine: "m", ...(i === 1 && { severities }) };
+        const result = lint(spec, { target, format: yaml });
+        return { path, ...result, placed: placer()(result.vms) };
+      });
+      return lintTogether(files, [ruleOf("storage/io-filter-overcommit")]).flatMap(({ diagnostics }) =>
+        diagnostics.filter(({ ruleId }) => ruleId === "storage/io-filter-overcommit").map(({ data }) => data.vms),
+      );
+    };
+    expect(counted({})).toEqual([2]);
+    expect(counted({ "storage/io-filter-overcommit": "off" })).toEqual([]);
   });
 
   test("property: the order of the files does not matter", () => {

@@ -2,6 +2,10 @@ import { type EsxiVersion, parseEsxi } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import {
   excess,
+  FIRST_HARDWARE,
+  MAX_CONTROLLERS,
+  MEMORY_STEP_MIB,
+  SCSI_CONTROLLER_UNIT,
   hardwareFor,
   type Limit,
   MAX_VCPUS,
@@ -69,8 +73,10 @@ describe("limits of a hardware version", () => {
     expect(excess(limit, most + 1, hardware, NEWER)).toEqual({ ...over, certain: true });
   });
 
-  test("the most of all, and no limit of a version that ESXi never had", () => {
+  test("what every version has, and no limit of a version that ESXi never had", () => {
     expect(MAX_VCPUS).toBe(960);
+    expect([MEMORY_STEP_MIB, MAX_CONTROLLERS, SCSI_CONTROLLER_UNIT]).toEqual([4, 4, 7]);
+    expect(FIRST_HARDWARE).toEqual({ pvscsi: 7, vmxnet3: 7, nvme: 13, virtualTopology: 20, hyperthreading: 20 });
     expect(["vcpus", "coresPerSocket", "memoryGiB"].map((limit) => excess(limit as Limit, 99_999, 12))).toEqual([
       undefined,
       undefined,
