@@ -44,6 +44,10 @@ const EQUIVALENT = [
     "more sockets of a node's cores than the host has nodes are the nodes that one core per socket makes, too",
   ],
   [/maxpervnode-uneven\.ts: < to <=: other < size/, "a size that divides the vCPUs has returned above"],
+  [
+    /mem-exceeds-node\.ts: right of && left out: other && isDecided\(other\), in: const isSpread/,
+    "nodes by hand are decided: hot add, which would leave them open, is turned off with them",
+  ],
   [/vpd-spans-ppd\.ts: 0 to -1: 0, in: const free = /, "a size below 1 is none"],
   [/vpd-spans-ppd\.ts: 0 to -?1: 0, in: const byHand = /, "a first node that is larger than a physical one has more vCPUs than 1"],
   [

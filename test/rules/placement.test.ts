@@ -49,6 +49,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 22; cps 11", "2x10x2@7.0", []],
   ],
   "host/node-not-socket": [
+    ["hw 20; vcpus 14; node 0", "2x24x2/2@8.0", ["split info"]],
+    ["hw 20; vcpus 14; perVirtual 7", "2x24x2/2@8.0", []],
     ["hw 20; vcpus 12", "2x24x2/2@8.0", []],
     ["hw 20; vcpus 13", "2x24x2/2@8.0", []],
     ["hw 20; vcpus 14", "2x24x2/2@8.0", ["split info"]],
@@ -205,6 +207,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 16; perVirtual 8; preferHt TRUE", "2x10x2@7.0", ["same info"]],
   ],
   "numa/vcpu-min-hides": [
+    ["hw 13; vcpus 8; perVirtual 4", "1x24x2/4@6.5", []],
     ["hw 13; vcpus 8; affinity 0-7", "1x24x2/4@6.5", []],
     ["hw 13; vcpus 6", "1x24x2/4@6.5", []],
     ["hw 13; vcpus 8", "1x24x2/4@6.5", ["byDefault warning"]],
@@ -357,6 +360,8 @@ test("what the remedies are, in figures", () => {
   expect(first("affinity/out-of-range", "vcpus 2; affinity 78-87", "dl580g7")?.[0]).not.toContain("more");
   expect(first("affinity/out-of-range", "vcpus 2; affinity 78-89", "dl580g7")?.[0]).toContain("80,81,82,83,84,85,86,87 and 2 more");
   expect(first("affinity/uneven-nodes", "vcpus 12; affinity 0,2,4,6,8,10,12,14,16,18,20,22", "2x11x2@7.0")?.[0]).toContain("11+1 cores");
+  // Below 40 the guest sees one node, so that no count but 10 is any better.
+  expect(diagnosticOf("numa/wide-uneven", "hw 17; vcpus 11; min 40", "4x10x2@7.0")?.data).toMatchObject({ below: 10, above: 40 });
   const titles = (...asked: Parameters<typeof diagnosticOf>) => diagnosticOf(...asked)?.fixes.map(({ title }) => title);
   expect(titles("numa/vpd-spans-ppd", "hw 17; vcpus 22; perVirtual 11", "4x10x2@7.0")).toEqual([]);
   expect(titles("numa/vpd-spans-ppd", "hw 17; vcpus 24; perVirtual 12", "4x10x2@7.0")).toEqual(["Make nodes of 8"]);
@@ -391,9 +396,9 @@ describe("what is counted as skipped", () => {
 });
 
 test("sockets that a host takes as the size of the nodes are named, as no setting of the VM is to blame", () => {
-  const host = { ...requireHost("4x10x2@7.0"), followCoresPerSocket: true };
+  const host = { ...requireHost("4x10x2@8.0"), followCoresPerSocket: true };
   const only = rules.filter(({ id }) => id === "numa/vpd-spans-ppd");
-  const { diagnostics } = lint(written("hw 17; vcpus 40; cps 20").join("\n"), { rules: only, target: { host } });
+  const { diagnostics } = lint(written("hw 20; vcpus 40; cps 20; node 10").join("\n"), { rules: only, target: { host } });
   expect(diagnostics.map(({ messageId }) => messageId)).toEqual(["sockets"]);
 });
 
@@ -431,7 +436,7 @@ describe("a VM that may run on several hosts", () => {
     ["hw 17; vcpus 36", '"4x14x2@7.0", "2x20x2@7.0"', []],
     ["hw 17; vcpus 36", '"2x20x2:512@7.0"', []],
     ["hw 17; vcpus 36; affinity 0-35", TWO, ["affinity/cluster moves warning"]],
-    ["hw 17; vcpus 8; consolidate FALSE", TWO, []],
+    ["hw 17; vcpus 48; cps 16", TWO, []],
     ["vcpus 4; affinity 0,2,4,6", TWO, ["affinity/cluster moves warning"]],
     ["vcpus 4; affinity 0,2,4,6", '"2x20x2:512@7.0"', []],
     ["vcpus 4; affinity all", TWO, []],

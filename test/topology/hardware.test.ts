@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import {
   excess,
   FIRST_HARDWARE,
-  MAX_CONTROLLERS,
-  MEMORY_STEP_MIB,
-  SCSI_CONTROLLER_UNIT,
   hardwareFor,
   type Limit,
+  MAX_CONTROLLERS,
   MAX_VCPUS,
+  MEMORY_STEP_MIB,
   maxDisks,
   newestHardware,
   runs,
+  SCSI_CONTROLLER_UNIT,
   safeCoresPerSocket,
 } from "../../packages/core/src/topology/hardware.ts";
 

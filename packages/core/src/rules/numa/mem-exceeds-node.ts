@@ -77,17 +77,18 @@ export const rule = defineRule({
     if (!vm.memoryMiB || !numaManaged || vm.numaNodeAffinity || host.numaNodes === 1) return;
     const memoryGiB = vm.memoryMiB.value / 1024;
     if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };
-    const nodeGiB = host.memoryGiB / host.numaNodes;
+    const sized = { ...host, memoryGiB: host.memoryGiB };
+    const nodeGiB = sized.memoryGiB / host.numaNodes;
     const nodes = Math.min(clients.length, host.numaNodes);
     // More than the whole host has is another matter.
-    if (memoryGiB <= nodes * nodeGiB || memoryGiB > host.memoryGiB) return;
+    if (memoryGiB <= nodes * nodeGiB || memoryGiB > sized.memoryGiB) return;
 
-    const found = spread(topology, host, memoryGiB, vm, whatIf);
+    const found = spread(topology, sized, memoryGiB, vm, whatIf);
     const fixes: ProposedFix[] = found
       ? [{ title: `Make ${found.nodes} NUMA nodes of ${plural(found.size, "vCPU")}`, safety: "unsafe", changes: changesOf(found.settings) }]
       : [];
     const consolidated = vm.numaConsolidate ? undefined : whatIf({ numaConsolidate: false });
-    if (consolidated && isEnough(consolidated, host, memoryGiB)) {
+    if (consolidated && isEnough(consolidated, sized, memoryGiB)) {
       const changes = changesOf({ numaConsolidate: false });
       fixes.push({ title: "Spread it by numa.consolidate = FALSE", safety: "unsafe", changes });
     }
@@ -107,22 +108,25 @@ export const rule = defineRule({
   },
 });
 
+/** A host whose memory is known. */
+type Sized = HostModel & { readonly memoryGiB: number };
+
 /** Whether a layout holds the memory, and the guest sees it. */
-const isEnough = (other: Topology, host: HostModel, memoryGiB: number): boolean =>
+const isEnough = (other: Topology, host: Sized, memoryGiB: number): boolean =>
   isDecided(other) &&
   isAligned(other, host.numaNodes) &&
   other.vnumaNodes.length === other.numaClients.length &&
-  other.numaClients.length * (host.memoryGiB ?? 0) >= memoryGiB * host.numaNodes;
+  other.numaClients.length * host.memoryGiB >= memoryGiB * host.numaNodes;
 
 /** The fewest nodes by hand that hold the memory and divide the vCPUs. */
 function spread(
   { vcpus, esxi }: Topology,
-  host: HostModel,
+  host: Sized,
   memoryGiB: number,
   vm: View<"hardwareVersion" | "preferHt" | "cpuHotAdd" | "exposeVnumaOnHotAdd">,
   whatIf: Facts["whatIf"],
 ) {
-  const needed = Math.ceil((memoryGiB * host.numaNodes) / (host.memoryGiB ?? 1));
+  const needed = Math.ceil((memoryGiB * host.numaNodes) / host.memoryGiB);
   for (let nodes = needed; nodes <= host.numaNodes; nodes++) {
     const size = vcpus / nodes;
     if (!Number.isInteger(size)) continue;
