@@ -20,6 +20,7 @@ const KEYS: Readonly<Record<string, (value: string) => string>> = {
   mib: (n) => `memSize = "${n}"`,
   reserved: (n) => `sched.mem.min = "${n}"`,
   pin: (on) => `sched.mem.pin = "${on}"`,
+  affinity: (list) => `sched.cpu.affinity = "${list}"`,
   perVirtual: (n) => `numa.vcpu.maxPerVirtualNode = "${n}"`,
   hotadd: (on) => `vcpu.hotadd = "${on}"`,
   allow: (on) => `numa.allowHotadd = "${on}"`,
@@ -360,6 +361,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
     [
       [{}, "vcpus 24; hw 20; gib 384", R640, []],
       [{}, "vcpus 25; hw 20; gib 384", R640, ["vcpus warning"]],
+      [{}, "vcpus 25; hw 20; gib 384; affinity 0-49", R640, []],
       [{}, "vcpus 24; hw 20; gib 385", R640, ["memory warning"]],
       [{}, "vcpus 26; hw 20; gib 385", R640, ["vcpus warning", "memory warning"]],
       [{}, "vcpus 24; hw 20; gib 385", undefined, ["skip no-host"]],
