@@ -445,6 +445,14 @@ test("what they suggest, in figures", () => {
   expect(found("ft/vcpu-limit", { kind: "ft" }, "vcpus 9", "2x8x2@6.7")?.data.esxi).toBe("6.7");
   const hana = { kind: "hana", ...PRODUCTION } as const;
   expect(found("hana/memory-share", hana, "vcpus 84; gib 4609", HANA)?.data).toMatchObject({ percent: 75, shareGiB: 4608 });
+  expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 11; hw 20", R640)?.data).toMatchObject({ even: [10, 12] });
+  const onLsi = (workload: Workload, lines: string) => {
+    const diagnostic = found("storage/lsi-for-db", workload, lines);
+    return diagnostic && [diagnostic.messageId, diagnostic.data.disks];
+  };
+  expect(onLsi({ kind: "mssql" }, "scsi0 lsisas1068; disk scsi0:0")).toEqual(["boot", 1]);
+  expect(onLsi({ kind: "mssql" }, "scsi0 lsisas1068; disk scsi0:0; disk scsi0:1")).toEqual(["boot", 1]);
+  expect(onLsi({ kind: "imdg" }, "scsi0 lsisas1068; disk scsi0:0")).toBeUndefined();
   const sizes = (lines: string) => found("hana/half-or-full-socket", hana, lines, HANA)?.fixes[0]?.edits.map(({ newText }) => newText);
   expect(sizes("vcpus 42")).toEqual(["28"]);
   expect(sizes("vcpus 42; cps 14")).toEqual(["28", "28"]);
