@@ -55,6 +55,10 @@ const EQUIVALENT = [
     "an odd count that is even over its nodes lies on 3 or more, and two threads a core still make 2 of them",
   ],
   [/guest\/max-sockets\.ts: 64 to 63: 64, in: const SERVER_SOCKETS/, "no guest uses 63 sockets"],
+  [
+    /capped\.ts: (?:left|right) of \|\| left out: other\.sockets !== maxSockets \|\| other\.cores/,
+    "the editions with both limits have the same ones in every version so far",
+  ],
   [/soft-numa\.ts: 1 to 0: 1, in: let \[below, above\]/, "the size itself is uneven, so that the search goes on from it"],
   [/contradiction\.ts: < to <=: descriptions\.indexOf/, "no format is both what ESXi keeps and what VMs are made by"],
   [

@@ -453,6 +453,12 @@ test("what they suggest, in figures", () => {
   expect(onLsi({ kind: "mssql" }, "scsi0 lsisas1068; disk scsi0:0")).toEqual(["boot", 1]);
   expect(onLsi({ kind: "mssql" }, "scsi0 lsisas1068; disk scsi0:0; disk scsi0:1")).toEqual(["boot", 1]);
   expect(onLsi({ kind: "imdg" }, "scsi0 lsisas1068; disk scsi0:0")).toBeUndefined();
+  // The count is at fault where the edition takes no more cores, else the sockets are.
+  const web = (lines: string) => found("mssql/web", { kind: "mssql", edition: "web" }, lines)?.range[0];
+  expect([web("vcpus 17; cps 17"), web("vcpus 16; cps 2")]).toEqual([12, 40]);
+  // The lowest unit of the lowest bus boots, in whichever order the disks are written.
+  expect(onLsi({ kind: "imdg" }, "scsi0 lsisas1068; scsi1 pvscsi; disk scsi1:0; disk scsi0:0")).toBeUndefined();
+  expect(onLsi({ kind: "imdg" }, "scsi0 pvscsi; scsi1 lsisas1068; disk scsi1:0; disk scsi0:0")).toEqual(["other", 1]);
   const sizes = (lines: string) => found("hana/half-or-full-socket", hana, lines, HANA)?.fixes[0]?.edits.map(({ newText }) => newText);
   expect(sizes("vcpus 42")).toEqual(["28"]);
   expect(sizes("vcpus 42; cps 14")).toEqual(["28", "28"]);
