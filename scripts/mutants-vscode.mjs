@@ -19,14 +19,14 @@ const MUTANTS = [
   {
     name: "wrong fix text",
     file: "features.ts",
-    from: "rangeIn(document, range), newText)",
-    to: "rangeIn(document, range), `${newText}0`)",
+    from: "location.range, newText);",
+    to: "location.range, `${newText}0`);",
   },
   {
     name: "stale diagnostics after close",
     file: "extension.ts",
-    from: "workspace.onDidCloseTextDocument(({ uri }) => {\n      forget(uri);",
-    to: "workspace.onDidCloseTextDocument(({ uri }) => {",
+    from: "      forget(document.uri);\n      showElsewhere([document.uri.toString()]);\n",
+    to: "",
   },
 ];
 
@@ -42,14 +42,17 @@ const breaking = ({ name, file, from, to }) => ({
   },
 });
 
-const asked = process.argv.slice(2);
+// Names of mutants; behind another `--`, what vitest is to be told, such as -t NAME.
+const words = process.argv.slice(2);
+const end = words.includes("--") ? words.indexOf("--") : words.length;
+const [asked, told] = [words.slice(0, end), words.slice(end + 1)];
 let survivors = 0;
 for (const mutant of MUTANTS.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
   const folder = mkdtempSync(join(tmpdir(), "vmlint-mutant-"));
   const report = join(folder, "report.json");
   try {
     await bundle([breaking(mutant)], join(folder, "dist"));
-    const options = ["--bail", "1", "--no-file-parallelism", "--reporter", "json", "--outputFile", report];
+    const options = ["--bail", "1", "--no-file-parallelism", "--reporter", "json", "--outputFile", report, ...told];
     const env = { ...process.env, VMLINT_VSCODE_DIST: join(folder, "dist") };
     spawnSync("npx", ["vitest", "run", "test/vscode", ...options], { cwd: root, env, stdio: ["ignore", "ignore", "inherit"] });
     const tests = JSON.parse(readFileSync(report, "utf8")).testResults.flatMap(({ assertionResults }) => assertionResults);

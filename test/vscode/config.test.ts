@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { configFor, eventually, explorerEntry, needs, problems, RULE, status, statusItem, tab, underlined, workbenchFor } from "./page.ts";
+import { configFor, eventually, needs, openFile, problems, RULE, status, statusItem, tab, underlined, workbenchFor } from "./page.ts";
 import { isSetUp } from "./workbench.ts";
 
 const PINNED = 'virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n';
@@ -92,7 +92,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
   });
 
   test("package.json, extends, root, overrides and ignore count as on the command line", async () => {
-    const { page } = await workbench().open({
+    const { page, folder } = await workbench().open({
       "web/a.vmx": PINNED,
       "web/old/b.vmx": PINNED,
       "web/package.json": JSON.stringify({
@@ -102,8 +102,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
       "vmlint.yaml": "root: true\nhosts: { shared: { sockets: 1, coresPerSocket: 4 } }\nhost: shared\n",
     });
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
-    await explorerEntry(page, "old").click();
-    await explorerEntry(page, "b.vmx").dblclick();
+    await openFile(page, join(folder, "web/old/b.vmx"));
     await tab(page, "b.vmx").waitFor();
     await eventually(status(page)).toEqual([]);
     await tab(page, "a.vmx").click();
@@ -120,9 +119,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
     await statusItem(page).click();
     await eventually(async () => (await problems(page)()).length).toBe(1);
-    await page.keyboard.press("F1");
-    await page.locator(".quick-input-widget:visible input").fill(join(folder, "two/b.vmx"));
-    await page.locator(".quick-input-list .monaco-list-row", { hasText: "b.vmx" }).first().click();
+    await openFile(page, join(folder, "two/b.vmx"));
     await eventually(status(page)).toEqual(["vmlint: 0 on 4x10x1@5.5"]);
     await tab(page, "a.vmx").click();
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { rules } from "@vmlint/core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -48,6 +49,16 @@ export const statusItem = (page: Page) => page.locator(".statusbar-item", { hasT
 export const status = (page: Page) => () => statusItem(page).allTextContents();
 export const tab = (page: Page, name: string) => page.locator(".tab", { hasText: name });
 export const explorerEntry = (page: Page, name: string) => page.locator(".explorer-folders-view .monaco-list-row", { hasText: name });
+
+/** Opens a file by its path. */
+export async function openFile(page: Page, path: string): Promise<void> {
+  await page.keyboard.press("F1");
+  await page.locator(".quick-input-widget:visible input").fill(path);
+  await page
+    .locator(".quick-input-list .monaco-list-row", { hasText: basename(path) })
+    .first()
+    .click();
+}
 
 /** Starts a workbench before the tests of a `describe` and stops it after them. */
 export function workbenchFor(host: ExtensionHost): () => Workbench {

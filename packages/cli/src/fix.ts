@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { type Chosen, printable, type TextEdit } from "@vmlint/core";
 import { editBytes, fixText, MOST_PASSES, type Refused } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
+import type { Fix, Fixable } from "./checking.ts";
 import { decode } from "./files.ts";
 import type { Io } from "./io.ts";
-import type { Fix, Fixable } from "./lint-files.ts";
 import type { Reviewer } from "./review.ts";
 import { replaceFile } from "./write-file.ts";
 

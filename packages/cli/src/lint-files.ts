@@ -1,11 +1,7 @@
-import { dirname, resolve, sep } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   type AnyEntry,
-  type Beside,
-  DISABLE,
   decodeVmx,
-  defaultFormat,
-  type Files,
   type Format,
   type FormatEntry,
   formats,
@@ -14,38 +10,23 @@ import {
   type HostModel,
   isAlone,
   type LintedFile,
-  type LintOptions,
-  type LintResult,
-  lint,
   printable,
   type Rule,
   sameHost,
   type Target,
   targetOf,
   VmlintError,
-  type VmSpec,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
-import type { Cache, Kept } from "./cache.ts";
+import type { Cache } from "./cache.ts";
+import type { Chosen, Fix, Folder } from "./checking.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
-import {
-  baselinePath,
-  configFinder,
-  decode,
-  type FoundConfig,
-  isFile,
-  partsOf,
-  pathInConfig,
-  readBytes,
-  readParts,
-  readText,
-  shown,
-  toSlashes,
-} from "./files.ts";
+import { baselinePath, configFinder, decode, type FoundConfig, isFile, partsOf, readText, shown } from "./files.ts";
 import { findFiles, type Input, STDIN } from "./find-files.ts";
-import { hostFinder, tellAssumptions } from "./host.ts";
+import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
-import { lintProjects, withShownPaths } from "./lint-projects.ts";
+import { lintInputs, type Wanted } from "./lint-inputs.ts";
+import { lintProjects } from "./lint-projects.ts";
 import type { Plugins } from "./plugins.ts";
 
 export interface LintRequest {
@@ -96,51 +77,6 @@ export interface LintRun {
   readonly describes: boolean;
   /** All rules there are, where plugins bring some. */
   readonly rules: readonly Rule[] | undefined;
-}
-
-/** A file whose findings may be fixed. */
-export interface Fixable {
-  /** Absolute. */
-  readonly path: string;
-  readonly shownPath: string;
-  /** Valid until the next file is read. */
-  readonly bytes: Uint8Array;
-  readonly text: string;
-  readonly result: LintResult;
-  readonly lint: (text: string) => LintResult;
-  /** What may hide findings in a text of this file. */
-  readonly silencers: (text: string, result: LintResult) => Silencers;
-  /** Findings in other files that are fixed in this one. */
-  readonly elsewhere?: (text: string) => readonly Elsewhere[];
-  /** What is not fixed since it would change more than it should. */
-  readonly withheld?: readonly Unfixed[];
-}
-
-/** A finding that is not fixed, and why. */
-export interface Unfixed {
-  readonly diagnostic: LintResult["diagnostics"][number];
-  readonly safety: "safe" | "unsafe";
-  readonly reason: string;
-}
-
-/** Findings of another file than the one that is fixed. */
-export interface Elsewhere {
-  readonly shownPath: string;
-  readonly silencers: Silencers;
-  readonly diagnostics: LintResult["diagnostics"];
-}
-
-/** Gives back what the file says afterwards. */
-export type Fix = (file: Fixable) => Pick<Fixable, "text" | "result">;
-
-/** What a folder's files are checked against. */
-export interface Folder {
-  /** What the paths of its files begin with in a report. */
-  readonly prefix: string;
-  readonly config: FoundConfig;
-  readonly targetOf: ReturnType<typeof targetOf>;
-  /** Stands for all that `targetOf` depends on, where there is a cache. */
-  readonly key: string;
 }
 
 /** Finds every file the patterns mean, with what it is checked by. */
@@ -262,18 +198,6 @@ function formatNamed(name: string | undefined): AnyEntry | undefined {
   throw new VmlintError("USAGE", `--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
 }
 
-/** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
-export interface Chosen extends Input {
-  readonly format: AnyEntry | undefined;
-  /** Of a format whose files refer to each other, what was read to choose it. */
-  readonly text?: string;
-}
-
-/** A file that stands alone. */
-interface Wanted extends Chosen {
-  readonly format: FormatEntry | undefined;
-}
-
 /** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */
 function withFormat(input: Input): readonly Chosen[] {
   const { path, named, bytes } = input;
@@ -300,133 +224,3 @@ function firstHeld(candidates: readonly AnyEntry[], parts: Iterable<string>): An
 }
 
 const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
-
-export interface Shared {
-  readonly rules: readonly Rule[] | undefined;
-  readonly fix?: Fix | undefined;
-  readonly silencers: Map<string, Silencers>;
-  readonly ignoreComments: boolean;
-  readonly cache: Cache | undefined;
-  /** Whether several files may describe the same VMs, so that all are asked for. */
-  readonly describes: boolean;
-  /** Whether what may hide findings is remembered of files that have nothing of their own, too. */
-  readonly keepsAll: boolean;
-}
-
-/** A named file that is no VM definition gets a note; one found in a folder is passed over. */
-function* lintInputs(
-  inputs: readonly Wanted[],
-  loaded: ReadonlyMap<FormatEntry, Format>,
-  folders: ReadonlyMap<string, Folder>,
-  { rules, fix, silencers, ignoreComments, keepsAll, describes, files, cache }: Shared & { readonly files: Files },
-  io: Io,
-): Iterable<LintedFile> {
-  const told = new Set<HostModel>();
-  for (const { path, folder, format: entry, named, bytes: piped, isPartlyStaged } of inputs) {
-    const format = entry && loaded.get(entry);
-    let bytes: Uint8Array | undefined = bytesOf(path, piped, format);
-    const against = folders.get(folder);
-    const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
-    // What is piped in is no file that another run would find.
-    const key = cache && !piped ? `${cache.hash(bytes)} ${entry?.name} ${against?.key}` : "";
-    const kept = key ? cache?.find(shownPath, key, files) : undefined;
-    const hides = keepsAll || against?.config.config.suppress !== undefined;
-    const asksVms = hides || describes;
-    const isEnough = kept !== undefined && !kept.hosts && !asksVms && (ignoreComments || !kept.silences);
-    if (isEnough && kept.diagnostics.length === 0 && kept.foreign === undefined) {
-      yield { path: shownPath, text: "", vms: [], diagnostics: [], skipped: kept.skipped, foreign: undefined, unplaced: kept.vmCount };
-      continue;
-    }
-    let text = decodeVmx(bytes, decode);
-    const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
-    const oneByteEach = bytes.length === text.length && bytes.length < LARGE ? bytes : undefined;
-    if (bytes.length >= LARGE) bytes = undefined;
-    const watched = key && !kept ? cache?.watch(files) : undefined;
-    const beside: Beside = { path: toSlashes(path), files: watched?.files ?? files };
-    const options = { format, bytes: oneByteEach, beside, target, rules };
-    let result = kept ? { ...kept, vms: isEnough ? [] : vmsIn(text, options) } : lint(text, options);
-    if (watched) cache?.keep(shownPath, key, watched.asked(), keptOf(text, result));
-    const mayFix = fix && result.diagnostics.some(({ fixes }) => fixes.length > 0);
-    if (mayFix && isPartlyStaged) io.err(partlyStaged(shownPath));
-    // What is piped in is no file to be written.
-    if (mayFix && !piped) {
-      const again = (changed: string) => lint(changed, { format, beside, target, rules });
-      const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, format, ignoreComments);
-      ({ text, result } = fix({
-        path,
-        shownPath,
-        bytes: bytes ?? bytesOf(path, piped, format),
-        text,
-        result,
-        lint: again,
-        silencers: silencersOf,
-      }));
-    }
-    const { vms, diagnostics, skipped, foreign } = result;
-    if (foreign !== undefined) {
-      if (!named) continue;
-      io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
-    }
-    if (hides || (!ignoreComments && text.includes(DISABLE)))
-      silencers.set(shownPath, silencersIn(text, vms, path, against, format, ignoreComments));
-    for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
-    // Not spread: that makes each an object of its own shape, which all who read it pay for.
-    const file: LintedFile = { path: shownPath, text, vms, diagnostics, skipped, foreign, unplaced: isEnough ? kept.vmCount : undefined };
-    const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
-    yield others.length === 0 ? file : leadingTo(others, { ...file, path }, files, io.cwd);
-  }
-}
-
-/** Why a file is not fixed that is checked as it is staged. */
-export const partlyStaged = (shownPath: string): string =>
-  `vmlint: ${printable(shownPath)}: not fixed: some of its changes are not staged; stage or discard them first.\n`;
-
-/** The VMs of a text that was linted before. */
-const vmsIn = (text: string, { format = defaultFormat, bytes, beside, target }: Reading): LintResult["vms"] =>
-  format.parse(text, bytes, beside).vms.map((spec) => ({ spec, target: target(spec) }));
-
-interface Reading extends Pick<LintOptions, "format" | "bytes" | "beside"> {
-  readonly target: (vm: VmSpec) => Target;
-}
-
-const keptOf = (text: string, { vms, diagnostics, skipped, foreign }: LintResult): Kept => ({
-  diagnostics,
-  skipped,
-  foreign,
-  vmCount: vms.length,
-  hosts: vms.some(({ target }) => target.host),
-  silences: text.includes(DISABLE),
-});
-
-/** A file whose findings lead to others. */
-function leadingTo(others: readonly string[], file: LintedFile, files: Files, cwd: string): LintedFile {
-  return withShownPaths({ ...file, others: new Map(others.map((path) => [path, files.read(path) ?? ""])) }, cwd);
-}
-
-/** What may hide findings of a file: nearly none has comments of that kind. */
-export function silencersIn(
-  text: string,
-  vms: LintResult["vms"],
-  path: string,
-  against: Folder | undefined,
-  format: Pick<Format, "comments"> = defaultFormat,
-  ignoreComments: boolean,
-): Silencers {
-  const comments = !ignoreComments && text.includes(DISABLE) ? format.comments?.(text) : undefined;
-  const { below = [], entries = [] } = against?.config.config.suppress ?? {};
-  const declared = against && [...below, ...entries].filter(({ inFile }) => inFile(pathInConfig(against.config, path)));
-  return { text, comments: comments ?? [], declared: declared ?? [], vms };
-}
-
-/** What there is to read of a file; nothing of a container that holds no such thing. */
-function bytesOf(path: string, piped: Uint8Array | undefined, format: Format | undefined): Uint8Array {
-  const { unpack } = format ?? {};
-  if (!unpack) return piped ?? readBytes(path);
-  const unpacked = piped ? unpack((offset, length) => piped.subarray(offset, offset + length)) : readParts(path, unpack);
-  return unpacked ?? NO_BYTES;
-}
-
-const NO_BYTES = new Uint8Array();
-
-/** Bytes that are not kept beside the text made of them: an inventory of thousands of VMs, which no fix is written into. */
-const LARGE = 1 << 20;

@@ -16,11 +16,21 @@ import {
   type VmSpec,
 } from "@vmlint/core";
 import { byFile, type ProjectFile, type Withheld } from "@vmlint/core/project";
+import {
+  type Chosen,
+  type Fix,
+  type Folder,
+  partlyStaged,
+  type Shared,
+  shownPath,
+  silencersIn,
+  type Unfixed,
+  withShownPaths,
+} from "./checking.ts";
 import { diskFiles } from "./disk.ts";
 import { pathInConfig, readBytes, shown, toSlashes } from "./files.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
-import { type Chosen, type Fix, type Folder, partlyStaged, type Shared, silencersIn, type Unfixed } from "./lint-files.ts";
 
 interface Request extends Shared {
   readonly variables: readonly GivenOption[];
@@ -249,23 +259,4 @@ function wantedFiles(inputs: readonly Chosen[], io: Io): readonly WantedFile[] {
   });
   const projects = new Set(found.flatMap(({ entry, folder }) => (entry.derived ? [] : folder)));
   return found.filter(({ entry, folder, named }) => named || !entry.derived || !projects.has(folder));
-}
-
-const shownPath = (path: string, cwd: string): string => shown(path.replaceAll("/", sep), cwd);
-
-/** Paths as a report prints them. */
-export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
-  const name = (path: string): string => shownPath(path, cwd);
-  const show = <T extends { readonly path?: string }>(place: T): T =>
-    place.path === undefined ? place : { ...place, path: name(place.path) };
-  return {
-    ...show(file),
-    vms: file.vms.map(({ locate, ...vm }) => (locate ? { ...vm, locate: (range) => show(locate(range)) } : vm)),
-    ...(file.others && { others: new Map([...file.others].map(([path, text]) => [name(path), text])) }),
-    diagnostics: file.diagnostics.map((diagnostic) => ({
-      ...diagnostic,
-      related: diagnostic.related.map(show),
-      fixes: diagnostic.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(show) })),
-    })),
-  };
 }

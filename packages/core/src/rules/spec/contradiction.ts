@@ -48,7 +48,8 @@ type Compared = (typeof SETTINGS)[number];
 export const rule = defineRule({
   id: "spec/contradiction",
   since: "0.1.0",
-  severity: "warning",
+  // Names need not be unique: nothing else says that two descriptions are of one VM.
+  severity: "info",
   summary: "A VM's own file and the code it is made by disagree about its shape",
   why: "The next run of the code changes the VM back, with a power cycle, or the next VM that is made by it is another one than was tested. Two descriptions are of one VM where they have its display name, and no other VM of either format has it. Only what both say is compared: a value with its format's own default where nothing is written.",
   whenNot:

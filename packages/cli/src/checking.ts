@@ -1,0 +1,121 @@
+import { sep } from "node:path";
+import {
+  type AnyEntry,
+  DISABLE,
+  defaultFormat,
+  type Format,
+  type LintedFile,
+  type LintResult,
+  printable,
+  type Rule,
+  type targetOf,
+} from "@vmlint/core";
+import type { Silencers } from "@vmlint/core/suppress";
+import type { Cache } from "./cache.ts";
+import { type FoundConfig, pathInConfig, shown } from "./files.ts";
+import type { Input } from "./find-files.ts";
+
+// What the checks of single files and of projects share.
+
+/** A file whose findings may be fixed. */
+export interface Fixable {
+  /** Absolute. */
+  readonly path: string;
+  readonly shownPath: string;
+  /** Valid until the next file is read. */
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly result: LintResult;
+  readonly lint: (text: string) => LintResult;
+  /** What may hide findings in a text of this file. */
+  readonly silencers: (text: string, result: LintResult) => Silencers;
+  /** Findings in other files that are fixed in this one. */
+  readonly elsewhere?: (text: string) => readonly Elsewhere[];
+  /** What is not fixed since it would change more than it should. */
+  readonly withheld?: readonly Unfixed[];
+}
+
+/** A finding that is not fixed, and why. */
+export interface Unfixed {
+  readonly diagnostic: LintResult["diagnostics"][number];
+  readonly safety: "safe" | "unsafe";
+  readonly reason: string;
+}
+
+/** Findings of another file than the one that is fixed. */
+export interface Elsewhere {
+  readonly shownPath: string;
+  readonly silencers: Silencers;
+  readonly diagnostics: LintResult["diagnostics"];
+}
+
+/** Gives back what the file says afterwards. */
+export type Fix = (file: Fixable) => Pick<Fixable, "text" | "result">;
+
+/** What a folder's files are checked against. */
+export interface Folder {
+  /** What the paths of its files begin with in a report. */
+  readonly prefix: string;
+  readonly config: FoundConfig;
+  readonly targetOf: ReturnType<typeof targetOf>;
+  /** Stands for all that `targetOf` depends on, where there is a cache. */
+  readonly key: string;
+}
+
+/** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
+export interface Chosen extends Input {
+  readonly format: AnyEntry | undefined;
+  /** Of a format whose files refer to each other, what was read to choose it. */
+  readonly text?: string;
+}
+
+export interface Shared {
+  readonly rules: readonly Rule[] | undefined;
+  readonly fix?: Fix | undefined;
+  readonly silencers: Map<string, Silencers>;
+  readonly ignoreComments: boolean;
+  readonly cache: Cache | undefined;
+  /** Whether several files may describe the same VMs, so that all are asked for. */
+  readonly describes: boolean;
+  /** Whether what may hide findings is remembered of files that have nothing of their own, too. */
+  readonly keepsAll: boolean;
+}
+
+/** Why a file is not fixed that is checked as it is staged. */
+export const partlyStaged = (shownPath: string): string =>
+  `vmlint: ${printable(shownPath)}: not fixed: some of its changes are not staged; stage or discard them first.\n`;
+
+/** A path with forward slashes, as a report prints it. */
+export const shownPath = (path: string, cwd: string): string => shown(path.replaceAll("/", sep), cwd);
+
+/** Paths as a report prints them. */
+export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
+  const name = (path: string): string => shownPath(path, cwd);
+  const show = <T extends { readonly path?: string }>(place: T): T =>
+    place.path === undefined ? place : { ...place, path: name(place.path) };
+  return {
+    ...show(file),
+    vms: file.vms.map(({ locate, ...vm }) => (locate ? { ...vm, locate: (range) => show(locate(range)) } : vm)),
+    ...(file.others && { others: new Map([...file.others].map(([path, text]) => [name(path), text])) }),
+    diagnostics: file.diagnostics.map((diagnostic) => ({
+      ...diagnostic,
+      related: diagnostic.related.map(show),
+      fixes: diagnostic.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(show) })),
+    })),
+  };
+}
+
+/** What may hide findings of a file: nearly none has comments of that kind. */
+export function silencersIn(
+  text: string,
+  vms: LintResult["vms"],
+  path: string,
+  against: Folder | undefined,
+  format: Pick<Format, "comments"> = defaultFormat,
+  ignoreComments: boolean,
+): Silencers {
+  const comments = !ignoreComments && text.includes(DISABLE) ? format.comments?.(text) : undefined;
+  const { below = [], entries = [] } = against?.config.config.suppress ?? {};
+  const declared = against && [...below, ...entries].filter(({ inFile }) => inFile(pathInConfig(against.config, path)));
+  return { text, comments: comments ?? [], declared: declared ?? [], vms };
+}
