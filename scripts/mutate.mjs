@@ -1,11 +1,11 @@
 // npm run mutate -- [rules/mssql | rules/mssql/web.ts | topology ...]: breaks each condition of the rules and of the topology in turn, and says
 // which of these mutants no test notices. Only tests that run in one process are asked; --list names the mutants that survive, --every 3 takes every third of a file.
+import { fork } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { setPriority, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import { reasonOf } from "./mutate/equivalent.mjs";
 import { instrumented, mutantsOf } from "./mutate/mutants.mjs";
@@ -88,25 +88,32 @@ await build({
   ],
 });
 
-/** One worker at a time; the second core is for whoever works beside it. */
+/** One process at a time; the second core is for whoever works beside it. A mutant that fills the memory ends that process alone. */
 let worker;
-const start = (active) =>
+const start = (active) => {
+  const args = [pathToFileURL(bundle).href, String(active)];
+  worker = fork(new URL("mutate/worker.mjs", import.meta.url), args, { stdio: ["ignore", "inherit", "ignore", "ipc"] });
+  return answered("unloadable", 60_000);
+};
+
+/** What the process says next; `otherwise`, if it says nothing for a while or ends. */
+const answered = (otherwise, patience) =>
   new Promise((resolve) => {
-    worker = new Worker(new URL("mutate/worker.mjs", import.meta.url), { workerData: { bundle: pathToFileURL(bundle).href, active } });
-    worker.once("message", resolve);
-    worker.once("error", (error) => resolve({ kind: "unloadable", error: String(error) }));
+    const done = (said) => {
+      clearTimeout(timer);
+      worker.off("message", done).off("exit", nothing);
+      resolve(said);
+    };
+    const nothing = () => done({ kind: otherwise });
+    const timer = setTimeout(nothing, patience);
+    worker.on("message", done).on("exit", nothing);
   });
 
-/** The answer to a message; none after a while means a loop without end. */
-const answer = (message, patience) =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ kind: "endless" }), patience);
-    worker.once("message", (answered) => {
-      clearTimeout(timer);
-      resolve(answered);
-    });
-    worker.postMessage(message);
-  });
+/** The answer to a message; none after a while, or none at all, means a loop without end. */
+const answer = (message, patience) => {
+  worker.send(message);
+  return answered("endless", patience);
+};
 
 const loaded = await start(-1);
 if (loaded.kind !== "loaded") throw new Error(loaded.error);
@@ -134,9 +141,9 @@ async function resultOf({ id, file }) {
   const order = isStatic ? [...byTime.filter(near), ...byTime.filter((test) => !near(test))] : byTime.filter((test) => meets[test].has(id));
   if (order.length === 0) return "not reached";
   if (isStatic) {
-    await worker.terminate();
+    worker.kill("SIGKILL");
     if ((await start(id)).kind !== "loaded") {
-      await worker.terminate();
+      worker.kill("SIGKILL");
       await start(-1);
       return "killed";
     }
@@ -149,7 +156,7 @@ async function resultOf({ id, file }) {
   }
   const { kind } = await answer({ kind: "run", id, order: affordable }, 10_000 + 10 * BUDGET);
   if (kind === "endless" || isStatic) {
-    await worker.terminate();
+    worker.kill("SIGKILL");
     await start(-1);
   }
   return kind === "survived" ? "survived" : "killed";
@@ -178,5 +185,5 @@ for (const folder of [...new Set(files.map((file) => dirname(file)))]) {
     for (const { file, line, result, kind, was } of open)
       console.log(`  ${relative(root, join(src, file))}:${line} ${result}: ${kind}: ${was.replace(/\s+/g, " ")}`);
 }
-await worker.terminate();
+worker.kill("SIGKILL");
 console.log(`${"all".padEnd(20)} ${percent(sum.dead, sum.count)}`);

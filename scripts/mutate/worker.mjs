@@ -1,14 +1,12 @@
 // Runs tests under one mutant after another. The whole is loaded anew where a mutant is already met while loading.
-import { parentPort, workerData } from "node:worker_threads";
-
-const { bundle, active: first } = workerData;
-let active = first;
+const [bundle, first] = process.argv.slice(2);
+let active = Number(first);
 let met = new Set();
 globalThis.MUTANT = (id) => {
   met.add(id);
   return id === active;
 };
-const post = (message) => parentPort.postMessage(message);
+const post = (message) => process.send(message);
 
 let tests;
 try {
@@ -18,7 +16,7 @@ try {
 }
 if (tests) post({ kind: "loaded", met: [...met], names: tests.map(({ name }) => name) });
 
-parentPort.on("message", async ({ kind, id, order }) => {
+process.on("message", async ({ kind, id, order }) => {
   if (kind === "measure") {
     const measured = [];
     for (const { run } of tests) {

@@ -8,6 +8,8 @@ type Row = readonly [lines: string, host: string | undefined, expected: readonly
 /** Where a number decides: one below it, at it and one above. */
 const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "affinity/any": [
+    ["vcpus 4; affinity 0,2,4,6,8,10,12,14,16,18,20-29", "2x10x2@7.0", ["some hint"]],
+    ["vcpus 4; affinity 0-10,40", "2x10x2@7.0", []],
     ["vcpus 4; affinity 0-19", "2x10x2@7.0", ["nodes info"]],
     ["vcpus 4; affinity 0-18", "2x10x2@7.0", ["some hint"]],
     ["vcpus 4; affinity 0-20", "2x10x2@7.0", ["some hint"]],
@@ -38,11 +40,17 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["affinity 0,2; cpuMin 1; latency high", undefined, []],
   ],
   "cpu/cps-exceeds-pnode": [
+    ["hw 17; vcpus 20; cps 4", "2x10x2@7.0", []],
+    ["hw 17; vcpus 20; cps 20", "2x10x2@7.0", ["larger info"]],
+    ["hw 17; vcpus 11; cps 11; affinity 0-19", "2x10x2@7.0", []],
+    ["hw 10; vcpus 20; cps 20", "2x10x2@6.0", []],
     ["hw 17; vcpus 20; cps 10", "2x10x2@7.0", []],
     ["hw 17; vcpus 11; cps 11", "2x10x2@7.0", ["larger info"]],
     ["hw 17; vcpus 22; cps 11", "2x10x2@7.0", []],
   ],
   "host/node-not-socket": [
+    ["hw 20; vcpus 14; node 0", "2x24x2/2@8.0", ["split info"]],
+    ["hw 20; vcpus 14; perVirtual 7", "2x24x2/2@8.0", []],
     ["hw 20; vcpus 12", "2x24x2/2@8.0", []],
     ["hw 20; vcpus 13", "2x24x2/2@8.0", []],
     ["hw 20; vcpus 14", "2x24x2/2@8.0", ["split info"]],
@@ -55,9 +63,13 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 8; hotadd TRUE; most 10", "2x10x2@7.0", []],
     ["hw 17; vcpus 8; hotadd TRUE; most 11", "2x10x2@7.0", ["grows info"]],
     ["hw 17; vcpus 12; hotadd TRUE; most 14", "2x10x2@7.0", []],
+    ["hw 17; vcpus 8; hotadd TRUE; most 12; affinity 0-15", "2x10x2@7.0", []],
+    ["hw 17; vcpus 1; hotadd TRUE; most 10; consolidate FALSE", "2x10x2@7.0", []],
+    ["hw 17; vcpus 8; hotadd TRUE; most 12", "1x10x2@7.0", []],
     ["hw 20; vcpus 8; hotadd TRUE; most 12; allow TRUE", "2x10x2@8.0", []],
   ],
   "hotadd/windows-fake-nodes": [
+    ["hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2@7.0 U3", ["empty info"]],
     ["hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64", "2x20x2@6.7", ["empty info"]],
     ["hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64; most 64", "2x20x2@6.7", []],
     ["hw 14; vcpus 8; hotadd TRUE; guest windows2019srv-64; most 65", "2x20x2@6.7", ["empty info"]],
@@ -77,6 +89,9 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 11; vcpus 8; hotadd FALSE; guest windows2019srv-64", "2x20x2@6.5", []],
   ],
   "numa/autosize-stale-host": [
+    ["hw 17; vcpus 36; cookie 360012; stored 18; affinity 0-35", "4x14x2@7.0", []],
+    ["hw 17; vcpus 37; cookie 370012; stored 19", "4x14x2@7.0", []],
+    ["hw 17; vcpus 16; cookie 160012; stored 16; consolidate FALSE", "2x20x2@7.0", ["large warning"]],
     ["hw 17; vcpus 36; cookie 360012; stored 18", "4x14x2@7.0", ["large warning"]],
     ["hw 17; vcpus 36; cookie 360012; stored 12", "4x14x2@7.0", []],
     ["hw 17; vcpus 36; cookie 370012; stored 18", "4x14x2@7.0", []],
@@ -85,6 +100,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 16; cookie 160012; stored 16", "2x20x2@7.0", []],
   ],
   "numa/consolidate-narrow": [
+    ["hw 17; vcpus 8; mem 196608; consolidate FALSE; affinity 0-7", "2x12x2:384@7.0", []],
     ["hw 17; vcpus 8; mem 196608; consolidate FALSE", "2x12x2:384@7.0", ["spread info"]],
     ["hw 17; vcpus 8; mem 196612; consolidate FALSE", "2x12x2:384@7.0", []],
     ["hw 17; vcpus 12; mem 4096; consolidate FALSE", "2x12x2:384@7.0", ["spread info"]],
@@ -93,6 +109,9 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 8; mem 4096; consolidate FALSE", "2x12x2@7.0", []],
   ],
   "numa/cps-defines-vnuma": [
+    ["hw 17; vcpus 32; cps 2; follow 1", "4x10x2@7.0", []],
+    ["hw 10; vcpus 32; cps 2; perVirtual 4", "4x10x2@6.0", []],
+    ["hw 10; vcpus 55; cps 11", "dl580g7", []],
     ["hw 10; vcpus 15; cps 3", "dl580g7", ["nodes warning"]],
     ["hw 10; vcpus 12; cps 3", "dl580g7", []],
     ["hw 10; vcpus 8; cps 1", "dl580g7", []],
@@ -102,6 +121,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 10; vcpus 32; cps 2", "4x10x2@6.5", []],
   ],
   "numa/cps-misaligned": [
+    ["hw 17; vcpus 26; cps 2; affinity 0-25", "2x20x2@7.0", []],
+    ["hw 17; vcpus 26; cps 2; perVirtual 14", "2x20x2@7.0", []],
+    ["hw 17; vcpus 20; cps 4; consolidate FALSE", "4x20x2@7.0", []],
+    ["hw 17; vcpus 24; cps 8", "2x10x2@7.0", []],
+    ["hw 10; vcpus 30; cps 15", "4x10x2@6.0", []],
+    ["hw 17; vcpus 22; cps 2", "4x10x2@7.0", []],
     ["hw 17; vcpus 30; cps 15", "2x20x2@7.0", []],
     ["hw 17; vcpus 30; cps 2", "2x20x2@7.0", ["slight info"]],
     ["hw 17; vcpus 34; cps 2", "2x20x2@7.0", ["slight info"]],
@@ -112,6 +137,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 20; cps 4", "2x20x2@7.0", []],
   ],
   "numa/followcps": [
+    ["hw 17; vcpus 50; cps 1; follow 1", "4x10x2@7.0", []],
+    ["hw 17; vcpus 32; cps 4; follow 1; perVirtual 4", "2x20x2@7.0", []],
     ["hw 17; vcpus 32; cps 16; follow 1", "2x20x2@7.0", []],
     ["hw 17; vcpus 33; cps 11; follow 1", "2x20x2@7.0", ["follows warning"]],
     ["hw 17; vcpus 32; cps 4; follow 1", "2x20x2@7.0", ["follows warning"]],
@@ -126,6 +153,9 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 12; hotadd TRUE; affinity 0-23", "2x10x2@7.0", []],
   ],
   "numa/maxpermachinenode": [
+    ["hw 17; vcpus 12; mem 4096; perMachine 11; affinity 0-11", "2x20x2:512@7.0", []],
+    ["hw 17; vcpus 24; mem 4096; perMachine 20", "2x20x2:512@7.0", []],
+    ["hw 17; vcpus 24; mem 4096; perMachine 24", "2x20x2:512@7.0", []],
     ["hw 17; vcpus 12; mem 4096; perMachine 11", "2x20x2:512@7.0", ["splits info"]],
     ["hw 17; vcpus 12; mem 4096; perMachine 12", "2x20x2:512@7.0", []],
     ["hw 17; vcpus 12; mem 262144; perMachine 6", "2x20x2:512@7.0", ["splits info"]],
@@ -134,11 +164,14 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 16; mem 4096; perMachine 4", "4x6x2:512@7.0", []],
   ],
   "numa/maxpervnode-uneven": [
+    ["hw 7; vcpus 8; perVirtual 3", "2x10x2@7.0", []],
+    ["hw 17; vcpus 13; perVirtual 9", "4x10x2@7.0", ["uneven warning"]],
     ["hw 17; vcpus 20; perVirtual 9", "4x10x2@7.0", ["uneven warning"]],
     ["hw 17; vcpus 20; perVirtual 10", "4x10x2@7.0", []],
     ["hw 17; vcpus 20; perVirtual 20", "4x20x2@7.0", []],
   ],
   "numa/mem-exceeds-node": [
+    ["hw 20; vcpus 12; mem 262148; affinity 0-11", "2x20x2:512@8.0", []],
     ["hw 20; vcpus 12; mem 262144", "2x20x2:512@8.0", []],
     ["hw 20; vcpus 12; mem 262148", "2x20x2:512@8.0", ["remote warning"]],
     ["hw 20; vcpus 12; mem 524288", "2x20x2:512@8.0", ["remote warning"]],
@@ -162,6 +195,10 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["vcpus 11; nodes 0,5", "2x10x2:512@7.0", []],
   ],
   "numa/prefer-ht-no-fit": [
+    ["hw 17; vcpus 16; perVirtual 8; preferHt TRUE; affinity 0-15", "2x10x2@7.0", []],
+    ["hw 17; vcpus 24; preferHt TRUE", "4x10x2@7.0", []],
+    ["hw 17; vcpus 16; preferHt TRUE; consolidate FALSE", "4x10x2@7.0", []],
+    ["hw 17; vcpus 30; cps 15; preferHt TRUE", "4x10x2@7.0", []],
     ["hw 17; vcpus 10; preferHt TRUE", "2x10x1@7.0", []],
     ["hw 17; vcpus 11; preferHt TRUE", "2x10x1@7.0", ["noThreads warning"]],
     ["hw 17; vcpus 20; preferHt TRUE", "2x10x1@7.0", ["noThreads warning"]],
@@ -170,6 +207,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 16; perVirtual 8; preferHt TRUE", "2x10x2@7.0", ["same info"]],
   ],
   "numa/vcpu-min-hides": [
+    ["hw 13; vcpus 8; perVirtual 4", "1x24x2/4@6.5", []],
+    ["hw 13; vcpus 8; affinity 0-7", "1x24x2/4@6.5", []],
     ["hw 13; vcpus 6", "1x24x2/4@6.5", []],
     ["hw 13; vcpus 8", "1x24x2/4@6.5", ["byDefault warning"]],
     ["hw 13; vcpus 9", "1x24x2/4@6.5", []],
@@ -178,6 +217,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 10; min 17", "2x10x2@7.0", []],
   ],
   "numa/vpd-spans-ppd": [
+    ["hw 17; vcpus 22; perVirtual 11; affinity 0-21", "4x10x2@7.0", []],
+    ["hw 17; vcpus 10; perVirtual 10", "2x5x2@7.0", ["byHand info"]],
     ["hw 10; vcpus 40; cps 10", "dl580g7", []],
     ["hw 10; vcpus 40; cps 20", "dl580g7", ["sockets info"]],
     ["hw 17; vcpus 20; perVirtual 10", "4x10x2@7.0", []],
@@ -185,6 +226,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 20; perVirtual 21", "4x10x2@7.0", ["byHand info"]],
   ],
   "numa/wide-uneven": [
+    ["hw 17; vcpus 26; cps 2", "2x20x2@7.0", []],
+    ["hw 17; vcpus 45; cps 9", "4x20x2@7.0", []],
     ["hw 17; vcpus 10", "4x10x2@7.0", []],
     ["hw 17; vcpus 11", "4x10x2@7.0", ["uneven warning"]],
     ["hw 17; vcpus 12", "4x10x2@7.0", []],
@@ -201,6 +244,11 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 20; vcpus 36; cps 3; cookie 360012; stored 4", "2x20x2@8.0", []],
   ],
   "topo/many-single-core-sockets": [
+    ["hw 19; vcpus 8; affinity 0-15", "r640", []],
+    ["hw 19; vcpus 8; perVirtual 1", "8x4x2@8.0", []],
+    ["hw 19; vcpus 8; perVirtual 2", "4x4x2@8.0", ["hardware info"]],
+    ["hw 19; vcpus 64", "2x64x2@8.0", ["hardware info"]],
+    ["hw 19; vcpus 72", "2x72x2@8.0", []],
     ["hw 19; vcpus 7", "r640", []],
     ["hw 19; vcpus 8", "r640", ["hardware info"]],
     ["hw 20; vcpus 8; cps 1", "r640", ["byHand info"]],
@@ -233,6 +281,7 @@ describe("rules that ask what runs in the VM", () => {
     ["numa/llc-boundary", "hw 20; vcpus 9", "dual-epyc-7763", { kind: "latency" }, ["wider hint"]],
     ["numa/llc-boundary", "hw 20; vcpus 9", "dual-epyc-7763", { kind: "mssql" }, []],
     ["numa/llc-boundary", "hw 20; vcpus 9", "dual-epyc-7763", undefined, []],
+    ["numa/llc-boundary", "hw 20; vcpus 9; affinity 0-17", "dual-epyc-7763", { kind: "imdg" }, []],
     ["numa/llc-boundary", "hw 20; vcpus 9", "r640", { kind: "imdg" }, []],
     ["topo/keep-cps1-network", "hw 20; vcpus 1", "r640", { kind: "latency" }, []],
     ["topo/keep-cps1-network", "hw 20; vcpus 2", "r640", { kind: "latency" }, ["automatic hint"]],
@@ -240,6 +289,9 @@ describe("rules that ask what runs in the VM", () => {
     ["topo/keep-cps1-network", "hw 20; vcpus 8; guest windows11-64", "r640", { kind: "latency" }, []],
     ["topo/keep-cps1-network", "hw 20; vcpus 8", "r640", { kind: "oracle" }, []],
     ["topo/keep-cps1-network", "hw 20; vcpus 8", "r640", undefined, []],
+    ["topo/keep-cps1-network", "hw 20; vcpus 2; consolidate FALSE; min 2", "r640", { kind: "latency" }, []],
+    ["topo/many-single-core-sockets", "hw 19; vcpus 8; guest windows9-64", "r640", { kind: "oracle" }, []],
+    ["topo/many-single-core-sockets", "hw 19; vcpus 8", "r640", { kind: "mssql", edition: "standard", version: "2019" }, []],
     ["topo/many-single-core-sockets", "hw 19; vcpus 8", "r640", { kind: "latency" }, []],
     ["topo/many-single-core-sockets", "hw 19; vcpus 8", "r640", { kind: "vdi" }, []],
     ["topo/many-single-core-sockets", "hw 19; vcpus 8", "r640", { kind: "oracle" }, ["hardware info"]],
@@ -249,11 +301,13 @@ describe("rules that ask what runs in the VM", () => {
 });
 
 test("what the remedies are, in figures", () => {
-  const first = (id: string, lines: string, host: string) => {
-    const [found] = lint(written(lines).join("\n"), {
+  const diagnosticOf = (id: string, lines: string, host?: string, workload?: Workload) =>
+    lint(written(lines).join("\n"), {
       rules: rules.filter((rule) => rule.id === id),
-      target: { host: requireHost(host) },
-    }).diagnostics;
+      target: { ...(host !== undefined && { host: requireHost(host) }), workload },
+    }).diagnostics[0];
+  const first = (...asked: Parameters<typeof diagnosticOf>) => {
+    const found = diagnosticOf(...asked);
     return found && [found.message, ...found.fixes.flatMap(({ edits }) => edits.flatMap(({ newText }) => newText.trim().split(/\s*\n/)))];
   };
   expect(first("numa/mem-exceeds-node", "hw 20; vcpus 12; mem 393216; hotadd TRUE; preferHt TRUE", "2x20x2:512@8.0")).toEqual([
@@ -268,11 +322,84 @@ test("what the remedies are, in figures", () => {
     'cpuid.maxVCPUs = "20"',
     "FALSE",
   ]);
+  expect(diagnosticOf("numa/mem-exceeds-node", "hw 20; vcpus 12; mem 393216", "2x20x2:512@8.0")?.data.instead).toEqual({
+    nodes: 2,
+    size: 6,
+    without: [],
+  });
+  const spread = (lines: string, host: string) => first("numa/mem-exceeds-node", lines, host)?.slice(1);
+  expect(spread("hw 20; vcpus 12; mem 393216", "2x20x2:512@8.0")).toEqual([
+    'cpuid.coresPerSocket = "6"',
+    'numa.vcpu.coresPerNode = "6"',
+    'numa.consolidate = "FALSE"',
+  ]);
+  expect(spread("hw 20; vcpus 12; mem 393216; hotadd TRUE; allow TRUE", "2x20x2:512@8.0")).toEqual([
+    'cpuid.coresPerSocket = "6"',
+    'numa.vcpu.coresPerNode = "6"',
+    'numa.consolidate = "FALSE"',
+  ]);
+  // 13 vCPUs make no two equal nodes, neither by hand nor by a spread.
+  expect(spread("hw 20; vcpus 13; mem 393216", "2x20x2:512@8.0")).toEqual([]);
+  // Nodes of 10 need no threads, nodes of 12 do.
+  expect(spread("hw 20; vcpus 20; mem 393216; preferHt TRUE", "2x10x2:512@8.0")?.slice(0, 1)).toEqual(["FALSE"]);
+  expect(spread("hw 20; vcpus 36; mem 614400; preferHt TRUE", "4x10x2:1024@8.0")).toEqual([
+    'cpuid.coresPerSocket = "12"',
+    'numa.vcpu.coresPerNode = "12"',
+  ]);
+  expect(first("numa/node-affinity-size", "vcpus 11; nodes 0; preferHt TRUE", "2x10x1:512@7.0")?.[0]).toContain("10 cores");
+  expect(first("numa/cores-per-node-divides", "vcpus 23; node 12; hw 20")?.slice(1)).toEqual(["0"]);
+  expect(first("numa/maxpervnode-with-cps", "hw 10; vcpus 10; cps 2; perVirtual 5", "2x10x2@6.0")?.slice(1)).toEqual(["1"]);
+  expect(first("smt/num-smt-host", "smt 2; hw 19")?.slice(1)).toEqual(["1"]);
+  expect(first("smt/num-smt-multiple", "vcpus 7; smt 2")?.slice(1)).toEqual(["8", "1"]);
+  expect(first("topo/keep-cps1-network", "hw 20; vcpus 8", "r640", { kind: "latency" })?.slice(1)).toEqual(['cpuid.coresPerSocket = "1"']);
+  const keys = (lines: string) => diagnosticOf("affinity/disables-numa", lines)?.fixes[0]?.edits.map(({ newText }) => newText.trim());
+  expect(keys("nodes 0; affinity 0-3")).toEqual(["all"]);
+  expect(keys("nodes 0; sched.mem.affinity 0")).toEqual(["all"]);
+  expect(keys("nodes 0; affinity 0-3; sched.mem.affinity 0")).toEqual(["all", "all"]);
+  expect(first("affinity/out-of-range", "vcpus 2; affinity 78-87", "dl580g7")?.[0]).toContain("80,81,82,83,84,85,86,87");
+  expect(first("affinity/out-of-range", "vcpus 2; affinity 78-87", "dl580g7")?.[0]).not.toContain("more");
+  expect(first("affinity/out-of-range", "vcpus 2; affinity 78-89", "dl580g7")?.[0]).toContain("80,81,82,83,84,85,86,87 and 2 more");
+  expect(first("affinity/uneven-nodes", "vcpus 12; affinity 0,2,4,6,8,10,12,14,16,18,20,22", "2x11x2@7.0")?.[0]).toContain("11+1 cores");
+  // Below 40 the guest sees one node, so that no count but 10 is any better.
+  expect(diagnosticOf("numa/wide-uneven", "hw 17; vcpus 11; min 40", "4x10x2@7.0")?.data).toMatchObject({ below: 10, above: 40 });
+  const titles = (...asked: Parameters<typeof diagnosticOf>) => diagnosticOf(...asked)?.fixes.map(({ title }) => title);
+  expect(titles("numa/vpd-spans-ppd", "hw 17; vcpus 22; perVirtual 11", "4x10x2@7.0")).toEqual([]);
+  expect(titles("numa/vpd-spans-ppd", "hw 17; vcpus 24; perVirtual 12", "4x10x2@7.0")).toEqual(["Make nodes of 8"]);
+  expect(titles("numa/vpd-spans-ppd", "hw 10; vcpus 40; cps 20", "dl580g7")).toEqual(["Set 10 cores per socket"]);
+  // A VM that fills a node stays in it; a larger one has none to stay in.
+  const bounds = (vcpus: number) =>
+    first("hotadd/windows-fake-nodes", `hw 14; vcpus ${vcpus}; hotadd TRUE; guest windows2019srv-64`, "2x20x2@6.7")?.[1];
+  expect([20, 21].map(bounds)).toEqual(['cpuid.maxVCPUs = "20"', 'cpuid.maxVCPUs = "64"']);
   expect(first("affinity/any", "vcpus 4; affinity 20-39", "2x10x2@7.0")).toEqual([
     "The 20 logical CPUs are all of NUMA node 1. Set numa.nodeAffinity to 1 in place of the affinity, so that ESXi goes on managing the VM there.",
     "all",
     'numa.nodeAffinity = "1"',
   ]);
+});
+
+describe("what is counted as skipped", () => {
+  const skips = (id: string, lines: string, host?: string) =>
+    lint(written(lines).join("\n"), {
+      rules: rules.filter((rule) => rule.id === id),
+      target: host === undefined ? {} : { host: requireHost(host) },
+    }).skipped.map(({ reason }) => reason);
+  test.each<[string, string, string | undefined, readonly string[]]>([
+    ["guest/max-sockets", "vcpus 4; hw 20; guest windows9-64", undefined, []],
+    ["guest/max-sockets", "vcpus 5; hw 20; guest windows9-64", undefined, ["no-host"]],
+    ["numa/mem-exceeds-node", "hw 20; vcpus 4; mem 4096", "1x20x2@8.0", []],
+    ["numa/mem-exceeds-node", "hw 20; vcpus 4; mem 4096", "2x20x2@8.0", ["host-incomplete"]],
+    ["numa/vpd-spans-ppd", "hw 20; vcpus 4; perVirtual {{n}}", "2x20x2@8.0", ["unknown-value"]],
+    ["numa/vpd-spans-ppd", "hw 20; vcpus 4; hotadd {{n}}", "2x20x2@8.0", []],
+  ])("%s: %s on %s", (id, lines, host, expected) => {
+    expect(skips(id, lines, host)).toEqual(expected);
+  });
+});
+
+test("sockets that a host takes as the size of the nodes are named, as no setting of the VM is to blame", () => {
+  const host = { ...requireHost("4x10x2@8.0"), followCoresPerSocket: true };
+  const only = rules.filter(({ id }) => id === "numa/vpd-spans-ppd");
+  const { diagnostics } = lint(written("hw 20; vcpus 40; cps 20; node 10").join("\n"), { rules: only, target: { host } });
+  expect(diagnostics.map(({ messageId }) => messageId)).toEqual(["sockets"]);
 });
 
 test("no rule of these speaks of a file of Workstation, of values a template fills in, or without a host that it needs", () => {
@@ -308,6 +435,8 @@ describe("a VM that may run on several hosts", () => {
     ["hw 17; vcpus 36", '"2x20x2:512@7.0", "4x14x2"', []],
     ["hw 17; vcpus 36", '"4x14x2@7.0", "2x20x2@7.0"', []],
     ["hw 17; vcpus 36", '"2x20x2:512@7.0"', []],
+    ["hw 17; vcpus 36; affinity 0-35", TWO, ["affinity/cluster moves warning"]],
+    ["hw 17; vcpus 48; cps 16", TWO, []],
     ["vcpus 4; affinity 0,2,4,6", TWO, ["affinity/cluster moves warning"]],
     ["vcpus 4; affinity 0,2,4,6", '"2x20x2:512@7.0"', []],
     ["vcpus 4; affinity all", TWO, []],
@@ -329,6 +458,13 @@ describe("a VM that may run on several hosts", () => {
         rules: rules.filter(({ id }) => /cluster$/.test(id)),
         target: { host: requireHost(hosts[0] ?? ""), elsewhere },
       }).diagnostics.map(({ message }) => message);
+    const two = ["4x14x2@7.0", "4x10x2@7.0"].map((name) => requireHost(name));
+    expect(
+      lint('virtualHW.version = "17"\nnumvcpus = "36"', {
+        rules: rules.filter(({ id }) => id === "host/heterogeneous-cluster"),
+        target: { host: requireHost(hosts[0] ?? ""), elsewhere: two },
+      }).diagnostics[0]?.message,
+    ).toContain("(1 more host of the cluster differs as well)");
     expect(messages('numvcpus = "4"\nsched.cpu.affinity = "0-7"')).toEqual([
       "The affinity names 8 logical CPUs of one machine, and the VM may also run on 4x14x2@7.0, 4x10x2@7.0, 8x8x2@7.0 and 1 more. Remove the affinity, or keep the VM on one host.",
     ]);

@@ -1,6 +1,7 @@
-import { type LintedAlone, lint, lintTogether, placer, type Rule, requireHost, rules, type Workload } from "@vmlint/core";
+import { type LintedAlone, lint, lintTogether, placer, type Rule, requireHost, rules, type Target, type Workload } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { yaml } from "../../packages/core/src/parse/yaml/yaml.ts";
 
 const ruleOf = (id: string): Rule => {
   const rule = rules.find((candidate) => candidate.id === id);
@@ -86,6 +87,8 @@ describe("host/unbalanced-mix", () => {
     ["5 clients on 2 nodes, all threads", 5, 8, "2x10x2:512@6.0", uneven],
     ["4 clients on 2 nodes, four fifths", 4, 8, "2x10x2:512@6.0", []],
     ["one node has nothing to balance", 3, 10, "1x16x2:256@6.0", []],
+    ["2 VMs of 3 clients each on 4 nodes", 2, 30, "4x10x1:512@6.5", uneven],
+    ["clients of two sizes: 8+8+6 each", 3, 22, "4x10x2:512@6.5", []],
   ])("%s", (_, count, vcpus, host, expected) => {
     expect(ids(equal(count, vcpus), { ...MIX, host })).toEqual(expected);
   });
@@ -117,6 +120,8 @@ describe("host/overcommit", () => {
     expect(said(undeclared(9, 8), OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit no-workload"] });
     expect(said(undeclared(5, 8), OVERCOMMIT)).toEqual({ found: [], skipped: [] });
     expect(ids([...undeclared(9, 8), ...equal(2, 21)], OVERCOMMIT)).toEqual(["host/overcommit cores info"]);
+    expect(said([...undeclared(1, 21), ...equal(1, 20)], OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit no-workload"] });
+    expect(said([...equal(1, 64), ...equal(1, 8, { kind: "general" })], OVERCOMMIT)).toEqual({ found: [], skipped: [] });
   });
 
   test("latency-critical VMs count with databases", () => {
@@ -191,7 +196,12 @@ describe("host/unbalanced-mix", () => {
 
   test("VMs of other sizes or other work may even it out", () => {
     expect(ids([...equal(9, 8), ...equal(1, 2)], MIX)).toEqual([]);
+    expect(ids([...equal(9, 8), ...equal(1, 16)], MIX)).toEqual([]);
     expect(ids([...equal(8, 8), ...equal(1, 8, { kind: "general" })], MIX)).toEqual([]);
+  });
+
+  test("on a host of one node nothing is lacking", () => {
+    expect(said(equal(9, 8), { ...MIX, host: "1x16x2" })).toEqual({ found: [], skipped: [] });
   });
 
   test("what it lacks is counted", () => {
@@ -207,6 +217,34 @@ describe("host/unbalanced-mix", () => {
   test("pinned VMs are not the NUMA scheduler's to move", () => {
     const [pinned, ...others] = equal(9, 8);
     expect(ids([{ ...pinned, text: `${pinned?.text}\nsched.cpu.affinity = "0-19"` }, ...others], MIX)).toEqual([]);
+  });
+});
+
+describe("numa/prefer-ht-cpu-bound", () => {
+  const PREFERHT = { only: "numa/prefer-ht-cpu-bound" };
+  const preferring = (vcpus: number, workload: Workload | undefined = DATABASE): Vm => ({
+    text: `numvcpus = "${vcpus}"\nnuma.vcpu.preferHT = "TRUE"`,
+    workload,
+  });
+  const undeclared = (vcpus: number): Vm => ({ text: `numvcpus = "${vcpus}"` });
+
+  test.each<[string, Vm[], string, readonly string[]]>([
+    ["12 and 8 vCPUs on 20 cores", [preferring(12), ...equal(1, 8)], "2x10x2@7.0", []],
+    ["12 and 9", [preferring(12), ...equal(1, 9)], "2x10x2@7.0", ["packed"]],
+    ["10 fit a node", [preferring(10), ...equal(1, 11)], "2x10x2@7.0", []],
+    ["a host without hyper-threading has nothing to pack", [preferring(12), ...equal(1, 9)], "2x10x1@7.0", []],
+    ["a lone busy VM has the other threads for itself", [preferring(24), ...equal(1, 8, { kind: "general" })], "2x10x2@7.0", []],
+    ["an undeclared one may be busy", [preferring(12), undeclared(9)], "2x10x2@7.0", ["? no-workload"]],
+    ["and not matter", [preferring(12), undeclared(8)], "2x10x2@7.0", []],
+    ["without preferHT nothing is lacking", [...equal(1, 12), undeclared(9)], "2x10x2@7.0", []],
+  ])("%s", (_, vms, host, expected) => {
+    const { found, skipped } = said(vms, { ...PREFERHT, host });
+    expect([...found.map(({ messageId }) => messageId), ...skipped.map((text) => text.replace(/^\S+/, "?"))]).toEqual(expected);
+  });
+
+  test("the others that are busy are shown with it", () => {
+    const { found } = said([...equal(1, 9), preferring(12), ...equal(1, 8, { kind: "general" })], { ...PREFERHT, host: "2x10x2@7.0" });
+    expect(found.map(({ path, related }) => [path, related.map((other) => other.path)])).toEqual([["001.vmx", ["000.vmx"]]]);
   });
 });
 
@@ -238,6 +276,11 @@ describe("affinity/overlap", () => {
   test("three VMs that fit two by two and not together", () => {
     const { found } = said([pinned("a", 3, "0-15"), pinned("b", 3, "0-15"), pinned("c", 3, "0-15")], OVERLAP);
     expect(found).toMatchObject([{ path: "002.vmx", data: { vm: "c", others: ["a", "b"], pcpus: 16, vcpus: 9, cores: 8 } }]);
+  });
+
+  test("one that a VM crowds alone is named, not those that it also meets", () => {
+    const { found } = said([pinned("a", 4, "0-7"), pinned("b", 1, "4-15"), pinned("c", 2, "0-7")], OVERLAP);
+    expect(found).toMatchObject([{ path: "002.vmx", data: { vm: "c", others: ["a"], vcpus: 6, cores: 4 } }]);
   });
 
   test("each VM is named once, in the later file, and the earlier ones are shown", () => {
@@ -289,6 +332,7 @@ describe("latency/exclusive-cores-exceed", () => {
     ["virtual hyper-threading halves it", [high(48, VHT), high(24)], "r640", undefined],
     ["an odd vCPU takes a whole core", [high(49, VHT), high(24)], "r640", 49],
     ["others do not count", [high(40), ...equal(10, 8)], "dl580g7", undefined],
+    ["a lone one is no matter of several", [high(41), ...equal(1, 8)], "dl580g7", undefined],
     ["before 5.5 High gives no cores", [high(20), high(21)], "4x10x2@5.1", undefined],
   ])("%s", (_, vms, host, needed) => {
     const { found, skipped } = said(vms, { ...EXCLUSIVE, host });
@@ -356,6 +400,34 @@ describe("machines", () => {
     expect(found([lone("a", big, severity("error")), lone("b", big, on)])).toEqual(["a error"]);
     expect(found([lone("a", big, severity("off")), lone("b", big, on)])).toEqual([]);
     expect(found([lone("a", big, severity("off")), lone("b", big, on), lone("c", big, on)])).toEqual(["b info"]);
+  });
+
+  test("a VM whose only neighbour the rule is off for has nothing to be even with", () => {
+    const text = `virtualHW.version = "10"\nnumvcpus = "36"\nnuma.vcpu.maxPerMachineNode = "6"`;
+    const uneven = (severities: object) => {
+      const host = requireHost("4x10x1@5.5");
+      const files = [lone("a", text, { machine: "m", host }), lone("b", text, { machine: "m", host, severities })];
+      return lintTogether(files).flatMap(({ path, diagnostics }) =>
+        diagnostics.filter(({ ruleId }) => ruleId === "host/unbalanced-mix").map(() => path),
+      );
+    };
+    expect(uneven({ "host/unbalanced-mix": "off" })).toEqual([]);
+  });
+
+  test("a disk with an I/O filter in a VM beside which the rule is off for all others is not counted", () => {
+    const spec = `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec: { vcpus: 64, disks: [{ bus: "scsi0:0", ioFilters: [cache] }] }\n`;
+    const counted = (severities: NonNullable<Target["severities"]>) => {
+      const files = ["a", "b"].map((path, i) => {
+        const target = { host: requireHost("dl580g7"), machine: "m", ...(i === 1 && { severities }) };
+        const result = lint(spec, { target, format: yaml });
+        return { path, ...result, placed: placer()(result.vms) };
+      });
+      return lintTogether(files, [ruleOf("storage/io-filter-overcommit")]).flatMap(({ diagnostics }) =>
+        diagnostics.filter(({ ruleId }) => ruleId === "storage/io-filter-overcommit").map(({ data }) => data.vms),
+      );
+    };
+    expect(counted({})).toEqual([2]);
+    expect(counted({ "storage/io-filter-overcommit": "off" })).toEqual([]);
   });
 
   test("property: the order of the files does not matter", () => {

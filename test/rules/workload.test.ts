@@ -20,6 +20,8 @@ const KEYS: Readonly<Record<string, (value: string) => string>> = {
   mib: (n) => `memSize = "${n}"`,
   reserved: (n) => `sched.mem.min = "${n}"`,
   pin: (on) => `sched.mem.pin = "${on}"`,
+  affinity: (list) => `sched.cpu.affinity = "${list}"`,
+  perVirtual: (n) => `numa.vcpu.maxPerVirtualNode = "${n}"`,
   hotadd: (on) => `vcpu.hotadd = "${on}"`,
   allow: (on) => `numa.allowHotadd = "${on}"`,
   preferHt: (on) => `numa.vcpu.preferHT = "${on}"`,
@@ -189,6 +191,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{ version: "2016" }, "vcpus 11; hw 20", R640, ["uneven hint"]],
       [{ version: "2014" }, "vcpus 11; hw 20", R640, []],
       [{}, "vcpus 11; hw 20", R640, []],
+      [{ version: "2016" }, "vcpus 18; hw 20", "2x9x2@8.0", []],
       [{ version: "2016" }, "vcpus 22; hw 20", "2x11x2@8.0", ["uneven hint"]],
     ],
   ],
@@ -247,6 +250,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{ data: ["scsi0:1"], log: ["scsi1:0"] }, "disk scsi0:1; disk scsi1:0", undefined, []],
       [{ data: ["scsi0:1"], log: ["scsi0:2"] }, "disk scsi0:1", undefined, []],
       [{ data: ["scsi0:1"] }, "disk scsi0:1; disk scsi0:2", undefined, []],
+      [{ data: ["scsi0:1"], log: ["scsi0:1"] }, "disk scsi0:1; disk scsi0:2", undefined, []],
     ],
   ],
   "storage/ide-data": [
@@ -265,6 +269,8 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [undefined, "guest win2000pro; scsi0 buslogic; disk scsi0:0", undefined, []],
       [undefined, "guest other; scsi0 buslogic; disk scsi0:0", undefined, []],
       [undefined, "scsi0 buslogic; disk scsi0:0", undefined, []],
+      [undefined, "guest windows7srv-64; scsi0 lsilogic; scsi1 buslogic; disk scsi0:0", undefined, []],
+      [undefined, "guest windows7srv-64; scsi0 buslogic; scsi1 pvscsi; disk scsi0:0; disk scsi1:0", undefined, ["boot info"]],
       // lsi-for-db speaks of this one
       [undefined, "guest windows7srv-64; scsi0 buslogic; disk scsi0:0; disk scsi0:1", undefined, []],
       [undefined, "guest {{os}}; scsi0 buslogic; disk scsi0:0", undefined, ["skip unknown-value"]],
@@ -355,6 +361,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
     [
       [{}, "vcpus 24; hw 20; gib 384", R640, []],
       [{}, "vcpus 25; hw 20; gib 384", R640, ["vcpus warning"]],
+      [{}, "vcpus 25; hw 20; gib 384; affinity 0-49", R640, []],
       [{}, "vcpus 24; hw 20; gib 385", R640, ["memory warning"]],
       [{}, "vcpus 26; hw 20; gib 385", R640, ["vcpus warning", "memory warning"]],
       [{}, "vcpus 24; hw 20; gib 385", undefined, ["skip no-host"]],
@@ -423,6 +430,53 @@ test("of a VM that says nothing of its workload they say nothing, and count noth
     "vcpus 144; hw 20; gib 4096; hotadd TRUE; scsi0 pvscsi; disk scsi0:0; disk scsi0:1; disk ide0:0; nic e1000; latency high",
   );
   expect(lint(vmx, { rules: own, target: { host: requireHost("r640") } })).toMatchObject({ diagnostics: [], skipped: [] });
+});
+
+test("what they suggest, in figures", () => {
+  const found = (id: string, workload: Workload, lines: string, host?: string) =>
+    lint(written(lines), { rules: [ruleOf(id)], target: { workload, ...(host !== undefined && { host: requireHost(host) }) } })
+      .diagnostics[0];
+  const refused = { kind: "mssql", version: "2022", update: 11 } as const;
+  const titles = (lines: string, host: string) => found("mssql/numa-64lp", refused, lines, host)?.fixes.map(({ title }) => title);
+  expect(titles("vcpus 128; hw 22", "2x128x2@9.0")).toEqual(["Make 2 NUMA nodes"]);
+  // Two uneven nodes are better made even than more.
+  expect(titles("vcpus 128; hw 19; perVirtual 70", "2x128x2@9.0")).toEqual(["Make 2 NUMA nodes"]);
+  expect(found("ft/vcpu-limit", { kind: "ft" }, "vcpus 9", "2x8x2@6.5")?.data.esxi).toBeNull();
+  expect(found("ft/vcpu-limit", { kind: "ft" }, "vcpus 9", "2x8x2@6.7")?.data.esxi).toBe("6.7");
+  const hana = { kind: "hana", ...PRODUCTION } as const;
+  expect(found("hana/memory-share", hana, "vcpus 84; gib 4609", HANA)?.data).toMatchObject({ percent: 75, shareGiB: 4608 });
+  expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 11; hw 20", R640)?.data).toMatchObject({ even: [10, 12] });
+  const onLsi = (workload: Workload, lines: string) => {
+    const diagnostic = found("storage/lsi-for-db", workload, lines);
+    return diagnostic && [diagnostic.messageId, diagnostic.data.disks];
+  };
+  expect(onLsi({ kind: "mssql" }, "scsi0 lsisas1068; disk scsi0:0")).toEqual(["boot", 1]);
+  expect(onLsi({ kind: "mssql" }, "scsi0 lsisas1068; disk scsi0:0; disk scsi0:1")).toEqual(["boot", 1]);
+  expect(onLsi({ kind: "imdg" }, "scsi0 lsisas1068; disk scsi0:0")).toBeUndefined();
+  // The count is at fault where the edition takes no more cores, else the sockets are.
+  const web = (lines: string) => found("mssql/web", { kind: "mssql", edition: "web" }, lines)?.range[0];
+  expect([web("vcpus 17; cps 17"), web("vcpus 16; cps 2")]).toEqual([12, 40]);
+  // The lowest unit of the lowest bus boots, in whichever order the disks are written.
+  expect(onLsi({ kind: "imdg" }, "scsi0 lsisas1068; scsi1 pvscsi; disk scsi1:0; disk scsi0:0")).toBeUndefined();
+  expect(onLsi({ kind: "imdg" }, "scsi0 pvscsi; scsi1 lsisas1068; disk scsi1:0; disk scsi0:0")).toEqual(["other", 1]);
+  const sizes = (lines: string) => found("hana/half-or-full-socket", hana, lines, HANA)?.fixes[0]?.edits.map(({ newText }) => newText);
+  expect(sizes("vcpus 42")).toEqual(["28"]);
+  expect(sizes("vcpus 42; cps 14")).toEqual(["28", "28"]);
+});
+
+test("a rule applies to no VM that has nothing of what it is about", () => {
+  const applies = (id: string, lines: string, workload?: Workload) => {
+    const [vm] = parseVmx(`config.version = "8"\n${written(lines)}`).vms;
+    return vm && ruleOf(id).applies(vm, workload);
+  };
+  const oracle = { kind: "oracle" } as const;
+  expect(applies("storage/buslogic", "guest windows7srv-64; scsi0 lsilogic; disk scsi0:0")).toBe(false);
+  expect(applies("storage/lsi-for-db", "scsi0 pvscsi; disk scsi0:0", oracle)).toBe(false);
+  expect(applies("storage/single-controller", "disk sata0:0", oracle)).toBe(false);
+  expect(applies("storage/single-controller", "scsi0 pvscsi", oracle)).toBe(true);
+  expect(applies("storage/thin-for-db", "scsi0 pvscsi; disk scsi0:0", { kind: "general" })).toBe(false);
+  expect(applies("scsi/unit-7", "disk sata0:0")).toBe(false);
+  expect(applies("scsi/unit-7", "scsi0 pvscsi")).toBe(true);
 });
 
 const starts = (text: string, host: string): boolean => {

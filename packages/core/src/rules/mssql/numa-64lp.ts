@@ -102,7 +102,7 @@ function evenSplit(
   whatIf: Facts["whatIf"],
 ): { readonly nodes: number; readonly changes: readonly Change[] } | undefined {
   if (hardwareVersion === undefined) return undefined;
-  for (let nodes = vnumaNodes.length + 1; nodes <= vcpus / 2; nodes++) {
+  for (let nodes = vnumaNodes.length; nodes <= vcpus / 2; nodes++) {
     const size = vcpus / nodes;
     if (!Number.isInteger(size) || size > MOST_PER_NODE) continue;
     const settings = { ...manualNodeSize(esxi, size, hardwareVersion), coresPerSocket: size };

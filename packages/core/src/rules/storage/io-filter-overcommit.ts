@@ -45,6 +45,11 @@ export const rule = defineRule({
       host: "r720",
       yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems:\n  - { spec: { vcpus: 7, disks: [{ bus: "scsi0:0", ioFilters: [cache] }] } }\n  - { spec: { vcpus: 8 } }\n`,
     },
+    {
+      title: "Disks without filters",
+      host: "r720",
+      yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems:\n  - { spec: { vcpus: 16, disks: [{ bus: "scsi0:0", ioFilters: [] }, { bus: "scsi0:1" }] } }\n  - { spec: { vcpus: 16 } }\n`,
+    },
     { title: "No filters", host: "r720", vmx: [`numvcpus = "16"`, `numvcpus = "16"`] },
   ],
   *checkTogether({ host, vms, complete }) {

@@ -1,0 +1,139 @@
+import { parseEsxi, requireHost } from "@vmlint/core";
+import { expect, test } from "vitest";
+import { manualNodeSize, socketsSizeNodes } from "../../packages/core/src/topology/derive.ts";
+import {
+  dividesIntoCores,
+  dividesIntoNodes,
+  dividesIntoSockets,
+  largestDivisor,
+  nodeFitsSockets,
+} from "../../packages/core/src/topology/divide.ts";
+import { sizesNodesByHand } from "../../packages/core/src/topology/esxi-8.0.ts";
+import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../../packages/core/src/topology/fault-tolerance.ts";
+import { groupsMakeNodes, guestLimit, usableByGuest, WINDOWS_GROUP } from "../../packages/core/src/topology/guest.ts";
+import { hanaSizes, isHalfSocket, isSapphireRapids, shareGiB } from "../../packages/core/src/topology/hana.ts";
+import { exclusiveCores, givesExclusiveCores, LATENCY_HARDWARE, requiresCpuReservation } from "../../packages/core/src/topology/latency.ts";
+import { backEach, fill, weakest } from "../../packages/core/src/topology/layout.ts";
+import { fewestSockets } from "../../packages/core/src/topology/shape.ts";
+
+// Each figure's source is named where it is written, in the file of the topology that holds it.
+const esxi = (text: string) => {
+  const version = parseEsxi(text);
+  if (!version) throw new Error(text);
+  return version;
+};
+
+test.each([
+  ["5.1", false, false],
+  ["5.5", true, false],
+  ["7.0 U3", true, false],
+  ["8.0", true, true],
+])("latency sensitivity High on %s: exclusive cores %s, full reservation a condition %s", (release, exclusive, required) => {
+  expect(givesExclusiveCores(esxi(release))).toBe(exclusive);
+  expect(requiresCpuReservation(requireHost(`2x10x2@${release}`))).toBe(required);
+  expect(LATENCY_HARDWARE).toBe(20);
+});
+
+test.each([
+  [20, 2, 10],
+  [21, 2, 11],
+  [20, 1, 20],
+])("%i vCPUs with %i threads per core own %i cores", (vcpus, threads, cores) => {
+  expect(exclusiveCores(vcpus, threads)).toBe(cores);
+});
+
+test.each([
+  ["5.5", 8, false, undefined],
+  ["6.0", 4, true, 64],
+  ["6.0 U3", 4, true, 64],
+  ["6.5", 8, false, undefined],
+  ["6.5 U3", 8, false, undefined],
+  ["6.7", 8, true, undefined],
+  ["8.0", 8, true, undefined],
+])("Fault Tolerance on %s: %i vCPUs, a page was read %s, %s GiB", (release, vcpus, known, gib) => {
+  const version = esxi(release);
+  expect([mostFtVcpus(version), knowsFtVcpus(version), mostFtGiB(version)]).toEqual([vcpus, known, gib]);
+  expect(mostFtVcpus(undefined)).toBe(8);
+});
+
+test.each([
+  ["4x28x2", false, [14, 28, 56, 84, 112]],
+  ["2x27x2", false, [27, 54]],
+  ["2x28x2", true, [14, 28, 56, 112]],
+])("SAP HANA on %s, preferHT %s: %j", (host, preferHt, sizes) => {
+  expect(hanaSizes(requireHost(host), preferHt)).toEqual(sizes);
+});
+
+test("half a socket of four is an eighth of the host's memory", () => {
+  const host = requireHost("4x28x2:6144@7.0");
+  expect([13, 14, 15].map((vcpus) => isHalfSocket(vcpus, host))).toEqual([false, true, false]);
+  expect(shareGiB(14, host)).toBe(768);
+  expect(shareGiB(14, requireHost("4x28x2"))).toBeUndefined();
+  const named = (cpu?: string) => isSapphireRapids({ ...host, ...(cpu !== undefined && { cpu }) });
+  expect(["Xeon Gold 6430", "Xeon Gold 6330", undefined].map(named)).toEqual([true, false, undefined]);
+});
+
+test.each([
+  ["4.1", false, {}],
+  ["5.0", true, {}],
+  ["6.0 U3", true, {}],
+  ["6.5", false, { maxVcpusPerVnumaNode: 6 }],
+  ["7.0 U3", false, { maxVcpusPerVnumaNode: 6 }],
+  ["8.0", false, { coresPerNumaNode: 6 }],
+])("nodes by hand on %s: by sockets %s, beside them %j", (release, bySockets, settings) => {
+  expect(socketsSizeNodes(esxi(release))).toBe(bySockets);
+  expect(manualNodeSize(esxi(release), 6, 20)).toEqual(settings);
+});
+
+test("numa.vcpu.coresPerNode is of 8.0 and of hardware version 20", () => {
+  expect(manualNodeSize(esxi("8.0"), 6, 19)).toEqual({ maxVcpusPerVnumaNode: 6 });
+  expect(["2x10x2@7.0 U3", "2x10x2@8.0", "2x10x2"].map((host) => sizesNodesByHand(requireHost(host)))).toEqual([false, true, true]);
+  expect(sizesNodesByHand(undefined)).toBe(true);
+});
+
+test("what divides", () => {
+  expect([8, 6, 1].map((vcpus) => dividesIntoSockets(vcpus, 4))).toEqual([true, false, true]);
+  expect([8, 7, 1].map((vcpus) => dividesIntoCores(vcpus, 2))).toEqual([true, false, false]);
+  expect([0, 4, 5, 8, 9].map((size) => dividesIntoNodes(8, size))).toEqual([true, true, false, true, true]);
+  expect([0, 2, 3, 4, 6, 8].map((size) => nodeFitsSockets(size, 4))).toEqual([true, true, false, true, false, true]);
+  expect([largestDivisor(12, 5), largestDivisor(12, 20), largestDivisor(7, 6)]).toEqual([4, 12, 1]);
+  expect([fill(10, 4), backEach([12, 8], 10), backEach([10], 10)]).toEqual([[4, 4, 2], [6, 6, 8], [10]]);
+});
+
+test.each([
+  [8, 4, 64, undefined, 1],
+  [8, 4, 4, undefined, 2],
+  [8, 4, 64, "2x4x2", 2],
+  [8, 1, 4, undefined, undefined],
+  [7, 4, 6, undefined, undefined],
+  [24, 4, 64, "2x10x2", 3],
+  [3, 4, 1, undefined, 3],
+  [64, 2, 64, "2x10x2", 1],
+])("%i vCPUs in at most %i sockets of at most %i cores on %s: %s", (vcpus, sockets, cores, host, fewest) => {
+  expect(fewestSockets(vcpus, sockets, cores, host === undefined ? undefined : requireHost(host))).toBe(fewest);
+});
+
+test.each([
+  ["windows7-64", 2, undefined],
+  ["windows8_64Guest", 2, undefined],
+  ["windows9-64", 4, 2],
+  ["windows12_64Guest", 4, 2],
+  ["windows2019srv-64", 64, undefined],
+  ["winserver2008standard-64", 4, undefined],
+  ["ubuntu-64", undefined, undefined],
+])("%s uses %s sockets, its common editions %s", (guest, sockets, common) => {
+  expect([guestLimit(guest)?.sockets, guestLimit(guest)?.commonSockets]).toEqual([sockets, common]);
+});
+
+test("vCPUs beyond the sockets of a guest stay idle, and Windows takes 64 as a group", () => {
+  const limit = guestLimit("windows9-64");
+  expect([1, 2, 4].map((cores) => usableByGuest(limit, 8, cores))).toEqual([4, 8, 8]);
+  expect(usableByGuest(undefined, 8, 1)).toBe(8);
+  expect([WINDOWS_GROUP, groupsMakeNodes("windows2019srv-64"), groupsMakeNodes("windows2022srvNext-64")]).toEqual([64, true, false]);
+});
+
+test("a result is as certain as its least certain step", () => {
+  const of = (...steps: ("documented" | "derived" | "unknown")[]) =>
+    weakest(steps.map((certainty) => ({ text: "", source: null, certainty })));
+  expect([of(), of("derived", "documented"), of("derived", "unknown", "documented")]).toEqual(["documented", "derived", "unknown"]);
+});
