@@ -1,6 +1,6 @@
 import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
-import type { Workload } from "../model/workload.ts";
+import type { SqlEdition, Workload } from "../model/workload.ts";
 import type { Topology } from "../topology/derive.ts";
 import { safeCoresPerSocket } from "../topology/hardware.ts";
 import { fewestSockets } from "../topology/shape.ts";
@@ -40,10 +40,10 @@ export const cappedWords =
       sockets === null ? "" : `, and sees ${plural(sockets, "socket")}`
     }. Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")} x ${plural(fits.vcpus / fits.sockets, "core")}.`;
 
-/** How a VM is larger than its edition can use, where both its limits are known. */
-export function capped({ vm, host, topology, workload }: Facts): Capped | Lacks | undefined {
+/** How a VM is larger than an edition can use, where both its limits are known. */
+export function capped(edition: SqlEdition, { vm, host, topology, workload }: Facts): Capped | Lacks | undefined {
   const vcpus = vm.vcpus?.value;
-  if (vcpus === undefined) return undefined;
+  if (workload.edition !== edition || vcpus === undefined) return undefined;
   const [limit, ...others] = sqlLimits(workload);
   if (!limit || limit.sockets === null || limit.cores === null) return undefined;
   const { sockets: maxSockets, cores: maxCores } = limit;

@@ -1,7 +1,7 @@
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { AFFINITY_DOC, NUMA_CONTROLS_DOC, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { type Pinning, pinningOf } from "../../topology/pinning.ts";
+import { type Pinning, pinningFlaw, pinningOf } from "../../topology/pinning.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
@@ -40,7 +40,7 @@ export const rule = defineRule({
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
     // What else is wrong with it, or beside it, is reported by name.
-    if (pinning.outOfRange.length > 0 || pinning.cores <= vcpus) return;
+    if (pinning.outOfRange.length > 0 || pinningFlaw(pinning, vcpus, host) || pinning.cores <= vcpus) return;
     if (vm.latencySensitivity?.value === "high" || vm.numaNodeAffinity || (vm.cpuReservationMHz?.value ?? 0) > 0) return;
     const nodes = wholeNodes(pinning, host);
     if (nodes?.length === host.numaNodes) return;

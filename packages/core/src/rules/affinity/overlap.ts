@@ -117,7 +117,7 @@ function crowding(later: Pinned, others: readonly Pinned[]): readonly Pinned[] {
 }
 
 /** Whether the VMs cannot each have a core for every vCPU inside their lists. */
-const isCrowded = (group: readonly Pinned[]): boolean => vcpusIn(group) > union(group.map(({ cores }) => cores)).size;
+const isCrowded = (group: readonly Pinned[]): boolean => group.length > 1 && vcpusIn(group) > union(group.map(({ cores }) => cores)).size;
 
 const vcpusIn = (group: readonly Pinned[]): number => group.reduce((sum, { vcpus }) => sum + vcpus, 0);
 

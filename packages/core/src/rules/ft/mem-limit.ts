@@ -33,7 +33,7 @@ export const rule = defineRule({
     if (!vm.memoryMiB) return;
     if (!host.esxi) return yield { skip: "no-esxi-version" };
     const most = mostFtGiB(host.esxi);
-    if (most === undefined) return;
+    if (most === undefined || vm.memoryMiB.value <= most * 1024) return;
     yield { messageId: "over", data: { memoryMiB: vm.memoryMiB.value, most, esxi: formatEsxi(host.esxi) }, at: vm.memoryMiB.range };
   },
 });

@@ -57,13 +57,12 @@ export const rule = defineRule({
   ],
   applies: ({ guestOs, vcpus }) => {
     const limited = holds(guestOs, (guest = "") => guestLimit(guest) !== undefined);
-    return limited === false ? false : holds(vcpus, (count = 1) => count > 2);
+    return limited === false ? false : holds(vcpus, (count = 1) => count > 2) && limited;
   },
   *check({ vm, host, topology }) {
     const limit = guestLimit(vm.guestOs?.value ?? "");
-    if (!vm.vcpus || !limit) return;
-    const vcpus = vm.vcpus.value;
-    if (vcpus <= limit.sockets) return;
+    const vcpus = vm.vcpus?.value ?? 1;
+    if (!vm.vcpus || !limit || vcpus <= limit.sockets) return;
     const coresPerSocket = topology?.coresPerSocket ?? coresPerSocketOf(vm);
     if (coresPerSocket === undefined) return void (yield { skip: !host ? "no-host" : host.esxi ? "no-power-on" : "no-esxi-version" });
     const usable = usableByGuest(limit, vcpus, coresPerSocket);

@@ -35,10 +35,10 @@ export const rule = defineRule({
   *check({ vm, host, topology }) {
     const { vcpus, numaClients: clients, nodeCapacity, numaManaged } = topology;
     const nodesPerSocket = host.numaNodes / host.sockets;
-    if (!vm.vcpus || !numaManaged || vcpus > host.coresPerSocket || vcpus <= nodeCapacity) return;
+    if (!vm.vcpus || !numaManaged || nodesPerSocket <= 1 || vcpus > host.coresPerSocket || vcpus <= nodeCapacity) return;
     // A size or a spread set by hand is a decision of its own, and an uneven split is reported as such.
     const byHand = [vm.coresPerNumaNode, vm.maxVcpusPerVnumaNode, vm.maxVcpusPerPhysicalNode, vm.maxVcpusPerClient];
-    if (byHand.some((size) => size && size.value > 0) || vm.numaConsolidate?.value === false || !isEven(clients)) return;
+    if (byHand.some((size) => (size?.value ?? 0) > 0) || vm.numaConsolidate?.value === false || !isEven(clients)) return;
     yield {
       messageId: "split",
       data: { vcpus, perSocket: host.coresPerSocket, perNode: coresPerNode(host), clients, nodesPerSocket },

@@ -59,10 +59,9 @@ export const rule = defineRule({
     if (numaManaged && numaClients.length > 1) {
       yield { messageId: "vcpus", data: { vcpus, clients: numaClients, capacity: nodeCapacity }, at: vm.vcpus?.range ?? vm.range };
     }
-    if (!vm.memoryMiB || host.memoryGiB === undefined) return;
-    const nodeGiB = host.memoryGiB / host.numaNodes;
-    const memoryGiB = vm.memoryMiB.value / 1024;
-    if (memoryGiB > nodeGiB) {
+    const nodeGiB = host.memoryGiB === undefined ? undefined : host.memoryGiB / host.numaNodes;
+    const memoryGiB = (vm.memoryMiB?.value ?? 0) / 1024;
+    if (vm.memoryMiB && nodeGiB !== undefined && memoryGiB > nodeGiB) {
       yield { messageId: "memory", data: { memoryGiB: round(memoryGiB), nodeGiB: round(nodeGiB) }, at: vm.memoryMiB.range };
     }
   },

@@ -47,7 +47,7 @@ export const rule = defineRule({
     if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
     if (workload.edition !== "enterprise" || !vm.vcpus) return;
     if (workload.licensing === undefined) return yield { skip: "workload-incomplete" };
-    if (workload.licensing !== "server-cal") return;
+    if (workload.licensing !== "server-cal" || vm.vcpus.value <= LIMIT) return;
     yield {
       messageId: "capped",
       data: { vcpus: vm.vcpus.value, usable: LIMIT },

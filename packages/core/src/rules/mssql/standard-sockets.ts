@@ -80,7 +80,7 @@ export const rule = defineRule({
     const [limit] = sqlLimits(workload);
     const maxSockets = limit?.sockets ?? 4;
     const usable = maxSockets * coresPerSocket;
-    if (!Number.isInteger(sockets) || sockets <= maxSockets) return;
+    if (!Number.isInteger(sockets) || sockets <= maxSockets || usable >= vcpus) return;
     const count = fewestSockets(vcpus, maxSockets, safeCoresPerSocket(vm.hardwareVersion?.value), host);
     const shape =
       count === undefined

@@ -44,7 +44,7 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) => (workload?.edition === "web" ? holds(vcpus, (count = 1) => count > 4) : false),
   *check(facts) {
-    const found = capped(facts);
+    const found = capped("web", facts);
     if (found) yield "skip" in found ? found : { messageId: "capped", ...found };
   },
 });

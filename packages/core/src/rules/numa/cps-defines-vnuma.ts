@@ -21,7 +21,7 @@ export const rule = defineRule({
   sources: [SQL55, VNUMA_DOC_50],
   esxiOnly: true,
   needs: ["host", "topology"],
-  reads: ["coresPerSocket"],
+  reads: ["coresPerSocket", "maxVcpusPerVnumaNode"],
   messages: {
     nodes: (d: {
       vcpus: number;
@@ -60,7 +60,7 @@ export const rule = defineRule({
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check({ vm, host, topology, whatIf }) {
     const { esxi, vcpus, vnumaNodes: nodes, nodeCapacity, coresPerSocket } = topology;
-    if (!vm.coresPerSocket || !socketsSizeNodes(esxi)) return;
+    if (!vm.coresPerSocket || vm.maxVcpusPerVnumaNode || !socketsSizeNodes(esxi)) return;
     if (nodes.length <= host.numaNodes || coresPerSocket > nodeCapacity) return;
     const auto = whatIf({ coresPerSocket: 1 })?.vnumaNodes;
     if (!auto || joined(auto) === joined(nodes)) return;

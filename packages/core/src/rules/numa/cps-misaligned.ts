@@ -22,7 +22,7 @@ export const rule = defineRule({
   sources: [DENNEMAN_2021_CPS, SQL55],
   esxiOnly: true,
   needs: ["host", "topology"],
-  reads: ["coresPerSocket", "coresPerNumaNode"],
+  reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
     uneven: (d: Split) => sentence(d),
     slight: (d: Split) => sentence(d),
@@ -56,8 +56,8 @@ export const rule = defineRule({
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check({ vm, host, topology, whatIf }) {
     const { vcpus, numaClients: clients, nodeCapacity, coresPerSocket, numaManaged } = topology;
-    if (!vm.coresPerSocket || !numaManaged || (vm.coresPerNumaNode?.value ?? 0) > 0) return;
-    if (isEven(clients) || clients.some((client) => client > nodeCapacity) || !isDecided(topology)) return;
+    if (!vm.coresPerSocket || !numaManaged || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
+    if (isEven(clients) || clients.some((client) => client > nodeCapacity) || vcpus % clients.length !== 0 || !isDecided(topology)) return;
     const without = whatIf({ coresPerSocket: 1 });
     if (!without || !isEven(without.numaClients) || without.numaClients.length !== clients.length) return;
     const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));

@@ -54,7 +54,7 @@ export const rule = defineRule({
     const cap = vm[setting];
     const capacity = coresPerNode(host) * ((vm.preferHt?.value ?? host.preferHt) ? host.threadsPerCore : 1);
     const without = whatIf({ [setting]: capacity });
-    if (!cap || !numaManaged || !without || without.numaClients.length >= clients.length) return;
+    if (!cap || cap.value >= capacity || !numaManaged || !without || without.numaClients.length >= clients.length) return;
     // The limit may be there to make them equal.
     if (!isAligned(without, host.numaNodes)) return;
     if (!vm.memoryMiB || host.memoryGiB === undefined) return yield { skip: vm.memoryMiB ? "host-incomplete" : "unknown-value" };

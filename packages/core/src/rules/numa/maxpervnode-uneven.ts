@@ -1,5 +1,6 @@
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
+import { isEven } from "../../topology/layout.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -51,7 +52,7 @@ export const rule = defineRule({
     const { value: size, range } = vm.maxVcpusPerVnumaNode;
     const nodes = Math.ceil(vcpus / size);
     // Documentation splits evenly over that many nodes, the engine fills them: only where neither is even is it certain.
-    if (vnumaNodes[0] !== size || vcpus % nodes === 0) return;
+    if (isEven(vnumaNodes) || vnumaNodes[0] !== size || vcpus % nodes === 0) return;
     const settings = (other: number) => nodesOf(topology, "maxVcpusPerVnumaNode", other);
     const sizes = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)));
     // As near below what was asked for as it goes, or else as near above.

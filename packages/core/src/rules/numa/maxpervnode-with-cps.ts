@@ -1,5 +1,6 @@
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
+import { isEven } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -43,7 +44,7 @@ export const rule = defineRule({
     const { esxi, coresPerSocket, vnumaNodes } = topology;
     if (!vm.maxVcpusPerVnumaNode || !vm.coresPerSocket || !socketsSizeNodes(esxi)) return;
     const size = vm.maxVcpusPerVnumaNode.value;
-    if (size % coresPerSocket === 0 || vnumaNodes.some((node) => node !== size)) return;
+    if (size % coresPerSocket === 0 || vnumaNodes[0] !== size || !isEven(vnumaNodes)) return;
     yield {
       messageId: "both",
       data: { size, coresPerSocket },

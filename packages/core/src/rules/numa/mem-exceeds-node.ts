@@ -3,6 +3,7 @@ import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../
 import { plural } from "../../model/words.ts";
 import { isAligned, isDecided } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
+import { isEven } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
 import { changesOf, defineRule, type Facts, holds, type ProposedFix, type View } from "../define.ts";
 
@@ -74,21 +75,20 @@ export const rule = defineRule({
   applies: ({ memoryMiB }) => holds(memoryMiB, (memory) => memory !== undefined),
   *check({ vm, host, topology, whatIf }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
+    const memoryGiB = (vm.memoryMiB?.value ?? 0) / 1024;
     if (!vm.memoryMiB || !numaManaged || vm.numaNodeAffinity || host.numaNodes === 1) return;
-    const memoryGiB = vm.memoryMiB.value / 1024;
     if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };
-    const sized = { ...host, memoryGiB: host.memoryGiB };
-    const nodeGiB = sized.memoryGiB / host.numaNodes;
+    const nodeGiB = host.memoryGiB / host.numaNodes;
     const nodes = Math.min(clients.length, host.numaNodes);
     // More than the whole host has is another matter.
-    if (memoryGiB <= nodes * nodeGiB || memoryGiB > sized.memoryGiB) return;
+    if (memoryGiB <= nodes * nodeGiB || memoryGiB > host.memoryGiB) return;
 
-    const found = spread(topology, sized, memoryGiB, vm, whatIf);
+    const found = spread(topology, host, memoryGiB, vm, whatIf);
     const fixes: ProposedFix[] = found
       ? [{ title: `Make ${found.nodes} NUMA nodes of ${plural(found.size, "vCPU")}`, safety: "unsafe", changes: changesOf(found.settings) }]
       : [];
     const consolidated = vm.numaConsolidate ? undefined : whatIf({ numaConsolidate: false });
-    if (consolidated && isEnough(consolidated, sized, memoryGiB)) {
+    if (consolidated && isEnough(consolidated, host, memoryGiB)) {
       const changes = changesOf({ numaConsolidate: false });
       fixes.push({ title: "Spread it by numa.consolidate = FALSE", safety: "unsafe", changes });
     }
@@ -108,25 +108,22 @@ export const rule = defineRule({
   },
 });
 
-/** A host whose memory is known. */
-type Sized = HostModel & { readonly memoryGiB: number };
-
 /** Whether a layout holds the memory, and the guest sees it. */
-const isEnough = (other: Topology, host: Sized, memoryGiB: number): boolean =>
+const isEnough = (other: Topology, host: HostModel, memoryGiB: number): boolean =>
   isDecided(other) &&
   isAligned(other, host.numaNodes) &&
   other.vnumaNodes.length === other.numaClients.length &&
-  other.numaClients.length * host.memoryGiB >= memoryGiB * host.numaNodes;
+  other.numaClients.length * (host.memoryGiB ?? 0) >= memoryGiB * host.numaNodes;
 
 /** The fewest nodes by hand that hold the memory and divide the vCPUs. */
 function spread(
   { vcpus, esxi }: Topology,
-  host: Sized,
+  host: HostModel,
   memoryGiB: number,
   vm: View<"hardwareVersion" | "preferHt" | "cpuHotAdd" | "exposeVnumaOnHotAdd">,
   whatIf: Facts["whatIf"],
 ) {
-  const needed = Math.ceil((memoryGiB * host.numaNodes) / host.memoryGiB);
+  const needed = Math.ceil((memoryGiB * host.numaNodes) / (host.memoryGiB ?? 1));
   for (let nodes = needed; nodes <= host.numaNodes; nodes++) {
     const size = vcpus / nodes;
     if (!Number.isInteger(size)) continue;
@@ -140,7 +137,8 @@ function spread(
       ...(hotAdd && { cpuHotAdd: false }),
     };
     const other = whatIf(settings);
-    const isSpread = other && isDecided(other) && other.vnumaNodes.length === nodes;
+    if (!other || !isDecided(other)) continue;
+    const isSpread = other.vnumaNodes.length === nodes && other.numaClients.length === nodes && isEven(other.vnumaNodes);
     if (isSpread) return { nodes, size, settings, without: [...(preferHt ? ["preferHT"] : []), ...(hotAdd ? ["CPU hot add"] : [])] };
   }
   return null;

@@ -44,9 +44,9 @@ export const rule = defineRule({
   ],
   applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
   *check({ vm, host }) {
+    const coresPerNode = vm.coresPerNumaNode?.value ?? 0;
     const coresPerSocket = coresPerSocketOf(vm);
     if (!vm.coresPerNumaNode || coresPerSocket === undefined || !sizesNodesByHand(host)) return;
-    const coresPerNode = vm.coresPerNumaNode.value;
     if (nodeFitsSockets(coresPerNode, coresPerSocket)) return;
     yield {
       messageId: "crosses",

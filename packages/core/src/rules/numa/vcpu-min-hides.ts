@@ -54,7 +54,7 @@ export const rule = defineRule({
     const { numaClients: clients, vnumaNodes, numaManaged } = topology;
     const vcpus = vcpusOf(vm);
     const min = vm.vnumaMinVcpus?.value ?? DEFAULT_MIN_VCPUS;
-    if (!numaManaged || clients.length === 1 || vnumaNodes.length > 1 || !isDecided(topology)) return;
+    if (vcpus >= min || !numaManaged || clients.length === 1 || vnumaNodes.length > 1 || !isDecided(topology)) return;
     // Other reasons may hide the nodes as well: the option is only named where it is the one.
     if (whatIf({ vnumaMinVcpus: vcpus })?.vnumaNodes.length !== clients.length) return;
     const value = Math.min(vcpus, DEFAULT_MIN_VCPUS);

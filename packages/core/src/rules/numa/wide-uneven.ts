@@ -63,7 +63,7 @@ export const rule = defineRule({
     const { vcpus, numaClients: nodes, nodeCapacity: capacity } = topology;
     // A size set by hand is a decision about the nodes, not about the count.
     if (!vm.vcpus || nodes.length === 1 || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
-    const uneven = vcpus % nodes.length !== 0;
+    const uneven = !isEven(nodes) && vcpus % nodes.length !== 0;
     const odd = isEven(nodes) && vcpus % 2 === 1;
     if (!uneven && !odd) return;
 

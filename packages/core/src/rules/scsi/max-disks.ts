@@ -38,12 +38,12 @@ export const rule = defineRule({
     const counts = new Map<string, number>();
     for (const { controller } of disks) counts.set(controller, (counts.get(controller) ?? 0) + 1);
     for (const [controller, count] of counts) {
-      const kind = /^(?:scsi|nvme|sata)/.exec(controller)?.[0] as "scsi" | "nvme" | "sata" | undefined;
+      const kind = /^(scsi|nvme|sata)/.exec(controller)?.[1] as "scsi" | "nvme" | "sata" | undefined;
       const scsi = vm.scsiControllers.find(({ id }) => id === controller);
       const most = kind && maxDisks(kind, scsi && valueIfKnown(scsi.type), vm.hardwareVersion?.value);
-      if (most === undefined) continue;
-      const first = disks.filter((disk) => disk.controller === controller)[most];
-      if (first) yield { messageId: "full", data: { controller, disks: count, most }, at: first.range };
+      const first = disks.filter((disk) => disk.controller === controller)[most ?? 0];
+      if (most === undefined || count <= most || !first) continue;
+      yield { messageId: "full", data: { controller, disks: count, most }, at: first.range };
     }
   },
 });

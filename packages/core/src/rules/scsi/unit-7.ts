@@ -36,7 +36,7 @@ export const rule = defineRule({
     const taken = new Set(disks.map(({ id }) => id));
     for (const { id, controller, range } of disks) {
       if (!controller.startsWith("scsi") || id !== `${controller}:${SCSI_CONTROLLER_UNIT}`) continue;
-      let unit = SCSI_CONTROLLER_UNIT;
+      let unit = SCSI_CONTROLLER_UNIT + 1;
       while (taken.has(`${controller}:${unit}`)) unit++;
       yield { messageId: "taken", data: { disk: id, controller, free: `${controller}:${unit}` }, at: range };
     }

@@ -27,10 +27,9 @@ export const rule = defineRule({
   ],
   applies: ({ threadsPerCore }) => holds(threadsPerCore, (threads = 1) => threads > 1),
   *check({ vm }) {
-    if (!vm.threadsPerCore) return;
     const vcpus = vcpusOf(vm);
-    const threadsPerCore = vm.threadsPerCore.value;
-    if (dividesIntoCores(vcpus, threadsPerCore)) return;
+    const threadsPerCore = vm.threadsPerCore?.value ?? 1;
+    if (!vm.threadsPerCore || dividesIntoCores(vcpus, threadsPerCore)) return;
     const nextVcpus = Math.ceil(vcpus / threadsPerCore) * threadsPerCore;
     yield {
       messageId: "half",

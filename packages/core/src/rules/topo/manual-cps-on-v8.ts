@@ -48,7 +48,7 @@ export const rule = defineRule({
       : holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check({ vm, host, topology, whatIf }) {
     const { vcpus, sockets, coresPerSocket } = topology;
-    if (!vm.coresPerSocket) return;
+    if (!vm.coresPerSocket || (vm.hardwareVersion?.value ?? 0) < AUTO_TOPOLOGY_HARDWARE) return;
     const auto = whatIf({ coresPerSocket: "auto" });
     if (!auto || auto.certainty === "unknown" || auto.coresPerSocket === coresPerSocket) return;
     // Nodes that are no better for it, or change with the sockets, are what is reported.

@@ -2,7 +2,7 @@ import { VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import type { WorkloadKind } from "../../model/workload.ts";
 import { isAligned } from "../../topology/aligned.ts";
-import { AUTO_TOPOLOGY_HARDWARE, safeCoresPerSocket } from "../../topology/hardware.ts";
+import { AUTO_TOPOLOGY_HARDWARE, runs, safeCoresPerSocket } from "../../topology/hardware.ts";
 import { defineRule, holds, type ProposedFix } from "../define.ts";
 
 /** The smallest VM the figure was measured with. */
@@ -54,10 +54,10 @@ export const rule = defineRule({
   applies: ({ vcpus, coresPerSocket }) =>
     holds(coresPerSocket, (cores = 1) => cores === 1) === false ? false : holds(vcpus, (count = 1) => count >= LEAST_VCPUS),
   *check({ vm, host, topology, workload, whatIf }) {
-    const { vcpus, coresPerSocket, numaManaged } = topology;
+    const { vcpus, esxi, coresPerSocket, numaManaged } = topology;
     const hardwareVersion = vm.hardwareVersion?.value;
-    if (!vm.vcpus || hardwareVersion === undefined || coresPerSocket !== 1 || !numaManaged) return;
-    if (workload && UNMOVED.includes(workload.kind)) return;
+    if (!vm.vcpus || hardwareVersion === undefined || coresPerSocket !== 1 || vcpus < LEAST_VCPUS || !numaManaged) return;
+    if (!runs(esxi, AUTO_TOPOLOGY_HARDWARE) || (workload && UNMOVED.includes(workload.kind))) return;
     // Where a licence or the guest leaves sockets unused, that is what is reported.
     if (topology.usableVcpus !== vcpus || topology.guestUsableVcpus !== vcpus) return;
     const auto = whatIf({ coresPerSocket: "auto", hardwareVersion: Math.max(hardwareVersion, AUTO_TOPOLOGY_HARDWARE) });

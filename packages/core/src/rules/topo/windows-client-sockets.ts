@@ -43,7 +43,7 @@ export const rule = defineRule({
   ],
   applies: ({ guestOs, vcpus }) => {
     const client = holds(guestOs, (guest = "") => guestLimit(guest)?.commonSockets !== undefined);
-    return client === false ? false : holds(vcpus, (count = 1) => count > 2);
+    return client === false ? false : holds(vcpus, (count = 1) => count > 2) && client;
   },
   *check({ vm, host, topology }) {
     const limit = guestLimit(vm.guestOs?.value ?? "");
