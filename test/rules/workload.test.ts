@@ -441,6 +441,13 @@ test("what they suggest, in figures", () => {
   expect(titles("vcpus 128; hw 22", "2x128x2@9.0")).toEqual(["Make 2 NUMA nodes"]);
   // Two uneven nodes are better made even than more.
   expect(titles("vcpus 128; hw 19; perVirtual 70", "2x128x2@9.0")).toEqual(["Make 2 NUMA nodes"]);
+  // 134 = 2 x 67: the next even split is 67 nodes of 2.
+  expect(titles("vcpus 134; hw 22", "2x128x2@9.0")).toEqual([]);
+  // Hardware version 4 has one core per socket.
+  const old = found("mssql/web", { kind: "mssql", edition: "web" }, "vcpus 6; hw 4");
+  expect([old?.data.fits, old?.fixes.map(({ title }) => title)]).toEqual([{ vcpus: 4, sockets: 4 }, ["Use 4 vCPUs as 4 sockets"]]);
+  const one = found("mssql/express", { kind: "mssql", edition: "express" }, "vcpus 4; hw 4");
+  expect(one?.data.fits).toEqual({ vcpus: 1, sockets: 1 });
   expect(found("ft/vcpu-limit", { kind: "ft" }, "vcpus 9", "2x8x2@6.5")?.data.esxi).toBeNull();
   expect(found("ft/vcpu-limit", { kind: "ft" }, "vcpus 9", "2x8x2@6.7")?.data.esxi).toBe("6.7");
   const hana = { kind: "hana", ...PRODUCTION } as const;

@@ -54,21 +54,25 @@ export function capped(edition: SqlEdition, { vm, host, topology, workload }: Fa
   const usable = Math.min(vcpus, maxCores, coresPerSocket === undefined ? maxCores : maxSockets * coresPerSocket);
   if (usable === vcpus) return undefined;
 
-  const most = Math.min(vcpus, maxCores);
-  const sockets = fewestSockets(most, maxSockets, safeCoresPerSocket(vm.hardwareVersion?.value), host) ?? 1;
-  const fits = { vcpus: most, sockets };
+  const fits = largest(Math.min(vcpus, maxCores), maxSockets, safeCoresPerSocket(vm.hardwareVersion?.value), host);
   return {
     data: { vcpus, usable, maxSockets, maxCores, sockets: coresPerSocket === undefined ? null : Math.ceil(vcpus / coresPerSocket), fits },
     at: (usable < maxCores ? vm.coresPerSocket?.range : undefined) ?? vm.vcpus?.range ?? vm.range,
     fixes: [
       {
-        title: `Use ${plural(most, "vCPU")} as ${plural(sockets, "socket")}`,
+        title: `Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")}`,
         safety: "unsafe",
         changes: [
-          ...(most === vcpus ? [] : [{ setting: "vcpus", value: most } as const]),
-          { setting: "coresPerSocket", value: most / sockets },
+          ...(fits.vcpus === vcpus ? [] : [{ setting: "vcpus", value: fits.vcpus } as const]),
+          { setting: "coresPerSocket", value: fits.vcpus / fits.sockets },
         ],
       },
     ],
   };
+}
+
+/** The largest VM of at most so many vCPUs that so few sockets hold. */
+function largest(vcpus: number, maxSockets: number, maxCoresPerSocket: number, host: HostModel | undefined): CappedData["fits"] {
+  const sockets = fewestSockets(vcpus, maxSockets, maxCoresPerSocket, host);
+  return sockets === undefined ? largest(vcpus - 1, maxSockets, maxCoresPerSocket, host) : { vcpus, sockets };
 }

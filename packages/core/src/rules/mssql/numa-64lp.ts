@@ -95,14 +95,17 @@ export const rule = defineRule({
   },
 });
 
-/** The fewest equal nodes that the host then really shows, with what sets them. */
+/**
+ * The fewest equal nodes that the host then really shows, with what sets them: at most twice as many as there must be, as a guest in
+ * dozens of small nodes is no cure.
+ */
 function evenSplit(
   { vcpus, esxi, vnumaNodes }: Topology,
   hardwareVersion: number | undefined,
   whatIf: Facts["whatIf"],
 ): { readonly nodes: number; readonly changes: readonly Change[] } | undefined {
   if (hardwareVersion === undefined) return undefined;
-  for (let nodes = vnumaNodes.length; nodes <= vcpus / 2; nodes++) {
+  for (let nodes = vnumaNodes.length; nodes <= 2 * Math.ceil(vcpus / MOST_PER_NODE); nodes++) {
     const size = vcpus / nodes;
     if (!Number.isInteger(size) || size > MOST_PER_NODE) continue;
     const settings = { ...manualNodeSize(esxi, size, hardwareVersion), coresPerSocket: size };
