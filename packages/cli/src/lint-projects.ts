@@ -113,7 +113,7 @@ function keeper(
       const text = textOf(found.path);
       silencers.set(found.path, { text, comments: [], declared: [], vms: [] });
       const led = others.length > 0 && { others: new Map(others.map((path) => [path, textOf(path)])) };
-      return { ...found, ...led, text, vms: [], foreign: undefined, unplaced: vmCount };
+      return { ...found, ...led, text, vms: [], foreign: undefined, vmCount };
     });
   const keep = (linted: readonly LintedFile[]): readonly LintedFile[] => {
     const isAll = linted.every(({ vms, text }) => !text.includes(DISABLE) && vms.every(({ target }) => target.host === undefined));
