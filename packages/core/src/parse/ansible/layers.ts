@@ -1,7 +1,7 @@
 import { type Beside, type Files, folderOf, joinPath, nameOf } from "../../model/files.ts";
 import { get, itemsOf, readDocuments, textOf, type Value } from "../yaml/tree.ts";
-import { groupsByStrength, hostsOf, type Inventory, readInventory } from "./inventory.ts";
-import { type AnsibleSettings, settingsIn } from "./settings.ts";
+import { groupsByStrength, hostsOf, type Inventory, type ListOfHosts, readInventory } from "./inventory.ts";
+import { type AnsibleSettings, NO_SETTINGS, settingsIn } from "./settings.ts";
 
 /** One place that gives variables their values. */
 export interface Layer {
@@ -116,7 +116,7 @@ function settingsOf({ here, files }: Project): AnsibleSettings {
     const text = files.list(folder).includes("ansible.cfg") ? files.read(`${folder}/ansible.cfg`) : undefined;
     if (text !== undefined) return settingsIn(text, folder);
   }
-  return { inventory: undefined, roles: [] };
+  return NO_SETTINGS;
 }
 
 /** Looked for in `vars` first (Ansible, DataLoader.path_dwim_relative_stack). */
@@ -166,26 +166,44 @@ function inventory(project: Project, hosts: string | undefined): readonly Layer[
   return precise ?? guessed(project, hosts, found, settings.inventory);
 }
 
-/** The one inventory of a project, where it is sure which that is and all of it can be read. */
+/** The inventory of a project, where it is sure which that is and all of it can be read. */
 interface Listed {
-  readonly folder: string;
+  /** The folders with its variables, the strongest first. */
+  readonly folders: readonly string[];
   readonly inventory: Inventory;
 }
 
-function inventoryOf(project: Project, { inventory: named }: AnsibleSettings, lists: readonly string[]): Listed | undefined {
-  const [path, other] = named ?? lists;
-  const text = path === undefined || other !== undefined ? undefined : project.files.read(path);
-  if (path === undefined || text === undefined || project.files.list(path).length > 0) return undefined;
-  const read = readInventory(text, { path, shown: project.shown(path) });
-  return read && { folder: folderOf(path), inventory: read };
+function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, lists: readonly string[]): Listed | undefined {
+  const { inventory: sources = lists.length === 1 ? lists : [], readsOtherwise } = settings;
+  if (sources.length === 0 || readsOtherwise) return undefined;
+  const paths = sources.flatMap((source) => listsIn(files, source, DEEPEST));
+  const texts = paths.flatMap((path): readonly ListOfHosts[] => {
+    const text = path === undefined ? undefined : files.read(path);
+    return path === undefined || text === undefined ? [] : [{ path, shown: shown(path), text }];
+  });
+  const inventory = texts.length === paths.length ? readInventory(texts) : undefined;
+  const folders = sources.map((source) => (files.list(source).length > 0 ? source : folderOf(source)));
+  return inventory && { folders: folders.reverse(), inventory };
+}
+
+/** What an inventory that is a folder passes over (InventoryManager.parse_source, INVENTORY_IGNORE_EXTS). */
+const PASSED_OVER = /^\.|^(?:host_vars|group_vars|vars_plugins)$|(?:\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry)|~)$/;
+
+/** The lists of an inventory in the order they are read; `undefined` for one that some releases pass over: of a folder `*.ini` before 2.18. */
+function listsIn(files: Files, path: string, depth: number, isInside = false): readonly (string | undefined)[] {
+  const names = files.list(path);
+  if (depth === 0 || (isInside && path.endsWith(".ini"))) return [undefined];
+  if (names.length === 0) return [path];
+  const read = names.filter((name) => !PASSED_OVER.test(name)).sort();
+  return read.flatMap((name) => listsIn(files, `${path}/${name}`, depth - 1, true));
 }
 
 /** What the one inventory and the files beside it and beside the playbook give hosts, the strongest first (VARIABLE_PRECEDENCE). */
-function layersOfHosts(project: Project, { folder, inventory: all }: Listed, hosts: string): readonly Layer[] | undefined {
+function layersOfHosts(project: Project, { folders, inventory: all }: Listed, hosts: string): readonly Layer[] | undefined {
   const isImplicit = LOCAL.has(hosts) && !all.hosts.has(hosts);
   const targets = isImplicit ? new Set([hosts]) : all.hosts.has(hosts) ? new Set([hosts]) : hostsOf(all, hosts);
   if (targets.size === 0) return undefined;
-  const places = [...new Set([project.here, folder])];
+  const places = [...new Set([project.here, ...folders])];
   const isOne = targets.size === 1;
   const groups = groupsByStrength(all).flatMap((name) => {
     const members = isImplicit ? new Set() : hostsOf(all, name);
@@ -199,12 +217,22 @@ function layersOfHosts(project: Project, { folder, inventory: all }: Listed, hos
       .filter(isMade)
       .flatMap((name) => filesFor(project, `${place}/group_vars`, name, false)),
   );
+  const own = [...targets].map((host) => all.hosts.get(host) ?? []);
+  const [first = [], ...others] = own;
+  // A range of hosts has its variables in common; what one of them has beside is stronger, or is taken to be.
+  const common = new Set(first.filter((layer) => others.every((layers) => layers.includes(layer))));
   const counting = (layers: readonly Layer[] = [], always: boolean): readonly Layer[] =>
     layers.map((layer) => ({ ...layer, always })).reverse();
   const files = (kind: string, name: string, always: boolean) => (place: string) => filesFor(project, `${place}/${kind}`, name, always);
   return [
     ...places.flatMap((place) => [...targets].flatMap((host) => files("host_vars", host, isOne)(place))),
-    ...[...targets].flatMap((host) => counting(all.hosts.get(host), isOne)),
+    ...own.flatMap((layers) =>
+      counting(
+        layers.filter((layer) => !common.has(layer)),
+        false,
+      ),
+    ),
+    ...counting([...common], true),
     ...made,
     ...places.flatMap((place) => groups.flatMap(({ name, always }) => files("group_vars", name, always)(place))),
     ...places.flatMap(files("group_vars", "all", true)),
