@@ -33,7 +33,17 @@ export function* lintInputs(
   inputs: readonly Wanted[],
   loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
-  { rules, fix, silencers, ignoreComments, keepsAll, describes, files, cache }: Shared & { readonly files: Files },
+  {
+    rules,
+    fix,
+    silencers,
+    ignoreComments,
+    keepsAll,
+    describes,
+    files,
+    onlyFindings,
+    cache,
+  }: Shared & { readonly files: Files; readonly onlyFindings: boolean },
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
@@ -60,7 +70,7 @@ export function* lintInputs(
     const watched = key && !kept ? cache?.watch(files) : undefined;
     const beside: Beside = { path: toSlashes(path), files: watched?.files ?? files };
     const options = { format, bytes: oneByteEach, beside, target, rules };
-    const keeps = asksVms || fix || silences(text) ? undefined : wantedTogether();
+    const keeps = onlyFindings && !(asksVms || fix || silences(text)) ? wantedTogether() : undefined;
     let result: LintResult = kept ? { ...kept, vms: isEnough ? [] : vmsIn(text, options) } : lint(text, { ...options, keeps });
     if (watched) cache?.keep(shownPath, key, watched.asked(), keptOf(text, result));
     const mayFix = fix && result.diagnostics.some(({ fixes }) => fixes.length > 0);

@@ -1,6 +1,6 @@
 import type { Range } from "../../model/source.ts";
 import { entriesOf, get, isMapping, isNothing, readDocuments, type Value } from "../yaml/tree.ts";
-import type { Layer } from "./layers.ts";
+import type { Layer } from "./project.ts";
 
 /** What a file of hosts says, as far as it is a list and no program: `always` of its layers is for the caller to decide. */
 export interface Inventory {
