@@ -162,7 +162,7 @@ function linter(
       const changed = new Map<string, string>();
       const textOf = (path: string): string | undefined => changed.get(path) ?? files.read(path);
       const relint = (path: string, text: string): readonly ProjectFile[] =>
-        lint(read({ read: (other) => (other === path ? text : textOf(other)), list: files.list }));
+        lint(read({ ...files, read: (other) => (other === path ? text : textOf(other)) }));
       for (const path of pathsOfFixes(linted)) {
         const text = textOf(path);
         if (text === undefined) continue;
@@ -191,7 +191,7 @@ function linter(
         });
         if (fixed.text !== text) changed.set(path, fixed.text);
       }
-      if (changed.size > 0) linted = lint(read({ read: (other) => changed.get(other) ?? files.read(other), list: files.list }));
+      if (changed.size > 0) linted = lint(read({ ...files, read: (other) => changed.get(other) ?? files.read(other) }));
     }
     const told = new Set<HostModel>();
     for (const { vms } of linted) for (const { target } of vms) if (target.host) tellAssumptions(target.host, told, io);
