@@ -282,6 +282,10 @@ volumes:
   - { name: data, controllerType: SCSI, controllerBusNumber: 1, unitNumber: 3 }
   - { name: anywhere }`;
 
+  test("a VM has the disks of its image, too", () => {
+    expect(yamlVm(machine("v1alpha6", NEW)).devices().missing).toBe("the image that the VM is made from has its own");
+  });
+
   test("a VM of v1alpha6 says its sizes itself, and its requests are in MHz", () => {
     const vm = yamlVm(machine("v1alpha6", NEW));
     expect(said(vm)).toEqual({
