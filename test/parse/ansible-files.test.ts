@@ -2,18 +2,8 @@ import { type Files, lint, requireHost } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { filesOf, type Texts } from "../support/files.ts";
 import { said } from "../support/yaml.ts";
-
-type Texts = Readonly<Record<string, string>>;
-
-/** Files that lie nowhere, with the folders that their paths make. */
-function filesOf(texts: Texts): Files {
-  const inside = (folder: string) => Object.keys(texts).filter((path) => path.startsWith(`${folder}/`));
-  return {
-    read: (path) => (Object.hasOwn(texts, path) ? texts[path] : undefined),
-    list: (folder) => [...new Set(inside(folder).map((path) => path.slice(folder.length + 1).split("/")[0] ?? ""))],
-  };
-}
 
 const guest = (indent: string) =>
   `${indent}- vmware_guest:\n${indent}    name: a\n${indent}    hardware: { num_cpus: "{{ cpus }}", memory_mb: 4096 }\n`;

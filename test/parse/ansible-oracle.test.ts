@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Files } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { filesOf } from "../support/files.ts";
 
 /** Ansible itself, where scripts/setup-integrations.sh has put it. */
 const tools = fileURLToPath(new URL("../../.integration-tools/bin/", import.meta.url));
@@ -131,18 +131,11 @@ const anyLayout: fc.Arbitrary<Layout> = fc
     };
   });
 
-function filesOf(texts: Readonly<Record<string, string>>): Files {
-  const all = Object.fromEntries(Object.entries(texts).map(([path, text]) => [`/p/${path}`, text]));
-  const inside = (folder: string) => Object.keys(all).filter((path) => path.startsWith(`${folder}/`));
-  return {
-    read: (path) => (Object.hasOwn(all, path) ? all[path] : undefined),
-    list: (folder) => [...new Set(inside(folder).map((path) => path.slice(folder.length + 1).split("/")[0] ?? ""))],
-  };
-}
+const underRoot = (files: Layout["files"]) => Object.fromEntries(Object.entries(files).map(([path, text]) => [`/p/${path}`, text]));
 
 /** What vmlint knows of the vCPUs; `undefined` where it does not. */
 function knownVcpus({ files, playbook }: Layout): string | undefined {
-  const [vm] = yaml.parse(files[playbook] ?? "", undefined, { path: `/p/${playbook}`, files: filesOf(files) }).vms;
+  const [vm] = yaml.parse(files[playbook] ?? "", undefined, { path: `/p/${playbook}`, files: filesOf(underRoot(files)) }).vms;
   const setting = vm?.settings.vcpus;
   return setting?.state === "known" ? String(setting.value) : undefined;
 }
