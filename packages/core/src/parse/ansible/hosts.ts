@@ -27,15 +27,18 @@ interface Listed {
   readonly inventory: Inventory;
 }
 
-function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, lists: readonly string[]): Listed | undefined {
-  const { inventory: sources = lists.length === 1 ? lists : [], readsOtherwise } = settings;
+function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, usual: readonly string[]): Listed | undefined {
+  const { inventory: sources = usual.length === 1 ? usual : [], readsOtherwise } = settings;
   if (sources.length === 0 || readsOtherwise) return undefined;
-  const paths = sources.flatMap((source) => listsIn(files, source, DEEPEST));
-  const texts = paths.flatMap((path): readonly ListOfHosts[] => {
-    const text = path === undefined ? undefined : files.read(path);
-    return path === undefined || text === undefined ? [] : [{ path, shown: shown(path), text }];
-  });
-  const inventory = texts.length === paths.length ? readInventory(texts) : undefined;
+  const lists: ListOfHosts[] = [];
+  for (const path of sources.flatMap((source) => listsIn(files, source, DEEPEST))) {
+    // Of a folder, only releases from 2.19 on read it (INVENTORY_IGNORE_EXTS, 2.18.0 and 2.19.14).
+    const isPassedOver = path.endsWith(".ini") && !sources.includes(path);
+    const text = isPassedOver ? undefined : files.read(path);
+    if (text === undefined) return undefined;
+    lists.push({ path, shown: shown(path), text });
+  }
+  const inventory = readInventory(lists);
   const folders = sources.map((source) => (files.list(source).length > 0 ? source : folderOf(source)));
   return inventory && { folders: folders.reverse(), inventory };
 }
@@ -43,13 +46,12 @@ function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, lists
 /** What an inventory that is a folder passes over (InventoryManager.parse_source, INVENTORY_IGNORE_EXTS). */
 const PASSED_OVER = /^\.|^(?:host_vars|group_vars|vars_plugins)$|(?:\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry)|~)$/;
 
-/** The lists of an inventory in the order they are read; `undefined` for one that some releases pass over: of a folder `*.ini` before 2.18. */
-function listsIn(files: Files, path: string, depth: number, isInside = false): readonly (string | undefined)[] {
+/** The lists of an inventory in the order they are read. */
+function listsIn(files: Files, path: string, depth: number): readonly string[] {
   const names = files.list(path);
-  if (depth === 0 || (isInside && path.endsWith(".ini"))) return [undefined];
-  if (names.length === 0) return [path];
+  if (names.length === 0 || depth === 0) return [path];
   const read = names.filter((name) => !PASSED_OVER.test(name)).sort();
-  return read.flatMap((name) => listsIn(files, `${path}/${name}`, depth - 1, true));
+  return read.flatMap((name) => listsIn(files, `${path}/${name}`, depth - 1));
 }
 
 /** What the one inventory and the files beside it and beside the playbook give hosts, the strongest first (VARIABLE_PRECEDENCE). */
@@ -60,8 +62,7 @@ function layersOfHosts(project: Project, { folders, inventory: all }: Listed, ho
   const places = [...new Set([project.here, ...folders])];
   const isOne = targets.size === 1;
   const groups = groupsByStrength(all).flatMap((name) => {
-    const members = isImplicit ? new Set() : hostsOf(all, name);
-    const inside = [...targets].filter((host) => members.has(host)).length;
+    const inside = isImplicit ? 0 : [...hostsOf(all, name)].filter((host) => targets.has(host)).length;
     return inside === 0 ? [] : [{ name, always: inside === targets.size }];
   });
   // A task may make groups (group_by), which have files and are in no inventory.
