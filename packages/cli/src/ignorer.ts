@@ -27,7 +27,8 @@ export interface IgnoreRequest {
 export const isIgnored = ({ config, git }: Rules, path: string, isFolder: boolean): boolean =>
   (config !== undefined && isLeftOut(config, path)) || (git?.(path, isFolder) ?? false);
 
-const isLeftOut = (found: FoundConfig, path: string): boolean => isIgnoredBy(found.config, pathInConfig(found, path));
+const isLeftOut = (found: FoundConfig, path: string): boolean =>
+  found.config.ignores !== undefined && isIgnoredBy(found.config, pathInConfig(found, path));
 
 /** Knows what is ignored by `ignore:` of configurations and by `.gitignore`, as git does: up to the folder of the repository. */
 export function ignorer({ findConfig, noGitignore = false }: IgnoreRequest, cwd: string) {
