@@ -253,6 +253,21 @@ describe("a file that is not read again", () => {
   });
 });
 
+test("a file out of reach is asked for as such, though a project has read it", () => {
+  const play = "- hosts: localhost\n  vars_files: [../outside/vars.yml]\n";
+  const root = folder({
+    "work/site.yml": PLAY.replace("- hosts: localhost\n", play),
+    "work/main.tf": tf("  num_cpus = 2\n"),
+    "outside/vars.yml": "cpus: 22\n",
+  });
+  const cwd = join(root, "work");
+  const args = ["site.yml", "main.tf", "--var-file", "../outside/vars.yml", "--format", "json"];
+  const wide = vmlint(cwd, [...args, "../outside", "--cache"]);
+  const bare = vmlint(cwd, args);
+  expect(wide.out).not.toBe(bare.out);
+  expect(vmlint(cwd, [...args, "--cache"])).toEqual(bare);
+});
+
 describe("files that are read as one", () => {
   const BODY = "  num_cpus = 22\n  num_cores_per_socket = 4\n";
   const MACHINE = "--host 2x8x1:64@8.0".split(" ");

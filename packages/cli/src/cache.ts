@@ -29,14 +29,18 @@ export interface Watched {
   readonly asked: () => Asked;
 }
 
-/** A file that stands alone, as it is now. */
-export interface Subject {
+/** What the result of a file depends on besides what is in files. */
+export interface About {
   /** As a report prints it. */
   readonly name: string;
   /** The name of its format. */
   readonly format: string;
   /** Stands for what it is checked against. */
   readonly against: string;
+}
+
+/** A file that stands alone, as it was when it was read. */
+export interface Subject extends About {
   /** A hash of its bytes. */
   readonly content: string;
   readonly stamp: Stamp | null;
@@ -49,9 +53,8 @@ type Stamp = readonly [size: number, mtimeMs: number, ctimeMs: number, ino: numb
 export interface Cache {
   readonly hash: (content: string | Uint8Array) => string;
   readonly watch: (files: Files) => Watched;
-  /** Reads the file only where it may have changed. */
-  readonly look: (file: Omit<Subject, "content" | "stamp">, path: string, read: () => Uint8Array) => Subject;
-  readonly find: (subject: Subject, files: Files) => Kept | undefined;
+  /** What is known of a file, or what to keep it by. The file is read only where it may have changed. */
+  readonly find: (about: About, path: string, read: () => Uint8Array, files: Files) => { readonly kept?: Kept; readonly missing?: Subject };
   readonly keep: (subject: Subject, asked: Asked, kept: Kept) => void;
   readonly findProject: (name: string, key: string, files: Files) => readonly KeptFile[] | undefined;
   readonly keepProject: (name: string, key: string, asked: Asked, files: readonly KeptFile[]) => void;
@@ -125,24 +128,22 @@ export function openCache(location: string | undefined, io: Io): Cache {
   return {
     hash,
     watch,
-    look: ({ name, format, against }, at, readNow) => {
+    find: (about, at, readNow, from) => {
+      const { name, format, against } = about;
       touched.add(name);
       const stamp = stampOf(at, settled);
       const entry = files.get(name);
-      const content = entry && isEqual(entry.stamp, stamp) ? entry.content : hash(readNow());
-      return { name, format, against, content, stamp };
-    },
-    find: ({ name, format, against, content, stamp }, from) => {
-      const entry = files.get(name);
-      if (entry?.content !== content || entry.format !== format || stored.against[entry.against] !== against) return undefined;
-      if (entry.asked && !isSame(entry.asked, from)) return undefined;
-      if (stamp && !isEqual(entry.stamp, stamp)) {
-        files.set(name, { ...entry, stamp });
-        isNew = true;
+      const isAsked = entry?.format === format && stored.against[entry.against] === against;
+      const known = isAsked && (!entry.asked || isSame(entry.asked, from)) ? entry : undefined;
+      if (!known || !isEqual(known.stamp, stamp)) {
+        const content = hash(readNow());
+        if (known?.content !== content) return { missing: { ...about, content, stamp } };
+        files.set(name, { ...known, stamp });
+        isNew ||= stamp !== null;
       }
-      const { result } = entry;
-      made[result] ??= unpack(stored.results[result] as Stored["results"][number]);
-      return made[result];
+      const kept = made[known.result] ?? unpack(stored.results[known.result] as Stored["results"][number]);
+      made[known.result] = kept;
+      return { kept };
     },
     keep: ({ name, format, against, content, stamp }, asked, kept) => {
       // Most files are checked against the same as the one before.
@@ -188,7 +189,8 @@ const isEqual = (a: Stamp | null, b: Stamp | null): boolean =>
   a !== null && b !== null && a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
 
 function answerOf(kind: Asked[number][0], path: string, files: Files): string {
-  const answer = kind === "read" ? files.read(path) : JSON.stringify(files.list(path));
+  // The cache itself is new in its folder after the first run.
+  const answer = kind === "read" ? files.read(path) : JSON.stringify(files.list(path).filter((name) => name !== NAME));
   return answer === undefined ? "" : hash(answer);
 }
 

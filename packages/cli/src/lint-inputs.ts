@@ -13,6 +13,7 @@ import {
   type Target,
   type VmSpec,
 } from "@vmlint/core";
+import type { Cache } from "./cache.ts";
 import {
   aboutVms,
   type Chosen,
@@ -74,18 +75,17 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   };
   // What is piped in is no file that another run would find.
   const about = { name: shownPath, format: input.format?.name ?? "", against: against?.key ?? "" };
-  const subject = input.bytes ? undefined : cache?.look(about, input.path, read);
-  const kept = subject && cache?.find(subject, files);
+  const { kept, missing } = (!input.bytes && cache?.find(about, input.path, read, files)) || NOTHING;
   const enough = kept && isEnough(kept, against, given) ? kept : undefined;
   if (enough?.diagnostics.length === 0 && enough.foreign === undefined)
     return { path: shownPath, text: "", vms: [], diagnostics: [], skipped: enough.skipped, foreign: undefined, unplaced: enough.vmCount };
 
   const known = decodeVmx(read(), decode);
   if (bytes && bytes.length >= LARGE) bytes = undefined;
-  const watched = subject && !kept ? cache?.watch(files) : undefined;
+  const watched = missing && cache?.watch(files);
   const options = optionsOf(one, bytes?.length === known.length ? bytes : undefined, watched?.files ?? files, given);
   const found = kept ? { ...kept, vms: enough ? [] : vmsIn(known, options) } : lint(known, options);
-  if (subject && watched) cache?.keep(subject, watched.asked(), { ...keptOf(found), ...aboutVms(known, found.vms) });
+  if (missing && watched) cache?.keep(missing, watched.asked(), { ...keptOf(found), ...aboutVms(known, found.vms) });
   const { text, result } = fixed(one, bytes, known, found, given, io);
 
   const { vms, diagnostics, skipped, foreign } = result;
@@ -100,6 +100,8 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
   return others.length === 0 ? file : leadingTo(others, { ...file, path: input.path }, files, io.cwd);
 }
+
+const NOTHING: ReturnType<Cache["find"]> = {};
 
 interface Reading extends LintOptions {
   readonly target: (vm: VmSpec) => Target;
