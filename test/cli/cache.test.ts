@@ -100,15 +100,15 @@ async function settled(cwd: string): Promise<void> {
 const hashOf = (content: string) => createHash("sha256").update(content).digest("base64").slice(0, 22);
 
 /** Changes what a cache holds, as its writer would have written it. */
-function rewrite(cwd: string, change: (content: string) => string, head = hashOf) {
-  const [first = "", content = ""] = readFileSync(join(cwd, ".vmlint-cache"), "utf8").split("\n");
+function rewrite(cwd: string, change: (content: string) => string, { name = ".vmlint-cache", head = hashOf } = {}) {
+  const [first = "", content = ""] = readFileSync(join(cwd, name), "utf8").split("\n");
   const changed = change(content);
   expect(changed).not.toBe(content);
-  writeFileSync(join(cwd, ".vmlint-cache"), `${first.split(" ")[0]} ${head(changed)}\n${changed}`);
+  writeFileSync(join(cwd, name), `${first.split(" ")[0]} ${head(changed)}\n${changed}`);
 }
 
 /** The result of a file that was kept says something else. */
-const forge = (cwd: string, head = hashOf) => rewrite(cwd, (content) => content.replace("is set twice", "is forged"), head);
+const forge = (cwd: string, head = hashOf) => rewrite(cwd, (content) => content.replace("is set twice", "is forged"), { head });
 
 const TWICE = `numvcpus = "4"\nnumvcpus = "4"\n`;
 
@@ -181,6 +181,17 @@ describe("--cache", () => {
     const { code, out, err } = vmlint(cwd, ["--cache-location", "taken/cache"]);
     expect({ code, out }).toEqual({ code: 1, out: vmlint(cwd, []).out });
     expect(err).toMatch(/^vmlint: taken\/cache is not written \((ENOTDIR|EEXIST)\): the next run checks everything again\.\n$/);
+  });
+
+  test.each([
+    [".vmlint-cache", ["--cache"]],
+    ["kept", ["--cache-location", "kept"]],
+  ])("being in a folder that was listed, as %s, is no change of it", (name, args) => {
+    const cwd = folder({ "site.yml": PLAY.replace("'{{ cpus }}'", "6, num_cpu_cores_per_socket: 4") });
+    const { code, out } = vmlint(cwd, args);
+    expect([code, out]).toEqual([1, expect.stringContaining("site.yml")]);
+    rewrite(cwd, (content) => content.replaceAll('"message":"', '"message":"forged: '), { name });
+    expect(vmlint(cwd, args).out).toContain("forged: ");
   });
 
   test("--fix neither reads nor writes it", () => {

@@ -2,7 +2,7 @@ import { createHash, hash as hashAtOnce } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Diagnostic, type Files, type LintedFile, type LintResult, type Skip, VERSION } from "@vmlint/core";
-import { isFile, shown, statsOf } from "./files.ts";
+import { isFile, shown, statsOf, toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
 
 /** What an earlier run found in a text, before anything was hidden. */
@@ -123,11 +123,12 @@ export function openCache(location: string | undefined, io: Io): Cache {
   const touched = new Set<string>();
   const [pack, unpack] = packing(stored);
   const made: Kept[] = [];
-  const isSame = asksAgain();
+  const answerOf = answering(path);
+  const isSame = asksAgain(answerOf);
   let isNew = false;
   return {
     hash,
-    watch,
+    watch: (from) => watch(from, answerOf),
     find: (about, at, readNow, from) => {
       const { name, format, against } = about;
       touched.add(name);
@@ -188,13 +189,20 @@ function stampOf(path: string, settled: number): Stamp | null {
 const isEqual = (a: Stamp | null, b: Stamp | null): boolean =>
   a !== null && b !== null && a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
 
-function answerOf(kind: Asked[number][0], path: string, files: Files): string {
-  // The cache itself is new in its folder after the first run.
-  const answer = kind === "read" ? files.read(path) : JSON.stringify(files.list(path).filter((name) => name !== NAME));
-  return answer === undefined ? "" : hash(answer);
+type Answer = (kind: Asked[number][0], path: string, files: Files) => string;
+
+/** The cache is new in its folder after the first run: that is no change. */
+function answering(cache: string): Answer {
+  const folder = toSlashes(dirname(cache));
+  const own = basename(cache);
+  const listed = (path: string, names: readonly string[]) => JSON.stringify(path === folder ? names.filter((name) => name !== own) : names);
+  return (kind, path, files) => {
+    const answer = kind === "read" ? files.read(path) : listed(path, files.list(path));
+    return answer === undefined ? "" : hash(answer);
+  };
 }
 
-function watch(files: Files): Watched {
+function watch(files: Files, answerOf: Answer): Watched {
   const asked = new Map<string, Asked[number]>();
   const note = (kind: Asked[number][0], path: string): void => {
     const name = `${kind} ${path}`;
@@ -216,7 +224,7 @@ function watch(files: Files): Watched {
 }
 
 /** Whether all that was asked is answered as it was: each is asked once, however many results depend on it. */
-function asksAgain(): (asked: Asked, files: Files) => boolean {
+function asksAgain(answerOf: Answer): (asked: Asked, files: Files) => boolean {
   const known = new Map<Files, Map<string, string>>();
   return (asked, files) => {
     const answers = known.get(files) ?? new Map<string, string>();

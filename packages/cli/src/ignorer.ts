@@ -27,6 +27,7 @@ export interface IgnoreRequest {
 export const isIgnored = ({ config, git }: Rules, path: string, isFolder: boolean): boolean =>
   (config !== undefined && isLeftOut(config, path)) || (git?.(path, isFolder) ?? false);
 
+/** Most configurations ignore nothing: no path is made for them. */
 const isLeftOut = (found: FoundConfig, path: string): boolean =>
   found.config.ignores !== undefined && isIgnoredBy(found.config, pathInConfig(found, path));
 
