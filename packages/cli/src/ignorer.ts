@@ -25,7 +25,7 @@ export interface IgnoreRequest {
 
 /** Whether an entry of the folder that the rules are of is ignored. */
 export const isIgnored = ({ config, git }: Rules, path: string, isFolder: boolean): boolean =>
-  (config !== undefined && isLeftOut(config, path)) || (git?.(path, isFolder) ?? false);
+  (config !== undefined && isLeftOut(config, path)) || (git?.ignores(path, isFolder) ?? false);
 
 /** Most configurations ignore nothing: no path is made for them. */
 const isLeftOut = (found: FoundConfig, path: string): boolean =>
