@@ -227,8 +227,11 @@ export class Layout {
     let last = 0;
     for (let at = this.firstOf(line), end = this.endOf(line); at < end; at++) {
       const code = this.text.charCodeAt(at);
-      if (code === QUOTE) at = this.endOfString(at, end);
-      else if (isCloser(code)) open = Math.max(0, open - 1);
+      if (code === QUOTE) {
+        at = this.endOfString(at, end);
+        // What opens at the end then stands in the string.
+        if (at >= end) return false;
+      } else if (isCloser(code)) open = Math.max(0, open - 1);
       else if (isOpener(code)) {
         open++;
         last = code;
