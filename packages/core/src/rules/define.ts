@@ -66,7 +66,7 @@ export interface Description<R extends SettingName = never> {
   readonly valueOf: <K extends R>(setting: K) => Located<SettingTypes[K]> | undefined;
 }
 
-/** What a rule about descriptions sees: those of one name, in formats that have the name once. */
+/** What a rule about descriptions sees: those of one VM, in formats that describe it once. */
 export interface DescribedFacts<R extends SettingName = never> {
   /** In the order of their files; two or more. */
   readonly descriptions: readonly Description<R>[];
