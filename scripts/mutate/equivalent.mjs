@@ -44,10 +44,6 @@ const EQUIVALENT = [
     "more sockets of a node's cores than the host has nodes are the nodes that one core per socket makes, too",
   ],
   [/maxpervnode-uneven\.ts: < to <=: other < size/, "a size that divides the vCPUs has returned above"],
-  [
-    /mem-exceeds-node\.ts: right of && left out: other && isDecided\(other\), in: const isSpread/,
-    "nodes by hand are decided: hot add, which would leave them open, is turned off with them",
-  ],
   [/vpd-spans-ppd\.ts: 0 to -1: 0, in: const free = /, "a size below 1 is none"],
   [/vpd-spans-ppd\.ts: 0 to -?1: 0, in: const byHand = /, "a first node that is larger than a physical one has more vCPUs than 1"],
   [
@@ -67,6 +63,16 @@ const EQUIVALENT = [
   ],
 ];
 
+const entryOf = ({ file, kind, was, context }) => {
+  const words = `${file}: ${kind}: ${was}, in: ${context}`;
+  return EQUIVALENT.find(([pattern]) => pattern.test(words));
+};
+
 /** Why a mutant changes nothing; `undefined` where it may. */
-export const reasonOf = ({ file, kind, was, context }) =>
-  EQUIVALENT.find(([pattern]) => pattern.test(`${file}: ${kind}: ${was}, in: ${context}`))?.[1];
+export const reasonOf = (mutant) => entryOf(mutant)?.[1];
+
+/** The patterns that none of the mutants is excused by: their line was changed, or an earlier pattern has it. */
+export function excusingNone(mutants) {
+  const used = new Set(mutants.map(entryOf));
+  return EQUIVALENT.flatMap((entry) => (used.has(entry) ? [] : [String(entry[0])]));
+}
