@@ -188,6 +188,20 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
       expect(await text(page).inputValue()).toContain('cpuid.coresPerSocket = "8"');
       await page.getByRole("button", { name: "Undo the fix" }).click();
       await eventually(() => found(page)).toEqual(["mssql/standard-sockets"]);
+
+      const whole = await text(page).inputValue();
+      // Typed and clicked before the text is checked again.
+      await page.evaluate(`{
+        const area = document.querySelector("textarea[wrap=off]");
+        area.value = "# more\\n" + area.value;
+        area.dispatchEvent(new Event("input"));
+        document.querySelector(".finding .fix button").click();
+      }`);
+      await eventually(() => page.getByRole("button", { name: "line 9" }).count()).toBe(1);
+      expect(await text(page).inputValue()).toBe(`# more\n${whole}`);
+      await page.getByRole("button", { name: "Set 8 cores per socket" }).click();
+      await text(page).fill(`${await text(page).inputValue()}# and more\n`);
+      expect(await page.getByRole("button", { name: "Undo the fix" }).count()).toBe(0);
       expect(complaints).toEqual([]);
       await page.context().close();
     });
