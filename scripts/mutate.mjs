@@ -171,7 +171,7 @@ async function resultOf({ id, file }) {
 
 const percent = (dead, count) => `${dead} of ${count} killed (${((100 * dead) / count).toFixed(1)} %)`;
 const sum = { dead: 0, count: 0 };
-const named = ({ file, line, kind, was }) => `${relative(root, join(src, file))}:${line} ${kind}: ${was.replace(/\s+/g, " ")}`;
+const named = ({ file, line, kind, was }) => `${relative(root, join(src, file))}:${line} ${kind}: ${was}`;
 for (const folder of [...new Set(files.map((file) => dirname(file)))]) {
   const own = mutants.filter(({ file }) => dirname(file) === folder);
   if (own.length === 0) continue;
