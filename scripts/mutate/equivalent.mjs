@@ -13,10 +13,6 @@ const EQUIVALENT = [
   [/: 0 to -?1: .*\(mib = «0»\) => mib > (?:[A-Z]|\d\d|enough)/, "no limit of memory is 1 MiB or less"],
   [/exceeds-host\.ts: 0 to -?1: const reservedMiB.*«0»/, "a host has more memory than 1 MiB"],
   [
-    /affinity\/.*: right of \|\| left out: .*«!vm.cpuAffinity \|\| vm.cpuAffinity.value === "all"/,
-    "the rule does not apply to the list of all; for the compiler it is asked again",
-  ],
-  [
     /affinity\/overlap\.ts: (?:left|right) of && left out: .*«pcpus !== undefined && pcpus !== "all"»/,
     "a VM that is pinned nowhere meets no other: not to look at it only saves the work",
   ],
@@ -107,7 +103,10 @@ const EQUIVALENT = [
     /any\.ts: right of \|\| left out: .*\|\| pinningFlaw\(pinning, vcpus, host\)»/,
     "a list of more cores than vCPUs has no flaw, and the next condition asks for one",
   ],
-  [/overlap\.ts: (?:left of && left out|> to >=|1 to 0): .*group\.length > /, "where there is no other VM, there is none to name"],
+  [
+    /overlap\.ts: (?:left of && left out: .*«group\.length > 1 &&|> to >=: .*«group\.length > 1»|1 to 0: .*group\.length > «1»)/,
+    "where there is no other VM, there is none to name",
+  ],
   [/disks\.ts: 1000 to (?:999|1001)/, "no unit has so high a number"],
   [
     /node-not-socket\.ts: (?:right of \|\| left out: .*nodesPerSocket <= 1»|<= to <: .*«nodesPerSocket <= 1»|1 to 0: .*nodesPerSocket <= «1»)/,

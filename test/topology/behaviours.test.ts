@@ -63,7 +63,7 @@ describe("cores per socket", () => {
     expect(result.ok && result.topology.vnumaNodes).toEqual([4, 4, 4, 4]);
   });
   test("of a single vCPU are ignored: it starts, as one socket of one", () => {
-    const one = topologyOf(`virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "4"`, "2x10x2@6.5");
+    const one = topologyOf(`virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "2"`, "2x10x2@6.5");
     expect(one).toMatchObject({ sockets: 1, coresPerSocket: 1, vnumaNodes: [1], certainty: "derived" });
   });
   test("a socket larger than a node: no source says, and the result says so", () => {
