@@ -145,6 +145,21 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
     await page.context().close();
   });
 
+  test("each link to the reference of the library leads to it", async () => {
+    const { page, complaints } = await open("/guide/library");
+    const links = page.locator("a[href='/api/index.html']:visible");
+    const count = await links.count();
+    expect(count).toBeGreaterThan(1);
+    for (let i = 0; i < count; i++) {
+      await links.nth(i).click();
+      await eventually(() => page.title()).toBe("@vmlint/core");
+      await page.goBack();
+      await eventually(() => links.count()).toBe(count);
+    }
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test("the table of rules has them all, and filters by family, severity, preset and words", async () => {
     const { page, complaints } = await open("/rules/");
     const shown = () => page.locator("main li .head a").allTextContents();
