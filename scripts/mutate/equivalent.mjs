@@ -33,10 +33,6 @@ const EQUIVALENT = [
   ],
   [/: 0 to -1: .*(?:\?\? «0»\)|\((size|mib) = «0»\) => \1) > 0/, "what nothing sets is no more than 0, and neither is -1"],
   [/: 0 to -?1: .*const \[size = «0»\] = (?:sizes|nodes);/, "a VM has a node and a client, so there is a first one"],
-  [
-    /(?:unit-7|single-controller)\.ts: (?:0 to -1: .*scsiControllers\.length > «0»|> to >=: .*«(?:vm\.)?scsiControllers\.length > 0»)/,
-    "without a controller there is no disk on one",
-  ],
   [/unbalanced-mix\.ts: < to <=: .*«sizes\.length < nodes/, "as many clients as nodes divide evenly, which the next condition asks"],
   [
     /cps-defines-vnuma\.ts: > to >=: .*«coresPerSocket > nodeCapacity»/,
@@ -99,6 +95,10 @@ const EQUIVALENT = [
   [/unit-7\.ts: 1 to 0: let unit = .*«1»/, "unit 7 is taken by the disk itself"],
   [/contradiction\.ts: right of \|\| left out: .* \|\| "none"»/, "no reader makes an empty list"],
   // What one condition says, and the others together.
+  [
+    /numa-64lp\.ts: <= to <: .*«nodes <= 2 \* Math\.ceil/,
+    "where twice as many nodes as there must be divide the vCPUs, as many as there must be do too, and come first",
+  ],
   [
     /any\.ts: right of \|\| left out: .*\|\| pinningFlaw\(pinning, vcpus, host\)»/,
     "a list of more cores than vCPUs has no flaw, and the next condition asks for one",
