@@ -237,6 +237,36 @@ describe("a result says why, and no more", () => {
         "those nodes have 10 cores for 12 vCPUs: no source shows how ESXi then sizes the clients",
       ],
     ],
+    [
+      "one vCPU",
+      'virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "1"\nnuma.vcpu.min = "1"',
+      "2x10x2@6.5",
+      ["1 vCPUs fit one node of 10"],
+    ],
+    [
+      "hot add on one client",
+      'virtualHW.version = "13"\nnumvcpus = "10"\nvcpu.hotadd = "TRUE"',
+      "2x10x2@6.5",
+      ["CPU hot add is on, so the guest sees one node"],
+    ],
+    [
+      "hot add on two clients",
+      'virtualHW.version = "13"\nnumvcpus = "16"\nvcpu.hotadd = "TRUE"',
+      "2x10x2@6.5",
+      ["CPU hot add is on, so the guest sees one node", "16 vCPUs on nodes of 10 make 2 clients of up to 8"],
+    ],
+    [
+      "a size that divides",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.vcpu.maxPerVirtualNode = "6"',
+      "2x10x2@6.5",
+      ["numa.vcpu.maxPerVirtualNode sets nodes of 6"],
+    ],
+    [
+      "a size that does not",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.vcpu.maxPerVirtualNode = "5"',
+      "2x10x2@6.5",
+      ["numa.vcpu.maxPerVirtualNode sets nodes of 5", "5 does not divide 12: the last node takes the rest"],
+    ],
   ])("%s", (_, text, host, words) => {
     expect(told(text, host).words).toEqual(words);
   });
@@ -245,6 +275,26 @@ describe("a result says why, and no more", () => {
 test("hardware version 7 has no virtual NUMA, whatever numa.vcpu.min says", () => {
   const at = (version: number) => told(`virtualHW.version = "${version}"\nnumvcpus = "8"\nnuma.vcpu.min = "4"`, "2x4x2@5.5").vnumaNodes;
   expect([at(7), at(8)]).toEqual([[8], [4, 4]]);
+});
+
+test("numa.vcpu.min is the least that sees its nodes", () => {
+  const at = (vcpus: number) => told(`virtualHW.version = "10"\nnumvcpus = "${vcpus}"`, "2x5x2@5.5").vnumaNodes;
+  expect([at(8), at(9)]).toEqual([[8], [5, 4]]);
+});
+
+test("nodes by hand may have one vCPU", () => {
+  const at = (version: number, key: string, host: string) =>
+    told(`virtualHW.version = "${version}"\nnumvcpus = "4"\ncpuid.coresPerSocket = "1"\n${key} = "1"`, host).vnumaNodes;
+  expect(at(13, "numa.vcpu.maxPerVirtualNode", "4x10x2@6.5")).toEqual([1, 1, 1, 1]);
+  expect(at(20, "numa.vcpu.coresPerNode", "4x10x2@8.0")).toEqual([1, 1, 1, 1]);
+});
+
+test.each([
+  [20, "documented"],
+  [64, "documented"],
+  [22, "derived"],
+])("%i vCPUs on nodes of 10 up to 6.0 are %s", (vcpus, certainty) => {
+  expect(told(`virtualHW.version = "10"\nnumvcpus = "${vcpus}"`, "8x10x2@5.5").certainty).toBe(certainty);
 });
 
 test.each<[readonly [number, number, number], string]>([
