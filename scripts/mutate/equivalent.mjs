@@ -71,6 +71,10 @@ const EQUIVALENT = [
     /(?:enterprise-cal-20|mem-limit)\.ts: (?:right of \|\| left out: .*«.* <= (?:LIMIT|most \* 1024)»|<= to <: .*«vm\.\w+\.value <= |1024 to 1023: .*most \* «1024»)/,
     "the rule does not apply up to the limit, which is one in all releases and versions so far",
   ],
+  [
+    /affinity\/(?:cluster|with-\S+)\.ts: right of \|\| left out: .*«!vm\.cpuAffinity \|\| vm\.cpuAffinity\.value === "all"»/,
+    "the rule does not apply to the list of all",
+  ],
   [/capped\.ts: left of \|\| left out: .*«workload\.edition !== edition \|\|/, "the rule does not apply to another edition"],
   [/capped\.ts: > to >=: .*«vcpus > maxSockets»/, "the rules that ask apply above so many vCPUs as the edition has sockets"],
   [
