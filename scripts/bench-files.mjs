@@ -45,6 +45,35 @@ resource "vsphere_virtual_machine" "vm_${i}" {
 }
 `;
 
+/** As govc prints one of an inventory, with 30 devices, in about 5 kB; every tenth has something to report. */
+export const info = (i) => ({
+  self: { type: "VirtualMachine", value: `vm-${i}` },
+  name: `vm-${i}`,
+  config: {
+    name: `vm-${i}`,
+    version: "vmx-20",
+    guestId: "windows2019srv_64Guest",
+    template: false,
+    cpuHotAddEnabled: false,
+    cpuAllocation: { reservation: 0, expandableReservation: false, limit: -1, shares: { shares: 4000, level: "normal" } },
+    memoryAllocation: { reservation: 0, expandableReservation: false, limit: -1, shares: { shares: 40960, level: "normal" } },
+    latencySensitivity: { level: i % 10 === 0 ? "high" : "normal" },
+    hardware: {
+      numCPU: [1, 2, 4, 8, 16][i % 5],
+      numCoresPerSocket: 1,
+      memoryMB: 4096 * [1, 2, 4, 8, 16][i % 5],
+      device: Array.from({ length: 30 }, (_, unit) => ({
+        key: 2000 + unit,
+        deviceInfo: { label: `Hard disk ${unit}`, summary: "41,943,040 KB" },
+        controllerKey: 1000,
+        unitNumber: unit,
+        capacityInKB: 41943040,
+      })),
+    },
+    extraConfig: Array.from({ length: 20 }, (_, bridge) => ({ key: `pciBridge${bridge}.present`, value: "TRUE" })),
+  },
+});
+
 /** A playbook that makes one machine. */
 export const playbook = (i) => `---
 - name: Make vm-${i}

@@ -1,10 +1,10 @@
 // npm run bench: what vmlint costs beyond Node itself and beyond reading the files, as ratios of paired runs. With --peers: beside other linters.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { tf } from "./bench-files.mjs";
+import { info, tf } from "./bench-files.mjs";
 import { parseHcl } from "./hcl.mjs";
 
 if (process.argv.includes("--peers")) {
@@ -148,6 +148,32 @@ function benchHcl(what, files) {
   );
 }
 
+/** Prints how long an inventory of so many megabytes takes, and the most memory that the process has of the system at a time. */
+function benchInventory(megabytes) {
+  const path = join(folder, "inventory.json");
+  writeFileSync(path, '{"virtualMachines":[');
+  let vms = 0;
+  for (let written = 0; written < megabytes * 1e6; ) {
+    const some = Array.from({ length: 1000 }, (_, i) => JSON.stringify(info(vms + i)));
+    const text = `${vms > 0 ? "," : ""}${some.join(",")}`;
+    appendFileSync(path, text);
+    vms += some.length;
+    written += text.length;
+  }
+  appendFileSync(path, "]}");
+  const tell = 'data:text/javascript,process.on("exit",()=>process.stderr.write("\\n"+process.resourceUsage().maxRSS))';
+  const runs = Array.from({ length: 5 }, () => {
+    const start = performance.now();
+    const options = { env, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] };
+    const { stderr } = spawnSync(process.execPath, ["--import", tell, vmlint, path], options);
+    return { wall: performance.now() - start, kilobytes: Number(stderr.trim().split("\n").at(-1)) };
+  });
+  const [wall, kilobytes] = [median(runs.map((run) => run.wall)), median(runs.map((run) => run.kilobytes))];
+  console.log(`an inventory of ${megabytes} MB, ${vms} VMs (medians of 5 runs)`);
+  console.log(`  ${(wall / 1000).toFixed(1)} s, ${(kilobytes / 1024).toFixed(0)} MiB of memory at most`);
+  rmSync(path);
+}
+
 const READ = `const fs = require("fs"), path = require("path");
 (function walk(folder) {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
@@ -193,6 +219,8 @@ try {
   const others = compare(7, 1, [vmlint, foreign], ["-e", READ, foreign]);
   console.log("10,000 .json that are no VMs against a process that only reads them (medians of 7 runs)");
   console.log(`  CPU ${others.cpu.a.toFixed(0)} and ${others.cpu.b.toFixed(0)} ms: x ${others.cpu.ratio.toFixed(2)}`);
+
+  benchInventory(100);
 
   const machines = Array.from({ length: 1000 }, (_, i) => terraform(i));
   benchHcl("1,000 files", machines);

@@ -22,7 +22,7 @@ export interface KeptFile extends Pick<LintedFile, "path" | "diagnostics" | "ski
 }
 
 /** What of the files around it a result depends on: each with a hash of what was there, empty for what was not. */
-type Asked = readonly (readonly [kind: "read" | "list", path: string, answer: string])[];
+type Asked = readonly (readonly [kind: keyof Files, path: string, answer: string])[];
 
 /** Files, and all that was asked of them so far. */
 export interface Watched {
@@ -143,8 +143,8 @@ function placeOf(location: string | undefined, cwd: string): string {
 }
 
 function answerOf(kind: Asked[number][0], path: string, files: Files): string {
-  const answer = kind === "read" ? files.read(path) : JSON.stringify(files.list(path));
-  return answer === undefined ? "" : hash(answer);
+  const answer = files[kind]?.(path);
+  return answer === undefined ? "" : hash(typeof answer === "string" ? answer : JSON.stringify(answer));
 }
 
 function watch(files: Files): Watched {
@@ -153,6 +153,7 @@ function watch(files: Files): Watched {
     const name = `${kind} ${path}`;
     if (!asked.has(name)) asked.set(name, [kind, path, answerOf(kind, path, files)]);
   };
+  const { real } = files;
   return {
     files: {
       read: (path) => {
@@ -163,6 +164,12 @@ function watch(files: Files): Watched {
         note("list", path);
         return files.list(path);
       },
+      ...(real && {
+        real: (path) => {
+          note("real", path);
+          return real(path);
+        },
+      }),
     },
     asked: () => [...asked.values()],
   };

@@ -52,6 +52,8 @@ export interface LintRequest {
   readonly ignoreComments?: boolean | undefined;
   /** Everything is remembered that a baseline needs. */
   readonly baseline?: boolean | undefined;
+  /** Of a file that stands alone, only those VMs are listed that rules over several ask for. */
+  readonly onlyFindings?: boolean | undefined;
   /** Values for the variables of formats that have some, in the order of the command line. */
   readonly variables?: readonly GivenOption[];
   /** The folder that plans and states were made of. */
@@ -89,6 +91,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     together = false,
     ignoreComments = false,
     baseline = false,
+    onlyFindings = false,
     stdinName,
     variables = [],
     source,
@@ -142,7 +145,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline, describes, cache };
   const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source, listed }, io);
   return {
-    files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix, files }, io), ofProjects(fix)),
+    files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix, files, onlyFindings }, io), ofProjects(fix)),
     count: chosen.length,
     configs,
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,

@@ -9,9 +9,11 @@ import {
   type FormatEntry,
   type HostModel,
   type LintedFile,
+  type LintedVm,
   type LintOptions,
   type LintResult,
   lint,
+  placer,
   type Target,
   type VmSpec,
 } from "@vmlint/core";
@@ -31,10 +33,21 @@ export function* lintInputs(
   inputs: readonly Wanted[],
   loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
-  { rules, fix, silencers, ignoreComments, keepsAll, describes, files, cache }: Shared & { readonly files: Files },
+  {
+    rules,
+    fix,
+    silencers,
+    ignoreComments,
+    keepsAll,
+    describes,
+    files,
+    onlyFindings,
+    cache,
+  }: Shared & { readonly files: Files; readonly onlyFindings: boolean },
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
+  const silences = (text: string): boolean => !ignoreComments && text.includes(DISABLE);
   for (const { path, folder, format: entry, named, bytes: piped, isPartlyStaged } of inputs) {
     const format = entry && loaded.get(entry);
     let bytes: Uint8Array | undefined = bytesOf(path, piped, format);
@@ -47,7 +60,7 @@ export function* lintInputs(
     const asksVms = hides || describes;
     const isEnough = kept !== undefined && !kept.hosts && !asksVms && (ignoreComments || !kept.silences);
     if (isEnough && kept.diagnostics.length === 0 && kept.foreign === undefined) {
-      yield { path: shownPath, text: "", vms: [], diagnostics: [], skipped: kept.skipped, foreign: undefined, unplaced: kept.vmCount };
+      yield { path: shownPath, text: "", vms: [], diagnostics: [], skipped: kept.skipped, foreign: undefined, vmCount: kept.vmCount };
       continue;
     }
     let text = decodeVmx(bytes, decode);
@@ -57,7 +70,8 @@ export function* lintInputs(
     const watched = key && !kept ? cache?.watch(files) : undefined;
     const beside: Beside = { path: toSlashes(path), files: watched?.files ?? files };
     const options = { format, bytes: oneByteEach, beside, target, rules };
-    let result = kept ? { ...kept, vms: isEnough ? [] : vmsIn(text, options) } : lint(text, options);
+    const keeps = onlyFindings && !(asksVms || fix || silences(text)) ? wantedTogether() : undefined;
+    let result: LintResult = kept ? { ...kept, vms: isEnough ? [] : vmsIn(text, options) } : lint(text, { ...options, keeps });
     if (watched) cache?.keep(shownPath, key, watched.asked(), keptOf(text, result));
     const mayFix = fix && result.diagnostics.some(({ fixes }) => fixes.length > 0);
     if (mayFix && isPartlyStaged) io.err(partlyStaged(shownPath));
@@ -75,16 +89,15 @@ export function* lintInputs(
         silencers: silencersOf,
       }));
     }
-    const { vms, diagnostics, skipped, foreign } = result;
+    const { vms, vmCount, diagnostics, skipped, foreign } = result;
     if (foreign !== undefined) {
       if (!named) continue;
       io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
     }
-    if (hides || (!ignoreComments && text.includes(DISABLE)))
-      silencers.set(shownPath, silencersIn(text, vms, path, against, format, ignoreComments));
+    if (hides || silences(text)) silencers.set(shownPath, silencersIn(text, vms, path, against, format, ignoreComments));
     for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
     // Not spread: that makes each an object of its own shape, which all who read it pay for.
-    const file: LintedFile = { path: shownPath, text, vms, diagnostics, skipped, foreign, unplaced: isEnough ? kept.vmCount : undefined };
+    const file: LintedFile = { path: shownPath, text, vms, diagnostics, skipped, foreign, vmCount };
     const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
     yield others.length === 0 ? file : leadingTo(others, { ...file, path }, files, io.cwd);
   }
@@ -98,14 +111,20 @@ interface Reading extends Pick<LintOptions, "format" | "bytes" | "beside"> {
   readonly target: (vm: VmSpec) => Target;
 }
 
-const keptOf = (text: string, { vms, diagnostics, skipped, foreign }: LintResult): Kept => ({
+const keptOf = (text: string, { vms, vmCount = vms.length, diagnostics, skipped, foreign }: LintResult): Kept => ({
   diagnostics,
   skipped,
   foreign,
-  vmCount: vms.length,
+  vmCount,
   hosts: vms.some(({ target }) => target.host),
   silences: text.includes(DISABLE),
 });
+
+/** Which VMs of a file rules over several of them, and nothing else, ask for; those that run nowhere count for none. */
+function wantedTogether(): (vm: LintedVm) => boolean {
+  const place = placer();
+  return (vm) => vm.spec.template === true || place([vm]).length > 0;
+}
 
 /** A file whose findings lead to others. */
 function leadingTo(others: readonly string[], file: LintedFile, files: Files, cwd: string): LintedFile {

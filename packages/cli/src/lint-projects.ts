@@ -113,7 +113,7 @@ function keeper(
       const text = textOf(found.path);
       silencers.set(found.path, { text, comments: [], declared: [], vms: [] });
       const led = others.length > 0 && { others: new Map(others.map((path) => [path, textOf(path)])) };
-      return { ...found, ...led, text, vms: [], foreign: undefined, unplaced: vmCount };
+      return { ...found, ...led, text, vms: [], foreign: undefined, vmCount };
     });
   const keep = (linted: readonly LintedFile[]): readonly LintedFile[] => {
     const isAll = linted.every(({ vms, text }) => !text.includes(DISABLE) && vms.every(({ target }) => target.host === undefined));
@@ -162,7 +162,7 @@ function linter(
       const changed = new Map<string, string>();
       const textOf = (path: string): string | undefined => changed.get(path) ?? files.read(path);
       const relint = (path: string, text: string): readonly ProjectFile[] =>
-        lint(read({ read: (other) => (other === path ? text : textOf(other)), list: files.list }));
+        lint(read({ ...files, read: (other) => (other === path ? text : textOf(other)) }));
       for (const path of pathsOfFixes(linted)) {
         const text = textOf(path);
         if (text === undefined) continue;
@@ -191,7 +191,7 @@ function linter(
         });
         if (fixed.text !== text) changed.set(path, fixed.text);
       }
-      if (changed.size > 0) linted = lint(read({ read: (other) => changed.get(other) ?? files.read(other), list: files.list }));
+      if (changed.size > 0) linted = lint(read({ ...files, read: (other) => changed.get(other) ?? files.read(other) }));
     }
     const told = new Set<HostModel>();
     for (const { vms } of linted) for (const { target } of vms) if (target.host) tellAssumptions(target.host, told, io);

@@ -115,7 +115,7 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const cache = caches ? (await import("./cache.ts")).openCache(location, io) : undefined;
   const part = await partOf(flags, io);
   const partial = part.changed !== undefined || part.shard !== undefined;
-  const checking = { patterns, host, config, together, ignoreComments, baseline: usesBaseline, cache };
+  const checking = { patterns, host, config, together, ignoreComments, baseline: usesBaseline, cache, onlyFindings: true };
   const run = await lintFiles({ ...checking, ...inputOf(flags), ...part }, io);
   lap("finding files and configurations");
   // Known only once the files are read, unless they are to be fixed.
