@@ -1,5 +1,6 @@
 import { type Document, LineCounter, parseDocument } from "yaml";
 import { VmlintError } from "../model/errors.ts";
+import { folderOf, joinPath, nameOf } from "../model/files.ts";
 import type { Position } from "../model/source.ts";
 import type { Rule } from "../rules/define.ts";
 import { configSchema, explain, isFile, type RawConfig, ROOT } from "./schema.ts";
@@ -47,7 +48,7 @@ export async function readLayers(text: string, path: string, files: ConfigFiles)
       if (above.includes(below)) own.fail(at, `${entry} extends this file in turn: take one of the two out.`);
       if (known.has(below)) continue;
       const content = await files.read(below).catch(() => own.fail(at, `${entry} cannot be read: its path must be relative to this file.`));
-      await add(parseLayer(content, join(folderOf(path), below), folderOf(below)), below, [...above, file]);
+      await add(parseLayer(content, joinPath(folderOf(path), below), folderOf(below)), below, [...above, file]);
     }
     known.set(file, own);
   };
@@ -88,7 +89,7 @@ export function parseLayer(text: string, path: string, folder = "."): Layer {
     path,
     text,
     raw: parsed.data,
-    resolve: (file) => join(folder, file),
+    resolve: (file) => joinPath(folder, file),
     offsetOf: (at, ofKey) => offsetOf(document, at, ofKey),
     rangeOf: (at) => {
       const node = document.getIn(at, true) as Ranged | undefined;
@@ -97,23 +98,6 @@ export function parseLayer(text: string, path: string, folder = "."): Layer {
     positionOf,
     fail,
   };
-}
-
-const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf("/"), 0)) || (path.startsWith("/") ? "/" : ".");
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-
-/** Both with forward slashes; core has no node:path. */
-function join(folder: string, file: string): string {
-  if (file.startsWith("/")) return file;
-  const parts: string[] = [];
-  for (const part of `${folder}/${file}`.split("/")) {
-    if (part === "." || (part === "" && parts.length > 0)) continue;
-    const before = parts.at(-1);
-    if (part === ".." && before !== undefined && before !== ".." && before !== "") parts.pop();
-    else parts.push(part);
-  }
-  return parts.join("/");
 }
 
 /** `esxi: 8.0` and `version: 2019` are numbers to YAML, and 8.0 would lose its zero: take the author's own text. */
