@@ -1,15 +1,17 @@
 // The site: `npm run docs` builds it into site/.vitepress/dist, `npm run docs:dev` serves it while it is written.
-// VitePress and what it takes are installed below site/, with a lockfile of their own: nobody who works on the command needs those 100 MB.
+// What builds it is installed below site/, with a lockfile of its own: nobody who works on the command needs those 150 MB.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-const site = fileURLToPath(new URL("../site", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
+const site = join(root, "site");
 const [command = "build", ...options] = process.argv.slice(2);
 
-if (!existsSync(join(site, "node_modules", "vitepress"))) {
+const { devDependencies } = JSON.parse(readFileSync(join(site, "package.json"), "utf8"));
+if (!Object.keys(devDependencies).every((name) => existsSync(join(site, "node_modules", name)))) {
   execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: site, stdio: "inherit", shell: process.platform === "win32" });
 }
 
@@ -29,10 +31,11 @@ await build({
   logLevel: "warning",
 });
 const { generate } = await import(pathToFileURL(bundle).href);
-generate(fileURLToPath(new URL("..", import.meta.url)), generated);
+generate(root, generated);
 
-execFileSync(process.execPath, [join(site, "node_modules/vitepress/bin/vitepress.js"), command, site, ...options], { stdio: "inherit" });
-
-// The reference of the library, where `npm run docs:api` has written it.
-const api = fileURLToPath(new URL("../api-docs", import.meta.url));
-if (command === "build" && existsSync(api)) cpSync(api, join(site, ".vitepress", "dist", "api"), { recursive: true });
+// From the root: VitePress puts a link to Vue beside the pages that lie outside of site/.
+const run = (program, ...args) =>
+  execFileSync(process.execPath, [join(site, "node_modules", program), ...args], { cwd: root, stdio: "inherit" });
+// It takes longer than all else: while pages are written they do without the reference of the library.
+if (command === "build") run("typedoc/bin/typedoc", "--options", join(site, "typedoc.config.mjs"));
+run("vitepress/bin/vitepress.js", command, site, ...options);

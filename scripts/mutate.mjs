@@ -7,7 +7,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { reasonOf } from "./mutate/equivalent.mjs";
+import { excusingNone, reasonOf } from "./mutate/equivalent.mjs";
 import { instrumented, mutantsOf } from "./mutate/mutants.mjs";
 import { notTyped } from "./mutate/types.mjs";
 
@@ -22,21 +22,28 @@ const { values, positionals } = parseArgs({
 /** Lists that `npm run gen` writes, and what is not about a VM's shape. */
 const NO_CONDITIONS = /^rules\/(alone|index|together|suppressions|define|presets|plugin)\.ts$/;
 const asked = positionals.map((path) => path.replace(/\/$/, ""));
-const files = ["rules", "topology"]
+const sources = ["rules", "topology"]
   .flatMap((folder) =>
     readdirSync(join(src, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file.replaceAll("\\", "/")}`),
   )
   .filter((file) => file.endsWith(".ts") && !NO_CONDITIONS.test(file))
-  .filter((file) => asked.length === 0 || asked.some((path) => file === path || file.startsWith(`${path}/`)))
-  .sort();
+  .sort()
+  .map((file) => {
+    const text = readFileSync(join(src, file), "utf8");
+    return { file, text, all: mutantsOf(file, text) };
+  });
+const stale = excusingNone(sources.flatMap(({ all }) => all));
+if (stale.length > 0) {
+  console.error(`scripts/mutate/equivalent.mjs has patterns that no mutant meets:\n${stale.join("\n")}`);
+  process.exit(1);
+}
 
 const mutants = [];
 const texts = new Map();
-for (const file of files) {
-  const text = readFileSync(join(src, file), "utf8");
-  const own = mutantsOf(file, text)
-    .filter((_, i) => i % Number(values.every) === 0)
-    .map((mutant, i) => ({ ...mutant, id: mutants.length + i }));
+const chosen = sources.filter(({ file }) => asked.length === 0 || asked.some((path) => file === path || file.startsWith(`${path}/`)));
+const files = chosen.map(({ file }) => file);
+for (const { file, text, all } of chosen) {
+  const own = all.filter((_, i) => i % Number(values.every) === 0).map((mutant, i) => ({ ...mutant, id: mutants.length + i }));
   mutants.push(...own);
   texts.set(join(src, file), instrumented(text, own));
 }
@@ -164,6 +171,7 @@ async function resultOf({ id, file }) {
 
 const percent = (dead, count) => `${dead} of ${count} killed (${((100 * dead) / count).toFixed(1)} %)`;
 const sum = { dead: 0, count: 0 };
+const named = ({ file, line, kind, was }) => `${relative(root, join(src, file))}:${line} ${kind}: ${was}`;
 for (const folder of [...new Set(files.map((file) => dirname(file)))]) {
   const own = mutants.filter(({ file }) => dirname(file) === folder);
   if (own.length === 0) continue;
@@ -171,6 +179,10 @@ for (const folder of [...new Set(files.map((file) => dirname(file)))]) {
   for (const mutant of own) {
     const result = await resultOf(mutant);
     if (result !== "killed") left.push({ ...mutant, result });
+    else if (reasonOf(mutant) !== undefined) {
+      console.error(`a test notices what scripts/mutate/equivalent.mjs calls equivalent: ${named(mutant)}`);
+      process.exitCode = 1;
+    }
   }
   const noCode = new Set(notTyped(root, left));
   const equivalent = left.filter((mutant) => !noCode.has(mutant.id) && reasonOf(mutant) !== undefined);
@@ -181,9 +193,7 @@ for (const folder of [...new Set(files.map((file) => dirname(file)))]) {
   console.log(
     `${folder.padEnd(20)} ${percent(count - open.length, count)}, ${noCode.size} do not compile, ${equivalent.length} equivalent`,
   );
-  if (values.list)
-    for (const { file, line, result, kind, was } of open)
-      console.log(`  ${relative(root, join(src, file))}:${line} ${result}: ${kind}: ${was.replace(/\s+/g, " ")}`);
+  if (values.list) for (const mutant of open) console.log(`  ${mutant.result}: ${named(mutant)}`);
 }
 worker.kill("SIGKILL");
 console.log(`${"all".padEnd(20)} ${percent(sum.dead, sum.count)}`);

@@ -88,7 +88,9 @@ export function mutantsOf(file, text) {
     .sort((a, b) => a.start - b.start || b.end - a.end)
     .map((mutant) => {
       while (start + lines[line].length < mutant.start) start += lines[line++].length + 1;
-      return { ...mutant, line: line + 1, was: at(mutant), context: lines[line].trim() };
+      const was = at(mutant).replace(/\s+/g, " ");
+      const rest = text.slice(mutant.end).split("\n", 1)[0];
+      return { ...mutant, line: line + 1, was, context: `${text.slice(start, mutant.start).trimStart()}«${was}»${rest}` };
     });
 }
 

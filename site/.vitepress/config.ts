@@ -26,8 +26,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 /** Sections of the README that have a page here. */
 const SECTIONS = { "#shape-a-vm-before-it-exists": "/guide/shape" };
 
-/** What `npm run docs:api` wrote, where somebody ran it: scripts/docs.mjs puts it beside the pages. */
-const api = existsSync(`${root}/api-docs/index.html`) ? [{ text: "API reference", link: "/api/index.html", target: "_self" }] : [];
+/** Files that are pages already: the reference of the library, which a build has. */
+const pages = fileURLToPath(new URL("../.generated/public", import.meta.url));
+const api = existsSync(`${pages}/api/index.html`) ? [{ text: "API reference", link: "/api/index.html", target: "_self" }] : [];
 
 const guide = (text: string, page: string) => ({ text, link: `/guide/${page}` });
 
@@ -69,7 +70,7 @@ export default defineConfig({
     },
   },
   vite: {
-    publicDir: fileURLToPath(new URL("../public", import.meta.url)),
+    publicDir: pages,
     resolve: { conditions: ["@vmlint/source"] },
     worker: { format: "es" },
     // Of the chunks above the limit one is all of core, which is loaded when the playground is opened, by its worker.

@@ -119,6 +119,95 @@ test.each<[string, Readonly<Record<string, string>>, string[]]>([
   expect(compact(files, ...args)).toEqual([]);
 });
 
+const A = "42 13 38 a5 0a 6a b9 b4-b6 47 30 07 99 1c f1 d6";
+const B = "50 13 0e 9f 49 4e 6a 6b-9d f6 bf bc e4 ac 51 7c";
+/** As vCenter, Ansible and Kubernetes write them. */
+const dashed = (uuid: string) => uuid.replace(/[ -]/g, "").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+const play = (name: string, ...own: string[]) =>
+  `- hosts: localhost\n  tasks:\n    - community.vmware.vmware_guest:\n        name: ${name}\n        hardware: { num_cpus: 4, memory_mb: 8192 }\n${own.map((line) => `        ${line}\n`).join("")}`;
+const machine = (...own: string[]) =>
+  `apiVersion: vmoperator.vmware.com/v1alpha6\nkind: VirtualMachine\nmetadata: { name: orders }\nspec:\n  resources: { size: { cpu: 4 } }\n${own.map((line) => `  ${line}\n`).join("")}`;
+const kept = (name: string, { bios, instance }: { readonly bios?: string; readonly instance?: string }) =>
+  vmx(
+    name,
+    'numvcpus = "8"',
+    'memSize = "8192"',
+    ...(bios ? [`uuid.bios = "${bios}"`] : []),
+    ...(instance ? [`vc.uuid = "${instance}"`] : []),
+  );
+
+test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+  ["a BIOS UUID", { "a.yml": play("orders", `uuid: ${dashed(A)}`), "b.vmx": kept("web", { bios: A, instance: B }) }, ["b.vmx:3:13"]],
+  [
+    "an instance UUID",
+    {
+      "a.yml": play("orders", `uuid: ${dashed(B).toUpperCase()}`, "use_instance_uuid: true"),
+      "b.vmx": kept("web", { bios: A, instance: B }),
+    },
+    ["b.vmx:3:13"],
+  ],
+  [
+    "an instance UUID of what govc prints",
+    {
+      "a.yml": play("orders", `uuid: ${dashed(B)}`, "use_instance_uuid: true"),
+      "b.json": JSON.stringify({
+        virtualMachines: [{ config: { name: "web", uuid: dashed(A), instanceUuid: dashed(B), hardware: { numCPU: 8, memoryMB: 8192 } } }],
+      }),
+    },
+    ["b.json:1:"],
+  ],
+  [
+    "an instance UUID of VM Operator",
+    { "a.yml": machine(`instanceUUID: ${dashed(B)}`), "b.vmx": kept("web", { instance: B }) },
+    ["b.vmx:3:13"],
+  ],
+  ["a name and one UUID", { "a.yml": play("orders"), "b.vmx": kept("orders", { bios: A, instance: B }) }, ["b.vmx:3:13"]],
+  [
+    "a UUID, where the name is another VM's as well",
+    { "a.yml": play("orders", `uuid: ${dashed(A)}`), "b.vmx": kept("orders", { bios: A }), "c.vmx": kept("orders", { bios: B }) },
+    ["b.vmx:3:13"],
+  ],
+  [
+    "a UUID and a name that one of them adds",
+    { "a.tf": tf("web", "  num_cpus = 2\n"), "b.yml": play("orders", `uuid: ${dashed(A)}`), "c.vmx": kept("web", { bios: A }) },
+    ["c.vmx:3:13", "c.vmx:3:13", "c.vmx:4:12"],
+  ],
+  ["no UUID that reads as one", { "a.yml": play("orders", "uuid: 42133"), "b.vmx": kept("orders", { bios: A }) }, ["b.vmx:3:13"]],
+  [
+    "a UUID of a kind that is not known",
+    { "a.yml": play("orders", `uuid: ${dashed(A)}`, 'use_instance_uuid: "{{ x }}"'), "b.vmx": kept("orders", { bios: B }) },
+    ["b.vmx:3:13"],
+  ],
+])("one VM by %s", (_, files, places) => {
+  expect(compact(files)).toEqual(places.map((place) => expect.stringContaining(`${place}`)));
+});
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ["another BIOS UUID", { "a.yml": play("orders", `uuid: ${dashed(B)}`), "b.vmx": kept("orders", { bios: A }) }],
+  [
+    "another instance UUID, of a copy that kept the BIOS UUID",
+    { "a.yml": machine(`instanceUUID: ${dashed(A)}`, `biosUUID: ${dashed(A)}`), "b.vmx": kept("orders", { bios: A, instance: B }) },
+  ],
+  [
+    "a BIOS UUID that two VMs have",
+    {
+      "a.yml": play("orders", `uuid: ${dashed(A)}`),
+      "b.vmx": kept("orders", { bios: A, instance: A }),
+      "c.vmx": kept("orders", { bios: A, instance: B }),
+    },
+  ],
+  [
+    "a name that two VMs have",
+    { "a.tf": tf("orders", "  num_cpus = 4\n"), "b.vmx": kept("orders", { instance: A }), "c.vmx": kept("orders", { instance: B }) },
+  ],
+  [
+    "a UUID that two .vmx have",
+    { "a.yml": play("orders", `uuid: ${dashed(A)}`), "b.vmx": kept("orders", { bios: A }), "c.vmx": kept("web", { bios: A }) },
+  ],
+])("%s: not one VM that is known", (_, files) => {
+  expect(compact(files)).toEqual([]);
+});
+
 test("a rule over the VMs of one machine points into the file of a project that it speaks of", () => {
   const pinned = (name: string) => tf(name, '  num_cpus = 4\n  memory = 4096\n  extra_config = {\n    "sched.cpu.affinity" = "0,1"\n  }\n');
   const cwd = folder({ "a.tf": pinned("a"), "b.tf": pinned("b") });

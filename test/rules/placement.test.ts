@@ -340,6 +340,12 @@ test("what the remedies are, in figures", () => {
   ]);
   // 13 vCPUs make no two equal nodes, neither by hand nor by a spread.
   expect(spread("hw 20; vcpus 13; mem 393216", "2x20x2:512@8.0")).toEqual([]);
+  // Three nodes of 12 would be wider than the host's, and lie on six.
+  expect(spread("hw 20; vcpus 36; cps 18; mem 184320", "4x8x2:256@8.0")).toEqual([]);
+  // Before hardware version 8 the guest sees one node, whatever is set.
+  expect(spread("hw 7; vcpus 8; cps 4; mem 61440", "4x2x2:64@6.5")).toEqual([]);
+  // What no source decides is not proposed: more vCPUs than the host has logical CPUs.
+  expect(spread("hw 20; vcpus 20; numa.vcpu.maxPerClient 32; mem 102400", "2x4x2:128@8.0")).toEqual([]);
   // Nodes of 10 need no threads, nodes of 12 do.
   expect(spread("hw 20; vcpus 20; mem 393216; preferHt TRUE", "2x10x2:512@8.0")?.slice(0, 1)).toEqual(["FALSE"]);
   expect(spread("hw 20; vcpus 36; mem 614400; preferHt TRUE", "4x10x2:1024@8.0")).toEqual([

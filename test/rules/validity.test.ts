@@ -291,6 +291,9 @@ describe("scsi/max-disks", () => {
     expect(said("scsi/max-disks", [...head, ...disks("scsi0", most)], undefined)).toEqual([]);
     expect(said("scsi/max-disks", [...head, ...disks("scsi0", most + 1)], undefined)).toEqual(["full error"]);
   });
+  test("of IDE no figure is known", () => {
+    expect(said("scsi/max-disks", ['virtualHW.version = "17"', ...disks("ide0", 20)], undefined)).toEqual([]);
+  });
   test("a version that is not stated is given the larger figure", () => {
     expect(said("scsi/max-disks", [`scsi0.present = "TRUE"`, `scsi0.virtualDev = "pvscsi"`, ...disks("scsi0", 64)], undefined)).toEqual([]);
   });

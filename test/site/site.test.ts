@@ -145,6 +145,20 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
     await page.context().close();
   });
 
+  test("each link to the reference of the library leads to it", async () => {
+    const { page } = await open("/guide/library");
+    const links = page.locator("a[href='/api/index.html']:visible");
+    const count = await links.count();
+    expect(count).toBeGreaterThan(1);
+    for (let i = 0; i < count; i++) {
+      await links.nth(i).click();
+      await eventually(() => page.title()).toBe("@vmlint/core");
+      await page.goBack();
+      await eventually(() => links.count()).toBe(count);
+    }
+    await page.context().close();
+  });
+
   test("the table of rules has them all, and filters by family, severity, preset and words", async () => {
     const { page, complaints } = await open("/rules/");
     const shown = () => page.locator("main li .head a").allTextContents();
@@ -188,6 +202,20 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
       expect(await text(page).inputValue()).toContain('cpuid.coresPerSocket = "8"');
       await page.getByRole("button", { name: "Undo the fix" }).click();
       await eventually(() => found(page)).toEqual(["mssql/standard-sockets"]);
+
+      const whole = await text(page).inputValue();
+      // Typed and clicked before the text is checked again.
+      await page.evaluate(`{
+        const area = document.querySelector("textarea[wrap=off]");
+        area.value = "# more\\n" + area.value;
+        area.dispatchEvent(new Event("input"));
+        document.querySelector(".finding .fix button").click();
+      }`);
+      await eventually(() => page.getByRole("button", { name: "line 9" }).count()).toBe(1);
+      expect(await text(page).inputValue()).toBe(`# more\n${whole}`);
+      await page.getByRole("button", { name: "Set 8 cores per socket" }).click();
+      await text(page).fill(`${await text(page).inputValue()}# and more\n`);
+      expect(await page.getByRole("button", { name: "Undo the fix" }).count()).toBe(0);
       expect(complaints).toEqual([]);
       await page.context().close();
     });

@@ -1,5 +1,6 @@
-import { deriveTopology, requireHost } from "@vmlint/core";
+import { deriveTopology, esxi, requireHost } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
+import type { Override } from "../../packages/core/src/topology/numa-input.ts";
 import { topologyOf, vmOf } from "../support/vm.ts";
 
 const layout = (lines: string, host: string) => {
@@ -62,7 +63,7 @@ describe("cores per socket", () => {
     expect(result.ok && result.topology.vnumaNodes).toEqual([4, 4, 4, 4]);
   });
   test("of a single vCPU are ignored: it starts, as one socket of one", () => {
-    const one = topologyOf(`virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "4"`, "2x10x2@6.5");
+    const one = topologyOf(`virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "2"`, "2x10x2@6.5");
     expect(one).toMatchObject({ sockets: 1, coresPerSocket: 1, vnumaNodes: [1], certainty: "derived" });
   });
   test("a socket larger than a node: no source says, and the result says so", () => {
@@ -161,4 +162,190 @@ describe("a size set by hand names the source of its own setting", () => {
     const { reasons } = topologyOf(`virtualHW.version = "20"\nnumvcpus = "12"\n${key} = "6"`, "2x20x2@8.0");
     expect(reasons.find(({ text }) => text === `${key} sets nodes of 6`)?.source?.key).toBe(source);
   });
+});
+
+const told = (text: string, host: string, override: Override = {}, release?: readonly [number, number, number]) => {
+  const machine = requireHost(host);
+  const result = deriveTopology(vmOf(text), release ? { ...machine, esxi: esxi(...release) } : machine, undefined, override);
+  if (!result.ok) throw new Error(result.because);
+  const { topology } = result;
+  return { ...topology, words: topology.reasons.map((reason) => reason.text) };
+};
+
+describe("a result says why, and no more", () => {
+  test.each<[string, string, string, readonly string[]]>([
+    ["a VM in one node of 5.5", 'virtualHW.version = "10"\nnumvcpus = "10"', "2x10x2@5.5", ["10 vCPUs fit one node of 10"]],
+    [
+      "below numa.vcpu.min",
+      'virtualHW.version = "10"\nnumvcpus = "4"',
+      "2x10x2@5.5",
+      ["4 vCPUs are fewer than numa.vcpu.min (9), so the guest sees one node"],
+    ],
+    [
+      "below numa.vcpu.min, on two clients",
+      'virtualHW.version = "10"\nnumvcpus = "8"',
+      "2x4x2@5.5",
+      ["8 vCPUs are fewer than numa.vcpu.min (9), so the guest sees one node", "8 vCPUs on nodes of 4 make 2 clients of up to 4"],
+    ],
+    [
+      "a stored size on one client",
+      'virtualHW.version = "13"\nnumvcpus = "10"\nnuma.autosize.vcpu.maxPerVirtualNode = "5"\nnuma.autosize.cookie = "100001"',
+      "2x10x2@6.5",
+      ["the first power-on stored nodes of 5; only the clients are sized anew"],
+    ],
+    [
+      "a stored size on two clients",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.autosize.vcpu.maxPerVirtualNode = "4"\nnuma.autosize.cookie = "120001"',
+      "2x10x2@6.5",
+      ["the first power-on stored nodes of 4; only the clients are sized anew", "12 vCPUs on nodes of 10 make 2 clients of up to 6"],
+    ],
+    [
+      "threads and a limit of clients",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.vcpu.preferHT = "TRUE"\nnuma.vcpu.maxPerClient = "14"',
+      "2x10x2@6.5",
+      [
+        "preferHT counts the 20 threads of a node instead of its 10 cores",
+        "at most 14 vCPUs per client by hand",
+        "12 vCPUs fit one node of 14",
+      ],
+    ],
+    [
+      "memory kept on a node",
+      'virtualHW.version = "13"\nnumvcpus = "10"\nsched.mem.affinity = "0"',
+      "2x10x2@6.5",
+      ["10 vCPUs fit one node of 10", "a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node"],
+    ],
+    [
+      "memory of any node",
+      'virtualHW.version = "13"\nnumvcpus = "10"\nsched.mem.affinity = "all"',
+      "2x10x2@6.5",
+      ["10 vCPUs fit one node of 10"],
+    ],
+    [
+      "a node that the host lacks",
+      'virtualHW.version = "13"\nnumvcpus = "11"\nnuma.nodeAffinity = "1,2"',
+      "2x11x2@6.5",
+      ["11 vCPUs fit one node of 11", "numa.nodeAffinity keeps the VM on nodes 1, 2"],
+    ],
+    [
+      "a node that the host lacks, where the other is too small",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.nodeAffinity = "1,2"',
+      "2x10x2@6.5",
+      [
+        "12 vCPUs on nodes of 10 make 2 clients of up to 6",
+        "numa.nodeAffinity keeps the VM on nodes 1, 2",
+        "those nodes have 10 cores for 12 vCPUs: no source shows how ESXi then sizes the clients",
+      ],
+    ],
+    [
+      "one vCPU",
+      'virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "1"\nnuma.vcpu.min = "1"',
+      "2x10x2@6.5",
+      ["1 vCPUs fit one node of 10"],
+    ],
+    [
+      "hot add on one client",
+      'virtualHW.version = "13"\nnumvcpus = "10"\nvcpu.hotadd = "TRUE"',
+      "2x10x2@6.5",
+      ["CPU hot add is on, so the guest sees one node"],
+    ],
+    [
+      "hot add on two clients",
+      'virtualHW.version = "13"\nnumvcpus = "16"\nvcpu.hotadd = "TRUE"',
+      "2x10x2@6.5",
+      ["CPU hot add is on, so the guest sees one node", "16 vCPUs on nodes of 10 make 2 clients of up to 8"],
+    ],
+    [
+      "a size that divides",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.vcpu.maxPerVirtualNode = "6"',
+      "2x10x2@6.5",
+      ["numa.vcpu.maxPerVirtualNode sets nodes of 6"],
+    ],
+    [
+      "a size that does not",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.vcpu.maxPerVirtualNode = "5"',
+      "2x10x2@6.5",
+      ["numa.vcpu.maxPerVirtualNode sets nodes of 5", "5 does not divide 12: the last node takes the rest"],
+    ],
+  ])("%s", (_, text, host, words) => {
+    expect(told(text, host).words).toEqual(words);
+  });
+});
+
+test("hardware version 7 has no virtual NUMA, whatever numa.vcpu.min says", () => {
+  const at = (version: number) => told(`virtualHW.version = "${version}"\nnumvcpus = "8"\nnuma.vcpu.min = "4"`, "2x4x2@5.5").vnumaNodes;
+  expect([at(7), at(8)]).toEqual([[8], [4, 4]]);
+});
+
+test("numa.vcpu.min is the least that sees its nodes", () => {
+  const at = (vcpus: number) => told(`virtualHW.version = "10"\nnumvcpus = "${vcpus}"`, "2x5x2@5.5").vnumaNodes;
+  expect([at(8), at(9)]).toEqual([[8], [5, 4]]);
+});
+
+test("nodes by hand may have one vCPU", () => {
+  const at = (version: number, key: string, host: string) =>
+    told(`virtualHW.version = "${version}"\nnumvcpus = "4"\ncpuid.coresPerSocket = "1"\n${key} = "1"`, host).vnumaNodes;
+  expect(at(13, "numa.vcpu.maxPerVirtualNode", "4x10x2@6.5")).toEqual([1, 1, 1, 1]);
+  expect(at(20, "numa.vcpu.coresPerNode", "4x10x2@8.0")).toEqual([1, 1, 1, 1]);
+});
+
+test.each([
+  [20, "documented"],
+  [64, "documented"],
+  [22, "derived"],
+])("%i vCPUs on nodes of 10 up to 6.0 are %s", (vcpus, certainty) => {
+  expect(told(`virtualHW.version = "10"\nnumvcpus = "${vcpus}"`, "8x10x2@5.5").certainty).toBe(certainty);
+});
+
+test.each<[readonly [number, number, number], string]>([
+  [[6, 5, 2], "documented"],
+  [[6, 5, 3], "unknown"],
+  [[6, 7, 1], "documented"],
+  [[6, 7, 2], "unknown"],
+  [[7, 0, 0], "unknown"],
+])("8 vCPUs on two nodes of ESXi %j: whether the guest sees them is %s", (release, certainty) => {
+  expect(told('virtualHW.version = "13"\nnumvcpus = "8"', "2x4x2", {}, release).certainty).toBe(certainty);
+});
+
+describe("sockets that are asked for at power-on", () => {
+  test("are one per vCPU where the release does not know them", () => {
+    expect(told('virtualHW.version = "17"\nnumvcpus = "8"', "2x10x2@7.0", { coresPerSocket: "auto" })).toMatchObject({
+      sockets: 8,
+      certainty: "documented",
+    });
+  });
+  test("are likely one per vCPU where the hardware version does not know them", () => {
+    expect(told('virtualHW.version = "19"\nnumvcpus = "8"', "2x10x2@8.0", { coresPerSocket: "auto" })).toMatchObject({
+      sockets: 8,
+      certainty: "unknown",
+    });
+  });
+  test("are open for a VM wider than a node that sees one", () => {
+    const { words, certainty } = told('virtualHW.version = "20"\nnumvcpus = "20"\nnuma.vcpu.min = "21"', "2x10x2@8.0");
+    expect(certainty).toBe("unknown");
+    expect(words.join()).toContain("no source shows it for a VM wider than a node that sees only one");
+  });
+});
+
+test("what is asked for in place of an unknown setting is no longer unknown", () => {
+  const text = 'virtualHW.version = "17"\nnumvcpus = "8"\ncpuid.coresPerSocket = "{{ n }}"';
+  expect(told(text, "2x10x2@7.0", { coresPerSocket: 4 }).sockets).toBe(2);
+  expect(deriveTopology(vmOf(text), requireHost("2x10x2@7.0"), undefined, { vcpus: 4 })).toMatchObject({ because: "unknown-value" });
+});
+
+test("a VM of a format without defaults has one vCPU, as ESXi makes it", () => {
+  const result = deriveTopology({ ...vmOf('virtualHW.version = "17"'), defaults: {} }, requireHost("2x10x2@7.0"));
+  expect(result).toMatchObject({ topology: { vcpus: 1, sockets: 1, coresPerSocket: 1 } });
+  expect(deriveTopology({ ...vmOf('numvcpus = "4"'), defaults: {} }, requireHost("2x10x2@7.0"))).toMatchObject({
+    topology: { sockets: 4 },
+  });
+});
+
+test("nodes that hot add hides are shown by 8.0 alone, also where no hardware version is stated", () => {
+  const text = 'numvcpus = "16"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"';
+  expect([told(text, "2x10x2@7.0").vnumaNodes, told(text, "2x10x2@8.0").vnumaNodes]).toEqual([[16], [8, 8]]);
+});
+
+test("the most vCPUs there are start", () => {
+  expect(told('virtualHW.version = "22"\nnumvcpus = "960"', "8x120x2@9.0").vcpus).toBe(960);
 });

@@ -1,9 +1,11 @@
 import { pinningOf, requireHost } from "@vmlint/core";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Change } from "../../packages/core/src/model/change.ts";
-import { isAligned, nearest } from "../../packages/core/src/topology/aligned.ts";
-import { jointly } from "../../packages/core/src/topology/joint.ts";
-import { isSameLayout } from "../../packages/core/src/topology/layout.ts";
+import { SQL55 } from "../../packages/core/src/model/sources.ts";
+import { alignedSizes, isAligned, nearest, nodesOf } from "../../packages/core/src/topology/aligned.ts";
+import { jointly, jointTitle } from "../../packages/core/src/topology/joint.ts";
+import { documented, isSameLayout, undecided } from "../../packages/core/src/topology/layout.ts";
+import { pinningFlaw } from "../../packages/core/src/topology/pinning.ts";
 import { topologyOf, vmOf } from "../support/vm.ts";
 
 const wide = topologyOf('virtualHW.version = "17"\nnumvcpus = "12"', "2x10x2@7.0");
@@ -27,6 +29,31 @@ test("two layouts are the same with the same nodes and the same clients", () => 
 test("the nearest counts reach down to 1 and up to the most", () => {
   expect(nearest(4, 8, (count) => count === 1 || count === 8)).toEqual({ below: 1, above: 8 });
   expect(nearest(4, 8, (count) => count === 0 || count === 9)).toEqual({ below: null, above: null });
+  expect(nearest(4, 8, (count) => count === 4)).toEqual({ below: null, above: null });
+});
+
+describe("aligned sizes", () => {
+  const of = (size: number, vcpus: number, more = {}) => {
+    const nodes = Array.from({ length: vcpus / size }, () => size);
+    return { ...wide, vcpus, vnumaNodes: nodes, numaClients: nodes, ...more };
+  };
+  const sizes = (vcpus: number, whatIf: (size: number) => typeof wide | undefined) => alignedSizes({ ...wide, vcpus }, 2, whatIf);
+
+  test("are divisors down to 1, largest first, of which the host has nodes for each", () => {
+    expect(sizes(2, (size) => of(size, 2))).toEqual([2, 1]);
+    expect(sizes(12, (size) => of(size, 12))).toEqual([6]);
+  });
+  test("are none that no source decides, that nothing makes, or that nodes or clients alone have", () => {
+    expect(sizes(12, (size) => of(size, 12, { reasons: [undecided("?")] }))).toEqual([]);
+    expect(sizes(12, (size) => of(size, 12, { reasons: [{ ...undecided("?"), about: "sockets" }, documented("!", SQL55)] }))).toEqual([6]);
+    expect(sizes(12, () => undefined)).toEqual([]);
+    expect(sizes(4, (size) => of(size, 4, { numaClients: [4] }))).toEqual([4]);
+    expect(sizes(4, (size) => of(size, 4, { vnumaNodes: [4] }))).toEqual([4]);
+  });
+  test("are set beside sockets of the same size where the VM's own do not go into them", () => {
+    expect(nodesOf({ ...wide, coresPerSocket: 3 }, "coresPerNumaNode", 6)).toEqual({ coresPerNumaNode: 6 });
+    expect(nodesOf({ ...wide, coresPerSocket: 5 }, "maxVcpusPerVnumaNode", 6)).toEqual({ maxVcpusPerVnumaNode: 6, coresPerSocket: 6 });
+  });
 });
 
 test.each<[string, readonly Change[], readonly Change[]]>([
@@ -48,15 +75,37 @@ test.each<[string, readonly Change[], readonly Change[]]>([
     [{ setting: "coresPerNumaNode", value: 4 }],
   ],
   ['numvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "coresPerSocket", value: 3 }], []],
+  // What the rule itself says, and what was wrong before, stays.
+  [
+    'numvcpus = "12"\ncpuid.coresPerSocket = "6"',
+    [
+      { setting: "vcpus", value: 8 },
+      { setting: "coresPerSocket", value: 3 },
+    ],
+    [],
+  ],
+  [
+    'numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"',
+    [
+      { setting: "vcpus", value: 8 },
+      { setting: "coresPerNumaNode", value: 3 },
+    ],
+    [],
+  ],
+  ['numvcpus = "10"\nnuma.vcpu.coresPerNode = "4"', [{ setting: "coresPerSocket", value: 2 }], []],
 ])("%s with %j takes %j", (text, changes, added) => {
   expect(jointly(changes, vmOf(text))).toEqual(added);
 });
 
-test("one vCPU is one socket of one, and sockets at power-on are told in words", () => {
-  expect(topologyOf('virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "2"', "2x10x2@6.5")).toMatchObject({
-    sockets: 1,
-    coresPerSocket: 1,
-  });
+test("a fix names what comes with it", () => {
+  const added: Change[] = [
+    { setting: "coresPerSocket", value: 4 },
+    { setting: "coresPerNumaNode", value: 8 },
+  ];
+  expect(jointTitle("Set 8 vCPUs", added)).toBe("Set 8 vCPUs, 4 cores per socket, NUMA nodes of 8");
+});
+
+test("sockets at power-on are told in words", () => {
   const words = (vcpus: number) =>
     topologyOf(`virtualHW.version = "20"\nnumvcpus = "${vcpus}"`, "2x10x2@8.0").reasons.map(({ text }) => text);
   expect(words(4)).toContain("ESXi chooses 1 socket of 4 at power-on, one for each virtual NUMA node");
@@ -65,4 +114,20 @@ test("one vCPU is one socket of one, and sockets at power-on are told in words",
 
 test("a list counts the logical CPUs that the host has", () => {
   expect(pinningOf([38, 39, 40], requireHost("2x10x2"))).toMatchObject({ numbers: [38, 39], pcpus: 2, cores: 1, outOfRange: [40] });
+});
+
+describe("pinnings that are as good as they can be", () => {
+  const flaw = (pcpus: number[], vcpus: number, host: string) => {
+    const machine = requireHost(host);
+    return pinningFlaw(pinningOf(pcpus, machine), vcpus, machine);
+  };
+  test("both threads of all cores, and of some while others are free", () => {
+    expect(flaw([0, 1, 2, 3, 4, 5, 6, 7], 8, "2x2x2")).toBeUndefined();
+    expect(flaw([0, 1, 2, 3, 4, 5], 6, "2x2x2")).toBe("siblings");
+    expect(flaw([0, 1, 2, 3, 4, 6], 4, "2x2x2")).toBeUndefined();
+  });
+  test("an odd count on two nodes, and an even one", () => {
+    expect(flaw([0, 2, 4, 8, 10], 5, "2x4x2")).toBeUndefined();
+    expect(flaw([0, 2, 4, 6, 8, 10], 6, "2x4x2")).toBe("uneven");
+  });
 });

@@ -112,4 +112,5 @@ test.each<[Partial<Workload>, number, boolean]>([
   [{ version: "2019", update: 11 }, 65, false],
 ])("%j with a node of %i is refused: %s", (workload, size, refused) => {
   expect(refusesNode(mssql(workload), size)).toBe(refused);
+  expect(refusesNode({ ...workload, kind: "general" }, size)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { byPlace, isSilent, type LintedVm, page, view } from "./lint.ts";
 import type { Diagnostic, Skip, SkipReason } from "./model/diagnostic.ts";
 import type { Range, Setting } from "./model/source.ts";
-import type { SettingName, SettingTypes } from "./model/spec.ts";
+import type { SettingName, SettingTypes, VmSpec } from "./model/spec.ts";
 import { MOST_VMS, type PlacedVm, sameHost } from "./placed.ts";
 import type { Description, FindingTogether, Neighbour, Rule, Shown } from "./rules/define.ts";
 import { rules as builtin } from "./rules/together.ts";
@@ -32,7 +32,7 @@ interface Said {
  * The second, shorter half of the product: the files of a run, each linted on its own, with what the rules over several
  * VMs find added to them. Pure; the order of the files does not matter. VMs are held together where they are declared to
  * run on one machine; where they only have the same host, a rule that would speak is counted as skipped. Descriptions are of one VM
- * where they have one name, in formats that each have it once.
+ * where they state one UUID, or else one name, in formats that each describe it once.
  */
 export function lintTogether<F extends LintedAlone>(files: readonly F[], rules: readonly Rule[] = builtin): readonly F[] {
   const said = new Map<F, Said>();
@@ -109,22 +109,45 @@ const neighbour = (rule: Rule, { file, vm: { spec, target } }: Member<LintedAlon
   layout: () => deriveTopology(spec, target.host, target.workload),
 });
 
-/** The VMs that are described in two formats or more; of a format that has a name twice none is meant. */
-function describedTwice<F extends LintedAlone>(files: readonly F[]): readonly (readonly Member<F, LintedVm>[])[] {
-  const byName = new Map<string, Map<string, Member<F, LintedVm>[]>>();
-  for (const file of files) {
-    for (const vm of file.described ?? []) {
-      const { name, alias = name, format } = vm.spec;
-      if (alias === "") continue;
-      const byFormat = byName.get(alias) ?? new Map<string, Member<F, LintedVm>[]>();
-      byName.set(alias, byFormat);
-      const members = byFormat.get(format);
-      if (members) members.push({ file, vm });
-      else byFormat.set(format, [{ file, vm }]);
+/** What tells VMs apart, the surest first: a copy may keep its BIOS UUID, and names need not be unique. */
+const MARKS = ["instance", "bios", "name"] as const;
+
+function marksOf({ name, alias = name, uuids }: VmSpec): readonly string[] {
+  const marks = { ...uuids, name: alias || undefined };
+  return MARKS.flatMap((mark) => (marks[mark] === undefined ? [] : [`${mark} ${marks[mark]}`]));
+}
+
+/**
+ * Descriptions by the VM they are of, which is told by its surest mark: where two state the same kind of UUID, names say nothing. A mark
+ * that several VMs have leaves open which of them is meant.
+ */
+function byVm<M extends Member<LintedAlone, LintedVm>>(members: readonly M[]): ReadonlyMap<string, M[]> {
+  const found = new Map<string, M[]>();
+  const bearers = new Map<string, Set<string>>();
+  const marked = members.map((member) => ({ member, marks: marksOf(member.vm.spec) }));
+  for (const surest of MARKS) {
+    for (const { member, marks } of marked) {
+      const [mark] = marks;
+      if (!mark?.startsWith(`${surest} `)) continue;
+      const [vm = mark, another] = bearers.get(mark) ?? [];
+      if (another !== undefined) continue;
+      for (const one of marks) bearers.set(one, (bearers.get(one) ?? new Set()).add(vm));
+      const same = found.get(vm);
+      if (same) same.push(member);
+      else found.set(vm, [member]);
     }
   }
-  const once = [...byName.values()].map((byFormat) => [...byFormat.values()].flatMap((members) => (members.length === 1 ? members : [])));
-  return once.filter((members) => members.length > 1).map((members) => members.sort(byFile));
+  return found;
+}
+
+/** The VMs that are described in two formats or more; of a format that describes one twice none is meant. */
+function describedTwice<F extends LintedAlone>(files: readonly F[]): readonly (readonly Member<F, LintedVm>[])[] {
+  const members = files.flatMap((file) => (file.described ?? []).map((vm) => ({ file, vm })));
+  return [...byVm(members).values()].flatMap((all) => {
+    const formats = all.map(({ vm }) => vm.spec.format);
+    const once = all.filter(({ vm: { spec } }) => formats.indexOf(spec.format) === formats.lastIndexOf(spec.format));
+    return once.length > 1 ? [once.sort(byFile)] : [];
+  });
 }
 
 function checkDescriptions<F extends LintedAlone>(

@@ -156,7 +156,6 @@ export interface Waypoint {
   readonly path?: string;
 }
 
-/** One VM as its file states it: no defaults applied, every value with its place. */
 /** An option of ESXi that a configuration sets by its key, beside the arguments it has of its own. */
 export interface WrittenOption {
   /** As it is written. */
@@ -193,6 +192,15 @@ export interface Configured {
   readonly vcpusFrom?: readonly string[];
 }
 
+/** What tells a VM from others, each as 32 digits in lower case where a description states it. */
+export interface Uuids {
+  /** "used by VirtualCenter to uniquely identify all virtual machine instances, including those that may share the same SMBIOS UUID" (vSphere API). */
+  readonly instance?: string | undefined;
+  /** What the guest sees; a copy of a VM may keep it. */
+  readonly bios?: string | undefined;
+}
+
+/** One VM as its file states it: no defaults applied, every value with its place. */
 export interface VmSpec {
   readonly name: string;
   readonly format: string;
@@ -210,6 +218,7 @@ export interface VmSpec {
   readonly directive: Directive;
   /** What the VM is called where that is not its address: configurations may name it so too. */
   readonly alias?: string;
+  readonly uuids?: Uuids;
   /** How the value that stands at a range got there; nothing where it was written there. */
   readonly way?: (range: Range) => readonly Waypoint[];
   /** Missing where the file is the VM's own and no configuration of it. */

@@ -26,6 +26,12 @@ export const bool: Read<boolean> = (text, range) => {
 /** `0` and `1`, as `numa.vcpu.followcorespersocket` is documented, or TRUE and FALSE. */
 export const flag: Read<boolean> = (text, range) => (text === "0" || text === "1" ? known(text === "1", range) : bool(text, range));
 
+/** The digits of a UUID, in whatever groups they are written; `undefined` for any other text. */
+export function uuid(text = ""): string | undefined {
+  const digits = text.replace(/[\s-]/g, "").toLowerCase();
+  return /^[\da-f]{32}$/.test(digits) ? digits : undefined;
+}
+
 export const text: Read<string> = (value, range) => known(value, range);
 
 export const limit: Read<number | "unlimited"> = (value, range) =>

@@ -66,7 +66,7 @@ export interface Description<R extends SettingName = never> {
   readonly valueOf: <K extends R>(setting: K) => Located<SettingTypes[K]> | undefined;
 }
 
-/** What a rule about descriptions sees: those of one name, in formats that have the name once. */
+/** What a rule about descriptions sees: those of one VM, in formats that describe it once. */
 export interface DescribedFacts<R extends SettingName = never> {
   /** In the order of their files; two or more. */
   readonly descriptions: readonly Description<R>[];
@@ -178,7 +178,7 @@ export interface RuleDefinition<M extends Messages, N extends Need, R extends Se
   check?(facts: Facts<N, R>): Iterable<Found<M> | Lacks>;
   /** In place of `check`, in rules about the VMs that run on one machine: called once for each machine with two or more. */
   checkTogether?(facts: HostFacts<R>): Iterable<FoundTogether<M, Neighbour<R>> | Lacks>;
-  /** In place of `check`, in rules about what several files say of one VM: called once for each name. Unknown settings are left out. */
+  /** In place of `check`, in rules about what several files say of one VM: called once for each VM. Unknown settings are left out. */
   checkDescriptions?(facts: DescribedFacts<R>): Iterable<FoundTogether<M, Description<R>>>;
 }
 

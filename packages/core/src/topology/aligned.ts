@@ -6,7 +6,7 @@ import type { Override } from "./numa-input.ts";
 export const isAligned = ({ vcpus, numaClients, vnumaNodes, nodeCapacity }: Topology, physicalNodes: number): boolean =>
   isEven(numaClients) &&
   isEven(vnumaNodes) &&
-  (numaClients[0] ?? 0) <= nodeCapacity &&
+  Math.max(...numaClients) <= nodeCapacity &&
   Math.max(numaClients.length, vnumaNodes.length) <= physicalNodes &&
   (numaClients.length === 1 || vcpus % 2 === 0);
 

@@ -13,7 +13,7 @@ export const dividesIntoNodes = (vcpus: number, coresPerNode: number): boolean =
 
 /** Whether such a node is whole sockets, or a whole part of one (the same check; otherwise the VM fails to power on). */
 export const nodeFitsSockets = (coresPerNode: number, coresPerSocket: number): boolean =>
-  coresPerNode === 0 || coresPerNode % coresPerSocket === 0 || coresPerSocket % coresPerNode === 0;
+  coresPerNode % coresPerSocket === 0 || coresPerSocket % coresPerNode === 0;
 
 /** The largest whole number up to `most` that divides `count`. */
 export function largestDivisor(count: number, most: number): number {

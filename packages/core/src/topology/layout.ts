@@ -90,8 +90,6 @@ export const documented = (text: string, source: Source): Reason => ({ text, sou
 export const derived = (text: string, source: Source | null = null): Reason => ({ text, source, certainty: "derived" });
 export const undecided = (text: string, source: Source | null = null): Reason => ({ text, source, certainty: "unknown" });
 
-const RANK: Readonly<Record<Certainty, number>> = { documented: 0, derived: 1, unknown: 2 };
-
 /** A result is as certain as its least certain step. */
 export const weakest = (reasons: readonly Reason[]): Certainty =>
-  reasons.reduce<Certainty>((worst, { certainty }) => (RANK[certainty] > RANK[worst] ? certainty : worst), "documented");
+  (["unknown", "derived"] as const).find((weak) => reasons.some(({ certainty }) => certainty === weak)) ?? "documented";

@@ -41,7 +41,7 @@ export function numaInput(
     reasons.push({ ...undecided(text, CONFIG_OPTION_90), about: "sockets" });
     coresPerSocket = 1;
   }
-  if (!virtualTopology && (coresPerSocket === "auto" || coresPerSocket === undefined)) coresPerSocket = 1;
+  if (!virtualTopology && coresPerSocket === "auto") coresPerSocket = 1;
   if (vcpus === 1 && typeof coresPerSocket === "number" && coresPerSocket > 1) {
     reasons.push(derived(`1 vCPU is 1 socket of 1: cores per socket (${coresPerSocket}) are then ignored`, SOLORI_2010));
     coresPerSocket = 1;

@@ -1,5 +1,9 @@
+import { valueIfKnown } from "../../model/source.ts";
+import type { Uuids } from "../../model/spec.ts";
+import * as read from "../values.ts";
 import type { ReadVm } from "../yaml/kind.ts";
-import { get, isNothing, itemsOf, textOf, type Value } from "../yaml/tree.ts";
+import { get, isNothing, itemsOf, settingOf, textOf, type Value } from "../yaml/tree.ts";
+import * as units from "../yaml/units.ts";
 import { descend, resolve, type Scope } from "./scope.ts";
 
 /** A module of Ansible that makes or changes VMs. */
@@ -49,6 +53,14 @@ function defaultsOf({ name, short }: Module, { defaults }: Scope): readonly Valu
   const collection = name.slice(0, name.lastIndexOf("."));
   const keys = [name, short, `group/${collection}.vmware`, "group/vmware", `group/${collection}`];
   return defaults.flatMap((block) => keys.map((key) => get(block, key)).filter((value) => !isNothing(value)));
+}
+
+/** Which VM a task is about: "Whether to use the VMware instance UUID rather than the BIOS UUID", by default the latter. */
+export function uuidsOf({ find }: Call): Uuids {
+  const isInstance = settingOf(find(["use_instance_uuid"]), units.bool);
+  const uuid = read.uuid(textOf(find(["uuid"])));
+  if (isInstance.state === "unknown") return {};
+  return valueIfKnown(isInstance) ? { instance: uuid } : { bios: uuid };
 }
 
 /** Whether a task removes the VM. */

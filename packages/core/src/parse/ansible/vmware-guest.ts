@@ -6,7 +6,7 @@ import type { Fields } from "../yaml/kind.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { provisioning } from "./provisioning.ts";
-import { type Call, type Item, isAbsent, type Module } from "./task.ts";
+import { type Call, type Item, isAbsent, type Module, uuidsOf } from "./task.ts";
 
 /* community.vmware 6.2, plugins/modules/vmware_guest.py. What is not given is not sent. */
 const FIELDS: Fields = {
@@ -56,6 +56,7 @@ export const vmwareGuest: Module = {
       format: "ansible",
       root: call.task,
       name: isNothing(find(["name"])) ? find(["uuid"]) : find(["name"]),
+      uuids: uuidsOf(call),
       fields: FIELDS,
       base: args,
       find: (_, path) => {

@@ -5,7 +5,7 @@ import type { Fields } from "../yaml/kind.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { provisioning } from "./provisioning.ts";
-import { type Call, type Item, isAbsent, type Module } from "./task.ts";
+import { type Call, type Item, isAbsent, type Module, uuidsOf } from "./task.ts";
 
 /* vmware.vmware 2.9, plugins/modules/vm.py and module_utils/vm/parameter_handlers. What is not given is not sent. */
 const FIELDS: Fields = {
@@ -41,6 +41,7 @@ export const vmwareVm: Module = {
       format: "ansible",
       root: call.task,
       name: [["name"], ["moid"], ["uuid"]].map(find).find((value) => !isNothing(value)) ?? find(["name"]),
+      uuids: uuidsOf(call),
       fields: FIELDS,
       base: args,
       find: (_, path) => find(path),

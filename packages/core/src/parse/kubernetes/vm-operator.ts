@@ -1,6 +1,6 @@
 import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, LatencySensitivity, OtherController, ScsiType, SettingName, SettingTypes, VmSpec } from "../../model/spec.ts";
-import { numbers } from "../values.ts";
+import * as read from "../values.ts";
 import { describe, field, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Around, Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import { at, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../yaml/tree.ts";
@@ -42,7 +42,7 @@ const V1ALPHA6: Fields = {
     (level) => ({ normal: "Normal", high: "High" })[level as string],
   ),
   preferHt: field("advanced.preferHtEnabled", units.bool),
-  numaNodeAffinity: field("advanced.pnumaNodeAffinity", numbers, (nodes) => `[${nodes.join(", ")}]`),
+  numaNodeAffinity: field("advanced.pnumaNodeAffinity", read.numbers, (nodes) => `[${nodes.join(", ")}]`),
 };
 
 /** VirtualMachine of VM Operator, and the sets of them. */
@@ -66,6 +66,7 @@ function readMachine(root: Value, version: string, around: Around): ReadVm {
     format: "vm-operator",
     root,
     name: nameOf(root),
+    uuids: { instance: read.uuid(textOf(get(spec, "instanceUUID"))), bios: read.uuid(textOf(get(spec, "biosUUID"))) },
     fields: isNewest ? V1ALPHA6 : OLDER,
     base: spec,
     template: !isNothing(template),

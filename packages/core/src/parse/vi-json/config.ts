@@ -129,6 +129,7 @@ function vmOf(
     devices: () => devices,
     advanced: () => advanced,
     directive: new Map(),
+    uuids: { instance: read.uuid(member(config, "instanceUuid")?.text), bios: read.uuid(member(config, "uuid")?.text) },
     ...(member(config, "template")?.text === "true" && { template: true }),
   };
 }

@@ -17,6 +17,8 @@ import { readDictionary } from "./scan.ts";
 
 const CONFIG_VERSION = keyOf("config.version");
 const DISPLAY_NAME = keyOf("displayname");
+const INSTANCE_UUID = keyOf("vc.uuid");
+const BIOS_UUID = keyOf("uuid.bios");
 const KEY_SAFE = keyOf("encryption.keysafe");
 const FIRST_VCPU = keyOf("sched.vcpu0.affinity");
 const MEM_MINSIZE = keyOf("sched.mem.minsize");
@@ -97,6 +99,10 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     devices: once(() => again(text, readDevices)),
     advanced: once(() => again(text, readAdvanced)),
     directive,
+    uuids: {
+      instance: read.uuid(valueIfKnown(lookup(INSTANCE_UUID, read.text))),
+      bios: read.uuid(valueIfKnown(lookup(BIOS_UUID, read.text))),
+    },
   };
   return { vms: [vm], problems: [...problems, ...directiveProblems, ...lineProblems(dictionary)] };
 }

@@ -7,6 +7,7 @@ import {
   type SettingName,
   type Settings,
   type SettingTypes,
+  type Uuids,
   type VmSpec,
   type Waypoint,
 } from "../../model/spec.ts";
@@ -22,6 +23,7 @@ export interface Described {
   /** All of the VM. */
   readonly root: Value;
   readonly name: Value;
+  readonly uuids?: Uuids;
   readonly fields: Fields;
   /** What the fields' paths start from. */
   readonly base: Value;
@@ -146,6 +148,7 @@ export function describe(found: Described): ReadVm {
     advanced: () => new Map([...byKey].flatMap(([key, value]) => (isAdvanced(key) ? [[key, settingOf(value, read.text)]] : []))),
     directive: new Map(),
     configured: () => ({ options: (options?.entries ?? []).map(({ key, keyRange: range }) => ({ key, range })), dropped: [] }),
+    ...(found.uuids && { uuids: found.uuids }),
     ...(ways.size > 0 && { way: (at: Range) => ways.get(at) ?? [] }),
     ...(found.template && { template: true }),
   };

@@ -1,6 +1,6 @@
 import { AFFINITY_DOC, SQL55 } from "../../model/sources.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../topology/pinning.ts";
-import { defineRule, holds, type ProposedFix } from "../define.ts";
+import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/ht-siblings",
@@ -48,7 +48,7 @@ export const rule = defineRule({
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ vm, host }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
-    const vcpus = vm.vcpus?.value ?? vm.defaults.vcpus ?? 1;
+    const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
     if (pinningFlaw(pinning, vcpus, host) !== "siblings") return;
     const { pcpus, cores, siblingPairs } = pinning;

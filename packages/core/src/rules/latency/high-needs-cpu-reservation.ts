@@ -1,6 +1,6 @@
 import { LATENCY_DOC, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { latencyRequirement, requiresCpuReservation } from "../../topology/latency.ts";
-import { defineRule, holds, type ProposedFix } from "../define.ts";
+import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "latency/high-needs-cpu-reservation",
@@ -66,7 +66,7 @@ export const rule = defineRule({
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
   *check({ vm, host }) {
     if (!vm.latencySensitivity) return;
-    const vcpus = vm.vcpus?.value ?? vm.defaults.vcpus ?? 1;
+    const vcpus = vcpusOf(vm);
     const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
     const at = vm.cpuReservationMHz?.range ?? vm.latencySensitivity.range;
     if (host?.mhz === undefined) {

@@ -1,4 +1,4 @@
-// The reference of @vmlint/core: npm run docs:api. TypeDoc comes with a TypeScript of its own, as it does not yet read with ours.
+// The reference of @vmlint/core, as scripts/docs.mjs has it made. TypeDoc takes the TypeScript installed here, as it does not yet read with 7.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -22,7 +22,7 @@ function named({ converter }) {
 export default {
   entryPoints: Object.values(exports).map((to) => path(to["@vmlint/source"])),
   tsconfig: path("tsconfig.json"),
-  out: path("../../api-docs"),
+  out: fileURLToPath(new URL(".generated/public/api", import.meta.url)),
   name: "@vmlint/core",
   readme: "none",
   disableSources: true,
