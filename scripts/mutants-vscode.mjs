@@ -12,9 +12,9 @@ const MUTANTS = [
   { name: "no findings", file: "extension.ts", from: "findings.set(document.uri, diagnostics);", to: "findings.set(document.uri, []);" },
   {
     name: "wrong range",
-    file: "checker.ts",
-    from: "new Range(document.positionAt(start),",
-    to: "new Range(document.positionAt(start + 1),",
+    file: "places.ts",
+    from: "new Range(start.line, start.column,",
+    to: "new Range(start.line, start.column + 1,",
   },
   {
     name: "wrong fix text",

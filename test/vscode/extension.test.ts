@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { lint, requireHost } from "@vmlint/core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { RESOURCE, variable, WIDE } from "../support/project.ts";
 import {
   configFor,
   eventually,
@@ -58,17 +59,8 @@ function testFinding(workbench: () => Workbench): void {
   });
 }
 
-const RESOURCE = `resource "vsphere_virtual_machine" "vm" {
-  name                 = "a"
-  num_cpus             = var.cpus
-  num_cores_per_socket = 1
-  memory               = 4096
-  hardware_version     = 10
-}
-`;
-const WIDE = "numa/wide-uneven";
 const PROJECT = {
-  "vm/variables.tf": 'variable "cpus" {\n  default = 20\n}\n',
+  "vm/variables.tf": variable(20),
   "vm/main.tf": RESOURCE,
   "main.tf": 'module "a" {\n  source = "./vm"\n}\n',
   "vmlint.yaml": configFor("dl580g7", [WIDE]),
@@ -123,7 +115,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
   test("a hover tells a variable's value and where it is from; a fix changes the file it stands in", async () => {
     const files = {
       "main.tf": RESOURCE,
-      "variables.tf": 'variable "cpus" {\n  default = 64\n}\n',
+      "variables.tf": variable(64),
       "vmlint.yaml": configFor("dl580g7", [WIDE]),
     };
     const { page, folder } = await workbench().open(files);
