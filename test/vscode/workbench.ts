@@ -120,7 +120,10 @@ async function packageExtension(home: string, host: ExtensionHost): Promise<stri
   cpSync(EXTENSION, source, { recursive: true, filter: (path) => !path.includes("node_modules") });
   // A build that is broken on purpose: scripts/mutants-vscode.mjs.
   const { VMLINT_VSCODE_DIST: broken } = process.env;
-  if (broken !== undefined) cpSync(broken, join(source, "dist"), { recursive: true });
+  if (broken !== undefined) {
+    rmSync(join(source, "dist"), { recursive: true });
+    cpSync(broken, join(source, "dist"), { recursive: true });
+  }
   const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
   // VS Code prefers `main` where there is a Node host, so the web entry is tried by a copy without it.
   const { main, scripts, ...web } = manifest;

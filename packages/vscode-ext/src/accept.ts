@@ -2,7 +2,8 @@ import { CONFIG_NAMES } from "@vmlint/core";
 import { acceptableAt } from "@vmlint/core/editor";
 import { CodeAction, CodeActionKind, commands, type Disposable, Uri, WorkspaceEdit, window, workspace } from "vscode";
 import type { Checked } from "./checker.ts";
-import { nameOf, pathBelow } from "./config.ts";
+import { pathBelow } from "./config.ts";
+import { nameOf } from "./ours.ts";
 import { rangeIn } from "./places.ts";
 
 const COMMAND = "vmlint.acceptInConfig";

@@ -1,8 +1,9 @@
-import { type Diagnostic as Finding, formatsOf, projectsOf, type Severity } from "@vmlint/core";
+import type { Diagnostic as Finding, Severity } from "@vmlint/core";
 import type { Checkup, FoundIn } from "@vmlint/core/editor";
 import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Range, type TextDocument, Uri, workspace } from "vscode";
 import { type ConfigFinder, ConfigProblem } from "./config.ts";
 import { type FileSystem, fileSystemOf, textOf } from "./file-system.ts";
+import { isChecked } from "./ours.ts";
 import { type Locate, locator } from "./places.ts";
 
 /** A text of one of vmlint's formats, as it was last checked. */
@@ -39,14 +40,6 @@ export interface Checker {
   /** To be called when a configuration or a setting has changed. */
   readonly forget: () => void;
 }
-
-/** Whether a file's name promises VMs, or values for some. */
-export const mayHoldVms = ({ path }: Uri): boolean => formatsOf(path).length + projectsOf(path).length > 0;
-
-/** The old side of a diff is a document too: of a file system that is neither ours to write nor in the workspace. */
-export const isChecked = ({ languageId, uri }: TextDocument): boolean =>
-  (languageId === "vmx" || mayHoldVms(uri)) &&
-  (workspace.getWorkspaceFolder(uri) !== undefined || workspace.fs.isWritableFileSystem(uri.scheme) !== false);
 
 export function checker(configs: ConfigFinder): Checker {
   const systems = new Map<string, FileSystem>();

@@ -1,4 +1,3 @@
-import { holdsConfig } from "@vmlint/core";
 import { ConfigTexts } from "@vmlint/core/editor";
 import {
   type DiagnosticCollection,
@@ -11,8 +10,9 @@ import {
   type TextDocument,
   workspace,
 } from "vscode";
-import { CONFIG_GLOB, type ConfigFinder, configDiagnostics, isConfig, nameOf } from "./config.ts";
+import { type ConfigFinder, configDiagnostics } from "./config.ts";
 import { completion } from "./features.ts";
+import { CONFIG_GLOB, isConfig, isOpenConfig, nameOf } from "./ours.ts";
 import { rangeIn } from "./places.ts";
 
 /** Long enough to skip the states between two keystrokes. */
@@ -95,7 +95,3 @@ export function configDocuments(configs: ConfigFinder, problems: DiagnosticColle
     },
   };
 }
-
-/** Whether a document is a configuration that is open, so that its text in the editor counts and not that of its file. */
-export const isOpenConfig = (document: TextDocument): boolean =>
-  isConfig(document.uri) && !document.isClosed && holdsConfig(nameOf(document.uri.path), document.getText());

@@ -2,15 +2,8 @@ import { CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig } from 
 import type { ConfigFiles, ConfigProblem as Problem } from "@vmlint/core/config";
 import { spansIn } from "@vmlint/core/editor";
 import { Diagnostic, Uri, workspace } from "vscode";
+import { nameOf } from "./ours.ts";
 import { rangeAt } from "./places.ts";
-
-/** Matches every file of a workspace that may hold a configuration. */
-export const CONFIG_GLOB = `**/{${CONFIG_NAMES.join(",")}}`;
-
-/** Whether a file may hold a configuration, by its name. Those of installed packages are nobody's here. */
-export const isConfig = ({ path }: Uri): boolean => CONFIG_NAMES.includes(nameOf(path)) && !path.includes("/node_modules/");
-
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** The configuration a folder's files are checked by and the folder its globs start from. */
 export interface FoundConfig {

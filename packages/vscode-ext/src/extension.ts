@@ -1,12 +1,13 @@
 import { Elsewhere } from "@vmlint/core/editor";
 import { commands, type ExtensionContext, languages, Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept.ts";
-import { type Checked, checker, isChecked, mayHoldVms, type Outcome } from "./checker.ts";
+import { type Checked, checker, type Outcome } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
-import { CONFIG_GLOB, configFinder, isConfig } from "./config.ts";
-import { configDocuments, isOpenConfig } from "./config-documents.ts";
+import { configFinder } from "./config.ts";
+import { configDocuments } from "./config-documents.ts";
 import { features } from "./features.ts";
 import { isNeverRead } from "./file-system.ts";
+import { CONFIG_GLOB, isChecked, isConfig, isOpenConfig, mayHoldVms } from "./ours.ts";
 import { topologyPanel } from "./panel.ts";
 import { type Status, statusBar } from "./status.ts";
 import { VmTree } from "./tree.ts";
@@ -17,8 +18,8 @@ const TYPING_PAUSE_MS = 150;
 /** Where the timer is kept of what is shown beside texts. */
 const BESIDE = "";
 
-/** Called by VS Code when the first document of one of the formats is opened, or a command is run. */
-export function activate({ subscriptions }: ExtensionContext): void {
+/** Called once, with the first document of one of the formats or the first command. */
+export function start({ subscriptions }: ExtensionContext): void {
   const findings = languages.createDiagnosticCollection("vmlint");
   const configProblems = languages.createDiagnosticCollection("vmlint configuration");
   const configs = configFinder();

@@ -2,7 +2,7 @@ import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { isIgnoredBy } from "../config/names.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import type { ProjectEntry } from "../parse/format.ts";
-import { formatHolding, projectsOf } from "../parse/formats.ts";
+import { formatHolding, projectHolding, projectsOf } from "../parse/formats.ts";
 import type { ProjectFormat } from "../parse/project.ts";
 import { Callers } from "./callers.ts";
 import { type CheckedBy, type CheckedText, checkText, targetBy } from "./check.ts";
@@ -144,7 +144,7 @@ export class Checks {
 
   async #checkNow(asked: AskedText, keep: (paths: ReadonlySet<string>) => void): Promise<Checkup | undefined> {
     const { path, text, alias, isNowhere = false } = asked;
-    const entry = isNowhere ? undefined : projectsOf(path).find(({ derived, mayHold }) => !derived || mayHold?.(text));
+    const entry = isNowhere ? undefined : projectHolding(path, text);
     if (entry) return this.#inProject(entry, asked, keep);
     const alone = formatHolding(path, text) ?? (alias === undefined ? undefined : formatHolding(alias, text));
     if (!alone) {
