@@ -20,7 +20,7 @@ import {
   underlinedWords,
   workbenchFor,
 } from "./page.ts";
-import { isSetUp, type Workbench } from "./workbench.ts";
+import { hasSearch, isSetUp, type Workbench } from "./workbench.ts";
 
 const AFFINITY = 'sched.cpu.affinity = "0-7"';
 const PINNED = `config.version = "8"\nvirtualHW.version = "10"\nnumvcpus = "8"\n${AFFINITY}`;
@@ -338,7 +338,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await eventually(problems(page)).toEqual([]);
   });
 
-  test("a JSON form of Terraform is checked when it is opened, and nothing but it need be open", async () => {
+  test.skipIf(!hasSearch)("a JSON form of Terraform is checked when it is opened, and nothing but it need be open", async () => {
     const values = { name: "a", num_cpus: 64, num_cores_per_socket: 1, memory: 4096, hardware_version: 10 };
     const { page } = await workbench().open({
       "main.tf.json": JSON.stringify({ resource: { vsphere_virtual_machine: { vm: values } } }, null, 2),

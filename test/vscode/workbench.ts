@@ -12,11 +12,18 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const EXTENSION = join(ROOT, "packages/vscode-ext");
 const VSCE = join(ROOT, "node_modules/.bin/vsce");
-const SERVER = join(ROOT, ".vscode-server/code-server/lib/vscode/out/server-main.js");
+const VSCODE = join(ROOT, ".vscode-server/code-server/lib/vscode");
+const SERVER = join(VSCODE, "out/server-main.js");
 const CHROMIUM = "/usr/bin/chromium";
 
 /** Whether scripts/setup-vscode.sh has been run on this machine. */
 export const isSetUp = existsSync(SERVER) && existsSync(CHROMIUM);
+
+/** Whether that machine could build what terminals need, which tasks run in. */
+export const hasTerminal = existsSync(join(VSCODE, "node_modules/node-pty/build/Release/pty.node"));
+
+/** Whether VS Code finds files by their names there, as it does before it starts an extension for them. */
+export const hasSearch = existsSync(join(VSCODE, "node_modules/@vscode/ripgrep/bin/rg"));
 
 /** Where the extension runs: `node` by its `main` entry, `web` in a worker of the browser by its `browser` entry. */
 export type ExtensionHost = "node" | "web";
