@@ -165,6 +165,21 @@ test("hover, fixes, lens, hint, completion and outline", async () => {
   ]);
 });
 
+test("a finding that is accepted in a comment has no reason until one is written: nothing is made up", async () => {
+  const client = await start(folder({ "vmlint.yaml": `${ON_DL580}rules: { suppression/no-reason: warning }\n` }));
+  await client.open("a.vmx", PINNED);
+  expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
+  const selection = { range: { start: { line: 3, character: 23 }, end: { line: 3, character: 23 } }, context: { diagnostics: [] } };
+  const actions = await client.ask<CodeAction[]>("codeAction", "a.vmx", selection);
+  const accept = actions.find(({ title }) => title === "Accept affinity/ht-siblings on this line");
+  const [edit] = accept?.edit?.changes?.[client.uri("a.vmx")] ?? [];
+  expect(edit?.newText).toBe(" # vmlint-disable-line affinity/ht-siblings");
+  await client.change("a.vmx", 2, PINNED.replace(/\n$/, `${edit?.newText}\n`));
+  expect(codes(await client.nextPublished())).toEqual(["suppression/no-reason"]);
+  await client.change("a.vmx", 3, PINNED.replace(/\n$/, `${edit?.newText} -- measured\n`));
+  expect(codes(await client.nextPublished())).toEqual([]);
+});
+
 test("a client without snippets gets plain text", async () => {
   const client = await start(folder({}));
   await client.open("a.vmx", "vcpu.h");
