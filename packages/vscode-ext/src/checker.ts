@@ -35,6 +35,8 @@ export interface Checker {
   readonly lookAt: (endings: readonly string[]) => AsyncIterable<readonly [Uri, Outcome]>;
   /** The files that are looked at without being open. */
   readonly lookedAt: () => readonly Uri[];
+  /** Whether a file is checked by itself, open or not. */
+  readonly follows: (uri: Uri) => boolean;
   /** The diagnostics of a file that is not open. */
   readonly diagnosticsOf: (uri: Uri, found: FoundIn) => readonly Diagnostic[];
   /** To be called when a configuration or a setting has changed. */
@@ -103,6 +105,10 @@ export function checker(configs: ConfigFinder): Checker {
       }
     },
     lookedAt: () => [...systems.values()].flatMap(({ looked, open, uriOf }) => [...looked].filter((path) => !open.has(path)).map(uriOf)),
+    follows(uri) {
+      const { open, looked } = systemOf(uri);
+      return open.has(uri.path) || looked.has(uri.path);
+    },
     diagnosticsOf(uri, { text, diagnostics, textOf: other }) {
       const locate = locator(uri, text, other, systemOf(uri).uriOf);
       return diagnostics.map((finding) => diagnostic(finding, locate));

@@ -33,12 +33,11 @@ export function start({ subscriptions }: ExtensionContext): void {
   const warned = new Set<string>();
   const latest = new Map<string, ReturnType<typeof setTimeout>>();
 
-  /** A file that is not open has what those that are open find in it. */
+  /** A file that is not checked by itself has what the others find in it. */
   const showElsewhere = (keys: Iterable<string>) => {
     for (const key of keys) {
-      if (workspace.textDocuments.some(({ uri }) => uri.toString() === key)) continue;
       const uri = Uri.parse(key, true);
-      findings.set(uri, checks.diagnosticsOf(uri, elsewhere.of(key)));
+      if (!checks.follows(uri)) findings.set(uri, checks.diagnosticsOf(uri, elsewhere.of(key)));
     }
   };
   const showChecked = (checked: Checked) => {

@@ -172,7 +172,8 @@ function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins
     ...(baseline?.raw.baseline !== undefined && { baseline: baseline.resolve(baseline.raw.baseline) }),
     ...(ignored.length > 0 && { ignores: picomatch(ignored, POSIX) }),
   };
-  const checkRule = ruleChecker(plugins);
+  // Of a plugin that is refused no rule can be looked up.
+  const checkRule = ruleChecker(mistakes.some(({ at }) => at[0] === "plugins") ? "ignored" : plugins);
   const isLost = (name: string) => mistakes.some(({ at }) => mayDeclare(at, name));
   for (const layer of layers) checkNames(layer, config, { checkRule, isLost });
   const entries = layers.map((layer) => suppressionsOf(layer, checkRule));
