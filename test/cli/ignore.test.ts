@@ -45,14 +45,26 @@ describe(".gitignore", () => {
     expect(checked(cwd, ["**/*.vmx"])).toEqual(["kept/a.vmx"]);
   });
 
+  test("a folder that an inner one takes back is searched", () => {
+    const cwd = folder({
+      ".gitignore": "build\n",
+      "a/.gitignore": "!build/\n",
+      "a/build/x.vmx": VM,
+      "build/y.vmx": VM,
+      "a/b/build/z.vmx": VM,
+    });
+    expect(checked(cwd)).toEqual(["a/b/build/z.vmx", "a/build/x.vmx"]);
+    expect(checked(join(cwd, "a/build"), ["x.vmx"])).toEqual(["x.vmx"]);
+  });
+
   // Git's "?" is one byte, and so matches no letter such as é; here it does.
   test("the names in any tree are those that git would add", () => {
-    const name = fc.constantFrom("a", "b", "c d", "é");
+    const name = fc.constantFrom("a", "b", "c d", "é", "[b]");
     const path = fc.array(name, { minLength: 0, maxLength: 2 }).map((parts) => parts.map((part) => `${part}/`).join(""));
     const rule = fc.tuple(
       fc.constantFrom("", "!"),
       fc.constantFrom("", "/", "**/"),
-      fc.constantFrom("a", "b", "a/b", "*.vmx", "x.vmx", "a*", "?.vmx", "c d", "é", "b/**", "\\a", "[ab]"),
+      fc.constantFrom("a", "b", "a/b", "*.vmx", "x.vmx", "a*", "?.vmx", "c d", "é", "b/**", "\\a", "[ab]", "/", "#a", "\\!a", "a\\"),
       fc.constantFrom("", "/", "  ", "\r"),
     );
     const rules = fc.array(rule, { minLength: 1, maxLength: 4 }).map((lines) => lines.map((line) => `${line.join("")}\n`).join(""));

@@ -1,8 +1,16 @@
+import { relative } from "node:path";
 import ignore from "ignore";
 import { toSlashes } from "./files.ts";
 
-/** Whether git ignores an entry of a folder that it does not ignore. */
-export type GitRules = (path: string, isFolder: boolean) => boolean;
+/** What the `.gitignore` of a folder and those of the folders around it say together. */
+export interface GitRules {
+  /** The outermost of these folders. */
+  readonly root: string;
+  /** Of all these files, each line as it would stand in that of the root; the later counts. */
+  readonly lines: readonly string[];
+  /** Whether git ignores an entry of the folder, which itself is not ignored. */
+  readonly ignores: (path: string, isFolder: boolean) => boolean;
+}
 
 /** As git's core.ignoreCase is where it makes a repository. */
 const ignoreCase = process.platform === "win32" || process.platform === "darwin";
@@ -10,12 +18,22 @@ const ignoreCase = process.platform === "win32" || process.platform === "darwin"
 /** Longest path that a system takes (PATH_MAX of Linux): a longer line names none, and may be more than a regular expression can be. */
 const LONGEST = 4096;
 
-/** The rules of a `.gitignore`, above those of the folders around its own: the innermost that speaks of a path decides. */
+/** The rules of a `.gitignore`, above those of the folders around its own. */
 export function gitRules(folder: string, text: string, outer?: GitRules): GitRules {
-  const rules = ignore({ ignoreCase }).add(text.split(/\r?\n/).filter(({ length }) => length <= LONGEST));
-  const start = folder.endsWith("/") || folder.endsWith("\\") ? folder.length : folder.length + 1;
-  return (path, isFolder) => {
-    const { ignored, unignored } = rules.test(`${toSlashes(path.slice(start))}${isFolder ? "/" : ""}`);
-    return ignored || unignored ? ignored : (outer?.(path, isFolder) ?? false);
-  };
+  const root = outer?.root ?? folder;
+  const below = toSlashes(relative(root, folder));
+  const own = text.split(/\r?\n/).filter(({ length }) => length <= LONGEST);
+  const lines = [...(outer?.lines ?? []), ...(below === "" ? own : own.map((line) => under(below, line)))];
+  const rules = ignore({ ignoreCase }).add(lines);
+  const start = root.endsWith("/") || root.endsWith("\\") ? root.length : root.length + 1;
+  const ignores = (path: string, isFolder: boolean): boolean => rules.test(`${toSlashes(path.slice(start))}${isFolder ? "/" : ""}`).ignored;
+  return { root, lines, ignores };
+}
+
+/** A line as it stands in the file of a folder above: one with a slash that is not its last character is about paths, another about names. */
+function under(folder: string, line: string): string {
+  const [, not = "", pattern = ""] = /^(!?)(.*?)(?<!\\) *$/.exec(line) ?? [];
+  if (line.startsWith("#") || pattern === "" || pattern === "/") return "";
+  const isPath = pattern.slice(0, -1).includes("/");
+  return `${not}/${folder.replace(/[\\*?[\]]/g, "\\$&")}/${isPath ? "" : "**/"}${pattern.replace(/^\//, "")}`;
 }

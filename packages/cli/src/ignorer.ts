@@ -25,7 +25,7 @@ export interface IgnoreRequest {
 
 /** Whether an entry of the folder that the rules are of is ignored. */
 export const isIgnored = ({ config, git }: Rules, path: string, isFolder: boolean): boolean =>
-  (config !== undefined && isLeftOut(config, path)) || (git?.(path, isFolder) ?? false);
+  (config !== undefined && isLeftOut(config, path)) || (git?.ignores(path, isFolder) ?? false);
 
 const isLeftOut = (found: FoundConfig, path: string): boolean => isIgnoredBy(found.config, pathInConfig(found, path));
 

@@ -40,6 +40,8 @@ export const CHECKING = {
   watch: { type: "boolean" },
 } as const;
 
+const DEFAULTS = { together: false, "fail-on": "warning" };
+
 /** Every option of every command. */
 export const OPTIONS = {
   host: { type: "string", multiple: true },
@@ -50,11 +52,11 @@ export const OPTIONS = {
   "stdin-filename": { type: "string" },
   "no-gitignore": { type: "boolean" },
   "force-exclude": { type: "boolean" },
-  together: { type: "boolean", default: false },
+  together: { type: "boolean", default: DEFAULTS.together },
   var: { type: "string", multiple: true },
   "var-file": { type: "string", multiple: true },
   source: { type: "string" },
-  "fail-on": { type: "string", default: "warning" },
+  "fail-on": { type: "string", default: DEFAULTS["fail-on"] },
   ...CHECKING,
   ...WISH,
   help: { type: "boolean", short: "h" },
@@ -69,9 +71,9 @@ export const OPTIONS = {
 /** Commands beside linting; their code is loaded when one is asked for. */
 export const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema", "lsp", "merge", "completion", "doctor"];
 
-type Values = ReturnType<typeof parseWords>["values"];
+type Words = ReturnType<typeof parseWords>;
 
-export interface Flags extends Omit<Values, "format"> {
+export interface Flags extends Omit<Words["values"], "format"> {
   /** Of the commands beside linting. */
   readonly format: string;
   /** Of linting: form, or form:file; empty for text. */
@@ -84,7 +86,9 @@ export interface Flags extends Omit<Values, "format"> {
 
 /** The command line, understood. Throws USAGE on what no option is. */
 export function parse(argv: readonly string[], cwd: string): { readonly flags: Flags; readonly positionals: readonly string[] } {
-  const { values, positionals, tokens } = parseWords(argv);
+  // Most runs name files alone, and to load Node's parser takes as long as to check one.
+  const hasOptions = argv.some((word) => word.startsWith("-"));
+  const { values, positionals, tokens }: Words = hasOptions ? parseWords(argv) : { values: DEFAULTS, positionals: [...argv], tokens: [] };
   const { format: formats = [] } = values;
   const variables = variablesOf(tokens, cwd);
   return { flags: { ...values, ...sourceOf(values.source, cwd), format: formats[0] ?? "text", formats, variables }, positionals };
@@ -115,7 +119,7 @@ function sourceOf(folder: string | undefined, cwd: string): { readonly source?: 
 }
 
 /** `--var NAME=VALUE` and `--var-file FILE`: the later wins, so that their order counts. */
-function variablesOf(tokens: ReturnType<typeof parseWords>["tokens"], cwd: string): readonly GivenOption[] {
+function variablesOf(tokens: Words["tokens"], cwd: string): readonly GivenOption[] {
   return tokens.flatMap((token): GivenOption[] => {
     if (token.kind !== "option" || (token.name !== "var" && token.name !== "var-file")) return [];
     const text = token.value ?? "";
