@@ -1,4 +1,16 @@
-// Descriptions of one machine each, for measurements.
+// Files for measurements: of one machine each, and of none.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Writes files of which each has a path and a text, and gives back their folder. */
+export function fill(folder, count, file) {
+  for (let i = 0; i < count; i++) {
+    const [path, text] = file(i);
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
 
 /** About 40 lines, as people write them, with a variable and a local each. */
 export const tf = (i) => `variable "vm_${i}_cpus" {
@@ -44,6 +56,35 @@ resource "vsphere_virtual_machine" "vm_${i}" {
   }
 }
 `;
+
+/** As govc prints one of an inventory, with 30 devices, in about 5 kB; every tenth has something to report. */
+export const info = (i) => ({
+  self: { type: "VirtualMachine", value: `vm-${i}` },
+  name: `vm-${i}`,
+  config: {
+    name: `vm-${i}`,
+    version: "vmx-20",
+    guestId: "windows2019srv_64Guest",
+    template: false,
+    cpuHotAddEnabled: false,
+    cpuAllocation: { reservation: 0, expandableReservation: false, limit: -1, shares: { shares: 4000, level: "normal" } },
+    memoryAllocation: { reservation: 0, expandableReservation: false, limit: -1, shares: { shares: 40960, level: "normal" } },
+    latencySensitivity: { level: i % 10 === 0 ? "high" : "normal" },
+    hardware: {
+      numCPU: [1, 2, 4, 8, 16][i % 5],
+      numCoresPerSocket: 1,
+      memoryMB: 4096 * [1, 2, 4, 8, 16][i % 5],
+      device: Array.from({ length: 30 }, (_, unit) => ({
+        key: 2000 + unit,
+        deviceInfo: { label: `Hard disk ${unit}`, summary: "41,943,040 KB" },
+        controllerKey: 1000,
+        unitNumber: unit,
+        capacityInKB: 41943040,
+      })),
+    },
+    extraConfig: Array.from({ length: 20 }, (_, bridge) => ({ key: `pciBridge${bridge}.present`, value: "TRUE" })),
+  },
+});
 
 /** A playbook that makes one machine. */
 export const playbook = (i) => `---
@@ -101,3 +142,52 @@ spec:
       template: windows2019
       thumbprint: ""
 `;
+
+/** About 90 lines and 3 kB, as ESXi writes them; every tenth has something to report. */
+export function vmx(i) {
+  const vcpus = [1, 2, 4, 8, 16][i % 5];
+  return [
+    '.encoding = "UTF-8"',
+    'config.version = "8"',
+    'virtualHW.version = "17"',
+    `displayName = "vm-${i}"`,
+    'guestOS = "windows2019srv-64"',
+    `numvcpus = "${vcpus}"`,
+    `memSize = "${vcpus * 4096}"`,
+    'sched.cpu.units = "mhz"',
+    'sched.cpu.shares = "normal"',
+    'sched.mem.shares = "normal"',
+    ...(i % 10 === 0 ? ['sched.cpu.latencySensitivity = "high"'] : []),
+    'scsi0.present = "TRUE"',
+    'scsi0.virtualDev = "pvscsi"',
+    ...[0, 1, 2].flatMap((unit) => [
+      `scsi0:${unit}.present = "TRUE"`,
+      `scsi0:${unit}.deviceType = "scsi-hardDisk"`,
+      `scsi0:${unit}.fileName = "vm-${i}_${unit}.vmdk"`,
+      `sched.scsi0:${unit}.shares = "normal"`,
+      `sched.scsi0:${unit}.throughputCap = "off"`,
+    ]),
+    'ethernet0.present = "TRUE"',
+    'ethernet0.virtualDev = "vmxnet3"',
+    'ethernet0.networkName = "VM Network"',
+    'ethernet0.addressType = "vpx"',
+    `vc.uuid = "50 20 ca 5b 7a c1 5c 44-cf a1 9e 76 2e 2f ${String(i).padStart(5, "0")}"`,
+    `sched.swap.derivedName = "/vmfs/volumes/datastore/vm-${i}/vm-${i}.vswp"`,
+    ...Array.from(
+      { length: 8 },
+      (_, n) => `pciBridge${n}.present = "TRUE"\npciBridge${n}.virtualDev = "pcieRootPort"\npciBridge${n}.functions = "8"`,
+    ),
+    ...Array.from({ length: 25 }, (_, n) => `vmotion.svga.setting${n} = "${n * 7919}"`),
+    "",
+  ].join("\n");
+}
+
+/** About 3 kB as Kubernetes has them, of which vmlint reads none; every twentieth speaks of VMware. */
+export function deployment(i) {
+  const container = (n) =>
+    `      - name: container-${n}\n        image: registry.example.com/team/app-${i}:${n}\n        ports:\n        - containerPort: ${8000 + n}\n        env:\n        - name: LOG_LEVEL\n          value: "info"\n        resources:\n          requests: { cpu: 100m, memory: 128Mi }\n          limits: { cpu: 500m, memory: 512Mi }\n`;
+  return `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: app-${i}\n  labels: { app: app-${i}, platform: ${i % 20 === 0 ? "vmware-vsphere" : "any"} }\nspec:\n  replicas: 3\n  selector: { matchLabels: { app: app-${i} } }\n  template:\n    metadata: { labels: { app: app-${i} } }\n    spec:\n      containers:\n${Array.from({ length: 9 }, (_, n) => container(n)).join("")}`;
+}
+
+/** About 6 kB of another program. */
+export const packageJson = (i) => JSON.stringify({ name: `package-${i}`, files: "lib/index.js ".repeat(450) });

@@ -1,10 +1,10 @@
 // npm run bench -- --peers: vmlint and other linters, each that is on the PATH, over the same files.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { manifest, playbook, tf } from "./bench-files.mjs";
+import { fill, manifest, playbook, tf } from "./bench-files.mjs";
 
 const VMLINT = fileURLToPath(new URL("../packages/cli/dist/vmlint.cjs", import.meta.url));
 
@@ -78,9 +78,7 @@ export function benchPeers() {
       const found = peers.map((peer) => ({ ...peer, version: versionOf(peer) }));
       for (const { command } of found.filter(({ version }) => version === undefined)) console.log(`${command[0]} is not on the PATH`);
       for (const count of [1, 100, 1000]) {
-        const cwd = join(root, `${name}-${count}`.replaceAll(" ", "-"));
-        mkdirSync(cwd);
-        for (let i = 0; i < count; i++) writeFileSync(join(cwd, file(i)[0]), file(i)[1]);
+        const cwd = fill(join(root, `${name}-${count}`.replaceAll(" ", "-")), count, file);
         const own = measure([process.execPath, VMLINT], cwd);
         console.log(`${name}, ${count} VMs: vmlint ${own.ms.toFixed(0)} ms (${own.ended})`);
         for (const { command, version } of found) {

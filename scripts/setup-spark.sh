@@ -9,7 +9,12 @@ OUT=.integration-tools/spark
 
 [ "${VMLINT_SPARK:-}" = 1 ] || exit 0
 # PySpark 4 runs on Java 17 and later.
-command -v java >/dev/null || apt-get install --yes --no-install-recommends openjdk-17-jre-headless
+if ! command -v java >/dev/null; then
+  SUDO=
+  [ "$(id -u)" = 0 ] || SUDO=sudo
+  $SUDO apt-get update -qq
+  $SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless >/dev/null
+fi
 if [ ! -e "$OUT/.ok-$PYSPARK" ]; then
   python3 -m venv --clear "$OUT"
   "$OUT/bin/pip" install --quiet "pyspark==$PYSPARK"

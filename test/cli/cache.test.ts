@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -85,17 +85,30 @@ test("whatever is edited between two runs, a run with a cache says what one with
   );
 }, 300_000);
 
-/** The result of a file that was kept says something else, as its writer would have written it. */
-function forge(
-  cwd: string,
-  name = ".vmlint-cache",
-  head = (content: string) => createHash("sha256").update(content).digest("base64").slice(0, 22),
-) {
-  const [first = "", content = ""] = readFileSync(join(cwd, name), "utf8").split("\n");
-  const forged = content.replace("is set twice", "is forged");
-  expect(forged).not.toBe(content);
-  writeFileSync(join(cwd, name), `${first.split(" ")[0]} ${head(forged)}\n${forged}`);
+/** What a cache holds of single files. */
+const filesIn = (cwd: string): readonly { readonly name: string; readonly stamp: readonly number[] | null }[] =>
+  JSON.parse(readFileSync(join(cwd, ".vmlint-cache"), "utf8").split("\n")[1] ?? "").files;
+
+/** Waits until the times of all files of a folder tell another change from the last. */
+async function settled(cwd: string): Promise<void> {
+  do {
+    await new Promise((resume) => setTimeout(resume, 500));
+    vmlint(cwd, ["--cache"]);
+  } while (filesIn(cwd).some(({ stamp }) => stamp === null));
 }
+
+const hashOf = (content: string) => createHash("sha256").update(content).digest("base64").slice(0, 22);
+
+/** Changes what a cache holds, as its writer would have written it. */
+function rewrite(cwd: string, change: (content: string) => string, { name = ".vmlint-cache", head = hashOf } = {}) {
+  const [first = "", content = ""] = readFileSync(join(cwd, name), "utf8").split("\n");
+  const changed = change(content);
+  expect(changed).not.toBe(content);
+  writeFileSync(join(cwd, name), `${first.split(" ")[0]} ${head(changed)}\n${changed}`);
+}
+
+/** The result of a file that was kept says something else. */
+const forge = (cwd: string, head = hashOf) => rewrite(cwd, (content) => content.replace("is set twice", "is forged"), { head });
 
 const TWICE = `numvcpus = "4"\nnumvcpus = "4"\n`;
 
@@ -128,8 +141,8 @@ describe("--cache", () => {
     ["empty", (cwd) => writeFileSync(join(cwd, ".vmlint-cache"), "")],
     ["another program's", (cwd) => writeFileSync(join(cwd, ".vmlint-cache"), '{"a.vmx":{}}\n')],
     ["binary", (cwd) => writeFileSync(join(cwd, ".vmlint-cache"), Buffer.from([0, 255, 10, 0]))],
-    ["changed by hand", (cwd) => forge(cwd, ".vmlint-cache", () => "no longer its hash")],
-    ["of a later form", (cwd) => swap(cwd, "vmlint-cache-1 ", "vmlint-cache-2 ")],
+    ["changed by hand", (cwd) => forge(cwd, () => "no longer its hash")],
+    ["of a later form", (cwd) => swap(cwd, "vmlint-cache-2 ", "vmlint-cache-3 ")],
   ])("one that is %s is passed over, and written anew", (_, spoil) => {
     const cwd = folder({ "a.vmx": TWICE });
     const first = vmlint(cwd, ["--cache"]);
@@ -170,6 +183,17 @@ describe("--cache", () => {
     expect(err).toMatch(/^vmlint: taken\/cache is not written \((ENOTDIR|EEXIST)\): the next run checks everything again\.\n$/);
   });
 
+  test.each([
+    [".vmlint-cache", ["--cache"]],
+    ["kept", ["--cache-location", "kept"]],
+  ])("being in a folder that was listed, as %s, is no change of it", (name, args) => {
+    const cwd = folder({ "site.yml": PLAY.replace("'{{ cpus }}'", "6, num_cpu_cores_per_socket: 4") });
+    const { code, out } = vmlint(cwd, args);
+    expect([code, out]).toEqual([1, expect.stringContaining("site.yml")]);
+    rewrite(cwd, (content) => content.replaceAll('"message":"', '"message":"forged: '), { name });
+    expect(vmlint(cwd, args).out).toContain("forged: ");
+  });
+
   test("--fix neither reads nor writes it", () => {
     const cwd = folder({ "a.vmx": TWICE });
     vmlint(cwd, ["--cache"]);
@@ -182,13 +206,98 @@ describe("--cache", () => {
 
   test("files that are gone are forgotten, others than those of the run are not", () => {
     const cwd = folder({ "a.vmx": TWICE, "b.vmx": vm(2), "sub/c.vmx": vm(2) });
-    const names = () =>
-      JSON.parse(readFileSync(join(cwd, ".vmlint-cache"), "utf8").split("\n")[1] ?? "").files.map(([path]: [string]) => path);
+    const names = () => filesIn(cwd).map(({ name }) => name);
     vmlint(cwd, ["--cache"]);
     rmSync(join(cwd, "b.vmx"));
     renameSync(join(cwd, "a.vmx"), join(cwd, "d.vmx"));
     vmlint(cwd, ["--cache", "d.vmx"]);
     expect(names().sort()).toEqual(["d.vmx", "sub/c.vmx"]);
+  });
+});
+
+/** Says something else in as many bytes, and gives the file the times it had. */
+function sameSize(path: string, write: (path: string, content: string) => void): void {
+  const { atime, mtime } = statSync(path);
+  write(path, readFileSync(path, "utf8").replace('"4"', '"6"'));
+  utimesSync(path, atime, mtime);
+}
+
+describe("a file that is not read again", () => {
+  test("is one of which the system says that nothing wrote to it, however it looks", async () => {
+    const names = ["in place", "replaced", "exchanged", "touched", "untouched"].map((name) => `${name}.vmx`);
+    const cwd = folder(Object.fromEntries([...names, "spare"].map((name) => [name, name === "spare" ? vm(6) : TWICE])));
+    const at = (name: string) => join(cwd, name);
+    await settled(cwd);
+    const written = statSync(at(".vmlint-cache")).ino;
+    vmlint(cwd, ["--cache"]);
+    expect(statSync(at(".vmlint-cache")).ino).toBe(written);
+    const stamps = () => new Map(filesIn(cwd).map(({ name, stamp }) => [name, stamp]));
+    const before = stamps();
+
+    sameSize(at("in place.vmx"), writeFileSync);
+    sameSize(at("replaced.vmx"), (path, content) => {
+      writeFileSync(`${path}~`, content);
+      renameSync(`${path}~`, path);
+    });
+    renameSync(at("spare"), at("exchanged.vmx"));
+    utimesSync(at("touched.vmx"), 0, 0);
+    expect(vmlint(cwd, ["--cache"])).toEqual(vmlint(cwd, []));
+    // Their times will tell only a later run whether they are as they were.
+    await settled(cwd);
+    expect(names.filter((name) => String(stamps().get(name)) === String(before.get(name)))).toEqual(["untouched.vmx"]);
+
+    // What is not read is known by its times alone.
+    rewrite(cwd, (content) => content.replaceAll(/"content":"[^"]*"/g, '"content":"another"'));
+    forge(cwd);
+    expect(vmlint(cwd, ["--cache"]).out).toContain("is forged");
+    expect(vmlint(cwd, ["--cache", "--host", "2x8x1@7.0"])).toEqual(vmlint(cwd, ["--host", "2x8x1@7.0"]));
+  }, 60_000);
+
+  test("is none that has just been written: it may be written again within one tick of the clock", () => {
+    const cwd = folder({ "a.vmx": TWICE });
+    for (const vcpus of ["6", "8", "2", "4"]) {
+      vmlint(cwd, ["--cache"]);
+      expect(filesIn(cwd)).toMatchObject([{ stamp: null }]);
+      writeFileSync(join(cwd, "a.vmx"), TWICE.replace('"4"', `"${vcpus}"`));
+      expect(vmlint(cwd, ["--cache"])).toEqual(vmlint(cwd, []));
+    }
+  });
+});
+
+test("a file out of reach is asked for as such, though a project has read it", () => {
+  const play = "- hosts: localhost\n  vars_files: [../outside/vars.yml]\n";
+  const root = folder({
+    "work/site.yml": PLAY.replace("- hosts: localhost\n", play),
+    "work/main.tf": tf("  num_cpus = 2\n"),
+    "outside/vars.yml": "cpus: 22\n",
+  });
+  const cwd = join(root, "work");
+  const args = ["site.yml", "main.tf", "--var-file", "../outside/vars.yml", "--format", "json"];
+  const wide = vmlint(cwd, [...args, "../outside", "--cache"]);
+  const bare = vmlint(cwd, args);
+  expect(wide.out).not.toBe(bare.out);
+  expect(vmlint(cwd, [...args, "--cache"])).toEqual(bare);
+});
+
+describe("files that are read as one", () => {
+  const BODY = "  num_cpus = 22\n  num_cores_per_socket = 4\n";
+  const MACHINE = "--host 2x8x1:64@8.0".split(" ");
+  const HIDES = `suppress: [{ vm: "*", rule: mem/exceeds-host, reason: known }]\n`;
+  test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ["nothing else is asked", {}, []],
+    ["their VMs have a host", {}, MACHINE],
+    ["their VMs share a machine", {}, [...MACHINE, "--together"]],
+    ["a comment hides findings", { "main.tf": `# vmlint-disable-file mem/exceeds-host -- known\n${tf(BODY)}` }, MACHINE],
+    ["a configuration hides findings", { "vmlint.yaml": HIDES }, MACHINE],
+    ["there is a baseline", { "vmlint-baseline.json": '{ "schemaVersion": 1, "findings": [] }\n' }, MACHINE],
+    ["other files may describe the same VMs", { "a.vmx": vm(2), "vmlint.yaml": "extends: [strict]\n" }, []],
+  ])("are taken from the cache where %s", (_, files, args) => {
+    const cwd = folder({ "main.tf": tf(BODY), "more.tf": tf(BODY.replace("22", "6")).replaceAll(/"x"/g, '"y"'), ...files });
+    const bare = vmlint(cwd, args);
+    expect(vmlint(cwd, [...args, "--cache"])).toEqual(bare);
+    expect(vmlint(cwd, [...args, "--cache"])).toEqual(bare);
+    rewrite(cwd, (content) => content.replaceAll("cores per socket", "cores by forgery"));
+    expect(vmlint(cwd, [...args, "--cache"])).toEqual({ ...bare, out: bare.out.replaceAll("cores per socket", "cores by forgery") });
   });
 });
 

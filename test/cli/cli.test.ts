@@ -44,6 +44,11 @@ describe("linting", () => {
     expect([files(), files("."), files("a.vmx", "."), files("**/*"), files("**/*.vmx"), files("b")]).toEqual([2, 2, 2, 2, 1, 1]);
   });
 
+  test("a glob that matches nothing is named, and fails nothing", () => {
+    const { code, err } = vmlint(folder({ "a.vmx": CLEAN }), ["a.vmx", "prod/*.vmx"]);
+    expect([code, err]).toEqual([0, "vmlint: prod/*.vmx matches no file.\n"]);
+  });
+
   test.each([
     ["error", 0],
     ["warning", 1],

@@ -128,6 +128,16 @@ describe("large files", () => {
     expect(check(folder({ "vms.json": bytes }), ["."])).toEqual({ found: ["vms.json"], vms: 1, err: "" });
   });
 
+  test("of thousands of VMs need memory for their text and findings alone", () => {
+    const quiet: AnyVm = { ...VM, latency: "normal", scsi: [["pvscsi", 6]], nics: ["vmxnet3"] };
+    const vms = Array.from({ length: 15_000 }, (_, i) => JSON.stringify({ name: `vm-${i}`, config: asConfigInfo(quiet) }));
+    const root = folder({ "prod.json": `{"virtualMachines":[${vms.join()}]}` });
+    // The text is 18 MB; with all VMs at once 80 are too few.
+    const { code, out, err } = vmlint(root, ["prod.json"], { NODE_OPTIONS: "--max-old-space-size=64" });
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("15000 VMs (1 file)");
+  });
+
   test("of another program", () => {
     expect(check(folder({ "x.json": JSON.stringify({ a: "x".repeat(2 * PART) }) }), ["."])).toMatchObject({ found: [], vms: 0 });
   });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
@@ -11,7 +11,7 @@ resource "vsphere_virtual_machine" "vm" {
 }
 `;
 
-const vcpus = (cwd: string, args: readonly string[], env = {}) => {
+const vcpus = (cwd: string, args: readonly string[], env = {}): (readonly [path: string, name: string, vcpus: unknown])[] => {
   const { out, err } = vmlint(cwd, ["topology", "--format", "json", ...args], env);
   expect(err).toBe("");
   return JSON.parse(out).vms.map((vm: { path: string; name: string; spec: { vcpus: unknown } }) => [vm.path, vm.name, vm.spec.vcpus]);
@@ -128,6 +128,37 @@ test("machines in a YAML file", () => {
     ["main.tf", 'vsphere_virtual_machine.vm["odd"]', { unknown: "this YAML is not evaluated" }],
     ["main.tf", 'vsphere_virtual_machine.vm["web"]', 4],
   ]);
+});
+
+test("no file is read through a link that leads out of the configuration", () => {
+  const main = (path: string) => `resource "vsphere_virtual_machine" "vm" {\n  num_cpus = ${path}\n}\n`;
+  const root = folder({
+    "8.txt": "8",
+    "in/main.tf": main('file("n.txt")'),
+    "in/sizes/8.txt": "8",
+    "in/module/main.tf": main('templatefile("${path.module}/n.txt", {})'),
+    "in/more.tf": 'module "m" {\n  source = "./module"\n}\n',
+  });
+  const cwd = join(root, "in");
+  const known = (at = cwd) => Object.fromEntries(vcpus(at, []).map(([, name, value]) => [name, value]));
+  const both = (own: unknown, module: unknown) => ({ "vsphere_virtual_machine.vm": own, "module.m.vsphere_virtual_machine.vm": module });
+  const link = (to: string, ...from: string[]) => {
+    for (const path of from) {
+      rmSync(join(cwd, path), { force: true });
+      symlinkSync(to, join(cwd, path));
+    }
+  };
+  const outside = (path: string) => ({ unknown: `the file ${path} lies outside of the configuration` });
+  link(join(root, "8.txt"), "n.txt", "module/n.txt");
+  expect(known()).toEqual(both(outside("n.txt"), outside("module/n.txt")));
+  link(join(cwd, "sizes/8.txt"), "n.txt", "module/n.txt");
+  expect(known()).toEqual(both(8, 8));
+  // A configuration that is reached by a link, and a folder that is one.
+  symlinkSync(cwd, join(root, "again"));
+  expect(known(join(root, "again"))).toEqual(both(8, 8));
+  link(root, "linked");
+  writeFileSync(join(cwd, "main.tf"), main('file("linked/8.txt")'));
+  expect(known()).toEqual(both(outside("linked/8.txt"), 8));
 });
 
 test("a folder without VMs is quiet", () => {

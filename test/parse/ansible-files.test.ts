@@ -2,18 +2,8 @@ import { type Files, lint, requireHost } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { filesOf, type Texts } from "../support/files.ts";
 import { said } from "../support/yaml.ts";
-
-type Texts = Readonly<Record<string, string>>;
-
-/** Files that lie nowhere, with the folders that their paths make. */
-function filesOf(texts: Texts): Files {
-  const inside = (folder: string) => Object.keys(texts).filter((path) => path.startsWith(`${folder}/`));
-  return {
-    read: (path) => (Object.hasOwn(texts, path) ? texts[path] : undefined),
-    list: (folder) => [...new Set(inside(folder).map((path) => path.slice(folder.length + 1).split("/")[0] ?? ""))],
-  };
-}
 
 const guest = (indent: string) =>
   `${indent}- vmware_guest:\n${indent}    name: a\n${indent}    hardware: { num_cpus: "{{ cpus }}", memory_mb: 4096 }\n`;
@@ -185,6 +175,7 @@ describe("a variable of a role", () => {
 
 describe("an inventory that ansible.cfg names, or that is the only one of a group's", () => {
   const CFG = { "ansible.cfg": "[defaults]\n; where the hosts are\nInventory = envs/prod ; all of them\n[other]\ninventory = x\n" };
+  const ALL = { "ansible.cfg": "[defaults]\ninventory = inv/\n" };
   const differs = (...files: string[]) => `? ${files.join(" and ")} say different things of cpus`;
 
   test.each<[string, string, unknown, Texts]>([
@@ -211,7 +202,12 @@ describe("an inventory that ansible.cfg names, or that is the only one of a grou
       { hosts: "[web]\nh1 cpus=8\nh2 cpus=4\n[web:vars]\ncpus=2\n" },
     ],
     ["a literal of Python that is not plain", "h1", "? hosts may set cpus", { hosts: "h1 cpus=0x10\n[all:vars]\ncpus=4\n" }],
-    ["a range of hosts", "web", "? hosts may set cpus", { hosts: "[web]\nh[1:3]\n[web:vars]\ncpus=8\n", "group_vars/all.yml": "cpus: 4" }],
+    ["a range of hosts", "web", 8, { hosts: "[web]\nh[1:3] cpus=8\n", "group_vars/all.yml": "cpus: 4" }],
+    ["a range of hosts in YAML", "db-e.x", 8, { "hosts.yml": "web:\n  hosts:\n    db-[a:f:2].x: { cpus: 8 }\n" }],
+    ["several ranges, and a port", "h09-b", 8, { hosts: "h[08:11]-[a:b]:22 cpus=8\n" }],
+    ["a range, and one of its hosts", "web", "? hosts say different things of cpus", { hosts: "[web]\nh[1:3] cpus=8\nh2 cpus=4\n" }],
+    ["one of a range, whose line comes last", "h2", 8, { hosts: "h2 cpus=4\nh[1:3] cpus=8\n" }],
+    ["a range that leaves it out", "hb", "? hosts may set cpus", { hosts: "h[a:c:2] cpus=8\n" }],
     ["a program", "web", "? hosts may set cpus", { hosts: "#!/usr/bin/env python3\n", "group_vars/web.yml": "cpus: 8" }],
     [
       "a plugin",
@@ -220,6 +216,34 @@ describe("an inventory that ansible.cfg names, or that is the only one of a grou
       { ...CFG, "envs/prod": "plugin: x\ncompose: { cpus: 4 }\n", "group_vars/web.yml": "cpus: 8" },
     ],
     ["one that is not there", "web", "? envs/prod may set cpus", { ...CFG, hosts: "[web]\nh1 cpus=8\n" }],
+    [
+      "a folder, the last of its files first",
+      "web",
+      8,
+      { ...ALL, "inv/1": "[web]\nh1 cpus=4\n", "inv/2.yml": "web: { hosts: { h1: { cpus: 8 } } }" },
+    ],
+    ["a group of an earlier file", "web", 8, { ...ALL, "inv/a": "[web]\nh1\n", "inv/b/x": "[sql:children]\nweb\n[sql:vars]\ncpus=8\n" }],
+    [
+      "a group of a later file",
+      "web",
+      "? inv/a may set cpus",
+      { ...ALL, "inv/b": "[web]\nh1\n", "inv/a": "[sql:children]\nweb\n[sql:vars]\ncpus=8\n" },
+    ],
+    ["variables in the folder", "web", 8, { ...ALL, "inv/hosts": "[web]\nh1\n", "inv/group_vars/web.yml": "cpus: 8" }],
+    [
+      "not what the folder passes over",
+      "h1",
+      8,
+      { ...ALL, "inv/hosts": "h1 cpus=8\n", "inv/hosts.bak": "h1 cpus=4\n", "inv/.old": "h1 cpus=2\n" },
+    ],
+    ["a file that only newer releases read", "h1", "? inv/1 may set cpus", { ...ALL, "inv/1": "h1 cpus=8\n", "inv/2.ini": "h1 cpus=4\n" }],
+    [
+      "files that settings pass over",
+      "h1",
+      "? inv/x may set cpus",
+      { ...ALL, "ansible.cfg": "[defaults]\ninventory = inv\n[inventory]\nignore_patterns = ^x", "inv/x": "h1 cpus=8\n" },
+    ],
+    ["the last of two inventories", "h1", 8, { "ansible.cfg": "[defaults]\ninventory = a,b", a: "h1 cpus=4\n", b: "h1 cpus=8\n" }],
     ["groups in a circle", "a", "? hosts may set cpus", { hosts: "[a:children]\nb\n[b:children]\na\n[a:vars]\ncpus=8\n" }],
     [
       "a group that tasks may make",

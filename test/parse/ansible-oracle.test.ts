@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Files } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { filesOf } from "../support/files.ts";
 
 /** Ansible itself, where scripts/setup-integrations.sh has put it. */
 const tools = fileURLToPath(new URL("../../.integration-tools/bin/", import.meta.url));
@@ -36,17 +36,28 @@ const anyInventory = fc.record({
   hosts: fc.record({ h1: size, h2: size, h3: size, localhost: size }),
   groups: fc.tuple(...GROUPS.map((_, i) => group(i))),
   quote: fc.constantFrom("", '"', "'"),
+  // Of h1, h2 and h3 where a group has all of them.
+  range: fc.constantFrom(undefined, "h[1:3]", "h[1:3:1]", "[h:h][1:3]"),
 });
 type AnyInventory = typeof anyInventory extends fc.Arbitrary<infer T> ? T : never;
 
 /** Each host stands where it is first said. */
 const ofHost = ({ hosts }: AnyInventory, name: string) => hosts[name as keyof typeof hosts];
 
-function ini(all: AnyInventory): string {
+type Numbers = readonly number[];
+const EVERY: Numbers = GROUPS.map((_, i) => i);
+
+const ranges = ({ range }: AnyInventory, hosts: readonly string[]): readonly string[] =>
+  range !== undefined && ["h1", "h2", "h3"].every((host) => hosts.includes(host)) ? [range] : [];
+
+/** With some of its groups. */
+function ini(all: AnyInventory, which = EVERY): string {
   const lines: string[] = [];
   const said = (value: number | undefined) => (value === undefined ? "" : ` cpus=${all.quote}${value}${all.quote} note=x # of the host`);
   all.groups.forEach(({ hosts, children, cpus }, i) => {
-    lines.push(`[${GROUPS[i]}]`, ...hosts.map((host) => `${host}${said(ofHost(all, host))}`));
+    if (!which.includes(i)) return;
+    const some = hosts.filter((host) => ranges(all, hosts).length === 0 || ofHost(all, host) !== undefined || host === "localhost");
+    lines.push(`[${GROUPS[i]}]`, ...ranges(all, hosts), ...some.map((host) => `${host}${said(ofHost(all, host))}`));
     if (children.length > 0) lines.push(`[${GROUPS[i]}:children]`, ...children);
     if (cpus !== undefined) lines.push(`[${GROUPS[i]}:vars]`, `cpus = ${cpus}`);
   });
@@ -54,12 +65,14 @@ function ini(all: AnyInventory): string {
   return `${lines.join("\n")}\n`;
 }
 
-function yamlInventory(all: AnyInventory): string {
+function yamlInventory(all: AnyInventory, which = EVERY): string {
   const lines = ["all:", ...(all.all === undefined ? [] : [`  vars: { cpus: ${all.all} }`]), "  children:"];
   all.groups.forEach(({ hosts, children, cpus }, i) => {
+    if (!which.includes(i)) return;
     lines.push(`    ${GROUPS[i]}:`);
     const own = (host: string) => (ofHost(all, host) === undefined ? "" : ` { cpus: ${ofHost(all, host)} }`);
-    if (hosts.length > 0) lines.push("      hosts:", ...hosts.map((host) => `        ${host}:${own(host)}`));
+    const keys = [...ranges(all, hosts).map((range) => `"${range}":`), ...hosts.map((host) => `${host}:${own(host)}`)];
+    if (hosts.length > 0) lines.push("      hosts:", ...keys.map((key) => `        ${key}`));
     if (children.length > 0) lines.push("      children:", ...children.map((child) => `        ${child}:`));
     if (cpus !== undefined) lines.push("      vars:", `        cpus: ${cpus}`);
   });
@@ -69,7 +82,9 @@ function yamlInventory(all: AnyInventory): string {
 const anyLayout: fc.Arbitrary<Layout> = fc
   .record({
     inventory: anyInventory,
-    form: fc.constantFrom("ini", "yaml"),
+    form: fc.constantFrom("ini", "yaml", "folder"),
+    // Groups that another file makes are there only if that was read before.
+    order: fc.constantFrom(["1", "2"], ["1.yml", "2"], ["1", "2.yml"], ["2.yml", "1"], ["2", "1"]),
     folder: fc.constantFrom("", "inventory/"),
     settings: fc.boolean(),
     hosts: fc.constantFrom("all", "a", "b", "c", "ungrouped", "h1", "localhost"),
@@ -92,16 +107,23 @@ const anyLayout: fc.Arbitrary<Layout> = fc
       { maxKeys: 4 },
     ),
   })
-  .map(({ inventory, form, folder, settings, hosts, vars, files }) => {
-    const path = `${folder}hosts${form === "ini" ? "" : ".yml"}`;
+  .map(({ inventory, form, order, folder, settings, hosts, vars, files }) => {
+    const isFolder = form === "folder";
+    const path = isFolder ? "inventory" : `${folder}hosts${form === "ini" ? "" : ".yml"}`;
+    const list = (name: string, which = EVERY) => (name.endsWith(".yml") ? yamlInventory(inventory, which) : ini(inventory, which));
+    const [first = "", second = ""] = order;
+    const lists = isFolder
+      ? { [`${path}/${first}`]: list(first, [2, 3]), [`${path}/${second}`]: list(second, [0, 1]) }
+      : { [path]: list(path) };
     const play = [`- hosts: ${hosts}`, ...(vars === undefined ? [] : [`  vars: { cpus: ${vars} }`])];
     const task = "  - vmware_guest:\n      name: x\n      hardware: { num_cpus: '{{ cpus }}', memory_mb: 4096 }";
     return {
       files: {
         "site.yml": `${play.join("\n")}\n  tasks:\n${task}\n`,
-        [path]: form === "ini" ? ini(inventory) : yamlInventory(inventory),
+        ...lists,
+        ...(isFolder && { [`${path}/README.md`]: "# Hosts\n" }),
         ...Object.fromEntries(Object.entries(files).map(([file, value]) => [file, `cpus: ${value}\n`])),
-        ...(settings && { "ansible.cfg": `[defaults]\nforks = 5\ninventory = ${path}\n` }),
+        ...((settings || isFolder) && { "ansible.cfg": `[defaults]\nforks = 5\ninventory = ${path}\n` }),
       },
       playbook: "site.yml",
       inventory: [path],
@@ -109,18 +131,11 @@ const anyLayout: fc.Arbitrary<Layout> = fc
     };
   });
 
-function filesOf(texts: Readonly<Record<string, string>>): Files {
-  const all = Object.fromEntries(Object.entries(texts).map(([path, text]) => [`/p/${path}`, text]));
-  const inside = (folder: string) => Object.keys(all).filter((path) => path.startsWith(`${folder}/`));
-  return {
-    read: (path) => (Object.hasOwn(all, path) ? all[path] : undefined),
-    list: (folder) => [...new Set(inside(folder).map((path) => path.slice(folder.length + 1).split("/")[0] ?? ""))],
-  };
-}
+const underRoot = (files: Layout["files"]) => Object.fromEntries(Object.entries(files).map(([path, text]) => [`/p/${path}`, text]));
 
 /** What vmlint knows of the vCPUs; `undefined` where it does not. */
 function knownVcpus({ files, playbook }: Layout): string | undefined {
-  const [vm] = yaml.parse(files[playbook] ?? "", undefined, { path: `/p/${playbook}`, files: filesOf(files) }).vms;
+  const [vm] = yaml.parse(files[playbook] ?? "", undefined, { path: `/p/${playbook}`, files: filesOf(underRoot(files)) }).vms;
   const setting = vm?.settings.vcpus;
   return setting?.state === "known" ? String(setting.value) : undefined;
 }

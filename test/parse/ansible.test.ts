@@ -305,3 +305,18 @@ test("a finding's fix is written as the module spells it", () => {
   const edits = yaml.edit(listed, yamlVm(listed), [{ setting: "preferHt", value: true }]);
   expect(said(yamlVm(applyEdits(listed, edits ?? []))).preferHt).toBe(true);
 });
+
+test.each<[string, string | undefined]>([
+  ["vmware_guest: { name: a, disk: [{ size_gb: 1 }, { size_gb: 2 }] }", undefined],
+  [
+    "vmware_guest: { name: a, disk: [{ controller_type: sata, controller_number: 0, unit_number: '{{ u }}' }] }",
+    "the place of a disk is not known",
+  ],
+  ["vmware_guest: { name: a, disk: '{{ disks }}' }", "the list of disks is not known"],
+  [
+    "vmware.vmware.vm: { name: a, disks: [{ size: 1gb, device_node: 'SCSI(0:0)' }, { size: 1gb, device_node: '{{ n }}' }] }",
+    "the place of a disk is not known",
+  ],
+])("of %s all disks are known, or it says why not", (task, missing) => {
+  expect(yamlVm(`- hosts: localhost\n  tasks:\n  - ${task}\n`).devices().missing).toBe(missing);
+});

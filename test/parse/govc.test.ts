@@ -304,6 +304,19 @@ describe("what a disk's backing says", () => {
   });
 });
 
+test("VMs that nobody keeps are checked and counted like those that are kept", () => {
+  const scsi = [["pvscsi", 9]] as const;
+  const vms = Array.from({ length: 30 }, (_, i) => ({ name: `vm-${i}`, config: asConfigInfo({ ...VM, name: `vm-${i}`, scsi }) }));
+  for (const value of [{ virtualMachines: vms }, vms.map(({ config }) => config)]) {
+    const text = JSON.stringify(value);
+    const { vms: kept, ...all } = lint(text, { format: govc });
+    expect([kept.length, all.diagnostics.length]).toEqual([30, 30]);
+    const isLast = ({ spec }: { spec: VmSpec }) => spec.name === "vm-29";
+    const some = lint(text, { format: govc, keeps: isLast });
+    expect(some).toEqual({ ...all, vms: [expect.objectContaining({ spec: expect.objectContaining({ name: "vm-29" }) })] });
+  }
+});
+
 test("a VM among others is what it is alone, in its own place", () => {
   const anyVm = fc.record({
     name: fc.constantFrom("a", "b\u00e9"),

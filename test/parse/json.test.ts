@@ -41,6 +41,24 @@ describe("the JSON reader", () => {
     );
   });
 
+  test("of a large text, too, of which it keeps no index of the small parts", () => {
+    const padding = " ".repeat(1 << 16);
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 5 }), fc.nat(5), (values, at) => {
+        const texts = values.map((value) => JSON.stringify({ value, at }));
+        const text = `{"before":[${texts.join()}],"large":[${padding}${texts.join()}]}`;
+        const [root] = documentsOf(text);
+        expect(plain(root, text)).toEqual(JSON.parse(text));
+        // One after the other and back again, as of two parts only one is kept.
+        const [before, large] = [root?.get("before")?.items() ?? [], root?.get("large")?.items() ?? []];
+        before.forEach((node, i) => {
+          expect(plain(node, text)).toEqual(plain(large[i], text));
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   test("takes for JSON exactly what JSON.parse does", () => {
     const part = fc.constantFrom(
       '"',

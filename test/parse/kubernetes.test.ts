@@ -227,6 +227,41 @@ spec:
     expect(vm.defaults).toEqual({ cpuReservationMHz: 0, memoryReservationMiB: 0 });
   });
 
+  // "if !res.Requests.Memory.IsZero() || !res.Limits.Memory.IsZero()", all of the allocation is a new one (configspec.go).
+  test.each<[string, object]>([
+    [
+      "requests: { cpu: 2 }",
+      {
+        cpuReservationMHz: "? it is 2 cores at the clock of the slowest host",
+        cpuLimitMHz: undefined,
+        memoryReservationMiB: 7,
+        memoryLimitMiB: 8,
+      },
+    ],
+    [
+      "limits: { cpu: 2 }",
+      {
+        cpuReservationMHz: "? it is the image's that the VM is made from",
+        cpuLimitMHz: "? it is 2 cores at the clock of the slowest host",
+      },
+    ],
+    [
+      "limits: { memory: 1Gi }",
+      { cpuReservationMHz: 5, cpuLimitMHz: 6, memoryReservationMiB: "? it is the image's that the VM is made from", memoryLimitMiB: 1024 },
+    ],
+    ["requests: { memory: 1Gi }", { cpuReservationMHz: 5, memoryReservationMiB: 1024, memoryLimitMiB: undefined }],
+    ["requests: { cpu: 0, memory: 0 }", { cpuReservationMHz: 5, cpuLimitMHz: 6, memoryReservationMiB: 7, memoryLimitMiB: 8 }],
+    [
+      'requests: { memory: "{{ .m }}" }',
+      { cpuReservationMHz: 5, memoryReservationMiB: "? a template fills it in", memoryLimitMiB: "? the policies may take its place" },
+    ],
+  ])("policies of %s", (policies, expected) => {
+    const allocations = "cpuAllocation: { reservation: 5, limit: 6 }\n    memoryAllocation: { reservation: 7, limit: 8 }";
+    const text = CLASS.replace(/requests: .*/, policies).replace("    numCPUs: 4", `    numCPUs: 4\n    ${allocations}`);
+    const found = said(yamlVm(text)) as Record<string, unknown>;
+    expect(Object.fromEntries(Object.keys(expected).map((name) => [name, found[name]]))).toEqual(expected);
+  });
+
   const machine = (version: string, spec: string) =>
     `apiVersion: vmoperator.vmware.com/${version}\nkind: VirtualMachine\nmetadata: { name: db }\nspec:\n  className: large\n${spec.replace(/^/gm, "  ")}`;
   const NEW = `resources: { size: { cpu: 16, memory: 32Gi }, requests: { cpu: "24000", memory: 32Gi }, limits: { cpu: -1 } }
@@ -246,6 +281,10 @@ hardware:
 volumes:
   - { name: data, controllerType: SCSI, controllerBusNumber: 1, unitNumber: 3 }
   - { name: anywhere }`;
+
+  test("a VM has the disks of its image, too", () => {
+    expect(yamlVm(machine("v1alpha6", NEW)).devices().missing).toBe("the image that the VM is made from has its own");
+  });
 
   test("a VM of v1alpha6 says its sizes itself, and its requests are in MHz", () => {
     const vm = yamlVm(machine("v1alpha6", NEW));

@@ -44,6 +44,16 @@ networkInterfaces: [{ networkId: x }, { networkId: x, adapterType: e1000 }]`);
   });
 });
 
+test.each<[string, string | undefined]>([
+  ["disks: [{ unitNumber: 0 }, { unitNumber: 1 }]", undefined],
+  ["disks: [{ unitNumber: 0 }, { unitNumber: ${unit} }]", "the place of a disk is not known"],
+  ['disks: [{ unitNumber: 0 }, "${data}"]', "the place of a disk is not known"],
+  ["disks: ${disks}", "the list of disks is not known"],
+  ["nvmeControllerCount: ${count}", "the number of nvme controllers is not known"],
+])("of %s all is known, or it says what is not", (properties, missing) => {
+  expect(yamlVm(program(properties)).devices().missing).toBe(missing);
+});
+
 test.each(["vsphere:VirtualMachine", "vsphere:index:VirtualMachine", "vsphere:index/virtualMachine:VirtualMachine"])("%s", (type) => {
   const vm = yamlVm(program("numCpus: 4").replace("vsphere:VirtualMachine", type));
   expect([vm.name, said(vm), devicesOf(vm).scsi]).toEqual(["db", { vcpus: 4 }, ["scsi0 pvscsi"]]);

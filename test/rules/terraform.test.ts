@@ -13,7 +13,8 @@ import { rule as socketName } from "../../packages/core/src/rules/tf/vcpu-vs-soc
 import { rule as singleCores } from "../../packages/core/src/rules/topo/many-single-core-sockets.ts";
 import { rule as hostWritten } from "../../packages/core/src/rules/vmx/host-written-key.ts";
 import { rule as unknownKey } from "../../packages/core/src/rules/vmx/unknown-key.ts";
-import { filesOf, lintTexts, NOTHING_GIVEN, settings, type Texts } from "../parse/terraform/support.ts";
+import { lintTexts, NOTHING_GIVEN, settings } from "../parse/terraform/support.ts";
+import { filesOf, type Texts } from "../support/files.ts";
 
 const RULES = [shadow, dropped, unknownKey, hostWritten];
 const vm = (body: string) => `resource "vsphere_virtual_machine" "vm" {\n  ${body}\n}\n`;

@@ -2,7 +2,7 @@ import { createHash, hash as hashAtOnce } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Diagnostic, type Files, type LintedFile, type LintResult, type Skip, VERSION } from "@vmlint/core";
-import { isFile, shown } from "./files.ts";
+import { isFile, shown, statsOf, toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
 
 /** What an earlier run found in a text, before anything was hidden. */
@@ -15,14 +15,13 @@ export interface Kept extends Pick<LintResult, "diagnostics" | "skipped" | "fore
 }
 
 /** One file of those that were read as one. */
-export interface KeptFile extends Pick<LintedFile, "path" | "diagnostics" | "skipped" | "isSecret"> {
-  readonly vmCount: number;
+export interface KeptFile extends Omit<Kept, "foreign">, Pick<LintedFile, "path" | "isSecret"> {
   /** The other files that its findings lead to. */
   readonly others: readonly string[];
 }
 
 /** What of the files around it a result depends on: each with a hash of what was there, empty for what was not. */
-type Asked = readonly (readonly [kind: "read" | "list", path: string, answer: string])[];
+type Asked = readonly (readonly [kind: keyof Files, path: string, answer: string])[];
 
 /** Files, and all that was asked of them so far. */
 export interface Watched {
@@ -30,12 +29,33 @@ export interface Watched {
   readonly asked: () => Asked;
 }
 
-/** Results of earlier runs. A key stands for all that a result depends on besides what was asked of `Files`. */
+/** What the result of a file depends on besides what is in files. */
+export interface About {
+  /** As a report prints it. */
+  readonly name: string;
+  /** The name of its format. */
+  readonly format: string;
+  /** Stands for what it is checked against. */
+  readonly against: string;
+}
+
+/** A file that stands alone, as it was when it was read. */
+export interface Subject extends About {
+  /** A hash of its bytes. */
+  readonly content: string;
+  readonly stamp: Stamp | null;
+}
+
+/** What the system says of a file: as long as all of it is the same, so is the content. */
+type Stamp = readonly [size: number, mtimeMs: number, ctimeMs: number, ino: number];
+
+/** Results of earlier runs, each by all that it depends on. */
 export interface Cache {
   readonly hash: (content: string | Uint8Array) => string;
   readonly watch: (files: Files) => Watched;
-  readonly find: (path: string, key: string, files: Files) => Kept | undefined;
-  readonly keep: (path: string, key: string, asked: Asked, kept: Kept) => void;
+  /** What is known of a file, or what to keep it by. The file is read only where it may have changed. */
+  readonly find: (about: About, path: string, read: () => Uint8Array, files: Files) => { readonly kept?: Kept; readonly missing?: Subject };
+  readonly keep: (subject: Subject, asked: Asked, kept: Kept) => void;
   readonly findProject: (name: string, key: string, files: Files) => readonly KeptFile[] | undefined;
   readonly keepProject: (name: string, key: string, asked: Asked, files: readonly KeptFile[]) => void;
   /** Replaces the file in one step, where this run has found something else than it holds. */
@@ -46,7 +66,13 @@ export interface Cache {
 const NAME = ".vmlint-cache";
 
 /** The first word of the file; another one where it is laid out in another way. */
-const FORM = "vmlint-cache-1";
+const FORM = "vmlint-cache-2";
+
+/**
+ * For how many milliseconds before a run a file must have been left alone: two changes in one step of the file system's clock look
+ * like one. FAT's steps are the longest, of two seconds (Microsoft, "File Times").
+ */
+const SETTLED = 3000;
 
 /** 132 bits: enough to tell any texts apart that nobody made to be alike. */
 const hash = (content: string | Uint8Array): string => sha256(content).slice(0, 22);
@@ -56,79 +82,90 @@ const sha256: (content: string | Uint8Array) => string = hashAtOnce
   ? (content) => hashAtOnce("sha256", content, "base64")
   : (content) => createHash("sha256").update(content).digest("base64");
 
-type Shared = Omit<Diagnostic, "evidence" | "docsUrl">;
-
 /** Findings with what many of them share left out, and the number of the checks that were skipped. */
 interface Packed {
-  readonly diagnostics: readonly Shared[];
+  readonly diagnostics: readonly Omit<Diagnostic, "evidence" | "docsUrl">[];
   readonly skipped: number;
 }
+
+type PackedFile = Omit<KeptFile, keyof Packed> & Packed;
+
+/** What is kept of a file: the numbers of what it was checked against and of what was found. */
+interface Entry extends Omit<Subject, "against"> {
+  readonly against: number;
+  readonly result: number;
+  readonly asked?: Asked | undefined;
+}
+
+type ProjectEntry = readonly [name: string, key: string, files: readonly PackedFile[], asked: Asked];
 
 /** The file's content. What many entries share stands in it once, and is named by its number. */
 interface Stored {
   /** What made it, and where: another build of vmlint, or Node's, may find something else. */
   readonly by: string;
-  readonly skips: readonly (readonly Skip[])[];
+  readonly skips: (readonly Skip[])[];
   /** By rule, what all of its findings say. */
-  readonly pages: Readonly<Record<string, Pick<Diagnostic, "evidence" | "docsUrl">>>;
-  readonly results: readonly (Omit<Kept, keyof Packed> & Packed)[];
-  readonly files: readonly (readonly [path: string, key: string, result: number, asked?: Asked])[];
-  readonly projects: readonly (readonly [
-    name: string,
-    key: string,
-    files: readonly (Omit<KeptFile, keyof Packed> & Packed)[],
-    asked: Asked,
-  ])[];
-}
-
-const EMPTY: Stored = { by: "", skips: [], pages: {}, results: [], files: [], projects: [] };
-
-interface Entry<T> {
-  readonly key: string;
-  readonly asked: Asked | undefined;
-  readonly kept: () => T;
+  readonly pages: Record<string, Pick<Diagnostic, "evidence" | "docsUrl">>;
+  readonly against: string[];
+  readonly results: (Omit<Kept, keyof Packed> & Packed)[];
+  readonly files: readonly Entry[];
+  readonly projects: readonly ProjectEntry[];
 }
 
 /** The cache of a working directory: a file in it, the one that is named, or one for it in the folder that is named. */
 export function openCache(location: string | undefined, io: Io): Cache {
+  const settled = Date.now() - SETTLED;
   const path = placeOf(location, io.cwd);
   const by = [VERSION, readFileSync(join(__dirname, "build.id"), "utf8"), process.version, io.cwd].join("\n");
-  const stored = read(path, by);
-  const { files: known, projects } = entriesOf(stored);
+  const stored = read(path, by) ?? { by, skips: [], pages: {}, against: [], results: [], files: [], projects: [] };
+  const files = new Map(stored.files.map((entry) => [entry.name, entry]));
+  const projects = new Map(stored.projects.map((entry) => [entry[0], entry]));
   const touched = new Set<string>();
+  const [pack, unpack] = packing(stored);
+  const made: Kept[] = [];
+  const answerOf = answering(path);
+  const isSame = asksAgain(answerOf);
   let isNew = false;
-
-  const answers = new Map<string, string>();
-  const isSame = ({ asked }: Entry<unknown>, files: Files): boolean =>
-    !asked ||
-    asked.every(([kind, about, answer]) => {
-      const name = `${kind} ${about}`;
-      const now = answers.get(name) ?? answerOf(kind, about, files);
-      answers.set(name, now);
-      return now === answer;
-    });
-  const find = <T>(entries: Map<string, Entry<T>>, name: string, key: string, files: Files): T | undefined => {
-    touched.add(name);
-    const entry = entries.get(name);
-    return entry?.key === key && isSame(entry, files) ? entry.kept() : undefined;
-  };
-  const keep = <T>(entries: Map<string, Entry<T>>, name: string, key: string, asked: Asked, kept: T): void => {
-    entries.set(name, { key, asked, kept: () => kept });
-    isNew = true;
-  };
-
   return {
     hash,
-    watch,
-    find: (name, key, files) => find(known, name, key, files),
-    keep: (name, key, asked, kept) => keep(known, name, key, asked, kept),
-    findProject: (name, key, files) => find(projects, name, key, files),
-    keepProject: (name, key, asked, kept) => keep(projects, name, key, asked, kept),
+    watch: (from) => watch(from, answerOf),
+    find: (about, at, readNow, from) => {
+      const { name, format, against } = about;
+      touched.add(name);
+      const stamp = stampOf(at, settled);
+      const entry = files.get(name);
+      const isAsked = entry?.format === format && stored.against[entry.against] === against;
+      const known = isAsked && (!entry.asked || isSame(entry.asked, from)) ? entry : undefined;
+      if (!known || !isEqual(known.stamp, stamp)) {
+        const content = hash(readNow());
+        if (known?.content !== content) return { missing: { ...about, content, stamp } };
+        files.set(name, { ...known, stamp });
+        isNew ||= stamp !== null;
+      }
+      const kept = made[known.result] ?? unpack(stored.results[known.result] as Stored["results"][number]);
+      made[known.result] = kept;
+      return { kept };
+    },
+    keep: ({ name, format, against, content, stamp }, asked, kept) => {
+      // Most files are checked against the same as the one before.
+      const number = against === stored.against.at(-1) ? stored.against.length - 1 : stored.against.push(against) - 1;
+      const result = stored.results.push(pack(kept)) - 1;
+      files.set(name, { name, format, against: number, content, stamp, result, asked: asked.length > 0 ? asked : undefined });
+      isNew = true;
+    },
+    findProject: (name, key, from) => {
+      const [, before, known, asked] = projects.get(name) ?? [];
+      return before === key && asked && isSame(asked, from) ? known?.map(unpack) : undefined;
+    },
+    keepProject: (name, key, asked, kept) => {
+      projects.set(name, [name, key, kept.map(pack), asked]);
+      isNew = true;
+    },
     save: () => {
       if (!isNew) return;
       // What another run looked at is kept as long as there is such a file.
-      for (const name of known.keys()) if (!touched.has(name) && !existsSync(resolve(io.cwd, name))) known.delete(name);
-      const failure = write(path, pack(by, known, projects));
+      for (const name of files.keys()) if (!touched.has(name) && !existsSync(resolve(io.cwd, name))) files.delete(name);
+      const failure = write(path, compacted({ ...stored, files: [...files.values()], projects: [...projects.values()] }));
       if (failure !== undefined)
         io.err(`vmlint: ${shown(path, io.cwd)} is not written (${failure}): the next run checks everything again.\n`);
     },
@@ -142,17 +179,36 @@ function placeOf(location: string | undefined, cwd: string): string {
   return isFolder ? join(path, `${hash(cwd).replaceAll(/[+/]/g, "_")}${NAME}`) : path;
 }
 
-function answerOf(kind: Asked[number][0], path: string, files: Files): string {
-  const answer = kind === "read" ? files.read(path) : JSON.stringify(files.list(path));
-  return answer === undefined ? "" : hash(answer);
+/** Nothing of a file that may change again without looking different. The time of its last change is the system's own, and nobody can set it. */
+function stampOf(path: string, settled: number): Stamp | null {
+  const stats = statsOf(path);
+  if (!stats || stats.mtimeMs > settled || stats.ctimeMs > settled) return null;
+  return [stats.size, stats.mtimeMs, stats.ctimeMs, stats.ino];
 }
 
-function watch(files: Files): Watched {
+const isEqual = (a: Stamp | null, b: Stamp | null): boolean =>
+  a !== null && b !== null && a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
+
+type Answer = (kind: Asked[number][0], path: string, files: Files) => string;
+
+/** The cache is new in its folder after the first run: that is no change. */
+function answering(cache: string): Answer {
+  const folder = toSlashes(dirname(cache));
+  const own = basename(cache);
+  const listed = (path: string, names: readonly string[]) => JSON.stringify(path === folder ? names.filter((name) => name !== own) : names);
+  return (kind, path, files) => {
+    const answer = kind === "list" ? listed(path, files.list(path)) : files[kind]?.(path);
+    return answer === undefined ? "" : hash(answer);
+  };
+}
+
+function watch(files: Files, answerOf: Answer): Watched {
   const asked = new Map<string, Asked[number]>();
   const note = (kind: Asked[number][0], path: string): void => {
     const name = `${kind} ${path}`;
     if (!asked.has(name)) asked.set(name, [kind, path, answerOf(kind, path, files)]);
   };
+  const { real } = files;
   return {
     files: {
       read: (path) => {
@@ -163,24 +219,45 @@ function watch(files: Files): Watched {
         note("list", path);
         return files.list(path);
       },
+      ...(real && {
+        real: (path) => {
+          note("real", path);
+          return real(path);
+        },
+      }),
     },
     asked: () => [...asked.values()],
   };
 }
 
+/** Whether all that was asked is answered as it was: each is asked once, however many results depend on it. */
+function asksAgain(answerOf: Answer): (asked: Asked, files: Files) => boolean {
+  const known = new Map<Files, Map<string, string>>();
+  return (asked, files) => {
+    const answers = known.get(files) ?? new Map<string, string>();
+    known.set(files, answers);
+    return asked.every(([kind, path, answer]) => {
+      const name = `${kind} ${path}`;
+      const now = answers.get(name) ?? answerOf(kind, path, files);
+      answers.set(name, now);
+      return now === answer;
+    });
+  };
+}
+
 /** Nothing where there is no such file, where another program or build wrote it, or where a part of it was lost. */
-function read(path: string, by: string): Stored {
+function read(path: string, by: string): Stored | undefined {
   try {
     // A pipe or a device would be read for ever.
-    if (!isFile(path)) return EMPTY;
+    if (!isFile(path)) return undefined;
     const text = readFileSync(path, "utf8");
     const end = text.indexOf("\n");
     const content = text.slice(end + 1);
-    if (text.slice(0, end) !== headOf(content)) return EMPTY;
+    if (text.slice(0, end) !== headOf(content)) return undefined;
     const stored: Stored = JSON.parse(content);
-    return stored.by === by ? stored : EMPTY;
+    return stored.by === by ? stored : undefined;
   } catch {
-    return EMPTY;
+    return undefined;
   }
 }
 
@@ -201,59 +278,62 @@ function write(path: string, stored: Stored): string | undefined {
   }
 }
 
-function entriesOf({ skips, pages, results, files, projects }: Stored) {
-  const whole = <T extends Packed>({ diagnostics, skipped, ...rest }: T) => ({
-    ...rest,
-    diagnostics: diagnostics.map((one): Diagnostic => ({ ...one, ...(pages[one.ruleId] ?? NO_PAGE) })),
-    skipped: skips[skipped] ?? [],
-  });
-  const made = new Map<number, Kept>();
-  const keptOf = (number: number): Kept => {
-    const kept = made.get(number) ?? whole(results[number] as Stored["results"][number]);
-    made.set(number, kept);
-    return kept;
-  };
-  return {
-    files: new Map(files.map(([path, key, result, asked]): [string, Entry<Kept>] => [path, { key, asked, kept: () => keptOf(result) }])),
-    projects: new Map(
-      projects.map(([name, key, of, asked]): [string, Entry<readonly KeptFile[]>] => [name, { key, asked, kept: () => of.map(whole) }]),
-    ),
-  };
-}
-
 const NO_PAGE: Pick<Diagnostic, "evidence" | "docsUrl"> = { evidence: null, docsUrl: "" };
 
-function pack(by: string, files: ReadonlyMap<string, Entry<Kept>>, projects: ReadonlyMap<string, Entry<readonly KeptFile[]>>): Stored {
-  const pages: Record<string, Pick<Diagnostic, "evidence" | "docsUrl">> = {};
-  const skips = numbered<readonly Skip[]>();
-  const results = numbered<Stored["results"][number]>();
-  const packed = <T extends Pick<Kept, keyof Packed>>({ diagnostics, skipped, ...rest }: T) => ({
+/** Moves what findings share into the tables, and back. */
+function packing({ skips, pages }: Stored) {
+  const pack = <T extends Pick<Kept, keyof Packed>>({ diagnostics, skipped, ...rest }: T) => ({
     ...rest,
-    diagnostics: diagnostics.map(({ evidence, docsUrl, ...shared }) => {
-      pages[shared.ruleId] = { evidence, docsUrl };
-      return shared;
+    diagnostics: diagnostics.map(({ evidence, docsUrl, ...one }) => {
+      pages[one.ruleId] = { evidence, docsUrl };
+      return one;
     }),
-    skipped: skips.of(skipped),
+    skipped: skips.push(skipped) - 1,
   });
-  const storedFiles = [...files].map(([path, { key, asked, kept }]): Stored["files"][number] => {
-    const number = results.of(packed(kept()));
-    return asked && asked.length > 0 ? [path, key, number, asked] : [path, key, number];
+  const unpack = <T extends Packed>({ diagnostics, skipped, ...rest }: T) => ({
+    ...rest,
+    diagnostics: diagnostics.map((one): Diagnostic => {
+      const { evidence, docsUrl } = pages[one.ruleId] ?? NO_PAGE;
+      return { ...one, evidence, docsUrl };
+    }),
+    skipped: skips[skipped] ?? [],
   });
-  const storedProjects = [...projects].map(([name, { key, asked = [], kept }]) => [name, key, kept().map(packed), asked] as const);
-  return { by, skips: skips.all, pages, results: results.all, files: storedFiles, projects: storedProjects };
+  return [pack, unpack] as const;
 }
 
-/** Gives the same number to what is written in the same way. */
-function numbered<T>() {
-  const numbers = new Map<string, number>();
+/** The same with each thing once, and nothing that no entry names. */
+function compacted(stored: Stored): Stored {
+  const skips = renumbered(stored.skips);
+  const against = renumbered(stored.against);
+  const withSkips = <T extends Packed>(one: T): T => ({ ...one, skipped: skips.of(one.skipped) });
+  const results = renumbered(stored.results, withSkips);
+  return {
+    ...stored,
+    files: stored.files.map((one) => ({ ...one, against: against.of(one.against), result: results.of(one.result) })),
+    projects: stored.projects.map(([name, key, files, asked]) => [name, key, files.map(withSkips), asked]),
+    skips: skips.all,
+    against: against.all,
+    results: results.all,
+  };
+}
+
+/** Gives the things that are asked for new numbers: one to those that are written in the same way. */
+function renumbered<T>(old: readonly T[], change: (one: T) => T = (one) => one) {
+  const numbers = new Map<number, number>();
+  const byText = new Map<string, number>();
   const all: T[] = [];
+  const numberOf = (one: T): number => {
+    const text = JSON.stringify(one);
+    const number = byText.get(text) ?? all.push(one) - 1;
+    byText.set(text, number);
+    return number;
+  };
   return {
     all,
-    of: (one: T): number => {
-      const text = JSON.stringify(one);
-      const number = numbers.get(text) ?? all.push(one) - 1;
-      numbers.set(text, number);
-      return number;
+    of: (number: number): number => {
+      const known = numbers.get(number) ?? numberOf(change(old[number] as T));
+      numbers.set(number, known);
+      return known;
     },
   };
 }

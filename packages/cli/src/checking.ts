@@ -11,7 +11,7 @@ import {
   type targetOf,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
-import type { Cache } from "./cache.ts";
+import type { Cache, Kept } from "./cache.ts";
 import { type FoundConfig, pathInConfig, shown } from "./files.ts";
 import type { Input } from "./find-files.ts";
 
@@ -104,6 +104,27 @@ export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
     })),
   };
 }
+
+/** Whether findings of a file may be hidden by what stands elsewhere. */
+const hidesFrom = (against: Folder | undefined, { keepsAll }: Shared): boolean => keepsAll || against?.config.config.suppress !== undefined;
+
+/** Whether findings of a file may be hidden at all. */
+export const mayHide = (text: string, against: Folder | undefined, request: Shared): boolean =>
+  hidesFrom(against, request) || (!request.ignoreComments && text.includes(DISABLE));
+
+/** What is kept of the VMs of a text. */
+export const aboutVms = (
+  text: string,
+  { vms, vmCount = vms.length }: Pick<LintResult, "vms" | "vmCount">,
+): Pick<Kept, "vmCount" | "hosts" | "silences"> => ({
+  vmCount,
+  hosts: vms.some(({ target }) => target.host),
+  silences: text.includes(DISABLE),
+});
+
+/** Whether what was kept of a file is all that is asked for: VMs are not kept. */
+export const isEnough = ({ hosts, silences }: Pick<Kept, "hosts" | "silences">, against: Folder | undefined, request: Shared): boolean =>
+  !hosts && !request.describes && !hidesFrom(against, request) && (request.ignoreComments || !silences);
 
 /** What may hide findings of a file: nearly none has comments of that kind. */
 export function silencersIn(

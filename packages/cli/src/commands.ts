@@ -2,13 +2,13 @@ import {
   acrossHosts,
   rules as builtin,
   compareText,
+  foundAtLeast,
   hostJson,
   hostText,
   isIn,
   type LintedFile,
   nearest,
   PRESETS,
-  SEVERITIES,
   topologyJson,
   topologyText,
   VERSION,
@@ -23,8 +23,8 @@ import { understandHost } from "./host.ts";
 import { init } from "./init.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
-import { mergeReports, reaches } from "./merge.ts";
-import { type Flags, inputOf, isSeverity } from "./options.ts";
+import { mergeReports } from "./merge.ts";
+import { type Flags, inputOf, thresholdOf } from "./options.ts";
 
 export { printConfig } from "./print-config.ts";
 
@@ -155,12 +155,10 @@ async function lsp(args: readonly string[], _flags: Flags, io: Io): Promise<stri
 /** Joins reports, and exits as the run that it stands for would have. */
 export async function merge(files: readonly string[], flags: Flags, io: Io): Promise<number> {
   if (files.length === 0) throw usage("vmlint merge takes the reports to join: vmlint merge a.json b.json.");
-  const threshold = flags["fail-on"];
-  if (threshold !== "never" && !isSeverity(threshold))
-    throw usage(`--fail-on takes ${SEVERITIES.join(", ")} or never, not "${threshold}".`);
+  const threshold = thresholdOf(flags);
   const report = mergeReports(files, io.cwd);
   io.out(json(report));
-  return threshold !== "never" && reaches(report, threshold) ? 1 : 0;
+  return threshold !== "never" && foundAtLeast([report], threshold) ? 1 : 0;
 }
 
 async function completion([shell = "", ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { type Files, once } from "@vmlint/core";
-import { decode, isWithin } from "./files.ts";
+import { decode, isWithin, toSlashes } from "./files.ts";
 
 /** No file that describes machines is larger. */
 const MOST_BYTES = 16_000_000;
@@ -30,7 +30,14 @@ export function diskFiles(known?: Known, noted?: (path: string) => void): Files 
       lists.set(folder, names);
       return names;
     },
+    real: (path) => toSlashes(whereItIs(path.replaceAll("/", sep))),
   };
+}
+
+/** Of what is not there, where it would be. */
+function whereItIs(path: string): string {
+  const folder = dirname(path);
+  return realPath(path) ?? (folder === path ? path : join(whereItIs(folder), basename(path)));
 }
 
 function readFile(path: string): string | undefined {

@@ -61,8 +61,9 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     else if (stats?.isFile()) named(path);
     else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
     else if (GLOB.test(pattern)) {
-      for (const file of await glob(pattern, cwd))
-        if (!(await ignores(file, false))) addFound(file, dirname(file), found, promised(file, format));
+      const files = await glob(pattern, cwd);
+      if (files.length === 0) note(`${pattern} matches no file`);
+      for (const file of files) if (!(await ignores(file, false))) addFound(file, dirname(file), found, promised(file, format));
     } else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.`);
   }
   if (excluded.length > 0) note(`not checked, since it is ignored: ${excluded.join(", ")}`);

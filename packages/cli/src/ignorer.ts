@@ -27,7 +27,9 @@ export interface IgnoreRequest {
 export const isIgnored = ({ config, git }: Rules, path: string, isFolder: boolean): boolean =>
   (config !== undefined && isLeftOut(config, path)) || (git?.ignores(path, isFolder) ?? false);
 
-const isLeftOut = (found: FoundConfig, path: string): boolean => isIgnoredBy(found.config, pathInConfig(found, path));
+/** Most configurations ignore nothing: no path is made for them. */
+const isLeftOut = (found: FoundConfig, path: string): boolean =>
+  found.config.ignores !== undefined && isIgnoredBy(found.config, pathInConfig(found, path));
 
 /** Knows what is ignored by `ignore:` of configurations and by `.gitignore`, as git does: up to the folder of the repository. */
 export function ignorer({ findConfig, noGitignore = false }: IgnoreRequest, cwd: string) {

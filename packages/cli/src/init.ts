@@ -11,6 +11,7 @@ import {
   printable,
   STARTER,
   VmlintError,
+  WORKLOAD_KINDS,
 } from "@vmlint/core";
 import { configFinder, configIn, decode, readBytes, readText, shown } from "./files.ts";
 import { findFiles } from "./find-files.ts";
@@ -169,11 +170,9 @@ async function chooseHost(dumps: readonly Dump[], ask: Io["ask"], io: Io): Promi
   }
 }
 
-const KINDS = ["mssql", "oracle", "hana", "postgresql", "mysql", "database", "latency", "imdg", "vdi", "general"];
-
 function workloadOf(answer: string | undefined, io: Io): string | undefined {
   const kind = answer?.trim() ?? "";
-  if (kind === "" || KINDS.includes(kind)) return kind || undefined;
+  if (kind === "" || WORKLOAD_KINDS.some((known) => known === kind)) return kind || undefined;
   io.err(`"${printable(kind)}" is none that vmlint has rules about: left open.\n`);
   return undefined;
 }

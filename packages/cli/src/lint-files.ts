@@ -21,7 +21,7 @@ import type { Silencers } from "@vmlint/core/suppress";
 import type { Cache } from "./cache.ts";
 import type { Chosen, Fix, Folder } from "./checking.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
-import { baselinePath, configFinder, decode, type FoundConfig, isFile, partsOf, readText, shown } from "./files.ts";
+import { baselinePath, type ConfigFinder, configFinder, decode, type FoundConfig, isFile, partsOf, readText, shown } from "./files.ts";
 import { findFiles, type Input, STDIN } from "./find-files.ts";
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
@@ -52,6 +52,8 @@ export interface LintRequest {
   readonly ignoreComments?: boolean | undefined;
   /** Everything is remembered that a baseline needs. */
   readonly baseline?: boolean | undefined;
+  /** Of a file that stands alone, only those VMs are listed that rules over several ask for. */
+  readonly onlyFindings?: boolean | undefined;
   /** Values for the variables of formats that have some, in the order of the command line. */
   readonly variables?: readonly GivenOption[];
   /** The folder that plans and states were made of. */
@@ -89,6 +91,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     together = false,
     ignoreComments = false,
     baseline = false,
+    onlyFindings = false,
     stdinName,
     variables = [],
     source,
@@ -104,29 +107,10 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const wish = { listed, patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   const inputs = request.changed ? changedOf(found, request.changed) : found;
-  const findHost = host === undefined ? undefined : hostFinder(host, io);
-  const folders = new Map<string, Folder>();
-  const keyOf = cache && configKeys(cache, together);
-  for (const path of inputs.length > 0 ? inputs.map(({ folder }) => folder) : [io.cwd]) {
-    if (folders.has(path)) continue;
-    const configured = await findConfig(path);
-    const given = await findHost?.(configured.config);
-    const against = targetOf(configured.config, given);
-    folders.set(path, {
-      prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
-      config: configured,
-      targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
-      key: keyOf?.(configured, given) ?? "",
-    });
-  }
-  const { shard: [index, of] = [1, 1] } = request;
-  // Those that refer to each other are all looked at by the first.
-  const mine = ({ format }: Chosen, i: number) => (!format || isAlone(format) ? i % of === index - 1 : index === 1);
-  const isChanged = ({ path, format }: Chosen) => !request.changed || request.changed.has(path) || (format && !isAlone(format));
-  const chosen = inputs.flatMap(withFormat).filter(isChanged).filter(mine);
-  const wanted = chosen.filter((input): input is Wanted => !input.format || isAlone(input.format));
+  const folders = await foldersOf(inputs, { host, together, cache, findConfig }, io);
+  const { count, alone, others, formats } = chosenOf(inputs, request);
   const loaded = new Map<FormatEntry, Format>();
-  for (const { format } of wanted) if (format && !loaded.has(format)) loaded.set(format, await format.load());
+  for (const format of formats) if (format && isAlone(format)) loaded.set(format, await format.load());
   const configs = new Set([...folders.values()].map((folder) => folder.config));
   // What a file takes of others lies where a configuration, this folder or a pattern reaches, and not outside of it.
   const files = lazyFiles(() => {
@@ -138,12 +122,12 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   for (const found of configs) io.noted?.(baselinePath(found));
   const hasBaseline = baseline || [...configs].some((found) => isFile(baselinePath(found)));
   // Several descriptions of one VM are held against each other.
-  const describes = new Set(chosen.map(({ format }) => format?.name)).size > 1;
+  const describes = formats.size > 1;
   const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline, describes, cache };
-  const ofProjects = await lintProjects(chosen, folders, { ...shared, variables, source, listed }, io);
+  const ofProjects = await lintProjects(others, folders, { ...shared, variables, source, listed }, io);
   return {
-    files: (fix) => merged(lintInputs(wanted, loaded, folders, { ...shared, fix, files }, io), ofProjects(fix)),
-    count: chosen.length,
+    files: (fix) => merged(lintInputs(alone, loaded, folders, { ...shared, fix, files, onlyFindings }, io), ofProjects(fix)),
+    count,
     configs,
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
@@ -152,6 +136,58 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     rules: plugins?.all,
   };
 }
+
+interface Checking extends Pick<LintRequest, "host" | "cache"> {
+  readonly together: boolean;
+  readonly findConfig: ConfigFinder;
+}
+
+/** What the files of each folder are checked against. */
+async function foldersOf(
+  inputs: readonly Input[],
+  { host, together, cache, findConfig }: Checking,
+  io: Io,
+): Promise<ReadonlyMap<string, Folder>> {
+  const findHost = host === undefined ? undefined : hostFinder(host, io);
+  const keyOf = cache && configKeys(cache, together);
+  const folders = new Map<string, Folder>();
+  const add = async (path: string): Promise<void> => {
+    const config = await findConfig(path);
+    const given = await findHost?.(config.config);
+    const against = targetOf(config.config, given);
+    folders.set(path, {
+      prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
+      config,
+      targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
+      key: keyOf?.(config, given) ?? "",
+    });
+  };
+  for (const { folder } of inputs) if (!folders.has(folder)) await add(folder);
+  if (inputs.length === 0) await add(io.cwd);
+  return folders;
+}
+
+/** The files that are looked at, those that stand alone apart from those that refer to each other. */
+function chosenOf(inputs: readonly Input[], { changed, shard: [index, of] = [1, 1] }: LintRequest) {
+  const alone: Wanted[] = [];
+  const others: Chosen[] = [];
+  const formats = new Set<AnyEntry | undefined>();
+  let number = 0;
+  for (const input of inputs) {
+    const one = withFormat(input);
+    if (!one || (changed && isWanted(one) && !changed.has(one.path))) continue;
+    // Those that refer to each other are all looked at by the first.
+    const part = isWanted(one) ? number % of : 0;
+    number++;
+    if (part !== index - 1) continue;
+    formats.add(one.format);
+    if (isWanted(one)) alone.push(one);
+    else others.push(one);
+  }
+  return { count: alone.length + others.length, alone, others, formats };
+}
+
+const isWanted = (one: Chosen): one is Wanted => !one.format || isAlone(one.format);
 
 /** A key for what VMs are checked against. A configuration is what was read for it: each run reads that anew. */
 function configKeys({ hash }: Cache, together: boolean): (configured: FoundConfig, host: HostModel | undefined) => string {
@@ -199,17 +235,21 @@ function formatNamed(name: string | undefined): AnyEntry | undefined {
 }
 
 /** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */
-function withFormat(input: Input): readonly Chosen[] {
+function withFormat(input: Input): Chosen | undefined {
   const { path, named, bytes } = input;
   // What is piped in and has no name that says more is told by its content alone.
   const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
-  const [first, ...others] = candidates;
-  if (named && others.length === 0 && (!first || isAlone(first))) return [{ ...input, format: first }];
+  const [first] = candidates;
+  if (named && candidates.length < 2 && (!first || isAlone(first))) return { ...input, format: first };
+  if (isCertain(first)) return { ...input, format: first };
   const text = bytes && decodeVmx(bytes, decode);
   const format = firstHeld(candidates, text === undefined ? partsOf(path) : [text]);
-  if (format) return [{ ...input, format, ...(!isAlone(format) && { text: text ?? readText(path) }) }];
-  return named ? [{ ...input, format: input.formats.find(isAlone) ?? input.formats[0] }] : [];
+  if (format) return { ...input, format, ...(!isAlone(format) && { text: text ?? readText(path) }) };
+  return named ? { ...input, format: input.formats.find(isAlone) ?? input.formats[0] } : undefined;
 }
+
+/** Whether all files are of a format that are called so: no look into them is needed. */
+const isCertain = (format: AnyEntry | undefined): boolean => format !== undefined && !format.mayHold;
 
 /** The first format that any part of a file may hold. */
 function firstHeld(candidates: readonly AnyEntry[], parts: Iterable<string>): AnyEntry | undefined {

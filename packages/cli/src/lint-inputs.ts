@@ -1,7 +1,5 @@
 import { sep } from "node:path";
 import {
-  type Beside,
-  DISABLE,
   decodeVmx,
   defaultFormat,
   type Files,
@@ -9,14 +7,26 @@ import {
   type FormatEntry,
   type HostModel,
   type LintedFile,
+  type LintedVm,
   type LintOptions,
   type LintResult,
   lint,
+  placer,
   type Target,
   type VmSpec,
 } from "@vmlint/core";
-import type { Kept } from "./cache.ts";
-import { type Chosen, type Folder, partlyStaged, type Shared, silencersIn, withShownPaths } from "./checking.ts";
+import type { Cache } from "./cache.ts";
+import {
+  aboutVms,
+  type Chosen,
+  type Folder,
+  isEnough,
+  mayHide,
+  partlyStaged,
+  type Shared,
+  silencersIn,
+  withShownPaths,
+} from "./checking.ts";
 import { decode, pathInConfig, readBytes, readParts, toSlashes } from "./files.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
@@ -26,86 +36,128 @@ export interface Wanted extends Chosen {
   readonly format: FormatEntry | undefined;
 }
 
+interface Given extends Shared {
+  readonly files: Files;
+  /** Whether only those VMs are listed that rules over several ask for. */
+  readonly onlyFindings: boolean;
+}
+
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 export function* lintInputs(
   inputs: readonly Wanted[],
   loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
-  { rules, fix, silencers, ignoreComments, keepsAll, describes, files, cache }: Shared & { readonly files: Files },
+  given: Given,
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
-  for (const { path, folder, format: entry, named, bytes: piped, isPartlyStaged } of inputs) {
-    const format = entry && loaded.get(entry);
-    let bytes: Uint8Array | undefined = bytesOf(path, piped, format);
-    const against = folders.get(folder);
-    const shownPath = `${against?.prefix}${path.slice(path.lastIndexOf(sep) + 1)}`;
-    // What is piped in is no file that another run would find.
-    const key = cache && !piped ? `${cache.hash(bytes)} ${entry?.name} ${against?.key}` : "";
-    const kept = key ? cache?.find(shownPath, key, files) : undefined;
-    const hides = keepsAll || against?.config.config.suppress !== undefined;
-    const asksVms = hides || describes;
-    const isEnough = kept !== undefined && !kept.hosts && !asksVms && (ignoreComments || !kept.silences);
-    if (isEnough && kept.diagnostics.length === 0 && kept.foreign === undefined) {
-      yield { path: shownPath, text: "", vms: [], diagnostics: [], skipped: kept.skipped, foreign: undefined, unplaced: kept.vmCount };
-      continue;
-    }
-    let text = decodeVmx(bytes, decode);
-    const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
-    const oneByteEach = bytes.length === text.length && bytes.length < LARGE ? bytes : undefined;
-    if (bytes.length >= LARGE) bytes = undefined;
-    const watched = key && !kept ? cache?.watch(files) : undefined;
-    const beside: Beside = { path: toSlashes(path), files: watched?.files ?? files };
-    const options = { format, bytes: oneByteEach, beside, target, rules };
-    let result = kept ? { ...kept, vms: isEnough ? [] : vmsIn(text, options) } : lint(text, options);
-    if (watched) cache?.keep(shownPath, key, watched.asked(), keptOf(text, result));
-    const mayFix = fix && result.diagnostics.some(({ fixes }) => fixes.length > 0);
-    if (mayFix && isPartlyStaged) io.err(partlyStaged(shownPath));
-    // What is piped in is no file to be written.
-    if (mayFix && !piped) {
-      const again = (changed: string) => lint(changed, { format, beside, target, rules });
-      const silencersOf = (changed: string, { vms }: LintResult) => silencersIn(changed, vms, path, against, format, ignoreComments);
-      ({ text, result } = fix({
-        path,
-        shownPath,
-        bytes: bytes ?? bytesOf(path, piped, format),
-        text,
-        result,
-        lint: again,
-        silencers: silencersOf,
-      }));
-    }
-    const { vms, diagnostics, skipped, foreign } = result;
-    if (foreign !== undefined) {
-      if (!named) continue;
-      io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
-    }
-    if (hides || (!ignoreComments && text.includes(DISABLE)))
-      silencers.set(shownPath, silencersIn(text, vms, path, against, format, ignoreComments));
-    for (const vm of vms) if (vm.target.host) tellAssumptions(vm.target.host, told, io);
-    // Not spread: that makes each an object of its own shape, which all who read it pay for.
-    const file: LintedFile = { path: shownPath, text, vms, diagnostics, skipped, foreign, unplaced: isEnough ? kept.vmCount : undefined };
-    const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
-    yield others.length === 0 ? file : leadingTo(others, { ...file, path }, files, io.cwd);
+  for (const input of inputs) {
+    const against = folders.get(input.folder);
+    const shownPath = `${against?.prefix}${input.path.slice(input.path.lastIndexOf(sep) + 1)}`;
+    const file = lintInput({ input, shownPath, against, format: input.format && loaded.get(input.format) }, given, io);
+    if (!file) continue;
+    for (const { target } of file.vms) if (target.host) tellAssumptions(target.host, told, io);
+    yield file;
   }
+}
+
+/** A file, and what it is read and checked by. */
+interface One {
+  readonly input: Wanted;
+  readonly shownPath: string;
+  readonly format: Format | undefined;
+  readonly against: Folder | undefined;
+}
+
+function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
+  const { input, shownPath, against, format } = one;
+  const { cache, files } = given;
+  let bytes: Uint8Array | undefined;
+  const read = (): Uint8Array => {
+    bytes ??= bytesOf(one);
+    return bytes;
+  };
+  // What is piped in is no file that another run would find.
+  const about = { name: shownPath, format: input.format?.name ?? "", against: against?.key ?? "" };
+  const { kept, missing } = (!input.bytes && cache?.find(about, input.path, read, files)) || NOTHING;
+  const enough = kept && isEnough(kept, against, given) ? kept : undefined;
+  if (enough?.diagnostics.length === 0 && enough.foreign === undefined)
+    return { path: shownPath, text: "", vms: [], diagnostics: [], skipped: enough.skipped, foreign: undefined, vmCount: enough.vmCount };
+
+  const known = decodeVmx(read(), decode);
+  if (bytes && bytes.length >= LARGE) bytes = undefined;
+  const watched = missing && cache?.watch(files);
+  const options = optionsOf(one, bytes?.length === known.length ? bytes : undefined, watched?.files ?? files, given);
+  const keeps = given.onlyFindings && !given.fix && !asksVms(known, against, given) ? wantedTogether() : undefined;
+  const found: LintResult = kept ? { ...kept, vms: enough ? [] : vmsIn(known, options) } : lint(known, { ...options, keeps });
+  if (missing && watched) cache?.keep(missing, watched.asked(), { ...keptOf(found), ...aboutVms(known, found) });
+  const { text, result } = fixed(one, bytes, known, found, given, io);
+
+  const { vms, vmCount, diagnostics, skipped, foreign } = result;
+  if (foreign !== undefined) {
+    if (!input.named) return undefined;
+    io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
+  }
+  if (mayHide(text, against, given))
+    given.silencers.set(shownPath, silencersIn(text, vms, input.path, against, format, given.ignoreComments));
+  // Not spread: that makes each an object of its own shape, which all who read it pay for.
+  const file = { path: shownPath, text, vms, diagnostics, skipped, foreign, vmCount };
+  const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
+  return others.length === 0 ? file : leadingTo(others, { ...file, path: input.path }, files, io.cwd);
+}
+
+const NOTHING: ReturnType<Cache["find"]> = {};
+
+interface Reading extends LintOptions {
+  readonly target: (vm: VmSpec) => Target;
+}
+
+function optionsOf({ input: { path }, against, format }: One, bytes: Uint8Array | undefined, files: Files, { rules }: Given): Reading {
+  const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
+  return { format, bytes, beside: { path: toSlashes(path), files }, target, rules };
 }
 
 /** The VMs of a text that was linted before. */
 const vmsIn = (text: string, { format = defaultFormat, bytes, beside, target }: Reading): LintResult["vms"] =>
   format.parse(text, bytes, beside).vms.map((spec) => ({ spec, target: target(spec) }));
 
-interface Reading extends Pick<LintOptions, "format" | "bytes" | "beside"> {
-  readonly target: (vm: VmSpec) => Target;
+const keptOf = ({ diagnostics, skipped, foreign }: LintResult) => ({ diagnostics, skipped, foreign });
+
+/** A file as it is after its fixes, where such are to be made. */
+function fixed(
+  one: One,
+  bytes: Uint8Array | undefined,
+  text: string,
+  result: LintResult,
+  given: Given,
+  io: Io,
+): { readonly text: string; readonly result: LintResult } {
+  const { input, shownPath, against, format } = one;
+  const { fix, files, ignoreComments } = given;
+  if (!fix || !result.diagnostics.some(({ fixes }) => fixes.length > 0)) return { text, result };
+  if (input.isPartlyStaged) io.err(partlyStaged(shownPath));
+  // What is piped in is no file to be written.
+  if (input.bytes) return { text, result };
+  const options = optionsOf(one, undefined, files, given);
+  return fix({
+    path: input.path,
+    shownPath,
+    bytes: bytes ?? bytesOf(one),
+    text,
+    result,
+    lint: (changed) => lint(changed, options),
+    silencers: (changed, { vms }) => silencersIn(changed, vms, input.path, against, format, ignoreComments),
+  });
 }
 
-const keptOf = (text: string, { vms, diagnostics, skipped, foreign }: LintResult): Kept => ({
-  diagnostics,
-  skipped,
-  foreign,
-  vmCount: vms.length,
-  hosts: vms.some(({ target }) => target.host),
-  silences: text.includes(DISABLE),
-});
+/** Whether a file's VMs are asked for beside what is found of them. */
+const asksVms = (text: string, against: Folder | undefined, given: Given): boolean => given.describes || mayHide(text, against, given);
+
+/** Which VMs of a file rules over several of them, and nothing else, ask for; those that run nowhere count for none. */
+function wantedTogether(): (vm: LintedVm) => boolean {
+  const place = placer();
+  return (vm) => vm.spec.template === true || place([vm]).length > 0;
+}
 
 /** A file whose findings lead to others. */
 function leadingTo(others: readonly string[], file: LintedFile, files: Files, cwd: string): LintedFile {
@@ -113,7 +165,7 @@ function leadingTo(others: readonly string[], file: LintedFile, files: Files, cw
 }
 
 /** What there is to read of a file; nothing of a container that holds no such thing. */
-function bytesOf(path: string, piped: Uint8Array | undefined, format: Format | undefined): Uint8Array {
+function bytesOf({ input: { path, bytes: piped }, format }: One): Uint8Array {
   const { unpack } = format ?? {};
   if (!unpack) return piped ?? readBytes(path);
   const unpacked = piped ? unpack((offset, length) => piped.subarray(offset, offset + length)) : readParts(path, unpack);

@@ -1,6 +1,5 @@
-import { dirname, resolve, sep } from "node:path";
+import { dirname, sep } from "node:path";
 import {
-  DISABLE,
   type Files,
   type Given,
   type GivenOption,
@@ -13,13 +12,18 @@ import {
   type ProjectEntry,
   type ProjectFormat,
   type Fix as Proposed,
+  type Target,
   type VmSpec,
 } from "@vmlint/core";
 import { byFile, type ProjectFile, type Withheld } from "@vmlint/core/project";
+import type { Cache, KeptFile } from "./cache.ts";
 import {
+  aboutVms,
   type Chosen,
   type Fix,
   type Folder,
+  isEnough,
+  mayHide,
   partlyStaged,
   type Shared,
   shownPath,
@@ -61,22 +65,28 @@ export async function lintProjects(
     if (paths) paths.push(path);
     else byEntry.set(entry, [path]);
   }
+  const folderOf = (path: string): Folder | undefined => folders.get(dirname(path.replaceAll("/", sep)));
   const linters: LintProjects[] = [];
   for (const [entry, paths] of byEntry) {
     const format = await entry.loadProject();
     const given = { environment: environmentOf(format, io), options: request.variables, source: request.source };
-    const cached = keeper({ name: entry.name, paths, given, files }, folders, request, io);
-    const known = cached?.known();
-    if (known) {
-      linters.push(() => known);
+    const place = request.cache && placeIn(request.cache, { name: entry.name, paths, given, files, folderOf });
+    const kept = place?.known;
+    const finish = finisher(format, folderOf, request, io);
+    if (kept?.every((file) => isEnough(file, folderOf(file.path), request))) {
+      linters.push(() => finish(kept.map((file) => revived(file, files))));
       continue;
     }
     const read = (from: Files) => format.parseProject(paths, from, given);
-    const from = cached?.files ?? files;
-    const first = read(from);
+    const first = read(kept ? files : (place?.files ?? files));
     const more = await first.more?.();
-    const lint = linter({ format, project: more ?? first, read: more ? undefined : read, files, partly }, folders, request, io);
-    linters.push(cached ? () => cached.keep(lint()) : lint);
+    const project = more ?? first;
+    const lint = linter(
+      { format, project, read: more ? undefined : read, files, partly, keep: place?.keep, finish, folderOf },
+      request,
+      io,
+    );
+    linters.push(kept ? () => finish(withVms(kept, project, files, folderOf)) : lint);
   }
   return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -86,45 +96,73 @@ function environmentOf({ environment: start }: ProjectFormat, { env }: Io): Read
   return start === undefined ? {} : Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(start)));
 }
 
+type FolderOf = (path: string) => Folder | undefined;
+
 interface Wish {
   readonly name: string;
   readonly paths: readonly string[];
   readonly given: Given;
   readonly files: Files;
+  readonly folderOf: FolderOf;
 }
 
-/**
- * A project's place in the cache: all of its files are one result. There is none where VMs are asked for beside what was found of them:
- * where they have a host, as rules over several VMs do, and where something may be hidden.
- */
-function keeper(
-  { name, paths, given, files }: Wish,
-  folders: ReadonlyMap<string, Folder>,
-  { cache, keepsAll, describes, silencers }: Request,
-  io: Io,
-) {
-  const own = [...new Set(paths.map((path) => dirname(path.replaceAll("/", sep))))].map((folder) => folders.get(folder));
-  if (!cache || keepsAll || describes || own.some((folder) => folder?.config.config.suppress)) return undefined;
-  const key = cache.hash(JSON.stringify([paths, own.map((folder) => folder?.key), given]));
+/** A project's place in the cache: all of its files are one result. */
+function placeIn(cache: Cache, { name, paths, given, files, folderOf }: Wish) {
+  const keys = new Map(paths.map((path) => [dirname(path), folderOf(path)?.key]));
+  const key = cache.hash(JSON.stringify([paths, [...keys], given]));
   const watched = cache.watch(files);
-  const textOf = (path: string): string => files.read(toSlashes(resolve(io.cwd, path))) ?? "";
-  const known = (): readonly LintedFile[] | undefined =>
-    cache.findProject(name, key, files)?.map(({ vmCount, others, ...found }) => {
-      const text = textOf(found.path);
-      silencers.set(found.path, { text, comments: [], declared: [], vms: [] });
-      const led = others.length > 0 && { others: new Map(others.map((path) => [path, textOf(path)])) };
-      return { ...found, ...led, text, vms: [], foreign: undefined, unplaced: vmCount };
+  const keep = (linted: readonly ProjectFile[]): void => {
+    const kept = linted.map(({ path, text, diagnostics, skipped, isSecret = false, vms, others }) => {
+      const led = [...(others?.keys() ?? [])];
+      return { path, diagnostics, skipped, isSecret, others: led, ...aboutVms(text, { vms }) };
     });
-  const keep = (linted: readonly LintedFile[]): readonly LintedFile[] => {
-    const isAll = linted.every(({ vms, text }) => !text.includes(DISABLE) && vms.every(({ target }) => target.host === undefined));
-    const kept = linted.map(({ path, diagnostics, skipped, isSecret, vms, others }) => {
-      return { path, diagnostics, skipped, vmCount: vms.length, others: [...(others?.keys() ?? [])], ...(isSecret && { isSecret }) };
-    });
-    if (isAll) cache.keepProject(name, key, watched.asked(), kept);
-    return linted;
+    cache.keepProject(name, key, watched.asked(), kept);
   };
-  return { known, files: watched.files, keep };
+  return { known: cache.findProject(name, key, files), files: watched.files, keep };
 }
+
+/** A file as it was linted before, without its VMs or with those that were read again. */
+function revived({ path, diagnostics, skipped, isSecret, others, vmCount }: KeptFile, files: Files, vms?: LintedFile["vms"]) {
+  const textOf = (of: string): string => files.read(of) ?? "";
+  const led = others.length > 0 && { others: new Map(others.map((other) => [other, textOf(other)])) };
+  const found = { path, text: textOf(path), diagnostics, skipped, foreign: undefined, withheld: [], ...led, ...(isSecret && { isSecret }) };
+  return { ...found, vms: vms ?? [], vmCount };
+}
+
+function withVms(kept: readonly KeptFile[], project: ParsedProject, files: Files, folderOf: FolderOf): readonly ProjectFile[] {
+  const target = targetIn(project, folderOf);
+  const vms = project.vms.map((spec) => ({ spec, target: target(spec) }));
+  const byPath = new Map(byFile({ ...NOTHING, vms }, project).map((file) => [file.path, file.vms]));
+  return kept.map((file) => revived(file, files, byPath.get(file.path) ?? []));
+}
+
+const targetIn =
+  (project: ParsedProject, folderOf: FolderOf) =>
+  (vm: VmSpec): Target => {
+    const path = project.pathOf(vm);
+    const against = folderOf(path);
+    return against?.targetOf(vm, () => pathInConfig(against.config, path.replaceAll("/", sep))) ?? {};
+  };
+
+type Finish = (linted: readonly ProjectFile[]) => readonly LintedFile[];
+
+/** Says what was assumed of hosts, remembers what may hide findings, and shows paths as reports print them. */
+function finisher(format: ProjectFormat, folderOf: FolderOf, request: Request, io: Io): Finish {
+  const told = new Set<HostModel>();
+  return (linted) => {
+    for (const { vms } of linted) for (const { target } of vms) if (target.host) tellAssumptions(target.host, told, io);
+    return linted.map((file) => {
+      const { path, text, vms } = file;
+      const shownFile = withShownPaths(file, io.cwd);
+      const against = folderOf(path);
+      if (mayHide(text, against, request))
+        request.silencers.set(shownFile.path, silencersIn(text, vms, path, against, commentsIn(format, path), request.ignoreComments));
+      return shownFile;
+    });
+  };
+}
+
+const commentsIn = (format: ProjectFormat, path: string) => ({ comments: (text: string) => format.comments?.(path, text) ?? [] });
 
 /** A project, and how it is read again with other texts; missing where that takes what must be loaded first. */
 interface Read {
@@ -134,35 +172,24 @@ interface Read {
   readonly files: Files;
   /** Those of them whose text is not that of the file, which therefore is not fixed. */
   readonly partly: ReadonlySet<string>;
+  readonly keep: ((linted: readonly ProjectFile[]) => void) | undefined;
+  readonly finish: Finish;
+  readonly folderOf: FolderOf;
 }
 
-function linter(
-  { format, project, read, files, partly }: Read,
-  folders: ReadonlyMap<string, Folder>,
-  request: Request,
-  io: Io,
-): LintProjects {
-  const { rules, silencers, ignoreComments } = request;
-  const folderOf = (path: string): Folder | undefined => folders.get(dirname(path.replaceAll("/", sep)));
-  const lint = (parsed: ParsedProject): readonly ProjectFile[] => {
-    const target = (vm: VmSpec) => {
-      const path = parsed.pathOf(vm);
-      const against = folderOf(path);
-      return against?.targetOf(vm, () => pathInConfig(against.config, path.replaceAll("/", sep))) ?? {};
-    };
-    return byFile(lintParsed(parsed, format.edit, { rules, target }), parsed);
-  };
-  const silencersOf = (path: string, text: string, vms: LintedFile["vms"]) => {
-    const comments = { comments: (of: string) => format.comments?.(path, of) ?? [] };
-    return silencersIn(text, vms, path, folderOf(path), comments, ignoreComments);
-  };
+function linter({ format, project, read, files, partly, keep, finish, folderOf }: Read, request: Request, io: Io): LintProjects {
+  const { rules, ignoreComments } = request;
+  const lint = (parsed: ParsedProject): readonly ProjectFile[] =>
+    byFile(lintParsed(parsed, format.edit, { rules, target: targetIn(parsed, folderOf) }), parsed);
+  const silencersOf = (path: string, text: string, vms: LintedFile["vms"]) =>
+    silencersIn(text, vms, path, folderOf(path), commentsIn(format, path), ignoreComments);
   return (fix) => {
     let linted = lint(project);
     if (fix && read) {
       const changed = new Map<string, string>();
       const textOf = (path: string): string | undefined => changed.get(path) ?? files.read(path);
       const relint = (path: string, text: string): readonly ProjectFile[] =>
-        lint(read({ read: (other) => (other === path ? text : textOf(other)), list: files.list }));
+        lint(read({ ...files, read: (other) => (other === path ? text : textOf(other)) }));
       for (const path of pathsOfFixes(linted)) {
         const text = textOf(path);
         if (text === undefined) continue;
@@ -191,15 +218,10 @@ function linter(
         });
         if (fixed.text !== text) changed.set(path, fixed.text);
       }
-      if (changed.size > 0) linted = lint(read({ read: (other) => changed.get(other) ?? files.read(other), list: files.list }));
+      if (changed.size > 0) linted = lint(read({ ...files, read: (other) => changed.get(other) ?? files.read(other) }));
     }
-    const told = new Set<HostModel>();
-    for (const { vms } of linted) for (const { target } of vms) if (target.host) tellAssumptions(target.host, told, io);
-    return linted.map((file) => {
-      const shownFile = withShownPaths(file, io.cwd);
-      silencers.set(shownFile.path, silencersOf(file.path, file.text, file.vms));
-      return shownFile;
-    });
+    keep?.(linted);
+    return finish(linted);
   };
 }
 

@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
-import { type FileResult, foundAtLeast, once, placer, SEVERITIES, summarize, textReport, VERSION, VmlintError } from "@vmlint/core";
+import { type FileResult, foundAtLeast, once, placer, summarize, textReport, VERSION, VmlintError } from "@vmlint/core";
+import type { Fix } from "./checking.ts";
 import { mayNamePlugins } from "./files.ts";
 import type { Io } from "./io.ts";
-import { type LintRequest, lintFiles } from "./lint-files.ts";
-import { CHECKING, COMMANDS, type Flags, inputOf, isSeverity, parse, WISH } from "./options.ts";
+import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
+import { CHECKING, COMMANDS, type Flags, inputOf, parse, thresholdOf, WISH } from "./options.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
@@ -97,60 +98,78 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
 }
 
 async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const threshold = flags["fail-on"];
-  if (threshold !== "never" && !isSeverity(threshold)) {
-    throw usage(`--fail-on takes ${SEVERITIES.join(", ")} or never, not "${threshold}".`);
-  }
-  const [host, ...others] = flags.host ?? [];
-  if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
+  const threshold = thresholdOf(flags);
   const report = isPlain(flags) ? undefined : (await import("./reports.ts")).planReports(flags, threshold, io);
-  const { config, together } = flags;
   const wishes = wishesOf(flags);
-  const { "no-inline-config": ignoreComments, "no-baseline": ignoreBaseline } = flags;
-  const usesBaseline = flags.baseline !== undefined || wishes.write !== undefined;
   const lap = stopwatch(flags.timing ?? false, io);
-  const location = flags["cache-location"];
-  // A file that is fixed changes while it is looked at, and what a plugin depends on is not known.
-  const caches = (flags.cache || location !== undefined) && !wishes.fix && !flags.plugins;
-  const cache = caches ? (await import("./cache.ts")).openCache(location, io) : undefined;
-  const part = await partOf(flags, io);
-  const partial = part.changed !== undefined || part.shard !== undefined;
-  const checking = { patterns, host, config, together, ignoreComments, baseline: usesBaseline, cache };
-  const run = await lintFiles({ ...checking, ...inputOf(flags), ...part }, io);
+  const request = await requestOf(patterns, flags, wishes, io);
+  const run = await lintFiles(request, io);
   lap("finding files and configurations");
+  const partial = request.changed !== undefined || request.shard !== undefined;
+  const baseline = flags["no-baseline"] ? false : flags.baseline;
   // Known only once the files are read, unless they are to be fixed.
-  const reviewing = once(async () =>
-    (await import("./review.ts")).reviewer(run, { ...wishes, baseline: ignoreBaseline ? false : flags.baseline, patterns, partial }, io),
-  );
+  const reviewing = once(async () => (await import("./review.ts")).reviewer(run, { ...wishes, baseline, patterns, partial }, io));
   const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, patterns, open: (await reviewing()).open }, io);
-  const alone: FileResult[] = [];
-  const place = placer();
-  const describes = run.describes && !partial;
   const breath = fixing || report ? io.interruptible() : undefined;
-  const show = progress(run.count, io);
-  for (const file of run.files(fixing?.fix)) {
-    alone.push(summarize(file, place, describes));
-    show?.(alone.length);
-    await breath?.();
-  }
-  cache?.save();
+  const alone = await lintEach(run, { fix: fixing?.fix, describes: run.describes && !partial, breath }, io);
+  request.cache?.save();
   lap(`reading and checking ${alone.length} file${alone.length === 1 ? "" : "s"}`);
-  const placed = alone.reduce((count, file) => count + file.placed.length, 0);
-  const shares = partial && alone.some((file) => file.placed.some(({ target }) => target.machine !== undefined));
-  if (shares) io.err("vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n");
-  const linted = (placed > 1 || describes) && !partial ? (await import("@vmlint/core/together")).lintTogether(alone, run.rules) : alone;
+  const linted = partial ? withoutOthers(alone, io) : await lintOthers(alone, run);
   lap("checking VMs of one machine");
   const isReviewed = run.silencers.size > 0 || run.hasBaseline || [...run.configs].some((found) => found.config.suppress);
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
   lap("suppressions and baseline");
-  const failsByBaseline = stale && io.ci;
   const fails = report?.(results);
   if (fails === undefined) io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
   lap("reporting");
   // Not all that was asked for was looked at.
   if (flags.plugins && flags.plugins.failed.size > 0) return EXIT.usage;
-  if (fails !== undefined) return fails || failsByBaseline ? EXIT.found : EXIT.clean;
-  return failsByBaseline || (threshold !== "never" && foundAtLeast(results, threshold)) ? EXIT.found : EXIT.clean;
+  if ((stale && io.ci) || fails) return EXIT.found;
+  return fails === undefined && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
+}
+
+/** What is to be linted, by the flags that say so. */
+async function requestOf(patterns: readonly string[], flags: Flags, { fix, write }: Wishes, io: Io): Promise<LintRequest> {
+  const { host: [host, ...others] = [], config, together, "no-inline-config": ignoreComments, "cache-location": location } = flags;
+  if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
+  // A file that is fixed changes while it is looked at, and what a plugin depends on is not known.
+  const caches = (flags.cache || location !== undefined) && !fix && !flags.plugins;
+  const cache = caches ? (await import("./cache.ts")).openCache(location, io) : undefined;
+  const baseline = flags.baseline !== undefined || write !== undefined;
+  const checking = { patterns, host, config, together, ignoreComments, baseline, cache, onlyFindings: true };
+  return { ...checking, ...inputOf(flags), ...(await partOf(flags, io)) };
+}
+
+interface Each {
+  readonly fix: Fix | undefined;
+  readonly describes: boolean;
+  /** Lets an interruption through between two files. */
+  readonly breath: (() => Promise<void>) | undefined;
+}
+
+async function lintEach(run: LintRun, { fix, describes, breath }: Each, io: Io): Promise<readonly FileResult[]> {
+  const alone: FileResult[] = [];
+  const place = placer();
+  const show = progress(run.count, io);
+  for (const file of run.files(fix)) {
+    alone.push(summarize(file, place, describes));
+    show?.(alone.length);
+    await breath?.();
+  }
+  return alone;
+}
+
+/** With what is found of several VMs. */
+async function lintOthers(alone: readonly FileResult[], { describes, rules }: LintRun): Promise<readonly FileResult[]> {
+  const placed = alone.reduce((count, file) => count + file.placed.length, 0);
+  return placed > 1 || describes ? (await import("@vmlint/core/together")).lintTogether(alone, rules) : alone;
+}
+
+/** As they are, where the other VMs of a machine may be in files that nobody looks at. */
+function withoutOthers(alone: readonly FileResult[], io: Io): readonly FileResult[] {
+  if (alone.some((file) => file.placed.some(({ target }) => target.machine !== undefined)))
+    io.err("vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n");
+  return alone;
 }
 
 /** Milliseconds after which whoever looks on is told how far it is, and between two times. */
@@ -193,6 +212,8 @@ async function partOf({ changed, staged = false, shard }: Flags, io: Io): Promis
     shard: shard === undefined ? undefined : [index, of],
   };
 }
+
+type Wishes = ReturnType<typeof wishesOf>;
 
 /** What is to be written, by the flags that ask for it. */
 function wishesOf(flags: Flags) {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { foundAtLeast, SEVERITIES, type Severity, VERSION, VmlintError } from "@vmlint/core";
+import { SEVERITIES, type Severity, VERSION, VmlintError } from "@vmlint/core";
 import { readText } from "./files.ts";
 
 type Counts = Record<Severity | "files" | "vms", number>;
@@ -34,10 +34,6 @@ export function mergeReports(files: readonly string[], cwd: string): Report {
     summary: Object.fromEntries((["files", "vms", ...SEVERITIES] as const).map((name) => [name, sum(name)])) as Counts,
   };
 }
-
-/** Whether a report has something at or above a severity. */
-export const reaches = ({ diagnostics }: Report, threshold: Severity): boolean =>
-  foundAtLeast([{ diagnostics } as unknown as Parameters<typeof foundAtLeast>[0][number]], threshold);
 
 function readReport(file: string, cwd: string): Report {
   const fail = (reason: string): never => {

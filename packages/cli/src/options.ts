@@ -145,5 +145,10 @@ export const inputOf = (flags: Flags) => ({
   plugins: flags.plugins,
 });
 
-/** Whether a word of the command line is one. */
-export const isSeverity = (text: string): text is Severity => (SEVERITIES as readonly string[]).includes(text);
+/** From which severity on a run fails. */
+export function thresholdOf({ "fail-on": word }: Flags): Severity | "never" {
+  if (word === "never" || isSeverity(word)) return word;
+  throw new VmlintError("USAGE", `--fail-on takes ${SEVERITIES.join(", ")} or never, not "${word}".`);
+}
+
+const isSeverity = (text: string): text is Severity => (SEVERITIES as readonly string[]).includes(text);

@@ -42,6 +42,8 @@ export interface LintOptions {
   readonly format?: Format | undefined;
   readonly target?: Target | ((vm: VmSpec) => Target) | undefined;
   readonly rules?: readonly Rule[] | undefined;
+  /** Which VMs the result lists; all when not said. */
+  readonly keeps?: ((vm: LintedVm) => boolean) | undefined;
 }
 
 export interface LintedVm {
@@ -53,6 +55,8 @@ export interface LintedVm {
 
 export interface LintResult {
   readonly vms: readonly LintedVm[];
+  /** How many VMs there are, where not all are listed. */
+  readonly vmCount?: number | undefined;
   /** Sorted by place, then by rule. */
   readonly diagnostics: readonly Diagnostic[];
   readonly skipped: readonly Skip[];
@@ -61,8 +65,9 @@ export interface LintResult {
 }
 
 /** The whole product in one pure function: text in, sorted diagnostics out. Never throws on what a user wrote. */
-export function lint(text: string, { format = defaultFormat, bytes, beside, target, rules }: LintOptions = {}): LintResult {
-  return lintParsed(format.parse(text, bytes, beside), (vm, changes) => format.edit(text, vm, changes), { target, rules });
+export function lint(text: string, { format = defaultFormat, bytes, beside, ...options }: LintOptions = {}): LintResult {
+  const parsed = (options.keeps && format.parseEach?.(text)) ?? format.parse(text, bytes, beside);
+  return lintParsed(parsed, (vm, changes) => format.edit(text, vm, changes), options);
 }
 
 /** How a format writes what a fix wants a VM to say. */
@@ -70,14 +75,15 @@ export type Edit = (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit
 
 /** The second half of `lint`, for what was parsed elsewhere. */
 export function lintParsed(
-  { vms, problems, foreign }: Parsed,
+  { vms, problems, foreign }: Parsed<Iterable<VmSpec>>,
   edit: Edit,
-  { target = {}, rules = builtin }: Pick<LintOptions, "target" | "rules">,
+  { target = {}, rules = builtin, keeps = () => true }: Pick<LintOptions, "target" | "rules" | "keeps">,
 ): LintResult {
   const diagnostics: Diagnostic[] = [];
   const skipped: Skip[] = [];
-  const linted = vms.map((spec) => ({ spec, target: typeof target === "function" ? target(spec) : target }));
-  const [first] = linted;
+  const kept: LintedVm[] = [];
+  let vmCount = 0;
+  let first: LintedVm | undefined;
 
   const say = ({ related = [], fix, range, ...problem }: Problem): void => {
     const rule = rules.find(({ id }) => id === problem.ruleId);
@@ -87,14 +93,18 @@ export function lintParsed(
     const fixes = fix ? [{ ...fix, safety: "safe" as const }] : [];
     const found = { ...problem, severity, message: rule.word(problem), related };
     // Of several VMs in one file it is about none in particular.
-    const only = linted.length === 1 ? first : undefined;
+    const only = vmCount === 1 ? first : undefined;
     diagnostics.push({ ...found, range, fixes, vm: only?.spec.name ?? null, host: only?.target.host?.name ?? null, ...page(rule) });
   };
-  problems.forEach(say);
-  const isNew = unsaid(vms);
-  for (const vm of linted) {
+  const problemsOfAll = [...problems];
+  const isNew = unsaid();
+  for (const spec of vms) {
+    const vm = { spec, target: typeof target === "function" ? target(spec) : target };
+    vmCount++;
+    first ??= vm;
+    if (keeps(vm)) kept.push(vm);
     // A comment in the file is about all shapes of a machine.
-    if (!vm.spec.choiceOf) vm.target.problems?.forEach(say);
+    if (!spec.choiceOf && vm.target.problems) problemsOfAll.push(...vm.target.problems);
     const topology = once(() => vm.target.host && deriveTopology(vm.spec, vm.target.host, vm.target.workload));
     for (const { rule, skip } of askedAbout(rules, vm)) {
       const applies = rule.applies(vm.spec, vm.target.workload);
@@ -110,20 +120,19 @@ export function lintParsed(
       }
     }
   }
+  problemsOfAll.forEach(say);
   diagnostics.sort(byPlace);
-  return { vms: linted, diagnostics, skipped, foreign };
+  return { vms: kept, vmCount, diagnostics, skipped, foreign };
 }
 
-/** What is found in several shapes of one machine is said once, of the first of them. */
-function unsaid(vms: readonly VmSpec[]): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
-  if (!vms.some(({ choiceOf }) => choiceOf)) return () => true;
-  const said = new Map<VmSpec, Set<string>>();
+/** What is found in several shapes of one machine, which come one behind the other, is said once, of the first of them. */
+function unsaid(): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
+  let machine: VmSpec | undefined;
+  let said = new Set<string>();
   return (vm, { ruleId, message, range, host }) => {
-    const machine = vm.choiceOf ?? vm;
-    const known = said.get(machine) ?? new Set();
-    said.set(machine, known);
-    const before = known.size;
-    return known.add([ruleId, host, ...range, message].join("\n")).size > before;
+    if (machine !== (vm.choiceOf ?? vm)) [machine, said] = [vm.choiceOf ?? vm, new Set()];
+    const before = said.size;
+    return said.add([ruleId, host, ...range, message].join("\n")).size > before;
   };
 }
 

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Given } from "../../../packages/core/src/parse/project.ts";
 import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/high.ts";
-import { filesOf, NOTHING_GIVEN, shown, type Texts } from "../terraform/support.ts";
+import { filesOf, type Texts } from "../../support/files.ts";
+import { NOTHING_GIVEN, shown } from "../terraform/support.ts";
 
 function parse(texts: Texts, given: Partial<Given> = {}) {
   const paths = Object.keys(texts).filter((path) => /\.pkr\.(hcl|json)$/.test(path));

@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import type { Given } from "../../../packages/core/src/parse/project.ts";
 import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/high.ts";
 import { folder, vmlint } from "../../support/cli.ts";
-import { filesOf, fixed, NOTHING_GIVEN, shown, type Texts } from "../terraform/support.ts";
+import { filesOf, type Texts } from "../../support/files.ts";
+import { fixed, NOTHING_GIVEN, shown } from "../terraform/support.ts";
 
 const parse = (texts: Texts, path: string, given: Partial<Given> = {}) =>
   plans.parseProject([path], filesOf(texts), { ...NOTHING_GIVEN, ...given });

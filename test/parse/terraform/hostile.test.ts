@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { parse, type Texts } from "./support.ts";
+import type { Texts } from "../../support/files.ts";
+import { parse } from "./support.ts";
 
 /** Small projects that would be without end if each of their instances were followed. */
 test.each<[what: string, files: Texts]>([

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { folder } from "../../support/cli.ts";
-import { parse, shown, type Texts } from "./support.ts";
+import type { Texts } from "../../support/files.ts";
+import { parse, shown } from "./support.ts";
 
 /**
  * Projects whose VMs have a twin that Terraform can plan without a provider: `VM "name" { CPUS = ... }` is a vsphere_virtual_machine with

@@ -3,7 +3,8 @@ import { byFile } from "@vmlint/core/project";
 import { terraform } from "@vmlint/core/terraform";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parse, shown, type Texts } from "./support.ts";
+import type { Texts } from "../../support/files.ts";
+import { parse, shown } from "./support.ts";
 
 /** Pieces that make texts near to Terraform's. */
 const PIECE = fc.oneof(

@@ -1,20 +1,10 @@
 import { applyEdits, lintParsed, type Rule, type Setting, type Target, type VmSpec } from "@vmlint/core";
 import { byFile } from "@vmlint/core/project";
 import { terraform } from "@vmlint/core/terraform";
-import { type Files, folderOf, joinPath, nameOf } from "../../../packages/core/src/model/files.ts";
 import type { Given } from "../../../packages/core/src/parse/project.ts";
-
-/** Files that lie nowhere, by their path. */
-export type Texts = Readonly<Record<string, string>>;
+import { filesOf, type Texts } from "../../support/files.ts";
 
 export const NOTHING_GIVEN: Given = { environment: {}, options: [] };
-
-export function filesOf(texts: Texts): Files {
-  return {
-    read: (path) => (Object.hasOwn(texts, path) ? texts[path] : undefined),
-    list: (folder) => Object.keys(texts).flatMap((path) => (folderOf(path) === joinPath(folder, ".") ? nameOf(path) : [])),
-  };
-}
 
 const isModuleFile = (path: string): boolean => /\.(tf|tofu)(\.json)?$/.test(path);
 

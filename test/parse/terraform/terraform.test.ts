@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parse, settings, shown, type Texts } from "./support.ts";
+import type { Texts } from "../../support/files.ts";
+import { parse, settings, shown } from "./support.ts";
 
 /** A VM whose vCPUs are an expression. */
 const vm = (cpus: string, rest = "") => `resource "vsphere_virtual_machine" "vm" {\n  ${rest}\n  num_cpus = ${cpus}\n}\n`;

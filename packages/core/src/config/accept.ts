@@ -1,6 +1,7 @@
 import picomatch from "picomatch";
 import { Document, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { applyEdits } from "../apply-edits.ts";
+import { nameOf } from "../model/files.ts";
 import type { TextEdit } from "../model/parsed.ts";
 import { POSIX } from "./globs.ts";
 import { readLayer } from "./layers.ts";
@@ -24,8 +25,7 @@ export function acceptIn(text: string, path: string, { rule, vm, path: file, rea
   const entry = { rule, ...(vm && { vm: globFor(vm) }), path: globFor(file), ...(reason.trim() && { reason: reason.trim() }) };
   if (!picomatch(entry.path, POSIX)(file) || (entry.vm !== undefined && !picomatch(entry.vm, POSIX)(vm ?? ""))) return undefined;
   const document = parseDocument(text, { logLevel: "error" });
-  const isPackage = /(?:^|\/)package\.json$/.test(path);
-  const edit = editFor(text, isPackage ? document.get("vmlint", true) : document.contents, entry);
+  const edit = editFor(text, nameOf(path) === "package.json" ? document.get("vmlint", true) : document.contents, entry);
   if (!edit) return undefined;
   // Whatever the layout of the file, what it says afterwards is what was meant.
   const wanted = { ...before, suppress: [...(before.suppress ?? []), entry] };

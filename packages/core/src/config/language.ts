@@ -1,4 +1,5 @@
 import { type Document, isMap } from "yaml";
+import { nameOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { once } from "../model/once.ts";
 import type { JsonSchema } from "../parse/yaml/schema.ts";
@@ -26,4 +27,4 @@ export const configLanguage = (path: string, hosts: ReadonlyMap<string, HostMode
 const configIn = (document: Document, path: string): unknown =>
   isPackage(path) && isMap(document.contents) ? document.contents.get("vmlint", true) : document.contents;
 
-const isPackage = (path: string): boolean => /(?:^|\/)package\.json$/.test(path);
+const isPackage = (path: string): boolean => nameOf(path) === "package.json";

@@ -1,4 +1,5 @@
 import { type Document, LineCounter, parseDocument } from "yaml";
+import { folderOf, joinPath, nameOf } from "../model/files.ts";
 import type { Position } from "../model/source.ts";
 import type { Rule } from "../rules/define.ts";
 import { type Mistake, raise } from "./mistakes.ts";
@@ -51,7 +52,7 @@ export async function readLayers(text: string, path: string, files: ConfigFiles,
       else if (!known.has(below)) {
         const content = await files.read(below).catch(() => undefined);
         if (content === undefined) refuse(`${entry} cannot be read: its path must be relative to this file.`);
-        else await add(parseLayer(content, join(folderOf(path), below), mistakes, folderOf(below)), below, [...above, file]);
+        else await add(parseLayer(content, joinPath(folderOf(path), below), mistakes, folderOf(below)), below, [...above, file]);
       }
     }
     known.set(file, own);
@@ -88,7 +89,7 @@ export function parseLayer(text: string, path: string, mistakes: Mistake[], fold
     text,
     raw,
     isSound: (at) => !mistakes.some((one) => one.path === path && one.at.every((key, i) => i >= at.length || key === at[i])),
-    resolve: (file) => join(folder, file),
+    resolve: (file) => joinPath(folder, file),
     offsetOf: (at, ofKey) => offsetOf(document, at, ofKey),
     rangeOf: (at) => {
       const node = document.getIn(at, true) as Ranged | undefined;
@@ -114,23 +115,6 @@ function plainOf(document: Document.Parsed, path: string, report: (offset: numbe
     report(0, cause instanceof Error ? cause.message : String(cause));
     return undefined;
   }
-}
-
-const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf("/"), 0)) || (path.startsWith("/") ? "/" : ".");
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-
-/** Both with forward slashes; core has no node:path. */
-function join(folder: string, file: string): string {
-  if (file.startsWith("/")) return file;
-  const parts: string[] = [];
-  for (const part of `${folder}/${file}`.split("/")) {
-    if (part === "." || (part === "" && parts.length > 0)) continue;
-    const before = parts.at(-1);
-    if (part === ".." && before !== undefined && before !== ".." && before !== "") parts.pop();
-    else parts.push(part);
-  }
-  return parts.join("/");
 }
 
 /** `esxi: 8.0` and `version: 2019` are numbers to YAML, and 8.0 would lose its zero: take the author's own text. */

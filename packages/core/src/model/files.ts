@@ -6,6 +6,8 @@ export interface Files {
   readonly read: (path: string) => string | undefined;
   /** Names of what is in a folder, folders too where they are asked of a disk; none for one that cannot be read. */
   readonly list: (folder: string) => readonly string[];
+  /** Where a path leads when links are followed; missing where there are none. */
+  readonly real?: ((path: string) => string) | undefined;
 }
 
 /** Where a text lies, for a format whose files take values of those beside them. */

@@ -19,8 +19,8 @@ export interface TextEdit {
 }
 
 /** What every parser returns. It never throws on what a user wrote: a VM it half understood still comes back. */
-export interface Parsed {
-  readonly vms: readonly VmSpec[];
+export interface Parsed<Vms extends Iterable<VmSpec> = readonly VmSpec[]> {
+  readonly vms: Vms;
   readonly problems: readonly Problem[];
   /** Set when the file is not a VM definition at all: why. Nothing else is then reported about it. */
   readonly foreign?: string;

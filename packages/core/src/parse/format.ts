@@ -50,6 +50,8 @@ export interface Format {
    * `beside` it stays unknown without them.
    */
   readonly parse: (text: string, bytes?: Uint8Array, beside?: Beside) => Parsed;
+  /** The same for a text of thousands of VMs: each is made when its turn comes, so that one that nobody keeps takes no room. */
+  readonly parseEach?: (text: string) => Parsed<Iterable<VmSpec>>;
   /** Where the comments of a text are, each with its sign; missing where the format has none. */
   readonly comments?: (text: string) => readonly Range[];
   /** The edits that make `vm` say `changes`; `undefined` when the format has no way to say one of them. */

@@ -4,7 +4,12 @@ import type { FileResult } from "./result.ts";
 
 export type Counts = Record<Severity, number>;
 
-export function countBySeverity(results: readonly FileResult[]): Counts {
+/** Findings, of one file or of several. */
+interface Found {
+  readonly diagnostics: readonly { readonly severity: Severity }[];
+}
+
+export function countBySeverity(results: readonly Found[]): Counts {
   const counts: Counts = { error: 0, warning: 0, info: 0, hint: 0 };
   for (const { diagnostics } of results) for (const { severity } of diagnostics) counts[severity]++;
   return counts;
@@ -14,7 +19,7 @@ export function countBySeverity(results: readonly FileResult[]): Counts {
 export const checkedFiles = (results: readonly FileResult[]): number => results.filter(({ isConfig = false }) => !isConfig).length;
 
 /** Whether a run found something at or above a severity. */
-export function foundAtLeast(results: readonly FileResult[], threshold: Severity): boolean {
+export function foundAtLeast(results: readonly Found[], threshold: Severity): boolean {
   const counts = countBySeverity(results);
   return SEVERITIES.slice(0, SEVERITIES.indexOf(threshold) + 1).some((severity) => counts[severity] > 0);
 }

@@ -15,8 +15,6 @@ export interface LintedFile extends LintResult {
   readonly others?: ReadonlyMap<string, string>;
   /** No line of it is to be shown: it may hold passwords. */
   readonly isSecret?: boolean;
-  /** How many VMs it has, where it is known that none has a host: `vms` then need not list them. */
-  readonly unplaced?: number | undefined;
 }
 
 /** What a report of findings keeps of a file: of a clean one next to nothing, so that a large run stays small. */
@@ -36,7 +34,7 @@ export interface FileResult extends LintedAlone {
  * the same VMs, so that all are kept.
  */
 export function summarize(file: LintedFile, place = placer(), describes = false): FileResult {
-  const { path, text, diagnostics, skipped, vms, others, isSecret, unplaced: vmCount = vms.length } = file;
+  const { path, text, diagnostics, skipped, vms, others, isSecret, vmCount = vms.length } = file;
   const isRunning = (describes || vms.some(({ target }) => target.host)) && !isTemplate(path);
   const running = isRunning ? vms.filter(({ spec }) => !spec.template && !spec.choiceOf) : [];
   const placed = running.length > 0 ? place(running) : [];

@@ -1,6 +1,6 @@
 import type { Range } from "../../model/source.ts";
 import { entriesOf, get, isMapping, isNothing, readDocuments, type Value } from "../yaml/tree.ts";
-import type { Layer } from "./layers.ts";
+import type { Layer } from "./project.ts";
 
 /** What a file of hosts says, as far as it is a list and no program: `always` of its layers is for the caller to decide. */
 export interface Inventory {
@@ -18,39 +18,43 @@ export interface Group {
 interface Draft {
   readonly hosts: Map<string, Layer[]>;
   readonly groups: Map<string, Group>;
+  /** How many more hosts its groups may list. */
+  left: number;
 }
 
-/** Where an inventory lies. */
+/** Where a part of an inventory lies. */
 interface Place {
   readonly path: string;
   readonly shown: string;
 }
 
-/** Hosts are also written as ranges (`web[01:20]`), which are not expanded. */
+/** A file of an inventory. */
+export interface ListOfHosts extends Place {
+  readonly text: string;
+}
+
 const NAME = /^[A-Za-z0-9_](?:[\w.-]*\w)?$/;
 
 /** No list of hosts is larger. */
 const MOST_CHARACTERS = 1_000_000;
+const MOST_HOSTS = 20_000;
 
 /**
- * Reads the hosts and groups of a file in the formats that Ansible comes with (plugins `yaml` and `ini`). `undefined` for what is none of
- * them, for what only a run decides, and for what is spelt in a way that is not certain.
+ * Reads the hosts and groups of files, the strongest last, in the formats that Ansible comes with (plugins `yaml` and `ini`). `undefined`
+ * for what is none of them, for what only a run decides, and for what is spelt in a way that is not certain.
  */
-export function readInventory(text: string, place: Place): Inventory | undefined {
-  // The order of groups of the same depth can be changed.
-  if (
-    text.length > MOST_CHARACTERS ||
-    text.startsWith("#!") ||
-    text.startsWith("$ANSIBLE_VAULT") ||
-    text.includes("ansible_group_priority")
-  )
-    return undefined;
-  const draft: Draft = { hosts: new Map(), groups: new Map() };
+export function readInventory(lists: readonly ListOfHosts[]): Inventory | undefined {
+  const draft: Draft = { hosts: new Map(), groups: new Map(), left: MOST_HOSTS };
   groupIn(draft, "all");
   groupIn(draft, "ungrouped");
+  return lists.every((list) => readList(list, draft)) && isSound(draft) ? draft : undefined;
+}
+
+function readList({ text, ...place }: ListOfHosts, draft: Draft): boolean {
+  // The order of groups of the same depth can be changed.
+  if (text.length > MOST_CHARACTERS || /^(?:#!|\$ANSIBLE_VAULT)|ansible_group_priority/.test(text)) return false;
   const isYaml = /\.(?:ya?ml|json)$/.test(place.path) || (/\/[^./]+$/.test(place.path) && rootOf(text) !== undefined);
-  const read = isYaml ? readYaml(text, draft, place) : readIni(text, draft, place);
-  return read && isSound(draft) ? draft : undefined;
+  return isYaml ? readYaml(text, draft, place) : readIni(text, draft, place);
 }
 
 function groupIn({ groups }: Draft, name: string): Group {
@@ -59,10 +63,41 @@ function groupIn({ groups }: Draft, name: string): Group {
   return known;
 }
 
-function hostIn({ hosts }: Draft, name: string): Layer[] {
-  const known = hosts.get(name) ?? [];
-  hosts.set(name, known);
-  return known;
+/** Puts the hosts that a name stands for into a group; false where that is not certain, or they are too many. */
+function addHosts(draft: Draft, group: Group, pattern: string, own: readonly Layer[]): boolean {
+  const names = expanded(pattern, draft.left);
+  if (!names?.every((name) => NAME.test(name))) return false;
+  draft.left -= names.length;
+  for (const name of names) {
+    const known = draft.hosts.get(name) ?? [];
+    draft.hosts.set(name, known);
+    known.push(...own);
+    group.hosts.add(name);
+  }
+  return true;
+}
+
+const RANGE = /^(.*?)\[(?:([a-z]):([a-z])|(\d{1,9}):(\d{1,9}))(?::([1-9]\d{0,8}))?\](.*)$/;
+
+/** The hosts of `web[01:20]`, `db-[a:f]`, `[1:9:2].x`: a range begins with as many digits as it ends where one is 0 (expand_hostname_range). */
+function expanded(pattern: string, most: number): readonly string[] | undefined {
+  const [range, before = "", a, z, first = "", last = "", step = "1", behind = ""] = RANGE.exec(pattern) ?? [];
+  if (range === undefined) return most > 0 ? [pattern] : undefined;
+  const filled = first.startsWith("0") && first.length > 1;
+  const [from, to] = a && z ? [a.charCodeAt(0), z.charCodeAt(0)] : [Number(first), Number(last)];
+  const count = Math.floor((to - from) / Number(step)) + 1;
+  if (count < 1 || count > most || (filled && first.length !== last.length)) return undefined;
+  const found: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const at = from + i * Number(step);
+    const inner = expanded(
+      before + (a ? String.fromCharCode(at) : String(at).padStart(filled ? first.length : 1, "0")) + behind,
+      most - found.length,
+    );
+    if (!inner) return undefined;
+    found.push(...inner);
+  }
+  return found;
 }
 
 /** How many levels of groups there may be. */
@@ -84,13 +119,15 @@ function isSound({ hosts, groups }: Draft): boolean {
 
 const SECTION = /^\[([^\s:[\]]+)(?::(vars|children))?\]$/;
 const DEFINITION = /^([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$/;
-const HOST = /^([^\s:#=]+)(?::\d+)?(?=\s|$)/;
+const HOST = /^((?:[^\s:#=[\]]|\[[^\s#=[\]]*\])+)(:\d+)?(?=\s|$)/;
+/** What no name of a host has that a port is behind (parse_address). */
+const NO_PORT = /[-_](?:\.|$)|\.\./;
 const ARGUMENT = /\s+([A-Za-z_]\w*)=("[^"\\]*"|'[^'\\]*'|[^\s"'\\#]+)(?=\s|$)/y;
 
 /** Lines of hosts with their variables below `[group]`, of variables below `[group:vars]`, of groups below `[group:children]`. */
 function readIni(text: string, draft: Draft, place: Place): boolean {
   let [group, kind]: [string, string | undefined] = ["ungrouped", undefined];
-  const declared = new Set(["all", "ungrouped"]);
+  const declared = new Set(draft.groups.keys());
   const needed = new Set<string>();
   for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
     const written = line.trim();
@@ -118,17 +155,16 @@ function readIni(text: string, draft: Draft, place: Place): boolean {
 }
 
 function readHost(line: string, start: number, group: string, draft: Draft, place: Place): boolean {
-  const [whole, name] = HOST.exec(line) ?? [];
-  if (whole === undefined || name === undefined || !NAME.test(name)) return false;
-  const own = hostIn(draft, name);
-  groupIn(draft, group).hosts.add(name);
+  const [whole, pattern, port] = HOST.exec(line) ?? [];
+  if (whole === undefined || pattern === undefined || (port !== undefined && NO_PORT.test(pattern))) return false;
+  const own: Layer[] = [];
   let end = whole.length;
   for (ARGUMENT.lastIndex = end; ; end = ARGUMENT.lastIndex) {
     const [, key, value] = ARGUMENT.exec(line) ?? [];
     if (key === undefined || value === undefined) break;
     own.push(variable(key, value, [start + ARGUMENT.lastIndex - value.length, start + ARGUMENT.lastIndex], place));
   }
-  return /^\s*(?:#.*)?$/.test(line.slice(end));
+  return addHosts(draft, groupIn(draft, group), pattern, own) && /^\s*(?:#.*)?$/.test(line.slice(end));
 }
 
 /** Values are Python's literals: of them only those are read that mean the same to everybody. */
@@ -174,13 +210,9 @@ function readGroup(name: string, value: Value, draft: Draft, place: Place, depth
   const [hosts, children, vars] = [get(value, "hosts"), get(value, "children"), get(value, "vars")];
   if (![hosts, children, vars].every((part) => isNothing(part) || (isMapping(part) && areApart(part)))) return false;
   if (!isNothing(vars)) group.vars.push(mapping(vars, place));
-  const areHosts = entriesOf(hosts).every(({ key, value: own }) => {
-    if (!NAME.test(key) || !(isNothing(own) || isMapping(own))) return false;
-    const layers = hostIn(draft, key);
-    if (isMapping(own)) layers.push(mapping(own, place));
-    group.hosts.add(key);
-    return true;
-  });
+  const areHosts = entriesOf(hosts).every(
+    ({ key, value: own }) => (isNothing(own) || isMapping(own)) && addHosts(draft, group, key, isMapping(own) ? [mapping(own, place)] : []),
+  );
   return (
     areHosts &&
     entriesOf(children).every(({ key, value: inner }) => {

@@ -1,5 +1,5 @@
 import { at, get, isMapping, isNothing, itemsOf, rangeOf, textOf, type Value } from "../yaml/tree.ts";
-import { type Layer, layerOf } from "./layers.ts";
+import { type Layer, layerOf } from "./project.ts";
 
 /** What a task sees: variables and module defaults, the innermost first. */
 export interface Scope {

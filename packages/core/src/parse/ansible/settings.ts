@@ -4,9 +4,18 @@ import { joinPath } from "../../model/files.ts";
 export interface AnsibleSettings {
   /** The paths of the inventory; `undefined` where none is named. */
   readonly inventory: readonly string[] | undefined;
+  /** Whether inventories are read in another way than usual: other files of a folder, other plugins, another order. */
+  readonly readsOtherwise: boolean;
   /** Folders of roles beside those of a playbook. */
   readonly roles: readonly string[];
 }
+
+/** Where there is no file of settings. */
+export const NO_SETTINGS: AnsibleSettings = { inventory: undefined, readsOtherwise: false, roles: [] };
+
+/** Settings by which inventories are read in another way (Ansible, "Configuration settings"). */
+const OTHERWISE =
+  /^(?:inventory_ignore_\w+|ignore_(?:extensions|patterns)|enable_plugins|yaml_valid_extensions|force_valid_group_names|precedence)[ \t]*[=:]/im;
 
 /** Reads the section `[defaults]`; paths start from the file's own folder (Ansible, "Configuration settings"). */
 export function settingsIn(text: string, folder: string): AnsibleSettings {
@@ -21,5 +30,9 @@ export function settingsIn(text: string, folder: string): AnsibleSettings {
       .split(separator)
       .flatMap((part) => (part.trim() === "" ? [] : [/^[~$]|\{\{/.test(part.trim()) ? part.trim() : joinPath(folder, part.trim())]));
   const inventory = value("inventory");
-  return { inventory: inventory === undefined ? undefined : paths(inventory, ","), roles: paths(value("roles_path"), ":") };
+  return {
+    inventory: inventory === undefined ? undefined : paths(inventory, ","),
+    readsOtherwise: OTHERWISE.test(text),
+    roles: paths(value("roles_path"), ":"),
+  };
 }

@@ -1,7 +1,7 @@
 import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, Provisioning, ScsiType } from "../../model/spec.ts";
 import { isTemplate } from "../vmx/escape.ts";
-import { describe, field, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
+import { describe, field, missingDisks, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
@@ -131,7 +131,7 @@ function scsiOf({ find }: Call, disks: readonly PlacedDisk[], isNew: boolean, ke
   });
 }
 
-function devicesOf({ items }: Call, placed: readonly PlacedDisk[], isNew: boolean, kept: string): Devices {
+function devicesOf({ find, items }: Call, placed: readonly PlacedDisk[], isNew: boolean, kept: string): Devices {
   const others = new Map<string, OtherController>();
   // "thick" where a disk is made and nothing is said; one that is there stays.
   const provisioningOf = ({ get: of, value }: Item): Setting<Provisioning> => {
@@ -151,5 +151,5 @@ function devicesOf({ items }: Call, placed: readonly PlacedDisk[], isNew: boolea
     // "vmxnet3" where a card is added and nothing is said; one that is there stays.
     return { index, type: isNew ? known("vmxnet3", rangeOf(item.value)) : unknown(kept, rangeOf(item.value)) };
   });
-  return { otherControllers: [...others.values()], disks, nics };
+  return { otherControllers: [...others.values()], disks, nics, ...missingDisks(find(["disk"]), disks) };
 }

@@ -1,6 +1,6 @@
 import { known, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType } from "../../model/spec.ts";
-import { describe, field, type ScsiType as Scsi } from "../yaml/describe.ts";
+import { describe, field, missingDisks, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
@@ -70,7 +70,7 @@ const scsiOf = ({ items }: Call): readonly Scsi[] =>
     return [{ controller: { id: `scsi${bus}`, bus, type, range: rangeOf(item.value) }, spot }];
   });
 
-function devicesOf({ items }: Call): Devices {
+function devicesOf({ find, items }: Call): Devices {
   const otherControllers = (["nvme", "sata"] as const).flatMap((kind) =>
     items([`${kind}_controllers`]).flatMap((item): OtherController[] => {
       const bus = busOf(item);
@@ -85,5 +85,5 @@ function devicesOf({ items }: Call): Devices {
     return unit === undefined ? [] : [{ id: `${controller}:${unit}`, controller, range: rangeOf(node), provisioning: how }];
   });
   const nics = items(["network_adapters"]).map((item, index) => ({ index, type: settingOf(item.get("adapter_type"), units.lowerCased) }));
-  return { otherControllers, disks, nics };
+  return { otherControllers, disks, nics, ...missingDisks(find(["disks"]), disks) };
 }

@@ -1,9 +1,12 @@
+import { rangeIn, type SourceFile } from "../../model/files.ts";
 import { once } from "../../model/once.ts";
 import type { Range } from "../../model/source.ts";
 import { unquoted } from "../json/json.ts";
 import { END, NEXT, readTape, SIZE, START, type Tape } from "../json/tape.ts";
 import type { SyntaxError as Mistake } from "./ast.ts";
 import { MAX_DEPTH } from "./reader.ts";
+import { parseReal } from "./real.ts";
+import { boolValue, nullValue, numberValue, objectValue, stringValue, tupleValue, type Value, withTrace } from "./value.ts";
 
 export type JsonValue =
   | { readonly kind: "object"; readonly members: readonly JsonMember[]; readonly range: Range }
@@ -40,6 +43,33 @@ export function readJsonValues(text: string): { readonly value: JsonValue; reado
   if (next < tape.length) errors.push({ message: "Nothing is expected behind the value.", range: [behind, behind] });
   return { value, errors };
 }
+
+/** The value as the language has it; each part of one in a file leads to where it stands there. */
+export function languageValue(node: JsonValue, file?: SourceFile): Value {
+  const value = untraced(node, file);
+  return file ? withTrace(value, [{ range: rangeIn(file, node.range), what: "written here" }]) : value;
+}
+
+function untraced(node: JsonValue, file: SourceFile | undefined): Value {
+  switch (node.kind) {
+    case "string":
+      return stringValue(node.value);
+    case "array":
+      return tupleValue(node.items.map((item) => languageValue(item, file)));
+    case "object":
+      return objectValue(
+        node.members.map(({ name, value }) => [keyOf(name), languageValue(value, file)] as const),
+        file && new Map(node.members.map(({ name }) => [keyOf(name), rangeIn(file, name.range)])),
+      );
+    case "scalar":
+      if (node.text === "null") return nullValue();
+      return node.text === "true" || node.text === "false" ? boolValue(node.text === "true") : numberValue(parseReal(node.text));
+    default:
+      return nullValue();
+  }
+}
+
+const keyOf = ({ value }: JsonString): string => value.normalize("NFC");
 
 /** The tree of a tape, down to where no configuration goes. */
 class Values {

@@ -20,73 +20,107 @@ export interface JsonEntry {
   readonly value: JsonNode | undefined;
 }
 
+/** Lists and objects shorter than this are indexed one at a time, when they are asked for: VMs are, and lists of thousands of them are not. */
+const SMALL = 1 << 16;
+
 /** The documents of a JSON text, nearly always one; or where it is broken. */
 export function readJson(text: string): { readonly documents: readonly JsonNode[] } | Broken {
-  const tape = readTape(text);
-  return tape.broken ?? { documents: nodesIn(tape, 0, tape.length) };
+  const tape = readTape(text, text.length > SMALL ? SMALL : 0);
+  return tape.broken ?? { documents: new Part(tape).nodes(0, tape.length) };
 }
 
-const NO_KEYS = { get: () => undefined, entries: () => [] } as const;
-const NO_ITEMS = { items: () => [] } as const;
+/** An index, and of what it leaves out the part that was asked for last. */
+class Part {
+  readonly tape: Tape;
+  private inner: readonly [slot: number, part: Part] | undefined;
 
-/** The value at a slot; nothing of it is made before it is asked for. */
-function nodeAt(tape: Tape, slot: number): JsonNode | undefined {
-  const { text, slots } = tape;
-  const start = slots[slot + START] ?? 0;
-  const end = slots[slot + END] ?? 0;
-  const inside = slot + SIZE;
-  const next = slots[slot + NEXT] ?? 0;
-  switch (text[start]) {
-    case "{":
-      return {
-        kind: "mapping",
-        range: [start, end],
-        text: undefined,
-        get: (key) => valueIn(tape, inside, next, key),
-        entries: () => entriesIn(tape, inside, next),
-        ...NO_ITEMS,
-      };
-    case "[":
-      return { kind: "list", range: [start, end], text: undefined, items: () => nodesIn(tape, inside, next), ...NO_KEYS };
-    case '"':
-      return { kind: "scalar", range: [start + 1, end - 1], text: unquoted(text, start, end), ...NO_KEYS, ...NO_ITEMS };
-    case "n":
-      return undefined;
-    default:
-      return { kind: "scalar", range: [start, end], text: text.slice(start, end), ...NO_KEYS, ...NO_ITEMS };
+  constructor(tape: Tape) {
+    this.tape = tape;
+  }
+
+  /** Where what is inside a list or object is indexed. */
+  inside(slot: number): readonly [part: Part, from: number, to: number] {
+    const { text, slots } = this.tape;
+    const [start = 0, end = 0, next = 0] = [slots[slot + START], slots[slot + END], slots[slot + NEXT]];
+    if (next > slot + SIZE || end - start <= "{}".length) return [this, slot + SIZE, next];
+    if (this.inner?.[0] !== slot) this.inner = [slot, new Part(readTape(text, 0, [start, end]))];
+    const [, part] = this.inner;
+    return [part, SIZE, part.tape.length];
+  }
+
+  /** The values from a slot to another, without those that are null. */
+  nodes(from: number, to: number): readonly JsonNode[] {
+    const { slots } = this.tape;
+    const found: JsonNode[] = [];
+    for (let slot = from; slot < to; slot = slots[slot + NEXT] ?? to) {
+      const node = this.node(slot);
+      if (node) found.push(node);
+    }
+    return found;
+  }
+
+  node(slot: number): JsonNode | undefined {
+    const { text, slots } = this.tape;
+    const start = slots[slot + START] ?? 0;
+    return text[start] === "n" ? undefined : new Value(this, slot, text[start], [start, slots[slot + END] ?? 0]);
   }
 }
 
-function nodesIn(tape: Tape, from: number, to: number): readonly JsonNode[] {
-  const found: JsonNode[] = [];
-  for (let slot = from; slot < to; slot = tape.slots[slot + NEXT] ?? to) {
-    const node = nodeAt(tape, slot);
-    if (node) found.push(node);
-  }
-  return found;
-}
+/** A value; nothing inside it is made before it is asked for. */
+class Value implements JsonNode {
+  readonly kind: Node["kind"];
+  readonly range: Range;
+  readonly text: string | undefined;
+  private readonly part: Part;
+  private readonly slot: number;
 
-function valueIn(tape: Tape, from: number, to: number, key: string): JsonNode | undefined {
-  let found = -1;
-  for (let slot = from; slot < to; slot = tape.slots[slot + SIZE + NEXT] ?? to) if (isKey(tape, slot, key)) found = slot + SIZE;
-  return found < 0 ? undefined : nodeAt(tape, found);
+  constructor(part: Part, slot: number, first: string | undefined, range: Range) {
+    const { text } = part.tape;
+    const [start, end] = range;
+    const isText = first === '"';
+    this.part = part;
+    this.slot = slot;
+    this.kind = first === "{" ? "mapping" : first === "[" ? "list" : "scalar";
+    this.range = isText ? [start + 1, end - 1] : range;
+    this.text = isText ? unquoted(text, start, end) : this.kind === "scalar" ? text.slice(start, end) : undefined;
+  }
+
+  get(key: string): JsonNode | undefined {
+    if (this.kind !== "mapping") return undefined;
+    const [part, from, to] = this.part.inside(this.slot);
+    const { slots } = part.tape;
+    let found = -1;
+    for (let slot = from; slot < to; slot = slots[slot + SIZE + NEXT] ?? to) if (isKey(part.tape, slot, key)) found = slot + SIZE;
+    return found < 0 ? undefined : part.node(found);
+  }
+
+  items(): readonly JsonNode[] {
+    if (this.kind !== "list") return [];
+    const [part, from, to] = this.part.inside(this.slot);
+    return part.nodes(from, to);
+  }
+
+  entries(): readonly JsonEntry[] {
+    if (this.kind !== "mapping") return [];
+    const [part, from, to] = this.part.inside(this.slot);
+    const { text, slots } = part.tape;
+    const found: JsonEntry[] = [];
+    for (let slot = from; slot < to; slot = slots[slot + SIZE + NEXT] ?? to) {
+      const [start, end] = [slots[slot + START] ?? 0, slots[slot + END] ?? 0];
+      found.push({ key: unquoted(text, start, end), keyRange: [start + 1, end - 1], value: part.node(slot + SIZE) });
+    }
+    return found;
+  }
 }
 
 function isKey({ text, slots }: Tape, slot: number, key: string): boolean {
   const start = slots[slot + START] ?? 0;
   const end = slots[slot + END] ?? 0;
   if (end - start === key.length + 2) return text.startsWith(key, start + 1);
+  if (end - start < key.length + 2) return false;
   // A longer one may be the same with escapes in it.
-  return end - start > key.length + 2 && text.slice(start, end).includes("\\") && unquoted(text, start, end) === key;
-}
-
-function entriesIn(tape: Tape, from: number, to: number): readonly JsonEntry[] {
-  const found: JsonEntry[] = [];
-  for (let slot = from; slot < to; slot = tape.slots[slot + SIZE + NEXT] ?? to) {
-    const [start, end] = [tape.slots[slot + START] ?? 0, tape.slots[slot + END] ?? 0];
-    found.push({ key: unquoted(tape.text, start, end), keyRange: [start + 1, end - 1], value: nodeAt(tape, slot + SIZE) });
-  }
-  return found;
+  const first = text[start + 1];
+  return (first === "\\" || first === key[0]) && unquoted(text, start, end) === key;
 }
 
 /** A text without its quotes and escapes. */

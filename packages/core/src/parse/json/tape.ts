@@ -1,7 +1,9 @@
+import type { Range } from "../../model/source.ts";
+
 /**
  * A JSON text as an index of its values, in the order they stand in: for each its start, its end and where the next value
- * that is not inside it lies. A key comes before its value. Twelve bytes a value: of an inventory about as much as its
- * own text, where a tree with ranges takes many times that.
+ * that is not inside it lies. A key comes before its value. Twelve bytes a value: about as much as the text itself, where a
+ * tree with ranges takes many times that.
  */
 export interface Tape {
   readonly text: string;
@@ -41,9 +43,12 @@ const WORDS = ["true", "false", "null"];
 /** What may come next. */
 type Expected = "value" | "first value" | "key" | "first key" | "colon" | "comma";
 
-/** Reads any number of JSON documents, one behind the other, as programs print them to a pipe. Linear, whatever the depth. */
-export function readTape(text: string): Tape {
-  let slots = new Int32Array(Math.max(64, Math.min(text.length, 1 << 20)));
+/**
+ * Reads any number of JSON documents, one behind the other, as programs print them to a pipe. Linear, whatever the depth.
+ * A list or object that is shorter than `small` characters is read like all others, and indexed without what is inside it.
+ */
+export function readTape(text: string, small = 0, [from, to]: Range = [0, text.length]): Tape {
+  let slots = new Int32Array(Math.max(64, Math.min(to - from, 1 << 20)));
   let length = 0;
   const open: number[] = [];
   let expected: Expected = "value";
@@ -67,9 +72,9 @@ export function readTape(text: string): Tape {
     return { text, slots, length, broken: { ...broken, open } };
   };
 
-  for (let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0; ; ) {
+  for (let at = text.charCodeAt(from) === BYTE_ORDER_MARK ? from + 1 : from; ; ) {
     at = skipBlanks(text, at);
-    if (at >= text.length) break;
+    if (at >= to) break;
     const code = text.charCodeAt(at);
     const container = open.at(-1);
     const closes =
@@ -81,6 +86,7 @@ export function readTape(text: string): Tape {
       at++;
     } else if (container !== undefined && code === closes && (expected === "comma" || expected.startsWith("first"))) {
       slots[container + END] = ++at;
+      if (at - (slots[container + START] as number) < small) length = container + SIZE;
       slots[container + NEXT] = length;
       open.pop();
       expected = open.length > 0 ? "comma" : "value";

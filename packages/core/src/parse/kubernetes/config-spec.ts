@@ -58,8 +58,11 @@ export const readScsi = (configSpec: Value): readonly ScsiType[] =>
     return readScsiControllers(nodesOf([device])).map((controller) => ({ controller, spot }));
   });
 
-/** The image that the VM is made from has its own, too. */
+/** Of every VM of VM Operator. */
+export const MISSING = "the image that the VM is made from has its own";
+
+/** All but the image's. */
 export function devicesOf(configSpec: Value): Devices {
   const { passthrough = [], ...devices } = readDevices(nodesOf(devicesIn(configSpec)));
-  return { ...devices, ...(passthrough.length > 0 && { passthrough }), missing: "the image that the VM is made from has its own" };
+  return { ...devices, ...(passthrough.length > 0 && { passthrough }), missing: MISSING };
 }

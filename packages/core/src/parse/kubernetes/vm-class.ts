@@ -1,7 +1,8 @@
-import { type Setting, unknown } from "../../model/source.ts";
+import { type Range, type Setting, unknown } from "../../model/source.ts";
 import type { SettingName } from "../../model/spec.ts";
+import type { Read } from "../values.ts";
 import { neither } from "../vi-json/config.ts";
-import { describe, field, optionList } from "../yaml/describe.ts";
+import { type Described, describe, field, optionList } from "../yaml/describe.ts";
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import { at, get, isNothing, rangeOf, scoped, settingOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
@@ -10,8 +11,8 @@ import { nameOf, versionOf } from "./object.ts";
 
 /*
  * VM Operator, api/v1alpha1 to v1alpha6 (VirtualMachineClassSpec) and pkg/providers/vsphere/virtualmachine/configspec.go: `hardware`
- * wins over the same in `configSpec`, and so do the requests and limits where there are any. Their CPU is in cores of the slowest
- * host ("CPUQuantityToMhz"), which only the cluster knows.
+ * wins over the same in `configSpec`; the CPU of requests and limits is in cores of the slowest host ("CPUQuantityToMhz"), which only the
+ * cluster knows.
  */
 const { guestOs: _, ...CONFIG } = CONFIG_FIELDS; // Cleared before a VM is made (SanitizeVMClassConfigSpec).
 const FIELDS: Fields = {
@@ -20,10 +21,24 @@ const FIELDS: Fields = {
   memoryMiB: field("hardware.memory", units.memory, units.writeMemory),
 };
 
-const REQUESTS: Fields = {
-  memoryReservationMiB: field("policies.resources.requests.memory", units.memoryOrNone, units.writeMemory),
-  memoryLimitMiB: field("policies.resources.limits.memory", units.memoryLimit, units.writeMemoryLimit),
-};
+/** What the policies say of a resource; a field where that is in the setting's own unit. */
+const ALLOCATIONS: readonly (readonly Policy[])[] = [
+  [
+    { setting: "cpuReservationMHz", path: ["requests", "cpu"], read: units.cpuCores },
+    { setting: "cpuLimitMHz", path: ["limits", "cpu"], read: units.cpuCores },
+  ],
+  [
+    { setting: "memoryReservationMiB", path: ["requests", "memory"], read: units.memoryOrNone, write: units.writeMemory },
+    { setting: "memoryLimitMiB", path: ["limits", "memory"], read: units.memoryLimit, write: units.writeMemoryLimit },
+  ],
+];
+
+interface Policy {
+  readonly setting: SettingName;
+  readonly path: readonly string[];
+  readonly read: Read<number | "unlimited">;
+  readonly write?: (value: never) => string;
+}
 
 /** VirtualMachineClass of VM Operator. */
 export const vmClass: Kind = {
@@ -40,38 +55,51 @@ export const isClass = (object: Value): boolean =>
 export function readClass(root: Value): ReadVm {
   const spec = get(root, "spec");
   const configSpec = get(spec, "configSpec");
-  const fields: Record<string, unknown> = { ...FIELDS };
-  for (const [name, own] of Object.entries(REQUESTS)) if (!isNothing(at(spec, own.path))) fields[name] = own;
   return describe({
     format: "vm-class",
     root,
     name: nameOf(root),
-    fields: fields as Fields,
     base: spec,
     template: true,
     options: optionList(configSpec, "extraConfig", optionOf),
     both: neither,
     inherits: "it is the image's that the VM is made from",
-    // initResourceAllocation: nothing reserved, whatever the image says.
-    defaults: { cpuReservationMHz: 0, memoryReservationMiB: 0 },
-    more: cpuPolicies(spec),
+    ...allocations(spec),
     scsi: readScsi(configSpec),
     devices: () => devicesOf(configSpec),
   });
 }
 
-/** Cores, which become MHz by the slowest host. */
-function cpuPolicies(spec: Value): Partial<Record<SettingName, Setting<never>>> {
-  const found: Partial<Record<SettingName, Setting<never>>> = {};
-  for (const [name, key] of [
-    ["cpuReservationMHz", "requests"],
-    ["cpuLimitMHz", "limits"],
-  ] as const) {
-    const value = at(spec, ["policies", "resources", key, "cpu"]);
-    const amount = settingOf(value, units.cpuCores);
-    if (amount.state === "known" && amount.value > 0)
-      found[name] = unknown(`it is ${amount.value} cores at the clock of the slowest host`, rangeOf(value));
-    else if (amount.state === "unknown") found[name] = amount;
+/**
+ * CreateConfigSpec: "if !res.Requests.Cpu.IsZero() || !res.Limits.Cpu.IsZero()", a new allocation takes the place of the one in `configSpec`,
+ * with no reservation where none is requested; else that one counts, and reserves nothing where it does not say (initResourceAllocation).
+ * Memory alike.
+ */
+function allocations(spec: Value): Pick<Described, "fields" | "more" | "defaults"> {
+  const fields: Record<string, unknown> = { ...FIELDS };
+  const more: Record<string, Setting<never>> = {};
+  const defaults: Record<string, number> = {};
+  for (const policies of ALLOCATIONS) {
+    const all = policies.map((policy) => {
+      const value = at(spec, ["policies", "resources", ...policy.path]);
+      const amount = settingOf(value, policy.read);
+      return { ...policy, value, amount, isGiven: amount.state === "unknown" || (amount.state === "known" && amount.value !== 0) };
+    });
+    const given = all.find(({ isGiven }) => isGiven);
+    const isSure = all.some(({ amount, isGiven }) => isGiven && amount.state === "known");
+    for (const { setting, path, read, write, value, amount, isGiven } of all) {
+      const own = FIELDS[setting]?.path ?? [];
+      if (!given) {
+        if (path[0] === "requests") defaults[setting] = 0;
+      } else if (!isGiven && !isSure && !isNothing(at(spec, own))) {
+        more[setting] = unknown("the policies may take its place", rangeOf(given.value));
+      } else delete fields[setting];
+      if (isGiven && write) fields[setting] = { path: ["policies", "resources", ...path], read, write };
+      else if (isGiven) more[setting] = cores(amount, rangeOf(value));
+    }
   }
-  return found;
+  return { fields: fields as Fields, more, defaults };
 }
+
+const cores = (amount: Setting<unknown>, range: Range): Setting<never> =>
+  amount.state === "known" ? unknown(`it is ${amount.value} cores at the clock of the slowest host`, range) : amount;

@@ -5,6 +5,7 @@ import { describe, field, optionList, type ScsiType as Scsi } from "../yaml/desc
 import type { Around, Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import { at, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
+import { MISSING } from "./config-spec.ts";
 import { nameOf, versionOf } from "./object.ts";
 import { isClass, readClass } from "./vm-class.ts";
 
@@ -176,5 +177,5 @@ function devicesOf(spec: Value): Devices {
     const controller = `${kind.toLowerCase()}${bus}`;
     return [{ id: `${controller}:${unit}`, controller, range: rangeOf(get(volume, "unitNumber")) }];
   });
-  return { otherControllers, disks, nics: [] };
+  return { otherControllers, disks, nics: [], missing: MISSING };
 }

@@ -19,13 +19,7 @@ export interface SourceType {
 const orNothing =
   <T>(reader: Read<T>): Read<T> =>
   (text, range) =>
-    /^0+$/.test(text) ? ZERO : reader(text, range);
-
-/** Settled to absent once all are read: a reader cannot say so itself. */
-const ZERO = { state: "unknown", reason: "0", range: [0, 0] } as const;
-const withoutZeros = (settings: Settings): Partial<Settings> =>
-  Object.fromEntries(Object.entries(settings).flatMap(([name, setting]) => (isZero(setting) ? [[name, ABSENT]] : [])));
-const isZero = (setting: Setting<unknown>): boolean => setting.state === "unknown" && setting.reason === ZERO.reason;
+    /^0+$/.test(text) ? ABSENT : reader(text, range);
 
 /** packer-plugin-vsphere, builder/vsphere/common: the names are its own. */
 const VSPHERE = {
@@ -120,7 +114,6 @@ const vsphere = (isNew: boolean): SourceType => ({
   vm(instance) {
     const { written } = instance;
     return vmOf(instance, VSPHERE, {
-      settings: withoutZeros,
       defaults: { cpuHotAdd: false, memoryHotAdd: false },
       extraConfig: written.get("configuration_parameters"),
       scsi: (reader) => controllers(written, reader, isNew).scsi,
@@ -207,8 +200,7 @@ const vmware = (isNew: boolean): SourceType => {
     vm(instance) {
       const { written } = instance;
       return vmOf(instance, table, {
-        settings: (settings, reader) => ({
-          ...withoutZeros(settings),
+        settings: (_, reader) => ({
           ...vmxData(written.get("vmx_data"), reader, written.range),
           ...vmxData(written.get("vmx_data_post"), reader, written.range),
         }),

@@ -1,19 +1,8 @@
-import { rangeIn, type SourceFile } from "../../model/files.ts";
+import type { SourceFile } from "../../model/files.ts";
 import type { Range } from "../../model/source.ts";
-import { type JsonValue, readJsonValues } from "../hcl/json-values.ts";
+import { type JsonValue, languageValue, readJsonValues } from "../hcl/json-values.ts";
 import type { Written, WrittenBlocks } from "../hcl/project/written.ts";
-import { parseReal } from "../hcl/real.ts";
-import {
-  boolValue,
-  nullValue,
-  numberValue,
-  objectValue,
-  stringValue,
-  tupleValue,
-  unknownValue,
-  type Value,
-  withTrace,
-} from "../hcl/value.ts";
+import { nullValue, unknownValue, type Value } from "../hcl/value.ts";
 
 /** A value of a JSON file; one that is not there has no node. */
 export interface Json {
@@ -58,31 +47,7 @@ export function rangeOf({ node, file }: Json): Range {
 }
 
 /** The value as the Terraform language has it. */
-export function valueAt(json: Json): Value {
-  const { node } = json;
-  const value = untraced(json);
-  return node ? withTrace(value, [{ range: rangeOf(json), what: "written here" }]) : value;
-}
-
-function untraced(json: Json): Value {
-  const { node } = json;
-  switch (node?.kind) {
-    case "string":
-      return stringValue(node.value);
-    case "array":
-      return tupleValue(itemsOf(json).map(valueAt));
-    case "object":
-      return objectValue(
-        entriesOf(json).map(([key, item]) => [key, valueAt(item)] as const),
-        new Map(node.members.map(({ name }) => [name.value, rangeIn(json.file, name.range)])),
-      );
-    case "scalar":
-      if (node.text === "null") return nullValue();
-      return node.text === "true" || node.text === "false" ? boolValue(node.text === "true") : numberValue(parseReal(node.text));
-    default:
-      return nullValue();
-  }
-}
+export const valueAt = ({ node, file }: Json): Value => (node ? languageValue(node, file) : nullValue());
 
 const LATER = "it is known after apply";
 

@@ -14,7 +14,7 @@ import {
   placeOfUnit,
   SCSI_TYPES,
 } from "../vsphere-provider.ts";
-import { describe, field, optionMapping, type ScsiType as Scsi } from "../yaml/describe.ts";
+import { describe, field, missingDisks, optionMapping, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import {
   at,
@@ -138,19 +138,22 @@ const countOf = (value: Value, fallback: number): number | undefined =>
   isNothing(value) ? fallback : valueIfKnown(settingOf(value, units.natural));
 
 function devicesOf(find: Find, base: Value): Devices {
-  const disks = itemsOf(find(base, ["disks"])).flatMap((disk): Disk[] => {
+  const list = find(base, ["disks"]);
+  const disks = itemsOf(list).flatMap((disk): Disk[] => {
     const kind = isNothing(get(disk, "controllerType")) ? "scsi" : (textOf(find(disk, ["controllerType"])) ?? "");
     const number = countOf(find(disk, ["unitNumber"]), 0);
-    const place = number === undefined ? undefined : placeOfUnit(kind, number);
+    const place = number === undefined || !isMapping(disk) ? undefined : placeOfUnit(kind, number);
     return place ? [{ ...place, range: rangeOf(disk) }] : [];
   });
+  let { missing } = missingDisks(list, disks);
   const otherControllers = (["ide", "nvme", "sata"] as const).flatMap((kind): OtherController[] => {
-    const count = Math.min(countOf(find(base, [`${kind}ControllerCount`]), CONTROLLERS[kind]) ?? 0, MOST_CONTROLLERS);
-    return Array.from({ length: count }, (_, bus) => ({ kind, bus, range: rangeOf(base) }));
+    const count = countOf(find(base, [`${kind}ControllerCount`]), CONTROLLERS[kind]);
+    if (count === undefined) missing ??= `the number of ${kind} controllers is not known`;
+    return Array.from({ length: Math.min(count ?? 0, MOST_CONTROLLERS) }, (_, bus) => ({ kind, bus, range: rangeOf(base) }));
   });
   const nics = itemsOf(find(base, ["networkInterfaces"])).map((nic, index) => {
     const type = settingOf(find(nic, ["adapterType"]), units.lowerCased);
     return { index, type: type.state === "absent" ? known(DEFAULT_ADAPTER, rangeOf(nic)) : type };
   });
-  return { otherControllers, disks, nics };
+  return { otherControllers, disks, nics, ...(missing !== undefined && { missing }) };
 }

@@ -203,12 +203,12 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
   reading.problems.push({ ruleId: "spec/syntax", messageId: "cut", data: { most: MOST_VMS }, range: [start, start] });
 }
 
-/** What lies in the folder of a root, or in that of a module which is read. */
+/** What lies in the folder of a root, or in that of a module which is read, and is no link that leads out of it. */
 const insideOf =
-  (root: string, { modules }: Reading) =>
+  (root: string, { modules, files: { real } }: Reading) =>
   (path: string): boolean => {
     for (let folder = folderOf(path); ; folder = folderOf(folder)) {
-      if (folder === root || modules.get(folder)) return true;
+      if ((folder === root || modules.get(folder)) && (!real || real(path).startsWith(`${real(folder).replace(/\/$/, "")}/`))) return true;
       if (folder === "." || folder === "/" || folder.endsWith("..")) return false;
     }
   };

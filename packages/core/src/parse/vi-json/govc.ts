@@ -21,13 +21,22 @@ const VM_MEMBERS = [
 ];
 
 /** `govc vm.info`, `object.collect` and `device.info` with -json, and the JSON of the vSphere API: every VM in the text. */
-function parseGovc(text: string): Parsed {
+function parseEach(text: string): Parsed<Iterable<VmSpec>> {
   const read = readJson(text);
   if ("message" in read) return { vms: [], problems: [broken(read.message, read.offset, text)] };
-  const vms = read.documents.flatMap(vmsOf);
-  return vms.length > 0
-    ? { vms, problems: [] }
-    : { vms, problems: [], foreign: "no object in it is a VM as govc or the vSphere API writes one" };
+  const vms = {
+    *[Symbol.iterator]() {
+      for (const document of read.documents) yield* vmsOf(document);
+    },
+  };
+  const [first] = vms;
+  if (!first) return { vms: [], problems: [], foreign: "no object in it is a VM as govc or the vSphere API writes one" };
+  return { vms, problems: [] };
+}
+
+function parse(text: string): Parsed {
+  const { vms, ...parsed } = parseEach(text);
+  return { ...parsed, vms: [...vms] };
 }
 
 const broken = (message: string, offset: number, text: string): Problem => ({
@@ -37,17 +46,19 @@ const broken = (message: string, offset: number, text: string): Problem => ({
   range: [offset, Math.min(offset + 1, text.length)],
 });
 
-function vmsOf(root: Node): readonly VmSpec[] {
+function* vmsOf(root: Node): Iterable<VmSpec> {
   const value = root.get("_value") ?? root;
   if (value.kind === "list") {
     const items = value.items();
     const isCollected = items.length > 0 && items.every((item) => member(item, "name") !== undefined && hasValue(item));
-    return isCollected ? collected(value, items) : items.flatMap(vmOf);
+    if (isCollected) yield* collected(value, items);
+    else for (const item of items) yield* vmOf(item);
+  } else {
+    const listed = member(value, "virtualMachines");
+    if (!listed) yield* vmOf(value);
+    else for (const item of listed.items()) if (item.kind === "mapping") yield vmInfo(item);
   }
-  return member(value, "virtualMachines")?.items().filter(isMapping).map(vmInfo) ?? vmOf(value);
 }
-
-const isMapping = ({ kind }: Node): boolean => kind === "mapping";
 
 const hasValue = (item: Node): boolean => item.get("val") !== undefined || item.get("Val") !== undefined || item.get("op") !== undefined;
 
@@ -83,4 +94,4 @@ function collected(list: Node, items: readonly Node[]): readonly VmSpec[] {
 }
 
 /** An inventory is not where a VM is changed: no fix is written into it. */
-export const govc: Format = { name: FORMAT, parse: parseGovc, edit: () => undefined };
+export const govc: Format = { name: FORMAT, parse, parseEach, edit: () => undefined };

@@ -1,6 +1,7 @@
 import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
 import {
   type Devices,
+  type Disk,
   NO_SETTINGS,
   type ScsiController,
   type SettingName,
@@ -150,6 +151,12 @@ export function describe(found: Described): ReadVm {
   };
   const spots = scsi.flatMap(({ controller: { id }, spot }) => (spot ? [[id, spot] as const] : []));
   return { vm, span: spanOf(root), place: { fields, base, stated, options, scsi: new Map(spots) } };
+}
+
+/** Why there may be other disks than those of a list that have a known place. */
+export function missingDisks(list: Value, placed: readonly Disk[]): Pick<Devices, "missing"> {
+  if (!isNothing(list) && textOf(list) !== undefined) return { missing: "the list of disks is not known" };
+  return itemsOf(list).length > placed.length ? { missing: "the place of a disk is not known" } : {};
 }
 
 /** Options as a mapping. */

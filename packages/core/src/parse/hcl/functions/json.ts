@@ -1,19 +1,7 @@
-import { parseReal, realText } from "../real.ts";
+import { languageValue, readJsonValues } from "../json-values.ts";
+import { realText } from "../real.ts";
 import { ANY, STRING } from "../type.ts";
-import {
-  boolValue,
-  failure,
-  hasLoose,
-  isMapping,
-  isSequence,
-  nullValue,
-  numberValue,
-  objectValue,
-  stringValue,
-  tupleValue,
-  unknownValue,
-  type Value,
-} from "../value.ts";
+import { failure, hasLoose, isMapping, isSequence, stringValue, unknownValue, type Value } from "../value.ts";
 import { type Definition, holds } from "./define.ts";
 
 /** As `jsonencode` writes it, which escapes what Go's encoding/json escapes; `undefined` where something has no JSON. */
@@ -46,66 +34,11 @@ const jsonText = (text: string): string =>
     .replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .replace(/\\([bf])/g, (_, letter: string) => (letter === "b" ? "\\u0008" : "\\u000c"));
 
-const TOKEN = /\s*(?:([[\]{},:])|(true|false|null)|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|("[^"\\]*(?:\\.[^"\\]*)*"))/y;
-const MAX_DEPTH = 50;
-
 /** A value read from JSON, with numbers as exact as Terraform's; `undefined` for what is not JSON. */
-export function fromJson(text: string): Value | undefined {
-  let at = 0;
-  const next = (): RegExpExecArray | undefined => {
-    TOKEN.lastIndex = at;
-    const match = TOKEN.exec(text) ?? undefined;
-    if (match) at = TOKEN.lastIndex;
-    return match;
-  };
-  const peek = (mark: string): boolean => {
-    const before = at;
-    if (next()?.[1] === mark) return true;
-    at = before;
-    return false;
-  };
-  const list = (depth: number): Value | undefined => {
-    const items: Value[] = [];
-    if (peek("]")) return tupleValue(items);
-    do {
-      const item = value(depth + 1);
-      if (!item) return undefined;
-      items.push(item);
-    } while (peek(","));
-    return peek("]") ? tupleValue(items) : undefined;
-  };
-  const object = (depth: number): Value | undefined => {
-    const entries: [string, Value][] = [];
-    if (peek("}")) return objectValue(entries);
-    do {
-      const key = unquoted(next()?.[4]);
-      const item = key !== undefined && peek(":") ? value(depth + 1) : undefined;
-      if (key === undefined || !item) return undefined;
-      entries.push([key.normalize("NFC"), item]);
-    } while (peek(","));
-    return peek("}") ? objectValue(entries) : undefined;
-  };
-  const value = (depth: number): Value | undefined => {
-    if (depth > MAX_DEPTH) return undefined;
-    const [, mark, word, number, quoted] = next() ?? [];
-    if (mark === "[") return list(depth);
-    if (mark === "{") return object(depth);
-    if (word !== undefined) return word === "null" ? nullValue() : boolValue(word === "true");
-    if (number !== undefined) return numberValue(parseReal(number));
-    const content = unquoted(quoted);
-    return content === undefined ? undefined : stringValue(content);
-  };
-  const result = value(0);
-  return result && text.slice(at).trim() === "" ? result : undefined;
-}
-
-function unquoted(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text) as string;
-  } catch {
-    return undefined;
-  }
+function fromJson(text: string): Value | undefined {
+  // A byte order mark is JSON to nobody but to readers of files.
+  const { value, errors } = readJsonValues(text);
+  return errors.length > 0 || text.startsWith("\ufeff") ? undefined : languageValue(value);
 }
 
 const encode: Definition = {

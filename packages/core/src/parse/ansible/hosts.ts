@@ -1,0 +1,177 @@
+import { type Files, folderOf, nameOf } from "../../model/files.ts";
+import { groupsByStrength, hostsOf, type Inventory, type ListOfHosts, readInventory } from "./inventory.ts";
+import { DEEPEST, filesFor, IS_VARS, type Layer, MOST_FILES, mentioning, namesOf, type Project, settingsOf } from "./project.ts";
+import type { AnsibleSettings } from "./settings.ts";
+
+/** Names that hosts and groups have; a pattern of several is none. */
+const ONE_NAME = /^(?!all$)[\w-]+(?:\.[\w-]+)*$/;
+
+/** It is in no group, and has the variables of `all` (Ansible, "Implicit localhost"). */
+const LOCAL = new Set(["localhost", "127.0.0.1"]);
+
+/** What the files of an inventory give the hosts of a play. */
+export function inventory(project: Project, hosts: string | undefined): readonly Layer[] {
+  const settings = settingsOf(project);
+  const found = inventoriesOf(project);
+  const listed = inventoryOf(project, settings, found.lists);
+  // A run that names no inventory has an implicit localhost; other hosts are there only where an inventory has them.
+  const isSure = settings.inventory !== undefined || !LOCAL.has(hosts ?? "");
+  const precise = listed && hosts !== undefined && isSure && !project.addsHosts() ? layersOfHosts(project, listed, hosts) : undefined;
+  return precise ?? guessed(project, hosts, found, settings.inventory);
+}
+
+/** The inventory of a project, where it is sure which that is and all of it can be read. */
+interface Listed {
+  /** The folders with its variables, the strongest first. */
+  readonly folders: readonly string[];
+  readonly inventory: Inventory;
+}
+
+function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, usual: readonly string[]): Listed | undefined {
+  const { inventory: sources = usual.length === 1 ? usual : [], readsOtherwise } = settings;
+  if (sources.length === 0 || readsOtherwise) return undefined;
+  const lists: ListOfHosts[] = [];
+  for (const path of sources.flatMap((source) => listsIn(files, source, DEEPEST))) {
+    // Of a folder, only releases from 2.19 on read it (INVENTORY_IGNORE_EXTS, 2.18.0 and 2.19.14).
+    const isPassedOver = path.endsWith(".ini") && !sources.includes(path);
+    const text = isPassedOver ? undefined : files.read(path);
+    if (text === undefined) return undefined;
+    lists.push({ path, shown: shown(path), text });
+  }
+  const inventory = readInventory(lists);
+  const folders = sources.map((source) => (files.list(source).length > 0 ? source : folderOf(source)));
+  return inventory && { folders: folders.reverse(), inventory };
+}
+
+/** What an inventory that is a folder passes over (InventoryManager.parse_source, INVENTORY_IGNORE_EXTS). */
+const PASSED_OVER = /^\.|^(?:host_vars|group_vars|vars_plugins)$|(?:\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry)|~)$/;
+
+/** The lists of an inventory in the order they are read. */
+function listsIn(files: Files, path: string, depth: number): readonly string[] {
+  const names = files.list(path);
+  if (names.length === 0 || depth === 0) return [path];
+  const read = names.filter((name) => !PASSED_OVER.test(name)).sort();
+  return read.flatMap((name) => listsIn(files, `${path}/${name}`, depth - 1));
+}
+
+/** What the one inventory and the files beside it and beside the playbook give hosts, the strongest first (VARIABLE_PRECEDENCE). */
+function layersOfHosts(project: Project, { folders, inventory: all }: Listed, hosts: string): readonly Layer[] | undefined {
+  const isImplicit = LOCAL.has(hosts) && !all.hosts.has(hosts);
+  const targets = isImplicit ? new Set([hosts]) : all.hosts.has(hosts) ? new Set([hosts]) : hostsOf(all, hosts);
+  if (targets.size === 0) return undefined;
+  const places = [...new Set([project.here, ...folders])];
+  const isOne = targets.size === 1;
+  const groups = groupsByStrength(all).flatMap((name) => {
+    const inside = isImplicit ? 0 : [...hostsOf(all, name)].filter((host) => targets.has(host)).length;
+    return inside === 0 ? [] : [{ name, always: inside === targets.size }];
+  });
+  // A task may make groups (group_by), which have files and are in no inventory.
+  const isMade = (name: string): boolean => name !== "all" && !all.groups.has(name);
+  const made = places.flatMap((place) =>
+    namesOf(project.files, `${place}/group_vars`)
+      .filter(isMade)
+      .flatMap((name) => filesFor(project, `${place}/group_vars`, name, false)),
+  );
+  const own = [...targets].map((host) => all.hosts.get(host) ?? []);
+  const [first = [], ...others] = own;
+  // A range of hosts has its variables in common; what one of them has beside is stronger, or is taken to be.
+  const common = new Set(first.filter((layer) => others.every((layers) => layers.includes(layer))));
+  const counting = (layers: readonly Layer[] = [], always: boolean): readonly Layer[] =>
+    layers.map((layer) => ({ ...layer, always })).reverse();
+  const files = (kind: string, name: string, always: boolean) => (place: string) => filesFor(project, `${place}/${kind}`, name, always);
+  return [
+    ...places.flatMap((place) => [...targets].flatMap((host) => files("host_vars", host, isOne)(place))),
+    ...own.flatMap((layers) =>
+      counting(
+        layers.filter((layer) => !common.has(layer)),
+        false,
+      ),
+    ),
+    ...counting([...common], true),
+    ...made,
+    ...places.flatMap((place) => groups.flatMap(({ name, always }) => files("group_vars", name, always)(place))),
+    ...places.flatMap(files("group_vars", "all", true)),
+    ...groups.flatMap(({ name, always }) => counting(all.groups.get(name)?.vars, always)),
+    ...counting(all.groups.get("all")?.vars, true),
+  ];
+}
+
+/** What any inventory of a project may give the hosts of a play, of those that are usual and those that are named. */
+function guessed(project: Project, hosts: string | undefined, usual: Inventories, named: readonly string[] | undefined): readonly Layer[] {
+  const folders = [...new Set([...usual.folders, ...(named ?? []).flatMap((path) => [path, folderOf(path)])])].filter(
+    (one) => one !== project.here,
+  );
+  const lists = [...new Set([...(named ?? []).flatMap((path) => filesIn(project.files, path)), ...usual.lists])];
+  const sure = named === undefined;
+  const { files, here } = project;
+  const target = hosts !== undefined && ONE_NAME.test(hosts) ? hosts : undefined;
+  const playbook = { folder: here, always: true };
+  const withHosts = new Set(lists.map(folderOf));
+  const others = folders.map((folder) => ({ folder, always: sure && withHosts.size === 1 && withHosts.has(folder) }));
+  // The playbook's are stronger than the inventory's.
+  const places = [playbook, ...others];
+  const exists = (kind: string): boolean => places.some(({ folder }) => namesOf(files, `${folder}/${kind}`).includes(target ?? ""));
+  const isLocal = target !== undefined && LOCAL.has(target);
+  const isHost = isLocal || exists("host_vars");
+  // Said in an inventory, it is a host as any other.
+  const hasGroups = !isLocal || lists.some((path) => files.read(path)?.includes(target));
+  const inKind = (kind: string, wanted: (name: string) => boolean, counts: boolean): readonly Layer[] =>
+    places.flatMap(({ folder, always }) =>
+      namesOf(files, `${folder}/${kind}`)
+        .filter(wanted)
+        .flatMap((name) => filesFor(project, `${folder}/${kind}`, name, counts && always)),
+    );
+  const isTarget = (name: string): boolean => name === target;
+  return [
+    ...(isHost ? [] : inKind("host_vars", () => true, false)),
+    ...(isHost ? inKind("host_vars", isTarget, true) : []),
+    ...lists.flatMap((path) => listing(project, path)),
+    ...(hasGroups ? inKind("group_vars", (name) => name !== "all" && !isTarget(name), false) : []),
+    ...(isLocal ? [] : inKind("group_vars", isTarget, true)),
+    ...inKind("group_vars", (name) => name === "all", true),
+  ];
+}
+
+/** A file of hosts, by the names that Ansible's own documentation gives them. */
+const IS_INVENTORY = /^(?:hosts|inventory|production|staging)(?:\.(?:ini|ya?ml|cfg|txt))?$/;
+
+/** The files of an inventory, which may be a folder. */
+function filesIn(files: Files, path: string): readonly string[] {
+  const inside = files.list(path).filter((name) => !IS_VARS.test(name));
+  return inside.length === 0 ? [path] : inside.slice(0, MOST_FILES).map((name) => `${path}/${name}`);
+}
+
+/** What an inventory may set: a program, or what cannot be read, anything. */
+function listing(project: Project, path: string): readonly Layer[] {
+  const text = project.files.read(path);
+  const isList = text !== undefined && !text.startsWith("#!") && !text.startsWith("$ANSIBLE_VAULT");
+  return isList ? mentioning(project, path) : [{ sets: () => true, always: false, path, shown: project.shown(path) }];
+}
+
+interface Inventories {
+  readonly folders: readonly string[];
+  readonly lists: readonly string[];
+}
+
+/**
+ * Folders of inventories with variables beside them, and the files of hosts: beside the playbook, above a folder `playbooks`, and in
+ * `inventory` and `inventories`, one by one ("Best practices", directory layouts).
+ */
+function inventoriesOf({ here, files }: Project): Inventories {
+  const bases = nameOf(here) === "playbooks" ? [here, folderOf(here)] : [here];
+  const inside = bases.flatMap((base) =>
+    files.list(base).flatMap((name) => (name === "inventory" || name === "inventories" ? [`${base}/${name}`] : [])),
+  );
+  const nested = inside.flatMap((folder) =>
+    files
+      .list(folder)
+      .slice(0, MOST_FILES)
+      .flatMap((name) => (IS_VARS.test(name) || files.list(`${folder}/${name}`).length === 0 ? [] : [`${folder}/${name}`])),
+  );
+  const folders = [...bases.slice(1), ...inside, ...nested].filter((folder) => files.list(folder).some((name) => IS_VARS.test(name)));
+  const lists = [
+    ...bases.flatMap((base) => files.list(base).flatMap((name) => (IS_INVENTORY.test(name) ? [`${base}/${name}`] : []))),
+    ...[...inside, ...nested].flatMap((folder) => files.list(folder).map((name) => `${folder}/${name}`)),
+  ];
+  return { folders, lists: lists.slice(0, MOST_FILES).filter((path) => files.read(path) !== undefined) };
+}

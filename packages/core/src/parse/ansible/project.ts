@@ -1,0 +1,130 @@
+import { type Beside, type Files, folderOf, nameOf } from "../../model/files.ts";
+import { get, readDocuments, type Value } from "../yaml/tree.ts";
+import { type AnsibleSettings, NO_SETTINGS, settingsIn } from "./settings.ts";
+
+/** One place that gives variables their values. */
+export interface Layer {
+  /** Whether it says something of a variable. */
+  readonly sets: (name: string) => boolean;
+  /** Missing where what it says is not read. */
+  readonly vars?: Value | undefined;
+  /** Whether it counts for every host of the play; else for some, or in some runs. */
+  readonly always: boolean;
+  /** Missing for the text that is checked. */
+  readonly path?: string;
+  /** The path as messages name it; missing where there is nothing to say. */
+  readonly shown?: string;
+}
+
+/** A mapping of variables in the text that is checked. */
+export const layerOf = (vars: Value): Layer => ({ sets: (name) => isSet(vars, name), vars, always: true });
+
+const isSet = (vars: Value, name: string): boolean => get(vars, name).node !== undefined;
+
+/** What files of tasks, variables and playbooks are called. */
+export const IS_YAML = /\.ya?ml$/;
+
+/** More than a project has of a kind; what lies behind is not known. */
+export const MOST_FILES = 500;
+
+/** Where a playbook stands. */
+export interface Project {
+  readonly here: string;
+  readonly files: Files;
+  readonly shown: (path: string) => string;
+  /** Whether tasks of the playbook add hosts, or put them into other groups. */
+  readonly addsHosts: () => boolean;
+}
+
+/** Where the playbook of a text stands; of a role, where those stand that call it. */
+export function projectOf({ path, files }: Beside, here = folderOf(path)): Project {
+  const shown = (other: string): string => {
+    const above = folderOf(here);
+    return other.startsWith(`${here}/`)
+      ? other.slice(here.length + 1)
+      : other.startsWith(`${above}/`)
+        ? `..${other.slice(above.length)}`
+        : other;
+  };
+  return { here, files, shown, addsHosts: () => /\b(?:add_host|group_by)\b/.test(files.read(path) ?? "") };
+}
+
+/** The settings beside the playbook, or above it, as Ansible finds them in the folder it is run in. */
+export function settingsOf({ here, files }: Project): AnsibleSettings {
+  for (const folder of [here, folderOf(here)]) {
+    const text = files.list(folder).includes("ansible.cfg") ? files.read(`${folder}/ansible.cfg`) : undefined;
+    if (text !== undefined) return settingsIn(text, folder);
+  }
+  return NO_SETTINGS;
+}
+
+/** A file that may set what it names; none where it does not hold a word. */
+export function mentioning(project: Project, path: string, word = ""): readonly Layer[] {
+  const text = project.files.read(path);
+  if (text === undefined || !text.includes(word)) return [];
+  const sets = (name: string): boolean => new RegExp(`(?<![\\w.])${name}["']?[ \\t]*[:=]`).test(text);
+  return [{ sets, always: false, path, shown: project.shown(path) }];
+}
+
+/** Folders of variables of groups and hosts. */
+export const IS_VARS = /^(?:group|host)_vars$/;
+
+/** The hosts or groups that a folder of variables has files or folders for. */
+export function namesOf(files: Files, folder: string): readonly string[] {
+  const names = files.list(folder).filter((name) => !name.startsWith(".") && !name.endsWith("~"));
+  return [...new Set(names.map((name) => name.replace(/\.(?:ya?ml|json)$/, "")))].slice(0, MOST_FILES);
+}
+
+/** How deep folders of variables go. */
+export const DEEPEST = 3;
+
+/** The files for one name, the strongest first: the first of these that is there, all files of a folder by their names (find_vars_files). */
+export function filesFor(project: Project, folder: string, name: string, always: boolean): readonly Layer[] {
+  const { files } = project;
+  const path = ["", ".yml", ".yaml", ".json"].map((ending) => `${folder}/${name}${ending}`).find((one) => isThere(files, one));
+  return path === undefined
+    ? []
+    : filesAt(files, path, DEEPEST)
+        .map((one) => layerIn(project, one, always))
+        .reverse();
+}
+
+const isThere = (files: Files, path: string): boolean => files.list(folderOf(path)).includes(nameOf(path));
+
+function filesAt(files: Files, path: string, depth: number): readonly string[] {
+  const inside = files.list(path);
+  if (inside.length === 0 || depth === 0) return [path];
+  const wanted = inside.filter((name) => !/^\.|~$/.test(name) && /^[^.]*$|\.(?:ya?ml|json)$/.test(name));
+  return [...wanted].sort().flatMap((name) => filesAt(files, `${path}/${name}`, depth - 1));
+}
+
+/** What a file of variables says. */
+export function layerIn({ files, shown }: Project, path: string, always: boolean): Layer {
+  const vars = rootOf(files, path);
+  const place = { always, path, shown: shown(path) };
+  return vars ? { ...place, vars, sets: (name) => isSet(vars, name) } : { ...place, sets: () => true };
+}
+
+/** A file is read once, however many playbooks it is for. */
+const roots = new WeakMap<Files, Map<string, Value | undefined>>();
+
+/** No file of variables is larger. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** What the YAML of a file says. */
+export function rootOf(files: Files, path: string): Value | undefined {
+  const known = roots.get(files) ?? new Map<string, Value | undefined>();
+  roots.set(files, known);
+  if (!known.has(path)) known.set(path, readVars(files.read(path)));
+  return known.get(path);
+}
+
+/** `undefined` for what is encrypted, is no YAML, or that a template decides about. */
+function readVars(text: string | undefined): Value | undefined {
+  if (text === undefined || text.length > MOST_CHARACTERS || text.startsWith("$ANSIBLE_VAULT")) return undefined;
+  const [tree, second] = readDocuments(text);
+  if (!tree) return readDocuments("{}")[0]?.root;
+  if (second || tree.errors.length > 0) return undefined;
+  const { branches, inserts } = tree.root.source;
+  return branches.length + inserts.length > 0 ? undefined : tree.root;
+}
