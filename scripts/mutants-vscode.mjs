@@ -9,12 +9,12 @@ import { bundle } from "../packages/vscode-ext/build.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const MUTANTS = [
-  { name: "no findings", file: "extension.ts", from: "findings.set(document.uri, diagnostics);", to: "findings.set(document.uri, []);" },
+  { name: "no findings", file: "extension.ts", from: "findings.set(uri, diagnostics);", to: "findings.set(uri, []);" },
   {
     name: "wrong range",
-    file: "checker.ts",
-    from: "new Range(document.positionAt(start),",
-    to: "new Range(document.positionAt(start + 1),",
+    file: "places.ts",
+    from: "new Range(start.line, start.column,",
+    to: "new Range(start.line, start.column + 1,",
   },
   {
     name: "wrong fix text",
@@ -22,6 +22,7 @@ const MUTANTS = [
     from: "location.range, newText);",
     to: "location.range, `${newText}0`);",
   },
+  { name: "files that are not open are forgotten", file: "checker.ts", from: "system.looked.add(path);", to: "" },
   {
     name: "stale diagnostics after close",
     file: "extension.ts",

@@ -43,6 +43,18 @@ describe("a configuration of several files", () => {
     });
   });
 
+  test("all mistakes are told at once, one a line", () => {
+    const cwd = folder({ "vmlint.yaml": "hots: x\nrules:\n  numa/wide-unevn: off\n", "a.vmx": PINNED });
+    expect(vmlint(cwd, [])).toEqual({
+      code: 2,
+      out: "",
+      err: [
+        'vmlint: vmlint.yaml:1:1: There is no setting "hots". Did you mean "hosts"?\n',
+        'vmlint: vmlint.yaml:3:3: There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"?\n',
+      ].join(""),
+    });
+  });
+
   test("a mistake in an extended file is told with that file's path, from wherever it is run", () => {
     const cwd = folder({ "s/base.yaml": "\nhots: x\n", "p/vmlint.yaml": "extends: [../s/base.yaml]\n", "p/a.vmx": PINNED });
     const wrong = 'There is no setting "hots". Did you mean "hosts"?\n';

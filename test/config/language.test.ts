@@ -145,10 +145,8 @@ describe("hovers of a configuration", () => {
 });
 
 describe("what keeps a configuration from being read", () => {
-  const problem = async (text: string) => {
-    const read = await readConfigTyped(text, "a/vmlint.yaml", { read: () => Promise.reject(new Error("ENOENT")) });
-    return "problem" in read ? read.problem : undefined;
-  };
+  const problems = async (text: string) =>
+    (await readConfigTyped(text, "a/vmlint.yaml", { read: () => Promise.reject(new Error("ENOENT")) })).problems;
 
   test.each([
     ["hots: {}\n", "hots", 'There is no setting "hots". Did you mean "hosts"?'],
@@ -160,14 +158,37 @@ describe("what keeps a configuration from being read", () => {
     ["host: dl580g8", "dl580g8", 'No host is called "dl580g8". Did you mean "dl580g7"?'],
     ["extends: [./base.yaml]\n", "./base.yaml]", "./base.yaml cannot be read: its path must be relative to this file."],
   ])("%j", async (text, at, message) => {
-    const found = await problem(text.replace("host: lab\n", "host: r640\n"));
+    const [found, ...others] = await problems(text.replace("host: lab\n", "host: r640\n"));
+    expect(others).toEqual([]);
     expect(found?.message).toBe(message);
     expect(text.replace("host: lab\n", "host: r640\n").slice(...(found?.range ?? [0, 0]))).toMatch(
       new RegExp(`^${at.replace(/[[\]/.]/g, "\\$&")}`),
     );
   });
 
-  test("nothing, where it can be", async () => expect(await problem("host: dl580g7\n")).toBeUndefined());
+  test("nothing, where it can be", async () => expect(await problems("host: dl580g7\n")).toEqual([]));
+
+  test("all of it at once, each at its line, and what is wrong in another file on the first", async () => {
+    const text = "extends: [./base.yaml]\nhots: {}\nrules:\n  numa/wide-unevn: off\n  numa/wide-uneven: loud\n";
+    const files = { read: async () => "baselin: x\nrules: { numa/no-such: off }\n" };
+    const found = await readConfigTyped(text, "vmlint.yaml", files);
+    expect(found.problems.map(({ range, message }) => [text.slice(...range), message])).toEqual([
+      ["hots: {}", 'There is no setting "hots". Did you mean "hosts"?'],
+      ["numa/wide-unevn: off", 'There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"?'],
+      ["loud", "rules.numa/wide-uneven must be one of error, warning, info, hint, off."],
+      ["extends: [./base.yaml]", 'base.yaml:1:1: There is no setting "baselin". Did you mean "baseline"?'],
+      ["extends: [./base.yaml]", expect.stringMatching(/^base\.yaml:2:10: There is no rule "numa\/no-such"\./)],
+    ]);
+  });
+
+  test("what is wrong in one place leaves what the others say", async () => {
+    const { config } = await readConfigTyped(
+      "hosts:\n  a: { sockets: 2, coresPerSocket: 8 }\n  b: { sockets: two }\nhots: {}\n",
+      "vmlint.yaml",
+      { read: () => Promise.reject(new Error("ENOENT")) },
+    );
+    expect([...config.hosts.keys()]).toEqual(["a"]);
+  });
 });
 
 describe("VM specs", () => {

@@ -1,4 +1,4 @@
-import { type Config, EMPTY_CONFIG, parseVmx, requireHost, targetOf, VmlintError } from "@vmlint/core";
+import { type Config, EMPTY_CONFIG, parseVmx, requireHost, targetOf, VmlintError, WORKLOAD_KINDS } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -132,6 +132,80 @@ describe("a mistake is named with its file, line and remedy", () => {
     if (expected === undefined) expect(parseConfig(text, "vmlint.yaml").host).toBe("3x6x2/2@7.0");
     else expect(() => parseConfig(text, "vmlint.yaml")).toThrow(expected);
   });
+
+  /** Parts of a configuration, each as it is right and as it is wrong, and where and why. */
+  const PARTS: readonly (readonly [right: string, wrong: string, at: string, message: string])[] = [
+    ["baseline: a.json", "baselin: a.json", "1:1", 'There is no setting "baselin". Did you mean "baseline"?'],
+    ["host: lab", "host: [lab]", "1:7", "host must be text."],
+    [
+      "hosts:\n  lab: { sockets: 2, coresPerSocket: 8 }",
+      "hosts:\n  lab: { sockets: 2, coresPerSocket: 8, threads: 2 }",
+      "2:41",
+      'There is no setting "hosts.lab.threads". Did you mean "threadsPerCore"?',
+    ],
+    ["  big: { sockets: 4, coresPerSocket: 8 }", "  big: { sockets: 4 }", "1:3", "hosts.big.coresPerSocket is missing."],
+    ["workload: { kind: mssql }", "workload: { edition: web }", "1:1", `workload.kind must be one of ${WORKLOAD_KINDS.join(", ")}.`],
+    ["clusters: { all: [lab, big] }", "clusters: { all: lab }", "1:18", "clusters.all must be a list."],
+    [
+      "rules:\n  numa/wide-uneven: off",
+      "rules:\n  numa/wide-unevn: off",
+      "2:3",
+      'There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"?',
+    ],
+    [
+      "  affinity/ht-siblings: error",
+      "  affinity/ht-siblings: loud",
+      "1:25",
+      "rules.affinity/ht-siblings must be one of error, warning, info, hint, off.",
+    ],
+    ["ignore: [old]", 'ignore: ["!new"]', "1:10", "ignore: has no exceptions: name what is to be left out."],
+    [
+      "suppress:\n  - { rule: numa/wide-uneven, reason: so }",
+      "suppress:\n  - { rul: numa/wide-uneven, reason: so }",
+      "2:7",
+      'There is no setting "suppress.0.rul". Did you mean "rule"?',
+    ],
+    [
+      "overrides:\n  - { vms: [a], host: lab }",
+      "overrides:\n  - { vms: [a], host: lab, rules: { numa/wide-unevn: off } }",
+      "2:37",
+      'There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"?',
+    ],
+    [
+      "  - { vms: [b], host: big }",
+      "  - { vms: [b], hoast: big }",
+      "1:17",
+      'There is no setting "overrides.1.hoast". Did you mean "host"?',
+    ],
+  ];
+
+  test("of several mistakes each is named once, from the top down, and nothing that follows from another", () => {
+    const some = fc.subarray([...PARTS.keys()]);
+    fc.assert(
+      fc.property(some, (wrong) => {
+        let line = 0;
+        const expected = PARTS.flatMap(([right, bad, at, message], i) => {
+          const [row, column] = at.split(":");
+          const own = wrong.includes(i) ? [`vmlint.yaml:${line + Number(row)}:${column}: ${message}`] : [];
+          line += (own.length > 0 ? bad : right).split("\n").length;
+          return own;
+        });
+        const text = PARTS.map(([right, bad], i) => (wrong.includes(i) ? bad : right)).join("\n");
+        expect(messageOf(text)).toBe(expected.join("\n"));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  /** Empty where there is nothing to say. */
+  const messageOf = (text: string): string => {
+    try {
+      parseConfig(text, "vmlint.yaml");
+      return "";
+    } catch (error) {
+      return error instanceof VmlintError ? error.message : `not ours: ${error}`;
+    }
+  };
 
   test("any text is a configuration or a VmlintError, never another exception", () => {
     const yaml = fc

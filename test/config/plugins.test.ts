@@ -14,7 +14,7 @@ test("an editor passes over plugins, and over what is said of their rules; ours 
 });
 
 test("whoever reads a configuration refuses its plugins, unless told that the user named it", async () => {
-  await expect(readConfig(TEXT, "vmlint.yaml", files)).rejects.toThrow("vmlint.yaml:1:1: plugins: is code to be run");
+  await expect(readConfig(TEXT, "vmlint.yaml", files)).rejects.toThrow(/^vmlint\.yaml:1:1: plugins: is code to be run[^\n]*$/);
   await expect(readConfig(TEXT, "vmlint.yaml", { ...files, isTrusted: true })).rejects.toThrow('There is no rule "acme/two"');
   const [rule] = rules;
   const acme = rule ? [{ ...rule, id: "acme/two" }] : [];

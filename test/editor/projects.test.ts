@@ -8,23 +8,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { editor } from "../support/editor.ts";
+import { playbookWith, RESOURCE, variable, WIDE } from "../support/project.ts";
 
 const CONFIG = parseConfig("host: dl580g7\nextends: [all]\n", "vmlint.yaml");
 const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
 
-const RESOURCE = `resource "vsphere_virtual_machine" "vm" {
-  name                 = "a"
-  num_cpus             = var.cpus
-  num_cores_per_socket = 1
-  memory               = 4096
-  hardware_version     = 10
-}
-`;
-const variable = (value: number | string) => `variable "cpus" {\n  default = ${value}\n}\n`;
 const MODULE = { "/p/modules/vm/main.tf": RESOURCE, "/p/modules/vm/variables.tf": `variable "cpus" {}\n` };
 const call = (source: string, cpus: string) => `module "a" {\n  source = "${source}"\n  cpus   = ${cpus}\n}\n`;
 
-const WIDE = "numa/wide-uneven";
 const place = (text: string, words: string, add = 0) => text.indexOf(words) + add;
 
 interface Report {
@@ -138,6 +129,13 @@ describe("files that refer to each other", () => {
     expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
   });
 
+  test("a folder that goes takes its files with it", async () => {
+    const { check, checks } = editor({ "/p/old/a.vmx": 'numvcpus = "8"\n', "/p/b.vmx": 'numvcpus = "8"\n' }, { config: CONFIG });
+    await check("/p/old/a.vmx");
+    await check("/p/b.vmx");
+    expect([...(await checks.touch("/p/old", "name"))]).toEqual(["/p/old", "/p/old/a.vmx"]);
+  });
+
   test("what another project does is read once and left alone", async () => {
     const files = { "/p/main.tf": RESOURCE + variable(8), "/q/main.tf": RESOURCE + variable(8), "/q/more.tf": "locals {}\n" };
     const { type, check } = editor(files, { config: CONFIG });
@@ -170,12 +168,11 @@ describe("files that refer to each other", () => {
 
   test("Packer and a playbook take theirs of files beside", async () => {
     const packer = `source "vsphere-iso" "a" {\n  CPUs = var.cpus\n  cpu_cores = 1\n  vm_version = 10\n}\nvariable "cpus" {}\n`;
-    const playbook = `- hosts: all\n  vars_files: [sizes.yml]\n  tasks:\n    - community.vmware.vmware_guest:\n        name: a\n        hardware: { num_cpus: "{{ cpus }}", version: 10 }\n`;
     const { type, rules, check } = editor(
       {
         "/k/a.pkr.hcl": packer,
         "/k/x.auto.pkrvars.hcl": "cpus = 20\n",
-        "/y/play.yml": playbook,
+        "/y/play.yml": playbookWith("sizes.yml"),
         "/y/sizes.yml": "cpus: 20\n",
       },
       { config: CONFIG },
@@ -194,9 +191,7 @@ describe("files that refer to each other", () => {
   });
 
   test("a file that stands alone takes nothing of others outside of its folder and the workspace", async () => {
-    const playbook = (file: string) =>
-      `- hosts: all\n  vars_files: [${file}]\n  tasks:\n    - community.vmware.vmware_guest:\n        name: a\n        hardware: { num_cpus: "{{ cpus }}" }\n`;
-    const files = { "/y/a.yml": playbook("vars/sizes.yml"), "/y/b.yml": playbook("../z/sizes.yml") };
+    const files = { "/y/a.yml": playbookWith("vars/sizes.yml"), "/y/b.yml": playbookWith("../z/sizes.yml") };
     const values = { "/y/vars/sizes.yml": "cpus: 4\n", "/z/sizes.yml": "cpus: 4\n" };
     const { type, check, read } = editor({ ...files, ...values }, { isInside: (path) => path.startsWith("/w/") });
     const state = async (path: string) => {

@@ -18,6 +18,7 @@ import {
   StreamMessageWriter,
 } from "vscode-languageserver-protocol/node";
 import { COMMAND, folder } from "../support/cli.ts";
+import { playbookWith, RESOURCE, variable, WIDE } from "../support/project.ts";
 
 const PINNED = `virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
 const ON_DL580 = "host: dl580g7\n";
@@ -164,6 +165,21 @@ test("hover, fixes, lens, hint, completion and outline", async () => {
   ]);
 });
 
+test("a finding that is accepted in a comment has no reason until one is written: nothing is made up", async () => {
+  const client = await start(folder({ "vmlint.yaml": `${ON_DL580}rules: { suppression/no-reason: warning }\n` }));
+  await client.open("a.vmx", PINNED);
+  expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
+  const selection = { range: { start: { line: 3, character: 23 }, end: { line: 3, character: 23 } }, context: { diagnostics: [] } };
+  const actions = await client.ask<CodeAction[]>("codeAction", "a.vmx", selection);
+  const accept = actions.find(({ title }) => title === "Accept affinity/ht-siblings on this line");
+  const [edit] = accept?.edit?.changes?.[client.uri("a.vmx")] ?? [];
+  expect(edit?.newText).toBe(" # vmlint-disable-line affinity/ht-siblings");
+  await client.change("a.vmx", 2, PINNED.replace(/\n$/, `${edit?.newText}\n`));
+  expect(codes(await client.nextPublished())).toEqual(["suppression/no-reason"]);
+  await client.change("a.vmx", 3, PINNED.replace(/\n$/, `${edit?.newText} -- measured\n`));
+  expect(codes(await client.nextPublished())).toEqual([]);
+});
+
 test("a client without snippets gets plain text", async () => {
   const client = await start(folder({}));
   await client.open("a.vmx", "vcpu.h");
@@ -200,6 +216,16 @@ test("the host of the client's settings comes first; a change of vmlint.yaml is 
   expect(codes(await client.nextPublished())).toEqual([]);
 });
 
+test("package.json is a configuration like the others: what is saved in it counts", async () => {
+  const cwd = folder({ "package.json": '{ "vmlint": {} }' });
+  const client = await start(cwd);
+  await client.open("a.vmx", PINNED);
+  expect(codes(await client.nextPublished())).toEqual([]);
+  writeFileSync(join(cwd, "package.json"), '{ "vmlint": { "host": "dl580g7" } }');
+  await client.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: client.uri("package.json"), type: 2 }] });
+  expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
+});
+
 test("a broken configuration is said in the log, and the server goes on", async () => {
   const cwd = folder({ "vmlint.yaml": "hots: {}\n" });
   const client = await start(cwd);
@@ -216,12 +242,17 @@ test("a configuration is completed, explained and checked as it is typed", async
   const text = "extends: [./base.yaml]\nhost: shared\n";
   await client.open("vmlint.yaml", text);
   expect(await client.nextPublished()).toMatchObject({ diagnostics: [] });
-  await client.change("vmlint.yaml", 2, `${text}rules:\n  numa/wide-unevn: off\n`);
+  await client.change("vmlint.yaml", 2, `${text}rules:\n  numa/wide-unevn: off\nhots: {}\n`);
   expect((await client.nextPublished()).diagnostics).toMatchObject([
     {
       severity: 1,
       message: 'There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"?',
       range: { start: { line: 3, character: 2 } },
+    },
+    {
+      severity: 1,
+      message: 'There is no setting "hots". Did you mean "hosts"?',
+      range: { start: { line: 4, character: 0 }, end: { line: 4, character: 8 } },
     },
   ]);
   const rules = await client.ask<CompletionItem[]>("completion", "vmlint.yaml", at(3, 10));
@@ -257,19 +288,11 @@ test("a VM spec is completed; a file that the configuration leaves out gets noth
 });
 
 describe("files that refer to each other", () => {
-  const RESOURCE = `resource "vsphere_virtual_machine" "vm" {
-  name                 = "a"
-  num_cpus             = var.cpus
-  num_cores_per_socket = 1
-  memory               = 4097
-  hardware_version     = 10
-}
-`;
-  const VARIABLES = `variable "cpus" {\n  default = 20\n}\n`;
+  const ODD = RESOURCE.replace("4096", "4097");
+  const VARIABLES = variable(20);
   const CALL = `module "a" {\n  source = "./vm"\n}\n`;
   const CONFIG = "host: dl580g7\nextends: [all]\n";
-  const FILES = { "vmlint.yaml": CONFIG, "main.tf": CALL, "vm/main.tf": RESOURCE, "vm/variables.tf": VARIABLES };
-  const WIDE = "numa/wide-uneven";
+  const FILES = { "vmlint.yaml": CONFIG, "main.tf": CALL, "vm/main.tf": ODD, "vm/variables.tf": VARIABLES };
 
   /** What was published last for each file, once a file has what is expected of it. */
   async function until(client: Awaited<ReturnType<typeof start>>, name: string, isSo: (codes: unknown[]) => boolean) {
@@ -287,7 +310,7 @@ describe("files that refer to each other", () => {
     expect(codes(first)).not.toContain(WIDE);
 
     await client.open("vm/variables.tf", VARIABLES);
-    await client.change("vm/variables.tf", 2, VARIABLES.replace("20", "64"));
+    await client.change("vm/variables.tf", 2, variable(64));
     const wide = await until(client, "vm/main.tf", (all) => all.includes(WIDE));
     const finding = wide.diagnostics.find(({ code }) => code === WIDE);
     expect(finding?.range.start).toEqual({ line: 2, character: 25 });
@@ -305,9 +328,9 @@ describe("files that refer to each other", () => {
 
   test("an open file is checked again when one is typed into that it depends on", async () => {
     const client = await start(folder(FILES));
-    await client.open("vm/main.tf", RESOURCE);
+    await client.open("vm/main.tf", ODD);
     expect(codes(await until(client, "vm/main.tf", () => true))).not.toContain(WIDE);
-    await client.open("vm/variables.tf", VARIABLES.replace("20", "64"));
+    await client.open("vm/variables.tf", variable(64));
     await until(client, "vm/main.tf", (all) => all.includes(WIDE));
     await client.notify("textDocument/didClose", { textDocument: { uri: client.uri("vm/variables.tf") } });
     await until(client, "vm/main.tf", (all) => !all.includes(WIDE));
@@ -316,16 +339,16 @@ describe("files that refer to each other", () => {
   test("what another program writes is seen", async () => {
     const cwd = folder(FILES);
     const client = await start(cwd);
-    await client.open("vm/main.tf", RESOURCE);
+    await client.open("vm/main.tf", ODD);
     await until(client, "vm/main.tf", (all) => !all.includes(WIDE));
-    writeFileSync(join(cwd, "vm/variables.tf"), VARIABLES.replace("20", "64"));
+    writeFileSync(join(cwd, "vm/variables.tf"), variable(64));
     await client.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: client.uri("vm/variables.tf"), type: 2 }] });
     await until(client, "vm/main.tf", (all) => all.includes(WIDE));
   });
 
   test("a hover links to where the value was written, and a fix changes that file", async () => {
-    const client = await start(folder({ ...FILES, "vm/variables.tf": VARIABLES.replace("20", "64") }));
-    await client.open("vm/main.tf", RESOURCE);
+    const client = await start(folder({ ...FILES, "vm/variables.tf": variable(64) }));
+    await client.open("vm/main.tf", ODD);
     const hover = await client.ask<Hover>("hover", "vm/main.tf", at(2, 28));
     const markdown = typeof hover.contents === "object" && "value" in hover.contents ? hover.contents.value : "";
     expect(markdown).toContain("= `64`");
@@ -347,14 +370,14 @@ describe("files that refer to each other", () => {
   test("a client that pulls gets them by the file it asks for", async () => {
     const client = await start(folder(FILES), { textDocument: { diagnostic: {} } });
     expect(client.initialized).toMatchObject({ capabilities: { diagnosticProvider: { interFileDependencies: true } } });
-    await client.open("vm/main.tf", RESOURCE);
-    await client.open("vm/variables.tf", VARIABLES.replace("20", "64"));
+    await client.open("vm/main.tf", ODD);
+    await client.open("vm/variables.tf", variable(64));
     const report = await client.ask<DocumentDiagnosticReport>("diagnostic", "vm/main.tf");
     expect(report.kind === "full" && report.items.map(({ code }) => code)).toContain(WIDE);
   });
 
   test("a playbook reads its variables beside it", async () => {
-    const playbook = `- hosts: all\n  vars_files: [sizes.yml]\n  tasks:\n    - community.vmware.vmware_guest:\n        name: a\n        hardware: { num_cpus: "{{ cpus }}", version: 10 }\n`;
+    const playbook = playbookWith("sizes.yml");
     const client = await start(folder({ "vmlint.yaml": CONFIG, "play.yml": playbook, "sizes.yml": "cpus: 64\n" }));
     await client.open("play.yml", playbook);
     await until(client, "play.yml", (all) => all.includes("cpu/exceeds-physical-cores"));

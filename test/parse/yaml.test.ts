@@ -126,6 +126,40 @@ spec:
     expect(problems(text)).toEqual(expected);
   });
 
+  test("all that is wrong with devices is reported, each at its place", () => {
+    const spec = [
+      "  scsiControllers: [{ bus: x }, { typ: pvscsi, bus: 1 }]",
+      "  otherControllers: [{ kind: nvmee, bus: 0 }, { kind: sata }]",
+      "  disks: [{ buss: scsi0:0 }, { bus: scsi0:1, provisioning: thinn }]",
+      "  nics: { index: 0 }",
+      "  passthrough: [pci0]",
+      "  advanced: [a]",
+    ].join("\n");
+    const found = problems(`${HEAD}spec:\n${spec}\n`);
+    expect(found.map(([, at, data]) => [at, (data as { key: string }).key]).sort()).toEqual([
+      ["[a]", "advanced"],
+      ["buss", "disks[].buss"],
+      ["nvmee", "otherControllers[].kind"],
+      ["pci0", "passthrough[]"],
+      ["thinn", "disks[].provisioning"],
+      ["typ", "scsiControllers[].typ"],
+      ["x", "scsiControllers[].bus"],
+      ["{ buss: scsi0:0 }", "disks[].bus"],
+      ["{ index: 0 }", "nics"],
+      ["{ kind: sata }", "otherControllers[].bus"],
+    ]);
+  });
+
+  test("nothing is said of devices that a template fills in", () => {
+    const spec = [
+      '  scsiControllers: "{{ controllers }}"',
+      '  otherControllers: [{ kind: "{{ kind }}", bus: "{{ bus }}" }]',
+      '  disks: ["{{ disk }}"]',
+      '  advanced: "{{ advanced }}"',
+    ].join("\n");
+    expect(problems(`${HEAD}spec:\n${spec}\n`)).toEqual([]);
+  });
+
   test("of another program, it is none of ours", () => {
     expect(read("apiVersion: v1\nkind: Pod\n")).toMatchObject({ vms: [], problems: [], foreign: expect.stringContaining("vmlint.dev/v1") });
     expect(read("")).toMatchObject({ vms: [], foreign: expect.any(String) });

@@ -2,8 +2,22 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { configFor, eventually, needs, openFile, problems, RULE, status, statusItem, tab, underlined, workbenchFor } from "./page.ts";
-import { isSetUp } from "./workbench.ts";
+import { COMMAND } from "../support/cli.ts";
+import {
+  configFor,
+  eventually,
+  needs,
+  openFile,
+  problems,
+  RULE,
+  runCommand,
+  status,
+  statusItem,
+  tab,
+  underlined,
+  workbenchFor,
+} from "./page.ts";
+import { hasTerminal, isSetUp } from "./workbench.ts";
 
 const PINNED = 'virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n';
 
@@ -149,11 +163,25 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await eventually(() => panel.locator("#found-title").textContent()).toBe("Nothing found");
   });
 
+  test.skipIf(!hasTerminal)("a task runs the command, and what it finds is in the Problems panel", async () => {
+    const presentation = { reveal: "never" };
+    const task = { type: "vmlint", command: COMMAND, args: ["--host", "dl580g7"], problemMatcher: "$vmlint", presentation };
+    const { page } = await workbench().open({
+      "vmlint.yaml": configFor("4x10x1@5.5"),
+      "prod/a.vmx": PINNED,
+      ".vscode/tasks.json": JSON.stringify({ version: "2.0.0", tasks: [task] }),
+    });
+    await runCommand(page, "Problems: Focus on Problems View");
+    await runCommand(page, "Tasks: Run Task");
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "vmlint" }).first().click();
+    await eventually(problems(page)).toEqual([
+      expect.stringMatching(/^8 vCPUs are pinned .* \| affinity\/ht-siblings \| \[Ln 4, Col 23\]$/),
+    ]);
+  });
+
   test("a task lints each folder", async () => {
     const { page } = await workbench().open({ "a.vmx": PINNED });
-    await page.keyboard.press("F1");
-    await page.locator(".quick-input-widget:visible input").fill(">Tasks: Run Task");
-    await page.locator(".quick-input-list .monaco-list-row", { hasText: "Tasks: Run Task" }).first().click();
+    await runCommand(page, "Tasks: Run Task");
     await page.locator(".quick-input-list .monaco-list-row", { hasText: "vmlint" }).first().click();
     await eventually(() => page.locator(".quick-input-list .monaco-list-row .label-name").allTextContents()).toEqual(
       expect.arrayContaining([expect.stringContaining("lint workspace")]),

@@ -3,13 +3,16 @@ import { join } from "node:path";
 import { lint, requireHost } from "@vmlint/core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { RESOURCE, variable, WIDE } from "../support/project.ts";
 import {
   configFor,
   eventually,
   explorerEntry,
   needs,
+  openFile,
   problems,
   RULE,
+  runCommand,
   status,
   statusItem,
   tab,
@@ -17,7 +20,7 @@ import {
   underlinedWords,
   workbenchFor,
 } from "./page.ts";
-import { isSetUp, type Workbench } from "./workbench.ts";
+import { hasSearch, isSetUp, type Workbench } from "./workbench.ts";
 
 const AFFINITY = 'sched.cpu.affinity = "0-7"';
 const PINNED = `config.version = "8"\nvirtualHW.version = "10"\nnumvcpus = "8"\n${AFFINITY}`;
@@ -58,17 +61,8 @@ function testFinding(workbench: () => Workbench): void {
   });
 }
 
-const RESOURCE = `resource "vsphere_virtual_machine" "vm" {
-  name                 = "a"
-  num_cpus             = var.cpus
-  num_cores_per_socket = 1
-  memory               = 4096
-  hardware_version     = 10
-}
-`;
-const WIDE = "numa/wide-uneven";
 const PROJECT = {
-  "vm/variables.tf": 'variable "cpus" {\n  default = 20\n}\n',
+  "vm/variables.tf": variable(20),
   "vm/main.tf": RESOURCE,
   "main.tf": 'module "a" {\n  source = "./vm"\n}\n',
   "vmlint.yaml": configFor("dl580g7", [WIDE]),
@@ -123,7 +117,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
   test("a hover tells a variable's value and where it is from; a fix changes the file it stands in", async () => {
     const files = {
       "main.tf": RESOURCE,
-      "variables.tf": 'variable "cpus" {\n  default = 64\n}\n',
+      "variables.tf": variable(64),
       "vmlint.yaml": configFor("dl580g7", [WIDE]),
     };
     const { page, folder } = await workbench().open(files);
@@ -310,6 +304,56 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await eventually(() => tab(page, "pinned.vmx").count()).toBe(0);
     await eventually(problems(page)).toEqual([]);
     await eventually(status(page)).toEqual([]);
+  });
+
+  test("Lint Workspace finds what is in files that are not open, and they are followed from then on", async () => {
+    const { page, folder } = await workbench().open({
+      "notes.yaml": "a: 1\n",
+      "prod/pinned.vmx": PINNED,
+      "prod/old/gone.vmx": PINNED,
+      "vmlint.yaml": configFor("dl580g7"),
+    });
+    await runCommand(page, "vmlint: Lint Workspace");
+    await eventually(() => statusItem(page).allTextContents()).toEqual(["vmlint: 2 findings in 2 files"]);
+    await runCommand(page, "Problems: Focus on Problems View");
+    await eventually(problems(page)).toEqual([...PINNED_PROBLEM, ...PINNED_PROBLEM]);
+
+    rmSync(join(folder, "prod/old"), { recursive: true });
+    await eventually(problems(page)).toEqual(PINNED_PROBLEM);
+    writeFileSync(join(folder, "prod/pinned.vmx"), PINNED.replace("0-7", SPREAD));
+    await eventually(problems(page)).toEqual([]);
+    writeFileSync(join(folder, "prod/pinned.vmx"), PINNED);
+    await eventually(problems(page)).toEqual(PINNED_PROBLEM);
+
+    await openFile(page, join(folder, "prod/pinned.vmx"));
+    await eventually(underlined(page)).toEqual(PINNED_UNDERLINED);
+    await retype(page, "0-7".length, SPREAD);
+    await eventually(problems(page)).toEqual([]);
+    // What was typed and not saved goes with the editor; the file on the disk still has its finding.
+    await tab(page, "pinned.vmx").locator(".codicon-close, .codicon-close-dirty").first().click();
+    await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Don't Save" }).click();
+    await eventually(problems(page)).toEqual(PINNED_PROBLEM);
+
+    writeFileSync(join(folder, "vmlint.yaml"), configFor("4x10x1@5.5"));
+    await eventually(problems(page)).toEqual([]);
+  });
+
+  test.skipIf(!hasSearch)("a JSON form of Terraform is checked when it is opened, and nothing but it need be open", async () => {
+    const values = { name: "a", num_cpus: 64, num_cores_per_socket: 1, memory: 4096, hardware_version: 10 };
+    const { page } = await workbench().open({
+      "main.tf.json": JSON.stringify({ resource: { vsphere_virtual_machine: { vm: values } } }, null, 2),
+      "vmlint.yaml": configFor("dl580g7", [WIDE]),
+    });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await eventually(underlinedWords(page)).toEqual(["64"]);
+  });
+
+  test("a YAML file becomes a VM's by what is typed into it", async () => {
+    const { page } = await workbench().open({ "vm.yaml": "a: 1\n", "vmlint.yaml": configFor("dl580g7", ["cpu/cps-divides"]) });
+    await page.locator(".monaco-editor .view-line").first().click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText("apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec: { vcpus: 6, coresPerSocket: 4 }\n");
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
   });
 
   test("a .vmx of another program gets nothing", async () => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { eventually, status, workbenchFor } from "./page.ts";
+import { eventually, runCommand, status, workbenchFor } from "./page.ts";
 import { isSetUp } from "./workbench.ts";
 
 /** Where to: `VMLINT_MEASURE=FILE npx vitest run test/vscode/measure.test.ts` writes figures, and judges none. */
@@ -16,9 +16,7 @@ describe.skipIf(!isSetUp || FILE === undefined)("VS Code, measured", () => {
     for (let i = 0; i < WINDOWS; i++) {
       const { page } = await workbench().open({ "a.vmx": 'virtualHW.version = "19"\nnumvcpus = "4"\n', "vmlint.yaml": "host: r640\n" });
       await eventually(status(page)).toEqual(["vmlint: 0 on r640"]);
-      await page.keyboard.press("F1");
-      await page.locator(".quick-input-widget:visible input").fill(">Developer: Show Running Extensions");
-      await page.keyboard.press("Enter");
+      await runCommand(page, "Developer: Show Running Extensions");
       const row = page.locator(".runtime-extensions-editor .monaco-list-row", { hasText: "vmlint" });
       await row.waitFor();
       activations.push(Number(/Activation: (\d+)ms/.exec((await row.textContent()) ?? "")?.[1]));

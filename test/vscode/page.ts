@@ -60,6 +60,13 @@ export async function openFile(page: Page, path: string): Promise<void> {
     .click();
 }
 
+/** Runs a command of the palette. */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  await page.keyboard.press("F1");
+  await page.locator(".quick-input-widget:visible input").fill(`>${title}`);
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
+}
+
 /** Starts a workbench before the tests of a `describe` and stops it after them. */
 export function workbenchFor(host: ExtensionHost): () => Workbench {
   let workbench: Workbench | undefined;

@@ -12,11 +12,18 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const EXTENSION = join(ROOT, "packages/vscode-ext");
 const VSCE = join(ROOT, "node_modules/.bin/vsce");
-const SERVER = join(ROOT, ".vscode-server/code-server/lib/vscode/out/server-main.js");
+const VSCODE = join(ROOT, ".vscode-server/code-server/lib/vscode");
+const SERVER = join(VSCODE, "out/server-main.js");
 const CHROMIUM = "/usr/bin/chromium";
 
 /** Whether scripts/setup-vscode.sh has been run on this machine. */
 export const isSetUp = existsSync(SERVER) && existsSync(CHROMIUM);
+
+/** Whether that machine could build what terminals need, which tasks run in. */
+export const hasTerminal = existsSync(join(VSCODE, "node_modules/node-pty/build/Release/pty.node"));
+
+/** Whether VS Code finds files by their names there, as it does before it starts an extension for them. */
+export const hasSearch = existsSync(join(VSCODE, "node_modules/@vscode/ripgrep/bin/rg"));
 
 /** Where the extension runs: `node` by its `main` entry, `web` in a worker of the browser by its `browser` entry. */
 export type ExtensionHost = "node" | "web";
@@ -120,7 +127,10 @@ async function packageExtension(home: string, host: ExtensionHost): Promise<stri
   cpSync(EXTENSION, source, { recursive: true, filter: (path) => !path.includes("node_modules") });
   // A build that is broken on purpose: scripts/mutants-vscode.mjs.
   const { VMLINT_VSCODE_DIST: broken } = process.env;
-  if (broken !== undefined) cpSync(broken, join(source, "dist"), { recursive: true });
+  if (broken !== undefined) {
+    rmSync(join(source, "dist"), { recursive: true });
+    cpSync(broken, join(source, "dist"), { recursive: true });
+  }
   const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
   // VS Code prefers `main` where there is a Node host, so the web entry is tried by a copy without it.
   const { main, scripts, ...web } = manifest;

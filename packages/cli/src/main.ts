@@ -46,7 +46,7 @@ async function tell(error: unknown, formats: readonly string[], io: Io): Promise
   const message = error instanceof Error ? error.message : String(error);
   const exitCode = isOurs ? EXIT.internal : EXIT.usage;
   if (isOurs) io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : message}\n`);
-  else io.err(`vmlint: ${message}\n`);
+  else io.err(`${message.replace(/^/gm, "vmlint: ")}\n`);
   // Where files of vmlint are missing, this one may be, too; that was said.
   const failed = formats.length > 0 ? await import("./failed.ts").catch(() => undefined) : undefined;
   if (failed) io.out(failed.failedReport(formats, { code: isOurs ? "INTERNAL" : error.code, message, exitCode }));

@@ -1,8 +1,10 @@
 import { CONFIG_NAMES } from "@vmlint/core";
 import { acceptableAt } from "@vmlint/core/editor";
 import { CodeAction, CodeActionKind, commands, type Disposable, Uri, WorkspaceEdit, window, workspace } from "vscode";
-import { type Checked, rangeIn } from "./checker.ts";
-import { nameOf, pathBelow } from "./config.ts";
+import type { Checked } from "./checker.ts";
+import { pathBelow } from "./config.ts";
+import { nameOf } from "./ours.ts";
+import { rangeIn } from "./places.ts";
 
 const COMMAND = "vmlint.acceptInConfig";
 
@@ -19,12 +21,12 @@ interface Asked {
 export const acceptCommand = (): Disposable => commands.registerCommand(COMMAND, (asked: Asked) => accept(asked));
 
 /** The entries of the light bulb, for the findings that a selection touches. */
-export function acceptActions({ document, open }: Checked, selection: readonly [number, number], nearest: Uri | undefined): CodeAction[] {
-  if (document.isUntitled) return [];
-  const config = nearest ?? newConfigFor(document.uri);
+export function acceptActions({ uri, open }: Checked, selection: readonly [number, number], nearest: Uri | undefined): CodeAction[] {
+  if (uri.scheme === "untitled") return [];
+  const config = nearest ?? newConfigFor(uri);
   return acceptableAt(open, selection, nameOf(config.path)).map(({ title, rule, vm }) => {
     const action = new CodeAction(title, CodeActionKind.QuickFix);
-    const asked: Asked = { document: document.uri, rule, vm, config };
+    const asked: Asked = { document: uri, rule, vm, config };
     action.command = { title, command: COMMAND, arguments: [asked] };
     return action;
   });

@@ -1,15 +1,17 @@
-import { type Diagnostic as Finding, formatsOf, LineIndex, projectsOf, type Severity } from "@vmlint/core";
-import type { Checkup, FoundIn, Place } from "@vmlint/core/editor";
-import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Range, type TextDocument, Uri, workspace } from "vscode";
+import type { Diagnostic as Finding, Severity } from "@vmlint/core";
+import type { Checkup, FoundIn } from "@vmlint/core/editor";
+import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Range, type TextDocument, Uri, workspace } from "vscode";
 import { type ConfigFinder, ConfigProblem } from "./config.ts";
 import { type FileSystem, fileSystemOf, textOf } from "./file-system.ts";
+import { isChecked } from "./ours.ts";
+import { type Locate, locator } from "./places.ts";
 
-/** A document of one of vmlint's formats, as it was last checked. */
+/** A text of one of vmlint's formats, as it was last checked. */
 export interface Checked {
-  readonly document: TextDocument;
+  readonly uri: Uri;
   readonly open: Checkup;
   readonly diagnostics: readonly Diagnostic[];
-  /** Where a place is, in the document or in another file; `undefined`: that file is not known. */
+  /** Where a place is, in the text or in another file; `undefined`: that file is not known. */
   readonly locate: Locate;
   /** What was found in other files, by their addresses. */
   readonly others: ReadonlyMap<string, FoundIn>;
@@ -20,22 +22,26 @@ export type Outcome = Checked | ConfigProblem;
 
 export interface Checker {
   /**
-   * What is found in a document as it is now, saved or not: the same answer until it or something it depends on changes, so that every
-   * feature of the editor can ask. `undefined`: no VM definition, by its name or content, or its configuration leaves it out.
+   * What is found in a document as it is now, saved or not, or in a file that is not open: the same answer until it or something it
+   * depends on changes, so that every feature of the editor can ask. `undefined`: no VM definition, by its name or content, or its
+   * configuration leaves it out.
    */
-  readonly of: (document: TextDocument) => Promise<Outcome | undefined>;
-  readonly opened: (document: TextDocument) => Promise<readonly TextDocument[]>;
-  readonly closed: (document: TextDocument) => Promise<readonly TextDocument[]>;
-  /** To be called when a file has changed, on disk or in the editor, or has appeared or gone. The open documents to be checked again. */
-  readonly touched: (uri: Uri, what: "text" | "name") => Promise<readonly TextDocument[]>;
+  readonly of: (subject: TextDocument | Uri) => Promise<Outcome | undefined>;
+  readonly opened: (document: TextDocument) => Promise<readonly Uri[]>;
+  readonly closed: (document: TextDocument) => Promise<readonly Uri[]>;
+  /** To be called when a file has changed, on disk or in the editor, or has appeared or gone. What is to be checked again because of it. */
+  readonly touched: (uri: Uri, what: "text" | "name") => Promise<readonly Uri[]>;
+  /** As `of`, for every file of the workspace whose name ends so; from now on they are checked again like those that are open. */
+  readonly lookAt: (endings: readonly string[]) => AsyncIterable<readonly [Uri, Outcome]>;
+  /** The files that are looked at without being open. */
+  readonly lookedAt: () => readonly Uri[];
+  /** Whether a file is checked by itself, open or not. */
+  readonly follows: (uri: Uri) => boolean;
   /** The diagnostics of a file that is not open. */
   readonly diagnosticsOf: (uri: Uri, found: FoundIn) => readonly Diagnostic[];
   /** To be called when a configuration or a setting has changed. */
   readonly forget: () => void;
 }
-
-/** Whether a file's name promises VMs, or values for some. */
-export const mayHoldVms = ({ path }: Uri): boolean => formatsOf(path).length + projectsOf(path).length > 0;
 
 export function checker(configs: ConfigFinder): Checker {
   const systems = new Map<string, FileSystem>();
@@ -46,26 +52,35 @@ export function checker(configs: ConfigFinder): Checker {
     return known;
   };
   const touched: Checker["touched"] = async (uri, what) => {
-    const { checks, open } = systemOf(uri);
-    return [...(await checks.touch(uri.path, what))].flatMap((path) => open.get(path) ?? []);
+    const { checks, open, looked, uriOf } = systemOf(uri);
+    const isShown = (path: string): boolean => {
+      const document = open.get(path);
+      return document ? isChecked(document) : looked.has(path);
+    };
+    return [...(await checks.touch(uri.path, what))].filter(isShown).map((path) => open.get(path)?.uri ?? uriOf(path));
   };
   let known = new WeakMap<Checkup, Checked>();
+  const of: Checker["of"] = async (subject) => {
+    const uri = "uri" in subject ? subject.uri : subject;
+    const { checks, open, read, uriOf } = systemOf(uri);
+    const document = "uri" in subject ? subject : open.get(uri.path);
+    const text = document ? textOf(document) : await read(uri.path);
+    if (text === undefined) return undefined;
+    const alias = document && { alias: `.${document.languageId}` };
+    const host = String(workspace.getConfiguration("vmlint", uri).get("host") ?? "").trim();
+    try {
+      const checkup = await checks.check({ path: uri.path, text, ...alias, host, isNowhere: document?.isUntitled ?? false });
+      if (!checkup) return undefined;
+      const checked = known.get(checkup) ?? checkedOf(uri, checkup, uriOf);
+      known.set(checkup, checked);
+      return checked;
+    } catch (error) {
+      if (error instanceof ConfigProblem) return error;
+      throw error;
+    }
+  };
   return {
-    async of(document) {
-      const { uri, languageId, isUntitled } = document;
-      const { checks, uriOf } = systemOf(uri);
-      const host = String(workspace.getConfiguration("vmlint", document).get("host") ?? "").trim();
-      try {
-        const open = await checks.check({ path: uri.path, text: textOf(document), alias: `.${languageId}`, host, isNowhere: isUntitled });
-        if (!open) return undefined;
-        const checked = known.get(open) ?? checkedOf(document, open, uriOf);
-        known.set(open, checked);
-        return checked;
-      } catch (error) {
-        if (error instanceof ConfigProblem) return error;
-        throw error;
-      }
-    },
+    of,
     opened(document) {
       systemOf(document.uri).open.set(document.uri.path, document);
       return touched(document.uri, "text");
@@ -77,10 +92,26 @@ export function checker(configs: ConfigFinder): Checker {
       return touched(uri, "text");
     },
     touched,
+    async *lookAt(endings) {
+      for (const system of new Set((workspace.workspaceFolders ?? []).map(({ uri }) => systemOf(uri)))) {
+        for (const path of await system.search(endings)) {
+          const uri = system.uriOf(path);
+          const outcome = await of(uri);
+          if (outcome && !("open" in outcome && outcome.open.result.foreign !== undefined)) {
+            system.looked.add(path);
+            yield [uri, outcome];
+          } else if (!system.open.has(path)) system.checks.close(path);
+        }
+      }
+    },
+    lookedAt: () => [...systems.values()].flatMap(({ looked, open, uriOf }) => [...looked].filter((path) => !open.has(path)).map(uriOf)),
+    follows(uri) {
+      const { open, looked } = systemOf(uri);
+      return open.has(uri.path) || looked.has(uri.path);
+    },
     diagnosticsOf(uri, { text, diagnostics, textOf: other }) {
-      const own = rangesOf(text);
-      const locate = locator(uri, own, other, systemOf(uri).uriOf);
-      return diagnostics.map((finding) => diagnostic(finding, own, locate));
+      const locate = locator(uri, text, other, systemOf(uri).uriOf);
+      return diagnostics.map((finding) => diagnostic(finding, locate));
     },
     forget() {
       for (const { checks } of systems.values()) checks.forgetAll();
@@ -89,45 +120,14 @@ export function checker(configs: ConfigFinder): Checker {
   };
 }
 
-function checkedOf(document: TextDocument, open: Checkup, uriOf: FileSystem["uriOf"]): Checked {
-  const own = (range: Offsets): Range => rangeIn(document, range);
-  const locate = locator(document.uri, own, open.textOf, uriOf);
+function checkedOf(uri: Uri, open: Checkup, uriOf: FileSystem["uriOf"]): Checked {
+  const locate = locator(uri, open.text, open.textOf, uriOf);
   return {
-    document,
+    uri,
     open,
-    diagnostics: open.result.diagnostics.map((finding) => diagnostic(finding, own, locate)),
+    diagnostics: open.result.diagnostics.map((finding) => diagnostic(finding, locate)),
     locate,
     others: new Map([...open.others].map(([path, found]) => [uriOf(path).toString(), found])),
-  };
-}
-
-type Offsets = readonly [start: number, end: number];
-
-/** Finds a place; `undefined`: its file is not known. */
-export type Locate = (place: Place) => Location | undefined;
-
-function locator(uri: Uri, own: (range: Offsets) => Range, textOfOther: Checkup["textOf"], uriOf: FileSystem["uriOf"]): Locate {
-  const known = new Map<string, ((range: Offsets) => Range) | undefined>();
-  const other = (path: string) => {
-    if (!known.has(path)) {
-      const text = textOfOther(path);
-      known.set(path, text === undefined ? undefined : rangesOf(text));
-    }
-    return known.get(path);
-  };
-  return ({ path, range }) => {
-    if (path === undefined) return new Location(uri, own(range));
-    const place = other(path)?.(range);
-    return place && new Location(uriOf(path), place);
-  };
-}
-
-/** Ranges of a text that is not open. */
-function rangesOf(text: string): (range: Offsets) => Range {
-  const lines = new LineIndex(text);
-  return ([start, end]) => {
-    const [from, to] = [lines.at(start), lines.at(end)];
-    return new Range(from.line, from.column, to.line, to.column);
   };
 }
 
@@ -138,15 +138,8 @@ const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-export const rangeIn = (document: TextDocument, [start, end]: readonly [number, number]): Range =>
-  new Range(document.positionAt(start), document.positionAt(end));
-
-function diagnostic(
-  { ruleId, severity, message, range, related, docsUrl }: Finding,
-  own: (range: Offsets) => Range,
-  locate: Locate,
-): Diagnostic {
-  const shown = new Diagnostic(own(range), message, SEVERITY[severity]);
+function diagnostic({ ruleId, severity, message, range, related, docsUrl }: Finding, locate: Locate): Diagnostic {
+  const shown = new Diagnostic(locate({ range })?.range ?? new Range(0, 0, 0, 0), message, SEVERITY[severity]);
   shown.source = "vmlint";
   shown.code = { value: ruleId, target: Uri.parse(docsUrl) };
   shown.relatedInformation = related.flatMap((other) => {

@@ -1,7 +1,7 @@
 import { builtinHosts, findHost, formats, type LintedFile, nearest, PLAIN, rules, summarize, VERSION } from "@vmlint/core";
 import type { Place } from "@vmlint/core/editor";
-import { commands, type DiagnosticCollection, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
-import type { Checked, Checker } from "./checker.ts";
+import { commands, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
+import type { Checked, Checker, Outcome } from "./checker.ts";
 
 /** Scheme of pages that exist in no file: rules and sizings. */
 const PAGES = "vmlint";
@@ -25,14 +25,11 @@ hosts:
 const WRITERS = { html: "html", json: "json", sarif: "sarif", md: "md" } as const;
 const REPORTS = { HTML: ["html"], JSON: ["json"], SARIF: ["sarif"], Markdown: ["md"] };
 
-export interface CommandsOptions {
-  readonly checks: Checker;
-  readonly show: (checked: Checked) => void;
-  readonly findings: DiagnosticCollection;
-}
+/** Shows what came of a check. */
+type Show = (uri: Uri, outcome: Outcome) => void;
 
 /** The palette's commands; the panel's and the view's register their own. */
-export function registerCommands({ checks, show }: CommandsOptions): Disposable[] {
+export function registerCommands(checks: Checker, show: Show): Disposable[] {
   const pages = new Map<string, string>();
   const changed = new EventEmitter<Uri>();
   const openPage = async (name: string, text: string, preview: boolean) => {
@@ -52,9 +49,10 @@ export function registerCommands({ checks, show }: CommandsOptions): Disposable[
       provideTextDocumentContent: ({ path }) => pages.get(path) ?? "",
     }),
     commands.registerCommand("vmlint.lintWorkspace", async () => {
-      const checked = await lintWorkspace();
+      const { checked, unread } = await lintWorkspace();
       const found = checked.reduce((count, { diagnostics }) => count + diagnostics.length, 0);
-      void window.setStatusBarMessage(`vmlint: ${found} findings in ${checked.length} files`, 5000);
+      const missed = unread > 0 ? `; ${unread} not checked, as their configuration cannot be read` : "";
+      void window.setStatusBarMessage(`vmlint: ${found} findings in ${checked.length} files${missed}`, 5000);
       return found;
     }),
     commands.registerCommand("vmlint.lintWithHost", async () => {
@@ -64,7 +62,7 @@ export function registerCommands({ checks, show }: CommandsOptions): Disposable[
       if (host !== undefined) await workspace.getConfiguration("vmlint", scope).update("host", host);
     }),
     commands.registerCommand("vmlint.exportReport", async () => {
-      const checked = await lintWorkspace();
+      const { checked } = await lintWorkspace();
       const target = await window.showSaveDialog({ filters: REPORTS, title: "Save vmlint's report" });
       if (!target) return;
       const ending = target.path.slice(target.path.lastIndexOf(".") + 1);
@@ -108,7 +106,7 @@ export function registerCommands({ checks, show }: CommandsOptions): Disposable[
 }
 
 /** A file as reports have it: they name all files by their paths in the workspace. */
-function reported({ document, open: { text, result, textOf }, locate }: Checked): LintedFile {
+function reported({ uri, open: { text, result, textOf }, locate }: Checked): LintedFile {
   const others = new Map<string, string>();
   const shown = <T extends Place>(place: T): T => {
     const location = place.path === undefined ? undefined : locate(place);
@@ -122,7 +120,7 @@ function reported({ document, open: { text, result, textOf }, locate }: Checked)
     related: one.related.map(shown),
     fixes: one.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(shown) })),
   }));
-  const path = workspace.asRelativePath(document.uri);
+  const path = workspace.asRelativePath(uri);
   return { path, text, ...result, diagnostics, ...(others.size > 0 && { others }) };
 }
 
@@ -138,22 +136,22 @@ async function folderToConfigure(): Promise<Uri | undefined> {
   return folder?.uri;
 }
 
+interface CheckedWorkspace {
+  readonly checked: readonly Checked[];
+  /** How many files could not be checked, because of their configuration. */
+  readonly unread: number;
+}
+
 /** Checks every file of the workspace that promises VMs; what is open counts as it is in the editor. */
-async function checkWorkspace(checks: Checker, show: (checked: Checked) => void): Promise<readonly Checked[]> {
-  const endings = formats.flatMap(({ extensions }) => extensions).join(",");
-  const files = await workspace.findFiles(`**/*{${endings}}`, "**/{node_modules,.git,.terraform}/**");
-  const all: Checked[] = [];
-  for (const file of files) {
-    const document = await workspace.openTextDocument(file).then(
-      (opened) => opened,
-      () => undefined, // Larger than an editor opens, or gone meanwhile.
-    );
-    const outcome = document && (await checks.of(document));
-    if (!outcome || !("open" in outcome) || outcome.open.result.foreign !== undefined) continue;
-    show(outcome);
-    all.push(outcome);
+async function checkWorkspace(checks: Checker, show: Show): Promise<CheckedWorkspace> {
+  const checked: Checked[] = [];
+  let unread = 0;
+  for await (const [uri, outcome] of checks.lookAt(formats.flatMap(({ extensions }) => extensions))) {
+    show(uri, outcome);
+    if ("open" in outcome) checked.push(outcome);
+    else unread++;
   }
-  return all;
+  return { checked, unread };
 }
 
 const ruleItems = () => rules.map(({ id, summary }) => ({ label: id, description: summary }));

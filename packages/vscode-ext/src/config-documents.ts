@@ -1,4 +1,4 @@
-import { type HostModel, holdsConfig } from "@vmlint/core";
+import { ConfigTexts } from "@vmlint/core/editor";
 import {
   type DiagnosticCollection,
   Disposable,
@@ -10,9 +10,10 @@ import {
   type TextDocument,
   workspace,
 } from "vscode";
-import { rangeIn } from "./checker.ts";
-import { CONFIG_GLOB, type ConfigFinder, configDiagnostic, isConfig, nameOf } from "./config.ts";
+import { type ConfigFinder, configDiagnostics } from "./config.ts";
 import { completion } from "./features.ts";
+import { CONFIG_GLOB, isConfig, isOpenConfig, nameOf } from "./ours.ts";
+import { rangeIn } from "./places.ts";
 
 /** Long enough to skip the states between two keystrokes. */
 const TYPING_PAUSE_MS = 300;
@@ -30,18 +31,15 @@ export interface ConfigDocuments extends Disposable {
 
 /** Configurations that are open: completion, hovers, and what is wrong with them as they are typed. */
 export function configDocuments(configs: ConfigFinder, problems: DiagnosticCollection): ConfigDocuments {
-  /** Those that each could name before it was half typed. */
-  const hosts = new Map<string, ReadonlyMap<string, HostModel>>();
+  const texts = new ConfigTexts();
+  const read = ({ uri }: TextDocument, text: string) => texts.read(uri.toString(), nameOf(uri.path), text, configs.filesOf(uri));
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
 
   const check = async (document: TextDocument) => {
     const { version, uri } = document;
     const text = document.getText();
-    const { readConfigTyped } = await import("@vmlint/core/config");
-    const read = await readConfigTyped(text, nameOf(uri.path), configs.filesOf(uri));
-    if (document.version !== version || document.isClosed) return;
-    if ("config" in read) hosts.set(uri.toString(), read.config.hosts);
-    problems.set(uri, "problem" in read ? [configDiagnostic(text, read.problem)] : []);
+    const found = await read(document, text);
+    if (document.version === version && !document.isClosed) problems.set(uri, configDiagnostics(text, found?.problems ?? []));
   };
   const schedule = (document: TextDocument, delay: number) => {
     if (!isOpenConfig(document)) return;
@@ -55,17 +53,13 @@ export function configDocuments(configs: ConfigFinder, problems: DiagnosticColle
   const checkAll = () => {
     for (const document of workspace.textDocuments) schedule(document, 0);
   };
-  const language = async ({ uri }: TextDocument) => {
-    const { configLanguage } = await import("@vmlint/core/config-language");
-    return configLanguage(nameOf(uri.path), hosts.get(uri.toString()));
-  };
   const hasYamlExtension = () => extensions.getExtension(YAML_EXTENSION) !== undefined;
 
   const registered = Disposable.from(
     languages.registerHoverProvider(SELECTOR, {
       async provideHover(document, position) {
         if (hasYamlExtension()) return undefined;
-        const hover = (await language(document)).hover(document.getText(), document.offsetAt(position));
+        const hover = (await read(document, document.getText()))?.hover(document.offsetAt(position));
         return hover && new Hover(new MarkdownString(hover.markdown), rangeIn(document, hover.range));
       },
     }),
@@ -73,8 +67,8 @@ export function configDocuments(configs: ConfigFinder, problems: DiagnosticColle
       SELECTOR,
       {
         async provideCompletionItems(document, position) {
-          const items = (await language(document)).complete(document.getText(), document.offsetAt(position));
-          return items.filter(({ inSchema }) => !inSchema || !hasYamlExtension()).map((item) => completion(document, item));
+          const items = (await read(document, document.getText()))?.complete(document.offsetAt(position));
+          return items?.filter(({ inSchema }) => !inSchema || !hasYamlExtension()).map((item) => completion(document, item));
         },
       },
       " ",
@@ -88,7 +82,7 @@ export function configDocuments(configs: ConfigFinder, problems: DiagnosticColle
     workspace.onDidCloseTextDocument(({ uri }) => {
       clearTimeout(timers.get(uri.toString()));
       timers.delete(uri.toString());
-      hosts.delete(uri.toString());
+      texts.close(uri.toString());
       if (isConfig(uri)) problems.delete(uri);
     }),
   );
@@ -101,7 +95,3 @@ export function configDocuments(configs: ConfigFinder, problems: DiagnosticColle
     },
   };
 }
-
-/** Whether a document is a configuration that is open, so that its text in the editor counts and not that of its file. */
-export const isOpenConfig = (document: TextDocument): boolean =>
-  isConfig(document.uri) && !document.isClosed && holdsConfig(nameOf(document.uri.path), document.getText());

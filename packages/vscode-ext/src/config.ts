@@ -1,14 +1,9 @@
-import { CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig, LineIndex } from "@vmlint/core";
-import type { ConfigFiles } from "@vmlint/core/config";
-import { Diagnostic, Position, Range, type TextDocument, Uri, workspace } from "vscode";
-
-/** Matches every file of a workspace that may hold a configuration. */
-export const CONFIG_GLOB = `**/{${CONFIG_NAMES.join(",")}}`;
-
-/** Whether a file may hold a configuration, by its name. Those of installed packages are nobody's here. */
-export const isConfig = ({ path }: Uri): boolean => CONFIG_NAMES.includes(nameOf(path)) && !path.includes("/node_modules/");
-
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+import { CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig } from "@vmlint/core";
+import type { ConfigFiles, ConfigProblem as Problem } from "@vmlint/core/config";
+import { spansIn } from "@vmlint/core/editor";
+import { Diagnostic, Uri, workspace } from "vscode";
+import { nameOf } from "./ours.ts";
+import { rangeAt } from "./places.ts";
 
 /** The configuration a folder's files are checked by and the folder its globs start from. */
 export interface FoundConfig {
@@ -22,11 +17,11 @@ export interface FoundConfig {
 export class ConfigProblem extends Error {
   override readonly name = "ConfigProblem";
   readonly file: Uri;
-  readonly problem: Diagnostic;
-  constructor(file: Uri, problem: Diagnostic) {
-    super(problem.message);
+  readonly problems: readonly Diagnostic[];
+  constructor(file: Uri, problems: readonly Diagnostic[]) {
+    super(problems.map(({ message }) => message).join("\n"));
     this.file = file;
-    this.problem = problem;
+    this.problems = problems;
   }
 }
 
@@ -67,8 +62,8 @@ export function configFinder(): ConfigFinder {
 }
 
 /** The file of the configuration that a document is checked by; `undefined`: there is none that can be read. */
-export async function configFileOf(configs: ConfigFinder, { uri, isUntitled }: TextDocument): Promise<Uri | undefined> {
-  if (isUntitled) return undefined;
+export async function configFileOf(configs: ConfigFinder, uri: Uri): Promise<Uri | undefined> {
+  if (uri.scheme === "untitled") return undefined;
   return configs.find(Uri.joinPath(uri, "..")).then(
     ({ file }) => file,
     () => undefined,
@@ -113,9 +108,9 @@ async function readIfThere(file: Uri): Promise<string | undefined> {
 async function parse(file: Uri, text: string, files: ConfigFiles): Promise<FoundConfig> {
   // The YAML reader is the larger half of the bundle: it starts only where there is something to read.
   const { readConfigTyped } = await import("@vmlint/core/config");
-  const read = await readConfigTyped(text, nameOf(file.path), files);
-  if ("config" in read) return { config: read.config, folder: Uri.joinPath(file, ".."), file };
-  throw new ConfigProblem(file, configDiagnostic(text, read.problem));
+  const { config, problems } = await readConfigTyped(text, nameOf(file.path), files);
+  if (problems.length === 0) return { config, folder: Uri.joinPath(file, ".."), file };
+  throw new ConfigProblem(file, configDiagnostics(text, problems));
 }
 
 function filesBeside(config: Uri, top: Uri, seen: Set<string>): ConfigFiles {
@@ -144,15 +139,14 @@ const isBelow = ({ path }: Uri, top: Uri): boolean => path.startsWith(`${top.pat
 const depthBelow = ({ path }: Uri, above: Uri): number => path.split("/").length - above.path.replace(/\/$/, "").split("/").length;
 
 /** What keeps a configuration from being read, in its text. */
-export function configDiagnostic(
-  text: string,
-  { range: [from, to], message }: { readonly range: readonly [number, number]; readonly message: string },
-): Diagnostic {
-  const lines = new LineIndex(text);
-  const [start, end] = [lines.at(from), lines.at(to)];
-  const problem = new Diagnostic(new Range(new Position(start.line, start.column), new Position(end.line, end.column)), message);
-  problem.source = "vmlint";
-  return problem;
+export function configDiagnostics(text: string, problems: readonly Problem[]): Diagnostic[] {
+  const find = spansIn(text);
+  return problems.flatMap(({ range, message }) => {
+    const span = find({ range });
+    const problem = span && new Diagnostic(rangeAt(span), message);
+    if (problem) problem.source = "vmlint";
+    return problem ?? [];
+  });
 }
 
 /** The path of a document that a configuration's globs are matched against. */

@@ -1,9 +1,9 @@
 import type { ExtensionContext } from "vscode";
-import { activate as activateEverywhere } from "./extension.ts";
+import { activate as activateEverywhere } from "./start.ts";
 import { lintTasks } from "./tasks.ts";
 
 /** As everywhere, and what needs a shell. */
-export function activate(context: ExtensionContext): void {
-  activateEverywhere(context);
+export function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(lintTasks());
+  return activateEverywhere(context);
 }

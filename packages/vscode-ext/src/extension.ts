@@ -1,12 +1,13 @@
 import { Elsewhere } from "@vmlint/core/editor";
-import { commands, type ExtensionContext, languages, type TextDocument, Uri, window, workspace } from "vscode";
+import { commands, type ExtensionContext, languages, Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept.ts";
-import { type Checked, checker, mayHoldVms, type Outcome } from "./checker.ts";
+import { type Checked, checker, type Outcome } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
-import { CONFIG_GLOB, configFinder, isConfig } from "./config.ts";
-import { configDocuments, isOpenConfig } from "./config-documents.ts";
+import { configFinder } from "./config.ts";
+import { configDocuments } from "./config-documents.ts";
 import { features } from "./features.ts";
 import { isNeverRead } from "./file-system.ts";
+import { CONFIG_GLOB, isChecked, isConfig, isOpenConfig, mayHoldVms } from "./ours.ts";
 import { topologyPanel } from "./panel.ts";
 import { type Status, statusBar } from "./status.ts";
 import { VmTree } from "./tree.ts";
@@ -17,36 +18,35 @@ const TYPING_PAUSE_MS = 150;
 /** Where the timer is kept of what is shown beside texts. */
 const BESIDE = "";
 
-/** Called by VS Code when the first document of one of the formats is opened, or a command is run. */
-export function activate({ subscriptions }: ExtensionContext): void {
+/** Called once, with the first document of one of the formats or the first command. */
+export function start({ subscriptions }: ExtensionContext): void {
   const findings = languages.createDiagnosticCollection("vmlint");
   const configProblems = languages.createDiagnosticCollection("vmlint configuration");
   const configs = configFinder();
   const checks = checker(configs);
   const openConfigs = configDocuments(configs, configProblems);
   const providers = features(checks, configs);
-  const panel = topologyPanel(checks, configs);
+  const panel = topologyPanel(checks);
   const tree = new VmTree();
   const status = statusBar();
   const elsewhere = new Elsewhere();
   const warned = new Set<string>();
   const latest = new Map<string, ReturnType<typeof setTimeout>>();
 
-  /** A file that is not open has what those that are open find in it. */
+  /** A file that is not checked by itself has what the others find in it. */
   const showElsewhere = (keys: Iterable<string>) => {
     for (const key of keys) {
-      if (workspace.textDocuments.some(({ uri }) => uri.toString() === key)) continue;
       const uri = Uri.parse(key, true);
-      findings.set(uri, checks.diagnosticsOf(uri, elsewhere.of(key)));
+      if (!checks.follows(uri)) findings.set(uri, checks.diagnosticsOf(uri, elsewhere.of(key)));
     }
   };
   const showChecked = (checked: Checked) => {
-    const { document, diagnostics, open } = checked;
+    const { uri, diagnostics, open } = checked;
     const { badHost } = open;
-    findings.set(document.uri, diagnostics);
-    showElsewhere(elsewhere.set(document.uri.toString(), checked.others));
-    tree.set(document.uri, checked);
-    status.set(document.uri, open.result.foreign === undefined ? summary(open.result, badHost) : undefined);
+    findings.set(uri, diagnostics);
+    showElsewhere(elsewhere.set(uri.toString(), checked.others));
+    tree.set(uri, checked);
+    status.set(uri, open.result.foreign === undefined ? summary(open.result, badHost) : undefined);
     if (badHost === undefined || warned.has(badHost)) return;
     warned.add(badHost);
     void window.showWarningMessage(`vmlint.host: ${badHost}`);
@@ -58,21 +58,20 @@ export function activate({ subscriptions }: ExtensionContext): void {
     tree.set(uri, undefined);
     if (!outcome) return status.set(uri, undefined);
     const isOpen = workspace.textDocuments.some((one) => one.uri.toString() === outcome.file.toString() && isOpenConfig(one));
-    if (!isOpen) configProblems.set(outcome.file, [outcome.problem]);
+    if (!isOpen) configProblems.set(outcome.file, outcome.problems);
     const name = outcome.file.path.replace(/.*\//, "");
-    status.set(uri, { text: `vmlint: error in ${name}`, tooltip: `${name}: ${outcome.problem.message}` });
+    status.set(uri, { text: `vmlint: error in ${name}`, tooltip: `${name}: ${outcome.message}` });
   };
-  const checkNow = async (document: TextDocument, isLatest: () => boolean) => {
-    const outcome = await checks.of(document);
+  const checkNow = async (uri: Uri, isLatest: () => boolean) => {
+    const outcome = await checks.of(uri);
     if (!isLatest()) return;
-    show(document.uri, outcome);
+    show(uri, outcome);
     panel.refresh();
   };
-  const schedule = (document: TextDocument, delay = 0) => {
-    if (!isChecked(document)) return;
-    const key = document.uri.toString();
+  const schedule = (uri: Uri, delay = 0) => {
+    const key = uri.toString();
     clearTimeout(latest.get(key));
-    const timer = setTimeout(() => void checkNow(document, () => latest.get(key) === timer), delay);
+    const timer = setTimeout(() => void checkNow(uri, () => latest.get(key) === timer), delay);
     latest.set(key, timer);
   };
   /** What is shown beside a text is asked for by VS Code only when a key is pressed in it. */
@@ -80,13 +79,10 @@ export function activate({ subscriptions }: ExtensionContext): void {
     clearTimeout(latest.get(BESIDE));
     latest.set(BESIDE, setTimeout(providers.refresh, delay));
   };
-  const scheduleThose = async (stale: Promise<readonly TextDocument[]>, delay = 0, typed?: TextDocument) => {
-    const others = (await stale).filter((document) => document !== typed);
-    for (const document of others) schedule(document, delay);
-    if (others.some(isChecked)) refreshSoon(delay);
-  };
-  const scheduleAll = () => {
-    for (const document of workspace.textDocuments) schedule(document);
+  const scheduleThose = async (stale: Promise<readonly Uri[]>, { delay = 0, but }: { delay?: number; but?: Uri } = {}) => {
+    const others = (await stale).filter((uri) => uri.toString() !== but?.toString());
+    for (const uri of others) schedule(uri, delay);
+    if (others.length > 0) refreshSoon(delay);
   };
   const forget = (uri: Uri) => {
     const key = uri.toString();
@@ -96,6 +92,10 @@ export function activate({ subscriptions }: ExtensionContext): void {
     showElsewhere(elsewhere.set(key, new Map()));
     tree.set(uri, undefined);
     status.set(uri, undefined);
+  };
+  const scheduleAll = () => {
+    for (const document of workspace.textDocuments) if (isChecked(document)) schedule(document.uri);
+    for (const uri of checks.lookedAt()) workspace.getWorkspaceFolder(uri) ? schedule(uri) : forget(uri);
   };
   const recheck = () => {
     checks.forget();
@@ -123,7 +123,7 @@ export function activate({ subscriptions }: ExtensionContext): void {
     configFiles,
     files,
     acceptCommand(),
-    ...registerCommands({ checks, show: showChecked, findings }),
+    ...registerCommands(checks, show),
     window.registerTreeDataProvider("vmlint.vms", tree),
     commands.registerCommand("vmlint.toggleGrouping", () => tree.toggleGrouping()),
     commands.registerCommand("vmlint.showTopology", (uri: Uri | undefined = window.activeTextEditor?.document.uri, vm = 0) => {
@@ -144,13 +144,13 @@ export function activate({ subscriptions }: ExtensionContext): void {
       recheck();
     }),
     workspace.onDidOpenTextDocument((document) => {
-      void scheduleThose(checks.opened(document), 0, document);
-      schedule(document);
+      void scheduleThose(checks.opened(document), { but: document.uri });
+      if (isChecked(document)) schedule(document.uri);
     }),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length === 0) return;
-      void scheduleThose(checks.touched(document.uri, "text"), TYPING_PAUSE_MS, document);
-      schedule(document, TYPING_PAUSE_MS);
+      void scheduleThose(checks.touched(document.uri, "text"), { delay: TYPING_PAUSE_MS, but: document.uri });
+      if (isChecked(document)) schedule(document.uri, TYPING_PAUSE_MS);
     }),
     workspace.onDidCloseTextDocument((document) => {
       const stale = checks.closed(document);
@@ -163,8 +163,7 @@ export function activate({ subscriptions }: ExtensionContext): void {
     files.onDidDelete((uri) => {
       if (isNeverRead(uri)) return;
       if (mayHoldVms(uri)) forget(uri);
-      const stale = checks.touched(uri, "name");
-      void scheduleThose(stale.then((documents) => documents.filter((document) => document.uri.toString() !== uri.toString())));
+      void scheduleThose(checks.touched(uri, "name"), { but: uri });
     }),
     // Its editor may have stayed open: it is among those to be checked again.
     files.onDidCreate((uri) => void (isNeverRead(uri) || scheduleThose(checks.touched(uri, "name")))),
@@ -174,11 +173,6 @@ export function activate({ subscriptions }: ExtensionContext): void {
   for (const document of workspace.textDocuments) void checks.opened(document);
   scheduleAll();
 }
-
-/** The old side of a diff is a document too: of a file system that is neither ours to write nor in the workspace. */
-const isChecked = ({ languageId, uri }: TextDocument): boolean =>
-  (languageId === "vmx" || mayHoldVms(uri)) &&
-  (workspace.getWorkspaceFolder(uri) !== undefined || workspace.fs.isWritableFileSystem(uri.scheme) !== false);
 
 function summary({ vms, diagnostics }: Checked["open"]["result"], badHost: string | undefined): Status {
   const host = vms[0]?.target.host?.name;

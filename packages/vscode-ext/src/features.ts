@@ -36,8 +36,9 @@ import {
   WorkspaceEdit,
 } from "vscode";
 import { acceptActions } from "./accept.ts";
-import { type Checked, type Checker, rangeIn } from "./checker.ts";
+import type { Checked, Checker } from "./checker.ts";
 import { type ConfigFinder, configFileOf } from "./config.ts";
+import { rangeIn } from "./places.ts";
 
 /** The action kind that `editor.codeActionsOnSave` can name. */
 const FIX_ALL = CodeActionKind.SourceFixAll.append("vmlint");
@@ -79,9 +80,9 @@ export function features(checks: Checker, configs: ConfigFinder): Features {
       selector,
       {
         provideCodeActions: async (document, range, { only }) => {
-          const config = await configFileOf(configs, document);
+          const config = await configFileOf(configs, document.uri);
           return about(document, (_, checked) => [
-            ...(!only || only.contains(CodeActionKind.QuickFix) ? quickFixes(checked, range, config) : []),
+            ...(!only || only.contains(CodeActionKind.QuickFix) ? quickFixes(document, checked, range, config) : []),
             ...(!only || only.contains(FIX_ALL) ? fixAll(checked) : []),
           ]);
         },
@@ -138,8 +139,8 @@ export function features(checks: Checker, configs: ConfigFinder): Features {
   return { refresh: () => changed.fire(), dispose: () => registered.forEach((one) => void one.dispose()) };
 }
 
-function quickFixes(checked: Checked, range: Range, config: Uri | undefined): CodeAction[] {
-  const { document, open } = checked;
+function quickFixes(document: TextDocument, checked: Checked, range: Range, config: Uri | undefined): CodeAction[] {
+  const { open } = checked;
   const selection = [document.offsetAt(range.start), document.offsetAt(range.end)] as const;
   const actions = actionsAt(open, selection);
   const fixes = actions.flatMap(({ title, fix }) => {

@@ -1,4 +1,4 @@
-import { dayOf } from "@vmlint/core";
+import { dayOf, decodeVmx } from "@vmlint/core";
 import { Checks } from "@vmlint/core/editor";
 import { FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
 import { type ConfigFinder, pathBelow } from "./config.ts";
@@ -8,6 +8,12 @@ export interface FileSystem {
   readonly checks: Checks;
   /** The documents of it that are open, by path. */
   readonly open: Map<string, TextDocument>;
+  /** The paths of files that are shown as they are on the disk while they are not open. */
+  readonly looked: Set<string>;
+  /** The text of a file on the disk; `undefined` for what cannot or may not be read. */
+  readonly read: (path: string) => Promise<string | undefined>;
+  /** The files of the workspace whose names end so. */
+  readonly search: (endings: readonly string[]) => Promise<readonly string[]>;
   readonly uriOf: (path: string) => Uri;
 }
 
@@ -33,14 +39,16 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
   const isInside = (path: string): boolean => workspace.getWorkspaceFolder(uriOf(path)) !== undefined;
   // Opening a folder is no leave to read outside of it, whatever a file in it asks for; trusting it is.
   const mayRead = (path: string): boolean => workspace.isTrusted || isInside(path);
+  const read = async (path: string) => (mayRead(path) ? readText(uriOf(path)) : undefined);
+  const searchHere = (endings: readonly string[]) => search(base, endings);
   const checks = new Checks({
     openText: (path) => {
       const document = open.get(path);
       return document && textOf(document);
     },
-    read: async (path) => (mayRead(path) ? readText(uriOf(path)) : undefined),
+    read,
     list: async (folder) => (mayRead(folder) ? (await entriesOf(uriOf(folder))).map(([name]) => name) : []),
-    search: (endings) => search(base, endings),
+    search: searchHere,
     isInside,
     config: async (folder) => {
       const { config, folder: start } = await configs.find(uriOf(folder));
@@ -50,7 +58,7 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
     environment: process?.env ?? {},
     today: () => dayOf(new Date()),
   });
-  return { checks, open, uriOf };
+  return { checks, open, looked: new Set(), read, search: searchHere, uriOf };
 }
 
 const texts = new WeakMap<TextDocument, { readonly version: number; readonly text: string }>();
@@ -69,7 +77,7 @@ async function readText(file: Uri): Promise<string | undefined> {
   try {
     const { type, size } = await workspace.fs.stat(file);
     if ((type & FileType.File) === 0 || size > MOST_BYTES) return undefined;
-    return new TextDecoder().decode(await workspace.fs.readFile(file));
+    return decodeVmx(await workspace.fs.readFile(file), (bytes, label) => new TextDecoder(label).decode(bytes));
   } catch {
     return undefined;
   }

@@ -2,19 +2,16 @@ import {
   applyEdits,
   builtinHosts,
   type Change,
-  dayOf,
   deriveTopology,
   esxi,
   formatEsxi,
-  formatHolding,
   type HostModel,
   parseEsxi,
   type Topology,
 } from "@vmlint/core";
-import { checkText, layoutTextOf } from "@vmlint/core/editor";
-import { ColorThemeKind, commands, type Disposable, Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
+import { layoutTextOf } from "@vmlint/core/editor";
+import { ColorThemeKind, commands, type Disposable, type Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
 import type { Checked, Checker } from "./checker.ts";
-import { type ConfigFinder, configFileOf, pathBelow } from "./config.ts";
 import { editOf } from "./features.ts";
 import { panelHtml } from "./panel-html.ts";
 
@@ -43,7 +40,7 @@ export interface TopologyPanel extends Disposable {
 }
 
 /** The panel "Topology": the picture of one VM, and controls that answer "what if" without touching its file. */
-export function topologyPanel(checks: Checker, configs: ConfigFinder): TopologyPanel {
+export function topologyPanel(checks: Checker): TopologyPanel {
   let panel: WebviewPanel | undefined;
   let shown: { readonly uri: Uri; readonly vm: number } | undefined;
   let whatIf: WhatIf = {};
@@ -63,9 +60,7 @@ export function topologyPanel(checks: Checker, configs: ConfigFinder): TopologyP
     };
     const result = host && deriveTopology(spec, host, target.workload, override);
     const { topologySvg } = await import("@vmlint/core/picture");
-    const file = await configFileOf(configs, checked.document);
-    const path = file ? pathBelow(Uri.joinPath(file, ".."), checked.document.uri) : "";
-    const findings = await findingsOf(checked, shown?.vm ?? 0, host, whatIf, path);
+    const findings = findingsOf(checked, shown?.vm ?? 0, host, whatIf);
     panel.title = `Topology: ${spec.name || "VM"}`;
     void panel.webview.postMessage({
       name: spec.name || "VM",
@@ -77,7 +72,7 @@ export function topologyPanel(checks: Checker, configs: ConfigFinder): TopologyP
       whatIf,
       svg:
         host && result?.ok
-          ? topologySvg(host, result.topology, { name: spec.name, path: workspace.asRelativePath(checked.document.uri), scheme: scheme() })
+          ? topologySvg(host, result.topology, { name: spec.name, path: workspace.asRelativePath(checked.uri), scheme: scheme() })
           : "",
       text: host && result?.ok ? layoutTextOf(spec.name, host, result.topology) : undefined,
       findings,
@@ -99,7 +94,7 @@ export function topologyPanel(checks: Checker, configs: ConfigFinder): TopologyP
     const edits = checked.open.format.edit(checked.open.text, vm.spec, changesOf(whatIf));
     const edit = edits && editOf(checked, edits);
     if (!edit) {
-      void window.showWarningMessage(`vmlint cannot write these settings into ${workspace.asRelativePath(checked.document.uri)}.`);
+      void window.showWarningMessage(`vmlint cannot write these settings into ${workspace.asRelativePath(checked.uri)}.`);
       return;
     }
     await workspace.applyEdit(edit);
@@ -143,7 +138,7 @@ const scheme = () =>
   [ColorThemeKind.Dark, ColorThemeKind.HighContrast].includes(window.activeColorTheme.kind) ? ("dark" as const) : ("light" as const);
 
 async function checkedOf(uri: Uri, checks: Checker): Promise<Checked | undefined> {
-  const outcome = await checks.of(await workspace.openTextDocument(uri));
+  const outcome = await checks.of(uri);
   return outcome && "open" in outcome ? outcome : undefined;
 }
 
@@ -153,11 +148,8 @@ function hostOf({ open: { config } }: Checked, own: HostModel | undefined, { hos
   return chosen && version ? { ...chosen, esxi: version } : chosen;
 }
 
-/**
- * What is found of a VM with the values that are tried; `undefined` where its file cannot say them, or where more than its own text
- * decides what is found.
- */
-async function findingsOf({ document, open }: Checked, index: number, host: HostModel | undefined, whatIf: WhatIf, path: string) {
+/** What is found of a VM with the values that are tried; `undefined` where its file cannot say them, or is one of several. */
+function findingsOf({ open }: Checked, index: number, host: HostModel | undefined, whatIf: WhatIf) {
   const vm = open.result.vms[index];
   if (!vm) return undefined;
   const listed = ({ vms, diagnostics }: Checked["open"]["result"]) =>
@@ -165,17 +157,13 @@ async function findingsOf({ document, open }: Checked, index: number, host: Host
       .filter(({ vm: name }) => vms.length === 1 || name === vms[index]?.spec.name)
       .map(({ severity, message, ruleId }) => ({ severity, message, rule: ruleId }));
   if (Object.keys(whatIf).length === 0) return listed(open.result);
-  const entry = formatHolding(document.uri.path, open.text) ?? formatHolding(`.${document.languageId}`, open.text);
   const changes = changesOf(whatIf);
   const edits = changes.length > 0 ? open.format.edit(open.text, vm.spec, changes) : [];
-  if (!entry || open.row || !edits) return undefined;
-  const by = { format: await entry.load(), path, today: dayOf(new Date()) };
+  if (!open.again || !edits) return undefined;
   const { config } = open;
-  const alone = checkText(open.text, { ...by, config, host: vm.target.host?.name ?? "" });
-  if (JSON.stringify(listed(alone.result)) !== JSON.stringify(listed(open.result))) return undefined;
   // A host that is tried may be of another release than the one of its name.
   const tried = host ? { ...config, hosts: new Map([...config.hosts, [host.name, host]]) } : config;
-  return listed(checkText(applyEdits(open.text, edits), { ...by, config: tried, host: host?.name ?? "" }).result);
+  return listed(open.again(applyEdits(open.text, edits), { config: tried, host: host?.name ?? "" }).result);
 }
 
 const ownOf = ({ vcpus, coresPerSocket }: Topology, preferHt: { readonly state: string; readonly value?: boolean }) => ({

@@ -10,7 +10,7 @@ import {
   type Uri,
   workspace,
 } from "vscode";
-import { type Checked, rangeIn } from "./checker.ts";
+import type { Checked } from "./checker.ts";
 
 /** A file or a host, a VM, or a line about it. */
 type Node =
@@ -78,14 +78,14 @@ export class VmTree implements TreeDataProvider<Node> {
       item.iconPath = new ThemeIcon("vm");
       item.contextValue = "vm";
       item.description = node.vm.target.host?.name ?? "no host";
-      item.command = { title: "Show topology", command: "vmlint.showTopology", arguments: [node.checked.document.uri, node.index] };
+      item.command = { title: "Show topology", command: "vmlint.showTopology", arguments: [node.checked.uri, node.index] };
       return item;
     }
     const item = new TreeItem(node.label);
     item.tooltip = node.label;
     item.iconPath = node.severity ? ICON[node.severity] : new ThemeIcon("type-hierarchy");
-    const { document } = node.of.checked;
-    item.command = { title: "Go to", command: "vscode.open", arguments: [document.uri, { selection: rangeIn(document, node.at) }] };
+    const { uri, locate } = node.of.checked;
+    item.command = { title: "Go to", command: "vscode.open", arguments: [uri, { selection: locate({ range: node.at })?.range }] };
     return item;
   }
 
@@ -93,7 +93,7 @@ export class VmTree implements TreeDataProvider<Node> {
     const vms = [...this.#files.values()].flatMap(vmsOf);
     const groups = new Map<string, VmNode[]>();
     for (const vm of vms) {
-      const key = this.#byHost ? (vm.vm.target.host?.name ?? "No host") : workspace.asRelativePath(vm.checked.document.uri);
+      const key = this.#byHost ? (vm.vm.target.host?.name ?? "No host") : workspace.asRelativePath(vm.checked.uri);
       groups.set(key, [...(groups.get(key) ?? []), vm]);
     }
     return [...groups]
@@ -101,7 +101,7 @@ export class VmTree implements TreeDataProvider<Node> {
       .map(([label, members]) => ({
         kind: "group",
         label,
-        uri: this.#byHost ? undefined : members[0]?.checked.document.uri,
+        uri: this.#byHost ? undefined : members[0]?.checked.uri,
         vms: members,
       }));
   }

@@ -1,6 +1,6 @@
-import { type Diagnostic as Finding, LineIndex, type Range as Offsets, type Severity } from "@vmlint/core";
+import type { Diagnostic as Finding, Range as Offsets, Severity } from "@vmlint/core";
 import type { ConfigProblem } from "@vmlint/core/config";
-import type { Action, Completion, Part, Place } from "@vmlint/core/editor";
+import { type Action, type Completion, type Part, type Place, type Span, spansIn } from "@vmlint/core/editor";
 import {
   type CodeAction,
   CodeActionKind,
@@ -40,32 +40,19 @@ export interface Texts {
   readonly uriOf: (path: string) => string;
 }
 
-/** Finds places in a file, whose own ranges `rangeIn` knows, and in others. */
-export function locator(uri: string, rangeIn: (range: Offsets) => Range, { textOf, uriOf }: Texts): Locate {
-  const known = new Map<string, ((range: Offsets) => Range) | undefined>();
-  const other = (path: string) => {
-    if (!known.has(path)) {
-      const text = textOf(path);
-      known.set(path, text === undefined ? undefined : rangesOf(text));
-    }
-    return known.get(path);
-  };
-  return ({ path, range }) => {
-    if (path === undefined) return { uri, range: rangeIn(range) };
-    const place = other(path)?.(range);
-    return place && { uri: uriOf(path), range: place };
+/** Finds places in a file with a text, and in others. */
+export function locator(uri: string, text: string, { textOf, uriOf }: Texts): Locate {
+  const find = spansIn(text, textOf);
+  return (place) => {
+    const span = find(place);
+    return span && { uri: span.path === undefined ? uri : uriOf(span.path), range: rangeAt(span) };
   };
 }
 
-/** Ranges of a text that is not open. */
-export function rangesOf(text: string): (range: Offsets) => Range {
-  const lines = new LineIndex(text);
-  const position = (offset: number) => {
-    const { line, column } = lines.at(offset);
-    return { line, character: column };
-  };
-  return ([start, end]) => ({ start: position(start), end: position(end) });
-}
+const rangeAt = ({ start, end }: Span): Range => ({
+  start: { line: start.line, character: start.column },
+  end: { line: end.line, character: end.column },
+});
 
 export const diagnosticOf = ({ ruleId, severity, message, range, related, docsUrl }: Finding, locate: Locate): Diagnostic => ({
   range: locate({ range })?.range ?? NOWHERE,
@@ -80,7 +67,7 @@ export const diagnosticOf = ({ ruleId, severity, message, range, related, docsUr
   }),
 });
 
-/** What keeps a configuration from being read. */
+/** One of what keeps a configuration from being read. */
 export const configDiagnosticOf = (document: TextDocument, { range, message }: ConfigProblem): Diagnostic => ({
   range: rangeOf(document, range),
   severity: DiagnosticSeverity.Error,

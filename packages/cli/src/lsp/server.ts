@@ -3,6 +3,8 @@ import {
   actionsAt,
   type Checkup,
   type Completion,
+  type ConfigText,
+  ConfigTexts,
   completionsAt,
   Elsewhere,
   type Hover,
@@ -36,7 +38,7 @@ import {
   TextDocuments,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { type ConfigDocument, configDocuments } from "./config-documents.ts";
+import { filesBeside } from "../files.ts";
 import {
   completionOf,
   configDiagnosticOf,
@@ -45,7 +47,6 @@ import {
   locator,
   quickFixOf,
   rangeOf,
-  rangesOf,
   symbolOf,
   workspaceEdit,
 } from "./convert.ts";
@@ -82,7 +83,7 @@ class Server {
   readonly #connection: Connection;
   readonly #texts = new TextDocuments(TextDocument);
   readonly #documents: Documents;
-  readonly #configs = configDocuments();
+  readonly #configs = new ConfigTexts();
   readonly #elsewhere = new Elsewhere();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #client: ClientCapabilities = {};
@@ -244,6 +245,7 @@ class Server {
 
   async #closed(uri: string): Promise<void> {
     clearTimeout(this.#timers.get(uri));
+    this.#configs.close(uri);
     const path = pathOf(uri);
     this.#again(await this.#documents.closed(uri));
     if (!this.#pushes) return;
@@ -279,13 +281,13 @@ class Server {
     const { text, diagnostics, textOf } = this.#elsewhere.of(path);
     const { uriOf } = this.#documents;
     const uri = closed !== undefined && pathOf(closed) === path ? closed : uriOf(path);
-    const locate = locator(uri, rangesOf(text), { textOf, uriOf });
+    const locate = locator(uri, text, { textOf, uriOf });
     void this.#connection.sendDiagnostics({ uri, diagnostics: diagnostics.map((finding) => diagnosticOf(finding, locate)) });
   }
 
   async #diagnostics(uri: string): Promise<{ readonly diagnostics: Diagnostic[]; readonly others: Checkup["others"] } | undefined> {
-    const inConfig = await this.#inConfig({ uri }, ({ problem }, document) => ({
-      diagnostics: problem ? [configDiagnosticOf(document, problem)] : [],
+    const inConfig = await this.#inConfig({ uri }, ({ problems }, document) => ({
+      diagnostics: problems.map((problem) => configDiagnosticOf(document, problem)),
       others: new Map(),
     }));
     if (inConfig) return inConfig;
@@ -296,9 +298,11 @@ class Server {
   }
 
   /** An answer about a configuration that is open; `undefined`: the document is none. */
-  async #inConfig<T>({ uri }: { uri: string }, answer: (config: ConfigDocument, document: TextDocument) => T): Promise<T | undefined> {
+  async #inConfig<T>({ uri }: { uri: string }, answer: (config: ConfigText, document: TextDocument) => T): Promise<T | undefined> {
     const document = this.#texts.get(uri);
-    const config = document && (await this.#configs(document));
+    const path = pathOf(uri);
+    if (!document || path === undefined || !isConfig(uri)) return undefined;
+    const config = await this.#configs.read(uri, path, document.getText(), filesBeside(path, "ignored"));
     return config && answer(config, document);
   }
 
@@ -309,12 +313,7 @@ class Server {
     try {
       const open = await this.#documents.check(document, this.#settings);
       if (!open) return undefined;
-      const texts = { textOf: open.textOf, uriOf: this.#documents.uriOf };
-      return answer(
-        open,
-        document,
-        locator(uri, (range) => rangeOf(document, range), texts),
-      );
+      return answer(open, document, locator(uri, open.text, { textOf: open.textOf, uriOf: this.#documents.uriOf }));
     } catch (error) {
       this.#connection.console.error(error instanceof Error ? error.message : String(error));
       return undefined;
@@ -331,7 +330,8 @@ const quickFixes = (open: OpenDocument, selection: readonly [number, number], lo
   })),
 ];
 
-const isConfig = (uri: string): boolean => /vmlint\.(ya?ml|json)$/.test(uri);
+/** Whether a file may be a configuration, by its name. */
+const isConfig = (uri: string): boolean => CONFIG_NAMES.includes(uri.slice(uri.lastIndexOf("/") + 1));
 
 const settingsOf = (value: unknown): Settings => {
   const host = typeof value === "object" && value !== null && "host" in value ? value.host : undefined;

@@ -4,7 +4,7 @@ import { applyEdits } from "../apply-edits.ts";
 import { nameOf } from "../model/files.ts";
 import type { TextEdit } from "../model/parsed.ts";
 import { POSIX } from "./globs.ts";
-import { parseLayer } from "./layers.ts";
+import { readLayer } from "./layers.ts";
 
 /** A finding that is accepted, by whose it is. */
 export interface Accepted {
@@ -21,7 +21,7 @@ export interface Accepted {
  * edit says it. Throws CONFIG_INVALID where the configuration cannot be read as it is.
  */
 export function acceptIn(text: string, path: string, { rule, vm, path: file, reason }: Accepted): TextEdit | undefined {
-  const before = parseLayer(text, path).raw;
+  const before = readLayer(text, path).raw;
   const entry = { rule, ...(vm && { vm: globFor(vm) }), path: globFor(file), ...(reason.trim() && { reason: reason.trim() }) };
   if (!picomatch(entry.path, POSIX)(file) || (entry.vm !== undefined && !picomatch(entry.vm, POSIX)(vm ?? ""))) return undefined;
   const document = parseDocument(text, { logLevel: "error" });
@@ -30,7 +30,7 @@ export function acceptIn(text: string, path: string, { rule, vm, path: file, rea
   // Whatever the layout of the file, what it says afterwards is what was meant.
   const wanted = { ...before, suppress: [...(before.suppress ?? []), entry] };
   try {
-    return isSame(parseLayer(applyEdits(text, [edit]), path).raw, wanted) ? edit : undefined;
+    return isSame(readLayer(applyEdits(text, [edit]), path).raw, wanted) ? edit : undefined;
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 import { type Document, LineCounter, parseDocument } from "yaml";
-import { VmlintError } from "../model/errors.ts";
 import { folderOf, joinPath, nameOf } from "../model/files.ts";
 import type { Position } from "../model/source.ts";
 import type { Rule } from "../rules/define.ts";
-import { configSchema, explain, isFile, type RawConfig, ROOT } from "./schema.ts";
+import { type Mistake, raise } from "./mistakes.ts";
+import { formOf, isFile, type RawConfig, ROOT } from "./schema.ts";
 
 /** Where something stands in a configuration. */
 export type Path = readonly PropertyKey[];
@@ -13,15 +13,18 @@ export interface Layer {
   /** As messages name it. */
   readonly path: string;
   readonly text: string;
+  /** What it says, without the parts whose form is wrong. */
   readonly raw: RawConfig;
+  /** Whether nothing wrong was noted of a part, of what it is part of, and of what is in it. */
+  readonly isSound: (at: Path) => boolean;
   /** A file that this one names, by its path relative to the configuration that was found. */
   readonly resolve: (file: string) => string;
   /** Where a value stands, or its key. */
   readonly offsetOf: (path: Path, ofKey?: boolean) => number;
   readonly rangeOf: (path: Path) => readonly [start: number, end: number];
   readonly positionOf: (offset: number) => Position;
-  /** Throws CONFIG_INVALID with `path:line:column`. */
-  readonly fail: (offset: number, message: string) => never;
+  /** Notes what is wrong at a place, or with its key. */
+  readonly report: (at: Path, message: string, ofKey?: boolean) => void;
 }
 
 /** What a configuration may name, by its path relative to the configuration. */
@@ -35,60 +38,57 @@ export interface ConfigFiles {
   readonly isTrusted?: boolean;
 }
 
-/** A configuration and the files it extends, each before those that build on it, each once. */
-export async function readLayers(text: string, path: string, files: ConfigFiles): Promise<readonly Layer[]> {
+/** A configuration and the files it extends, each before those that build on it, each once. What is wrong with them goes to `mistakes`. */
+export async function readLayers(text: string, path: string, files: ConfigFiles, mistakes: Mistake[]): Promise<readonly Layer[]> {
   const known = new Map<string, Layer>();
   const add = async (own: Layer, file: string, above: readonly string[]): Promise<void> => {
     for (const [i, entry] of (own.raw.extends ?? []).entries()) {
-      const at = own.offsetOf(["extends", i]);
+      const refuse = (message: string) => own.report(["extends", i], message);
       const below = entry === ROOT ? await files.root?.() : isFile(entry) ? own.resolve(entry) : null;
       if (below === null) continue;
-      if (below === undefined) return own.fail(at, "No configuration above this one says root: true.");
-      if (below === file) own.fail(at, `${entry} is this file: it cannot extend itself.`);
-      if (above.includes(below)) own.fail(at, `${entry} extends this file in turn: take one of the two out.`);
-      if (known.has(below)) continue;
-      const content = await files.read(below).catch(() => own.fail(at, `${entry} cannot be read: its path must be relative to this file.`));
-      await add(parseLayer(content, joinPath(folderOf(path), below), folderOf(below)), below, [...above, file]);
+      if (below === undefined) refuse("No configuration above this one says root: true.");
+      else if (below === file) refuse(`${entry} is this file: it cannot extend itself.`);
+      else if (above.includes(below)) refuse(`${entry} extends this file in turn: take one of the two out.`);
+      else if (!known.has(below)) {
+        const content = await files.read(below).catch(() => undefined);
+        if (content === undefined) refuse(`${entry} cannot be read: its path must be relative to this file.`);
+        else await add(parseLayer(content, joinPath(folderOf(path), below), mistakes, folderOf(below)), below, [...above, file]);
+      }
     }
     known.set(file, own);
   };
-  await add(parseLayer(text, path), nameOf(path), []);
+  await add(parseLayer(text, path, mistakes), nameOf(path), []);
   return [...known.values()];
 }
 
-/** Text of one file -> what it says. Throws CONFIG_INVALID with its place, what is wrong and what would be right. */
-export function parseLayer(text: string, path: string, folder = "."): Layer {
+/** What one file says by itself. Throws CONFIG_INVALID where its form is wrong. */
+export function readLayer(text: string, path: string): Layer {
+  const mistakes: Mistake[] = [];
+  const layer = parseLayer(text, path, mistakes);
+  raise(mistakes);
+  return layer;
+}
+
+/** Text of one file -> what it says. All that is wrong with its form goes to `mistakes`. */
+export function parseLayer(text: string, path: string, mistakes: Mistake[], folder = "."): Layer {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   const positionOf = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: line - 1, column: col - 1 };
   };
-  const fail = (offset: number, message: string): never => {
-    const { line, column } = positionOf(offset);
-    throw new VmlintError("CONFIG_INVALID", `${path}:${line + 1}:${column + 1}: ${message}`);
+  const note = (at: Path, offset: number, message: string): void => {
+    mistakes.push({ path, at, offset, position: positionOf(offset), message });
   };
-  const [error] = document.errors;
-  if (error) return fail(error.pos[0], error.message);
-  if (nameOf(path) === "package.json") document.contents = document.get("vmlint", true) as typeof document.contents;
-
-  let plain: unknown;
-  try {
-    plain = withVersionsAsText(document);
-  } catch (cause) {
-    // An alias without its anchor, or more aliases than a configuration can need.
-    return fail(0, cause instanceof Error ? cause.message : String(cause));
-  }
-  const parsed = configSchema.safeParse(plain ?? {});
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    if (!issue) throw new Error("zod reported a failure without an issue");
-    return fail(offsetOf(document, issue.path), explain(issue, document.hasIn(issue.path)));
-  }
+  const report: Layer["report"] = (at, message, ofKey) => note(at, offsetOf(document, at, ofKey), message);
+  const plain = plainOf(document, path, (offset, message) => note([], offset, message));
+  const { wrong, raw } = formOf(plain, (at) => document.hasIn(at));
+  for (const { at, isKey, message } of wrong) report(at, message, isKey);
   return {
     path,
     text,
-    raw: parsed.data,
+    raw,
+    isSound: (at) => !mistakes.some((one) => one.path === path && one.at.every((key, i) => i >= at.length || key === at[i])),
     resolve: (file) => joinPath(folder, file),
     offsetOf: (at, ofKey) => offsetOf(document, at, ofKey),
     rangeOf: (at) => {
@@ -96,8 +96,25 @@ export function parseLayer(text: string, path: string, folder = "."): Layer {
       return [node?.range?.[0] ?? 0, node?.range?.[1] ?? 0];
     },
     positionOf,
-    fail,
+    report,
   };
+}
+
+/** The values of a document; none of one that is no YAML. Of what is wrong with that the first is said: the rest mostly follows from it. */
+function plainOf(document: Document.Parsed, path: string, report: (offset: number, message: string) => void): unknown {
+  const [error] = document.errors;
+  if (error) {
+    report(error.pos[0], error.message);
+    return undefined;
+  }
+  if (nameOf(path) === "package.json") document.contents = document.get("vmlint", true) as typeof document.contents;
+  try {
+    return withVersionsAsText(document);
+  } catch (cause) {
+    // An alias without its anchor, or more aliases than a configuration can need.
+    report(0, cause instanceof Error ? cause.message : String(cause));
+    return undefined;
+  }
 }
 
 /** `esxi: 8.0` and `version: 2019` are numbers to YAML, and 8.0 would lose its zero: take the author's own text. */

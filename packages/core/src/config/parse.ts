@@ -2,14 +2,15 @@ import picomatch from "picomatch";
 import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
-import { LineIndex, type Range } from "../model/source.ts";
+import type { Range } from "../model/source.ts";
 import { isDate } from "../model/words.ts";
 import { rules as builtinRules, isOurs } from "../rules/index.ts";
 import { selects } from "../rules/presets.ts";
-import { type Config, type Declared, findHost, type Override, type Runs } from "./config.ts";
+import { type Config, type Declared, EMPTY_CONFIG, findHost, type Override, type Runs } from "./config.ts";
 import { type Asked, effectiveValues } from "./effective.ts";
 import { POSIX } from "./globs.ts";
-import { type ConfigFiles, type Layer, type Path, parseLayer, readLayers } from "./layers.ts";
+import { type ConfigFiles, type Layer, type Path, parseLayer, readLayer, readLayers } from "./layers.ts";
+import { inOrder, type Mistake, raise, sentence } from "./mistakes.ts";
 import { processorsOf } from "./processors.ts";
 import { hint, isPreset, type RawConfig } from "./schema.ts";
 
@@ -33,41 +34,57 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** A configuration as it is typed: what it says, or what keeps it from being read. */
-export async function readConfigTyped(
-  text: string,
-  path: string,
-  given: ConfigFiles,
-): Promise<{ readonly config: Config } | { readonly problem: ConfigProblem }> {
+/** A configuration as it is typed: what it says as far as that can be told, and all that keeps it from being used. */
+export interface TypedConfig {
+  readonly config: Config;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** As readConfig, and tells what is wrong instead of throwing it. */
+export async function readConfigTyped(text: string, path: string, given: ConfigFiles): Promise<TypedConfig> {
+  const lineEnd = (start: number): number => start + text.slice(start).search(/[\r\n]|$/);
+  // What is wrong in another file is said on the first line.
+  const elsewhere = (message: string): ConfigProblem => ({ range: [0, lineEnd(0)], message });
+  const problemOf = (mistake: Mistake): ConfigProblem =>
+    mistake.path === path ? { range: [mistake.offset, lineEnd(mistake.offset)], message: mistake.message } : elsewhere(sentence(mistake));
+  const mistakes: Mistake[] = [];
   try {
-    return { config: await readConfig(text, path, given) };
+    const { config } = await layersAndConfig(text, path, given, mistakes);
+    return { config, problems: inOrder(mistakes).map(problemOf) };
   } catch (error) {
-    return { problem: problemOf(text, path, error instanceof Error ? error.message : String(error)) };
+    return { config: EMPTY_CONFIG, problems: [elsewhere(error instanceof Error ? error.message : String(error))] };
   }
 }
 
-/** `path:line:column: message`, to the end of its line; on the first line where another file is wrong. */
-function problemOf(text: string, path: string, words: string): ConfigProblem {
-  const place = words.startsWith(`${path}:`) ? /^(\d+):(\d+): (.*)$/s.exec(words.slice(path.length + 1)) : null;
-  const [, line = "1", column = "1", message = words] = place ?? [];
-  const start = Math.min((new LineIndex(text).start(Number(line) - 1) ?? 0) + Number(column) - 1, text.length);
-  return { range: [start, start + text.slice(start).search(/[\r\n]|$/)], message };
+/** The plugins that a configuration names itself. */
+export const pluginsIn = (text: string, path: string): readonly string[] => readLayer(text, path).raw.plugins ?? [];
+
+interface WithLayers {
+  readonly config: Config;
+  /** The files it was made of, from which it is known who says what. */
+  readonly layers: readonly Layer[];
 }
 
-/** The plugins that a configuration names itself. */
-export const pluginsIn = (text: string, path: string): readonly string[] => parseLayer(text, path).raw.plugins ?? [];
+/** Throws CONFIG_INVALID where anything is wrong. */
+async function readWithLayers(text: string, path: string, given: ConfigFiles): Promise<WithLayers> {
+  const mistakes: Mistake[] = [];
+  const found = await layersAndConfig(text, path, given, mistakes);
+  raise(mistakes);
+  return found;
+}
 
-/** A configuration with the files it was made of, from which it is known who says what. */
-async function readWithLayers(text: string, path: string, given: ConfigFiles): Promise<{ config: Config; layers: readonly Layer[] }> {
-  const layers = await readLayers(text, path, given);
+async function layersAndConfig(text: string, path: string, given: ConfigFiles, mistakes: Mistake[]): Promise<WithLayers> {
+  const layers = await readLayers(text, path, given, mistakes);
   checkPlugins(layers, given);
   const files = layers.flatMap(({ raw, resolve }) => Object.values(raw.hosts ?? {}).map(({ from }) => from && resolve(from)));
   const dumps = [...new Set(files.filter((file) => file !== undefined))];
-  if (dumps.length === 0) return { config: merge(layers, given.plugins), layers };
+  const { plugins } = given;
+  if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins }), layers };
   // An entry of its own: most configurations spell their hosts out.
   const { importHost } = await import("@vmlint/core/hosts");
   const read = async (file: string) => [file, await given.read(file).catch((error: unknown) => error as Error)] as const;
-  return { config: merge(layers, given.plugins, { importHost, texts: new Map(await Promise.all(dumps.map(read))) }), layers };
+  const texts = new Map(await Promise.all(dumps.map(read)));
+  return { config: merge(layers, mistakes, { plugins, dumps: { importHost, texts } }), layers };
 }
 
 /** What the VMs of a file are checked by, value by value, with who says so. */
@@ -82,37 +99,48 @@ export async function explainConfig(text: string, path: string, given: ConfigFil
 }
 
 /**
- * Text of a `vmlint.yaml` -> Config. Throws CONFIG_INVALID with `path:line:column`, what is wrong and what would be
+ * Text of a `vmlint.yaml` -> Config. Throws CONFIG_INVALID with, of each mistake, `path:line:column`, what is wrong and what would be
  * right: a configuration that is half understood checks something else than its author thinks.
  */
 export function parseConfig(text: string, path: string): Config {
-  const layer = parseLayer(text, path);
-  const file = layer.raw.extends?.findIndex((entry) => !isPreset(entry)) ?? -1;
-  if (file >= 0) layer.fail(layer.offsetOf(["extends", file]), `${layer.raw.extends?.[file]} is ${OWN_FILE}`);
+  const mistakes: Mistake[] = [];
+  const layer = parseLayer(text, path, mistakes);
+  for (const [i, entry] of (layer.raw.extends ?? []).entries()) {
+    if (!isPreset(entry)) layer.report(["extends", i], `${entry} is ${OWN_FILE}`);
+  }
   checkPlugins([layer]);
-  return merge([layer]);
+  const config = merge([layer], mistakes);
+  raise(mistakes);
+  return config;
 }
 
 /** A plugin is code: no configuration that merely lies beside the files may have it run. */
 function checkPlugins(layers: readonly Layer[], { plugins, isTrusted = false }: Partial<ConfigFiles> = {}): void {
   if (plugins === "ignored") return;
   for (const layer of layers.filter(({ raw }) => raw.plugins !== undefined)) {
-    const refuse = (where: string): never =>
-      layer.fail(layer.offsetOf(["plugins"], true), `plugins: is code to be run, and counts ${where}`);
+    const refuse = (where: string) => layer.report(["plugins"], `plugins: is code to be run, and counts ${where}`, true);
     if (!isTrusted) refuse(`only where the command line names the configuration (--config ${layer.path}) or each plugin (--plugin NAME).`);
-    if (layer !== layers.at(-1)) refuse("only in the file that --config names, not in one it extends: write it there.");
+    else if (layer !== layers.at(-1)) refuse("only in the file that --config names, not in one it extends: write it there.");
   }
 }
 
 /** Whether a configuration says that it is the one which `extends: [root]` means. */
 export function isRoot(text: string, path: string): boolean {
-  return /\broot\b/.test(text) && parseLayer(text, path).raw.root === true;
+  return /\broot\b/.test(text) && readLayer(text, path).raw.root === true;
 }
 
 const OWN_FILE = "a file of its own, which this reader of configurations does not open.";
 
-/** One configuration of several files: of a value that two give, that of the later one counts; lists of rules and exceptions add up. */
-function merge(layers: readonly Layer[], plugins?: ConfigFiles["plugins"], dumps?: Dumps): Config {
+interface Beside {
+  readonly plugins?: ConfigFiles["plugins"];
+  readonly dumps?: Dumps;
+}
+
+/**
+ * One configuration of several files: of a value that two give, that of the later one counts; lists of rules and exceptions add up.
+ * What is wrong goes to `mistakes`, where all is that was wrong with the files before.
+ */
+function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins, dumps }: Beside = {}): Config {
   const own = layers.at(-1) as Layer;
   const presets = layers.flatMap(({ raw }) => (raw.extends ?? []).filter(isPreset));
   const last = <K extends keyof RawConfig>(key: K): RawConfig[K] => layers.findLast(({ raw }) => raw[key] !== undefined)?.raw[key];
@@ -122,7 +150,8 @@ function merge(layers: readonly Layer[], plugins?: ConfigFiles["plugins"], dumps
   for (const layer of layers) {
     for (const [name, written] of Object.entries(layer.raw.hosts ?? {})) {
       if (layers.findLast(({ raw }) => raw.hosts && Object.hasOwn(raw.hosts, name)) !== layer) continue;
-      const host = hostOf(layer, name, written, dumps);
+      const host = layer.isSound(["hosts", name]) ? hostOf(layer, name, written, dumps) : undefined;
+      if (!host) continue;
       hosts.set(name, host.host);
       if (host.imported) imported.set(name, host.imported);
       if (written.runs) runs.push({ host: name, machine: `${layer.path}#${name}`, matches: picomatch(written.runs, POSIX) });
@@ -143,8 +172,10 @@ function merge(layers: readonly Layer[], plugins?: ConfigFiles["plugins"], dumps
     ...(baseline?.raw.baseline !== undefined && { baseline: baseline.resolve(baseline.raw.baseline) }),
     ...(ignored.length > 0 && { ignores: picomatch(ignored, POSIX) }),
   };
-  const checkRule = ruleChecker(plugins);
-  for (const layer of layers) checkNames(layer, config, checkRule);
+  // Of a plugin that is refused no rule can be looked up.
+  const checkRule = ruleChecker(mistakes.some(({ at }) => at[0] === "plugins") ? "ignored" : plugins);
+  const isLost = (name: string) => mistakes.some(({ at }) => mayDeclare(at, name));
+  for (const layer of layers) checkNames(layer, config, { checkRule, isLost });
   const entries = layers.map((layer) => suppressionsOf(layer, checkRule));
   if (entries.every((of) => of.length === 0)) return config;
   const below = entries.slice(0, -1).flat();
@@ -153,25 +184,35 @@ function merge(layers: readonly Layer[], plugins?: ConfigFiles["plugins"], dumps
 
 type RawHost = NonNullable<RawConfig["hosts"]>[string];
 
-function hostOf(layer: Layer, name: string, written: RawHost, dumps: Dumps | undefined): { host: HostModel; imported?: ImportedHost } {
+interface ReadHost {
+  readonly host: HostModel;
+  readonly imported?: ImportedHost;
+}
+
+/** `undefined` where something is wrong with it. */
+function hostOf(layer: Layer, name: string, written: RawHost, dumps: Dumps | undefined): ReadHost | undefined {
   const { esxi: version, from, snc, nps, cod, cpu, runs: _, ...rest } = written;
-  const { fail } = layer;
-  const at = (key: string) => layer.offsetOf(["hosts", name, key]);
+  const report = (message: string, key?: string) => layer.report(["hosts", name, ...(key === undefined ? [] : [key])], message);
   const esxi = version === undefined ? undefined : parseEsxi(version);
-  if (version !== undefined && !esxi) fail(at("esxi"), `"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`);
+  if (version !== undefined && !esxi) report(`"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`, "esxi");
   if (from !== undefined) {
     const mode = Object.entries({ snc, nps, cod }).find(([, value]) => value !== undefined)?.[0];
-    if (mode) fail(at(mode), `${mode} is read from the dump: write numaNodes where the dump does not say it.`);
+    if (mode) report(`${mode} is read from the dump: write numaNodes where the dump does not say it.`, mode);
     const stated = { ...defined({ ...rest, cpu }), ...(esxi && { esxi }) } as StatedHost;
-    const imported = importedHost(name, from, layer.resolve(from), stated, dumps, (message) => fail(at("from"), message));
-    return { host: imported.host, imported };
+    const imported = importedHost(name, from, layer.resolve(from), stated, dumps);
+    if (typeof imported !== "string") return { host: imported.host, imported };
+    report(imported, "from");
+    return undefined;
   }
   const processors = processorsOf({ ...rest, cpu, snc, nps, cod });
-  if ("reason" in processors) return fail(at(processors.key), processors.reason(name));
+  if ("reason" in processors) {
+    report(processors.reason(name), processors.key);
+    return undefined;
+  }
   const host = { name, ...processors.fields, ...defined(rest), ...(esxi && { esxi }) } as HostModel;
   const wrong = invalidHost(host);
-  if (wrong) fail(layer.offsetOf(["hosts", name]), `Host "${name}" cannot exist: ${wrong}.`);
-  return { host };
+  if (wrong) report(`Host "${name}" cannot exist: ${wrong}.`);
+  return wrong ? undefined : { host };
 }
 
 function overridesOf({ raw }: Layer): readonly Override[] {
@@ -193,19 +234,30 @@ function ruleChecker(plugins: ConfigFiles["plugins"] = []): RuleChecker {
   };
 }
 
+/** Whether a host of this name may be declared where something is wrong. */
+const mayDeclare = ([section, host]: Path, name: string): boolean =>
+  section === undefined || section === "extends" || (section === "hosts" && (host === undefined || host === name));
+
+interface Names {
+  readonly checkRule: RuleChecker;
+  /** Whether it cannot be known if there is a host of this name. */
+  readonly isLost: (host: string) => boolean;
+}
+
 /** The hosts and rules that a file names exist; a host may be declared in another file of the configuration. */
-function checkNames({ raw, fail, offsetOf }: Layer, config: Config, checkRule: RuleChecker): void {
-  const exception = raw.ignore?.findIndex((glob) => glob.startsWith("!")) ?? -1;
-  if (exception >= 0) fail(offsetOf(["ignore", exception]), "ignore: has no exceptions: name what is to be left out.");
+function checkNames({ raw, report }: Layer, config: Config, { checkRule, isLost }: Names): void {
+  for (const [i, glob] of (raw.ignore ?? []).entries()) {
+    if (glob.startsWith("!")) report(["ignore", i], "ignore: has no exceptions: name what is to be left out.");
+  }
   const checkRules = (rules: Readonly<Record<string, unknown>> | undefined, at: Path) => {
     for (const id of Object.keys(rules ?? {})) {
       const wrong = checkRule(id);
-      if (wrong !== undefined) fail(offsetOf([...at, id], true), wrong);
+      if (wrong !== undefined) report([...at, id], wrong, true);
     }
   };
   const checkHost = (name: string | undefined, at: Path) => {
-    const found = name === undefined ? undefined : findHost(name, config);
-    if (found && "reason" in found) fail(offsetOf(at), `${found.reason}${found.nearest ? ` Did you mean "${found.nearest}"?` : ""}`);
+    const found = name === undefined || isLost(name) ? undefined : findHost(name, config);
+    if (found && "reason" in found) report(at, `${found.reason}${found.nearest ? ` Did you mean "${found.nearest}"?` : ""}`);
   };
   checkRules(raw.rules, ["rules"]);
   checkHost(raw.host, ["host"]);
@@ -217,18 +269,17 @@ function checkNames({ raw, fail, offsetOf }: Layer, config: Config, checkRule: R
   }
 }
 
-function suppressionsOf({ raw, fail, offsetOf, rangeOf }: Layer, checkRule: RuleChecker): readonly Declared[] {
+function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: RuleChecker): readonly Declared[] {
   return (raw.suppress ?? []).map(({ rule, rules = [], vm, path: file, reason, until }, i): Declared => {
     const at = ["suppress", i];
-    if (rule === undefined && rules.length === 0 && vm === undefined && file === undefined)
-      fail(offsetOf(at), "This would suppress every finding: name rules, a vm or a path.");
-    if (rule !== undefined && rules.length > 0) fail(offsetOf([...at, "rules"], true), "Write rule or rules, not both.");
-    if (until !== undefined && !isDate(until)) fail(offsetOf([...at, "until"]), `"${until}" is no date: write 2026-12-31.`);
+    if (rule === undefined && rules.length === 0 && vm === undefined && file === undefined && isSound(at))
+      report(at, "This would suppress every finding: name rules, a vm or a path.");
+    if (rule !== undefined && rules.length > 0) report([...at, "rules"], "Write rule or rules, not both.", true);
+    if (until !== undefined && !isDate(until)) report([...at, "until"], `"${until}" is no date: write 2026-12-31.`);
     const ids = rule === undefined ? rules : [rule];
     for (const [j, id] of ids.entries()) {
-      const place = rule === undefined ? [...at, "rules", j] : [...at, "rule"];
       const wrong = checkRule(id);
-      if (wrong !== undefined) fail(offsetOf(place), wrong);
+      if (wrong !== undefined) report(rule === undefined ? [...at, "rules", j] : [...at, "rule"], wrong);
     }
     return {
       rules: ids,
@@ -241,22 +292,16 @@ function suppressionsOf({ raw, fail, offsetOf, rangeOf }: Layer, checkRule: Rule
   });
 }
 
-function importedHost(
-  name: string,
-  from: string,
-  file: string,
-  stated: StatedHost,
-  dumps: Dumps | undefined,
-  fail: (message: string) => never,
-): ImportedHost {
+/** The host of a dump, or what is wrong with it. */
+function importedHost(name: string, from: string, file: string, stated: StatedHost, dumps: Dumps | undefined): ImportedHost | string {
   const text = dumps?.texts.get(file);
-  if (!dumps || text === undefined) return fail(`${from} is ${OWN_FILE}`);
-  if (typeof text !== "string") return fail(`${from} cannot be read: its path must be relative to this file.`);
+  if (!dumps || text === undefined) return `${from} is ${OWN_FILE}`;
+  if (typeof text !== "string") return `${from} cannot be read: its path must be relative to this file.`;
   try {
     return dumps.importHost(text, { name, file, stated });
   } catch (error) {
     // By name: the reader of dumps is a bundle of its own with a class of its own.
-    if (error instanceof Error && error.name === "VmlintError") return fail(error.message);
+    if (error instanceof Error && error.name === "VmlintError") return error.message;
     throw error;
   }
 }

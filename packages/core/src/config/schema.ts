@@ -108,27 +108,62 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const EXTENDABLE = `${PRESETS.join(", ")}, ${ROOT}, or a file such as ./base.yaml`;
 
-/** What is wrong, in a sentence. */
-export function explain(issue: z.core.$ZodIssue, isThere: boolean): string {
-  const where = issue.path.map(String).join(".");
+/** A part of a configuration whose form is wrong. */
+export interface Wrong {
+  readonly at: readonly PropertyKey[];
+  /** Whether it is the key that is wrong, and not what it is worth. */
+  readonly isKey: boolean;
+  readonly message: string;
+}
+
+/** What a configuration says, and all that is wrong with its form. `isThere`: whether something is written at a place. */
+export function formOf(
+  plain: unknown,
+  isThere: (at: readonly PropertyKey[]) => boolean,
+): { readonly raw: RawConfig; readonly wrong: readonly Wrong[] } {
+  const parsed = configSchema.safeParse(plain ?? {});
+  if (parsed.success) return { raw: parsed.data, wrong: [] };
+  const wrong = parsed.error.issues.flatMap((issue) => explain(issue, isThere(issue.path)));
+  const rest = wrong.reduce<unknown>((value, { at }) => without(value, at), plain);
+  return { raw: configSchema.safeParse(rest).data ?? {}, wrong };
+}
+
+/** A value without one of its parts. A list of which an item goes, goes as a whole: what stays has its place. */
+function without(value: unknown, [key, ...below]: readonly PropertyKey[]): unknown {
+  if (key === undefined || typeof value !== "object" || value === null) return undefined;
+  const { [key as string]: part, ...others } = value as Readonly<Record<string, unknown>>;
+  const left = part === undefined || below.length === 0 ? undefined : without(part, below);
+  if (Array.isArray(value)) return left === undefined ? undefined : value.with(Number(key), left);
+  return left === undefined ? others : { ...others, [key as string]: left };
+}
+
+/** What is wrong, in a sentence each. */
+function explain(issue: z.core.$ZodIssue, isThere: boolean): readonly Wrong[] {
+  const { path } = issue;
+  const where = path.map(String).join(".");
+  // What is missing is wrong with what it is missing in.
+  const at = isThere ? path : path.slice(0, -1);
+  const one = (message: string): readonly Wrong[] => [{ at, isKey: !isThere, message }];
   // One of a union: which of its parts zod complains about is its own affair.
-  if (issue.path[0] === "extends" && issue.path.length === 2) return `${where} must be one of ${EXTENDABLE}.`;
+  if (path[0] === "extends" && path.length === 2) return one(`${where} must be one of ${EXTENDABLE}.`);
   switch (issue.code) {
     case "unrecognized_keys": {
-      const [key = ""] = issue.keys;
-      const section = issue.path.includes("workload") ? "workload" : String(issue.path[0] ?? "");
-      return `There is no setting "${where ? `${where}.` : ""}${key}".${hint(key, KEYS[section] ?? [])}`;
+      const section = path.includes("workload") ? "workload" : String(path[0] ?? "");
+      return issue.keys.map((key) => {
+        const message = `There is no setting "${where ? `${where}.` : ""}${key}".${hint(key, KEYS[section] ?? [])}`;
+        return { at: [...path, key], isKey: true, message };
+      });
     }
     case "invalid_value":
-      return `${where} must be one of ${issue.values.map(String).join(", ")}.`;
+      return one(`${where} must be one of ${issue.values.map(String).join(", ")}.`);
     case "invalid_type":
-      return isThere ? `${where || "The file"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`;
+      return one(isThere ? `${where || "The file"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`);
     case "too_small":
-      return `${where} must be ${issue.inclusive ? "0 or more" : "more than 0"}.`;
+      return one(`${where} must be ${issue.inclusive ? "0 or more" : "more than 0"}.`);
     case "invalid_format":
-      return `${where} must be a disk such as scsi1:0.`;
+      return one(`${where} must be a disk such as scsi1:0.`);
     default:
-      return `${where} is not valid.`;
+      return one(`${where} is not valid.`);
   }
 }
 

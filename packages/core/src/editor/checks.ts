@@ -2,10 +2,10 @@ import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { isIgnoredBy } from "../config/names.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import type { ProjectEntry } from "../parse/format.ts";
-import { formatHolding, projectsOf } from "../parse/formats.ts";
+import { formatHolding, projectHolding, projectsOf } from "../parse/formats.ts";
 import type { ProjectFormat } from "../parse/project.ts";
 import { Callers } from "./callers.ts";
-import { type CheckedText, checkText, targetBy } from "./check.ts";
+import { type CheckedBy, type CheckedText, checkText, targetBy } from "./check.ts";
 import type { FoundIn } from "./elsewhere.ts";
 import { ReadAhead, type SlowFiles } from "./files.ts";
 import { type CheckedProject, type ConfigOfFolder, checkProject, documentIn, wantedIn } from "./project.ts";
@@ -43,6 +43,8 @@ export interface Checkup extends CheckedText {
   readonly others: ReadonlyMap<string, FoundIn>;
   /** Another file that a finding, an edit or a link leads to, as it was read. */
   readonly textOf: (path: string) => string | undefined;
+  /** The same with another text, configuration and host, and what is beside it; `undefined` for a text that is one of several. */
+  readonly again?: (text: string, by: Pick<CheckedBy, "config" | "host">) => CheckedText;
 }
 
 interface Kept {
@@ -109,7 +111,7 @@ export class Checks {
     else this.#files.forget(path);
     for (const [key, { paths }] of this.#projects) if (isHit(paths)) this.#projects.delete(key);
     for (const [key, { paths }] of this.#kept) {
-      if (key !== path && !isHit(paths)) continue;
+      if (key !== path && !isHit(paths) && !(what === "name" && key.startsWith(`${path}/`))) continue;
       this.#kept.delete(key);
       stale.add(key);
     }
@@ -142,7 +144,7 @@ export class Checks {
 
   async #checkNow(asked: AskedText, keep: (paths: ReadonlySet<string>) => void): Promise<Checkup | undefined> {
     const { path, text, alias, isNowhere = false } = asked;
-    const entry = isNowhere ? undefined : projectsOf(path).find(({ derived, mayHold }) => !derived || mayHold?.(text));
+    const entry = isNowhere ? undefined : projectHolding(path, text);
     if (entry) return this.#inProject(entry, asked, keep);
     const alone = formatHolding(path, text) ?? (alias === undefined ? undefined : formatHolding(alias, text));
     if (!alone) {
@@ -159,15 +161,17 @@ export class Checks {
     const folder = folderOf(path);
     // As the command reaches what is named to it: its folder, wherever that is.
     const isInside = (one: string): boolean => one === folder || one.startsWith(`${folder}/`) || this.#host.isInside(one);
-    const used = await this.#files.settle(({ read, list }) => {
+    const checkWith = (all: Files, given: string, changed: Partial<CheckedBy> = {}): CheckedText => {
       const files: Files = {
-        read: (one) => (isInside(one) ? read(one) : undefined),
-        list: (one) => (isInside(one) ? list(one) : []),
+        read: (one) => (isInside(one) ? all.read(one) : undefined),
+        list: (one) => (isInside(one) ? all.list(one) : []),
       };
-      return checkText(text, { format, language, ...by, ...(!isNowhere && { beside: { path, files } }) });
-    });
-    keep(used.paths);
-    return { ...used.result, config, others: new Map(), textOf: used.files.read };
+      return checkText(given, { format, language, ...by, ...changed, ...(!isNowhere && { beside: { path, files } }) });
+    };
+    const { result, files, paths } = await this.#files.settle((all) => checkWith(all, text));
+    keep(paths);
+    const again = (other: string, changed: Partial<CheckedBy>): CheckedText => checkWith(files, other, changed);
+    return { ...result, config, others: new Map(), textOf: files.read, again };
   }
 
   async #inProject(entry: ProjectEntry, asked: AskedText, keep: (paths: ReadonlySet<string>) => void): Promise<Checkup | undefined> {

@@ -111,6 +111,14 @@ export const formatHolding = (path: string, text: string): FormatEntry | undefin
     .filter(isAlone)
     .find(({ mayHold }) => !mayHold || mayHold(text));
 
+/** The one over several files that a text is of, by its file's name and what it says. */
+export const projectHolding = (path: string, text: string): ProjectEntry | undefined =>
+  projectsOf(path).find(({ derived, mayHold }) => !derived || mayHold?.(text));
+
+/** Whether any format says that a text may be its own. */
+export const isClaimed = (path: string, text: string): boolean =>
+  projectHolding(path, text) !== undefined || formatHolding(path, text) !== undefined;
+
 /** Whether a file's name says that its VMs are templates, which never run. */
 export function isTemplate(path: string): boolean {
   const name = path.toLowerCase();

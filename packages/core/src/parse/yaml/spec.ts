@@ -1,6 +1,6 @@
 import { nearest } from "../../model/nearest.ts";
 import type { Problem } from "../../model/parsed.ts";
-import { type Located, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
+import { type Located, mistyped, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import type { Devices, OtherController, SettingName } from "../../model/spec.ts";
 import { WORKLOAD_FIELD_NAMES } from "../../model/workload.ts";
 import { WORKLOAD_WORDS, wrongValue } from "../directive.ts";
@@ -9,7 +9,7 @@ import { SCSI_TYPES, scsiType } from "../vmx/devices.ts";
 import { VMX_KEYS } from "../vmx/keys.ts";
 import { describe, field, optionMapping, type ScsiType } from "./describe.ts";
 import type { Fields, Kind, ReadVm } from "./kind.ts";
-import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "./tree.ts";
+import { entriesOf, get, isList, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "./tree.ts";
 
 export const API_VERSION = "vmlint.dev/v1";
 
@@ -39,6 +39,11 @@ const KEYS = {
   metadata: ["name", "labels", "annotations"],
   workload: WORKLOAD_FIELD_NAMES,
   spec: [...SPEC_SETTINGS, ...DEVICES],
+  scsiControllers: ["bus", "type"],
+  otherControllers: ["kind", "bus"],
+  disks: ["bus", "provisioning", "ioFilters"],
+  nics: ["index", "type"],
+  passthrough: ["id"],
 };
 
 /** The settings by their own names, as .vmx types them; lists in brackets. */
@@ -83,6 +88,8 @@ function readVm(written: Value, report: (problem: Problem) => void): ReadVm {
   }
 
   const options = optionMapping(spec, "advanced");
+  if (!isMapping(options.value)) checkType("advanced", options.value, "a mapping", report);
+  const devices = readDevices(spec, report);
   const found = describe({
     format: "vmlint",
     root,
@@ -90,8 +97,8 @@ function readVm(written: Value, report: (problem: Problem) => void): ReadVm {
     fields: FIELDS,
     base: spec,
     options,
-    scsi: readScsi(get(spec, "scsiControllers"), report),
-    devices: () => readDevices(spec),
+    scsi: readScsi(spec, report),
+    devices: () => devices,
   });
   for (const [name, { value }] of found.place.stated) {
     const setting = found.vm.settings[name];
@@ -107,7 +114,7 @@ function coresPerSocket(text: string, range: Range): Setting<number | "auto"> {
 }
 
 function checkKeys(value: Value, keys: readonly string[], at: string, report: (problem: Problem) => void): void {
-  if (!isNothing(value) && !isMapping(value)) report(mistake(at.slice(0, -1) || "the document", value, "a mapping"));
+  if (!isMapping(value)) checkType(at.slice(0, -1) || "the document", value, "a mapping", report);
   const seen = new Set<string>();
   for (const { key, keyRange } of entriesOf(value)) {
     if (!keys.includes(key))
@@ -117,39 +124,76 @@ function checkKeys(value: Value, keys: readonly string[], at: string, report: (p
   }
 }
 
-function readScsi(list: Value, report: (problem: Problem) => void): readonly ScsiType[] {
-  return itemsOf(list).flatMap((item): ScsiType[] => {
-    const bus = valueIfKnown(settingOf(get(item, "bus"), read.natural));
-    const type = settingOf(get(item, "type"), scsiType);
-    if (bus === undefined) report(mistake("scsiControllers[].bus", item, "a whole number of 0 or more"));
-    if (type.state === "unknown" && !isNothing(get(item, "type"))) {
-      report(mistake("scsiControllers[].type", get(item, "type"), `one of ${Object.keys(SCSI_TYPES).join(", ")}`));
-    }
+/** What is there is of another type than it has to be, unless a template may still make it right. */
+function checkType(key: string, value: Value, expected: string, report: (problem: Problem) => void): void {
+  const setting = settingOf(value, (_, range) => mistyped(expected, range));
+  if (setting.state === "unknown" && setting.expected !== undefined) report(mistake(key, value, expected));
+}
+
+/** The items of a list of devices, each a mapping with some of the keys. */
+function devicesIn(spec: Value, key: keyof typeof KEYS, report: (problem: Problem) => void): readonly Device[] {
+  const list = get(spec, key);
+  const items = itemsOf(list);
+  if (items.length === 0 && !isList(list)) checkType(key, list, "a list", report);
+  return items.map((item) => {
+    checkKeys(item, KEYS[key], `${key}[].`, report);
+    const read = <T>(name: string, reader: read.Read<T>): Setting<T> => {
+      const value = get(item, name);
+      const setting = settingOf(value, reader);
+      if (setting.state === "unknown" && setting.expected !== undefined) report(mistake(`${key}[].${name}`, value, setting.expected));
+      return setting;
+    };
+    const needed: Device["needed"] = (name, reader, expected) => {
+      const setting = read(name, reader);
+      if (setting.state === "absent" && isMapping(item)) report(mistake(`${key}[].${name}`, item, expected));
+      return valueIfKnown(setting);
+    };
+    return { item, read, needed };
+  });
+}
+
+/** One item of a list; what is wrong with it is reported as it is read. */
+interface Device {
+  readonly item: Value;
+  readonly read: <T>(name: string, reader: read.Read<T>) => Setting<T>;
+  /** The value of a key that has to be there; `undefined` where it is not known. */
+  readonly needed: <T>(name: string, reader: read.Read<T>, expected: string) => T | undefined;
+}
+
+const BUS = "a whole number of 0 or more";
+
+function readScsi(spec: Value, report: (problem: Problem) => void): readonly ScsiType[] {
+  return devicesIn(spec, "scsiControllers", report).flatMap(({ item, read: readKey, needed }): ScsiType[] => {
+    const bus = needed("bus", read.natural, BUS);
+    const type = readKey("type", (text, range) => {
+      const found = scsiType(text, range);
+      return found.state === "unknown" ? mistyped(`one of ${Object.keys(SCSI_TYPES).join(", ")}`, range) : found;
+    });
     const spot = type.state === "absent" ? undefined : { value: get(item, "type"), write: String };
     return bus === undefined ? [] : [{ controller: { id: `scsi${bus}`, bus, type, range: rangeOf(item) }, spot }];
   });
 }
 
-function readDevices(spec: Value): Devices {
-  const number = (item: Value, key: string): number | undefined => valueIfKnown(settingOf(get(item, key), read.natural));
+const KIND = read.oneOf("nvme", "sata", "ide");
+
+function readDevices(spec: Value, report: (problem: Problem) => void): Devices {
   return {
-    otherControllers: itemsOf(get(spec, "otherControllers")).flatMap((item): OtherController[] => {
-      const kind = textOf(get(item, "kind"));
-      const bus = number(item, "bus");
-      return bus !== undefined && (kind === "nvme" || kind === "sata" || kind === "ide") ? [{ kind, bus, range: rangeOf(item) }] : [];
+    otherControllers: devicesIn(spec, "otherControllers", report).flatMap(({ item, needed }): OtherController[] => {
+      const kind = needed("kind", KIND, "one of nvme, sata, ide");
+      const bus = needed("bus", read.natural, BUS);
+      return bus === undefined || kind === undefined ? [] : [{ kind, bus, range: rangeOf(item) }];
     }),
-    disks: itemsOf(get(spec, "disks")).flatMap((item) => {
-      const id = textOf(get(item, "bus"));
-      if (id === undefined) return [];
+    disks: devicesIn(spec, "disks", report).flatMap(({ item, read: readKey, needed }) => {
+      const id = needed("bus", read.text, "a place such as scsi0:0");
       const ioFilters = itemsOf(get(item, "ioFilters")).flatMap((filter) => textOf(filter) ?? []);
-      const written = settingOf(get(item, "provisioning"), provisioning);
-      return [{ id, controller: id.split(":")[0] ?? "", range: rangeOf(item), provisioning: written, ioFilters }];
+      const written = readKey("provisioning", provisioning);
+      return id === undefined ? [] : [{ id, controller: id.split(":")[0] ?? "", range: rangeOf(item), provisioning: written, ioFilters }];
     }),
-    nics: itemsOf(get(spec, "nics")).map((item, i) => ({
-      index: number(item, "index") ?? i,
-      type: settingOf(get(item, "type"), lowerCased),
+    nics: devicesIn(spec, "nics", report).map(({ read: readKey }, i) => ({
+      index: valueIfKnown(readKey("index", read.natural)) ?? i,
+      type: readKey("type", lowerCased),
     })),
-    passthrough: itemsOf(get(spec, "passthrough")).map((item, i) => ({
+    passthrough: devicesIn(spec, "passthrough", report).map(({ item }, i) => ({
       id: textOf(get(item, "id")) ?? `passthrough ${i + 1}`,
       range: rangeOf(item),
     })),

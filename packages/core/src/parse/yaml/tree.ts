@@ -163,6 +163,8 @@ const isInBranch = ([from, to]: Range, { branches }: Source): boolean => branche
 
 export const isMapping = (value: Value): boolean => isMap(resolved(value));
 
+export const isList = (value: Value): boolean => isSeq(resolved(value));
+
 /** Whether nothing is written there, or `null`. */
 export function isNothing(value: Value): boolean {
   const node = resolved(value);

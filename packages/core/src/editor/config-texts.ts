@@ -1,0 +1,35 @@
+import { holdsConfig } from "../config/names.ts";
+import type { ConfigFiles, ConfigProblem } from "../config/parse.ts";
+import type { HostModel } from "../model/host.ts";
+import type { Completion, Hover } from "../parse/language.ts";
+
+/** A configuration as it is typed. */
+export interface ConfigText {
+  readonly problems: readonly ConfigProblem[];
+  readonly complete: (offset: number) => readonly Completion[];
+  readonly hover: (offset: number) => Hover | undefined;
+}
+
+/** Reads configurations as they are typed; one that cannot be read now is offered the hosts that it could name before. */
+export class ConfigTexts {
+  readonly #hosts = new Map<string, ReadonlyMap<string, HostModel>>();
+
+  /** `key`: its address, `path`: as what it names is found from it. `undefined`: a file of that name which holds no configuration. */
+  async read(key: string, path: string, text: string, files: ConfigFiles): Promise<ConfigText | undefined> {
+    if (!holdsConfig(path.slice(path.lastIndexOf("/") + 1), text)) return undefined;
+    const [{ configLanguage }, { readConfigTyped }] = await Promise.all([
+      import("@vmlint/core/config-language"),
+      import("@vmlint/core/config"),
+    ]);
+    const { config, problems } = await readConfigTyped(text, path, files);
+    if (problems.length === 0) this.#hosts.set(key, config.hosts);
+    const hosts = this.#hosts.get(key) ?? config.hosts;
+    const { complete, hover } = configLanguage(path, hosts);
+    return { problems, complete: (offset) => complete(text, offset), hover: (offset) => hover(text, offset) };
+  }
+
+  /** To be called when an editor is closed. */
+  close(key: string): void {
+    this.#hosts.delete(key);
+  }
+}

@@ -1,0 +1,26 @@
+import { CONFIG_NAMES, formatsOf, holdsConfig, isClaimed, projectsOf } from "@vmlint/core/recognise";
+import { type TextDocument, type Uri, workspace } from "vscode";
+
+/** Matches every file of a workspace that may hold a configuration. */
+export const CONFIG_GLOB = `**/{${CONFIG_NAMES.join(",")}}`;
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** Whether a file may hold a configuration, by its name. Those of installed packages are nobody's here. */
+export const isConfig = ({ path }: Uri): boolean => CONFIG_NAMES.includes(nameOf(path)) && !path.includes("/node_modules/");
+
+/** Whether a document is a configuration that is open, so that its text in the editor counts and not that of its file. */
+export const isOpenConfig = (document: TextDocument): boolean =>
+  isConfig(document.uri) && !document.isClosed && holdsConfig(nameOf(document.uri.path), document.getText());
+
+/** Whether a file's name promises VMs, or values for some. */
+export const mayHoldVms = ({ path }: Uri): boolean => formatsOf(path).length + projectsOf(path).length > 0;
+
+/** The old side of a diff is a document too: of a file system that is neither ours to write nor in the workspace. */
+export const isChecked = ({ languageId, uri }: TextDocument): boolean =>
+  (languageId === "vmx" || mayHoldVms(uri)) &&
+  (workspace.getWorkspaceFolder(uri) !== undefined || workspace.fs.isWritableFileSystem(uri.scheme) !== false);
+
+/** Whether there is anything to say of a document, as far as a look at its name and its words tells. */
+export const isOurs = (document: TextDocument): boolean =>
+  isOpenConfig(document) || (isChecked(document) && (document.languageId === "vmx" || isClaimed(document.uri.path, document.getText())));
