@@ -188,7 +188,7 @@ describe("suppress: in the configuration", () => {
     ["- { reason: lab }", "vmlint.yaml:2:5: This would suppress every finding: name rules, a vm or a path."],
     ["- { rule: vmx/type, rules: [vmx/type] }", "vmlint.yaml:2:23: Write rule or rules, not both."],
     ["- { rule: vmx/type, until: 2026-02-30 }", 'vmlint.yaml:2:30: "2026-02-30" is no date: write 2026-12-31.'],
-    ["- { rule: vmx/type, vms: [a] }", 'vmlint.yaml:2:5: There is no setting "suppress.0.vms". Did you mean "vm"?'],
+    ["- { rule: vmx/type, vms: [a] }", 'vmlint.yaml:2:23: There is no setting "suppress.0.vms". Did you mean "vm"?'],
     ["vmx/type", "vmlint.yaml:2:3: suppress must be a list."],
   ])("%s is refused", (line, message) => {
     expect(() => parseConfig(`suppress:\n  ${line}\n`, "vmlint.yaml")).toThrow(message);
