@@ -19,7 +19,6 @@ const ids = families.flatMap(({ rules }) => rules.map(({ id }) => id));
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "docs/editors.md": "guide/editors.md",
   "packages/vscode-ext/README.md": "guide/vscode.md",
-
   ...Object.fromEntries(ids.map((id) => [`packages/core/docs/rules/${id}.md`, `rules/${id}.md`])),
 };
 
@@ -51,6 +50,7 @@ export default defineConfig({
   srcExclude: [
     "!(site|docs|packages)/**",
     "*.md",
+    "docs/design.md",
     "packages/!(core|vscode-ext)/**",
     "packages/core/!(docs)/**",
     "packages/core/docs/rules.md",
