@@ -113,7 +113,7 @@ const neighbour = (rule: Rule, { file, vm: { spec, target } }: Member<LintedAlon
 const MARKS = ["instance", "bios", "name"] as const;
 
 function marksOf({ name, alias = name, uuids }: VmSpec): readonly string[] {
-  const marks = { ...uuids, name: alias || undefined };
+  const marks = { ...uuids?.(), name: alias || undefined };
   return MARKS.flatMap((mark) => (marks[mark] === undefined ? [] : [`${mark} ${marks[mark]}`]));
 }
 

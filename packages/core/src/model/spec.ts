@@ -218,7 +218,8 @@ export interface VmSpec {
   readonly directive: Directive;
   /** What the VM is called where that is not its address: configurations may name it so too. */
   readonly alias?: string;
-  readonly uuids?: Uuids;
+  /** Read when asked for: only what several formats say of one VM is told by them. */
+  readonly uuids?: () => Uuids;
   /** How the value that stands at a range got there; nothing where it was written there. */
   readonly way?: (range: Range) => readonly Waypoint[];
   /** Missing where the file is the VM's own and no configuration of it. */

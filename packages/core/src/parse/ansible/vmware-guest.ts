@@ -56,7 +56,7 @@ export const vmwareGuest: Module = {
       format: "ansible",
       root: call.task,
       name: isNothing(find(["name"])) ? find(["uuid"]) : find(["name"]),
-      uuids: uuidsOf(call),
+      uuids: () => uuidsOf(call),
       fields: FIELDS,
       base: args,
       find: (_, path) => {

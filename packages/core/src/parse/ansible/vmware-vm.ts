@@ -41,7 +41,7 @@ export const vmwareVm: Module = {
       format: "ansible",
       root: call.task,
       name: [["name"], ["moid"], ["uuid"]].map(find).find((value) => !isNothing(value)) ?? find(["name"]),
-      uuids: uuidsOf(call),
+      uuids: () => uuidsOf(call),
       fields: FIELDS,
       base: args,
       find: (_, path) => find(path),

@@ -66,7 +66,7 @@ function readMachine(root: Value, version: string, around: Around): ReadVm {
     format: "vm-operator",
     root,
     name: nameOf(root),
-    uuids: { instance: read.uuid(textOf(get(spec, "instanceUUID"))), bios: read.uuid(textOf(get(spec, "biosUUID"))) },
+    uuids: () => ({ instance: read.uuid(textOf(get(spec, "instanceUUID"))), bios: read.uuid(textOf(get(spec, "biosUUID"))) }),
     fields: isNewest ? V1ALPHA6 : OLDER,
     base: spec,
     template: !isNothing(template),

@@ -117,6 +117,8 @@ function vmOf(
     const missing = unknown("it was not collected", at);
     for (const key of Object.keys(settings) as SettingName[]) if (settings[key].state === "absent") settings[key] = missing;
   }
+  // Not read later: a VM would keep the text it is in.
+  const uuids = { instance: read.uuid(member(config, "instanceUuid")?.text), bios: read.uuid(member(config, "uuid")?.text) };
   return {
     name: own?.text ?? name ?? "",
     format,
@@ -129,7 +131,7 @@ function vmOf(
     devices: () => devices,
     advanced: () => advanced,
     directive: new Map(),
-    uuids: { instance: read.uuid(member(config, "instanceUuid")?.text), bios: read.uuid(member(config, "uuid")?.text) },
+    uuids: () => uuids,
     ...(member(config, "template")?.text === "true" && { template: true }),
   };
 }

@@ -1,7 +1,7 @@
 import { once } from "../../model/once.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
-import { NO_SETTINGS, type SettingName, type Settings, type VmSpec } from "../../model/spec.ts";
+import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
 import { ADVANCED_PREFIXES, isAdvanced } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
@@ -99,10 +99,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     devices: once(() => again(text, readDevices)),
     advanced: once(() => again(text, readAdvanced)),
     directive,
-    uuids: {
-      instance: read.uuid(valueIfKnown(lookup(INSTANCE_UUID, read.text))),
-      bios: read.uuid(valueIfKnown(lookup(BIOS_UUID, read.text))),
-    },
+    uuids: once(() => again(text, readUuids)),
   };
   return { vms: [vm], problems: [...problems, ...directiveProblems, ...lineProblems(dictionary)] };
 }
@@ -110,6 +107,11 @@ function parseDictionary(dictionary: Dictionary): Parsed {
 /** Reads the text once more, unless it was the last, for what few callers ask for. */
 const again = <T>(text: string, readPart: (dictionary: Dictionary, lookup: Lookup) => T): T =>
   withDictionary(text, undefined, (dictionary) => readPart(dictionary, settingReader(dictionary)));
+
+const readUuids = (_: Dictionary, lookup: Lookup): Uuids => ({
+  instance: read.uuid(valueIfKnown(lookup(INSTANCE_UUID, read.text))),
+  bios: read.uuid(valueIfKnown(lookup(BIOS_UUID, read.text))),
+});
 
 function readAdvanced(dictionary: Dictionary, lookup: Lookup): ReadonlyMap<string, Setting<string>> {
   const advanced = new Map<string, Setting<string>>();

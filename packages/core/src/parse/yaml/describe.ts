@@ -23,7 +23,7 @@ export interface Described {
   /** All of the VM. */
   readonly root: Value;
   readonly name: Value;
-  readonly uuids?: Uuids;
+  readonly uuids?: () => Uuids;
   readonly fields: Fields;
   /** What the fields' paths start from. */
   readonly base: Value;
