@@ -358,9 +358,10 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
 
   test("a .vmx of another program gets nothing", async () => {
     const config = configFor("dl580g7", [RULE, "vmx/malformed-line"]);
-    const { page } = await workbench().open({ "foreign.vmx": FOREIGN, "pinned.vmx": PINNED, "vmlint.yaml": config });
+    const { page, folder } = await workbench().open({ "foreign.vmx": FOREIGN, "pinned.vmx": PINNED, "vmlint.yaml": config });
     await tab(page, "foreign.vmx").dblclick();
-    await explorerEntry(page, "pinned.vmx").dblclick();
+    // By its path: a row of the explorer can move away under a click while the folder is still filled.
+    await openFile(page, join(folder, "pinned.vmx"));
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
     await statusItem(page).click();
     await eventually(problems(page)).toEqual(PINNED_PROBLEM);
