@@ -83,7 +83,7 @@ const isIn = (path: string | undefined, folders: readonly string[]): boolean =>
 
 function realPath(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return undefined;
   }
