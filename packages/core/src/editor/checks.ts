@@ -82,6 +82,8 @@ export class Checks {
   readonly #kept = new Map<string, Kept>();
   readonly #projects = new Map<string, KeptProject>();
   readonly #callers = new Map<ProjectEntry, Promise<Callers>>();
+  /** Files that a check found to call others than they did, before anybody told of their change. */
+  readonly #ahead = new Set<string>();
 
   constructor(host: EditorHost) {
     this.#host = host;
@@ -117,8 +119,10 @@ export class Checks {
     }
     // A folder that goes takes its files with it, of which nobody tells.
     const below = what === "name" ? (await Promise.all(this.#callers.values())).flatMap((callers) => callers.below(path)) : [];
-    const differs = await Promise.all([path, ...below].map((one) => this.#callsOthers(one)));
-    if (differs.includes(true)) {
+    const changed = [path, ...below];
+    const differs = await Promise.all(changed.map((one) => this.#callsOthers(one)));
+    const wereAhead = changed.map((one) => this.#ahead.delete(one));
+    if (differs.includes(true) || wereAhead.includes(true)) {
       this.#projects.clear();
       for (const key of this.#kept.keys()) {
         if (projectsOf(key).length === 0) continue;
@@ -140,6 +144,7 @@ export class Checks {
     this.#kept.clear();
     this.#projects.clear();
     this.#callers.clear();
+    this.#ahead.clear();
   }
 
   async #checkNow(asked: AskedText, keep: (paths: ReadonlySet<string>) => void): Promise<Checkup | undefined> {
@@ -178,7 +183,7 @@ export class Checks {
     const { path, text, host } = asked;
     const format = await entry.loadProject();
     const callers = entry.derived ? undefined : await this.#callersOf(entry, format);
-    if (callers) callers.set(path, calledBy(path, await this.#files.text(path), entry, format));
+    if (callers?.set(path, calledBy(path, await this.#files.text(path), entry, format))) this.#ahead.add(path);
     const roots = callers?.rootsOf(folderOf(path)) ?? [path];
     const key = [entry.name, host, ...roots].join("\n");
     const wish = { entry, format, roots, host, callers };
