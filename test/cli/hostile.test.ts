@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outputSchema } from "@vmlint/core/output-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -221,9 +221,23 @@ describe("JSON on stdout, also where there is nothing to report", () => {
     expect(lines).toMatchObject([{ type: "run" }, { type: "error", message }]);
   });
 
-  test("a report that goes to a file leaves stdout empty, and the file as it was", () => {
-    const cwd = folder({ "a.vmx": "" });
-    expect(vmlint(cwd, ["--host", "nope", "--format", "json:out.json"]).out).toBe("");
-    expect(existsSync(join(cwd, "out.json"))).toBe(false);
+  test.each(["json", "ndjson", "sarif", "gitlab"])(
+    "a %s report that goes to a file says it there, in place of an earlier one",
+    (format) => {
+      const cwd = folder({ "a.vmx": "", out: "an earlier one" });
+      expect(vmlint(cwd, ["--host", "nope", "--format", `${format}:out`])).toMatchObject({ code: 2, out: "" });
+      expect(readFileSync(join(cwd, "out"), "utf8")).toBe(vmlint(cwd, ["--host", "nope", "--format", format]).out);
+    },
+  );
+
+  test("a report for people stays as it was, and so does every file of a command line that names its reports wrongly", () => {
+    const cwd = folder({ "a.vmx": "", "out.html": "an earlier one", "out.json": "another" });
+    expect(vmlint(cwd, ["--host", "nope", "--format", "html:out.html"]).code).toBe(2);
+    expect(vmlint(cwd, ["--format", "json:out.json", "--format", "sarif:./out.json"]).code).toBe(2);
+    expect(vmlint(cwd, ["topology", "--format", "json:out.json"]).code).toBe(2);
+    expect([readFileSync(join(cwd, "out.html"), "utf8"), readFileSync(join(cwd, "out.json"), "utf8")]).toEqual([
+      "an earlier one",
+      "another",
+    ]);
   });
 });

@@ -9,7 +9,7 @@ export interface Failure {
   readonly exitCode: number;
 }
 
-/** What stands on stdout in place of a report that programs read: none of them can be taken for one that found nothing. */
+/** What stands in place of a report that programs read: none of them can be taken for one that found nothing. */
 const FORMS: Readonly<Record<string, (failure: Failure) => string>> = {
   json: ({ code, message }) => document({ schemaVersion: SCHEMA_VERSION, tool: TOOL, error: { code, message } }),
   ndjson: ({ code, message }) =>
@@ -31,8 +31,6 @@ const SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schema
 
 const document = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** The failure in the form that was to stand on stdout; nothing where that is none for programs. */
-export function failedReport(formats: readonly string[], failure: Failure): string {
-  const form = formats.find((word) => Object.hasOwn(FORMS, word));
-  return (form && FORMS[form]?.(failure)) ?? "";
-}
+/** The failure in the form of a report; `undefined` where that is none for programs. */
+export const failedReport = (format: string, failure: Failure): string | undefined =>
+  Object.hasOwn(FORMS, format) ? FORMS[format]?.(failure) : undefined;

@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
-import { type FileResult, foundAtLeast, once, placer, summarize, textReport, VERSION, VmlintError } from "@vmlint/core";
+import { type FileResult, foundAtLeast, once, placer, type Severity, summarize, textReport, VERSION, VmlintError } from "@vmlint/core";
 import type { Fix } from "./checking.ts";
+import type { Failure } from "./failed.ts";
 import { mayNamePlugins } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
 import { CHECKING, COMMANDS, type Flags, inputOf, parse, thresholdOf, WISH } from "./options.ts";
+import type { Reports } from "./reports.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
@@ -42,15 +44,23 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 
 /** What went wrong, as an exit code, for whoever looks on, and for the program that reads the report. */
 async function tell(error: unknown, formats: readonly string[], io: Io): Promise<number> {
-  const isOurs = !isVmlintError(error);
-  const message = error instanceof Error ? error.message : String(error);
-  const exitCode = isOurs ? EXIT.internal : EXIT.usage;
-  if (isOurs) io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : message}\n`);
+  const failure = failureOf(error);
+  const { message, exitCode } = failure;
+  if (exitCode === EXIT.internal)
+    io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : message}\n`);
   else io.err(`${message.replace(/^/gm, "vmlint: ")}\n`);
   // Where files of vmlint are missing, this one may be, too; that was said.
   const failed = formats.length > 0 ? await import("./failed.ts").catch(() => undefined) : undefined;
-  if (failed) io.out(failed.failedReport(formats, { code: isOurs ? "INTERNAL" : error.code, message, exitCode }));
+  const [onStdout] = formats.flatMap((format) => failed?.failedReport(format, failure) ?? []);
+  if (onStdout) io.out(onStdout);
   return exitCode;
+}
+
+function failureOf(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  return isVmlintError(error)
+    ? { code: error.code, message, exitCode: EXIT.usage }
+    : { code: "INTERNAL", message, exitCode: EXIT.internal };
 }
 
 /** The values of --format, also where the command line cannot be understood. */
@@ -99,7 +109,23 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
 
 async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
   const threshold = thresholdOf(flags);
-  const report = isPlain(flags) ? undefined : (await import("./reports.ts")).planReports(flags, threshold, io);
+  const reports = isPlain(flags) ? undefined : (await import("./reports.ts")).planReports(flags, threshold, io);
+  try {
+    return await lintFor({ patterns, flags, threshold, reports }, io);
+  } catch (error) {
+    reports?.fail(failureOf(error));
+    throw error;
+  }
+}
+
+interface Run {
+  readonly patterns: readonly string[];
+  readonly flags: Flags;
+  readonly threshold: Severity | "never";
+  readonly reports: Reports | undefined;
+}
+
+async function lintFor({ patterns, flags, threshold, reports }: Run, io: Io): Promise<number> {
   const wishes = wishesOf(flags);
   const lap = stopwatch(flags.timing ?? false, io);
   const request = await requestOf(patterns, flags, wishes, io);
@@ -110,7 +136,7 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   // Known only once the files are read, unless they are to be fixed.
   const reviewing = once(async () => (await import("./review.ts")).reviewer(run, { ...wishes, baseline, patterns, partial }, io));
   const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, patterns, open: (await reviewing()).open }, io);
-  const breath = fixing || report ? io.interruptible() : undefined;
+  const breath = fixing || reports ? io.interruptible() : undefined;
   const alone = await lintEach(run, { fix: fixing?.fix, describes: run.describes && !partial, breath }, io);
   request.cache?.save();
   lap(`reading and checking ${alone.length} file${alone.length === 1 ? "" : "s"}`);
@@ -119,7 +145,7 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   const isReviewed = run.silencers.size > 0 || run.hasBaseline || [...run.configs].some((found) => found.config.suppress);
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
   lap("suppressions and baseline");
-  const fails = report?.(results);
+  const fails = reports?.write(results);
   if (fails === undefined) io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
   lap("reporting");
   // Not all that was asked for was looked at.

@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } 
 import { basename, dirname, join, resolve } from "node:path";
 import { countBySeverity, type FileResult, foundAtLeast, nearest, PLAIN, type Severity, VERSION, VmlintError } from "@vmlint/core";
 import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint/core/reporters";
+import { type Failure, failedReport } from "./failed.ts";
 import type { Io } from "./io.ts";
 import type { Flags } from "./options.ts";
 
@@ -13,14 +14,18 @@ interface Wanted {
   readonly file: string | undefined;
 }
 
-/**
- * What a run that asks for more than the ordinary text does with its results: reports them, and says whether the run fails.
- * Throws USAGE for what cannot be done, before anything is linted.
- */
-export function planReports(flags: Flags, failOn: Severity | "never", io: Io): (results: readonly FileResult[]) => boolean {
+export interface Reports {
+  /** Writes them all, and says whether the run fails. */
+  readonly write: (results: readonly FileResult[]) => boolean;
+  /** Says in the files for programs that there are no results: what an earlier run wrote there would pass for them. */
+  readonly fail: (failure: Failure) => void;
+}
+
+/** For a run that asks for more than the ordinary text. Throws USAGE for what cannot be done, before anything is linted. */
+export function planReports(flags: Flags, failOn: Severity | "never", io: Io): Reports {
   const wanted = wantedOf(flags.formats, io.cwd);
   const most = mostWarnings(flags["max-warnings"]);
-  return (all) => {
+  const write: Reports["write"] = (all) => {
     const { warning } = countBySeverity(all);
     const tooMany = most !== undefined && warning > most;
     // A number of warnings is a threshold between the two severities.
@@ -44,6 +49,18 @@ export function planReports(flags: Flags, failOn: Severity | "never", io: Io): (
     if (tooMany && threshold === "warning") io.err(`vmlint: ${warning} warnings, and --max-warnings allows ${most}.\n`);
     return threshold !== "never" && foundAtLeast(tooMany ? all : results, threshold);
   };
+  const fail: Reports["fail"] = (failure) => {
+    for (const { format, file } of wanted) {
+      const text = file && failedReport(format, failure);
+      if (!text) continue;
+      try {
+        writeWhole(file, text);
+      } catch {
+        // That may be why the run failed, which is said.
+      }
+    }
+  };
+  return { write, fail };
 }
 
 const errorsOf = (file: FileResult): FileResult => ({
