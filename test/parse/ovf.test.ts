@@ -368,6 +368,11 @@ describe("an OVA package", () => {
     expect(ova.parse("").foreign).toBe("it is no tar archive with a descriptor (.ovf) in it");
   });
 
+  test("that nobody unpacked, as in an editor, is nobody's and no broken XML", () => {
+    const archive = new TextDecoder().decode(tar({ "vm.ovf": descriptor }));
+    expect(lint(archive, { format: ova })).toMatchObject({ diagnostics: [], foreign: expect.stringContaining("not unpacked") });
+  });
+
   test("any bytes give an answer", () => {
     const archive = tar({ "vm.ovf": descriptor });
     fc.assert(

@@ -4,6 +4,7 @@ import { lint, requireHost } from "@vmlint/core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { RESOURCE, variable, WIDE } from "../support/project.ts";
+import { tar } from "../support/tar.ts";
 import {
   configFor,
   eventually,
@@ -310,6 +311,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
   test("Lint Workspace finds what is in files that are not open, and they are followed from then on", async () => {
     const { page, folder } = await workbench().open({
       "notes.yaml": "a: 1\n",
+      "packed.ova": new TextDecoder().decode(tar({ "vm.ovf": "<Envelope/>" })),
       "prod/pinned.vmx": PINNED,
       "prod/old/gone.vmx": PINNED,
       "vmlint.yaml": configFor("dl580g7"),
@@ -337,6 +339,15 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
 
     writeFileSync(join(folder, "vmlint.yaml"), configFor("4x10x1@5.5"));
     await eventually(problems(page)).toEqual([]);
+  });
+
+  test("Lint Workspace can be stopped, and says that it was", async () => {
+    const many = Array.from({ length: 4000 }, (_, i) => [`prod/vm-${i}.vmx`, PINNED.replace("0-7", SPREAD)]);
+    const { page } = await workbench().open({ ...Object.fromEntries(many), "vmlint.yaml": configFor("dl580g7") });
+    await runCommand(page, "vmlint: Lint Workspace");
+    await page.locator(".notification-toast .monaco-button", { hasText: "Cancel" }).click();
+    const stopped = expect.stringMatching(/^vmlint: 0 findings in \d{1,4} files; stopped before all were checked$/);
+    await eventually(() => statusItem(page).allTextContents()).toEqual([stopped]);
   });
 
   test.skipIf(!hasSearch)("a JSON form of Terraform is checked when it is opened, and nothing but it need be open", async () => {

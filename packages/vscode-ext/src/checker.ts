@@ -1,6 +1,15 @@
 import type { Diagnostic as Finding, Severity } from "@vmlint/core";
 import type { Checkup, FoundIn } from "@vmlint/core/editor";
-import { Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Range, type TextDocument, Uri, workspace } from "vscode";
+import {
+  type CancellationToken,
+  Diagnostic,
+  DiagnosticRelatedInformation,
+  DiagnosticSeverity,
+  Range,
+  type TextDocument,
+  Uri,
+  workspace,
+} from "vscode";
 import { type ConfigFinder, ConfigProblem } from "./config.ts";
 import { type FileSystem, fileSystemOf, textOf } from "./file-system.ts";
 import { isChecked } from "./ours.ts";
@@ -31,8 +40,11 @@ export interface Checker {
   readonly closed: (document: TextDocument) => Promise<readonly Uri[]>;
   /** To be called when a file has changed, on disk or in the editor, or has appeared or gone. What is to be checked again because of it. */
   readonly touched: (uri: Uri, what: "text" | "name") => Promise<readonly Uri[]>;
-  /** As `of`, for every file of the workspace whose name ends so; from now on they are checked again like those that are open. */
-  readonly lookAt: (endings: readonly string[]) => AsyncIterable<readonly [Uri, Outcome]>;
+  /**
+   * As `of`, for every file of the workspace whose name ends so, until it is to stop; from now on they are checked again like those
+   * that are open.
+   */
+  readonly lookAt: (endings: readonly string[], token: CancellationToken) => AsyncIterable<readonly [Uri, Outcome]>;
   /** The files that are looked at without being open. */
   readonly lookedAt: () => readonly Uri[];
   /** Whether a file is checked by itself, open or not. */
@@ -92,9 +104,10 @@ export function checker(configs: ConfigFinder): Checker {
       return touched(uri, "text");
     },
     touched,
-    async *lookAt(endings) {
+    async *lookAt(endings, token) {
       for (const system of new Set((workspace.workspaceFolders ?? []).map(({ uri }) => systemOf(uri)))) {
-        for (const path of await system.search(endings)) {
+        for (const path of await system.search(endings, { token })) {
+          if (token.isCancellationRequested) return;
           const uri = system.uriOf(path);
           const outcome = await of(uri);
           if (outcome && !("open" in outcome && outcome.open.result.foreign !== undefined)) {

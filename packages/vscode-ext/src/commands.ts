@@ -1,6 +1,6 @@
 import { builtinHosts, findHost, formats, type LintedFile, nearest, PLAIN, rules, summarize, VERSION } from "@vmlint/core";
 import type { Place } from "@vmlint/core/editor";
-import { commands, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
+import { type CancellationToken, commands, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
 import type { Checked, Checker, Outcome } from "./checker.ts";
 
 /** Scheme of pages that exist in no file: rules and sizings. */
@@ -40,7 +40,10 @@ export function registerCommands(checks: Checker, show: Show): Disposable[] {
     else await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
   };
   const lintWorkspace = () =>
-    window.withProgress({ location: ProgressLocation.Window, title: "vmlint: checking the workspace" }, () => checkWorkspace(checks, show));
+    window.withProgress(
+      { location: ProgressLocation.Notification, title: "vmlint: checking the workspace", cancellable: true },
+      (_, token) => checkWorkspace(checks, show, token),
+    );
 
   return [
     changed,
@@ -49,10 +52,11 @@ export function registerCommands(checks: Checker, show: Show): Disposable[] {
       provideTextDocumentContent: ({ path }) => pages.get(path) ?? "",
     }),
     commands.registerCommand("vmlint.lintWorkspace", async () => {
-      const { checked, unread } = await lintWorkspace();
+      const { checked, unread, isWhole } = await lintWorkspace();
       const found = checked.reduce((count, { diagnostics }) => count + diagnostics.length, 0);
       const missed = unread > 0 ? `; ${unread} not checked, as their configuration cannot be read` : "";
-      void window.setStatusBarMessage(`vmlint: ${found} findings in ${checked.length} files${missed}`, 5000);
+      const rest = isWhole ? "" : "; stopped before all were checked";
+      void window.setStatusBarMessage(`vmlint: ${found} findings in ${checked.length} files${missed}${rest}`, 5000);
       return found;
     }),
     commands.registerCommand("vmlint.lintWithHost", async () => {
@@ -62,7 +66,9 @@ export function registerCommands(checks: Checker, show: Show): Disposable[] {
       if (host !== undefined) await workspace.getConfiguration("vmlint", scope).update("host", host);
     }),
     commands.registerCommand("vmlint.exportReport", async () => {
-      const { checked } = await lintWorkspace();
+      const { checked, isWhole } = await lintWorkspace();
+      // A report of some files would pass for one of all.
+      if (!isWhole) return;
       const target = await window.showSaveDialog({ filters: REPORTS, title: "Save vmlint's report" });
       if (!target) return;
       const ending = target.path.slice(target.path.lastIndexOf(".") + 1);
@@ -140,18 +146,23 @@ interface CheckedWorkspace {
   readonly checked: readonly Checked[];
   /** How many files could not be checked, because of their configuration. */
   readonly unread: number;
+  /** False when it was stopped before all files were checked. */
+  readonly isWhole: boolean;
 }
 
 /** Checks every file of the workspace that promises VMs; what is open counts as it is in the editor. */
-async function checkWorkspace(checks: Checker, show: Show): Promise<CheckedWorkspace> {
+async function checkWorkspace(checks: Checker, show: Show, token: CancellationToken): Promise<CheckedWorkspace> {
   const checked: Checked[] = [];
   let unread = 0;
-  for await (const [uri, outcome] of checks.lookAt(formats.flatMap(({ extensions }) => extensions))) {
+  for await (const [uri, outcome] of checks.lookAt(
+    formats.flatMap(({ extensions }) => extensions),
+    token,
+  )) {
     show(uri, outcome);
     if ("open" in outcome) checked.push(outcome);
     else unread++;
   }
-  return { checked, unread };
+  return { checked, unread, isWhole: !token.isCancellationRequested };
 }
 
 const ruleItems = () => rules.map(({ id, summary }) => ({ label: id, description: summary }));

@@ -1,6 +1,6 @@
 import { dayOf, decodeVmx } from "@vmlint/core";
 import { Checks } from "@vmlint/core/editor";
-import { FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
+import { type CancellationToken, FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
 import { type ConfigFinder, pathBelow } from "./config.ts";
 
 /** One file system: the disk, or that of a virtual workspace. Core knows its files by their paths alone. */
@@ -13,15 +13,22 @@ export interface FileSystem {
   /** The text of a file on the disk; `undefined` for what cannot or may not be read. */
   readonly read: (path: string) => Promise<string | undefined>;
   /** The files of the workspace whose names end so. */
-  readonly search: (endings: readonly string[]) => Promise<readonly string[]>;
+  readonly search: (endings: readonly string[], until: Until) => Promise<readonly string[]>;
   readonly uriOf: (path: string) => Uri;
+}
+
+/** When to stop looking for files. */
+export interface Until {
+  /** Of so many files, or folders where they are read one by one. */
+  readonly most?: number;
+  readonly token?: CancellationToken;
 }
 
 /** No file that describes machines is larger. */
 const MOST_BYTES = 16_000_000;
 
-/** More files of a kind than a workspace has that a person works in; what calls a module there is not looked for beyond. */
-const MOST_FILES = 10_000;
+/** More files of a kind than a workspace has that a person works in: nobody asked for what calls a module to be looked for beyond. */
+const MOST_CALLERS = 10_000;
 
 const NEVER_ENTERED = ["node_modules", ".git", ".terraform"];
 
@@ -40,7 +47,7 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
   // Opening a folder is no leave to read outside of it, whatever a file in it asks for; trusting it is.
   const mayRead = (path: string): boolean => workspace.isTrusted || isInside(path);
   const read = async (path: string) => (mayRead(path) ? readText(uriOf(path)) : undefined);
-  const searchHere = (endings: readonly string[]) => search(base, endings);
+  const searchHere: FileSystem["search"] = (endings, until) => search(base, endings, until);
   const checks = new Checks({
     openText: (path) => {
       const document = open.get(path);
@@ -48,7 +55,7 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
     },
     read,
     list: async (folder) => (mayRead(folder) ? (await entriesOf(uriOf(folder))).map(([name]) => name) : []),
-    search: searchHere,
+    search: (endings) => searchHere(endings, { most: MOST_CALLERS }),
     isInside,
     config: async (folder) => {
       const { config, folder: start } = await configs.find(uriOf(folder));
@@ -91,26 +98,26 @@ async function entriesOf(folder: Uri): Promise<readonly [string, FileType][]> {
   }
 }
 
-async function search(base: Uri, endings: readonly string[]): Promise<readonly string[]> {
+async function search(base: Uri, endings: readonly string[], until: Until): Promise<readonly string[]> {
   const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === base.scheme && uri.authority === base.authority);
-  const found = await Promise.all(folders.map(({ uri }) => below(uri, endings)));
+  const found = await Promise.all(folders.map(({ uri }) => below(uri, endings, until)));
   return found.flat();
 }
 
 /** Not every file system has a search: of what finds nothing and what fails, the folders are read one by one. */
-async function below(folder: Uri, endings: readonly string[]): Promise<readonly string[]> {
+async function below(folder: Uri, endings: readonly string[], until: Until): Promise<readonly string[]> {
   const pattern = new RelativePattern(folder, `**/*{${endings.join(",")}}`);
-  const found = await workspace.findFiles(pattern, `**/{${NEVER_ENTERED.join(",")}}/**`, MOST_FILES).then(
+  const found = await workspace.findFiles(pattern, `**/{${NEVER_ENTERED.join(",")}}/**`, until.most, until.token).then(
     (files) => files.map(({ path }) => path),
     () => [],
   );
-  return found.length > 0 ? found : walk(folder, endings);
+  return found.length > 0 ? found : walk(folder, endings, until);
 }
 
-async function walk(start: Uri, endings: readonly string[]): Promise<readonly string[]> {
+async function walk(start: Uri, endings: readonly string[], { most = Number.POSITIVE_INFINITY, token }: Until): Promise<readonly string[]> {
   const found: string[] = [];
   const folders = [start];
-  for (let seen = 0; seen < MOST_FILES; seen++) {
+  for (let seen = 0; seen < most && !token?.isCancellationRequested; seen++) {
     const folder = folders.pop();
     if (!folder) break;
     for (const [name, type] of await entriesOf(folder)) {

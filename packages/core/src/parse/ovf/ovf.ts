@@ -184,6 +184,11 @@ export const ova: Format = {
   ...ovf,
   name: "ova",
   unpack: descriptorOf,
-  parse: (text) =>
-    text === "" ? { vms: [], problems: [], foreign: "it is no tar archive with a descriptor (.ovf) in it" } : parseOvf(text),
+  parse(text) {
+    if (text === "") return nobodys("it is no tar archive with a descriptor (.ovf) in it");
+    return isPacked(text) ? nobodys("it is an archive that was not unpacked; the command vmlint does it") : parseOvf(text);
+  },
 };
+
+/** Whether a text is that of the archive itself, as editors have it: the fields of its first header end in zeros, which XML never has. */
+const isPacked = (text: string): boolean => text.slice(0, 512).includes("\0");
