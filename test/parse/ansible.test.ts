@@ -306,17 +306,21 @@ test("a finding's fix is written as the module spells it", () => {
   expect(said(yamlVm(applyEdits(listed, edits ?? []))).preferHt).toBe(true);
 });
 
+const NEW_GUEST = "vmware_guest: { name: a, hardware: { num_cpus: 4, memory_mb: 1024 }";
+const NEW_VM = "vmware.vmware.vm: { name: a, guest_id: g, cpu: { cores: 4 }, memory: { size_mb: 1024 }";
+
 test.each<[string, string | undefined]>([
-  ["vmware_guest: { name: a, disk: [{ size_gb: 1 }, { size_gb: 2 }] }", undefined],
+  [`${NEW_GUEST}, disk: [{ size_gb: 1 }, { size_gb: 2 }] }`, undefined],
+  [`${NEW_GUEST}, disk: [{ controller_type: sata, controller_number: 0, unit_number: '{{ u }}' }] }`, "the place of a disk is not known"],
+  [`${NEW_GUEST}, disk: '{{ disks }}' }`, "the list of disks is not known"],
+  [`${NEW_GUEST}, template: t, disk: [{ size_gb: 1 }] }`, "it is the template's that the VM is cloned from"],
+  ["vmware_guest: { name: a, disk: [{ size_gb: 1 }] }", "the VM that is there keeps it"],
+  [`${NEW_VM}, disks: [{ size: 1gb, device_node: 'SCSI(0:0)' }] }`, undefined],
   [
-    "vmware_guest: { name: a, disk: [{ controller_type: sata, controller_number: 0, unit_number: '{{ u }}' }] }",
+    `${NEW_VM}, disks: [{ size: 1gb, device_node: 'SCSI(0:0)' }, { size: 1gb, device_node: '{{ n }}' }] }`,
     "the place of a disk is not known",
   ],
-  ["vmware_guest: { name: a, disk: '{{ disks }}' }", "the list of disks is not known"],
-  [
-    "vmware.vmware.vm: { name: a, disks: [{ size: 1gb, device_node: 'SCSI(0:0)' }, { size: 1gb, device_node: '{{ n }}' }] }",
-    "the place of a disk is not known",
-  ],
+  ["vmware.vmware.vm: { name: a, disks: [{ size: 1gb, device_node: 'SCSI(0:0)' }] }", "the VM that is there keeps it"],
 ])("of %s all disks are known, or it says why not", (task, missing) => {
   expect(yamlVm(`- hosts: localhost\n  tasks:\n  - ${task}\n`).devices().missing).toBe(missing);
 });

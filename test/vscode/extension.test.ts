@@ -343,7 +343,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
 
   test("Lint Workspace can be stopped, and says that it was", async () => {
     const many = Array.from({ length: 4000 }, (_, i) => [`prod/vm-${i}.vmx`, PINNED.replace("0-7", SPREAD)]);
-    const { page } = await workbench().open({ ...Object.fromEntries(many), "vmlint.yaml": configFor("dl580g7") });
+    const { page } = await workbench().open({ "notes.yaml": "", ...Object.fromEntries(many), "vmlint.yaml": configFor("dl580g7") });
     await runCommand(page, "vmlint: Lint Workspace");
     await page.locator(".notification-toast .monaco-button", { hasText: "Cancel" }).click();
     const stopped = expect.stringMatching(/^vmlint: 0 findings in \d{1,4} files; stopped before all were checked$/);

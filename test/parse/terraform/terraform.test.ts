@@ -331,6 +331,11 @@ describe("vsphere_virtual_machine", () => {
     expect(dynamic("data.x.y")).toMatchObject({ disks: [], missing: "data.x.y is known when Terraform runs" });
   });
 
+  test("an OVF package has disks that no block speaks of; a clone has a block for each", () => {
+    expect(read('ovf_deploy {\n  local_ovf_path = "a.ova"\n}')?.devices().missing).toBe("an OVF package brings disks of its own");
+    expect(read('clone {\n  template_uuid = "a"\n}\ndisk {}')?.devices()).not.toHaveProperty("missing");
+  });
+
   test("how disks are given out, and devices of the host", () => {
     const one = read(
       'disk {}\ndisk {\n  unit_number = 1\n  thin_provisioned = false\n}\ndisk {\n  unit_number = 2\n  thin_provisioned = false\n  eagerly_scrub = true\n}\ndisk {\n  unit_number = 3\n  thin_provisioned = data.x.y.z\n}\npci_device_id = ["0000:3b:00.0"]',
@@ -394,6 +399,15 @@ resource "vsphere_virtual_machine_class" "d" {
     ["vcd_vapp_vm.c", 2, null, null, null, null, null],
     ["vsphere_virtual_machine_class.d", 4, null, 8192, null, null, 8192],
   ]);
+});
+
+test.each([
+  ["", undefined],
+  ['clone_from_vm = "a"', "a template brings disks of its own"],
+  ['ovf_source = "a.ova"', "a template brings disks of its own"],
+])("an esxi_guest with %j: whether all disks are listed", (line, missing) => {
+  const [one] = parse({ "main.tf": `resource "esxi_guest" "a" {\n  ${line}\n}\n` }).vms;
+  expect(one?.devices().missing).toBe(missing);
 });
 
 describe("vmlint: comments", () => {

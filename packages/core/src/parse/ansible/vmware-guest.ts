@@ -152,5 +152,7 @@ function devicesOf({ find, items }: Call, placed: readonly PlacedDisk[], isNew: 
     // "vmxnet3" where a card is added and nothing is said; one that is there stays.
     return { index, type: isNew ? known("vmxnet3", rangeOf(item.value)) : unknown(kept, rangeOf(item.value)) };
   });
-  return { otherControllers: [...others.values()], disks, nics, ...missingDisks(find(["disk"]), disks) };
+  // The list adds to the disks that are there; none is taken away (configure_disks).
+  const missing = isNew ? missingDisks(find(["disk"]), disks) : { missing: kept };
+  return { otherControllers: [...others.values()], disks, nics, ...missing };
 }

@@ -23,6 +23,8 @@ const FIELDS: Fields = {
   memoryReservationLocked: field("memory.reserve_all_memory", units.bool),
 };
 
+const KEPT = "the VM that is there keeps it";
+
 const SHAPING = ["cpu", "memory", "disks", "scsi_controllers"];
 
 /** `vmware.vmware.vm`. */
@@ -45,9 +47,9 @@ export const vmwareVm: Module = {
       fields: FIELDS,
       base: args,
       find: (_, path) => find(path),
-      inherits: isNew ? undefined : "the VM that is there keeps it",
+      inherits: isNew ? undefined : KEPT,
       scsi: scsiOf(call),
-      devices: () => devicesOf(call),
+      devices: () => devicesOf(call, isNew),
     });
   },
 };
@@ -71,7 +73,7 @@ const scsiOf = ({ items }: Call): readonly Scsi[] =>
     return [{ controller: { id: `scsi${bus}`, bus, type, range: rangeOf(item.value) }, spot }];
   });
 
-function devicesOf({ find, items }: Call): Devices {
+function devicesOf({ find, items }: Call, isNew: boolean): Devices {
   const otherControllers = (["nvme", "sata"] as const).flatMap((kind) =>
     items([`${kind}_controllers`]).flatMap((item): OtherController[] => {
       const bus = busOf(item);
@@ -86,5 +88,5 @@ function devicesOf({ find, items }: Call): Devices {
     return unit === undefined ? [] : [{ id: `${controller}:${unit}`, controller, range: rangeOf(node), provisioning: how }];
   });
   const nics = items(["network_adapters"]).map((item, index) => ({ index, type: settingOf(item.get("adapter_type"), units.lowerCased) }));
-  return { otherControllers, disks, nics, ...missingDisks(find(["disks"]), disks) };
+  return { otherControllers, disks, nics, ...(isNew ? missingDisks(find(["disks"]), disks) : { missing: KEPT }) };
 }

@@ -37,7 +37,8 @@ export const esxiGuest: ResourceType = {
           index,
           type: reader.read(nic.get("nic_type"), lowerCased, nic.range),
         }));
-        const unclear = missing ?? (disks.length < slots.length ? "the place of a disk is not known" : undefined);
+        const placed = disks.length < slots.length ? "the place of a disk is not known" : undefined;
+        const unclear = missing ?? placed ?? (isNew ? undefined : "a template brings disks of its own");
         const boot: Disk[] = isNew ? [{ id: "scsi0:0", controller: "scsi0", range }] : [];
         return { otherControllers: [], disks: [...boot, ...disks], nics, ...(unclear !== undefined && { missing: unclear }) };
       },

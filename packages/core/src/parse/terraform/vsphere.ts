@@ -109,6 +109,8 @@ function devices(written: Written, reader: SettingReader): Devices {
     if (place) disks.push({ ...place, range: disk.range, provisioning: provisioningOf(disk, reader) });
     else missing ??= "the place of a disk is not known";
   }
+  // The provider asks for a block for each disk of a template, and for none of a package (DiskDiffOperation, DiskPostCloneOperation).
+  if (written.blocks("ovf_deploy").items.length > 0) missing ??= "an OVF package brings disks of its own";
   const otherControllers: OtherController[] = [];
   for (const kind of ["ide", "nvme", "sata"] as const) {
     const count = wholeNumber(written.get(`${kind}_controller_count`), CONTROLLERS[kind]);
