@@ -26,12 +26,12 @@ test("VS Code's extension starts without what checks VMs, and checks a .vmx with
   const path = new URL("../../packages/vscode-ext/build.mjs", import.meta.url).href;
   const { bundle }: { readonly bundle: Bundle } = await import(path);
   const { outputs } = await bundle([], dist);
-  const first = sourcesOf(outputs, /\/extension\.cjs$/);
+  const first = sourcesOf(outputs, /\/node\/extension\.cjs$/);
   expect(
     first.filter((source) => /core\/src\/(rules|topology\/derive|config\/parse|lint)|editor\/checks|node_modules\/(yaml|zod)/.test(source)),
   ).toEqual([]);
   expect(first).toContainEqual(expect.stringContaining("vscode-ext/src/start.ts"));
-  const started = sourcesOf(outputs, /\/parts\/extension-[A-Z0-9]+\.cjs$/);
+  const started = sourcesOf(outputs, /\/node\/extension-[A-Z0-9]+\.cjs$/);
   expect(started).toContainEqual(expect.stringContaining("core/src/rules/index.ts"));
   expect(
     started.filter((source) =>
