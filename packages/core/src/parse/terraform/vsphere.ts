@@ -193,6 +193,8 @@ export const vsphereVirtualMachine: ResourceType = {
       scsi: (reader) => scsiControllers(written, reader),
       devices: (reader) => devices(written, reader),
       alias: written.get("name"),
+      // Set from vCenter's config.uuid (flattenVirtualMachineConfigInfo).
+      biosUuid: written.get("uuid"),
     });
   },
 };

@@ -54,6 +54,8 @@ interface Parts {
   /** Maps with such options among their keys, which are settings of the VM already. */
   readonly advanced?: readonly Value[];
   readonly alias?: Value;
+  /** The BIOS UUID, which no configuration states and a plan or state has. */
+  readonly biosUuid?: Value;
   readonly platform?: Platform;
 }
 
@@ -77,7 +79,9 @@ export function vmOf({ address, format, written, own, directive }: Instanced, ta
     if (parts.hasRivals && name in defaults) continue;
     if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
   }
-  const alias = parts.alias?.kind === "string" ? parts.alias.value : undefined;
+  const textIn = (value: Value | undefined) => (value?.kind === "string" ? value.value : undefined);
+  const alias = textIn(parts.alias);
+  const bios = read.uuid(textIn(parts.biosUuid));
   const dropped = once(() => parts.dropped?.(stated) ?? []);
   const rivals: RivalOf = (key, value) => {
     const rival = parts.hasRivals ? rivalOf(key, value, { table, stated, defaults, reader }) : undefined;
@@ -104,6 +108,7 @@ export function vmOf({ address, format, written, own, directive }: Instanced, ta
       ...(table.vcpus && { vcpusFrom: namesOf(written.get(table.vcpus[0])) }),
     })),
     ...(alias !== undefined && { alias }),
+    ...(bios !== undefined && { uuids: () => ({ bios }) }),
     way: reader.way,
   };
   return { vm, reader };
