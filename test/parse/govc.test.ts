@@ -89,7 +89,8 @@ describe("a VirtualMachineConfigInfo", () => {
 });
 
 describe("a VirtualMachineConfigSpec", () => {
-  const spec = (more: object) => settings({ _typeName: "VirtualMachineConfigSpec", numCPUs: 8, ...more });
+  const spec = (more: object) =>
+    settings({ _typeName: "VirtualMachineConfigSpec", files: { vmPathName: "[datastore1]" }, numCPUs: 8, ...more });
 
   test("0 cores per socket ask for the default of the hardware version", () => {
     expect(spec({ numCoresPerSocket: 0, simultaneousThreads: 0 })).toEqual({ vcpus: [8, "8"] });

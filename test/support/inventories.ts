@@ -116,9 +116,10 @@ const shared = (vm: AnyVm) => ({
   extraConfig: Object.entries(vm.advanced).map(([key, value]) => ({ key, value: { _typeName: "string", _value: value } })),
 });
 
-/** A VirtualMachineConfigSpec. */
+/** A VirtualMachineConfigSpec that makes a VM. */
 export const asConfigSpec = (vm: AnyVm): object => ({
   _typeName: "VirtualMachineConfigSpec",
+  files: { vmPathName: "[datastore1]" },
   ...shared(vm),
   numCPUs: vm.vcpus,
   numCoresPerSocket: vm.coresPerSocket,

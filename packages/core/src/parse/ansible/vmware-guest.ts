@@ -3,7 +3,7 @@ import type { Devices, Disk, OtherController, Provisioning, ScsiType } from "../
 import { isTemplate } from "../vmx/escape.ts";
 import { describe, field, missingDisks, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
-import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
+import { isMapping, isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { provisioning } from "./provisioning.ts";
 import { type Call, type Item, isAbsent, type Module, uuidsOf } from "./task.ts";
@@ -99,11 +99,13 @@ interface PlacedDisk {
 
 /** Where each disk is: as it says, or all on the first SCSI controller in the order they stand (configure_disks). */
 function disksOf({ items }: Call): readonly PlacedDisk[] {
-  const disks = items(["disk"]);
+  const all = items(["disk"]);
+  // What only a run decides may be any disk.
+  const disks = all.filter(({ value, get }) => isMapping(value) && !isTemplate(textOf(get("controller_type")) ?? ""));
   const number = (item: Item, key: string) => valueIfKnown(settingOf(item.get(key), units.natural));
   const isStated = (item: Item) =>
     !isNothing(item.get("controller_type")) || !!number(item, "controller_number") || !!number(item, "unit_number");
-  if (!disks.some(isStated)) {
+  if (disks.length === all.length && !disks.some(isStated)) {
     return disks.map((item, i) => ({ item, kind: "scsi", bus: 0, unit: i < SCSI_UNIT ? i : i + 1, stated: false }));
   }
   return disks.flatMap((item): PlacedDisk[] => {

@@ -98,8 +98,9 @@ export const readScsiControllers = (items: readonly Item[]): readonly ScsiContro
 export function readDevices(items: readonly Item[]): Devices {
   const controllers = controllersIn(items);
   const byItem = new Map(controllers.map(({ kind, bus, item }) => [item.id, `${kind}${bus}`]));
-  const disks = items.flatMap((item): Disk[] => {
-    const controller = item.type === DISK ? byItem.get(child(item, "Parent")?.value ?? "") : undefined;
+  const diskItems = items.filter(({ type }) => type === DISK);
+  const disks = diskItems.flatMap((item): Disk[] => {
+    const controller = byItem.get(child(item, "Parent")?.value ?? "");
     const unit = child(item, "AddressOnParent");
     return controller === undefined || !unit || !/^\d{1,4}$/.test(unit.value)
       ? []
@@ -109,5 +110,6 @@ export function readDevices(items: readonly Item[]): Devices {
   const otherControllers = controllers
     .flatMap(({ kind, bus, item }): OtherController[] => (kind === "scsi" ? [] : [{ kind, bus, range: item.range }]))
     .sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
-  return { otherControllers, disks, nics };
+  const missing = disks.length < diskItems.length ? "the place of a disk is not known" : undefined;
+  return { otherControllers, disks, nics, ...(missing !== undefined && { missing }) };
 }

@@ -4,6 +4,7 @@ import type { Arguments, SettingReader } from "../hcl/project/reader.ts";
 import { type Instanced, lowerCased, oneOf, type ReadResource, textOf, vmOf, wholeNumber } from "../hcl/project/vm.ts";
 import type { Written } from "../hcl/project/written.ts";
 import { isMapping, isSequence, type Value } from "../hcl/value.ts";
+import { ALL_SETTINGS, INHERITED } from "../inherited.ts";
 import type { Read } from "../values.ts";
 import * as read from "../values.ts";
 import { VMX_KEYS } from "../vmx/keys.ts";
@@ -21,7 +22,13 @@ const orNothing =
   (text, range) =>
     /^0+$/.test(text) ? ABSENT : reader(text, range);
 
-/** packer-plugin-vsphere, builder/vsphere/common: the names are its own. */
+/** A flag that is sent where it is true alone. */
+const onlyTrue: Read<boolean> = (text, range) => {
+  const flag = read.bool(text, range);
+  return flag.state === "known" && !flag.value ? ABSENT : flag;
+};
+
+/** packer-plugin-vsphere, builder/vsphere/common: the names are its own. What is 0 or false is not sent (driver/vm.go, Configure). */
 const VSPHERE = {
   vcpus: ["CPUs", orNothing(read.count)],
   coresPerSocket: ["cpu_cores", orNothing(read.count)],
@@ -34,6 +41,16 @@ const VSPHERE = {
   cpuLimitMHz: ["CPU_limit", orNothing(read.limit)],
   memoryReservationMiB: ["RAM_reservation", read.natural],
   memoryReservationLocked: ["RAM_reserve_all", read.bool],
+} as const satisfies Arguments;
+
+/** Of a clone, what is not sent stays the template's. */
+const CLONED = {
+  ...VSPHERE,
+  cpuHotAdd: ["CPU_hot_plug", onlyTrue],
+  memoryHotAdd: ["RAM_hot_plug", onlyTrue],
+  cpuReservationMHz: ["CPU_reservation", orNothing(read.natural)],
+  memoryReservationMiB: ["RAM_reservation", orNothing(read.natural)],
+  memoryReservationLocked: ["RAM_reserve_all", onlyTrue],
 } as const satisfies Arguments;
 
 const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
@@ -110,11 +127,13 @@ const SCSI_EDIT = {
 } as const;
 
 const vsphere = (isNew: boolean): SourceType => ({
-  arguments: VSPHERE,
+  arguments: isNew ? VSPHERE : CLONED,
   vm(instance) {
     const { written } = instance;
-    return vmOf(instance, VSPHERE, {
-      defaults: { cpuHotAdd: false, memoryHotAdd: false },
+    return vmOf(instance, isNew ? VSPHERE : CLONED, {
+      ...(isNew
+        ? { defaults: { cpuHotAdd: false, memoryHotAdd: false } }
+        : { inherits: { names: INHERITED, reason: "it is the template's that the VM is cloned from" } }),
       extraConfig: written.get("configuration_parameters"),
       scsi: (reader) => controllers(written, reader, isNew).scsi,
       devices: (reader) => vsphereDevices(written, reader, isNew),
@@ -124,7 +143,15 @@ const vsphere = (isNew: boolean): SourceType => ({
 });
 
 /** Only the class and the image are named there: the size is theirs. */
-const supervisor: SourceType = { arguments: {}, vm: (instance) => vmOf(instance, {}, { alias: instance.written.get("source_name") }) };
+const supervisor: SourceType = {
+  arguments: {},
+  vm: (instance) =>
+    vmOf(
+      instance,
+      {},
+      { inherits: { names: ALL_SETTINGS, reason: "it is the class's or the image's" }, alias: instance.written.get("source_name") },
+    ),
+};
 
 /** packer-plugin-vmware v2.1.0, builder/vmware/common/hw_config.go and iso/config.go. */
 const VMWARE = {
@@ -193,24 +220,31 @@ function vmwareDisks(written: Written, reader: SettingReader): { readonly scsi: 
   };
 }
 
+/** Where a .vmx is from that a source only changes: it has all it says, and it is not read. */
+function startOf(written: Written, isNew: boolean): string | undefined {
+  if (!isNew) return "the .vmx it starts from has its own";
+  return written.get("vmx_template_path").kind === "null" ? undefined : "the template of its .vmx has its own";
+}
+
 const vmware = (isNew: boolean): SourceType => {
   const table = isNew ? VMWARE : {};
   return {
     arguments: table,
     vm(instance) {
       const { written } = instance;
+      const start = startOf(written, isNew);
       return vmOf(instance, table, {
         settings: (_, reader) => ({
           ...vmxData(written.get("vmx_data"), reader, written.range),
           ...vmxData(written.get("vmx_data_post"), reader, written.range),
         }),
-        ...(isNew && { defaults: { vcpus: 1, memoryMiB: 512, hardwareVersion: 21 } }),
+        ...(start === undefined
+          ? { defaults: { vcpus: 1, memoryMiB: 512, hardwareVersion: 21 } }
+          : { inherits: { names: ALL_SETTINGS, reason: start } }),
         advanced: [written.get("vmx_data"), written.get("vmx_data_post")],
-        scsi: (reader) => (isNew ? vmwareDisks(written, reader).scsi : []),
+        scsi: (reader) => (start === undefined ? vmwareDisks(written, reader).scsi : []),
         devices: (reader) =>
-          isNew
-            ? vmwareDisks(written, reader).devices
-            : { otherControllers: [], disks: [], nics: [], missing: "the .vmx it starts from has its own" },
+          start === undefined ? vmwareDisks(written, reader).devices : { otherControllers: [], disks: [], nics: [], missing: start },
         alias: written.get("vm_name"),
         platform: platformOf(written),
       });

@@ -92,13 +92,29 @@ function readResource({ value, key, keyRange }: Entry, program: Value): ReadVm {
     options: optionMapping(base, "extraConfig"),
     defaults: DEFAULTS,
     sendsDefaults: true,
-    more: settled(find, base),
+    more: { ...settled(find, base), ...ignored(root, base, find) },
     scsi: scsiOf(find, base),
-    devices: () => devicesOf(find, base),
+    devices: () => devicesOf(find, base, leftAlone(root, "disks")),
   });
   // The key of a resource is its name, and the first of what belongs to it.
   const span = [keyRange[0], read.span[1]] as const;
   return isNothing(get(base, "name")) ? { ...read, span, vm: { ...read.vm, name: key, range: keyRange } } : { ...read, span };
+}
+
+/** Why a property is not brought back to its default once the VM is made (Pulumi, options/ignorechanges); `undefined` where it is. */
+const leftAlone = (root: Value, property: string): string | undefined =>
+  itemsOf(at(root, ["options", "ignoreChanges"])).some((item) => textOf(item) === property || textOf(item) === "*")
+    ? "ignoreChanges leaves it what it was made to be"
+    : undefined;
+
+/** Settings that are not written, and whose changes are ignored. */
+function ignored(root: Value, base: Value, find: Find): Partial<{ [K in SettingName]: Setting<never> }> {
+  const found: Partial<{ [K in SettingName]: Setting<never> }> = {};
+  for (const [name, { path }] of Object.entries(FIELDS) as [SettingName, { readonly path: readonly string[] }][]) {
+    const reason = leftAlone(root, path.join("."));
+    if (reason !== undefined && isNothing(find(base, path))) found[name] = unknown(reason, rangeOf(at(root, ["options", "ignoreChanges"])));
+  }
+  return found;
 }
 
 type Find = (from: Value, path: readonly string[]) => Value;
@@ -137,7 +153,7 @@ function scsiOf(find: Find, base: Value): readonly Scsi[] {
 const countOf = (value: Value, fallback: number): number | undefined =>
   isNothing(value) ? fallback : valueIfKnown(settingOf(value, units.natural));
 
-function devicesOf(find: Find, base: Value): Devices {
+function devicesOf(find: Find, base: Value, kept: string | undefined): Devices {
   const list = find(base, ["disks"]);
   const disks = itemsOf(list).flatMap((disk): Disk[] => {
     const kind = isNothing(get(disk, "controllerType")) ? "scsi" : (textOf(find(disk, ["controllerType"])) ?? "");
@@ -145,7 +161,8 @@ function devicesOf(find: Find, base: Value): Devices {
     const place = number === undefined || !isMapping(disk) ? undefined : placeOfUnit(kind, number);
     return place ? [{ ...place, range: rangeOf(disk) }] : [];
   });
-  let { missing } = missingDisks(list, disks);
+  let { missing = kept } = missingDisks(list, disks);
+  if (!isNothing(find(base, ["ovfDeploy"]))) missing ??= "an OVF package brings disks of its own";
   const otherControllers = (["ide", "nvme", "sata"] as const).flatMap((kind): OtherController[] => {
     const count = countOf(find(base, [`${kind}ControllerCount`]), CONTROLLERS[kind]);
     if (count === undefined) missing ??= `the number of ${kind} controllers is not known`;

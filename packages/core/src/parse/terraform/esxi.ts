@@ -1,6 +1,7 @@
 import { known } from "../../model/source.ts";
 import type { Disk } from "../../model/spec.ts";
 import { lowerCased, textOf, vmOf } from "../hcl/project/vm.ts";
+import { INHERITED } from "../inherited.ts";
 import * as read from "../values.ts";
 import type { ResourceType } from "./resource-type.ts";
 
@@ -24,7 +25,7 @@ export const esxiGuest: ResourceType = {
     const { range } = written;
     const isNew = written.get("clone_from_vm").kind === "null" && written.get("ovf_source").kind === "null";
     return vmOf(instance, ARGUMENTS, {
-      ...(isNew && { defaults: DEFAULTS }),
+      ...(isNew ? { defaults: DEFAULTS } : { inherits: { names: INHERITED, reason: "it is the template's that the VM is cloned from" } }),
       scsi: () => (isNew ? [{ id: "scsi0", bus: 0, type: known("lsilogic", range), range }] : []),
       devices(reader) {
         const { items, missing } = written.blocks("virtual_disks");

@@ -26,7 +26,7 @@ const BLOCKS: BlockTypes = {
     labels: 2,
     blocks: {
       dynamic: DYNAMIC,
-      ...leaves("disk", "network_interface", "virtual_disks", "network_interfaces"),
+      ...leaves("lifecycle", "clone", "ovf_deploy", "disk", "network_interface", "virtual_disks", "network_interfaces"),
       ...leaves("network", "override_template_disk", "internal_disk", "set_extra_config"),
     },
   },

@@ -4,6 +4,7 @@ import type { SettingReader } from "../hcl/project/reader.ts";
 import { lowerCased, textOf, vmOf, wholeNumber } from "../hcl/project/vm.ts";
 import type { Written } from "../hcl/project/written.ts";
 import { objectValue, type Value } from "../hcl/value.ts";
+import { INHERITED } from "../inherited.ts";
 import type { Read } from "../values.ts";
 import * as read from "../values.ts";
 import type { ResourceType } from "./resource-type.ts";
@@ -25,6 +26,9 @@ const ARGUMENTS = {
   memoryReservationMiB: ["memory_reservation", read.natural],
   memoryLimitMiB: ["memory_limit", read.limit],
 } as const;
+
+/** Sent where nothing is said (the same file; UpdateVmCpuAndMemoryHotAdd). */
+const DEFAULTS = { cpuHotAdd: false, memoryHotAdd: false };
 
 const BUSES: Readonly<Record<string, ScsiType>> = { parallel: "lsilogic", sas: "lsisas1068", paravirtual: "pvscsi" };
 const OTHERS: Readonly<Record<string, "ide" | "sata" | "nvme">> = { ide: "ide", sata: "sata", nvme: "nvme" };
@@ -80,6 +84,8 @@ const vcdVm: ResourceType = {
   vm(instance) {
     const { written } = instance;
     return vmOf(instance, ARGUMENTS, {
+      defaults: DEFAULTS,
+      inherits: { names: INHERITED, reason: "it is the template's, or the policy's of the virtual data centre" },
       extraConfig: extraConfig(written),
       scsi: () => scsiControllers(written),
       devices: (reader: SettingReader) => {

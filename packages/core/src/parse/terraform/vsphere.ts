@@ -101,6 +101,7 @@ function provisioningOf(disk: Written, reader: SettingReader): Setting<Provision
 
 function devices(written: Written, reader: SettingReader): Devices {
   const { range } = written;
+  const [isCloned, isDeployed] = ["clone", "ovf_deploy"].map((type) => written.blocks(type).items.length > 0);
   const disks: Disk[] = [];
   const blocks = written.blocks("disk");
   let missing = blocks.missing;
@@ -109,8 +110,9 @@ function devices(written: Written, reader: SettingReader): Devices {
     if (place) disks.push({ ...place, range: disk.range, provisioning: provisioningOf(disk, reader) });
     else missing ??= "the place of a disk is not known";
   }
+  missing ??= written.keeps?.("disk");
   // The provider asks for a block for each disk of a template, and for none of a package (DiskDiffOperation, DiskPostCloneOperation).
-  if (written.blocks("ovf_deploy").items.length > 0) missing ??= "an OVF package brings disks of its own";
+  if (isDeployed) missing ??= "an OVF package brings disks of its own";
   const otherControllers: OtherController[] = [];
   for (const kind of ["ide", "nvme", "sata"] as const) {
     const count = wholeNumber(written.get(`${kind}_controller_count`), CONTROLLERS[kind]);
@@ -122,7 +124,9 @@ function devices(written: Written, reader: SettingReader): Devices {
     index,
     type: orDefault(reader.read(nic.get("adapter_type"), lowerCased, nic.range), DEFAULT_ADAPTER, nic.range),
   }));
-  const passthrough = cards.missing === undefined ? passthroughOf(written) : undefined;
+  const listed = cards.missing === undefined ? passthroughOf(written) : undefined;
+  // Those of a template stay: what is taken away is what was listed before (PciPassthroughPostCloneOperation).
+  const passthrough = (isCloned || isDeployed) && listed?.length === 0 ? undefined : listed;
   return { otherControllers, disks, nics, ...(passthrough && { passthrough }), ...(missing !== undefined && { missing }) };
 }
 
@@ -212,6 +216,7 @@ export const vsphereVirtualMachineClass: ResourceType = {
     const { written } = instance;
     const percent = written.get("memory_reservation");
     return vmOf(instance, CLASS, {
+      inherits: { names: ["coresPerSocket", "cpuHotAdd"], reason: "it is the image's that the VM is made from" },
       settings({ memoryMiB }, reader) {
         const share = reader.read(percent, read.natural, written.range);
         if (share.state !== "known") return { memoryReservationMiB: share };

@@ -1,6 +1,7 @@
 import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
-import { NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
+import { type Devices, NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
 import { isAdvanced } from "../advanced.ts";
+import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import { type Node, settingOf } from "../node.ts";
 import * as read from "../values.ts";
 import { VMX_KEYS } from "../vmx/keys.ts";
@@ -73,15 +74,42 @@ export function readConfigInfo(config: Node | undefined, context: ConfigContext)
   settings.coresPerNumaNode = infoCoresPerNumaNode(member(config, "numaInfo"));
   const extra = extraConfigOf(config);
   addAdvanced(settings, extra, (own) => own);
+  const isWhole = config !== undefined && context.whole !== false;
   // "could be unset for releases prior to 7.0 U3, and it implies numCoresPerSocket is 1" (VirtualHardware).
-  const defaults = config && context.whole !== false ? { coresPerSocket: 1 } : {};
-  return vmOf(config, settings, extra, context.devices ?? memberAt(config, "hardware.device")?.items() ?? [], defaults, context, true);
+  const defaults = isWhole ? { coresPerSocket: 1 } : {};
+  const listed = context.devices ?? memberAt(config, "hardware.device")?.items() ?? [];
+  // `govc device.info` lists those it is asked for; every VM has one of these.
+  const isAll = context.devices ? listed.some((device) => device.get("type")?.text === "VirtualPCIController") : listed.length > 0;
+  const devices = isAll ? readDevices(listed, true) : withMissing(readDevices(listed, true), NOT_COLLECTED);
+  const open = { names: isWhole ? prunedFrom(config) : ALL_SETTINGS, reason: NOT_COLLECTED };
+  return vmOf(config, { settings, extra, nodes: listed, devices, defaults, open }, context);
 }
 
-/** A `VirtualMachineConfigSpec`: what a client asks for. What it does not set is left to ESXi. */
+const NOT_COLLECTED = "it was not collected";
+
+/** What a server says of every VM and somebody cut away (govmomi, vim25/types: set since the first release of the API). */
+function prunedFrom(config: Node): readonly SettingName[] {
+  return [
+    ...(member(config, "cpuAllocation") ? [] : (["cpuReservationMHz"] as const)),
+    ...(member(config, "memoryAllocation") ? [] : (["memoryReservationMiB", "memoryReservationLocked"] as const)),
+  ];
+}
+
+const withMissing = ({ passthrough: _, ...devices }: Devices, missing: string): Devices => ({ missing, ...devices });
+
+/**
+ * A `VirtualMachineConfigSpec`: what a client asks for. What it does not set is left to ESXi where it makes a VM, which takes the path of
+ * its file (govmomi, simulator, CreateVM: "configSpec.files.vmPathName"); any other changes a VM, or a clone of one.
+ */
 export function readConfigSpec(config: Node, context: ConfigContext): VmSpec {
   const extra = extraConfigOf(config);
-  return vmOf(config, specSettings(config, extra), extra, addedDevices(config), {}, context, false);
+  const nodes = addedDevices(config);
+  const isNew = memberAt(config, "files.vmPathName") !== undefined;
+  const kept = "the VM that the request changes keeps it";
+  const devices = isNew ? readDevices(nodes) : withMissing(readDevices(nodes), kept);
+  // A default that is asked for by its number is said.
+  const open = isNew ? undefined : { names: INHERITED.filter((name) => !memberAt(config, CONFIG_SPEC[name][0])), reason: kept };
+  return vmOf(config, { settings: specSettings(config, extra), extra, nodes, devices, defaults: {}, open }, context);
 }
 
 /** Advanced options by key, in lower case. */
@@ -100,23 +128,23 @@ export function specSettings(config: Node, extra: Extra): MutableSettings {
 export const advancedOf = (extra: Extra): ReadonlyMap<string, Setting<string>> =>
   new Map([...extra].flatMap(([key, node]) => (isAdvanced(key) ? [[key, settingOf(node, read.text)]] : [])));
 
+interface Found {
+  readonly settings: MutableSettings;
+  readonly extra: Extra;
+  readonly nodes: readonly Node[];
+  readonly devices: Devices;
+  readonly defaults: Partial<SettingTypes>;
+  /** What may be set though it is not said. */
+  readonly open: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
+}
+
 /** All of it at once: a VM that held nodes would keep the index of its document, and an inventory has tens of thousands of VMs. */
-function vmOf(
-  config: Node | undefined,
-  settings: MutableSettings,
-  extra: Extra,
-  nodes: readonly Node[],
-  defaults: Partial<SettingTypes>,
-  { format, range, name, whole = true }: ConfigContext,
-  info: boolean,
-): VmSpec {
-  const [devices, advanced] = [readDevices(nodes, info), advancedOf(extra)];
+function vmOf(config: Node | undefined, found: Found, { format, range, name }: ConfigContext): VmSpec {
+  const { settings, extra, nodes, devices, defaults, open } = found;
+  const advanced = advancedOf(extra);
   const own = member(config, "name");
   const at = own?.range ?? range;
-  if (!whole) {
-    const missing = unknown("it was not collected", at);
-    for (const key of Object.keys(settings) as SettingName[]) if (settings[key].state === "absent") settings[key] = missing;
-  }
+  if (open) leaveOpen(settings, open.names, { reason: open.reason, range: at });
   // Not read later: a VM would keep the text it is in.
   const uuids = { instance: read.uuid(member(config, "instanceUuid")?.text), bios: read.uuid(member(config, "uuid")?.text) };
   return {

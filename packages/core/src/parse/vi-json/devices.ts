@@ -164,7 +164,8 @@ export function readDevices(nodes: readonly Node[], info = false): Devices {
       otherControllers.push({ kind, bus, range: device.type?.range ?? place(device.node, "busNumber") });
     }
   }
-  const disks = devices.filter(isDisk).flatMap(({ node }): Disk[] => {
+  const diskDevices = devices.filter(isDisk);
+  const disks = diskDevices.flatMap(({ node }): Disk[] => {
     const controller = controllers.get(member(node, "controllerKey")?.text ?? "");
     const unit = number(node, "unitNumber");
     if (controller === undefined || unit === undefined) return [];
@@ -188,5 +189,7 @@ export function readDevices(nodes: readonly Node[], info = false): Devices {
   });
   otherControllers.sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
   const passthrough = passthroughIn(devices);
-  return { otherControllers, disks, nics, ...(passthrough && { passthrough }) };
+  // Its controller is not in the list.
+  const missing = disks.length < diskDevices.length ? "the place of a disk is not known" : undefined;
+  return { otherControllers, disks, nics, ...(passthrough && { passthrough }), ...(missing !== undefined && { missing }) };
 }

@@ -3,6 +3,7 @@ import { type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, Nic, OtherController, PassthroughDevice, ScsiController, ScsiType } from "../../model/spec.ts";
 import * as read from "../values.ts";
 import { type Dictionary, type Key, keyOf } from "./dictionary.ts";
+import { isTemplate } from "./escape.ts";
 import type { Lookup } from "./lookup.ts";
 
 /** Every device is announced by a key such as `scsi0.present`, `scsi0:1.present`, `ethernet2.present`. */
@@ -77,14 +78,20 @@ export function readDevices(dictionary: Dictionary, lookup: Lookup): Devices {
   const disks: Disk[] = [];
   const nics: Nic[] = [];
   const passthrough: PassthroughDevice[] = [];
+  let missing: string | undefined;
   const addOther = (kind: string, bus: number, range: Range) => {
     if (!otherControllers.some((other) => other.kind === kind && other.bus === bus)) {
       otherControllers.push({ kind: kind as OtherController["kind"], bus, range });
     }
   };
   for (const index of dictionary.endingWith(PRESENT)) {
-    const device = announcedBy(dictionary.key(index));
-    if (!device || !dictionary.valueIs(index, "true")) continue;
+    const key = dictionary.key(index);
+    const device = announcedBy(key);
+    if (!device || !dictionary.valueIs(index, "true")) {
+      const isOpen = device ? lookup(keyOf(key), read.text).state === "unknown" : isTemplate(key);
+      if (isOpen) missing ??= `${key.slice(0, -PRESENT.length)} may be there or not`;
+      continue;
+    }
     const { kind, bus, id, controller, type } = device;
     const range = dictionary.keyRange(index);
     if (controller !== undefined) {
@@ -102,7 +109,7 @@ export function readDevices(dictionary: Dictionary, lookup: Lookup): Devices {
   }
   otherControllers.sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
   nics.sort((a, b) => a.index - b.index);
-  return { otherControllers, disks, nics, passthrough };
+  return { otherControllers, disks, nics, ...(missing === undefined ? { passthrough } : { missing }) };
 }
 
 const lowerCased = (text: string, range: readonly [number, number]): Setting<string> => ({

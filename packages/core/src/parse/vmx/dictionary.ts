@@ -77,6 +77,8 @@ export class Dictionary {
   readonly comments: Range[] = [];
   /** Lines that define nothing; VMware's reader passes over them in silence. */
   readonly malformed: Range[] = [];
+  /** Whether a template in it may bring in lines that are not written. */
+  open = false;
   private readonly codes: Codes;
   /** Five numbers an entry, and the number + 1 of the next in its chain; grows. */
   private entries: Int32Array;

@@ -21,3 +21,9 @@ export function isTemplate(value: string): boolean {
   const angle = value.indexOf("<<");
   return (angle >= 0 && value.includes(">>", angle)) || OPENINGS.some((opening) => value.includes(opening));
 }
+
+/** Of a template, what says nothing about the text around it: control, comments, variables. */
+const CONTROL = /^\{(?:#|[{%][-+]?\s*(?:if|else|elif|end|for|with|range|block|define|macro|call|filter|set|raw|\/\*|\$\w+\s*:?=))/;
+
+/** Whether a mark of a template decides, and brings in nothing itself. */
+export const isControl = (mark: string): boolean => CONTROL.test(mark);

@@ -1,5 +1,5 @@
 import { type Buffers, type Codes, codesOf, Dictionary, entryAt, keyOf, lower, newBuffers, spread } from "./dictionary.ts";
-import { isTemplate } from "./escape.ts";
+import { isControl, isTemplate } from "./escape.ts";
 
 const NUL = 0;
 const TAB = 9;
@@ -69,6 +69,7 @@ export function readDictionary(text: string, codes: Codes = codesOf(text), buffe
       if (!isNew) duplicates.push(entryAt(text, keyStart, keyEnd, valueStart, valueEnd));
     } else if (!blank && !comment) {
       const templated = templatedPair(text, lineStart, at);
+      if (templated === null && !isControl(text.slice(lineStart, at).trimStart())) dictionary.open = true;
       if (templated === undefined) malformed.push([lineStart, at]);
       else if (templated && !dictionary.add(keyOf(text.slice(templated[0], templated[1]).toLowerCase()).hash, ...templated))
         duplicates.push(entryAt(text, ...templated));

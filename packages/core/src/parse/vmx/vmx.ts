@@ -1,10 +1,11 @@
 import { once } from "../../model/once.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
-import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
+import { type Devices, NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
 import { ADVANCED_PREFIXES, isAdvanced } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
+import { ALL_SETTINGS, leaveOpen } from "../inherited.ts";
 import { misspelt, TUNING_FAMILIES } from "../misspelt.ts";
 import * as read from "../values.ts";
 import { isDevice, readDevices, readScsiControllers } from "./devices.ts";
@@ -20,6 +21,7 @@ const DISPLAY_NAME = keyOf("displayname");
 const INSTANCE_UUID = keyOf("vc.uuid");
 const BIOS_UUID = keyOf("uuid.bios");
 const KEY_SAFE = keyOf("encryption.keysafe");
+const ENCRYPTED = keyOf("encryption.data");
 const FIRST_VCPU = keyOf("sched.vcpu0.affinity");
 const MEM_MINSIZE = keyOf("sched.mem.minsize");
 
@@ -84,6 +86,9 @@ function parseDictionary(dictionary: Dictionary): Parsed {
   if (settings.cpuAffinity === ABSENT && dictionary.indexOf(FIRST_VCPU) >= 0)
     settings.cpuAffinity = perVcpuAffinity(lookup, settings.vcpus as Setting<number>);
 
+  const hidden = hiddenIn(dictionary);
+  if (hidden !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: hidden, range: [0, 0] });
+
   const { directive, problems: directiveProblems } = readDirective(text, dictionary.comments);
   const nameIndex = dictionary.indexOf(DISPLAY_NAME);
   const name = nameIndex < 0 ? undefined : dictionary.entry(nameIndex);
@@ -94,14 +99,25 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     range: name?.valueRange ?? [0, 0],
     // Each was read by the reader of its own name.
     settings: settings as Settings,
-    defaults: DEFAULTS,
+    defaults: hidden === undefined ? DEFAULTS : {},
     scsiControllers: readScsiControllers(dictionary, lookup),
-    devices: once(() => again(text, readDevices)),
+    devices: once(() => withMissing(again(text, readDevices), hidden)),
     advanced: once(() => again(text, readAdvanced)),
     directive,
     uuids: once(() => again(text, readUuids)),
   };
   return { vms: [vm], problems: [...problems, ...directiveProblems, ...lineProblems(dictionary)] };
+}
+
+/** Why the VM may have what the file does not say: some of it is not there to be read. */
+function hiddenIn(dictionary: Dictionary): string | undefined {
+  if (dictionary.indexOf(ENCRYPTED) >= 0) return "it is among what is encrypted";
+  return dictionary.open ? "a template may bring it in" : undefined;
+}
+
+function withMissing({ passthrough, ...devices }: Devices, hidden: string | undefined): Devices {
+  if (hidden !== undefined) return { ...devices, missing: hidden };
+  return passthrough ? { ...devices, passthrough } : devices;
 }
 
 /** Reads the text once more, unless it was the last, for what few callers ask for. */

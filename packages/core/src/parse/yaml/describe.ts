@@ -12,6 +12,7 @@ import {
   type Waypoint,
 } from "../../model/spec.ts";
 import { ADVANCED, isAdvanced } from "../advanced.ts";
+import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import * as read from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
 import type { Field, Fields, Options, ReadVm, Spot } from "./kind.ts";
@@ -60,20 +61,6 @@ export const field = <T>(
   write: (value: T) => string | undefined = (value) => String(value),
 ): Field<T> => ({ path: path.split("."), read: readValue, write });
 
-/**
- * What every VM has, and a clone takes from its template where nothing else is said. Of the options of ESXi a template rarely
- * sets one: those that are not stated count as absent.
- */
-const INHERITED = [
-  "vcpus",
-  "coresPerSocket",
-  "memoryMiB",
-  "cpuHotAdd",
-  "cpuReservationMHz",
-  "memoryReservationMiB",
-  "memoryReservationLocked",
-] as const satisfies readonly SettingName[];
-
 /** Keys of a .vmx that VMware has fields for and takes as options too. */
 const AS_OPTIONS = { cpuHotAdd: ["vcpu.hotadd", read.bool], memoryHotAdd: ["mem.hotadd", read.bool] } as const;
 const OPTIONS = Object.entries({ ...AS_OPTIONS, ...ADVANCED }).map(
@@ -81,12 +68,20 @@ const OPTIONS = Object.entries({ ...AS_OPTIONS, ...ADVANCED }).map(
 );
 
 const OPTION_NAMES = OPTIONS.map(([name]) => name);
-const ALL = Object.keys(NO_SETTINGS) as readonly SettingName[];
 
 /** Whether options may be there that are not written: a template in place of all of them, or of a key. */
 const isOpen = ({ value, entries }: Options): boolean => isTemplate(textOf(value) ?? "") || entries.some(({ key }) => isTemplate(key));
 
 const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
+
+/** Beside those that were found, there may be the ones of what the VM is made from, and those that a template writes or leaves out. */
+function devicesOf({ root, inherits, devices }: Described): Devices {
+  const found = devices?.() ?? NO_DEVICES;
+  const { branches, inserts } = root.source;
+  if (branches.length + inserts.length === 0) return inherits === undefined ? found : { missing: inherits, ...found };
+  const { passthrough: _, ...listed } = found;
+  return { missing: "a template may bring them in", ...listed };
+}
 
 const optionText = (value: unknown): string => (typeof value === "boolean" ? (value ? "TRUE" : "FALSE") : String(value));
 
@@ -117,7 +112,7 @@ export function describe(found: Described): ReadVm {
     take(setting, find(base, path), readValue, write as Spot["write"]);
   }
   for (const [setting, state] of Object.entries(more)) if (state.state !== "absent") settings[setting as SettingName] = state;
-  for (const setting of found.given ? ALL : []) {
+  for (const setting of found.given ? ALL_SETTINGS : []) {
     const state = found.given?.settings[setting] ?? ABSENT;
     if (!found.given || settings[setting].state !== "absent" || state.state === "absent") continue;
     // A range of its own, by which its way is found again.
@@ -125,14 +120,11 @@ export function describe(found: Described): ReadVm {
     settings[setting] = state.state === "known" ? known(state.value, range) : unknown(state.reason, range);
     ways.set(range, [{ message: found.given.by, range: state.range }]);
   }
-  const leave = (names: readonly SettingName[], reason: string, defaults: Partial<SettingTypes> = {}): void => {
-    for (const setting of names) {
-      if (settings[setting].state === "absent" && defaults[setting] === undefined) settings[setting] = unknown(reason, range);
-    }
-  };
-  if (root.source.inserts.length > 0) leave(ALL, "a template may bring it in");
-  if (options && isOpen(options)) leave(OPTION_NAMES, "a template fills in the options");
-  if (found.inherits !== undefined) leave(INHERITED, found.inherits, found.defaults);
+  const { defaults, inherits } = found;
+  const isInserted = root.source.inserts.length > 0;
+  if (isInserted) leaveOpen(settings, ALL_SETTINGS, { reason: "a template may bring it in", range });
+  if (options && isOpen(options)) leaveOpen(settings, OPTION_NAMES, { reason: "a template fills in the options", range });
+  if (inherits !== undefined) leaveOpen(settings, INHERITED, { reason: inherits, range, defaults });
   for (const { controller, spot } of scsi)
     if (controller.type.state !== "absent" && spot?.value.setBy) ways.set(controller.type.range, [spot.value.setBy]);
   const vm: VmSpec = {
@@ -144,7 +136,7 @@ export function describe(found: Described): ReadVm {
     settings: settings as unknown as Settings,
     defaults: found.defaults ?? {},
     scsiControllers: scsi.map(({ controller }) => controller),
-    devices: found.devices ?? (() => NO_DEVICES),
+    devices: () => devicesOf(found),
     advanced: () => new Map([...byKey].flatMap(([key, value]) => (isAdvanced(key) ? [[key, settingOf(value, read.text)]] : []))),
     directive: new Map(),
     configured: () => ({ options: (options?.entries ?? []).map(({ key, keyRange: range }) => ({ key, range })), dropped: [] }),

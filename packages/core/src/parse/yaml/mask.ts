@@ -1,4 +1,5 @@
 import type { Range } from "../../model/source.ts";
+import { isControl } from "../vmx/escape.ts";
 
 /** A text whose templates were made harmless: as long as it was, so that every offset still holds. */
 export interface Masked {
@@ -23,8 +24,6 @@ const MARKS = [
 
 const OPENS = /^\{[{%][-+]?\s*(?:if|for|with|range|block|define|macro|call|filter)\b/;
 const CLOSES = /^\{[{%][-+]?\s*end/;
-/** Of Go's templates, what says nothing about the text around it: control, comments, variables. */
-const CONTROL = /^\{(?:#|[{%][-+]?\s*(?:if|else|elif|end|for|with|range|block|define|macro|call|filter|set|raw|\/\*|\$\w+\s*:?=))/;
 /** What brings in keys, not a value. */
 const INSERTS = /^\{[{%][-+]?\s*(?:include|import|template|toYaml|tpl)\b/;
 
@@ -46,9 +45,9 @@ export function maskTemplates(text: string): Masked {
       const from = open.pop();
       if (from !== undefined) branches.push([from, end]);
     }
-    const blank = isAlone(text, start, end) && (CONTROL.test(mark) || INSERTS.test(mark) || mark.startsWith("{%") || !isValue(text, start));
+    const blank = isAlone(text, start, end) && (isControl(mark) || INSERTS.test(mark) || mark.startsWith("{%") || !isValue(text, start));
     template ||= blank || mark.startsWith("{%") || isBare(text, start);
-    if (blank && !CONTROL.test(mark)) inserts.push([start, end]);
+    if (blank && !isControl(mark)) inserts.push([start, end]);
     parts.push(text.slice(done, start), filled(text.slice(start, end), blank ? " " : "T"));
     done = end;
   }

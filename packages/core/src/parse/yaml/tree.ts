@@ -184,7 +184,25 @@ export function scoped(value: Value): Value {
   if (!source.marked) return value;
   const [start, end] = spanOf(value);
   const inside = (ranges: readonly Range[]) => ranges.filter(([from]) => from > start && from < end);
-  return { ...value, source: { ...source, scoped: true, branches: inside(source.branches), inserts: inside(source.inserts) } };
+  const inserts = [...inside(source.inserts), ...insertsBehind(end, source)];
+  return { ...value, source: { ...source, scoped: true, branches: inside(source.branches), inserts } };
+}
+
+/** Templates, comments and blanks. */
+const NO_CONTENT = /^(?:\s|\{\{[^}]*\}\}|\{%[^%]*%\}|\{#[^#]*#\}|#[^\n]*)*$/;
+
+/** What is brought in behind the last line of a value belongs to it: how deep it goes only the template knows. */
+function insertsBehind(end: number, { text, inserts }: Source): readonly Range[] {
+  const found: Range[] = [];
+  let last = end;
+  for (const insert of inserts) {
+    const [from, to] = insert;
+    if (from < end) continue;
+    if (!NO_CONTENT.test(text.slice(last, from))) break;
+    found.push(insert);
+    last = to;
+  }
+  return found;
 }
 
 /** Where a value stands: without its quotes, so that it can be written anew. */

@@ -15,6 +15,7 @@ import {
   type WrittenOption,
 } from "../../../model/spec.ts";
 import { ADVANCED, isAdvanced } from "../../advanced.ts";
+import { leaveOpen } from "../../inherited.ts";
 import type { Read } from "../../values.ts";
 import * as read from "../../values.ts";
 import { VMX_KEYS } from "../../vmx/keys.ts";
@@ -43,6 +44,8 @@ export interface ReadResource {
 interface Parts {
   readonly settings?: (settings: Settings, reader: SettingReader) => Partial<Settings>;
   readonly defaults?: Partial<SettingTypes>;
+  /** Settings that something else states where the resource does not, and what that is. */
+  readonly inherits?: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
   /** ESXi advanced options: a map from key to value. */
   readonly extraConfig?: Value;
   readonly scsi?: (reader: SettingReader) => readonly ScsiController[];
@@ -79,6 +82,14 @@ export function vmOf({ address, format, written, own, directive }: Instanced, ta
     if (parts.hasRivals && name in defaults) continue;
     if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
   }
+  if (written.keeps) {
+    for (const [name, entry] of Object.entries(table) as [SettingName, readonly [string, Read<unknown>]][]) {
+      const reason = written.keeps(entry[0]);
+      if (reason !== undefined) leaveOpen(settings, [name], { reason, range: written.range });
+    }
+  }
+  const { inherits } = parts;
+  if (inherits) leaveOpen(settings, inherits.names, { reason: inherits.reason, range: written.range, defaults });
   const textIn = (value: Value | undefined) => (value?.kind === "string" ? value.value : undefined);
   const alias = textIn(parts.alias);
   const bios = read.uuid(textIn(parts.biosUuid));

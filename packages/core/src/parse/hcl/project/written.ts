@@ -15,6 +15,8 @@ export interface Written {
   readonly get: (argument: string) => Value;
   /** The nested blocks of a type, those that `dynamic` makes too. */
   readonly blocks: (type: string) => WrittenBlocks;
+  /** Why an argument is not brought back to what it is here, or to its default, once the VM is made; `undefined` where it is. */
+  readonly keeps?: ((argument: string) => string | undefined) | undefined;
 }
 
 export interface WrittenBlocks {
@@ -28,8 +30,25 @@ export function writtenResource(resource: Declared, range: Range, scopeIn: Scope
   return {
     range,
     get: (argument) => argumentOf(resource.attributes.get(argument), scopeIn),
-    blocks: (type) => blocksOf(type, resource.blocks, scopeIn),
+    blocks(type) {
+      const { items, missing } = blocksOf(type, resource.blocks, scopeIn);
+      // Some take a list of blocks as one argument (Terraform, language/attr-as-blocks); that is not followed.
+      return { items, missing: missing ?? (resource.attributes.has(type) ? `the list that ${type} is set to is not followed` : undefined) };
+    },
+    keeps: keptIn(resource.blocks),
   };
+}
+
+/** What `lifecycle` leaves alone after the first apply (Terraform, meta-arguments/lifecycle, `ignore_changes`). */
+function keptIn(blocks: readonly PlacedBlock[]): Written["keeps"] {
+  const lists = blocks.flatMap(({ block: { type, body } }) =>
+    type === "lifecycle" ? body.attributes.flatMap(({ name, value }) => (name === "ignore_changes" ? value : [])) : [],
+  );
+  if (lists.length === 0) return undefined;
+  // `all`, or a list of arguments; in JSON they are texts.
+  const named = lists.flatMap((list) => (list.kind === "tuple" ? list.items : list)).map(literalText);
+  const isAll = lists.some((list) => list.kind !== "tuple") && named.includes("all");
+  return (argument) => (isAll || named.includes(argument) ? "lifecycle ignores changes of it: it stays what it was made to be" : undefined);
 }
 
 const argumentOf = (placed: Placed | undefined, scopeIn: ScopeIn): Value => (placed ? valueAt(placed, scopeIn) : nullValue());
@@ -58,7 +77,6 @@ function blocksOf(type: string, placed: readonly PlacedBlock[], scopeIn: ScopeIn
       missing ??= made.missing;
     }
   }
-  // Old configurations give a list of blocks as one argument (Terraform, language/attr-as-blocks); that is not followed.
   return { items, missing };
 }
 

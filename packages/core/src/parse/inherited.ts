@@ -1,0 +1,34 @@
+import { type Range, type Setting, unknown } from "../model/source.ts";
+import { NO_SETTINGS, type SettingName, type SettingTypes } from "../model/spec.ts";
+
+/**
+ * What every VM has, and a clone takes from its template where nothing else is said. Of the options of ESXi a template rarely
+ * sets one: those that are not stated count as absent.
+ */
+export const INHERITED = [
+  "vcpus",
+  "coresPerSocket",
+  "memoryMiB",
+  "cpuHotAdd",
+  "cpuReservationMHz",
+  "memoryReservationMiB",
+  "memoryReservationLocked",
+] as const satisfies readonly SettingName[];
+
+/** For a VM of which another text may say anything. */
+export const ALL_SETTINGS = Object.keys(NO_SETTINGS) as readonly SettingName[];
+
+/** Makes unknown what is not stated and has no default: something else states it, for the reason given. */
+export function leaveOpen(
+  settings: Record<SettingName, Setting<unknown>>,
+  names: readonly SettingName[],
+  {
+    reason,
+    range,
+    defaults = {},
+  }: { readonly reason: string; readonly range: Range; readonly defaults?: Partial<SettingTypes> | undefined },
+): void {
+  for (const name of names) {
+    if (settings[name].state === "absent" && defaults[name] === undefined) settings[name] = unknown(reason, range);
+  }
+}
