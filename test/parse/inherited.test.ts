@@ -88,7 +88,10 @@ describe("no reservation in the text", () => {
     ],
     [
       "that it makes of a .vmx",
-      inPacker("vmware-vmx", `vmx_data = {\n  memsize = "16384"\n  numvcpus = "8"\n  "sched.cpu.latencySensitivity" = "high"\n}`),
+      inPacker(
+        "vmware-vmx",
+        `remote_type = "esx5"\nvmx_data = {\n  memsize = "16384"\n  numvcpus = "8"\n  "sched.cpu.latencySensitivity" = "high"\n}`,
+      ),
     ],
     ["that it makes of the template of one", inPacker("vmware-iso", iso('vmx_template_path = "a.vmx"'))],
     ["whose reservation Pulumi leaves alone", pulumi("", "    options: { ignoreChanges: [cpuReservation, memoryReservation] }\n")],
@@ -215,6 +218,8 @@ describe("disks on one controller", () => {
     ],
     ["what govc device.info was asked for", govc.parse(JSON.stringify({ devices })).vms],
     ["a task of Ansible with disks that are variables", yaml.parse(`${inTask("{ size_gb: 1 }")}    - "{{ log }}"\n`).vms],
+    ["a task beside one that adds disks", yaml.parse(`${inTask("{ size_gb: 1 }")}- block:\n  - vmware_guest_disk: { name: a }\n`).vms],
+    ["a task about a VM that is named by its id", yaml.parse(inTask("{ size_gb: 1 }").replace("name: a", "uuid: a")).vms],
     ["a task with controllers that are", yaml.parse(inTask('{ controller_type: "{{ kind }}", controller_number: 0, unit_number: # }')).vms],
   ])("may not be all of %s", (_, vms) => {
     expect(vms).toHaveLength(1);

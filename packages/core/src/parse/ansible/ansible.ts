@@ -41,39 +41,58 @@ function readPlay(play: Value, file: Scope, beside: Beside | undefined): readonl
   const { vars, ...inner } = within(file, play);
   const around = once(() => layersOfPlay(play, vars.map(layerOf), beside));
   const asked = itemsOf(get(play, "vars_prompt")).flatMap((item) => textOf(get(item, "name")) ?? []);
-  const scope: Scope = { ...inner, vars: [], around, dynamic: new Set([...asked, ...dynamicIn(lists)]) };
+  const scope: Scope = { ...inner, vars: [], around, dynamic: new Set([...asked, ...dynamicIn(lists)]), adds: addsDevices(lists) };
   const collections = itemsOf(get(play, "collections")).flatMap((item) => textOf(item) ?? []);
   return lists.flatMap((list) => itemsOf(list).flatMap((task) => readTask(task, scope, collections, DEEPEST)));
 }
 
 /** What the tasks of a file without plays see: those of a role have its variables. */
 function roleScope(root: Value, file: Scope, beside: Beside | undefined): Scope {
-  const dynamic = dynamicIn([root, ...(beside ? tasksBeside(beside) : [])]);
-  return { ...file, dynamic, around: once(() => layersOfRole(beside)) };
+  const lists = [root, ...(beside ? tasksBeside(beside) : [])];
+  return { ...file, dynamic: dynamicIn(lists), adds: addsDevices(lists), around: once(() => layersOfRole(beside)) };
 }
 
 /** Tasks that run others with variables of their own. */
 const INCLUDES = /^(?:ansible\.builtin\.)?(?:include|(?:include|import)_(?:tasks|role))$/;
 
+/** Modules that add disks, controllers and cards to a VM that is there (community.vmware). */
+const ADDS = /^(?:community\.vmware\.)?vmware_guest_(?:controller|disk|network)$/;
+
+/** Whether one of the tasks adds devices to a VM: which VM that is only a run knows. */
+function addsDevices(lists: readonly Value[]): boolean {
+  let found = false;
+  visitKeys(lists, (key) => {
+    found ||= ADDS.test(key);
+  });
+  return found;
+}
+
+/** Calls `see` for each key of each task, those in blocks too; false where there are more than are looked at. */
+function visitKeys(lists: readonly Value[], see: (key: string, value: Value, task: Value) => void): boolean {
+  let left = MOST_VISITED;
+  const visit = (task: Value, depth: number): boolean => {
+    if (depth === 0 || left-- <= 0) return false;
+    let isAll = true;
+    for (const { key, value } of entriesOf(task)) {
+      see(key, value, task);
+      if (IN_BLOCK.includes(key)) for (const inner of itemsOf(value)) isAll = visit(inner, depth - 1) && isAll;
+    }
+    return isAll;
+  };
+  return lists.flatMap((list) => itemsOf(list).map((task) => visit(task, DEEPEST))).every(Boolean);
+}
+
 /** Variables that a run sets. */
 function dynamicIn(lists: readonly Value[]): ReadonlySet<string> {
   const names = new Set<string>();
-  let left = MOST_VISITED;
-  const visit = (task: Value, depth: number): void => {
-    if (depth === 0 || left-- <= 0) {
-      // Not looked at: it may set any.
-      names.add(ANY);
-      return;
-    }
-    for (const { key, value } of entriesOf(task)) {
-      if (/^(?:ansible\.builtin\.)?set_fact$/.test(key)) for (const fact of entriesOf(value)) names.add(fact.key);
-      if (/^(?:ansible\.builtin\.)?include_vars$/.test(key)) names.add(ANY);
-      if (INCLUDES.test(key)) for (const given of entriesOf(get(task, "vars"))) names.add(given.key);
-      if (key === "register") names.add(textOf(value) ?? "");
-      if (IN_BLOCK.includes(key)) for (const inner of itemsOf(value)) visit(inner, depth - 1);
-    }
-  };
-  for (const list of lists) for (const task of itemsOf(list)) visit(task, DEEPEST);
+  const isAll = visitKeys(lists, (key, value, task) => {
+    if (/^(?:ansible\.builtin\.)?set_fact$/.test(key)) for (const fact of entriesOf(value)) names.add(fact.key);
+    if (/^(?:ansible\.builtin\.)?include_vars$/.test(key)) names.add(ANY);
+    if (INCLUDES.test(key)) for (const given of entriesOf(get(task, "vars"))) names.add(given.key);
+    if (key === "register") names.add(textOf(value) ?? "");
+  });
+  // Those that were not looked at may set any.
+  if (!isAll) names.add(ANY);
   return names;
 }
 

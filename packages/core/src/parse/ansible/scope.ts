@@ -9,6 +9,8 @@ export interface Scope {
   readonly defaults: readonly Value[];
   /** Variables that the play also sets in a way that only a run decides: `set_fact`, `register`, `vars_prompt`. */
   readonly dynamic: ReadonlySet<string>;
+  /** Whether another task adds devices to VMs. */
+  readonly adds: boolean;
   /** Rounds of tasks still to be read: aliases and loops can ask for more than there is time for. */
   readonly budget: { left: number };
   /** What `item` is, in a loop whose items are written down. */
@@ -22,7 +24,14 @@ export const ANY = "*";
 const MOST_ROUNDS = 20_000;
 
 /** The scope of a file before anything is said. */
-export const outside = (): Scope => ({ vars: [], around: () => [], defaults: [], dynamic: new Set(), budget: { left: MOST_ROUNDS } });
+export const outside = (): Scope => ({
+  vars: [],
+  around: () => [],
+  defaults: [],
+  dynamic: new Set(),
+  adds: false,
+  budget: { left: MOST_ROUNDS },
+});
 
 /** The scope inside of a play, a block or a task. */
 export function within(scope: Scope, inner: Value): Scope {

@@ -24,6 +24,8 @@ export interface Call {
   /** An argument, or what `module_defaults` says in its place; variables are followed. */
   readonly find: (path: readonly string[]) => Value;
   readonly items: (path: readonly string[]) => readonly Item[];
+  /** Why the VM may have devices that the task does not list: another task adds some. */
+  readonly added: string | undefined;
 }
 
 /** An item of an argument that is a list. */
@@ -45,7 +47,7 @@ export function callOf(module: Module, task: Value, args: Value, scope: Scope): 
       const value = resolve(item, scope);
       return { value, get: (key) => resolve(get(value, key), scope) };
     });
-  return { task, args, find, items };
+  return { task, args, find, items, added: scope.adds ? "another task adds devices" : undefined };
 }
 
 /** `module_defaults` by the module's names, then by its collection's groups. */

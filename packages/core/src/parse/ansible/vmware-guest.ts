@@ -38,13 +38,14 @@ export const vmwareGuest: Module = {
     const { find, args } = call;
     if (isAbsent(call) || SHAPING.every((key) => isNothing(find([key])))) return undefined;
     const isClone = [["template"], ["template_src"]].some((path) => !isNothing(find(path)));
-    // "num_cpus" and "memory_mb" are required to make a VM: without them an existing one is changed.
+    // "num_cpus" and "memory_mb" are required to make a VM: without them, or by its id, an existing one is changed.
     const isNew =
       !isClone &&
       [
         ["hardware", "num_cpus"],
         ["hardware", "memory_mb"],
-      ].every((path) => !isNothing(find(path)));
+      ].every((path) => !isNothing(find(path))) &&
+      [["moid"], ["uuid"]].every((path) => isNothing(find(path)));
     const isFilledIn = isTemplate(textOf(find(["hardware"])) ?? "");
     const kept = isFilledIn
       ? "a template fills it in"
@@ -134,7 +135,7 @@ function scsiOf({ find }: Call, disks: readonly PlacedDisk[], isNew: boolean, ke
   });
 }
 
-function devicesOf({ find, items }: Call, placed: readonly PlacedDisk[], isNew: boolean, kept: string): Devices {
+function devicesOf({ find, items, added }: Call, placed: readonly PlacedDisk[], isNew: boolean, kept: string): Devices {
   const others = new Map<string, OtherController>();
   // "thick" where a disk is made and nothing is said; one that is there stays.
   const provisioningOf = ({ get: of, value }: Item): Setting<Provisioning> => {
@@ -155,6 +156,6 @@ function devicesOf({ find, items }: Call, placed: readonly PlacedDisk[], isNew: 
     return { index, type: isNew ? known("vmxnet3", rangeOf(item.value)) : unknown(kept, rangeOf(item.value)) };
   });
   // The list adds to the disks that are there; none is taken away (configure_disks).
-  const missing = isNew ? missingDisks(find(["disk"]), disks) : { missing: kept };
+  const missing = isNew ? { ...(added !== undefined && { missing: added }), ...missingDisks(find(["disk"]), disks) } : { missing: kept };
   return { otherControllers: [...others.values()], disks, nics, ...missing };
 }

@@ -73,7 +73,7 @@ const scsiOf = ({ items }: Call): readonly Scsi[] =>
     return [{ controller: { id: `scsi${bus}`, bus, type, range: rangeOf(item.value) }, spot }];
   });
 
-function devicesOf({ find, items }: Call, isNew: boolean): Devices {
+function devicesOf({ find, items, added }: Call, isNew: boolean): Devices {
   const otherControllers = (["nvme", "sata"] as const).flatMap((kind) =>
     items([`${kind}_controllers`]).flatMap((item): OtherController[] => {
       const bus = busOf(item);
@@ -88,5 +88,6 @@ function devicesOf({ find, items }: Call, isNew: boolean): Devices {
     return unit === undefined ? [] : [{ id: `${controller}:${unit}`, controller, range: rangeOf(node), provisioning: how }];
   });
   const nics = items(["network_adapters"]).map((item, index) => ({ index, type: settingOf(item.get("adapter_type"), units.lowerCased) }));
-  return { otherControllers, disks, nics, ...(isNew ? missingDisks(find(["disks"]), disks) : { missing: KEPT }) };
+  const missing = isNew ? { ...(added !== undefined && { missing: added }), ...missingDisks(find(["disks"]), disks) } : { missing: KEPT };
+  return { otherControllers, disks, nics, ...missing };
 }
