@@ -145,6 +145,15 @@ describe("the reason", () => {
     expect(why(only(json), "coresPerSocket")).toContain("lifecycle ignores");
   });
 
+  test.each([
+    ["prevent_destroy = true", "<lifecycle ignores changes of it: it stays what it was made to be>"],
+    ["ignore_changes = [annotation]", null],
+  ])("an override file with %s in lifecycle, argument by argument", (line, expected) => {
+    const resource = (lifecycle: string) => `resource "vsphere_virtual_machine" "a" {\n  lifecycle {\n    ${lifecycle}\n  }\n}\n`;
+    const vm = only(terraform({ "main.tf": resource("ignore_changes = [num_cores_per_socket]"), "override.tf": resource(line) }).vms);
+    expect(why(vm, "coresPerSocket")).toBe(expected);
+  });
+
   test("a request that changes a VM: a default that it asks for is asked for", () => {
     const vm = only(govc.parse(request({ numCoresPerSocket: 0 })).vms);
     expect([why(vm, "vcpus"), why(vm, "coresPerSocket"), why(vm, "cpuHotAdd")]).toEqual([

@@ -49,14 +49,14 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
   return { folder, files: read, variables, locals, outputs, calls, resources: [...resources.values()], settings };
 }
 
-/** Attributes are replaced one by one, nested blocks by their type; `lifecycle` is merged, which no VM shows (Terraform, files/override). */
+/** Attributes are replaced one by one, nested blocks by their type; of `lifecycle`, which is merged, both are kept (Terraform, files/override). */
 function overridden(original: Declared, by: Declared): Declared {
   const typeOf = ({ block }: PlacedBlock): string => (block.type === "dynamic" ? (block.labels[0]?.value ?? "") : block.type);
   const replaced = new Set(by.blocks.map(typeOf));
   return {
     ...original,
     attributes: new Map([...original.attributes, ...by.attributes]),
-    blocks: [...original.blocks.filter((one) => !replaced.has(typeOf(one))), ...by.blocks],
+    blocks: [...original.blocks.filter((one) => one.block.type === "lifecycle" || !replaced.has(typeOf(one))), ...by.blocks],
   };
 }
 

@@ -41,13 +41,15 @@ export function writtenResource(resource: Declared, range: Range, scopeIn: Scope
 
 /** What `lifecycle` leaves alone after the first apply (Terraform, meta-arguments/lifecycle, `ignore_changes`). */
 function keptIn(blocks: readonly PlacedBlock[]): Written["keeps"] {
-  const lists = blocks.flatMap(({ block: { type, body } }) =>
+  const ignored = blocks.flatMap(({ block: { type, body } }) =>
     type === "lifecycle" ? body.attributes.flatMap(({ name, value }) => (name === "ignore_changes" ? value : [])) : [],
   );
-  if (lists.length === 0) return undefined;
+  // That of an override file, where there are several.
+  const last = ignored.at(-1);
+  if (!last) return undefined;
   // `all`, or a list of arguments; in JSON they are texts.
-  const named = lists.flatMap((list) => (list.kind === "tuple" ? list.items : list)).map(literalText);
-  const isAll = lists.some((list) => list.kind !== "tuple") && named.includes("all");
+  const named = last.kind === "tuple" ? last.items.map(literalText) : [];
+  const isAll = literalText(last) === "all";
   return (argument) => (isAll || named.includes(argument) ? "lifecycle ignores changes of it: it stays what it was made to be" : undefined);
 }
 
