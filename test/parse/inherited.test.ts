@@ -193,6 +193,7 @@ describe("disks on one controller", () => {
     ["a VM of Terraform", inTerraform("vsphere_virtual_machine", blocks)],
     ["a VM of Pulumi", pulumi(`      disks:\n${list}`)],
     ["a VM spec", yaml.parse(inSpec("")).vms],
+    ["one with a template in a value", yaml.parse(inSpec('  guestOs: "{% if a %}linux{% endif %}"\n')).vms],
     ["a .vmx", vmx.parse(inVmx('scsi1:0.present = "FALSE"')).vms],
     ["an OVF package", ovf.parse(asOvf(pinned)).vms],
     ["a request that makes a VM", govc.parse(JSON.stringify(made)).vms],

@@ -70,15 +70,17 @@ const OPTIONS = Object.entries({ ...AS_OPTIONS, ...ADVANCED }).map(
 const OPTION_NAMES = OPTIONS.map(([name]) => name);
 
 /** Whether options may be there that are not written: a template in place of all of them, or of a key. */
-const isOpen = ({ value, entries }: Options): boolean => isTemplate(textOf(value) ?? "") || entries.some(({ key }) => isTemplate(key));
+const areOpen = ({ value, entries }: Options): boolean => isTemplate(textOf(value) ?? "") || entries.some(({ key }) => isTemplate(key));
 
 const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
 /** Beside those that were found, there may be the ones of what the VM is made from, and those that a template writes or leaves out. */
 function devicesOf({ root, inherits, devices }: Described): Devices {
   const found = devices?.() ?? NO_DEVICES;
-  const { branches, inserts } = root.source;
-  if (branches.length + inserts.length === 0) return inherits === undefined ? found : { missing: inherits, ...found };
+  const { text, branches, inserts } = root.source;
+  // Inside of one line a template decides about a value, and about lines where it spans several.
+  const isOpen = inserts.length > 0 || branches.some(([from, to]) => text.slice(from, to).includes("\n"));
+  if (!isOpen) return inherits === undefined ? found : { missing: inherits, ...found };
   const { passthrough: _, ...listed } = found;
   return { missing: "a template may bring them in", ...listed };
 }
@@ -123,7 +125,7 @@ export function describe(found: Described): ReadVm {
   const { defaults, inherits } = found;
   const isInserted = root.source.inserts.length > 0;
   if (isInserted) leaveOpen(settings, ALL_SETTINGS, { reason: "a template may bring it in", range });
-  if (options && isOpen(options)) leaveOpen(settings, OPTION_NAMES, { reason: "a template fills in the options", range });
+  if (options && areOpen(options)) leaveOpen(settings, OPTION_NAMES, { reason: "a template fills in the options", range });
   if (inherits !== undefined) leaveOpen(settings, INHERITED, { reason: inherits, range, defaults });
   for (const { controller, spot } of scsi)
     if (controller.type.state !== "absent" && spot?.value.setBy) ways.set(controller.type.range, [spot.value.setBy]);
