@@ -87,7 +87,7 @@ export function readConfigInfo(config: Node | undefined, context: ConfigContext)
 
 const NOT_COLLECTED = "it was not collected";
 
-/** What a server says of every VM and somebody cut away (govmomi, vim25/types: set since the first release of the API). */
+/** What a server says of every VM, and somebody cut away (it is in each that govmomi and VM Operator captured as test data). */
 function prunedFrom(config: Node): readonly SettingName[] {
   return [
     ...(member(config, "cpuAllocation") ? [] : (["cpuReservationMHz"] as const)),
