@@ -26,6 +26,11 @@ import { hasSearch, isSetUp, type Workbench } from "./workbench.ts";
 const AFFINITY = 'sched.cpu.affinity = "0-7"';
 const PINNED = `config.version = "8"\nvirtualHW.version = "10"\nnumvcpus = "8"\n${AFFINITY}`;
 const SPREAD = "0,2,4,6,8,10,12,14";
+const DESCRIPTOR = `<Envelope xmlns="http://schemas.dmtf.org/ovf/envelope/1" xmlns:ovf="http://schemas.dmtf.org/ovf/envelope/1" xmlns:rasd="http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_ResourceAllocationSettingData" xmlns:vmw="http://www.vmware.com/schema/ovf">
+<VirtualSystem ovf:id="a"><VirtualHardwareSection>
+<Item><rasd:InstanceID>1</rasd:InstanceID><rasd:ResourceType>3</rasd:ResourceType><rasd:VirtualQuantity>6</rasd:VirtualQuantity><vmw:CoresPerSocket ovf:required="false">4</vmw:CoresPerSocket></Item>
+</VirtualHardwareSection></VirtualSystem>
+</Envelope>`;
 const FOREIGN = '<level name="Hangar 8">\n  <crate size="8"/>\n</level>\n';
 
 const finding = lint(PINNED, { target: { host: requireHost("dl580g7") } }).diagnostics.find(({ ruleId }) => ruleId === RULE);
@@ -358,6 +363,11 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     });
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
     await eventually(underlinedWords(page)).toEqual(["64"]);
+  });
+
+  test.skipIf(!hasSearch)("an OVF descriptor is checked when it is opened, and nothing but it need be open", async () => {
+    const { page } = await workbench().open({ "a.ovf": DESCRIPTOR, "vmlint.yaml": configFor("dl580g7", ["cpu/cps-divides"]) });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
   });
 
   test("a YAML file becomes a VM's by what is typed into it", async () => {
