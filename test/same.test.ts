@@ -166,6 +166,16 @@ describe("an editor", () => {
     expect([...(open?.others.keys() ?? [])]).toEqual([]);
   });
 
+  test("shows what is found in an ignored module, which is a part of the VM that calls it, open or not", async () => {
+    const files = { "/main.tf": called("./m"), "/m/main.tf": vm("x", 6) };
+    const config = `${HOST}ignore: [m/**]\n`;
+    const cwd = folder({ "main.tf": files["/main.tf"], "m/main.tf": files["/m/main.tf"], "vmlint.yaml": config });
+    const expected = [["m/main.tf", "cpu/cps-divides", "error", "module.m.vsphere_virtual_machine.x"]];
+    expect(said(reportOf(cwd, ["."]))).toEqual(expected);
+    expect(await inEditor(files, config)).toEqual(expected);
+    expect(await inEditor({ "/m/main.tf": files["/m/main.tf"] }, config)).toEqual([]);
+  });
+
   test.each([
     ["in a comment", `# ${called("./m").replaceAll("\n", "\n# ")}\n`],
     ["in what cannot be read", `${called("./m").replace("}", "")}`.replace('"m" {', '"m" = = {')],

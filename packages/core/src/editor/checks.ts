@@ -203,7 +203,8 @@ export class Checks {
     }
     const { config, relative } = await this.#host.config(folderOf(path));
     keep(new Set([...(kept.paths ?? []), path]));
-    if (isIgnoredBy(config, relative(path))) return undefined;
+    // What is ignored writes no VM of its own; as a module, it is a part of those that others write with it.
+    if (entry.derived && isIgnoredBy(config, relative(path))) return undefined;
     const document = project.vms.length + project.findings.size > 0 ? documentIn(project, path) : undefined;
     if (!document) return undefined;
     const texts = new Map(project.parsed.sources.files.map((file) => [file.path, file.text]));
