@@ -127,6 +127,14 @@ describe("what is wrong with one file of several", () => {
   });
 });
 
+test("a run that remembers prints what the first one did, to the letter", () => {
+  const two = `${called("./m")}${called("./m").replace('"m"', '"n"')}`;
+  const cwd = folder({ "main.tf": two, "m/main.tf": vm("x", 6), "vmlint.yaml": HOST });
+  const [plain, first, second] = [[], ["--cache"], ["--cache"]].map((cache) => vmlint(cwd, [".", "--format", "json", ...cache]).out);
+  expect(plain).toContain('"vms"');
+  expect([first, second]).toEqual([plain, plain]);
+});
+
 test("what is wrong with a configuration is said by one shard", () => {
   const files = Object.fromEntries(["a", "b", "c"].map((name) => [`${name}.vmx`, 'virtualHW.version = "19"\nnumvcpus = "2"\n']));
   const cwd = folder({ ...files, "vmlint.yaml": 'suppress: [{ vm: "*", rule: numa/wide-uneven, until: 2020-01-01, reason: old }]\n' });

@@ -118,7 +118,9 @@ function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
     const fixes = first.fixes.filter((fix) => others.every((other) => other.fixes.some((same) => sameFix(same, fix))));
     const differing = others.filter(({ message }) => message !== first.message);
     const related = differing.map(({ vm, message, range }) => ({ range, message: `${vm}: ${message}` }));
-    return { ...first, fixes, vms: names, related: [...first.related, ...related] };
+    const { evidence, docsUrl, ...rest } = first;
+    // In the order in which a cache gives them back.
+    return { ...rest, fixes, vms: names, related: [...first.related, ...related], evidence, docsUrl };
   });
 }
 
