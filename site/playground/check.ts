@@ -12,7 +12,6 @@ import {
   LineIndex,
   type LintedVm,
   lint,
-  lintParsed,
   type Preset,
   type ProjectEntry,
   type Severity,
@@ -122,21 +121,22 @@ function readAlone(text: string, format: Format, target: TargetOf): Read {
 /** A text of a format whose files refer to each other, as a folder with nothing but it. */
 async function readProject(text: string, path: string, entry: ProjectEntry, target: TargetOf): Promise<Read> {
   const format = await entry.loadProject();
-  const { byFile } = await import("@vmlint/core/project");
+  const { byFile, lintProject } = await import("@vmlint/core/project");
   const files = { read: (other: string) => (other === path ? text : undefined), list: () => [path] };
   const first = format.parseProject([path], files, { environment: {}, options: [] });
   const project = (await first.more?.()) ?? first;
-  const result = lintParsed(project, format.edit, { target });
+  const result = lintProject(project, format.edit, { target });
   const own = byFile(result, project).find((file) => file.path === path);
-  return { ...(own ?? result), comments: commentsIn(text, (of) => format.comments?.(path, of) ?? []) };
+  const { vms, diagnostics, skipped } = own ?? { vms: [], diagnostics: [], skipped: [] };
+  return { vms, diagnostics, skipped, foreign: undefined, comments: commentsIn(text, (of) => format.comments?.(path, of) ?? []) };
 }
 
 const commentsIn = (text: string, comments: Format["comments"]): Read["comments"] =>
   text.includes(DISABLE) ? (comments?.(text) ?? []) : [];
 
-async function withoutSuppressed({ comments, ...read }: Read, text: string, path: string, today: string) {
+async function withoutSuppressed({ comments, foreign, ...read }: Read, text: string, path: string, today: string) {
   const { vms, diagnostics, skipped } = read;
-  if (comments.length === 0) return { vms, diagnostics, skipped, suppressed: [] };
+  if (comments.length === 0 || foreign !== undefined) return { vms, diagnostics, skipped, suppressed: [] };
   const { suppress } = await import("@vmlint/core/suppress");
   const file = { path, text, diagnostics, skipped, placed: [], vmCount: vms.length };
   const silencers = new Map([[path, { text, comments, declared: [], vms }]]);

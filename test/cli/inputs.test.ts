@@ -103,7 +103,7 @@ describe("files that are nobody's", () => {
 });
 
 test.each([
-  [["a.vmx", "--format-in", "json"], '--format-in takes vmx, yaml, terraform, packer, plans, govc, ovf, ova, not "json".'],
+  [["a.vmx", "--format-in", "json"], '--format-in takes vmx, plans, yaml, terraform, packer, govc, ovf, ova, not "json".'],
   [[".", "--stdin-filename", "a.vmx"], '--stdin-filename names the standard input: give "-" as a path too.'],
 ])("%j is a usage error", (args, message) => {
   const { code, err } = vmlint(folder({ "a.vmx": asVmx(VM) }), args);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { type Files, once } from "@vmlint/core";
+import { decodeVmx, type Files, once } from "@vmlint/core";
 import { decode, isWithin, toSlashes } from "./files.ts";
 
 /** No file that describes machines is larger. */
@@ -43,7 +43,7 @@ function whereItIs(path: string): string {
 function readFile(path: string): string | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    return stats?.isFile() && stats.size <= MOST_BYTES ? decode(readFileSync(path), "utf-8") : undefined;
+    return stats?.isFile() && stats.size <= MOST_BYTES ? decodeVmx(readFileSync(path), decode) : undefined;
   } catch {
     return undefined;
   }

@@ -20,7 +20,7 @@ Options
   --plugin NAME     load rules of others: a package, or the path of a module, such as ./acme.mjs; can be repeated
   --var NAME=VALUE  value of a Terraform or Packer variable; --var-file FILE reads several; the later of them wins
   --source DIR      the Terraform folder a plan or state was made of, for findings in its lines (default: the file's own)
-  --format-in NAME  read every file as vmx, yaml, terraform, packer, plans, govc, ovf or ova, whatever its name
+  --format-in NAME  read every file as vmx, plans, yaml, terraform, packer, govc, ovf or ova, whatever its name
   --stdin-filename NAME
                     what the text of "-" is called: its format and configuration are found by that name
   --no-gitignore    folders are searched for files that .gitignore names, too

@@ -12,6 +12,7 @@ import {
   type LintResult,
   lint,
   placer,
+  severitiesIn,
   type Target,
   type VmSpec,
 } from "@vmlint/core";
@@ -97,8 +98,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   if (foreign !== undefined) {
     if (!input.named) return undefined;
     io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
-  }
-  if (mayHide(text, against, given))
+  } else if (mayHide(text, against, given))
     given.silencers.set(shownPath, silencersIn(text, vms, input.path, against, format, given.ignoreComments));
   // Not spread: that makes each an object of its own shape, which all who read it pay for.
   const file = { path: shownPath, text, vms, diagnostics, skipped, foreign, vmCount };
@@ -113,8 +113,10 @@ interface Reading extends LintOptions {
 }
 
 function optionsOf({ input: { path }, against, format }: One, bytes: Uint8Array | undefined, files: Files, { rules }: Given): Reading {
-  const target = (vm: VmSpec) => against?.targetOf(vm, () => pathInConfig(against.config, path)) ?? {};
-  return { format, bytes, beside: { path: toSlashes(path), files }, target, rules };
+  const inConfig = () => (against ? pathInConfig(against.config, path) : path);
+  const target = (vm: VmSpec) => against?.targetOf(vm, inConfig) ?? {};
+  const severities = against && (() => severitiesIn(against.config.config, inConfig));
+  return { format, bytes, beside: { path: toSlashes(path), files }, target, rules, severities };
 }
 
 /** The VMs of a text that was linted before. */

@@ -7,15 +7,16 @@ import {
   isAlone,
   type LintedFile,
   type LintResult,
-  lintParsed,
   type ParsedProject,
   type ProjectEntry,
   type ProjectFormat,
   type Fix as Proposed,
+  type Severities,
+  severitiesIn,
   type Target,
   type VmSpec,
 } from "@vmlint/core";
-import { byFile, type ProjectFile, type Withheld } from "@vmlint/core/project";
+import { byFile, lintProject, type ProjectFile, type Withheld } from "@vmlint/core/project";
 import type { Cache, KeptFile } from "./cache.ts";
 import {
   aboutVms,
@@ -132,7 +133,7 @@ function revived({ path, diagnostics, skipped, isSecret, others, vmCount }: Kept
 function withVms(kept: readonly KeptFile[], project: ParsedProject, files: Files, folderOf: FolderOf): readonly ProjectFile[] {
   const target = targetIn(project, folderOf);
   const vms = project.vms.map((spec) => ({ spec, target: target(spec) }));
-  const byPath = new Map(byFile({ ...NOTHING, vms }, project).map((file) => [file.path, file.vms]));
+  const byPath = new Map(byFile({ vms, diagnostics: [], skipped: new Map() }, project).map((file) => [file.path, file.vms]));
   return kept.map((file) => revived(file, files, byPath.get(file.path) ?? []));
 }
 
@@ -179,8 +180,13 @@ interface Read {
 
 function linter({ format, project, read, files, partly, keep, finish, folderOf }: Read, request: Request, io: Io): LintProjects {
   const { rules, ignoreComments } = request;
-  const lint = (parsed: ParsedProject): readonly ProjectFile[] =>
-    byFile(lintParsed(parsed, format.edit, { rules, target: targetIn(parsed, folderOf) }), parsed);
+  const severitiesOf = (path: string): Severities | undefined => {
+    const { config } = folderOf(path) ?? {};
+    return config && severitiesIn(config.config, () => pathInConfig(config, path.replaceAll("/", sep)));
+  };
+  const lint = (parsed: ParsedProject): readonly ProjectFile[] => {
+    return byFile(lintProject(parsed, format.edit, { rules, target: targetIn(parsed, folderOf), severitiesOf }), parsed);
+  };
   const silencersOf = (path: string, text: string, vms: LintedFile["vms"]) =>
     silencersIn(text, vms, path, folderOf(path), commentsIn(format, path), ignoreComments);
   return (fix) => {

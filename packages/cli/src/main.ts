@@ -132,9 +132,10 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, io: Io): Pr
   const run = await lintFiles(request, io);
   lap("finding files and configurations");
   const partial = request.changed !== undefined || request.shard !== undefined;
-  const baseline = flags["no-baseline"] ? false : flags.baseline;
+  const [shard] = request.shard ?? [1];
+  const reviewed = { baseline: flags["no-baseline"] ? false : flags.baseline, patterns, partial, leavesConfigs: shard > 1 } as const;
   // Known only once the files are read, unless they are to be fixed.
-  const reviewing = once(async () => (await import("./review.ts")).reviewer(run, { ...wishes, baseline, patterns, partial }, io));
+  const reviewing = once(async () => (await import("./review.ts")).reviewer(run, { ...wishes, ...reviewed }, io));
   const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, patterns, open: (await reviewing()).open }, io);
   const breath = fixing || reports ? io.interruptible() : undefined;
   const alone = await lintEach(run, { fix: fixing?.fix, describes: run.describes && !partial, breath }, io);

@@ -36,6 +36,8 @@ export interface ReviewRequest {
   readonly patterns: readonly string[];
   /** Only a part of their files was looked at: of no configuration it is known that nothing uses what it says. */
   readonly partial: boolean;
+  /** Another shard of the run says what is wrong with its configurations. */
+  readonly leavesConfigs: boolean;
 }
 
 export interface Reviewed {
@@ -62,7 +64,8 @@ interface Baseline {
 }
 
 /** Knows the suppressions and the baselines of a run. */
-export function reviewer(run: LintRun, { baseline: named, write, patterns, partial }: ReviewRequest, io: Io): Reviewer {
+export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer {
+  const { baseline: named, write, patterns, partial, leavesConfigs } = request;
   const today = io.today();
   const baselines = new Map<string, Baseline>();
   const baselineOf = (config: FoundConfig | undefined): Baseline | undefined => {
@@ -83,7 +86,7 @@ export function reviewer(run: LintRun, { baseline: named, write, patterns, parti
   };
 
   const review: Reviewer["review"] = (linted) => {
-    const configs = [...run.configs].filter(({ config }) => config.suppress);
+    const configs = leavesConfigs ? [] : [...run.configs].filter(({ config }) => config.suppress);
     const wholeFolders = (partial ? [] : patterns.length > 0 ? patterns : ["."]).map((pattern) => resolve(io.cwd, pattern));
     const isWhole = ({ folder }: FoundConfig) => wholeFolders.some((whole) => isWithin(folder, whole));
     const files = suppress(linted, {

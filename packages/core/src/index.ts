@@ -1,9 +1,20 @@
 export { applyEdits } from "./apply-edits.ts";
-export { type Config, type Declared, EMPTY_CONFIG, findHost, requireHost, targetOf } from "./config/config.ts";
+export { type Config, type Declared, EMPTY_CONFIG, findHost, requireHost, severitiesIn, targetOf } from "./config/config.ts";
 export { CONFIG_NAMES, holdsConfig, isIgnoredBy } from "./config/names.ts";
 export { type Applied, applyFixes, type Chosen, type FixOptions } from "./fix/apply.ts";
 export type { ImportedHost } from "./hosts/combine.ts";
-export { docsUrl, type Edit, isSilent, type LintedVm, type LintOptions, type LintResult, lint, lintParsed, type Target } from "./lint.ts";
+export {
+  docsUrl,
+  type Edit,
+  isSilent,
+  type LintedVm,
+  type LintOptions,
+  type LintResult,
+  lint,
+  lintParsed,
+  type Severities,
+  type Target,
+} from "./lint.ts";
 export { type LintedAlone, lintTogether } from "./lint-together.ts";
 export type { Change } from "./model/change.ts";
 export {

@@ -1,7 +1,9 @@
-import { byPlace, type LintedVm, type LintResult } from "./lint.ts";
+import { byPlace, type Edit, type LintedVm, type LintOptions, type LintResult, lintParsed, type Severities } from "./lint.ts";
 import type { Diagnostic, Fix, Skip } from "./model/diagnostic.ts";
 import type { SourceFile } from "./model/files.ts";
+import type { Problem } from "./model/parsed.ts";
 import type { Range } from "./model/source.ts";
+import type { VmSpec } from "./model/spec.ts";
 import type { ParsedProject } from "./parse/project.ts";
 
 /** One of a project's files with what was found in it. */
@@ -24,14 +26,46 @@ export interface Withheld {
   readonly users: number;
 }
 
+/** What is found in several files that are read as one. */
+export interface LintedProject extends Pick<LintResult, "vms" | "diagnostics"> {
+  /** By the file that the VM belongs to. */
+  readonly skipped: ReadonlyMap<string, readonly Skip[]>;
+}
+
+export interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
+  /** The severities of rules about a file in which there is no VM. */
+  readonly severitiesOf?: (path: string) => Severities | undefined;
+}
+
+/** Lints each file with its own VMs: what is found in one does not depend on what else is read with it. */
+export function lintProject(project: ParsedProject, edit: Edit, { severitiesOf, ...options }: ProjectOptions): LintedProject {
+  const parts = new Map<string, { readonly vms: VmSpec[]; readonly problems: Problem[] }>();
+  const of = (path: string) => {
+    const part = parts.get(path) ?? { vms: [], problems: [] };
+    parts.set(path, part);
+    return part;
+  };
+  for (const vm of project.vms) of(project.pathOf(vm)).vms.push(vm);
+  for (const problem of project.problems) of(project.sources.at(problem.range[0])?.path ?? "").problems.push(problem);
+  const linted = [...parts].map(([path, part]) => {
+    const severities = () => severitiesOf?.(path) ?? {};
+    return [path, lintParsed(part, edit, { ...options, severities })] as const;
+  });
+  return {
+    vms: linted.flatMap(([, { vms }]) => vms),
+    diagnostics: linted.flatMap(([, { diagnostics }]) => diagnostics).sort(byPlace),
+    skipped: new Map(linted.map(([path, { skipped }]) => [path, skipped])),
+  };
+}
+
 /**
  * The result of a project as the results of its files: each range in its own file, each VM with the file it belongs to. What one place does
  * to several VMs is one finding, and a fix is kept only where it is right for every VM that the place is a part of.
  */
-export function byFile({ vms, diagnostics, skipped }: LintResult, project: ParsedProject): readonly ProjectFile[] {
-  const files = new Map<string, { vms: LintedVm[]; diagnostics: Diagnostic[]; skipped: Skip[]; withheld: Withheld[] }>();
+export function byFile({ vms, diagnostics, skipped }: LintedProject, project: ParsedProject): readonly ProjectFile[] {
+  const files = new Map<string, { vms: LintedVm[]; diagnostics: Diagnostic[]; skipped: readonly Skip[]; withheld: Withheld[] }>();
   const of = (path: string) => {
-    const known = files.get(path) ?? { vms: [], diagnostics: [], skipped: [], withheld: [] };
+    const known = files.get(path) ?? { vms: [], diagnostics: [], skipped: skipped.get(path) ?? [], withheld: [] };
     files.set(path, known);
     return known;
   };
@@ -47,8 +81,6 @@ export function byFile({ vms, diagnostics, skipped }: LintResult, project: Parse
     found.diagnostics.push(diagnostic);
     found.withheld.push(...withheld);
   }
-  const [first] = files.keys();
-  if (first !== undefined) of(first).skipped.push(...skipped);
   const texts = new Map(project.sources.files.map(({ path, text }) => [path, text]));
   return [...files].map(([path, found]) => {
     const others = new Map(found.diagnostics.flatMap(pathsIn).map((other) => [other, texts.get(other) ?? ""]));
@@ -82,13 +114,18 @@ function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...groups.values()].flatMap((group) => {
     const [first, ...others] = group;
     const names = [...new Set(group.flatMap(({ vm }) => vm ?? []))];
-    if (!first || names.length < 2) return group;
+    if (!first || names.length < 2) return unlike(group);
     const fixes = first.fixes.filter((fix) => others.every((other) => other.fixes.some((same) => sameFix(same, fix))));
     const differing = others.filter(({ message }) => message !== first.message);
     const related = differing.map(({ vm, message, range }) => ({ range, message: `${vm}: ${message}` }));
-    return { ...first, fixes, vms: names, related: [...first.related, ...related] };
+    const { evidence, docsUrl, ...rest } = first;
+    // In the order in which a cache gives them back.
+    return { ...rest, fixes, vms: names, related: [...first.related, ...related], evidence, docsUrl };
   });
 }
+
+/** Each of what is said of one VM: roots that call a module by the same name have VMs that nothing tells apart. */
+const unlike = (group: readonly Diagnostic[]): readonly Diagnostic[] => [...new Map(group.map((one) => [one.message, one])).values()];
 
 const sameFix = (a: Fix, b: Fix): boolean => a.title === b.title && JSON.stringify(a.edits) === JSON.stringify(b.edits);
 

@@ -23,8 +23,7 @@ export interface Target {
   readonly workload?: Workload | undefined;
   /** Whether a rule is asked at all, where `severities` does not name it; all are when not said. */
   readonly selects?: (rule: Rule) => boolean;
-  /** The severity a rule is given in place of its own. */
-  readonly severities?: Readonly<Record<string, Severity | "off">>;
+  readonly severities?: Severities;
   /** What the VM's own `vmlint:` comment asks for and cannot have. */
   readonly problems?: readonly Problem[];
   /** Which machine the VM runs on, where that is declared: VMs of one host may run on many machines of its kind. */
@@ -42,9 +41,14 @@ export interface LintOptions {
   readonly format?: Format | undefined;
   readonly target?: Target | ((vm: VmSpec) => Target) | undefined;
   readonly rules?: readonly Rule[] | undefined;
+  /** The severities of rules about a text in which there is no VM. */
+  readonly severities?: (() => Severities) | undefined;
   /** Which VMs the result lists; all when not said. */
   readonly keeps?: ((vm: LintedVm) => boolean) | undefined;
 }
+
+/** The severity a rule is given in place of its own. */
+export type Severities = Readonly<Record<string, Severity | "off">>;
 
 export interface LintedVm {
   readonly spec: VmSpec;
@@ -77,7 +81,7 @@ export type Edit = (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit
 export function lintParsed(
   { vms, problems, foreign }: Parsed<Iterable<VmSpec>>,
   edit: Edit,
-  { target = {}, rules = builtin, keeps = () => true }: Pick<LintOptions, "target" | "rules" | "keeps">,
+  { target = {}, rules = builtin, keeps = () => true, severities }: Omit<LintOptions, "bytes" | "beside" | "format">,
 ): LintResult {
   const diagnostics: Diagnostic[] = [];
   const skipped: Skip[] = [];
@@ -88,7 +92,8 @@ export function lintParsed(
   const say = ({ related = [], fix, range, ...problem }: Problem): void => {
     const rule = rules.find(({ id }) => id === problem.ruleId);
     const own = rule?.severities?.[problem.messageId] ?? rule?.severity;
-    const severity = first?.target.severities?.[problem.ruleId] ?? own;
+    const given = first ? first.target.severities : severities?.();
+    const severity = given?.[problem.ruleId] ?? own;
     if (!rule || severity === undefined || severity === "off") return;
     const fixes = fix ? [{ ...fix, safety: "safe" as const }] : [];
     const found = { ...problem, severity, message: rule.word(problem), related };

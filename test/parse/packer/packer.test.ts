@@ -1,6 +1,6 @@
-import { applyEdits, lintParsed } from "@vmlint/core";
+import { applyEdits } from "@vmlint/core";
 import { packer } from "@vmlint/core/packer";
-import { byFile } from "@vmlint/core/project";
+import { byFile, lintProject } from "@vmlint/core/project";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Given } from "../../../packages/core/src/parse/project.ts";
@@ -130,7 +130,7 @@ test("a fix changes the literal alone", () => {
   const text =
     'source "vsphere-iso" "vm" {\n  CPUs = 4\n  configuration_parameters = {\n    "sched.cpu.latencySensitivity" = "high" # why\n  }\n}\n';
   const project = parse({ "a.pkr.hcl": text });
-  const [file] = byFile(lintParsed(project, packer.edit, { rules: [latencyHigh] }), project);
+  const [file] = byFile(lintProject(project, packer.edit, { rules: [latencyHigh] }), project);
   const [fix] = file?.diagnostics[0]?.fixes ?? [];
   expect(applyEdits(text, fix?.edits ?? [])).toBe(text.replace('"high"', '"normal"'));
 });

@@ -1,6 +1,5 @@
-import { lintParsed } from "@vmlint/core";
 import { plans } from "@vmlint/core/plans";
-import { byFile } from "@vmlint/core/project";
+import { byFile, lintProject } from "@vmlint/core/project";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Given } from "../../../packages/core/src/parse/project.ts";
@@ -102,7 +101,7 @@ describe("a plan", () => {
         'variable "cpus" {}\nvariable "latency" {}\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus = var.cpus\n  latency_sensitivity = var.latency\n}\n',
     };
     const project = parse(files, "plan.json");
-    const results = byFile(lintParsed(project, plans.edit, { rules: [latencyHigh] }), project);
+    const results = byFile(lintProject(project, plans.edit, { rules: [latencyHigh] }), project);
     const [found] = results.flatMap(({ path, diagnostics }) => diagnostics.map((diagnostic) => ({ path, ...diagnostic })));
     expect(found).toMatchObject({ path: "main.tf", vm: SQL });
     expect(files["main.tf"].slice(...(found?.range ?? [0, 0]))).toBe('"high"');

@@ -1,5 +1,5 @@
-import { applyEdits, lintParsed, type Rule, type Setting, type Target, type VmSpec } from "@vmlint/core";
-import { byFile } from "@vmlint/core/project";
+import { applyEdits, type Rule, type Setting, type Target, type VmSpec } from "@vmlint/core";
+import { byFile, lintProject } from "@vmlint/core/project";
 import { terraform } from "@vmlint/core/terraform";
 import type { Given } from "../../../packages/core/src/parse/project.ts";
 import { filesOf, type Texts } from "../../support/files.ts";
@@ -25,7 +25,7 @@ export function settings(texts: Texts, name: keyof VmSpec["settings"], given: Pa
 /** The findings of some rules, file by file. */
 export function lintTexts(texts: Texts, rules: readonly Rule[], target: Target = {}) {
   const project = parse(texts);
-  return byFile(lintParsed(project, terraform.edit, { rules, target }), project);
+  return byFile(lintProject(project, terraform.edit, { rules, target }), project);
 }
 
 /** The files after the edits of a fix that was found in one of them. */

@@ -1,6 +1,5 @@
 import type { ImportedHost } from "../hosts/combine.ts";
-import type { Target } from "../lint.ts";
-import type { Severity } from "../model/diagnostic.ts";
+import type { Severities, Target } from "../lint.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";
@@ -14,14 +13,12 @@ import { WORKLOAD_WORDS } from "../parse/directive.ts";
 import type { Rule } from "../rules/define.ts";
 import { selects } from "../rules/presets.ts";
 
-export type RuleSeverities = Readonly<Record<string, Severity | "off">>;
-
 export interface Override {
-  /** Whether it speaks of a VM: its file, relative to the configuration, and its name. */
-  readonly matches: (path: string, vm: string) => boolean;
+  /** Whether it speaks of a VM: its file, relative to the configuration, and its name; without one, of all that is in the file. */
+  readonly matches: (path: string, vm?: string) => boolean;
   readonly host?: string;
   readonly workload?: Workload;
-  readonly rules?: RuleSeverities;
+  readonly rules?: Severities;
 }
 
 /** The `runs:` of a host: which VMs run together on that one machine. */
@@ -64,7 +61,7 @@ export interface Config {
   readonly imported?: ReadonlyMap<string, ImportedHost>;
   /** Whether a rule is in the presets that `extends:` names. */
   readonly selects: (rule: Rule) => boolean;
-  readonly rules: RuleSeverities;
+  readonly rules: Severities;
   readonly overrides: readonly Override[];
   readonly runs: readonly Runs[];
   /** The hosts of each cluster, by name: a VM of one may run on all. */
@@ -123,6 +120,10 @@ export function targetOf(config: Config, commandLineHost?: HostModel): (vm: VmSp
     return runs && target.host === config.hosts.get(runs.host) ? { ...target, machine: runs.machine } : target;
   };
 }
+
+/** The severities of rules about a file in which there is no VM: what speaks of VMs by their names does not count. */
+export const severitiesIn = ({ rules, overrides }: Config, path: () => string): Severities =>
+  Object.assign({}, rules, ...overrides.filter(({ matches }) => matches(path())).map((override) => override.rules));
 
 /** The hosts that share a cluster with one, by the names the configuration gives them. */
 function elsewhereOf({ name }: HostModel, config: Config): readonly HostModel[] {

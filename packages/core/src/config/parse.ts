@@ -219,7 +219,10 @@ function overridesOf({ raw }: Layer): readonly Override[] {
   return (raw.overrides ?? []).map(({ files, vms, ...rest }): Override => {
     const inFiles = files && picomatch(files, POSIX);
     const isVm = vms && picomatch(vms, POSIX);
-    return { matches: (file, vm) => (inFiles?.(file) ?? true) && (isVm?.(vm) ?? true), ...(defined(rest) as Omit<Override, "matches">) };
+    return {
+      matches: (file, vm) => (inFiles?.(file) ?? true) && (!isVm || (vm !== undefined && isVm(vm))),
+      ...(defined(rest) as Omit<Override, "matches">),
+    };
   });
 }
 

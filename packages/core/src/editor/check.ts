@@ -1,4 +1,4 @@
-import { type Config, findHost, targetOf } from "../config/config.ts";
+import { type Config, findHost, severitiesIn, targetOf } from "../config/config.ts";
 import { type LintedVm, type LintResult, lint, type Target } from "../lint.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Beside } from "../model/files.ts";
@@ -36,8 +36,10 @@ export interface CheckedText extends OpenDocument {
 /** Checks a text as it is in an editor, saved or not; suppressed findings are left out, as on the command line. */
 export function checkText(text: string, { format, language, beside, ...by }: CheckOptions): CheckedText {
   const { target, badHost } = targetBy(by.config, by.host);
-  const result = lint(text, { format, beside, target: (vm) => target(vm, () => by.path) });
-  const diagnostics = shownOf({ text, result, comments: format.comments }, by);
+  const severities = () => severitiesIn(by.config, () => by.path);
+  const result = lint(text, { format, beside, target: (vm) => target(vm, () => by.path), severities });
+  // What is no VM definition has no comments of ours.
+  const diagnostics = result.foreign === undefined ? shownOf({ text, result, comments: format.comments }, by) : [];
   return { text, result: { ...result, diagnostics }, format, language, badHost };
 }
 

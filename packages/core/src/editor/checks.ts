@@ -1,6 +1,6 @@
 import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { isIgnoredBy } from "../config/names.ts";
-import { type Files, folderOf } from "../model/files.ts";
+import { type Files, folderOf, type SourceFile } from "../model/files.ts";
 import type { ProjectEntry } from "../parse/format.ts";
 import { formatHolding, projectHolding, projectsOf } from "../parse/formats.ts";
 import type { ProjectFormat } from "../parse/project.ts";
@@ -184,20 +184,27 @@ export class Checks {
     const format = await entry.loadProject();
     const callers = entry.derived ? undefined : await this.#callersOf(entry, format);
     if (callers?.set(path, calledBy(path, await this.#files.text(path), entry, format))) this.#ahead.add(path);
-    const roots = callers?.rootsOf(folderOf(path)) ?? [path];
-    const key = [entry.name, host, ...roots].join("\n");
-    const wish = { entry, format, roots, host, callers };
-    let kept = this.#projects.get(key) ?? this.#readProject(key, wish);
+    const folder = folderOf(path);
+    const wishOf = (roots: readonly string[]): ProjectWish => ({ entry, format, roots, host, callers });
+    let wish = wishOf(callers?.rootsOf(folder) ?? [path]);
+    let kept = this.#projects.get(keyOf(wish)) ?? this.#readProject(wish);
     let project = await kept.project;
+    // What seems to call its folder does not: the call is in a comment, or in what cannot be read.
+    if (callers && !fileIn(project, path) && !wish.roots.includes(folder)) {
+      wish = wishOf([...wish.roots, folder].sort());
+      kept = this.#projects.get(keyOf(wish)) ?? this.#readProject(wish);
+      project = await kept.project;
+    }
     // It was read before the last change, of which nobody has told yet.
-    if (project.parsed.sources.files.some((file) => file.path === path && file.text !== text)) {
+    if ((fileIn(project, path)?.text ?? text) !== text) {
       this.#files.forget(path);
-      kept = this.#readProject(key, wish);
+      kept = this.#readProject(wish);
       project = await kept.project;
     }
     const { config, relative } = await this.#host.config(folderOf(path));
     keep(new Set([...(kept.paths ?? []), path]));
-    if (isIgnoredBy(config, relative(path))) return undefined;
+    // What is ignored writes no VM of its own; as a module, it is a part of those that others write with it.
+    if (entry.derived && isIgnoredBy(config, relative(path))) return undefined;
     const document = project.vms.length + project.findings.size > 0 ? documentIn(project, path) : undefined;
     if (!document) return undefined;
     const texts = new Map(project.parsed.sources.files.map((file) => [file.path, file.text]));
@@ -209,11 +216,17 @@ export class Checks {
     return { ...document, badHost: targetBy(config, host).badHost, config, others, textOf };
   }
 
-  #readProject(key: string, { entry, format, roots, host, callers }: ProjectWish): KeptProject {
+  #readProject(wish: ProjectWish): KeptProject {
+    const { entry, format, roots, host, callers } = wish;
     const { environment, today } = this.#host;
     const read = async (): Promise<CheckedProject> => {
+      const around = new Map(await Promise.all((callers ? roots : []).map(async (root) => [root, await this.#host.config(root)] as const)));
+      const isIgnored = (path: string): boolean => {
+        const found = around.get(folderOf(path));
+        return found !== undefined && isIgnoredBy(found.config, found.relative(path));
+      };
       const { result: parsed, paths } = await this.#files.settle(async (files) => {
-        const wanted = callers ? wantedIn(roots, entry, files) : roots;
+        const wanted = callers ? wantedIn(roots, entry, files, isIgnored) : roots;
         const first = format.parseProject(wanted, files, { environment, options: [] });
         return (await first.more?.()) ?? first;
       });
@@ -228,7 +241,7 @@ export class Checks {
       });
     };
     const kept: KeptProject = { project: Promise.resolve().then(read), paths: undefined };
-    this.#projects.set(key, kept);
+    this.#projects.set(keyOf(wish), kept);
     const [oldest] = this.#projects.keys();
     if (this.#projects.size > MOST_PROJECTS && oldest !== undefined) this.#projects.delete(oldest);
     return kept;
@@ -264,6 +277,12 @@ export class Checks {
     return false;
   }
 }
+
+const keyOf = ({ entry, host, roots }: ProjectWish): string => [entry.name, host, ...roots].join("\n");
+
+/** What a project has read of a file. */
+const fileIn = ({ parsed }: CheckedProject, path: string): SourceFile | undefined =>
+  parsed.sources.files.find((file) => file.path === path);
 
 /** Whether a file is reached from some roots alone; each folder is looked up once. */
 function ownTo(roots: readonly string[], callers: Callers | undefined): (path: string) => boolean {

@@ -1,6 +1,6 @@
-import type { Config } from "../config/config.ts";
-import { type LintedVm, lintParsed } from "../lint.ts";
-import { byFile } from "../lint-project.ts";
+import { type Config, severitiesIn } from "../config/config.ts";
+import type { LintedVm } from "../lint.ts";
+import { byFile, lintProject } from "../lint-project.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Files, folderOf, joinPath, type SourceFile } from "../model/files.ts";
 import type { Range } from "../model/source.ts";
@@ -17,14 +17,20 @@ export interface ConfigOfFolder {
   readonly relative: (path: string) => string;
 }
 
-/** The files of some folders that may write VMs: what a project is read from, as the command does. */
-export function wantedIn(folders: readonly string[], { extensions, mayHold }: ProjectEntry, files: Files): readonly string[] {
+/** The files of some folders that may write VMs: what a project is read from, as the command does, which leaves out what is ignored. */
+export function wantedIn(
+  folders: readonly string[],
+  { extensions, mayHold }: ProjectEntry,
+  files: Files,
+  isIgnored: (path: string) => boolean,
+): readonly string[] {
   return folders.flatMap((folder) =>
     files
       .list(folder)
       .filter((name) => extensions.some((extension) => name.toLowerCase().endsWith(extension)))
       .map((name) => joinPath(folder, name))
       .filter((path) => {
+        if (isIgnored(path)) return false;
         const text = files.read(path);
         return text !== undefined && (!mayHold || mayHold(text));
       }),
@@ -61,7 +67,11 @@ export function checkProject(parsed: ParsedProject, format: ProjectFormat, { con
     targets.set(config, by);
     return by.target(vm, () => relative(path));
   };
-  const linted = lintParsed(parsed, format.edit, { target });
+  const severitiesOf = (path: string) => {
+    const { config, relative } = configOf(folderOf(path));
+    return severitiesIn(config, () => relative(path));
+  };
+  const linted = lintProject(parsed, format.edit, { target, severitiesOf });
   const findings = new Map<string, readonly Diagnostic[]>();
   for (const file of byFile(linted, parsed)) {
     const { path, text } = file;

@@ -28,6 +28,14 @@ export const formats: readonly AnyEntry[] = [
     load: () => vmx,
     language: async () => (await import("@vmlint/core/vmx-language")).vmxLanguage,
   },
+  // Before YAML: a plan may say anything of what it makes, such as an apiVersion, and no such document looks like a plan.
+  {
+    name: "plans",
+    extensions: [".json", ".tfstate"],
+    derived: true,
+    mayHold: (text) => JSON_WORDS(text) && PLAN_WORDS.test(text),
+    loadProject: async () => (await import("@vmlint/core/plans")).plans,
+  },
   {
     name: "yaml",
     extensions: [".yaml", ".yml", ".json"],
@@ -48,13 +56,6 @@ export const formats: readonly AnyEntry[] = [
     mayHold: (text) => /vsphere-(?:iso|clone|supervisor)|vmware-(?:iso|vmx)/.test(text),
     values: [".pkrvars.hcl", ".pkrvars.json"],
     loadProject: async () => (await import("@vmlint/core/packer")).packer,
-  },
-  {
-    name: "plans",
-    extensions: [".json", ".tfstate"],
-    derived: true,
-    mayHold: (text) => JSON_WORDS(text) && PLAN_WORDS.test(text),
-    loadProject: async () => (await import("@vmlint/core/plans")).plans,
   },
   {
     name: "govc",
@@ -86,7 +87,7 @@ export function formatsOf(path: string): readonly AnyEntry[] {
   const known = byEnding.get(ending);
   if (known) return known;
   const name = ending.toLowerCase();
-  const found = formats.filter(({ extensions }) => endsIn(name, extensions));
+  const found = nearestTo(name, formats, ({ extensions }) => extensions);
   if (byEnding.size < MOST_ENDINGS) byEnding.set(ending, found);
   return found;
 }
@@ -96,8 +97,7 @@ const MOST_ENDINGS = 1000;
 
 /** The formats over several files of which a file may be one, by its name: with VMs or with values. */
 export function projectsOf(path: string): readonly ProjectEntry[] {
-  const name = path.toLowerCase();
-  return formats.filter(isProject).filter(({ extensions, values = [] }) => endsIn(name, extensions) || endsIn(name, values));
+  return nearestTo(path.toLowerCase(), formats.filter(isProject), ({ extensions, values = [] }) => [...extensions, ...values]);
 }
 
 const isProject = (entry: AnyEntry): entry is ProjectEntry => !isAlone(entry);
@@ -123,6 +123,13 @@ export const isClaimed = (path: string, text: string): boolean =>
 export function isTemplate(path: string): boolean {
   const name = path.toLowerCase();
   return formats.some(({ templates = [] }) => endsIn(name, templates));
+}
+
+/** Those with the longest ending that a name has: a .tf.json is more than some JSON. */
+function nearestTo<E extends AnyEntry>(name: string, entries: readonly E[], endingsOf: (entry: E) => readonly string[]): readonly E[] {
+  const lengths = entries.map((entry) => Math.max(0, ...endingsOf(entry).map((ending) => (name.endsWith(ending) ? ending.length : 0))));
+  const longest = Math.max(...lengths);
+  return longest === 0 ? [] : entries.filter((_, i) => lengths[i] === longest);
 }
 
 const endsIn = (name: string, extensions: readonly string[]): boolean => extensions.some((extension) => name.endsWith(extension));

@@ -42,7 +42,8 @@ export interface Entry {
 
 /** Every document of a text. Settings that keep the library linear: duplicate keys are for the caller to find. */
 export function readDocuments(text: string): readonly Tree[] {
-  const { text: masked, ...templates } = maskTemplates(text);
+  // The library takes a byte order mark for indentation.
+  const { text: masked, ...templates } = maskTemplates(text.replace(/^\ufeff/, "\n"));
   const source: Source = { text, ...templates };
   const documents = parseAllDocuments(masked, { uniqueKeys: false, prettyErrors: false, logLevel: "silent", strict: false });
   if (!Array.isArray(documents)) return [];
