@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import { TAKEN } from "../../packages/cli/src/options.ts";
 import { folder, vmlint } from "../support/cli.ts";
 
 const PINNED = `displayName = "sql01"\r\nvirtualHW.version = "10"\r\nnumvcpus = "8"\r\nsched.cpu.affinity = "0-7"\r\n`;
@@ -200,11 +201,24 @@ describe("VMs of one machine", () => {
 
 describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () => {
   test.each<[string, string[], string]>([
-    ["an unknown flag", ["--hots"], "vmlint: Unknown option '--hots'. vmlint --help lists the options.\n"],
+    ["an unknown flag", ["--hots"], "vmlint: Unknown option '--hots'. Did you mean --host? vmlint --help lists the options.\n"],
     ["a path that is not there", ["nope.vmx"], "vmlint: nope.vmx does not exist.\n"],
     ["an unknown host", [".", "--host", "dl580g8"], 'vmlint: No host is called "dl580g8". Did you mean "dl580g7"?\n'],
     ["an impossible host", [".", "--host", "1x5x2/2@7.0"], 'Host "1x5x2/2@7.0" cannot exist: 5 cores do not divide into 2 NUMA nodes.'],
     ["a picture of rules", ["rules", "--format", "svg"], "vmlint: --format svg draws layouts: it goes with vmlint topology alone.\n"],
+    ["an empty path", ["a.vmx", ""], 'vmlint: One of the paths is empty (""): leave it out, or write . for this folder.\n'],
+    ["a misspelt command", ["topolgy"], "vmlint: topolgy does not exist. Did you mean vmlint topology?\n"],
+    ["a command that is none", ["help"], "vmlint: help does not exist. vmlint --help prints the help.\n"],
+    ["half a short form", ["--host", "4x10"], 'vmlint: "4x10" is no short form of a host: write SOCKETSxCORESxTHREADS'],
+    ["a host without memory", ["--host", "2x20x2:0@8.0"], 'vmlint: Host "2x20x2:0@8.0" cannot exist: memoryGiB must be more than 0.'],
+    [
+      "an option of another command",
+      ["rules", "--host", "r640"],
+      "vmlint: vmlint rules takes no --host: vmlint rules --help says what it takes.\n",
+    ],
+    ["a folder for a configuration", ["--config", "."], "is a folder, not a file.\n"],
+    ["a folder for a baseline", ["--baseline", "."], "vmlint: . is a folder: a baseline is a file.\n"],
+    ["an unknown processor", ["cpus", "nosuch"], 'vmlint: vmlint knows no processor "nosuch". vmlint cpus lists them.\n'],
     ["an unknown level", ["--fail-on", "fatal"], 'vmlint: --fail-on takes error, warning, info, hint or never, not "fatal".\n'],
     [
       "an unknown rule",
@@ -429,4 +443,12 @@ describe("VM specs in YAML", () => {
     expect(vmlint(cwd, ["init", "--spec"])).toMatchObject({ code: 2, err: "vmlint: vm.yaml is there already: nothing was written.\n" });
     expect(vmlint(cwd, ["--spec"])).toMatchObject({ code: 2, err: "vmlint: --spec is for vmlint init alone.\n" });
   });
+});
+
+test.each(Object.entries(TAKEN))("the help of %j names the options it takes, and no other", (command, taken) => {
+  const help = vmlint(folder({}), [...(command === "" ? [] : [command]), "--help"]).out;
+  const named = (text: string) => [...new Set([...text.matchAll(/--([a-z][a-z-]*)/g)].map(([, name = ""]) => name))];
+  expect(named(help)).toEqual(expect.arrayContaining([...taken]));
+  const listed = named(help.split("\nOptions\n")[1] ?? "").filter((name) => !["help", "version"].includes(name));
+  expect(listed.filter((name) => !taken.includes(name))).toEqual([]);
 });

@@ -48,6 +48,12 @@ describe("vmlint topology with several hosts", () => {
     }
   });
 
+  test("a single node is no number of nodes", () => {
+    expect(run(`virtualHW.version = "17"\nnumvcpus = "8"\n`, ["2x20x2@7.0", "4x14x2@7.0"]).out).toContain(
+      "    vNUMA nodes      one of 8    one of 8\n",
+    );
+  });
+
   test("a host the VM does not start on has an empty column and a sentence, and marks nothing", () => {
     const { out } = run(MOVED, ["2x20x2@7.0", "2x20x2@6.0", "2x20x2"]);
     expect(out).toContain("    vNUMA nodes      18+18       -           -\n");

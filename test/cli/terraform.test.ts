@@ -29,7 +29,8 @@ test("values of variables: the environment, then --var and --var-file in their o
 test("a wrong --var or --var-file is the caller's to correct", () => {
   const cwd = folder({ "main.tf": MAIN });
   expect(vmlint(cwd, ["--var", "cpus"])).toMatchObject({ code: 2, err: 'vmlint: --var takes NAME=VALUE, not "cpus".\n' });
-  expect(vmlint(cwd, ["--var-file", "gone.tfvars"])).toMatchObject({ code: 2, err: "vmlint: gone.tfvars does not exist.\n" });
+  expect(vmlint(cwd, ["--var-file", "gone.tfvars"])).toMatchObject({ code: 2, err: "vmlint: --var-file: gone.tfvars does not exist.\n" });
+  expect(vmlint(cwd, ["--var-file", "."])).toMatchObject({ code: 2, err: "vmlint: --var-file: . is a folder, not a file.\n" });
 });
 
 test("a folder that another one calls is judged through the call, and by itself where it is asked for alone", () => {

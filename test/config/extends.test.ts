@@ -95,7 +95,7 @@ describe("extends: of files", () => {
     [
       "a missing file",
       { "vmlint.yaml": "host: lab\nextends:\n  - ./a.yaml\n" },
-      "vmlint.yaml:3:5: ./a.yaml cannot be read: its path must be relative to this file.",
+      "vmlint.yaml:3:5: ./a.yaml cannot be read: it is looked for from the folder of this file.",
     ],
     [
       "itself",

@@ -127,6 +127,8 @@ describe("a mistake is named with its file, line and remedy", () => {
     ["a: [1", "vmlint.yaml:1:"],
     ["host: *nowhere", "vmlint.yaml:1:1: Unresolved alias"],
     ["- 1", "vmlint.yaml:1:1: The file must be a mapping."],
+    ["host: r640\n---\nhost: r930", "vmlint.yaml:2:1: A configuration is one document: take out the second ---."],
+    ["host: 4x10", 'vmlint.yaml:1:7: "4x10" is no short form of a host: write SOCKETSxCORESxTHREADS'],
     ["host: a\nhost: b", "vmlint.yaml:2:1: "],
   ])("%j", (text, expected) => {
     if (expected === undefined) expect(parseConfig(text, "vmlint.yaml").host).toBe("3x6x2/2@7.0");

@@ -1,9 +1,10 @@
 import { createHash, hash as hashAtOnce } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Diagnostic, type Files, type LintedFile, type LintResult, type Skip, VERSION } from "@vmlint/core";
 import { isFile, shown, statsOf, toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
+import { makeFolder } from "./write-file.ts";
 
 /** What an earlier run found in a text, before anything was hidden. */
 export interface Kept extends Pick<LintResult, "diagnostics" | "skipped" | "foreign"> {
@@ -268,7 +269,7 @@ function write(path: string, stored: Stored): string | undefined {
   const content = JSON.stringify(stored);
   const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFileSync(part, `${headOf(content)}\n${content}`);
     renameSync(part, path);
     return undefined;

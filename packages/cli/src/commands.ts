@@ -11,9 +11,9 @@ import {
   PRESETS,
   topologyJson,
   topologyText,
-  VERSION,
   VmlintError,
 } from "@vmlint/core";
+import { json, TOOL, usage } from "./answer.ts";
 import { COMPLETIONS } from "./completion.ts";
 import { cpusJson, cpusText } from "./cpus.ts";
 import { doctor } from "./doctor.ts";
@@ -27,12 +27,6 @@ import { mergeReports } from "./merge.ts";
 import { type Flags, inputOf, thresholdOf } from "./options.ts";
 
 export { printConfig } from "./print-config.ts";
-
-const TOOL = { name: "vmlint", version: VERSION };
-
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-
-const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
 
 export const help = (command: string): string => HELP[command] ?? HELP[""] ?? "";
 
@@ -140,7 +134,8 @@ async function listCpus(words: readonly string[], flags: Flags, io: Io): Promise
   const matching = text === "" ? cpus() : matchingCpus(text);
   if (matching.length === 0) {
     const found = findCpu(text);
-    throw usage("reason" in found ? found.reason : `vmlint knows no processor "${text}".`);
+    const reason = "reason" in found ? found.reason : `vmlint knows no processor "${text}".`;
+    throw usage(`${reason} vmlint cpus lists them.`);
   }
   return flags.format === "json" ? json(cpusJson(matching)) : cpusText(matching, io.palette);
 }

@@ -1,12 +1,13 @@
-import { type Palette, VERSION } from "@vmlint/core";
+import type { Palette } from "@vmlint/core";
 import type { Cpu } from "@vmlint/core/cpus";
+import { TOOL } from "./answer.ts";
 
 /** The processors as the json format has them. A field that is not there is not known. */
 export function cpusJson(cpus: readonly Cpu[]) {
   const sources = new Map(cpus.flatMap((cpu) => cpu.sources.map((source) => [source.key, source] as const)));
   return {
     schemaVersion: 1,
-    tool: { name: "vmlint", version: VERSION },
+    tool: TOOL,
     cpus: cpus.map((cpu) => ({ ...cpu, sources: cpu.sources.map(({ key }) => key) })),
     sources: [...sources.values()],
   };

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { printable, VERSION, VmlintError } from "@vmlint/core";
+import { printable, VERSION } from "@vmlint/core";
+import { json, TOOL, usage } from "./answer.ts";
 import { baselinePath, configFinder, shown } from "./files.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
@@ -8,7 +9,7 @@ import type { Flags } from "./options.ts";
 
 /** What vmlint sees of the machine, the configuration and the files: what to look at when a run is not as it was thought to be. */
 export async function doctor(args: readonly string[], flags: Flags, io: Io): Promise<string> {
-  if (args.length > 0) throw new VmlintError("USAGE", "vmlint doctor takes no argument: it looks at the current folder.");
+  if (args.length > 0) throw usage("vmlint doctor takes no argument: it looks at the current folder.");
   const rows: (readonly [what: string, found: string])[] = [
     ["vmlint", VERSION],
     ["Node", `${process.version} on ${process.platform} ${process.arch}`],
@@ -39,8 +40,7 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     const placed = vms.filter(({ target }) => target.host).length;
     return `${files.length} with ${vms.length} VMs, ${placed} of them with a host; ${run.configs.size} configuration${run.configs.size === 1 ? "" : "s"}`;
   });
-  if (flags.format === "json")
-    return `${JSON.stringify({ schemaVersion: 1, tool: { name: "vmlint", version: VERSION }, found: Object.fromEntries(rows) }, null, 2)}\n`;
+  if (flags.format === "json") return json({ schemaVersion: 1, tool: TOOL, found: Object.fromEntries(rows) });
   const width = Math.max(...rows.map(([what]) => what.length));
   return rows.map(([what, found]) => `${what.padEnd(width)}  ${printable(found)}\n`).join("");
 }

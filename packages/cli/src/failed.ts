@@ -1,6 +1,5 @@
-import { SCHEMA_VERSION, VERSION } from "@vmlint/core";
-
-const TOOL = { name: "vmlint", version: VERSION };
+import { SCHEMA_VERSION } from "@vmlint/core";
+import { json, TOOL } from "./answer.ts";
 
 export interface Failure {
   /** Of a VmlintError; INTERNAL for a mistake of vmlint. */
@@ -11,25 +10,23 @@ export interface Failure {
 
 /** What stands in place of a report that programs read: none of them can be taken for one that found nothing. */
 const FORMS: Readonly<Record<string, (failure: Failure) => string>> = {
-  json: ({ code, message }) => document({ schemaVersion: SCHEMA_VERSION, tool: TOOL, error: { code, message } }),
+  json: ({ code, message }) => json({ schemaVersion: SCHEMA_VERSION, tool: TOOL, error: { code, message } }),
   ndjson: ({ code, message }) =>
     `${JSON.stringify({ type: "run", schemaVersion: SCHEMA_VERSION, tool: TOOL })}\n${JSON.stringify({ type: "error", code, message })}\n`,
   // SARIF 2.1.0, 3.20.14 and 3.20.21; a run without results is one that could not look for any (3.14.23).
   sarif: ({ message, exitCode }) => {
     const notification = { level: "error", message: { text: message } };
     const invocation = { executionSuccessful: false, exitCode, toolExecutionNotifications: [notification] };
-    return document({ version: "2.1.0", $schema: SARIF, runs: [{ tool: { driver: TOOL }, invocations: [invocation] }] });
+    return json({ version: "2.1.0", $schema: SARIF, runs: [{ tool: { driver: TOOL }, invocations: [invocation] }] });
   },
   // A list of findings is all that GitLab reads.
   gitlab: ({ code, message }) => {
     const location = { path: ".", lines: { begin: 1 } };
-    return document([{ description: message, check_name: "vmlint", fingerprint: `vmlint-${code}`, severity: "blocker", location }]);
+    return json([{ description: message, check_name: "vmlint", fingerprint: `vmlint-${code}`, severity: "blocker", location }]);
   },
 };
 
 const SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-
-const document = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** The failure in the form of a report; `undefined` where that is none for programs. */
 export const failedReport = (format: string, failure: Failure): string | undefined =>

@@ -100,9 +100,12 @@ export function* partsOf(path: string): Iterable<string> {
 
 /** The error for a file that is there and cannot be read. */
 export function unreadable(path: string, cause: unknown): VmlintError {
-  const reason = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-  return new VmlintError("FILE_UNREADABLE", `${path} cannot be read${reason}.`, { cause });
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const reason = REASONS[code] ?? `cannot be read${code && ` (${code})`}`;
+  return new VmlintError("FILE_UNREADABLE", `${path} ${reason}.`, { cause });
 }
+
+const REASONS: Readonly<Record<string, string>> = { ENOENT: "does not exist", EISDIR: "is a folder, not a file" };
 
 /** As reports print a path: relative to the working directory, with forward slashes. */
 export const shown = (path: string, cwd: string): string =>

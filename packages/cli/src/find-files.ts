@@ -1,8 +1,10 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
-import { type AnyEntry, formatsOf, VmlintError } from "@vmlint/core";
+import { type AnyEntry, formatsOf, nearest, VmlintError } from "@vmlint/core";
+import { usage } from "./answer.ts";
 import { type ConfigFinder, isFile, shown, statsOf, unreadable } from "./files.ts";
 import { ignorer, isIgnored, NEVER_ENTERED, type Rules, SPEAKING } from "./ignorer.ts";
+import { COMMANDS } from "./options.ts";
 
 const GLOB = /[*?{}[\]!]/;
 
@@ -52,6 +54,8 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     found.set(path, { path, folder: dirname(path), formats: format ? [format] : formatsOf(path), named: true, ...(bytes && { bytes }) });
   };
   for (const pattern of patterns) {
+    // An empty variable of a script; the folder it would stand for was not asked for.
+    if (pattern === "") throw usage('One of the paths is empty (""): leave it out, or write . for this folder.');
     const path = pattern === STDIN ? resolve(cwd, stdinName ?? STDIN) : resolve(cwd, pattern);
     const stats = pattern === STDIN ? undefined : statsOf(path);
     const isThere = stats?.isDirectory() || stats?.isFile() || (pattern === STDIN && stdinName !== undefined);
@@ -64,10 +68,17 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
       const files = await glob(pattern, cwd);
       if (files.length === 0) note(`${pattern} matches no file`);
       for (const file of files) if (!(await ignores(file, false))) addFound(file, dirname(file), found, promised(file, format));
-    } else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.`);
+    } else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.${commandNear(pattern)}`);
   }
   if (excluded.length > 0) note(`not checked, since it is ignored: ${excluded.join(", ")}`);
   return [...found.keys()].sort().map((path) => found.get(path) as Input);
+}
+
+/** What a path that is not there may have been meant for. */
+function commandNear(word: string): string {
+  if (word === "help") return " vmlint --help prints the help.";
+  const near = /^[a-z]+$/.test(word) ? nearest(word, COMMANDS) : undefined;
+  return near ? ` Did you mean vmlint ${near}?` : "";
 }
 
 /** A file found in a folder counts where its name promises a format, and does not hide that it was also named. */

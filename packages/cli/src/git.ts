@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { VmlintError } from "@vmlint/core";
+import { usage } from "./answer.ts";
 
 export interface ChangeRequest {
   /** What the files are compared with: a commit, or what is to be committed. */
@@ -38,7 +38,7 @@ function baseOf(since: string, option: string, cwd: string): string | undefined 
   const commit = run(["rev-parse", "--verify", "--quiet", "--end-of-options", `${since}^{commit}`], cwd);
   if (commit.status !== 0) {
     if (since === "HEAD") return undefined;
-    throw new VmlintError("USAGE", `${option}: git knows no commit "${since}".`);
+    throw usage(`${option}: git knows no commit "${since}".`);
   }
   const id = commit.stdout.toString().trim();
   // A shallow clone may not hold where the two parted.
@@ -50,8 +50,8 @@ const run = (args: readonly string[], cwd: string) => spawnSync("git", [...args]
 
 function git(option: string, args: readonly string[], cwd: string): Buffer {
   const { status, error, stdout, stderr } = run(args, cwd);
-  if (error) throw new VmlintError("USAGE", `${option} asks git, which cannot be run: ${error.message}.`);
+  if (error) throw usage(`${option} asks git, which cannot be run: ${error.message}.`);
   if (status === 0) return stdout;
   const [reason = ""] = stderr.toString().split("\n");
-  throw new VmlintError("USAGE", `${option}: git says: ${reason.replace(/\.$/, "")}.`);
+  throw usage(`${option}: git says: ${reason.replace(/\.$/, "")}.`);
 }

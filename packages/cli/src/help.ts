@@ -11,14 +11,16 @@ const REPORTS = Object.entries(REPORT_FORMATS)
   .map(([name, summary]) => `  ${name.padEnd(16)}  ${summary}`)
   .join("\n");
 
-const HOST_OPTIONS = `
-Options
-  --host HOST       name of a host in vmlint.yaml or of a built-in one, or SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI],
+const HOST_OPTION = `  --host HOST       name of a host in vmlint.yaml or of a built-in one, or SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI],
                     such as 4x10x2:1024@5.5 or 2x24x2/2@8.0, or its processors: "2x Xeon Gold 6148:768@8.0" (vmlint cpus),
                     or a dump of the host: FILE[@ESXI] (vmlint host --help)
-  --config FILE     use this configuration instead of the nearest vmlint.yaml; only one named so may name plugins
+`;
+
+const CONTEXT = `  --config FILE     use this configuration instead of the nearest vmlint.yaml; only one named so may name plugins
   --plugin NAME     load rules of others: a package, or the path of a module, such as ./acme.mjs; can be repeated
-  --var NAME=VALUE  value of a Terraform or Packer variable; --var-file FILE reads several; the later of them wins
+`;
+
+const READING = `${HOST_OPTION}${CONTEXT}  --var NAME=VALUE  value of a Terraform or Packer variable; --var-file FILE reads several; the later of them wins
   --source DIR      the Terraform folder a plan or state was made of, for findings in its lines (default: the file's own)
   --format-in NAME  read every file as vmx, plans, yaml, terraform, packer, govc, ovf or ova, whatever its name
   --stdin-filename NAME
@@ -27,12 +29,12 @@ Options
   --force-exclude   leave out what is ignored though it is named, as hooks do with every changed file
 `;
 
+const FORMAT = `  --format FORMAT   text or json (default: text)
+`;
+
 const GENERAL = `  -h, --help        print this
   -V, --version     print the version
 `;
-
-const OPTIONS = `${HOST_OPTIONS}  --format FORMAT   text or json, or svg for vmlint topology: a picture (default: text)
-${GENERAL}`;
 
 /** By command; "" is linting. */
 export const HELP: Readonly<Record<string, string>> = {
@@ -53,7 +55,9 @@ Usage
   vmlint completion SHELL    print a script that completes commands and options: bash, zsh, fish or pwsh
   vmlint lsp --stdio         serve editors: the Language Server Protocol on stdin and stdout
   vmlint cpus [TEXT]         list the processors a host in vmlint.yaml can name
-${HOST_OPTIONS}  --format FORMAT   one of those below, or FORMAT:FILE; several at once: --format text --format sarif:vmlint.sarif (default: text)
+
+Options
+${READING}  --format FORMAT   one of those below, or FORMAT:FILE; several at once: --format text --format sarif:vmlint.sarif (default: text)
 ${GENERAL}  --together        all VMs with the same host run on one machine, as if its runs: in vmlint.yaml named them
   --fix             apply the fixes that cannot change how a VM runs
   --fix-unsafe      apply also those that reshape it
@@ -92,7 +96,10 @@ Usage
   vmlint topology [PATH...] --host dl580g7
   vmlint topology sql01.vmx --host dl580g7 --format svg > sql01.svg
   vmlint topology [PATH...] --host dl580g7 --host r640   compares hosts, any number
-${OPTIONS}
+
+Options
+${READING}  --format FORMAT   text, json or svg: a picture (default: text)
+${GENERAL}
 Built-in hosts
 ${HOSTS}
 `,
@@ -113,7 +120,9 @@ Dumps, told by their content; outputs of several esxcli commands may stand in on
 
 In vmlint.yaml
   hosts: { lab: { from: esx01.txt, esxi: "8.0" } }    what stands beside from: wins over the dump
-${OPTIONS}`,
+
+Options
+${CONTEXT}${FORMAT}${GENERAL}`,
   size: `vmlint size finds the best shape for a VM on a host, or on every host of a cluster: the worst placement decides.
 
 Usage
@@ -128,18 +137,27 @@ Options
   --licensing MODEL       core or server-cal
   --hardware-version N    virtual hardware (default: the newest that every host runs)
   --range LEAST-MOST      propose only such counts
-${OPTIONS.trimStart().replace("Options\n", "")}`,
-  rules: "vmlint rules [--format text|json] lists the rules with their severity and what they find.\n",
+${HOST_OPTION}${CONTEXT}${FORMAT}${GENERAL}`,
+  rules: `vmlint rules lists the rules with their severity and what they find.
+
+Options
+${CONTEXT}${FORMAT}${GENERAL}`,
   merge: `vmlint merge FILE... joins reports of --format json, such as those of --shard, into one on the standard output. It exits as the
-whole run would have, by --fail-on.
+whole run would have, by --fail-on LEVEL. With --format json, what goes wrong is said there, too.
 `,
-  doctor: "vmlint doctor [--format text|json] shows versions, the configuration, its hosts, and how many files and VMs it speaks of.\n",
+  doctor: `vmlint doctor shows versions, the configuration, its hosts, and how many files and VMs it speaks of.
+
+Options
+${CONTEXT}${FORMAT}${GENERAL}`,
   completion: `vmlint completion SHELL prints a script that completes commands, options and their values: bash, zsh, fish or pwsh.
 
   source <(vmlint completion bash)
   vmlint completion fish > ~/.config/fish/completions/vmlint.fish
 `,
-  explain: "vmlint explain RULE prints a rule's page: why, evidence, when not to follow it, examples, sources.\n",
+  explain: `vmlint explain RULE prints a rule's page: why, evidence, when not to follow it, examples, sources.
+
+Options
+${CONTEXT}${GENERAL}`,
   cpus: `vmlint cpus [TEXT] [--format text|json] lists the processors vmlint knows, or those whose name has TEXT in it: cores, threads,
 base MHz, groups of cores that share an L3, NUMA nodes a socket can show (the one it shows unasked first), most sockets, sources.
 "-" is not known. A host names one as cpu: "2x Xeon Gold 6148", with snc, nps or cod where the firmware splits its sockets.

@@ -10,17 +10,15 @@ import {
   type HostModel,
   printable,
   STARTER,
-  VmlintError,
   WORKLOAD_KINDS,
 } from "@vmlint/core";
+import { usage } from "./answer.ts";
 import { configFinder, configIn, decode, readBytes, readText, shown } from "./files.ts";
 import { findFiles } from "./find-files.ts";
 import { hostFinder } from "./host.ts";
 import { NEVER_ENTERED } from "./ignorer.ts";
 import type { Io } from "./io.ts";
 import type { Flags } from "./options.ts";
-
-const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
 
 /** Writes a file to start from: a configuration for what is there, or a VM spec. */
 export async function init([file, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -201,8 +199,8 @@ ${[...hosts, ...unusable.map((dump) => `  # ${printable(wordDump(dump)).replaceA
 # What runs in the VMs: rules about a workload speak only where it is declared.
 ${workload === undefined ? `# workload: { kind: mssql, edition: standard, version: "2022", licensing: core }` : `workload: { kind: ${workload} }`}
 
-# How much is said: recommended (errors and warnings), strict (and notes), all (and hints); mssql, oracle ... add all of that workload.
-# extends: [recommended]
+# How much is said: recommended (errors and warnings), strict (and notes), all (and hints); mssql, oracle ...: all of that workload.
+# extends: [recommended, mssql]
 # rules: { numa/wide-uneven: error, latency/high: off } # vmlint rules lists them
 
 # For some files or VMs only; the last that matches counts.

@@ -15,9 +15,9 @@ import {
   sameHost,
   type Target,
   targetOf,
-  VmlintError,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
+import { usage } from "./answer.ts";
 import type { Cache } from "./cache.ts";
 import type { Chosen, Fix, Folder } from "./checking.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
@@ -99,7 +99,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   } = request;
   const patterns = request.patterns.length > 0 ? request.patterns : ["."];
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
-    throw new VmlintError("USAGE", '--stdin-filename names the standard input: give "-" as a path too.');
+    throw usage('--stdin-filename names the standard input: give "-" as a path too.');
   }
   const findConfig = configFinder(config, io.cwd, plugins?.rules, io.noted);
   const { noGitignore, forceExclude } = request;
@@ -231,7 +231,7 @@ function* merged(some: Iterable<LintedFile>, others: readonly LintedFile[]): Ite
 function formatNamed(name: string | undefined): AnyEntry | undefined {
   const format = formats.find((entry) => entry.name === name);
   if (name === undefined || format) return format;
-  throw new VmlintError("USAGE", `--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
+  throw usage(`--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
 }
 
 /** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */

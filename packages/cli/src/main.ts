@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
-import { type FileResult, foundAtLeast, once, placer, type Severity, summarize, textReport, VERSION, VmlintError } from "@vmlint/core";
+import { type FileResult, foundAtLeast, once, placer, type Severity, summarize, textReport, VERSION, type VmlintError } from "@vmlint/core";
+import { usage } from "./answer.ts";
 import type { Fix } from "./checking.ts";
 import type { Failure } from "./failed.ts";
 import { mayNamePlugins } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
-import { CHECKING, COMMANDS, type Flags, inputOf, parse, thresholdOf, WISH } from "./options.ts";
+import { COMMANDS, checkTaken, type Flags, inputOf, parse, thresholdOf } from "./options.ts";
 import type { Reports } from "./reports.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
@@ -13,27 +14,22 @@ export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
-    const { flags: given, positionals } = parse(argv, io.cwd);
-    const { formats } = given;
+    const { flags: asked, given, positionals } = parse(argv, io.cwd);
+    const { formats } = asked;
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
-    if (given.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
-    if (given.version) return print(io, `${VERSION}\n`);
-    if (command === "lsp" && given.plugin) throw usage("vmlint lsp takes no --plugin: editors load none.");
-    const flags = await withPlugins(given, io);
+    if (asked.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
+    if (asked.version) return print(io, `${VERSION}\n`);
+    if (command === "lsp" && asked.plugin) throw usage("vmlint lsp takes no --plugin: editors load none.");
+    checkTaken(given, command);
+    const flags = await withPlugins(asked, io);
     if (command !== undefined) checkFormat(formats, command);
-    const misplaced = command === "size" ? undefined : Object.keys(WISH).find((name) => name in flags);
-    if (flags.stdio && command !== "lsp") throw usage("--stdio is for vmlint lsp alone.");
-    for (const name of ["spec", "yes"] as const) if (flags[name] && command !== "init") throw usage(`--${name} is for vmlint init alone.`);
-    if (misplaced) throw usage(`--${misplaced} is for vmlint size alone.`);
     if (flags["print-config"] !== undefined) {
       if (positionals.length > 0) throw usage("--print-config takes one path, and goes alone.");
       checkFormat(formats, "--print-config");
       return print(io, await (await import("./commands.ts")).printConfig(flags["print-config"], flags, io));
     }
     if (command === undefined) return await (flags.watch ? watch : lint)(positionals, flags, io);
-    const checking = Object.keys(CHECKING).find((name) => name in flags);
-    if (checking) throw usage(`--${checking} is for checking alone: vmlint [PATH...] --${checking}.`);
     const commands = await import("./commands.ts");
     if (command === "merge") return await commands.merge(rest, flags, io);
     return print(io, (await commands.COMMANDS[command]?.(rest, flags, io)) ?? "");
@@ -73,12 +69,15 @@ async function withPlugins(flags: Flags, io: Io): Promise<Flags> {
   return { ...flags, plugins: await (await import("./plugins.ts")).loadPlugins(flags, io) };
 }
 
-function checkFormat([format = "text", ...others]: readonly string[], command: string): void {
+function checkFormat([format, ...others]: readonly string[], command: string): void {
   if (others.length > 0) throw usage(`vmlint ${command} takes one --format.`);
-  if (format === "text" || format === "json" || (format === "svg" && command === "topology")) return;
+  const taken = command === "merge" ? ["json"] : command === "topology" ? ["text", "json", "svg"] : ["text", "json"];
+  if (format === undefined || taken.includes(format)) return;
   if (format === "svg") throw usage("--format svg draws layouts: it goes with vmlint topology alone.");
-  throw usage(`vmlint ${command} takes --format text or json${command === "topology" ? ", or svg" : ""}, not "${format}".`);
+  throw usage(`vmlint ${command} takes --format ${listed(taken)}, not "${format}".`);
 }
+
+const listed = (words: readonly string[]): string => words.join(", ").replace(/, (\w+)$/, " or $1");
 
 /** Whether the one report is the text on stdout, as in most runs: what the others need is not loaded then. */
 const isPlain = ({ formats, quiet, stats, "max-warnings": most }: Flags): boolean =>
@@ -259,8 +258,6 @@ function print(io: Io, text: string): number {
   io.out(text);
   return EXIT.clean;
 }
-
-const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
 
 /** By name, not by class: the configuration's reader is a bundle of its own with a class of its own. */
 const isVmlintError = (error: unknown): error is VmlintError => error instanceof Error && error.name === "VmlintError";

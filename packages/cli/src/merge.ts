@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { SEVERITIES, type Severity, VERSION, VmlintError } from "@vmlint/core";
+import { SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
+import { TOOL } from "./answer.ts";
 import { readText } from "./files.ts";
 
 type Counts = Record<Severity | "files" | "vms", number>;
@@ -27,7 +28,7 @@ export function mergeReports(files: readonly string[], cwd: string): Report {
   const sum = (name: keyof Counts) => reports.reduce((total, { summary }) => total + summary[name], 0);
   return {
     schemaVersion: 1,
-    tool: { name: "vmlint", version: VERSION },
+    tool: TOOL,
     diagnostics: byPath(reports.flatMap(({ diagnostics }) => diagnostics)),
     skipped: [...skipped.values()],
     suppressed: byPath(reports.flatMap(({ suppressed }) => suppressed)),

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type GivenOption, SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
+import { type GivenOption, nearest, SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
+import { usage } from "./answer.ts";
 import { statsOf, toSlashes } from "./files.ts";
 import type { Plugins } from "./plugins.ts";
 
 /** What `vmlint size` alone takes. */
-export const WISH = {
+const WISH = {
   vcpus: { type: "string" },
   memory: { type: "string" },
   workload: { type: "string" },
@@ -18,7 +19,7 @@ export const WISH = {
 } as const;
 
 /** What checking alone takes. */
-export const CHECKING = {
+const CHECKING = {
   quiet: { type: "boolean" },
   "max-warnings": { type: "string" },
   stats: { type: "boolean" },
@@ -68,8 +69,38 @@ export const OPTIONS = {
   stdio: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
 
+const CONTEXT = ["config", "plugin"];
+const READING = ["host", ...CONTEXT, "format", "format-in", "stdin-filename", "no-gitignore", "force-exclude", "var", "var-file", "source"];
+
+/** What each command takes besides --help and --version; "" is checking. */
+export const TAKEN: Readonly<Record<string, readonly string[]>> = {
+  "": [...READING, "together", "fail-on", "print-config", ...Object.keys(CHECKING)],
+  topology: READING,
+  size: ["host", ...CONTEXT, "format", ...Object.keys(WISH)],
+  host: [...CONTEXT, "format"],
+  cpus: ["format"],
+  init: ["spec", "yes"],
+  rules: [...CONTEXT, "format"],
+  explain: CONTEXT,
+  schema: [],
+  lsp: ["stdio"],
+  merge: ["fail-on", "format"],
+  completion: [],
+  doctor: [...CONTEXT, "format"],
+};
+
 /** Commands beside linting; their code is loaded when one is asked for. */
-export const COMMANDS = ["topology", "size", "host", "cpus", "init", "rules", "explain", "schema", "lsp", "merge", "completion", "doctor"];
+export const COMMANDS = Object.keys(TAKEN).filter((command) => command !== "");
+
+/** Throws USAGE for an option that a command does not take. */
+export function checkTaken(given: readonly string[], command = ""): void {
+  const wrong = given.find((name) => !TAKEN[command]?.includes(name));
+  if (wrong === undefined) return;
+  const [taker, ...others] = Object.keys(TAKEN).filter((one) => TAKEN[one]?.includes(wrong));
+  const whose = taker === "" ? `checking alone: vmlint [PATH...] --${wrong}` : `vmlint ${taker} alone`;
+  if (others.length === 0) throw usage(`--${wrong} is for ${whose}.`);
+  throw usage(`vmlint ${command} takes no --${wrong}: vmlint ${command} --help says what it takes.`);
+}
 
 type Words = ReturnType<typeof parseWords>;
 
@@ -84,14 +115,22 @@ export interface Flags extends Omit<Words["values"], "format"> {
   readonly plugins?: Plugins;
 }
 
+interface CommandLine {
+  readonly flags: Flags;
+  /** The names of the options that are there. */
+  readonly given: readonly string[];
+  readonly positionals: readonly string[];
+}
+
 /** The command line, understood. Throws USAGE on what no option is. */
-export function parse(argv: readonly string[], cwd: string): { readonly flags: Flags; readonly positionals: readonly string[] } {
+export function parse(argv: readonly string[], cwd: string): CommandLine {
   // Most runs name files alone, and to load Node's parser takes as long as to check one.
   const hasOptions = argv.some((word) => word.startsWith("-"));
   const { values, positionals, tokens }: Words = hasOptions ? parseWords(argv) : { values: DEFAULTS, positionals: [...argv], tokens: [] };
   const { format: formats = [] } = values;
   const variables = variablesOf(tokens, cwd);
-  return { flags: { ...values, ...sourceOf(values.source, cwd), format: formats[0] ?? "text", formats, variables }, positionals };
+  const flags = { ...values, ...sourceOf(values.source, cwd), format: formats[0] ?? "text", formats, variables };
+  return { flags, given: tokens.flatMap((token) => (token.kind === "option" ? token.name : [])), positionals };
 }
 
 function parseWords(argv: readonly string[]) {
@@ -100,7 +139,8 @@ function parseWords(argv: readonly string[]) {
   } catch (cause) {
     // Node's sentence names the flag; its advice about "--" does not help here.
     const [sentence = "Unknown option"] = (cause as Error).message.split(/[.]\s/);
-    throw new VmlintError("USAGE", `${sentence}. vmlint --help lists the options.`, { cause });
+    const near = nearest(/^Unknown option '--([^']+)/.exec(sentence)?.[1] ?? "", Object.keys(OPTIONS));
+    throw new VmlintError("USAGE", `${sentence}.${near ? ` Did you mean --${near}?` : ""} vmlint --help lists the options.`, { cause });
   }
 }
 
@@ -125,11 +165,13 @@ function variablesOf(tokens: Words["tokens"], cwd: string): readonly GivenOption
     const text = token.value ?? "";
     if (token.name === "var-file") {
       const path = resolve(cwd, text);
-      if (!existsSync(path)) throw new VmlintError("FILE_UNREADABLE", `${text} does not exist.`);
+      // A shell hands in a pipe for <(...).
+      if (!existsSync(path) || statsOf(path)?.isDirectory())
+        throw new VmlintError("FILE_UNREADABLE", `--var-file: ${text} ${existsSync(path) ? "is a folder, not a file" : "does not exist"}.`);
       return [{ kind: "file", path: toSlashes(path) }];
     }
     const equals = text.indexOf("=");
-    if (equals < 1) throw new VmlintError("USAGE", `--var takes NAME=VALUE, not "${text}".`);
+    if (equals < 1) throw usage(`--var takes NAME=VALUE, not "${text}".`);
     return [{ kind: "value", name: text.slice(0, equals), text: text.slice(equals + 1) }];
   });
 }
@@ -148,7 +190,7 @@ export const inputOf = (flags: Flags) => ({
 /** From which severity on a run fails. */
 export function thresholdOf({ "fail-on": word }: Flags): Severity | "never" {
   if (word === "never" || isSeverity(word)) return word;
-  throw new VmlintError("USAGE", `--fail-on takes ${SEVERITIES.join(", ")} or never, not "${word}".`);
+  throw usage(`--fail-on takes ${SEVERITIES.join(", ")} or never, not "${word}".`);
 }
 
 const isSeverity = (text: string): text is Severity => (SEVERITIES as readonly string[]).includes(text);

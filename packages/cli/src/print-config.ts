@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type HostModel, printable, VERSION, type VmSpec } from "@vmlint/core";
+import { type HostModel, printable, type VmSpec } from "@vmlint/core";
 import type { Effective, Origin } from "@vmlint/core/config";
+import { json, TOOL } from "./answer.ts";
 import { configFinder, filesBeside, pathInConfig, readUtf8, shown, statsOf } from "./files.ts";
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
@@ -47,8 +48,7 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
       : [];
   const vms = files.flatMap(({ path: of, text, vms: linted }) => linted.map(({ spec }) => about(of, text, spec)));
   const all = vms.length > 0 ? vms : [about(shown(file, io.cwd), "", undefined)];
-  if (flags.format === "json")
-    return `${JSON.stringify({ schemaVersion: 1, tool: { name: "vmlint", version: VERSION }, checked: all }, null, 2)}\n`;
+  if (flags.format === "json") return json({ schemaVersion: 1, tool: TOOL, checked: all });
   return all.map(textOf).join("\n");
 }
 

@@ -1,12 +1,13 @@
-import { mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { countBySeverity, type FileResult, foundAtLeast, nearest, PLAIN, type Severity, VERSION, VmlintError } from "@vmlint/core";
+import { countBySeverity, type FileResult, foundAtLeast, nearest, PLAIN, type Severity, VmlintError } from "@vmlint/core";
 import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint/core/reporters";
+import { TOOL, usage } from "./answer.ts";
 import { type Failure, failedReport } from "./failed.ts";
+import { statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { Flags } from "./options.ts";
-
-const TOOL = { name: "vmlint", version: VERSION };
+import { makeFolder } from "./write-file.ts";
 
 interface Wanted {
   readonly format: ReportFormat;
@@ -46,7 +47,8 @@ export function planReports(flags: Flags, failOn: Severity | "never", io: Io): R
     const onStdout = wanted.findIndex(({ file }) => file === undefined);
     if (onStdout >= 0) io.out(texts[onStdout] ?? "");
     if (flags.stats) io.err(statsText(all));
-    if (tooMany && threshold === "warning") io.err(`vmlint: ${warning} warnings, and --max-warnings allows ${most}.\n`);
+    if (tooMany && threshold === "warning")
+      io.err(`vmlint: ${warning} warning${warning === 1 ? "" : "s"}, and --max-warnings allows ${most}.\n`);
     return threshold !== "never" && foundAtLeast(tooMany ? all : results, threshold);
   };
   const fail: Reports["fail"] = (failure) => {
@@ -99,6 +101,7 @@ function mostWarnings(text: string | undefined): number | undefined {
 
 /** Writes a file so that whoever reads it sees the old one or the new one, never a part. */
 function writeWhole(path: string, text: string): void {
+  if (statsOf(path)?.isDirectory()) throw usage(`${path} is a folder: name a file in it.`);
   try {
     const there = statSync(path, { throwIfNoEntry: false });
     // A pipe or a device is written to, not replaced.
@@ -108,7 +111,7 @@ function writeWhole(path: string, text: string): void {
     }
     const target = there ? realpathSync(path) : path;
     const part = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
-    mkdirSync(dirname(target), { recursive: true });
+    makeFolder(dirname(target));
     try {
       writeFileSync(part, text, { mode: there?.mode ?? 0o666 });
       renameSync(part, target);
@@ -119,5 +122,3 @@ function writeWhole(path: string, text: string): void {
     throw new VmlintError("USAGE", `${path} cannot be written (${(cause as NodeJS.ErrnoException).code}).`, { cause });
   }
 }
-
-const usage = (message: string): VmlintError => new VmlintError("USAGE", message);

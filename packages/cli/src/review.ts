@@ -22,7 +22,7 @@ import {
   updatedBaseline,
 } from "@vmlint/core/baseline";
 import { type Silencers, silence, suppress } from "@vmlint/core/suppress";
-import { baselinePath, type FoundConfig, isFile, isWithin, shown } from "./files.ts";
+import { baselinePath, type FoundConfig, isFile, isWithin, shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { LintRun } from "./lint-files.ts";
 import { replaceFile } from "./write-file.ts";
@@ -148,6 +148,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
 
 function readBaseline(path: string, mustExist: boolean, io: Io): Baseline {
   const name = shown(path, io.cwd);
+  if (statsOf(path)?.isDirectory()) throw new VmlintError("CONFIG_INVALID", `${name} is a folder: a baseline is a file.`);
   if (mustExist && !isFile(path))
     throw new VmlintError("CONFIG_INVALID", `${name} does not exist: vmlint --update-baseline --baseline ${name} writes it.`);
   const bytes = isFile(path) ? readFileSync(path) : undefined;

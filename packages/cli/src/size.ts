@@ -1,4 +1,4 @@
-import { type HostModel, VERSION, VmlintError } from "@vmlint/core";
+import type { HostModel } from "@vmlint/core";
 import {
   SQL_EDITIONS,
   SQL_LICENSING,
@@ -10,6 +10,7 @@ import {
   WORKLOAD_KINDS,
   type Workload,
 } from "@vmlint/core/size";
+import { json, TOOL, usage } from "./answer.ts";
 import { configFinder } from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
@@ -24,7 +25,7 @@ export async function sizeReport(flags: Flags, io: Io): Promise<string> {
   for (const host of hosts) tellAssumptions(host, told, io);
   const sizing = size(wishOf(flags), hosts);
   if (flags.format === "text") return sizeText(sizing, io.palette);
-  return `${JSON.stringify(sizeJson(sizing, { name: "vmlint", version: VERSION }), null, 2)}\n`;
+  return json(sizeJson(sizing, TOOL));
 }
 
 function wishOf(flags: Flags): Wish {
@@ -81,5 +82,3 @@ function rangeOf(text: string): readonly [number, number] {
   if (!match) throw usage(`--range takes two vCPU counts, such as 16-32, not "${text}".`);
   return [Number(match[1]), Number(match[2])];
 }
-
-const usage = (message: string): VmlintError => new VmlintError("USAGE", message);

@@ -7,6 +7,7 @@ import {
   fchownSync,
   fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -53,6 +54,18 @@ export function replaceFile(
     return code === undefined ? message : `${REASONS[code] ?? code}`;
   } finally {
     if (temporary !== undefined) rmSync(temporary, { force: true });
+  }
+}
+
+/** Makes a folder and those above it. Node's own way never comes back where the system makes none, as in /proc. */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another run may have made it meanwhile.
+    if (!existsSync(path)) throw error;
   }
 }
 

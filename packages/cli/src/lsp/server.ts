@@ -1,4 +1,4 @@
-import { CONFIG_NAMES, formats, isAlone, VERSION } from "@vmlint/core";
+import { CONFIG_NAMES, formats, isAlone } from "@vmlint/core";
 import {
   actionsAt,
   type Checkup,
@@ -38,6 +38,7 @@ import {
   TextDocuments,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { TOOL } from "../answer.ts";
 import { filesBeside } from "../files.ts";
 import {
   completionOf,
@@ -173,7 +174,7 @@ class Server {
     this.#settings = settingsOf(initializationOptions);
     const named = [...(workspaceFolders?.map(({ uri }) => uri) ?? []), ...(rootUri ? [rootUri] : [])].flatMap((uri) => pathOf(uri) ?? []);
     this.#folders = [...new Set(named)];
-    return { capabilities: CAPABILITIES, serverInfo: { name: "vmlint", version: VERSION } };
+    return { capabilities: CAPABILITIES, serverInfo: TOOL };
   }
 
   /** What the server cannot ask for before the client is ready. */

@@ -75,6 +75,8 @@ export interface Config {
 
 export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rules: {}, overrides: [], runs: [], clusters: [] };
 
+const SHORT_FORM = "write SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI], such as 4x10x2:1024@5.5";
+
 export type FoundHost = { readonly host: HostModel } | { readonly reason: string; readonly nearest: string | undefined };
 
 /** A host by its name in the configuration or the built-in list, or by its short form `4x10x2:1024@5.5`. */
@@ -83,6 +85,7 @@ export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost
   if (declared) return { host: declared };
   const short = parseShortForm(name);
   if (!short) {
+    if (/^\d+x\d/.test(name)) return { reason: `"${name}" is no short form of a host: ${SHORT_FORM}.`, nearest: undefined };
     const names = [...config.hosts.keys(), ...builtinHosts.map((host) => host.name)];
     return { reason: `No host is called "${name}".`, nearest: nearest(name, names) };
   }

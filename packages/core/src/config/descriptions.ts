@@ -5,7 +5,8 @@ type Of<T> = Readonly<Record<keyof Required<T>, string>>;
 /** What each key of a `vmlint.yaml` means, for schemas and hovers. */
 export const CONFIG_DOCS: Of<RawConfig> = {
   root: "`extends: [root]` of the configurations below means this one.",
-  extends: "Presets of rules, configurations to build on (./base.yaml), or root: the nearest above that says root: true.",
+  extends:
+    "Presets of rules, in place of recommended; configurations to build on (./base.yaml), or root: the nearest above that says root: true.",
   plugins: "Packages or files with rules of others: code, which counts only where the command line names this configuration.",
   ignore: "Globs of files and folders that are not checked, from the folder of this file.",
   host: "The host VMs are checked against: one of hosts, a built-in one, or a short form such as 4x10x2:1024@5.5.",

@@ -51,7 +51,7 @@ export async function readLayers(text: string, path: string, files: ConfigFiles,
       else if (above.includes(below)) refuse(`${entry} extends this file in turn: take one of the two out.`);
       else if (!known.has(below)) {
         const content = await files.read(below).catch(() => undefined);
-        if (content === undefined) refuse(`${entry} cannot be read: its path must be relative to this file.`);
+        if (content === undefined) refuse(`${entry} cannot be read: it is looked for from the folder of this file.`);
         else await add(parseLayer(content, joinPath(folderOf(path), below), mistakes, folderOf(below)), below, [...above, file]);
       }
     }
@@ -104,7 +104,9 @@ export function parseLayer(text: string, path: string, mistakes: Mistake[], fold
 function plainOf(document: Document.Parsed, path: string, report: (offset: number, message: string) => void): unknown {
   const [error] = document.errors;
   if (error) {
-    report(error.pos[0], error.message);
+    // Of several documents the library names the function that would read them.
+    const message = error.code === "MULTIPLE_DOCS" ? "A configuration is one document: take out the second ---." : error.message;
+    report(error.pos[0], message);
     return undefined;
   }
   if (nameOf(path) === "package.json") document.contents = document.get("vmlint", true) as typeof document.contents;

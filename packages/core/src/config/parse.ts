@@ -299,7 +299,7 @@ function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: Rul
 function importedHost(name: string, from: string, file: string, stated: StatedHost, dumps: Dumps | undefined): ImportedHost | string {
   const text = dumps?.texts.get(file);
   if (!dumps || text === undefined) return `${from} is ${OWN_FILE}`;
-  if (typeof text !== "string") return `${from} cannot be read: its path must be relative to this file.`;
+  if (typeof text !== "string") return `${from} cannot be read: it is looked for from the folder of this file.`;
   try {
     return dumps.importHost(text, { name, file, stated });
   } catch (error) {

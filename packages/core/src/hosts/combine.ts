@@ -1,5 +1,6 @@
 import { coresPerNode, type HostModel, invalidHost, threadsOf } from "../model/host.ts";
-import { type Assumption, counted, type Facts, type Fail } from "./facts.ts";
+import { plural } from "../model/words.ts";
+import type { Assumption, Facts, Fail } from "./facts.ts";
 
 /** What a host's owner says of it. */
 export type StatedHost = Partial<Omit<HostModel, "name" | "source" | "pcpusOfNode" | "assumed">>;
@@ -63,7 +64,7 @@ function agree(parts: readonly Part[], fail: Fail): void {
     const [first, ...others] = parts.flatMap(({ title, facts }) => (facts[field] === undefined ? [] : [{ title, count: facts[field] }]));
     const other = others.find(({ count }) => count !== first?.count);
     if (!first || !other) continue;
-    const [a, b] = [first, other].map(({ title, count }) => `${title} has ${counted(count, COUNTED[field])}`);
+    const [a, b] = [first, other].map(({ title, count }) => `${title} has ${plural(count, COUNTED[field])}`);
     fail(`${a}, ${b}: one is not whole, or they are of two machines. Take them again.`);
   }
 }

@@ -78,9 +78,6 @@ export function wholeNumber(line: Line, fail: Fail): number {
   return Number(line.value);
 }
 
-/** `1 core`, `20 cores`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 /** Facts from a list of CPUs. Nothing in a list tells whether it went on. */
 export const listed = (facts: Facts): Facts => ({
   ...facts,

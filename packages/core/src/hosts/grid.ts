@@ -1,4 +1,5 @@
-import { counted, type Facts, type Fail } from "./facts.ts";
+import { plural } from "../model/words.ts";
+import type { Facts, Fail } from "./facts.ts";
 
 /** One logical CPU of a dump that lists them. A field the dump does not have is absent. */
 export interface LogicalCpu {
@@ -55,12 +56,12 @@ function groups(cpus: readonly LogicalCpu[], field: Field, fail: Fail): Groups |
   const title = TITLES[field];
   const without = cpus.find((cpu) => cpu[field] === undefined);
   if (without) return fail(`CPU ${without.id} has no ${title}, and others have one. ${REMEDY}`, without.line);
-  const sizes = [...found].map(([name, { length }]) => [length, `${title} ${name} has ${counted(length, "logical CPU")}`] as const);
+  const sizes = [...found].map(([name, { length }]) => [length, `${title} ${name} has ${plural(length, "logical CPU")}`] as const);
   const [first] = sizes;
   const other = sizes.find(([size]) => size !== first?.[0]);
   if (!first || !other) return found;
   const said =
-    field === "core" ? [`one core has ${counted(first[0], "logical CPU")}`, `another ${other[0]}`] : sizes.map(([, words]) => words);
+    field === "core" ? [`one core has ${plural(first[0], "logical CPU")}`, `another ${other[0]}`] : sizes.map(([, words]) => words);
   return fail(`${said.join(", ")}: vmlint models hosts whose parts are equal. ${REMEDY}`, cpus.at(-1)?.line);
 }
 

@@ -1,5 +1,5 @@
+import { plural } from "../model/words.ts";
 import {
-  counted,
   type DumpFormat,
   type Facts,
   type Fail,
@@ -92,7 +92,7 @@ function nodesOf(lines: readonly Line[], threads: number, text: string, fail: Fa
     return node === undefined ? [] : [{ node, line, ids: line.value === "" || line.value === "-" ? [] : numbersOf(line.value) }];
   });
   if (lists.length !== wholeNumber(total, fail)) {
-    return fail(`The dump names ${counted(Number(total.value), "NUMA node")} and lists ${lists.length}. Take it again.`, lastLine(text));
+    return fail(`The dump names ${plural(Number(total.value), "NUMA node")} and lists ${lists.length}. Take it again.`, lastLine(text));
   }
   const cpus = lists.flatMap(({ node, line, ids }): LogicalCpu[] =>
     ids

@@ -1,4 +1,5 @@
-import { counted, type DumpFormat, type Facts, type Fail } from "./facts.ts";
+import { plural } from "../model/words.ts";
+import type { DumpFormat, Facts, Fail } from "./facts.ts";
 
 const ITEM = /^(\[?)([a-z][a-z\d]*)(?::(\d{1,4}))?(?:\(([^()]*)\))?(\]?)$/i;
 
@@ -69,7 +70,7 @@ function levelOf(item: string, fail: Fail): Level {
   const attached = open === "[";
   if (attached && type !== "numa") return fail(`"${item}": only [numa] is attached in brackets.`);
   if (count === undefined && !attached) return fail(`"${item}" has no number: write ${name}:2.`);
-  if (Number(count ?? 1) < 1) return fail(`"${item}" must be ${counted(1, name)} or more.`);
+  if (Number(count ?? 1) < 1) return fail(`"${item}" must be ${plural(1, name)} or more.`);
   return { type, count: Number(count ?? 1), attached, attributes };
 }
 

@@ -1,4 +1,5 @@
-import { counted, type DumpFormat, type Facts, type Fail, takenInsideVm, versionFacts } from "./facts.ts";
+import { plural } from "../model/words.ts";
+import { type DumpFormat, type Facts, type Fail, takenInsideVm, versionFacts } from "./facts.ts";
 import { readJson } from "./json.ts";
 import { memoryOnlyNote } from "./numactl.ts";
 import { isVmodl, readVmodl } from "./vmodl.ts";
@@ -55,7 +56,7 @@ function one(hosts: readonly unknown[], fail: Fail): Json {
   if (hosts.length === 1) return object(hosts[0]);
   const names = hosts.flatMap((host) => text(object(host).name) ?? []);
   return fail(
-    `The dump holds ${counted(hosts.length, "host")}${names.length > 0 ? ` (${names.join(", ")})` : ""}. Give each a file of its own.`,
+    `The dump holds ${plural(hosts.length, "host")}${names.length > 0 ? ` (${names.join(", ")})` : ""}. Give each a file of its own.`,
   );
 }
 
@@ -151,11 +152,11 @@ function nodesOf(
     };
   });
   if (all.every(({ pcpus }) => pcpus.length === 0)) return { nodes: count, memoryOnlyBytes: 0 };
-  if (all.length !== count) fail(`The dump counts ${counted(count, "NUMA node")} and describes ${all.length}. Take it again.`);
+  if (all.length !== count) fail(`The dump counts ${plural(count, "NUMA node")} and describes ${all.length}. Take it again.`);
   const nodes = all.filter(({ pcpus }) => pcpus.length > 0).sort((a, b) => a.id - b.id);
   const memoryOnly = all.filter(({ pcpus }) => pcpus.length === 0);
   if (new Set(nodes.map(({ pcpus }) => pcpus.length)).size > 1) {
-    const sizes = nodes.map(({ id, pcpus }) => `NUMA node ${id} has ${counted(pcpus.length, "logical CPU")}`);
+    const sizes = nodes.map(({ id, pcpus }) => `NUMA node ${id} has ${plural(pcpus.length, "logical CPU")}`);
     fail(`${sizes.join(", ")}: vmlint models hosts whose parts are equal. State the host by hand.`);
   }
   const total = nodes.reduce((sum, { pcpus }) => sum + pcpus.length, 0);

@@ -50,6 +50,7 @@ export function invalidHost(host: HostModel): string | undefined {
   if (coresOf(host) % host.numaNodes !== 0) {
     return `${coresOf(host)} cores do not divide into ${host.numaNodes} NUMA nodes`;
   }
+  if (host.memoryGiB !== undefined && !(host.memoryGiB > 0)) return "memoryGiB must be more than 0";
   return host.pcpusOfNode && invalidNumbering(host, host.pcpusOfNode);
 }
 

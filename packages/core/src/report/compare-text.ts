@@ -74,12 +74,12 @@ function vmBlock(path: string, vms: readonly LintedVm[], palette: Palette): stri
 
 type Row = readonly [name: string, value: (column: LaidOut) => string];
 
-const GUEST_NODES: Row = ["vNUMA nodes", ({ topology }) => short(topology.vnumaNodes)];
+const GUEST_NODES: Row = ["vNUMA nodes", ({ topology }) => groupsOf(topology.vnumaNodes)];
 
 const ROWS: readonly Row[] = [
   ["sockets x cores", ({ topology }) => `${topology.sockets} x ${topology.coresPerSocket}`],
   GUEST_NODES,
-  ["NUMA clients", ({ topology }) => (topology.numaManaged ? short(topology.numaClients) : "none")],
+  ["NUMA clients", ({ topology }) => (topology.numaManaged ? groupsOf(topology.numaClients) : "none")],
   ["node capacity", ({ topology }) => String(topology.nodeCapacity)],
   ["usable vCPUs", ({ topology }) => usable(topology)],
   ["certainty", ({ topology }) => topology.certainty],
@@ -87,6 +87,9 @@ const ROWS: readonly Row[] = [
 
 const usable = ({ usableVcpus, guestUsableVcpus }: Topology): string =>
   usableVcpus === null ? "depends on the licence" : String(Math.min(usableVcpus, guestUsableVcpus));
+
+/** One alone would read as a number of groups. */
+const groupsOf = (groups: readonly number[]): string => (groups.length === 1 ? `one of ${groups[0]}` : short(groups));
 
 /** `18+18`, and `6x10+1x4` where there are many groups. */
 function short(groups: readonly number[]): string {

@@ -1,6 +1,6 @@
 import { formatEsxi } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
-import { numberRuns } from "../model/words.ts";
+import { numberRuns, plural } from "../model/words.ts";
 import { type Shape, workloadName } from "../size/shape.ts";
 import type { Sizing } from "../size/size.ts";
 import { TARGET_TITLES, TARGETS, writings } from "../size/write.ts";
@@ -34,7 +34,7 @@ const HT_NOTE = "   Two vCPUs then share a core: for work that shares memory, no
 
 function headline({ wish: { vcpus, memoryMiB, hardwareVersion, workload } }: Sizing): string {
   const memory = memoryMiB === undefined ? undefined : `${memoryMiB / 1024} GiB`;
-  return [`${vcpus} vCPU${vcpus === 1 ? "" : "s"}`, memory, workload && workloadName(workload), `hardware version ${hardwareVersion}`]
+  return [plural(vcpus, "vCPU"), memory, workload && workloadName(workload), `hardware version ${hardwareVersion}`]
     .filter(Boolean)
     .join(", ");
 }
@@ -60,7 +60,7 @@ function table(shapes: readonly Shape[], asked: number, numbered: boolean, palet
 }
 
 function socketsOf({ sockets, vcpus, coresPerSocket }: Shape): string {
-  const count = `${sockets} socket${sockets === 1 ? "" : "s"}`;
+  const count = plural(sockets, "socket");
   if (coresPerSocket !== "auto") return `${count} x ${coresPerSocket}`;
   return `${count}${vcpus % sockets === 0 ? ` x ${vcpus / sockets}` : ""}, assigned at power on`;
 }

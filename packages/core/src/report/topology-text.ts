@@ -1,6 +1,7 @@
 import type { LintedVm } from "../lint.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
+import { plural } from "../model/words.ts";
 import { deriveTopology, type Topology, type TopologyResult } from "../topology/derive.ts";
 import { isEven, joined, type Reason } from "../topology/layout.ts";
 import { type Palette, PLAIN } from "./palette.ts";
@@ -83,7 +84,7 @@ export function headline(name: string, topology: Topology | undefined, host: Hos
   if (!topology) return `${printable(name) || "VM"} on ${where}`;
   const { vcpus, sockets: count, coresPerSocket, vnumaNodes } = topology;
   const nodes = vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${joined(vnumaNodes)}`;
-  return `${vcpus} vCPU${vcpus === 1 ? "" : "s"} = ${count} socket${count === 1 ? "" : "s"} x ${coresPerSocket}, ${nodes}, on ${where}`;
+  return `${plural(vcpus, "vCPU")} = ${plural(count, "socket")} x ${coresPerSocket}, ${nodes}, on ${where}`;
 }
 
 /** `dl580g7 (ESXi 5.5)`. */
@@ -131,7 +132,7 @@ function coreinfo(groups: readonly number[], name: string): string[] {
 /** The host, and what the VM gets of it. */
 export function onHost(topology: Topology, host: HostModel): string[] {
   const { numaClients, numaManaged, pinning, usableVcpus, guestUsableVcpus, vcpus } = topology;
-  const nodes = `${host.numaNodes} NUMA node${host.numaNodes === 1 ? "" : "s"} x ${coresPerNode(host)} cores`;
+  const nodes = `${plural(host.numaNodes, "NUMA node")} x ${coresPerNode(host)} cores`;
   return [
     `${host.cpu ? `${host.cpu}, ` : ""}${nodes}, ${coresOf(host)} cores, ${threadsOf(host)} logical CPUs`,
     clientsLine(numaClients, numaManaged),

@@ -1,6 +1,7 @@
 import { valueIfKnown } from "../model/source.ts";
 import { VTOPO_DOC_80, VTOPO80 } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { plural } from "../model/words.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
 import { derived, documented, isEven, type NumaInput, type Reason, undecided } from "./layout.ts";
 
@@ -30,7 +31,7 @@ export function deriveSockets(input: NumaInput, nodes: readonly number[]): Socke
   }
   const [node = vcpus] = nodes;
   const shape = { sockets: nodes.length, coresPerSocket: node };
-  const text = `ESXi chooses ${nodes.length} socket${nodes.length === 1 ? "" : "s"} of ${node} at power-on, one for each virtual NUMA node`;
+  const text = `ESXi chooses ${plural(nodes.length, "socket")} of ${node} at power-on, one for each virtual NUMA node`;
   const open = openQuestion(input, nodes);
   if (open) return { ...shape, reasons: [{ ...undecided(`${text}: likely, but ${open}`, VTOPO_DOC_80), about: "sockets" }] };
   if (nodes.length > 1) return { ...shape, reasons: [{ ...derived(text, VTOPO_DOC_80), about: "sockets" }] };

@@ -1,4 +1,5 @@
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../../model/host.ts";
+import { plural } from "../../model/words.ts";
 import type { Topology } from "../../topology/derive.ts";
 import { fill } from "../../topology/layout.ts";
 import { type Box, type Cell, cells, column, EMPTY, type Fill, flow, frame, line } from "./box.ts";
@@ -87,5 +88,5 @@ function residents(node: number, { nodeOf }: Placement): Box {
 function waitingBox(vcpus: readonly number[] = [], paint: Paint): Box {
   if (vcpus.length === 0) return EMPTY;
   const items = vcpus.map((vcpu): Cell => ({ parts: [{ className: `${paint(vcpu).className} wait` }] }));
-  return column([line(`${vcpus.length} more vCPU${vcpus.length === 1 ? "" : "s"}`, { size: 11 }), cells(items, 20, 8)], 2);
+  return column([line(plural(vcpus.length, "more vCPU"), { size: 11 }), cells(items, 20, 8)], 2);
 }

@@ -1,4 +1,5 @@
 import type { HostModel } from "../../model/host.ts";
+import { plural } from "../../model/words.ts";
 import type { Topology } from "../../topology/derive.ts";
 import { headline, hostTitle, onHost, reasonLine } from "../topology-text.ts";
 import { type Box, column, flow, frame, group, line, paragraph } from "./box.ts";
@@ -106,9 +107,7 @@ function caveats(host: HostModel, topology: Topology, { vcpuOn, waiting }: Place
   const late = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
   const cores = new Set([...vcpuOn.keys()].map((cpu) => Math.floor(cpu / host.threadsPerCore)));
   return [
-    ...(vcpuOn.size > cores.size
-      ? [`${vcpuOn.size} vCPUs on ${cores.size} core${cores.size === 1 ? "" : "s"}: some share a core, a thread each.`]
-      : []),
+    ...(vcpuOn.size > cores.size ? [`${vcpuOn.size} vCPUs on ${plural(cores.size, "core")}: some share a core, a thread each.`] : []),
     ...(numaManaged && numaClients.length > host.numaNodes ? [`${numaClients.length} clients share ${host.numaNodes} nodes.`] : []),
     ...(late > 0
       ? [`${late} vCPU${late === 1 ? " has" : "s have"} no logical CPU of ${late === 1 ? "its" : "their"} own on the node.`]
