@@ -15,6 +15,13 @@ export const INHERITED = [
   "memoryReservationLocked",
 ] as const satisfies readonly SettingName[];
 
+/** Why what a clone does not state is unknown. */
+export const OF_TEMPLATE = "it is the template's that the VM is cloned from";
+
+/** Why a VM may have more disks than are listed. */
+export const DISKS_OF_TEMPLATE = "a template brings disks of its own";
+export const DISKS_OF_PACKAGE = "an OVF package brings disks of its own";
+
 /** For a VM of which another text may say anything. */
 export const ALL_SETTINGS = Object.keys(NO_SETTINGS) as readonly SettingName[];
 

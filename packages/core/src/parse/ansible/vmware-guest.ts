@@ -1,5 +1,6 @@
 import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, Provisioning, ScsiType } from "../../model/spec.ts";
+import { OF_TEMPLATE } from "../inherited.ts";
 import { isTemplate } from "../vmx/escape.ts";
 import { describe, field, missingDisks, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
@@ -47,11 +48,7 @@ export const vmwareGuest: Module = {
       ].every((path) => !isNothing(find(path))) &&
       [["moid"], ["uuid"]].every((path) => isNothing(find(path)));
     const isFilledIn = isTemplate(textOf(find(["hardware"])) ?? "");
-    const kept = isFilledIn
-      ? "a template fills it in"
-      : isClone
-        ? "it is the template's that the VM is cloned from"
-        : "the VM that is there keeps it";
+    const kept = isFilledIn ? "a template fills it in" : isClone ? OF_TEMPLATE : "the VM that is there keeps it";
     const disks = disksOf(call);
     return describe({
       format: "ansible",

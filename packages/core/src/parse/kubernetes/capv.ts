@@ -1,4 +1,5 @@
 import { known, type Range, type Setting, unknown } from "../../model/source.ts";
+import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field, optionMapping } from "../yaml/describe.ts";
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import { at, get, isNothing, itemsOf, rangeOf, scoped, settingOf, type Value } from "../yaml/tree.ts";
@@ -59,8 +60,6 @@ function hardwareVersion(spec: Value): Setting<number> {
   return unknown(`it is the template's where that is newer than vmx-${least.value}`, least.range);
 }
 
-const TEMPLATE = "it is the template's that the VM is cloned from";
-
 function readMachine(object: Value, version: string): ReadVm {
   const root = scoped(object);
   const template = at(root, ["spec", "template", "spec"]);
@@ -76,7 +75,7 @@ function readMachine(object: Value, version: string): ReadVm {
     base: spec,
     template: !isNothing(template),
     options: optionMapping(spec, "customVMXKeys"),
-    inherits: isPatch ? "it is a patch: the object it is merged into has the rest" : TEMPLATE,
+    inherits: isPatch ? "it is a patch: the object it is merged into has the rest" : OF_TEMPLATE,
     defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },
     more: {
       hardwareVersion: hardwareVersion(spec),

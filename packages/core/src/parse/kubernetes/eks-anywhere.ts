@@ -1,3 +1,4 @@
+import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { Fields, Kind } from "../yaml/kind.ts";
 import { get, isNothing, scoped, textOf } from "../yaml/tree.ts";
@@ -30,7 +31,7 @@ export const eksAnywhere: Kind = {
       fields: FIELDS,
       base: get(root, "spec"),
       template: true,
-      inherits: "it is the template's that the VM is cloned from",
+      inherits: OF_TEMPLATE,
       defaults: { vcpus: 2, memoryMiB: 8192 },
     });
     return [read];

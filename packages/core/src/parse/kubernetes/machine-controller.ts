@@ -1,3 +1,4 @@
+import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { Fields, Kind } from "../yaml/kind.ts";
 import { at, entriesOf, get, isNothing, scoped, textOf, type Value } from "../yaml/tree.ts";
@@ -40,7 +41,7 @@ export const machineController: Kind = {
       base: get(value, "cloudProviderSpec"),
       find: inAnyCase,
       template: !isNothing(template),
-      inherits: "it is the template's that the VM is cloned from",
+      inherits: OF_TEMPLATE,
     });
     return [read];
   },

@@ -1,4 +1,5 @@
 import { known, type Setting } from "../../model/source.ts";
+import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { Fields, Kind } from "../yaml/kind.ts";
 import { at, get, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../yaml/tree.ts";
@@ -43,7 +44,7 @@ export const openshift: Kind = {
       fields: FIELDS,
       base: value,
       template: path.length > 1,
-      inherits: "it is the template's that the VM is cloned from",
+      inherits: OF_TEMPLATE,
       more: oneSocket(value),
       devices: () => ({
         otherControllers: [],

@@ -1,4 +1,5 @@
 import { known } from "../../model/source.ts";
+import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field, optionList } from "../yaml/describe.ts";
 import type { Fields, Kind } from "../yaml/kind.ts";
 import { get, rangeOf, scoped, textOf, type Value } from "../yaml/tree.ts";
@@ -39,7 +40,7 @@ export const rancher: Kind = {
       fields: FIELDS,
       base: root,
       options: optionList(root, "cfgparam", pair),
-      inherits: isMade ? undefined : "it is the template's that the VM is cloned from",
+      inherits: isMade ? undefined : OF_TEMPLATE,
       template: true,
       defaults: { vcpus: 2, memoryMiB: 2048 },
       scsi: isMade ? [{ controller: { id: "scsi0", bus: 0, type: known("pvscsi", range), range } }] : [],

@@ -4,7 +4,7 @@ import type { Arguments, SettingReader } from "../hcl/project/reader.ts";
 import { type Instanced, lowerCased, oneOf, type ReadResource, textOf, vmOf, wholeNumber } from "../hcl/project/vm.ts";
 import type { Written } from "../hcl/project/written.ts";
 import { isMapping, isSequence, type Value } from "../hcl/value.ts";
-import { ALL_SETTINGS, INHERITED } from "../inherited.ts";
+import { ALL_SETTINGS, DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inherited.ts";
 import type { Read } from "../values.ts";
 import * as read from "../values.ts";
 import { VMX_KEYS } from "../vmx/keys.ts";
@@ -78,7 +78,7 @@ function controllers(written: Written, reader: SettingReader, isNew: boolean): C
   const listed = written.get("disk_controller_type");
   const items = isSequence(listed) ? listed.items : [];
   if (listed.kind === "unknown" || (items.length === 0 && !isNew)) {
-    return { scsi: [], others: [], ids: [], missing: listed.kind === "unknown" ? listed.reason : "a template brings disks of its own" };
+    return { scsi: [], others: [], ids: [], missing: listed.kind === "unknown" ? listed.reason : DISKS_OF_TEMPLATE };
   }
   if (items.length === 0) return { scsi: [{ id: "scsi0", bus: 0, type: known("lsilogic", range), range }], others: [], ids: ["scsi0"] };
   const scsi: ScsiController[] = [];
@@ -102,7 +102,7 @@ function vsphereDevices(written: Written, reader: SettingReader, isNew: boolean)
   const disks: Disk[] = [];
   const next = new Map<string, number>();
   const storage = written.blocks("storage");
-  let missing = unclear ?? storage.missing ?? (isNew ? undefined : "a template brings disks of its own");
+  let missing = unclear ?? storage.missing ?? (isNew ? undefined : DISKS_OF_TEMPLATE);
   for (const block of storage.items) {
     const index = wholeNumber(block.get("disk_controller_index"), 0);
     const controller = index === undefined ? undefined : ids[index];
@@ -131,9 +131,7 @@ const vsphere = (isNew: boolean): SourceType => ({
   vm(instance) {
     const { written } = instance;
     return vmOf(instance, isNew ? VSPHERE : CLONED, {
-      ...(isNew
-        ? { defaults: { cpuHotAdd: false, memoryHotAdd: false } }
-        : { inherits: { names: INHERITED, reason: "it is the template's that the VM is cloned from" } }),
+      ...(isNew ? { defaults: { cpuHotAdd: false, memoryHotAdd: false } } : { inherits: { names: INHERITED, reason: OF_TEMPLATE } }),
       extraConfig: written.get("configuration_parameters"),
       scsi: (reader) => controllers(written, reader, isNew).scsi,
       devices: (reader) => vsphereDevices(written, reader, isNew),

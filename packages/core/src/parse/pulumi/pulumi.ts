@@ -1,5 +1,6 @@
 import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType, SettingName, SettingTypes } from "../../model/spec.ts";
+import { DISKS_OF_PACKAGE } from "../inherited.ts";
 import { latency, type Read } from "../values.ts";
 import {
   ARGUMENT_NAMES,
@@ -162,7 +163,7 @@ function devicesOf(find: Find, base: Value, kept: string | undefined): Devices {
     return place ? [{ ...place, range: rangeOf(disk) }] : [];
   });
   let { missing = kept } = missingDisks(list, disks);
-  if (!isNothing(find(base, ["ovfDeploy"]))) missing ??= "an OVF package brings disks of its own";
+  if (!isNothing(find(base, ["ovfDeploy"]))) missing ??= DISKS_OF_PACKAGE;
   const otherControllers = (["ide", "nvme", "sata"] as const).flatMap((kind): OtherController[] => {
     const count = countOf(find(base, [`${kind}ControllerCount`]), CONTROLLERS[kind]);
     if (count === undefined) missing ??= `the number of ${kind} controllers is not known`;

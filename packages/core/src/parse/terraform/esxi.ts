@@ -1,7 +1,7 @@
 import { known } from "../../model/source.ts";
 import type { Disk } from "../../model/spec.ts";
 import { lowerCased, textOf, vmOf } from "../hcl/project/vm.ts";
-import { INHERITED } from "../inherited.ts";
+import { DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inherited.ts";
 import * as read from "../values.ts";
 import type { ResourceType } from "./resource-type.ts";
 
@@ -25,7 +25,7 @@ export const esxiGuest: ResourceType = {
     const { range } = written;
     const isNew = written.get("clone_from_vm").kind === "null" && written.get("ovf_source").kind === "null";
     return vmOf(instance, ARGUMENTS, {
-      ...(isNew ? { defaults: DEFAULTS } : { inherits: { names: INHERITED, reason: "it is the template's that the VM is cloned from" } }),
+      ...(isNew ? { defaults: DEFAULTS } : { inherits: { names: INHERITED, reason: OF_TEMPLATE } }),
       scsi: () => (isNew ? [{ id: "scsi0", bus: 0, type: known("lsilogic", range), range }] : []),
       devices(reader) {
         const { items, missing } = written.blocks("virtual_disks");
@@ -39,7 +39,7 @@ export const esxiGuest: ResourceType = {
           type: reader.read(nic.get("nic_type"), lowerCased, nic.range),
         }));
         const placed = disks.length < slots.length ? "the place of a disk is not known" : undefined;
-        const unclear = missing ?? placed ?? (isNew ? undefined : "a template brings disks of its own");
+        const unclear = missing ?? placed ?? (isNew ? undefined : DISKS_OF_TEMPLATE);
         const boot: Disk[] = isNew ? [{ id: "scsi0:0", controller: "scsi0", range }] : [];
         return { otherControllers: [], disks: [...boot, ...disks], nics, ...(unclear !== undefined && { missing: unclear }) };
       },

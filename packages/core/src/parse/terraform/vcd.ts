@@ -4,7 +4,7 @@ import type { SettingReader } from "../hcl/project/reader.ts";
 import { lowerCased, textOf, vmOf, wholeNumber } from "../hcl/project/vm.ts";
 import type { Written } from "../hcl/project/written.ts";
 import { objectValue, type Value } from "../hcl/value.ts";
-import { INHERITED } from "../inherited.ts";
+import { DISKS_OF_TEMPLATE, INHERITED } from "../inherited.ts";
 import type { Read } from "../values.ts";
 import * as read from "../values.ts";
 import type { ResourceType } from "./resource-type.ts";
@@ -55,7 +55,7 @@ function disksOf(written: Written): { readonly disks: readonly PlacedDisk[]; rea
       });
     }
   }
-  return { disks, missing: "a template brings disks of its own" };
+  return { disks, missing: DISKS_OF_TEMPLATE };
 }
 
 function scsiControllers(written: Written): readonly ScsiController[] {

@@ -15,6 +15,7 @@ import { lowerCased, oneOf, orDefault, textOf, vmOf, wholeNumber } from "../hcl/
 import type { Written } from "../hcl/project/written.ts";
 import { BOOL, NUMBER } from "../hcl/type.ts";
 import { isSequence } from "../hcl/value.ts";
+import { DISKS_OF_PACKAGE } from "../inherited.ts";
 import type { Read } from "../values.ts";
 import * as read from "../values.ts";
 import {
@@ -112,7 +113,7 @@ function devices(written: Written, reader: SettingReader): Devices {
   }
   missing ??= written.keeps?.("disk");
   // The provider asks for a block for each disk of a template, and for none of a package (DiskDiffOperation, DiskPostCloneOperation).
-  if (isDeployed) missing ??= "an OVF package brings disks of its own";
+  if (isDeployed) missing ??= DISKS_OF_PACKAGE;
   const otherControllers: OtherController[] = [];
   for (const kind of ["ide", "nvme", "sata"] as const) {
     const count = wholeNumber(written.get(`${kind}_controller_count`), CONTROLLERS[kind]);
