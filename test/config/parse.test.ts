@@ -181,6 +181,26 @@ describe("a mistake is named with its file, line and remedy", () => {
     ],
   ];
 
+  test("what would end the process where V8 compiles it is told", () => {
+    for (const open of ["[", "{a: ", "- "]) {
+      expect(() => parseConfig(`host: r640\nx:\n ${open.repeat(60_000)}`, "vmlint.yaml")).toThrow(
+        /^vmlint.yaml:3:\d+: Nothing is read from here on: .* 200 levels/,
+      );
+    }
+    const long = `${"{a,".repeat(9_000)}${"}".repeat(9_000)}`;
+    const says = (key: string) => `${key} is longer than the 500 characters that a pattern may have.`;
+    for (const [text, key] of [
+      [`ignore: ["${long}"]`, "ignore.0"],
+      [`overrides: [{ files: ["${long}"], host: lab }]`, "overrides.0.files.0"],
+      [`overrides: [{ vms: ["${long}"], host: lab }]`, "overrides.0.vms.0"],
+      [`suppress: [{ rule: numa/wide-uneven, path: "${long}" }]`, "suppress.0.path"],
+      [`suppress: [{ rule: numa/wide-uneven, vm: "${long}" }]`, "suppress.0.vm"],
+      [`hosts: { lab: { sockets: 1, coresPerSocket: 4, runs: ["${long}"] } }`, "hosts.lab.runs.0"],
+    ] as const) {
+      expect(() => parseConfig(text, "vmlint.yaml")).toThrow(says(key));
+    }
+  });
+
   test("of several mistakes each is named once, from the top down, and nothing that follows from another", () => {
     const some = fc.subarray([...PARTS.keys()]);
     fc.assert(

@@ -1,6 +1,7 @@
-import { type Document, LineCounter, parseDocument } from "yaml";
+import { Document } from "yaml";
 import { folderOf, joinPath, nameOf } from "../model/files.ts";
-import type { Position } from "../model/source.ts";
+import { LineIndex, type Position } from "../model/source.ts";
+import { composeDocuments } from "../parse/yaml/compose.ts";
 import type { Rule } from "../rules/define.ts";
 import { type Mistake, raise } from "./mistakes.ts";
 import { formOf, isFile, type RawConfig, ROOT } from "./schema.ts";
@@ -71,17 +72,14 @@ export function readLayer(text: string, path: string): Layer {
 
 /** Text of one file -> what it says. All that is wrong with its form goes to `mistakes`. */
 export function parseLayer(text: string, path: string, mistakes: Mistake[], folder = "."): Layer {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
-  const positionOf = (offset: number): Position => {
-    const { line, col } = lines.linePos(offset);
-    return { line: line - 1, column: col - 1 };
-  };
+  const lines = new LineIndex(text);
+  const [document = new Document(null), another] = composeDocuments(text, { logLevel: "error" });
+  const positionOf = (offset: number): Position => lines.at(offset);
   const note = (at: Path, offset: number, message: string): void => {
     mistakes.push({ path, at, offset, position: positionOf(offset), message });
   };
   const report: Layer["report"] = (at, message, ofKey) => note(at, offsetOf(document, at, ofKey), message);
-  const plain = plainOf(document, path, (offset, message) => note([], offset, message));
+  const plain = plainOf(document, another, path, (offset, message) => note([], offset, message));
   const { wrong, raw } = formOf(plain, (at) => document.hasIn(at));
   for (const { at, isKey, message } of wrong) report(at, message, isKey);
   return {
@@ -101,14 +99,16 @@ export function parseLayer(text: string, path: string, mistakes: Mistake[], fold
 }
 
 /** The values of a document; none of one that is no YAML. Of what is wrong with that the first is said: the rest mostly follows from it. */
-function plainOf(document: Document.Parsed, path: string, report: (offset: number, message: string) => void): unknown {
+function plainOf(
+  document: Document,
+  another: Document.Parsed | undefined,
+  path: string,
+  report: (offset: number, message: string) => void,
+): unknown {
   const [error] = document.errors;
-  if (error) {
-    // Of several documents the library names the function that would read them.
-    const message = error.code === "MULTIPLE_DOCS" ? "A configuration is one document: take out the second ---." : error.message;
-    report(error.pos[0], message);
-    return undefined;
-  }
+  if (error) report(error.pos[0], error.message);
+  else if (another) report(another.range[0], "A configuration is one document: take out the second ---.");
+  if (error || another) return undefined;
   if (nameOf(path) === "package.json") document.contents = document.get("vmlint", true) as typeof document.contents;
   try {
     return withVersionsAsText(document);

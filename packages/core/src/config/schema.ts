@@ -4,6 +4,9 @@ import { nearest } from "../model/nearest.ts";
 import { workloadShape } from "../parse/workload-schema.ts";
 import { PRESETS, type Preset } from "../rules/presets.ts";
 
+/** A pattern becomes a regular expression, and one that nests very deep ends the process while V8 compiles it. */
+const glob = z.string().check(z.maxLength(500));
+
 const positive = z.number().check(z.int(), z.positive());
 
 export const workload = z.strictObject(workloadShape);
@@ -32,7 +35,7 @@ export const host = z.strictObject({
   coresPerL3: z.optional(positive),
   preferHt: z.optional(z.boolean()),
   followCoresPerSocket: z.optional(z.boolean()),
-  runs: z.optional(z.array(z.string())),
+  runs: z.optional(z.array(glob)),
 });
 
 export const severity = z.enum([...SEVERITIES, "off"]);
@@ -42,15 +45,15 @@ export const severities = z.record(z.string(), severity);
 export const suppression = z.strictObject({
   rule: z.optional(ruleId),
   rules: z.optional(z.array(ruleId)),
-  vm: z.optional(z.string()),
-  path: z.optional(z.string()),
+  vm: z.optional(glob),
+  path: z.optional(glob),
   reason: z.optional(z.string()),
   until: z.optional(z.string()),
 });
 
 export const override = z.strictObject({
-  files: z.optional(z.array(z.string())),
-  vms: z.optional(z.array(z.string())),
+  files: z.optional(z.array(glob)),
+  vms: z.optional(z.array(glob)),
   host: z.optional(hostName),
   workload: z.optional(workload),
   rules: z.optional(severities),
@@ -74,7 +77,7 @@ export const configSchema = z.strictObject({
   extends: z.optional(z.array(z.union([z.enum([...PRESETS, ROOT]), z.string().check(z.regex(FILE))]))),
   /** Packages or files with rules of others. */
   plugins: z.optional(z.array(z.string())),
-  ignore: z.optional(z.array(z.string())),
+  ignore: z.optional(z.array(glob)),
   host: z.optional(hostName),
   workload: z.optional(workload),
   hosts: z.optional(z.record(z.string(), host)),
@@ -160,6 +163,8 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean): readonly Wrong[] {
       return one(isThere ? `${where || "The file"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`);
     case "too_small":
       return one(`${where} must be ${issue.inclusive ? "0 or more" : "more than 0"}.`);
+    case "too_big":
+      return one(`${where} is longer than the ${issue.maximum} characters that a pattern may have.`);
     case "invalid_format":
       return one(`${where} must be a disk such as scsi1:0.`);
     default:

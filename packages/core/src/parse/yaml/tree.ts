@@ -1,8 +1,9 @@
-import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, type Node, type Pair, parseAllDocuments } from "yaml";
+import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, type Node, type Pair } from "yaml";
 import { ABSENT, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Waypoint } from "../../model/spec.ts";
 import type { Read } from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
+import { composeDocuments } from "./compose.ts";
 import { type Masked, maskTemplates } from "./mask.ts";
 
 /** A document of a YAML stream; what is wrong with its syntax is in `errors`, and the rest is still there. */
@@ -45,9 +46,7 @@ export function readDocuments(text: string): readonly Tree[] {
   // The library takes a byte order mark for indentation.
   const { text: masked, ...templates } = maskTemplates(text.replace(/^\ufeff/, "\n"));
   const source: Source = { text, ...templates };
-  const documents = parseAllDocuments(masked, { uniqueKeys: false, prettyErrors: false, logLevel: "silent", strict: false });
-  if (!Array.isArray(documents)) return [];
-  return documents.map((document: Document) => ({
+  return composeDocuments(masked, { uniqueKeys: false, strict: false }).map((document: Document) => ({
     root: { node: (document.contents as Node | null) ?? undefined, document, source },
     errors: document.errors.map(({ message, pos }) => ({ message, range: within(pos, text) })),
   }));

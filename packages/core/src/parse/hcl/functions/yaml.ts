@@ -1,4 +1,5 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, Scalar } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar } from "yaml";
+import { composeDocuments } from "../../yaml/compose.ts";
 import { parseReal } from "../real.ts";
 import { STRING } from "../type.ts";
 import {
@@ -47,10 +48,8 @@ function valueOfNode(node: Node | null, depth = 0): Value {
 }
 
 function decode(text: string): Value | Unknown {
-  const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: false });
-  if (!Array.isArray(documents) || documents.length !== 1) return unknownValue(NOT_SURE);
-  const [document] = documents;
-  if (!document || document.errors.length > 0) return unknownValue(NOT_SURE);
+  const [document, another] = composeDocuments(text, {});
+  if (!document || another || document.errors.length > 0) return unknownValue(NOT_SURE);
   return valueOfNode(document.contents as Node | null);
 }
 
