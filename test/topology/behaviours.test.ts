@@ -265,7 +265,11 @@ describe("a result says why, and no more", () => {
       "a size that does not",
       'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.vcpu.maxPerVirtualNode = "5"',
       "2x10x2@6.5",
-      ["numa.vcpu.maxPerVirtualNode sets nodes of 5", "5 does not divide 12: the last node takes the rest"],
+      [
+        "numa.vcpu.maxPerVirtualNode sets nodes of 5",
+        "5 does not divide 12: the last node takes the rest",
+        "the documentation splits evenly (4+4+4), which no source shows",
+      ],
     ],
   ])("%s", (_, text, host, words) => {
     expect(told(text, host).words).toEqual(words);
@@ -348,4 +352,80 @@ test("nodes that hot add hides are shown by 8.0 alone, also where no hardware ve
 
 test("the most vCPUs there are start", () => {
   expect(told('virtualHW.version = "22"\nnumvcpus = "960"', "8x120x2@9.0").vcpus).toBe(960);
+});
+
+describe("what no source decides, or sources decide differently, is not called documented", () => {
+  const vm = (version: number, vcpus: number, more = "") => `virtualHW.version = "${version}"\nnumvcpus = "${vcpus}"\n${more}`;
+  const perNode = (size: number) => `numa.vcpu.maxPerVirtualNode = "${size}"\n`;
+  const byApi = (size: number) => `cpuid.coresPerSocket = "1"\nnuma.vcpu.coresPerNode = "${size}"\n`;
+  const sockets = (cores: number) => `cpuid.coresPerSocket = "${cores}"\n`;
+  const follow = `numa.vcpu.followcorespersocket = "1"\n`;
+  const hotAdd = `cpuid.coresPerSocket = "8"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"\n`;
+  const stored = (size: number, cookie: number) => `numa.autosize.vcpu.maxPerVirtualNode = "${size}"\nnuma.autosize.cookie = "${cookie}"\n`;
+
+  test.each<[string, string, string, string, string]>([
+    // vSphere 6.0, Advanced Virtual NUMA Attributes: "maximum", and the default is the cores of a node.
+    ["a raised limit of a node", vm(17, 12, `numa.vcpu.maxPerMachineNode = "12"`), "2x10x2@7.0", "unknown", "no source shows it raised"],
+    ["a limit of clients above the node's", vm(17, 12, `numa.vcpu.maxPerClient = "12"`), "2x10x2@7.0", "derived", "more than the 10"],
+    // The same page: "the virtual NUMA topology has the same number of virtual CPUs per virtual node as there are cores".
+    ["numa.autosize, up to 6.0", vm(10, 12, `numa.autosize = "TRUE"`), "2x10x2@5.5", "unknown", "(10+2)"],
+    ["numa.autosize, from 6.5 on", vm(17, 12, `numa.autosize = "TRUE"`), "2x10x2@7.0", "unknown", "(10+2)"],
+    ["numa.autosize, where both say the same", vm(10, 20, `numa.autosize = "TRUE"`), "2x10x2@5.5", "documented", ""],
+    // The same page: "In this case, do not set cpuid.coresPerSocket".
+    ["two sizes up to 6.0", vm(11, 24, sockets(4) + perNode(6)), "4x10x2@6.0", "unknown", "no source shows which wins"],
+    ["one size said twice", vm(11, 24, sockets(6) + perNode(6)), "4x10x2@6.0", "documented", ""],
+    ["a size that does not divide, up to 6.0", vm(11, 20, perNode(8)), "4x10x2@6.0", "derived", "the last node takes the rest"],
+    ["a node on equal clients", vm(11, 40, sockets(20)), "4x10x2@6.0", "documented", ""],
+    ["a node on two unequal clients", vm(11, 30, sockets(15)), "4x8x2@6.0", "derived", "clients of unequal size"],
+    ["numa.consolidate before 6.5", vm(10, 10, `numa.consolidate = "FALSE"`), "2x10x2@5.5", "unknown", "before 6.5"],
+    // vSphere 6.7, Virtual NUMA Controls: "always UMA when its size is smaller than numa.vcpu.min", and the size splits "evenly".
+    ["a size below numa.vcpu.min", vm(17, 8, perNode(4)), "2x10x2@7.0", "unknown", "numa.vcpu.min (9)"],
+    ["a size the documentation splits otherwise", vm(17, 20, perNode(8)), "4x10x2@7.0", "unknown", "(7+7+6)"],
+    ["a size of 8.0 below numa.vcpu.min", vm(20, 8, byApi(4)), "2x10x2@8.0", "derived", "numa.vcpu.min (9)"],
+    ["a size of 8.0 below hardware version 20", vm(19, 12, byApi(6)), "2x10x2@8.0", "unknown", "what 19 makes of them"],
+    ["a size of 8.0 before it", vm(17, 12, byApi(6)), "2x10x2@7.0", "derived", "came with ESXi 8.0"],
+    ["both sizes", vm(20, 12, byApi(6) + perNode(4)), "2x10x2@8.0", "unknown", "asks for 4"],
+    ["both sizes, which are one", vm(20, 12, byApi(6) + perNode(6)), "2x10x2@8.0", "documented", ""],
+    [
+      "a size that followCoresPerSocket contradicts",
+      vm(17, 24, sockets(4) + perNode(12) + follow),
+      "2x20x2@7.0",
+      "unknown",
+      "of the two wins",
+    ],
+    ["more clients than nodes", vm(17, 48, perNode(24)), "2x10x2@7.0", "unknown", "6 clients"],
+    ["followCoresPerSocket with a core per socket", vm(17, 24, follow), "2x10x2@7.0", "derived", "one client on each of its 2 nodes"],
+    // The API: "ESXi will consider exposing virtual NUMA".
+    ["nodes beside CPU hot add", vm(20, 16, hotAdd), "2x10x2@8.0", "derived", "beside CPU hot add"],
+    ["nodes beside CPU hot add, of some version", `numvcpus = "16"\n${hotAdd}`, "2x10x2@8.0", "unknown", "none is stated"],
+    ["nodes stored for other sockets", vm(17, 36, sockets(18) + stored(9, 360022)), "2x20x2@7.0", "unknown", "stored for 2"],
+    ["nodes stored for these sockets", vm(17, 36, sockets(2) + stored(9, 360022)), "2x20x2@7.0", "documented", ""],
+    ["nodes stored as they would be today", vm(17, 36, sockets(18) + stored(18, 360022)), "2x20x2@7.0", "documented", ""],
+    ["virtual cores of two threads", vm(20, 16, `cpuid.coresPerSocket = "4"\ncpuid.numSMT = "2"`), "2x10x2@8.0", "unknown", "numSMT = 2"],
+    [
+      "virtual cores of two threads on one node",
+      vm(20, 8, `cpuid.coresPerSocket = "4"\ncpuid.numSMT = "2"`),
+      "2x10x2@8.0",
+      "documented",
+      "",
+    ],
+    ["automatic sockets on threads", vm(20, 16, `numa.vcpu.preferHT = "TRUE"`), "2x10x2@8.0", "unknown", "beyond the 10 cores of a node"],
+  ])("%s", (_, text, host, certainty, words) => {
+    const result = told(text, host);
+    expect([result.certainty, result.words.join("; ")]).toEqual([certainty, expect.stringContaining(words)]);
+  });
+
+  test("a limit of clients does not let a node hold more, and the lower of two limits counts", () => {
+    const capacity = (more: string) => told(vm(17, 12, more), "2x10x2@7.0").nodeCapacity;
+    expect(capacity(`numa.vcpu.maxPerClient = "12"`)).toBe(10);
+    expect(capacity(`numa.vcpu.maxPerClient = "12"\nnuma.vcpu.maxPerMachineNode = "6"`)).toBe(6);
+    expect(capacity(`numa.vcpu.maxPerClient = "4"\nnuma.vcpu.maxPerMachineNode = "6"`)).toBe(4);
+  });
+
+  test("hardware of the desktop products, and of a release to come, is not run by a release that is older than it", () => {
+    const starts = (version: number, host: string) => deriveTopology(vmOf(vm(version, 4)), requireHost(host)).ok;
+    expect([starts(12, "2x10x2@6.0"), starts(12, "2x10x2@6.5")]).toEqual([false, true]);
+    expect([starts(16, "2x10x2@6.7 U3"), starts(16, "2x10x2@7.0")]).toEqual([false, true]);
+    expect([starts(23, "2x10x2@8.0"), starts(23, "2x10x2@9.0")]).toEqual([false, true]);
+  });
 });

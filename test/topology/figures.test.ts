@@ -13,7 +13,7 @@ import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../../packages/core/src/to
 import { groupsMakeNodes, guestLimit, usableByGuest, WINDOWS_GROUP } from "../../packages/core/src/topology/guest.ts";
 import { hanaSizes, isHalfSocket, isSapphireRapids, shareGiB } from "../../packages/core/src/topology/hana.ts";
 import { exclusiveCores, givesExclusiveCores, LATENCY_HARDWARE, requiresCpuReservation } from "../../packages/core/src/topology/latency.ts";
-import { backEach, fill, weakest } from "../../packages/core/src/topology/layout.ts";
+import { fill, nodesOfSize, weakest } from "../../packages/core/src/topology/layout.ts";
 import { fewestSockets } from "../../packages/core/src/topology/shape.ts";
 
 // Each figure's source is named where it is written, in the file of the topology that holds it.
@@ -97,7 +97,7 @@ test("what divides", () => {
   expect([0, 4, 5, 8, 9].map((size) => dividesIntoNodes(8, size))).toEqual([true, true, false, true, true]);
   expect([0, 2, 3, 4, 6, 8].map((size) => nodeFitsSockets(size, 4))).toEqual([true, true, false, true, false, true]);
   expect([largestDivisor(12, 5), largestDivisor(12, 20), largestDivisor(7, 6)]).toEqual([4, 12, 1]);
-  expect([fill(10, 4), backEach([12, 8], 10), backEach([10], 10)]).toEqual([[4, 4, 2], [6, 6, 8], [10]]);
+  expect([fill(10, 4), nodesOfSize(20, 12, 10).clients, nodesOfSize(10, 10, 10).clients]).toEqual([[4, 4, 2], [6, 6, 8], [10]]);
 });
 
 test.each([

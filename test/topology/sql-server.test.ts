@@ -47,6 +47,12 @@ describe("what a declaration leaves open", () => {
     ["Express of some version: all have 4", { edition: "express" }, 4],
     ["Enterprise by core", { edition: "enterprise", licensing: "core" }, 40],
     ["Enterprise with Server+CAL", { edition: "enterprise", licensing: "server-cal" }, 20],
+    ["Enterprise of 2008 R2: no page was read", { edition: "enterprise", version: "2008r2" }, undefined],
+    [
+      "Enterprise of 2008 R2 with Server+CAL, before the limit of 2012",
+      { edition: "enterprise", version: "2008r2", licensing: "server-cal" },
+      undefined,
+    ],
     ["Enterprise by either", { edition: "enterprise" }, undefined],
     ["Developer", { edition: "developer", version: "2022" }, 40],
   ])("%s", (_, workload, usable) => {

@@ -44,6 +44,16 @@ export const VTOPO_DOC_80 = source(
   "vSphere 8.0 Resource Management, Configuring Virtual Topology",
   "https://docs.vmware.com/cn/VMware-vSphere/8.0/vsphere-resource-management/GUID-34D6F6A7-DC00-4481-8E93-894EAD9D6A2A.html",
 );
+export const VIRTUAL_NUMA_API = source(
+  "vsphere-virtual-numa-api",
+  "Virtual Infrastructure JSON API, VirtualMachineVirtualNuma",
+  "https://developer.broadcom.com/xapis/virtual-infrastructure-json-api/latest/data-structures/VirtualMachineVirtualNuma",
+);
+export const VCAT_VNUMA = source(
+  "vcat-vnuma",
+  "VMware vCloud Architecture Toolkit, Architecting a vSphere Compute Platform, 5.10 vNUMA",
+  "http://download3.vmware.com/vcat/vmw-vcloud-architecture-toolkit-spv1-webworks/Core%20Platform/Architecting%20a%20vSphere%20Compute%20Platform/Architecting%20a%20vSphere%20Compute%20Platform.1.021.html",
+);
 export const NUMA_CONTROLS_DOC = source(
   "vsphere-numa-controls",
   "vSphere Resource Management, Specifying NUMA Controls",

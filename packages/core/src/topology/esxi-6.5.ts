@@ -9,12 +9,26 @@ import {
   DENNEMAN_2022_MISMATCH,
   KB_67996,
   type Source,
+  TOPOLOGY_DOC_80,
   VNUMA_CONTROLS_67,
   VNUMA_DOC_50,
   VNUMA_DOC_65,
 } from "../model/sources.ts";
 import { layout as followingCoresPerSocket } from "./esxi-5.0.ts";
-import { type Behaviour, backEach, derived, documented, fill, type Layout, type NumaInput, type Reason, undecided } from "./layout.ts";
+import {
+  type Behaviour,
+  derived,
+  documented,
+  fill,
+  joined,
+  type Layout,
+  type NumaInput,
+  nodesOfSize,
+  openAutosize,
+  type Reason,
+  share,
+  undecided,
+} from "./layout.ts";
 
 /** ESXi 6.5 and 7.0: cores per socket no longer size the nodes, but a node never splits a virtual socket. */
 export const esxi65: Behaviour = {
@@ -30,18 +44,35 @@ interface ManualSize {
   readonly size: number;
   readonly key: string;
   readonly source: Source;
+  /** What is not known of it for this VM. */
+  readonly open: readonly Reason[];
 }
 
-export const maxPerVirtualNode = ({ maxPerVnumaNode }: NumaInput): ManualSize => ({
-  size: maxPerVnumaNode,
+export const maxPerVirtualNode = (input: NumaInput): ManualSize => ({
+  size: input.maxPerVnumaNode,
   key: "numa.vcpu.maxPerVirtualNode",
   source: VNUMA_CONTROLS_67,
+  open: input.maxPerVnumaNode > 0 ? openMaxPerVirtualNode(input) : [],
 });
+
+/** What is not known of `numa.vcpu.maxPerVirtualNode` for a VM. */
+function openMaxPerVirtualNode({ vcpus, maxPerVnumaNode: size, minVcpus }: NumaInput): readonly Reason[] {
+  const reasons: Reason[] = [];
+  if (vcpus < minVcpus && size < vcpus) {
+    const text = `fewer vCPUs than numa.vcpu.min (${minVcpus}) are documented to see one node: no source shows a size by hand with it`;
+    reasons.push(undecided(text, VNUMA_CONTROLS_67));
+  }
+  const even = joined(share(vcpus, size));
+  if (even !== joined(fill(vcpus, size)))
+    reasons.push(undecided(`the documentation splits evenly (${even}), which no source shows`, VNUMA_CONTROLS_67));
+  return reasons;
+}
 
 export function layout(input: NumaInput, manual: ManualSize): Layout {
   const { vcpus, capacity, minVcpus } = input;
-  if (input.followCoresPerSocket) {
-    const { reasons, ...rest } = followingCoresPerSocket(input);
+  const follows = input.followCoresPerSocket && input.coresPerSocket !== "auto" && input.coresPerSocket > 1;
+  if (follows && manual.size === 0) {
+    const { reasons, ...rest } = followingCoresPerSocket({ ...input, cpuHotAdd: hidesNodes(input) });
     const why = documented("followCoresPerSocket brings back the sizing of 6.0", DENNEMAN_2016_DECOUPLING);
     return { ...rest, reasons: [why, ...reasons] };
   }
@@ -56,15 +87,20 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
     return single(documented(`hardware version ${input.hardwareVersion} is older than 8, the first with virtual NUMA`, VNUMA_DOC_50));
   }
   if (manual.size > 0) {
-    const nodes = fill(vcpus, manual.size);
-    const why = [documented(`${manual.key} sets nodes of ${manual.size}`, manual.source)];
-    if (vcpus % manual.size !== 0) why.push(derived(`${manual.size} does not divide ${vcpus}: the last node takes the rest`));
-    if (hidesNodes(input)) {
+    const { reasons: open, ...rest } = nodesOfSize(vcpus, manual.size, capacity);
+    const why = [documented(`${manual.key} sets nodes of ${manual.size}`, manual.source), ...open, ...manual.open];
+    if (follows && input.coresPerSocket !== manual.size) {
+      why.push(undecided("followCoresPerSocket asks for nodes of another size: no source shows which of the two wins", VNUMA_CONTROLS_67));
+    }
+    if (manual.size > capacity && rest.clients.length > input.host.numaNodes) {
+      why.push(undecided(`${rest.clients.length} clients are more than the host has nodes: no source shows how many it makes`));
+    }
+    if (hidesNodes(input) && manual.size < vcpus) {
       why.push(
         undecided("CPU hot add is documented to force one node, and manual sizes to win: no source shows both at once", VNUMA_DOC_65),
       );
     }
-    return { nodes, clients: backEach(nodes, capacity), reasons: why };
+    return { ...rest, reasons: why };
   }
   if (hidesNodes(input)) {
     return single(documented("CPU hot add is on, so the guest sees one node", DENNEMAN_2017_HOTADD));
@@ -81,10 +117,32 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
       `the first power-on stored nodes of ${input.storedNodeSize}; only the clients are sized anew`,
       DENNEMAN_2022_MISMATCH,
     );
-    return { nodes: fill(vcpus, input.storedNodeSize), clients, reasons: clients.length > 1 ? [why, ...reasons] : [why] };
+    const nodes = fill(vcpus, input.storedNodeSize);
+    const open = joined(nodes) === joined(clients) ? [] : openStored(input);
+    return { nodes, clients, reasons: [why, ...open, ...(clients.length > 1 ? reasons : [])] };
   }
   // Spreading clients by numa.consolidate shows the guest as many nodes (2x20, ESXi 8.0, stored size removed).
-  return { nodes: clients, clients, reasons };
+  return { nodes: clients, clients, reasons: [...reasons, ...openHotAdd(input), ...openAutosize(input, clients)] };
+}
+
+/** What is not known of a stored size where the sockets have changed since. */
+function openStored({ coresPerSocket, storedCoresPerSocket: before }: NumaInput): readonly Reason[] {
+  if (before === undefined || coresPerSocket === "auto" || coresPerSocket === before) return [];
+  return [
+    undecided(
+      `they were stored for ${before} cores per socket: no source shows whether they outlive a change of that`,
+      DENNEMAN_2022_MISMATCH,
+    ),
+  ];
+}
+
+/** How a VM is sized that sees its nodes beside CPU hot add. */
+function openHotAdd({ cpuHotAdd, hardwareVersion }: NumaInput): readonly Reason[] {
+  if (!cpuHotAdd) return [];
+  const text = "numa.allowHotadd shows the nodes beside CPU hot add";
+  return hardwareVersion === undefined
+    ? [undecided(`${text} from hardware version 20 on, and none is stated`, TOPOLOGY_DOC_80)]
+    : [derived(`${text}: their sizes are those without hot add`, TOPOLOGY_DOC_80)];
 }
 
 const hidesNodes = ({ cpuHotAdd, exposeVnumaOnHotAdd }: NumaInput): boolean => cpuHotAdd && !exposeVnumaOnHotAdd;
@@ -114,20 +172,22 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
       derived(`more vCPUs than the host has room for: one client on each of its ${host.numaNodes} nodes`, DENNEMAN_2021_CLASSES),
     );
   }
-  const share = Math.ceil(vcpus / count);
+  const part = Math.ceil(vcpus / count);
   const socket = input.coresPerSocket === "auto" ? 1 : input.coresPerSocket;
-  const size = Math.ceil(share / socket) * socket;
+  const size = Math.ceil(part / socket) * socket;
   const clients = fill(vcpus, size);
   const text = `${vcpus} vCPUs on nodes of ${capacity} make ${clients.length} clients of up to ${size}`;
-  if (size > capacity && share <= capacity) {
+  if (size > capacity && part <= capacity) {
     reasons.push(
       undecided(
         `${text}: a virtual socket of ${socket} does not go into a node in whole, and no source shows what ESXi then does`,
         DENNEMAN_2021_CPS,
       ),
     );
-  } else if (size !== share) {
-    reasons.push(derived(`${text}, because a client holds whole sockets of ${socket}`, DENNEMAN_2021_CPS));
+  } else if (size !== part) {
+    reasons.push(
+      derived(`${text}, because a client holds whole sockets of ${socket}: seen on 7.0, against the documentation`, DENNEMAN_2021_CPS),
+    );
   } else if (vcpus % size !== 0) {
     reasons.push(derived(`${text}; uneven sizes follow from the published 16+14`, DENNEMAN_2021_CPS));
   } else {

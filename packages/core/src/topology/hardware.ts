@@ -56,6 +56,8 @@ const HARDWARE: Readonly<Record<number, HardwareVersion>> = {
 /** The most any hardware version vmlint knows gives a VM: above it a count is a mistake, not a topology. */
 export const MAX_VCPUS = Math.max(...Object.values(HARDWARE).map(({ documented }) => documented.vcpus));
 
+const LATEST_HARDWARE = Math.max(...Object.keys(HARDWARE).map(Number));
+
 /** Virtual hardware from which ESXi 8.0 and later choose the cores per socket themselves. */
 export const AUTO_TOPOLOGY_HARDWARE = 20;
 
@@ -120,10 +122,16 @@ export function maxDisks(
 export const safeCoresPerSocket = (hardwareVersion: number | undefined): number =>
   HARDWARE[hardwareVersion ?? 0]?.documented.coresPerSocket ?? 64;
 
-/** Whether a release runs a hardware version; `undefined` when the version is not one ESXi ever had. */
+/**
+ * Whether a release runs a hardware version; `undefined` for one that no source names for it: those of the desktop products (12,
+ * 16), which ESXi does not run before the version above them, and those of releases to come.
+ */
 export function runs(release: EsxiVersion, hardwareVersion: number): boolean | undefined {
-  const entry = HARDWARE[hardwareVersion];
-  return entry && atLeast(release, entry.documented.since);
+  const listed = HARDWARE[hardwareVersion];
+  if (listed) return atLeast(release, listed.documented.since);
+  const above = Object.keys(HARDWARE).find((version) => Number(version) > hardwareVersion);
+  const since = HARDWARE[Number(above ?? LATEST_HARDWARE)]?.documented.since;
+  return !since || atLeast(release, since) ? undefined : false;
 }
 
 /** The newest hardware version that a release runs. */

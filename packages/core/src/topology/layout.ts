@@ -1,6 +1,6 @@
 import type { EsxiVersion } from "../model/esxi.ts";
-import type { HostModel } from "../model/host.ts";
-import type { Source } from "../model/sources.ts";
+import { coresPerNode, type HostModel } from "../model/host.ts";
+import { type Source, VNUMA_ATTRIBUTES_60 } from "../model/sources.ts";
 import type { Override } from "./numa-input.ts";
 
 /**
@@ -35,6 +35,10 @@ export interface NumaInput {
   readonly coresPerNumaNode: number;
   /** Node size that ESXi stored at an earlier power-on and still holds for. */
   readonly storedNodeSize: number | undefined;
+  /** Cores per socket that it was stored for, where ESXi wrote them down. */
+  readonly storedCoresPerSocket: number | undefined;
+  /** `numa.autosize`. */
+  readonly autosize: boolean;
   readonly cpuHotAdd: boolean;
   readonly exposeVnumaOnHotAdd: boolean;
   readonly followCoresPerSocket: boolean;
@@ -67,9 +71,30 @@ export function fill(vcpus: number, size: number): readonly number[] {
   return groups;
 }
 
-/** Each node on its own clients: a node larger than a physical one is backed by several. */
-export function backEach(nodes: readonly number[], capacity: number): readonly number[] {
-  return nodes.flatMap((node) => fill(node, Math.ceil(node / Math.ceil(node / capacity))));
+/** As few equal groups as hold the vCPUs in at most `most` each; of a count that does not divide, the last is smaller. */
+export const share = (vcpus: number, most: number): readonly number[] => fill(vcpus, Math.ceil(vcpus / Math.ceil(vcpus / most)));
+
+/** Nodes of a given size, each on its own clients: a node larger than a physical one is backed by several. */
+export function nodesOfSize(vcpus: number, size: number, capacity: number): Layout {
+  const nodes = fill(vcpus, size);
+  const [node = vcpus] = nodes;
+  const reasons: Reason[] = [];
+  if (size < vcpus && vcpus % size !== 0) reasons.push(derived(`${size} does not divide ${vcpus}: the last node takes the rest`));
+  if (!isEven(share(node, capacity)))
+    reasons.push(derived(`a node of ${node} on physical nodes of ${capacity} has clients of unequal size`));
+  return { nodes, clients: nodes.flatMap((one) => share(one, capacity)), reasons };
+}
+
+/** What `numa.autosize = TRUE` leaves open: nodes as large as a physical one, as its page says, or the equal ones that were seen. */
+export function openAutosize({ vcpus, autosize, host }: NumaInput, nodes: readonly number[]): readonly Reason[] {
+  const filled = fill(vcpus, coresPerNode(host));
+  if (!autosize || joined(filled) === joined(nodes)) return [];
+  return [
+    undecided(
+      `numa.autosize is documented to make nodes as large as a physical one (${joined(filled)}): seen in no source`,
+      VNUMA_ATTRIBUTES_60,
+    ),
+  ];
 }
 
 export const isEven = (groups: readonly number[]): boolean => groups.every((group) => group === groups[0]);

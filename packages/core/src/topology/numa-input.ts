@@ -1,7 +1,7 @@
 import type { EsxiVersion } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
-import { CONFIG_OPTION_90, SOLORI_2010, VNUMA_CONTROLS_67 } from "../model/sources.ts";
+import { CONFIG_OPTION_90, SOLORI_2010, SQL55, VHT_DOC, VIRTUAL_NUMA_API, VNUMA_ATTRIBUTES_60 } from "../model/sources.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
 import { derived, documented, type NumaInput, type Reason, undecided } from "./layout.ts";
@@ -50,11 +50,19 @@ export function numaInput(
   const preferHt = get("preferHt") ?? host.preferHt ?? false;
   const perNode = preferHt ? coresPerNode(host) * host.threadsPerCore : coresPerNode(host);
   if (preferHt)
-    reasons.push(
-      documented(`preferHT counts the ${perNode} threads of a node instead of its ${coresPerNode(host)} cores`, VNUMA_CONTROLS_67),
-    );
-  const cap = get("maxVcpusPerClient") ?? get("maxVcpusPerPhysicalNode");
-  if (cap !== undefined) reasons.push(documented(`at most ${cap} vCPUs per client by hand`, VNUMA_CONTROLS_67));
+    reasons.push(documented(`preferHT counts the ${perNode} threads of a node instead of its ${coresPerNode(host)} cores`, SQL55));
+  const limit = capacityByHand(perNode, get("maxVcpusPerPhysicalNode"), get("maxVcpusPerClient"));
+  reasons.push(...limit.reasons);
+  const capacity = limit.capacity;
+  const threadsPerVirtualCore = get("threadsPerCore") ?? 1;
+  if (virtualTopology && threadsPerVirtualCore > 1 && vcpus > capacity) {
+    const text = `no source shows whether a node of ${capacity} holds ${vcpus} vCPUs that share virtual cores (cpuid.numSMT = ${threadsPerVirtualCore})`;
+    reasons.push(undecided(text, VHT_DOC));
+  }
+
+  const coresPerNumaNode = get("coresPerNumaNode") ?? 0;
+  if (coresPerNumaNode > 0 && !virtualTopology)
+    reasons.push(derived("numa.vcpu.coresPerNode came with ESXi 8.0 and does nothing before it", VIRTUAL_NUMA_API));
 
   // vSphere 8.0, Configuring Virtual Topology: for ESXi 8.0 and hardware version 20 alone.
   const exposes = virtualTopology && (hardwareVersion ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;
@@ -67,17 +75,38 @@ export function numaInput(
       hardwareVersion,
       host,
       esxi,
-      capacity: cap ?? perNode,
+      capacity,
       minVcpus: get("vnumaMinVcpus") ?? DEFAULT_MIN_VCPUS,
       maxPerVnumaNode: get("maxVcpusPerVnumaNode") ?? 0,
-      coresPerNumaNode: virtualTopology ? (get("coresPerNumaNode") ?? 0) : 0,
+      coresPerNumaNode: virtualTopology ? coresPerNumaNode : 0,
       storedNodeSize: storedNodeSize(vm, vcpus),
+      storedCoresPerSocket: storedCoresPerSocket(get("storedCookie")),
+      autosize: get("numaAutosize") ?? false,
       cpuHotAdd: get("cpuHotAdd") ?? false,
       exposeVnumaOnHotAdd: exposes && (get("exposeVnumaOnHotAdd") ?? false),
       followCoresPerSocket: get("followCoresPerSocket") ?? host.followCoresPerSocket ?? false,
       consolidate: get("numaConsolidate") ?? true,
     },
   };
+}
+
+/** Most vCPUs of one client: what a node holds, or what was set by hand. The defaults are the node's cores. */
+function capacityByHand(
+  perNode: number,
+  perPhysicalNode: number | undefined,
+  perClient: number | undefined,
+): { readonly capacity: number; readonly reasons: readonly Reason[] } {
+  const onNode = perPhysicalNode ?? perNode;
+  const capacity = Math.min(onNode, perClient ?? onNode);
+  const reasons: Reason[] = [];
+  if (capacity < perNode) reasons.push(documented(`at most ${capacity} vCPUs per client by hand`, VNUMA_ATTRIBUTES_60));
+  if (onNode > perNode) {
+    const text = `numa.vcpu.maxPerMachineNode is ${onNode} on nodes of ${perNode}: it is documented as a limit, and no source shows it raised`;
+    reasons.push(undecided(text, VNUMA_ATTRIBUTES_60));
+  }
+  if (perClient !== undefined && perClient > onNode)
+    reasons.push(derived(`numa.vcpu.maxPerClient (${perClient}) allows more than the ${onNode} that a node holds`, VNUMA_ATTRIBUTES_60));
+  return { capacity, reasons };
 }
 
 /**
@@ -89,4 +118,9 @@ export function storedNodeSize({ settings }: Pick<VmSpec, "settings">, vcpus: nu
   if (cookie === undefined || Math.floor(cookie / 10_000) !== vcpus) return undefined;
   if (valueIfKnown(settings.numaAutosize) === true || valueIfKnown(settings.numaAutosizeOnce) === false) return undefined;
   return valueIfKnown(settings.storedNodeSize);
+}
+
+/** The cookie of 7.0 and later ends in the cores per socket and a 2: 360022, 120122. */
+function storedCoresPerSocket(cookie: number | undefined): number | undefined {
+  return cookie !== undefined && cookie % 10 === 2 ? Math.floor((cookie % 10_000) / 10) : undefined;
 }

@@ -1,3 +1,4 @@
+import { coresPerNode } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
 import { VTOPO_DOC_80, VTOPO80 } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
@@ -44,6 +45,7 @@ function openQuestion({ vcpus, cpuHotAdd, capacity, host }: NumaInput, nodes: re
   if (cpuHotAdd) return "no source shows it with CPU hot add on";
   if (!isEven(nodes)) return "no source shows it for uneven nodes";
   if (nodes.length === 1 && vcpus > capacity) return "no source shows it for a VM wider than a node that sees only one";
+  if (Math.max(...nodes) > coresPerNode(host)) return `no source shows it beyond the ${coresPerNode(host)} cores of a node`;
   if (host.coresPerL3 !== undefined && vcpus > host.coresPerL3) return `no source shows it beyond one L3 group of ${host.coresPerL3} cores`;
   return undefined;
 }

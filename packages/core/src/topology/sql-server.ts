@@ -11,7 +11,10 @@ export interface SqlLimit {
 const NO_LIMIT = { sockets: null, cores: null, source: SQL_CAPACITY };
 const limit = (sockets: number | null, cores: number | null, source = SQL_CAPACITY): SqlLimit => ({ sockets, cores, source });
 
-/** In a VM the limits count the logical processors the guest sees (the 32-vCPU ERRORLOG line of the 5.5 study). */
+/**
+ * In a VM the limits count the logical processors the guest sees (the 32-vCPU ERRORLOG line of the 5.5 study). Server+CAL has
+ * this one from 2012 on, the first version that is licensed by core.
+ */
 const CAL = limit(null, 20, SQL55);
 
 /** Microsoft, "Compute capacity limits by edition of SQL Server", by version. Editions a version does not have are left out. */
@@ -32,7 +35,7 @@ const LIMITS: Readonly<Record<SqlVersion, Partial<Record<SqlEdition, SqlLimit>>>
  * edition when it is not. Empty when the edition is not declared, or the version's limit is not known.
  */
 export function sqlLimits({ edition, version, licensing }: Workload): readonly SqlLimit[] {
-  if (edition === undefined) return [];
+  if (edition === undefined || (edition === "enterprise" && version === "2008r2")) return [];
   if (edition === "enterprise" && licensing === "server-cal") return [CAL];
   // Enterprise is sold both ways, and only one of them is limited: without the licence model nothing is certain.
   if (edition === "enterprise" && licensing === undefined) return [NO_LIMIT, CAL];

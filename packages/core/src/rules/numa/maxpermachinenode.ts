@@ -1,5 +1,5 @@
 import { coresPerNode } from "../../model/host.ts";
-import { VNUMA_ATTRIBUTES_60, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isAligned } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
@@ -13,7 +13,7 @@ export const rule = defineRule({
   why: "numa.vcpu.maxPerMachineNode and numa.vcpu.maxPerClient cap how many of a VM's vCPUs ESXi keeps on one NUMA node; the default is the node's cores. Below that the VM takes more nodes, and part of its memory lies farther away than it would have to.",
   whenNot: "When the VM needs the memory bandwidth of several nodes more than short ways, or also runs on hosts with nodes of this size.",
   evidence: null,
-  sources: [VNUMA_ATTRIBUTES_60, VNUMA_CONTROLS_67],
+  sources: [VNUMA_ATTRIBUTES_60],
   esxiOnly: true,
   needs: ["host", "topology"],
   reads: ["memoryMiB", "maxVcpusPerPhysicalNode", "maxVcpusPerClient", "preferHt"],

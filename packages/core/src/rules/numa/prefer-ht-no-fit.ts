@@ -1,5 +1,5 @@
 import { coresOf } from "../../model/host.ts";
-import { DENNEMAN_2016_NUMA5, KB_415687, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { DENNEMAN_2016_NUMA5, KB_415687 } from "../../model/sources.ts";
 import { isDecided } from "../../topology/aligned.ts";
 import { isSameLayout, joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
@@ -14,7 +14,7 @@ export const rule = defineRule({
   whenNot:
     "When the VM also runs on hosts where it takes fewer nodes. A VM with more vCPUs than the host has cores is left alone: preferHT then says that this is meant.",
   evidence: null,
-  sources: [VNUMA_CONTROLS_67, DENNEMAN_2016_NUMA5, KB_415687],
+  sources: [DENNEMAN_2016_NUMA5, KB_415687],
   esxiOnly: true,
   needs: ["host", "topology"],
   reads: ["preferHt"],
