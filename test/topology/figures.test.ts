@@ -82,11 +82,20 @@ test.each([
   ["8.0", false, { coresPerNumaNode: 6 }],
 ])("nodes by hand on %s: by sockets %s, beside them %j", (release, bySockets, settings) => {
   expect(socketsSizeNodes(esxi(release))).toBe(bySockets);
-  expect(manualNodeSize(esxi(release), 6, 20)).toEqual(settings);
+  expect(manualNodeSize(esxi(release), 6, 12, 20)).toEqual(settings);
+});
+
+test("below 9 vCPUs nodes by hand need numa.vcpu.min, which is documented to hide them", () => {
+  const settings = { maxVcpusPerVnumaNode: 4, vnumaMinVcpus: 8 };
+  expect([manualNodeSize(esxi("7.0"), 4, 8, 17), manualNodeSize(esxi("8.0"), 4, 8, 19)]).toEqual([settings, settings]);
+  expect([manualNodeSize(esxi("7.0"), 3, 9, 17), manualNodeSize(esxi("8.0"), 4, 8, 20)]).toEqual([
+    { maxVcpusPerVnumaNode: 3 },
+    { coresPerNumaNode: 4 },
+  ]);
 });
 
 test("numa.vcpu.coresPerNode is of 8.0 and of hardware version 20", () => {
-  expect(manualNodeSize(esxi("8.0"), 6, 19)).toEqual({ maxVcpusPerVnumaNode: 6 });
+  expect(manualNodeSize(esxi("8.0"), 6, 12, 19)).toEqual({ maxVcpusPerVnumaNode: 6 });
   expect(["2x10x2@7.0 U3", "2x10x2@8.0", "2x10x2"].map((host) => sizesNodesByHand(requireHost(host)))).toEqual([false, true, true]);
   expect(sizesNodesByHand(undefined)).toBe(true);
 });

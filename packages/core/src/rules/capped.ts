@@ -5,7 +5,7 @@ import type { Topology } from "../topology/derive.ts";
 import { safeCoresPerSocket } from "../topology/hardware.ts";
 import { fewestSockets } from "../topology/shape.ts";
 import { sqlLimits } from "../topology/sql-server.ts";
-import { coresPerSocketOf, type Lacks, type ProposedFix, type View } from "./define.ts";
+import { type Lacks, type ProposedFix, shownCoresPerSocket, type View } from "./define.ts";
 
 /** What a message about an edition with both limits prints. */
 export interface CappedData {
@@ -49,7 +49,10 @@ export function capped(edition: SqlEdition, { vm, host, topology, workload }: Fa
   const { sockets: maxSockets, cores: maxCores } = limit;
   if (others.some((other) => other.sockets !== maxSockets || other.cores !== maxCores)) return { skip: "workload-incomplete" };
 
-  const coresPerSocket = topology?.coresPerSocket ?? coresPerSocketOf(vm);
+  const shown = shownCoresPerSocket(vm, topology);
+  // Above the cores the sockets decide only by how much.
+  if (typeof shown === "object" && vcpus <= maxCores) return vcpus > maxSockets ? shown : undefined;
+  const coresPerSocket = typeof shown === "number" ? shown : undefined;
   if (coresPerSocket === undefined && vcpus <= maxCores) return vcpus > maxSockets ? { skip: "no-host" } : undefined;
   const usable = Math.min(vcpus, maxCores, coresPerSocket === undefined ? maxCores : maxSockets * coresPerSocket);
   if (usable === vcpus) return undefined;

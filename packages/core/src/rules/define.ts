@@ -238,6 +238,16 @@ export function coresPerSocketOf({
   return hardwareVersion && hardwareVersion.value < AUTO_TOPOLOGY_HARDWARE ? 1 : undefined;
 }
 
+/** Cores per socket as the guest sees them, or why they are not known; `undefined` where no host was asked for them. */
+export function shownCoresPerSocket(
+  vm: Parameters<typeof coresPerSocketOf>[0],
+  topology: Topology | undefined,
+): number | Lacks | undefined {
+  // The file decides them, but not those of a single vCPU, which is one socket of one.
+  if (coresPerSocketOf(vm) === undefined && topology?.certainty === "unknown") return { skip: "placement-unknown" };
+  return topology?.coresPerSocket ?? coresPerSocketOf(vm);
+}
+
 /** The changes that give a VM these settings. */
 export const changesOf = (settings: Override): readonly Change[] =>
   // Each value is of its setting's type, which is lost in the pairs.

@@ -94,7 +94,7 @@ function* shapes(vcpus: number, wish: Sizing["wish"], hosts: readonly HostModel[
     for (let nodes = 2; nodes <= Math.min(...hosts.map(({ numaNodes }) => numaNodes)); nodes++) {
       const node = vcpus / nodes;
       if (!Number.isInteger(node) || node % coresPerSocket !== 0) continue;
-      const byHand = Object.assign({}, ...hosts.map(({ esxi }) => esxi && manualNodeSize(esxi, node, hardwareVersion)));
+      const byHand = Object.assign({}, ...hosts.map(({ esxi }) => esxi && manualNodeSize(esxi, node, vcpus, hardwareVersion)));
       if (Object.keys(byHand).length > 0) yield make({ coresPerSocket, ...byHand });
     }
   }

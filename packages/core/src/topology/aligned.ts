@@ -14,6 +14,14 @@ export const isAligned = ({ vcpus, numaClients, vnumaNodes, nodeCapacity }: Topo
 export const isDecided = ({ reasons }: Topology): boolean =>
   reasons.every(({ certainty, about }) => certainty !== "unknown" || about === "sockets");
 
+/** Whether sources decide how many clients a VM gets and of which size; what the guest is shown may stay open. */
+export const isPlaced = ({ reasons }: Topology): boolean =>
+  reasons.every(({ certainty, about }) => certainty !== "unknown" || about !== undefined);
+
+/** Whether another layout leaves guest OS and SQL Server no fewer vCPUs than the VM has. */
+export const keepsUsable = (other: Topology, { usableVcpus, guestUsableVcpus }: Topology): boolean =>
+  other.guestUsableVcpus >= guestUsableVcpus && (other.usableVcpus ?? 0) >= (usableVcpus ?? 0);
+
 /** The counts next to `count` that are accepted: the nearest below it, and the nearest above it up to `most`. */
 export function nearest(
   count: number,
@@ -27,15 +35,12 @@ export function nearest(
  * The sizes, largest first, in which the vCPUs go into equal nodes of that size, each on one client: divisors of their count
  * that a node holds. `whatIf` makes nodes of a size, by whichever setting does.
  */
-export function alignedSizes(
-  { vcpus, nodeCapacity }: Topology,
-  physicalNodes: number,
-  whatIf: (size: number) => Topology | undefined,
-): readonly number[] {
+export function alignedSizes(topology: Topology, physicalNodes: number, whatIf: (size: number) => Topology | undefined): readonly number[] {
+  const { vcpus, nodeCapacity } = topology;
   const sizes: number[] = [];
   for (let size = Math.min(vcpus, nodeCapacity); size >= 1; size--) {
     const other = vcpus % size === 0 ? whatIf(size) : undefined;
-    if (!other || !isDecided(other) || !isAligned(other, physicalNodes)) continue;
+    if (!other || !isDecided(other) || !isAligned(other, physicalNodes) || !keepsUsable(other, topology)) continue;
     if (other.vnumaNodes[0] === size && other.numaClients[0] === size) sizes.push(size);
   }
   return sizes;

@@ -117,8 +117,8 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
 const behaviourOf = (esxi: EsxiVersion): Behaviour => BEHAVIOURS.find(({ since }) => atLeast(esxi, since)) ?? esxi4;
 
 /** What sets virtual nodes of `size` vCPUs by hand on a release, beside sockets of that size. */
-export const manualNodeSize = (esxi: EsxiVersion, size: number, hardwareVersion: number): Override =>
-  behaviourOf(esxi).manualSize(size, hardwareVersion);
+export const manualNodeSize = (esxi: EsxiVersion, size: number, vcpus: number, hardwareVersion: number): Override =>
+  behaviourOf(esxi).manualSize(size, vcpus, hardwareVersion);
 
 /** Whether a release takes cores per socket above 1 as the size of the virtual nodes. */
 export const socketsSizeNodes = (esxi: EsxiVersion): boolean => behaviourOf(esxi).socketsSizeNodes;

@@ -29,8 +29,7 @@ export const esxi50: Behaviour = {
   layout,
 };
 
-/** Also what 6.5 and later do under `numa.vcpu.followcorespersocket = 1`. */
-export function layout(input: NumaInput): Layout {
+function layout(input: NumaInput): Layout {
   const { vcpus, capacity, minVcpus } = input;
   const { clients, reason } = autosize(input);
   const single = (why: Reason): Layout => ({ nodes: [vcpus], clients, reasons: clients.length > 1 ? [why, reason] : [why] });

@@ -14,7 +14,6 @@ import {
   VNUMA_DOC_50,
   VNUMA_DOC_65,
 } from "../model/sources.ts";
-import { layout as followingCoresPerSocket } from "./esxi-5.0.ts";
 import {
   type Behaviour,
   derived,
@@ -29,15 +28,21 @@ import {
   share,
   undecided,
 } from "./layout.ts";
+import { DEFAULT_MIN_VCPUS, type Override } from "./numa-input.ts";
 
 /** ESXi 6.5 and 7.0: cores per socket no longer size the nodes, but a node never splits a virtual socket. */
 export const esxi65: Behaviour = {
   since: esxi(6, 5),
   virtualTopology: false,
   socketsSizeNodes: false,
-  manualSize: (size) => ({ maxVcpusPerVnumaNode: size }),
+  manualSize: sizeByHand,
   layout: (input) => layout(input, maxPerVirtualNode(input)),
 };
+
+/** `numa.vcpu.maxPerVirtualNode`, and for a VM below the default of `numa.vcpu.min` that as well: it is documented to hide all nodes. */
+export function sizeByHand(size: number, vcpus: number): Override {
+  return { maxVcpusPerVnumaNode: size, ...(vcpus < DEFAULT_MIN_VCPUS && { vnumaMinVcpus: vcpus }) };
+}
 
 /** A node size set by hand, 0 for none; the setting that holds it, and where it is documented. */
 interface ManualSize {
@@ -70,12 +75,7 @@ function openMaxPerVirtualNode({ vcpus, maxPerVnumaNode: size, minVcpus }: NumaI
 
 export function layout(input: NumaInput, manual: ManualSize): Layout {
   const { vcpus, capacity, minVcpus } = input;
-  const follows = input.followCoresPerSocket && input.coresPerSocket !== "auto" && input.coresPerSocket > 1;
-  if (follows && manual.size === 0) {
-    const { reasons, ...rest } = followingCoresPerSocket({ ...input, cpuHotAdd: hidesNodes(input) });
-    const why = documented("followCoresPerSocket brings back the sizing of 6.0", DENNEMAN_2016_DECOUPLING);
-    return { ...rest, reasons: [why, ...reasons] };
-  }
+  const followed = input.followCoresPerSocket && input.coresPerSocket !== "auto" ? input.coresPerSocket : 1;
   const { clients, reasons } = autosize(input);
   const single = (...why: readonly Reason[]): Layout => ({
     nodes: [vcpus],
@@ -89,7 +89,7 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
   if (manual.size > 0) {
     const { reasons: open, ...rest } = nodesOfSize(vcpus, manual.size, capacity);
     const why = [documented(`${manual.key} sets nodes of ${manual.size}`, manual.source), ...open, ...manual.open];
-    if (follows && input.coresPerSocket !== manual.size) {
+    if (followed > 1 && followed !== manual.size) {
       why.push(undecided("followCoresPerSocket asks for nodes of another size: no source shows which of the two wins", VNUMA_CONTROLS_67));
     }
     if (manual.size > capacity && rest.clients.length > input.host.numaNodes) {
@@ -109,8 +109,16 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
     const why = documented(`${vcpus} vCPUs are fewer than numa.vcpu.min (${minVcpus}), so the guest sees one node`, VNUMA_DOC_65);
     const sizer = clients.length > 1 && minVcpus === 9 && hasClientSizer(input);
     return sizer
-      ? single(why, undecided("from 6.5 U3 and 6.7 U2 on ESXi may show such a VM its nodes; the rule is not published", KB_67996))
+      ? single(why, {
+          ...undecided("from 6.5 U3 and 6.7 U2 on ESXi may show such a VM its nodes; the rule is not published", KB_67996),
+          about: "nodes",
+        })
       : single(why);
+  }
+  if (followed > 1) {
+    const { reasons: open, ...rest } = nodesOfSize(vcpus, followed, capacity);
+    const why = documented(`followCoresPerSocket makes nodes of the ${followed} cores per socket, as up to 6.0`, DENNEMAN_2016_DECOUPLING);
+    return { ...rest, reasons: [why, ...open, ...openHotAdd(input)] };
   }
   if (input.storedNodeSize !== undefined) {
     const why = documented(
@@ -119,7 +127,7 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
     );
     const nodes = fill(vcpus, input.storedNodeSize);
     const open = joined(nodes) === joined(clients) ? [] : openStored(input);
-    return { nodes, clients, reasons: [why, ...open, ...(clients.length > 1 ? reasons : [])] };
+    return { nodes, clients, reasons: [why, ...open, ...openHotAdd(input), ...(clients.length > 1 ? reasons : [])] };
   }
   // Spreading clients by numa.consolidate shows the guest as many nodes (2x20, ESXi 8.0, stored size removed).
   return { nodes: clients, clients, reasons: [...reasons, ...openHotAdd(input), ...openAutosize(input, clients)] };
@@ -141,7 +149,7 @@ function openHotAdd({ cpuHotAdd, hardwareVersion }: NumaInput): readonly Reason[
   if (!cpuHotAdd) return [];
   const text = "numa.allowHotadd shows the nodes beside CPU hot add";
   return hardwareVersion === undefined
-    ? [undecided(`${text} from hardware version 20 on, and none is stated`, TOPOLOGY_DOC_80)]
+    ? [{ ...undecided(`${text} from hardware version 20 on, and none is stated`, TOPOLOGY_DOC_80), about: "nodes" }]
     : [derived(`${text}: their sizes are those without hot add`, TOPOLOGY_DOC_80)];
 }
 

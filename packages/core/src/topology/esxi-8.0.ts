@@ -1,7 +1,7 @@
 import { atLeast, esxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
 import { DENNEMAN_2022_MEMORY, VIRTUAL_NUMA_API, VNUMA_CONTROLS_67, VTOPO_DOC_80 } from "../model/sources.ts";
-import { layout, maxPerVirtualNode } from "./esxi-6.5.ts";
+import { layout, maxPerVirtualNode, sizeByHand } from "./esxi-6.5.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
 import { type Behaviour, derived, type NumaInput, type Reason, undecided } from "./layout.ts";
 
@@ -11,7 +11,7 @@ export const esxi80: Behaviour = {
   virtualTopology: true,
   socketsSizeNodes: false,
   // Virtual topology is a feature of hardware version 20 (vSphere 8.0, hardware features by compatibility).
-  manualSize: (size, hardware) => (hardware >= AUTO_TOPOLOGY_HARDWARE ? { coresPerNumaNode: size } : { maxVcpusPerVnumaNode: size }),
+  manualSize: (size, vcpus, hardware) => (hardware >= AUTO_TOPOLOGY_HARDWARE ? { coresPerNumaNode: size } : sizeByHand(size, vcpus)),
   layout: (input) => {
     const size = input.coresPerNumaNode;
     // That the size holds is read off the article's vmware.log: 12 vCPUs on 2 x 20 cores with 6 became 6+6.

@@ -4,11 +4,28 @@ import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import { dividesIntoNodes, dividesIntoSockets, largestDivisor, nodeFitsSockets } from "./divide.ts";
 
-/**
- * The changes a VM needs beside those of one rule, so that its vCPUs still divide into whole sockets and nodes set by
- * hand: a count alone would leave a VM that does not start. Sockets and nodes only get smaller, to fit where they did.
- */
-export function jointly(changes: readonly Change[], { settings }: VmSpec): readonly Change[] {
+/** The changes a VM needs beside those of one rule: alone they would leave a VM that does not start. */
+export const jointly = (changes: readonly Change[], vm: VmSpec): readonly Change[] => [
+  ...withShape(changes, vm),
+  ...withoutLimit(changes, vm, "memoryReservationMiB", "memoryLimitMiB"),
+  ...withoutLimit(changes, vm, "cpuReservationMHz", "cpuLimitMHz"),
+];
+
+/** A limit below a reservation would keep the VM from starting. */
+function withoutLimit<L extends "memoryLimitMiB" | "cpuLimitMHz">(
+  changes: readonly Change[],
+  { settings }: VmSpec,
+  reservation: "memoryReservationMiB" | "cpuReservationMHz",
+  limit: L,
+): readonly Change[] {
+  const reserved = changes.find(({ setting }) => setting === reservation)?.value;
+  const most = valueIfKnown<number | "unlimited">(settings[limit]);
+  if (typeof reserved !== "number" || typeof most !== "number" || most >= reserved) return [];
+  return changes.some(({ setting }) => setting === limit) ? [] : [{ setting: limit, value: "unlimited" } as Change];
+}
+
+/** So that its vCPUs still divide into whole sockets and nodes set by hand, which only get smaller, to fit where they did. */
+function withShape(changes: readonly Change[], { settings }: VmSpec): readonly Change[] {
   const said = new Map<string, unknown>(changes.map(({ setting, value }) => [setting, value]));
   if (!said.has("vcpus") && !said.has("coresPerSocket")) return [];
   const of = <K extends SettingName>(name: K) =>
@@ -32,8 +49,11 @@ export function jointly(changes: readonly Change[], { settings }: VmSpec): reado
 
 /** What a fix says of the changes that come with its own. */
 export function jointTitle(title: string, added: readonly Change[]): string {
-  const words = added.map(({ setting, value }) =>
-    setting === "coresPerSocket" ? `${plural(value as number, "core")} per socket` : `NUMA nodes of ${value}`,
-  );
-  return [title, ...words].join(", ");
+  return [title, ...added.map(wordsOf)].join(", ");
+}
+
+function wordsOf({ setting, value }: Change): string {
+  if (setting === "coresPerSocket") return `${plural(value as number, "core")} per socket`;
+  if (setting === "coresPerNumaNode") return `NUMA nodes of ${value}`;
+  return setting === "cpuLimitMHz" ? "no CPU limit" : "no memory limit";
 }

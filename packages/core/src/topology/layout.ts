@@ -14,8 +14,8 @@ export interface Reason {
   readonly text: string;
   readonly source: Source | null;
   readonly certainty: Certainty;
-  /** Set where it decides only how the cores are shown as sockets, and no node or client. */
-  readonly about?: "sockets";
+  /** Set where it decides only what the guest is shown: how the cores make sockets, or its nodes; and no client. */
+  readonly about?: "sockets" | "nodes";
 }
 
 /** What ESXi sizes virtual NUMA by: the VM's settings with the defaults of its ESXi version already in. */
@@ -61,7 +61,7 @@ export interface Behaviour {
   /** Whether cores per socket above 1 are taken as the size of the virtual nodes. */
   readonly socketsSizeNodes: boolean;
   /** What sets nodes of `size` vCPUs by hand, beside sockets of that size; nothing where the sockets alone do. */
-  readonly manualSize: (size: number, hardwareVersion: number) => Override;
+  readonly manualSize: (size: number, vcpus: number, hardwareVersion: number) => Override;
 }
 
 /** `size, size, ..., remainder`: groups are filled in order and never balanced. */

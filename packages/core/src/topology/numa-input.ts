@@ -29,11 +29,8 @@ export function numaInput(
   let coresPerSocket = override.coresPerSocket ?? statedCoresPerSocket(vm);
   if (coresPerSocket === undefined && virtualTopology) {
     coresPerSocket = "auto";
-    reasons.push(
-      undecided(
-        `the hardware version is not stated: from ${AUTO_TOPOLOGY_HARDWARE} on ESXi chooses the sockets, before it makes one per vCPU`,
-      ),
-    );
+    const text = `the hardware version is not stated: from ${AUTO_TOPOLOGY_HARDWARE} on ESXi chooses the sockets, before it makes one per vCPU`;
+    reasons.push({ ...undecided(text), about: "sockets" });
   }
   const hardwareVersion = get("hardwareVersion");
   if (virtualTopology && coresPerSocket === "auto" && hardwareVersion !== undefined && hardwareVersion < AUTO_TOPOLOGY_HARDWARE) {

@@ -10,7 +10,7 @@ export const rule = defineRule({
   summary: "One VM has more vCPUs than its host has cores",
   why: "Two vCPUs then share a core whenever all of them are busy, and each gets a good deal less than a core. The guest takes them for equal processors and waits for the slower ones.",
   whenNot:
-    "When throughput counts and the speed of each vCPU does not, and the load was measured with both sizes. Setting numa.vcpu.preferHT says so, and the rule is silent.",
+    "When throughput counts and the speed of each vCPU does not, and the load was measured with both sizes. Setting numa.vcpu.preferHT or cpuid.numSMT says so, and the rule is silent.",
   evidence: {
     figure: "8 vCPUs on 8 cores 92,712 operations a minute, on the 8 hyper-threads of 4 cores 58,145 (SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
@@ -19,7 +19,7 @@ export const rule = defineRule({
   sources: [SQL55],
   esxiOnly: true,
   needs: ["host"],
-  reads: ["vcpus", "preferHt"],
+  reads: ["vcpus", "preferHt", "threadsPerCore"],
   messages: {
     shared: (d: { vcpus: number; cores: number; threads: number }) =>
       `${d.vcpus} vCPUs share this host's ${plural(d.cores, "core")} (${d.threads} threads) when all are busy. Use at most ${d.cores} to give each a core.`,
@@ -27,6 +27,11 @@ export const rule = defineRule({
   bad: [{ title: "41 vCPUs on 40 cores", host: "dl580g7", vmx: `numvcpus = "41"`, expect: "shared" }],
   good: [
     { title: "40 vCPUs on 40 cores", host: "dl580g7", vmx: `numvcpus = "40"` },
+    {
+      title: "Virtual hyper-threads, which share a core by design",
+      host: "r640",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "64"\ncpuid.numSMT = "2"`,
+    },
     { title: "Sized to threads on purpose", host: "dl580g7", vmx: `numvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"` },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
@@ -34,7 +39,8 @@ export const rule = defineRule({
     const cores = coresOf(host);
     const threads = threadsOf(host);
     // More than the threads is another rule's to say.
-    if (!vm.vcpus || vm.preferHt?.value || vm.vcpus.value <= cores || vm.vcpus.value > threads) return;
+    if (!vm.vcpus || vm.preferHt?.value || (vm.threadsPerCore?.value ?? 1) > 1 || vm.vcpus.value <= cores || vm.vcpus.value > threads)
+      return;
     yield {
       messageId: "shared",
       data: { vcpus: vm.vcpus.value, cores, threads },

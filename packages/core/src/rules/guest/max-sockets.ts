@@ -3,7 +3,7 @@ import { plural } from "../../model/words.ts";
 import { guestLimit, usableByGuest } from "../../topology/guest.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { fewestSockets } from "../../topology/shape.ts";
-import { coresPerSocketOf, defineRule, holds } from "../define.ts";
+import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
 
 /** From here on a limit is a server's: no edition stops below it, and the vCPUs beyond may be licensed. */
 const SERVER_SOCKETS = 64;
@@ -63,8 +63,9 @@ export const rule = defineRule({
     const limit = guestLimit(vm.guestOs?.value ?? "");
     const vcpus = vm.vcpus?.value ?? 1;
     if (!vm.vcpus || !limit || vcpus <= limit.sockets) return;
-    const coresPerSocket = topology?.coresPerSocket ?? coresPerSocketOf(vm);
+    const coresPerSocket = shownCoresPerSocket(vm, topology);
     if (coresPerSocket === undefined) return void (yield { skip: !host ? "no-host" : host.esxi ? "no-power-on" : "no-esxi-version" });
+    if (typeof coresPerSocket !== "number") return void (yield coresPerSocket);
     const usable = usableByGuest(limit, vcpus, coresPerSocket);
     const sockets = vcpus / coresPerSocket;
     if (usable === vcpus || !Number.isInteger(sockets)) return;

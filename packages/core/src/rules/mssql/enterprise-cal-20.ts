@@ -47,7 +47,8 @@ export const rule = defineRule({
     if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
     if (workload.edition !== "enterprise" || !vm.vcpus) return;
     if (workload.licensing === undefined) return yield { skip: "workload-incomplete" };
-    if (workload.licensing !== "server-cal" || vm.vcpus.value <= LIMIT) return;
+    // 2008 R2 was not licensed by core, and its Server+CAL had other limits.
+    if (workload.licensing !== "server-cal" || workload.version === "2008r2" || vm.vcpus.value <= LIMIT) return;
     yield {
       messageId: "capped",
       data: { vcpus: vm.vcpus.value, usable: LIMIT },

@@ -108,7 +108,7 @@ function evenSplit(
   for (let nodes = vnumaNodes.length; nodes <= 2 * Math.ceil(vcpus / MOST_PER_NODE); nodes++) {
     const size = vcpus / nodes;
     if (!Number.isInteger(size) || size > MOST_PER_NODE) continue;
-    const settings = { ...manualNodeSize(esxi, size, hardwareVersion), coresPerSocket: size };
+    const settings = { ...manualNodeSize(esxi, size, vcpus, hardwareVersion), coresPerSocket: size };
     if (whatIf(settings)?.vnumaNodes.every((node) => node === size) !== true) continue;
     // Each value is of its setting's type, which is lost in the pairs.
     return { nodes, changes: Object.entries(settings).map(([setting, value]) => ({ setting, value }) as Change) };

@@ -2,7 +2,7 @@ import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { fewestSockets } from "../../topology/shape.ts";
 import { sqlLimits, usableVcpus } from "../../topology/sql-server.ts";
-import { coresPerSocketOf, defineRule, holds } from "../define.ts";
+import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
 
 export const rule = defineRule({
   id: "mssql/standard-sockets",
@@ -74,13 +74,17 @@ export const rule = defineRule({
     if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
     if (!vm.vcpus || workload.edition !== "standard") return;
     const vcpus = vm.vcpus.value;
-    const coresPerSocket = topology?.coresPerSocket ?? coresPerSocketOf(vm);
+    const coresPerSocket = shownCoresPerSocket(vm, topology);
     if (coresPerSocket === undefined) return yield { skip: "no-host" };
+    if (typeof coresPerSocket !== "number") return yield coresPerSocket;
     const sockets = vcpus / coresPerSocket;
-    const [limit] = sqlLimits(workload);
-    const maxSockets = limit?.sockets ?? 4;
+    const limits = sqlLimits(workload);
+    const maxSockets = limits[0]?.sockets ?? 4;
     const usable = maxSockets * coresPerSocket;
     if (!Number.isInteger(sockets) || sockets <= maxSockets || usable >= vcpus) return;
+    // Where the cores stop it before the sockets do, sockets mend nothing: another rule's to say.
+    if (limits.every(({ cores }) => cores !== null && usable >= cores)) return;
+    if (usableVcpus(workload, vcpus, coresPerSocket) === undefined) return yield { skip: "workload-incomplete" };
     const count = fewestSockets(vcpus, maxSockets, safeCoresPerSocket(vm.hardwareVersion?.value), host);
     const shape =
       count === undefined

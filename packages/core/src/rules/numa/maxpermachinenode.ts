@@ -50,7 +50,9 @@ export const rule = defineRule({
     holds(maxVcpusPerClient, (cap) => cap !== undefined) || holds(maxVcpusPerPhysicalNode, (cap) => cap !== undefined),
   *check({ vm, host, topology, whatIf }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
-    const setting = vm.maxVcpusPerClient ? "maxVcpusPerClient" : "maxVcpusPerPhysicalNode";
+    // The lower of the two is the one that splits.
+    const isClient = (vm.maxVcpusPerClient?.value ?? Infinity) < (vm.maxVcpusPerPhysicalNode?.value ?? Infinity);
+    const setting = isClient ? "maxVcpusPerClient" : "maxVcpusPerPhysicalNode";
     const cap = vm[setting];
     const capacity = coresPerNode(host) * ((vm.preferHt?.value ?? host.preferHt) ? host.threadsPerCore : 1);
     const without = whatIf({ [setting]: capacity });

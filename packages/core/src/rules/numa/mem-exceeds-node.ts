@@ -1,7 +1,7 @@
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { isAligned, isDecided } from "../../topology/aligned.ts";
+import { isAligned, isDecided, keepsUsable } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { isEven } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
@@ -33,11 +33,11 @@ export const rule = defineRule({
       nodeGiB: number;
       remoteGiB: number;
       /** NUMA nodes that hold it, and the vCPUs of each; null when the vCPUs do not divide so. */
-      instead: { nodes: number; size: number; without: readonly string[] } | null;
+      instead: { nodes: number; size: number; minVcpus: number | null; without: readonly string[] } | null;
     }) =>
       `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "is" : "are"} kept on ${plural(d.nodes, "NUMA node")} of ${d.nodeGiB} GiB, and the VM has ${d.memoryGiB} GiB: at least ${d.remoteGiB} GiB are remote. ${
         d.instead
-          ? `Make ${d.instead.nodes} NUMA nodes of ${plural(d.instead.size, "vCPU")} by hand${d.instead.without.length ? `, and turn ${d.instead.without.join(" and ")} off` : ""}.`
+          ? `Make ${d.instead.nodes} NUMA nodes of ${plural(d.instead.size, "vCPU")} by hand${d.instead.minVcpus ? ` with numa.vcpu.min at ${d.instead.minVcpus}` : ""}${d.instead.without.length ? `, and turn ${d.instead.without.join(" and ")} off` : ""}.`
           : `Give it no more than ${d.nodeGiB * d.nodes} GiB.`
       }`,
   },
@@ -100,7 +100,7 @@ export const rule = defineRule({
         nodes,
         nodeGiB: round(nodeGiB),
         remoteGiB: round(memoryGiB - nodes * nodeGiB),
-        instead: found && { nodes: found.nodes, size: found.size, without: found.without },
+        instead: found && { nodes: found.nodes, size: found.size, minVcpus: found.settings.vnumaMinVcpus ?? null, without: found.without },
       },
       at: vm.memoryMiB.range,
       fixes,
@@ -117,12 +117,13 @@ const isEnough = (other: Topology, host: HostModel, memoryGiB: number): boolean 
 
 /** The fewest nodes by hand that hold the memory and divide the vCPUs. */
 function spread(
-  { vcpus, esxi }: Topology,
+  topology: Topology,
   host: HostModel,
   memoryGiB: number,
   vm: View<"hardwareVersion" | "preferHt" | "cpuHotAdd" | "exposeVnumaOnHotAdd">,
   whatIf: Facts["whatIf"],
 ) {
+  const { vcpus, esxi } = topology;
   const needed = Math.ceil((memoryGiB * host.numaNodes) / (host.memoryGiB ?? 1));
   for (let nodes = needed; nodes <= host.numaNodes; nodes++) {
     const size = vcpus / nodes;
@@ -132,12 +133,12 @@ function spread(
     const hotAdd = vm.cpuHotAdd?.value === true && !vm.exposeVnumaOnHotAdd?.value;
     const settings: Override = {
       coresPerSocket: size,
-      ...manualNodeSize(esxi, size, vm.hardwareVersion?.value ?? 0),
+      ...manualNodeSize(esxi, size, vcpus, vm.hardwareVersion?.value ?? 0),
       ...(preferHt && { preferHt: false }),
       ...(hotAdd && { cpuHotAdd: false }),
     };
     const other = whatIf(settings);
-    if (!other || !isDecided(other)) continue;
+    if (!other || !isDecided(other) || !keepsUsable(other, topology)) continue;
     const isSpread = other.vnumaNodes.length === nodes && other.numaClients.length === nodes && isEven(other.vnumaNodes);
     if (isSpread) return { nodes, size, settings, without: [...(preferHt ? ["preferHT"] : []), ...(hotAdd ? ["CPU hot add"] : [])] };
   }

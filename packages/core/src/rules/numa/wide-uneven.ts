@@ -1,5 +1,5 @@
 import { KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
-import { isAligned, nearest } from "../../topology/aligned.ts";
+import { isAligned, isPlaced, nearest } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
 import { defineRule, holds, type ProposedFix } from "../define.ts";
@@ -66,6 +66,7 @@ export const rule = defineRule({
     const uneven = !isEven(nodes) && vcpus % nodes.length !== 0;
     const odd = isEven(nodes) && vcpus % 2 === 1;
     if (!uneven && !odd) return;
+    if (!isPlaced(topology)) return void (yield { skip: "placement-unknown" });
 
     const better = (override: Override): readonly number[] | null => {
       const other = whatIf(override);

@@ -3,7 +3,7 @@ import { plural } from "../../model/words.ts";
 import { guestLimit } from "../../topology/guest.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { fewestSockets } from "../../topology/shape.ts";
-import { coresPerSocketOf, defineRule, holds } from "../define.ts";
+import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
 
 export const rule = defineRule({
   id: "topo/windows-client-sockets",
@@ -47,8 +47,9 @@ export const rule = defineRule({
   },
   *check({ vm, host, topology }) {
     const limit = guestLimit(vm.guestOs?.value ?? "");
-    const coresPerSocket = topology?.coresPerSocket ?? coresPerSocketOf(vm);
+    const coresPerSocket = shownCoresPerSocket(vm, topology);
     if (!vm.vcpus || !limit?.commonSockets || coresPerSocket === undefined) return;
+    if (typeof coresPerSocket !== "number") return void (yield coresPerSocket);
     const vcpus = vm.vcpus.value;
     const sockets = vcpus / coresPerSocket;
     // More than any edition uses is another rule's to say.

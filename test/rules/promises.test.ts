@@ -1,0 +1,130 @@
+import { applyEdits, lint, requireHost, rules, type Workload } from "@vmlint/core";
+import { describe, expect, test } from "vitest";
+
+const target = (host?: string, workload?: Workload) => ({ ...(host && { host: requireHost(host) }), ...(workload && { workload }) });
+
+/** What one rule says of a VM, and why it was skipped. */
+function said(id: string, vmx: string, host?: string, workload?: Workload) {
+  const { diagnostics, skipped } = lint(vmx, { rules: rules.filter((rule) => rule.id === id), target: target(host, workload) });
+  return {
+    data: diagnostics.map(({ data }) => data),
+    fixes: diagnostics.flatMap(({ fixes }) => fixes),
+    skips: skipped.map(({ reason }) => reason),
+  };
+}
+
+const vm = (version: number, vcpus: number, more = "") => `virtualHW.version = "${version}"\nnumvcpus = "${vcpus}"\n${more}`;
+const cps = (cores: number) => `cpuid.coresPerSocket = "${cores}"\n`;
+const guest = (name: string) => `guestOS = "${name}"\n`;
+
+describe("SQL Server Standard uses the lesser of 4 sockets and its cores (Microsoft, Compute capacity limits by edition)", () => {
+  const standard = (version?: Workload["version"]): Workload => ({ kind: "mssql", edition: "standard", ...(version && { version }) });
+  test.each<[string, string, Workload, readonly object[], readonly string[]]>([
+    [
+      "sockets that mend it",
+      vm(19, 16, cps(2)),
+      standard("2012"),
+      [{ usable: 8, shape: { sockets: 1, coresPerSocket: 16, usable: 16 } }],
+      [],
+    ],
+    ["sockets that stop it before the cores", vm(19, 72, cps(4)), standard("2022"), [{ usable: 16 }], []],
+    ["cores that stop it first", vm(19, 72, cps(8)), standard("2012"), [], []],
+    ["cores of 2022 that stop it first", vm(19, 108, cps(9)), standard("2022"), [], []],
+    ["no cores in 2008 R2", vm(19, 72, cps(8)), standard("2008r2"), [{ usable: 32 }], []],
+    ["up to the cores of any version", vm(19, 32, cps(4)), standard(), [{ usable: 16 }], []],
+    ["a version that decides it", vm(19, 40, cps(5)), standard(), [], ["workload-incomplete"]],
+  ])("%s", (_, vmx, workload, data, skips) => {
+    expect(said("mssql/standard-sockets", vmx, undefined, workload)).toMatchObject({ data, skips });
+  });
+});
+
+test("Enterprise of 2008 R2 is not told the limit that Server+CAL has had since 2012", () => {
+  const workload = (version: Workload["version"]): Workload => ({
+    kind: "mssql",
+    edition: "enterprise",
+    licensing: "server-cal",
+    ...(version && { version }),
+  });
+  const count = (version: Workload["version"]) => said("mssql/enterprise-cal-20", vm(19, 32), undefined, workload(version)).data.length;
+  expect([count("2008r2"), count("2012"), count(undefined)]).toEqual([0, 1, 1]);
+});
+
+describe("sockets that no source decides are no error", () => {
+  // Two NUMA nodes of 8 L3 groups: automatic sockets of 24 are likely, and shown nowhere.
+  const host = { ...requireHost("8x24x2@8.0"), coresPerL3: 8 };
+  const of = (id: string, vmx: string, workload?: Workload) => {
+    const result = lint(vmx, { rules: rules.filter((rule) => rule.id === id), target: { host, ...(workload && { workload }) } });
+    return [result.diagnostics.map(({ ruleId }) => ruleId), result.skipped.map(({ reason }) => reason)];
+  };
+  test("for a guest", () => {
+    expect(of("guest/max-sockets", vm(20, 144, guest("windows9-64")))).toEqual([[], ["placement-unknown"]]);
+    expect(of("guest/max-sockets", vm(20, 144, guest("windows9-64") + cps(24)))).toEqual([["guest/max-sockets"], []]);
+    expect(of("topo/windows-client-sockets", vm(20, 72, guest("windows9-64")))).toEqual([[], ["placement-unknown"]]);
+  });
+  test("for an edition", () => {
+    expect(of("mssql/standard-sockets", vm(20, 20), { kind: "mssql", edition: "standard", version: "2022" })).toEqual([
+      [],
+      ["placement-unknown"],
+    ]);
+    expect(of("mssql/web", vm(20, 16), { kind: "mssql", edition: "web", version: "2022" })).toEqual([[], ["placement-unknown"]]);
+    expect(of("mssql/web", vm(20, 32), { kind: "mssql", edition: "web", version: "2022" })).toEqual([["mssql/web"], []]);
+  });
+});
+
+describe("a reservation above a limit would keep the VM from starting", () => {
+  const fixed = (id: string, vmx: string, host?: string) => {
+    const [fix] = said(id, vmx, host).fixes;
+    return [fix?.title, fix && applyEdits(vmx, fix.edits)];
+  };
+  test("the limit goes with it", () => {
+    const memory = 'memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.max = "2048"\n';
+    const [title, text] = fixed("latency/high-needs-mem-reservation", memory);
+    expect(title).toBe("Reserve 4096 MiB, no memory limit");
+    expect(text).toContain('sched.mem.max = "unlimited"');
+    expect(text).toContain('sched.mem.min = "4096"');
+    const cpu = 'numvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.max = "2400"\n';
+    expect(fixed("latency/high-needs-cpu-reservation", cpu, "r640")).toEqual([
+      "Reserve 9600 MHz, no CPU limit",
+      expect.stringContaining('sched.cpu.max = "unlimited"'),
+    ]);
+  });
+  test("a limit that leaves room for it stays", () => {
+    const memory = 'memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.max = "4096"\n';
+    expect(fixed("latency/high-needs-mem-reservation", memory)).toEqual([
+      "Reserve 4096 MiB",
+      expect.stringContaining('sched.mem.max = "4096"'),
+    ]);
+  });
+});
+
+describe("a layout is proposed only where the guest can use it, and a source decides it", () => {
+  const memory = `memSize = "${300 * 1024}"\n`;
+  const instead = (more: string) => said("numa/mem-exceeds-node", vm(14, 16, cps(16) + memory + more), "8x32x2:512@6.7").data[0]?.instead;
+  test("8 sockets are not proposed to a guest that uses 2", () => {
+    expect(instead("")).toMatchObject({ nodes: 8, size: 2 });
+    expect(instead(guest("windows7-64"))).toBeNull();
+  });
+  test("below 9 vCPUs nodes by hand come with numa.vcpu.min", () => {
+    const vmx = vm(17, 8, cps(8) + memory);
+    const { data, fixes } = said("numa/mem-exceeds-node", vmx, "2x20x2:512@7.0");
+    expect(data[0]?.instead).toMatchObject({ nodes: 2, size: 4, minVcpus: 8 });
+    expect(fixes[0] && applyEdits(vmx, fixes[0].edits)).toContain('numa.vcpu.min = "8"');
+  });
+  test("a split that no source shows is no finding", () => {
+    expect(said("numa/wide-uneven", vm(17, 22), "4x10x2@7.0").data).toHaveLength(1);
+    expect(said("numa/wide-uneven", vm(17, 22, `numa.autosize = "TRUE"`), "4x10x2@7.0")).toMatchObject({
+      data: [],
+      skips: ["placement-unknown"],
+    });
+    // KB 67996 leaves open what the guest is shown, not where the VM lies.
+    expect(said("numa/wide-uneven", vm(17, 7), "2x4x2@7.0").data).toHaveLength(1);
+  });
+});
+
+test("of two limits by hand the lower one is named", () => {
+  const key = (client: number, machine: number) => {
+    const both = `memSize = "65536"\nnuma.vcpu.maxPerClient = "${client}"\nnuma.vcpu.maxPerMachineNode = "${machine}"`;
+    return said("numa/maxpermachinenode", vm(17, 12, both), "4x20x2:1024@7.0").data.map((data) => data.key);
+  };
+  expect([key(12, 6), key(4, 6)]).toEqual([["numa.vcpu.maxPerMachineNode"], ["numa.vcpu.maxPerClient"]]);
+});
