@@ -36,7 +36,7 @@ interface Facts {
 export const cappedWords =
   (edition: string) =>
   ({ vcpus, usable, maxSockets, maxCores, sockets, fits }: CappedData): string =>
-    `${edition} edition can use ${usable} of these ${vcpus} vCPUs: it takes at most ${plural(maxSockets, "socket")} and ${plural(maxCores, "core")}${
+    `${edition} edition can use ${sockets === null ? "at most " : ""}${usable} of these ${vcpus} vCPUs: it takes at most ${plural(maxSockets, "socket")} and ${plural(maxCores, "core")}${
       sockets === null ? "" : `, and sees ${plural(sockets, "socket")}`
     }. Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")} x ${plural(fits.vcpus / fits.sockets, "core")}.`;
 

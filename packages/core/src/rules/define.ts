@@ -243,8 +243,8 @@ export function shownCoresPerSocket(
   vm: Parameters<typeof coresPerSocketOf>[0],
   topology: Topology | undefined,
 ): number | Lacks | undefined {
-  // The file decides them, but not those of a single vCPU, which is one socket of one.
-  if (coresPerSocketOf(vm) === undefined && topology?.certainty === "unknown") return { skip: "placement-unknown" };
+  // Those that ESXi chooses follow the nodes, and are as certain.
+  if (topology?.certainty === "unknown" && topology.reasons.some(({ about }) => about === "sockets")) return { skip: "placement-unknown" };
   return topology?.coresPerSocket ?? coresPerSocketOf(vm);
 }
 

@@ -22,13 +22,13 @@ export const isPlaced = ({ reasons }: Topology): boolean =>
 export const keepsUsable = (other: Topology, { usableVcpus, guestUsableVcpus }: Topology): boolean =>
   other.guestUsableVcpus >= guestUsableVcpus && (other.usableVcpus ?? 0) >= (usableVcpus ?? 0);
 
-/** The counts next to `count` that are accepted: the nearest below it, and the nearest above it up to `most`. */
+/** The counts next to `count` that are accepted: the nearest below it, down to half of it, and the nearest above it up to `most`. */
 export function nearest(
   count: number,
   most: number,
   accept: (count: number) => boolean,
 ): { readonly below: number | null; readonly above: number | null } {
-  return { below: search(count - 1, 1, -1, accept), above: search(count + 1, most, 1, accept) };
+  return { below: search(count - 1, Math.ceil(count / 2), -1, accept), above: search(count + 1, most, 1, accept) };
 }
 
 /**

@@ -136,12 +136,8 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
 /** What is not known of a stored size where the sockets have changed since. */
 function openStored({ coresPerSocket, storedCoresPerSocket: before }: NumaInput): readonly Reason[] {
   if (before === undefined || coresPerSocket === "auto" || coresPerSocket === before) return [];
-  return [
-    undecided(
-      `they were stored for ${before} cores per socket: no source shows whether they outlive a change of that`,
-      DENNEMAN_2022_MISMATCH,
-    ),
-  ];
+  const text = `they were stored for ${before} cores per socket: no source shows whether they outlive a change of that`;
+  return [{ ...undecided(text, DENNEMAN_2022_MISMATCH), about: "nodes" }];
 }
 
 /** How a VM is sized that sees its nodes beside CPU hot add. */

@@ -36,8 +36,9 @@ function withShape(changes: readonly Change[], { settings }: VmSpec): readonly C
   const isKept = typeof cores !== "number" || said.has("coresPerSocket") || dividesIntoSockets(vcpus, cores);
   const perSocket = isKept ? cores : largestDivisor(vcpus, cores);
   if (!isKept) added.push({ setting: "coresPerSocket", value: perSocket as number });
-  // Nodes that did not divide the old count are for another rule to report.
-  const divides = (size: number) => !said.has("vcpus") || dividesIntoNodes(vcpus, size);
+  // Nodes that did not divide the count before are for another rule to report.
+  const mustDivide = said.has("vcpus") || (nodes !== undefined && dividesIntoNodes(vcpus, nodes));
+  const divides = (size: number) => !mustDivide || dividesIntoNodes(vcpus, size);
   const fits = (size: number) => divides(size) && (typeof perSocket !== "number" || nodeFitsSockets(size, perSocket));
   if (nodes !== undefined && !fits(nodes) && !said.has("coresPerNumaNode")) {
     let size = Math.min(nodes, vcpus);
