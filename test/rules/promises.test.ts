@@ -128,3 +128,9 @@ test("of two limits by hand the lower one is named", () => {
   };
   expect([key(12, 6), key(4, 6)]).toEqual([["numa.vcpu.maxPerMachineNode"], ["numa.vcpu.maxPerClient"]]);
 });
+
+test("numa.vcpu.min is named where it would show the nodes that the VM lies on", () => {
+  const count = (more: string) => said("numa/vcpu-min-hides", vm(10, 8, more), "2x4x2@6.0").data.length;
+  // 4+4 by their sockets, 2+2+2+2 by smaller ones, and 6+2 by hand.
+  expect([count(""), count(cps(4)), count(cps(2)), count(`numa.vcpu.maxPerVirtualNode = "6"`)]).toEqual([1, 1, 0, 0]);
+});

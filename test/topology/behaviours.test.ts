@@ -415,6 +415,15 @@ describe("what no source decides, or sources decide differently, is not called d
     expect([result.certainty, result.words.join("; ")]).toEqual([certainty, expect.stringContaining(words)]);
   });
 
+  test("automatic sockets of a node that several processors make", () => {
+    const interleaved = { ...requireHost("2x16x2@8.0"), numaNodes: 1 };
+    const certainty = (vcpus: number) => {
+      const result = deriveTopology(vmOf(vm(20, vcpus)), interleaved);
+      return result.ok && result.topology.certainty;
+    };
+    expect([certainty(16), certainty(24)]).toEqual(["documented", "unknown"]);
+  });
+
   test("a limit of clients does not let a node hold more, and the lower of two limits counts", () => {
     const capacity = (more: string) => told(vm(17, 12, more), "2x10x2@7.0").nodeCapacity;
     expect(capacity(`numa.vcpu.maxPerClient = "12"`)).toBe(10);

@@ -45,7 +45,10 @@ function openQuestion({ vcpus, cpuHotAdd, capacity, host }: NumaInput, nodes: re
   if (cpuHotAdd) return "no source shows it with CPU hot add on";
   if (!isEven(nodes)) return "no source shows it for uneven nodes";
   if (nodes.length === 1 && vcpus > capacity) return "no source shows it for a VM wider than a node that sees only one";
-  if (Math.max(...nodes) > coresPerNode(host)) return `no source shows it beyond the ${coresPerNode(host)} cores of a node`;
+  // A node may have the cores of several processors, where the firmware interleaves their memory.
+  const most = Math.min(coresPerNode(host), host.coresPerSocket);
+  if (Math.max(...nodes) > most)
+    return `no source shows it beyond the ${most} cores of ${most < coresPerNode(host) ? "a processor" : "a node"}`;
   if (host.coresPerL3 !== undefined && vcpus > host.coresPerL3) return `no source shows it beyond one L3 group of ${host.coresPerL3} cores`;
   return undefined;
 }

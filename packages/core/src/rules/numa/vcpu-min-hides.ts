@@ -56,7 +56,8 @@ export const rule = defineRule({
     const min = vm.vnumaMinVcpus?.value ?? DEFAULT_MIN_VCPUS;
     if (vcpus >= min || !numaManaged || clients.length === 1 || vnumaNodes.length > 1 || !isDecided(topology)) return;
     // Other reasons may hide the nodes as well: the option is only named where it is the one.
-    if (whatIf({ vnumaMinVcpus: vcpus })?.vnumaNodes.length !== clients.length) return;
+    const shown = whatIf({ vnumaMinVcpus: vcpus });
+    if (!shown || !isDecided(shown) || joined(shown.vnumaNodes) !== joined(clients)) return;
     const value = Math.min(vcpus, DEFAULT_MIN_VCPUS);
     yield {
       messageId: min > DEFAULT_MIN_VCPUS ? "raised" : "byDefault",
