@@ -33,6 +33,63 @@ test("a wrong --var or --var-file is the caller's to correct", () => {
   expect(vmlint(cwd, ["--var-file", "."])).toMatchObject({ code: 2, err: "vmlint: --var-file: . is a folder, not a file.\n" });
 });
 
+describe("a file of values that Terraform or Packer would refuse", () => {
+  const PACKER = `variable "cpus" {}\nsource "vsphere-iso" "vm" {\n  CPUs = var.cpus\n}\n`;
+  const secret = 'cpus = 3\npassword = "hunter2" oops\n';
+  const found = (files: Record<string, string>, args: readonly string[] = []) => {
+    const cwd = folder(files);
+    const { out, err, code } = vmlint(cwd, ["--format", "json", ...args]);
+    expect([err, code]).toEqual(["", 1]);
+    for (const format of ["text", "html", "sarif", "gitlab", "github"])
+      expect(vmlint(cwd, ["--format", format, ...args]).out).not.toContain("hunter2");
+    return JSON.parse(out).diagnostics.map((d: { path: string; ruleId: string; message: string; range: { start: { line: number } } }) => [
+      d.path,
+      d.range.start.line,
+      d.ruleId,
+      d.message,
+    ]);
+  };
+  const MISSING = "This file cannot be read: A new line is missing here.";
+
+  test.each([
+    ["that is read unasked", "terraform.tfvars", MAIN, [], 2, secret, MISSING],
+    ["that is named", "prod.tfvars", MAIN, ["--var-file", "prod.tfvars"], 2, secret, MISSING],
+    ["of Packer", "x.auto.pkrvars.hcl", PACKER, [], 2, secret, MISSING],
+    [
+      "in JSON",
+      "x.auto.tfvars.json",
+      MAIN,
+      [],
+      1,
+      '{"cpus": 3, "password": "hunter2"',
+      "This file cannot be read: From here on it is no JSON:",
+    ],
+    [
+      "with a block",
+      "x.auto.tfvars",
+      MAIN,
+      [],
+      2,
+      'cpus = 3\nvariable "p" { default = "hunter2" }\n',
+      "This file cannot be read: A file of values holds no blocks.",
+    ],
+  ] as const)("%s is told, and no line of it is shown", (_, path, main, args, line, text, message) => {
+    const own = main === PACKER ? "main.pkr.hcl" : "main.tf";
+    expect(found({ [own]: main, [path]: text }, args)).toEqual([[path, line, "spec/syntax", expect.stringContaining(message)]]);
+  });
+
+  test("is told once, though several folders take their values from it", () => {
+    const files = { "a/main.tf": MAIN, "b/main.tf": MAIN, "c/main.tf": MAIN, "prod.tfvars": secret };
+    expect(found(files, ["--var-file", "prod.tfvars"])).toEqual([["prod.tfvars", 2, "spec/syntax", MISSING]]);
+  });
+
+  test("is no affair of ours where it gives values to no VM", () => {
+    const cwd = folder({ "a/main.tf": 'resource "null_resource" "x" {}\n', "a/terraform.tfvars": secret, "main.tf": MAIN });
+    const { code, out } = vmlint(cwd, []);
+    expect([code, out.includes("tfvars")]).toEqual([0, false]);
+  });
+});
+
 test("a folder that another one calls is judged through the call, and by itself where it is asked for alone", () => {
   const cwd = folder({ "envs/prod/main.tf": 'module "db" {\n  source = "../../modules/vm"\n  cpus = 16\n}\n', "modules/vm/main.tf": MAIN });
   expect(vcpus(cwd, [])).toEqual([["envs/prod/main.tf", "module.db.vsphere_virtual_machine.vm", 16]]);

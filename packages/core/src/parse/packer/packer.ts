@@ -10,7 +10,17 @@ import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
 import { evaluatedIn, lookAt, secretBy, sensitiveAmong } from "../hcl/project/look.ts";
 import { kept, labelled, type ScopeIn, valueAt } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
-import { environmentInputs, type Input, rootInputs, type ValueFiles, variableValue } from "../hcl/project/variables.ts";
+import {
+  environmentInputs,
+  type Input,
+  problemsIn,
+  rootInputs,
+  secretAmong,
+  type ValueFile,
+  type ValueFiles,
+  valueReader,
+  variableValue,
+} from "../hcl/project/variables.ts";
 import { writtenResource } from "../hcl/project/written.ts";
 import { Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
 import { unknownValue, type Value } from "../hcl/value.ts";
@@ -166,9 +176,12 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   const read: ReadTemplate[] = [];
   const wanted = new Set(paths);
   const environment = environmentInputs(given, VALUE_FILES);
+  const readValues = valueReader(files, sources);
+  const allValues = new Set<ValueFile>();
   for (const folder of [...new Set(paths.map(folderOf))].toSorted()) {
     const template = readTemplate(folder, files, sources);
-    const scopeIn = scopeOf(template, rootInputs(folder, files, sources, given, VALUE_FILES, environment));
+    const { inputs, valueFiles } = rootInputs(folder, files, readValues, given, VALUE_FILES, environment);
+    const scopeIn = scopeOf(template, inputs);
     read.push({ template, scopeIn });
     const directives = new Map(template.files.map((file) => [file.file, directivesOf(file)]));
     for (const { file, errors } of template.files) {
@@ -190,6 +203,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       const written = writtenResource(source, headOf(source), scopeIn);
       const { vm, reader } = type.vm({ address, format: "packer", written, own: [block], directive });
       vms.push(vm);
+      for (const one of valueFiles) allValues.add(one);
       owners.set(vm, source.file.path);
       parts.set(vm, { block, name: headOf(source) });
       users.push({ vm, reader, block });
@@ -198,8 +212,9 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   }
   return {
     vms,
-    problems,
+    problems: [...problems, ...problemsIn(allValues)],
     sources,
+    isSecret: secretAmong(allValues),
     pathOf: (vm) => owners.get(vm) ?? "",
     users: usersOf(users),
     partsOf: (vm) => [parts.get(vm) ?? []].flat(),

@@ -11,7 +11,17 @@ import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
 import { functionsOf } from "../hcl/project/file-function.ts";
 import { repetitionOf, scopesWith } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
-import { environmentInputs, type Inputs, rootInputs, type ValueFiles } from "../hcl/project/variables.ts";
+import {
+  environmentInputs,
+  type Inputs,
+  problemsIn,
+  type ReadValues,
+  rootInputs,
+  secretAmong,
+  type ValueFile,
+  type ValueFiles,
+  valueReader,
+} from "../hcl/project/variables.ts";
 import { writtenResource } from "../hcl/project/written.ts";
 import { Meter } from "../hcl/scope.ts";
 import { STRING } from "../hcl/type.ts";
@@ -61,6 +71,9 @@ interface Reading {
   readonly vms: VmSpec[];
   readonly problems: Problem[];
   readonly reported: Set<ModuleFile>;
+  readonly readValues: ReadValues;
+  /** The files that give values to roots with VMs. */
+  readonly valueFiles: Set<ValueFile>;
 }
 
 /** What a caller adds to a run. */
@@ -94,6 +107,8 @@ export function parseTerraform(
     vms: [],
     problems: [],
     reported: new Set(),
+    readValues: valueReader(files, sources),
+    valueFiles: new Set(),
   };
   const wanted = new Set(paths);
   const asked = {
@@ -104,15 +119,16 @@ export function parseTerraform(
     functions: new Map([...FUNCTIONS, ...functions]),
   };
   for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading)) readRoot(root, asked, reading);
-  const { vms, problems, users } = reading;
+  const { vms, users, valueFiles } = reading;
   const parsed = {
     vms,
-    problems,
+    problems: [...reading.problems, ...problemsIn(valueFiles)],
     sources,
     pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "",
     users: usersOf(users),
     partsOf: (vm: VmSpec) => (reading.parts.get(vm) ?? []).map((one) => ({ block: blockRange(one), name: headOf(one) })),
     valueAt: (offset: number) => evaluatedAt(offset, reading),
+    isSecret: secretAmong(valueFiles),
   };
   const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
   if (!isMore) return parsed;
@@ -183,7 +199,7 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
     left: { instances: MOST_INSTANCES },
     load: (folder) => load(folder, reading),
   };
-  const inputs = rootInputs(root, files, sources, given, VALUE_FILES, environment);
+  const { inputs, valueFiles } = rootInputs(root, files, reading.readValues, given, VALUE_FILES, environment);
   const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name), {
     address: "",
     calls: [],
@@ -197,7 +213,9 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
   const provider = (name: string, module: ModuleSource): Versions =>
     locked(name) ?? bothVersions(required(name)(source), required(name)(module));
   const left = { count: MOST_VMS };
+  const before = reading.vms.length;
   readInstance(instance, { wanted, provider, reading, left });
+  if (reading.vms.length > before) for (const one of valueFiles) reading.valueFiles.add(one);
   if (left.count >= 0 && project.left.instances >= 0) return;
   const start = source.files.find(({ file }) => wanted.has(file.path))?.file.start ?? 0;
   reading.problems.push({ ruleId: "spec/syntax", messageId: "cut", data: { most: MOST_VMS }, range: [start, start] });
