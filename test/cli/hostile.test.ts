@@ -173,11 +173,14 @@ describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand 
     expect(vmlint(cwd, [])).toMatchObject({ code: 0 });
   });
 
-  test("a file whose name is no UTF-8 is told, and the others are checked", () => {
+  test("what has a name that is no UTF-8 is told, and the others are checked", () => {
     const cwd = folder({ "b.vmx": SIGNS[0] ?? "" });
-    writeFileSync(Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0xff]), Buffer.from(".vmx")]), "");
+    const bytes = (ending: string) => Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0xff]), Buffer.from(ending)]);
+    writeFileSync(bytes(".vmx"), "");
+    mkdirSync(bytes("folder"));
     const { code, out, err } = vmlint(cwd, []);
-    expect([code, err]).toEqual([1, "vmlint: \ufffd.vmx is not checked: its name is no UTF-8.\n"]);
+    const told = [".vmx", "folder"].map((ending) => `vmlint: \ufffd${ending} is not checked: its name is no UTF-8.\n`);
+    expect([code, err.split(/(?<=\n)/).sort()]).toEqual([1, told]);
     expect(out).toContain("b.vmx:3:1\n");
   });
 

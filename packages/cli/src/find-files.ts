@@ -122,16 +122,19 @@ async function walk(
     const rules = speaking.length > 0 ? await enter(outer, folder, speaking) : outer;
     for (const entry of entries) {
       const path = folder.endsWith(sep) ? folder + entry.name : folder + sep + entry.name;
+      // A name that is no UTF-8 reads with U+FFFD, as which it may be that of another file, or of a pipe, which is never read to its end.
+      const isOther = entry.isSymbolicLink() || entry.name.includes("\ufffd");
+      const stats = () => (isOther ? statsOf(path) : entry);
       if (entry.isDirectory()) {
-        if (!NEVER_ENTERED.has(entry.name) && !isIgnored(rules, path, true)) folders.push([path, rules]);
+        if (NEVER_ENTERED.has(entry.name) || isIgnored(rules, path, true)) continue;
+        if (stats()) folders.push([path, rules]);
+        else lose(path);
         continue;
       }
       const formats = promised(path, only);
       if (formats.length === 0 || isIgnored(rules, path, false)) continue;
-      // What is no UTF-8 reads as U+FFFD, and that may be the name of another file, or of a pipe, which is never read to its end.
-      const stats = entry.isSymbolicLink() || entry.name.includes("\ufffd") ? statsOf(path) : entry;
-      if (stats?.isFile()) addFound(path, folder, found, formats);
-      else if (!stats && entry.isFile()) lose(path);
+      if (stats()?.isFile()) addFound(path, folder, found, formats);
+      else if (entry.isFile() && !stats()) lose(path);
     }
   }
 }
