@@ -90,6 +90,54 @@ describe("a file of values that Terraform or Packer would refuse", () => {
   });
 });
 
+describe("what Terraform refuses though it can be read", () => {
+  const found = (files: Record<string, string>) =>
+    JSON.parse(vmlint(folder(files), ["--format", "json"]).out).diagnostics.map(
+      (d: {
+        path: string;
+        message: string;
+        range: { start: { line: number } };
+        related: { path?: string; range: { start: { line: number } } }[];
+      }) => [`${d.path}:${d.range.start.line}`, d.message, ...d.related.map((one) => `${one.path ?? d.path}:${one.range.start.line}`)],
+    );
+  const again = (what: string) => `Terraform refuses this folder: there is a ${what} in it already. Rename or remove one of the two.`;
+  const twice = (name: string) => `Terraform refuses this block: ${name} is set in it already. Remove one of the two.`;
+  const vm = (body: string) => `resource "vsphere_virtual_machine" "vm" {\n${body}\n}\n`;
+
+  test("a name that is taken, in another file too", () => {
+    const files = {
+      "a.tf": vm("num_cpus = 2"),
+      "b.tf": `\n${vm("num_cpus = 4")}variable "n" {}\n`,
+      "c.tf": 'variable "n" {}\nmodule "m" {}\nmodule "m" {}\n',
+    };
+    expect(found(files)).toEqual([
+      ["b.tf:2", again('resource "vsphere_virtual_machine" "vm"'), "a.tf:1"],
+      ["c.tf:1", again('variable "n"'), "b.tf:5"],
+      ["c.tf:3", again('module "m"'), "c.tf:2"],
+    ]);
+  });
+
+  test("an argument that is set twice, in a block too", () => {
+    const body = "num_cpus = 2\n  disk {\n    size = 1\n    label = 1\n    size = 2\n  }\n  num_cpus = 2";
+    expect(found({ "a.tf": vm(body) })).toEqual([
+      ["a.tf:6", twice("size"), "a.tf:4"],
+      ["a.tf:8", twice("num_cpus"), "a.tf:2"],
+    ]);
+  });
+
+  test("not an override, a file of JSON, a folder without VMs, or what OpenTofu reads in its place", () => {
+    const files = {
+      "a.tf": `${vm("num_cpus = 2")}variable "n" {}\n`,
+      "a_override.tf": `${vm("num_cpus = 4")}variable "n" {}\n`,
+      "j.tf.json": '{"resource": {"vsphere_virtual_machine": {"j": {"disk": [{"size": 1}, {"size": 2}]}}}}',
+      "none/a.tf": 'variable "n" {}\nvariable "n" {}\n',
+      "tofu/a.tf": vm("num_cpus = 2"),
+      "tofu/a.tofu": vm("num_cpus = 4"),
+    };
+    expect(found(files)).toEqual([]);
+  });
+});
+
 test("a folder that another one calls is judged through the call, and by itself where it is asked for alone", () => {
   const cwd = folder({ "envs/prod/main.tf": 'module "db" {\n  source = "../../modules/vm"\n  cpus = 16\n}\n', "modules/vm/main.tf": MAIN });
   expect(vcpus(cwd, [])).toEqual([["envs/prod/main.tf", "module.db.vsphere_virtual_machine.vm", 16]]);

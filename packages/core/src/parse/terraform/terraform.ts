@@ -1,7 +1,8 @@
-import { type Files, folderOf, joinPath, type SourceFile, Sources } from "../../model/files.ts";
+import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
 import type { Problem } from "../../model/parsed.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VmSpec } from "../../model/spec.ts";
+import type { Body } from "../hcl/ast.ts";
 import type { Functions, FunctionTable } from "../hcl/functions/define.ts";
 import { FUNCTIONS } from "../hcl/functions/table.ts";
 import { parseHcl } from "../hcl/parse.ts";
@@ -265,17 +266,39 @@ function readInstance(instance: Instance, walk: Walk): void {
 function report(file: ModuleFile, source: ModuleSource, { reported, problems, directives }: Reading): void {
   if (reported.has(file)) return;
   reported.add(file);
-  if (file.errors.length === 0 && !file.file.text.includes("vmlint:")) return;
   if (source.resources.length === 0 && source.calls.size === 0 && !mayHold(file.file.text)) return;
   for (const { message, range } of file.errors) {
-    problems.push({
-      ruleId: "spec/syntax",
-      messageId: "syntax",
-      data: { message },
-      range: [range[0] + file.file.start, range[1] + file.file.start],
-    });
+    problems.push({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file.file, range) });
   }
-  problems.push(...directivesIn(file, directives).problems);
+  problems.push(...refusedIn(file, source));
+  if (file.file.text.includes("vmlint:")) problems.push(...directivesIn(file, directives).problems);
+}
+
+/** What Terraform refuses though each line of it can be read: a name that is taken, an argument that is set already. */
+function refusedIn({ file }: ModuleFile, { again, resources, calls }: ModuleSource): readonly Problem[] {
+  const names = again.flatMap(({ declared, first }): readonly Problem[] => {
+    if (declared.file !== file) return [];
+    const what = [declared.type, ...declared.labels.map((label) => `"${label}"`)].join(" ");
+    const related = [{ message: "the first is here", range: headOf(first) }];
+    return [{ ruleId: "spec/syntax", messageId: "again", data: { what }, range: headOf(declared), related }];
+  });
+  // In JSON, an object that is written twice is two blocks.
+  if (file.path.endsWith(".json")) return names;
+  const own = [...resources, ...calls.values()].filter((one) => one.file === file);
+  return [...names, ...own.flatMap(({ block }) => setTwice(block.body, file))];
+}
+
+/** The arguments of a block, and of those in it, that are set once more. */
+function setTwice({ attributes, blocks }: Body, file: SourceFile): readonly Problem[] {
+  const first = new Map<string, Range>();
+  const found = attributes.flatMap(({ name, nameRange }): readonly Problem[] => {
+    const range = rangeIn(file, nameRange);
+    const known = first.get(name);
+    if (!known) first.set(name, range);
+    const related = known && [{ message: "the first is here", range: known }];
+    return related ? [{ ruleId: "spec/syntax", messageId: "twice", data: { name }, range, related }] : [];
+  });
+  return [...found, ...blocks.flatMap(({ body }) => setTwice(body, file))];
 }
 
 function directivesIn(file: ModuleFile, known: Reading["directives"]): FileDirectives {
@@ -314,7 +337,7 @@ function readResource(resource: Declared, instance: Instance, walk: Walk): void 
   }
 }
 
-const blockRange = ({ block, file }: Declared): Range => [block.range[0] + file.start, block.range[1] + file.start];
+const blockRange = ({ block, file }: Declared): Range => rangeIn(file, block.range);
 
 /** The words of the comments about a VM; the outermost call's win, as they speak of the fewest VMs. */
 function directiveFor(resource: Declared, { calls }: Instance, { directives, moduleFiles }: Reading): Directive {
