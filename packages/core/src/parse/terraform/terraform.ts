@@ -276,8 +276,9 @@ function report(file: ModuleFile, source: ModuleSource, { reported, problems, di
 
 /** What Terraform refuses though each line of it can be read: a name that is taken, an argument that is set already. */
 function refusedIn({ file }: ModuleFile, { again, resources, calls }: ModuleSource): readonly Problem[] {
-  const names = again.flatMap(({ declared, first }): readonly Problem[] => {
-    if (declared.file !== file) return [];
+  // Examples for a manual lie in several files of one folder, and nobody runs them as one configuration.
+  const names = [...again.values()].flat().flatMap(({ declared, first }): readonly Problem[] => {
+    if (declared.file !== file || first.file !== file) return [];
     const what = [declared.type, ...declared.labels.map((label) => `"${label}"`)].join(" ");
     const related = [{ message: "the first is here", range: headOf(first) }];
     return [{ ruleId: "spec/syntax", messageId: "again", data: { what }, range: headOf(declared), related }];
