@@ -90,6 +90,14 @@ describe("a file of values that Terraform or Packer would refuse", () => {
   });
 });
 
+test("a default is not known to count where Terragrunt may set the variable", () => {
+  const vm = (count: unknown) => [["main.tf", "vsphere_virtual_machine.vm", count]];
+  const files = { "main.tf": MAIN, "terragrunt.hcl": "inputs = {\n  cpus = 16\n}\n" };
+  expect(vcpus(folder(files), [])).toEqual(vm({ unknown: "terragrunt.hcl may set it" }));
+  expect(vcpus(folder({ ...files, "terraform.tfvars": "cpus = 8\n" }), [])).toEqual(vm(8));
+  expect(vcpus(folder(files), ["--var", "cpus=4"])).toEqual(vm(4));
+});
+
 describe("what Terraform refuses though it can be read", () => {
   const found = (files: Record<string, string>) =>
     JSON.parse(vmlint(folder(files), ["--format", "json"]).out).diagnostics.map(

@@ -49,6 +49,9 @@ const VALUE_FILES: ValueFiles = {
 /** Pins the versions of providers (Terraform, files/dependency-lock). */
 const LOCK = ".terraform.lock.hcl";
 
+/** Sets variables that nothing else does, in the place of their defaults (Terragrunt, reference/hcl/attributes: "inputs"). */
+const TERRAGRUNT = "terragrunt.hcl";
+
 /** Enough for any configuration that a person wrote; what is left then is unknown. */
 const MOST_STEPS = 4_000_000;
 
@@ -201,7 +204,8 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
     load: (folder) => load(folder, reading),
   };
   const { inputs, valueFiles } = rootInputs(root, files, reading.readValues, given, VALUE_FILES, environment);
-  const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name), {
+  const otherwise = files.list(root).includes(TERRAGRUNT) ? unknownValue(`${TERRAGRUNT} may set it`) : undefined;
+  const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name) ?? otherwise, {
     address: "",
     calls: [],
     path: ".",
