@@ -379,6 +379,7 @@ describe("what no source decides, or sources decide differently, is not called d
     ["a node on two unequal clients", vm(11, 30, sockets(15)), "4x8x2@6.0", "derived", "clients of unequal size"],
     ["numa.consolidate before 6.5", vm(10, 10, `numa.consolidate = "FALSE"`), "2x10x2@5.5", "unknown", "before 6.5"],
     // vSphere 6.7, Virtual NUMA Controls: "always UMA when its size is smaller than numa.vcpu.min", and the size splits "evenly".
+    ["numa.consolidate before 6.5, below numa.vcpu.min", vm(10, 8, `numa.consolidate = "FALSE"`), "2x10x2@5.5", "unknown", "before 6.5"],
     ["a size below numa.vcpu.min", vm(17, 8, perNode(4)), "2x10x2@7.0", "unknown", "numa.vcpu.min (9)"],
     ["a size the documentation splits otherwise", vm(17, 20, perNode(8)), "4x10x2@7.0", "unknown", "(7+7+6)"],
     ["a size of 8.0 below numa.vcpu.min", vm(20, 8, byApi(4)), "2x10x2@8.0", "derived", "numa.vcpu.min (9)"],
@@ -401,6 +402,18 @@ describe("what no source decides, or sources decide differently, is not called d
     ["nodes stored for other sockets", vm(17, 36, sockets(18) + stored(9, 360022)), "2x20x2@7.0", "unknown", "stored for 2"],
     ["nodes stored for these sockets", vm(17, 36, sockets(2) + stored(9, 360022)), "2x20x2@7.0", "documented", ""],
     ["nodes stored as they would be today", vm(17, 36, sockets(18) + stored(18, 360022)), "2x20x2@7.0", "documented", ""],
+    ["a stored size that does not divide", vm(17, 14, stored(4, 140001)), "2x20x2@7.0", "derived", "the last node takes the rest"],
+    ["a socket larger than a node, under hot add", vm(17, 16, `${sockets(16)}vcpu.hotadd = "TRUE"`), "2x10x2@7.0", "unknown", "in whole"],
+    ["a socket larger than a node, below numa.vcpu.min", vm(13, 8, sockets(8)), "2x6x2@6.5", "unknown", "in whole"],
+    ["a socket larger than a node, with a stored size", vm(17, 16, sockets(16) + stored(8, 160001)), "2x10x2@7.0", "unknown", "in whole"],
+    [
+      "a spread that a socket stands against, under hot add",
+      vm(17, 8, `${sockets(8)}vcpu.hotadd = "TRUE"\nnuma.consolidate = "FALSE"`),
+      "4x10x2@7.0",
+      "unknown",
+      "which nodes of 4",
+    ],
+    ["a size of 8.0 of no hardware version", `numvcpus = "12"\n${byApi(6)}`, "2x10x2@8.0", "derived", "none is stated"],
     ["virtual cores of two threads", vm(20, 16, `cpuid.coresPerSocket = "4"\ncpuid.numSMT = "2"`), "2x10x2@8.0", "unknown", "numSMT = 2"],
     [
       "virtual cores of two threads on one node",

@@ -26,9 +26,10 @@ test("two layouts are the same with the same nodes and the same clients", () => 
   expect(isSameLayout(of([6, 6], [6, 6]), of([12], [6, 6]))).toBe(false);
 });
 
-test("the nearest counts reach down to 1 and up to the most", () => {
-  expect(nearest(4, 8, (count) => count === 1 || count === 8)).toEqual({ below: 1, above: 8 });
-  expect(nearest(4, 8, (count) => count === 0 || count === 9)).toEqual({ below: null, above: null });
+test("the nearest counts reach down to half and up to the most", () => {
+  expect(nearest(4, 8, (count) => count === 2 || count === 8)).toEqual({ below: 2, above: 8 });
+  expect(nearest(5, 8, (count) => count === 3)).toEqual({ below: 3, above: null });
+  expect(nearest(4, 8, (count) => count === 1 || count === 9)).toEqual({ below: null, above: null });
   expect(nearest(4, 8, (count) => count === 4)).toEqual({ below: null, above: null });
 });
 

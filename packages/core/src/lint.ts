@@ -11,7 +11,7 @@ import type { Workload } from "./model/workload.ts";
 import type { Format } from "./parse/format.ts";
 import { defaultFormat } from "./parse/formats.ts";
 import { rules as builtin } from "./rules/alone.ts";
-import { changesOf, type Facts, type Finding, type Need, type Rule, type View } from "./rules/define.ts";
+import type { Facts, Finding, Need, Rule, View } from "./rules/define.ts";
 import { kindsOf } from "./rules/presets.ts";
 import { deriveTopology, type TopologyResult } from "./topology/derive.ts";
 import { jointly, jointTitle } from "./topology/joint.ts";
@@ -194,9 +194,7 @@ function factsOf(rule: Rule, { spec, target }: LintedVm, result: TopologyResult 
     workload: target.workload,
     topology: result?.ok ? result.topology : undefined,
     whatIf: (change) => {
-      // As a fix would write it: with what must go with the change.
-      const joint = Object.fromEntries(jointly(changesOf(change), spec).map(({ setting, value }) => [setting, value]));
-      const other = target.host && deriveTopology(spec, target.host, target.workload, { ...change, ...joint });
+      const other = target.host && deriveTopology(spec, target.host, target.workload, change);
       return other?.ok ? other.topology : undefined;
     },
     elsewhere: () =>

@@ -32,7 +32,11 @@ export const esxi50: Behaviour = {
 function layout(input: NumaInput): Layout {
   const { vcpus, capacity, minVcpus } = input;
   const { clients, reason } = autosize(input);
-  const single = (why: Reason): Layout => ({ nodes: [vcpus], clients, reasons: clients.length > 1 ? [why, reason] : [why] });
+  const single = (why: Reason): Layout => ({
+    nodes: [vcpus],
+    clients,
+    reasons: clients.length > 1 || reason.certainty === "unknown" ? [why, reason] : [why],
+  });
   const sized = (size: number, ...why: readonly Reason[]): Layout => {
     const { reasons, ...rest } = nodesOfSize(vcpus, size, capacity);
     return { ...rest, reasons: [...why, ...reasons] };

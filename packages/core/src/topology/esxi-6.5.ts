@@ -25,6 +25,7 @@ import {
   nodesOfSize,
   openAutosize,
   type Reason,
+  restOf,
   share,
   undecided,
 } from "./layout.ts";
@@ -77,31 +78,14 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
   const { vcpus, capacity, minVcpus } = input;
   const followed = input.followCoresPerSocket && input.coresPerSocket !== "auto" ? input.coresPerSocket : 1;
   const { clients, reasons } = autosize(input);
-  const single = (...why: readonly Reason[]): Layout => ({
-    nodes: [vcpus],
-    clients,
-    reasons: clients.length > 1 ? [...why, ...reasons] : why,
-  });
+  // That a VM lies on one node which holds it needs no reason.
+  const placed = reasons.length > 1 || clients.length > 1 || vcpus > capacity ? reasons : [];
+  const single = (...why: readonly Reason[]): Layout => ({ nodes: [vcpus], clients, reasons: [...why, ...placed] });
 
   if (input.hardwareVersion !== undefined && input.hardwareVersion < 8) {
     return single(documented(`hardware version ${input.hardwareVersion} is older than 8, the first with virtual NUMA`, VNUMA_DOC_50));
   }
-  if (manual.size > 0) {
-    const { reasons: open, ...rest } = nodesOfSize(vcpus, manual.size, capacity);
-    const why = [documented(`${manual.key} sets nodes of ${manual.size}`, manual.source), ...open, ...manual.open];
-    if (followed > 1 && followed !== manual.size) {
-      why.push(undecided("followCoresPerSocket asks for nodes of another size: no source shows which of the two wins", VNUMA_CONTROLS_67));
-    }
-    if (manual.size > capacity && rest.clients.length > input.host.numaNodes) {
-      why.push(undecided(`${rest.clients.length} clients are more than the host has nodes: no source shows how many it makes`));
-    }
-    if (hidesNodes(input) && manual.size < vcpus) {
-      why.push(
-        undecided("CPU hot add is documented to force one node, and manual sizes to win: no source shows both at once", VNUMA_DOC_65),
-      );
-    }
-    return { ...rest, reasons: why };
-  }
+  if (manual.size > 0) return byHand(input, manual, followed);
   if (hidesNodes(input)) {
     return single(documented("CPU hot add is on, so the guest sees one node", DENNEMAN_2017_HOTADD));
   }
@@ -127,10 +111,27 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
     );
     const nodes = fill(vcpus, input.storedNodeSize);
     const open = joined(nodes) === joined(clients) ? [] : openStored(input);
-    return { nodes, clients, reasons: [why, ...open, ...openHotAdd(input), ...(clients.length > 1 ? reasons : [])] };
+    return { nodes, clients, reasons: [why, ...restOf(vcpus, input.storedNodeSize), ...open, ...openHotAdd(input), ...placed] };
   }
   // Spreading clients by numa.consolidate shows the guest as many nodes (2x20, ESXi 8.0, stored size removed).
   return { nodes: clients, clients, reasons: [...reasons, ...openHotAdd(input), ...openAutosize(input, clients)] };
+}
+
+/** Nodes of a size set by hand; `followed`: the cores per socket that size nodes as well, 1 for none. */
+function byHand(input: NumaInput, { size, key, source, open }: ManualSize, followed: number): Layout {
+  const { vcpus, capacity, host } = input;
+  const { reasons, ...layout } = nodesOfSize(vcpus, size, capacity);
+  const why = [documented(`${key} sets nodes of ${size}`, source), ...reasons, ...open];
+  if (followed > 1 && followed !== size) {
+    why.push(undecided("followCoresPerSocket asks for nodes of another size: no source shows which of the two wins", VNUMA_CONTROLS_67));
+  }
+  if (size > capacity && layout.clients.length > host.numaNodes) {
+    why.push(undecided(`${layout.clients.length} clients are more than the host has nodes: no source shows how many it makes`));
+  }
+  if (hidesNodes(input) && size < vcpus) {
+    why.push(undecided("CPU hot add is documented to force one node, and manual sizes to win: no source shows both at once", VNUMA_DOC_65));
+  }
+  return { ...layout, reasons: why };
 }
 
 /** What is not known of a stored size where the sockets have changed since. */

@@ -23,6 +23,8 @@ export const esxi80: Behaviour = {
 /** What is not known of `numa.vcpu.coresPerNode` for a VM. */
 function openCoresPerNode({ vcpus, minVcpus, hardwareVersion, coresPerNumaNode: size, maxPerVnumaNode }: NumaInput): readonly Reason[] {
   const reasons: Reason[] = [];
+  if (hardwareVersion === undefined)
+    reasons.push(derived(`nodes by hand are of hardware version ${AUTO_TOPOLOGY_HARDWARE}, and none is stated`, VTOPO_DOC_80));
   if (hardwareVersion !== undefined && hardwareVersion < AUTO_TOPOLOGY_HARDWARE) {
     const text = `nodes by hand are of hardware version ${AUTO_TOPOLOGY_HARDWARE}: no source shows what ${hardwareVersion} makes of them`;
     reasons.push(undecided(text, VTOPO_DOC_80));

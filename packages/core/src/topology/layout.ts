@@ -78,12 +78,15 @@ export const share = (vcpus: number, most: number): readonly number[] => fill(vc
 export function nodesOfSize(vcpus: number, size: number, capacity: number): Layout {
   const nodes = fill(vcpus, size);
   const [node = vcpus] = nodes;
-  const reasons: Reason[] = [];
-  if (size < vcpus && vcpus % size !== 0) reasons.push(derived(`${size} does not divide ${vcpus}: the last node takes the rest`));
+  const reasons = [...restOf(vcpus, size)];
   if (!isEven(share(node, capacity)))
     reasons.push(derived(`a node of ${node} on physical nodes of ${capacity} has clients of unequal size`));
   return { nodes, clients: nodes.flatMap((one) => share(one, capacity)), reasons };
 }
+
+/** What nodes of a size that does not divide the vCPUs rest on. */
+export const restOf = (vcpus: number, size: number): readonly Reason[] =>
+  size < vcpus && vcpus % size !== 0 ? [derived(`${size} does not divide ${vcpus}: the last node takes the rest`)] : [];
 
 /** What `numa.autosize = TRUE` leaves open: nodes as large as a physical one, as its page says, or the equal ones that were seen. */
 export function openAutosize({ vcpus, autosize, host }: NumaInput, nodes: readonly number[]): readonly Reason[] {

@@ -23,26 +23,14 @@ export function numaInput(
 ): { input: NumaInput; reasons: readonly Reason[] } {
   const get = <K extends SettingName>(name: K): SettingTypes[K] | undefined =>
     override[name] ?? valueIfKnown<SettingTypes[K]>(vm.settings[name]) ?? vm.defaults[name];
-  const reasons: Reason[] = [];
   const vcpus = get("vcpus") ?? 1;
-
-  let coresPerSocket = override.coresPerSocket ?? statedCoresPerSocket(vm);
-  if (coresPerSocket === undefined && virtualTopology) {
-    coresPerSocket = "auto";
-    const text = `the hardware version is not stated: from ${AUTO_TOPOLOGY_HARDWARE} on ESXi chooses the sockets, before it makes one per vCPU`;
-    reasons.push({ ...undecided(text), about: "sockets" });
-  }
   const hardwareVersion = get("hardwareVersion");
-  if (virtualTopology && coresPerSocket === "auto" && hardwareVersion !== undefined && hardwareVersion < AUTO_TOPOLOGY_HARDWARE) {
-    const text = `hardware version ${hardwareVersion} knows no automatic sockets: one core per socket is its default`;
-    reasons.push({ ...undecided(text, CONFIG_OPTION_90), about: "sockets" });
-    coresPerSocket = 1;
-  }
-  if (!virtualTopology && coresPerSocket === "auto") coresPerSocket = 1;
-  if (vcpus === 1 && typeof coresPerSocket === "number" && coresPerSocket > 1) {
-    reasons.push(derived(`1 vCPU is 1 socket of 1: cores per socket (${coresPerSocket}) are then ignored`, SOLORI_2010));
-    coresPerSocket = 1;
-  }
+  const { coresPerSocket, reasons } = settledSockets(
+    override.coresPerSocket ?? statedCoresPerSocket(vm),
+    vcpus,
+    hardwareVersion,
+    virtualTopology,
+  );
 
   const preferHt = get("preferHt") ?? host.preferHt ?? false;
   const perNode = preferHt ? coresPerNode(host) * host.threadsPerCore : coresPerNode(host);
@@ -68,7 +56,7 @@ export function numaInput(
     reasons,
     input: {
       vcpus,
-      coresPerSocket: coresPerSocket ?? 1,
+      coresPerSocket,
       hardwareVersion,
       host,
       esxi,
@@ -85,6 +73,31 @@ export function numaInput(
       consolidate: get("numaConsolidate") ?? true,
     },
   };
+}
+
+/** Cores per socket where ESXi chooses them, and where what is stated does not hold. */
+function settledSockets(
+  stated: number | "auto" | undefined,
+  vcpus: number,
+  hardwareVersion: number | undefined,
+  virtualTopology: boolean,
+): { readonly coresPerSocket: number | "auto"; readonly reasons: Reason[] } {
+  if (typeof stated === "number") {
+    if (vcpus > 1 || stated === 1) return { coresPerSocket: stated, reasons: [] };
+    return {
+      coresPerSocket: 1,
+      reasons: [derived(`1 vCPU is 1 socket of 1: cores per socket (${stated}) are then ignored`, SOLORI_2010)],
+    };
+  }
+  if (!virtualTopology) return { coresPerSocket: 1, reasons: [] };
+  const about = "sockets";
+  if (hardwareVersion !== undefined && hardwareVersion < AUTO_TOPOLOGY_HARDWARE) {
+    const text = `hardware version ${hardwareVersion} knows no automatic sockets: one core per socket is its default`;
+    return { coresPerSocket: 1, reasons: [{ ...undecided(text, CONFIG_OPTION_90), about }] };
+  }
+  if (stated === "auto") return { coresPerSocket: "auto", reasons: [] };
+  const text = `the hardware version is not stated: from ${AUTO_TOPOLOGY_HARDWARE} on ESXi chooses the sockets, before it makes one per vCPU`;
+  return { coresPerSocket: "auto", reasons: [{ ...undecided(text), about }] };
 }
 
 /** Most vCPUs of one client: what a node holds, or what was set by hand. The defaults are the node's cores. */
