@@ -53,6 +53,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   const named = (path: string, bytes?: Uint8Array): void => {
     found.set(path, { path, folder: dirname(path), formats: format ? [format] : formatsOf(path), named: true, ...(bytes && { bytes }) });
   };
+  const lose = (path: string) => note(`${shown(path, cwd)} is not checked: its name is no UTF-8`);
   for (const pattern of patterns) {
     // An empty variable of a script; the folder it would stand for was not asked for.
     if (pattern === "") throw usage('One of the paths is empty (""): leave it out, or write . for this folder.');
@@ -61,10 +62,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     const isThere = stats?.isDirectory() || stats?.isFile() || (pattern === STDIN && stdinName !== undefined);
     if (forceExclude && isThere && (await ignores(path, stats?.isDirectory() ?? false))) excluded.push(shown(path, cwd));
     else if (pattern === STDIN) named(path, await readStandardInput());
-    else if (stats?.isDirectory())
-      await walk(path, await rulesOfNamed(path), enter, found, request, (lost) =>
-        note(`${shown(lost, cwd)} is not checked: its name is no UTF-8`),
-      );
+    else if (stats?.isDirectory()) await walk(path, await rulesOfNamed(path), enter, found, request, lose);
     else if (stats?.isFile()) named(path);
     else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
     else if (GLOB.test(pattern)) {
