@@ -59,7 +59,8 @@ async function readHost(word: string, io: Io): Promise<ImportedHost | undefined>
   const whole = dumpAt(word, io);
   const dump = whole ?? dumpAt(plain, io) ?? described(plain);
   if (!dump) {
-    if (/[\\/]|\.(txt|json|xml|log|out)$/i.test(plain) && !/^\d+x\d/.test(word)) {
+    const found = findHost(word);
+    if (/[\\/]|\.(txt|json|xml|log|out)$/i.test(plain) && "isName" in found && found.isName) {
       throw new VmlintError("HOST_UNKNOWN", `${plain} does not exist, and no host is called so.`);
     }
     return undefined;
