@@ -209,8 +209,14 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     ["an empty path", ["a.vmx", ""], 'vmlint: One of the paths is empty (""): leave it out, or write . for this folder.\n'],
     ["a misspelt command", ["topolgy"], "vmlint: topolgy does not exist. Did you mean vmlint topology?\n"],
     ["a command that is none", ["help"], "vmlint: help does not exist. vmlint --help prints the help.\n"],
-    ["half a short form", ["--host", "4x10"], 'vmlint: "4x10" is no short form of a host: write SOCKETSxCORESxTHREADS'],
-    ["a host without memory", ["--host", "2x20x2:0@8.0"], 'vmlint: Host "2x20x2:0@8.0" cannot exist: memoryGiB must be more than 0.'],
+    [
+      "half a short form",
+      ["--host", "4x10"],
+      'vmlint: "4x10" is no short form of a host: the threads per core are missing. Write SOCKETSx',
+    ],
+    ["no host", ["--host", ""], "vmlint: The name of the host is empty.\n"],
+    ["a short form in capitals", ["--host", "4X10X2"], 'vmlint: "4X10X2" is no short form of a host. Did you mean "4x10x2"?\n'],
+    ["a host called nothing like another", ["--host", "q"], 'No host is called "q". vmlint topology --help lists the built-in ones.\n'],
     [
       "an option of another command",
       ["rules", "--host", "r640"],
@@ -246,6 +252,21 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
 });
 
 describe("files that are not what their name says", () => {
+  test("of an empty one, and of an empty standard input, there is nothing to report", () => {
+    const cwd = folder({ "empty.vmx": "", "blank.yaml": " \n" });
+    for (const [args, name] of [
+      [["-"], "-"],
+      [["-", "--stdin-filename", "a.vmx"], "a.vmx"],
+      [["empty.vmx"], "empty.vmx"],
+      [["blank.yaml"], "blank.yaml"],
+    ] as const) {
+      const err = `vmlint: ${name} is not checked: it is empty.\n`;
+      expect(vmlint(cwd, args)).toEqual({ code: 0, out: "Nothing to report in 0 VMs (1 file).\n", err });
+      const json = vmlint(cwd, [...args, "--format", "json"]);
+      expect([json.code, json.err, JSON.parse(json.out).summary]).toMatchObject([0, err, { files: 1, vms: 0, error: 0 }]);
+    }
+  });
+
   test("another program's .vmx is passed over in a folder and noted when named", () => {
     const cwd = folder({ "level.vmx": "<level/>\n", "a.vmx": CLEAN });
     expect(vmlint(cwd, []).err).toBe("");

@@ -97,7 +97,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   const { vms, vmCount, diagnostics, skipped, foreign } = result;
   if (foreign !== undefined) {
     if (!input.named) return undefined;
-    io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
+    io.err(`vmlint: ${shownPath} is not checked: ${text.trim() === "" ? "it is empty" : foreign}.\n`);
   } else if (mayHide(text, against, given))
     given.silencers.set(shownPath, silencersIn(text, vms, input.path, against, format, given.ignoreComments));
   // Not spread: that makes each an object of its own shape, which all who read it pay for.
