@@ -1,3 +1,4 @@
+import { WORKLOAD_KINDS } from "@vmlint/core";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
@@ -107,6 +108,10 @@ To write, for 20 vCPUs
     // That of Workstation 12.
     [["--host", "2x10x2@8.0", "--vcpus", "4", "--hardware-version", "vmx-12"], "No ESXi release has hardware version 12."],
     [["--host", "2x10x2@8.0", "--vcpus", "4", "--hardware-version", "vmx"], '--hardware-version takes a whole number, not "vmx".'],
+    [
+      ["--vcpus", "4", "--workload", "Postgres"],
+      `--workload takes ${WORKLOAD_KINDS.join(", ")}, not "Postgres". Did you mean postgresql?\n`,
+    ],
     [["a.vmx"], "vmlint size takes no file"],
   ])("%j is the caller's to mend", (args, message) => {
     const { code, out, err } = vmlint(folder({}), ["size", ...args]);

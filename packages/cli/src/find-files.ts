@@ -74,10 +74,19 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   return [...found.keys()].sort().map((path) => found.get(path) as Input);
 }
 
+/** What words that are no commands are meant for. */
+const MEANT: Readonly<Record<string, string>> = {
+  help: "vmlint --help prints the help.",
+  version: "vmlint --version prints the version.",
+  lint: "To check needs no command: vmlint PATH.",
+  check: "To check needs no command: vmlint PATH.",
+};
+
 /** What a path that is not there may have been meant for. */
 function commandNear(word: string): string {
-  if (word === "help") return " vmlint --help prints the help.";
-  const near = /^[a-z]+$/.test(word) ? nearest(word, COMMANDS) : undefined;
+  if (Object.hasOwn(MEANT, word)) return ` ${MEANT[word]}`;
+  if (COMMANDS.includes(word)) return ` A command comes before the paths: vmlint ${word} ...`;
+  const near = /^[a-z]+$/i.test(word) ? nearest(word, COMMANDS) : undefined;
   return near ? ` Did you mean vmlint ${near}?` : "";
 }
 

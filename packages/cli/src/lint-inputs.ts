@@ -94,10 +94,12 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   if (missing && watched) cache?.keep(missing, watched.asked(), { ...keptOf(found), ...aboutVms(known, found) });
   const { text, result } = fixed(one, bytes, known, found, given, io);
 
-  const { vms, vmCount, diagnostics, skipped, foreign } = result;
+  const { vms, vmCount, diagnostics, skipped, foreign: reason } = result;
+  // What is unpacked is not what the file holds.
+  const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? "it is empty" : reason;
   if (foreign !== undefined) {
     if (!input.named) return undefined;
-    io.err(`vmlint: ${shownPath} is not checked: ${text.trim() === "" ? "it is empty" : foreign}.\n`);
+    io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
   } else if (mayHide(text, against, given))
     given.silencers.set(shownPath, silencersIn(text, vms, input.path, against, format, given.ignoreComments));
   // Not spread: that makes each an object of its own shape, which all who read it pay for.
