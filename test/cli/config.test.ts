@@ -70,6 +70,7 @@ describe("where a configuration is", () => {
     ["vmlint.json", `{ "host": "4x10x2@5.5" }`],
     ["package.json", `{ "name": "x", "vmlint": { "host": "4x10x2@5.5" } }`],
     ["package.json", `\ufeff{ "vmlint": { "host": "4x10x2@5.5" } }`],
+    ["vmlint.yaml", Buffer.from("\ufeffhost: 4x10x2@5.5\r\n", "utf16le")],
   ])("%s", (name, text) => {
     const cwd = folder({ [name]: text, "sub/a.vmx": PINNED, "vmlint-of-nobody.yaml": "host: x" });
     expect(vmlint(cwd, ["sub"]).out).toContain("host 4x10x2@5.5");

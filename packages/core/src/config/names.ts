@@ -9,7 +9,7 @@ export function holdsConfig(name: string, text: string): boolean {
   if (!text.includes('"vmlint"')) return false;
   try {
     // Whoever writes the key means a configuration, and hears of it where its value is none.
-    return JSON.parse(text.replace(/^\ufeff/, ""))?.vmlint !== undefined;
+    return JSON.parse(text)?.vmlint !== undefined;
   } catch {
     // Whoever owns the file will hear of it from its own readers.
     return false;

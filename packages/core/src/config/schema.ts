@@ -151,7 +151,7 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
   const at = isThere ? path : path.slice(0, -1);
   const one = (message: string): readonly Wrong[] => [{ at, isKey: !isThere, message }];
   // One of a union: which of its parts zod complains about is its own affair.
-  const near = (words: readonly string[]): string => (typeof value === "string" ? hint(value, words) : "");
+  const near = (words: readonly string[]): string => (typeof value === "string" && /[a-z]/i.test(value) ? hint(value, words) : "");
   if (path[0] === "extends" && path.length === 2) return one(`${where} must be one of ${EXTENDABLE}.${near([...PRESETS, ROOT])}`);
   switch (issue.code) {
     case "unrecognized_keys": {
@@ -164,6 +164,7 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
     case "invalid_value":
       return one(`${where} must be one of ${issue.values.join(", ")}.${near(issue.values.map(String))}`);
     case "invalid_type":
+      if (issue.expected === "array" && typeof value === "string") return one(`${where} must be a list: write ${JSON.stringify([value])}.`);
       return one(isThere ? `${where || "A configuration"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`);
     case "too_small":
       return one(`${where} must be ${issue.inclusive ? "0 or more" : "more than 0"}.`);
