@@ -75,6 +75,19 @@ describe("a vmlint: comment that lacks something", () => {
     expect(messages(`# vmlint: ${word}=${example}`)).toEqual([]);
   });
 
+  test("blanks around the = are one mistake", () => {
+    expect(messages("# vmlint: workload = mssql")).toEqual([without("workload", "mssql")]);
+  });
+
+  test.each([
+    ["HOST=r640", "HOST", "host"],
+    ["workload: mssql=", "workload:", "workload"],
+  ])("%s is told which word is meant", (comment, word, nearest) => {
+    expect(messages(`# vmlint: ${comment}`)[0]).toContain(
+      `"${word}" is no word of a vmlint comment. Did you mean ${nearest}=...? It takes`,
+    );
+  });
+
   test("without a word it is told what it takes, where it stands", () => {
     for (const comment of ["# vmlint:", "#vmlint: "]) {
       const [found, ...others] = lint(`${comment}\nnumvcpus = "4"`).diagnostics;

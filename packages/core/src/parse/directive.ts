@@ -1,3 +1,4 @@
+import { nearest } from "../model/nearest.ts";
 import type { Problem } from "../model/parsed.ts";
 import type { Located, Range } from "../model/source.ts";
 import type { Directive } from "../model/spec.ts";
@@ -43,11 +44,18 @@ export function readDirective(text: string, comments: readonly Range[]): { direc
       const range: Range = [start + match.index, start + match.index + match[0].length];
       const [, word = match[0], value = ""] = /^([^=]*)=(.*)$/.exec(match[0]) ?? [];
       if (!WORDS.includes(word)) {
-        problems.push({ ruleId: "spec/directive", messageId: "word", data: { word, words: WORDS }, range });
+        problems.push({
+          ruleId: "spec/directive",
+          messageId: "word",
+          data: { word, words: WORDS, nearest: nearest(word, WORDS) ?? null },
+          range,
+        });
         continue;
       }
       if (value === "") {
         problems.push({ ruleId: "spec/directive", messageId: "missing", data: { word, example: exampleOf(word) }, range });
+        // `host = lab` is one mistake.
+        if (/^\s*=\s/.test(comment.slice(match.index + match[0].length))) break;
         continue;
       }
       const allowed = wrongValue(word, value);

@@ -11,8 +11,8 @@ export const rule = defineRule({
   sources: [],
   esxiOnly: false,
   messages: {
-    word: (d: { word: string; words: readonly string[] }) =>
-      `"${d.word}" is no word of a vmlint comment. It takes ${d.words.map((w) => `${w}=...`).join(", ")}.`,
+    word: (d: { word: string; words: readonly string[]; nearest: string | null }) =>
+      `"${d.word}" is no word of a vmlint comment.${d.nearest ? ` Did you mean ${d.nearest}=...?` : ""} It takes ${d.words.map((w) => `${w}=...`).join(", ")}.`,
     empty: () => "This vmlint comment says nothing: write what it declares behind it, such as host=4x10x2@8.0 or workload=mssql.",
     missing: (d: { word: string; example: string }) =>
       `${d.word} has no value: write one behind it, without a blank, such as ${d.word}=${d.example}.`,
