@@ -164,7 +164,9 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
     case "invalid_value":
       return one(`${where} must be one of ${issue.values.join(", ")}.${near(issue.values.map(String))}`);
     case "invalid_type":
-      if (issue.expected === "array" && typeof value === "string") return one(`${where} must be a list: write ${JSON.stringify([value])}.`);
+      // Of the other lists text is no part.
+      if (issue.expected === "array" && typeof value === "string" && !Object.hasOwn(KEYS, where))
+        return one(`${where} must be a list: write ${JSON.stringify([value])}.`);
       return one(isThere ? `${where || "A configuration"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`);
     case "too_small":
       return one(`${where} must be ${issue.inclusive ? "0 or more" : "more than 0"}.`);
