@@ -14,6 +14,14 @@ export interface ModuleSource {
   readonly resources: readonly Declared[];
   /** The `terraform` blocks. */
   readonly settings: readonly Declared[];
+  /** What has the name of another one before it, which Terraform refuses. */
+  readonly again: readonly Again[];
+}
+
+/** A declaration whose name is taken. */
+interface Again {
+  readonly declared: Declared;
+  readonly first: Declared;
 }
 
 /** Reads the module in a folder; `wanted` says which types of resources count. */
@@ -24,11 +32,13 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
   const resources = new Map<string, Declared>();
   const locals = new Map<string, Placed>();
   const settings: Declared[] = [];
+  const again: Again[] = [];
   const read = moduleFiles(folder, files, sources);
   const into = (map: Map<string, Declared>, key: string, { block, file }: PlacedBlock, isOverride: boolean): void => {
-    const known = map.get(key);
-    if (!known) map.set(key, declared(block, file));
-    else if (isOverride) map.set(key, overridden(known, declared(block, file)));
+    const first = map.get(key);
+    if (!first) map.set(key, declared(block, file));
+    else if (isOverride) map.set(key, overridden(first, declared(block, file)));
+    else again.push({ declared: declared(block, file), first });
   };
   for (const { body, file, isOverride } of read) {
     for (const block of body.blocks) {
@@ -46,7 +56,7 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
       }
     }
   }
-  return { folder, files: read, variables, locals, outputs, calls, resources: [...resources.values()], settings };
+  return { folder, files: read, variables, locals, outputs, calls, resources: [...resources.values()], settings, again };
 }
 
 /** Attributes are replaced one by one, nested blocks by their type; of `lifecycle`, which is merged, both are kept (Terraform, files/override). */
