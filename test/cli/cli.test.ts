@@ -206,6 +206,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     ["an unknown host", [".", "--host", "dl580g8"], 'vmlint: No host is called "dl580g8". Did you mean "dl580g7"?\n'],
     ["an impossible host", [".", "--host", "1x5x2/2@7.0"], 'Host "1x5x2/2@7.0" cannot exist: 5 cores do not divide into 2 NUMA nodes.'],
     ["a picture of rules", ["rules", "--format", "svg"], "vmlint: --format svg draws layouts: it goes with vmlint topology alone.\n"],
+    ["a device", ["/dev/null"], "vmlint: /dev/null is neither a file nor a folder: write - for what is piped in.\n"],
     ["an empty path", ["a.vmx", ""], 'vmlint: One of the paths is empty (""): leave it out, or write . for this folder.\n'],
     ["a misspelt command", ["topolgy"], "vmlint: topolgy does not exist. Did you mean vmlint topology?\n"],
     ["a command that is none", ["help"], "vmlint: help does not exist. vmlint --help prints the help.\n"],

@@ -66,7 +66,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
         note(`${shown(lost, cwd)} is not checked: its name is no UTF-8`),
       );
     else if (stats?.isFile()) named(path);
-    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
+    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder: write - for what is piped in.`);
     else if (GLOB.test(pattern)) {
       const files = await glob(pattern, cwd);
       if (files.length === 0) note(`${pattern} matches no file`);
