@@ -90,6 +90,14 @@ describe("a file of values that Terraform or Packer would refuse", () => {
   });
 });
 
+test("a default is not known to count where Terragrunt may set the variable", () => {
+  const vm = (count: unknown) => [["main.tf", "vsphere_virtual_machine.vm", count]];
+  const files = { "main.tf": MAIN, "terragrunt.hcl": "inputs = {\n  cpus = 16\n}\n" };
+  expect(vcpus(folder(files), [])).toEqual(vm({ unknown: "terragrunt.hcl may set it" }));
+  expect(vcpus(folder({ ...files, "terraform.tfvars": "cpus = 8\n" }), [])).toEqual(vm(8));
+  expect(vcpus(folder(files), ["--var", "cpus=4"])).toEqual(vm(4));
+});
+
 describe("what Terraform refuses though it can be read", () => {
   const found = (files: Record<string, string>) =>
     JSON.parse(vmlint(folder(files), ["--format", "json"]).out).diagnostics.map(
@@ -100,20 +108,35 @@ describe("what Terraform refuses though it can be read", () => {
         related: { path?: string; range: { start: { line: number } } }[];
       }) => [`${d.path}:${d.range.start.line}`, d.message, ...d.related.map((one) => `${one.path ?? d.path}:${one.range.start.line}`)],
     );
-  const again = (what: string) => `Terraform refuses this folder: there is a ${what} in it already. Rename or remove one of the two.`;
+  const again = (what: string) => `Terraform refuses this file: there is a ${what} in it already. Rename or remove one of the two.`;
   const twice = (name: string) => `Terraform refuses this block: ${name} is set in it already. Remove one of the two.`;
   const vm = (body: string) => `resource "vsphere_virtual_machine" "vm" {\n${body}\n}\n`;
 
-  test("a name that is taken, in another file too", () => {
-    const files = {
-      "a.tf": vm("num_cpus = 2"),
-      "b.tf": `\n${vm("num_cpus = 4")}variable "n" {}\n`,
-      "c.tf": 'variable "n" {}\nmodule "m" {}\nmodule "m" {}\n',
-    };
+  test("a name that is taken", () => {
+    const files = { "a.tf": `${vm("num_cpus = 2")}${vm("num_cpus = 4")}variable "n" {}\nmodule "m" {}\nmodule "m" {}\nvariable "n" {}\n` };
     expect(found(files)).toEqual([
-      ["b.tf:2", again('resource "vsphere_virtual_machine" "vm"'), "a.tf:1"],
-      ["c.tf:1", again('variable "n"'), "b.tf:5"],
-      ["c.tf:3", again('module "m"'), "c.tf:2"],
+      ["a.tf:4", again('resource "vsphere_virtual_machine" "vm"'), "a.tf:1"],
+      ["a.tf:9", again('module "m"'), "a.tf:8"],
+      ["a.tf:10", again('variable "n"'), "a.tf:7"],
+    ]);
+  });
+
+  test("in files beside each other, as examples are, all VMs are read, and what has two meanings is unknown", () => {
+    const call = 'module "m" {\n  source = "./m"\n  n = 6\n}\n';
+    const files = {
+      "a.tf": `${vm("num_cpus = 2")}${call}variable "n" {\n  default = 3\n}\nlocals {\n  l = 3\n}\n`,
+      "b.tf": `${vm("num_cpus = 4")}${call.replace("6", "8")}variable "n" {\n  default = 5\n}\nlocals {\n  l = 5\n}\n`,
+      "c.tf": `${vm("num_cpus = var.n").replace(/vm"/, 'v"')}${vm("num_cpus = local.l")}`,
+      "m/main.tf": `variable "n" {}\n${vm("num_cpus = var.n")}`,
+    };
+    expect(found(files)).toEqual([]);
+    expect(vcpus(folder(files), []).map(([path, , count]) => [path, count])).toEqual([
+      ["a.tf", 2],
+      ["a.tf", 6],
+      ["b.tf", 4],
+      ["b.tf", 8],
+      ["c.tf", { unknown: "variable n is declared twice" }],
+      ["c.tf", { unknown: "local l is declared twice" }],
     ]);
   });
 

@@ -49,6 +49,9 @@ const VALUE_FILES: ValueFiles = {
 /** Pins the versions of providers (Terraform, files/dependency-lock). */
 const LOCK = ".terraform.lock.hcl";
 
+/** Sets variables that nothing else does, in the place of their defaults (Terragrunt, reference/hcl/attributes: "inputs"). */
+const TERRAGRUNT = "terragrunt.hcl";
+
 /** Enough for any configuration that a person wrote; what is left then is unknown. */
 const MOST_STEPS = 4_000_000;
 
@@ -201,7 +204,8 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
     load: (folder) => load(folder, reading),
   };
   const { inputs, valueFiles } = rootInputs(root, files, reading.readValues, given, VALUE_FILES, environment);
-  const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name), {
+  const otherwise = files.list(root).includes(TERRAGRUNT) ? unknownValue(`${TERRAGRUNT} may set it`) : undefined;
+  const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name) ?? otherwise, {
     address: "",
     calls: [],
     path: ".",
@@ -276,8 +280,9 @@ function report(file: ModuleFile, source: ModuleSource, { reported, problems, di
 
 /** What Terraform refuses though each line of it can be read: a name that is taken, an argument that is set already. */
 function refusedIn({ file }: ModuleFile, { again, resources, calls }: ModuleSource): readonly Problem[] {
-  const names = again.flatMap(({ declared, first }): readonly Problem[] => {
-    if (declared.file !== file) return [];
+  // Examples for a manual lie in several files of one folder, and nobody runs them as one configuration.
+  const names = [...again.values()].flat().flatMap(({ declared, first }): readonly Problem[] => {
+    if (declared.file !== file || first.file !== file) return [];
     const what = [declared.type, ...declared.labels.map((label) => `"${label}"`)].join(" ");
     const related = [{ message: "the first is here", range: headOf(first) }];
     return [{ ruleId: "spec/syntax", messageId: "again", data: { what }, range: headOf(declared), related }];
