@@ -64,7 +64,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     else if (pattern === STDIN) named(path, await readStandardInput());
     else if (stats?.isDirectory()) await walk(path, await rulesOfNamed(path), enter, found, request, lose);
     else if (stats?.isFile()) named(path);
-    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
+    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder: write - for what is piped in.`);
     else if (GLOB.test(pattern)) {
       const files = await glob(pattern, cwd);
       if (files.length === 0) note(`${pattern} matches no file`);
@@ -75,10 +75,19 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   return [...found.keys()].sort().map((path) => found.get(path) as Input);
 }
 
+/** What words that are no commands are meant for. */
+const MEANT: Readonly<Record<string, string>> = {
+  help: "vmlint --help prints the help.",
+  version: "vmlint --version prints the version.",
+  lint: "To check needs no command: vmlint PATH.",
+  check: "To check needs no command: vmlint PATH.",
+};
+
 /** What a path that is not there may have been meant for. */
 function commandNear(word: string): string {
-  if (word === "help") return " vmlint --help prints the help.";
-  const near = /^[a-z]+$/.test(word) ? nearest(word, COMMANDS) : undefined;
+  if (Object.hasOwn(MEANT, word)) return ` ${MEANT[word]}`;
+  if (COMMANDS.includes(word)) return ` A command comes before the paths: vmlint ${word} ...`;
+  const near = /^[a-z]+$/i.test(word) ? nearest(word, COMMANDS) : undefined;
   return near ? ` Did you mean vmlint ${near}?` : "";
 }
 
