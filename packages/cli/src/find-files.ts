@@ -53,6 +53,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   const named = (path: string, bytes?: Uint8Array): void => {
     found.set(path, { path, folder: dirname(path), formats: format ? [format] : formatsOf(path), named: true, ...(bytes && { bytes }) });
   };
+  const lose = (path: string) => note(`${shown(path, cwd)} is not checked: its name is no UTF-8`);
   for (const pattern of patterns) {
     // An empty variable of a script; the folder it would stand for was not asked for.
     if (pattern === "") throw usage('One of the paths is empty (""): leave it out, or write . for this folder.');
@@ -61,12 +62,9 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     const isThere = stats?.isDirectory() || stats?.isFile() || (pattern === STDIN && stdinName !== undefined);
     if (forceExclude && isThere && (await ignores(path, stats?.isDirectory() ?? false))) excluded.push(shown(path, cwd));
     else if (pattern === STDIN) named(path, await readStandardInput());
-    else if (stats?.isDirectory())
-      await walk(path, await rulesOfNamed(path), enter, found, request, (lost) =>
-        note(`${shown(lost, cwd)} is not checked: its name is no UTF-8`),
-      );
+    else if (stats?.isDirectory()) await walk(path, await rulesOfNamed(path), enter, found, request, lose);
     else if (stats?.isFile()) named(path);
-    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
+    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder: write - for what is piped in.`);
     else if (GLOB.test(pattern)) {
       const files = await glob(pattern, cwd);
       if (files.length === 0) note(`${pattern} matches no file`);
@@ -77,10 +75,19 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   return [...found.keys()].sort().map((path) => found.get(path) as Input);
 }
 
+/** What words that are no commands are meant for. */
+const MEANT: Readonly<Record<string, string>> = {
+  help: "vmlint --help prints the help.",
+  version: "vmlint --version prints the version.",
+  lint: "To check needs no command: vmlint PATH.",
+  check: "To check needs no command: vmlint PATH.",
+};
+
 /** What a path that is not there may have been meant for. */
 function commandNear(word: string): string {
-  if (word === "help") return " vmlint --help prints the help.";
-  const near = /^[a-z]+$/.test(word) ? nearest(word, COMMANDS) : undefined;
+  if (Object.hasOwn(MEANT, word)) return ` ${MEANT[word]}`;
+  if (COMMANDS.includes(word)) return ` A command comes before the paths: vmlint ${word} ...`;
+  const near = /^[a-z]+$/i.test(word) ? nearest(word, COMMANDS) : undefined;
   return near ? ` Did you mean vmlint ${near}?` : "";
 }
 

@@ -6,7 +6,7 @@ import { kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith
 import { type Input, variableValue } from "../hcl/project/variables.ts";
 import { type Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
 import { objectValue, stringValue, tupleValue, unknownValue, type Value } from "../hcl/value.ts";
-import { type ModuleSource, sourceOf } from "./module-source.ts";
+import { callsIn, type ModuleSource, sourceOf } from "./module-source.ts";
 import { typeOfResource } from "./types.ts";
 
 /** What all modules of one root share. */
@@ -110,11 +110,15 @@ export function instanceOf(
     scopes.set(file, known);
     return known;
   };
-  const children = (): readonly Instance[] => {
-    const others = [...source.again.values()].flat().flatMap(({ declared }) => (declared.type === "module" ? declared : []));
-    const made = others.map((one) => callOf(project, one.labels[0] ?? "", one, scopeIn, { address, calls, path, folders }));
-    return [...[...source.calls.keys()].map(call), ...made].flatMap((one) => ("instances" in one ? one.instances : []));
+  const made = (declared: Declared): Called => {
+    const [name = ""] = declared.labels;
+    return source.calls.get(name) === declared ? call(name) : callOf(project, name, declared, scopeIn, { address, calls, path, folders });
   };
+  const children = (): readonly Instance[] =>
+    callsIn(source).flatMap((declared) => {
+      const found = made(declared);
+      return "instances" in found ? found.instances : [];
+    });
   return { source, address, calls, scopeIn, output, children };
 }
 

@@ -33,7 +33,7 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
   const resources = new Map<string, Declared>();
   const locals = new Map<string, Placed>();
   const settings: Declared[] = [];
-  const again = new Map<string, readonly Again[]>();
+  const again = new Map<string, Again[]>();
   const read = moduleFiles(folder, files, sources);
   const into = (map: Map<string, Declared>, key: string, { block, file }: PlacedBlock, isOverride: boolean): void => {
     const first = map.get(key);
@@ -41,7 +41,9 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
     else if (isOverride) map.set(key, overridden(first, declared(block, file)));
     else {
       const address = `${block.type}.${key}`;
-      again.set(address, [...(again.get(address) ?? []), { declared: declared(block, file), first }]);
+      const others = again.get(address) ?? [];
+      others.push({ declared: declared(block, file), first });
+      again.set(address, others);
     }
   };
   for (const { body, file, isOverride } of read) {
@@ -66,6 +68,12 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
   const others = [...again.values()].flat().flatMap(({ declared }) => (declared.type === "resource" ? declared : []));
   return { folder, files: read, variables, locals, outputs, calls, resources: [...resources.values(), ...others], settings, again };
 }
+
+/** Each call of a module; of one name there are several where `again` has it. */
+export const callsIn = ({ calls, again }: ModuleSource): readonly Declared[] => [
+  ...calls.values(),
+  ...[...again.values()].flat().flatMap(({ declared }) => (declared.type === "module" ? declared : [])),
+];
 
 /** Attributes are replaced one by one, nested blocks by their type; of `lifecycle`, which is merged, both are kept (Terraform, files/override). */
 function overridden(original: Declared, by: Declared): Declared {

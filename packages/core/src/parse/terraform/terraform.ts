@@ -31,7 +31,7 @@ import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
 import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
 import { evaluatedAt } from "./look.ts";
 import type { ModuleFile } from "./module-files.ts";
-import { type ModuleSource, readModule, sourceOf } from "./module-source.ts";
+import { callsIn, type ModuleSource, readModule, sourceOf } from "./module-source.ts";
 import { bothVersions, lockedVersion, requiredVersions, type Versions } from "./provider.ts";
 import { typeOfResource } from "./types.ts";
 
@@ -156,11 +156,13 @@ function load(folder: string, { modules, moduleFiles, files, sources }: Reading)
 
 /** The folders that no other one calls as a module; of folders that call each other in a circle, the first. */
 function roots(folders: readonly string[], reading: Reading): readonly string[] {
-  const calledBy = (folder: string): readonly string[] =>
-    [...(load(folder, reading)?.calls.values() ?? [])].flatMap((call) => {
+  const calledBy = (folder: string): readonly string[] => {
+    const module = load(folder, reading);
+    return (module ? callsIn(module) : []).flatMap((call) => {
       const source = sourceOf(call);
       return source && "local" in source ? joinPath(folder, source.local) : [];
     });
+  };
   const reached = new Set<string>();
   const reach = (from: string): void => {
     const stack = [...calledBy(from)];
@@ -279,7 +281,7 @@ function report(file: ModuleFile, source: ModuleSource, { reported, problems, di
 }
 
 /** What Terraform refuses though each line of it can be read: a name that is taken, an argument that is set already. */
-function refusedIn({ file }: ModuleFile, { again, resources, calls }: ModuleSource): readonly Problem[] {
+function refusedIn({ file, body }: ModuleFile, { again }: ModuleSource): readonly Problem[] {
   // Examples for a manual lie in several files of one folder, and nobody runs them as one configuration.
   const names = [...again.values()].flat().flatMap(({ declared, first }): readonly Problem[] => {
     if (declared.file !== file || first.file !== file) return [];
@@ -289,8 +291,8 @@ function refusedIn({ file }: ModuleFile, { again, resources, calls }: ModuleSour
   });
   // In JSON, an object that is written twice is two blocks.
   if (file.path.endsWith(".json")) return names;
-  const own = [...resources, ...calls.values()].filter((one) => one.file === file);
-  return [...names, ...own.flatMap(({ block }) => setTwice(block.body, file))];
+  const own = body.blocks.filter(({ type, labels }) => type === "module" || (type === "resource" && isWanted(labels[0]?.value ?? "")));
+  return [...names, ...own.flatMap((block) => setTwice(block.body, file))];
 }
 
 /** The arguments of a block, and of those in it, that are set once more. */
