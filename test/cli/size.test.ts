@@ -20,7 +20,7 @@ As asked
      ! 22 vCPUs are split 8+8+6 over 4 nodes of 10 on 4x10x2:1024@8.0.
 
 With preferHT
-      22 vCPUs  2 sockets x 11, assigned at power on  NUMA nodes 11+11
+      22 vCPUs  2 sockets x 11  NUMA nodes 11+11
      Two vCPUs then share a core: for work that shares memory, not for work that keeps every core busy (KB 415687).
 
 Proposals, best first
