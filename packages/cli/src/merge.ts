@@ -50,7 +50,18 @@ function readReport(file: string, cwd: string): Report {
   if (report?.schemaVersion !== 1 || report.tool?.name !== "vmlint") return fail("it does not say so");
   const { diagnostics, skipped, suppressed, summary } = report;
   if (![diagnostics, skipped, suppressed].every(Array.isArray) || typeof summary !== "object") return fail("it holds no findings");
-  if (!["files", "vms", ...SEVERITIES].every((name) => typeof (summary as Counts)[name as keyof Counts] === "number"))
+  const holds = (list: unknown, name: string, isRight = isText): boolean =>
+    (list as readonly (Readonly<Record<string, unknown>> | null)[]).every((one) => isRight(one?.[name]));
+  const isSeverity = (value: unknown): boolean => SEVERITIES.includes(value as Severity);
+  if (!holds(diagnostics, "path") || !holds(diagnostics, "severity", isSeverity) || !holds(suppressed, "path"))
+    return fail("a finding in it lacks its path or severity");
+  if (!holds(skipped, "ruleId") || !holds(skipped, "reason") || !holds(skipped, "count", isNumber))
+    return fail("a skipped check in it lacks its rule, reason or count");
+  if (!["files", "vms", ...SEVERITIES].every((name) => isNumber((summary as Counts | null)?.[name as keyof Counts])))
     return fail("its summary lacks counts");
   return report as Report;
 }
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
+const isNumber = (value: unknown): boolean => typeof value === "number";

@@ -147,7 +147,7 @@ function roots(folders: readonly string[], reading: Reading): readonly string[] 
     for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
       if (reached.has(folder) || folder === from) continue;
       reached.add(folder);
-      stack.push(...calledBy(folder));
+      for (const called of calledBy(folder)) stack.push(called);
     }
   };
   const called = new Set(folders.flatMap((folder) => calledBy(folder).filter((other) => other !== folder)));
@@ -257,7 +257,7 @@ function report(file: ModuleFile, source: ModuleSource, { reported, problems, di
       range: [range[0] + file.file.start, range[1] + file.file.start],
     });
   }
-  problems.push(...directivesIn(file, directives).problems);
+  for (const problem of directivesIn(file, directives).problems) problems.push(problem);
 }
 
 function directivesIn(file: ModuleFile, known: Reading["directives"]): FileDirectives {
