@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
@@ -131,6 +131,22 @@ describe("where it is", () => {
     [["--diff", "--update-baseline"], "--diff writes nothing, and goes without --update-baseline and --prune-baseline."],
   ])("vmlint %j is refused", (args, message) => {
     expect(vmlint(folder({ "a.vmx": vm("a") }), args, HERE)).toEqual({ code: 2, out: "", err: `vmlint: ${message}\n` });
+  });
+
+  test("is written into a folder that is not there yet", () => {
+    const cwd = folder({ "a.vmx": vm("a") });
+    const args = ["--update-baseline", "--baseline", "ci/vm/known.json"];
+    expect(vmlint(cwd, args, HERE)).toMatchObject({ code: 0, err: "vmlint: ci/vm/known.json holds 1 known finding.\n" });
+    expect(read(cwd, "ci/vm/known.json")).toBe(baseline(entry("../../a.vmx", "a")));
+  });
+
+  test("one that may not be read is named", () => {
+    const cwd = folder({ "a.vmx": vm("a"), [NAME]: baseline() });
+    chmodSync(join(cwd, NAME), 0o000);
+    const { code, err } = vmlint(cwd, [], HERE);
+    // root may read anything
+    if (process.getuid?.() === 0) expect([code, err]).toEqual([1, ""]);
+    else expect([code, err]).toEqual([2, `vmlint: ${join(cwd, NAME)} cannot be read (EACCES).\n`]);
   });
 
   test("a broken one is refused with its line", () => {

@@ -176,6 +176,18 @@ describe("--cache", () => {
     expect(readdirSync(join(cwd, "a"))).toEqual(["a.vmx"]);
   });
 
+  test.each<[string, string]>([
+    ["a VM definition", "a.vmx"],
+    ["what is no file", "/dev/null"],
+  ])("--cache-location never replaces %s", (_, location) => {
+    const cwd = folder({ "a.vmx": TWICE });
+    const { code, out, err } = vmlint(cwd, ["--cache-location", location]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toMatch(/^vmlint: --cache-location: \S+ is there already, and no cache of vmlint: name another file, or a folder\.\n$/);
+    expect(readFileSync(join(cwd, "a.vmx"), "utf8")).toBe(TWICE);
+    expect(statSync("/dev/null").isFile()).toBe(false);
+  });
+
   test("one that cannot be written is said, and changes nothing else", () => {
     const cwd = folder({ "a.vmx": TWICE, taken: "" });
     const { code, out, err } = vmlint(cwd, ["--cache-location", "taken/cache"]);

@@ -206,11 +206,39 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     ["an unknown host", [".", "--host", "dl580g8"], 'vmlint: No host is called "dl580g8". Did you mean "dl580g7"?\n'],
     ["an impossible host", [".", "--host", "1x5x2/2@7.0"], 'Host "1x5x2/2@7.0" cannot exist: 5 cores do not divide into 2 NUMA nodes.'],
     ["a picture of rules", ["rules", "--format", "svg"], "vmlint: --format svg draws layouts: it goes with vmlint topology alone.\n"],
+    ["a device", ["/dev/null"], "vmlint: /dev/null is neither a file nor a folder: write - for what is piped in.\n"],
     ["an empty path", ["a.vmx", ""], 'vmlint: One of the paths is empty (""): leave it out, or write . for this folder.\n'],
     ["a misspelt command", ["topolgy"], "vmlint: topolgy does not exist. Did you mean vmlint topology?\n"],
     ["a command that is none", ["help"], "vmlint: help does not exist. vmlint --help prints the help.\n"],
-    ["half a short form", ["--host", "4x10"], 'vmlint: "4x10" is no short form of a host: write SOCKETSxCORESxTHREADS'],
-    ["a host without memory", ["--host", "2x20x2:0@8.0"], 'vmlint: Host "2x20x2:0@8.0" cannot exist: memoryGiB must be more than 0.'],
+    [
+      "half a short form",
+      ["--host", "4x10"],
+      'vmlint: "4x10" is no short form of a host: the threads per core are missing. Write SOCKETSx',
+    ],
+    ["an empty value", ["--host", ""], "vmlint: --host is empty: give it a value, or leave it out.\n"],
+    [
+      "an empty value of another kind",
+      ["-", "--stdin-filename="],
+      "vmlint: --stdin-filename is empty: give it a value, or leave it out.\n",
+    ],
+    ["no value", ["a.vmx", "--host"], "vmlint: --host lacks its value.\n"],
+    [
+      "an option for a value",
+      ["--host", "--quiet"],
+      "vmlint: --host lacks its value; one that begins with a dash is written --host=-VALUE.\n",
+    ],
+    ["a negative number", ["--max-warnings", "-1"], "vmlint: --max-warnings lacks its value; one that begins with a dash"],
+    ["a value that none takes", ["--quiet=yes"], "vmlint: Option '--quiet' does not take an argument. vmlint --help lists the options.\n"],
+    [
+      "a command behind a path",
+      ["a.vmx", "topology"],
+      "vmlint: topology does not exist. A command comes before the paths: vmlint topology ...\n",
+    ],
+    ["a command in capitals", ["Topology"], "vmlint: Topology does not exist. Did you mean vmlint topology?\n"],
+    ["a command of other programs", ["lint", "a.vmx"], "vmlint: lint does not exist. To check needs no command: vmlint PATH.\n"],
+    ["a host in capitals", ["--host", "DL580G7"], 'vmlint: No host is called "DL580G7". Did you mean "dl580g7"?\n'],
+    ["a short form in capitals", ["--host", "4X10X2"], 'vmlint: "4X10X2" is no short form of a host. Did you mean "4x10x2"?\n'],
+    ["a host called nothing like another", ["--host", "q"], 'No host is called "q". vmlint topology --help lists the built-in ones.\n'],
     [
       "an option of another command",
       ["rules", "--host", "r640"],
@@ -225,6 +253,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
       ["explain", "numa/wide-unevn"],
       'vmlint: There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"? vmlint rules lists them.\n',
     ],
+    ["a rule in capitals", ["explain", "NUMA/Wide-Uneven"], 'There is no rule "NUMA/Wide-Uneven". Did you mean "numa/wide-uneven"?'],
     ["no rule", ["explain"], "vmlint explain takes the name of one rule"],
     ["an unknown schema", ["schema", "input"], "vmlint: vmlint schema takes one name: output, spec, config.\n"],
     ["a configuration that is not there", ["--config", "nope.yaml"], "vmlint: nope.yaml does not exist.\n"],
@@ -246,6 +275,28 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
 });
 
 describe("files that are not what their name says", () => {
+  test("topology says where there is no VM", () => {
+    const cwd = folder({ "other.json": "{}" });
+    for (const hosts of [[], ["--host", "r640"], ["--host", "r640", "--host", "r930"]])
+      expect(vmlint(cwd, ["topology", ...hosts])).toEqual({ code: 0, out: "No VMs found.\n", err: "" });
+  });
+
+  test("of an empty one, and of an empty standard input, there is nothing to report", () => {
+    const cwd = folder({ "empty.vmx": "", "blank.yaml": " \n" });
+    for (const [args, name] of [
+      [["-"], "-"],
+      [["-", "--stdin-filename", "a.vmx"], "a.vmx"],
+      [["empty.vmx"], "empty.vmx"],
+      [["blank.yaml"], "blank.yaml"],
+    ] as const) {
+      const err = `vmlint: ${name} is not checked: it is empty.\n`;
+      expect(vmlint(cwd, args)).toEqual({ code: 0, out: "Nothing to report in 0 VMs (1 file).\n", err });
+      if (args[0] !== "-") expect(vmlint(cwd, ["topology", ...args]).out).toContain("This is no VM definition: it is empty.\n");
+      const json = vmlint(cwd, [...args, "--format", "json"]);
+      expect([json.code, json.err, JSON.parse(json.out).summary]).toMatchObject([0, err, { files: 1, vms: 0, error: 0 }]);
+    }
+  });
+
   test("another program's .vmx is passed over in a folder and noted when named", () => {
     const cwd = folder({ "level.vmx": "<level/>\n", "a.vmx": CLEAN });
     expect(vmlint(cwd, []).err).toBe("");

@@ -69,21 +69,34 @@ describe("where a configuration is", () => {
     ["vmlint.yml", `host: 4x10x2@5.5\n`],
     ["vmlint.json", `{ "host": "4x10x2@5.5" }`],
     ["package.json", `{ "name": "x", "vmlint": { "host": "4x10x2@5.5" } }`],
+    ["package.json", `\ufeff{ "vmlint": { "host": "4x10x2@5.5" } }`],
+    ["vmlint.yaml", Buffer.from("\ufeffhost: 4x10x2@5.5\r\n", "utf16le")],
   ])("%s", (name, text) => {
     const cwd = folder({ [name]: text, "sub/a.vmx": PINNED, "vmlint-of-nobody.yaml": "host: x" });
     expect(vmlint(cwd, ["sub"]).out).toContain("host 4x10x2@5.5");
   });
 
-  test.each([
-    `{ "name": "vmlint" }`,
-    `{ "devDependencies": { "vmlint": "1" } }`,
-    `{ "vmlint": `,
-    `{ "vmlint": "x" }`,
-    `["vmlint"]`,
-    `null // "vmlint"`,
-  ])("a package.json that says %s has none", (text) => {
-    const cwd = folder({ "vmlint.yaml": "host: 4x10x2@5.5\n", "sub/package.json": text, "sub/a.vmx": PINNED });
-    expect(vmlint(cwd, ["sub"]).out).toContain("host 4x10x2@5.5");
+  test.each([`{ "name": "vmlint" }`, `{ "devDependencies": { "vmlint": "1" } }`, `{ "vmlint": `, `["vmlint"]`, `null // "vmlint"`])(
+    "a package.json that says %s has none",
+    (text) => {
+      const cwd = folder({ "vmlint.yaml": "host: 4x10x2@5.5\n", "sub/package.json": text, "sub/a.vmx": PINNED });
+      expect(vmlint(cwd, ["sub"]).out).toContain("host 4x10x2@5.5");
+    },
+  );
+});
+
+describe("the key of a package.json is meant for a configuration", () => {
+  const HERE = 'vmlint must be a mapping, such as { "host": "lab" }.';
+  test.each(["5", '"lab"', '["recommended"]', "null", "false"])("%s is none", (value) => {
+    const cwd = folder({ "vmlint.yaml": "host: 4x10x2@5.5\n", "sub/package.json": `{\n  "vmlint": ${value}\n}\n`, "sub/a.vmx": PINNED });
+    expect(vmlint(cwd, [])).toEqual({ code: 2, out: "", err: `vmlint: sub/package.json:2:13: ${HERE}\n` });
+  });
+
+  test("a file that is named and has no such key is none", () => {
+    const cwd = folder({ "package.json": `{ "name": "x" }`, "five.yaml": "5\n", "a.vmx": PINNED });
+    const err = (name: string) => vmlint(cwd, ["--config", name]).err;
+    expect(err("package.json")).toBe('vmlint: package.json:1:1: There is no "vmlint" in this file.\n');
+    expect(err("five.yaml")).toBe("vmlint: five.yaml:1:1: A configuration must be a mapping.\n");
   });
 });
 

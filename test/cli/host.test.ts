@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { coreinfo, esxcliGlobal, esxcliMemory, lscpuParsable, machines } from "../hosts/dumps.ts";
-import { folder, vmlint } from "../support/cli.ts";
+import { COMMAND, folder, vmlint } from "../support/cli.ts";
 
 const PINNED = `displayName = "sql01"\nvirtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
 const DUMP = esxcliGlobal(machines["4x10x2"]) + esxcliMemory(machines["4x10x2"]);
@@ -73,6 +74,13 @@ describe("vmlint host", () => {
     expect(out.replace(/ {8,}esxcli/, "       esxcli")).toContain(line);
   });
 
+  test.skipIf(process.platform === "win32")("a dump in a pipe, as a shell hands it in", () => {
+    const cwd = folder({ "esx01.txt": DUMP });
+    const run = `exec '${process.execPath}' '${COMMAND}' host <(cat esx01.txt) --format json`;
+    const { stdout, stderr } = spawnSync("bash", ["-c", run], { cwd, encoding: "utf8" });
+    expect([JSON.parse(stdout).host, stderr]).toMatchObject([{ sockets: 4, memoryGiB: 1024 }, ""]);
+  });
+
   test("a dump on the standard input", () => {
     const { out } = vmlint(folder({}), ["host", "-", "--format", "json"], {}, DUMP);
     expect(JSON.parse(out).host).toMatchObject({ sockets: 4, memoryGiB: 1024, esxi: null });
@@ -115,6 +123,8 @@ describe("linting against a dump", () => {
 
 describe("mistakes exit 2, in one line", () => {
   test.each([
+    ["a folder", ["host", "./"], "vmlint: ./ is no file, and no host is called so.\n"],
+    ["a device", ["host", "/dev/null"], "vmlint: /dev/null is no file, and no host is called so.\n"],
     ["no host", ["host"], "vmlint: vmlint host takes one host: a dump, a name or a short form. vmlint host --help lists them.\n"],
     ["two", ["host", "a", "b"], "vmlint host takes one host"],
     ["a name nobody gave", ["host", "dl580g8"], 'vmlint: No host is called "dl580g8". Did you mean "dl580g7"?\n'],

@@ -78,7 +78,7 @@ const speaking = fc
 
 const KINDS = ["file", "file", "file", "file", "file", "fifo", "loop", "dangling", "up", "folder", "device", "outside", "locked"] as const;
 const thing = fc.record({
-  name: fc.oneof({ weight: 20, arbitrary: name }, { weight: 1, arbitrary: speaking }),
+  name: fc.oneof({ weight: 300, arbitrary: name }, { weight: 1, arbitrary: speaking }),
   kind: fc.constantFrom(...KINDS),
   content,
 });
@@ -139,7 +139,7 @@ const isThere = (command: string) => spawnSync(command, ["--version"]).status ==
 describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand hostile inputs", () => {
   test("none hangs the command, ends it other than by 0, 1 or 2, spoils its JSON, or is written outside of the folder", () => {
     const things = fc.array(thing, { minLength: 40, maxLength: 40 });
-    const given = fc.record({ things, options: fc.constantFrom(...OPTIONS), named: fc.boolean() });
+    const given = fc.record({ things, options: fc.constantFrom(...OPTIONS), named: fc.constantFrom("none", "files", "all") });
     fc.assert(
       fc.property(given, ({ things, options, named }) => {
         const base = folder({ "outside/theirs.vmx": SIGNS[0] ?? "", "in/deep/keep": "" });
@@ -147,11 +147,9 @@ describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand 
         for (const one of things) make(cwd, outside, one);
         const before = stateOf(outside);
         // By name too, as hooks hand files over; those with bytes that are no text cannot be.
-        const names = named
-          ? readdirSync(cwd)
-              .filter((entry) => !entry.includes("\ufffd"))
-              .map((entry) => `./${entry}`)
-          : [];
+        const names = readdirSync(cwd)
+          .filter((entry) => named !== "none" && !entry.includes("\ufffd") && (named === "all" || lstatSync(join(cwd, entry)).isFile()))
+          .map((entry) => `./${entry}`);
         const run = spawnSync(process.execPath, [COMMAND, ...options, ...names], {
           cwd,
           encoding: "utf8",
@@ -175,13 +173,24 @@ describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand 
     expect(vmlint(cwd, [])).toMatchObject({ code: 0 });
   });
 
+  test("what has a name that is no UTF-8 is told, and the others are checked", () => {
+    const cwd = folder({ "b.vmx": SIGNS[0] ?? "" });
+    const bytes = (ending: string) => Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0xff]), Buffer.from(ending)]);
+    writeFileSync(bytes(".vmx"), "");
+    mkdirSync(bytes("folder"));
+    const { code, out, err } = vmlint(cwd, []);
+    const told = [".vmx", "folder"].map((ending) => `vmlint: \ufffd${ending} is not checked: its name is no UTF-8.\n`);
+    expect([code, err.split(/(?<=\n)/).sort()]).toEqual([1, told]);
+    expect(out).toContain("b.vmx:3:1\n");
+  });
+
   test("a link to a device, a FIFO and a socket that are named are told, not read", () => {
     const cwd = folder({});
     spawnSync("mkfifo", [join(cwd, "pipe.vmx")]);
     symlinkSync("/dev/zero", join(cwd, "zero.vmx"));
     for (const path of ["pipe.vmx", "zero.vmx"]) {
       const { code, err } = vmlint(cwd, [path]);
-      expect([code, err]).toEqual([2, `vmlint: ${path} is neither a file nor a folder.\n`]);
+      expect([code, err]).toEqual([2, `vmlint: ${path} is neither a file nor a folder: write - for what is piped in.\n`]);
     }
     expect(vmlint(cwd, []).code).toBe(0);
   });

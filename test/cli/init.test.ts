@@ -56,6 +56,12 @@ describe("vmlint init", () => {
     expect(existsSync(join(cwd, "vmlint.yaml"))).toBe(name === "vmlint.yaml");
   });
 
+  test("a VM spec goes into a folder that is not there yet", () => {
+    const cwd = folder({});
+    expect(vmlint(cwd, ["init", "--spec", "vms/new/sql01.yaml"])).toMatchObject({ code: 0, err: "" });
+    expect(vmlint(cwd, ["vms", "--fail-on", "info"]).out).toContain("Nothing to report in 1 VM (1 file).");
+  });
+
   test("nor where a package.json holds the configuration", () => {
     const cwd = folder({ "package.json": `{ "vmlint": {} }` });
     expect(vmlint(cwd, ["init"])).toMatchObject({ code: 2, err: "vmlint: package.json is there already: nothing was written.\n" });

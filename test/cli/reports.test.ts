@@ -93,6 +93,11 @@ describe("what cannot be done exits 2 before anything is written", () => {
     ["two for one file", ["--format", "json:a", "--format", "sarif:./a"], "vmlint: Two reports cannot go to the same file ("],
     ["no file behind the colon", ["--format", "json:"], "vmlint: --format json: lacks its file: write json:FILE, or json for stdout.\n"],
     ["a number that is none", ["--max-warnings", "few"], 'vmlint: --max-warnings takes a whole number, not "few".\n'],
+    [
+      "a VM definition",
+      ["--format", "text:b.vmx"],
+      "b.vmx: that file is there already, and a VM definition by its name. Name another one.\n",
+    ],
     ["a folder in the file's place", ["--format", "json", "--format", "sarif:prod"], "prod is a folder: name a file in it.\n"],
     ["a folder that the system does not make", ["--format", "json:/proc/none/a"], "/proc/none/a cannot be written (E"],
     // ENOTDIR or EEXIST, by Node's release.

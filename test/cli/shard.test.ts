@@ -27,6 +27,32 @@ describe("--shard and merge", () => {
     expect(vmlint(cwd, ["merge", ...parts, "--fail-on", "error"]).code).toBe(vmlint(cwd, ["--fail-on", "error"]).code);
   });
 
+  test("what two reports have both looked at is not counted twice", () => {
+    const cwd = folder({ ...FILES, "vmlint.yaml": "suppress: [{ path: f.vmx, reason: old }]\n" });
+    const report = (name: string, ...args: readonly string[]) =>
+      writeFileSync(join(cwd, name), vmlint(cwd, [...args, "--format", "json"]).out);
+    report("whole.json");
+    report("copy.json");
+    report("half.json", "--shard", "2/2");
+    report("third.json", "--shard", "3/3");
+    report("f.json", "f.vmx");
+    const refused = (...names: readonly string[]) => vmlint(cwd, ["merge", ...names]);
+    const both = (names: string, path: string) =>
+      `vmlint: ${names} both have vmx/duplicate-key at ${path}:2: what is checked is to be in one of the reports alone.\n`;
+    expect(refused("whole.json", "copy.json")).toEqual({ code: 2, out: "", err: both("whole.json and copy.json", "a.vmx") });
+    expect(refused("half.json", "third.json").err).toBe(both("half.json and third.json", "f.vmx"));
+    expect(refused("f.json", "whole.json").err).toBe(both("f.json and whole.json", "f.vmx"));
+  });
+
+  test("reports by two hosts hold the same files, and other findings", () => {
+    const cwd = folder({ "a.vmx": `virtualHW.version = "19"\nnumvcpus = "40"\n` });
+    for (const host of ["2x8x1@7.0", "4x8x1@7.0"]) {
+      writeFileSync(join(cwd, `${host}.json`), vmlint(cwd, ["--host", host, "--format", "json"]).out);
+    }
+    const { code, out } = vmlint(cwd, ["merge", "2x8x1@7.0.json", "4x8x1@7.0.json"]);
+    expect([code, JSON.parse(out).diagnostics.map(({ host }: { host: string }) => host)]).toEqual([1, ["2x8x1@7.0", "4x8x1@7.0"]]);
+  });
+
   test("says nothing of several VMs where none are declared to run together", () => {
     expect(vmlint(folder(FILES), ["--host", "2x8x1@7.0", "--shard", "1/2"]).err).toBe("");
   });
@@ -49,8 +75,14 @@ describe("--shard and merge", () => {
     [["merge", "nope.json"], expect.stringContaining("nope.json does not exist.")],
     [["merge", "a.vmx"], expect.stringContaining("a.vmx is no report of vmlint --format json: ")],
     [["merge", "no.json"], "no.json is no report of vmlint --format json: it does not say so."],
+    [["merge", "no.json", "./no.json"], "./no.json is given twice: its findings would count twice."],
+    [["merge", "failed.json"], "failed.json is no report of vmlint --format json: its run failed (nope.vmx does not exist.)."],
+    [["merge", "null.json"], "null.json is no report of vmlint --format json: one of its findings has no path."],
   ])("%s is refused", (args, expected) => {
-    const { code, out, err } = vmlint(folder({ ...FILES, "no.json": "{}" }), args);
+    const cwd = folder({ ...FILES, "no.json": "{}" });
+    writeFileSync(join(cwd, "failed.json"), vmlint(cwd, ["nope.vmx", "--format", "json"]).out);
+    writeFileSync(join(cwd, "null.json"), vmlint(cwd, ["--format", "json"]).out.replace(/"suppressed": \[/, '"suppressed": [null'));
+    const { code, out, err } = vmlint(cwd, args);
     expect({ code, out, err: err.replace(/^vmlint: |\n$/g, "") }).toEqual({ code: 2, out: "", err: expected });
   });
 });
@@ -65,11 +97,11 @@ describe("what is no report of ours", () => {
     summary: { files: 1, vms: 1, error: 0, warning: 0, info: 0, hint: 0 },
   };
   test.each<[string, object]>([
-    ["a finding in it lacks its path or severity", { diagnostics: [null, null] }],
-    ["a finding in it lacks its path or severity", { diagnostics: [{ path: { a: 1 }, severity: "error" }] }],
-    ["a finding in it lacks its path or severity", { diagnostics: [{ path: "a.vmx", severity: "fatal" }] }],
-    ["a finding in it lacks its path or severity", { suppressed: [1, 2] }],
-    ["a skipped check in it lacks its rule, reason or count", { skipped: [null] }],
+    ["one of its findings has no path", { diagnostics: [null, null] }],
+    ["one of its findings has no path", { diagnostics: [{ path: { a: 1 }, severity: "error" }] }],
+    ["one of its findings has no severity", { diagnostics: [{ path: "a.vmx", severity: "fatal" }] }],
+    ["one of its findings has no path", { suppressed: [1, 2] }],
+    ["one of its skipped checks lacks its rule, reason or count", { skipped: [null] }],
     ["its summary lacks counts", { summary: null }],
   ])("%s", (reason, part) => {
     const cwd = folder({ "whole.json": JSON.stringify(report), "a.json": JSON.stringify({ ...report, ...part }) });
@@ -135,6 +167,7 @@ describe("doctor", () => {
     expect(out).toMatch(/^configuration +vmlint\.yaml$/m);
     expect(out).toMatch(/^hosts +lab$/m);
     expect(out).toMatch(/^files +5 with 5 VMs, 5 of them with a host; 1 configuration$/m);
+    expect(vmlint(folder({ "a.vmx": VM }), ["doctor"]).out).toMatch(/^files +1 with 1 VM, 0 of them with a host; 0 configurations$/m);
     writeFileSync(join(cwd, "vmlint.yaml"), "host: lba\n");
     const wrong = vmlint(cwd, ["doctor", "--format", "json"]);
     expect([wrong.code, JSON.parse(wrong.out).found.configuration]).toEqual([0, 'WRONG: vmlint.yaml:1:7: No host is called "lba".']);

@@ -1,3 +1,4 @@
+import { WORKLOAD_KINDS } from "@vmlint/core";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
@@ -100,6 +101,17 @@ To write, for 20 vCPUs
     [["--vcpus", "4", "--edition", "standard"], "--edition, --sql-version and --licensing need --workload mssql."],
     [["--vcpus", "4", "--workload", "mssql", "--edition", "std"], "--edition takes enterprise, standard, web, express, bi, developer"],
     [["--vcpus", "4", "--range", "8"], '--range takes two vCPU counts, such as 16-32, not "8".'],
+    [
+      ["--host", "2x10x2@8.0", "--vcpus", "4", "--hardware-version", "99"],
+      "No ESXi release has hardware version 99. There are 4, 7, 8, 9, 10, 11, 13, 14, 15, 17, 18, 19, 20, 21, 22.\n",
+    ],
+    // That of Workstation 12.
+    [["--host", "2x10x2@8.0", "--vcpus", "4", "--hardware-version", "vmx-12"], "No ESXi release has hardware version 12."],
+    [["--host", "2x10x2@8.0", "--vcpus", "4", "--hardware-version", "vmx"], '--hardware-version takes a whole number, not "vmx".'],
+    [
+      ["--vcpus", "4", "--workload", "Postgres"],
+      `--workload takes ${WORKLOAD_KINDS.join(", ")}, not "Postgres". Did you mean postgresql?\n`,
+    ],
     [["a.vmx"], "vmlint size takes no file"],
   ])("%j is the caller's to mend", (args, message) => {
     const { code, out, err } = vmlint(folder({}), ["size", ...args]);

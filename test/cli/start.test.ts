@@ -1,4 +1,5 @@
-import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { COMMAND, folder, runCommand } from "../support/cli.ts";
@@ -17,4 +18,26 @@ test.each<[string, (cache: string) => void]>([
   const whole = runCommand(COMMAND, cwd, ["a.vmx"]);
   expect(whole.code).toBe(1);
   expect(runCommand(join(copy, "vmlint.cjs"), cwd, ["a.vmx"])).toEqual(whole);
+});
+
+/** What a shell says of the command after it has run `script`, in which `$V` is the command. */
+function inShell(cwd: string, script: string) {
+  const env = { ...process.env, V: COMMAND, NODE: process.execPath };
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", script], { cwd, env, encoding: "utf8" });
+  return { code: status, out: stdout, err: stderr };
+}
+
+test.skipIf(!existsSync("/dev/full"))("a full disk is no bug of vmlint, and no clean run", () => {
+  const cwd = folder({ "a.vmx": VM });
+  const err = "vmlint: The report cannot be written to the standard output (ENOSPC).\n";
+  for (const args of ["a.vmx", "a.vmx --format json", "rules", "nope.vmx --format json"]) {
+    const { code, err: said } = inShell(cwd, `"$NODE" "$V" ${args} > /dev/full`);
+    expect([code, said.endsWith(err)]).toEqual([2, true]);
+  }
+  expect(inShell(cwd, `"$NODE" "$V" a.vmx nope-* 2> /dev/full`)).toMatchObject({ code: 1, out: expect.stringContaining("1 error") });
+});
+
+test.skipIf(process.platform === "win32")("a folder that is removed meanwhile is said to be", () => {
+  const run = 'mkdir gone && cd gone && rmdir ../gone && "$NODE" "$V"';
+  expect(inShell(folder({}), run)).toEqual({ code: 2, out: "", err: "vmlint: The current folder is no longer there.\n" });
 });

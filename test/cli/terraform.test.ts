@@ -33,6 +33,134 @@ test("a wrong --var or --var-file is the caller's to correct", () => {
   expect(vmlint(cwd, ["--var-file", "."])).toMatchObject({ code: 2, err: "vmlint: --var-file: . is a folder, not a file.\n" });
 });
 
+describe("a file of values that Terraform or Packer would refuse", () => {
+  const PACKER = `variable "cpus" {}\nsource "vsphere-iso" "vm" {\n  CPUs = var.cpus\n}\n`;
+  const secret = 'cpus = 3\npassword = "hunter2" oops\n';
+  const found = (files: Record<string, string>, args: readonly string[] = []) => {
+    const cwd = folder(files);
+    const { out, err, code } = vmlint(cwd, ["--format", "json", ...args]);
+    expect([err, code]).toEqual(["", 1]);
+    for (const format of ["text", "html", "sarif", "gitlab", "github"])
+      expect(vmlint(cwd, ["--format", format, ...args]).out).not.toContain("hunter2");
+    return JSON.parse(out).diagnostics.map((d: { path: string; ruleId: string; message: string; range: { start: { line: number } } }) => [
+      d.path,
+      d.range.start.line,
+      d.ruleId,
+      d.message,
+    ]);
+  };
+  const MISSING = "This file cannot be read: A new line is missing here.";
+
+  test.each([
+    ["that is read unasked", "terraform.tfvars", MAIN, [], 2, secret, MISSING],
+    ["that is named", "prod.tfvars", MAIN, ["--var-file", "prod.tfvars"], 2, secret, MISSING],
+    ["of Packer", "x.auto.pkrvars.hcl", PACKER, [], 2, secret, MISSING],
+    [
+      "in JSON",
+      "x.auto.tfvars.json",
+      MAIN,
+      [],
+      1,
+      '{"cpus": 3, "password": "hunter2"',
+      "This file cannot be read: From here on it is no JSON:",
+    ],
+    [
+      "with a block",
+      "x.auto.tfvars",
+      MAIN,
+      [],
+      2,
+      'cpus = 3\nvariable "p" { default = "hunter2" }\n',
+      "This file cannot be read: A file of values holds no blocks.",
+    ],
+  ] as const)("%s is told, and no line of it is shown", (_, path, main, args, line, text, message) => {
+    const own = main === PACKER ? "main.pkr.hcl" : "main.tf";
+    expect(found({ [own]: main, [path]: text }, args)).toEqual([[path, line, "spec/syntax", expect.stringContaining(message)]]);
+  });
+
+  test("is told once, though several folders take their values from it", () => {
+    const files = { "a/main.tf": MAIN, "b/main.tf": MAIN, "c/main.tf": MAIN, "prod.tfvars": secret };
+    expect(found(files, ["--var-file", "prod.tfvars"])).toEqual([["prod.tfvars", 2, "spec/syntax", MISSING]]);
+  });
+
+  test("is no affair of ours where it gives values to no VM", () => {
+    const cwd = folder({ "a/main.tf": 'resource "null_resource" "x" {}\n', "a/terraform.tfvars": secret, "main.tf": MAIN });
+    const { code, out } = vmlint(cwd, []);
+    expect([code, out.includes("tfvars")]).toEqual([0, false]);
+  });
+});
+
+test("a default is not known to count where Terragrunt may set the variable", () => {
+  const vm = (count: unknown) => [["main.tf", "vsphere_virtual_machine.vm", count]];
+  const files = { "main.tf": MAIN, "terragrunt.hcl": "inputs = {\n  cpus = 16\n}\n" };
+  expect(vcpus(folder(files), [])).toEqual(vm({ unknown: "terragrunt.hcl may set it" }));
+  expect(vcpus(folder({ ...files, "terraform.tfvars": "cpus = 8\n" }), [])).toEqual(vm(8));
+  expect(vcpus(folder(files), ["--var", "cpus=4"])).toEqual(vm(4));
+});
+
+describe("what Terraform refuses though it can be read", () => {
+  const found = (files: Record<string, string>) =>
+    JSON.parse(vmlint(folder(files), ["--format", "json"]).out).diagnostics.map(
+      (d: {
+        path: string;
+        message: string;
+        range: { start: { line: number } };
+        related: { path?: string; range: { start: { line: number } } }[];
+      }) => [`${d.path}:${d.range.start.line}`, d.message, ...d.related.map((one) => `${one.path ?? d.path}:${one.range.start.line}`)],
+    );
+  const again = (what: string) => `Terraform refuses this file: there is a ${what} in it already. Rename or remove one of the two.`;
+  const twice = (name: string) => `Terraform refuses this block: ${name} is set in it already. Remove one of the two.`;
+  const vm = (body: string) => `resource "vsphere_virtual_machine" "vm" {\n${body}\n}\n`;
+
+  test("a name that is taken", () => {
+    const files = { "a.tf": `${vm("num_cpus = 2")}${vm("num_cpus = 4")}variable "n" {}\nmodule "m" {}\nmodule "m" {}\nvariable "n" {}\n` };
+    expect(found(files)).toEqual([
+      ["a.tf:4", again('resource "vsphere_virtual_machine" "vm"'), "a.tf:1"],
+      ["a.tf:9", again('module "m"'), "a.tf:8"],
+      ["a.tf:10", again('variable "n"'), "a.tf:7"],
+    ]);
+  });
+
+  test("in files beside each other, as examples are, all VMs are read, and what has two meanings is unknown", () => {
+    const call = 'module "m" {\n  source = "./m"\n  n = 6\n}\n';
+    const files = {
+      "a.tf": `${vm("num_cpus = 2")}${call}variable "n" {\n  default = 3\n}\nlocals {\n  l = 3\n}\n`,
+      "b.tf": `${vm("num_cpus = 4")}${call.replace("6", "8")}variable "n" {\n  default = 5\n}\nlocals {\n  l = 5\n}\n`,
+      "c.tf": `${vm("num_cpus = var.n").replace(/vm"/, 'v"')}${vm("num_cpus = local.l")}`,
+      "m/main.tf": `variable "n" {}\n${vm("num_cpus = var.n")}`,
+    };
+    expect(found(files)).toEqual([]);
+    expect(vcpus(folder(files), []).map(([path, , count]) => [path, count])).toEqual([
+      ["a.tf", 2],
+      ["a.tf", 6],
+      ["b.tf", 4],
+      ["b.tf", 8],
+      ["c.tf", { unknown: "variable n is declared twice" }],
+      ["c.tf", { unknown: "local l is declared twice" }],
+    ]);
+  });
+
+  test("an argument that is set twice, in a block too", () => {
+    const body = "num_cpus = 2\n  disk {\n    size = 1\n    label = 1\n    size = 2\n  }\n  num_cpus = 2";
+    expect(found({ "a.tf": vm(body) })).toEqual([
+      ["a.tf:6", twice("size"), "a.tf:4"],
+      ["a.tf:8", twice("num_cpus"), "a.tf:2"],
+    ]);
+  });
+
+  test("not an override, a file of JSON, a folder without VMs, or what OpenTofu reads in its place", () => {
+    const files = {
+      "a.tf": `${vm("num_cpus = 2")}variable "n" {}\n`,
+      "a_override.tf": `${vm("num_cpus = 4")}variable "n" {}\n`,
+      "j.tf.json": '{"resource": {"vsphere_virtual_machine": {"j": {"disk": [{"size": 1}, {"size": 2}]}}}}',
+      "none/a.tf": 'variable "n" {}\nvariable "n" {}\n',
+      "tofu/a.tf": vm("num_cpus = 2"),
+      "tofu/a.tofu": vm("num_cpus = 4"),
+    };
+    expect(found(files)).toEqual([]);
+  });
+});
+
 test("a folder that another one calls is judged through the call, and by itself where it is asked for alone", () => {
   const cwd = folder({ "envs/prod/main.tf": 'module "db" {\n  source = "../../modules/vm"\n  cpus = 16\n}\n', "modules/vm/main.tf": MAIN });
   expect(vcpus(cwd, [])).toEqual([["envs/prod/main.tf", "module.db.vsphere_virtual_machine.vm", 16]]);

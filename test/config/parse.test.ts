@@ -1,4 +1,4 @@
-import { type Config, EMPTY_CONFIG, parseVmx, requireHost, targetOf, VmlintError, WORKLOAD_KINDS } from "@vmlint/core";
+import { type Config, EMPTY_CONFIG, findHost, parseVmx, requireHost, targetOf, VmlintError, WORKLOAD_KINDS } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -99,6 +99,53 @@ overrides:
   });
 });
 
+describe("a short form that is none says what is wrong with it", () => {
+  const COUNT = "must be a whole number above 0, not";
+  test.each([
+    ["4x", "the cores per socket are missing"],
+    ["4x10", "the threads per core are missing"],
+    ["4x10:64@8.0", "the threads per core are missing"],
+    ["4x10x2/", "the NUMA nodes per socket are missing"],
+    ["4x10x2:", "the GiB of memory are missing"],
+    ["4x10x2:64@", "the ESXi version is missing"],
+    ["0x10x2", `the sockets ${COUNT} "0"`],
+    ["-4x10x2", `the sockets ${COUNT} "-4"`],
+    ["4x1.5x2", `the cores per socket ${COUNT} "1.5"`],
+    ["4x10xtwo", `the threads per core ${COUNT} "two"`],
+    ["4x10x2x1", `the threads per core ${COUNT} "2x1"`],
+    ["4x10x2/0", `the NUMA nodes per socket ${COUNT} "0"`],
+    ["4x10x2:64GiB", `the GiB of memory ${COUNT} "64GiB"`],
+    ["4x10x2:64/2", `the GiB of memory ${COUNT} "64/2"`],
+  ])("%s", (text, wrong) => {
+    const form = "Write SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI], such as 4x10x2:1024@5.5.";
+    const reason = `"${text}" is no short form of a host: ${wrong}. ${form}`;
+    expect(findHost(text)).toEqual({ reason, nearest: undefined, isName: false });
+    expect(() => requireHost(text)).toThrow(new VmlintError("HOST_UNKNOWN", reason));
+  });
+
+  test.each([
+    ["4X10X2", "4x10x2"],
+    ["4 x 10 x 2 : 64 @8.0 U2", "4x10x2:64@8.0 U2"],
+    ["4\u00d710*2/2", "4x10x2/2"],
+  ])("%s is another spelling of %s", (text, spelling) => {
+    expect(findHost(text)).toEqual({ reason: `"${text}" is no short form of a host.`, nearest: spelling, isName: false });
+    expect(findHost(spelling)).toMatchObject({ host: { sockets: 4, coresPerSocket: 10, threadsPerCore: 2 } });
+  });
+
+  test("whatever is written, a spelling that is proposed is a short form", () => {
+    const word = fc.array(fc.constantFrom(..."0249xX*/:@. -"), { maxLength: 14 }).map((parts) => `4x${parts.join("")}`);
+    fc.assert(
+      fc.property(word, (text) => {
+        const found = findHost(text);
+        if ("host" in found || found.nearest === undefined) return;
+        const meant = findHost(found.nearest);
+        expect("reason" in meant && meant.reason.includes("no short form")).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
 describe("a mistake is named with its file, line and remedy", () => {
   test.each([
     ["hots: {}", 'vmlint.yaml:1:1: There is no setting "hots". Did you mean "hosts"?'],
@@ -122,13 +169,20 @@ describe("a mistake is named with its file, line and remedy", () => {
     ["workload: { kind: mssql, data: [disk1] }", "vmlint.yaml:1:33: workload.data.0 must be a disk such as scsi1:0."],
     ["workload: { kind: mssql, faultTolerance: maybe }", "vmlint.yaml:1:42: workload.faultTolerance must be true or false."],
     ["workload: { kind: mssql, maxdopp: 4 }", 'There is no setting "workload.maxdopp". Did you mean "maxdop"?'],
-    ["hosts:\n  lab: { sockets: 2, coresPerSocket: 4, runs: sql }", "vmlint.yaml:2:47: hosts.lab.runs must be a list."],
+    ["hosts:\n  lab: { sockets: 2, coresPerSocket: 4, runs: sql }", 'vmlint.yaml:2:47: hosts.lab.runs must be a list: write ["sql"].'],
     ["overrides:\n  - host: nope", 'vmlint.yaml:2:11: No host is called "nope".'],
     ["a: [1", "vmlint.yaml:1:"],
     ["host: *nowhere", "vmlint.yaml:1:1: Unresolved alias"],
-    ["- 1", "vmlint.yaml:1:1: The file must be a mapping."],
+    ["- 1", "vmlint.yaml:1:1: A configuration must be a mapping."],
+    ["extends: [recomended]", 'or a file such as ./base.yaml. Did you mean "recommended"?'],
+    ["extends: recommended", 'vmlint.yaml:1:10: extends must be a list: write ["recommended"].'],
+    ["workload: { kind: mssql, version: 2005 }", /, 2025, 2008r2\.$/],
+    ["extends: [5]", /or a file such as \.\/base\.yaml\.$/],
+    ["workload: { kind: postgres }", /, general\. Did you mean "postgresql"\?$/],
     ["host: r640\n---\nhost: r930", "vmlint.yaml:2:1: A configuration is one document: take out the second ---."],
-    ["host: 4x10", 'vmlint.yaml:1:7: "4x10" is no short form of a host: write SOCKETSxCORESxTHREADS'],
+    ["host: 4x10", 'vmlint.yaml:1:7: "4x10" is no short form of a host: the threads per core are missing. Write SOCKETSxCORESxTHREADS'],
+    ["host: ''", "vmlint.yaml:1:7: The name of the host is empty."],
+    ["hosts: { lab: { sockets: 2, coresPerSocket: 4, memoryGiB: 1.0e+9 } }", "1000000000 GiB are more than any processor addresses."],
     ["host: a\nhost: b", "vmlint.yaml:2:1: "],
   ])("%j", (text, expected) => {
     if (expected === undefined) expect(parseConfig(text, "vmlint.yaml").host).toBe("3x6x2/2@7.0");
@@ -147,7 +201,7 @@ describe("a mistake is named with its file, line and remedy", () => {
     ],
     ["  big: { sockets: 4, coresPerSocket: 8 }", "  big: { sockets: 4 }", "1:3", "hosts.big.coresPerSocket is missing."],
     ["workload: { kind: mssql }", "workload: { edition: web }", "1:1", `workload.kind must be one of ${WORKLOAD_KINDS.join(", ")}.`],
-    ["clusters: { all: [lab, big] }", "clusters: { all: lab }", "1:18", "clusters.all must be a list."],
+    ["clusters: { all: [lab, big] }", "clusters: { all: lab }", "1:18", 'clusters.all must be a list: write ["lab"].'],
     [
       "rules:\n  numa/wide-uneven: off",
       "rules:\n  numa/wide-unevn: off",

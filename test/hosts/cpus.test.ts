@@ -270,6 +270,7 @@ describe("the short form with a processor", () => {
 
   test.each([
     ["2x Xeon Gold 6148@x", 'Host "2x Xeon Gold 6148@x" names no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.'],
+    ["2x Xeon Gold 6148:768GiB", 'Host "2x Xeon Gold 6148:768GiB": the GiB of memory must be a whole number above 0, not "768GiB".'],
     ["2x Xeon Gold 6148/3", 'Host "2x Xeon Gold 6148/3" cannot exist: 40 cores do not divide into 6 NUMA nodes.'],
     ["Xeon Gold 6148:768", 'How many Xeon Gold 6148 are there? Write "2x Xeon Gold 6148".'],
     ["2x E5-2698:768", 'vmlint knows no processor "E5-2698". Did you mean Xeon E5-2698 v3 or Xeon E5-2698 v4?'],

@@ -57,6 +57,45 @@ describe("a vmlint: comment declares a workload", () => {
   });
 });
 
+describe("a vmlint: comment that lacks something", () => {
+  const messages = (comment: string) => lint(`${comment}\nnumvcpus = "4"`).diagnostics.map(({ message }) => message);
+  const without = (word: string, example: string) =>
+    `${word} has no value: write one behind it, without a blank, such as ${word}=${example}.`;
+
+  test.each([
+    ["host", "4x10x2@8.0"],
+    ["workload", "mssql"],
+    ["maxdop", "8"],
+    ["concurrency", "8"],
+    ["data", "scsi1:0"],
+    ["faultTolerance", "true"],
+  ])("%s without its value is told how to have one, and that one is right", (word, example) => {
+    expect(messages(`# vmlint: ${word}`)).toEqual([without(word, example)]);
+    expect(messages(`# vmlint: ${word}= edition=web`)).toEqual([without(word, example)]);
+    expect(messages(`# vmlint: ${word}=${example}`)).toEqual([]);
+  });
+
+  test("blanks around the = are one mistake", () => {
+    expect(messages("# vmlint: workload = mssql")).toEqual([without("workload", "mssql")]);
+  });
+
+  test.each([
+    ["HOST=r640", "HOST", "host"],
+    ["workload: mssql=", "workload:", "workload"],
+  ])("%s is told which word is meant", (comment, word, nearest) => {
+    expect(messages(`# vmlint: ${comment}`)[0]).toContain(
+      `"${word}" is no word of a vmlint comment. Did you mean ${nearest}=...? It takes`,
+    );
+  });
+
+  test("without a word it is told what it takes, where it stands", () => {
+    for (const comment of ["# vmlint:", "#vmlint: "]) {
+      const [found, ...others] = lint(`${comment}\nnumvcpus = "4"`).diagnostics;
+      expect([found?.messageId, found?.range, others]).toEqual(["empty", [0, comment.trim().length], []]);
+    }
+  });
+});
+
 describe("a VM spec declares the same", () => {
   const spec = (facts: string, more = "vcpus: 4") =>
     yaml.parse(`apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nworkload: ${facts}\nspec:\n  ${more}\n`);

@@ -13,7 +13,11 @@ function write(descriptor: 1 | 2, text: string): void {
       const { code } = error as NodeJS.ErrnoException;
       // A reader that closes the pipe early (`vmlint | head`) has what it wanted; one that is slow gets the rest later.
       if (code === "EPIPE") process.exit(EXIT.clean);
-      if (code !== "EAGAIN") throw error;
+      if (code === "EAGAIN") continue;
+      // Nobody can be told of it, and the report may still be whole.
+      if (descriptor === 2) return;
+      write(2, `vmlint: The report cannot be written to the standard output (${code}).\n`);
+      process.exit(EXIT.usage);
     }
   }
 }
@@ -62,8 +66,18 @@ async function ask(question: string): Promise<string> {
   });
 }
 
+/** The working directory, which another program may have removed meanwhile. */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    write(2, "vmlint: The current folder is no longer there.\n");
+    process.exit(EXIT.usage);
+  }
+}
+
 main(process.argv.slice(2), {
-  cwd: process.cwd(),
+  cwd: workingDirectory(),
   env,
   out: (text) => print(1, text),
   err: (text) => print(2, text),

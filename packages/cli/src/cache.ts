@@ -2,6 +2,7 @@ import { createHash, hash as hashAtOnce } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Diagnostic, type Files, type LintedFile, type LintResult, type Skip, VERSION } from "@vmlint/core";
+import { usage } from "./answer.ts";
 import { isFile, shown, statsOf, toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
 import { makeFolder } from "./write-file.ts";
@@ -66,8 +67,11 @@ export interface Cache {
 /** The file that is written into the working directory. */
 const NAME = ".vmlint-cache";
 
+/** How the file begins, however it is laid out. */
+const FAMILY = "vmlint-cache-";
+
 /** The first word of the file; another one where it is laid out in another way. */
-const FORM = "vmlint-cache-2";
+const FORM = `${FAMILY}2`;
 
 /**
  * For how many milliseconds before a run a file must have been left alone: two changes in one step of the file system's clock look
@@ -118,7 +122,10 @@ export function openCache(location: string | undefined, io: Io): Cache {
   const settled = Date.now() - SETTLED;
   const path = placeOf(location, io.cwd);
   const by = [VERSION, readFileSync(join(__dirname, "build.id"), "utf8"), process.version, io.cwd].join("\n");
-  const stored = read(path, by) ?? { by, skips: [], pages: {}, against: [], results: [], files: [], projects: [] };
+  const found = read(path, by);
+  if (found === FOREIGN && location !== undefined)
+    throw usage(`--cache-location: ${shown(path, io.cwd)} is there already, and no cache of vmlint: name another file, or a folder.`);
+  const stored = (found !== FOREIGN && found) || { by, skips: [], pages: {}, against: [], results: [], files: [], projects: [] };
   const files = new Map(stored.files.map((entry) => [entry.name, entry]));
   const projects = new Map(stored.projects.map((entry) => [entry[0], entry]));
   const touched = new Set<string>();
@@ -246,12 +253,16 @@ function asksAgain(answerOf: Answer): (asked: Asked, files: Files) => boolean {
   };
 }
 
-/** Nothing where there is no such file, where another program or build wrote it, or where a part of it was lost. */
-function read(path: string, by: string): Stored | undefined {
+/** What is no cache, and must not be replaced by one. */
+const FOREIGN = "foreign";
+
+/** Nothing where there is no such file, where another build wrote it, or where a part of it was lost. */
+function read(path: string, by: string): Stored | typeof FOREIGN | undefined {
   try {
     // A pipe or a device would be read for ever.
-    if (!isFile(path)) return undefined;
+    if (!isFile(path)) return existsSync(path) ? FOREIGN : undefined;
     const text = readFileSync(path, "utf8");
+    if (text !== "" && !text.startsWith(FAMILY)) return FOREIGN;
     const end = text.indexOf("\n");
     const content = text.slice(end + 1);
     if (text.slice(0, end) !== headOf(content)) return undefined;

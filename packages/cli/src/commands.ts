@@ -62,6 +62,7 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
   const results = acrossHosts(runs);
   if (flags.format === "svg") return (await import("@vmlint/core/picture")).filesSvg(results);
   if (flags.format === "json") return json(topologyJson(results, TOOL));
+  if (results.every(({ vms, foreign }) => vms.length === 0 && foreign === undefined)) return "No VMs found.\n";
   return runs.length > 1 ? compareText(runs, io.palette) : topologyText(results, io.palette);
 }
 

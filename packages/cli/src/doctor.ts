@@ -38,7 +38,8 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     const files = [...run.files()];
     const vms = files.flatMap((file) => file.vms);
     const placed = vms.filter(({ target }) => target.host).length;
-    return `${files.length} with ${vms.length} VMs, ${placed} of them with a host; ${run.configs.size} configuration${run.configs.size === 1 ? "" : "s"}`;
+    const configs = [...run.configs].filter(({ path }) => path !== undefined).length;
+    return `${files.length} with ${vms.length} VM${vms.length === 1 ? "" : "s"}, ${placed} of them with a host; ${configs} configuration${configs === 1 ? "" : "s"}`;
   });
   if (flags.format === "json") return json({ schemaVersion: 1, tool: TOOL, found: Object.fromEntries(rows) });
   const width = Math.max(...rows.map(([what]) => what.length));

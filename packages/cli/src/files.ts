@@ -140,7 +140,7 @@ export function configFinder(
     const { readConfig } = await import("@vmlint/core/config");
     const folder = dirname(path);
     noted?.(path);
-    const text = readUtf8(path);
+    const text = readText(path);
     const sources: Sources = [[path, text]];
     const found = (file: string, content: string) => sources.push([file, content]);
     const beside = { ...filesBeside(path, plugins, { found, noted }), isTrusted: named !== undefined };
@@ -187,7 +187,7 @@ export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { fo
       for (let at = folder; at !== dirname(at); ) {
         at = dirname(at);
         const above = configIn(at);
-        if (above !== undefined && isRoot(readUtf8(above), above)) return toSlashes(relative(folder, above));
+        if (above !== undefined && isRoot(readText(above), above)) return toSlashes(relative(folder, above));
       }
       return undefined;
     },
@@ -195,14 +195,11 @@ export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { fo
 }
 
 /** Whether it is worth a look what plugins a configuration names. One that is not there is for its own reader to miss. */
-export const mayNamePlugins = (path: string): boolean => existsSync(path) && /\bplugins\b/.test(readUtf8(path));
-
-/** The text of a configuration. */
-export const readUtf8 = (path: string): string => Buffer.from(readBytes(path)).toString("utf8");
+export const mayNamePlugins = (path: string): boolean => existsSync(path) && /\bplugins\b/.test(readText(path));
 
 /** The configuration that lies in a folder. */
 export function configIn(folder: string): string | undefined {
-  const isThere = (name: string, path: string) => isFile(path) && (name !== "package.json" || holdsConfig(name, readUtf8(path)));
+  const isThere = (name: string, path: string) => isFile(path) && (name !== "package.json" || holdsConfig(name, readText(path)));
   const name = CONFIG_NAMES.find((one) => isThere(one, join(folder, one)));
   return name && join(folder, name);
 }

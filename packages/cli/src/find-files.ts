@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import { type AnyEntry, formatsOf, nearest, VmlintError } from "@vmlint/core";
 import { usage } from "./answer.ts";
-import { type ConfigFinder, isFile, shown, statsOf, unreadable } from "./files.ts";
+import { type ConfigFinder, shown, statsOf, unreadable } from "./files.ts";
 import { ignorer, isIgnored, NEVER_ENTERED, type Rules, SPEAKING } from "./ignorer.ts";
 import { COMMANDS } from "./options.ts";
 
@@ -53,6 +53,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   const named = (path: string, bytes?: Uint8Array): void => {
     found.set(path, { path, folder: dirname(path), formats: format ? [format] : formatsOf(path), named: true, ...(bytes && { bytes }) });
   };
+  const lose = (path: string) => note(`${shown(path, cwd)} is not checked: its name is no UTF-8`);
   for (const pattern of patterns) {
     // An empty variable of a script; the folder it would stand for was not asked for.
     if (pattern === "") throw usage('One of the paths is empty (""): leave it out, or write . for this folder.');
@@ -61,9 +62,9 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     const isThere = stats?.isDirectory() || stats?.isFile() || (pattern === STDIN && stdinName !== undefined);
     if (forceExclude && isThere && (await ignores(path, stats?.isDirectory() ?? false))) excluded.push(shown(path, cwd));
     else if (pattern === STDIN) named(path, await readStandardInput());
-    else if (stats?.isDirectory()) await walk(path, await rulesOfNamed(path), enter, found, request);
+    else if (stats?.isDirectory()) await walk(path, await rulesOfNamed(path), enter, found, request, lose);
     else if (stats?.isFile()) named(path);
-    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder.`);
+    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder: write - for what is piped in.`);
     else if (GLOB.test(pattern)) {
       const files = await glob(pattern, cwd);
       if (files.length === 0) note(`${pattern} matches no file`);
@@ -74,10 +75,19 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   return [...found.keys()].sort().map((path) => found.get(path) as Input);
 }
 
+/** What words that are no commands are meant for. */
+const MEANT: Readonly<Record<string, string>> = {
+  help: "vmlint --help prints the help.",
+  version: "vmlint --version prints the version.",
+  lint: "To check needs no command: vmlint PATH.",
+  check: "To check needs no command: vmlint PATH.",
+};
+
 /** What a path that is not there may have been meant for. */
 function commandNear(word: string): string {
-  if (word === "help") return " vmlint --help prints the help.";
-  const near = /^[a-z]+$/.test(word) ? nearest(word, COMMANDS) : undefined;
+  if (Object.hasOwn(MEANT, word)) return ` ${MEANT[word]}`;
+  if (COMMANDS.includes(word)) return ` A command comes before the paths: vmlint ${word} ...`;
+  const near = /^[a-z]+$/i.test(word) ? nearest(word, COMMANDS) : undefined;
   return near ? ` Did you mean vmlint ${near}?` : "";
 }
 
@@ -105,6 +115,7 @@ async function walk(
   enter: ReturnType<typeof ignorer>["enter"],
   found: Map<string, Input>,
   { format: only, listed }: FileRequest,
+  lose: (path: string) => void,
 ): Promise<void> {
   const folders: (readonly [folder: string, rules: Rules])[] = [[start, above]];
   for (let next = folders.pop(); next; next = folders.pop()) {
@@ -118,20 +129,21 @@ async function walk(
     const rules = speaking.length > 0 ? await enter(outer, folder, speaking) : outer;
     for (const entry of entries) {
       const path = folder.endsWith(sep) ? folder + entry.name : folder + sep + entry.name;
+      // A name that is no UTF-8 reads with U+FFFD, as which it may be that of another file, or of a pipe, which is never read to its end.
+      const isOther = entry.isSymbolicLink() || entry.name.includes("\ufffd");
+      const stats = () => (isOther ? statsOf(path) : entry);
       if (entry.isDirectory()) {
-        if (!NEVER_ENTERED.has(entry.name) && !isIgnored(rules, path, true)) folders.push([path, rules]);
-      } else if (isOrdinary(entry, path)) {
-        const formats = promised(path, only);
-        if (formats.length > 0 && !isIgnored(rules, path, false)) addFound(path, folder, found, formats);
+        if (NEVER_ENTERED.has(entry.name) || isIgnored(rules, path, true)) continue;
+        if (stats()) folders.push([path, rules]);
+        else lose(path);
+        continue;
       }
+      const formats = promised(path, only);
+      if (formats.length === 0 || isIgnored(rules, path, false)) continue;
+      if (stats()?.isFile()) addFound(path, folder, found, formats);
+      else if (entry.isFile() && !stats()) lose(path);
     }
   }
-}
-
-/** A name that is no UTF-8 reads as another one may, and that may be a pipe, which is never read to its end. */
-function isOrdinary(entry: Dirent, path: string): boolean {
-  if (entry.isSymbolicLink()) return isFile(path);
-  return entry.isFile() && (!entry.name.includes("\ufffd") || (statsOf(path)?.isFile() ?? true));
 }
 
 function entriesOf(folder: string): readonly Dirent[] {

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Config, decodeVmx, findHost, type HostModel, type ImportedHost, parseEsxi, requireHost, VmlintError } from "@vmlint/core";
-import { decode, isFile, readText } from "./files.ts";
+import { decode, isFile, readText, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 
 /**
@@ -59,8 +59,10 @@ async function readHost(word: string, io: Io): Promise<ImportedHost | undefined>
   const whole = dumpAt(word, io);
   const dump = whole ?? dumpAt(plain, io) ?? described(plain);
   if (!dump) {
-    if (/[\\/]|\.(txt|json|xml|log|out)$/i.test(plain) && !/^\d+x\d/.test(word)) {
-      throw new VmlintError("HOST_UNKNOWN", `${plain} does not exist, and no host is called so.`);
+    const found = findHost(word);
+    if (/[\\/]|\.(txt|json|xml|log|out)$/i.test(plain) && "isName" in found && found.isName) {
+      const there = existsSync(resolve(io.cwd, plain)) ? "is no file" : "does not exist";
+      throw new VmlintError("HOST_UNKNOWN", `${plain} ${there}, and no host is called so.`);
     }
     return undefined;
   }
@@ -76,6 +78,8 @@ function dumpAt(path: string, io: Io): Dump | undefined {
   if (path === "-") return { name: "stdin", text: decodeVmx(readFileSync(0), decode) };
   const file = resolve(io.cwd, path);
   io.noted?.(file);
+  // A shell hands in a pipe for <(...).
+  if (statsOf(file)?.isFIFO()) return { name: path, text: decodeVmx(readFileSync(file), decode) };
   return isFile(file) ? { name: path, text: readText(file) } : undefined;
 }
 

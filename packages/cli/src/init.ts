@@ -1,5 +1,5 @@
 import { readdirSync, statSync, writeFileSync } from "node:fs";
-import { basename, extname, join, resolve } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import {
   type AnyEntry,
   CONFIG_NAMES,
@@ -19,6 +19,7 @@ import { hostFinder } from "./host.ts";
 import { NEVER_ENTERED } from "./ignorer.ts";
 import type { Io } from "./io.ts";
 import type { Flags } from "./options.ts";
+import { makeFolder } from "./write-file.ts";
 
 /** Writes a file to start from: a configuration for what is there, or a VM spec. */
 export async function init([file, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -55,6 +56,7 @@ async function initConfig(flags: Flags, io: Io): Promise<string> {
 
 function writeNew(path: string, name: string, text: string): void {
   try {
+    makeFolder(dirname(path));
     writeFileSync(path, text, { flag: "wx" });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;

@@ -94,7 +94,9 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   if (missing && watched) cache?.keep(missing, watched.asked(), { ...keptOf(found), ...aboutVms(known, found) });
   const { text, result } = fixed(one, bytes, known, found, given, io);
 
-  const { vms, vmCount, diagnostics, skipped, foreign } = result;
+  const { vms, vmCount, diagnostics, skipped, foreign: reason } = result;
+  // What is unpacked is not what the file holds.
+  const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? "it is empty" : reason;
   if (foreign !== undefined) {
     if (!input.named) return undefined;
     io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);

@@ -1,23 +1,36 @@
 import { resolve } from "node:path";
 import { SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
-import { TOOL } from "./answer.ts";
+import { TOOL, usage } from "./answer.ts";
 import { readText } from "./files.ts";
 
 type Counts = Record<Severity | "files" | "vms", number>;
+
+/** What tells a finding from every other of a run; what is suppressed does not say its host. */
+interface Finding {
+  readonly path: string;
+  readonly ruleId: string;
+  readonly message: string;
+  readonly vm?: string | null;
+  readonly host?: string | null;
+  readonly range?: { readonly start: { readonly line: number } };
+}
 
 /** As much of a report as is needed to join two. */
 interface Report {
   readonly schemaVersion: 1;
   readonly tool: { readonly name: string; readonly version: string };
-  readonly diagnostics: readonly { readonly path: string; readonly severity: Severity }[];
+  readonly diagnostics: readonly (Finding & { readonly severity: Severity })[];
   readonly skipped: readonly { readonly ruleId: string; readonly reason: string; readonly count: number }[];
-  readonly suppressed: readonly { readonly path: string }[];
+  readonly suppressed: readonly Finding[];
   readonly summary: Counts;
 }
 
 /** Reports of `--format json` -> one of all their files, as one run would have written it. */
 export function mergeReports(files: readonly string[], cwd: string): Report {
+  const twice = files.find((file, i) => files.findIndex((other) => resolve(cwd, other) === resolve(cwd, file)) < i);
+  if (twice !== undefined) throw usage(`${twice} is given twice: its findings would count twice.`);
   const reports = files.map((file) => readReport(file, cwd));
+  checkApart(files, reports);
   const byPath = <T extends { readonly path: string }>(list: readonly T[]) =>
     list.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   const skipped = new Map<string, Report["skipped"][number]>();
@@ -36,32 +49,47 @@ export function mergeReports(files: readonly string[], cwd: string): Report {
   };
 }
 
+/** Throws USAGE where two reports have the same finding: what they looked at would count twice. */
+function checkApart(files: readonly string[], reports: readonly Report[]): void {
+  const holders = new Map<string, number>();
+  for (const [i, { diagnostics, suppressed }] of reports.entries()) {
+    for (const { path, ruleId, message, vm, host, range } of [...diagnostics, ...suppressed]) {
+      const finding = JSON.stringify([path, ruleId, message, vm, host, range]);
+      const holder = holders.get(finding) ?? i;
+      if (holder !== i) {
+        const where = `${path}${range ? `:${range.start.line}` : ""}`;
+        throw usage(
+          `${files[holder]} and ${files[i]} both have ${ruleId} at ${where}: what is checked is to be in one of the reports alone.`,
+        );
+      }
+      holders.set(finding, i);
+    }
+  }
+}
+
 function readReport(file: string, cwd: string): Report {
   const fail = (reason: string): never => {
     throw new VmlintError("FILE_UNREADABLE", `${file} is no report of vmlint --format json: ${reason}.`);
   };
   const text = readText(resolve(cwd, file));
-  let report: Partial<Report> | null;
+  let report: (Partial<Report> & { readonly error?: { readonly message: string } }) | null;
   try {
     report = JSON.parse(text);
   } catch (error) {
     return fail((error as Error).message);
   }
   if (report?.schemaVersion !== 1 || report.tool?.name !== "vmlint") return fail("it does not say so");
-  const { diagnostics, skipped, suppressed, summary } = report;
+  const { diagnostics, skipped, suppressed, summary, error } = report;
+  if (error !== undefined) return fail(`its run failed (${error.message})`);
   if (![diagnostics, skipped, suppressed].every(Array.isArray) || typeof summary !== "object") return fail("it holds no findings");
-  const holds = (list: unknown, name: string, isRight = isText): boolean =>
-    (list as readonly (Readonly<Record<string, unknown>> | null)[]).every((one) => isRight(one?.[name]));
-  const isSeverity = (value: unknown): boolean => SEVERITIES.includes(value as Severity);
-  if (!holds(diagnostics, "path") || !holds(diagnostics, "severity", isSeverity) || !holds(suppressed, "path"))
-    return fail("a finding in it lacks its path or severity");
-  if (!holds(skipped, "ruleId") || !holds(skipped, "reason") || !holds(skipped, "count", isNumber))
-    return fail("a skipped check in it lacks its rule, reason or count");
+  if (![...(diagnostics ?? []), ...(suppressed ?? [])].every((finding) => typeof finding?.path === "string"))
+    return fail("one of its findings has no path");
+  if (!diagnostics?.every(({ severity }) => SEVERITIES.includes(severity))) return fail("one of its findings has no severity");
+  if (!skipped?.every((one) => typeof one?.ruleId === "string" && typeof one.reason === "string" && isNumber(one.count)))
+    return fail("one of its skipped checks lacks its rule, reason or count");
   if (!["files", "vms", ...SEVERITIES].every((name) => isNumber((summary as Counts | null)?.[name as keyof Counts])))
     return fail("its summary lacks counts");
   return report as Report;
 }
-
-const isText = (value: unknown): boolean => typeof value === "string";
 
 const isNumber = (value: unknown): boolean => typeof value === "number";

@@ -127,6 +127,9 @@ export function parse(argv: readonly string[], cwd: string): CommandLine {
   // Most runs name files alone, and to load Node's parser takes as long as to check one.
   const hasOptions = argv.some((word) => word.startsWith("-"));
   const { values, positionals, tokens }: Words = hasOptions ? parseWords(argv) : { values: DEFAULTS, positionals: [...argv], tokens: [] };
+  const empty = tokens.find((token) => token.kind === "option" && token.value === "");
+  // A variable of a script that is not set.
+  if (empty?.kind === "option") throw usage(`--${empty.name} is empty: give it a value, or leave it out.`);
   const { format: formats = [] } = values;
   const variables = variablesOf(tokens, cwd);
   const flags = { ...values, ...sourceOf(values.source, cwd), format: formats[0] ?? "text", formats, variables };
@@ -137,8 +140,12 @@ function parseWords(argv: readonly string[]) {
   try {
     return parseArgs({ args: withDefaults(argv), allowPositionals: true, options: OPTIONS, tokens: true });
   } catch (cause) {
+    const { message } = cause as Error;
+    const [, lacking, dashed] = /^Option '(--[^' ]+).* argument (?:missing|(is ambiguous))/.exec(message) ?? [];
+    if (lacking !== undefined)
+      throw usage(`${lacking} lacks its value${dashed ? `; one that begins with a dash is written ${lacking}=-VALUE` : ""}.`);
     // Node's sentence names the flag; its advice about "--" does not help here.
-    const [sentence = "Unknown option"] = (cause as Error).message.split(/[.]\s/);
+    const [sentence = "Unknown option"] = message.split(/[.]\s/);
     const near = nearest(/^Unknown option '--([^']+)/.exec(sentence)?.[1] ?? "", Object.keys(OPTIONS));
     throw new VmlintError("USAGE", `${sentence}.${near ? ` Did you mean --${near}?` : ""} vmlint --help lists the options.`, { cause });
   }

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { rules as ours, printable, type Rule, VmlintError } from "@vmlint/core";
 import { type Plugin, rulesOf } from "@vmlint/core/plugins";
 import { resolve as resolvePackage } from "import-meta-resolve";
-import { readUtf8, shown } from "./files.ts";
+import { readText, shown } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { Flags } from "./options.ts";
 
@@ -30,7 +30,7 @@ export async function loadPlugins({ plugin = [], config }: Flags, io: Io): Promi
   if (config !== undefined) {
     const { pluginsIn } = await import("@vmlint/core/config");
     const path = resolve(io.cwd, config);
-    if (existsSync(path)) named.push(...pluginsIn(readUtf8(path), shown(path, io.cwd)).map((word) => ({ word, folder: dirname(path) })));
+    if (existsSync(path)) named.push(...pluginsIn(readText(path), shown(path, io.cwd)).map((word) => ({ word, folder: dirname(path) })));
   }
   const files = new Map(named.map((one) => [fileOf(one, io.cwd), one.word]));
   const failed = new Set<string>();

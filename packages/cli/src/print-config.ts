@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { type HostModel, printable, type VmSpec } from "@vmlint/core";
 import type { Effective, Origin } from "@vmlint/core/config";
 import { json, TOOL } from "./answer.ts";
-import { configFinder, filesBeside, pathInConfig, readUtf8, shown, statsOf } from "./files.ts";
+import { configFinder, filesBeside, pathInConfig, readText, shown, statsOf } from "./files.ts";
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
@@ -29,7 +29,7 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
   const explained =
     found.path === undefined
       ? await explainConfig("", "", { read: () => Promise.reject(new Error("ENOENT")) })
-      : await explainConfig(readUtf8(found.path), shown(found.path, io.cwd), {
+      : await explainConfig(readText(found.path), shown(found.path, io.cwd), {
           ...filesBeside(found.path, flags.plugins?.rules),
           isTrusted: flags.config !== undefined,
         });

@@ -1,6 +1,6 @@
-import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { countBySeverity, type FileResult, foundAtLeast, nearest, PLAIN, type Severity, VmlintError } from "@vmlint/core";
+import { countBySeverity, type FileResult, formatsOf, foundAtLeast, nearest, PLAIN, type Severity, VmlintError } from "@vmlint/core";
 import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint/core/reporters";
 import { TOOL, usage } from "./answer.ts";
 import { type Failure, failedReport } from "./failed.ts";
@@ -76,7 +76,10 @@ function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
     const colon = word.indexOf(":");
     const format = formatOf(colon < 0 ? word : word.slice(0, colon));
     if (colon === word.length - 1) throw usage(`--format ${word} lacks its file: write ${word}FILE, or ${format} for stdout.`);
-    return { format, file: colon < 0 ? undefined : resolve(cwd, word.slice(colon + 1)) };
+    const file = colon < 0 ? undefined : resolve(cwd, word.slice(colon + 1));
+    if (file !== undefined && existsSync(file) && formatsOf(file).some(({ mayHold }) => !mayHold))
+      throw usage(`--format ${word}: that file is there already, and a VM definition by its name. Name another one.`);
+    return { format, file };
   });
   const [, second] = wanted.filter(({ file }) => file === undefined);
   if (second) throw usage(`Only one report can go to stdout: give the others a file, such as --format ${second.format}:FILE.`);

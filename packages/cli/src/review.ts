@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   rules as builtin,
@@ -22,7 +22,7 @@ import {
   updatedBaseline,
 } from "@vmlint/core/baseline";
 import { type Silencers, silence, suppress } from "@vmlint/core/suppress";
-import { baselinePath, type FoundConfig, isFile, isWithin, shown, statsOf } from "./files.ts";
+import { baselinePath, type FoundConfig, isFile, isWithin, readBytes, shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { LintRun } from "./lint-files.ts";
 import { replaceFile } from "./write-file.ts";
@@ -151,7 +151,7 @@ function readBaseline(path: string, mustExist: boolean, io: Io): Baseline {
   if (statsOf(path)?.isDirectory()) throw new VmlintError("CONFIG_INVALID", `${name} is a folder: a baseline is a file.`);
   if (mustExist && !isFile(path))
     throw new VmlintError("CONFIG_INVALID", `${name} does not exist: vmlint --update-baseline --baseline ${name} writes it.`);
-  const bytes = isFile(path) ? readFileSync(path) : undefined;
+  const bytes = isFile(path) ? Buffer.from(readBytes(path)) : undefined;
   const known = bytes ? parseBaseline(bytes.toString("utf8"), name) : [];
   return { path, bytes, known, nameOf: (file) => shown(resolve(io.cwd, file), resolve(path, "..")) };
 }

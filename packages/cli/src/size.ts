@@ -1,4 +1,4 @@
-import type { HostModel } from "@vmlint/core";
+import { type HostModel, nearest } from "@vmlint/core";
 import {
   SQL_EDITIONS,
   SQL_LICENSING,
@@ -58,7 +58,8 @@ function workloadOf(flags: Flags): Workload | undefined {
 
 function oneOf<const T extends string>(option: string, word: string, words: readonly T[]): T {
   const found = words.find((candidate) => candidate === word);
-  if (found === undefined) throw usage(`${option} takes ${words.join(", ")}, not "${word}".`);
+  const near = nearest(word, words);
+  if (found === undefined) throw usage(`${option} takes ${words.join(", ")}, not "${word}".${near ? ` Did you mean ${near}?` : ""}`);
   return found;
 }
 

@@ -29,6 +29,26 @@ describe("where a value comes from", () => {
     expect(parse({ "a.pkr.hcl": main, ...files }, given).vms.map(({ settings }) => shown(settings.vcpus))).toEqual([cpus]);
   });
 
+  test("files that declare the same name are templates of their own, as Packer refuses them together", () => {
+    const template = (cpus: number, name: string) =>
+      `variable "cpus" {\n  default = ${cpus}\n}\nsource "vsphere-iso" "${name}" {\n  CPUs = var.cpus\n  RAM = var.ram\n}\n`;
+    const files = { "a.pkr.hcl": template(2, "a"), "b.pkr.hcl": template(4, "b"), "x.auto.pkrvars.hcl": "cpus = 8\n" };
+    const sizes = (texts: Texts, given: Partial<Given> = {}) =>
+      parse(texts, given).vms.map(({ name, settings }) => [name, shown(settings.vcpus), shown(settings.memoryMiB)]);
+    const missing = "<there is no variable ram>";
+    expect(sizes(files)).toEqual([
+      ["vsphere-iso.a", 2, missing],
+      ["vsphere-iso.b", 4, missing],
+    ]);
+    expect(sizes({ ...files, "c.pkr.hcl": 'variable "ram" {\n  default = 4096\n}\n' })).toEqual(sizes(files));
+    const named = { options: [{ kind: "file", path: "x.auto.pkrvars.hcl" }] } as const;
+    expect(sizes(files, named).map(([, cpus]) => cpus)).toEqual([8, 8]);
+    const same = { "a.pkr.hcl": source("CPUs = 2"), "b.pkr.hcl": source("CPUs = 4") };
+    expect(sizes(same).map(([, cpus]) => cpus)).toEqual([2, 4]);
+    const locals = { "a.pkr.hcl": `locals {\n  n = 2\n}\n${source("CPUs = local.n")}`, "b.pkr.hcl": "locals {\n  n = 4\n}\n" };
+    expect(sizes(locals).map(([, cpus]) => cpus)).toEqual([2]);
+  });
+
   test("what only Packer knows is unknown", () => {
     expect(shown(one("CPUs = data.x.y.z")?.settings.vcpus as never)).toBe("<data.x is known when Packer runs>");
     expect(shown(one('CPUs = convert("4", number)')?.settings.vcpus as never)).toBe("<convert() is not evaluated>");

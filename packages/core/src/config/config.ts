@@ -75,25 +75,31 @@ export interface Config {
 
 export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rules: {}, overrides: [], runs: [], clusters: [] };
 
-const SHORT_FORM = "write SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI], such as 4x10x2:1024@5.5";
+const SHORT_FORM = "Write SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI], such as 4x10x2:1024@5.5.";
 
-export type FoundHost = { readonly host: HostModel } | { readonly reason: string; readonly nearest: string | undefined };
+/** `isName`: it is only that no host is called so, and nothing is wrong with how it is written. */
+export type FoundHost =
+  | { readonly host: HostModel }
+  | { readonly reason: string; readonly nearest: string | undefined; readonly isName: boolean };
 
 /** A host by its name in the configuration or the built-in list, or by its short form `4x10x2:1024@5.5`. */
 export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost {
   const declared = config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name);
   if (declared) return { host: declared };
+  const refuse = (reason: string, nearest?: string): FoundHost => ({ reason, nearest, isName: false });
+  if (name.trim() === "") return refuse("The name of the host is empty.");
   const short = parseShortForm(name);
   if (!short) {
-    if (/^\d+x\d/.test(name)) return { reason: `"${name}" is no short form of a host: ${SHORT_FORM}.`, nearest: undefined };
     const names = [...config.hosts.keys(), ...builtinHosts.map((host) => host.name)];
-    return { reason: `No host is called "${name}".`, nearest: nearest(name, names) };
+    return { reason: `No host is called "${name}".`, nearest: nearest(name, names), isName: true };
   }
+  if ("spelling" in short) return refuse(`"${name}" is no short form of a host.`, short.spelling);
+  if ("wrong" in short) return refuse(`"${name}" is no short form of a host: ${short.wrong}. ${SHORT_FORM}`);
   const wrong = invalidHost(short.host);
-  if (wrong) return { reason: `Host "${name}" cannot exist: ${wrong}.`, nearest: undefined };
+  if (wrong) return refuse(`Host "${name}" cannot exist: ${wrong}.`);
   if (short.esxi === undefined) return { host: short.host };
   const esxi = parseEsxi(short.esxi);
-  if (!esxi) return { reason: `Host "${name}" names no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.`, nearest: undefined };
+  if (!esxi) return refuse(`Host "${name}" names no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.`);
   return { host: { ...short.host, esxi } };
 }
 
@@ -101,8 +107,9 @@ export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost
 export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostModel {
   const found = findHost(name, config);
   if ("host" in found) return found.host;
-  const hint = found.nearest ? ` Did you mean "${found.nearest}"?` : " vmlint topology --help lists the built-in ones.";
-  throw new VmlintError("HOST_UNKNOWN", `${found.reason}${hint}`);
+  const { reason, nearest: near, isName } = found;
+  const hint = near ? ` Did you mean "${near}"?` : isName ? " vmlint topology --help lists the built-in ones." : "";
+  throw new VmlintError("HOST_UNKNOWN", `${reason}${hint}`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Document } from "yaml";
+import { Document, isMap } from "yaml";
 import { folderOf, joinPath, nameOf } from "../model/files.ts";
 import { LineIndex, type Position } from "../model/source.ts";
 import { composeDocuments } from "../parse/yaml/compose.ts";
@@ -112,7 +112,14 @@ function plainOf(
   if (error) report(error.pos[0], error.message);
   else if (another) report(another.range[0], "A configuration is one document: take out the second ---.");
   if (error || another) return undefined;
-  if (nameOf(path) === "package.json") document.contents = document.get("vmlint", true) as typeof document.contents;
+  if (nameOf(path) === "package.json") {
+    const value = document.get("vmlint", true) as typeof document.contents | undefined;
+    if (!isMap(value)) {
+      report(value?.range?.[0] ?? 0, value ? 'vmlint must be a mapping, such as { "host": "lab" }.' : 'There is no "vmlint" in this file.');
+      return undefined;
+    }
+    document.contents = value;
+  }
   try {
     return withVersionsAsText(document);
   } catch (cause) {

@@ -8,7 +8,8 @@ export function holdsConfig(name: string, text: string): boolean {
   if (name !== "package.json") return true;
   if (!text.includes('"vmlint"')) return false;
   try {
-    return typeof JSON.parse(text)?.vmlint === "object";
+    // Whoever writes the key means a configuration, and hears of it where its value is none.
+    return JSON.parse(text)?.vmlint !== undefined;
   } catch {
     // Whoever owns the file will hear of it from its own readers.
     return false;

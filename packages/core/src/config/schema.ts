@@ -123,7 +123,7 @@ export interface Wrong {
 export function formOf(plain: unknown): { readonly raw: RawConfig; readonly wrong: readonly Wrong[] } {
   const parsed = configSchema.safeParse(plain ?? {});
   if (parsed.success) return { raw: parsed.data, wrong: [] };
-  const wrong = parsed.error.issues.flatMap((issue) => explain(issue, isThere(plain, issue.path)));
+  const wrong = parsed.error.issues.flatMap((issue) => explain(issue, isThere(plain, issue.path), valueAt(plain, issue.path)));
   const rest = without(
     plain,
     wrong.map(({ at }) => at),
@@ -158,15 +158,19 @@ function without(value: unknown, parts: readonly (readonly PropertyKey[])[]): un
   return left.some(([, part]) => part === undefined) ? undefined : left.map(([, part]) => part);
 }
 
+const valueAt = (plain: unknown, at: readonly PropertyKey[]): unknown =>
+  at.reduce<unknown>((value, key) => (value as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[key], plain);
+
 /** What is wrong, in a sentence each. */
-function explain(issue: z.core.$ZodIssue, isThere: boolean): readonly Wrong[] {
+function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): readonly Wrong[] {
   const { path } = issue;
   const where = path.map(String).join(".");
   // What is missing is wrong with what it is missing in.
   const at = isThere ? path : path.slice(0, -1);
   const one = (message: string): readonly Wrong[] => [{ at, isKey: !isThere, message }];
   // One of a union: which of its parts zod complains about is its own affair.
-  if (path[0] === "extends" && path.length === 2) return one(`${where} must be one of ${EXTENDABLE}.`);
+  const near = (words: readonly string[]): string => (typeof value === "string" && /[a-z]/i.test(value) ? hint(value, words) : "");
+  if (path[0] === "extends" && path.length === 2) return one(`${where} must be one of ${EXTENDABLE}.${near([...PRESETS, ROOT])}`);
   switch (issue.code) {
     case "unrecognized_keys": {
       const section = path.includes("workload") ? "workload" : String(path[0] ?? "");
@@ -176,9 +180,12 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean): readonly Wrong[] {
       });
     }
     case "invalid_value":
-      return one(`${where} must be one of ${issue.values.map(String).join(", ")}.`);
+      return one(`${where} must be one of ${issue.values.join(", ")}.${near(issue.values.map(String))}`);
     case "invalid_type":
-      return one(isThere ? `${where || "The file"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`);
+      // Of the other lists text is no part.
+      if (issue.expected === "array" && typeof value === "string" && !Object.hasOwn(KEYS, where))
+        return one(`${where} must be a list: write ${JSON.stringify([value])}.`);
+      return one(isThere ? `${where || "A configuration"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`);
     case "too_small":
       return one(`${where} must be ${issue.inclusive ? "0 or more" : "more than 0"}.`);
     case "too_big":

@@ -107,11 +107,13 @@ const l3Group = ({ coresPerL3, cores }: Cpu, coresPerSocket: number, coresPerNod
 
 export type HostFromCpu = { readonly host: HostModel } | { readonly reason: string };
 
-const FORM = /^(.+?)(?:\/(\d{1,3}))?(?::(\d{1,7}))?(?:@([^@]+))?$/;
+const FORM = /^(.+?)(?:\/(\d{1,3}))?(?::([^:@]*))?(?:@([^@]+))?$/;
 
 /** Reads `2x Xeon Gold 6148/2:768@8.0`: processors, NUMA nodes per socket, memory in GiB, ESXi version. */
 export function hostFromCpu(text: string): HostFromCpu {
   const [, name = "", nodes, memory, version] = FORM.exec(text.replace(/@\s*[\d.]+\s*[GM]Hz/i, "").trim()) ?? [];
+  if (memory !== undefined && !/^0*[1-9]\d*$/.test(memory))
+    return { reason: `Host "${text}": the GiB of memory must be a whole number above 0, not "${memory}".` };
   const found = findCpu(name);
   const sockets = found.sockets;
   const made = fieldsFromCpu(name, nodes !== undefined && sockets !== undefined ? { numaNodes: sockets * Number(nodes) } : {});

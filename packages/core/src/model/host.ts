@@ -38,7 +38,19 @@ export const threadsOf = (host: HostModel): number => coresOf(host) * host.threa
 
 export const coresPerNode = (host: HostModel): number => coresOf(host) / host.numaNodes;
 
-const SHORT_FORM = /^(\d+)x(\d+)x(\d+)(?:\/(\d+))?(?::(\d+))?(?:@(.+))?$/;
+/** What is meant for a short form, right or wrong: a number and an x, and no processor behind it. */
+const LIKE_SHORT_FORM = /^\s*[-+.\d]+\s*[x\u00d7*]\s*(?:[-+.\d]|$)/i;
+
+/** The parts of a short form, whatever stands in them. */
+const PARTS = /^([^x]*)x([^x/:@]*)(?:x([^/:@]*))?(?:\/([^:@]*))?(?::([^@]*))?(?:@(.*))?$/;
+
+const PART_NAMES = ["sockets", "cores per socket", "threads per core", "NUMA nodes per socket", "GiB of memory"];
+
+/** The NUMA nodes may be left out, and what is behind them. */
+const FIRST_OPTIONAL = 3;
+
+/** More than x86 processors can address (52 bits of a physical address: AMD64 Architecture Programmer's Manual, volume 2). */
+const MAX_MEMORY_GIB = 2 ** 22;
 
 /** What is wrong with a host model, in words; `undefined` when nothing is. */
 export function invalidHost(host: HostModel): string | undefined {
@@ -51,6 +63,7 @@ export function invalidHost(host: HostModel): string | undefined {
     return `${coresOf(host)} cores do not divide into ${host.numaNodes} NUMA nodes`;
   }
   if (host.memoryGiB !== undefined && !(host.memoryGiB > 0)) return "memoryGiB must be more than 0";
+  if (host.memoryGiB !== undefined && host.memoryGiB > MAX_MEMORY_GIB) return `${host.memoryGiB} GiB are more than any processor addresses`;
   return host.pcpusOfNode && invalidNumbering(host, host.pcpusOfNode);
 }
 
@@ -73,18 +86,42 @@ export function shortFormOf(host: HostModel, esxi?: string): string | undefined 
   return `${sockets}x${coresPerSocket}x${threadsPerCore}${nodes}${memory}${esxi === undefined ? "" : `@${esxi}`}`;
 }
 
-/** Splits `SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:MEMORYGiB][@ESXI]`; the version is still text. */
-export function parseShortForm(text: string): { readonly host: HostModel; readonly esxi?: string } | undefined {
-  const match = SHORT_FORM.exec(text);
-  if (!match) return undefined;
-  const sockets = Number(match[1]);
-  const host = {
-    name: text,
-    sockets,
-    coresPerSocket: Number(match[2]),
-    threadsPerCore: Number(match[3]),
-    numaNodes: sockets * Number(match[4] ?? 1),
-    ...(match[5] !== undefined && { memoryGiB: Number(match[5]) }),
-  };
-  return { host, ...(match[6] !== undefined && { esxi: match[6] }) };
+/** A short form, split: the host, whose version is still text; or what is wrong with it; or how it is to be spelt. */
+export type ShortForm = { readonly host: HostModel; readonly esxi?: string } | { readonly wrong: string } | { readonly spelling: string };
+
+/** Splits `SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:MEMORYGiB][@ESXI]`; `undefined` for what is not meant for one. */
+export function parseShortForm(text: string): ShortForm | undefined {
+  if (!LIKE_SHORT_FORM.test(text)) return undefined;
+  const parts = partsOf(text);
+  if (wrongPart(parts) === undefined) return { host: hostOf(text, parts), ...(parts[5] !== undefined && { esxi: parts[5] }) };
+  const spelling = trimmed(
+    trimmed(text.split(/[x\u00d7*]/i))
+      .join("x")
+      .split(/([/:@])/),
+  ).join("");
+  const wrong = wrongPart(partsOf(spelling));
+  return wrong === undefined ? { spelling } : { wrong };
+}
+
+const trimmed = (texts: readonly string[]): readonly string[] => texts.map((text) => text.trim());
+
+type Parts = readonly (string | undefined)[];
+
+const partsOf = (text: string): Parts => PARTS.exec(text)?.slice(1) ?? [];
+
+function wrongPart(parts: Parts): string | undefined {
+  for (const [i, name] of PART_NAMES.entries()) {
+    const part = parts[i];
+    if (part === undefined && i >= FIRST_OPTIONAL) continue;
+    if (!part) return `the ${name} are missing`;
+    if (!/^0*[1-9]\d*$/.test(part)) return `the ${name} must be a whole number above 0, not "${part}"`;
+  }
+  return parts[5] === "" ? "the ESXi version is missing" : undefined;
+}
+
+function hostOf(name: string, parts: Parts): HostModel {
+  const [sockets = 0, coresPerSocket = 0, threadsPerCore = 0] = parts.map(Number);
+  const [nodes, memory] = parts.slice(FIRST_OPTIONAL);
+  const numaNodes = sockets * Number(nodes ?? 1);
+  return { name, sockets, coresPerSocket, threadsPerCore, numaNodes, ...(memory !== undefined && { memoryGiB: Number(memory) }) };
 }

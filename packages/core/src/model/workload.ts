@@ -82,12 +82,19 @@ const DISK = /^(?:scsi|sata|nvme|ide)\d{1,3}:\d{1,3}$/;
 /** The pattern of a disk's name, as a JSON Schema writes it. */
 export const DISK_PATTERN = DISK;
 
-const FIELD_TYPES: Readonly<Record<FieldType, { readonly words: string; readonly read: (text: string) => unknown }>> = {
-  count: { words: "a positive whole number", read: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined) },
-  natural: { words: "a whole number of 0 or more", read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined) },
-  flag: { words: "true or false", read: (text) => (text === "true" ? true : text === "false" ? false : undefined) },
+interface Type {
+  readonly words: string;
+  readonly example: string;
+  readonly read: (text: string) => unknown;
+}
+
+const FIELD_TYPES: Readonly<Record<FieldType, Type>> = {
+  count: { words: "a positive whole number", example: "8", read: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined) },
+  natural: { words: "a whole number of 0 or more", example: "8", read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined) },
+  flag: { words: "true or false", example: "true", read: (text) => (text === "true" ? true : text === "false" ? false : undefined) },
   disks: {
     words: "disks such as scsi1:0,scsi1:1",
+    example: "scsi1:0",
     read: (text) => {
       const disks = text.split(",").map((disk) => disk.trim());
       return disks.every((disk) => DISK.test(disk)) ? disks : undefined;
@@ -107,6 +114,12 @@ export function readWorkloadField<F extends WorkloadField>(field: F, text: strin
 export function allowedFor(field: WorkloadField): readonly string[] {
   const type: readonly string[] | FieldType = WORKLOAD_FIELDS[field];
   return typeof type === "string" ? [FIELD_TYPES[type].words] : type;
+}
+
+/** One value that a fact may have. */
+export function exampleFor(field: WorkloadField): string {
+  const type: readonly string[] | FieldType = WORKLOAD_FIELDS[field];
+  return typeof type === "string" ? FIELD_TYPES[type].example : (type[0] ?? "");
 }
 
 export const DATABASES: readonly WorkloadKind[] = ["mssql", "oracle", "hana", "postgresql", "mysql", "database"];

@@ -1,7 +1,8 @@
+import { nearest } from "../model/nearest.ts";
 import type { Problem } from "../model/parsed.ts";
 import type { Located, Range } from "../model/source.ts";
 import type { Directive } from "../model/spec.ts";
-import { allowedFor, readWorkloadField, WORKLOAD_FIELD_NAMES, type WorkloadField } from "../model/workload.ts";
+import { allowedFor, exampleFor, readWorkloadField, WORKLOAD_FIELD_NAMES, type WorkloadField } from "../model/workload.ts";
 
 /** The words of a workload, and the fact that each declares: `workload` its kind, all others the fact of their name. */
 export const WORKLOAD_WORDS: ReadonlyMap<string, WorkloadField> = new Map(
@@ -9,6 +10,12 @@ export const WORKLOAD_WORDS: ReadonlyMap<string, WorkloadField> = new Map(
 );
 
 const WORDS = ["host", ...WORKLOAD_WORDS.keys()];
+
+/** What a word may be given. */
+function exampleOf(word: string): string {
+  const field = WORKLOAD_WORDS.get(word);
+  return field === undefined ? "4x10x2@8.0" : exampleFor(field);
+}
 
 /** What is wrong with a word's value: what it may be. `undefined`: nothing; a host is looked for where it is used. */
 export function wrongValue(word: string, value: string): readonly string[] | undefined {
@@ -30,12 +37,25 @@ export function readDirective(text: string, comments: readonly Range[]): { direc
     const comment = text.slice(start, end);
     const intro = /^(?:#|\/\/)\s*vmlint:/.exec(comment);
     if (!intro) continue;
+    if (intro[0].length === comment.trimEnd().length)
+      problems.push({ ruleId: "spec/directive", messageId: "empty", data: {}, range: [start, start + intro[0].length] });
     for (const match of comment.matchAll(/\S+/g)) {
       if (match.index < intro[0].length) continue;
       const range: Range = [start + match.index, start + match.index + match[0].length];
-      const [, word = match[0], value] = /^([^=]*)=(.*)$/.exec(match[0]) ?? [];
-      if (!WORDS.includes(word) || value === undefined) {
-        problems.push({ ruleId: "spec/directive", messageId: "word", data: { word, words: WORDS }, range });
+      const [, word = match[0], value = ""] = /^([^=]*)=(.*)$/.exec(match[0]) ?? [];
+      if (!WORDS.includes(word)) {
+        problems.push({
+          ruleId: "spec/directive",
+          messageId: "word",
+          data: { word, words: WORDS, nearest: nearest(word, WORDS) ?? null },
+          range,
+        });
+        continue;
+      }
+      if (value === "") {
+        problems.push({ ruleId: "spec/directive", messageId: "missing", data: { word, example: exampleOf(word) }, range });
+        // `host = lab` is one mistake.
+        if (/^\s*=\s/.test(comment.slice(match.index + match[0].length))) break;
         continue;
       }
       const allowed = wrongValue(word, value);

@@ -1,7 +1,7 @@
 import { VmlintError } from "../model/errors.ts";
 import { coresOf, coresPerNode, type HostModel } from "../model/host.ts";
 import { manualNodeSize } from "../topology/derive.ts";
-import { AUTO_TOPOLOGY_HARDWARE, MAX_VCPUS, newestHardware, safeCoresPerSocket } from "../topology/hardware.ts";
+import { AUTO_TOPOLOGY_HARDWARE, HARDWARE_VERSIONS, MAX_VCPUS, newestHardware, safeCoresPerSocket } from "../topology/hardware.ts";
 import { DEFAULT_MIN_VCPUS, type Override } from "../topology/numa-input.ts";
 import { FLAWS, type Shape, shapeOf, type Wish, workloadName } from "./shape.ts";
 
@@ -66,7 +66,7 @@ const withHardware = (wish: Wish, hosts: readonly HostModel[]): Sizing["wish"] =
 export const bestShape = (vcpus: number, wish: Wish, hosts: readonly HostModel[], preferHt = false): Shape =>
   ranked(shapes(vcpus, withHardware(wish, hosts), hosts, preferHt), wish)[0] as Shape;
 
-function checkWish({ vcpus, memoryMiB, range }: Wish, hosts: readonly HostModel[]): void {
+function checkWish({ vcpus, memoryMiB, hardwareVersion, range }: Wish, hosts: readonly HostModel[]): void {
   const usage = (message: string): never => {
     throw new VmlintError("USAGE", message);
   };
@@ -78,6 +78,8 @@ function checkWish({ vcpus, memoryMiB, range }: Wish, hosts: readonly HostModel[
   if (!isCount(vcpus)) usage(`A VM has 1 to ${MAX_VCPUS} vCPUs, not ${vcpus}.`);
   if (memoryMiB !== undefined && !(Number.isInteger(memoryMiB) && memoryMiB > 0))
     usage("The memory must be a whole number of MiB, more than 0.");
+  if (hardwareVersion !== undefined && !HARDWARE_VERSIONS.includes(hardwareVersion))
+    usage(`No ESXi release has hardware version ${hardwareVersion}. There are ${HARDWARE_VERSIONS.join(", ")}.`);
   if (range && !(range.every(isCount) && range[0] <= range[1]))
     usage(`A range is two vCPU counts, the smaller first, not ${range.join("-")}.`);
 }

@@ -53,6 +53,9 @@ const HARDWARE: Readonly<Record<number, HardwareVersion>> = {
   22: version(esxi(9, 0), 960, 960, 24560),
 };
 
+/** The hardware versions that ESXi ever had, the oldest first; those between are of Workstation and Fusion. */
+export const HARDWARE_VERSIONS: readonly number[] = Object.keys(HARDWARE).map(Number);
+
 /** The most any hardware version vmlint knows gives a VM: above it a count is a mistake, not a topology. */
 export const MAX_VCPUS = Math.max(...Object.values(HARDWARE).map(({ documented }) => documented.vcpus));
 
@@ -86,9 +89,7 @@ export function excess(limit: Limit, value: number, hardwareVersion: number, rel
 
 /** The oldest hardware version that has room for `value` in both figures and that a host of `release` runs. */
 export const hardwareFor = (limit: Limit, value: number, release?: EsxiVersion): number | null =>
-  Object.keys(HARDWARE)
-    .map(Number)
-    .find((version) => !excess(limit, value, version) && (!release || runs(release, version))) ?? null;
+  HARDWARE_VERSIONS.find((version) => !excess(limit, value, version) && (!release || runs(release, version))) ?? null;
 
 /** The step of a VM's memory ("must be a multiple of 4MB": vSphere 6.0 and 6.5 VM Administration, VMware Cloud on AWS). */
 export const MEMORY_STEP_MIB = 4;
@@ -128,9 +129,4 @@ export function runs(release: EsxiVersion, hardwareVersion: number): boolean | u
 
 /** The newest hardware version that a release runs. */
 export const newestHardware = (release: EsxiVersion): number =>
-  Math.max(
-    ...Object.keys(HARDWARE)
-      .map(Number)
-      .filter((version) => runs(release, version)),
-    4,
-  );
+  Math.max(...HARDWARE_VERSIONS.filter((version) => runs(release, version)), 4);

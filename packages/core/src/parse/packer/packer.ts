@@ -10,7 +10,17 @@ import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
 import { evaluatedIn, lookAt, secretBy, sensitiveAmong } from "../hcl/project/look.ts";
 import { kept, labelled, type ScopeIn, valueAt } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
-import { environmentInputs, type Input, rootInputs, type ValueFiles, variableValue } from "../hcl/project/variables.ts";
+import {
+  environmentInputs,
+  type Input,
+  problemsIn,
+  rootInputs,
+  secretAmong,
+  type ValueFile,
+  type ValueFiles,
+  valueReader,
+  variableValue,
+} from "../hcl/project/variables.ts";
 import { writtenResource } from "../hcl/project/written.ts";
 import { Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
 import { unknownValue, type Value } from "../hcl/value.ts";
@@ -38,9 +48,16 @@ const VALUE_FILES: ValueFiles = {
   automatic: (names) => names.filter((name) => /\.auto\.pkrvars\.(hcl|json)$/.test(name)).toSorted(),
 };
 
-/** What a folder's files say, nothing evaluated. */
+/** `packer build FILE` reads none unasked (Packer's hcl2template, GetHCL2Files). */
+const NO_VALUE_FILES: ValueFiles = { ...VALUE_FILES, automatic: () => [] };
+
+/** What the files of a template say, nothing evaluated. */
 interface Template {
+  readonly folder: string;
   readonly files: readonly ReadFile[];
+  readonly valueFiles: ValueFiles;
+  /** Whether two of its files declare the same name, which Packer refuses. */
+  readonly clashes: boolean;
   readonly variables: ReadonlyMap<string, Declared>;
   readonly locals: ReadonlyMap<string, Placed>;
   readonly sources: readonly Declared[];
@@ -50,12 +67,27 @@ interface Template {
 
 const isTemplateFile = (name: string): boolean => /\.pkr\.(hcl|json)$/.test(name);
 
-function readTemplate(folder: string, files: Files, sources: Sources): Template {
+/**
+ * The templates in a folder: all of its files are one, as `packer build .` reads them, or each is its own, as `packer build FILE` does,
+ * where together they would be refused (Packer's hcl2template, "Duplicate variable", "Duplicate source block", "Duplicate local definition").
+ */
+function readTemplates(folder: string, files: Files, sources: Sources): readonly Template[] {
   const read = files
     .list(folder)
     .filter(isTemplateFile)
     .toSorted()
     .flatMap((name) => readTemplateFile(joinPath(folder, name), files, sources) ?? []);
+  const whole = templateOf(folder, read, VALUE_FILES);
+  return whole.clashes ? read.map((file) => templateOf(folder, [file], NO_VALUE_FILES)) : [whole];
+}
+
+function templateOf(folder: string, read: readonly ReadFile[], valueFiles: ValueFiles): Template {
+  const owners = new Map<string, SourceFile>();
+  let clashes = false;
+  const declares = (name: string, file: SourceFile): void => {
+    clashes ||= (owners.get(name) ?? file) !== file;
+    owners.set(name, file);
+  };
   const variables = new Map<string, Declared>();
   const locals = new Map<string, Placed>();
   const found: Declared[] = [];
@@ -64,20 +96,30 @@ function readTemplate(folder: string, files: Files, sources: Sources): Template 
     for (const block of body.blocks) {
       const one = declared(block, file);
       const [name] = one.labels;
-      if (block.type === "source" && one.labels.length === 2) found.push(one);
-      else if (block.type === "variable" && name !== undefined) variables.set(name, one);
-      else if (block.type === "locals") for (const [key, placed] of one.attributes) locals.set(key, placed);
+      const variable = (key: string, as: Declared): void => {
+        declares(`var.${key}`, file);
+        variables.set(key, as);
+      };
+      const local = (key: string, as: Placed): void => {
+        declares(`local.${key}`, file);
+        locals.set(key, as);
+      };
+      if (block.type === "source" && one.labels.length === 2) {
+        declares(one.labels.join("."), file);
+        found.push(one);
+      } else if (block.type === "variable" && name !== undefined) variable(name, one);
+      else if (block.type === "locals") for (const [key, placed] of one.attributes) local(key, placed);
       else if (block.type === "local" && name !== undefined) {
         const expression = one.attributes.get("expression");
-        if (expression) locals.set(name, expression);
+        if (expression) local(name, expression);
       } else if (block.type === "variables") {
-        for (const [key, value] of one.attributes) variables.set(key, { ...one, attributes: new Map([["default", value]]), blocks: [] });
+        for (const [key, value] of one.attributes) variable(key, { ...one, attributes: new Map([["default", value]]), blocks: [] });
       } else if (block.type === "build") {
         for (const inner of block.body.blocks) if (inner.type === "source") additions.push(declared(inner, file));
       }
     }
   }
-  return { files: read, variables, locals, sources: found, additions };
+  return { folder, files: read, valueFiles, clashes, variables, locals, sources: found, additions };
 }
 
 function readTemplateFile(path: string, files: Files, sources: Sources): ReadFile | undefined {
@@ -166,9 +208,12 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   const read: ReadTemplate[] = [];
   const wanted = new Set(paths);
   const environment = environmentInputs(given, VALUE_FILES);
-  for (const folder of [...new Set(paths.map(folderOf))].toSorted()) {
-    const template = readTemplate(folder, files, sources);
-    const scopeIn = scopeOf(template, rootInputs(folder, files, sources, given, VALUE_FILES, environment));
+  const readValues = valueReader(files, sources);
+  const allValues = new Set<ValueFile>();
+  const folders = [...new Set(paths.map(folderOf))].toSorted();
+  for (const template of folders.flatMap((folder) => readTemplates(folder, files, sources))) {
+    const { inputs, valueFiles } = rootInputs(template.folder, files, readValues, given, template.valueFiles, environment);
+    const scopeIn = scopeOf(template, inputs);
     read.push({ template, scopeIn });
     const directives = new Map(template.files.map((file) => [file.file, directivesOf(file)]));
     for (const { file, errors } of template.files) {
@@ -190,6 +235,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       const written = writtenResource(source, headOf(source), scopeIn);
       const { vm, reader } = type.vm({ address, format: "packer", written, own: [block], directive });
       vms.push(vm);
+      for (const one of valueFiles) allValues.add(one);
       owners.set(vm, source.file.path);
       parts.set(vm, { block, name: headOf(source) });
       users.push({ vm, reader, block });
@@ -198,8 +244,9 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   }
   return {
     vms,
-    problems,
+    problems: [...problems, ...problemsIn(allValues)],
     sources,
+    isSecret: secretAmong(allValues),
     pathOf: (vm) => owners.get(vm) ?? "",
     users: usersOf(users),
     partsOf: (vm) => [parts.get(vm) ?? []].flat(),

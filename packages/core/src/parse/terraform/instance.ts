@@ -6,7 +6,7 @@ import { kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith
 import { type Input, variableValue } from "../hcl/project/variables.ts";
 import { type Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
 import { objectValue, stringValue, tupleValue, unknownValue, type Value } from "../hcl/value.ts";
-import { type ModuleSource, sourceOf } from "./module-source.ts";
+import { callsIn, type ModuleSource, sourceOf } from "./module-source.ts";
 import { typeOfResource } from "./types.ts";
 
 /** What all modules of one root share. */
@@ -48,12 +48,15 @@ export function instanceOf(
   { address, calls, path, folders }: Caller,
 ): Instance {
   const { meter, functions } = project;
+  const isTwice = (kind: string, name: string): boolean => source.again.has(`${kind}.${name}`);
   const variable = kept("variable", (name) => {
     const declared = source.variables.get(name);
+    if (isTwice("variable", name)) return unknownValue(`variable ${name} is declared twice`);
     return declared ? variableValue(name, declared, inputs(name), meter) : unknownValue(`there is no variable ${name}`);
   });
   const local = kept("local", (name) => {
     const placed = source.locals.get(name);
+    if (isTwice("local", name)) return unknownValue(`local ${name} is declared twice`);
     return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : unknownValue(`there is no local ${name}`);
   });
   const output = kept("output", (name) => {
@@ -72,7 +75,10 @@ export function instanceOf(
   const families = new Map<string, Namespace>([
     ["var", namespace("var", variable)],
     ["local", namespace("local", local)],
-    ["module", namespace("module", (name) => moduleValue(call(name)))],
+    [
+      "module",
+      namespace("module", (name) => (isTwice("module", name) ? unknownValue(`module ${name} is declared twice`) : moduleValue(call(name)))),
+    ],
     ["path", namespace("path", (name) => pathValue(name, path))],
     ["terraform", namespace("terraform", (name) => unknownValue(`terraform.${name} is known when Terraform runs`))],
     ["data", namespace("data", (type) => family(`data.${type}`))],
@@ -104,9 +110,13 @@ export function instanceOf(
     scopes.set(file, known);
     return known;
   };
+  const made = (declared: Declared): Called => {
+    const [name = ""] = declared.labels;
+    return source.calls.get(name) === declared ? call(name) : callOf(project, name, declared, scopeIn, { address, calls, path, folders });
+  };
   const children = (): readonly Instance[] =>
-    [...source.calls.keys()].flatMap((key) => {
-      const found = call(key);
+    callsIn(source).flatMap((declared) => {
+      const found = made(declared);
       return "instances" in found ? found.instances : [];
     });
   return { source, address, calls, scopeIn, output, children };
@@ -117,8 +127,8 @@ const whenRun = (type: string, name: string): string => `${type}.${name} is know
 /** A data source: what it holds is known when Terraform runs. */
 const family = (type: string): Namespace => namespace(type, (name) => unknownValue(whenRun(type, name)));
 
-const declaredIn = ({ resources }: ModuleSource, type: string, name: string): Declared | undefined =>
-  resources.find(({ labels }) => labels[0] === type && labels[1] === name);
+const declaredIn = ({ resources, again }: ModuleSource, type: string, name: string): Declared | undefined =>
+  again.has(`resource.${type}.${name}`) ? undefined : resources.find(({ labels }) => labels[0] === type && labels[1] === name);
 
 /** One resource, of which Terraform does not keep what was there before. */
 const isPlannedAsWritten = ({ attributes, blocks }: Declared): boolean =>

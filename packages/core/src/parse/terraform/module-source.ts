@@ -11,9 +11,18 @@ export interface ModuleSource {
   readonly locals: ReadonlyMap<string, Placed>;
   readonly outputs: ReadonlyMap<string, Declared>;
   readonly calls: ReadonlyMap<string, Declared>;
+  /** Those that count; of one name there are several where `again` has it. */
   readonly resources: readonly Declared[];
   /** The `terraform` blocks. */
   readonly settings: readonly Declared[];
+  /** What has the name of another one before it: Terraform refuses such a folder, and what the name stands for is not known. */
+  readonly again: ReadonlyMap<string, readonly Again[]>;
+}
+
+/** A declaration whose name is taken. */
+interface Again {
+  readonly declared: Declared;
+  readonly first: Declared;
 }
 
 /** Reads the module in a folder; `wanted` says which types of resources count. */
@@ -24,18 +33,28 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
   const resources = new Map<string, Declared>();
   const locals = new Map<string, Placed>();
   const settings: Declared[] = [];
+  const again = new Map<string, Again[]>();
   const read = moduleFiles(folder, files, sources);
   const into = (map: Map<string, Declared>, key: string, { block, file }: PlacedBlock, isOverride: boolean): void => {
-    const known = map.get(key);
-    if (!known) map.set(key, declared(block, file));
-    else if (isOverride) map.set(key, overridden(known, declared(block, file)));
+    const first = map.get(key);
+    if (!first) map.set(key, declared(block, file));
+    else if (isOverride) map.set(key, overridden(first, declared(block, file)));
+    else {
+      const address = `${block.type}.${key}`;
+      const others = again.get(address) ?? [];
+      others.push({ declared: declared(block, file), first });
+      again.set(address, others);
+    }
   };
   for (const { body, file, isOverride } of read) {
     for (const block of body.blocks) {
       const [first, second] = block.labels;
       const placed = { block, file };
       if (block.type === "locals") {
-        for (const { name, value } of block.body.attributes) if (isOverride || !locals.has(name)) locals.set(name, { value, file });
+        for (const { name, value } of block.body.attributes) {
+          if (isOverride || !locals.has(name)) locals.set(name, { value, file });
+          else again.set(`local.${name}`, []);
+        }
       } else if (block.type === "terraform") settings.push(declared(block, file));
       else if (first === undefined) continue;
       else if (block.type === "variable") into(variables, first.value, placed, isOverride);
@@ -46,8 +65,15 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
       }
     }
   }
-  return { folder, files: read, variables, locals, outputs, calls, resources: [...resources.values()], settings };
+  const others = [...again.values()].flat().flatMap(({ declared }) => (declared.type === "resource" ? declared : []));
+  return { folder, files: read, variables, locals, outputs, calls, resources: [...resources.values(), ...others], settings, again };
 }
+
+/** Each call of a module; of one name there are several where `again` has it. */
+export const callsIn = ({ calls, again }: ModuleSource): readonly Declared[] => [
+  ...calls.values(),
+  ...[...again.values()].flat().flatMap(({ declared }) => (declared.type === "module" ? declared : [])),
+];
 
 /** Attributes are replaced one by one, nested blocks by their type; of `lifecycle`, which is merged, both are kept (Terraform, files/override). */
 function overridden(original: Declared, by: Declared): Declared {

@@ -1,7 +1,8 @@
-import { type Files, folderOf, joinPath, type SourceFile, Sources } from "../../model/files.ts";
+import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
 import type { Problem } from "../../model/parsed.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VmSpec } from "../../model/spec.ts";
+import type { Body } from "../hcl/ast.ts";
 import type { Functions, FunctionTable } from "../hcl/functions/define.ts";
 import { FUNCTIONS } from "../hcl/functions/table.ts";
 import { parseHcl } from "../hcl/parse.ts";
@@ -11,7 +12,17 @@ import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
 import { functionsOf } from "../hcl/project/file-function.ts";
 import { repetitionOf, scopesWith } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
-import { environmentInputs, type Inputs, rootInputs, type ValueFiles } from "../hcl/project/variables.ts";
+import {
+  environmentInputs,
+  type Inputs,
+  problemsIn,
+  type ReadValues,
+  rootInputs,
+  secretAmong,
+  type ValueFile,
+  type ValueFiles,
+  valueReader,
+} from "../hcl/project/variables.ts";
 import { writtenResource } from "../hcl/project/written.ts";
 import { Meter } from "../hcl/scope.ts";
 import { STRING } from "../hcl/type.ts";
@@ -20,7 +31,7 @@ import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
 import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
 import { evaluatedAt } from "./look.ts";
 import type { ModuleFile } from "./module-files.ts";
-import { type ModuleSource, readModule, sourceOf } from "./module-source.ts";
+import { callsIn, type ModuleSource, readModule, sourceOf } from "./module-source.ts";
 import { bothVersions, lockedVersion, requiredVersions, type Versions } from "./provider.ts";
 import { typeOfResource } from "./types.ts";
 
@@ -37,6 +48,9 @@ const VALUE_FILES: ValueFiles = {
 
 /** Pins the versions of providers (Terraform, files/dependency-lock). */
 const LOCK = ".terraform.lock.hcl";
+
+/** Sets variables that nothing else does, in the place of their defaults (Terragrunt, reference/hcl/attributes: "inputs"). */
+const TERRAGRUNT = "terragrunt.hcl";
 
 /** Enough for any configuration that a person wrote; what is left then is unknown. */
 const MOST_STEPS = 4_000_000;
@@ -61,6 +75,9 @@ interface Reading {
   readonly vms: VmSpec[];
   readonly problems: Problem[];
   readonly reported: Set<ModuleFile>;
+  readonly readValues: ReadValues;
+  /** The files that give values to roots with VMs. */
+  readonly valueFiles: Set<ValueFile>;
 }
 
 /** What a caller adds to a run. */
@@ -94,6 +111,8 @@ export function parseTerraform(
     vms: [],
     problems: [],
     reported: new Set(),
+    readValues: valueReader(files, sources),
+    valueFiles: new Set(),
   };
   const wanted = new Set(paths);
   const asked = {
@@ -104,15 +123,16 @@ export function parseTerraform(
     functions: new Map([...FUNCTIONS, ...functions]),
   };
   for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading)) readRoot(root, asked, reading);
-  const { vms, problems, users } = reading;
+  const { vms, users, valueFiles } = reading;
   const parsed = {
     vms,
-    problems,
+    problems: [...reading.problems, ...problemsIn(valueFiles)],
     sources,
     pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "",
     users: usersOf(users),
     partsOf: (vm: VmSpec) => (reading.parts.get(vm) ?? []).map((one) => ({ block: blockRange(one), name: headOf(one) })),
     valueAt: (offset: number) => evaluatedAt(offset, reading),
+    isSecret: secretAmong(valueFiles),
   };
   const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
   if (!isMore) return parsed;
@@ -136,11 +156,13 @@ function load(folder: string, { modules, moduleFiles, files, sources }: Reading)
 
 /** The folders that no other one calls as a module; of folders that call each other in a circle, the first. */
 function roots(folders: readonly string[], reading: Reading): readonly string[] {
-  const calledBy = (folder: string): readonly string[] =>
-    [...(load(folder, reading)?.calls.values() ?? [])].flatMap((call) => {
+  const calledBy = (folder: string): readonly string[] => {
+    const module = load(folder, reading);
+    return (module ? callsIn(module) : []).flatMap((call) => {
       const source = sourceOf(call);
       return source && "local" in source ? joinPath(folder, source.local) : [];
     });
+  };
   const reached = new Set<string>();
   const reach = (from: string): void => {
     const stack = [...calledBy(from)];
@@ -183,8 +205,9 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
     left: { instances: MOST_INSTANCES },
     load: (folder) => load(folder, reading),
   };
-  const inputs = rootInputs(root, files, sources, given, VALUE_FILES, environment);
-  const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name), {
+  const { inputs, valueFiles } = rootInputs(root, files, reading.readValues, given, VALUE_FILES, environment);
+  const otherwise = files.list(root).includes(TERRAGRUNT) ? unknownValue(`${TERRAGRUNT} may set it`) : undefined;
+  const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name) ?? otherwise, {
     address: "",
     calls: [],
     path: ".",
@@ -197,7 +220,9 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
   const provider = (name: string, module: ModuleSource): Versions =>
     locked(name) ?? bothVersions(required(name)(source), required(name)(module));
   const left = { count: MOST_VMS };
+  const before = reading.vms.length;
   readInstance(instance, { wanted, provider, reading, left });
+  if (reading.vms.length > before) for (const one of valueFiles) reading.valueFiles.add(one);
   if (left.count >= 0 && project.left.instances >= 0) return;
   const start = source.files.find(({ file }) => wanted.has(file.path))?.file.start ?? 0;
   reading.problems.push({ ruleId: "spec/syntax", messageId: "cut", data: { most: MOST_VMS }, range: [start, start] });
@@ -247,17 +272,40 @@ function readInstance(instance: Instance, walk: Walk): void {
 function report(file: ModuleFile, source: ModuleSource, { reported, problems, directives }: Reading): void {
   if (reported.has(file)) return;
   reported.add(file);
-  if (file.errors.length === 0 && !file.file.text.includes("vmlint:")) return;
   if (source.resources.length === 0 && source.calls.size === 0 && !mayHold(file.file.text)) return;
   for (const { message, range } of file.errors) {
-    problems.push({
-      ruleId: "spec/syntax",
-      messageId: "syntax",
-      data: { message },
-      range: [range[0] + file.file.start, range[1] + file.file.start],
-    });
+    problems.push({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file.file, range) });
   }
-  for (const problem of directivesIn(file, directives).problems) problems.push(problem);
+  for (const problem of refusedIn(file, source)) problems.push(problem);
+  if (file.file.text.includes("vmlint:")) for (const problem of directivesIn(file, directives).problems) problems.push(problem);
+}
+
+/** What Terraform refuses though each line of it can be read: a name that is taken, an argument that is set already. */
+function refusedIn({ file, body }: ModuleFile, { again }: ModuleSource): readonly Problem[] {
+  // Examples for a manual lie in several files of one folder, and nobody runs them as one configuration.
+  const names = [...again.values()].flat().flatMap(({ declared, first }): readonly Problem[] => {
+    if (declared.file !== file || first.file !== file) return [];
+    const what = [declared.type, ...declared.labels.map((label) => `"${label}"`)].join(" ");
+    const related = [{ message: "the first is here", range: headOf(first) }];
+    return [{ ruleId: "spec/syntax", messageId: "again", data: { what }, range: headOf(declared), related }];
+  });
+  // In JSON, an object that is written twice is two blocks.
+  if (file.path.endsWith(".json")) return names;
+  const own = body.blocks.filter(({ type, labels }) => type === "module" || (type === "resource" && isWanted(labels[0]?.value ?? "")));
+  return [...names, ...own.flatMap((block) => setTwice(block.body, file))];
+}
+
+/** The arguments of a block, and of those in it, that are set once more. */
+function setTwice({ attributes, blocks }: Body, file: SourceFile): readonly Problem[] {
+  const first = new Map<string, Range>();
+  const found = attributes.flatMap(({ name, nameRange }): readonly Problem[] => {
+    const range = rangeIn(file, nameRange);
+    const known = first.get(name);
+    if (!known) first.set(name, range);
+    const related = known && [{ message: "the first is here", range: known }];
+    return related ? [{ ruleId: "spec/syntax", messageId: "twice", data: { name }, range, related }] : [];
+  });
+  return [...found, ...blocks.flatMap(({ body }) => setTwice(body, file))];
 }
 
 function directivesIn(file: ModuleFile, known: Reading["directives"]): FileDirectives {
@@ -296,7 +344,7 @@ function readResource(resource: Declared, instance: Instance, walk: Walk): void 
   }
 }
 
-const blockRange = ({ block, file }: Declared): Range => [block.range[0] + file.start, block.range[1] + file.start];
+const blockRange = ({ block, file }: Declared): Range => rangeIn(file, block.range);
 
 /** The words of the comments about a VM; the outermost call's win, as they speak of the fewest VMs. */
 function directiveFor(resource: Declared, { calls }: Instance, { directives, moduleFiles }: Reading): Directive {

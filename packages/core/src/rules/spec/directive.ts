@@ -11,14 +11,19 @@ export const rule = defineRule({
   sources: [],
   esxiOnly: false,
   messages: {
-    word: (d: { word: string; words: readonly string[] }) =>
-      `"${d.word}" is no word of a vmlint comment. It takes ${d.words.map((w) => `${w}=...`).join(", ")}.`,
+    word: (d: { word: string; words: readonly string[]; nearest: string | null }) =>
+      `"${d.word}" is no word of a vmlint comment.${d.nearest ? ` Did you mean ${d.nearest}=...?` : ""} It takes ${d.words.map((w) => `${w}=...`).join(", ")}.`,
+    empty: () => "This vmlint comment says nothing: write what it declares behind it, such as host=4x10x2@8.0 or workload=mssql.",
+    missing: (d: { word: string; example: string }) =>
+      `${d.word} has no value: write one behind it, without a blank, such as ${d.word}=${d.example}.`,
     value: (d: { word: string; value: string; allowed: readonly string[] }) =>
       `${d.word} cannot be "${d.value}". It is ${d.allowed.length > 1 ? "one of " : ""}${d.allowed.join(", ")}.`,
     host: (d: { host: string; nearest: string | null; reason: string }) => `${d.reason}${d.nearest ? ` Did you mean "${d.nearest}"?` : ""}`,
   },
   bad: [
     { title: "A misspelt word", vmx: `# vmlint: hots=dl580g7\nnumvcpus = "4"`, expect: "word" },
+    { title: "A word without its value", vmx: `# vmlint: workload\nnumvcpus = "4"`, expect: "missing" },
+    { title: "A comment without a word", vmx: `# vmlint:\nnumvcpus = "4"`, expect: "empty" },
     { title: "An edition that does not exist", vmx: `# vmlint: workload=mssql edition=premium\nnumvcpus = "4"`, expect: "value" },
     { title: "A host nobody declared", vmx: `# vmlint: host=dl580g8\nnumvcpus = "4"`, expect: "host" },
   ],

@@ -4,7 +4,7 @@ export const rule = defineRule({
   id: "spec/syntax",
   since: "0.1.0",
   severity: "error",
-  summary: "A VM spec, a Terraform file or a Packer template is not whole, or too large to be one",
+  summary: "A VM spec, a Terraform file or a Packer template is not whole, is refused by its own program, or is too large",
   why: "What follows the mistake may be read otherwise than it was meant, so nothing can be said of it for certain.",
   whenNot: "Never: correct the line.",
   evidence: null,
@@ -12,6 +12,8 @@ export const rule = defineRule({
   esxiOnly: false,
   messages: {
     syntax: (d: { message: string }) => `This file cannot be read: ${d.message.replace(/\.$/, "")}.`,
+    twice: (d: { name: string }) => `Terraform refuses this block: ${d.name} is set in it already. Remove one of the two.`,
+    again: (d: { what: string }) => `Terraform refuses this file: there is a ${d.what} in it already. Rename or remove one of the two.`,
     cut: (d: { most: number }) =>
       `This configuration makes more than ${d.most} VMs or calls of modules, and only the first are checked. Check its modules by themselves.`,
   },
@@ -20,6 +22,16 @@ export const rule = defineRule({
       title: "A bracket that nothing closes",
       yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 4\n  cpuAffinity: [0, 2\n`,
       expect: "syntax",
+    },
+    {
+      title: "An argument that is set twice",
+      terraform: `resource "vsphere_virtual_machine" "vm" {\n  num_cpus = 4\n  num_cpus = 8\n}\n`,
+      expect: "twice",
+    },
+    {
+      title: "Two VMs of one name",
+      terraform: `resource "vsphere_virtual_machine" "vm" {\n  num_cpus = 4\n}\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus = 8\n}\n`,
+      expect: "again",
     },
     {
       title: "More VMs than are spelled out",

@@ -1,5 +1,7 @@
-import { type Files, joinPath, nameOf, type SourceFile, type Sources } from "../../../model/files.ts";
+import { type Files, joinPath, nameOf, rangeIn, type SourceFile, type Sources } from "../../../model/files.ts";
+import type { Problem } from "../../../model/parsed.ts";
 import type { Given } from "../../project.ts";
+import type { SyntaxError as Mistake } from "../ast.ts";
 import { convert, readType } from "../convert.ts";
 import { evaluate } from "../evaluate.ts";
 import { parseHclJson } from "../json.ts";
@@ -34,34 +36,74 @@ export function environmentInputs({ environment }: Given, { prefix }: ValueFiles
   return inputs;
 }
 
+/** A file of values as it was read. */
+export interface ValueFile {
+  readonly file: SourceFile;
+  readonly values: ReadonlyMap<string, Placed>;
+  readonly errors: readonly Mistake[];
+}
+
+/** Reads a file of values; `undefined` where there is none. */
+export type ReadValues = (path: string) => ValueFile | undefined;
+
+/** Reads each file of values once for all folders. */
+export function valueReader(files: Files, sources: Sources): ReadValues {
+  const known = new Map<string, ValueFile | undefined>();
+  return (path) => {
+    if (!known.has(path)) known.set(path, readValues(path, files, sources));
+    return known.get(path);
+  };
+}
+
 /** The values the variables of a folder are given, later ones in place of earlier ones: environment, files, command line in its order. */
 export function rootInputs(
   folder: string,
   files: Files,
-  sources: Sources,
+  readValues: ReadValues,
   { options }: Given,
   { automatic }: ValueFiles,
   environment: Inputs,
-): Inputs {
+): { readonly inputs: Inputs; readonly valueFiles: readonly ValueFile[] } {
   const inputs = new Map(environment);
+  const valueFiles: ValueFile[] = [];
   const read = (path: string): void => {
-    for (const [name, placed] of readValues(path, files, sources)) inputs.set(name, { placed });
+    const found = readValues(path);
+    if (!found) return;
+    valueFiles.push(found);
+    for (const [name, placed] of found.values) inputs.set(name, { placed });
   };
   for (const name of automatic(files.list(folder))) read(joinPath(folder, name));
   for (const option of options) {
     if (option.kind === "file") read(option.path);
     else inputs.set(option.name, { text: option.text, from: "the command line" });
   }
-  return inputs;
+  return { inputs, valueFiles };
 }
 
-/** The values of a file of attributes alone. */
-function readValues(path: string, files: Files, sources: Sources): ReadonlyMap<string, Placed> {
+/** What is wrong with the syntax of files of values, which Terraform and Packer refuse whole. */
+export const problemsIn = (valueFiles: Iterable<ValueFile>): readonly Problem[] =>
+  [...valueFiles].flatMap(({ file, errors }) =>
+    errors.map(({ message, range }) => ({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file, range) })),
+  );
+
+/** Whether no line of a file is to be shown: what cannot be read in a file of values may be a password. */
+export function secretAmong(valueFiles: Iterable<ValueFile>): (path: string) => boolean {
+  const broken = new Set([...valueFiles].flatMap(({ file, errors }) => (errors.length > 0 ? file.path : [])));
+  return (path) => broken.has(path);
+}
+
+/** Attributes alone (Terraform, values/variables, "Variable Definitions (.tfvars) Files"; Packer, variables, "Variable Definitions Files"). */
+function readValues(path: string, files: Files, sources: Sources): ValueFile | undefined {
   const text = files.read(path);
-  if (text === undefined) return new Map();
+  if (text === undefined) return undefined;
   const file = sources.add(path, text);
-  const { body } = path.endsWith(".json") ? parseHclJson(text, {}) : parseHcl(text);
-  return new Map(body.attributes.map(({ name, value }) => [name, { value, file }]));
+  const { body, errors } = path.endsWith(".json") ? parseHclJson(text, {}) : parseHcl(text);
+  const blocks = body.blocks.map(({ range: [start] }) => ({
+    message: "A file of values holds no blocks.",
+    range: [start, start] as const,
+  }));
+  const values = new Map(body.attributes.map(({ name, value }) => [name, { value, file }]));
+  return { file, values, errors: [...errors, ...blocks] };
 }
 
 /** A scope in which nothing has a name, as for a variable's default. */
