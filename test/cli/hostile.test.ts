@@ -196,6 +196,13 @@ describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand 
   });
 });
 
+test("a report that is longer than a text can be is refused in one sentence", () => {
+  const cwd = folder({ "a.vmx": `virtualHW.version = "19"\n${"?\n".repeat(500_000)}`, "out.sarif": "an earlier one" });
+  const { code, out, err } = vmlint(cwd, ["--format", "sarif:out.sarif"]);
+  expect([code, out, err]).toEqual([2, "", expect.stringMatching(/^vmlint: What there is to say is longer than a text can be: .*\n$/)]);
+  expect(JSON.parse(readFileSync(join(cwd, "out.sarif"), "utf8")).runs[0].invocations).toMatchObject([{ executionSuccessful: false }]);
+}, 120_000);
+
 describe("JSON on stdout, also where there is nothing to report", () => {
   const wrong: readonly (readonly [string, readonly string[]])[] = [
     ["an unknown option", ["--hosst", "x"]],

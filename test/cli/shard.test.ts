@@ -87,6 +87,33 @@ describe("--shard and merge", () => {
   });
 });
 
+describe("what is no report of ours", () => {
+  const report = {
+    schemaVersion: 1,
+    tool: { name: "vmlint", version: "0.1.0" },
+    diagnostics: [],
+    skipped: [],
+    suppressed: [],
+    summary: { files: 1, vms: 1, error: 0, warning: 0, info: 0, hint: 0 },
+  };
+  test.each<[string, object]>([
+    ["one of its findings has no path", { diagnostics: [null, null] }],
+    ["one of its findings has no path", { diagnostics: [{ path: { a: 1 }, severity: "error" }] }],
+    ["one of its findings has no severity", { diagnostics: [{ path: "a.vmx", severity: "fatal" }] }],
+    ["one of its findings has no path", { suppressed: [1, 2] }],
+    ["one of its skipped checks lacks its rule, reason or count", { skipped: [null] }],
+    ["its summary lacks counts", { summary: null }],
+  ])("%s", (reason, part) => {
+    const cwd = folder({ "whole.json": JSON.stringify(report), "a.json": JSON.stringify({ ...report, ...part }) });
+    expect(vmlint(cwd, ["merge", "whole.json"]).code).toBe(0);
+    expect(vmlint(cwd, ["merge", "a.json"])).toEqual({
+      code: 2,
+      out: "",
+      err: `vmlint: a.json is no report of vmlint --format json: ${reason}.\n`,
+    });
+  });
+});
+
 describe("completion", () => {
   const script = (shell: string) => vmlint(folder({}), ["completion", shell]).out;
 

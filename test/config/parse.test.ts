@@ -313,3 +313,32 @@ test("a comment that asks for a host nobody declared is a finding, not a crash",
     { ruleId: "spec/directive", messageId: "host", data: { host: "dl580g8", nearest: "dl580g7" }, range: [15, 22] },
   ]);
 });
+
+describe("a configuration without end", () => {
+  const messageOf = (text: string): string => {
+    try {
+      parseConfig(text, "vmlint.yaml");
+    } catch (error) {
+      if (error instanceof VmlintError) return error.message;
+      throw error;
+    }
+    return "";
+  };
+  const keys = Array.from({ length: 100_000 }, (_, i) => `k${i}: 1\n`).join("");
+
+  // Each was once compared with all others, and each mistake cost a copy of all that is written: hours for these.
+  test("has 100,000 keys that are no settings", () => {
+    expect(messageOf(keys).split("\n")).toHaveLength(200);
+    expect(messageOf(keys)).toContain('vmlint.yaml:1:1: There is no setting "k0".');
+  }, 60_000);
+
+  test("has 100,000 keys, and one of them twice", () => {
+    expect(messageOf(`${keys}k7: 1\n`)).toBe("vmlint.yaml:100001:1: Map keys must be unique");
+  }, 60_000);
+
+  test("keeps what is right of what is wrong in several places", () => {
+    const text =
+      "hosts:\n  a: { esx: 1, sockets: x }\n  b: { sockts: 1 }\nrules: { numa/wide-uneven: loud }\noverrides: [{ vm: [a] }, { file: b }]\n";
+    expect(messageOf(text).split("\n")).toHaveLength(6);
+  });
+});

@@ -39,6 +39,44 @@ const one = (hardware: string, family?: string) => {
 const said = <T>(setting: Setting<T>, text: string) =>
   setting.state === "known" ? [setting.value, text.slice(...setting.range)] : setting.state === "unknown" ? setting.reason : null;
 
+describe("a descriptor without end", () => {
+  // Each bus was once looked for from 0 on, among all controllers: half an hour for these.
+  test("has 200,000 controllers", () => {
+    const many = Array.from(
+      { length: 200_000 },
+      (_, i) => `<Item><rasd:InstanceID>${i + 3}</rasd:InstanceID><rasd:ResourceType>6</rasd:ResourceType></Item>`,
+    );
+    const { vm } = one(`${cpu(8)}${memory(64)}${many.join("")}`);
+    expect(vm.scsiControllers.map(({ bus }) => bus)).toEqual(many.map((_, i) => i));
+  }, 60_000);
+
+  test("names no bus twice, whatever addresses are said", () => {
+    const buses = fc.array(fc.option(fc.nat(6), { nil: undefined }), { maxLength: 12 });
+    fc.assert(
+      fc.property(buses, (said) => {
+        const items = said.map((bus, i) => item(6, { InstanceID: i + 3, ...(bus !== undefined && { Address: bus }) }));
+        const taken: number[] = [];
+        for (const bus of said) {
+          const free = [...Array(99).keys()].find((other) => !taken.includes(other)) ?? -1;
+          taken.push(bus !== undefined && !taken.includes(bus) ? bus : free);
+        }
+        expect(one(`${cpu(8)}${memory(64)}${items.join("")}`).vm.scsiControllers.map(({ bus }) => bus)).toEqual(taken);
+      }),
+    );
+  });
+
+  test("offers more to choose from than is read", () => {
+    const options = (count: number) =>
+      `<DeploymentOptionSection><Info/>${Array.from({ length: count }, (_, i) => `<Configuration ovf:id="c${i}"/>`).join("")}</DeploymentOptionSection>`;
+    const text = (count: number) => envelope(`${options(count)}${system(`${cpu(8)}${memory(64)}`)}`);
+    expect([read(text(200)).vms.length, read(text(200)).problems]).toEqual([1, []]);
+    expect(read(text(201))).toMatchObject({
+      vms: [],
+      problems: [{ data: { message: "201 deployment options are more than the 200 of any descriptor" } }],
+    });
+  });
+});
+
 describe("an OVF descriptor", () => {
   test("says every setting, each with its place", () => {
     const { vm, text } = one(`

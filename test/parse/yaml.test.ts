@@ -92,6 +92,23 @@ spec:
     ]);
   });
 
+  test("of a list of merged mappings the first counts, however deep they merge others", () => {
+    const chain = Array.from({ length: 150 }, (_, i) => `a${i + 1}: &a${i + 1} { <<: *a${i} }\n`).join("");
+    const text = `${HEAD}a0: &a0 { vcpus: 4, memoryMiB: 64 }\n${chain}b: &b { memoryMiB: 128, coresPerSocket: 2 }\nspec: { <<: [*a150, *b] }\n`;
+    const [vm] = read(text).vms;
+    expect([vm?.settings.vcpus, vm?.settings.memoryMiB, vm?.settings.coresPerSocket]).toMatchObject([
+      { value: 4 },
+      { value: 64 },
+      { value: 2 },
+    ]);
+  });
+
+  test("more mistakes than one call takes arguments are told", () => {
+    expect(read(`${HEAD}spec:\n${"\\\n".repeat(150_000)}`).problems.length).toBeGreaterThan(0);
+    const keys = Array.from({ length: 150_000 }, (_, i) => `  k${i}: 1\n`).join("");
+    expect(read(`${HEAD}spec:\n  vcpus: 2\n${keys}`).problems).toHaveLength(150_000);
+  }, 60_000);
+
   test.each([
     ["quoted", '"{{ cpus }}"'],
     ["bare", "{{ cpus }}"],
@@ -233,7 +250,8 @@ describe("properties", () => {
 
   test("an alias bomb and a map of 20,000 keys end", () => {
     const bomb = `${HEAD}a: &a [x, x]\n${[..."bcdefghij"].map((c, i) => `${c}: &${c} [${Array(9).fill(`*${"abcdefghij"[i]}`).join(", ")}]`).join("\n")}\nspec: { <<: *j, vcpus: 2 }\n`;
-    expect(read(bomb).vms[0]?.settings.vcpus).toMatchObject({ value: 2 });
+    expect(read(bomb).vms).toEqual([]);
+    expect(problems(bomb)).toEqual([["spec/syntax", "*j", { message: expect.stringMatching(/^the aliases .* more than 400000 values/) }]]);
     const wide = `${HEAD}spec:\n  vcpus: 2\n  advanced:\n${Array.from({ length: 20_000 }, (_, i) => `    numa.k${i}: ${i}`).join("\n")}\n`;
     expect(read(wide).vms[0]?.advanced().size).toBe(20_000);
   });

@@ -56,8 +56,16 @@ function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   return isVmlintError(error)
     ? { code: error.code, message, exitCode: EXIT.usage }
-    : { code: "INTERNAL", message, exitCode: EXIT.internal };
+    : isTooLong(error)
+      ? { code: "USAGE", message: TOO_LONG, exitCode: EXIT.usage }
+      : { code: "INTERNAL", message, exitCode: EXIT.internal };
 }
+
+/** How V8 refuses a text of more characters than it can count (2^29 - 24 in Node 20): a report of millions of findings, say. */
+const isTooLong = (error: unknown): boolean => error instanceof RangeError && error.message === "Invalid string length";
+
+const TOO_LONG =
+  "What there is to say is longer than a text can be: check fewer files at a time (--shard 1/8, a folder), or ask for less (--quiet, --format md).";
 
 /** The values of --format, also where the command line cannot be understood. */
 const formatsIn = (argv: readonly string[]): readonly string[] =>

@@ -84,7 +84,12 @@ function readReport(file: string, cwd: string): Report {
   if (![diagnostics, skipped, suppressed].every(Array.isArray) || typeof summary !== "object") return fail("it holds no findings");
   if (![...(diagnostics ?? []), ...(suppressed ?? [])].every((finding) => typeof finding?.path === "string"))
     return fail("one of its findings has no path");
-  if (!["files", "vms", ...SEVERITIES].every((name) => typeof (summary as Counts)[name as keyof Counts] === "number"))
+  if (!diagnostics?.every(({ severity }) => SEVERITIES.includes(severity))) return fail("one of its findings has no severity");
+  if (!skipped?.every((one) => typeof one?.ruleId === "string" && typeof one.reason === "string" && isNumber(one.count)))
+    return fail("one of its skipped checks lacks its rule, reason or count");
+  if (!["files", "vms", ...SEVERITIES].every((name) => isNumber((summary as Counts | null)?.[name as keyof Counts])))
     return fail("its summary lacks counts");
   return report as Report;
 }
+
+const isNumber = (value: unknown): boolean => typeof value === "number";

@@ -79,7 +79,7 @@ export function byFile({ vms, diagnostics, skipped }: LintedProject, project: Pa
     const { diagnostic, withheld } = placed(together, file, project);
     const found = of(file.path);
     found.diagnostics.push(diagnostic);
-    found.withheld.push(...withheld);
+    for (const one of withheld) found.withheld.push(one);
   }
   const texts = new Map(project.sources.files.map(({ path, text }) => [path, text]));
   return [...files].map(([path, found]) => {

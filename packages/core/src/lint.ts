@@ -109,7 +109,7 @@ export function lintParsed(
     first ??= vm;
     if (keeps(vm)) kept.push(vm);
     // A comment in the file is about all shapes of a machine.
-    if (!spec.choiceOf && vm.target.problems) problemsOfAll.push(...vm.target.problems);
+    if (!spec.choiceOf) for (const problem of vm.target.problems ?? []) problemsOfAll.push(problem);
     const topology = once(() => vm.target.host && deriveTopology(vm.spec, vm.target.host, vm.target.workload));
     for (const { rule, skip } of askedAbout(rules, vm)) {
       const applies = rule.applies(vm.spec, vm.target.workload);

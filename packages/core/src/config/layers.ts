@@ -70,6 +70,9 @@ export function readLayer(text: string, path: string): Layer {
   return layer;
 }
 
+/** Who gets more mistakes of form mends these first; the place of each is looked for among all keys. */
+const MOST_WRONG = 200;
+
 /** Text of one file -> what it says. All that is wrong with its form goes to `mistakes`. */
 export function parseLayer(text: string, path: string, mistakes: Mistake[], folder = "."): Layer {
   const lines = new LineIndex(text);
@@ -80,8 +83,8 @@ export function parseLayer(text: string, path: string, mistakes: Mistake[], fold
   };
   const report: Layer["report"] = (at, message, ofKey) => note(at, offsetOf(document, at, ofKey), message);
   const plain = plainOf(document, another, path, (offset, message) => note([], offset, message));
-  const { wrong, raw } = formOf(plain, (at) => document.hasIn(at));
-  for (const { at, isKey, message } of wrong) report(at, message, isKey);
+  const { wrong, raw } = formOf(plain);
+  for (const { at, isKey, message } of wrong.slice(0, MOST_WRONG)) report(at, message, isKey);
   return {
     path,
     text,

@@ -119,25 +119,43 @@ export interface Wrong {
   readonly message: string;
 }
 
-/** What a configuration says, and all that is wrong with its form. `isThere`: whether something is written at a place. */
-export function formOf(
-  plain: unknown,
-  isThere: (at: readonly PropertyKey[]) => boolean,
-): { readonly raw: RawConfig; readonly wrong: readonly Wrong[] } {
+/** What a configuration says, and all that is wrong with its form. */
+export function formOf(plain: unknown): { readonly raw: RawConfig; readonly wrong: readonly Wrong[] } {
   const parsed = configSchema.safeParse(plain ?? {});
   if (parsed.success) return { raw: parsed.data, wrong: [] };
-  const wrong = parsed.error.issues.flatMap((issue) => explain(issue, isThere(issue.path), valueAt(plain, issue.path)));
-  const rest = wrong.reduce<unknown>((value, { at }) => without(value, at), plain);
+  const wrong = parsed.error.issues.flatMap((issue) => explain(issue, isThere(plain, issue.path), valueAt(plain, issue.path)));
+  const rest = without(
+    plain,
+    wrong.map(({ at }) => at),
+  );
   return { raw: configSchema.safeParse(rest).data ?? {}, wrong };
 }
 
-/** A value without one of its parts. A list of which an item goes, goes as a whole: what stays has its place. */
-function without(value: unknown, [key, ...below]: readonly PropertyKey[]): unknown {
-  if (key === undefined || typeof value !== "object" || value === null) return undefined;
-  const { [key as string]: part, ...others } = value as Readonly<Record<string, unknown>>;
-  const left = part === undefined || below.length === 0 ? undefined : without(part, below);
-  if (Array.isArray(value)) return left === undefined ? undefined : value.with(Number(key), left);
-  return left === undefined ? others : { ...others, [key as string]: left };
+/** Whether something is written at a place. */
+function isThere(plain: unknown, at: readonly PropertyKey[]): boolean {
+  let value = plain;
+  for (const key of at) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return false;
+    value = (value as Readonly<Record<PropertyKey, unknown>>)[key];
+  }
+  return true;
+}
+
+/** A value without some of its parts. A list of which an item goes, goes as a whole: what stays has its place. */
+function without(value: unknown, parts: readonly (readonly PropertyKey[])[]): unknown {
+  if (typeof value !== "object" || value === null || parts.some(([key]) => key === undefined)) return undefined;
+  const within = new Map<string, (readonly PropertyKey[])[]>();
+  for (const [key, ...below] of parts) {
+    const known = within.get(String(key));
+    if (known) known.push(below);
+    else within.set(String(key), [below]);
+  }
+  const left = Object.entries(value).map(([key, part]) => {
+    const gone = within.get(key);
+    return [key, gone ? without(part, gone) : part] as const;
+  });
+  if (!Array.isArray(value)) return Object.fromEntries(left.filter(([, part]) => part !== undefined));
+  return left.some(([, part]) => part === undefined) ? undefined : left.map(([, part]) => part);
 }
 
 const valueAt = (plain: unknown, at: readonly PropertyKey[]): unknown =>

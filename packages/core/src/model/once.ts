@@ -21,3 +21,12 @@ export function onceEach<T>(answer: (text: string) => T): (text: string) => T {
     return made;
   };
 }
+
+/** Answers a text that it is asked about several times in a row once. */
+export function lastAnswer<T>(answer: (text: string) => T): (text: string) => T {
+  let last: { readonly text: string; readonly answer: T } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, answer: answer(text) };
+    return last.answer;
+  };
+}

@@ -1,6 +1,6 @@
 import { type Files, folderOf, nameOf } from "../../model/files.ts";
 import { groupsByStrength, hostsOf, type Inventory, type ListOfHosts, readInventory } from "./inventory.ts";
-import { DEEPEST, filesFor, IS_VARS, type Layer, MOST_FILES, mentioning, namesOf, type Project, settingsOf } from "./project.ts";
+import { DEEPEST, filesFor, IS_VARS, type Layer, MOST_FILES, mentioning, namesOf, type Project, perFiles, settingsOf } from "./project.ts";
 import type { AnsibleSettings } from "./settings.ts";
 
 /** Names that hosts and groups have; a pattern of several is none. */
@@ -9,15 +9,24 @@ const ONE_NAME = /^(?!all$)[\w-]+(?:\.[\w-]+)*$/;
 /** It is in no group, and has the variables of `all` (Ansible, "Implicit localhost"). */
 const LOCAL = new Set(["localhost", "127.0.0.1"]);
 
+const listedIn = perFiles<Listed | undefined>();
+const preciseIn = perFiles<readonly Layer[] | undefined>();
+const guessedIn = perFiles<readonly Layer[]>();
+
 /** What the files of an inventory give the hosts of a play. */
 export function inventory(project: Project, hosts: string | undefined): readonly Layer[] {
   const settings = settingsOf(project);
   const found = inventoriesOf(project);
-  const listed = inventoryOf(project, settings, found.lists);
+  const { files, here } = project;
+  const listed = listedIn(files, here, () => inventoryOf(project, settings, found.lists));
   // A run that names no inventory has an implicit localhost; other hosts are there only where an inventory has them.
   const isSure = settings.inventory !== undefined || !LOCAL.has(hosts ?? "");
-  const precise = listed && hosts !== undefined && isSure && !project.addsHosts() ? layersOfHosts(project, listed, hosts) : undefined;
-  return precise ?? guessed(project, hosts, found, settings.inventory);
+  const key = `${here}\n${hosts ?? ""}`;
+  const precise =
+    listed && hosts !== undefined && isSure && !project.addsHosts()
+      ? preciseIn(files, key, () => layersOfHosts(project, listed, hosts))
+      : undefined;
+  return precise ?? guessedIn(files, key, () => guessed(project, hosts, found, settings.inventory));
 }
 
 /** The inventory of a project, where it is sure which that is and all of it can be read. */

@@ -71,7 +71,7 @@ function addHosts(draft: Draft, group: Group, pattern: string, own: readonly Lay
   for (const name of names) {
     const known = draft.hosts.get(name) ?? [];
     draft.hosts.set(name, known);
-    known.push(...own);
+    for (const one of own) known.push(one);
     group.hosts.add(name);
   }
   return true;
@@ -95,7 +95,7 @@ function expanded(pattern: string, most: number): readonly string[] | undefined 
       most - found.length,
     );
     if (!inner) return undefined;
-    found.push(...inner);
+    for (const one of inner) found.push(one);
   }
   return found;
 }

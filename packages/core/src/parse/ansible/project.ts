@@ -1,4 +1,5 @@
 import { type Beside, type Files, folderOf, nameOf } from "../../model/files.ts";
+import { once } from "../../model/once.ts";
 import { get, readDocuments, type Value } from "../yaml/tree.ts";
 import { type AnsibleSettings, NO_SETTINGS, settingsIn } from "./settings.ts";
 
@@ -62,8 +63,8 @@ export function settingsOf({ here, files }: Project): AnsibleSettings {
 export function mentioning(project: Project, path: string, word = ""): readonly Layer[] {
   const text = project.files.read(path);
   if (text === undefined || !text.includes(word)) return [];
-  const sets = (name: string): boolean => new RegExp(`(?<![\\w.])${name}["']?[ \\t]*[:=]`).test(text);
-  return [{ sets, always: false, path, shown: project.shown(path) }];
+  const names = once(() => new Set([...text.matchAll(/(?<![\w.])([A-Za-z_]\w*)["']?[ \t]*[:=]/g)].map(([, name]) => name)));
+  return [{ sets: (name) => names().has(name), always: false, path, shown: project.shown(path) }];
 }
 
 /** Folders of variables of groups and hosts. */
@@ -89,7 +90,15 @@ export function filesFor(project: Project, folder: string, name: string, always:
         .reverse();
 }
 
-const isThere = (files: Files, path: string): boolean => files.list(folderOf(path)).includes(nameOf(path));
+/** A folder may hold a file for each of thousands of hosts. */
+const inFolders = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function isThere(files: Files, path: string): boolean {
+  const list = files.list(folderOf(path));
+  const names = inFolders.get(list) ?? new Set(list);
+  inFolders.set(list, names);
+  return names.has(nameOf(path));
+}
 
 function filesAt(files: Files, path: string, depth: number): readonly string[] {
   const inside = files.list(path);
@@ -105,19 +114,24 @@ export function layerIn({ files, shown }: Project, path: string, always: boolean
   return vars ? { ...place, vars, sets: (name) => isSet(vars, name) } : { ...place, sets: () => true };
 }
 
-/** A file is read once, however many playbooks it is for. */
-const roots = new WeakMap<Files, Map<string, Value | undefined>>();
+/** What is found in files once, however many playbooks it is for. */
+export function perFiles<T>(): (files: Files, key: string, find: () => T) => T {
+  const all = new WeakMap<Files, Map<string, T>>();
+  return (files, key, find) => {
+    const known = all.get(files) ?? new Map<string, T>();
+    all.set(files, known);
+    if (!known.has(key)) known.set(key, find());
+    return known.get(key) as T;
+  };
+}
+
+const roots = perFiles<Value | undefined>();
 
 /** No file of variables is larger. */
 const MOST_CHARACTERS = 1_000_000;
 
 /** What the YAML of a file says. */
-export function rootOf(files: Files, path: string): Value | undefined {
-  const known = roots.get(files) ?? new Map<string, Value | undefined>();
-  roots.set(files, known);
-  if (!known.has(path)) known.set(path, readVars(files.read(path)));
-  return known.get(path);
-}
+export const rootOf = (files: Files, path: string): Value | undefined => roots(files, path, () => readVars(files.read(path)));
 
 /** `undefined` for what is encrypted, is no YAML, or that a template decides about. */
 function readVars(text: string | undefined): Value | undefined {

@@ -30,7 +30,7 @@ class Mapping {
     const blocks: Block[] = [];
     for (const member of this.members(json)) {
       const type = Object.hasOwn(types, member.name.value) ? types[member.name.value] : undefined;
-      if (type) blocks.push(...this.blocks(member.name, [], member.value, type));
+      if (type) for (const block of this.blocks(member.name, [], member.value, type)) blocks.push(block);
       else if (member.name.value !== "//") attributes.push(this.attribute(member));
     }
     return { attributes, blocks, range: json.range };

@@ -57,20 +57,21 @@ interface Controller {
 }
 
 function controllersIn(items: readonly Item[]): readonly Controller[] {
-  const found: Controller[] = [];
-  for (const item of items) {
+  const buses = new Map<Controller["kind"], Buses>();
+  return items.flatMap((item): Controller[] => {
     const kind = kindOf(item);
-    if (kind)
-      found.push({
-        kind,
-        bus: busOf(
-          item,
-          found.filter((other) => other.kind === kind),
-        ),
-        item,
-      });
-  }
-  return found;
+    if (!kind) return [];
+    const taken = buses.get(kind) ?? { numbers: new Set(), free: 0 };
+    buses.set(kind, taken);
+    return [{ kind, bus: busOf(item, taken), item }];
+  });
+}
+
+/** The buses of one kind that are taken. */
+interface Buses {
+  readonly numbers: Set<number>;
+  /** No lower one is free. */
+  free: number;
 }
 
 function kindOf(item: Item): Controller["kind"] | undefined {
@@ -80,13 +81,12 @@ function kindOf(item: Item): Controller["kind"] | undefined {
   return other.state === "known" ? other.value : undefined;
 }
 
-/** The bus it names where no other has it, else the next free one. */
-function busOf(item: Item, others: readonly Controller[]): number {
+/** The bus it names where no other has it, else the next free one. Takes it. */
+function busOf(item: Item, taken: Buses): number {
   const said = child(item, "Address")?.value ?? child(item, "BusNumber")?.value ?? "";
-  const isFree = (bus: number) => others.every((other) => other.bus !== bus);
-  if (/^\d{1,3}$/.test(said) && isFree(Number(said))) return Number(said);
-  let bus = 0;
-  while (!isFree(bus)) bus++;
+  while (taken.numbers.has(taken.free)) taken.free++;
+  const bus = /^\d{1,3}$/.test(said) && !taken.numbers.has(Number(said)) ? Number(said) : taken.free;
+  taken.numbers.add(bus);
   return bus;
 }
 

@@ -16,6 +16,9 @@ import { type Element, readXml } from "./xml.ts";
 /** More than any descriptor: the largest of govmomi's 792 fixtures has 825 kB. */
 const MOST_CHARACTERS = 20_000_000;
 
+/** Far more than an appliance offers. Each may be a machine of its own, made of all items. */
+const MOST_CONFIGURATIONS = 200;
+
 /** An OVF descriptor: every virtual system in it, in every configuration that it can be deployed in. */
 function parseOvf(text: string): Parsed {
   if (text.length > MOST_CHARACTERS) {
@@ -32,6 +35,9 @@ function parseOvf(text: string): Parsed {
   }
   const { directive, problems } = readDirective(text, comments);
   const configurations = configurationsOf(root);
+  if (configurations.length > MOST_CONFIGURATIONS) {
+    return broken(`${configurations.length} deployment options are more than the ${MOST_CONFIGURATIONS} of any descriptor`, [0, 0]);
+  }
   const vms = systemsIn(root).flatMap((system) => vmsOf(system, configurations, directive));
   return { vms, problems };
 }

@@ -221,7 +221,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       for (const { message, range } of errors) {
         problems.push({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file, range) });
       }
-      problems.push(...(directives.get(file)?.problems ?? []));
+      for (const problem of directives.get(file)?.problems ?? []) problems.push(problem);
     }
     for (const source of variants(template)) {
       const type = Object.hasOwn(SOURCE_TYPES, source.labels[0] ?? "") ? SOURCE_TYPES[source.labels[0] ?? ""] : undefined;

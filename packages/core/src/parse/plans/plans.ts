@@ -38,9 +38,11 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
         if (source) written.set(placed, source);
         found.push(placed);
       }
-    } else if (isPackerTemplate(root)) found.push(...packerVms(root, given, open));
-    for (const vm of found) owners.set(vm, path);
-    vms.push(...found);
+    } else if (isPackerTemplate(root)) for (const vm of packerVms(root, given, open)) found.push(vm);
+    for (const vm of found) {
+      owners.set(vm, path);
+      vms.push(vm);
+    }
   }
   const count: ParsedProject["users"] = (range) => Math.max(0, ...users.map((of) => of(range)));
   return { vms, problems: [], sources, pathOf: (vm) => owners.get(vm) ?? "", users: count, isSecret: (path) => secret.has(path) };

@@ -43,7 +43,7 @@ function instancesWith(file: ModuleFile, roots: readonly Instance[]): readonly I
     const instance = left.pop();
     if (!instance) break;
     if (instance.source.files.includes(file)) found.push(instance);
-    left.push(...[...instance.children()].reverse());
+    for (const child of [...instance.children()].reverse()) left.push(child);
   }
   return found;
 }

@@ -169,7 +169,7 @@ function roots(folders: readonly string[], reading: Reading): readonly string[] 
     for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
       if (reached.has(folder) || folder === from) continue;
       reached.add(folder);
-      stack.push(...calledBy(folder));
+      for (const called of calledBy(folder)) stack.push(called);
     }
   };
   const called = new Set(folders.flatMap((folder) => calledBy(folder).filter((other) => other !== folder)));
@@ -276,8 +276,8 @@ function report(file: ModuleFile, source: ModuleSource, { reported, problems, di
   for (const { message, range } of file.errors) {
     problems.push({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file.file, range) });
   }
-  problems.push(...refusedIn(file, source));
-  if (file.file.text.includes("vmlint:")) problems.push(...directivesIn(file, directives).problems);
+  for (const problem of refusedIn(file, source)) problems.push(problem);
+  if (file.file.text.includes("vmlint:")) for (const problem of directivesIn(file, directives).problems) problems.push(problem);
 }
 
 /** What Terraform refuses though each line of it can be read: a name that is taken, an argument that is set already. */

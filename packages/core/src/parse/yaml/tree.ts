@@ -1,4 +1,4 @@
-import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, type Node, type Pair } from "yaml";
+import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, type Node, type Pair, type YAMLMap } from "yaml";
 import { ABSENT, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Waypoint } from "../../model/spec.ts";
 import type { Read } from "../values.ts";
@@ -46,10 +46,14 @@ export function readDocuments(text: string): readonly Tree[] {
   // The library takes a byte order mark for indentation.
   const { text: masked, ...templates } = maskTemplates(text.replace(/^\ufeff/, "\n"));
   const source: Source = { text, ...templates };
-  return composeDocuments(masked, { uniqueKeys: false, strict: false }).map((document: Document) => ({
-    root: { node: (document.contents as Node | null) ?? undefined, document, source },
-    errors: document.errors.map(({ message, pos }) => ({ message, range: within(pos, text) })),
-  }));
+  return composeDocuments(masked, { uniqueKeys: false, strict: false }).map((document: Document) => {
+    const excess = excessOf(document, text);
+    const errors = document.errors.map(({ message, pos }) => ({ message, range: within(pos, text) }));
+    return {
+      root: { node: excess ? undefined : ((document.contents as Node | null) ?? undefined), document, source },
+      errors: excess ? [excess, ...errors] : errors,
+    };
+  });
 }
 
 /** Marks that the library's lexer puts between the pieces of a text: they stand for no character of it. */
@@ -77,56 +81,113 @@ const within = ([start, end]: readonly [number, number], text: string): Range =>
   Math.min(Math.max(start, end), text.length),
 ];
 
-/** What each alias of a document stands for: the library looks through all of the document for one. */
-const targets = new WeakMap<Document, ReadonlyMap<Alias, Node>>();
+/** What the aliases of a document stand for. */
+interface Aliases {
+  readonly targets: ReadonlyMap<Alias, Node>;
+  /** How many values they add, where each is written out; those inside of others too. */
+  readonly added: number;
+  /** How many values are written. */
+  readonly written: number;
+}
+
+/** The library looks through all of the document for each alias. */
+const followed = new WeakMap<Document, Aliases>();
+
+function aliasesOf(document: Document): Aliases {
+  const found = followed.get(document) ?? aliasesIn(document);
+  followed.set(document, found);
+  return found;
+}
 
 /** Follows an alias to what it stands for. */
-function resolved({ node, document }: Value): Node | undefined {
-  if (!isAlias(node)) return node;
-  const known = targets.get(document) ?? targetsIn(document);
-  targets.set(document, known);
-  return known.get(node);
+const resolved = ({ node, document }: Value): Node | undefined => (isAlias(node) ? aliasesOf(document).targets.get(node) : node);
+
+/** Where a node with an anchor ends. */
+interface End {
+  readonly of: Node;
+  /** How many values there were before it. */
+  readonly from: number;
 }
 
 /** The last node before each alias that has its anchor. Without recursion: a document may be nested deeper than the stack. */
-function targetsIn(document: Document): ReadonlyMap<Alias, Node> {
-  const found = new Map<Alias, Node>();
+function aliasesIn(document: Document): Aliases {
+  const targets = new Map<Alias, Node>();
   const anchors = new Map<string, Node>();
+  const sizes = new Map<Node, number>();
+  let [written, added] = [0, 0];
   const open: unknown[] = [document.contents];
   while (open.length > 0) {
     const node = open.pop();
     if (isAlias(node)) {
       const target = anchors.get(node.source);
-      if (target) found.set(node, target);
+      if (target) targets.set(node, target);
+      // One inside of what it stands for has no end.
+      added += (target && sizes.get(target)) ?? 0;
     } else if (isPair(node)) open.push(node.value, node.key);
     else if (isScalar(node) || isMap(node) || isSeq(node)) {
-      if (node.anchor !== undefined) anchors.set(node.anchor, node);
+      if (node.anchor !== undefined) {
+        anchors.set(node.anchor, node);
+        open.push({ of: node, from: written + added } satisfies End);
+      }
+      written++;
       if (!isScalar(node)) for (let i = node.items.length - 1; i >= 0; i--) open.push(node.items[i]);
+    } else if (node) {
+      const { of, from } = node as End;
+      sizes.set(of, written + added - from);
     }
   }
-  return found;
+  return { targets, added, written };
 }
 
-/** How deep `<<` is followed: an alias may stand for ever more of itself. */
-const MOST_MERGES = 3;
+/**
+ * How many values aliases may add to any document; to one that is longer, as many as are written. go-yaml v3 begins to count at as many
+ * (decode.go: alias_ratio_range_low).
+ */
+const MOST_ADDED = 400_000;
+
+/** What is wrong with a document whose aliases stand for far more than is written: each reader of it would be kept busy. */
+function excessOf(document: Document, text: string): Tree["errors"][number] | undefined {
+  const { targets, added, written } = aliasesOf(document);
+  if (added <= Math.max(MOST_ADDED, written)) return undefined;
+  const [last] = [...targets.keys()].slice(-1);
+  const [start, end] = last?.range ?? [0, 0];
+  return {
+    message: `the aliases up to this one stand for more than ${MOST_ADDED} values, and nothing is read`,
+    range: within([start, end], text),
+  };
+}
+
+type Mapping = YAMLMap<Node, Node | null>;
+
+/**
+ * The mappings that one is made of, the strongest first: itself, then those that `<<` brings in, of a list its first item before the
+ * others (https://yaml.org/type/merge.html). One that comes again adds nothing.
+ */
+function layersOf(value: Value): ReadonlySet<Mapping> {
+  const layers = new Set<Mapping>();
+  const open: Value[] = [value];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const node = resolved(next);
+    if (!isMap<Node, Node | null>(node) || layers.has(node)) continue;
+    layers.add(node);
+    for (const { key, value: child } of node.items) {
+      if (!isScalar(key) || String(key.value) !== "<<") continue;
+      const merged = { ...value, node: child ?? undefined };
+      for (const item of [merged, ...itemsOf(merged)].reverse()) open.push(item);
+    }
+  }
+  return layers;
+}
 
 /** The entries of a mapping, in order, those that `<<` brings in first; none for anything else. Keys are plain words. */
-export function entriesOf(value: Value, merges = MOST_MERGES): readonly Entry[] {
-  const node = resolved(value);
-  if (!isMap(node)) return [];
-  const own: Entry[] = [];
-  const merged: Entry[] = [];
-  for (const { key, value: child } of node.items as readonly Pair<Node, Node | null>[]) {
-    if (!isScalar(key) || !key.range) continue;
-    const entry = {
-      key: String(key.value),
-      keyRange: within([key.range[0], key.range[1]], value.source.text),
-      value: { ...value, node: child ?? undefined },
-    };
-    if (entry.key !== "<<") own.push(entry);
-    else if (merges > 0) merged.push(...[entry.value, ...itemsOf(entry.value)].flatMap((from) => entriesOf(from, merges - 1)));
-  }
-  return [...merged, ...own];
+export function entriesOf(value: Value): readonly Entry[] {
+  return [...layersOf(value)].reverse().flatMap(({ items }) =>
+    items.flatMap(({ key, value: child }) => {
+      if (!isScalar(key) || !key.range || String(key.value) === "<<") return [];
+      const keyRange = within([key.range[0], key.range[1]], value.source.text);
+      return [{ key: String(key.value), keyRange, value: { ...value, node: child ?? undefined } }];
+    }),
+  );
 }
 
 const nothing = (value: Value): Value => ({ ...value, node: undefined });
@@ -134,17 +195,36 @@ const nothing = (value: Value): Value => ({ ...value, node: undefined });
 /** The value of a key; of a key that is set twice the last, as YAML's readers take it. */
 export function get(value: Value, key: string): Value {
   const node = resolved(value);
-  if (!isMap(node)) return nothing(value);
-  const { items } = node as { items: readonly Pair<Node, Node | null>[] };
-  let merges = false;
+  if (!isMap<Node, Node | null>(node)) return nothing(value);
+  const own = pairOf(node, key);
+  if (own) return { ...value, node: own.value ?? undefined };
+  if (!pairOf(node, "<<")) return nothing(value);
+  for (const layer of layersOf(value)) {
+    const pair = pairOf(layer, key);
+    if (pair) return { ...value, node: pair.value ?? undefined };
+  }
+  return nothing(value);
+}
+
+/** The keys of mappings with many, of which one may be asked for each variable of a text. */
+const indices = new WeakMap<Mapping, ReadonlyMap<string, Pair<Node, Node | null>>>();
+const MANY = 50;
+
+/** The last pair with a key. */
+function pairOf(mapping: Mapping, key: string): Pair<Node, Node | null> | undefined {
+  const { items } = mapping;
+  if (items.length > MANY) {
+    const index = indices.get(mapping) ?? new Map(items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
+    indices.set(mapping, index);
+    return index.get(key);
+  }
   for (let i = items.length - 1; i >= 0; i--) {
     const pair = items[i];
     if (!isScalar(pair?.key)) continue;
     const name = pair.key.value;
-    if (name === key || (typeof name !== "string" && String(name) === key)) return { ...value, node: pair.value ?? undefined };
-    merges ||= name === "<<";
+    if (name === key || (typeof name !== "string" && String(name) === key)) return pair;
   }
-  return merges ? (entriesOf(value).findLast((entry) => entry.key === key)?.value ?? nothing(value)) : nothing(value);
+  return undefined;
 }
 
 /** The value at the end of a path of keys. */

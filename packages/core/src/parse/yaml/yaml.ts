@@ -43,7 +43,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
       continue;
     }
     ours = true;
-    problems.push(...mistakes);
+    for (const mistake of mistakes) problems.push(mistake);
     // The others follow from the first.
     if (error) problems.push(unreadable(error.message, error.range));
     for (const one of withDirectives(text, comments, span, found ?? [], (problem) => problems.push(problem))) {

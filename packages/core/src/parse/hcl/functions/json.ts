@@ -1,3 +1,4 @@
+import { lastAnswer } from "../../../model/once.ts";
 import { languageValue, readJsonValues } from "../json-values.ts";
 import { realText } from "../real.ts";
 import { ANY, STRING } from "../type.ts";
@@ -49,6 +50,8 @@ const encode: Definition = {
   },
 };
 
+const lastJson = lastAnswer(fromJson);
+
 /** Text that is no JSON here is unknown rather than a failure: Go's reader is the judge. */
 const decode: Definition = {
   parameters: [{ type: STRING }],
@@ -56,7 +59,7 @@ const decode: Definition = {
     const source = holds.text(text);
     const clearly = source.trim() === "" || /^\s*[A-Za-z]/.test(source);
     return (
-      fromJson(source) ?? (clearly && !/^\s*(true|false|null)/.test(source) ? failure("it is not JSON") : unknownValue("it is not JSON"))
+      lastJson(source) ?? (clearly && !/^\s*(true|false|null)/.test(source) ? failure("it is not JSON") : unknownValue("it is not JSON"))
     );
   },
 };

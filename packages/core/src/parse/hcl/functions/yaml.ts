@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar } from "yaml";
+import { lastAnswer } from "../../../model/once.ts";
 import { composeDocuments } from "../../yaml/compose.ts";
 import { parseReal } from "../real.ts";
 import { STRING } from "../type.ts";
@@ -37,21 +38,21 @@ function valueOfNode(node: Node | null, depth = 0): Value {
   }
   if (isSeq(node)) return tupleValue(node.items.map((item) => valueOfNode(item as Node | null, depth + 1)));
   if (!isMap(node)) return unknownValue(NOT_SURE);
-  const entries: [string, Value][] = [];
+  const entries = new Map<string, Value>();
   for (const { key, value } of node.items as readonly Pair<Node, Node | null>[]) {
     const name = valueOfNode(key, depth + 1);
     // A merge key, or one that is no text: Terraform's own reader decides.
-    if (name.kind !== "string" || name.value === "<<") return unknownValue(NOT_SURE);
-    entries.push([name.value, valueOfNode(value, depth + 1)]);
+    if (name.kind !== "string" || name.value === "<<" || entries.has(name.value)) return unknownValue(NOT_SURE);
+    entries.set(name.value, valueOfNode(value, depth + 1));
   }
   return objectValue(entries);
 }
 
-function decode(text: string): Value | Unknown {
-  const [document, another] = composeDocuments(text, {});
+const decode = lastAnswer((text: string): Value | Unknown => {
+  const [document, another] = composeDocuments(text, { uniqueKeys: false });
   if (!document || another || document.errors.length > 0) return unknownValue(NOT_SURE);
   return valueOfNode(document.contents as Node | null);
-}
+});
 
 /** Terraform, functions/yamldecode, for YAML that leaves no doubt. */
 export const yamldecode: Definition = {

@@ -23,7 +23,7 @@ export function directivesOf({ file, comments, body }: ReadFile): FileDirectives
   let ofFile: Directive = new Map();
   for (const comment of comments) {
     const read = readDirective(file.text, [comment]);
-    problems.push(...read.problems.map((problem) => ({ ...problem, range: moved(problem.range, file) })));
+    for (const problem of read.problems) problems.push({ ...problem, range: moved(problem.range, file) });
     if (read.directive.size === 0) continue;
     const directive = new Map(
       [...read.directive].map(([word, { value, range }]): [string, Located<string>] => [word, { value, range: moved(range, file) }]),

@@ -75,7 +75,7 @@ function blocksOf(type: string, placed: readonly PlacedBlock[], scopeIn: ScopeIn
     if (block.type === type) items.push(writtenBlock(block, file, scopeIn));
     else if (block.type === "dynamic" && block.labels[0]?.value === type) {
       const made = dynamicBlocks(type, block, file, scopeIn);
-      items.push(...made.items);
+      for (const item of made.items) items.push(item);
       missing ??= made.missing;
     }
   }
