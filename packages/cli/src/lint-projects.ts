@@ -7,6 +7,7 @@ import {
   isAlone,
   type LintedFile,
   type LintResult,
+  lastAnswer,
   type ParsedProject,
   type ProjectEntry,
   type ProjectFormat,
@@ -203,7 +204,9 @@ function linter({ format, project, read, files, partly, keep, finish, folderOf }
           io.err(partlyStaged(shownPath(path, io.cwd)));
           continue;
         }
-        const found = latest((changedText: string) => (changed.size === 0 && changedText === text ? linted : relint(path, changedText)));
+        const found = lastAnswer((changedText: string) =>
+          changed.size === 0 && changedText === text ? linted : relint(path, changedText),
+        );
         const lintOne = (changedText: string) => ofFile(found(changedText), path);
         const result = lintOne(text);
         const fixed = fix({
@@ -240,15 +243,6 @@ function pathsOfFixes(linted: readonly ProjectFile[]): ReadonlySet<string> {
   const secret = new Set(linted.flatMap(({ path, isSecret }) => (isSecret ? path : [])));
   const edits = open.flatMap(({ diagnostics }) => diagnostics.flatMap(({ fixes }) => fixes.flatMap((one) => one.edits)));
   return new Set([...own.map(({ path }) => path), ...edits.flatMap(({ path }) => (path === undefined || secret.has(path) ? [] : path))]);
-}
-
-/** Answers the last question again without asking. */
-function latest<T>(find: (text: string) => T): (text: string) => T {
-  let last: { readonly text: string; readonly found: T } | undefined;
-  return (text) => {
-    if (last?.text !== text) last = { text, found: find(text) };
-    return last.found;
-  };
 }
 
 /** What a file is fixed by: only what changes itself. */
