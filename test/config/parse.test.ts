@@ -255,6 +255,12 @@ describe("a mistake is named with its file, line and remedy", () => {
     }
   });
 
+  test("a number beyond all that can be counted", () => {
+    const host = (of: string) => () => parseConfig(`hosts: { lab: { ${of} } }`, "vmlint.yaml");
+    expect(host("sockets: 1e300, coresPerSocket: 4")).toThrow("hosts.lab.sockets must be 9007199254740991 or less.");
+    expect(host("sockets: 2, coresPerSocket: 99999999999999999999")).toThrow("hosts.lab.coresPerSocket must be 9007199254740991 or less.");
+  });
+
   test("of several mistakes each is named once, from the top down, and nothing that follows from another", () => {
     const some = fc.subarray([...PARTS.keys()]);
     fc.assert(
@@ -333,7 +339,7 @@ describe("a configuration without end", () => {
   }, 60_000);
 
   test("has 100,000 keys, and one of them twice", () => {
-    expect(messageOf(`${keys}k7: 1\n`)).toBe("vmlint.yaml:100001:1: Map keys must be unique");
+    expect(messageOf(`${keys}k7: 1\n`)).toBe("vmlint.yaml:100001:1: k7 is there twice: take out one of the two.");
   }, 60_000);
 
   test("keeps what is right of what is wrong in several places", () => {

@@ -189,7 +189,11 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
     case "too_small":
       return one(`${where} must be ${issue.inclusive ? "0 or more" : "more than 0"}.`);
     case "too_big":
-      return one(`${where} is longer than the ${issue.maximum} characters that a pattern may have.`);
+      return one(
+        issue.origin === "string"
+          ? `${where} is longer than the ${issue.maximum} characters that a pattern may have.`
+          : `${where} must be ${issue.maximum} or less.`,
+      );
     case "invalid_format":
       return one(`${where} must be a disk such as scsi1:0.`);
     default:

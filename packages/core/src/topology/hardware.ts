@@ -59,8 +59,6 @@ export const HARDWARE_VERSIONS: readonly number[] = Object.keys(HARDWARE).map(Nu
 /** The most any hardware version vmlint knows gives a VM: above it a count is a mistake, not a topology. */
 export const MAX_VCPUS = Math.max(...Object.values(HARDWARE).map(({ documented }) => documented.vcpus));
 
-const LATEST_HARDWARE = Math.max(...Object.keys(HARDWARE).map(Number));
-
 /** Virtual hardware from which ESXi 8.0 and later choose the cores per socket themselves. */
 export const AUTO_TOPOLOGY_HARDWARE = 20;
 
@@ -130,8 +128,8 @@ export const safeCoresPerSocket = (hardwareVersion: number | undefined): number 
 export function runs(release: EsxiVersion, hardwareVersion: number): boolean | undefined {
   const listed = HARDWARE[hardwareVersion];
   if (listed) return atLeast(release, listed.documented.since);
-  const above = Object.keys(HARDWARE).find((version) => Number(version) > hardwareVersion);
-  const since = HARDWARE[Number(above ?? LATEST_HARDWARE)]?.documented.since;
+  const above = HARDWARE_VERSIONS.find((version) => version > hardwareVersion) ?? HARDWARE_VERSIONS.at(-1);
+  const since = HARDWARE[above ?? 0]?.documented.since;
   return !since || atLeast(release, since) ? undefined : false;
 }
 

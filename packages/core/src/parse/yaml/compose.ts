@@ -1,17 +1,4 @@
-import {
-  Composer,
-  type Document,
-  type DocumentOptions,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  Lexer,
-  type ParseOptions,
-  Parser,
-  type SchemaOptions,
-  YAMLParseError,
-} from "yaml";
+import { Composer, type Document, type DocumentOptions, Lexer, type ParseOptions, Parser, type SchemaOptions, YAMLParseError } from "yaml";
 
 /**
  * How many levels are read. The library composes them by recursion, which a text can take to the end of the stack: where V8 meets
@@ -19,9 +6,12 @@ import {
  */
 const DEEPEST = 200;
 
-type Options = ParseOptions & DocumentOptions & SchemaOptions;
+type Options = Omit<ParseOptions & DocumentOptions & SchemaOptions, "uniqueKeys">;
 
-/** The documents of a text; of one that nests deeper than anybody writes, what stands before that. */
+/**
+ * The documents of a text; of one that nests deeper than anybody writes, what stands before that. Keys that are there twice are for
+ * the caller to find: the library compares each with all before it.
+ */
 export function composeDocuments(text: string, options: Options): readonly Document.Parsed[] {
   const parser = new Parser();
   const composer = new Composer({ ...options, uniqueKeys: false });
@@ -41,26 +31,5 @@ export function composeDocuments(text: string, options: Options): readonly Docum
     // That everything is left open there is no mistake of its author.
     cut.errors = [...cut.errors.filter(({ pos }) => pos[0] < end), new YAMLParseError([end, end], "RESOURCE_EXHAUSTION", message)];
   }
-  if (options.uniqueKeys !== false) for (const document of documents) document.errors = [...document.errors, ...repeatedKeys(document)];
   return documents;
-}
-
-/** The keys that a mapping has already. The library compares each with all before it. */
-function repeatedKeys(document: Document.Parsed): readonly YAMLParseError[] {
-  const errors: YAMLParseError[] = [];
-  const open: unknown[] = [document.contents];
-  while (open.length > 0) {
-    const node = open.pop();
-    if (isPair(node)) open.push(node.value, node.key);
-    if (!isMap(node) && !isSeq(node)) continue;
-    const seen = new Set<unknown>();
-    for (const item of node.items) {
-      open.push(item);
-      if (!isPair(item) || !isScalar(item.key)) continue;
-      const [start = 0, end = start] = item.key.range ?? [];
-      if (seen.has(item.key.value)) errors.push(new YAMLParseError([start, end], "DUPLICATE_KEY", "Map keys must be unique"));
-      seen.add(item.key.value);
-    }
-  }
-  return errors.sort((a, b) => a.pos[0] - b.pos[0]);
 }
