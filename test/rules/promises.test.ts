@@ -50,7 +50,7 @@ test("Enterprise of 2008 R2 is not told the limit that Server+CAL has had since 
 });
 
 describe("sockets that no source decides are no error", () => {
-  // Two NUMA nodes of 8 L3 groups: automatic sockets of 24 are likely, and shown nowhere.
+  // L3 groups of 8 cores: automatic sockets of 24 are likely, and shown nowhere.
   const host = { ...requireHost("8x24x2@8.0"), coresPerL3: 8 };
   const of = (id: string, vmx: string, workload?: Workload) => {
     const result = lint(vmx, { rules: rules.filter((rule) => rule.id === id), target: { host, ...(workload && { workload }) } });
