@@ -21,7 +21,18 @@ import { usage } from "./answer.ts";
 import type { Cache } from "./cache.ts";
 import type { Chosen, Fix, Folder } from "./checking.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
-import { baselinePath, type ConfigFinder, configFinder, decode, type FoundConfig, isFile, partsOf, readText, shown } from "./files.ts";
+import {
+  baselinePath,
+  type ConfigFinder,
+  configFinder,
+  decode,
+  type FoundConfig,
+  isFile,
+  partsOf,
+  readText,
+  shortText,
+  shown,
+} from "./files.ts";
 import { findFiles, type Input, STDIN } from "./find-files.ts";
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
@@ -242,7 +253,7 @@ function withFormat(input: Input): Chosen | undefined {
   const [first] = candidates;
   if (named && candidates.length < 2 && (!first || isAlone(first))) return { ...input, format: first };
   if (isCertain(first)) return { ...input, format: first };
-  const text = bytes && decodeVmx(bytes, decode);
+  const text = bytes ? decodeVmx(bytes, decode) : shortText(path);
   const format = firstHeld(candidates, text === undefined ? partsOf(path) : [text]);
   if (format) return { ...input, format, ...(!isAlone(format) && { text: text ?? readText(path) }) };
   return named ? { ...input, format: input.formats.find(isAlone) ?? input.formats[0] } : undefined;
