@@ -43,22 +43,12 @@ export function evaluate(expression: Expression, scope: Scope): Value {
 
 function resolve(expression: Expression, scope: Scope): Value | Namespace {
   const { meter } = scope;
-  const value = meter.enter() ? inside(expression, scope) : tooMuch(meter);
+  const isEntered = meter.enter();
+  const value = isEntered ? node(expression, scope) : unknownValue(TOO_MUCH);
+  if (isEntered) meter.leave();
   if (value.kind === "namespace") return value;
   if (value.kind === "unknown") meter.unknowns++;
   return value.trace.length > 0 ? value : placed(value, expression, scope);
-}
-
-/** `enter` refused: nothing was entered that would have to be left. */
-const tooMuch = (meter: Scope["meter"]): Unknown => {
-  meter.unknowns++;
-  return unknownValue(TOO_MUCH);
-};
-
-function inside(expression: Expression, scope: Scope): Value | Namespace {
-  const value = node(expression, scope);
-  scope.meter.leave();
-  return value;
 }
 
 function node(expression: Expression, scope: Scope): Value | Namespace {
@@ -99,8 +89,8 @@ function node(expression: Expression, scope: Scope): Value | Namespace {
 }
 
 const at = (expression: Expression, scope: Scope): Trace => {
-  const [start, end] = expression.range;
-  return [{ range: [start + scope.offset, end + scope.offset], what: expression }];
+  const { range } = expression;
+  return [{ range: [range[0] + scope.offset, range[1] + scope.offset], what: expression }];
 };
 
 /** A value made here, of others: where it was made comes first, then the ways of what it was made of. */
@@ -122,7 +112,7 @@ const parseNumber = (text: string): Real | undefined => {
 
 function template(expression: Of<"template">, scope: Scope): Value {
   const { parts, heredoc } = expression;
-  const [only] = parts;
+  const only = parts[0];
   // A template of one interpolation is that value, of whatever type (HCL, spec.md, "Template Interpolation Unwrapping").
   if (parts.length === 1 && only?.kind === "interpolation" && !heredoc) return evaluate(only.value, scope);
   const sources: Value[] = [];

@@ -278,11 +278,11 @@ export const MAX_STEPS = 12;
 
 /** Traces joined, each place once. */
 export function joinTraces(...traces: readonly Trace[]): Trace {
-  const [only] = traces;
-  if (only && traces.length === 1) return only;
-  const steps: Step[] = [];
-  for (const trace of traces) {
-    for (const step of trace) {
+  const first = traces[0] ?? NOWHERE;
+  if (traces.length === 1) return first;
+  const steps = first.slice(0, MAX_STEPS);
+  for (let at = 1; at < traces.length; at++) {
+    for (const step of traces[at] ?? NOWHERE) {
       if (steps.length === MAX_STEPS) return steps;
       if (!steps.some((other) => samePlace(other, step))) steps.push(step);
     }

@@ -19,18 +19,18 @@ const OF_INSTANCE = /\beach\.|\bcount\.index/;
 const REFERENCE = /^[\w.*"[\]-]+$/;
 const LABEL = /^(?:default of variable|variable|local|argument) /;
 
-const isInside = ([start, end]: Range, [from, to]: Range): boolean => from <= start && end <= to;
+const isInside = (inner: Range, outer: Range): boolean => outer[0] <= inner[0] && inner[1] <= outer[1];
 
 /**
  * Where the value of an argument was written for one VM: in the resource, in the call of its module, or in the part of a collection that
  * is the VM's own. `blocks` are the resource's and those of the calls; `fallback` is where the argument itself stands.
  */
 export function originOf(value: Value, blocks: readonly Range[], fallback: Range): Origin {
-  const [only] = value.trace;
+  const only = value.trace[0];
   // Nearly every value that is written in the resource itself.
   if (only && value.trace.length === 1) return { range: only.range, way: [], literal: only.range };
   const trace = value.trace.map((step): Place => ({ range: step.range, what: stepText(step) }));
-  const [first] = trace;
+  const first = trace[0];
   if (!first) return { range: fallback, way: [], literal: undefined };
   const isOwn = trace.some(({ what }) => OF_INSTANCE.test(what));
   const own = isOwn ? first : (trace.find(({ range }) => blocks.some((block) => isInside(range, block))) ?? trace.at(-1) ?? first);
