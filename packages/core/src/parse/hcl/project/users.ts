@@ -31,7 +31,7 @@ function byLiteral(all: readonly User[]): ReadonlyMap<number, number> {
     // What is read only when it is asked for.
     vm.devices();
     const uses = new Map<number, Set<number>>();
-    for (const trace of reader.traces) {
+    for (const { trace } of reader.reads) {
       const use = trace.at(-1)?.range[0];
       if (use === undefined) continue;
       for (const { range } of trace) {
