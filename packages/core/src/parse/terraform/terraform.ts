@@ -298,14 +298,17 @@ function refusedIn({ file, body }: ModuleFile, { again }: ModuleSource): readonl
 /** The arguments of a block, and of those in it, that are set once more. */
 function setTwice({ attributes, blocks }: Body, file: SourceFile): readonly Problem[] {
   const first = new Map<string, Range>();
-  const found = attributes.flatMap(({ name, nameRange }): readonly Problem[] => {
-    const range = rangeIn(file, nameRange);
+  const found: Problem[] = [];
+  for (const { name, nameRange } of attributes) {
     const known = first.get(name);
-    if (!known) first.set(name, range);
-    const related = known && [{ message: "the first is here", range: known }];
-    return related ? [{ ruleId: "spec/syntax", messageId: "twice", data: { name }, range, related }] : [];
-  });
-  return [...found, ...blocks.flatMap(({ body }) => setTwice(body, file))];
+    if (!known) first.set(name, nameRange);
+    else {
+      const related = [{ message: "the first is here", range: rangeIn(file, known) }];
+      found.push({ ruleId: "spec/syntax", messageId: "twice", data: { name }, range: rangeIn(file, nameRange), related });
+    }
+  }
+  for (const { body } of blocks) found.push(...setTwice(body, file));
+  return found;
 }
 
 function directivesIn(file: ModuleFile, known: Reading["directives"]): FileDirectives {
