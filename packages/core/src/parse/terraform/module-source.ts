@@ -13,6 +13,8 @@ export interface ModuleSource {
   readonly calls: ReadonlyMap<string, Declared>;
   /** Those that count; of one name there are several where `again` has it. */
   readonly resources: readonly Declared[];
+  /** Of each name the first of them: `vsphere_virtual_machine.sql`. */
+  readonly resourceOf: ReadonlyMap<string, Declared>;
   /** The `terraform` blocks. */
   readonly settings: readonly Declared[];
   /** What has the name of another one before it: Terraform refuses such a folder, and what the name stands for is not known. */
@@ -66,7 +68,18 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
     }
   }
   const others = [...again.values()].flat().flatMap(({ declared }) => (declared.type === "resource" ? declared : []));
-  return { folder, files: read, variables, locals, outputs, calls, resources: [...resources.values(), ...others], settings, again };
+  return {
+    folder,
+    files: read,
+    variables,
+    locals,
+    outputs,
+    calls,
+    resources: [...resources.values(), ...others],
+    resourceOf: resources,
+    settings,
+    again,
+  };
 }
 
 /** Each call of a module; of one name there are several where `again` has it. */
