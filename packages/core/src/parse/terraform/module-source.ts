@@ -36,7 +36,7 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
   const locals = new Map<string, Placed>();
   const settings: Declared[] = [];
   const again = new Map<string, Again[]>();
-  const read = moduleFiles(folder, files, sources);
+  const read: ModuleFile[] = [];
   const into = (map: Map<string, Declared>, key: string, { block, file }: PlacedBlock, isOverride: boolean): void => {
     const first = map.get(key);
     if (!first) map.set(key, declared(block, file));
@@ -48,7 +48,9 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
       again.set(address, others);
     }
   };
-  for (const { body, file, isOverride } of read) {
+  for (const one of moduleFiles(folder, files, sources, wanted)) {
+    read.push(one);
+    const { body, file, isOverride } = one;
     for (const block of body.blocks) {
       const [first, second] = block.labels;
       const placed = { block, file };
