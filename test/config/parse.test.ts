@@ -255,6 +255,12 @@ describe("a mistake is named with its file, line and remedy", () => {
     }
   });
 
+  test("a pattern that stands for thousands", () => {
+    const config = (vm: string) => () => parseConfig(`suppress: [{ rule: numa/wide-uneven, vm: "${vm}" }]`, "vmlint.yaml");
+    expect(config("{a,b}".repeat(10))).toThrow("suppress.0.vm stands for more than 1000 patterns by its braces: write several with fewer.");
+    expect(config("{a,b}".repeat(9))).not.toThrow();
+  });
+
   test("a number beyond all that can be counted", () => {
     const host = (of: string) => () => parseConfig(`hosts: { lab: { ${of} } }`, "vmlint.yaml");
     expect(host("sockets: 1e300, coresPerSocket: 4")).toThrow("hosts.lab.sockets must be 9007199254740991 or less.");
