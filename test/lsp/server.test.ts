@@ -117,6 +117,27 @@ test("a client that pulls is answered, and not pushed to", async () => {
   expect(await client.ask("diagnostic", "level.vmx")).toEqual({ kind: "full", items: [] });
 });
 
+test("a client that refuses all that the server asks of it is served on", async () => {
+  const refresh = { refreshSupport: true };
+  const register = { dynamicRegistration: true };
+  const client = await start(folder({ "vmlint.yaml": ON_DL580 }), {
+    workspace: {
+      didChangeConfiguration: register,
+      didChangeWatchedFiles: register,
+      codeLens: refresh,
+      inlayHint: refresh,
+      diagnostics: refresh,
+    },
+    textDocument: { diagnostic: {} },
+  });
+  await client.open("a.vmx", PINNED);
+  await client.notify("workspace/didChangeConfiguration", { settings: null });
+  // Answered once all of the above is.
+  for (const _ of [1, 2, 3]) await client.ask("diagnostic", "a.vmx");
+  expect(await client.ask("diagnostic", "a.vmx")).toMatchObject({ items: [{ code: "affinity/ht-siblings" }] });
+  expect(await client.end()).toBe(0);
+});
+
 test("hover, fixes, lens, hint, completion and outline", async () => {
   const client = await start(folder({ "vmlint.yaml": ON_DL580 }), {
     textDocument: { completion: { completionItem: { snippetSupport: true } } },
