@@ -99,6 +99,8 @@ describe("what is no report of ours", () => {
   test.each<[string, object]>([
     ["one of its findings has no path", { diagnostics: [null, null] }],
     ["one of its findings has no path", { diagnostics: [{ path: { a: 1 }, severity: "error" }] }],
+    ["one of its findings has no line", { diagnostics: [{ path: "a.vmx", severity: "error", range: null }] }],
+    ["one of its findings has no line", { suppressed: [{ path: "a.vmx", range: {} }] }],
     ["one of its findings has no severity", { diagnostics: [{ path: "a.vmx", severity: "fatal" }] }],
     ["one of its findings has no path", { suppressed: [1, 2] }],
     ["one of its skipped checks lacks its rule, reason or count", { skipped: [null] }],
@@ -111,6 +113,23 @@ describe("what is no report of ours", () => {
       out: "",
       err: `vmlint: a.json is no report of vmlint --format json: ${reason}.\n`,
     });
+  });
+
+  test("what is nested deeper than can be written again is refused, and no error is none", () => {
+    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+    const cwd = folder({
+      "deep.json": JSON.stringify({ ...report, diagnostics: [{ path: "a.vmx", severity: "error", data: 0 }] }).replace(
+        /"data":0/,
+        `"data":${deep}`,
+      ),
+      "fine.json": JSON.stringify({ ...report, error: null }),
+    });
+    expect(vmlint(cwd, ["merge", "deep.json", "fine.json"])).toEqual({
+      code: 2,
+      out: "",
+      err: "vmlint: deep.json is no report of vmlint --format json: it is nested too deeply.\n",
+    });
+    expect(vmlint(cwd, ["merge", "fine.json"]).code).toBe(0);
   });
 });
 
