@@ -43,7 +43,7 @@ export function mergeReports(files: readonly string[], cwd: string): Report {
     schemaVersion: 1,
     tool: TOOL,
     diagnostics: byPath(reports.flatMap(({ diagnostics }) => diagnostics)),
-    skipped: [...skipped.values()],
+    skipped: [...skipped].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skip]) => skip),
     suppressed: byPath(reports.flatMap(({ suppressed }) => suppressed)),
     summary: Object.fromEntries((["files", "vms", ...SEVERITIES] as const).map((name) => [name, sum(name)])) as Counts,
   };
