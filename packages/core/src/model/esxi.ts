@@ -8,11 +8,14 @@ export interface EsxiVersion {
 
 const SPELLING = /^(?:esxi?\s*)?(\d+)\.(\d+)(?:\.(\d+)|\s*u(?:pdate)?\s*(\d+))?[a-z]?$/i;
 
-/** Reads `5.5`, `6.7u2`, `6.7 U2`, `7.0.3` (= 7.0 U3); `undefined` for anything else. */
+/** By major release, the minor ones there have been (Broadcom KB 316595, build numbers and versions of ESXi); of later ones there may be any. */
+const MINORS: Readonly<Record<number, readonly number[]>> = { 4: [0, 1], 5: [0, 1, 5], 6: [0, 5, 7], 7: [0], 8: [0] };
+
+/** Reads `5.5`, `6.7u2`, `6.7 U2`, `7.0.3` (= 7.0 U3); `undefined` for anything else, such as a release that never was. */
 export function parseEsxi(text: string): EsxiVersion | undefined {
-  const match = SPELLING.exec(text.trim());
-  if (!match) return undefined;
-  return { major: Number(match[1]), minor: Number(match[2]), update: Number(match[3] ?? match[4] ?? 0) };
+  const [, major, minor, ...updates] = (SPELLING.exec(text.trim()) ?? []).map(Number);
+  if (major === undefined || minor === undefined || MINORS[major]?.includes(minor) === false) return undefined;
+  return { major, minor, update: updates.find((update) => update > 0) ?? 0 };
 }
 
 /** Whether `version` is the release `release` or a later one. */
