@@ -51,6 +51,15 @@ describe("a baseline", () => {
     expect(applyBaseline([clean], options(known, ran)).stale.map(({ rule }) => rule)).toEqual(["vmx/malformed-line"]);
     expect(updatedBaseline([clean], options(known, ran)).map(({ rule }) => rule)).toEqual(["vmx/type"]);
   });
+
+  test("what was found is not added to what is known of it, though nobody can say whether all was looked for", () => {
+    const known = of(file("a.vmx", BAD));
+    const never = options(known, () => false);
+    expect(updatedBaseline([file("a.vmx", BAD)], never)).toEqual(known);
+    const more = known.map((one) => ({ ...one, count: 3 }));
+    expect(updatedBaseline([file("a.vmx", BAD)], { ...never, known: more })).toEqual(more);
+    expect(updatedBaseline([file("a.vmx", `${BAD}nonsense\n`)], never).map(({ count }) => count)).toEqual([2, 1]);
+  });
 });
 
 const anyKnown = fc.record({

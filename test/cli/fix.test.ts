@@ -17,6 +17,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { replaceFile } from "../../packages/cli/src/write-file.ts";
 import { COMMAND, folder, vmlint } from "../support/cli.ts";
+import { defineRuleModule, pluginOf } from "../support/plugin.ts";
 
 const TWICE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nnumvcpus = "4"\r\nmemSize = "1024"\r\n`;
 const ONCE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nmemSize = "1024"\r\n`;
@@ -71,6 +72,52 @@ describe("--fix", () => {
     });
     const { err } = vmlint(cwd, ["--host", "2x20x2@8.0", "--fix-unsafe"]);
     expect(err).toMatch(/numa\/expose-hotadd-hw is not fixed: its fix would bring topo\/many-single-core-sockets/);
+  });
+});
+
+describe("files of one project", () => {
+  const MAIN = `variable "cpus" {}
+resource "vsphere_virtual_machine" "vm" {
+  num_cpus             = var.cpus
+  num_cores_per_socket = 2
+  hardware_version     = 10
+}
+`;
+  const args = ["--host", "dl580g7", "--fix-unsafe"];
+
+  test("what the fix of one leaves to be fixed in another is fixed in the same run, and --diff says so", () => {
+    const cwd = folder({ "main.tf": MAIN, "terraform.tfvars": "cpus = 44\n", "vmlint.yaml": "extends: [all]\n" });
+    const patched = folder({});
+    cpSync(cwd, patched, { recursive: true });
+    execFileSync("git", ["apply", "-p1", "-"], { cwd: patched, input: vmlint(cwd, [...args, "--diff"]).out });
+    expect(text(cwd, "main.tf")).toBe(MAIN);
+    expect(vmlint(cwd, args).err).toBe(
+      "vmlint: terraform.tfvars: fixed cpu/exceeds-physical-cores: Use 40 vCPUs.\n" +
+        "vmlint: main.tf: fixed numa/cps-defines-vnuma: Set 10 cores per socket.\n",
+    );
+    expect([text(cwd, "main.tf"), text(cwd, "terraform.tfvars")]).toEqual([MAIN.replace("= 2", "= 10"), "cpus = 40\n"]);
+    expect([text(patched, "main.tf"), text(patched, "terraform.tfvars")]).toEqual([text(cwd, "main.tf"), text(cwd, "terraform.tfvars")]);
+    expect(vmlint(cwd, args).err).toBe("");
+  });
+
+  test("one that another program writes while they are checked is left as that left it", () => {
+    const main = MAIN.replace("var.cpus", "2");
+    const theirs = `# theirs\n${main}`;
+    const rule = `messages: { two: () => "2" },
+      bad: [{ title: "two", vmx: 'numvcpus = "2"', expect: "two" }],
+      *check({ vm }) {
+        if (vm.vcpus?.value !== 2) return;
+        writeFileSync("main.tf", ${JSON.stringify(theirs)});
+        const fixes = [{ title: "Write 4", safety: "unsafe", changes: [{ setting: "vcpus", value: 4 }] }];
+        yield { messageId: "two", data: {}, at: vm.vcpus.range, fixes };
+      }`;
+    const cwd = folder({
+      "define.mjs": defineRuleModule(),
+      "acme.mjs": `import { writeFileSync } from "node:fs";\n${pluginOf(rule)}`,
+      "main.tf": main,
+    });
+    expect(vmlint(cwd, ["--plugin", "./acme.mjs", ...args]).err).toContain("vmlint: main.tf: not written: it was changed meanwhile.\n");
+    expect(text(cwd, "main.tf")).toBe(theirs);
   });
 });
 

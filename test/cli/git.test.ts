@@ -109,6 +109,21 @@ describe("--staged", () => {
     expect(checked(cwd, ["--staged"])).toEqual(["a.vmx", "b.vmx"]);
   });
 
+  test("asks git for no content of a submodule that has moved on since it was staged", () => {
+    const { cwd, git, write } = repository({ "a.vmx": VM, "sub/b.vmx": VM });
+    const sub = (...args: readonly string[]) => git("-C", "sub", ...args);
+    sub("init", "-q");
+    sub("add", "-A");
+    sub("commit", "-q", "-m", "first");
+    git("rm", "-rq", "--cached", "sub");
+    git("-c", "advice.addEmbeddedRepo=false", "add", "sub");
+    sub("commit", "-q", "--allow-empty", "-m", "second");
+    write("a.vmx", `${VM}# more\n`);
+    git("add", "a.vmx");
+    write("a.vmx", CLEAN);
+    expect(checked(cwd, ["--staged"])).toEqual(["a.vmx"]);
+  });
+
   test("--fix leaves a file alone of which only a part is staged, and says so", () => {
     const tf = (n: string) =>
       `resource "vsphere_virtual_machine" "x" {\n  name = "x"\n  memory = 4096\n  num_cpus = ${n}\n  num_cores_per_socket = 4\n}\n`;

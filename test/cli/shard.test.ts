@@ -12,7 +12,9 @@ const FILES = Object.fromEntries(["a", "b", "c/d", "c/e", "f"].map((name) => [`$
 
 describe("--shard and merge", () => {
   test("the reports of all shards, joined, are that of one run", () => {
-    const cwd = folder(FILES);
+    // What is skipped in the second file is not what is skipped in another one of the first shard.
+    const more = { "b.vmx": VM.replaceAll("4", "${x}"), "c/e.vmx": `${VM}virtualHW.version = "\${x}"\n` };
+    const cwd = folder({ ...FILES, ...more });
     const whole = vmlint(cwd, ["--format", "json"]);
     const parts = ["1/3", "2/3", "3/3"].map((shard, i) => {
       const { out } = vmlint(cwd, ["--shard", shard, "--format", "json"]);
@@ -99,6 +101,8 @@ describe("what is no report of ours", () => {
   test.each<[string, object]>([
     ["one of its findings has no path", { diagnostics: [null, null] }],
     ["one of its findings has no path", { diagnostics: [{ path: { a: 1 }, severity: "error" }] }],
+    ["one of its findings has no line", { diagnostics: [{ path: "a.vmx", severity: "error", range: null }] }],
+    ["one of its findings has no line", { suppressed: [{ path: "a.vmx", range: {} }] }],
     ["one of its findings has no severity", { diagnostics: [{ path: "a.vmx", severity: "fatal" }] }],
     ["one of its findings has no path", { suppressed: [1, 2] }],
     ["one of its skipped checks lacks its rule, reason or count", { skipped: [null] }],
@@ -111,6 +115,23 @@ describe("what is no report of ours", () => {
       out: "",
       err: `vmlint: a.json is no report of vmlint --format json: ${reason}.\n`,
     });
+  });
+
+  test("what is nested deeper than can be written again is refused, and no error is none", () => {
+    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+    const cwd = folder({
+      "deep.json": JSON.stringify({ ...report, diagnostics: [{ path: "a.vmx", severity: "error", data: 0 }] }).replace(
+        /"data":0/,
+        `"data":${deep}`,
+      ),
+      "fine.json": JSON.stringify({ ...report, error: null }),
+    });
+    expect(vmlint(cwd, ["merge", "deep.json", "fine.json"])).toEqual({
+      code: 2,
+      out: "",
+      err: "vmlint: deep.json is no report of vmlint --format json: it is nested too deeply.\n",
+    });
+    expect(vmlint(cwd, ["merge", "fine.json"]).code).toBe(0);
   });
 });
 

@@ -56,6 +56,19 @@ describe("an edit keeps every other byte", () => {
     expect(Buffer.from(edited(bytes, "12") ?? [])).toEqual(replaced(bytes, "12"));
   });
 
+  test("each of many edits looks at its own line alone", () => {
+    const bytes = Buffer.from('displayName = "MARK" # \u65e5\u672c\r\n'.repeat(500));
+    const text = bytes.toString();
+    let decoded = 0;
+    const counting: Decode = (part, label) => {
+      decoded += part.length;
+      return decode(part, label);
+    };
+    const edits = Array.from(text.matchAll(/MARK/g), ({ index }) => ({ range: [index, index + 4] as const, newText: "12" }));
+    expect(Buffer.from(editBytes(bytes, edits, counting) ?? []).toString()).toBe(text.replaceAll("MARK", "12"));
+    expect(decoded).toBeLessThan(50 * bytes.length);
+  });
+
   test.each([
     ["little endian", (bytes: Buffer) => bytes],
     ["big endian", (bytes: Buffer) => bytes.swap16()],

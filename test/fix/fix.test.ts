@@ -164,6 +164,32 @@ describe("fixes that fight", () => {
     expect(fixText(text, check, { unsafe: true }).refused).toMatchObject([{ found: [], skipped: ["numa/wide-uneven"] }]);
   });
 
+  test("VMs of one file are tried at once, and each is judged by itself", () => {
+    const only = [wants("test/a", 4, 8), wants("test/b", 6, 7), wants("test/c", 7, 6), wants("test/d", 5, 5)];
+    const file = (count: (i: number) => number) =>
+      Array.from({ length: 90 }, (_, i) => {
+        const spec = `spec: { hardwareVersion: 19, vcpus: ${count(i)} }`;
+        return `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: vm${i} }\n${spec}\n`;
+      }).join("---\n");
+    let checks = 0;
+    const check = (text: string) => {
+      checks++;
+      return checkBy({}, yaml, only)(text);
+    };
+    const fixed = fixText(
+      file((i) => 4 + (i % 3)),
+      check,
+      { unsafe: true },
+    );
+    expect(fixed.text).toBe(file((i) => [8, 5, 6][i % 3] ?? 0));
+    expect(fixed.refused.map(({ diagnostic: { ruleId, vm }, found }) => [vm, ruleId, ...found])).toEqual(
+      Array.from({ length: 90 }, (_, i) => [[], [`vm${i}`, "test/d", "test/d"], [`vm${i}`, "test/b", "test/c"]][i % 3] ?? []).filter(
+        ({ length }) => length > 0,
+      ),
+    );
+    expect(checks).toBeLessThan(10);
+  });
+
   test("the second alternative is taken where the first does harm", () => {
     const two = wants("test/a", 4, 8);
     const check = (text: string) => {
@@ -228,6 +254,22 @@ describe("applyFixes: one pass", () => {
     const found = lint(pinned, { target: { host: requireHost("dl580g7") } }).diagnostics;
     expect(applyFixes(pinned, found)).toEqual({ text: pinned, applied: [] });
     expect(applyFixes(pinned, found, { unsafe: true }).applied).toHaveLength(1);
+  });
+
+  test("takes the first of those that meet, wherever they stand", () => {
+    const place = fc.tuple(fc.nat(20), fc.nat(3)).map(([start, length]): TextEdit["range"] => [start, start + length]);
+    const meet = ([a, b]: TextEdit["range"], [c, d]: TextEdit["range"]) => (a === b || c === d ? a <= d && c <= b : a < d && c < b);
+    fc.assert(
+      fc.property(fc.array(place), (places) => {
+        const first: TextEdit["range"][] = [];
+        for (const one of places) if (!first.some((other) => meet(one, other))) first.push(one);
+        const found = lint('numvcpus = "4"\nnumvcpus = "4"\n').diagnostics[0] as Diagnostic;
+        const all = places.map(
+          (range): Diagnostic => ({ ...found, fixes: [{ title: "", safety: "safe", edits: [{ range, newText: "x" }] }] }),
+        );
+        expect(applyFixes(" ".repeat(30), all).applied.map(({ fix }) => fix.edits[0]?.range)).toEqual(first);
+      }),
+    );
   });
 
   test("of two unsafe fixes of a VM the second waits for the next pass", () => {

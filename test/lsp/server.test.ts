@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
@@ -115,6 +115,27 @@ test("a client that pulls is answered, and not pushed to", async () => {
   expect(report).toMatchObject({ kind: "full", items: [{ code: "affinity/ht-siblings" }] });
   await client.open("level.vmx", "<level/>\n");
   expect(await client.ask("diagnostic", "level.vmx")).toEqual({ kind: "full", items: [] });
+});
+
+test("a client that refuses all that the server asks of it is served on", async () => {
+  const refresh = { refreshSupport: true };
+  const register = { dynamicRegistration: true };
+  const client = await start(folder({ "vmlint.yaml": ON_DL580 }), {
+    workspace: {
+      didChangeConfiguration: register,
+      didChangeWatchedFiles: register,
+      codeLens: refresh,
+      inlayHint: refresh,
+      diagnostics: refresh,
+    },
+    textDocument: { diagnostic: {} },
+  });
+  await client.open("a.vmx", PINNED);
+  await client.notify("workspace/didChangeConfiguration", { settings: null });
+  // Answered once all of the above is.
+  for (const _ of [1, 2, 3]) await client.ask("diagnostic", "a.vmx");
+  expect(await client.ask("diagnostic", "a.vmx")).toMatchObject({ items: [{ code: "affinity/ht-siblings" }] });
+  expect(await client.end()).toBe(0);
 });
 
 test("hover, fixes, lens, hint, completion and outline", async () => {
@@ -234,6 +255,21 @@ test("a broken configuration is said in the log, and the server goes on", async 
   writeFileSync(join(cwd, "vmlint.yaml"), ON_DL580);
   await client.notify("workspace/didChangeWatchedFiles", { changes: [] });
   expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
+});
+
+test("a folder that goes takes its configuration with it, and brings it back", async () => {
+  const cwd = folder({ "vmlint.yaml": ON_DL580, "sub/vmlint.yaml": "extends: [none]\n", "sub/a.vmx": PINNED });
+  const client = await start(cwd, { textDocument: { diagnostic: {} } });
+  await client.open("sub/a.vmx", PINNED);
+  const found = async () => (await client.ask<{ items: Diagnostic[] }>("diagnostic", "sub/a.vmx")).items.map(({ code }) => code);
+  const changed = (type: number) => client.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: client.uri("sub"), type }] });
+  expect(await found()).toEqual([]);
+  renameSync(join(cwd, "sub"), join(cwd, "gone"));
+  await changed(3);
+  expect(await found()).toEqual(["affinity/ht-siblings"]);
+  renameSync(join(cwd, "gone"), join(cwd, "sub"));
+  await changed(1);
+  expect(await found()).toEqual([]);
 });
 
 test("a configuration is completed, explained and checked as it is typed", async () => {

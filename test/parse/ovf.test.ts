@@ -397,6 +397,17 @@ describe("an OVA package", () => {
   });
 
   test.each([
+    ["GNU's tar", "L", (name: string) => `${name}\0`],
+    ["pax", "x", (name: string) => `27 mtime=1700000000.000000\n${name.length + 10} path=${name}\n`],
+  ])("may have a name longer than a header takes, as %s writes it", (_, type, written) => {
+    const name = `${"long".repeat(40)}.ovf`;
+    const before = tar({ "@LongLink": written(name) }, type).subarray(0, -1024);
+    expect(unpack(Buffer.concat([before, tar({ [name.slice(0, 100)]: descriptor })])).text).toBe(descriptor);
+    const other = tar({ "@LongLink": written("a.mf") }, type).subarray(0, -1024);
+    expect(unpack(Buffer.concat([other, tar({ "a.ovf": "SHA256", "b.ovf": descriptor })])).text).toBe(descriptor);
+  });
+
+  test.each([
     ["no descriptor", tar({ "vm.mf": "SHA256" })],
     ["no tar", new TextEncoder().encode(descriptor.repeat(3))],
     ["nothing", new Uint8Array()],

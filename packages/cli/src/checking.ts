@@ -49,8 +49,8 @@ export interface Elsewhere {
   readonly diagnostics: LintResult["diagnostics"];
 }
 
-/** Gives back what the file says afterwards. */
-export type Fix = (file: Fixable) => Pick<Fixable, "text" | "result">;
+/** Gives back what the file says afterwards, and what it would say had it been written in a dry run. */
+export type Fix = (file: Fixable) => Pick<Fixable, "text" | "result"> & { readonly wouldBe: string };
 
 /** What a folder's files are checked against. */
 export interface Folder {

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { type Chosen, printable, type TextEdit } from "@vmlint/core";
+import { type Chosen, decodeVmx, printable, type TextEdit } from "@vmlint/core";
 import { editBytes, fixText, MOST_PASSES, type Refused } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
 import type { Fix, Fixable } from "./checking.ts";
 import { decode } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { Reviewer } from "./review.ts";
-import { replaceFile } from "./write-file.ts";
+import { CHANGED, replaceFile } from "./write-file.ts";
 
 export interface FixRequest {
   readonly unsafe: boolean;
@@ -27,7 +27,9 @@ export interface Fixer {
 
 /** Fixes files one after another, and says what it did and did not do. */
 export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): Fixer {
-  const diffs: string[] = [];
+  const diffs = new Map<string, { readonly before: string; readonly after: string }>();
+  // A file of a project may be come back to.
+  const said = new Set<string>();
   const roots = [io.cwd, ...patterns.map((pattern) => resolve(io.cwd, pattern))];
   const fix = (file: Fixable) => {
     const { path, shownPath, text, result } = file;
@@ -40,6 +42,10 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
     };
     const fixed = fixText(text, check, { unsafe });
     const say = (sentence: string) => io.err(`vmlint: ${printable(`${shownPath}: ${sentence}`)}.\n`);
+    const sayOnce = (sentence: string) => {
+      if (!said.has(`${path}: ${sentence}`)) say(sentence);
+      said.add(`${path}: ${sentence}`);
+    };
     const asked = (file.withheld ?? []).filter(({ safety }) => unsafe || safety === "safe");
     const stillOpen = new Set(
       open(
@@ -48,23 +54,25 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
         asked.map(({ diagnostic }) => diagnostic),
       ),
     );
-    for (const { diagnostic, reason } of asked) if (stillOpen.has(diagnostic)) say(`${diagnostic.ruleId} is not fixed: ${reason}`);
-    for (const refused of fixed.refused) say(wordRefused(refused));
-    if (!fixed.finished) say(`there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
-    if (fixed.passes.length === 0) return { text, result };
+    for (const { diagnostic, reason } of asked) if (stillOpen.has(diagnostic)) sayOnce(`${diagnostic.ruleId} is not fixed: ${reason}`);
+    for (const refused of fixed.refused) sayOnce(wordRefused(refused));
+    if (!fixed.finished) sayOnce(`there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
+    if (fixed.passes.length === 0) return { text, result, wouldBe: text };
     if (dryRun) {
-      diffs.push(unified(shownPath, text, fixed.text));
-      return { text, result };
+      diffs.set(shownPath, { before: diffs.get(shownPath)?.before ?? text, after: fixed.text });
+      return { text, result, wouldBe: fixed.text };
     }
-    const failure = write(path, bytes, fixed.passes, roots);
+    // A project is read as a whole before the first of its files is fixed.
+    const isSame = decodeVmx(bytes, decode) === text;
+    const failure = isSame ? write(path, bytes, fixed.passes, roots) : CHANGED;
     if (failure !== undefined) {
-      say(`not written: ${failure}`);
-      return { text, result };
+      sayOnce(`not written: ${failure}`);
+      return { text, result, wouldBe: text };
     }
     for (const chosen of fixed.applied) say(wordApplied(chosen));
-    return { text: fixed.text, result: file.lint(fixed.text) };
+    return { text: fixed.text, result: file.lint(fixed.text), wouldBe: fixed.text };
   };
-  return { dryRun, fix, diff: () => diffs.join("") };
+  return { dryRun, fix, diff: () => [...diffs].map(([path, { before, after }]) => unified(path, before, after)).join("") };
 }
 
 const wordApplied = ({ diagnostic, fix }: Chosen): string => `fixed ${diagnostic.ruleId}: ${fix.title}`;

@@ -8,8 +8,8 @@ export interface ChangeRequest {
   readonly staged: boolean;
 }
 
-/** Changed files by their absolute path, with their content where it is not that of the file in the folder. */
-export type Changed = ReadonlyMap<string, Uint8Array | undefined>;
+/** Changed files by their absolute path, with a reader of their content where it is not that of the file in the folder. */
+export type Changed = ReadonlyMap<string, (() => Uint8Array) | undefined>;
 
 /** What git says has changed: since a commit or the branch point from it, new files included; or in what is staged, as it is staged. */
 export function changedFiles({ since, staged }: ChangeRequest, cwd: string): Changed {
@@ -24,13 +24,11 @@ export function changedFiles({ since, staged }: ChangeRequest, cwd: string): Cha
     return new Map([...changed, ...listed].map((name) => [resolve(top, name), undefined]));
   }
   const unstaged = new Set(names(diff));
+  // Only of what is checked: a submodule has no content, and a name that is no UTF-8 cannot be asked for.
+  const reader = (name: string) => () => git(option, ["cat-file", "blob", `:${name}`], top);
   // Before the first commit everything that is staged is new, which git says by itself.
-  return new Map(
-    names([...diff, "--cached"]).map((name) => [
-      resolve(top, name),
-      unstaged.has(name) ? git(option, ["cat-file", "blob", `:${name}`], top) : undefined,
-    ]),
-  );
+  const staging = names([...diff, "--cached"]);
+  return new Map(staging.map((name) => [resolve(top, name), unstaged.has(name) ? reader(name) : undefined]));
 }
 
 /** The commit to compare with: where the branch left the one that is named. `undefined` before the first commit. */

@@ -36,6 +36,7 @@ import {
   shown,
 } from "./files.ts";
 import { findFiles, type Input, STDIN, type UnlessLost } from "./find-files.ts";
+import type { Changed } from "./git.ts";
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintInputs, type Wanted } from "./lint-inputs.ts";
@@ -55,7 +56,7 @@ export interface LintRequest {
   readonly noGitignore?: boolean | undefined;
   readonly forceExclude?: boolean | undefined;
   /** Only these files, of those that the patterns mean. */
-  readonly changed?: ReadonlyMap<string, Uint8Array | undefined> | undefined;
+  readonly changed?: Changed | undefined;
   /** Only every so manieth file, counted from 1: the second of three. */
   readonly shard?: readonly [index: number, of: number] | undefined;
   /** All rules when not said. */
@@ -229,13 +230,13 @@ function configKeys({ hash }: Cache, together: boolean): (configured: FoundConfi
 const VALUES = /\.(tfvars|hcl)(\.json)?$/;
 
 /** Those that have changed; of formats whose files refer to each other all, where one of them may have. */
-function changedOf(found: readonly Input[], changed: ReadonlyMap<string, Uint8Array | undefined>): readonly Input[] {
+function changedOf(found: readonly Input[], changed: Changed): readonly Input[] {
   const mayReach = [...changed.keys()].some((path) => {
     const promised = formatsOf(path);
     return VALUES.test(path) || (promised.length > 0 && !promised.some(isAlone));
   });
   return found.flatMap((input) => {
-    const bytes = changed.get(input.path);
+    const bytes = changed.get(input.path)?.();
     return bytes
       ? [{ ...input, bytes, isPartlyStaged: true }]
       : changed.has(input.path) || (mayReach && !input.formats.every(isAlone))

@@ -190,49 +190,55 @@ function linter({ format, project, read, files, partly, keep, finish, folderOf }
   };
   const silencersOf = (path: string, text: string, vms: LintedFile["vms"]) =>
     silencersIn(text, vms, path, folderOf(path), commentsIn(format, path), ignoreComments);
+  const fixedBy = (fix: Fix, readAgain: (files: Files) => ParsedProject): readonly ProjectFile[] => {
+    const before = lint(project);
+    let linted = before;
+    let isDry = false;
+    const changed = new Map<string, string>();
+    const isChangedIn = (path: string): boolean => {
+      const text = changed.get(path) ?? files.read(path);
+      if (text === undefined || partly.has(path)) return false;
+      const now = linted;
+      const relint = (other: string) =>
+        lint(readAgain({ ...files, read: (one) => (one === path ? other : (changed.get(one) ?? files.read(one))) }));
+      const found = lastAnswer((other: string) => (other === text ? now : relint(other)));
+      const lintOne = (other: string) => ofFile(found(other), path);
+      const fixed = fix({
+        path: path.replaceAll("/", sep),
+        shownPath: shownPath(path, io.cwd),
+        bytes: readBytes(path),
+        text,
+        result: lintOne(text),
+        lint: lintOne,
+        silencers: (other, { vms }) => silencersOf(path, other, vms),
+        elsewhere: (other) =>
+          found(other).flatMap((file) => {
+            const diagnostics = file.path === path ? [] : fixedIn(file, path).filter(({ fixes }) => fixes.length > 0);
+            if (diagnostics.length === 0) return [];
+            return { shownPath: shownPath(file.path, io.cwd), silencers: silencersOf(file.path, file.text, file.vms), diagnostics };
+          }),
+        withheld: now.flatMap((file) => (file.path === path ? file.withheld.map((one) => unfixed(one, path, io.cwd)) : [])),
+      });
+      if (fixed.wouldBe === text) return false;
+      isDry = fixed.wouldBe !== fixed.text;
+      linted = found(fixed.wouldBe);
+      changed.set(path, fixed.wouldBe);
+      return true;
+    };
+    for (const path of pathsOfFixes(linted)) if (partly.has(path)) io.err(partlyStaged(shownPath(path, io.cwd)));
+    // What is fixed in one file may leave something to be fixed in one before it.
+    for (let round = 0; round < MOST_ROUNDS; round++) if (![...pathsOfFixes(linted)].filter(isChangedIn).length) break;
+    return isDry ? before : linted;
+  };
   return (fix) => {
-    let linted = lint(project);
-    if (fix && read) {
-      const changed = new Map<string, string>();
-      const textOf = (path: string): string | undefined => changed.get(path) ?? files.read(path);
-      const relint = (path: string, text: string): readonly ProjectFile[] =>
-        lint(read({ ...files, read: (other) => (other === path ? text : textOf(other)) }));
-      for (const path of pathsOfFixes(linted)) {
-        const text = textOf(path);
-        if (text === undefined) continue;
-        if (partly.has(path)) {
-          io.err(partlyStaged(shownPath(path, io.cwd)));
-          continue;
-        }
-        const found = lastAnswer((changedText: string) =>
-          changed.size === 0 && changedText === text ? linted : relint(path, changedText),
-        );
-        const lintOne = (changedText: string) => ofFile(found(changedText), path);
-        const result = lintOne(text);
-        const fixed = fix({
-          path: path.replaceAll("/", sep),
-          shownPath: shownPath(path, io.cwd),
-          bytes: readBytes(path),
-          text,
-          result,
-          lint: lintOne,
-          silencers: (other, { vms }) => silencersOf(path, other, vms),
-          elsewhere: (other) =>
-            found(other).flatMap((file) => {
-              const diagnostics = file.path === path ? [] : fixedIn(file, path).filter(({ fixes }) => fixes.length > 0);
-              if (diagnostics.length === 0) return [];
-              return { shownPath: shownPath(file.path, io.cwd), silencers: silencersOf(file.path, file.text, file.vms), diagnostics };
-            }),
-          withheld: linted.flatMap((file) => (file.path === path ? file.withheld.map((one) => unfixed(one, path, io.cwd)) : [])),
-        });
-        if (fixed.text !== text) changed.set(path, fixed.text);
-      }
-      if (changed.size > 0) linted = lint(read({ ...files, read: (other) => changed.get(other) ?? files.read(other) }));
-    }
+    const linted = fix && read ? fixedBy(fix, read) : lint(project);
     keep?.(linted);
     return finish(linted);
   };
 }
+
+/** After so many rounds over its files a project is left as it is. */
+const MOST_ROUNDS = 10;
 
 const NOTHING: LintResult = { vms: [], diagnostics: [], skipped: [], foreign: undefined };
 

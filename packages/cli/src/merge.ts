@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
-import { TOOL, usage } from "./answer.ts";
+import { json, TOOL, usage } from "./answer.ts";
 import { readText } from "./files.ts";
 
 type Counts = Record<Severity | "files" | "vms", number>;
@@ -43,7 +43,7 @@ export function mergeReports(files: readonly string[], cwd: string): Report {
     schemaVersion: 1,
     tool: TOOL,
     diagnostics: byPath(reports.flatMap(({ diagnostics }) => diagnostics)),
-    skipped: [...skipped.values()],
+    skipped: [...skipped].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skip]) => skip),
     suppressed: byPath(reports.flatMap(({ suppressed }) => suppressed)),
     summary: Object.fromEntries((["files", "vms", ...SEVERITIES] as const).map((name) => [name, sum(name)])) as Counts,
   };
@@ -72,18 +72,21 @@ function readReport(file: string, cwd: string): Report {
     throw new VmlintError("FILE_UNREADABLE", `${file} is no report of vmlint --format json: ${reason}.`);
   };
   const text = readText(resolve(cwd, file));
-  let report: (Partial<Report> & { readonly error?: { readonly message: string } }) | null;
+  let report: (Partial<Report> & { readonly error?: { readonly message: string } | null }) | null;
   try {
     report = JSON.parse(text);
+    // JSON is read however deep it is nested, and written only as deep as calls go.
+    json(report);
   } catch (error) {
-    return fail((error as Error).message);
+    return fail(error instanceof RangeError ? "it is nested too deeply" : (error as Error).message);
   }
   if (report?.schemaVersion !== 1 || report.tool?.name !== "vmlint") return fail("it does not say so");
   const { diagnostics, skipped, suppressed, summary, error } = report;
-  if (error !== undefined) return fail(`its run failed (${error.message})`);
+  if (error) return fail(`its run failed (${error.message})`);
   if (![diagnostics, skipped, suppressed].every(Array.isArray) || typeof summary !== "object") return fail("it holds no findings");
-  if (![...(diagnostics ?? []), ...(suppressed ?? [])].every((finding) => typeof finding?.path === "string"))
-    return fail("one of its findings has no path");
+  const findings = [...(diagnostics ?? []), ...(suppressed ?? [])];
+  if (!findings.every((finding) => typeof finding?.path === "string")) return fail("one of its findings has no path");
+  if (!findings.every(({ range }) => range === undefined || isNumber(range?.start?.line))) return fail("one of its findings has no line");
   if (!diagnostics?.every(({ severity }) => SEVERITIES.includes(severity))) return fail("one of its findings has no severity");
   if (!skipped?.every((one) => typeof one?.ruleId === "string" && typeof one.reason === "string" && isNumber(one.count)))
     return fail("one of its skipped checks lacks its rule, reason or count");
@@ -92,4 +95,4 @@ function readReport(file: string, cwd: string): Report {
   return report as Report;
 }
 
-const isNumber = (value: unknown): boolean => typeof value === "number";
+const isNumber = (value: unknown): boolean => Number.isFinite(value);

@@ -45,7 +45,7 @@ export function replaceFile(
       temporary = name;
     });
     // As late as can be: what came in between the two lines is all that could be lost.
-    if (expected && !readFileSync(file).equals(expected)) return "it was changed meanwhile";
+    if (expected && !readFileSync(file).equals(expected)) return CHANGED;
     renameSync(name, file);
     temporary = undefined;
     flushFolder(dirname(file));
@@ -70,6 +70,9 @@ export function makeFolder(path: string): void {
   }
 }
 
+/** Why a file is not replaced that another program has written. */
+export const CHANGED = "it was changed meanwhile";
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "it may not be written (EACCES)",
   ENOENT: "it is no longer there",
@@ -91,7 +94,7 @@ function whyNot(file: string, stats: Stats | undefined, expected: Uint8Array): s
   if (stats.nlink > 1) return "it has a second name (a hard link) that would keep the old text";
   // Renaming asks for leave to write in the folder only, which is not leave to change a read-only file.
   accessSync(file, constants.W_OK);
-  return readFileSync(file).equals(expected) ? undefined : "it was changed meanwhile";
+  return readFileSync(file).equals(expected) ? undefined : CHANGED;
 }
 
 /** A new file with the mode and owner of the one it replaces. */

@@ -1,8 +1,12 @@
 import type { TextEdit } from "./model/parsed.ts";
 
-/** The text after the edits of one fix. Edits of one fix never overlap. */
+/** The text after edits that do not overlap; of two insertions at one place, the later one stands first. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
-  return edits
-    .toSorted((a, b) => b.range[0] - a.range[0])
-    .reduce((result, { range, newText }) => result.slice(0, range[0]) + newText + result.slice(range[1]), text);
+  const parts: string[] = [];
+  let at = 0;
+  for (const { range, newText } of edits.toReversed().sort((a, b) => a.range[0] - b.range[0])) {
+    parts.push(text.slice(at, range[0]), newText);
+    at = range[1];
+  }
+  return parts.join("") + text.slice(at);
 }

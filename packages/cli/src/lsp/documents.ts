@@ -34,8 +34,10 @@ export interface Documents {
  * nothing is searched, and what stands alone takes others from below `cwd`.
  */
 export function documents(cwd: string, folders: () => readonly string[]): Documents {
+  const configFiles = new Set<string>();
   // An editor opens what others wrote, and runs no code of theirs.
-  let findConfig = configFinder(undefined, cwd, "ignored");
+  const newFinder = () => configFinder(undefined, cwd, "ignored", (path) => configFiles.add(toSlashes(path)));
+  let findConfig = newFinder();
   const open = new Map<string, TextDocument>();
   const checks = new Checks({
     openText: (path) => open.get(path)?.getText(),
@@ -52,9 +54,21 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     today: () => dayOf(new Date()),
   });
   const among = (paths: ReadonlySet<string>): readonly TextDocument[] => [...paths].flatMap((path) => open.get(path) ?? []);
+  const forget = (): void => {
+    configFiles.clear();
+    findConfig = newFinder();
+    checks.forgetAll();
+  };
   const touched: Documents["touched"] = async (uri, what) => {
     const path = pathOf(uri);
-    return path === undefined ? [] : among(await checks.touch(path, what));
+    if (path === undefined) return [];
+    // A folder takes its configurations with it, of which nobody tells.
+    if (what === "name" && [...configFiles].some((one) => one.startsWith(`${path}/`))) {
+      forget();
+      return [...open.values()];
+    }
+    if (what === "name") findConfig = newFinder();
+    return among(await checks.touch(path, what));
   };
   return {
     async check(document, { host }) {
@@ -75,10 +89,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
       return touched(uri, "text");
     },
     touched,
-    forget() {
-      findConfig = configFinder(undefined, cwd, "ignored");
-      checks.forgetAll();
-    },
+    forget,
     isOpen: (path) => open.has(path),
     uriOf: (path) => open.get(path)?.uri ?? pathToFileURL(path.replaceAll("/", sep)).href,
   };

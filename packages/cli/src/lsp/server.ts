@@ -181,14 +181,14 @@ class Server {
   #register(): void {
     const { workspace } = this.#client;
     if (workspace?.didChangeConfiguration?.dynamicRegistration) {
-      void this.#connection.client.register(DidChangeConfigurationNotification.type, { section: "vmlint" });
+      this.#ask(this.#connection.client.register(DidChangeConfigurationNotification.type, { section: "vmlint" }));
     }
     if (this.#isWatching) {
       const endings = formats.flatMap((format) => (isAlone(format) ? [] : [...format.extensions, ...(format.values ?? [])]));
       const watchers = [...CONFIG_NAMES, ...new Set(endings.map((ending) => `*${ending}`)), "*.{yaml,yml}"].map((name) => ({
         globPattern: `**/${name}`,
       }));
-      void this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+      this.#ask(this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers }));
     }
   }
 
@@ -205,15 +205,24 @@ class Server {
   #recheck(): void {
     this.#documents.forget();
     if (this.#pushes) for (const document of this.#texts.all()) this.#schedule(document, 0);
-    else if (this.#client.workspace?.diagnostics?.refreshSupport) this.#connection.languages.diagnostics.refresh();
+    else this.#refreshDiagnostics();
     this.#refreshBeside();
+  }
+
+  #refreshDiagnostics(): void {
+    if (this.#client.workspace?.diagnostics?.refreshSupport) this.#ask(this.#connection.sendRequest("workspace/diagnostic/refresh"));
   }
 
   /** What is shown beside texts is asked for by clients only when a key is pressed in them. */
   #refreshBeside(): void {
     const { workspace } = this.#client;
-    if (workspace?.codeLens?.refreshSupport) void this.#connection.sendRequest("workspace/codeLens/refresh");
-    if (workspace?.inlayHint?.refreshSupport) void this.#connection.sendRequest("workspace/inlayHint/refresh");
+    if (workspace?.codeLens?.refreshSupport) this.#ask(this.#connection.sendRequest("workspace/codeLens/refresh"));
+    if (workspace?.inlayHint?.refreshSupport) this.#ask(this.#connection.sendRequest("workspace/inlayHint/refresh"));
+  }
+
+  /** A client may refuse what it says it can do; everything else goes on. */
+  #ask(request: Promise<unknown>): void {
+    request.catch((error: Error) => this.#connection.console.warn(error.message));
   }
 
   get #isWatching(): boolean {
@@ -233,7 +242,7 @@ class Server {
   #again(documents: readonly TextDocument[]): void {
     if (documents.length === 0) return;
     for (const document of documents) this.#schedule(document, 0);
-    if (!this.#pushes && this.#client.workspace?.diagnostics?.refreshSupport) this.#connection.languages.diagnostics.refresh();
+    if (!this.#pushes) this.#refreshDiagnostics();
     this.#refreshBeside();
   }
 

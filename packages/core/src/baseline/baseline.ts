@@ -88,12 +88,15 @@ export function applyBaseline(files: readonly FileResult[], { known, pathOf, ran
   return { files: results, stale };
 }
 
-/** The baseline of what a run found; entries that nothing looked for stay. */
+/** The baseline of what a run found; entries that nothing looked for stay as they are, unless more was found of them. */
 export function updatedBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): readonly Known[] {
   const found = files.flatMap((file) =>
     file.diagnostics.map((diagnostic) => ({ ...keyFor(pathOf(file), file.text, diagnostic), count: 1 })),
   );
-  return merged([...known.filter(({ path, rule }) => !ran(path, rule)), ...found]);
+  const counts = countsOf(found);
+  const unsure = merged(known.filter(({ path, rule }) => !ran(path, rule)));
+  const more = unsure.map((one) => ({ ...one, count: one.count - (counts.get(keyOf(one)) ?? 0) }));
+  return merged([...found, ...more.filter(({ count }) => count > 0)]);
 }
 
 /** A baseline without its stale entries. */

@@ -1,3 +1,4 @@
+import { Taken } from "../fix/taken.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import type { Range } from "../model/source.ts";
 import { DISABLE } from "../parse/directive.ts";
@@ -61,14 +62,15 @@ export function acceptableAt({ result }: OpenDocument, selection: Range, configN
 /** An unsafe fix says so where it is chosen: it changes how the VM runs. */
 const titleOf = ({ title, safety }: Fix): string => (safety === "safe" ? title : `${title} (changes how the VM runs)`);
 
-/** The safe fixes of a document that do not touch each other, as one list of edits. */
+/** The safe fixes of a document that can be made together, as one list of edits. */
 export function safeFixes({ result }: OpenDocument): readonly Fix[] {
-  const taken: Fix[] = [];
+  const taken = new Taken();
+  const chosen: Fix[] = [];
   for (const { fixes } of result.diagnostics) {
     const fix = fixes.find(({ safety }) => safety === "safe");
-    if (fix && !taken.some((other) => other.edits.some((a) => fix.edits.some((b) => a.path === b.path && touches(a.range, b.range))))) {
-      taken.push(fix);
-    }
+    if (!fix || taken.isInTheWayOf(fix)) continue;
+    taken.add(fix);
+    chosen.push(fix);
   }
-  return taken;
+  return chosen;
 }

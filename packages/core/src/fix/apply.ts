@@ -1,6 +1,7 @@
 import { applyEdits } from "../apply-edits.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import type { TextEdit } from "../model/parsed.ts";
+import { Taken } from "./taken.ts";
 
 export interface FixOptions {
   /** Also fixes that change how the VM runs. */
@@ -28,24 +29,17 @@ export const allowedFixes = ({ fixes }: Diagnostic, { unsafe = false }: FixOptio
  */
 export function applyFixes(text: string, diagnostics: readonly Diagnostic[], options: FixOptions = {}): Applied {
   const chosen: Chosen[] = [];
+  const taken = new Taken();
   const reshaped = new Set<string | null>();
   for (const diagnostic of diagnostics) {
     const [fix] = allowedFixes(diagnostic, options);
     const isSecond = fix?.safety === "unsafe" && reshaped.has(diagnostic.vm);
-    if (!fix || isSecond || chosen.some((other) => isInTheWay(other, { diagnostic, fix }))) continue;
+    if (!fix || isSecond || taken.isInTheWayOf(fix)) continue;
     if (fix.safety === "unsafe") reshaped.add(diagnostic.vm);
+    taken.add(fix);
     chosen.push({ diagnostic, fix });
   }
   return { text: applyEdits(text, editsOf(chosen)), applied: chosen };
 }
 
 export const editsOf = (chosen: readonly Chosen[]): readonly TextEdit[] => chosen.flatMap(({ fix }) => fix.edits);
-
-/** Whether two fixes cannot be applied to the same text. */
-export const isInTheWay = (a: Chosen, b: Chosen): boolean => a.fix.edits.some((one) => b.fix.edits.some((other) => overlap(one, other)));
-
-/** Two insertions at one place do: which goes first would be chance. */
-function overlap({ range: [start, end] }: TextEdit, { range: [otherStart, otherEnd] }: TextEdit): boolean {
-  const isInsertion = start === end || otherStart === otherEnd;
-  return isInsertion ? start <= otherEnd && otherStart <= end : start < otherEnd && otherStart < end;
-}

@@ -8,18 +8,19 @@ import { type Decode, decodeVmx, encodingOf } from "../parse/vmx/encoding.ts";
  */
 export function editBytes(bytes: Uint8Array, edits: readonly TextEdit[], decode: Decode): Uint8Array | undefined {
   const text = decodeVmx(bytes, decode);
-  const byteAt = byteFinder(bytes, text, decode);
+  const encoding = encodingOf(bytes, decode);
+  const byteAt = byteFinder(bytes, text, encoding, decode);
   const parts: Uint8Array[] = [];
   let end = bytes.length;
   for (const { range, newText } of edits.toSorted((a, b) => b.range[0] - a.range[0])) {
-    const written = encode(newText, encodingOf(bytes, decode));
+    const written = encode(newText, encoding);
     if (!written) return undefined;
     const from = byteAt(range[1]);
-    parts.unshift(written, bytes.subarray(from, end));
+    parts.push(bytes.subarray(from, end), written);
     end = byteAt(range[0]);
   }
-  parts.unshift(bytes.subarray(0, end));
-  const edited = joined(parts);
+  parts.push(bytes.subarray(0, end));
+  const edited = joined(parts.reverse());
   return decodeVmx(edited, decode) === applyEdits(text, edits) ? edited : undefined;
 }
 
@@ -36,25 +37,55 @@ function encode(text: string, encoding: string): Uint8Array | undefined {
 const LONGEST = 8;
 
 /** Finds the byte at which a character begins. */
-function byteFinder(bytes: Uint8Array, text: string, decode: Decode): (offset: number) => number {
-  const encoding = encodingOf(bytes, decode);
+function byteFinder(bytes: Uint8Array, text: string, encoding: string, decode: Decode): (offset: number) => number {
   if (encoding.startsWith("utf-16")) return (offset) => 2 + 2 * offset;
   const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   if (bytes.length - mark === text.length) return (offset) => mark + offset;
-  // Decodes beginnings of the file until one is the text up to the offset: right for any encoding, and such files are small.
-  const beginning = (length: number): string => decode(bytes.subarray(0, length), encoding);
+  const lines = linesOf(bytes, text, mark);
+  // Decodes beginnings of a line until one is its text up to the offset: right for any encoding.
   return (offset) => {
-    let [low, high] = [mark, bytes.length];
+    const { byte, end, start } = lines(offset);
+    const beginning = (to: number): string => decode(bytes.subarray(byte, to), encoding);
+    const wanted = text.slice(start, offset);
+    let [low, high] = [byte, end];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (beginning(middle).length < offset) low = middle + 1;
+      if (beginning(middle).length < wanted.length) low = middle + 1;
       else high = middle;
     }
     // A character that is cut short counts as one too; none is longer than this.
-    const wanted = text.slice(0, offset);
     const last = Math.min(low + LONGEST, bytes.length);
     while (low < last && beginning(low) !== wanted) low++;
     return low;
+  };
+}
+
+const LINE_FEED = 10;
+
+interface Line {
+  readonly byte: number;
+  /** The first byte behind it. */
+  readonly end: number;
+  /** Its place in the text. */
+  readonly start: number;
+}
+
+/** Finds the line of an offset, each with the line feed before it: that is one byte in every encoding, and a part of no other character. */
+function linesOf(bytes: Uint8Array, text: string, mark: number): (offset: number) => Line {
+  const inBytes = [mark];
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) inBytes.push(at);
+  const inText = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) inText.push(at);
+  const whole: Line = { byte: mark, end: bytes.length, start: 0 };
+  return (offset) => {
+    if (inBytes.length !== inText.length) return whole;
+    let [low, high] = [0, inText.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((inText[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { byte: inBytes[low] as number, end: inBytes[low + 1] ?? bytes.length, start: inText[low] as number };
   };
 }
 

@@ -33,7 +33,10 @@ export function lintJson(results: readonly FileResult[], tool: Tool) {
         })),
       }));
     }),
-    skipped: byReason(results).map(({ ruleId, reason, count }) => ({ ruleId, reason, count })),
+    // In an order that does not depend on that of the files: reports of parts of them are joined.
+    skipped: byReason(results)
+      .map(({ ruleId, reason, count }) => ({ ruleId, reason, count }))
+      .sort((a, b) => (`${a.ruleId} ${a.reason}` < `${b.ruleId} ${b.reason}` ? -1 : 1)),
     suppressed: results.flatMap(({ path, text, suppressed = [] }) => {
       const range = ranges(new LineIndex(text));
       return suppressed.map(({ diagnostic: { ruleId, messageId, severity, message, vm, range: at }, by, reason }) => {

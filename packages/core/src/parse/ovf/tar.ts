@@ -4,21 +4,33 @@ const BLOCK = 512;
 /** A descriptor stands before the disks (DSP0243), behind it at most a manifest, a certificate and a few pax headers. */
 const MOST_MEMBERS = 1000;
 const LARGEST = 20_000_000;
+const LONGEST_NAME = 10_000;
 
 /** The first `.ovf` in a tar archive. Reads its bytes and the 512 of each header before it: never a disk. */
 export function descriptorOf(read: ReadBytes): Uint8Array | undefined {
   let offset = 0;
+  let longName: string | undefined;
   for (let i = 0; i < MOST_MEMBERS; i++) {
     const header = read(offset, BLOCK);
     if (header.length < BLOCK || !isHeader(header)) return undefined;
     const size = numberAt(header, 124, 12);
     if (!Number.isSafeInteger(size) || size < 0) return undefined;
-    if (/\.ovf$/i.test(textAt(header, 0, 100)) && "0\0".includes(String.fromCharCode(header[156] ?? 0))) {
+    const type = textAt(header, 156, 1);
+    if (/\.ovf$/i.test(longName ?? textAt(header, 0, 100)) && (type === "0" || type === "")) {
       return size > LARGEST ? undefined : read(offset + BLOCK, size);
     }
+    longName = size > LONGEST_NAME ? undefined : longNameIn(type, () => read(offset + BLOCK, size));
     offset += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
   return undefined;
+}
+
+/** The name of the next member where it is longer than a header takes: GNU's tar writes it as a member, pax as one record of several. */
+function longNameIn(type: string, content: () => Uint8Array): string | undefined {
+  if (type !== "L" && type !== "x") return undefined;
+  const bytes = content();
+  const text = textAt(bytes, 0, bytes.length);
+  return type === "L" ? text : /^\d+ path=(.*)$/m.exec(text)?.[1];
 }
 
 /** The sum of a header's bytes, its own field taken as blanks, stands in that field. */

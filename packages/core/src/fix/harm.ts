@@ -1,0 +1,60 @@
+import type { Diagnostic, Skip } from "../model/diagnostic.ts";
+import type { Chosen } from "./apply.ts";
+
+/** What is known of a text: what may be fixed in it, and what was skipped. */
+export interface Checked {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly skipped: readonly Skip[];
+}
+
+export interface State extends Checked {
+  readonly text: string;
+}
+
+/** What speaks against fixes: rules. */
+export interface Harm {
+  /** Those that would have more to say, by VM; the finding's own, where a fix does not settle it. */
+  readonly found: ReadonlyMap<string | null, ReadonlySet<string>>;
+  /** Those that could no longer be checked. */
+  readonly skipped: readonly string[];
+  /** Of several fixes at once: whether one could hide what another brings. */
+  readonly isUnsure: boolean;
+}
+
+/** A finding whose fixes would each do harm. */
+export interface Refused {
+  readonly diagnostic: Diagnostic;
+  readonly found: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+export const isNone = ({ found, skipped, isUnsure }: Harm): boolean => found.size + skipped.length === 0 && !isUnsure;
+
+/** By which rules a text is not better than before. Their findings are told apart by their VM, since places move. */
+export function harmOf(before: Checked, after: Checked, fixed: readonly Chosen[]): Harm {
+  const [skipsBefore, skipsAfter] = [tally(before.skipped, ruleOf), tally(after.skipped, ruleOf)];
+  const most = tally(before.diagnostics, ruleAndVm);
+  for (const { diagnostic } of fixed) most.set(ruleAndVm(diagnostic), (most.get(ruleAndVm(diagnostic)) ?? 0) - 1);
+  const found = new Map<string | null, Set<string>>();
+  let isUnsure = false;
+  for (const diagnostic of after.diagnostics) {
+    const { ruleId, vm } = diagnostic;
+    const left = (most.get(ruleAndVm(diagnostic)) ?? 0) - 1;
+    most.set(ruleAndVm(diagnostic), left);
+    if (left >= 0) continue;
+    // A check that could not run before and can now may say what it likes.
+    if ((skipsAfter.get(ruleId) ?? 0) >= (skipsBefore.get(ruleId) ?? 0)) found.set(vm, (found.get(vm) ?? new Set()).add(ruleId));
+    else isUnsure ||= fixed.length > 1;
+  }
+  const skipped = [...skipsAfter].filter(([ruleId, count]) => count > (skipsBefore.get(ruleId) ?? 0));
+  return { found, skipped: skipped.map(([ruleId]) => ruleId), isUnsure };
+}
+
+const ruleOf = ({ ruleId }: { readonly ruleId: string }): string => ruleId;
+const ruleAndVm = ({ ruleId, vm }: Diagnostic): string => `${ruleId}\n${vm ?? ""}`;
+
+function tally<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,54 @@
+import type { Fix } from "../model/diagnostic.ts";
+import type { TextEdit } from "../model/parsed.ts";
+
+/** The places that fixes change which can be applied together. */
+export class Taken {
+  /** By file, in the order of the text: as they do not overlap, they end in that order, too. */
+  readonly #edits = new Map<string | undefined, TextEdit[]>();
+
+  /** Whether a fix cannot be applied to the same text as those before it. */
+  isInTheWayOf({ edits }: Fix): boolean {
+    return edits.some((edit) => {
+      const taken = this.#of(edit);
+      for (let i = firstEndingAt(edit.range[0], taken); i < taken.length; i++) {
+        const other = taken[i] as TextEdit;
+        if (other.range[0] > edit.range[1]) return false;
+        if (overlap(edit, other)) return true;
+      }
+      return false;
+    });
+  }
+
+  /** Only what none of them is in the way of. */
+  add({ edits }: Fix): void {
+    for (const edit of edits) {
+      const taken = this.#of(edit);
+      let at = firstEndingAt(edit.range[0], taken);
+      while (taken[at]?.range[1] === edit.range[0]) at++;
+      taken.splice(at, 0, edit);
+    }
+  }
+
+  #of({ path }: TextEdit): TextEdit[] {
+    const edits = this.#edits.get(path) ?? [];
+    this.#edits.set(path, edits);
+    return edits;
+  }
+}
+
+/** The first of some places in the order of a text that ends at an offset, or behind it. */
+function firstEndingAt(offset: number, edits: readonly TextEdit[]): number {
+  let [low, high] = [0, edits.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((edits[middle] as TextEdit).range[1] < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Two insertions at one place do: which goes first would be chance. */
+function overlap({ range: [start, end] }: TextEdit, { range: [otherStart, otherEnd] }: TextEdit): boolean {
+  const isInsertion = start === end || otherStart === otherEnd;
+  return isInsertion ? start <= otherEnd && otherStart <= end : start < otherEnd && otherStart < end;
+}

@@ -1,0 +1,107 @@
+import { applyEdits } from "../apply-edits.ts";
+import type { Diagnostic, Fix } from "../model/diagnostic.ts";
+import { allowedFixes, type Chosen, editsOf, type FixOptions } from "./apply.ts";
+import { type Checked, type Harm, harmOf, isNone, type Refused, type State } from "./harm.ts";
+import { Taken } from "./taken.ts";
+
+/** What came of some fixes of a text. */
+export interface Pass {
+  readonly chosen: readonly Chosen[];
+  readonly next: State;
+  readonly refused: readonly Refused[];
+}
+
+/** A finding, and what became of its fixes so far. */
+interface Trial {
+  readonly diagnostic: Diagnostic;
+  /** Those that are still to be tried. */
+  left: readonly Fix[];
+  chosen?: Fix;
+  readonly harms: Omit<Refused, "diagnostic">[];
+}
+
+interface Attempt extends Chosen {
+  readonly trial: Trial;
+}
+
+/** Of each finding the first fix that does no harm to what was chosen before it: those of one VM one after another, all VMs at once. */
+export function tryFixes(state: State, check: (text: string) => Checked, options: FixOptions): Pass {
+  const trials = state.diagnostics.map((diagnostic): Trial => ({ diagnostic, left: allowedFixes(diagnostic, options), harms: [] }));
+  const taken = new Taken();
+  let next = state;
+  const settle = (round: readonly Attempt[]): void => {
+    const text = applyEdits(state.text, editsOf([...chosenOf(trials), ...round]));
+    const after = { text, ...check(text) };
+    const harm = harmOf(next, after, round);
+    if (!isNone(harm)) {
+      for (const part of apart(round, harm)) settle(part);
+      return;
+    }
+    next = after;
+    for (const { trial, fix } of round) {
+      trial.chosen = fix;
+      taken.add(fix);
+    }
+  };
+  for (let open: readonly Trial[] = trials; ; ) {
+    const found = new Set(next.diagnostics.map(wordsOf));
+    // What was chosen before may have settled it, or changed what is to be done.
+    open = open.filter(({ diagnostic, chosen, left }) => !chosen && left.length > 0 && found.has(wordsOf(diagnostic)));
+    const round = roundOf(open, taken);
+    if (round.length === 0) return { chosen: chosenOf(trials), next, refused: refusedOf(trials) };
+    settle(round);
+  }
+}
+
+const chosenOf = (trials: readonly Trial[]): readonly Chosen[] =>
+  trials.flatMap(({ diagnostic, chosen }) => (chosen ? [{ diagnostic, fix: chosen }] : []));
+
+/** What tells a finding, wherever it stands, from those that are fixed in another way. */
+const wordsOf = ({ ruleId, vm, message, fixes }: Diagnostic): string =>
+  JSON.stringify([ruleId, vm, message, fixes.map(({ title }) => title)]);
+
+/** The next fix of each VM. */
+function roundOf(open: readonly Trial[], taken: Taken): readonly Attempt[] {
+  const round: Attempt[] = [];
+  const vms = new Set<string | null>();
+  const among = new Taken();
+  for (const trial of open) {
+    const { diagnostic } = trial;
+    if (vms.has(diagnostic.vm)) continue;
+    trial.left = trial.left.filter((fix) => !taken.isInTheWayOf(fix));
+    const [fix, ...left] = trial.left;
+    if (!fix) continue;
+    vms.add(diagnostic.vm);
+    if (among.isInTheWayOf(fix)) continue;
+    among.add(fix);
+    trial.left = left;
+    round.push({ trial, diagnostic, fix });
+  }
+  return round;
+}
+
+/** Parts of a round that is of harm, to be tried one after the other; none where each of its fixes is, which is noted. */
+function apart(round: readonly Attempt[], { found, skipped, isUnsure }: Harm): readonly (readonly Attempt[])[] {
+  const isHarmful = ({ diagnostic: { vm } }: Attempt): boolean => found.has(vm);
+  const isEach = round.length === 1 || (skipped.length === 0 && !isUnsure && round.every(isHarmful));
+  if (isEach) {
+    const all = [...found.values()].flatMap((rules) => [...rules]);
+    for (const { trial, diagnostic } of round) {
+      const own = round.length === 1 ? new Set(all) : (found.get(diagnostic.vm) ?? []);
+      trial.harms.push({ found: [...own], skipped });
+    }
+    return [];
+  }
+  const harmful = round.filter(isHarmful);
+  if (harmful.length > 0 && harmful.length < round.length) return [round.filter((one) => !isHarmful(one)), harmful];
+  const half = Math.ceil(round.length / 2);
+  return [round.slice(0, half), round.slice(half)];
+}
+
+function refusedOf(trials: readonly Trial[]): readonly Refused[] {
+  return trials.flatMap(({ diagnostic, chosen, harms }) => {
+    if (chosen || harms.length === 0) return [];
+    const all = (pick: (one: Trial["harms"][number]) => readonly string[]) => [...new Set(harms.flatMap(pick))];
+    return [{ diagnostic, found: all(({ found }) => found), skipped: all(({ skipped }) => skipped) }];
+  });
+}
