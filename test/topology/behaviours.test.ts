@@ -127,6 +127,13 @@ describe("what does not start", () => {
   ])("%s", (lines, host, reason) => {
     expect(refused(lines, host)).toContain(`no-power-on: ${reason}`);
   });
+  test.each([
+    [19, "2x10x2@7.0", "starts"],
+    [19, "2x10x2@7.0 GA", "no-power-on: hardware version 19 is newer than ESXi 7.0 GA runs"],
+    [21, "r640", "starts"],
+  ])("hardware version %i on %s, where an update that is not stated may run it", (version, host, expected) => {
+    expect(refused(`virtualHW.version = "${version}"\nnumvcpus = "4"`, host)).toBe(expected);
+  });
   test("257 vCPUs at hardware version 17: documentation and ESX 9.0 disagree, so it is not refused", () => {
     expect(refused(`virtualHW.version = "17"\nnumvcpus = "257"`, "8x40x2@7.0")).toBe("starts");
     expect(refused(`virtualHW.version = "17"\nnumvcpus = "769"`, "8x60x2@7.0")).toContain("at most 768");

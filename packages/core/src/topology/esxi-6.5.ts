@@ -1,4 +1,4 @@
-import { atLeast, esxi } from "../model/esxi.ts";
+import { atLeast, esxi, maybeAtLeast } from "../model/esxi.ts";
 import {
   DENNEMAN_2016_DECOUPLING,
   DENNEMAN_2017_HOTADD,
@@ -152,8 +152,9 @@ function openHotAdd({ cpuHotAdd, hardwareVersion }: NumaInput): readonly Reason[
 
 const hidesNodes = ({ cpuHotAdd, exposeVnumaOnHotAdd }: NumaInput): boolean => cpuHotAdd && !exposeVnumaOnHotAdd;
 
+/** Whether the sizer of KB 67996 may be there. */
 const hasClientSizer = ({ esxi: version }: NumaInput): boolean =>
-  atLeast(version, esxi(6, 7)) ? atLeast(version, esxi(6, 7, 2)) : atLeast(version, esxi(6, 5, 3));
+  atLeast(version, esxi(6, 7)) ? maybeAtLeast(version, esxi(6, 7, 2)) : maybeAtLeast(version, esxi(6, 5, 3));
 
 /** The clients of a VM: as few as hold it, never more than the host has nodes, in whole virtual sockets. */
 function autosize(input: NumaInput): { clients: readonly number[]; reasons: readonly Reason[] } {
