@@ -134,6 +134,9 @@ export function runs(release: EsxiVersion, hardwareVersion: number): boolean | u
   return !since || maybeAtLeast(release, since) ? undefined : false;
 }
 
-/** The newest hardware version that a release runs. */
+/** The first release that runs a hardware version; `undefined` where no source names one. */
+export const firstRelease = (hardwareVersion: number): EsxiVersion | undefined => HARDWARE[hardwareVersion]?.documented.since;
+
+/** The newest hardware version that a release runs, whichever update of it. */
 export const newestHardware = (release: EsxiVersion): number =>
   Math.max(...HARDWARE_VERSIONS.filter((version) => runs(release, version)), 4);
