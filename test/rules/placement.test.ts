@@ -58,6 +58,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 20; vcpus 26", "2x24x2/2@8.0", []],
     ["hw 20; vcpus 14; affinity 0-27", "2x24x2/2@8.0", []],
     ["hw 20; vcpus 14", "2x24x2/2", []],
+    // One socket of 14 on nodes of 12: where its vCPUs lie no source shows.
+    ["hw 20; vcpus 14; cps 14", "2x24x2/2@8.0", []],
   ],
   "hotadd/growth-beyond-node": [
     ["hw 17; vcpus 8; hotadd TRUE; most 10", "2x10x2@7.0", []],
@@ -174,8 +176,11 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 20; vcpus 12; mem 262148; affinity 0-11", "2x20x2:512@8.0", []],
     ["hw 20; vcpus 12; mem 262144", "2x20x2:512@8.0", []],
     ["hw 20; vcpus 12; mem 262148", "2x20x2:512@8.0", ["remote warning"]],
-    ["hw 20; vcpus 12; mem 524288", "2x20x2:512@8.0", ["remote warning"]],
-    ["hw 20; vcpus 12; mem 524292", "2x20x2:512@8.0", []],
+    ["hw 20; vcpus 12; mem 524284", "2x20x2:512@8.0", ["remote warning"]],
+    ["hw 20; vcpus 12; mem 524288", "2x20x2:512@8.0", []],
+    // Neither how a socket of 8 spreads nor where one of 24 lies is shown by any source.
+    ["hw 17; vcpus 8; cps 8; mem 262148; numa.consolidate FALSE", "2x20x2:512@7.0", []],
+    ["hw 20; vcpus 24; cps 24; mem 262148", "2x20x2:512@8.0", []],
     ["hw 20; vcpus 24; mem 524288", "2x20x2:512@8.0", []],
     ["hw 20; vcpus 12; mem 262148", "1x20x2:256@8.0", []],
     ["hw 20; vcpus 12; mem 262148", "2x20x2@8.0", []],
@@ -314,7 +319,7 @@ test("what the remedies are, in figures", () => {
     return found && [found.message, ...found.fixes.flatMap(({ edits }) => edits.flatMap(({ newText }) => newText.trim().split(/\s*\n/)))];
   };
   expect(first("numa/mem-exceeds-node", "hw 20; vcpus 12; mem 393216; hotadd TRUE; preferHt TRUE", "2x20x2:512@8.0")).toEqual([
-    "12 vCPUs are kept on 1 NUMA node of 256 GiB, and the VM has 384 GiB: at least 128 GiB are remote. Make 2 NUMA nodes of 6 vCPUs by hand, and turn preferHT and CPU hot add off.",
+    "12 vCPUs are kept on 1 NUMA node of 256 GiB, and the VM has 384 GiB: at least 128 GiB are remote. To make 2 NUMA nodes of 6 vCPUs, set cores per socket and numa.vcpu.coresPerNode to 6, and turn preferHT and CPU hot add off.",
     "FALSE",
     "FALSE",
     'cpuid.coresPerSocket = "6"',
@@ -328,6 +333,7 @@ test("what the remedies are, in figures", () => {
   expect(diagnosticOf("numa/mem-exceeds-node", "hw 20; vcpus 12; mem 393216", "2x20x2:512@8.0")?.data.instead).toEqual({
     nodes: 2,
     size: 6,
+    sets: ["cores per socket", "numa.vcpu.coresPerNode"],
     minVcpus: null,
     without: [],
   });
@@ -347,9 +353,9 @@ test("what the remedies are, in figures", () => {
   // Three nodes of 12 would be wider than the host's, and lie on six.
   expect(spread("hw 20; vcpus 36; cps 18; mem 184320", "4x8x2:256@8.0")).toEqual([]);
   // Before hardware version 8 the guest sees one node, whatever is set.
-  expect(spread("hw 7; vcpus 8; cps 4; mem 61440", "4x2x2:64@6.5")).toEqual([]);
+  expect(spread("hw 7; vcpus 4; cps 2; mem 40960", "4x2x2:64@6.5")).toEqual([]);
   // What no source decides is not proposed: more vCPUs than the host has logical CPUs.
-  expect(spread("hw 20; vcpus 20; numa.vcpu.maxPerMachineNode 32; mem 102400", "2x4x2:128@8.0")).toEqual([]);
+  expect(spread("hw 20; vcpus 20; numa.vcpu.maxPerMachineNode 32; mem 102400", "2x4x2:128@8.0")).toBeUndefined();
   // Nodes of 10 need no threads, nodes of 12 do.
   expect(spread("hw 20; vcpus 20; mem 393216; preferHt TRUE", "2x10x2:512@8.0")?.slice(0, 1)).toEqual(["FALSE"]);
   expect(spread("hw 20; vcpus 36; mem 614400; preferHt TRUE", "4x10x2:1024@8.0")).toEqual([

@@ -248,7 +248,7 @@ describe("a result says why, and no more", () => {
       "one vCPU",
       'virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "1"\nnuma.vcpu.min = "1"',
       "2x10x2@6.5",
-      ["1 vCPUs fit one node of 10"],
+      ["1 vCPU fits one node of 10"],
     ],
     [
       "hot add on one client",

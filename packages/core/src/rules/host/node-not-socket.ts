@@ -36,6 +36,8 @@ export const rule = defineRule({
     const { vcpus, numaClients: clients, nodeCapacity, numaManaged } = topology;
     const nodesPerSocket = host.numaNodes / host.sockets;
     if (!vm.vcpus || !numaManaged || nodesPerSocket <= 1 || vcpus > host.coresPerSocket || vcpus <= nodeCapacity) return;
+    // One virtual socket larger than a node: where it lies no source shows, and the socket is what is reported.
+    if (clients.length === 1) return;
     // A size or a spread set by hand is a decision of its own, and an uneven split is reported as such.
     const byHand = [vm.coresPerNumaNode, vm.maxVcpusPerVnumaNode, vm.maxVcpusPerPhysicalNode, vm.maxVcpusPerClient];
     if (byHand.some((size) => (size?.value ?? 0) > 0) || vm.numaConsolidate?.value === false || !isEven(clients)) return;
