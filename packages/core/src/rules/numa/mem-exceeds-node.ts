@@ -84,7 +84,7 @@ export const rule = defineRule({
     // As much as the whole host has is another matter.
     if (memoryGiB <= nodes * nodeGiB || memoryGiB >= host.memoryGiB) return;
 
-    if (!isPlaced(topology)) return void (yield { skip: "placement-unknown" });
+    if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
     // SAP HANA is sized in whole sockets or a half, with their memory: spread over more it would own none.
     const mayBeSpread = workload?.kind !== "hana";
     const found = mayBeSpread ? spread(topology, host, memoryGiB, vm, whatIf) : null;

@@ -66,7 +66,7 @@ export const rule = defineRule({
     const uneven = !isEven(nodes) && vcpus % nodes.length !== 0;
     const odd = isEven(nodes) && vcpus % 2 === 1;
     if (!uneven && !odd) return;
-    if (!isPlaced(topology)) return void (yield { skip: "placement-unknown" });
+    if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
 
     const better = (override: Override): readonly number[] | null => {
       const other = whatIf(override);
