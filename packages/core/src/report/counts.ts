@@ -48,7 +48,11 @@ const ADVICE: Readonly<Record<SkipReason, readonly [one: string, many: string, a
     "checks need the host's ESXi version",
     "add @8.0 to the short form or esxi: to the host",
   ],
-  "host-incomplete": ["check needs more of the host", "checks need more of the host", "add mhz: or memoryGiB: to the host, whichever it lacks"],
+  "host-incomplete": [
+    "check needs more of the host",
+    "checks need more of the host",
+    "add mhz: or memoryGiB: to the host, whichever it lacks",
+  ],
   "no-workload": ["check needs a workload", "checks need a workload", "add workload: to vmlint.yaml or a # vmlint: comment"],
   "workload-incomplete": [
     "check needs more of the workload",

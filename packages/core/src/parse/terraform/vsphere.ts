@@ -68,7 +68,7 @@ const coresPerSocket =
     const cores = read.natural(text, range);
     if (valueIfKnown(cores) !== 0) return cores;
     if (isAtLeast(provider, AUTOMATIC_SINCE)) return known("auto", range);
-    return unknown("0 cores per socket is automatic only from version 2.16 of the provider on", range);
+    return unknown("0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers", range);
   };
 
 export const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");

@@ -20,7 +20,7 @@ export const rule = defineRule({
   reads: ["hardwareVersion"],
   messages: {
     newer: (d: { hardwareVersion: number; esxi: string; newest: number; first: string | null }) =>
-      `Hardware version ${d.hardwareVersion}${d.first ? ` came with ESXi ${d.first} and` : ""} does not run on ESXi ${d.esxi}, so the VM does not start. Set hardware version ${d.newest}, or a newer host.`,
+      `Hardware version ${d.hardwareVersion}${d.first ? ` came with ESXi ${d.first} and` : ""} does not run on ESXi ${d.esxi}, so the VM does not start. Set hardware version ${d.newest}, or run it on a newer host.`,
   },
   bad: [{ title: "8.0's on 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "20"\nnumvcpus = "4"`, expect: "newer" }],
   good: [
