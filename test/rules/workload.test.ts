@@ -459,6 +459,8 @@ test("what they suggest, in figures", () => {
   const hana = { kind: "hana", ...PRODUCTION } as const;
   expect(found("hana/memory-share", hana, "vcpus 84; gib 4609", HANA)?.data).toMatchObject({ percent: 75, shareGiB: 4608 });
   expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 11; hw 20", R640)?.data).toMatchObject({ even: [10, 12] });
+  // Nodes wider than the host's are no better for being wider still.
+  expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 46; hw 20", "2x11x2@8.0")?.data).toMatchObject({ even: [21] });
   // 12 of them would not fit a node of 11.
   expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 22; hw 20", "2x11x2@8.0")?.data).toMatchObject({ even: [10] });
   const onLsi = (workload: Workload, lines: string) => {

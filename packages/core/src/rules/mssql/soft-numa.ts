@@ -55,7 +55,7 @@ export const rule = defineRule({
     if (node === undefined || (topology.usableVcpus ?? topology.vcpus) !== topology.vcpus) return;
     yield {
       messageId: "uneven",
-      data: { node, parts: softNumaNodes(node), even: evenSizes(node).filter((size) => size <= topology.nodeCapacity) },
+      data: { node, parts: softNumaNodes(node), even: evenSizes(node).filter((size) => size < node || size <= topology.nodeCapacity) },
       at: vm.vcpus?.range ?? vm.range,
     };
   },
