@@ -47,6 +47,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 20; cps 10", "2x10x2@7.0", []],
     ["hw 17; vcpus 11; cps 11", "2x10x2@7.0", ["larger info"]],
     ["hw 17; vcpus 22; cps 11", "2x10x2@7.0", []],
+    // Sockets of 7 go into nodes of 14: the limit of 4 does not let them.
+    ["hw 17; vcpus 28; cps 7; numa.vcpu.maxPerMachineNode 4", "4x14x2@7.0", []],
   ],
   "host/node-not-socket": [
     ["hw 20; vcpus 14; node 0", "2x24x2/2@8.0", ["split info"]],
@@ -60,6 +62,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 20; vcpus 14", "2x24x2/2", []],
     // One socket of 14 on nodes of 12: where its vCPUs lie no source shows.
     ["hw 20; vcpus 14; cps 14", "2x24x2/2@8.0", []],
+    ["hw 20; vcpus 26; cps 13", "2x32x2/4@8.0", []],
+    ["hw 20; vcpus 14; nodes 0", "2x24x2/2@8.0", []],
   ],
   "hotadd/growth-beyond-node": [
     ["hw 17; vcpus 8; hotadd TRUE; most 10", "2x10x2@7.0", []],
@@ -350,8 +354,6 @@ test("what the remedies are, in figures", () => {
   ]);
   // 13 vCPUs make no two equal nodes, neither by hand nor by a spread.
   expect(spread("hw 20; vcpus 13; mem 393216", "2x20x2:512@8.0")).toEqual([]);
-  // Three nodes of 12 would be wider than the host's, and lie on six.
-  expect(spread("hw 20; vcpus 36; cps 18; mem 184320", "4x8x2:256@8.0")).toEqual([]);
   // Before hardware version 8 the guest sees one node, whatever is set.
   expect(spread("hw 7; vcpus 4; cps 2; mem 40960", "4x2x2:64@6.5")).toEqual([]);
   // What no source decides is not proposed: more vCPUs than the host has logical CPUs.

@@ -293,6 +293,16 @@ test("numa.vcpu.min is the least that sees its nodes", () => {
   expect([at(8), at(9)]).toEqual([[8], [5, 4]]);
 });
 
+test.each([
+  [22, 22, "2x10x2@7.0", "unknown"],
+  [22, 11, "2x10x2@7.0", "derived"],
+  [30, 6, "2x10x2@7.0", "unknown"],
+  [30, 6, "2x20x2@7.0", "derived"],
+])("%i vCPUs in sockets of %i on %s: whether a socket larger than its client keeps whole is %s", (vcpus, cores, host, certainty) => {
+  const lines = `virtualHW.version = "17"\nnumvcpus = "${vcpus}"\ncpuid.coresPerSocket = "${cores}"`;
+  expect(deriveTopology(vmOf(lines), requireHost(host))).toMatchObject({ ok: true, topology: { certainty } });
+});
+
 test("nodes by hand may have one vCPU", () => {
   const at = (version: number, key: string, host: string) =>
     told(`virtualHW.version = "${version}"\nnumvcpus = "4"\ncpuid.coresPerSocket = "1"\n${key} = "1"`, host).vnumaNodes;

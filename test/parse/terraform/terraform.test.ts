@@ -285,8 +285,14 @@ describe("vsphere_virtual_machine", () => {
     ['version = ">= 2.16.0"', "auto"],
     ['version = "~> 2.17"', "auto"],
     ['version = "2.16.1"', "auto"],
-    ['version = "~> 2.2"', "<0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers>"],
-    ['version = "< 2.16"', "<0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers>"],
+    [
+      'version = "~> 2.2"',
+      "<0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers>",
+    ],
+    [
+      'version = "< 2.16"',
+      "<0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers>",
+    ],
     ["", "<0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers>"],
   ])("0 cores per socket with %s", (version, cores) => {
     const providers = `terraform {\n  required_providers {\n    vsphere = {\n      source = "vmware/vsphere"\n      ${version}\n    }\n  }\n}\n`;

@@ -186,7 +186,7 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
   const size = Math.ceil(part / socket) * socket;
   const clients = fill(vcpus, size);
   const text = `${vcpus} vCPUs on nodes of ${capacity} make ${plural(clients.length, "client")} of up to ${size}`;
-  if (size > capacity && part <= capacity) {
+  if (size > capacity && size !== part) {
     reasons.push(
       undecided(
         `${text}: a virtual socket of ${socket} does not go into a node in whole, and no source shows what ESXi then does`,

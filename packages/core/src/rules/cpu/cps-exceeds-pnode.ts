@@ -1,4 +1,4 @@
-import { coresOf } from "../../model/host.ts";
+import { coresOf, coresPerNode } from "../../model/host.ts";
 import { DENNEMAN_2021_CPS, VTOPO80 } from "../../model/sources.ts";
 import { alignedSizes } from "../../topology/aligned.ts";
 import type { Override } from "../../topology/numa-input.ts";
@@ -64,7 +64,8 @@ export const rule = defineRule({
     const { vcpus, coresPerSocket, nodeCapacity: capacity, numaClients: clients, numaManaged } = topology;
     // More vCPUs than cores do not fit whatever the sockets; a client that fits is one the sockets did not size.
     if (!vm.coresPerSocket || !numaManaged || coresPerSocket <= capacity || vcpus > coresOf(host)) return;
-    if (clients.every((client) => client <= capacity)) return;
+    // A limit by hand below the cores of a node is at fault before the sockets are.
+    if (clients.every((client) => client <= capacity) || capacity < coresPerNode(host)) return;
     // Nodes of an earlier power-on would outlive the sockets.
     const stored = storedSize() !== null;
     const settings = (size: number): Override => ({ coresPerSocket: size, ...(stored && { numaAutosizeOnce: false }) });

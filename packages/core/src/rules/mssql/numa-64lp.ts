@@ -1,5 +1,6 @@
 import type { Change } from "../../model/change.ts";
 import { KB_374613, SQL_CAPACITY } from "../../model/sources.ts";
+import { isDecided } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { MOST_PER_NODE, PER_NODE_UPDATE, refusesNode } from "../../topology/sql-server.ts";
 import { defineRule, type Facts, holds } from "../define.ts";
@@ -79,6 +80,7 @@ export const rule = defineRule({
   *check({ vm, host, topology, workload, whatIf }) {
     const node = Math.max(...topology.vnumaNodes);
     if (!refusesNode(workload, node)) return;
+    if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
     const split = evenSplit(topology, vm.hardwareVersion?.value, host.numaNodes, whatIf);
     yield {
       messageId: workload.update === undefined ? "later" : "refused",
