@@ -264,13 +264,34 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     expect(err).toContain(message);
   });
 
-  test("an unreadable file", () => {
-    const cwd = folder({ "a.vmx": PINNED });
-    chmodSync(join(cwd, "a.vmx"), 0o000);
-    const { code, err } = vmlint(cwd, []);
-    // root may read anything
-    if (process.getuid?.() === 0) expect(code).toBe(0);
-    else expect([code, err]).toEqual([2, expect.stringContaining("cannot be read (EACCES)")]);
+  // Root may read anything but the memory of no address.
+  test.runIf(process.platform === "linux")(
+    "what cannot be read is told, and hides nothing else; asked for by name, it ends the run",
+    () => {
+      const cwd = folder({ "a.vmx": CLEAN, "c.vmx": `${CLEAN}sched.cpu.latencySensitivity = "high"\n` });
+      for (const name of ["b.vmx", "d.json", "e.tf"]) symlinkSync("/proc/self/mem", join(cwd, name));
+      const said = (name: string) => `vmlint: ${name} is not checked: it cannot be read (EIO).\n`;
+      const { code, out, err } = vmlint(cwd, ["--format", "json"]);
+      expect([code, err]).toEqual([2, said("d.json") + said("e.tf") + said("b.vmx")]);
+      expect(JSON.parse(out)).toMatchObject({
+        diagnostics: expect.arrayContaining([expect.objectContaining({ path: "c.vmx", ruleId: "latency/high" })]),
+        summary: { files: 2 },
+      });
+      for (const args of [["b.vmx"], ["a.vmx", "b.vmx"], [".", "--update-baseline"], ["topology"]])
+        expect(vmlint(cwd, args)).toMatchObject({
+          code: 2,
+          out: "",
+          err: expect.stringMatching(/\.(vmx|json) cannot be read \(EIO\)\.\n$/),
+        });
+    },
+  );
+
+  test.skipIf(process.getuid?.() === 0)("a folder that is closed is told, and hides nothing else", () => {
+    const cwd = folder({ "a.vmx": CLEAN, "closed/b.vmx": CLEAN });
+    chmodSync(join(cwd, "closed"), 0o000);
+    const { code, out, err } = vmlint(cwd, []);
+    expect([code, err]).toEqual([2, "vmlint: closed is not checked: it cannot be read (EACCES).\n"]);
+    expect(out).toContain("1 VM");
   });
 });
 

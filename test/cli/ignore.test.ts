@@ -57,6 +57,11 @@ describe(".gitignore", () => {
     expect(checked(join(cwd, "a/build"), ["x.vmx"])).toEqual(["x.vmx"]);
   });
 
+  test("a line of so many stars that a regular expression never ends is passed over", () => {
+    const cwd = folder({ ".gitignore": `${"*a".repeat(30)}\nb.vmx\n`, [`${"a".repeat(200)}.vmx`]: VM, "b.vmx": VM });
+    expect(checked(cwd)).toEqual([`${"a".repeat(200)}.vmx`]);
+  });
+
   // Git's "?" is one byte, and so matches no letter such as é; here it does.
   test("the names in any tree are those that git would add", () => {
     const name = fc.constantFrom("a", "b", "c d", "é", "[b]");

@@ -79,21 +79,16 @@ test("what was accepted is no longer found, and nothing else is hidden", () => {
 });
 
 test("whatever the names and the reason, the entry speaks of them alone", () => {
-  const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== "" && !/[\\/]/.test(text));
+  const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== "");
   const name = fc.oneof(
     word,
-    fc.constantFrom("sql[01]", "a*b", "!x", "(a|b)", "{a,b}", "a b", "- x", "# x", "1", "true", "a: b", "+(a)", "@x"),
+    fc.constantFrom("sql[01]", "a*b", "!x", "(a|b)", "{a,b}", "a\\b", "a/b", "a b", "- x", "# x", "1", "true", "a: b", "+(a)", "@x"),
   );
   const texts = fc.constantFrom("", "host: r640\n", "suppress:\n  - { vm: other }\n", '{ "host": "r640" }', "suppress: []");
   fc.assert(
     fc.property(texts, name, name, fc.string(), (text, vm, path, reason) => {
       const after = accepted(text, "vmlint.yaml", { rule: FINDING.rule, vm, path, reason });
-      // picomatch gives a quotation mark that is not closed a meaning of its own, which no backslash takes away.
-      if (after === undefined) {
-        expect(`${vm}${path}`).toContain('"');
-        return;
-      }
-      const entry = parseConfig(after, "vmlint.yaml").suppress?.entries.at(-1);
+      const entry = parseConfig(after ?? "", "vmlint.yaml").suppress?.entries.at(-1);
       expect([entry?.rules, entry?.isVm(vm), entry?.inFile(path), entry?.reason]).toEqual([
         [FINDING.rule],
         true,

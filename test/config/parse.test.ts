@@ -150,6 +150,7 @@ describe("a mistake is named with its file, line and remedy", () => {
   test.each([
     ["hots: {}", 'vmlint.yaml:1:1: There is no setting "hots". Did you mean "hosts"?'],
     ["host: dl580g8", 'vmlint.yaml:1:7: No host is called "dl580g8". Did you mean "dl580g7"?'],
+    ["host: 4x10x2@7.5", 'vmlint.yaml:1:7: Host "4x10x2@7.5" names no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.'],
     ["host: 4x10x2@banana", 'vmlint.yaml:1:7: Host "4x10x2@banana" names no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.'],
     ["host: 3x6x2/2@7.0\n", undefined],
     ["host: 1x5x2/2@7.0", 'vmlint.yaml:1:7: Host "1x5x2/2@7.0" cannot exist: 5 cores do not divide into 2 NUMA nodes.'],
@@ -162,6 +163,7 @@ describe("a mistake is named with its file, line and remedy", () => {
       "hosts:\n  lab: { sockets: 2, coresPerSocket: 4, threads: 2 }",
       'There is no setting "hosts.lab.threads". Did you mean "threadsPerCore"?',
     ],
+    ['hosts:\n  lab: { sockets: 2, coresPerSocket: 4, esxi: "5.7" }', '"5.7" is no ESXi version: write "6.7", "7.0" or "8.0 U2".'],
     ['hosts:\n  lab: { sockets: 2, coresPerSocket: 4, esxi: "new" }', '"new" is no ESXi version: write "6.7", "7.0" or "8.0 U2".'],
     ["workload: { kind: mssql, edition: premium }", "workload.edition must be one of enterprise, standard, web, express, bi, developer."],
     ["workload: { kind: mssql, maxdop: -1 }", "vmlint.yaml:1:34: workload.maxdop must be 0 or more."],
@@ -253,6 +255,12 @@ describe("a mistake is named with its file, line and remedy", () => {
     ] as const) {
       expect(() => parseConfig(text, "vmlint.yaml")).toThrow(says(key));
     }
+  });
+
+  test("a pattern that stands for thousands", () => {
+    const config = (vm: string) => () => parseConfig(`suppress: [{ rule: numa/wide-uneven, vm: "${vm}" }]`, "vmlint.yaml");
+    expect(config("{a,b}".repeat(10))).toThrow("suppress.0.vm stands for more than 1000 patterns by its braces: write several with fewer.");
+    expect(config("{a,b}".repeat(9))).not.toThrow();
   });
 
   test("a number beyond all that can be counted", () => {

@@ -99,10 +99,13 @@ export function* partsOf(path: string): Iterable<string> {
 }
 
 /** The error for a file that is there and cannot be read. */
-export function unreadable(path: string, cause: unknown): VmlintError {
+export const unreadable = (path: string, cause: unknown): VmlintError =>
+  new VmlintError("FILE_UNREADABLE", `${path} ${reasonOf(cause)}.`, { cause });
+
+/** Why a file cannot be read, by the error of the system. */
+export function reasonOf(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const reason = REASONS[code] ?? `cannot be read${code && ` (${code})`}`;
-  return new VmlintError("FILE_UNREADABLE", `${path} ${reason}.`, { cause });
+  return REASONS[code] ?? `cannot be read${code && ` (${code})`}`;
 }
 
 const REASONS: Readonly<Record<string, string>> = { ENOENT: "does not exist", EISDIR: "is a folder, not a file" };

@@ -36,7 +36,12 @@ export interface FileRequest {
   readonly forceExclude?: boolean | undefined;
   /** Filled with the names in each folder that is searched. */
   readonly listed?: Map<string, readonly string[]>;
+  /** Told what cannot be read; without it, that ends the search. */
+  readonly unlessLost?: UnlessLost;
 }
+
+/** What `use` makes of a file or folder; nothing where that cannot be read, which is told, unless it was asked for by its name. */
+export type UnlessLost = <T>(at: Pick<Input, "path" | "named">, use: () => T) => T | undefined;
 
 /** The pattern that means the standard input. */
 export const STDIN = "-";
@@ -114,13 +119,13 @@ async function walk(
   above: Rules,
   enter: ReturnType<typeof ignorer>["enter"],
   found: Map<string, Input>,
-  { format: only, listed }: FileRequest,
+  { format: only, listed, unlessLost = (_, use) => use() }: FileRequest,
   lose: (path: string) => void,
 ): Promise<void> {
   const folders: (readonly [folder: string, rules: Rules])[] = [[start, above]];
   for (let next = folders.pop(); next; next = folders.pop()) {
     const [folder, outer] = next;
-    const entries = entriesOf(folder);
+    const entries = unlessLost({ path: folder, named: folder === start }, () => entriesOf(folder)) ?? [];
     listed?.set(
       folder,
       entries.map(({ name }) => name),

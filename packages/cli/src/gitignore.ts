@@ -18,11 +18,14 @@ const ignoreCase = process.platform === "win32" || process.platform === "darwin"
 /** Longest path that a system takes (PATH_MAX of Linux): a longer line names none, and may be more than a regular expression can be. */
 const LONGEST = 4096;
 
+/** The library makes a regular expression of a line, and one more star is a minute more against a name made for it. */
+const MOST_STARS = 4;
+
 /** The rules of a `.gitignore`, above those of the folders around its own. */
 export function gitRules(folder: string, text: string, outer?: GitRules): GitRules {
   const root = outer?.root ?? folder;
   const below = toSlashes(relative(root, folder));
-  const own = text.split(/\r?\n/).filter(({ length }) => length <= LONGEST);
+  const own = text.split(/\r?\n/).filter((line) => line.length <= LONGEST && (line.match(/\*+/g)?.length ?? 0) <= MOST_STARS);
   const lines = [...(outer?.lines ?? []), ...(below === "" ? own : own.map((line) => under(below, line)))];
   const rules = ignore({ ignoreCase }).add(lines);
   const start = root.endsWith("/") || root.endsWith("\\") ? root.length : root.length + 1;

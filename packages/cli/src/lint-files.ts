@@ -15,14 +15,26 @@ import {
   sameHost,
   type Target,
   targetOf,
+  VmlintError,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
 import { usage } from "./answer.ts";
 import type { Cache } from "./cache.ts";
 import type { Chosen, Fix, Folder } from "./checking.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
-import { baselinePath, type ConfigFinder, configFinder, decode, type FoundConfig, isFile, partsOf, readText, shown } from "./files.ts";
-import { findFiles, type Input, STDIN } from "./find-files.ts";
+import {
+  baselinePath,
+  type ConfigFinder,
+  configFinder,
+  decode,
+  type FoundConfig,
+  isFile,
+  partsOf,
+  readText,
+  reasonOf,
+  shown,
+} from "./files.ts";
+import { findFiles, type Input, STDIN, type UnlessLost } from "./find-files.ts";
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintInputs, type Wanted } from "./lint-inputs.ts";
@@ -60,6 +72,8 @@ export interface LintRequest {
   readonly source?: string | undefined;
   /** What earlier runs found: for runs that ask all rules and fix nothing. */
   readonly cache?: Cache | undefined;
+  /** Filled with files and folders that are found and cannot be read; without it, one of them ends the run. */
+  readonly lost?: Set<string> | undefined;
 }
 
 /** The files of a run, and what they were checked by. */
@@ -96,6 +110,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     variables = [],
     source,
     cache,
+    lost,
   } = request;
   const patterns = request.patterns.length > 0 ? request.patterns : ["."];
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
@@ -104,11 +119,21 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const findConfig = configFinder(config, io.cwd, plugins?.rules, io.noted);
   const { noGitignore, forceExclude } = request;
   const listed = new Map<string, readonly string[]>();
-  const wish = { listed, patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
+  const unlessLost: UnlessLost = ({ path, named }, use) => {
+    try {
+      return use();
+    } catch (error) {
+      if (named || !lost || !(error instanceof VmlintError && error.code === "FILE_UNREADABLE")) throw error;
+      lost.add(path);
+      io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: it ${reasonOf(error.cause)}.\n`);
+      return undefined;
+    }
+  };
+  const wish = { unlessLost, listed, patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   const inputs = request.changed ? changedOf(found, request.changed) : found;
   const folders = await foldersOf(inputs, { host, together, cache, findConfig }, io);
-  const { count, alone, others, formats } = chosenOf(inputs, request);
+  const { count, alone, others, formats } = chosenOf(inputs, request, unlessLost);
   const loaded = new Map<FormatEntry, Format>();
   for (const format of formats) if (format && isAlone(format)) loaded.set(format, await format.load());
   const configs = new Set([...folders.values()].map((folder) => folder.config));
@@ -123,7 +148,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const hasBaseline = baseline || [...configs].some((found) => isFile(baselinePath(found)));
   // Several descriptions of one VM are held against each other.
   const describes = formats.size > 1;
-  const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline, describes, cache };
+  const shared = { rules, silencers, unlessLost, ignoreComments, keepsAll: hasBaseline, describes, cache };
   const ofProjects = await lintProjects(others, folders, { ...shared, variables, source, listed }, io);
   return {
     files: (fix) => merged(lintInputs(alone, loaded, folders, { ...shared, fix, files, onlyFindings }, io), ofProjects(fix)),
@@ -168,13 +193,13 @@ async function foldersOf(
 }
 
 /** The files that are looked at, those that stand alone apart from those that refer to each other. */
-function chosenOf(inputs: readonly Input[], { changed, shard: [index, of] = [1, 1] }: LintRequest) {
+function chosenOf(inputs: readonly Input[], { changed, shard: [index, of] = [1, 1] }: LintRequest, unlessLost: UnlessLost) {
   const alone: Wanted[] = [];
   const others: Chosen[] = [];
   const formats = new Set<AnyEntry | undefined>();
   let number = 0;
   for (const input of inputs) {
-    const one = withFormat(input);
+    const one = unlessLost(input, () => withFormat(input));
     if (!one || (changed && isWanted(one) && !changed.has(one.path))) continue;
     // Those that refer to each other are all looked at by the first.
     const part = isWanted(one) ? number % of : 0;

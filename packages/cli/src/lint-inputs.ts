@@ -55,7 +55,8 @@ export function* lintInputs(
   for (const input of inputs) {
     const against = folders.get(input.folder);
     const shownPath = `${against?.prefix}${input.path.slice(input.path.lastIndexOf(sep) + 1)}`;
-    const file = lintInput({ input, shownPath, against, format: input.format && loaded.get(input.format) }, given, io);
+    const one = { input, shownPath, against, format: input.format && loaded.get(input.format) };
+    const file = given.unlessLost(input, () => lintInput(one, given, io));
     if (!file) continue;
     for (const { target } of file.vms) if (target.host) tellAssumptions(target.host, told, io);
     yield file;

@@ -157,7 +157,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, io: Io): Pr
   if (fails === undefined) io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
   lap("reporting");
   // Not all that was asked for was looked at.
-  if (flags.plugins && flags.plugins.failed.size > 0) return EXIT.usage;
+  if ((request.lost?.size ?? 0) > 0 || (flags.plugins && flags.plugins.failed.size > 0)) return EXIT.usage;
   if ((stale && io.ci) || fails) return EXIT.found;
   return fails === undefined && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }
@@ -170,7 +170,9 @@ async function requestOf(patterns: readonly string[], flags: Flags, { fix, write
   const caches = (flags.cache || location !== undefined) && !fix && !flags.plugins;
   const cache = caches ? (await import("./cache.ts")).openCache(location, io) : undefined;
   const baseline = flags.baseline !== undefined || write !== undefined;
-  const checking = { patterns, host, config, together, ignoreComments, baseline, cache, onlyFindings: true };
+  // A new baseline would forget what the last one says of a file that cannot be read.
+  const lost = write ? undefined : new Set<string>();
+  const checking = { patterns, host, config, together, ignoreComments, baseline, cache, lost, onlyFindings: true };
   return { ...checking, ...inputOf(flags), ...(await partOf(flags, io)) };
 }
 

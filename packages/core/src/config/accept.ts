@@ -1,9 +1,8 @@
-import picomatch from "picomatch";
 import { Document, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { applyEdits } from "../apply-edits.ts";
 import { nameOf } from "../model/files.ts";
 import type { TextEdit } from "../model/parsed.ts";
-import { POSIX } from "./globs.ts";
+import { globOf } from "./globs.ts";
 import { readLayer } from "./layers.ts";
 
 /** A finding that is accepted, by whose it is. */
@@ -22,8 +21,7 @@ export interface Accepted {
  */
 export function acceptIn(text: string, path: string, { rule, vm, path: file, reason }: Accepted): TextEdit | undefined {
   const before = readLayer(text, path).raw;
-  const entry = { rule, ...(vm && { vm: globFor(vm) }), path: globFor(file), ...(reason.trim() && { reason: reason.trim() }) };
-  if (!picomatch(entry.path, POSIX)(file) || (entry.vm !== undefined && !picomatch(entry.vm, POSIX)(vm ?? ""))) return undefined;
+  const entry = { rule, ...(vm && { vm: globOf(vm) }), path: globOf(file), ...(reason.trim() && { reason: reason.trim() }) };
   const document = parseDocument(text, { logLevel: "error" });
   const edit = editFor(text, nameOf(path) === "package.json" ? document.get("vmlint", true) : document.contents, entry);
   if (!edit) return undefined;
@@ -37,9 +35,6 @@ export function acceptIn(text: string, path: string, { rule, vm, path: file, rea
 }
 
 type Entry = Readonly<Record<string, string>>;
-
-/** A name, and nothing else that a glob would make of it. */
-const globFor = (name: string): string => name.replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
 
 const isSame = (a: object, b: object): boolean => sorted(a) === sorted(b);
 

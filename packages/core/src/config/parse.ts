@@ -1,4 +1,3 @@
-import picomatch from "picomatch";
 import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
@@ -8,7 +7,7 @@ import { rules as builtinRules, isOurs } from "../rules/index.ts";
 import { selects } from "../rules/presets.ts";
 import { type Config, type Declared, EMPTY_CONFIG, findHost, type Override, type Runs } from "./config.ts";
 import { type Asked, effectiveValues } from "./effective.ts";
-import { POSIX } from "./globs.ts";
+import { globMatcher } from "./globs.ts";
 import { type ConfigFiles, type Layer, type Path, parseLayer, readLayer, readLayers } from "./layers.ts";
 import { inOrder, type Mistake, raise, sentence } from "./mistakes.ts";
 import { processorsOf } from "./processors.ts";
@@ -154,7 +153,7 @@ function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins
       if (!host) continue;
       hosts.set(name, host.host);
       if (host.imported) imported.set(name, host.imported);
-      if (written.runs) runs.push({ host: name, machine: `${layer.path}#${name}`, matches: picomatch(written.runs, POSIX) });
+      if (written.runs) runs.push({ host: name, machine: `${layer.path}#${name}`, matches: globMatcher(written.runs) });
     }
   }
   const clusters: Readonly<Record<string, readonly string[]>> = Object.assign({}, ...layers.map(({ raw }) => raw.clusters));
@@ -170,7 +169,7 @@ function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins
     clusters: Object.values(clusters),
     ...(defined({ host: last("host"), workload: last("workload") }) as Pick<Config, "host" | "workload">),
     ...(baseline?.raw.baseline !== undefined && { baseline: baseline.resolve(baseline.raw.baseline) }),
-    ...(ignored.length > 0 && { ignores: picomatch(ignored, POSIX) }),
+    ...(ignored.length > 0 && { ignores: globMatcher(ignored) }),
   };
   // Of a plugin that is refused no rule can be looked up.
   const checkRule = ruleChecker(mistakes.some(({ at }) => at[0] === "plugins") ? "ignored" : plugins);
@@ -217,8 +216,8 @@ function hostOf(layer: Layer, name: string, written: RawHost, dumps: Dumps | und
 
 function overridesOf({ raw }: Layer): readonly Override[] {
   return (raw.overrides ?? []).map(({ files, vms, ...rest }): Override => {
-    const inFiles = files && picomatch(files, POSIX);
-    const isVm = vms && picomatch(vms, POSIX);
+    const inFiles = files && globMatcher(files);
+    const isVm = vms && globMatcher(vms);
     return {
       matches: (file, vm) => (inFiles?.(file) ?? true) && (!isVm || (vm !== undefined && isVm(vm))),
       ...(defined(rest) as Omit<Override, "matches">),
@@ -286,8 +285,8 @@ function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: Rul
     }
     return {
       rules: ids,
-      inFile: file === undefined ? () => true : picomatch(file, POSIX),
-      isVm: vm === undefined ? () => true : picomatch(vm, POSIX),
+      inFile: file === undefined ? () => true : globMatcher([file]),
+      isVm: vm === undefined ? () => true : globMatcher([vm]),
       reason: reason?.trim() || null,
       until: until ?? null,
       range: rangeOf(at),

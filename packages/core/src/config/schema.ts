@@ -3,9 +3,13 @@ import { SEVERITIES } from "../model/diagnostic.ts";
 import { nearest } from "../model/nearest.ts";
 import { workloadShape } from "../parse/workload-schema.ts";
 import { PRESETS, type Preset } from "../rules/presets.ts";
+import { isTooWide, MOST_ALTERNATIVES } from "./globs.ts";
 
-/** A pattern becomes a regular expression, and one that nests very deep ends the process while V8 compiles it. */
-const glob = z.string().check(z.maxLength(500));
+/** Of braces that nest deeper than a longer one could be meant to, the library leaves some as they stand. */
+const glob = z.string().check(
+  z.maxLength(500),
+  z.refine((pattern) => !isTooWide(pattern)),
+);
 
 const positive = z.number().check(z.int(), z.positive());
 
@@ -196,6 +200,8 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
       );
     case "invalid_format":
       return one(`${where} must be a disk such as scsi1:0.`);
+    case "custom":
+      return one(`${where} stands for more than ${MOST_ALTERNATIVES} patterns by its braces: write several with fewer.`);
     default:
       return one(`${where} is not valid.`);
   }

@@ -8,17 +8,20 @@ export interface EsxiVersion {
 
 const SPELLING = /^(?:esxi?\s*)?(\d+)\.(\d+)(?:\.(\d+)|\s*u(?:pdate)?\s*(\d+)|\s*(ga))?[a-z]?$/i;
 
-/** Before it the third number stays 0 through all updates: ESXi 6.7 U3 calls itself 6.7.0. */
+/** By major release, the minor ones there have been (Broadcom KB 316595, build numbers and versions of ESXi); of later ones there may be any. */
+const MINORS: Readonly<Record<number, readonly number[]>> = { 4: [0, 1], 5: [0, 1, 5], 6: [0, 5, 7], 7: [0], 8: [0] };
+
+/** Before it the third number stays 0 through all updates: ESXi 6.7 U3 calls itself 6.7.0 (the same page). */
 const NUMBERS_UPDATES = 7;
 
-/** Reads `5.5`, `6.7u2`, `6.7 U2`, `7.0.3` (= 7.0 U3), `8.0 GA` (= 8.0.0); `undefined` for anything else. */
+/** Reads `5.5`, `6.7u2`, `6.7 U2`, `7.0.3` (= 7.0 U3), `8.0 GA` (= 8.0.0); `undefined` for anything else, such as a release that never was. */
 export function parseEsxi(text: string): EsxiVersion | undefined {
-  const match = SPELLING.exec(text.trim());
-  if (!match) return undefined;
-  const [major, minor, third, update] = [Number(match[1]), Number(match[2]), match[3], match[4] ?? (match[5] && "0")];
-  const numbered = third !== undefined && (major >= NUMBERS_UPDATES || Number(third) > 0) ? third : undefined;
-  const stated = update ?? numbered;
-  return { major, minor, update: stated === undefined ? null : Number(stated) };
+  const [, first, second, third, spelt, ga] = SPELLING.exec(text.trim()) ?? [];
+  const [major, minor] = [Number(first), Number(second)];
+  if (first === undefined || MINORS[major]?.includes(minor) === false) return undefined;
+  const numbered = major >= NUMBERS_UPDATES || Number(third) > 0 ? third : undefined;
+  const update = ga === undefined ? (spelt ?? numbered) : 0;
+  return { major, minor, update: update === undefined ? null : Number(update) };
 }
 
 /** Whether `version` is the release `release` or a later one; a version of no stated update is taken for the oldest it may be. */
