@@ -219,7 +219,7 @@ test("every target says the same in its own words", () => {
   expect(texts.packer).toContain('configuration_parameters = {\n  "numa.vcpu.coresPerNode" = "7"\n}');
   expect(texts.client).toContain("Cores per Socket: 7\nNUMA Nodes: 4\n");
   const auto = writings(size({ vcpus: 20 }, hosts("4x10x2@8.0")).asked, { vcpus: 20 });
-  expect(auto.terraform).toMatch(/^# version 2.16 or later[^\n]*\nnum_cpus[^]*num_cores_per_socket = 0/);
+  expect(auto.terraform).toMatch(/^# version 2.16 or later[^\n]*\nnum_cpus.*num_cores_per_socket = 0/s);
   const eleven = writings(size({ vcpus: 22 }, hosts("2x11x2@7.0")).asked, { vcpus: 22 });
   expect(eleven.terraform).not.toContain("provider");
   expect(auto.client).toContain("Cores per Socket: Assigned at power on");
