@@ -5,19 +5,23 @@ import { expect, test } from "vitest";
 import { COMMAND, folder, runCommand } from "../support/cli.ts";
 
 const VM = 'virtualHW.version = "10"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\n';
+const TERRAFORM = 'resource "vsphere_virtual_machine" "a" {\n  num_cpus = 6\n  num_cores_per_socket = 4\n  memory = 4096\n}\n';
 
 test.each<[string, (cache: string) => void]>([
   ["that is missing", (cache) => rmSync(cache)],
   ["that is another program's", (cache) => writeFileSync(cache, "no code of V8")],
   ["of which a half is there", (cache) => writeFileSync(cache, "")],
 ])("a compiled form %s changes nothing", (_, spoil) => {
-  const cwd = folder({ "a.vmx": VM });
+  const cwd = folder({ "a.vmx": VM, "b.tf": TERRAFORM, "vmlint.yaml": "host: 2x10x2@8.0\n" });
   const copy = join(folder({}), "dist");
   cpSync(dirname(COMMAND), copy, { recursive: true });
-  spoil(join(copy, "command.cache"));
-  const whole = runCommand(COMMAND, cwd, ["a.vmx"]);
+  const whole = runCommand(COMMAND, cwd, ["."]);
   expect(whole.code).toBe(1);
-  expect(runCommand(join(copy, "vmlint.cjs"), cwd, ["a.vmx"])).toEqual(whole);
+  expect(whole.out).toContain("2 VMs");
+  for (const form of ["command", "config", "terraform"]) {
+    spoil(join(copy, `${form}.cache`));
+    expect(runCommand(join(copy, "vmlint.cjs"), cwd, ["."])).toEqual(whole);
+  }
 });
 
 /** What a shell says of the command after it has run `script`, in which `$V` is the command. */

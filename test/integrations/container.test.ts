@@ -20,7 +20,8 @@ function buildah(args: readonly string[], cwd = ROOT) {
 /** As packages/cli/src/start.ts hands the compiled form to V8. */
 const IS_REFUSED = `
   const { Script } = require("node:vm"), { readFileSync } = require("node:fs"), folder = "/opt/vmlint/";
-  const cachedData = readFileSync(folder + "command.cache"), source = readFileSync(folder + "command.cjs", "latin1");
+  const cachedData = readFileSync(folder + "command.cache"), text = readFileSync(folder + "command.cjs", "utf8");
+  const source = "(function (exports, require, module, __filename, __dirname) {" + text + "\\n})";
   console.log(new Script(source, { filename: folder + "command.cjs", cachedData }).cachedDataRejected);`;
 
 // By buildah from the Dockerfile, on what scripts/setup-containers.sh calls node:22-slim.

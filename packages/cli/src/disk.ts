@@ -12,10 +12,11 @@ interface Known {
   readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The disk, each file and folder of it read once, beside what was read already. What is no ordinary file is not read. */
+/** The disk, each file, folder and link of it read once, beside what was read already. What is no ordinary file is not read. */
 export function diskFiles(known?: Known, noted?: (path: string) => void): Files {
   const texts = new Map<string, string | undefined>(known?.texts);
   const lists = new Map(known?.lists);
+  const places = new Map<string, string>();
   return {
     read(path) {
       if (!texts.has(path)) {
@@ -30,7 +31,11 @@ export function diskFiles(known?: Known, noted?: (path: string) => void): Files 
       lists.set(folder, names);
       return names;
     },
-    real: (path) => toSlashes(whereItIs(path.replaceAll("/", sep))),
+    real(path) {
+      const place = places.get(path) ?? toSlashes(whereItIs(path.replaceAll("/", sep)));
+      places.set(path, place);
+      return place;
+    },
   };
 }
 

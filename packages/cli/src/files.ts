@@ -7,18 +7,26 @@ import type { ConfigFiles } from "@vmlint/core/config";
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** The bytes of a file, valid until the next one is read. */
-export function readBytes(path: string): Uint8Array {
+export const readBytes = (path: string): Uint8Array => opened(path, (file) => readShort(file) ?? readOn(file));
+
+/** What `use` makes of a file that is open. */
+function opened<T>(path: string, use: (file: number) => T): T {
   try {
     const file = openSync(path, "r");
     try {
-      const length = readSync(file, shared, 0, shared.length, null);
-      return length < shared.length ? shared.subarray(0, length) : readOn(file);
+      return use(file);
     } finally {
       closeSync(file);
     }
   } catch (cause) {
     throw unreadable(path, cause);
   }
+}
+
+/** All of a file that the shared buffer holds; of another, it then holds the beginning. */
+function readShort(file: number): Uint8Array | undefined {
+  const length = readSync(file, shared, 0, shared.length, null);
+  return length < shared.length ? shared.subarray(0, length) : undefined;
 }
 
 /** All of a file of which the shared buffer holds the beginning. One that grows while it is read is read as far as it went before. */
@@ -33,21 +41,13 @@ function readOn(file: number): Uint8Array {
 }
 
 /** Hands `use` a reader of parts of a file, for a file too large to be read whole. */
-export function readParts<T>(path: string, use: (read: ReadBytes) => T): T {
-  try {
-    const file = openSync(path, "r");
-    try {
-      return use((offset, length) => {
-        const part = Buffer.allocUnsafe(length);
-        return part.subarray(0, readSync(file, part, 0, length, offset));
-      });
-    } finally {
-      closeSync(file);
-    }
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
-}
+export const readParts = <T>(path: string, use: (read: ReadBytes) => T): T =>
+  opened(path, (file) =>
+    use((offset, length) => {
+      const part = Buffer.allocUnsafe(length);
+      return part.subarray(0, readSync(file, part, 0, length, offset));
+    }),
+  );
 
 /** Nearly every file is UTF-8. A byte order mark is no part of the text, as in an editor. */
 const utf8 = new TextDecoder();
@@ -70,10 +70,16 @@ export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? fals
 /** The text of a file, in UTF-16 too: PowerShell redirects to that. */
 export const readText = (path: string): string => decodeVmx(readBytes(path), decode);
 
+/** The text of a file that is read in one go, as nearly every one is; undefined for a larger one. */
+export function shortText(path: string): string | undefined {
+  const bytes = opened(path, readShort);
+  return bytes && decodeVmx(bytes, decode);
+}
+
 /** What two parts of a file have in common, so that a word that tells a format stands whole in one of them. */
 const OVERLAP = 1024;
 
-/** The text of a file from its beginning on, nearly always in one part. */
+/** The text of a file from its beginning on, for one that is not short. */
 export function* partsOf(path: string): Iterable<string> {
   let file: number | undefined;
   try {

@@ -32,6 +32,7 @@ import {
   partsOf,
   readText,
   reasonOf,
+  shortText,
   shown,
 } from "./files.ts";
 import { findFiles, type Input, STDIN, type UnlessLost } from "./find-files.ts";
@@ -267,7 +268,7 @@ function withFormat(input: Input): Chosen | undefined {
   const [first] = candidates;
   if (named && candidates.length < 2 && (!first || isAlone(first))) return { ...input, format: first };
   if (isCertain(first)) return { ...input, format: first };
-  const text = bytes && decodeVmx(bytes, decode);
+  const text = bytes ? decodeVmx(bytes, decode) : shortText(path);
   const format = firstHeld(candidates, text === undefined ? partsOf(path) : [text]);
   if (format) return { ...input, format, ...(!isAlone(format) && { text: text ?? readText(path) }) };
   return named ? { ...input, format: input.formats.find(isAlone) ?? input.formats[0] } : undefined;

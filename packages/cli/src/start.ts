@@ -1,24 +1,46 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { createRequire, Module } from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 
-/**
- * Starts the command from V8's own form of it, which the build left beside it: compiling it anew takes about a third of a run on
- * one small file. Another release of Node refuses that form, and compiles the text.
+/*
+ * Starts the command from V8's own form of it and of the parts that many runs load, which the build left beside them: compiling them anew
+ * takes about half of a run on one small file. Another release of Node refuses that form, and compiles the text.
  */
-const filename = join(__dirname, "command.cjs");
-const cachedData = ((): Buffer | undefined => {
-  try {
-    return readFileSync(join(__dirname, "command.cache"));
-  } catch {
-    return undefined; // A build whose last step was not run.
-  }
-})();
-// The build writes ASCII alone: read as such, it stays one byte a character.
-const script = new Script(readFileSync(filename, "latin1"), { filename, ...(cachedData && { cachedData }) });
-const module = { exports: {} };
-script.runInThisContext()(module.exports, createRequire(filename), module, filename, dirname(filename));
 
-// For the build: what has been compiled by the end of a run is what the next one needs.
-export const compiled = (): Buffer => script.createCachedData();
+const nodeRequire = createRequire(__filename);
+const scripts = new Map<string, Script>();
+
+/** Loads a part of the command that has such a form; whatever has none, as Node does. */
+function load(name: string): unknown {
+  if (!name.startsWith("./")) return nodeRequire(name);
+  const filename = join(__dirname, name);
+  const loaded = nodeRequire.cache[filename];
+  if (loaded) return loaded.exports;
+  const cachedData = readForm(formOf(filename));
+  if (!cachedData) return nodeRequire(name);
+  // As Node wraps a CommonJS module.
+  const text = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, "utf8")}\n})`;
+  const script = new Script(text, { filename, cachedData });
+  scripts.set(filename, script);
+  const module = new Module(filename);
+  nodeRequire.cache[filename] = module;
+  script.runInThisContext()(module.exports, load, module, filename, dirname(filename));
+  return module.exports;
+}
+
+const formOf = (filename: string): string => filename.replace(/cjs$/, "cache");
+
+function readForm(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+load("./command.cjs");
+
+/** For the build: what has been compiled by the end of a run is what the next one needs, by the files to hold it. */
+export const compiled = (): ReadonlyMap<string, Buffer> =>
+  new Map([...scripts].map(([filename, script]) => [formOf(filename), script.createCachedData()]));

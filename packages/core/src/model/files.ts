@@ -59,7 +59,7 @@ export class Sources {
 }
 
 /** A range of one file as it is in the row of all. */
-export const rangeIn = ({ start }: SourceFile, [from, to]: Range): Range => [from + start, to + start];
+export const rangeIn = ({ start }: SourceFile, range: Range): Range => [range[0] + start, range[1] + start];
 
 /** The folder of a path; "." where it names none. */
 export function folderOf(path: string): string {

@@ -53,19 +53,18 @@ const ASCII_IN_NAME = ascii(IN_NAME);
 
 /** Where the name that starts at an offset ends; the offset itself when none does. */
 export function endOfName(text: string, start: number): number {
-  let at = start + match(text, start, ASCII_STARTS_NAME, STARTS_NAME);
-  if (at === start) return start;
+  let at = start;
   for (;;) {
-    const length = match(text, at, ASCII_IN_NAME, IN_NAME);
-    if (length === 0) return at;
+    const code = text.charCodeAt(at);
+    const isFirst = at === start;
+    const length = code < 128 ? (isFirst ? ASCII_STARTS_NAME : ASCII_IN_NAME)[code] : match(text, at, isFirst ? STARTS_NAME : IN_NAME);
+    if (!length) return at;
     at += length;
   }
 }
 
 /** The length of the character at an offset, 0 when it is not of a kind. */
-function match(text: string, at: number, ascii: Uint8Array, pattern: RegExp): number {
-  const code = text.charCodeAt(at);
-  if (code < 128) return ascii[code] ?? 0;
+function match(text: string, at: number, pattern: RegExp): number {
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
   return pattern.test(character) ? character.length : 0;
 }

@@ -10,6 +10,7 @@ import {
   boolValue,
   failed,
   failure,
+  followedBy,
   isKnown,
   isMapping,
   isSequence,
@@ -17,9 +18,9 @@ import {
   numberValue,
   objectValue,
   type Sequence,
+  type Step,
   sequenceValue,
   stringValue,
-  type Trace,
   tupleValue,
   type Unknown,
   unknownOf,
@@ -43,22 +44,12 @@ export function evaluate(expression: Expression, scope: Scope): Value {
 
 function resolve(expression: Expression, scope: Scope): Value | Namespace {
   const { meter } = scope;
-  const value = meter.enter() ? inside(expression, scope) : tooMuch(meter);
+  const isEntered = meter.enter();
+  const value = isEntered ? node(expression, scope) : unknownValue(TOO_MUCH);
+  if (isEntered) meter.leave();
   if (value.kind === "namespace") return value;
   if (value.kind === "unknown") meter.unknowns++;
   return value.trace.length > 0 ? value : placed(value, expression, scope);
-}
-
-/** `enter` refused: nothing was entered that would have to be left. */
-const tooMuch = (meter: Scope["meter"]): Unknown => {
-  meter.unknowns++;
-  return unknownValue(TOO_MUCH);
-};
-
-function inside(expression: Expression, scope: Scope): Value | Namespace {
-  const value = node(expression, scope);
-  scope.meter.leave();
-  return value;
 }
 
 function node(expression: Expression, scope: Scope): Value | Namespace {
@@ -98,14 +89,14 @@ function node(expression: Expression, scope: Scope): Value | Namespace {
   }
 }
 
-const at = (expression: Expression, scope: Scope): Trace => {
-  const [start, end] = expression.range;
-  return [{ range: [start + scope.offset, end + scope.offset], what: expression }];
+const at = (expression: Expression, scope: Scope): Step => {
+  const { range } = expression;
+  return { range: [range[0] + scope.offset, range[1] + scope.offset], what: expression };
 };
 
 /** A value made here, of others: where it was made comes first, then the ways of what it was made of. */
 const placed = (value: Value, expression: Expression, scope: Scope, sources: readonly Value[] = []): Value =>
-  withTrace(value, joinTraces(at(expression, scope), ...sources.map((source) => source.trace)));
+  withTrace(value, joinTraces([at(expression, scope)], ...sources.map((source) => source.trace)));
 
 function literal({ value, text }: Of<"literal">): Value {
   if (value === null) return { kind: "null", type: undefined, trace: [] };
@@ -122,7 +113,7 @@ const parseNumber = (text: string): Real | undefined => {
 
 function template(expression: Of<"template">, scope: Scope): Value {
   const { parts, heredoc } = expression;
-  const [only] = parts;
+  const only = parts[0];
   // A template of one interpolation is that value, of whatever type (HCL, spec.md, "Template Interpolation Unwrapping").
   if (parts.length === 1 && only?.kind === "interpolation" && !heredoc) return evaluate(only.value, scope);
   const sources: Value[] = [];
@@ -187,7 +178,7 @@ function loop(scope: Scope, keyName: string | null, valueName: string, key: Valu
 /** A name's value with the place of its use at the end of its way. */
 function named(found: Value | Namespace, expression: Expression, scope: Scope): Value | Namespace {
   if (found.kind === "namespace") return found;
-  return withTrace(found, joinTraces(found.trace, at(expression, scope)));
+  return withTrace(found, followedBy(found.trace, at(expression, scope)));
 }
 
 function attribute(expression: Of<"attribute">, scope: Scope): Value | Namespace {
@@ -229,8 +220,8 @@ function part(whole: Value, value: Value, expression: Expression, scope: Scope):
   const [first, ...way] = whole.trace;
   const [own, ...rest] = value.trace;
   const isInside = first && own && first.range[0] <= own.range[0] && own.range[1] <= first.range[1];
-  const start = isInside ? [{ ...own, what: first.what }, ...rest] : [...value.trace];
-  return withTrace(value, joinTraces(start, isInside ? way : whole.trace, at(expression, scope)));
+  const joined = isInside ? joinTraces([{ ...own, what: first.what }, ...rest], way) : joinTraces(value.trace, whole.trace);
+  return withTrace(value, followedBy(joined, at(expression, scope)));
 }
 
 function splat(expression: Of<"splat">, scope: Scope): Value {
@@ -348,7 +339,7 @@ function call(expression: Of<"call">, scope: Scope): Value {
   if (!Array.isArray(spread)) return spread as Unknown;
   const value = callFunction(name, spread, scope);
   // A function that hands on one of its arguments, or a part of one, leaves it written where it was.
-  if (value.trace.length > 0) return withTrace(value, joinTraces(value.trace, at(expression, scope)));
+  if (value.trace.length > 0) return withTrace(value, followedBy(value.trace, at(expression, scope)));
   return placed(value, expression, scope, args);
 }
 

@@ -72,7 +72,7 @@ export class Reader {
       if (code > SLASH) return code;
       if (code === SPACE || code === TAB || code === CR) this.at++;
       else if (code === LF) {
-        if (this.endsHere()) return LF;
+        if (!this.bracket.crossesLines || this.endsHere()) return LF;
         this.at++;
       } else if (!((code === HASH || code === SLASH) && this.skipComment(code))) return code;
     }
@@ -83,10 +83,9 @@ export class Reader {
     return this.text.charCodeAt(this.at + distance);
   }
 
-  /** Whether the newline at the current position ends what is being read. */
+  /** Whether the lines bear out that a newline ends what is being read, though it counts as a blank. */
   private endsHere(): boolean {
-    const { crossesLines, indent } = this.bracket;
-    return !crossesLines || this.layout?.endsAt(this.at, indent) === true;
+    return this.layout?.endsAt(this.at, this.bracket.indent) === true;
   }
 
   /** A line comment leaves its newline to be read: it may end an attribute. One that is read again counts once. */

@@ -102,7 +102,10 @@ export function failed(values: Iterable<Value>): Unknown | undefined {
 export const unknownOf = (...values: readonly Value[]): Unknown | undefined =>
   failed(values) ?? values.find((value): value is Unknown => value.kind === "unknown");
 
-export const nullValue = (type?: Type): Null => ({ kind: "null", type, trace: NOWHERE });
+export const nullValue = (type?: Type): Null => (type ? { kind: "null", type, trace: NOWHERE } : NULL);
+
+/** What stands for everything that is left out. */
+const NULL: Null = { kind: "null", type: undefined, trace: NOWHERE };
 
 export const boolValue = (value: boolean): Bool => ({ kind: "bool", value, loose: false, trace: NOWHERE });
 
@@ -149,7 +152,8 @@ export const tupleValue = (items: readonly Value[]): Value => sequenceValue("tup
 
 /** An object or map; a later entry replaces an earlier one of the same key. */
 export function mappingValue(kind: "object" | "map", entries: Iterable<readonly [string, Value]>, of?: Type, keys = NO_KEYS): Value {
-  const sorted = new Map([...new Map(entries)].sort(([a], [b]) => compareText(a, b)));
+  const unique = new Map(entries);
+  const sorted = unique.size < 2 ? unique : new Map([...unique].sort(([a], [b]) => compareText(a, b)));
   const measured = measure(sorted.values());
   if (measured.size + sorted.size > MAX_SIZE || measured.depth > MAX_DEPTH) return unknownValue(TOO_LARGE);
   return { kind, entries: sorted, keys, of, ...measured, trace: NOWHERE };
@@ -276,13 +280,17 @@ export function withTrace(value: Value, trace: Trace): Value {
 /** No finding needs more steps than these. */
 export const MAX_STEPS = 12;
 
+/** A trace with one more step behind it, if that is at a place of its own. */
+export const followedBy = (trace: Trace, step: Step): Trace =>
+  trace.length >= MAX_STEPS || trace.some((other) => samePlace(other, step)) ? trace : trace.concat(step);
+
 /** Traces joined, each place once. */
 export function joinTraces(...traces: readonly Trace[]): Trace {
-  const [only] = traces;
-  if (only && traces.length === 1) return only;
-  const steps: Step[] = [];
-  for (const trace of traces) {
-    for (const step of trace) {
+  const first = traces[0] ?? NOWHERE;
+  if (traces.length === 1) return first;
+  const steps = first.slice(0, MAX_STEPS);
+  for (let at = 1; at < traces.length; at++) {
+    for (const step of traces[at] ?? NOWHERE) {
       if (steps.length === MAX_STEPS) return steps;
       if (!steps.some((other) => samePlace(other, step))) steps.push(step);
     }

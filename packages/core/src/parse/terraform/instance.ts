@@ -127,8 +127,8 @@ const whenRun = (type: string, name: string): string => `${type}.${name} is know
 /** A data source: what it holds is known when Terraform runs. */
 const family = (type: string): Namespace => namespace(type, (name) => unknownValue(whenRun(type, name)));
 
-const declaredIn = ({ resources, again }: ModuleSource, type: string, name: string): Declared | undefined =>
-  again.has(`resource.${type}.${name}`) ? undefined : resources.find(({ labels }) => labels[0] === type && labels[1] === name);
+const declaredIn = ({ resourceOf, again }: ModuleSource, type: string, name: string): Declared | undefined =>
+  again.has(`resource.${type}.${name}`) ? undefined : resourceOf.get(`${type}.${name}`);
 
 /** One resource, of which Terraform does not keep what was there before. */
 const isPlannedAsWritten = ({ attributes, blocks }: Declared): boolean =>

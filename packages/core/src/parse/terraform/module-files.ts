@@ -1,4 +1,7 @@
-import { type Files, joinPath, type Sources } from "../../model/files.ts";
+import { type Files, joinPath, rangeIn, type SourceFile, type Sources } from "../../model/files.ts";
+import type { Problem } from "../../model/parsed.ts";
+import type { Range } from "../../model/source.ts";
+import type { Body } from "../hcl/ast.ts";
 import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
 import { parseHcl } from "../hcl/parse.ts";
 import type { ReadFile } from "../hcl/project/declared.ts";
@@ -7,6 +10,8 @@ import type { ReadFile } from "../hcl/project/declared.ts";
 export interface ModuleFile extends ReadFile {
   /** Merged on top of the others (Terraform, files/override). */
   readonly isOverride: boolean;
+  /** The arguments of its resources that count, and of its calls of modules, that are set once more. */
+  readonly twice: readonly Problem[];
 }
 
 const LEAF = { labels: 0, blocks: {} } as const;
@@ -37,25 +42,51 @@ const ENDING = /\.(?:tf|tofu)(?:\.json)?$/;
 /** Whether a file's name says that it is part of a module. Editors' backups are not (Terraform, IsIgnoredFile). */
 export const isModuleFile = (name: string): boolean => ENDING.test(name) && !/^[.#]|~$/.test(name);
 
-/** The files of a folder that make one module, in the order Terraform merges them. */
-export function moduleFiles(folder: string, files: Files, sources: Sources): readonly ModuleFile[] {
+/**
+ * The files of a folder that make one module, in the order Terraform merges them; `wanted` says which types of resources count. Each is
+ * read when it is its turn: what it holds is then looked at before the next one takes its place in the processor's cache.
+ */
+export function* moduleFiles(folder: string, files: Files, sources: Sources, wanted: (type: string) => boolean): Iterable<ModuleFile> {
   const names = files.list(folder).filter(isModuleFile).toSorted();
   const tofu = new Set(names.filter((name) => name.includes(".tofu")));
-  const found = names
-    .filter((name) => !isShadowed(name, tofu))
-    .flatMap((name) => readModuleFile(joinPath(folder, name), files, sources) ?? []);
-  return [...found.filter(({ isOverride }) => !isOverride), ...found.filter(({ isOverride }) => isOverride)];
+  const overrides: ModuleFile[] = [];
+  for (const name of names) {
+    const read = isShadowed(name, tofu) ? undefined : readModuleFile(joinPath(folder, name), files, sources, wanted);
+    if (read?.isOverride) overrides.push(read);
+    else if (read) yield read;
+  }
+  yield* overrides;
 }
 
 /** OpenTofu reads `x.tofu` in place of `x.tf` beside it (OpenTofu, files: "Override files by extension"). */
 const isShadowed = (name: string, tofu: ReadonlySet<string>): boolean =>
   tofu.size > 0 && !tofu.has(name) && tofu.has(name.replace(/\.tf(\.json)?$/, ".tofu$1"));
 
-function readModuleFile(path: string, files: Files, sources: Sources): ModuleFile | undefined {
+function readModuleFile(path: string, files: Files, sources: Sources, wanted: (type: string) => boolean): ModuleFile | undefined {
   const text = files.read(path);
   if (text === undefined) return undefined;
   const file = sources.add(path, text);
   const stem = path.slice(path.lastIndexOf("/") + 1).replace(ENDING, "");
-  const parsed = path.endsWith(".json") ? parseHclJson(text, BLOCKS) : parseHcl(text);
-  return { ...parsed, file, isOverride: stem === "override" || stem.endsWith("_override") };
+  // In JSON, an object that is written twice is two blocks.
+  const isJson = path.endsWith(".json");
+  const { body, comments, errors } = isJson ? parseHclJson(text, BLOCKS) : parseHcl(text);
+  const own = body.blocks.filter(({ type, labels }) => type === "module" || (type === "resource" && wanted(labels[0]?.value ?? "")));
+  const twice = isJson ? [] : own.flatMap((block) => setTwice(block.body, file));
+  return { body, comments, errors, file, isOverride: stem === "override" || stem.endsWith("_override"), twice };
+}
+
+/** The arguments of a block, and of those in it, that are set once more. */
+function setTwice({ attributes, blocks }: Body, file: SourceFile): readonly Problem[] {
+  const first = new Map<string, Range>();
+  const found: Problem[] = [];
+  for (const { name, nameRange } of attributes) {
+    const known = first.get(name);
+    if (!known) first.set(name, nameRange);
+    else {
+      const related = [{ message: "the first is here", range: rangeIn(file, known) }];
+      found.push({ ruleId: "spec/syntax", messageId: "twice", data: { name }, range: rangeIn(file, nameRange), related });
+    }
+  }
+  for (const { body } of blocks) found.push(...setTwice(body, file));
+  return found;
 }

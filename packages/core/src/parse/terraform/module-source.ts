@@ -13,6 +13,8 @@ export interface ModuleSource {
   readonly calls: ReadonlyMap<string, Declared>;
   /** Those that count; of one name there are several where `again` has it. */
   readonly resources: readonly Declared[];
+  /** Of each name the first of them: `vsphere_virtual_machine.sql`. */
+  readonly resourceOf: ReadonlyMap<string, Declared>;
   /** The `terraform` blocks. */
   readonly settings: readonly Declared[];
   /** What has the name of another one before it: Terraform refuses such a folder, and what the name stands for is not known. */
@@ -34,7 +36,7 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
   const locals = new Map<string, Placed>();
   const settings: Declared[] = [];
   const again = new Map<string, Again[]>();
-  const read = moduleFiles(folder, files, sources);
+  const read: ModuleFile[] = [];
   const into = (map: Map<string, Declared>, key: string, { block, file }: PlacedBlock, isOverride: boolean): void => {
     const first = map.get(key);
     if (!first) map.set(key, declared(block, file));
@@ -46,7 +48,9 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
       again.set(address, others);
     }
   };
-  for (const { body, file, isOverride } of read) {
+  for (const one of moduleFiles(folder, files, sources, wanted)) {
+    read.push(one);
+    const { body, file, isOverride } = one;
     for (const block of body.blocks) {
       const [first, second] = block.labels;
       const placed = { block, file };
@@ -66,7 +70,18 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
     }
   }
   const others = [...again.values()].flat().flatMap(({ declared }) => (declared.type === "resource" ? declared : []));
-  return { folder, files: read, variables, locals, outputs, calls, resources: [...resources.values(), ...others], settings, again };
+  return {
+    folder,
+    files: read,
+    variables,
+    locals,
+    outputs,
+    calls,
+    resources: [...resources.values(), ...others],
+    resourceOf: resources,
+    settings,
+    again,
+  };
 }
 
 /** Each call of a module; of one name there are several where `again` has it. */

@@ -2,7 +2,6 @@ import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } fro
 import type { Problem } from "../../model/parsed.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VmSpec } from "../../model/spec.ts";
-import type { Body } from "../hcl/ast.ts";
 import type { Functions, FunctionTable } from "../hcl/functions/define.ts";
 import { FUNCTIONS } from "../hcl/functions/table.ts";
 import { parseHcl } from "../hcl/parse.ts";
@@ -281,7 +280,7 @@ function report(file: ModuleFile, source: ModuleSource, { reported, problems, di
 }
 
 /** What Terraform refuses though each line of it can be read: a name that is taken, an argument that is set already. */
-function refusedIn({ file, body }: ModuleFile, { again }: ModuleSource): readonly Problem[] {
+function refusedIn({ file, twice }: ModuleFile, { again }: ModuleSource): readonly Problem[] {
   // Examples for a manual lie in several files of one folder, and nobody runs them as one configuration.
   const names = [...again.values()].flat().flatMap(({ declared, first }): readonly Problem[] => {
     if (declared.file !== file || first.file !== file) return [];
@@ -289,23 +288,7 @@ function refusedIn({ file, body }: ModuleFile, { again }: ModuleSource): readonl
     const related = [{ message: "the first is here", range: headOf(first) }];
     return [{ ruleId: "spec/syntax", messageId: "again", data: { what }, range: headOf(declared), related }];
   });
-  // In JSON, an object that is written twice is two blocks.
-  if (file.path.endsWith(".json")) return names;
-  const own = body.blocks.filter(({ type, labels }) => type === "module" || (type === "resource" && isWanted(labels[0]?.value ?? "")));
-  return [...names, ...own.flatMap((block) => setTwice(block.body, file))];
-}
-
-/** The arguments of a block, and of those in it, that are set once more. */
-function setTwice({ attributes, blocks }: Body, file: SourceFile): readonly Problem[] {
-  const first = new Map<string, Range>();
-  const found = attributes.flatMap(({ name, nameRange }): readonly Problem[] => {
-    const range = rangeIn(file, nameRange);
-    const known = first.get(name);
-    if (!known) first.set(name, range);
-    const related = known && [{ message: "the first is here", range: known }];
-    return related ? [{ ruleId: "spec/syntax", messageId: "twice", data: { name }, range, related }] : [];
-  });
-  return [...found, ...blocks.flatMap(({ body }) => setTwice(body, file))];
+  return [...names, ...twice];
 }
 
 function directivesIn(file: ModuleFile, known: Reading["directives"]): FileDirectives {

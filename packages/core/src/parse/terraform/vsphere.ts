@@ -1,4 +1,4 @@
-import { ABSENT, known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type {
   Devices,
   Disk,
@@ -62,14 +62,21 @@ const PLANNED: ResourceType["planned"] = new Map([
 /** From this release on 0 cores per socket is "assigned at power-on"; before, it was not sent (commit c0a3a69b). */
 const AUTOMATIC_SINCE = [2, 16, 0] as const;
 
-const coresPerSocket =
-  (provider: Versions): Read<number | "auto"> =>
-  (text, range) => {
-    const cores = read.natural(text, range);
-    if (valueIfKnown(cores) !== 0) return cores;
-    if (isAtLeast(provider, AUTOMATIC_SINCE)) return known("auto", range);
-    return unknown("0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers", range);
+const isAutomatic = (provider: Versions): boolean => isAtLeast(provider, AUTOMATIC_SINCE) === true;
+
+/** The arguments, where 0 cores per socket means so much. */
+function withZeroCores(zero: (range: Range) => Setting<"auto">) {
+  const cores: Read<number | "auto"> = (text, range) => {
+    const count = read.natural(text, range);
+    return valueIfKnown(count) === 0 ? zero(range) : count;
   };
+  return { ...ARGUMENTS, coresPerSocket: [ARGUMENTS.coresPerSocket[0], cores] as const };
+}
+
+const AUTOMATIC = withZeroCores((range) => known("auto", range));
+const NOT_SENT = withZeroCores((range) =>
+  unknown("0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers", range),
+);
 
 export const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
 
@@ -102,7 +109,8 @@ function provisioningOf(disk: Written, reader: SettingReader): Setting<Provision
 
 function devices(written: Written, reader: SettingReader): Devices {
   const { range } = written;
-  const [isCloned, isDeployed] = ["clone", "ovf_deploy"].map((type) => written.blocks(type).items.length > 0);
+  const isCloned = written.blocks("clone").items.length > 0;
+  const isDeployed = written.blocks("ovf_deploy").items.length > 0;
   const disks: Disk[] = [];
   const blocks = written.blocks("disk");
   let missing = blocks.missing;
@@ -185,11 +193,10 @@ export const vsphereVirtualMachine: ResourceType = {
   arguments: ARGUMENTS,
   scsi: { argument: "scsi_type", names: { pvscsi: "pvscsi", lsilogic: "lsilogic", lsisas1068: "lsilogic-sas", buslogic: "buslogic" } },
   planned: PLANNED,
-  automatic: (provider) => (isAtLeast(provider, AUTOMATIC_SINCE) ? "0" : undefined),
+  automatic: (provider) => (isAutomatic(provider) ? "0" : undefined),
   vm(instance, provider) {
     const { written } = instance;
-    const table = { ...ARGUMENTS, coresPerSocket: [ARGUMENTS.coresPerSocket[0], coresPerSocket(provider)] as const };
-    return vmOf(instance, table, {
+    return vmOf(instance, isAutomatic(provider) ? AUTOMATIC : NOT_SENT, {
       settings: settle,
       defaults: DEFAULTS,
       hasRivals: true,

@@ -1,4 +1,4 @@
-import type { SourceFile } from "../../../model/files.ts";
+import { rangeIn, type SourceFile } from "../../../model/files.ts";
 import type { Range } from "../../../model/source.ts";
 import type { Block, Expression, ParsedHcl } from "../ast.ts";
 
@@ -37,7 +37,4 @@ export function declared(block: Block, file: SourceFile): Declared {
 }
 
 /** Where to point when nothing in a block says what is meant: its name. */
-export const headOf = ({ block, file }: PlacedBlock): Range => {
-  const [start, end] = block.labels.at(-1)?.range ?? block.typeRange;
-  return [start + file.start, end + file.start];
-};
+export const headOf = ({ block, file }: PlacedBlock): Range => rangeIn(file, block.labels.at(-1)?.range ?? block.typeRange);

@@ -174,7 +174,7 @@ const sameWay = (a: readonly Waypoint[], b: readonly Waypoint[]): boolean =>
 
 function shown(value: Value, range: Range, isSecret: IsSecret): EvaluatedValue {
   if (isSecret(value)) return { text: undefined, reason: "it is sensitive", of: [], way: [] };
-  const way = wayTo(value, range);
+  const way = wayTo(value.trace, range);
   return value.kind === "unknown"
     ? { text: undefined, reason: value.reason, of: [], way }
     : { text: valueText(value, MOST_TEXT), of: [], way };

@@ -1,16 +1,7 @@
 import type { Range } from "../../../model/source.ts";
 import type { Waypoint } from "../../../model/spec.ts";
 import { stepText } from "../describe.ts";
-import type { Value } from "../value.ts";
-
-/** What a trace says of one value of a VM. */
-export interface Origin {
-  /** Where it was written for this VM. */
-  readonly range: Range;
-  readonly way: readonly Waypoint[];
-  /** The literal that it is unchanged, if it is one. */
-  readonly literal: Range | undefined;
-}
+import type { Step, Trace, Value } from "../value.ts";
 
 /** What is looked up by the instance itself is written for that instance alone. */
 const OF_INSTANCE = /\beach\.|\bcount\.index/;
@@ -19,50 +10,40 @@ const OF_INSTANCE = /\beach\.|\bcount\.index/;
 const REFERENCE = /^[\w.*"[\]-]+$/;
 const LABEL = /^(?:default of variable|variable|local|argument) /;
 
-const isInside = ([start, end]: Range, [from, to]: Range): boolean => from <= start && end <= to;
+const isReference = (step: Step): boolean => REFERENCE.test(stepText(step));
+
+const isInside = (inner: Range, outer: Range): boolean => outer[0] <= inner[0] && inner[1] <= outer[1];
 
 /**
  * Where the value of an argument was written for one VM: in the resource, in the call of its module, or in the part of a collection that
  * is the VM's own. `blocks` are the resource's and those of the calls; `fallback` is where the argument itself stands.
  */
-export function originOf(value: Value, blocks: readonly Range[], fallback: Range): Origin {
-  const [only] = value.trace;
+export function rangeOf(trace: Trace, blocks: readonly Range[], fallback: Range): Range {
+  const first = trace[0];
+  if (!first) return fallback;
   // Nearly every value that is written in the resource itself.
-  if (only && value.trace.length === 1) return { range: only.range, way: [], literal: only.range };
-  const trace = value.trace.map((step): Place => ({ range: step.range, what: stepText(step) }));
-  const [first] = trace;
-  if (!first) return { range: fallback, way: [], literal: undefined };
-  const isOwn = trace.some(({ what }) => OF_INSTANCE.test(what));
+  if (trace.length === 1) return first.range;
+  const isOwn = trace.some((step) => OF_INSTANCE.test(stepText(step)));
   const own = isOwn ? first : (trace.find(({ range }) => blocks.some((block) => isInside(range, block))) ?? trace.at(-1) ?? first);
-  const range = wholeReference(own, trace);
-  return { range, way: wayOf(trace, range), literal: isHandedOn(trace) ? first.range : undefined };
+  return wholeReference(own, trace);
 }
 
 /** `var.sizes["a"].cpus` is found as `var.sizes` first. */
-function wholeReference(place: Place, trace: Trace): Range {
-  if (!REFERENCE.test(place.what)) return place.range;
-  return trace.reduce((widest, { range, what }) => (REFERENCE.test(what) && isInside(widest, range) ? range : widest), place.range);
+function wholeReference(own: Step, trace: Trace): Range {
+  if (!isReference(own)) return own.range;
+  return trace.reduce((widest, step) => (isInside(widest, step.range) && isReference(step) ? step.range : widest), own.range);
 }
 
-/** The places a value came through to the one where it is looked at. */
-export const wayTo = ({ trace }: Value, place: Range): readonly Waypoint[] =>
-  wayOf(
-    trace.map((step) => ({ range: step.range, what: stepText(step) })),
-    place,
-  );
+/** The places a value comes through to the one where it is looked at, and from there on. */
+export const wayTo = (trace: Trace, place: Range): readonly Waypoint[] =>
+  trace
+    .filter(({ range }) => !isInside(range, place) && !isInside(place, range))
+    .map((step) => ({ range: step.range, message: isReference(step) ? `used as ${stepText(step)}` : stepText(step) }));
 
-interface Place {
-  readonly range: Range;
-  readonly what: string;
-}
-
-type Trace = readonly Place[];
-
-/** The other places, as the value passes them. */
-function wayOf(trace: Trace, chosen: Range): readonly Waypoint[] {
-  return trace
-    .filter(({ range }) => !isInside(range, chosen) && !isInside(chosen, range))
-    .map(({ range, what }) => ({ range, message: REFERENCE.test(what) ? `used as ${what}` : what }));
+/** The literal that a value is unchanged, if it is one. */
+export function literalOf([first, ...rest]: Trace): Range | undefined {
+  const isHandedOn = rest.every((step) => isReference(step) || LABEL.test(stepText(step)) || stepText(step) === "written here");
+  return isHandedOn ? first?.range : undefined;
 }
 
 /** The names that a value comes through unchanged; none where something was made of it. */
@@ -75,6 +56,3 @@ export function namesOf({ trace }: Value): readonly string[] {
 /** A reference of steps, and no operation on one. */
 const NAME = /^[a-z_][\w-]*(?:\.[\w-]+|\[(?:"[^"]*"|\d+)\])+$/i;
 const NUMBER = /^(?:written here|"?\d+"?)$/;
-
-const isHandedOn = ([, ...rest]: Trace): boolean =>
-  rest.every(({ what }) => REFERENCE.test(what) || LABEL.test(what) || what === "written here");

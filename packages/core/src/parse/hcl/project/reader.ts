@@ -4,7 +4,7 @@ import type { Read } from "../../values.ts";
 import { convert } from "../convert.ts";
 import { STRING } from "../type.ts";
 import type { Trace, Value } from "../value.ts";
-import { originOf } from "./origins.ts";
+import { literalOf, rangeOf, wayTo } from "./origins.ts";
 
 /** Turns the values of one VM's arguments into settings, and remembers where they were written. */
 export interface SettingReader {
@@ -13,32 +13,49 @@ export interface SettingReader {
   readonly way: (range: Range) => readonly Waypoint[];
   /** The literal that a setting is, for edits. */
   readonly literalOf: (setting: Setting<unknown>) => Range | undefined;
-  /** The ways of all values that were read. */
-  readonly traces: readonly Trace[];
+  /** All values that were read. */
+  readonly reads: readonly ReadValue[];
+}
+
+/** The way of a value, and where it was found to be written; no place for one that is not known. */
+interface ReadValue {
+  readonly trace: Trace;
+  readonly range: Range | undefined;
 }
 
 /** `own`: the blocks that write this VM. */
 export function settingReader(own: readonly Range[]): SettingReader {
-  const ways = new Map<Range, readonly Waypoint[]>();
-  const literals = new Map<Range, Range>();
-  const traces: Trace[] = [];
+  const reads: ReadValue[] = [];
+  const tracesAt = (range: Range): readonly Trace[] => reads.flatMap((one) => (one.range === range ? [one.trace] : []));
   return {
-    traces,
+    reads,
     read(value, read, at) {
       if (value.kind === "null") return ABSENT;
-      traces.push(value.trace);
-      const { range, way, literal } = originOf(value, own, at);
-      if (value.kind === "unknown") return unknown(value.reason, at);
+      const { trace } = value;
+      if (value.kind === "unknown") {
+        reads.push({ trace, range: undefined });
+        return unknown(value.reason, at);
+      }
+      const range = rangeOf(trace, own, at);
       const text = convert(value, STRING);
-      if (text.kind !== "string") return unknown("it is not a single value", range);
+      const isText = text.kind === "string";
+      reads.push({ trace, range: isText ? range : undefined });
+      if (!isText) return unknown("it is not a single value", range);
       const setting = read(text.value, range);
-      if (way.length > 0) ways.set(range, way);
-      if (literal) literals.set(range, literal);
       // A reader's complaint of a wrong type is Terraform's to make.
       return setting.state === "unknown" ? unknown(setting.reason, range) : setting;
     },
-    way: (range) => ways.get(range) ?? [],
-    literalOf: (setting) => (setting.state === "absent" ? undefined : literals.get(setting.range)),
+    // The last that has one, where several values are written at one place.
+    way: (range) =>
+      tracesAt(range)
+        .map((trace) => wayTo(trace, range))
+        .findLast((way) => way.length > 0) ?? [],
+    literalOf: (setting) =>
+      setting.state === "absent"
+        ? undefined
+        : tracesAt(setting.range)
+            .map(literalOf)
+            .findLast((literal) => literal),
   };
 }
 

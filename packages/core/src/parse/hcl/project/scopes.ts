@@ -1,4 +1,4 @@
-import type { SourceFile } from "../../../model/files.ts";
+import { rangeIn, type SourceFile } from "../../../model/files.ts";
 import type { Range } from "../../../model/source.ts";
 import { evaluate } from "../evaluate.ts";
 import { type Namespace, namespace, type Scope, withNames } from "../scope.ts";
@@ -15,10 +15,10 @@ export const valueAt = ({ value, file }: Placed, scopeIn: ScopeIn): Value => eva
 
 /** The same value, said to be written at `what` if it was written in the expression itself. */
 export function labelled(value: Value, { value: expression, file }: Placed, what: string): Value {
-  const [first, ...rest] = value.trace;
-  const [start, end] = expression.range;
-  if (!first || first.range[0] < start + file.start || first.range[1] > end + file.start) return value;
-  return withTrace(value, [{ ...first, what }, ...rest]);
+  const first = value.trace[0];
+  const { range } = expression;
+  if (!first || first.range[0] < range[0] + file.start || first.range[1] > range[1] + file.start) return value;
+  return withTrace(value, [{ range: first.range, what }, ...value.trace.slice(1)]);
 }
 
 /** Scopes with more names, such as `each`. */
@@ -47,8 +47,9 @@ const MOST = 2000;
 
 /** The instances that `count` and `for_each` of a resource or a module call make. */
 export function repetitionOf(attributes: ReadonlyMap<string, Placed>, scopeIn: ScopeIn): Repetition {
-  const [count, forEach] = [attributes.get("count"), attributes.get("for_each")];
+  const count = attributes.get("count");
   if (count) return counted(valueAt(count, scopeIn));
+  const forEach = attributes.get("for_each");
   return forEach ? forEachOf(valueAt(forEach, scopeIn)) : ONCE;
 }
 
@@ -91,7 +92,7 @@ function unclear(by: "count" | "each", value: Value): Repetition {
 }
 
 /** A range of an expression in the row of all files. */
-export const placeOf = ({ value, file }: Placed): Range => [value.range[0] + file.start, value.range[1] + file.start];
+export const placeOf = ({ value, file }: Placed): Range => rangeIn(file, value.range);
 
 /** Looks a name up once; one that is asked for while it is looked up depends on itself. */
 export function kept(what: string, find: (name: string) => Value): (name: string) => Value {

@@ -20,8 +20,27 @@ export function usersOf(all: readonly User[]): (range: Range) => number {
   return ([start, end]) => {
     // The quotes of a text are no part of an edit.
     const users = end > start ? (literals().get(start) ?? literals().get(start - 1)) : undefined;
-    return users ?? blocks().find(({ range }) => range[0] <= start && end <= range[1])?.count ?? 0;
+    if (users !== undefined) return users;
+    const block = lastBefore(blocks(), start);
+    return block && end <= block.range[1] ? block.count : 0;
   };
+}
+
+interface UsedBlock {
+  readonly range: Range;
+  readonly count: number;
+}
+
+/** The last that begins at a place or before it, of blocks in their order: none lies in another. */
+function lastBefore(blocks: readonly UsedBlock[], start: number): UsedBlock | undefined {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const mid = (low + high) >> 1;
+    if ((blocks[mid]?.range[0] ?? 0) <= start) low = mid + 1;
+    else high = mid;
+  }
+  return blocks[low - 1];
 }
 
 /** By where a value passes, how many there are. What is read twice, for two rules, is one: it is used at one place. */
@@ -31,7 +50,7 @@ function byLiteral(all: readonly User[]): ReadonlyMap<number, number> {
     // What is read only when it is asked for.
     vm.devices();
     const uses = new Map<number, Set<number>>();
-    for (const trace of reader.traces) {
+    for (const { trace } of reader.reads) {
       const use = trace.at(-1)?.range[0];
       if (use === undefined) continue;
       for (const { range } of trace) {
@@ -45,12 +64,12 @@ function byLiteral(all: readonly User[]): ReadonlyMap<number, number> {
   return found;
 }
 
-function byBlock(all: readonly User[]): readonly { readonly range: Range; readonly count: number }[] {
+function byBlock(all: readonly User[]): readonly UsedBlock[] {
   const found = new Map<number, { readonly range: Range; count: number }>();
   for (const { block } of all) {
     const known = found.get(block[0]);
     if (known) known.count++;
     else found.set(block[0], { range: block, count: 1 });
   }
-  return [...found.values()];
+  return [...found.values()].sort((a, b) => a.range[0] - b.range[0]);
 }

@@ -68,10 +68,11 @@ const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 export function vmOf({ address, format, written, own, directive }: Instanced, table: Arguments, parts: Parts): ReadResource {
   const reader = settingReader(own);
   const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
-  for (const [name, entry] of Object.entries(table)) {
-    const [argument, readValue] = entry as readonly [string, Read<unknown>];
-    const value = written.get(argument);
-    if (value.kind !== "null") settings[name as SettingName] = reader.read(value, readValue, written.range);
+  const names = Object.keys(table) as SettingName[];
+  for (const name of names) {
+    const entry = table[name];
+    const value = entry && written.get(entry[0]);
+    if (value && value.kind !== "null") settings[name] = reader.read(value, entry[1], written.range);
   }
   const stated = { ...settings } as unknown as Settings;
   Object.assign(settings, parts.settings?.(stated, reader));
@@ -83,8 +84,8 @@ export function vmOf({ address, format, written, own, directive }: Instanced, ta
     if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
   }
   if (written.keeps) {
-    for (const [name, entry] of Object.entries(table) as [SettingName, readonly [string, Read<unknown>]][]) {
-      const reason = written.keeps(entry[0]);
+    for (const name of names) {
+      const reason = written.keeps(table[name]?.[0] ?? "");
       if (reason !== undefined) leaveOpen(settings, [name], { reason, range: written.range });
     }
   }
