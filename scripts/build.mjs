@@ -120,15 +120,16 @@ const code = createHash("sha256");
 for (const name of readdirSync(path("dist")).sort()) code.update(name).update(readFileSync(path(`dist/${name}`)));
 writeFileSync(path("dist/build.id"), code.digest("hex"));
 
-// A run over small VMs compiles what many runs need; V8's form of that is kept for the next ones.
+// What a run over one small VM compiles of the command, nearly every run needs, and of its other parts what a run compiles that loads
+// them: V8's form of that is kept for the next ones.
 const KEPT = ["command", "config", "terraform", "yaml"].map((name) => path(`dist/${name}`));
 const record = `
   const fs = require("node:fs");
   const { compiled } = require(${JSON.stringify(path("dist/vmlint.cjs"))});
-  process.on("exit", () => compiled().forEach((form, file) => fs.writeFileSync(file, form)));
+  process.on("exit", () => compiled().forEach((form, file) => fs.statSync(file).size === 0 && fs.writeFileSync(file, form)));
 `;
-const FILES = {
-  "vm.vmx": 'virtualHW.version = "19"\nnumvcpus = "4"\nscsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\n',
+const VMX = 'virtualHW.version = "19"\nnumvcpus = "4"\nscsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\n';
+const OTHERS = {
   "vm.yaml": "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: vm }\nspec: { vcpus: 4, memoryMiB: 8192 }\n",
   "vm.tf": `variable "cpus" {
   default = 4
@@ -146,9 +147,11 @@ resource "vsphere_virtual_machine" "vm" {
 };
 const folder = mkdtempSync(join(tmpdir(), "vmlint-build-"));
 try {
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
   for (const part of KEPT) writeFileSync(`${part}.cache`, "");
-  execFileSync(process.execPath, ["-e", record, "vmlint", folder], { stdio: "ignore" });
+  for (const files of [{ "vm.vmx": VMX }, OTHERS]) {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    execFileSync(process.execPath, ["-e", record, "vmlint", folder], { stdio: "ignore" });
+  }
 } finally {
   rmSync(folder, { recursive: true });
 }
