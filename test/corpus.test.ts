@@ -157,6 +157,8 @@ describe.skipIf(corpus === undefined)("real .vmx files", () => {
     const found = truth.flatMap(([path]) =>
       lint(textOf(path), { target: { host: requireHost("4x10x2:1024@5.5") } })
         .diagnostics.filter(({ severity }) => severity === "error" || severity === "warning")
+        // Files of later releases than the host that is made up for all of them.
+        .filter(({ ruleId }) => ruleId !== "host/too-old")
         .map(({ ruleId, range }) => `${path}:${range[0]} ${ruleId}`),
     );
     // All were read. An annotation in Japanese whose closing quotes were lost, which VMware's reader drops too; a limit of

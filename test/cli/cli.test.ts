@@ -25,7 +25,7 @@ describe("linting", () => {
     expect(out).toBe(
       [
         "Nothing to report in 1 VM (1 file).",
-        "10 checks need a host: pass --host or add hosts: to vmlint.yaml.",
+        "11 checks need a host: pass --host or add hosts: to vmlint.yaml.",
         "1 check needs a workload: add workload: to vmlint.yaml or a # vmlint: comment.",
         "",
       ].join("\n"),

@@ -47,6 +47,7 @@ To write, for 20 vCPUs
     virtualHW.version = "20"
 
   Terraform, vsphere_virtual_machine
+    # version 2.16 or later of the provider
     num_cpus             = 20
     num_cores_per_socket = 0
     memory               = 307200

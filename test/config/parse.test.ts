@@ -30,7 +30,7 @@ describe("a configuration", () => {
   const config = parseConfig(FULL, "vmlint.yaml");
 
   test("keeps versions as written: 8.0 is a version, not the number 8", () => {
-    expect(config.hosts.get("lab")).toMatchObject({ esxi: { major: 8, minor: 0, update: 0 }, numaNodes: 2, threadsPerCore: 2 });
+    expect(config.hosts.get("lab")).toMatchObject({ esxi: { major: 8, minor: 0, update: null }, numaNodes: 2, threadsPerCore: 2 });
     expect(config.hosts.get("snc")).toMatchObject({ esxi: { major: 8, minor: 0, update: 2 }, numaNodes: 4, threadsPerCore: 1 });
   });
 

@@ -27,7 +27,7 @@ describe("a host named by its processors", () => {
         memoryGiB: 768,
         mhz: 2400,
         cpu: "Intel Xeon Gold 6148",
-        esxi: { major: 8, minor: 0, update: 0 },
+        esxi: { major: 8, minor: 0, update: null },
         source: "intel-ark, spec-cpu2017, quattor-hardware, gigabyte-purley-settings",
       },
     ],

@@ -28,6 +28,7 @@ spec:
   latencySensitivity: High
   cpuAffinity: [4, 0, 2]
   cpuLimitMHz: unlimited
+  memoryLimitMiB: 32768
   guestOs: 'windows2019srv-64'
   memoryReservationMiB: null
   scsiControllers:
@@ -55,6 +56,7 @@ spec:
       ["latencySensitivity", "high", "High"],
       ["cpuAffinity", [0, 2, 4], "[4, 0, 2]"],
       ["cpuLimitMHz", "unlimited", "unlimited"],
+      ["memoryLimitMiB", 32768, "32768"],
       ["preferHt", true, "TRUE"],
       ["vnumaMinVcpus", 6, "6"],
     ]);

@@ -57,16 +57,16 @@ describe("sockets that no source decides are no error", () => {
     return [result.diagnostics.map(({ ruleId }) => ruleId), result.skipped.map(({ reason }) => reason)];
   };
   test("for a guest", () => {
-    expect(of("guest/max-sockets", vm(20, 144, guest("windows9-64")))).toEqual([[], ["placement-unknown"]]);
+    expect(of("guest/max-sockets", vm(20, 144, guest("windows9-64")))).toEqual([[], ["layout-unknown"]]);
     expect(of("guest/max-sockets", vm(20, 144, guest("windows9-64") + cps(24)))).toEqual([["guest/max-sockets"], []]);
-    expect(of("topo/windows-client-sockets", vm(20, 72, guest("windows9-64")))).toEqual([[], ["placement-unknown"]]);
+    expect(of("topo/windows-client-sockets", vm(20, 72, guest("windows9-64")))).toEqual([[], ["layout-unknown"]]);
   });
   test("for an edition", () => {
     expect(of("mssql/standard-sockets", vm(20, 20), { kind: "mssql", edition: "standard", version: "2022" })).toEqual([
       [],
-      ["placement-unknown"],
+      ["layout-unknown"],
     ]);
-    expect(of("mssql/web", vm(20, 16), { kind: "mssql", edition: "web", version: "2022" })).toEqual([[], ["placement-unknown"]]);
+    expect(of("mssql/web", vm(20, 16), { kind: "mssql", edition: "web", version: "2022" })).toEqual([[], ["layout-unknown"]]);
     expect(of("mssql/web", vm(20, 32), { kind: "mssql", edition: "web", version: "2022" })).toEqual([["mssql/web"], []]);
   });
 });
@@ -114,7 +114,7 @@ describe("a layout is proposed only where the guest can use it, and a source dec
     expect(said("numa/wide-uneven", vm(17, 22), "4x10x2@7.0").data).toHaveLength(1);
     expect(said("numa/wide-uneven", vm(17, 22, `numa.autosize = "TRUE"`), "4x10x2@7.0")).toMatchObject({
       data: [],
-      skips: ["placement-unknown"],
+      skips: ["layout-unknown"],
     });
     // KB 67996 leaves open what the guest is shown, not where the VM lies.
     expect(said("numa/wide-uneven", vm(17, 7), "2x4x2@7.0").data).toHaveLength(1);

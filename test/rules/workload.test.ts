@@ -437,10 +437,16 @@ test("what they suggest, in figures", () => {
     lint(written(lines), { rules: [ruleOf(id)], target: { workload, ...(host !== undefined && { host: requireHost(host) }) } })
       .diagnostics[0];
   const refused = { kind: "mssql", version: "2022", update: 11 } as const;
+  // SAP HANA is sized in whole sockets: it is never told to lie on parts of two.
+  const remote = (kind: "hana" | "oracle") => found("numa/mem-exceeds-node", { kind }, "vcpus 20; hw 20; gib 384", "2x20x2:512@8.0");
+  expect([remote("hana")?.data.instead, remote("hana")?.fixes, remote("oracle")?.fixes.length]).toEqual([null, [], 2]);
   const titles = (lines: string, host: string) => found("mssql/numa-64lp", refused, lines, host)?.fixes.map(({ title }) => title);
   expect(titles("vcpus 128; hw 22", "2x128x2@9.0")).toEqual(["Make 2 NUMA nodes"]);
-  // Two uneven nodes are better made even than more.
-  expect(titles("vcpus 128; hw 19; perVirtual 70", "2x128x2@9.0")).toEqual(["Make 2 NUMA nodes"]);
+  // Nodes of up to 70 may be 70+58 or 64+64: no source shows which.
+  expect(titles("vcpus 128; hw 19; perVirtual 70", "2x128x2@9.0")).toBeUndefined();
+  // Three of 48 would lie on two nodes as 96 and 48.
+  expect(titles("vcpus 144; hw 20", "2x72x2@8.0")).toEqual(["Make 4 NUMA nodes"]);
+  expect(titles("vcpus 144; hw 20", "4x72x2@8.0")).toEqual(["Make 3 NUMA nodes"]);
   // 134 = 2 x 67: the next even split is 67 nodes of 2.
   expect(titles("vcpus 134; hw 22", "2x128x2@9.0")).toEqual([]);
   // Hardware version 4 has one core per socket.
@@ -453,6 +459,10 @@ test("what they suggest, in figures", () => {
   const hana = { kind: "hana", ...PRODUCTION } as const;
   expect(found("hana/memory-share", hana, "vcpus 84; gib 4609", HANA)?.data).toMatchObject({ percent: 75, shareGiB: 4608 });
   expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 11; hw 20", R640)?.data).toMatchObject({ even: [10, 12] });
+  // Nodes wider than the host's are no better for being wider still.
+  expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 46; hw 20", "2x11x2@8.0")?.data).toMatchObject({ even: [21] });
+  // 12 of them would not fit a node of 11.
+  expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 22; hw 20", "2x11x2@8.0")?.data).toMatchObject({ even: [10] });
   const onLsi = (workload: Workload, lines: string) => {
     const diagnostic = found("storage/lsi-for-db", workload, lines);
     return diagnostic && [diagnostic.messageId, diagnostic.data.disks];

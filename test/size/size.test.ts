@@ -179,11 +179,20 @@ describe("properties", () => {
 test("SQL Server 2022 is proposed no NUMA node that it refuses", () => {
   const wish: Wish = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2022" } };
   const { asked, proposals } = size(wish, hosts("2x72x2@8.0"));
-  expect([kinds(asked), nodes(asked)]).toEqual([["refused-by-sql-server"], ["72+72"]]);
+  expect([kinds(asked), nodes(asked)]).toEqual([[], ["36+36+36+36"]]);
+  // 131 is prime.
+  const prime = size({ ...wish, vcpus: 131 }, hosts("2x72x2@8.0")).asked;
+  expect([kinds(prime)[0], nodes(prime)]).toEqual(["refused-by-sql-server", ["66+65"]]);
   expect(proposals.length).toBeGreaterThan(0);
   for (const shape of proposals) expect(kinds(shape)).not.toContain("refused-by-sql-server");
   const older: Wish = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2019" } };
   expect(kinds(size(older, hosts("2x72x2@8.0")).asked)).toEqual([]);
+});
+
+test("SAP HANA in production is proposed half a socket or whole ones (Dell)", () => {
+  const counts = (wish: Omit<Wish, "vcpus">) => size({ vcpus: 30, ...wish }, hosts("2x28x2@7.0")).flawless;
+  expect(counts({ workload: { kind: "hana" } })).toEqual([14, 28, 56]);
+  expect(counts({ workload: { kind: "hana", environment: "test" } })).toContain(30);
 });
 
 test("every target says the same in its own words", () => {
@@ -196,6 +205,7 @@ test("every target says the same in its own words", () => {
     ),
   );
   expect(texts.terraform.split("\n")).toEqual([
+    "# version 2.16 or later of the provider",
     "num_cpus                = 28",
     "num_cores_per_socket    = 7",
     "num_cores_per_numa_node = 7",
@@ -209,7 +219,9 @@ test("every target says the same in its own words", () => {
   expect(texts.packer).toContain('configuration_parameters = {\n  "numa.vcpu.coresPerNode" = "7"\n}');
   expect(texts.client).toContain("Cores per Socket: 7\nNUMA Nodes: 4\n");
   const auto = writings(size({ vcpus: 20 }, hosts("4x10x2@8.0")).asked, { vcpus: 20 });
-  expect(auto.terraform).toContain("num_cores_per_socket = 0");
+  expect(auto.terraform).toMatch(/^# version 2.16 or later[^\n]*\nnum_cpus.*num_cores_per_socket = 0/s);
+  const eleven = writings(size({ vcpus: 22 }, hosts("2x11x2@7.0")).asked, { vcpus: 22 });
+  expect(eleven.terraform).not.toContain("provider");
   expect(auto.client).toContain("Cores per Socket: Assigned at power on");
   expect([auto.vmx, auto.ansible, auto.packer].join()).not.toMatch(/cores?_?per_?socket|cpu_cores/i);
 });

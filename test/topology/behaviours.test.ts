@@ -127,6 +127,13 @@ describe("what does not start", () => {
   ])("%s", (lines, host, reason) => {
     expect(refused(lines, host)).toContain(`no-power-on: ${reason}`);
   });
+  test.each([
+    [19, "2x10x2@7.0", "starts"],
+    [19, "2x10x2@7.0 GA", "no-power-on: hardware version 19 is newer than ESXi 7.0 GA runs"],
+    [21, "r640", "starts"],
+  ])("hardware version %i on %s, where an update that is not stated may run it", (version, host, expected) => {
+    expect(refused(`virtualHW.version = "${version}"\nnumvcpus = "4"`, host)).toBe(expected);
+  });
   test("257 vCPUs at hardware version 17: documentation and ESX 9.0 disagree, so it is not refused", () => {
     expect(refused(`virtualHW.version = "17"\nnumvcpus = "257"`, "8x40x2@7.0")).toBe("starts");
     expect(refused(`virtualHW.version = "17"\nnumvcpus = "769"`, "8x60x2@7.0")).toContain("at most 768");
@@ -241,7 +248,7 @@ describe("a result says why, and no more", () => {
       "one vCPU",
       'virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "1"\nnuma.vcpu.min = "1"',
       "2x10x2@6.5",
-      ["1 vCPUs fit one node of 10"],
+      ["1 vCPU fits one node of 10"],
     ],
     [
       "hot add on one client",
@@ -284,6 +291,16 @@ test("hardware version 7 has no virtual NUMA, whatever numa.vcpu.min says", () =
 test("numa.vcpu.min is the least that sees its nodes", () => {
   const at = (vcpus: number) => told(`virtualHW.version = "10"\nnumvcpus = "${vcpus}"`, "2x5x2@5.5").vnumaNodes;
   expect([at(8), at(9)]).toEqual([[8], [5, 4]]);
+});
+
+test.each([
+  [22, 22, "2x10x2@7.0", "unknown"],
+  [22, 11, "2x10x2@7.0", "derived"],
+  [30, 6, "2x10x2@7.0", "unknown"],
+  [30, 6, "2x20x2@7.0", "derived"],
+])("%i vCPUs in sockets of %i on %s: whether a socket larger than its client keeps whole is %s", (vcpus, cores, host, certainty) => {
+  const lines = `virtualHW.version = "17"\nnumvcpus = "${vcpus}"\ncpuid.coresPerSocket = "${cores}"`;
+  expect(deriveTopology(vmOf(lines), requireHost(host))).toMatchObject({ ok: true, topology: { certainty } });
 });
 
 test("nodes by hand may have one vCPU", () => {

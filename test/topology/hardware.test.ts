@@ -1,4 +1,4 @@
-import { type EsxiVersion, parseEsxi } from "@vmlint/core";
+import { type EsxiVersion, formatEsxi, parseEsxi } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import {
   excess,
@@ -40,7 +40,7 @@ const PUBLISHED = `
   14  6.7     6.5     128      64/128   6128
   15  6.7 U2  6.7 U1  256      64/128   6128
   17  7.0     6.7 U3  256/768  64/128   6128/24560
-  18  7.0 U1  7.0     768      64/128   24560
+  18  7.0 U1  7.0 GA  768      64/128   24560
   19  7.0 U2  7.0 U1  768      64/128   24560
   20  8.0     7.0 U3  768      256      24560
   21  8.0 U2  8.0 U1  768      256      24560
@@ -107,12 +107,28 @@ describe("limits of a hardware version", () => {
   test("a version that the host does not run has no room", () => {
     expect(hardwareFor("vcpus", 257, release("7.0 U1"))).toBe(18);
     expect(hardwareFor("vcpus", 257, release("7.0"))).toBeNull();
+    expect(newestHardware(release("7.0"))).toBe(17);
   });
 });
 
 test.each(ROWS)("version $hardware runs from ESXi $since on, and not on $before", ({ hardware, since, before }) => {
   expect([runs(release(since), hardware), runs(release(before), hardware)]).toEqual([true, false]);
   expect(newestHardware(release(since))).toBe(hardware);
+});
+
+test.each([
+  ["7.0", 19, undefined],
+  ["7.0", 20, false],
+  ["8.0", 21, undefined],
+  ["8.0", 22, false],
+  ["6.7", 15, undefined],
+  ["6.7.0", 15, undefined],
+  ["6.7", 16, false],
+  ["7.0", 16, undefined],
+  ["7.0.0", 18, false],
+  ["7.0.1", 18, true],
+])("ESXi %s, of no stated update unless its version numbers them, and hardware version %i: %s", (text, hardware, expected) => {
+  expect(runs(release(text), hardware)).toBe(expected);
 });
 
 test("a host older than every version of the list has its first; a version of no list is left open", () => {
@@ -153,4 +169,19 @@ test.each<[...Parameters<typeof maxDisks>, most: number]>([
   ["scsi", undefined, undefined, 64],
 ])("%s, %s, hardware version %s: %i disks", (kind, type, version, most) => {
   expect(maxDisks(kind, type, version)).toBe(most);
+});
+
+test.each(["6.7", "6.7 GA", "6.7 U3", "7.0", "7.0 GA", "8.0 U2"])("ESXi %s is written as it was read", (text) => {
+  expect(formatEsxi(release(text))).toBe(text);
+  expect(release(text.replace(" ", "").toLowerCase())).toEqual(release(text));
+});
+
+test.each([
+  ["6.7.0", "6.7"],
+  ["7.0.0", "7.0 GA"],
+  ["8.0.3", "8.0 U3"],
+  ["6.5.0 U3", undefined],
+])("ESXi %s is %s", (text, expected) => {
+  const version = parseEsxi(text);
+  expect(version && formatEsxi(version)).toBe(expected);
 });

@@ -285,9 +285,15 @@ describe("vsphere_virtual_machine", () => {
     ['version = ">= 2.16.0"', "auto"],
     ['version = "~> 2.17"', "auto"],
     ['version = "2.16.1"', "auto"],
-    ['version = "~> 2.2"', "<0 cores per socket is automatic only from version 2.16 of the provider on>"],
-    ['version = "< 2.16"', "<0 cores per socket is automatic only from version 2.16 of the provider on>"],
-    ["", "<0 cores per socket is automatic only from version 2.16 of the provider on>"],
+    [
+      'version = "~> 2.2"',
+      "<0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers>",
+    ],
+    [
+      'version = "< 2.16"',
+      "<0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers>",
+    ],
+    ["", "<0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers>"],
   ])("0 cores per socket with %s", (version, cores) => {
     const providers = `terraform {\n  required_providers {\n    vsphere = {\n      source = "vmware/vsphere"\n      ${version}\n    }\n  }\n}\n`;
     expect(shown(read("num_cores_per_socket = 0", providers)?.settings.coresPerSocket as never)).toEqual(cores);

@@ -103,9 +103,9 @@ export function versionFacts(version: string, update?: string): Pick<Facts, "esx
   const stated = parseEsxi(version);
   if (!stated) return {};
   if (update !== undefined) return { esxi: { ...stated, update: Number(update) } };
-  if (atLeast(stated, release(7, 0))) return { esxi: stated };
+  if (stated.update !== null || atLeast(stated, release(7, 0))) return { esxi: stated };
   const shown = formatEsxi(stated);
-  const text = `ESXi ${shown} without an update: this version number stays the same through all of them (say "${shown} U2" where it is one)`;
+  const text = `ESXi ${shown} of any update: this version number stays the same through all of them (say "${shown} U2" where it is one)`;
   return { esxi: stated, assumed: [{ about: "esxi", text }] };
 }
 

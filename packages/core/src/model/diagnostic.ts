@@ -63,6 +63,7 @@ export type SkipReason =
   | "unknown-value"
   | "not-esxi"
   | "no-power-on"
+  | "layout-unknown"
   | "placement-unknown"
   | "rule-failed";
 

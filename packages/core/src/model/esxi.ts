@@ -2,33 +2,43 @@
 export interface EsxiVersion {
   readonly major: number;
   readonly minor: number;
-  /** The update, 0 when none is stated. */
-  readonly update: number;
+  /** The update, 0 for the release itself; null where none is stated: any of them. */
+  readonly update: number | null;
 }
 
-const SPELLING = /^(?:esxi?\s*)?(\d+)\.(\d+)(?:\.(\d+)|\s*u(?:pdate)?\s*(\d+))?[a-z]?$/i;
+const SPELLING = /^(?:esxi?\s*)?(\d+)\.(\d+)(?:\.(\d+)|\s*u(?:pdate)?\s*(\d+)|\s*(ga))?[a-z]?$/i;
 
 /** By major release, the minor ones there have been (Broadcom KB 316595, build numbers and versions of ESXi); of later ones there may be any. */
 const MINORS: Readonly<Record<number, readonly number[]>> = { 4: [0, 1], 5: [0, 1, 5], 6: [0, 5, 7], 7: [0], 8: [0] };
 
-/** Reads `5.5`, `6.7u2`, `6.7 U2`, `7.0.3` (= 7.0 U3); `undefined` for anything else, such as a release that never was. */
+/** Before it the third number stays 0 through all updates: ESXi 6.7 U3 calls itself 6.7.0 (the same page). */
+const NUMBERS_UPDATES = 7;
+
+/** Reads `5.5`, `6.7u2`, `6.7 U2`, `7.0.3` (= 7.0 U3), `8.0 GA` (= 8.0.0); `undefined` for anything else, such as a release that never was. */
 export function parseEsxi(text: string): EsxiVersion | undefined {
-  const [, major, minor, ...updates] = (SPELLING.exec(text.trim()) ?? []).map(Number);
-  if (major === undefined || minor === undefined || MINORS[major]?.includes(minor) === false) return undefined;
-  return { major, minor, update: updates.find((update) => update > 0) ?? 0 };
+  const [, first, second, third, spelt, ga] = SPELLING.exec(text.trim()) ?? [];
+  const [major, minor] = [Number(first), Number(second)];
+  if (first === undefined || MINORS[major]?.includes(minor) === false) return undefined;
+  const numbered = major >= NUMBERS_UPDATES || Number(third) > 0 ? third : undefined;
+  const update = ga === undefined ? (spelt ?? numbered) : 0;
+  return { major, minor, update: update === undefined ? null : Number(update) };
 }
 
-/** Whether `version` is the release `release` or a later one. */
+/** Whether `version` is the release `release` or a later one; a version of no stated update is taken for the oldest it may be. */
 export function atLeast(version: EsxiVersion, release: EsxiVersion): boolean {
-  const difference = version.major - release.major || version.minor - release.minor || version.update - release.update;
+  const difference = version.major - release.major || version.minor - release.minor || (version.update ?? 0) - (release.update ?? 0);
   return difference >= 0;
 }
 
-export function esxi(major: number, minor: number, update = 0): EsxiVersion {
+/** Whether `version` may be the release `release` or a later one: a version of no stated update is taken for the newest it may be. */
+export const maybeAtLeast = (version: EsxiVersion, release: EsxiVersion): boolean =>
+  atLeast({ ...version, update: version.update ?? Number.POSITIVE_INFINITY }, release);
+
+export function esxi(major: number, minor: number, update: number | null = null): EsxiVersion {
   return { major, minor, update };
 }
 
-/** `6.7 U2`, `8.0`. */
+/** `6.7 U2`; `8.0` where no update is stated, `8.0 GA` where it is none. */
 export function formatEsxi({ major, minor, update }: EsxiVersion): string {
-  return `${major}.${minor}${update ? ` U${update}` : ""}`;
+  return `${major}.${minor}${update === null ? "" : update === 0 ? " GA" : ` U${update}`}`;
 }

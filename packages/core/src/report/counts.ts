@@ -48,7 +48,11 @@ const ADVICE: Readonly<Record<SkipReason, readonly [one: string, many: string, a
     "checks need the host's ESXi version",
     "add @8.0 to the short form or esxi: to the host",
   ],
-  "host-incomplete": ["check needs more of the host", "checks need more of the host", "add mhz: and memoryGiB: to the host"],
+  "host-incomplete": [
+    "check needs more of the host",
+    "checks need more of the host",
+    "add mhz: or memoryGiB: to the host, whichever it lacks",
+  ],
   "no-workload": ["check needs a workload", "checks need a workload", "add workload: to vmlint.yaml or a # vmlint: comment"],
   "workload-incomplete": [
     "check needs more of the workload",
@@ -62,6 +66,11 @@ const ADVICE: Readonly<Record<SkipReason, readonly [one: string, many: string, a
   ],
   "not-esxi": ["check is for ESXi alone", "checks are for ESXi alone", "the file was written for Workstation or Fusion"],
   "no-power-on": ["check met a VM that cannot start", "checks met VMs that cannot start", "see vmlint topology"],
+  "layout-unknown": [
+    "check met a layout that no source decides",
+    "checks met layouts that no source decides",
+    "vmlint topology says what is open",
+  ],
   "placement-unknown": [
     "check would speak if the VMs of a host shared one machine",
     "checks would speak if the VMs of a host shared one machine",

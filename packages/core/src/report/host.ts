@@ -55,7 +55,8 @@ const REMEDIES = {
 
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
-const shortOf = (host: HostModel): string | undefined => shortFormOf(host, host.esxi && formatEsxi(host.esxi).replace(" U", "u"));
+const shortOf = (host: HostModel): string | undefined =>
+  shortFormOf(host, host.esxi && formatEsxi(host.esxi).replace(" ", "").toLowerCase());
 
 /** A line for vmlint.yaml. Only a dump can say which CPUs belong to which node, where that is not the usual way. */
 function yamlOf(host: HostModel, word: string): string {

@@ -26,7 +26,7 @@ export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
       ...memory,
       `without a flaw: ${numberRuns(sizing.flawless, ", ") || "no count"}`,
     ]),
-    ...(first ? [section(`To write, for ${first.vcpus} vCPUs`, written(first, sizing, palette))] : []),
+    ...(first ? [section(`To write, for ${plural(first.vcpus, "vCPU")}`, written(first, sizing, palette))] : []),
   ].join("\n");
 }
 
@@ -48,7 +48,7 @@ function hostLine(host: HostModel): string {
 function table(shapes: readonly Shape[], asked: number, numbered: boolean, palette: Palette): string[] {
   const cells = shapes.map((shape, i) => [
     numbered ? `${i + 1}.` : "  ",
-    `${shape.vcpus} vCPUs${shape.vcpus === asked ? "" : ` (${shape.vcpus > asked ? "+" : ""}${shape.vcpus - asked})`}`,
+    `${plural(shape.vcpus, "vCPU")}${shape.vcpus === asked ? "" : ` (${shape.vcpus > asked ? "+" : ""}${shape.vcpus - asked})`}`,
     socketsOf(shape),
     nodesOf(shape),
   ]);

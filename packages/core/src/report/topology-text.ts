@@ -131,11 +131,11 @@ function coreinfo(groups: readonly number[], name: string): string[] {
 
 /** The host, and what the VM gets of it. */
 export function onHost(topology: Topology, host: HostModel): string[] {
-  const { numaClients, numaManaged, pinning, usableVcpus, guestUsableVcpus, vcpus } = topology;
+  const { numaClients, numaManaged, nodeCapacity, pinning, usableVcpus, guestUsableVcpus, vcpus } = topology;
   const nodes = `${plural(host.numaNodes, "NUMA node")} x ${coresPerNode(host)} cores`;
   return [
     `${host.cpu ? `${host.cpu}, ` : ""}${nodes}, ${coresOf(host)} cores, ${threadsOf(host)} logical CPUs`,
-    clientsLine(numaClients, numaManaged),
+    clientsLine(numaClients, numaManaged, nodeCapacity),
     ...(pinning
       ? [
           `pinned to ${pinning.pcpus} logical CPUs of ${pinning.cores} cores (${pinning.perNode.join("+")} by node)${pinning.siblingPairs ? `, ${pinning.siblingPairs} sibling pairs` : ""}`,
@@ -149,7 +149,9 @@ export function onHost(topology: Topology, host: HostModel): string[] {
   ];
 }
 
-function clientsLine(clients: readonly number[], managed: boolean): string {
+function clientsLine(clients: readonly number[], managed: boolean, capacity: number): string {
   if (!managed) return "outside NUMA scheduling: its vCPUs are kept on no node";
-  return clients.length === 1 ? "1 NUMA client: the VM stays on one node" : `${clients.length} NUMA clients: ${joined(clients)} vCPUs`;
+  const [client = 0] = clients;
+  if (clients.length === 1) return client > capacity ? `1 NUMA client of ${client} vCPUs` : "1 NUMA client: the VM stays on one node";
+  return `${clients.length} NUMA clients: ${joined(clients)} vCPUs`;
 }

@@ -27,6 +27,7 @@ import { rule as hanaMemReservation } from "./hana/mem-reservation.ts";
 import { rule as hanaMemoryShare } from "./hana/memory-share.ts";
 import { rule as hostHeterogeneousCluster } from "./host/heterogeneous-cluster.ts";
 import { rule as hostNodeNotSocket } from "./host/node-not-socket.ts";
+import { rule as hostTooOld } from "./host/too-old.ts";
 import { rule as hotaddGrowthBeyondNode } from "./hotadd/growth-beyond-node.ts";
 import { rule as hotaddWindowsFakeNodes } from "./hotadd/windows-fake-nodes.ts";
 import { rule as imdgMemReservation } from "./imdg/mem-reservation.ts";
@@ -147,6 +148,7 @@ export const rules: readonly Rule[] = [
   hanaMemoryShare,
   hostHeterogeneousCluster,
   hostNodeNotSocket,
+  hostTooOld,
   hotaddGrowthBeyondNode,
   hotaddWindowsFakeNodes,
   imdgMemReservation,

@@ -244,7 +244,7 @@ export function shownCoresPerSocket(
   topology: Topology | undefined,
 ): number | Lacks | undefined {
   // Those that ESXi chooses follow the nodes, and are as certain.
-  if (topology?.certainty === "unknown" && topology.reasons.some(({ about }) => about === "sockets")) return { skip: "placement-unknown" };
+  if (topology?.certainty === "unknown" && topology.reasons.some(({ about }) => about === "sockets")) return { skip: "layout-unknown" };
   return topology?.coresPerSocket ?? coresPerSocketOf(vm);
 }
 

@@ -184,6 +184,7 @@ const SKIPS = {
   "unknown-value": true,
   "not-esxi": true,
   "no-power-on": true,
+  "layout-unknown": true,
   "placement-unknown": true,
   "rule-failed": true,
 } as const satisfies Readonly<Record<SkipReason, true>>;

@@ -1,7 +1,8 @@
-import { coresOf, type HostModel } from "../model/host.ts";
+import { coresOf, coresPerNode, type HostModel } from "../model/host.ts";
 import { NO_SETTINGS, type VmSpec } from "../model/spec.ts";
 import type { SqlEdition, Workload } from "../model/workload.ts";
 import { deriveTopology, type Topology } from "../topology/derive.ts";
+import { hanaSizes } from "../topology/hana.ts";
 import { isEven, joined } from "../topology/layout.ts";
 import type { Override } from "../topology/numa-input.ts";
 import { refusesNode, sqlLimits } from "../topology/sql-server.ts";
@@ -24,6 +25,7 @@ export const FLAWS = [
   "memory-exceeds-host",
   "more-vcpus-than-cores",
   "licence",
+  "no-hana-size",
   "more-clients-than-nodes",
   "client-exceeds-node",
   "uneven",
@@ -124,7 +126,14 @@ function flawsOn(host: HostModel, topology: Topology, { memoryMiB, workload }: W
   if (workload && usableVcpus !== null && usableVcpus < vcpus) {
     add("licence", `${workloadName(workload)} uses ${usableVcpus} of ${vcpus} vCPUs.`);
   }
-  if (clients.length > host.numaNodes) {
+  if (workload?.kind === "hana" && workload.environment !== "test") {
+    const sizes = hanaSizes(host, nodeCapacity > coresPerNode(host));
+    if (!sizes.includes(vcpus))
+      add("no-hana-size", `SAP HANA in production takes half a socket or whole ones (${sizes.join(", ")} vCPUs) ${on}.`);
+  }
+  // Nodes made smaller for SQL Server lie beside each other where the host's are divided evenly.
+  const isHalved = clients.length % host.numaNodes === 0 && isCutForSqlServer(vcpus, workload, host);
+  if (clients.length > host.numaNodes && !isHalved) {
     add("more-clients-than-nodes", `${vcpus} vCPUs make ${clients.length} groups (${joined(clients)}) for ${host.numaNodes} nodes ${on}.`);
   }
   if (clients.some((client) => client > nodeCapacity)) {
@@ -147,6 +156,10 @@ function flawsOn(host: HostModel, topology: Topology, { memoryMiB, workload }: W
   if (open) add("unknown", `No source decides it ${on}: ${open.text}.`);
   return flaws;
 }
+
+/** Whether as many nodes as the host has would be larger than SQL Server takes. */
+export const isCutForSqlServer = (vcpus: number, workload: Workload | undefined, { numaNodes }: HostModel): boolean =>
+  workload !== undefined && refusesNode(workload, Math.ceil(vcpus / numaNodes));
 
 /** ESXi's own share of a node is in no source, so a VM that just fills its nodes passes. */
 function memoryFlaws({ name, numaNodes }: HostModel, hostGiB: number, memoryMiB: number, clients: number): Flaw[] {

@@ -3,7 +3,7 @@ import { coresOf, coresPerNode, type HostModel } from "../model/host.ts";
 import { manualNodeSize } from "../topology/derive.ts";
 import { AUTO_TOPOLOGY_HARDWARE, HARDWARE_VERSIONS, MAX_VCPUS, newestHardware, safeCoresPerSocket } from "../topology/hardware.ts";
 import { DEFAULT_MIN_VCPUS, type Override } from "../topology/numa-input.ts";
-import { FLAWS, type Shape, shapeOf, type Wish, workloadName } from "./shape.ts";
+import { FLAWS, isCutForSqlServer, type Shape, shapeOf, type Wish, workloadName } from "./shape.ts";
 
 /** Where something changes for a VM that grows. */
 export interface Step {
@@ -89,11 +89,12 @@ function* shapes(vcpus: number, wish: Sizing["wish"], hosts: readonly HostModel[
   const { hardwareVersion } = wish;
   const common = { vcpus, hardwareVersion, ...(preferHt && { preferHt }) };
   const make = (settings: Override): Shape => shapeOf({ ...common, ...settings }, wish, hosts);
+  const most = Math.min(...hosts.map((host) => host.numaNodes * (isCutForSqlServer(vcpus, wish.workload, host) ? 2 : 1)));
   if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) yield make({ coresPerSocket: "auto" });
   for (const coresPerSocket of divisors(vcpus, safeCoresPerSocket(hardwareVersion))) {
     yield make({ coresPerSocket });
     if (vcpus < DEFAULT_MIN_VCPUS) yield make({ coresPerSocket, vnumaMinVcpus: vcpus });
-    for (let nodes = 2; nodes <= Math.min(...hosts.map(({ numaNodes }) => numaNodes)); nodes++) {
+    for (let nodes = 2; nodes <= most; nodes++) {
       const node = vcpus / nodes;
       if (!Number.isInteger(node) || node % coresPerSocket !== 0) continue;
       const byHand = Object.assign({}, ...hosts.map(({ esxi }) => esxi && manualNodeSize(esxi, node, vcpus, hardwareVersion)));

@@ -59,7 +59,12 @@ function terraform(settings: Override): string {
     ["memory", memoryMiB],
     ["hardware_version", hardwareVersion],
   ]);
-  return [...assignments(lines), ...hclMap("extra_config", advanced(settings, "coresPerNumaNode"))].join("\n");
+  const isNew = coresPerSocket === "auto" || coresPerNumaNode !== undefined;
+  return [
+    ...(isNew ? ["# version 2.16 or later of the provider"] : []),
+    ...assignments(lines),
+    ...hclMap("extra_config", advanced(settings, "coresPerNumaNode")),
+  ].join("\n");
 }
 
 /** Arguments of `vsphere-iso`; it sends no cores per socket when none are stated. */

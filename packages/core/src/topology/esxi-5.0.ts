@@ -9,8 +9,10 @@ import {
 } from "../model/sources.ts";
 import {
   type Behaviour,
+  belowMinimum,
   derived,
   documented,
+  fitsOne,
   type Layout,
   type NumaInput,
   nodesOfSize,
@@ -49,7 +51,7 @@ function layout(input: NumaInput): Layout {
     return single(documented("CPU hot add is on, so the guest sees one node", DENNEMAN_2017_HOTADD));
   }
   if (vcpus < minVcpus) {
-    return single(documented(`${vcpus} vCPUs are fewer than numa.vcpu.min (${minVcpus}), so the guest sees one node`, VNUMA_DOC_50));
+    return single(documented(belowMinimum(vcpus, minVcpus), VNUMA_DOC_50));
   }
   const { maxPerVnumaNode } = input;
   const socket = input.coresPerSocket === "auto" ? 1 : input.coresPerSocket;
@@ -74,7 +76,7 @@ function autosize({ vcpus, capacity, consolidate, host }: NumaInput): { clients:
   const clients = share(vcpus, capacity);
   const [size = vcpus] = clients;
   if (count === 1) {
-    const text = `${vcpus} vCPUs fit one node of ${capacity}`;
+    const text = fitsOne(vcpus, capacity);
     const open = !consolidate && vcpus > 1 && host.numaNodes > 1;
     const reason = open
       ? undecided(`${text}; no source shows numa.consolidate = FALSE before 6.5`, DENNEMAN_2017_MEMORY)

@@ -1,4 +1,4 @@
-import { atLeast, esxi } from "../model/esxi.ts";
+import { atLeast, esxi, maybeAtLeast } from "../model/esxi.ts";
 import {
   DENNEMAN_2016_DECOUPLING,
   DENNEMAN_2017_HOTADD,
@@ -14,11 +14,14 @@ import {
   VNUMA_DOC_50,
   VNUMA_DOC_65,
 } from "../model/sources.ts";
+import { plural } from "../model/words.ts";
 import {
   type Behaviour,
+  belowMinimum,
   derived,
   documented,
   fill,
+  fitsOne,
   joined,
   type Layout,
   type NumaInput,
@@ -90,7 +93,7 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
     return single(documented("CPU hot add is on, so the guest sees one node", DENNEMAN_2017_HOTADD));
   }
   if (vcpus < minVcpus) {
-    const why = documented(`${vcpus} vCPUs are fewer than numa.vcpu.min (${minVcpus}), so the guest sees one node`, VNUMA_DOC_65);
+    const why = documented(belowMinimum(vcpus, minVcpus), VNUMA_DOC_65);
     const sizer = clients.length > 1 && minVcpus === 9 && hasClientSizer(input);
     return sizer
       ? single(why, {
@@ -152,8 +155,9 @@ function openHotAdd({ cpuHotAdd, hardwareVersion }: NumaInput): readonly Reason[
 
 const hidesNodes = ({ cpuHotAdd, exposeVnumaOnHotAdd }: NumaInput): boolean => cpuHotAdd && !exposeVnumaOnHotAdd;
 
+/** Whether the sizer of KB 67996 may be there. */
 const hasClientSizer = ({ esxi: version }: NumaInput): boolean =>
-  atLeast(version, esxi(6, 7)) ? atLeast(version, esxi(6, 7, 2)) : atLeast(version, esxi(6, 5, 3));
+  atLeast(version, esxi(6, 7)) ? maybeAtLeast(version, esxi(6, 7, 2)) : maybeAtLeast(version, esxi(6, 5, 3));
 
 /** The clients of a VM: as few as hold it, never more than the host has nodes, in whole virtual sockets. */
 function autosize(input: NumaInput): { clients: readonly number[]; reasons: readonly Reason[] } {
@@ -162,7 +166,7 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
   let count = Math.ceil(vcpus / capacity);
   if (count === 1) {
     if (input.consolidate || host.numaNodes === 1) {
-      return { clients: [vcpus], reasons: [documented(`${vcpus} vCPUs fit one node of ${capacity}`, VNUMA_DOC_65)] };
+      return { clients: [vcpus], reasons: [documented(fitsOne(vcpus, capacity), VNUMA_DOC_65)] };
     }
     count = Math.min(2, vcpus);
     const text = "numa.consolidate = FALSE spreads a VM that fits one node over two";
@@ -181,13 +185,17 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
   const socket = input.coresPerSocket === "auto" ? 1 : input.coresPerSocket;
   const size = Math.ceil(part / socket) * socket;
   const clients = fill(vcpus, size);
-  const text = `${vcpus} vCPUs on nodes of ${capacity} make ${clients.length} clients of up to ${size}`;
-  if (size > capacity && part <= capacity) {
+  const text = `${vcpus} vCPUs on nodes of ${capacity} make ${plural(clients.length, "client")} of up to ${size}`;
+  if (size > capacity && size !== part) {
     reasons.push(
       undecided(
         `${text}: a virtual socket of ${socket} does not go into a node in whole, and no source shows what ESXi then does`,
         DENNEMAN_2021_CPS,
       ),
+    );
+  } else if (!input.consolidate && clients.length < count) {
+    reasons.push(
+      undecided(`${text}: no source shows numa.consolidate = FALSE for a VM whose virtual sockets of ${socket} do not spread so far`),
     );
   } else if (size !== part) {
     reasons.push(

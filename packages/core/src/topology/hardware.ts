@@ -1,4 +1,4 @@
-import { atLeast, type EsxiVersion, esxi } from "../model/esxi.ts";
+import { atLeast, type EsxiVersion, esxi, maybeAtLeast } from "../model/esxi.ts";
 import type { ScsiType } from "../model/spec.ts";
 
 export interface HardwareLimits {
@@ -122,17 +122,21 @@ export const safeCoresPerSocket = (hardwareVersion: number | undefined): number 
   HARDWARE[hardwareVersion ?? 0]?.documented.coresPerSocket ?? 64;
 
 /**
- * Whether a release runs a hardware version; `undefined` for one that no source names for it: those of the desktop products (12,
- * 16), which ESXi does not run before the version above them, and those of releases to come.
+ * Whether a release runs a hardware version; `undefined` where that takes an update and none is stated, and for one that no source
+ * names for it: those of the desktop products (12, 16), which ESXi does not run before the version above them, and those of
+ * releases to come.
  */
 export function runs(release: EsxiVersion, hardwareVersion: number): boolean | undefined {
   const listed = HARDWARE[hardwareVersion];
-  if (listed) return atLeast(release, listed.documented.since);
+  if (listed) return atLeast(release, listed.documented.since) || (maybeAtLeast(release, listed.documented.since) ? undefined : false);
   const above = HARDWARE_VERSIONS.find((version) => version > hardwareVersion) ?? HARDWARE_VERSIONS.at(-1);
   const since = HARDWARE[above ?? 0]?.documented.since;
-  return !since || atLeast(release, since) ? undefined : false;
+  return !since || maybeAtLeast(release, since) ? undefined : false;
 }
 
-/** The newest hardware version that a release runs. */
+/** The first release that runs a hardware version; `undefined` where no source names one. */
+export const firstRelease = (hardwareVersion: number): EsxiVersion | undefined => HARDWARE[hardwareVersion]?.documented.since;
+
+/** The newest hardware version that a release runs, whichever update of it. */
 export const newestHardware = (release: EsxiVersion): number =>
   Math.max(...HARDWARE_VERSIONS.filter((version) => runs(release, version)), 4);

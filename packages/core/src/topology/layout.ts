@@ -1,6 +1,7 @@
 import type { EsxiVersion } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { type Source, VNUMA_ATTRIBUTES_60 } from "../model/sources.ts";
+import { plural } from "../model/words.ts";
 import type { Override } from "./numa-input.ts";
 
 /**
@@ -113,6 +114,12 @@ interface NodesAndClients {
 
 /** `8+8`, `10+10+4`; `1` for a single group. */
 export const joined = (groups: readonly number[]): string => groups.join("+");
+
+/** Why a VM sees one node, or lies on one. */
+export const belowMinimum = (vcpus: number, minimum: number): string =>
+  `${plural(vcpus, "vCPU")} ${vcpus === 1 ? "is" : "are"} fewer than numa.vcpu.min (${minimum}), so the guest sees one node`;
+export const fitsOne = (vcpus: number, capacity: number): string =>
+  `${plural(vcpus, "vCPU")} ${vcpus === 1 ? "fits" : "fit"} one node of ${capacity}`;
 
 export const documented = (text: string, source: Source): Reason => ({ text, source, certainty: "documented" });
 export const derived = (text: string, source: Source | null = null): Reason => ({ text, source, certainty: "derived" });

@@ -64,7 +64,7 @@ export function numaInput(
       minVcpus: get("vnumaMinVcpus") ?? DEFAULT_MIN_VCPUS,
       maxPerVnumaNode: get("maxVcpusPerVnumaNode") ?? 0,
       coresPerNumaNode: virtualTopology ? coresPerNumaNode : 0,
-      storedNodeSize: storedNodeSize(vm, vcpus),
+      storedNodeSize: override.numaAutosizeOnce === false ? undefined : storedNodeSize(vm, vcpus),
       storedCoresPerSocket: storedCoresPerSocket(get("storedCookie")),
       autosize: get("numaAutosize") ?? false,
       cpuHotAdd: get("cpuHotAdd") ?? false,

@@ -1,5 +1,6 @@
 import { formatEsxi } from "../model/esxi.ts";
 import { CLOUD_DIRECTOR_API, CONFIG_OPTION_90, GOVMOMI, HARDWARE_DOC, VM_OPERATOR, VMX_MESSAGES } from "../model/sources.ts";
+import { plural } from "../model/words.ts";
 import { dividesIntoCores, dividesIntoNodes, dividesIntoSockets, nodeFitsSockets } from "./divide.ts";
 import { excess, runs } from "./hardware.ts";
 import { documented, type NumaInput, type Reason } from "./layout.ts";
@@ -12,7 +13,12 @@ export function powerOnErrors(input: NumaInput, threadsPerCore: number): readonl
     errors.push(documented(`${vcpus} vCPUs do not divide into sockets of ${coresPerSocket}`, CLOUD_DIRECTOR_API));
   }
   if (!dividesIntoCores(vcpus, threadsPerCore)) {
-    errors.push(documented(`${vcpus} vCPUs are not a multiple of ${threadsPerCore} threads per core`, VMX_MESSAGES));
+    errors.push(
+      documented(
+        `${plural(vcpus, "vCPU")} ${vcpus === 1 ? "is" : "are"} not a multiple of ${threadsPerCore} threads per core`,
+        VMX_MESSAGES,
+      ),
+    );
   }
   if (!dividesIntoNodes(vcpus, coresPerNumaNode)) {
     errors.push(documented(`${vcpus} vCPUs do not divide into NUMA nodes of ${coresPerNumaNode}`, VM_OPERATOR));

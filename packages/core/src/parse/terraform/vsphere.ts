@@ -74,7 +74,9 @@ function withZeroCores(zero: (range: Range) => Setting<"auto">) {
 }
 
 const AUTOMATIC = withZeroCores((range) => known("auto", range));
-const NOT_SENT = withZeroCores((range) => unknown("0 cores per socket is automatic only from version 2.16 of the provider on", range));
+const NOT_SENT = withZeroCores((range) =>
+  unknown("0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers", range),
+);
 
 export const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
 

@@ -13,6 +13,7 @@ const or = <T extends z.ZodMiniType>(value: T) => z.optional(z.union([value, z.s
 
 const count = or(z.number().check(z.int(), z.positive()));
 const natural = or(z.number().check(z.int(), z.nonnegative()));
+const limit = or(z.union([z.number().check(z.int(), z.nonnegative()), z.literal("unlimited")]));
 const flag = or(z.boolean());
 const numbers = z.union([z.array(z.number().check(z.int(), z.nonnegative())), z.string()]);
 const bus = z.number().check(z.int(), z.nonnegative());
@@ -31,9 +32,10 @@ const settings = {
   cpuAffinity: z.optional(numbers),
   numaNodeAffinity: z.optional(numbers),
   cpuReservationMHz: natural,
-  cpuLimitMHz: or(z.union([z.number().check(z.int(), z.nonnegative()), z.literal("unlimited")])),
+  cpuLimitMHz: limit,
   memoryReservationMiB: natural,
   memoryReservationLocked: flag,
+  memoryLimitMiB: limit,
 } satisfies Record<(typeof SPEC_SETTINGS)[number], z.ZodMiniType>;
 
 const spec = z.strictObject({

@@ -31,6 +31,7 @@ export const SPEC_SETTINGS = [
   "cpuLimitMHz",
   "memoryReservationMiB",
   "memoryReservationLocked",
+  "memoryLimitMiB",
 ] as const satisfies readonly SettingName[];
 
 const DEVICES = ["scsiControllers", "otherControllers", "disks", "nics", "passthrough", "advanced"];

@@ -24,6 +24,7 @@ spec:
   # cpuLimitMHz: unlimited
   # memoryReservationMiB: 0
   # memoryReservationLocked: false # true = all memory, always
+  # memoryLimitMiB: unlimited
   # scsiControllers: [{ bus: 0, type: pvscsi }]  # pvscsi, lsilogic, lsisas1068, buslogic
   # otherControllers: [{ kind: nvme, bus: 0 }]   # nvme, sata, ide
   # disks: [{ bus: "scsi0:0", provisioning: eager }]  # thin, lazy, eager; ioFilters: [name]

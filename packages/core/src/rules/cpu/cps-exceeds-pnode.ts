@@ -1,7 +1,8 @@
-import { coresOf } from "../../model/host.ts";
+import { coresOf, coresPerNode } from "../../model/host.ts";
 import { DENNEMAN_2021_CPS, VTOPO80 } from "../../model/sources.ts";
 import { alignedSizes } from "../../topology/aligned.ts";
-import { defineRule, holds } from "../define.ts";
+import type { Override } from "../../topology/numa-input.ts";
+import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "cpu/cps-exceeds-pnode",
@@ -18,12 +19,12 @@ export const rule = defineRule({
   sources: [DENNEMAN_2021_CPS, VTOPO80],
   esxiOnly: true,
   needs: ["host", "topology"],
-  reads: ["coresPerSocket"],
+  reads: ["coresPerSocket", "storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],
   messages: {
-    larger: (d: { vcpus: number; coresPerSocket: number; capacity: number; instead: number | null }) =>
+    larger: (d: { vcpus: number; coresPerSocket: number; capacity: number; instead: number | null; stored: boolean }) =>
       `A virtual socket of ${d.coresPerSocket} cores does not go into a NUMA node of ${d.capacity}. ${
         d.instead
-          ? `Set ${d.instead} cores per socket: ${d.vcpus / d.instead} sockets, one for each node.`
+          ? `Set ${d.instead} cores per socket${d.stored ? ", and numa.autosize.once to FALSE" : ""}: ${d.vcpus / d.instead} sockets, one for each node.`
           : `Choose a vCPU count that divides into sockets of at most ${d.capacity}.`
       }`,
   },
@@ -32,6 +33,12 @@ export const rule = defineRule({
       title: "12 vCPUs in one socket, on 10-core nodes",
       host: "2x10x2@7.0",
       vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"`,
+      expect: "larger",
+    },
+    {
+      title: "Sized on 2 x 20 cores, in two sockets",
+      host: "4x14x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "36"\ncpuid.coresPerSocket = "18"\nnuma.autosize.cookie = "360182"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"`,
       expect: "larger",
     },
   ],
@@ -53,19 +60,21 @@ export const rule = defineRule({
     },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, host, topology, whatIf }) {
+  *check({ vm, host, topology, storedSize, whatIf }) {
     const { vcpus, coresPerSocket, nodeCapacity: capacity, numaClients: clients, numaManaged } = topology;
     // More vCPUs than cores do not fit whatever the sockets; a client that fits is one the sockets did not size.
     if (!vm.coresPerSocket || !numaManaged || coresPerSocket <= capacity || vcpus > coresOf(host)) return;
-    if (clients.every((client) => client <= capacity)) return;
-    const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    // A limit by hand below the cores of a node is at fault before the sockets are.
+    if (clients.every((client) => client <= capacity) || capacity < coresPerNode(host)) return;
+    // Nodes of an earlier power-on would outlive the sockets.
+    const stored = storedSize() !== null;
+    const settings = (size: number): Override => ({ coresPerSocket: size, ...(stored && { numaAutosizeOnce: false }) });
+    const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf(settings(size)));
     yield {
       messageId: "larger",
-      data: { vcpus, coresPerSocket, capacity, instead },
+      data: { vcpus, coresPerSocket, capacity, instead, stored },
       at: vm.coresPerSocket.range,
-      fixes: instead
-        ? [{ title: `Set ${instead} cores per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value: instead }] }]
-        : [],
+      fixes: instead ? [{ title: `Set ${instead} cores per socket`, safety: "unsafe", changes: changesOf(settings(instead)) }] : [],
     };
   },
 });

@@ -23,8 +23,9 @@ export const rule = defineRule({
   reads: ["vcpus", "numaAutosize", "numaAutosizeOnce"],
   messages: {
     differs: (d: Differs) =>
-      `${split(d)}, and its guest keeps the nodes of the host it was first started on. Choose a vCPU count that all of them lay out alike, or keep the VM on hosts of one kind.`,
-    eachBoot: (d: Differs) => `${split(d)}, and with a new size at each power-on its guest sees other nodes after some moves than before.`,
+      `${split(d)}, and the guest keeps the nodes of the host it was first started on. Choose a vCPU count that all of them lay out alike, or keep the VM on hosts of one kind.`,
+    eachBoot: (d: Differs) =>
+      `${split(d)}, and with a new size at each power-on its guest sees other nodes after some moves than before. Choose a vCPU count that all of them lay out alike.`,
   },
   bad: [
     {

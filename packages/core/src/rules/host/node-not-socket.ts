@@ -1,5 +1,6 @@
 import { coresPerNode } from "../../model/host.ts";
 import { DENNEMAN_2022_SNC, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { isPlaced } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -36,6 +37,8 @@ export const rule = defineRule({
     const { vcpus, numaClients: clients, nodeCapacity, numaManaged } = topology;
     const nodesPerSocket = host.numaNodes / host.sockets;
     if (!vm.vcpus || !numaManaged || nodesPerSocket <= 1 || vcpus > host.coresPerSocket || vcpus <= nodeCapacity) return;
+    // A socket larger than a node, nodes kept to that are too small: where such a VM lies no source shows, and others report the cause.
+    if (!isPlaced(topology)) return;
     // A size or a spread set by hand is a decision of its own, and an uneven split is reported as such.
     const byHand = [vm.coresPerNumaNode, vm.maxVcpusPerVnumaNode, vm.maxVcpusPerPhysicalNode, vm.maxVcpusPerClient];
     if (byHand.some((size) => (size?.value ?? 0) > 0) || vm.numaConsolidate?.value === false || !isEven(clients)) return;

@@ -21,7 +21,7 @@ export const rule = defineRule({
   reads: ["cpuHotAdd", "maxVcpusByHotAdd"],
   messages: {
     grows: (d: { vcpus: number; most: number; capacity: number; clients: readonly number[] }) =>
-      `${plural(d.vcpus, "vCPU")} fit one NUMA node, and hot add may make ${d.most} of them (cpuid.maxVCPUs), which lie on ${d.clients.length} (${joined(d.clients)}) and see one. Set cpuid.maxVCPUs to ${d.capacity}.`,
+      `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "fits" : "fit"} one NUMA node, and hot add may go up to ${d.most} (cpuid.maxVCPUs), which lie on ${d.clients.length} (${joined(d.clients)}) and see one. Set cpuid.maxVCPUs to ${d.capacity}.`,
   },
   bad: [
     {

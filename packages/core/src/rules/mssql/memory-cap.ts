@@ -29,7 +29,7 @@ export const rule = defineRule({
   reads: ["memoryMiB"],
   messages: {
     unused: (d: { memoryMiB: number; poolMiB: number; edition: string; version: string }) =>
-      `${inGiB(d.memoryMiB)} of memory are far more than the ${inGiB(d.poolMiB)} that the buffer pool of SQL Server ${d.version} ${d.edition} takes. Use ${inGiB(enough(d.poolMiB))} or less for one instance.`,
+      `${inGiB(d.memoryMiB)} of memory are far more than the ${inGiB(d.poolMiB)} that the buffer pool of SQL Server ${d.version} ${d.edition.replace(/^./, (first) => first.toUpperCase())} takes. Use ${inGiB(enough(d.poolMiB))} or less for one instance.`,
   },
   bad: [
     {

@@ -1,5 +1,6 @@
 import type { Change } from "../../model/change.ts";
 import { KB_374613, SQL_CAPACITY } from "../../model/sources.ts";
+import { isDecided } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { MOST_PER_NODE, PER_NODE_UPDATE, refusesNode } from "../../topology/sql-server.ts";
 import { defineRule, type Facts, holds } from "../define.ts";
@@ -30,7 +31,7 @@ export const rule = defineRule({
   },
   sources: [KB_374613, SQL_CAPACITY],
   esxiOnly: true,
-  needs: ["topology", "workload"],
+  needs: ["host", "topology", "workload"],
   about: "mssql",
   reads: ["vcpus", "hardwareVersion", "coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
@@ -76,10 +77,11 @@ export const rule = defineRule({
     },
   ],
   applies: ({ vcpus }, _, workload) => (workload?.kind === "mssql" ? holds(vcpus, (count = 1) => refusesNode(workload, count)) : false),
-  *check({ vm, topology, workload, whatIf }) {
+  *check({ vm, host, topology, workload, whatIf }) {
     const node = Math.max(...topology.vnumaNodes);
     if (!refusesNode(workload, node)) return;
-    const split = evenSplit(topology, vm.hardwareVersion?.value, whatIf);
+    if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
+    const split = evenSplit(topology, vm.hardwareVersion?.value, host.numaNodes, whatIf);
     yield {
       messageId: workload.update === undefined ? "later" : "refused",
       data: {
@@ -96,18 +98,21 @@ export const rule = defineRule({
 });
 
 /**
- * The fewest equal nodes that the host then really shows, with what sets them: at most twice as many as there must be, as a guest in
- * dozens of small nodes is no cure.
+ * The fewest equal nodes that the host then really shows, with what sets them: at most twice as many
+ * as there must be, as a guest in dozens of small nodes is no cure.
  */
 function evenSplit(
-  { vcpus, esxi, vnumaNodes }: Topology,
+  { vcpus, esxi, vnumaNodes, nodeCapacity }: Topology,
   hardwareVersion: number | undefined,
+  physicalNodes: number,
   whatIf: Facts["whatIf"],
 ): { readonly nodes: number; readonly changes: readonly Change[] } | undefined {
   if (hardwareVersion === undefined) return undefined;
   for (let nodes = vnumaNodes.length; nodes <= 2 * Math.ceil(vcpus / MOST_PER_NODE); nodes++) {
     const size = vcpus / nodes;
     if (!Number.isInteger(size) || size > MOST_PER_NODE) continue;
+    // As many on each physical node, or no more than it has room for: three of 48 would share two nodes of 72 cores as 96 and 48.
+    if (nodes % physicalNodes !== 0 && Math.ceil(nodes / physicalNodes) * size > nodeCapacity) continue;
     const settings = { ...manualNodeSize(esxi, size, vcpus, hardwareVersion), coresPerSocket: size };
     if (whatIf(settings)?.vnumaNodes.every((node) => node === size) !== true) continue;
     // Each value is of its setting's type, which is lost in the pairs.

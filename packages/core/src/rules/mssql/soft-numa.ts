@@ -53,7 +53,11 @@ export const rule = defineRule({
   *check({ vm, topology }) {
     const node = topology.vnumaNodes.find((size) => size > LARGEST_WHOLE && isUneven(size));
     if (node === undefined || (topology.usableVcpus ?? topology.vcpus) !== topology.vcpus) return;
-    yield { messageId: "uneven", data: { node, parts: softNumaNodes(node), even: evenSizes(node) }, at: vm.vcpus?.range ?? vm.range };
+    yield {
+      messageId: "uneven",
+      data: { node, parts: softNumaNodes(node), even: evenSizes(node).filter((size) => size < node || size <= topology.nodeCapacity) },
+      at: vm.vcpus?.range ?? vm.range,
+    };
   },
 });
 

@@ -62,7 +62,7 @@ export const rule = defineRule({
     const { vnumaNodes: nodes, numaClients: clients, numaManaged } = topology;
     const stored = storedSize();
     if (!vm.storedNodeSize || !numaManaged || !stored || stored.fits) return;
-    if (!isDecided(topology)) return void (yield { skip: "placement-unknown" });
+    if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
     const { size, anew } = stored;
     // Where a new size would not fit either, the vCPU count is at fault.
     if (!isEven(anew.vnumaNodes) || !isDecided(anew)) return;

@@ -1,7 +1,8 @@
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
+import type { SettingName } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
-import { isAligned, isDecided, keepsUsable } from "../../topology/aligned.ts";
+import { isAligned, isDecided, isPlaced, keepsUsable } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { isEven } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
@@ -33,11 +34,11 @@ export const rule = defineRule({
       nodeGiB: number;
       remoteGiB: number;
       /** NUMA nodes that hold it, and the vCPUs of each; null when the vCPUs do not divide so. */
-      instead: { nodes: number; size: number; minVcpus: number | null; without: readonly string[] } | null;
+      instead: { nodes: number; size: number; sets: readonly string[]; minVcpus: number | null; without: readonly string[] } | null;
     }) =>
       `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "is" : "are"} kept on ${plural(d.nodes, "NUMA node")} of ${d.nodeGiB} GiB, and the VM has ${d.memoryGiB} GiB: at least ${d.remoteGiB} GiB are remote. ${
         d.instead
-          ? `Make ${d.instead.nodes} NUMA nodes of ${plural(d.instead.size, "vCPU")} by hand${d.instead.minVcpus ? ` with numa.vcpu.min at ${d.instead.minVcpus}` : ""}${d.instead.without.length ? `, and turn ${d.instead.without.join(" and ")} off` : ""}.`
+          ? `To make ${d.instead.nodes} NUMA nodes of ${plural(d.instead.size, "vCPU")}, set ${d.instead.sets.join(" and ")} to ${d.instead.size}${d.instead.minVcpus ? `, and numa.vcpu.min to ${d.instead.minVcpus}` : ""}${d.instead.without.length ? `, and turn ${d.instead.without.join(" and ")} off` : ""}.`
           : `Give it no more than ${d.nodeGiB * d.nodes} GiB.`
       }`,
   },
@@ -73,21 +74,24 @@ export const rule = defineRule({
     },
   ],
   applies: ({ memoryMiB }) => holds(memoryMiB, (memory) => memory !== undefined),
-  *check({ vm, host, topology, whatIf }) {
+  *check({ vm, host, topology, workload, whatIf }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
     const memoryGiB = (vm.memoryMiB?.value ?? 0) / 1024;
     if (!vm.memoryMiB || !numaManaged || vm.numaNodeAffinity || host.numaNodes === 1) return;
     if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };
     const nodeGiB = host.memoryGiB / host.numaNodes;
     const nodes = Math.min(clients.length, host.numaNodes);
-    // More than the whole host has is another matter.
-    if (memoryGiB <= nodes * nodeGiB || memoryGiB > host.memoryGiB) return;
+    // As much as the whole host has is another matter.
+    if (memoryGiB <= nodes * nodeGiB || memoryGiB >= host.memoryGiB) return;
 
-    const found = spread(topology, host, memoryGiB, vm, whatIf);
+    if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
+    // SAP HANA is sized in whole sockets or a half, with their memory: spread over more it would own none.
+    const mayBeSpread = workload?.kind !== "hana";
+    const found = mayBeSpread ? spread(topology, host, memoryGiB, vm, whatIf) : null;
     const fixes: ProposedFix[] = found
       ? [{ title: `Make ${found.nodes} NUMA nodes of ${plural(found.size, "vCPU")}`, safety: "unsafe", changes: changesOf(found.settings) }]
       : [];
-    const consolidated = vm.numaConsolidate ? undefined : whatIf({ numaConsolidate: false });
+    const consolidated = vm.numaConsolidate || !mayBeSpread ? undefined : whatIf({ numaConsolidate: false });
     if (consolidated && isEnough(consolidated, host, memoryGiB)) {
       const changes = changesOf({ numaConsolidate: false });
       fixes.push({ title: "Spread it by numa.consolidate = FALSE", safety: "unsafe", changes });
@@ -100,13 +104,24 @@ export const rule = defineRule({
         nodes,
         nodeGiB: round(nodeGiB),
         remoteGiB: round(memoryGiB - nodes * nodeGiB),
-        instead: found && { nodes: found.nodes, size: found.size, minVcpus: found.settings.vnumaMinVcpus ?? null, without: found.without },
+        instead: found && {
+          nodes: found.nodes,
+          size: found.size,
+          sets: found.sets,
+          minVcpus: found.settings.vnumaMinVcpus ?? null,
+          without: found.without,
+        },
       },
       at: vm.memoryMiB.range,
       fixes,
     };
   },
 });
+
+const KEYS = [
+  ["coresPerNumaNode", "numa.vcpu.coresPerNode"],
+  ["maxVcpusPerVnumaNode", "numa.vcpu.maxPerVirtualNode"],
+] as const satisfies readonly (readonly [SettingName, string])[];
 
 /** Whether a layout holds the memory, and the guest sees it. */
 const isEnough = (other: Topology, host: HostModel, memoryGiB: number): boolean =>
@@ -131,16 +146,18 @@ function spread(
     // Nodes that the cores hold leave preferHT nothing to do, and hot add would hide them.
     const preferHt = vm.preferHt?.value === true && size <= coresPerNode(host);
     const hotAdd = vm.cpuHotAdd?.value === true && !vm.exposeVnumaOnHotAdd?.value;
+    const byHand = manualNodeSize(esxi, size, vcpus, vm.hardwareVersion?.value ?? 0);
     const settings: Override = {
       coresPerSocket: size,
-      ...manualNodeSize(esxi, size, vcpus, vm.hardwareVersion?.value ?? 0),
+      ...byHand,
       ...(preferHt && { preferHt: false }),
       ...(hotAdd && { cpuHotAdd: false }),
     };
     const other = whatIf(settings);
     if (!other || !isDecided(other) || !keepsUsable(other, topology)) continue;
     const isSpread = other.vnumaNodes.length === nodes && other.numaClients.length === nodes && isEven(other.vnumaNodes);
-    if (isSpread) return { nodes, size, settings, without: [...(preferHt ? ["preferHT"] : []), ...(hotAdd ? ["CPU hot add"] : [])] };
+    const sets = ["cores per socket", ...KEYS.flatMap(([setting, key]) => (setting in byHand ? [key] : []))];
+    if (isSpread) return { nodes, size, settings, sets, without: [...(preferHt ? ["preferHT"] : []), ...(hotAdd ? ["CPU hot add"] : [])] };
   }
   return null;
 }

@@ -29,7 +29,7 @@ export const rule = defineRule({
       `numa.vcpu.min is ${d.min}, so the ${d.vcpus} vCPUs see one NUMA node and lie on ${d.clients.length} (${joined(d.clients)}). Set it to ${Math.min(d.vcpus, DEFAULT_MIN_VCPUS)}.`,
   },
   bad: [
-    { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "byDefault" },
+    { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "byDefault" },
     {
       title: "16 vCPUs on 10-core nodes",
       host: "2x10x2@7.0",
@@ -40,10 +40,10 @@ export const rule = defineRule({
   good: [
     {
       title: "8 vCPUs on 6-core nodes, shown",
-      host: "1x24x2/4@6.5",
+      host: "1x24x2/4@6.5u2",
       vmx: `virtualHW.version = "13"\nnumvcpus = "8"\nnuma.vcpu.min = "6"`,
     },
-    { title: "6 vCPUs fit one node", host: "1x24x2/4@6.5", vmx: `virtualHW.version = "13"\nnumvcpus = "6"` },
+    { title: "6 vCPUs fit one node", host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"\nnumvcpus = "6"` },
     { title: "No source decides it", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "8"` },
   ],
   applies: ({ vcpus, vnumaMinVcpus }) =>
