@@ -1,12 +1,11 @@
 import { LATENCY_DOC, SQL55 } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { defineRule, holds, type ProposedFix } from "../define.ts";
+import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "latency/high",
   since: "0.1.0",
   severity: "warning",
-  severities: { undeclared: "info" },
   summary: "Latency sensitivity is High for a workload that is not declared latency-critical",
   why: "High gives every vCPU a physical core of its own, leaves the sibling hyper-threads idle and turns off what ESXi does for throughput. It is made for sub-millisecond work such as telephony or trading; a database or an application server loses throughput and takes cores from its neighbours.",
   whenNot: "When response time in microseconds matters more than throughput: declare `workload: { kind: latency }` and the rule is silent.",
@@ -20,13 +19,11 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["latencySensitivity"],
   messages: {
-    throughput: (d: { workload: string }) =>
-      `Latency sensitivity High costs this ${d.workload} workload throughput and gives each vCPU a core of its own. Set it to normal, or declare the workload as latency.`,
-    undeclared: (_: Record<string, never>) =>
-      "Latency sensitivity High gives each vCPU a core of its own, and costs most workloads throughput. Declare the workload as latency if it is meant, or set it to normal.",
+    throughput: (d: { workload: string | null }) =>
+      `Latency sensitivity High costs ${d.workload ? `this ${d.workload} workload` : "an ordinary workload"} throughput and gives each vCPU a core of its own. Set it to normal, or declare the workload as latency.`,
   },
   bad: [
-    { title: "A VM with no declared workload", vmx: `sched.cpu.latencySensitivity = "high"`, expect: "undeclared" },
+    { title: "A VM with no declared workload", vmx: `sched.cpu.latencySensitivity = "high"`, expect: "throughput" },
     { title: "A database", workload: { kind: "mssql" }, vmx: `sched.cpu.latencySensitivity = "high"`, expect: "throughput" },
   ],
   good: [
@@ -36,10 +33,13 @@ export const rule = defineRule({
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
   *check({ vm, workload }) {
     if (!vm.latencySensitivity || isLatencyCritical(workload)) return;
-    const at = vm.latencySensitivity.range;
-    const normal = { setting: "latencySensitivity", value: "normal" } as const;
-    const fixes: ProposedFix[] = [{ title: "Set latency sensitivity to normal", safety: "unsafe", changes: [normal] }];
-    if (workload) yield { messageId: "throughput", data: { workload: workload.kind }, at, fixes };
-    else yield { messageId: "undeclared", data: {}, at, fixes };
+    yield {
+      messageId: "throughput",
+      data: { workload: workload?.kind ?? null },
+      at: vm.latencySensitivity.range,
+      fixes: [
+        { title: "Set latency sensitivity to normal", safety: "unsafe", changes: [{ setting: "latencySensitivity", value: "normal" }] },
+      ],
+    };
   },
 });
