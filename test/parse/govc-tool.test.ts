@@ -50,7 +50,7 @@ describe.runIf(hasVcenter)("govc, on a simulated vCenter", () => {
       expect(devices?.devices().disks.map(({ id }) => id)).toEqual(vm.devices().disks.map(({ id }) => id));
 
       // The pipe of the README, over all five VMs of the inventory.
-      const { out, err } = vmlint(folder({}), ["-", "--host", "dl580g7", "--format", "json"], {}, run("vm.info", "-json", "/DC0/vm/*"));
+      const { out, err } = vmlint(folder({}), ["-", "--host", "r640", "--format", "json"], {}, run("vm.info", "-json", "/DC0/vm/*"));
       const { diagnostics, summary } = JSON.parse(out);
       expect([err, summary.vms]).toEqual(["", 5]);
       const found = diagnostics.map(({ ruleId, vm: name }: { ruleId: string; vm: string }) => `${name} ${ruleId}`);
