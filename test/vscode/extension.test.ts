@@ -313,6 +313,21 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await eventually(status(page)).toEqual([]);
   });
 
+  test("a file that the configuration is built on is followed on the disk, and so is the folder it lies in", async () => {
+    const { page, folder } = await workbench().open({
+      "pinned.vmx": PINNED,
+      "vmlint.yaml": "extends: [./shared/hosts/base.yaml]\n",
+      "shared/hosts/base.yaml": configFor("dl580g7"),
+    });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    writeFileSync(join(folder, "shared/hosts/base.yaml"), configFor("4x10x1@5.5"));
+    await eventually(status(page)).toEqual(["vmlint: 0 on 4x10x1@5.5"]);
+    writeFileSync(join(folder, "shared/hosts/base.yaml"), configFor("dl580g7"));
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    rmSync(join(folder, "shared"), { recursive: true });
+    await eventually(status(page)).toEqual(["vmlint: error in vmlint.yaml"]);
+  });
+
   test("Lint Workspace finds what is in files that are not open, and they are followed from then on", async () => {
     const { page, folder } = await workbench().open({
       "notes.yaml": "a: 1\n",

@@ -30,8 +30,8 @@ export interface ConfigFinder {
   readonly find: (folder: Uri) => Promise<FoundConfig>;
   /** What a configuration may name: files of its workspace folder, and no others. */
   readonly filesOf: (config: Uri) => ConfigFiles;
-  /** Whether a configuration named the file when it was last read. */
-  readonly isRead: (file: Uri) => boolean;
+  /** Whether a configuration or a file that one named, as they were last read, is this one or in this folder. */
+  readonly isRead: (uri: Uri) => boolean;
   /** To be called when a configuration file has changed, appeared or gone. */
   readonly forget: () => void;
 }
@@ -39,21 +39,25 @@ export interface ConfigFinder {
 /** Finds the configuration of documents, and remembers the answers for folders whose changes can be watched. */
 export function configFinder(): ConfigFinder {
   const known = new Map<string, Promise<FoundConfig>>();
-  const read = new Set<string>();
+  const read = new Map<string, Uri>();
   const filesOf = (config: Uri) => filesBeside(config, topOf(Uri.joinPath(config, "..")), read);
   return {
     find(folder) {
       const none = { config: EMPTY_CONFIG, folder, file: undefined };
       if (folder.scheme === "untitled") return Promise.resolve(none);
       const look = () =>
-        nearest(folder, topOf(folder)).then(async (found) => (found ? await parse(found.file, found.text, filesOf(found.file)) : none));
+        nearest(folder, topOf(folder)).then(async (found) => {
+          if (!found) return none;
+          read.set(found.file.toString(), found.file);
+          return parse(found.file, found.text, filesOf(found.file));
+        });
       if (!workspace.getWorkspaceFolder(folder)) return look();
       const found = known.get(folder.toString()) ?? look();
       known.set(folder.toString(), found);
       return found;
     },
     filesOf,
-    isRead: (file) => read.has(file.toString()),
+    isRead: (uri) => [...read.values()].some((file) => file.toString() === uri.toString() || isBelow(file, uri)),
     forget() {
       known.clear();
       read.clear();
@@ -113,7 +117,7 @@ async function parse(file: Uri, text: string, files: ConfigFiles): Promise<Found
   throw new ConfigProblem(file, configDiagnostics(text, problems));
 }
 
-function filesBeside(config: Uri, top: Uri, seen: Set<string>): ConfigFiles {
+function filesBeside(config: Uri, top: Uri, seen: Map<string, Uri>): ConfigFiles {
   const folder = Uri.joinPath(config, "..");
   return {
     // An editor opens what others wrote, and runs no code of theirs.
@@ -121,7 +125,7 @@ function filesBeside(config: Uri, top: Uri, seen: Set<string>): ConfigFiles {
     async read(path) {
       const file = path.startsWith("/") ? config.with({ path }) : Uri.joinPath(folder, path);
       if (!isBelow(file, top)) throw new Error("outside of the workspace");
-      seen.add(file.toString());
+      seen.set(file.toString(), file);
       return decodeVmx(await workspace.fs.readFile(file), (bytes, label) => new TextDecoder(label).decode(bytes));
     },
     async root() {

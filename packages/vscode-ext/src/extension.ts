@@ -7,7 +7,7 @@ import { configFinder } from "./config.ts";
 import { configDocuments } from "./config-documents.ts";
 import { features } from "./features.ts";
 import { isNeverRead } from "./file-system.ts";
-import { CONFIG_GLOB, isChecked, isConfig, isOpenConfig, mayHoldVms } from "./ours.ts";
+import { isChecked, isConfig, isOpenConfig, mayHoldVms } from "./ours.ts";
 import { topologyPanel } from "./panel.ts";
 import { type Status, statusBar } from "./status.ts";
 import { VmTree } from "./tree.ts";
@@ -108,9 +108,8 @@ export function start({ subscriptions }: ExtensionContext): void {
     openConfigs.checkAll();
     recheck();
   };
-  const reconfigureFor = (uri: Uri) => isConfig(uri) && reconfigure();
+  const reconfigureFor = (uri: Uri) => (isConfig(uri) || configs.isRead(uri)) && reconfigure();
 
-  const configFiles = workspace.createFileSystemWatcher(CONFIG_GLOB);
   // An editor stays open when its file goes from the disk, and programs that save by replacing make it come back.
   const files = workspace.createFileSystemWatcher("**/*");
   subscriptions.push(
@@ -120,7 +119,6 @@ export function start({ subscriptions }: ExtensionContext): void {
     providers,
     panel,
     status,
-    configFiles,
     files,
     acceptCommand(),
     ...registerCommands(checks, show),
@@ -130,11 +128,8 @@ export function start({ subscriptions }: ExtensionContext): void {
       if (uri) panel.show(uri, vm);
     }),
     { dispose: () => latest.forEach((timer) => void clearTimeout(timer)) },
-    configFiles.onDidCreate(reconfigureFor),
-    configFiles.onDidChange(reconfigureFor),
-    configFiles.onDidDelete(reconfigureFor),
     // Folders outside the workspace, and some virtual ones, cannot be watched.
-    workspace.onDidSaveTextDocument(({ uri }) => (isConfig(uri) || configs.isRead(uri)) && reconfigure()),
+    workspace.onDidSaveTextDocument(({ uri }) => reconfigureFor(uri)),
     workspace.onDidChangeWorkspaceFolders(reconfigure),
     // What lies outside of the workspace may be read now.
     workspace.onDidGrantWorkspaceTrust(reconfigure),
@@ -160,6 +155,10 @@ export function start({ subscriptions }: ExtensionContext): void {
       // What was typed into it and not saved no longer counts.
       reconfigureFor(document.uri);
     }),
+    // A folder takes what was read in it along, of which nobody tells.
+    files.onDidDelete(reconfigureFor),
+    files.onDidCreate(reconfigureFor),
+    files.onDidChange(reconfigureFor),
     files.onDidDelete((uri) => {
       if (isNeverRead(uri)) return;
       if (mayHoldVms(uri)) forget(uri);
