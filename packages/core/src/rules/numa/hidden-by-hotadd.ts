@@ -42,6 +42,11 @@ export const rule = defineRule({
       host: "2x10x2@6.5",
       vmx: `virtualHW.version = "13"\nnumvcpus = "10"\nvcpu.hotadd = "TRUE"`,
     },
+    {
+      title: "Without hot add its sockets would be its nodes, which lie on four clients",
+      host: "2x20x2@8.0",
+      vmx: `virtualHW.version = "10"\nnumvcpus = "62"\ncpuid.coresPerSocket = "31"\nnuma.vcpu.followcorespersocket = "1"\nvcpu.hotadd = "TRUE"`,
+    },
   ],
   applies: ({ cpuHotAdd }) => holds(cpuHotAdd, (on) => on === true),
   *check({ vm, topology, whatIf }) {
@@ -49,7 +54,7 @@ export const rule = defineRule({
     if (!vm.cpuHotAdd || !numaManaged || clients.length === 1 || vnumaNodes.length > 1) return;
     // Other reasons may hide the nodes as well: hot add is only named where it is the one.
     const without = whatIf({ cpuHotAdd: false });
-    if (!without || without.vnumaNodes.length !== clients.length) return;
+    if (!without || [without.vnumaNodes, without.numaClients].some(({ length }) => length !== clients.length)) return;
     yield {
       messageId: "hidden",
       data: { vcpus, clients },

@@ -57,7 +57,7 @@ export const rule = defineRule({
     if (vcpus >= min || !numaManaged || clients.length === 1 || vnumaNodes.length > 1 || !isDecided(topology)) return;
     // Other reasons may hide the nodes as well: the option is only named where it is the one.
     const shown = whatIf({ vnumaMinVcpus: vcpus });
-    if (!shown || !isDecided(shown) || joined(shown.vnumaNodes) !== joined(clients)) return;
+    if (!shown || !isDecided(shown) || [shown.vnumaNodes, shown.numaClients].some((nodes) => joined(nodes) !== joined(clients))) return;
     const value = Math.min(vcpus, DEFAULT_MIN_VCPUS);
     yield {
       messageId: min > DEFAULT_MIN_VCPUS ? "raised" : "byDefault",
