@@ -13,7 +13,7 @@ import {
 import type { Silencers } from "@vmlint/core/suppress";
 import type { Cache, Kept } from "./cache.ts";
 import { type FoundConfig, pathInConfig, shown } from "./files.ts";
-import type { Input, UnlessLost } from "./find-files.ts";
+import type { Input } from "./find-files.ts";
 
 // What the checks of single files and of projects share.
 
@@ -75,7 +75,6 @@ export interface Shared {
   readonly silencers: Map<string, Silencers>;
   readonly ignoreComments: boolean;
   readonly cache: Cache | undefined;
-  readonly unlessLost: UnlessLost;
   /** Whether several files may describe the same VMs, so that all are asked for. */
   readonly describes: boolean;
   /** Whether what may hide findings is remembered of files that have nothing of their own, too. */

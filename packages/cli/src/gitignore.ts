@@ -18,7 +18,7 @@ const ignoreCase = process.platform === "win32" || process.platform === "darwin"
 /** Longest path that a system takes (PATH_MAX of Linux): a longer line names none, and may be more than a regular expression can be. */
 const LONGEST = 4096;
 
-/** The library makes a regular expression of a line, and one more star is a minute more against a name made for it. */
+/** The library makes a regular expression of a line: one of four `**` took 27 s against a path of 200 folders made for it. */
 const MOST_STARS = 4;
 
 /** The rules of a `.gitignore`, above those of the folders around its own. */

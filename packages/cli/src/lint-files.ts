@@ -150,10 +150,10 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const hasBaseline = baseline || [...configs].some((found) => isFile(baselinePath(found)));
   // Several descriptions of one VM are held against each other.
   const describes = formats.size > 1;
-  const shared = { rules, silencers, unlessLost, ignoreComments, keepsAll: hasBaseline, describes, cache };
+  const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline, describes, cache };
   const ofProjects = await lintProjects(others, folders, { ...shared, variables, source, listed }, io);
   return {
-    files: (fix) => merged(lintInputs(alone, loaded, folders, { ...shared, fix, files, onlyFindings }, io), ofProjects(fix)),
+    files: (fix) => merged(lintInputs(alone, loaded, folders, { ...shared, fix, files, onlyFindings, unlessLost }, io), ofProjects(fix)),
     count,
     configs,
     configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,

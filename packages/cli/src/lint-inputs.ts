@@ -29,6 +29,7 @@ import {
   withShownPaths,
 } from "./checking.ts";
 import { decode, pathInConfig, readBytes, readParts, toSlashes } from "./files.ts";
+import type { UnlessLost } from "./find-files.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 
@@ -38,6 +39,7 @@ export interface Wanted extends Chosen {
 }
 
 interface Given extends Shared {
+  readonly unlessLost: UnlessLost;
   readonly files: Files;
   /** Whether only those VMs are listed that rules over several ask for. */
   readonly onlyFindings: boolean;

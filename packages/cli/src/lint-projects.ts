@@ -195,7 +195,8 @@ function linter({ format, project, read, files, partly, keep, finish, folderOf }
     let linted = before;
     let isDry = false;
     const changed = new Map<string, string>();
-    const isChangedIn = (path: string): boolean => {
+    /** Whether there was something to fix. */
+    const fixIn = (path: string): boolean => {
       const text = changed.get(path) ?? files.read(path);
       if (text === undefined || partly.has(path)) return false;
       const now = linted;
@@ -227,7 +228,10 @@ function linter({ format, project, read, files, partly, keep, finish, folderOf }
     };
     for (const path of pathsOfFixes(linted)) if (partly.has(path)) io.err(partlyStaged(shownPath(path, io.cwd)));
     // What is fixed in one file may leave something to be fixed in one before it.
-    for (let round = 0; round < MOST_ROUNDS; round++) if (![...pathsOfFixes(linted)].filter(isChangedIn).length) break;
+    for (let round = 0, isFixed = true; isFixed && round < MOST_ROUNDS; round++) {
+      isFixed = false;
+      for (const path of pathsOfFixes(linted)) if (fixIn(path)) isFixed = true;
+    }
     return isDry ? before : linted;
   };
   return (fix) => {

@@ -5,7 +5,7 @@ import { Script } from "node:vm";
 
 /*
  * Starts the command from V8's own form of it and of the parts that many runs load, which the build left beside them: compiling them anew
- * takes about half of a run on one small file. Another release of Node refuses that form, and compiles the text.
+ * makes a run on one .tf with a vmlint.yaml half as long again. Another release of Node refuses that form, and compiles the text.
  */
 
 const nodeRequire = createRequire(__filename);

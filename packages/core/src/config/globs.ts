@@ -14,8 +14,8 @@ export const MOST_ALTERNATIVES = 1000;
 /**
  * What one of some patterns means, of paths with forward slashes on every system or of VMs' names: `*`, `**`, `?`, `[ab]`, `[!ab]`,
  * `{a,b}`, `\` before what means itself, and `!` before what is not meant; a leading dot is nothing special. Libraries make regular
- * expressions of patterns, which a dozen stars keep busy for years; this takes as many steps as pattern and name have characters,
- * multiplied, at most.
+ * expressions of patterns, and those try every way of dividing a name among the stars: against 255 characters `*a*a*a*a` took 1.5 s,
+ * and with a fifth star 74 s. Here a star that was passed is not come back to.
  */
 export function globMatcher(patterns: readonly string[]): (name: string) => boolean {
   const matchers = patterns.map(matcher);

@@ -1,5 +1,6 @@
 import { applyEdits } from "../apply-edits.ts";
 import type { TextEdit } from "../model/parsed.ts";
+import { lastWhere } from "../model/search.ts";
 import { type Decode, decodeVmx, encodingOf } from "../parse/vmx/encoding.ts";
 
 /**
@@ -79,13 +80,8 @@ function linesOf(bytes: Uint8Array, text: string, mark: number): (offset: number
   const whole: Line = { byte: mark, end: bytes.length, start: 0 };
   return (offset) => {
     if (inBytes.length !== inText.length) return whole;
-    let [low, high] = [0, inText.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((inText[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { byte: inBytes[low] as number, end: inBytes[low + 1] ?? bytes.length, start: inText[low] as number };
+    const line = lastWhere(inText, (start) => start <= offset);
+    return { byte: inBytes[line] as number, end: inBytes[line + 1] ?? bytes.length, start: inText[line] as number };
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Fix } from "../model/diagnostic.ts";
 import type { TextEdit } from "../model/parsed.ts";
+import { lastWhere } from "../model/search.ts";
 
 /** The places that fixes change which can be applied together. */
 export class Taken {
@@ -37,15 +38,7 @@ export class Taken {
 }
 
 /** The first of some places in the order of a text that ends at an offset, or behind it. */
-function firstEndingAt(offset: number, edits: readonly TextEdit[]): number {
-  let [low, high] = [0, edits.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((edits[middle] as TextEdit).range[1] < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const firstEndingAt = (offset: number, edits: readonly TextEdit[]): number => lastWhere(edits, ({ range }) => range[1] < offset) + 1;
 
 /** Two insertions at one place do: which goes first would be chance. */
 function overlap({ range: [start, end] }: TextEdit, { range: [otherStart, otherEnd] }: TextEdit): boolean {

@@ -1,3 +1,4 @@
+import { lastWhere } from "./search.ts";
 import type { Range } from "./source.ts";
 
 /** What a parser may read beside the file it is given; handed in by the command or the editor. Paths have forward slashes. */
@@ -43,14 +44,7 @@ export class Sources {
 
   /** The file that an offset lies in. */
   at(offset: number): SourceFile | undefined {
-    let low = 0;
-    let high = this.#files.length;
-    while (low + 1 < high) {
-      const mid = (low + high) >> 1;
-      if ((this.#files[mid]?.start ?? 0) <= offset) low = mid;
-      else high = mid;
-    }
-    return this.#files[low];
+    return this.#files[lastWhere(this.#files, ({ start }) => start <= offset)];
   }
 
   get files(): readonly SourceFile[] {

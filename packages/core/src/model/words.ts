@@ -1,6 +1,9 @@
 /** A count with its word: `1 core`, `40 cores`. */
 export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
+/** With a capital letter, as a sentence or a name begins. */
+export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 const NAMES_SHOWN = 3;
 
 /** `a`, `a and b`, `a and b and c`; of more the first three and how many there are besides. */

@@ -1,5 +1,6 @@
 import { rangeIn, type SourceFile } from "../../model/files.ts";
 import { once } from "../../model/once.ts";
+import { lastWhere } from "../../model/search.ts";
 import type { Range } from "../../model/source.ts";
 import { unquoted } from "../json/json.ts";
 import { END, NEXT, readTape, SIZE, START, type Tape } from "../json/tape.ts";
@@ -152,13 +153,6 @@ function escapesIn(text: string, start: number, end: number): readonly (readonly
 }
 
 function offsetOf(index: number, start: number, escapes: readonly (readonly [index: number, end: number])[]): number {
-  let low = 0;
-  let high = escapes.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((escapes[middle]?.[0] ?? 0) <= index) low = middle + 1;
-    else high = middle;
-  }
-  const [from, end] = escapes[low - 1] ?? [0, start];
+  const [from, end] = escapes[lastWhere(escapes, ([at]) => at <= index)] ?? [0, start];
   return end + index - from;
 }

@@ -1,3 +1,4 @@
+import { lastWhere } from "../../model/search.ts";
 import type { Range } from "../../model/source.ts";
 import { BACKSLASH, CLOSE_BRACE, CR, endOfName, HASH, isCloser, isOpener, LF, OPEN_BRACE, QUOTE, SLASH, SPACE, TAB } from "./characters.ts";
 
@@ -263,18 +264,6 @@ export class Layout {
 interface MarkerLine {
   readonly line: number;
   readonly opens: boolean;
-}
-
-/** The index of the last item of which something is true; it is true of all items before it, and -1 of none. */
-function lastWhere<T>(items: readonly T[], isTrue: (item: T) => boolean): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isTrue(items[middle] as T)) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 const isBlank = (code: number): boolean => code === SPACE || code === TAB || code === CR;

@@ -1,5 +1,5 @@
 import type { HostModel } from "../../model/host.ts";
-import { plural } from "../../model/words.ts";
+import { capitalized, plural } from "../../model/words.ts";
 import type { Topology } from "../../topology/derive.ts";
 import { headline, hostTitle, onHost, reasonLine } from "../topology-text.ts";
 import { type Box, column, flow, frame, group, line, paragraph } from "./box.ts";
@@ -125,7 +125,7 @@ function placementWords(topology: Topology, { nodeOf }: Placement): readonly str
   return [`Drawn: ${homes.join(", ")}${more > 0 ? `, and ${more} more` : ""}.`];
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string => `${capitalized(text)}.`;
 
 const spans = (groups: readonly number[], name: string, word: string): string =>
   starts(groups)

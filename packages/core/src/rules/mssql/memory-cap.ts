@@ -1,4 +1,5 @@
 import { SQL_2025_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
+import { capitalized } from "../../model/words.ts";
 import { bufferPoolMiB } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -29,7 +30,7 @@ export const rule = defineRule({
   reads: ["memoryMiB"],
   messages: {
     unused: (d: { memoryMiB: number; poolMiB: number; edition: string; version: string }) =>
-      `${inGiB(d.memoryMiB)} of memory are far more than the ${inGiB(d.poolMiB)} that the buffer pool of SQL Server ${d.version} ${d.edition.replace(/^./, (first) => first.toUpperCase())} takes. Use ${inGiB(enough(d.poolMiB))} or less for one instance.`,
+      `${inGiB(d.memoryMiB)} of memory are far more than the ${inGiB(d.poolMiB)} that the buffer pool of SQL Server ${d.version} ${capitalized(d.edition)} takes. Use ${inGiB(enough(d.poolMiB))} or less for one instance.`,
   },
   bad: [
     {

@@ -2,6 +2,7 @@ import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingName } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
+import { ADVANCED } from "../../parse/advanced.ts";
 import { isAligned, isDecided, isPlaced, keepsUsable } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { isEven } from "../../topology/layout.ts";
@@ -118,10 +119,8 @@ export const rule = defineRule({
   },
 });
 
-const KEYS = [
-  ["coresPerNumaNode", "numa.vcpu.coresPerNode"],
-  ["maxVcpusPerVnumaNode", "numa.vcpu.maxPerVirtualNode"],
-] as const satisfies readonly (readonly [SettingName, string])[];
+/** By which a size of nodes is set by hand, as the hardware version has it. */
+const BY_HAND = ["coresPerNumaNode", "maxVcpusPerVnumaNode"] as const satisfies readonly SettingName[];
 
 /** Whether a layout holds the memory, and the guest sees it. */
 const isEnough = (other: Topology, host: HostModel, memoryGiB: number): boolean =>
@@ -156,7 +155,7 @@ function spread(
     const other = whatIf(settings);
     if (!other || !isDecided(other) || !keepsUsable(other, topology)) continue;
     const isSpread = other.vnumaNodes.length === nodes && other.numaClients.length === nodes && isEven(other.vnumaNodes);
-    const sets = ["cores per socket", ...KEYS.flatMap(([setting, key]) => (setting in byHand ? [key] : []))];
+    const sets = ["cores per socket", ...BY_HAND.flatMap((name) => (name in byHand ? ADVANCED[name][0] : []))];
     if (isSpread) return { nodes, size, settings, sets, without: [...(preferHt ? ["preferHT"] : []), ...(hotAdd ? ["CPU hot add"] : [])] };
   }
   return null;

@@ -37,11 +37,11 @@ export const rule = defineRule({
           : []),
         ...(counts ? [`${counts} vCPUs divide evenly`] : []),
       ];
-      return `${d.vcpus} vCPUs on NUMA nodes of ${d.capacity} are split ${joined(d.nodes)}${remedies.length ? `: ${remedies.join("; ")}` : ". Choose a vCPU count that divides evenly over them"}.`;
+      return `${d.vcpus} vCPUs on NUMA nodes of ${d.capacity} are split ${joined(d.nodes)}${remedies.length ? `: ${remedies.join("; ")}` : ""}.`;
     },
     odd: (d: { vcpus: number; nodes: readonly number[]; below: number | null; above: number | null }) => {
       const counts = [d.below, d.above].filter((count) => count !== null).join(" or ");
-      return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd count in each (${joined(d.nodes)})${counts ? `: ${counts} vCPUs keep it even` : ". Choose one that is even in each"}.`;
+      return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd count in each (${joined(d.nodes)})${counts ? `: ${counts} vCPUs keep it even` : ""}.`;
     },
   },
   bad: [

@@ -1,4 +1,5 @@
 import { once } from "../../../model/once.ts";
+import { lastWhere } from "../../../model/search.ts";
 import type { Range } from "../../../model/source.ts";
 import type { VmSpec } from "../../../model/spec.ts";
 import type { SettingReader } from "./reader.ts";
@@ -21,7 +22,8 @@ export function usersOf(all: readonly User[]): (range: Range) => number {
     // The quotes of a text are no part of an edit.
     const users = end > start ? (literals().get(start) ?? literals().get(start - 1)) : undefined;
     if (users !== undefined) return users;
-    const block = lastBefore(blocks(), start);
+    // In their order, and none lies in another.
+    const block = blocks()[lastWhere(blocks(), ({ range }) => range[0] <= start)];
     return block && end <= block.range[1] ? block.count : 0;
   };
 }
@@ -29,18 +31,6 @@ export function usersOf(all: readonly User[]): (range: Range) => number {
 interface UsedBlock {
   readonly range: Range;
   readonly count: number;
-}
-
-/** The last that begins at a place or before it, of blocks in their order: none lies in another. */
-function lastBefore(blocks: readonly UsedBlock[], start: number): UsedBlock | undefined {
-  let low = 0;
-  let high = blocks.length;
-  while (low < high) {
-    const mid = (low + high) >> 1;
-    if ((blocks[mid]?.range[0] ?? 0) <= start) low = mid + 1;
-    else high = mid;
-  }
-  return blocks[low - 1];
 }
 
 /** By where a value passes, how many there are. What is read twice, for two rules, is one: it is used at one place. */
