@@ -92,7 +92,8 @@ export const rule = defineRule({
     const fixes: ProposedFix[] = found
       ? [{ title: `Make ${found.nodes} NUMA nodes of ${plural(found.size, "vCPU")}`, safety: "unsafe", changes: changesOf(found.settings) }]
       : [];
-    const consolidated = vm.numaConsolidate || !mayBeSpread ? undefined : whatIf({ numaConsolidate: false });
+    // Nodes that the cores hold leave preferHT nothing to do.
+    const consolidated = vm.numaConsolidate || vm.preferHt?.value || !mayBeSpread ? undefined : whatIf({ numaConsolidate: false });
     if (consolidated && isEnough(consolidated, host, memoryGiB)) {
       const changes = changesOf({ numaConsolidate: false });
       fixes.push({ title: "Spread it by numa.consolidate = FALSE", safety: "unsafe", changes });
