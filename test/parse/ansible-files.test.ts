@@ -6,7 +6,7 @@ import { filesOf, type Texts } from "../support/files.ts";
 import { said } from "../support/yaml.ts";
 
 const guest = (indent: string) =>
-  `${indent}- vmware_guest:\n${indent}    name: a\n${indent}    hardware: { num_cpus: "{{ cpus }}", memory_mb: 4096 }\n`;
+  `${indent}- vmware_guest:\n${indent}    name: a\n${indent}    guest_id: g\n${indent}    hardware: { num_cpus: "{{ cpus }}", memory_mb: 4096 }\n`;
 const play = (hosts = "localhost", more = "") => `- hosts: ${hosts}\n${more}  tasks:\n${guest("  ")}`;
 
 /** What is known of the vCPUs of the one VM in a file. */
@@ -322,7 +322,7 @@ test("a finding lies where the value is used, leads to the file that sets it, an
 test("what templates decide where a value is used, they decide of it", () => {
   const files = filesOf({ "/p/group_vars/all.yml": "cpus: 22\n" });
   const text =
-    '- hosts: localhost\n  tasks:\n  - vmware_guest:\n      name: a\n      hardware:\n{% if big %}\n        num_cpus: "{{ cpus }}"\n{% endif %}\n        memory_mb: 1\n';
+    '- hosts: localhost\n  tasks:\n  - vmware_guest:\n      name: a\n      guest_id: g\n      hardware:\n{% if big %}\n        num_cpus: "{{ cpus }}"\n{% endif %}\n        memory_mb: 1\n';
   const [vm] = yaml.parse(text, undefined, { path: "/p/site.yml", files }).vms;
   expect(vm && said(vm).vcpus).toBe("? a template decides whether it is there");
 });

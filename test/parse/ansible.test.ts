@@ -154,6 +154,67 @@ describe("vmware.vmware.vm", () => {
   });
 });
 
+describe("a task about a VM that is there leaves unknown what it does not say", () => {
+  const KEPT = "? the VM that is there keeps it";
+  const TOLD = "guest_id: g, hardware: { num_cpus: 16, memory_mb: 1024 }";
+  const guest = (args: string, more = "") => `  - vmware_guest: { ${args} }\n${more}`;
+  const play = (...tasks: string[]) => `- hosts: localhost\n  tasks:\n${tasks.join("")}`;
+  const FIRST = guest(
+    "name: a, guest_id: g, hardware: { num_cpus: 8, num_cpu_cores_per_socket: 4, memory_mb: 1024 }, advanced_settings: [{ key: numa.vcpu.preferHT, value: true }]",
+  );
+  const last = (text: string) => vmsOf(text).at(-1);
+
+  test.each<[string, string]>([
+    ["only vCPUs, without a task before", play(guest("name: a, hardware: { num_cpus: 16 }"))],
+    ["no guest, without which none is made", play(guest("name: a, hardware: { num_cpus: 16, memory_mb: 1024 }"))],
+    ["its id", play(guest(`uuid: x, ${TOLD}`))],
+    ["its name, after a task that made it", play(FIRST, guest(`name: a, ${TOLD}`))],
+    ["its name, in another play", play(FIRST) + play(guest(`name: a, ${TOLD}`))],
+    ["its name, after a task that turned it off", play(guest("name: a, state: poweredoff"), guest(`name: a, ${TOLD}`))],
+    ["a template, which counts for nothing then", play(FIRST, guest(`name: a, template: t, ${TOLD}`))],
+    ["what only a run knows, in both", play(guest(`name: "{{ vm }}", ${TOLD}`), guest(`name: "{{ vm }}", ${TOLD}`))],
+    [
+      "its name, for another module",
+      play(FIRST, "  - vmware.vmware.vm: { name: a, guest_id: g, cpu: { cores: 16 }, memory: { size_mb: 1 } }\n"),
+    ],
+  ])("named by %s", (_, text) => {
+    const vm = last(text);
+    const { vcpus, coresPerSocket, preferHt, hardwareVersion } = vm ? said(vm) : {};
+    expect([vcpus, coresPerSocket, preferHt, hardwareVersion]).toEqual([16, KEPT, KEPT, KEPT]);
+    expect([vm?.changes, vm?.devices().missing]).toEqual([true, KEPT.slice(2)]);
+  });
+
+  test.each<[string, string]>([
+    ["of another name", play(FIRST, guest(`name: b, ${TOLD}`))],
+    ["that was removed before", play(FIRST, guest("name: a, state: absent"), guest(`name: a, ${TOLD}`))],
+    [
+      "that a variable names for other hosts",
+      play(guest(`name: "{{ vm }}", ${TOLD}`)) + play(guest(`name: "{{ vm }}", ${TOLD}`)).replace("localhost", "web"),
+    ],
+    ["of a round whose name only a run knows", play(guest(`name: "a-{{ item }}", ${TOLD}`, "    loop: [1, 2]\n"))],
+  ])("a VM %s is a new one", (_, text) => {
+    const vm = last(text);
+    expect(vm && said(vm)).toEqual({ vcpus: 16, memoryMiB: 1024, guestOs: "g" });
+    expect(vm?.changes).toBeUndefined();
+  });
+
+  test("its sockets are not those of a VM that is made with so many vCPUs", () => {
+    const found = (text: string) => {
+      const target = { host: requireHost("4x10x2@7.0"), workload: { kind: "mssql", edition: "standard", version: "2019" } } as const;
+      return lint(text, { format: yaml, target }).diagnostics.map(({ ruleId }) => ruleId);
+    };
+    expect(found(play(guest(`name: a, ${TOLD}`)))).toContain("mssql/standard-sockets");
+    expect(found(play(FIRST, guest(`name: a, ${TOLD}`)))).not.toContain("mssql/standard-sockets");
+  });
+
+  test("and a VM may have the options that another task sets", () => {
+    const more = "  - vmware.vmware.vm_advanced_settings: { name: a, settings: { numa.vcpu.preferHT: 'TRUE' } }\n";
+    const [vm] = vmsOf(play("  - vmware.vmware.vm: { name: a, guest_id: g, cpu: { cores: 4 }, memory: { size_mb: 1 } }\n") + play(more));
+    expect(vm && said(vm)).toMatchObject({ vcpus: 4, preferHt: "? another task sets options" });
+    expect(vm?.settings.coresPerSocket.state).toBe("absent");
+  });
+});
+
 describe("a play", () => {
   test("has tasks in blocks, handlers and old spellings", () => {
     const guest = (name: string) => `{ name: ${name}, hardware: { num_cpus: 2 } }`;
@@ -306,7 +367,7 @@ test("a finding's fix is written as the module spells it", () => {
   expect(said(yamlVm(applyEdits(listed, edits ?? []))).preferHt).toBe(true);
 });
 
-const NEW_GUEST = "vmware_guest: { name: a, hardware: { num_cpus: 4, memory_mb: 1024 }";
+const NEW_GUEST = "vmware_guest: { name: a, guest_id: g, hardware: { num_cpus: 4, memory_mb: 1024 }";
 const NEW_VM = "vmware.vmware.vm: { name: a, guest_id: g, cpu: { cores: 4 }, memory: { size_mb: 1024 }";
 
 test.each<[string, string | undefined]>([

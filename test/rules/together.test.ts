@@ -453,3 +453,13 @@ describe("machines", () => {
     );
   });
 });
+
+test("a task that changes a VM is not a second VM, nor is its final size known", () => {
+  const task = (vcpus: number, more = "") => `- vmware_guest: { name: a, ${more}hardware: { num_cpus: ${vcpus}, memory_mb: 1024 } }\n`;
+  const text = task(48, "guest_id: g, ") + task(64);
+  const target: Target = { host: requireHost("dl580g7"), machine: "one", workload: DATABASE };
+  const checked = [ruleOf("host/overcommit")];
+  const result = lint(text, { format: yaml, rules: checked, target });
+  const [file] = lintTogether([{ path: "a.yml", ...result, placed: placer()(result.vms) }], checked);
+  expect([file?.diagnostics, file?.skipped]).toEqual([[], [{ ruleId: "host/overcommit", reason: "unknown-value" }]]);
+});

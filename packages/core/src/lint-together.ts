@@ -99,6 +99,8 @@ function lacking(rule: Rule, { spec, target }: PlacedVm): SkipReason | "silent" 
   const applies = rule.applies(spec, target.workload);
   if (applies === false || isSilent(rule, target)) return "silent";
   if (rule.esxiOnly && spec.platform === "hosted") return "not-esxi";
+  // Its final shape is that of no one text.
+  if (spec.changes) return "unknown-value";
   return applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown") ? "unknown-value" : undefined;
 }
 

@@ -226,6 +226,8 @@ export interface VmSpec {
   readonly configured?: () => Configured;
   /** It is a template, which runs nowhere. */
   readonly template?: boolean;
+  /** It changes a VM that is there: another text, or an earlier part of this one, describes the rest. */
+  readonly changes?: boolean;
   /** The same machine as its file describes it first: this is another shape that whoever deploys it may choose. */
   readonly choiceOf?: VmSpec;
 }

@@ -1,11 +1,11 @@
 import type { Beside } from "../../model/files.ts";
 import { once } from "../../model/once.ts";
 import type { Kind, ReadVm } from "../yaml/kind.ts";
-import { entriesOf, get, isMapping, isNothing, itemsOf, scoped, textOf, type Value } from "../yaml/tree.ts";
+import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, textOf, type Value } from "../yaml/tree.ts";
 import { layersOfPlay, layersOfRole, tasksBeside } from "./layers.ts";
 import { layerOf } from "./project.ts";
 import { ANY, outside, rounds, type Scope, within } from "./scope.ts";
-import { callOf, type Module } from "./task.ts";
+import { callOf, type Module, meet } from "./task.ts";
 import { vmwareGuest } from "./vmware-guest.ts";
 import { vmwareVm } from "./vmware-vm.ts";
 
@@ -27,21 +27,25 @@ export const ansible: Kind = {
   name: "ansible",
   sign: /^[ \t-]*(?:(?:community\.vmware\.)?vmware_guest|vmware\.vmware\.vm)[ \t]*:/m,
   read: (root, _, { beside }) => {
-    const file = outside();
+    const file: Scope = { ...outside(), ...addedBy([root, ...itemsOf(root).flatMap(listsOf)]) };
     const role = once(() => roleScope(root, file, beside));
     const found = itemsOf(root).flatMap((item) => (isPlay(item) ? readPlay(item, file, beside) : readTask(item, role(), [], DEEPEST)));
     return found.length > 0 ? found : undefined;
   },
 };
 
+const listsOf = (play: Value): readonly Value[] => IN_PLAY.map((key) => get(play, key));
+
 const isPlay = (item: Value): boolean => !isNothing(get(item, "hosts"));
 
 function readPlay(play: Value, file: Scope, beside: Beside | undefined): readonly ReadVm[] {
-  const lists = IN_PLAY.map((key) => get(play, key));
+  const lists = listsOf(play);
   const { vars, ...inner } = within(file, play);
+  const hosts = get(play, "hosts");
   const around = once(() => layersOfPlay(play, vars.map(layerOf), beside));
   const asked = itemsOf(get(play, "vars_prompt")).flatMap((item) => textOf(get(item, "name")) ?? []);
-  const scope: Scope = { ...inner, vars: [], around, dynamic: new Set([...asked, ...dynamicIn(lists)]), adds: addsDevices(lists) };
+  const dynamic = new Set([...asked, ...dynamicIn(lists)]);
+  const scope: Scope = { ...inner, vars: [], around, dynamic, hosts: play.source.text.slice(...rangeOf(hosts)) };
   const collections = itemsOf(get(play, "collections")).flatMap((item) => textOf(item) ?? []);
   return lists.flatMap((list) => itemsOf(list).flatMap((task) => readTask(task, scope, collections, DEEPEST)));
 }
@@ -49,22 +53,24 @@ function readPlay(play: Value, file: Scope, beside: Beside | undefined): readonl
 /** What the tasks of a file without plays see: those of a role have its variables. */
 function roleScope(root: Value, file: Scope, beside: Beside | undefined): Scope {
   const lists = [root, ...(beside ? tasksBeside(beside) : [])];
-  return { ...file, dynamic: dynamicIn(lists), adds: addsDevices(lists), around: once(() => layersOfRole(beside)) };
+  return { ...file, dynamic: dynamicIn(lists), ...addedBy(lists), around: once(() => layersOfRole(beside)) };
 }
 
 /** Tasks that run others with variables of their own. */
 const INCLUDES = /^(?:ansible\.builtin\.)?(?:include|(?:include|import)_(?:tasks|role))$/;
 
-/** Modules that add disks, controllers and cards to a VM that is there (community.vmware). */
+/** Modules that add disks, controllers and cards to a VM that is there (community.vmware), and that set its options (vmware.vmware). */
 const ADDS = /^(?:community\.vmware\.)?vmware_guest_(?:controller|disk|network)$/;
+const SETS_OPTIONS = /^(?:vmware\.vmware\.)?vm_advanced_settings$/;
 
-/** Whether one of the tasks adds devices to a VM: which VM that is only a run knows. */
-function addsDevices(lists: readonly Value[]): boolean {
-  let found = false;
+/** Whether one of the tasks adds devices or options to a VM: which VM that is only a run knows. */
+function addedBy(lists: readonly Value[]): Pick<Scope, "adds" | "setsOptions"> {
+  let [adds, setsOptions] = [false, false];
   visitKeys(lists, (key) => {
-    found ||= ADDS.test(key);
+    adds ||= ADDS.test(key);
+    setsOptions ||= SETS_OPTIONS.test(key);
   });
-  return found;
+  return { adds, setsOptions };
 }
 
 /** Calls `see` for each key of each task, those in blocks too; false where there are more than are looked at. */
@@ -105,10 +111,11 @@ function readTask(written: Value, scope: Scope, collections: readonly string[], 
   if (blocks.length > 0) return blocks.flatMap((one) => readTask(one, inner, collections, depth - 1));
   const called = calledBy(task, collections);
   if (!called) return [];
-  return rounds(task, inner).flatMap((round) => {
-    if (round.budget.left-- <= 0) return [];
-    return called.module.read(callOf(called.module, task, called.args, round)) ?? [];
-  });
+  const calls = rounds(task, inner).flatMap((round) => (round.budget.left-- > 0 ? callOf(called.module, task, called.args, round) : []));
+  const vms = calls.flatMap((call) => called.module.read(call) ?? []);
+  // Not sooner: the rounds of one loop may make VMs whose names only a run tells apart.
+  for (const call of calls) meet(call, inner);
+  return vms;
 }
 
 /** The module that a task calls: as its key, or in `action` and `local_action` as they were written before. */

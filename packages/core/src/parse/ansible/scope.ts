@@ -9,8 +9,13 @@ export interface Scope {
   readonly defaults: readonly Value[];
   /** Variables that the play also sets in a way that only a run decides: `set_fact`, `register`, `vars_prompt`. */
   readonly dynamic: ReadonlySet<string>;
-  /** Whether another task adds devices to VMs. */
+  /** Whether another task adds devices to VMs, and whether one sets options of theirs. */
   readonly adds: boolean;
+  readonly setsOptions: boolean;
+  /** The hosts of the play, as they are written. */
+  readonly hosts: string;
+  /** The VMs that the tasks before are about. */
+  readonly met: Set<string>;
   /** Rounds of tasks still to be read: aliases and loops can ask for more than there is time for. */
   readonly budget: { left: number };
   /** What `item` is, in a loop whose items are written down. */
@@ -30,6 +35,9 @@ export const outside = (): Scope => ({
   defaults: [],
   dynamic: new Set(),
   adds: false,
+  setsOptions: false,
+  hosts: "",
+  met: new Set(),
   budget: { left: MOST_ROUNDS },
 });
 

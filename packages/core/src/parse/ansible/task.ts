@@ -26,6 +26,10 @@ export interface Call {
   readonly items: (path: readonly string[]) => readonly Item[];
   /** Why the VM may have devices that the task does not list: another task adds some. */
   readonly added: string | undefined;
+  /** Why it may have options that the task does not list. */
+  readonly moreOptions: string | undefined;
+  /** Whether a task before is about the same VM, as far as its name tells: it is there, and this one changes it. */
+  readonly isThere: boolean;
 }
 
 /** An item of an argument that is a list. */
@@ -47,7 +51,24 @@ export function callOf(module: Module, task: Value, args: Value, scope: Scope): 
       const value = resolve(item, scope);
       return { value, get: (key) => resolve(get(value, key), scope) };
     });
-  return { task, args, find, items, added: scope.adds ? "another task adds devices" : undefined };
+  const added = scope.adds ? "another task adds devices" : undefined;
+  const moreOptions = scope.setsOptions ? "another task sets options" : undefined;
+  const name = nameIn(find, scope);
+  return { task, args, find, items, added, moreOptions, isThere: name !== undefined && scope.met.has(name) };
+}
+
+/** The name of the VM that a task is about; what a variable names is another VM for other hosts. */
+function nameIn(find: Call["find"], { hosts }: Scope): string | undefined {
+  const name = textOf(find(["name"]));
+  return name?.includes("{{") ? `${name} of ${hosts}` : name;
+}
+
+/** Tells the tasks behind which VM this one leaves there, or removes. */
+export function meet(call: Call, scope: Scope): void {
+  const name = nameIn(call.find, scope);
+  if (name === undefined) return;
+  if (isAbsent(call)) scope.met.delete(name);
+  else scope.met.add(name);
 }
 
 /** `module_defaults` by the module's names, then by its collection's groups. */
@@ -67,3 +88,9 @@ export function uuidsOf({ find }: Call): Uuids {
 
 /** Whether a task removes the VM. */
 export const isAbsent = (call: Call): boolean => textOf(call.find(["state"])) === "absent";
+
+/**
+ * Why what a task does not say of a VM that is there is not known: "state: present ... ensure the virtual machine configurations conforms to
+ * task arguments", and what is left out is not sent (vmware_guest.py, configure_cpu_and_memory; vm.py, its parameter handlers).
+ */
+export const KEPT = "the VM that is there keeps it";

@@ -7,7 +7,7 @@ import type { Fields } from "../yaml/kind.ts";
 import { isMapping, isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { provisioning } from "./provisioning.ts";
-import { type Call, type Item, isAbsent, type Module, uuidsOf } from "./task.ts";
+import { type Call, type Item, isAbsent, KEPT, type Module, uuidsOf } from "./task.ts";
 
 /* community.vmware 6.2, plugins/modules/vmware_guest.py. What is not given is not sent. */
 const FIELDS: Fields = {
@@ -39,16 +39,13 @@ export const vmwareGuest: Module = {
     const { find, args } = call;
     if (isAbsent(call) || SHAPING.every((key) => isNothing(find([key])))) return undefined;
     const isClone = [["template"], ["template_src"]].some((path) => !isNothing(find(path)));
-    // "num_cpus" and "memory_mb" are required to make a VM: without them, or by its id, an existing one is changed.
+    const isMade = !call.isThere && [["moid"], ["uuid"]].every((path) => isNothing(find(path)));
+    // "mandatory for VM creation" without a template (configure_guestid, configure_cpu_and_memory): without them one that is there is changed.
     const isNew =
-      !isClone &&
-      [
-        ["hardware", "num_cpus"],
-        ["hardware", "memory_mb"],
-      ].every((path) => !isNothing(find(path))) &&
-      [["moid"], ["uuid"]].every((path) => isNothing(find(path)));
+      isMade && !isClone && [["hardware", "num_cpus"], ["hardware", "memory_mb"], ["guest_id"]].every((path) => !isNothing(find(path)));
     const isFilledIn = isTemplate(textOf(find(["hardware"])) ?? "");
-    const kept = isFilledIn ? "a template fills it in" : isClone ? OF_TEMPLATE : "the VM that is there keeps it";
+    const isChange = !isNew && !(isMade && isClone);
+    const kept = isFilledIn ? "a template fills it in" : isChange ? KEPT : OF_TEMPLATE;
     const disks = disksOf(call);
     return describe({
       format: "ansible",
@@ -64,7 +61,9 @@ export const vmwareGuest: Module = {
       },
       options: { ...optionList(args, "advanced_settings"), value: find(["advanced_settings"]), entries: optionsOf(call) },
       template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
-      inherits: isNew ? undefined : kept,
+      inherits: isNew || isChange ? undefined : kept,
+      keeps: isChange ? kept : undefined,
+      moreOptions: call.moreOptions,
       scsi: scsiOf(call, disks, isNew, kept),
       devices: () => devicesOf(call, disks, isNew, kept),
     });

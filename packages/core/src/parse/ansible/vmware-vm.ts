@@ -5,7 +5,7 @@ import type { Fields } from "../yaml/kind.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { provisioning } from "./provisioning.ts";
-import { type Call, type Item, isAbsent, type Module, uuidsOf } from "./task.ts";
+import { type Call, type Item, isAbsent, KEPT, type Module, uuidsOf } from "./task.ts";
 
 /* vmware.vmware 2.9, plugins/modules/vm.py and module_utils/vm/parameter_handlers. What is not given is not sent. */
 const FIELDS: Fields = {
@@ -23,8 +23,6 @@ const FIELDS: Fields = {
   memoryReservationLocked: field("memory.reserve_all_memory", units.bool),
 };
 
-const KEPT = "the VM that is there keeps it";
-
 const SHAPING = ["cpu", "memory", "disks", "scsi_controllers"];
 
 /** `vmware.vmware.vm`. */
@@ -37,6 +35,7 @@ export const vmwareVm: Module = {
     if (isAbsent(call) || SHAPING.every((key) => isNothing(find([key])))) return undefined;
     // "cpu", "memory" and "guest_id" are required to make a VM, and one that is there is named by its id.
     const isNew =
+      !call.isThere &&
       [["cpu", "cores"], ["memory", "size_mb"], ["guest_id"]].every((path) => !isNothing(find(path))) &&
       [["moid"], ["uuid"]].every((path) => isNothing(find(path)));
     return describe({
@@ -47,7 +46,8 @@ export const vmwareVm: Module = {
       fields: FIELDS,
       base: args,
       find: (_, path) => find(path),
-      inherits: isNew ? undefined : KEPT,
+      keeps: isNew ? undefined : KEPT,
+      moreOptions: call.moreOptions,
       scsi: scsiOf(call),
       devices: () => devicesOf(call, isNew),
     });

@@ -38,6 +38,10 @@ export interface Described {
   readonly sendsDefaults?: boolean;
   /** Why a setting that is not stated is unknown and not absent: another object states it. */
   readonly inherits?: string | undefined;
+  /** Why any setting that is not stated is unknown: it changes a VM that is there. */
+  readonly keeps?: string | undefined;
+  /** Why options may be there that are not written. */
+  readonly moreOptions?: string | undefined;
   /** Settings that one field does not decide. */
   readonly more?: Partial<{ readonly [K in SettingName]: Setting<SettingTypes[K]> }>;
   /** Settings that another object gives the VM where its own says nothing, and where it names that object. */
@@ -75,7 +79,7 @@ const areOpen = ({ value, entries }: Options): boolean => isTemplate(textOf(valu
 const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
 /** Beside those that were found, there may be the ones of what the VM is made from, and those that a template writes or leaves out. */
-function devicesOf({ root, inherits, devices }: Described): Devices {
+function devicesOf({ root, keeps, inherits = keeps, devices }: Described): Devices {
   const found = devices?.() ?? NO_DEVICES;
   const { text, branches, inserts } = root.source;
   // Inside of one line a template decides about a value, and about lines where it spans several.
@@ -122,10 +126,12 @@ export function describe(found: Described): ReadVm {
     settings[setting] = state.state === "known" ? known(state.value, range) : unknown(state.reason, range);
     ways.set(range, [{ message: found.given.by, range: state.range }]);
   }
-  const { defaults, inherits } = found;
+  const { defaults, inherits, keeps } = found;
   const isInserted = root.source.inserts.length > 0;
   if (isInserted) leaveOpen(settings, ALL_SETTINGS, { reason: "a template may bring it in", range });
-  if (options && areOpen(options)) leaveOpen(settings, OPTION_NAMES, { reason: "a template fills in the options", range });
+  const moreOptions = options && areOpen(options) ? "a template fills in the options" : found.moreOptions;
+  if (moreOptions !== undefined) leaveOpen(settings, OPTION_NAMES, { reason: moreOptions, range });
+  if (keeps !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: keeps, range });
   if (inherits !== undefined) leaveOpen(settings, INHERITED, { reason: inherits, range, defaults });
   for (const { controller, spot } of scsi)
     if (controller.type.state !== "absent" && spot?.value.setBy) ways.set(controller.type.range, [spot.value.setBy]);
@@ -145,6 +151,7 @@ export function describe(found: Described): ReadVm {
     ...(found.uuids && { uuids: found.uuids }),
     ...(ways.size > 0 && { way: (at: Range) => ways.get(at) ?? [] }),
     ...(found.template && { template: true }),
+    ...(keeps !== undefined && { changes: true }),
   };
   const spots = scsi.flatMap(({ controller: { id }, spot }) => (spot ? [[id, spot] as const] : []));
   return { vm, span: spanOf(root), place: { fields, base, stated, options, scsi: new Map(spots) } };
