@@ -1,5 +1,6 @@
 import { type Files, folderOf, nameOf } from "../../model/files.ts";
-import { groupsByStrength, hostsOf, type Inventory, type ListOfHosts, readInventory } from "./inventory.ts";
+import { once } from "../../model/once.ts";
+import { groupsAround, groupsByStrength, hostsOf, type Inventory, type ListOfHosts, readInventory } from "./inventory.ts";
 import { DEEPEST, filesFor, IS_VARS, type Layer, MOST_FILES, mentioning, namesOf, type Project, perFiles, settingsOf } from "./project.ts";
 import type { AnsibleSettings } from "./settings.ts";
 
@@ -34,6 +35,9 @@ interface Listed {
   /** The folders with its variables, the strongest first. */
   readonly folders: readonly string[];
   readonly inventory: Inventory;
+  /** What is the same for every play, and takes a look at all hosts. */
+  readonly byStrength: () => readonly string[];
+  readonly around: () => ReturnType<typeof groupsAround>;
 }
 
 function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, usual: readonly string[]): Listed | undefined {
@@ -49,7 +53,9 @@ function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, usual
   }
   const inventory = readInventory(lists);
   const folders = sources.map((source) => (files.list(source).length > 0 ? source : folderOf(source)));
-  return inventory && { folders: folders.reverse(), inventory };
+  if (!inventory) return undefined;
+  const [byStrength, around] = [once(() => groupsByStrength(inventory)), once(() => groupsAround(inventory))];
+  return { folders: folders.reverse(), inventory, byStrength, around };
 }
 
 /** What an inventory that is a folder passes over (InventoryManager.parse_source, INVENTORY_IGNORE_EXTS). */
@@ -63,16 +69,22 @@ function listsIn(files: Files, path: string, depth: number): readonly string[] {
   return read.flatMap((name) => listsIn(files, `${path}/${name}`, depth - 1));
 }
 
+const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean => {
+  for (const one of some) if (!all.has(one)) return false;
+  return true;
+};
+
 /** What the one inventory and the files beside it and beside the playbook give hosts, the strongest first (VARIABLE_PRECEDENCE). */
-function layersOfHosts(project: Project, { folders, inventory: all }: Listed, hosts: string): readonly Layer[] | undefined {
+function layersOfHosts(project: Project, { folders, inventory: all, ...listed }: Listed, hosts: string): readonly Layer[] | undefined {
   const isImplicit = LOCAL.has(hosts) && !all.hosts.has(hosts);
   const targets = isImplicit ? new Set([hosts]) : all.hosts.has(hosts) ? new Set([hosts]) : hostsOf(all, hosts);
   if (targets.size === 0) return undefined;
   const places = [...new Set([project.here, ...folders])];
   const isOne = targets.size === 1;
-  const groups = groupsByStrength(all).flatMap((name) => {
-    const inside = isImplicit ? 0 : [...hostsOf(all, name)].filter((host) => targets.has(host)).length;
-    return inside === 0 ? [] : [{ name, always: inside === targets.size }];
+  const around = isImplicit ? new Set() : listed.around()(targets);
+  const groups = listed.byStrength().flatMap((name) => {
+    const isAlways = (): boolean => isSubset(targets, hostsOf(all, name));
+    return around.has(name) ? [{ name, always: isOne || isAlways() }] : [];
   });
   // A task may make groups (group_by), which have files and are in no inventory.
   const isMade = (name: string): boolean => name !== "all" && !all.groups.has(name);

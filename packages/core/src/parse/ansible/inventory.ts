@@ -241,6 +241,27 @@ export function hostsOf({ hosts, groups }: Inventory, name: string): ReadonlySet
   return new Set([...reached].flatMap((one) => [...(groups.get(one)?.hosts ?? [])]));
 }
 
+/** Finds the groups that hosts are in, of themselves or by others, however many hosts there are beside them. */
+export function groupsAround(inventory: Inventory): (hosts: ReadonlySet<string>) => ReadonlySet<string> {
+  const ungrouped = hostsOf(inventory, "ungrouped");
+  // No group has the name of a host.
+  const around = new Map<string, string[]>();
+  for (const [name, { hosts, children }] of inventory.groups) {
+    for (const inner of [...hosts, ...children]) {
+      const known = around.get(inner);
+      if (known) known.push(name);
+      else around.set(inner, [name]);
+    }
+  }
+  return (hosts) => {
+    const reached = new Set(hosts);
+    for (const one of reached) for (const outer of around.get(one) ?? []) reached.add(outer);
+    if ([...hosts].some((host) => ungrouped.has(host))) return reached.add("ungrouped");
+    reached.delete("ungrouped");
+    return reached;
+  };
+}
+
 /** The groups but `all`, the strongest first: the deeper they are, and then by their names (Ansible, sort_groups). */
 export function groupsByStrength({ groups }: Inventory): readonly string[] {
   const depths = new Map<string, number>();

@@ -12,12 +12,12 @@ const HIDDEN: Layer = { sets: () => true, always: true };
  * command line gives (`-e`, another inventory) is not looked for, as with Terraform's variables: values are those of a run without.
  */
 
-/** What gives variables of a play their values, the strongest first. */
-export function layersOfPlay(play: Value, own: readonly Layer[], beside: Beside | undefined): readonly Layer[] {
+/** What gives variables of a play their values, the strongest first; in parts, of which that of the inventory is the same for many. */
+export function layersOfPlay(play: Value, own: readonly Layer[], beside: Beside | undefined): readonly (readonly Layer[])[] {
   const names = itemsOf(get(play, "vars_files"));
   const isOneName = names.length === 0 && get(play, "vars_files").node !== undefined;
   const listed = isOneName ? [get(play, "vars_files")] : names;
-  if (!beside) return listed.length > 0 ? [HIDDEN, ...own] : own;
+  if (!beside) return [listed.length > 0 ? [HIDDEN, ...own] : own];
   const project = projectOf(beside);
   const roles = itemsOf(get(play, "roles")).flatMap((role) => textOf(role) ?? textOf(get(role, "role")) ?? textOf(get(role, "name")) ?? []);
   const places = [`${project.here}/roles`, ...settingsOf(project).roles];
@@ -30,16 +30,14 @@ export function layersOfPlay(play: Value, own: readonly Layer[], beside: Beside 
   const [only, second] = itemsOf(hosts);
   const target = textOf(hosts) ?? (second ? undefined : only && textOf(only));
   return [
-    ...ofRoles("vars"),
-    ...listed.map((file) => fileOfPlay(project, textOf(file))).reverse(),
-    ...own,
-    ...inventory(project, target),
-    ...ofRoles("defaults"),
+    [...ofRoles("vars"), ...listed.map((file) => fileOfPlay(project, textOf(file))).reverse(), ...own],
+    inventory(project, target),
+    ofRoles("defaults"),
   ];
 }
 
 /** The same for the tasks of a role; nothing for a file of tasks that is in none. */
-export function layersOfRole(beside: Beside | undefined): readonly Layer[] {
+export function layersOfRole(beside: Beside | undefined): readonly (readonly Layer[])[] {
   if (!beside) return [];
   const [, role] = /^(.*\/)(?:tasks|handlers)\/.*$/.exec(beside.path) ?? [];
   if (role === undefined) return [];
@@ -50,10 +48,9 @@ export function layersOfRole(beside: Beside | undefined): readonly Layer[] {
   if (!isAmongRoles && !files.list(folder).some((name) => name === "meta" || name === "defaults")) return [];
   const project = projectOf(beside, isAmongRoles ? folderOf(above) : folder);
   return [
-    ...(isAmongRoles ? callersOf(project, nameOf(folder)) : []),
-    ...filesFor(project, `${folder}/vars`, "main", true),
-    ...(isAmongRoles ? inventory(project, undefined) : []),
-    ...filesFor(project, `${folder}/defaults`, "main", true),
+    [...(isAmongRoles ? callersOf(project, nameOf(folder)) : []), ...filesFor(project, `${folder}/vars`, "main", true)],
+    isAmongRoles ? inventory(project, undefined) : [],
+    filesFor(project, `${folder}/defaults`, "main", true),
   ];
 }
 

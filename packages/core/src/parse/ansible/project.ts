@@ -1,5 +1,4 @@
 import { type Beside, type Files, folderOf, nameOf } from "../../model/files.ts";
-import { once } from "../../model/once.ts";
 import { get, readDocuments, type Value } from "../yaml/tree.ts";
 import { type AnsibleSettings, NO_SETTINGS, settingsIn } from "./settings.ts";
 
@@ -59,28 +58,52 @@ export function settingsOf({ here, files }: Project): AnsibleSettings {
   return NO_SETTINGS;
 }
 
+/** What is found in files once, however many playbooks it is for. */
+export function perFiles<T>(): (files: Files, key: string, find: () => T) => T {
+  const all = new WeakMap<Files, Map<string, T>>();
+  return (files, key, find) => {
+    const known = all.get(files) ?? new Map<string, T>();
+    all.set(files, known);
+    if (!known.has(key)) known.set(key, find());
+    return known.get(key) as T;
+  };
+}
+
 /** A file that may set what it names; none where it does not hold a word. */
 export function mentioning(project: Project, path: string, word = ""): readonly Layer[] {
   const text = project.files.read(path);
   if (text === undefined || !text.includes(word)) return [];
-  const names = once(() => new Set([...text.matchAll(/(?<![\w.])([A-Za-z_]\w*)["']?[ \t]*[:=]/g)].map(([, name]) => name)));
+  const names = () => mentionedIn(project.files, path, () => mentioned(text));
   return [{ sets: (name) => names().has(name), always: false, path, shown: project.shown(path) }];
 }
+
+const mentionedIn = perFiles<ReadonlySet<string | undefined>>();
+
+const mentioned = (text: string): ReadonlySet<string | undefined> =>
+  new Set([...text.matchAll(/(?<![\w.])([A-Za-z_]\w*)["']?[ \t]*[:=]/g)].map(([, name]) => name));
 
 /** Folders of variables of groups and hosts. */
 export const IS_VARS = /^(?:group|host)_vars$/;
 
 /** The hosts or groups that a folder of variables has files or folders for. */
-export function namesOf(files: Files, folder: string): readonly string[] {
-  const names = files.list(folder).filter((name) => !name.startsWith(".") && !name.endsWith("~"));
-  return [...new Set(names.map((name) => name.replace(/\.(?:ya?ml|json)$/, "")))].slice(0, MOST_FILES);
-}
+export const namesOf = (files: Files, folder: string): readonly string[] =>
+  namesIn(files, folder, () => {
+    const names = files.list(folder).filter((name) => !name.startsWith(".") && !name.endsWith("~"));
+    return [...new Set(names.map((name) => name.replace(/\.(?:ya?ml|json)$/, "")))].slice(0, MOST_FILES);
+  });
+
+const namesIn = perFiles<readonly string[]>();
 
 /** How deep folders of variables go. */
 export const DEEPEST = 3;
 
 /** The files for one name, the strongest first: the first of these that is there, all files of a folder by their names (find_vars_files). */
-export function filesFor(project: Project, folder: string, name: string, always: boolean): readonly Layer[] {
+export const filesFor = (project: Project, folder: string, name: string, always: boolean): readonly Layer[] =>
+  layersIn(project.files, [project.here, folder, name, always].join("\n"), () => findFiles(project, folder, name, always));
+
+const layersIn = perFiles<readonly Layer[]>();
+
+function findFiles(project: Project, folder: string, name: string, always: boolean): readonly Layer[] {
   const { files } = project;
   const path = ["", ".yml", ".yaml", ".json"].map((ending) => `${folder}/${name}${ending}`).find((one) => isThere(files, one));
   return path === undefined
@@ -112,17 +135,6 @@ export function layerIn({ files, shown }: Project, path: string, always: boolean
   const vars = rootOf(files, path);
   const place = { always, path, shown: shown(path) };
   return vars ? { ...place, vars, sets: (name) => isSet(vars, name) } : { ...place, sets: () => true };
-}
-
-/** What is found in files once, however many playbooks it is for. */
-export function perFiles<T>(): (files: Files, key: string, find: () => T) => T {
-  const all = new WeakMap<Files, Map<string, T>>();
-  return (files, key, find) => {
-    const known = all.get(files) ?? new Map<string, T>();
-    all.set(files, known);
-    if (!known.has(key)) known.set(key, find());
-    return known.get(key) as T;
-  };
 }
 
 const roots = perFiles<Value | undefined>();

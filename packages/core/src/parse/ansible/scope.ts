@@ -5,7 +5,7 @@ import { type Layer, layerOf } from "./project.ts";
 export interface Scope {
   readonly vars: readonly Value[];
   /** Where variables come from that no block and no task sets: the strongest first. Files are read when one is asked for. */
-  readonly around: () => readonly Layer[];
+  readonly around: () => readonly (readonly Layer[])[];
   readonly defaults: readonly Value[];
   /** Variables that the play also sets in a way that only a run decides: `set_fact`, `register`, `vars_prompt`. */
   readonly dynamic: ReadonlySet<string>;
@@ -83,10 +83,35 @@ export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
 }
 
 /** Those that may decide about a variable, up to the first that always does. */
-function settersOf(name: string, layers: readonly Layer[]): readonly Layer[] {
-  const all = layers.filter(({ sets }) => sets(name));
-  const first = all.findIndex(({ always }) => always);
-  return first < 0 ? all : all.slice(0, first + 1);
+function settersOf(name: string, parts: readonly (readonly Layer[])[]): readonly Layer[] {
+  const found: Layer[] = [];
+  for (const part of parts) {
+    for (const layer of settersIn(part, name)) found.push(layer);
+    if (found.at(-1)?.always) break;
+  }
+  return found;
+}
+
+/** An inventory has a layer for each of thousands of hosts, and is asked by each of many playbooks. */
+const inParts = new WeakMap<readonly Layer[], Map<string, readonly Layer[]>>();
+
+/** The same of one part; of those of a file that say the same plain word, one. */
+function settersIn(part: readonly Layer[], name: string): readonly Layer[] {
+  const known = inParts.get(part) ?? new Map<string, readonly Layer[]>();
+  inParts.set(part, known);
+  const before = known.get(name);
+  if (before) return before;
+  const found = new Map<unknown, Layer>();
+  for (const layer of part) {
+    if (!layer.sets(name)) continue;
+    const text = layer.vars && textOf(get(layer.vars, name));
+    const key = text === undefined || layer.always ? layer : `${layer.path}\n${text}`;
+    if (!found.has(key)) found.set(key, layer);
+    if (layer.always) break;
+  }
+  const setters = [...found.values()];
+  known.set(name, setters);
+  return setters;
 }
 
 const unsure = (value: Value, reason: string | undefined): Value => (reason === undefined ? value : { ...value, unsure: reason });
