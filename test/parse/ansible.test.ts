@@ -54,6 +54,12 @@ advanced_settings:
     expect(devicesOf(vm)).toEqual({ scsi: ["scsi0 lsisas1068"], others: [], disks: ["scsi0:0", "scsi0:1"], nics: ["vmxnet3", "e1000e"] });
   });
 
+  test("an alias counts before the argument it stands for", () => {
+    const reserved = (args: string) => said(yamlVm(task(`${NEW}${args}`))).memoryReservationMiB;
+    expect(reserved("  memory_reservation: 128\n  mem_reservation: 4096\n")).toBe(128);
+    expect(reserved("  mem_reservation: 4096\n")).toBe(4096);
+  });
+
   test("what is not said of a new VM is absent, and its controller is paravirtual", () => {
     const text = task(`${NEW}disk: [${Array(9).fill("{ size_gb: 1 }").join(", ")}]`);
     expect(said(yamlVm(text))).toEqual({ vcpus: 8, memoryMiB: 16384, guestOs: "windows2019srv_64Guest" });
@@ -190,6 +196,10 @@ describe("a task about a VM that is there leaves unknown what it does not say", 
     [
       "that a variable names for other hosts",
       play(guest(`name: "{{ vm }}", ${TOLD}`)) + play(guest(`name: "{{ vm }}", ${TOLD}`)).replace("localhost", "web"),
+    ],
+    [
+      "of another loop",
+      play(guest(`name: "{{ item }}", ${TOLD}`, "    loop: '{{ a }}'\n"), guest(`name: "{{ item }}", ${TOLD}`, "    loop: '{{ b }}'\n")),
     ],
     ["of a round whose name only a run knows", play(guest(`name: "a-{{ item }}", ${TOLD}`, "    loop: [1, 2]\n"))],
   ])("a VM %s is a new one", (_, text) => {

@@ -130,12 +130,16 @@ function used(value: Value, at: Value, { name, path }: { readonly name: string; 
 export const descend = (from: Value, path: readonly string[], scope: Scope, steps = MOST_STEPS): Value =>
   path.reduce((value, key) => resolve(get(value, key), scope, steps - 1), resolve(from, scope, steps - 1));
 
+/** What a task loops over. */
+export const loopOf = (task: Value): Value | undefined =>
+  ["loop", "with_items", "with_list"].map((key) => get(task, key)).find((value) => !isNothing(value));
+
 /** More than anyone writes down. */
 const MOST_ITEMS = 500;
 
 /** The scopes of a task's rounds: one for each item of a loop that is written down, or the one it has. */
 export function rounds(task: Value, scope: Scope): readonly Scope[] {
-  const loop = ["loop", "with_items", "with_list"].map((key) => get(task, key)).find((value) => !isNothing(value));
+  const loop = loopOf(task);
   if (!loop) return [scope];
   const name = textOf(at(task, ["loop_control", "loop_var"])) ?? "item";
   const items = itemsOf(resolve(loop, scope));

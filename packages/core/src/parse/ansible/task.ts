@@ -2,9 +2,9 @@ import { valueIfKnown } from "../../model/source.ts";
 import type { Uuids } from "../../model/spec.ts";
 import * as read from "../values.ts";
 import type { ReadVm } from "../yaml/kind.ts";
-import { get, isNothing, itemsOf, settingOf, textOf, type Value } from "../yaml/tree.ts";
+import { get, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
-import { descend, resolve, type Scope } from "./scope.ts";
+import { descend, loopOf, resolve, type Scope } from "./scope.ts";
 
 /** A module of Ansible that makes or changes VMs. */
 export interface Module {
@@ -53,19 +53,20 @@ export function callOf(module: Module, task: Value, args: Value, scope: Scope): 
     });
   const added = scope.adds ? "another task adds devices" : undefined;
   const moreOptions = scope.setsOptions ? "another task sets options" : undefined;
-  const name = nameIn(find, scope);
+  const name = nameIn({ task, find }, scope);
   return { task, args, find, items, added, moreOptions, isThere: name !== undefined && scope.met.has(name) };
 }
 
-/** The name of the VM that a task is about; what a variable names is another VM for other hosts. */
-function nameIn(find: Call["find"], { hosts }: Scope): string | undefined {
+/** The name of the VM that a task is about; what a variable names is another VM for other hosts, and in another loop. */
+function nameIn({ task, find }: Pick<Call, "task" | "find">, { hosts }: Scope): string | undefined {
   const name = textOf(find(["name"]));
-  return name?.includes("{{") ? `${name} of ${hosts}` : name;
+  const loop = loopOf(task);
+  return name?.includes("{{") ? [name, hosts, loop && task.source.text.slice(...rangeOf(loop))].join("\n") : name;
 }
 
 /** Tells the tasks behind which VM this one leaves there, or removes. */
 export function meet(call: Call, scope: Scope): void {
-  const name = nameIn(call.find, scope);
+  const name = nameIn(call, scope);
   if (name === undefined) return;
   if (isAbsent(call)) scope.met.delete(name);
   else scope.met.add(name);

@@ -27,6 +27,7 @@ const FIELDS: Fields = {
   memoryReservationLocked: field("hardware.memory_reservation_lock", units.bool),
 };
 
+/** Where an argument and its alias are both given, the alias counts (ansible-core, module_utils/common/parameters.py, _handle_aliases). */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { mem_reservation: ["hardware", "memory_reservation"] };
 
 const SHAPING = ["hardware", "advanced_settings", "disk"];
@@ -55,9 +56,9 @@ export const vmwareGuest: Module = {
       fields: FIELDS,
       base: args,
       find: (_, path) => {
-        const value = find(path);
         const alias = ALIASES[path.at(-1) ?? ""];
-        return isNothing(value) && alias ? find(alias) : value;
+        const value = alias && find(alias);
+        return value && !isNothing(value) ? value : find(path);
       },
       options: { ...optionList(args, "advanced_settings"), value: find(["advanced_settings"]), entries: optionsOf(call) },
       template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
