@@ -82,8 +82,12 @@ advanced_settings:
     expect(provisioning(task(`${NEW}disk: [${disk}]`))).toBe(expected);
     // A disk that is there is not made anew.
     expect(provisioning(task(`${NEW}template: t\ndisk: [${disk}]`))).toBe("it is the template's that the VM is cloned from");
-    const other = `- vmware.vmware.vm:\n    name: a\n    disks: [${disk.replace("type:", "device_node: 'SCSI(0:0)', provisioning:")}]\n`;
-    if (disk.includes("type:")) expect(provisioning(other)).toBe(expected);
+    expect(provisioning(task(`${NEW}disk: [${disk.replace("size_gb: 1", "filename: a.vmdk")}]`))).toBe("it is the file's that is there");
+    const other = (args: string) =>
+      `- vmware.vmware.vm:\n    name: a\n${args}    disks: [${disk.replace("size_gb: 1", "device_node: 'SCSI(0:0)'").replace("type:", "provisioning:")}]\n`;
+    const made = "    guest_id: g\n    cpu: { cores: 1 }\n    memory: { size_mb: 1 }\n";
+    if (disk.includes("type:")) expect(provisioning(other(made))).toBe(expected);
+    expect(provisioning(other(""))).toBe("the VM that is there keeps it");
   });
 
   test("a clone has the rest of its template, and its controller too, whatever hardware.scsi says", () => {

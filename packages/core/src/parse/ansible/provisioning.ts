@@ -9,6 +9,9 @@ const WORDS: ReadonlyMap<string, Provisioning> = new Map([
   ["eagerzeroedthick", "eager"],
 ]);
 
+/** Why it is not known of a disk that is there already. */
+export const OF_FILE = "it is the file's that is there";
+
 /** How the space of a disk is given out. */
 export const provisioning: Read<Provisioning> = (text, range) => {
   const found = WORDS.get(text.toLowerCase());

@@ -6,7 +6,7 @@ import { describe, field, missingDisks, optionList, type ScsiType as Scsi } from
 import type { Fields } from "../yaml/kind.ts";
 import { isMapping, isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
-import { provisioning } from "./provisioning.ts";
+import { OF_FILE, provisioning } from "./provisioning.ts";
 import { type Call, type Item, isAbsent, KEPT, type Module, uuidsOf } from "./task.ts";
 
 /* community.vmware 6.2, plugins/modules/vmware_guest.py. What is not given is not sent. */
@@ -138,6 +138,7 @@ function devicesOf({ find, items, added }: Call, placed: readonly PlacedDisk[], 
   const provisioningOf = ({ get: of, value }: Item): Setting<Provisioning> => {
     const stated = settingOf(of("type"), provisioning);
     if (!isNew) return unknown(kept, rangeOf(value));
+    if (!isNothing(of("filename"))) return unknown(OF_FILE, rangeOf(value));
     return stated.state === "absent" ? known("lazy", rangeOf(value)) : stated;
   };
   const disks = placed.map(({ item, kind, bus, unit }): Disk => {

@@ -1,10 +1,10 @@
-import { known, valueIfKnown } from "../../model/source.ts";
+import { known, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType } from "../../model/spec.ts";
 import { describe, field, missingDisks, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
-import { provisioning } from "./provisioning.ts";
+import { OF_FILE, provisioning } from "./provisioning.ts";
 import { type Call, type Item, isAbsent, KEPT, type Module, uuidsOf } from "./task.ts";
 
 /* vmware.vmware 2.9, plugins/modules/vm.py and module_utils/vm/parameter_handlers. What is not given is not sent. */
@@ -84,8 +84,11 @@ function devicesOf({ find, items, added }: Call, isNew: boolean): Devices {
     const node = item.get("device_node");
     const [, kind = "", bus, unit] = /^(SCSI|SATA|NVME|IDE)\((\d+):(\d+)\)$/i.exec(textOf(node) ?? "") ?? [];
     const controller = `${kind.toLowerCase()}${bus}`;
-    const how = settingOf(item.get("provisioning"), provisioning);
-    return unit === undefined ? [] : [{ id: `${controller}:${unit}`, controller, range: rangeOf(node), provisioning: how }];
+    const range = rangeOf(node);
+    // "If it is specified for an existing disk, it is ignored."
+    const isMade = isNew && isNothing(item.get("filename"));
+    const how = isMade ? settingOf(item.get("provisioning"), provisioning) : unknown(isNew ? OF_FILE : KEPT, range);
+    return unit === undefined ? [] : [{ id: `${controller}:${unit}`, controller, range, provisioning: how }];
   });
   const nics = items(["network_adapters"]).map((item, index) => ({ index, type: settingOf(item.get("adapter_type"), units.lowerCased) }));
   const missing = isNew ? { ...(added !== undefined && { missing: added }), ...missingDisks(find(["disks"]), disks) } : { missing: KEPT };
