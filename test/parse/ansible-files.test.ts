@@ -118,6 +118,12 @@ describe("a variable of a playbook has its value in", () => {
       differ("roles/vm/vars/main.yml", "the play"),
       { "roles/vm/vars/main.yml": "cpus: 4" },
     ],
+    [
+      "a playbook that imports it with another value",
+      "  vars: { cpus: 2 }\n",
+      differ("all.yml", "the play"),
+      { "all.yml": "- import_playbook: site.yml\n  vars: { cpus: 8 }\n", "other.yml": "- import_playbook: db.yml\n  vars: { cpus: 4 }\n" },
+    ],
     ["a fact", "  pre_tasks: [{ set_fact: { cpus: 1 } }]\n", FILLED_IN, { "group_vars/all.yml": "cpus: 4" }],
   ])("%s", (_, more, expected, files) => {
     const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [`/p/${path}`, text]));

@@ -1,7 +1,20 @@
-import { type Beside, folderOf, joinPath, nameOf } from "../../model/files.ts";
-import { get, itemsOf, textOf, type Value } from "../yaml/tree.ts";
+import { type Beside, type Files, folderOf, joinPath, nameOf } from "../../model/files.ts";
+import { get, isMapping, itemsOf, textOf, type Value } from "../yaml/tree.ts";
 import { inventory } from "./hosts.ts";
-import { filesFor, IS_YAML, type Layer, layerIn, MOST_FILES, mentioning, type Project, projectOf, rootOf, settingsOf } from "./project.ts";
+import {
+  filesFor,
+  IS_YAML,
+  type Layer,
+  layerIn,
+  layerOf,
+  MOST_FILES,
+  mentioning,
+  type Project,
+  perFiles,
+  projectOf,
+  rootOf,
+  settingsOf,
+} from "./project.ts";
 
 /** A place that may set any variable, of which nothing can be said. */
 const HIDDEN: Layer = { sets: () => true, always: true };
@@ -30,7 +43,7 @@ export function layersOfPlay(play: Value, own: readonly Layer[], beside: Beside 
   const [only, second] = itemsOf(hosts);
   const target = textOf(hosts) ?? (second ? undefined : only && textOf(only));
   return [
-    [...ofRoles("vars"), ...listed.map((file) => fileOfPlay(project, textOf(file))).reverse(), ...own],
+    [...ofRoles("vars"), ...listed.map((file) => fileOfPlay(project, textOf(file))).reverse(), ...importersOf(beside), ...own],
     inventory(project, target),
     ofRoles("defaults"),
   ];
@@ -72,14 +85,49 @@ function fileOfPlay(project: Project, name: string | undefined): Layer {
   return path === undefined ? hidden : layerIn(project, path, true);
 }
 
+/** Playbooks that import this one may give it variables, which are stronger than those of its plays (PlaybookInclude.load_data). */
+function importersOf({ path, files }: Beside): readonly Layer[] {
+  const [here, project] = [folderOf(path), projectOf({ path, files })];
+  return [here, folderOf(here)].flatMap((folder) =>
+    importsIn(files, folder).flatMap((one): readonly Layer[] =>
+      joinPath(folder, one.playbook) === path
+        ? [{ ...layerOf(one.vars), always: false, path: one.path, shown: project.shown(one.path) }]
+        : [],
+    ),
+  );
+}
+
+interface Import {
+  readonly path: string;
+  readonly playbook: string;
+  readonly vars: Value;
+}
+
+const imports = perFiles<readonly Import[]>();
+
+/** What the playbooks of a folder import with variables. */
+const importsIn = (files: Files, folder: string): readonly Import[] =>
+  imports(files, folder, () =>
+    playbooksIn(files, folder).flatMap((path) => {
+      const isOne = files.read(path)?.includes("import_playbook:");
+      const root = isOne ? rootOf(files, path) : undefined;
+      return (root ? itemsOf(root) : []).flatMap((item) => {
+        const playbook = textOf(get(item, "import_playbook")) ?? textOf(get(item, "ansible.builtin.import_playbook"));
+        const vars = get(item, "vars");
+        return playbook === undefined || !isMapping(vars) ? [] : [{ path, playbook, vars }];
+      });
+    }),
+  );
+
+const playbooksIn = (files: Files, folder: string): readonly string[] =>
+  files
+    .list(folder)
+    .filter((name) => IS_YAML.test(name))
+    .slice(0, MOST_FILES)
+    .map((name) => `${folder}/${name}`);
+
 /** Playbooks that call a role may give it parameters, which are stronger than all of its own. */
 function callersOf(project: Project, role: string): readonly Layer[] {
   const { files, here } = project;
-  return [here, `${here}/playbooks`].flatMap((folder) =>
-    files
-      .list(folder)
-      .filter((name) => IS_YAML.test(name))
-      .slice(0, MOST_FILES)
-      .flatMap((name) => mentioning(project, `${folder}/${name}`, role)),
-  );
+  return [here, `${here}/playbooks`].flatMap((folder) => playbooksIn(files, folder).flatMap((path) => mentioning(project, path, role)));
 }
