@@ -463,3 +463,31 @@ test("a task that changes a VM is not a second VM, nor is its final size known",
   const [file] = lintTogether([{ path: "a.yml", ...result, placed: placer()(result.vms) }], checked);
   expect([file?.diagnostics, file?.skipped]).toEqual([[], [{ ruleId: "host/overcommit", reason: "unknown-value" }]]);
 });
+
+describe("a VM that several formats describe", () => {
+  const vmx = (vcpus: number, name = "a") => `displayName = "${name}"\nnumvcpus = "${vcpus}"`;
+  const task = (vcpus: number | string, name = "a") =>
+    `- vmware_guest: { name: ${name}, guest_id: g, hardware: { num_cpus: ${vcpus}, memory_mb: 1024 } }\n`;
+  const checked = [ruleOf("host/overcommit")];
+  const of = (...texts: string[]) => {
+    const files = texts.map((text, i) => {
+      const target: Target = { host: requireHost("dl580g7"), machine: "one", workload: DATABASE };
+      const result = lint(text, { rules: checked, target, ...(text.startsWith("-") && { format: yaml }) });
+      return { path: `${i}`, ...result, placed: placer()(result.vms) };
+    });
+    const all = lintTogether(files, checked);
+    return {
+      found: all.flatMap(({ diagnostics }) => diagnostics.map(({ data }) => [data.vms, data.vcpus])),
+      skipped: all.reduce((sum, { skipped }) => sum + skipped.length, 0),
+    };
+  };
+  test.each<[string, readonly string[], readonly (readonly number[])[], number]>([
+    ["counts once", [vmx(30), task(30)], [], 0],
+    ["counts once beside another", [vmx(30), task(30), vmx(30, "b")], [[2, 60]], 0],
+    ["counts as what is known of it", [vmx(30), task('"{{ n }}"'), vmx(30, "b")], [[2, 60]], 0],
+    ["is not known where they disagree", [vmx(30), task(40), vmx(30, "b"), vmx(30, "c")], [[2, 60]], 1],
+    ["is two where one format does so twice", [vmx(30), vmx(30), task(30)], [[2, 60]], 0],
+  ])("%s", (_, texts, found, skipped) => {
+    expect(of(...texts)).toEqual({ found, skipped });
+  });
+});

@@ -1,5 +1,6 @@
 import { byPlace, isSilent, type LintedVm, page, view } from "./lint.ts";
 import type { Diagnostic, Skip, SkipReason } from "./model/diagnostic.ts";
+import { once } from "./model/once.ts";
 import type { Range, Setting } from "./model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "./model/spec.ts";
 import { MOST_VMS, type PlacedVm, sameHost } from "./placed.ts";
@@ -42,7 +43,8 @@ export function lintTogether<F extends LintedAlone>(files: readonly F[], rules: 
     return known;
   };
   for (const members of machines(files)) {
-    for (const rule of rules) if (rule.together === "machine") checkMachine(rule, members, of, byPath(files));
+    const vms = once(() => eachOf(members));
+    for (const rule of rules) if (rule.together === "machine") checkMachine(rule, vms(), of, byPath(files));
   }
   const comparing = rules.filter((rule) => rule.together === "descriptions");
   if (comparing.length > 0)
@@ -74,15 +76,23 @@ function machines<F extends LintedAlone>(files: readonly F[]): readonly (readonl
 const byFile = (a: Member<LintedAlone, LintedVm>, b: Member<LintedAlone, LintedVm>): number =>
   a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : a.vm.spec.range[0] - b.vm.spec.range[0];
 
-function checkMachine<F extends LintedAlone>(rule: Rule, members: readonly Member<F>[], of: (file: F) => Said, find: Find<F>): void {
+function checkMachine<F extends LintedAlone>(
+  rule: Rule,
+  vms: readonly (readonly Member<F>[])[],
+  of: (file: F) => Said,
+  find: Find<F>,
+): void {
   const placed = new Map<Neighbour<SettingName>, Member<F>>();
   const missing = new Set<SkipReason>();
-  for (const member of members) {
-    const lack = lacking(rule, member.vm);
-    if (lack === undefined) placed.set(neighbour(rule, member), member);
-    else if (lack !== "silent") missing.add(lack);
+  for (const same of vms) {
+    const lacks = same.map(({ vm }) => lacking(rule, vm));
+    const [member, ...others] = same.filter((_, i) => lacks[i] === undefined);
+    const isOpen = member && others.some(({ vm }) => !saysTheSame(rule, member.vm.spec, vm.spec));
+    const lack = isOpen ? "unknown-value" : lacks[0];
+    if (member && !isOpen) placed.set(neighbour(rule, member), member);
+    else if (lack !== undefined && lack !== "silent") missing.add(lack);
   }
-  const [first] = members;
+  const first = vms[0]?.[0];
   if (!first || placed.size + missing.size === 0) return;
   const { host, machine } = first.vm.target;
   const count = (reason: SkipReason) => of(first.file).skipped.push({ ruleId: rule.id, reason });
@@ -93,6 +103,23 @@ function checkMachine<F extends LintedAlone>(rule: Rule, members: readonly Membe
   }
   if (machine !== undefined) missing.forEach(count);
 }
+
+/** The descriptions of each VM: where several formats describe it, one of each. What one format describes twice is two VMs. */
+function eachOf<M extends Member<LintedAlone>>(members: readonly M[]): readonly (readonly M[])[] {
+  const several = [...byVm(members).values()].flatMap((same) => {
+    const formats = [...new Set(same.map(({ vm }) => vm.spec.format))];
+    const lists = formats.map((format) => same.filter(({ vm }) => vm.spec.format === format));
+    return formats.length === 1 ? [] : same.map((_, i) => lists.flatMap((list) => list[i] ?? [])).filter(({ length }) => length > 0);
+  });
+  const placed = new Set(several.flat());
+  const alone = members.flatMap((member) => (placed.has(member) ? [] : [[member]]));
+  return [...several, ...alone].sort(([a], [b]) => (a && b ? byFile(a, b) : 0));
+}
+
+const saysTheSame = ({ reads }: Rule, one: VmSpec, other: VmSpec): boolean =>
+  reads.every((name) => said(one.settings[name]) === said(other.settings[name]));
+
+const said = (setting: Setting<unknown>): string => (setting.state === "known" ? JSON.stringify(setting.value) : setting.state);
 
 /** Why a VM is not in a rule's list; `silent`: the rule is not about it. */
 function lacking(rule: Rule, { spec, target }: PlacedVm): SkipReason | "silent" | undefined {
