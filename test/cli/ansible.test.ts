@@ -7,6 +7,7 @@ const PLAY = `- hosts: localhost
   tasks:
   - vmware_guest:
       name: sql01
+      guest_id: g
       hardware: { num_cpus: "{{ cpus }}", memory_mb: 65536, version: 17 }
 `;
 
@@ -17,7 +18,7 @@ test("a finding leads from the playbook to the file that sets its variable, in t
   const cwd = folder({ "ops/site.yml": PLAY, "ops/group_vars/all.yml": "# sizes\ncpus: 22\n" });
   const { code, out, err } = vmlint(cwd, ["--host", "4x10x2@7.0"]);
   expect([code, err]).toEqual([1, ""]);
-  expect(out).toContain("warning numa/wide-uneven ops/site.yml:5:30\n");
+  expect(out).toContain("warning numa/wide-uneven ops/site.yml:6:30\n");
   expect(out).toContain("see: ops/group_vars/all.yml:2:7, cpus is set here\n");
   const [wide] = JSON.parse(vmlint(cwd, ["--host", "4x10x2@7.0", "--format", "json"]).out).diagnostics;
   expect(wide).toMatchObject({

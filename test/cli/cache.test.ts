@@ -11,7 +11,7 @@ const HIDDEN = "# vmlint-disable-file until=2999-01-01 -- later\n";
 const tf = (body: string) =>
   `variable "cpus" {\n  default = 2\n}\nresource "vsphere_virtual_machine" "x" {\n  name = "x"\n  memory = 4096\n${body}}\n`;
 const PLAY =
-  "- hosts: localhost\n  tasks:\n  - vmware_guest: { name: sql01, hardware: { num_cpus: '{{ cpus }}', memory_mb: 65536, version: 17 } }\n";
+  "- hosts: localhost\n  tasks:\n  - vmware_guest: { name: sql01, guest_id: g, hardware: { num_cpus: '{{ cpus }}', memory_mb: 65536, version: 17 } }\n";
 const HOST = "host: lab\nhosts: { lab: { esxi: '8.0', sockets: 2, coresPerSocket: 8, threadsPerCore: 2, memoryGiB: 64 } }\n";
 
 /** What the files of a folder may say, nothing among it. */
@@ -37,6 +37,9 @@ const CHOICES: Readonly<Record<string, readonly (string | undefined)[]>> = {
   "m/main.tf": [tf("  num_cpus = var.cpus\n  num_cores_per_socket = 4\n"), tf("  num_cpus = 4\n"), undefined],
   "terraform.tfvars": ["cpus = 6\n", "cpus = 8\n", undefined],
   "site.yml": [PLAY, PLAY.replace("localhost", "web"), undefined],
+  // Another that takes the same of the same files.
+  "again.yml": [PLAY, PLAY.replace("localhost", "web"), undefined],
+  hosts: [undefined, "[web]\nh1\n", "[web]\nh1 cpus=6\n"],
   "group_vars/all.yml": ["cpus: 22\n", "cpus: 4\n", "\ufeffcpus: 22\n", undefined],
   "group_vars/web.yml": ["cpus: 3\n", undefined],
   "vmlint-baseline.json": [undefined, '{ "schemaVersion": 1, "findings": [] }\n'],

@@ -182,7 +182,7 @@ describe("disks on one controller", () => {
   const blocks = DISKS.map((i) => `disk {\n  unit_number = ${i}\n}\n`).join("");
   const list = DISKS.map((i) => `      - { unitNumber: ${i} }\n`).join("");
   const inTask = (item: string) =>
-    `- community.vmware.vmware_guest:\n    name: a\n    hardware: { num_cpus: 8, memory_mb: 16384 }\n    disk:\n${DISKS.map((i) => `    - ${item.replaceAll("#", String(i))}\n`).join("")}`;
+    `- community.vmware.vmware_guest:\n    name: a\n    guest_id: g\n    hardware: { num_cpus: 8, memory_mb: 16384 }\n    disk:\n${DISKS.map((i) => `    - ${item.replaceAll("#", String(i))}\n`).join("")}`;
   const pinned = { ...VM, scsi: [...VM.scsi] };
   const loose = { operation: "add", device: { _typeName: "VirtualDisk", key: 9, controllerKey: 99, unitNumber: 0, capacityInKB: 1 } };
   const made = asConfigSpec(pinned) as { deviceChange: readonly object[] };

@@ -23,7 +23,9 @@ export interface KeptFile extends Omit<Kept, "foreign">, Pick<LintedFile, "path"
 }
 
 /** What of the files around it a result depends on: each with a hash of what was there, empty for what was not. */
-type Asked = readonly (readonly [kind: keyof Files, path: string, answer: string])[];
+type Asked = readonly (readonly [kind: Kind, path: string, answer: string])[];
+
+type Kind = Exclude<keyof Files, "share">;
 
 /** Files, and all that was asked of them so far. */
 export interface Watched {
@@ -197,7 +199,7 @@ function stampOf(path: string, settled: number): Stamp | null {
 const isEqual = (a: Stamp | null, b: Stamp | null): boolean =>
   a !== null && b !== null && a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
 
-type Answer = (kind: Asked[number][0], path: string, files: Files) => string;
+type Answer = (kind: Kind, path: string, files: Files) => string;
 
 /** The cache is new in its folder after the first run: that is no change. */
 function answering(cache: string): Answer {
@@ -210,15 +212,39 @@ function answering(cache: string): Answer {
   };
 }
 
+type AskedByName = Map<string, Asked[number]>;
+
+/** What was found once for all who watch the same files, with all that was asked for it. */
+const shared = new WeakMap<Files, WeakMap<object, Map<string, { readonly value: unknown; readonly asked: AskedByName }>>>();
+
 function watch(files: Files, answerOf: Answer): Watched {
-  const asked = new Map<string, Asked[number]>();
-  const note = (kind: Asked[number][0], path: string): void => {
+  let asked: AskedByName = new Map();
+  const note = (kind: Kind, path: string): void => {
     const name = `${kind} ${path}`;
     if (!asked.has(name)) asked.set(name, [kind, path, answerOf(kind, path, files)]);
+  };
+  const finders = shared.get(files) ?? new WeakMap();
+  shared.set(files, finders);
+  const share = <T>(finder: object, key: string, find: () => T): T => {
+    const found = finders.get(finder) ?? new Map();
+    finders.set(finder, found);
+    if (!found.has(key)) {
+      const before = asked;
+      asked = new Map();
+      try {
+        found.set(key, { value: find(), asked });
+      } finally {
+        asked = before;
+      }
+    }
+    const known = found.get(key);
+    for (const [name, one] of known.asked) asked.set(name, one);
+    return known.value;
   };
   const { real } = files;
   return {
     files: {
+      share,
       read: (path) => {
         note("read", path);
         return files.read(path);

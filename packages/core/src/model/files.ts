@@ -9,6 +9,8 @@ export interface Files {
   readonly list: (folder: string) => readonly string[];
   /** Where a path leads when links are followed; missing where there are none. */
   readonly real?: ((path: string) => string) | undefined;
+  /** Finds something once for all who are handed views of the same files; what that asked of them counts as asked by each. */
+  readonly share?: (<T>(finder: object, key: string, find: () => T) => T) | undefined;
 }
 
 /** Where a text lies, for a format whose files take values of those beside them. */

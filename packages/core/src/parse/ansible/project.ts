@@ -62,6 +62,7 @@ export function settingsOf({ here, files }: Project): AnsibleSettings {
 export function perFiles<T>(): (files: Files, key: string, find: () => T) => T {
   const all = new WeakMap<Files, Map<string, T>>();
   return (files, key, find) => {
+    if (files.share) return files.share(all, key, find);
     const known = all.get(files) ?? new Map<string, T>();
     all.set(files, known);
     if (!known.has(key)) known.set(key, find());
