@@ -44,6 +44,7 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "latency/upf.vmx": { upf: "20" },
   "oracle/oracle.vmx": { oracle: "16" },
   "oracle/rac-1.vmx": { "rac-1": "24" },
+  "sql/grow.yml": { "standard-grown": "16" },
   "sql/one-node.vmx": { "one-node-sql": "24" },
   "sql/small.vmx": { small: "8" },
   "sql/sql.tf": { "vsphere_virtual_machine.orders": "16" },

@@ -16,4 +16,4 @@ export const variable = (value: number | string): string => `variable "cpus" {\n
 
 /** Tasks for a VM whose vCPUs a file says. */
 export const playbookWith = (file: string): string =>
-  `- hosts: all\n  vars_files: [${file}]\n  tasks:\n    - community.vmware.vmware_guest:\n        name: a\n        hardware: { num_cpus: "{{ cpus }}", version: 10 }\n`;
+  `- hosts: all\n  vars_files: [${file}]\n  tasks:\n    - community.vmware.vmware_guest:\n        name: a\n        hardware: { num_cpus: "{{ cpus }}", version: 10, memory_mb: 1024 }\n        guest_id: g\n`;
