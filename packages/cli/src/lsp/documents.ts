@@ -30,8 +30,8 @@ export interface Documents {
 }
 
 /**
- * Checks documents with what lies on disk around them; what is open counts as it is in the editor. `folders`: the workspace; without one,
- * nothing is searched, and what stands alone takes others from below `cwd`.
+ * Checks documents with what lies on disk around them; what is open counts as it is in the editor. `folders`: the workspace, as
+ * `foldersOf` has it; without one, nothing is searched, and what stands alone takes others from below `cwd`.
  */
 export function documents(cwd: string, folders: () => readonly string[]): Documents {
   const configFiles = new Set<string>();
@@ -49,7 +49,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
       const found = await findConfig(folder.replaceAll("/", sep));
       return { config: found.config, relative: (path) => pathInConfig(found, path.replaceAll("/", sep)) };
     },
-    isInside: (path) => (folders().length > 0 ? folders() : [cwd]).some((folder) => isWithin(path.replaceAll("/", sep), resolve(folder))),
+    isInside: (path) => (folders().length > 0 ? folders() : [cwd]).some((folder) => isWithin(path.replaceAll("/", sep), folder)),
     environment: process.env,
     today: () => dayOf(new Date()),
   });
@@ -104,13 +104,18 @@ export function pathOf(uri: string): string | undefined {
   }
 }
 
+/** The folders of a workspace that are on this machine, as its system writes them. */
+export const foldersOf = (named: readonly { readonly uri: string }[]): readonly string[] => [
+  ...new Set(named.flatMap(({ uri }) => pathOf(uri) ?? []).map((path) => resolve(path))),
+];
+
 /** A workspace of more folders than these is a disk: what calls a module there is not looked for. */
 const MOST_FOLDERS = 20_000;
 
 /** The files below a folder whose names end so. */
 function filesBelow(start: string, endings: readonly string[]): readonly string[] {
   const found: string[] = [];
-  const folders = [resolve(start)];
+  const folders = [start];
   for (let seen = 0; seen < MOST_FOLDERS; seen++) {
     const folder = folders.pop();
     if (folder === undefined) break;

@@ -26,6 +26,7 @@ import {
   type Diagnostic,
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
+  type Disposable,
   DocumentDiagnosticReportKind,
   FileChangeType,
   type FileEvent,
@@ -36,6 +37,7 @@ import {
   ProposedFeatures,
   TextDocumentSyncKind,
   TextDocuments,
+  type WorkspaceFoldersChangeEvent,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { TOOL } from "../answer.ts";
@@ -51,7 +53,7 @@ import {
   symbolOf,
   workspaceEdit,
 } from "./convert.ts";
-import { type Documents, documents, pathOf, type Settings } from "./documents.ts";
+import { type Documents, documents, foldersOf, pathOf, type Settings } from "./documents.ts";
 
 /** The action kind of `fix all`, which editors can run on save. */
 const FIX_ALL = `${CodeActionKind.SourceFixAll}.vmlint`;
@@ -67,6 +69,7 @@ const CAPABILITIES: InitializeResult["capabilities"] = {
   inlayHintProvider: true,
   documentSymbolProvider: true,
   diagnosticProvider: { identifier: "vmlint", interFileDependencies: true, workspaceDiagnostics: false },
+  workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 };
 
 /** Speaks the Language Server Protocol on stdin and stdout until the client says exit. */
@@ -91,6 +94,8 @@ class Server {
   #settings: Settings = { host: "" };
   /** The workspace, where the client names one. */
   #folders: readonly string[] = [];
+  /** Ends the watching of files, where there is some. */
+  #watchers: Promise<Disposable | undefined> = Promise.resolve(undefined);
 
   constructor(connection: Connection, cwd: string) {
     this.#connection = connection;
@@ -172,8 +177,8 @@ class Server {
   #initialize({ capabilities, initializationOptions, workspaceFolders, rootUri }: InitializeParams): InitializeResult {
     this.#client = capabilities;
     this.#settings = settingsOf(initializationOptions);
-    const named = [...(workspaceFolders?.map(({ uri }) => uri) ?? []), ...(rootUri ? [rootUri] : [])].flatMap((uri) => pathOf(uri) ?? []);
-    this.#folders = [...new Set(named)];
+    // Who names folders may take each of them away again, the root among them, which the protocol has for those who do not.
+    this.#folders = workspaceFolders?.length ? foldersOf(workspaceFolders) : foldersOf(rootUri ? [{ uri: rootUri }] : []);
     return { capabilities: CAPABILITIES, serverInfo: TOOL };
   }
 
@@ -183,13 +188,34 @@ class Server {
     if (workspace?.didChangeConfiguration?.dynamicRegistration) {
       this.#ask(this.#connection.client.register(DidChangeConfigurationNotification.type, { section: "vmlint" }));
     }
-    if (this.#isWatching) {
-      const endings = formats.flatMap((format) => (isAlone(format) ? [] : [...format.extensions, ...(format.values ?? [])]));
-      const watchers = [...CONFIG_NAMES, ...new Set(endings.map((ending) => `*${ending}`)), "*.{yaml,yml}"].map((name) => ({
-        globPattern: `**/${name}`,
-      }));
-      this.#ask(this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers }));
-    }
+    if (workspace?.workspaceFolders) this.#connection.workspace.onDidChangeWorkspaceFolders((change) => this.#changeFolders(change));
+    this.#watch();
+  }
+
+  #changeFolders({ added, removed }: WorkspaceFoldersChangeEvent): void {
+    const gone = new Set(foldersOf(removed));
+    this.#folders = [...new Set([...this.#folders.filter((folder) => !gone.has(folder)), ...foldersOf(added)])];
+    this.#watch();
+    this.#recheck();
+  }
+
+  /** A client may look for files only in the folders that there were when it was asked to (Neovim), so that it is asked again. */
+  #watch(): void {
+    if (!this.#isWatching) return;
+    const endings = formats.flatMap((format) => (isAlone(format) ? [] : [...format.extensions, ...(format.values ?? [])]));
+    const watchers = [...CONFIG_NAMES, ...new Set(endings.map((ending) => `*${ending}`)), "*.{yaml,yml}"].map((name) => ({
+      globPattern: `**/${name}`,
+    }));
+    const before = this.#watchers;
+    const renewed = this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+    this.#watchers = renewed.then(
+      async (watching) => {
+        (await before)?.dispose();
+        return watching;
+      },
+      () => before,
+    );
+    this.#ask(renewed);
   }
 
   #configure(settings: unknown): void {
@@ -268,17 +294,15 @@ class Server {
     if (!this.#pushes) return;
     const { uri } = document;
     clearTimeout(this.#timers.get(uri));
-    this.#timers.set(
-      uri,
-      setTimeout(() => void this.#push(document), delay),
-    );
+    const timer = setTimeout(() => void this.#push(document, () => this.#timers.get(uri) === timer), delay);
+    this.#timers.set(uri, timer);
   }
 
-  async #push(document: TextDocument): Promise<void> {
+  async #push(document: TextDocument, isLatest: () => boolean): Promise<void> {
     const { uri, version } = document;
     const found = await this.#diagnostics(uri);
-    // Typed on meanwhile: the next version brings its own.
-    if (this.#texts.get(uri)?.version !== version) return;
+    // Typed on meanwhile: the next version brings its own. What was asked for after this may be known before it.
+    if (this.#texts.get(uri)?.version !== version || !isLatest()) return;
     void this.#connection.sendDiagnostics({ uri, version, diagnostics: found?.diagnostics ?? [] });
     const path = pathOf(uri);
     if (path === undefined) return;
