@@ -72,13 +72,13 @@ test("files are watched anew with the folders, once each", async () => {
   const WATCHED = "workspace/didChangeWatchedFiles";
   const workspace = { ...WORKSPACE, didChangeWatchedFiles: { dynamicRegistration: true } };
   const client = await startServer(folder(FILES), { folders: ["caller"], capabilities: { workspace }, registers: true });
-  const [first = ""] = await client.registered(WATCHED, (ids) => ids.length === 1);
+  const [first] = await client.registered(WATCHED, (all) => all.length === 1);
   await client.changeFolders(["vm"], []);
   await client.changeFolders([], ["caller"]);
-  const seen = new Set([first]);
-  await client.registered(WATCHED, (ids) => {
-    for (const id of ids) seen.add(id);
-    return seen.size === 3 && ids.length === 1 && !ids.includes(first);
+  const seen = new Set([first?.id]);
+  await client.registered(WATCHED, (all) => {
+    for (const { id } of all) seen.add(id);
+    return seen.size === 3 && all.length === 1 && all[0]?.id !== first?.id;
   });
 });
 

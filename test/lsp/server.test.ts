@@ -213,6 +213,51 @@ test("a folder that goes takes its configuration with it, and brings it back", a
   expect(await found()).toEqual([]);
 });
 
+describe("what a configuration is built on", () => {
+  const dump = (threads: number) => `Architecture: x86_64
+CPU(s): 24
+Thread(s) per core: ${threads}
+Core(s) per socket: ${12 / threads}
+Socket(s): 2
+NUMA node(s): 2
+NUMA node0 CPU(s): 0-11
+NUMA node1 CPU(s): 12-23
+`;
+
+  test("is followed on the disk, whatever it is called", async () => {
+    const cwd = folder({ "vmlint.yaml": "extends: [./base.yaml]\n", "base.yaml": "{}\n", "dump.txt": dump(1) });
+    const client = await start(cwd);
+    await client.open("a.vmx", PINNED);
+    expect(codes(await client.nextPublished())).toEqual([]);
+    writeFileSync(join(cwd, "base.yaml"), ON_DL580);
+    await client.watched(["base.yaml", 2]);
+    expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
+    writeFileSync(join(cwd, "base.yaml"), 'host: lab\nhosts: { lab: { from: dump.txt, esxi: "5.5" } }\n');
+    await client.watched(["base.yaml", 2]);
+    expect(codes(await client.nextPublished())).toEqual([]);
+    writeFileSync(join(cwd, "dump.txt"), dump(2));
+    await client.watched(["dump.txt", 2]);
+    expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
+  });
+
+  test("is followed where the configuration is all that is open", async () => {
+    const cwd = folder({});
+    const client = await start(cwd);
+    await client.open("vmlint.yaml", "extends: [./base.yaml]\n");
+    expect((await client.nextPublished()).diagnostics).toHaveLength(1);
+    writeFileSync(join(cwd, "base.yaml"), ON_DL580);
+    await client.watched(["base.yaml", 1]);
+    expect((await client.nextPublished()).diagnostics).toEqual([]);
+  });
+});
+
+test("clients are asked to watch for every file: what VMs take from others may be called anything", async () => {
+  const workspace = { didChangeWatchedFiles: { dynamicRegistration: true } };
+  const client = await startServer(folder({}), { capabilities: { workspace }, registers: true });
+  const [{ registerOptions } = {}] = await client.registered("workspace/didChangeWatchedFiles", (all) => all.length > 0);
+  expect(registerOptions).toEqual({ watchers: [{ globPattern: "**/*" }] });
+});
+
 test("a configuration is completed, explained and checked as it is typed", async () => {
   const files = { "base.yaml": "hosts: { shared: { sockets: 2, coresPerSocket: 8 } }\n" };
   const client = await start(folder(files), { textDocument: { completion: { completionItem: { snippetSupport: true } } } });

@@ -110,11 +110,11 @@ export async function startServer(
       notify("workspace/didChangeWatchedFiles", { changes: changes.map(([name, type]) => ({ uri: uri(name), type })) }),
     changeFolders: (added: readonly string[], removed: readonly string[]) =>
       notify("workspace/didChangeWorkspaceFolders", { event: { added: foldersOf(added), removed: foldersOf(removed) } }),
-    /** The ids by which the server is registered for something, as soon as they are as expected. */
-    registered: (method: string, isSo: (ids: readonly string[]) => boolean) =>
+    /** How the server is registered for something, as soon as that is as expected. */
+    registered: (method: string, isSo: (all: readonly Registration[]) => boolean) =>
       eventually(() => {
-        const ids = [...registered.values()].filter((one) => one.method === method).map(({ id }) => id);
-        return isSo(ids) ? ids : undefined;
+        const all = [...registered.values()].filter((one) => one.method === method);
+        return isSo(all) ? all : undefined;
       }),
     notify,
     ask: <T>(method: string, name: string, params: object = {}): Promise<T> =>

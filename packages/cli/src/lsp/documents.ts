@@ -2,10 +2,11 @@ import { type Dirent, readdirSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { dayOf } from "@vmlint/core";
+import type { ConfigFiles } from "@vmlint/core/config";
 import { Checks, type Checkup } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { diskFiles } from "../disk.ts";
-import { configFinder, isWithin, pathInConfig, toSlashes } from "../files.ts";
+import { configFinder, filesBeside, isWithin, pathInConfig, toSlashes } from "../files.ts";
 import { NEVER_ENTERED } from "../ignorer.ts";
 
 /** What a document's VMs are checked against beside its configuration. */
@@ -24,6 +25,8 @@ export interface Documents {
   readonly touched: (uri: string, what: "text" | "name") => Promise<readonly TextDocument[]>;
   /** To be called when files may have changed that are not open, configurations among them. */
   readonly forget: () => void;
+  /** What a configuration that is open may name. */
+  readonly filesOfConfig: (path: string) => ConfigFiles;
   readonly isOpen: (path: string) => boolean;
   /** The address of a file, as the client writes it where it has told of it. */
   readonly uriOf: (path: string) => string;
@@ -36,7 +39,8 @@ export interface Documents {
 export function documents(cwd: string, folders: () => readonly string[]): Documents {
   const configFiles = new Set<string>();
   // An editor opens what others wrote, and runs no code of theirs.
-  const newFinder = () => configFinder(undefined, cwd, "ignored", (path) => configFiles.add(toSlashes(path)));
+  const noted = (path: string) => void configFiles.add(toSlashes(path));
+  const newFinder = () => configFinder(undefined, cwd, "ignored", noted);
   let findConfig = newFinder();
   const open = new Map<string, TextDocument>();
   const checks = new Checks({
@@ -62,8 +66,8 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   const touched: Documents["touched"] = async (uri, what) => {
     const path = pathOf(uri);
     if (path === undefined) return [];
-    // A folder takes its configurations with it, of which nobody tells.
-    if (what === "name" && [...configFiles].some((one) => one.startsWith(`${path}/`))) {
+    // A folder takes what configurations were made of with it, of which nobody tells.
+    if (configFiles.has(path) || (what === "name" && [...configFiles].some((one) => one.startsWith(`${path}/`)))) {
       forget();
       return [...open.values()];
     }
@@ -90,6 +94,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     },
     touched,
     forget,
+    filesOfConfig: (path) => filesBeside(path, "ignored", { noted }),
     isOpen: (path) => open.has(path),
     uriOf: (path) => open.get(path)?.uri ?? pathToFileURL(path.replaceAll("/", sep)).href,
   };

@@ -1,4 +1,4 @@
-import { CONFIG_NAMES, formats, isAlone } from "@vmlint/core";
+import { CONFIG_NAMES } from "@vmlint/core";
 import {
   actionsAt,
   type Checkup,
@@ -41,7 +41,7 @@ import {
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { TOOL } from "../answer.ts";
-import { filesBeside } from "../files.ts";
+import { NEVER_ENTERED } from "../ignorer.ts";
 import {
   completionOf,
   configDiagnosticOf,
@@ -71,6 +71,9 @@ const CAPABILITIES: InitializeResult["capabilities"] = {
   diagnosticProvider: { identifier: "vmlint", interFileDependencies: true, workspaceDiagnostics: false },
   workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 };
+
+/** What VMs take from files beside theirs, a template or an inventory say, may be called anything, and so may the dump of a host. */
+const WATCHERS = [{ globPattern: "**/*" }];
 
 /** Speaks the Language Server Protocol on stdin and stdout until the client says exit. */
 export function serve(cwd: string): Promise<void> {
@@ -202,12 +205,8 @@ class Server {
   /** A client may look for files only in the folders that there were when it was asked to (Neovim), so that it is asked again. */
   #watch(): void {
     if (!this.#isWatching) return;
-    const endings = formats.flatMap((format) => (isAlone(format) ? [] : [...format.extensions, ...(format.values ?? [])]));
-    const watchers = [...CONFIG_NAMES, ...new Set(endings.map((ending) => `*${ending}`)), "*.{yaml,yml}"].map((name) => ({
-      globPattern: `**/${name}`,
-    }));
     const before = this.#watchers;
-    const renewed = this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+    const renewed = this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: WATCHERS });
     this.#watchers = renewed.then(
       async (watching) => {
         (await before)?.dispose();
@@ -256,17 +255,16 @@ class Server {
   }
 
   #watched(changes: readonly FileEvent[]): void {
-    if (changes.length === 0 || changes.some(({ uri }) => isConfig(uri))) this.#recheck();
+    if (changes.length === 0 || changes.some(({ uri }) => isConfig(uri) && !isInstalled(uri))) this.#recheck();
     else {
-      for (const { uri, type } of changes) {
-        void this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name").then((stale) => this.#again(stale));
-      }
+      const touched = changes.map(({ uri, type }) => this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name"));
+      void Promise.all(touched).then((stale) => this.#again(new Set(stale.flat())));
     }
   }
 
   /** Checks documents again that are not typed into. */
-  #again(documents: readonly TextDocument[]): void {
-    if (documents.length === 0) return;
+  #again(documents: ReadonlySet<TextDocument>): void {
+    if (documents.size === 0) return;
     for (const document of documents) this.#schedule(document, 0);
     if (!this.#pushes) this.#refreshDiagnostics();
     this.#refreshBeside();
@@ -283,7 +281,7 @@ class Server {
     clearTimeout(this.#timers.get(uri));
     this.#configs.close(uri);
     const path = pathOf(uri);
-    this.#again(await this.#documents.closed(uri));
+    this.#again(new Set(await this.#documents.closed(uri)));
     if (!this.#pushes) return;
     const elsewhere = path === undefined ? [] : this.#elsewhere.set(path, new Map());
     for (const other of new Set([...(path === undefined ? [] : [path]), ...elsewhere])) this.#pushElsewhere(other, uri);
@@ -336,7 +334,7 @@ class Server {
     const document = this.#texts.get(uri);
     const path = pathOf(uri);
     if (!document || path === undefined || !isConfig(uri)) return undefined;
-    const config = await this.#configs.read(uri, path, document.getText(), filesBeside(path, "ignored"));
+    const config = await this.#configs.read(uri, path, document.getText(), this.#documents.filesOfConfig(path));
     return config && answer(config, document);
   }
 
@@ -366,6 +364,9 @@ const quickFixes = (open: OpenDocument, selection: readonly [number, number], lo
 
 /** Whether a file may be a configuration, by its name. */
 const isConfig = (uri: string): boolean => CONFIG_NAMES.includes(uri.slice(uri.lastIndexOf("/") + 1));
+
+/** Whether a file came with others that were installed: what lies in there changes thousands at a time, and is nobody's configuration. */
+const isInstalled = (uri: string): boolean => uri.split("/").some((name) => NEVER_ENTERED.has(name));
 
 const settingsOf = (value: unknown): Settings => {
   const host = typeof value === "object" && value !== null && "host" in value ? value.host : undefined;
