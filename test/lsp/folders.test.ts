@@ -58,6 +58,18 @@ test("what is open in a folder that is removed is checked on, as outside of any 
   await client.until("caller/main.tf", (codes) => codes.length === 0);
 });
 
+test("a call from a folder that is removed counts until its editor is closed", async () => {
+  const client = await startServer(folder(FILES), { folders: ["caller", "vm"], capabilities: { workspace: WORKSPACE } });
+  await client.open("caller/main.tf", CALLER);
+  await client.open("vm/main.tf", RESOURCE);
+  await client.changeFolders([], ["caller"]);
+  await client.until("caller/main.tf", (codes) => codes.includes(WIDE));
+  expect(await lenses(client)).toEqual([expect.stringMatching(/^64 vCPUs/)]);
+  await client.close("caller/main.tf");
+  await client.until("caller/main.tf", (codes) => codes.length === 0);
+  expect(await lenses(client)).toEqual([expect.stringMatching(/^20 vCPUs/)]);
+});
+
 test("a configuration is read anew with the folders", async () => {
   const cwd = folder({ ...FILES, "vmlint.yaml": "{}\n" });
   const client = await startServer(cwd, { folders: ["caller"], capabilities: { workspace: WORKSPACE } });

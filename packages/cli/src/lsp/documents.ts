@@ -48,6 +48,8 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     // Each is asked for once, until something changes.
     read: async (path) => diskFiles().read(path),
     list: async (folder) => diskFiles().list(folder),
+    openPaths: () => open.keys(),
+    isSearched: (path) => folders().some((folder) => isSearched(path.replaceAll("/", sep), folder)),
     search: async (endings) => folders().flatMap((folder) => filesBelow(folder, endings)),
     config: async (folder) => {
       const found = await findConfig(folder.replaceAll("/", sep));
@@ -116,6 +118,14 @@ export const foldersOf = (named: readonly { readonly uri: string }[]): readonly 
 
 /** A workspace of more folders than these is a disk: what calls a module there is not looked for. */
 const MOST_FOLDERS = 20_000;
+
+/** Whether a file may be one of those that `filesBelow` finds. */
+const isSearched = (path: string, folder: string): boolean =>
+  isWithin(path, folder) &&
+  !path
+    .slice(folder.length)
+    .split(sep)
+    .some((name) => NEVER_ENTERED.has(name));
 
 /** The files below a folder whose names end so. */
 function filesBelow(start: string, endings: readonly string[]): readonly string[] {
