@@ -340,6 +340,16 @@ describe("files that refer to each other", () => {
     expect((await client.until("vm/main.tf", (all) => all.length === 0)).diagnostics).toEqual([]);
   });
 
+  test("an editor that is closed and opened at once has what it leads to in the end", async () => {
+    const client = await start(folder(FILES));
+    await client.open("main.tf", CALL);
+    await client.until("vm/main.tf", (all) => all.includes("mem/step-4mb"));
+    await client.close("main.tf");
+    await client.open("main.tf", CALL);
+    await client.until("vm/main.tf", (all) => all.length === 0);
+    await client.until("vm/main.tf", (all) => all.includes("mem/step-4mb"));
+  });
+
   test("an open file is checked again when one is typed into that it depends on", async () => {
     const client = await start(folder(FILES));
     await client.open("vm/main.tf", ODD);

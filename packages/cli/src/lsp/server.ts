@@ -279,13 +279,17 @@ class Server {
 
   async #closed(uri: string): Promise<void> {
     clearTimeout(this.#timers.get(uri));
+    this.#timers.delete(uri);
     this.#configs.close(uri);
-    const path = pathOf(uri);
-    this.#again(new Set(await this.#documents.closed(uri)));
-    if (!this.#pushes) return;
-    const elsewhere = path === undefined ? [] : this.#elsewhere.set(path, new Map());
-    for (const other of new Set([...(path === undefined ? [] : [path]), ...elsewhere])) this.#pushElsewhere(other, uri);
+    const stale = this.#documents.closed(uri);
+    // Before anything is waited for: it may be opened again meanwhile.
+    if (this.#pushes) this.#pushClosed(uri, pathOf(uri));
+    this.#again(new Set(await stale));
+  }
+
+  #pushClosed(uri: string, path: string | undefined): void {
     if (path === undefined) void this.#connection.sendDiagnostics({ uri, diagnostics: [] });
+    else for (const other of new Set([path, ...this.#elsewhere.set(path, new Map())])) this.#pushElsewhere(other, uri);
   }
 
   #schedule(document: TextDocument, delay: number): void {
