@@ -104,6 +104,12 @@ describe("files that are nobody's", () => {
     expect(out).toContain("error inventory/unreadable vm.json:1:59");
     expect(out).toMatch(/error inventory\/unreadable vm\.ovf:\d+:\d+/);
   });
+
+  test("one of another cloud that breaks off, as a template may, is none of ours", () => {
+    const template = '{\n  "resources": [\n    {% for i in range(n) %}\n    { "type": "Microsoft.Compute/virtualMachines" }\n';
+    const { code, out } = vmlint(folder({ "azure.json": template }), []);
+    expect([code, out]).toEqual([0, "Nothing to report in 0 VMs (0 files).\n"]);
+  });
 });
 
 describe("a descriptor that goes by the name of a package", () => {

@@ -2,9 +2,12 @@ import type { AnyEntry, Format, FormatEntry, ProjectEntry } from "./format.ts";
 import { vmx } from "./vmx/vmx.ts";
 import { mayHoldYaml } from "./yaml/signs.ts";
 
-/** In every plan, state and template of Packer, and in every JSON by which govc or the vSphere API describes a VM, whichever case its keys begin with. */
+/**
+ * In every plan, state and template of Packer, and in every JSON by which govc or the vSphere API describes a VM, whichever case its keys begin
+ * with; Azure's templates name a type Microsoft.Compute/virtualMachines.
+ */
 const PLAN_WORDS = /"(?:planned_values|terraform_version|builders)"/;
-const GOVC_WORDS = /irtualMachine|umCPU|"config\.|PCIController/;
+const GOVC_WORDS = /"(?:(?:Para)?Virtual[A-Z]|(?:virtualMachines|[Nn]umCPU)"|config\.)/;
 
 /** Folders hold many other JSON files: one look tells them from both, as the last text is remembered. */
 const JSON_WORDS = remembered(new RegExp(`${PLAN_WORDS.source}|${GOVC_WORDS.source}`));
