@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { check } from "../site/playground/check.ts";
 import { folder, vmlint } from "./support/cli.ts";
 import { editor } from "./support/editor.ts";
+import { type AnyVm, asOvf } from "./support/inventories.ts";
 
 // The same text has the same findings, whichever way it is checked.
 
@@ -70,6 +71,15 @@ describe("which format a text is of", () => {
     expect(formatsOf("a.pkr.json").map(({ name }) => name)).toEqual(["packer"]);
     expect(formatsOf("a.b.json").map(({ name }) => name)).toEqual(["plans", "yaml", "govc"]);
   });
+});
+
+test("a descriptor that goes by the name of a package", async () => {
+  const latency: AnyVm = { name: "a", vcpus: 8, memoryMiB: 4096, hardwareVersion: 19, latency: "high", advanced: {}, scsi: [], nics: [] };
+  for (const text of [asOvf(latency), asOvf(latency).slice(0, -40), "no XML"]) {
+    const found = said(reportOf(folder({ "a.ova": text, "vmlint.yaml": HOST }), ["."]));
+    expect(found.length > 0).toBe(text !== "no XML");
+    expect(await inEditor({ "/a.ova": text })).toEqual(found);
+  }
 });
 
 test("nothing is said of the comments of a text that is no VM definition", async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
 import { type AnyVm, asConfigInfo, asOvf, asVmx } from "../support/inventories.ts";
@@ -75,6 +77,7 @@ describe("files that are nobody's", () => {
       "vm.json": GOVC,
       "vm.ovf": asOvf(VM),
       "vm.ova": tar({ "vm.ovf": asOvf(VM), "vm.vmdk": new Uint8Array(100_000) }),
+      "broken.ova": tar({ "vm.ovf": asOvf(VM) }).subarray(100),
       "other.ova": "no tar",
     });
 
@@ -85,9 +88,10 @@ describe("files that are nobody's", () => {
   });
 
   test("are said when named", () => {
-    const { err } = check(cwd(), ["package.json", "pom.xml", "other.ova"]);
+    const { err } = check(cwd(), ["package.json", "pom.xml", "broken.ova", "other.ova"]);
     expect(err.split("\n")).toEqual([
-      "vmlint: other.ova is not checked: it is no tar archive with a descriptor (.ovf) in it.",
+      "vmlint: broken.ova is not checked: it is no tar archive with a descriptor (.ovf) in it.",
+      "vmlint: other.ova is not checked: it has no Envelope, which every OVF descriptor is.",
       "vmlint: package.json is not checked: no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1.",
       "vmlint: pom.xml is not checked: it has no Envelope, which every OVF descriptor is.",
       "",
@@ -105,6 +109,43 @@ describe("files that are nobody's", () => {
     const template = '{\n  "resources": [\n    {% for i in range(n) %}\n    { "type": "Microsoft.Compute/virtualMachines" }\n';
     const { code, out } = vmlint(folder({ "azure.json": template }), []);
     expect([code, out]).toEqual([0, "Nothing to report in 0 VMs (0 files).\n"]);
+  });
+});
+
+describe("a descriptor that goes by the name of a package", () => {
+  const texts = {
+    text: asOvf(VM),
+    "that breaks off": asOvf(VM).slice(0, -40),
+    "in UTF-16": Buffer.from(`\ufeff${asOvf(VM)}`, "utf16le"),
+  };
+  const reportOf = (cwd: string, args: readonly string[]) => {
+    const { code, out, err } = vmlint(cwd, [...args, "--host", "dl580g7", "--format", "json"]);
+    const { diagnostics, summary } = JSON.parse(out);
+    return { code, err, diagnostics, summary };
+  };
+
+  test.each(Object.entries(texts))("is read as the .ovf that it is: %s", (_, content) => {
+    const [ovf, ova] = ["ovf", "ova"].map((ending) => {
+      const cwd = folder({ [`vm.${ending}`]: content });
+      const reports = [[], ["--cache"], ["--cache"], ["--fix-unsafe"]].map((args) => reportOf(cwd, [...args, "."]));
+      expect(readFileSync(join(cwd, `vm.${ending}`))).toEqual(Buffer.from(content));
+      return JSON.stringify(reports).replaceAll("vm.ova", "vm.ovf");
+    });
+    expect(ova).toBe(ovf);
+    expect(ovf).toContain('"ruleId"');
+  });
+
+  test("has its findings at their lines and columns, from the standard input too", () => {
+    const text = asOvf(VM);
+    const line = text.split("\n").findIndex((one) => one.includes("latencySensitivity.level")) + 1;
+    const column = (text.split("\n")[line - 1]?.indexOf('"high"') ?? 0) + 2;
+    const place = {
+      path: "vm.ova",
+      ruleId: "latency/high",
+      range: expect.objectContaining({ start: expect.objectContaining({ line, column }) }),
+    };
+    expect(reportOf(folder({ "vm.ova": text }), ["vm.ova"]).diagnostics).toContainEqual(expect.objectContaining(place));
+    expect(check(folder({}), ["-", "--stdin-filename", "vm.ova"], text)).toEqual({ found: ["vm.ova"], vms: 1, err: "" });
   });
 });
 

@@ -5,7 +5,8 @@ import { applyEdits, type Diagnostic, LineIndex, type Range } from "@vmlint/core
 import { parseConfig } from "@vmlint/core/config";
 import { actionsAt, Elsewhere, hintsOf, hoverAt, lensesOf, outlineOf, safeFixes, suppressionsAt } from "@vmlint/core/editor";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { ReadAhead } from "../../packages/core/src/editor/files.ts";
 import { vmlint } from "../support/cli.ts";
 import { editor } from "../support/editor.ts";
 import { playbookWith, RESOURCE, variable, WIDE } from "../support/project.ts";
@@ -119,6 +120,23 @@ describe("files that refer to each other", () => {
     expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
   });
 
+  test("a call from outside of the workspace counts as long as its file is open, whichever was opened first", async () => {
+    const files = { "/q/main.tf": call("../p/modules/vm", "8"), ...MODULE };
+    for (const first of ["/p/modules/vm/main.tf", "/q/main.tf"]) {
+      const isSearched = (path: string) => path.startsWith("/p/");
+      const { type, close, check } = editor(files, { config: CONFIG, isSearched });
+      const names = async () => (await check("/p/modules/vm/main.tf"))?.result.vms.map(({ spec }) => spec.name);
+      await type(first);
+      await type("/q/main.tf");
+      await type("/p/modules/vm/main.tf");
+      expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+      expect(await close("/q/main.tf")).toContain("/p/modules/vm/main.tf");
+      expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
+      expect(await type("/q/main.tf")).toContain("/p/modules/vm/main.tf");
+      expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+    }
+  });
+
   test("a folder that goes takes its calls with it", async () => {
     const { type, check, disk, checks } = editor({ "/p/live/main.tf": call("../modules/vm", "8"), ...MODULE }, { config: CONFIG });
     await type("/p/modules/vm/main.tf");
@@ -127,6 +145,26 @@ describe("files that refer to each other", () => {
     disk.delete("/p/live/main.tf");
     expect([...(await checks.touch("/p/live", "name"))]).toContain("/p/modules/vm/main.tf");
     expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
+  });
+
+  test("what is being read in a folder that goes meanwhile is not kept", async () => {
+    let names: readonly string[] = ["main.tf"];
+    const answers: (() => void)[] = [];
+    const list = () =>
+      new Promise<readonly string[]>((resolve) => {
+        const found = names;
+        answers.push(() => resolve(found));
+      });
+    const files = new ReadAhead({ read: async () => undefined, list, openText: () => undefined });
+    const listed = async () => (await files.settle((all) => all.list("/p/a/vm"))).result;
+    const listing = listed();
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    names = [];
+    files.forgetName("/p/a");
+    answers[0]?.();
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    answers[1]?.();
+    expect(await listing).toEqual([]);
   });
 
   test("a folder that goes takes its files with it", async () => {
@@ -288,8 +326,9 @@ test("after whatever happened to its files, a text has what is found in it when 
       : undefined;
   };
   await fc.assert(
-    fc.asyncProperty(fc.array(happening, { maxLength: 12 }), async (all) => {
-      const changing = editor({}, { config: CONFIG });
+    fc.asyncProperty(fc.array(happening, { maxLength: 12 }), fc.constantFrom("/", "/p/", "/q/"), async (all, workspace) => {
+      const options = { config: CONFIG, isSearched: (path: string) => path.startsWith(workspace) };
+      const changing = editor({}, options);
       const open = new Map<string, string>();
       for (const { path, kind, which, checked } of all) {
         const text = texts[path]?.[which % (texts[path]?.length ?? 1)] ?? "";
@@ -308,14 +347,14 @@ test("after whatever happened to its files, a text has what is found in it when 
           await changing.checks.touch(path, isNew ? "name" : "text");
         }
         if (which > 1) await Promise.all(running);
-        const fresh = editor(Object.fromEntries(changing.disk), { config: CONFIG });
+        const fresh = editor(Object.fromEntries(changing.disk), options);
         for (const [other, typed] of open) await fresh.type(other, typed);
         for (const one of checked.filter((asked) => open.has(asked))) {
           expect(await shown(changing.check, one)).toEqual(await shown(fresh.check, one));
         }
       }
     }),
-    { numRuns: 60, examples: [[CHECKED_BEFORE_TOLD.map((one) => ({ ...one, checked: [...one.checked] }))]] },
+    { numRuns: 60, examples: [[CHECKED_BEFORE_TOLD.map((one) => ({ ...one, checked: [...one.checked] })), "/"]] },
   );
 });
 

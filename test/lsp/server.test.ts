@@ -1,87 +1,28 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { afterEach, describe, expect, test } from "vitest";
-import {
-  type CodeAction,
-  type CodeLens,
-  type CompletionItem,
-  createProtocolConnection,
-  type Diagnostic,
-  type DocumentDiagnosticReport,
-  type DocumentSymbol,
-  type Hover,
-  type InlayHint,
-  type ProtocolConnection,
-  StreamMessageReader,
-  StreamMessageWriter,
+import { describe, expect, test } from "vitest";
+import type {
+  CodeAction,
+  CodeLens,
+  CompletionItem,
+  Diagnostic,
+  DocumentDiagnosticReport,
+  DocumentSymbol,
+  Hover,
+  InlayHint,
 } from "vscode-languageserver-protocol/node";
 import { COMMAND, folder } from "../support/cli.ts";
+import { codesOf as codes, startServer } from "../support/lsp.ts";
 import { playbookWith, RESOURCE, variable, WIDE } from "../support/project.ts";
 
 const PINNED = `virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
 const ON_DL580 = "host: dl580g7\n";
 
-let server: ChildProcess | undefined;
-afterEach(() => void server?.kill());
-
-/** The built command as a language server in a folder, with what it published for each file name. */
-async function start(cwd: string, capabilities: object = {}, initializationOptions?: object) {
-  server = spawn(process.execPath, [COMMAND, "lsp", "--stdio"], { cwd, stdio: ["pipe", "pipe", "inherit"] });
-  const child = server;
-  const connection: ProtocolConnection = createProtocolConnection(
-    new StreamMessageReader(child.stdout as NodeJS.ReadableStream),
-    new StreamMessageWriter(child.stdin as NodeJS.WritableStream),
-  );
-  const published: { uri: string; version: number; diagnostics: Diagnostic[] }[] = [];
-  const waiting = new Set<() => void>();
-  connection.onNotification("textDocument/publishDiagnostics", (params: (typeof published)[number]) => {
-    published.push(params);
-    for (const wake of waiting) wake();
-  });
-  connection.listen();
-  const initialized = await connection.sendRequest("initialize", {
-    processId: process.pid,
-    rootUri: pathToFileURL(cwd).href,
-    capabilities,
-    initializationOptions,
-  });
-  await connection.sendNotification("initialized", {});
-  const uri = (name: string) => pathToFileURL(join(cwd, name)).href;
-  const nextPublished = () =>
-    new Promise<(typeof published)[number]>((resolve) => {
-      const look = () => {
-        const found = published.shift();
-        if (!found) return;
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-    });
-  return {
-    initialized,
-    nextPublished,
-    open: (name: string, text: string) =>
-      connection.sendNotification("textDocument/didOpen", { textDocument: { uri: uri(name), languageId: "vmx", version: 1, text } }),
-    change: (name: string, version: number, text: string) =>
-      connection.sendNotification("textDocument/didChange", { textDocument: { uri: uri(name), version }, contentChanges: [{ text }] }),
-    notify: (method: string, params: object) => connection.sendNotification(method, params),
-    ask: <T>(method: string, name: string, params: object = {}): Promise<T> =>
-      connection.sendRequest(`textDocument/${method}`, { textDocument: { uri: uri(name) }, ...params }),
-    uri,
-    async end() {
-      await connection.sendRequest("shutdown");
-      const code = new Promise((resolve) => child.once("exit", resolve));
-      await connection.sendNotification("exit");
-      return code;
-    },
-  };
-}
+const start = (cwd: string, capabilities: object = {}, initializationOptions?: object) =>
+  startServer(cwd, { capabilities, initializationOptions });
 
 const at = (line: number, character: number) => ({ position: { line, character } });
-const codes = ({ diagnostics }: { diagnostics: Diagnostic[] }) => diagnostics.map(({ code }) => code);
 
 test("diagnostics are pushed while typing and go when the document closes", async () => {
   const client = await start(folder({ "vmlint.yaml": ON_DL580 }));
@@ -272,6 +213,51 @@ test("a folder that goes takes its configuration with it, and brings it back", a
   expect(await found()).toEqual([]);
 });
 
+describe("what a configuration is built on", () => {
+  const dump = (threads: number) => `Architecture: x86_64
+CPU(s): 24
+Thread(s) per core: ${threads}
+Core(s) per socket: ${12 / threads}
+Socket(s): 2
+NUMA node(s): 2
+NUMA node0 CPU(s): 0-11
+NUMA node1 CPU(s): 12-23
+`;
+
+  test("is followed on the disk, whatever it is called", async () => {
+    const cwd = folder({ "vmlint.yaml": "extends: [./base.yaml]\n", "base.yaml": "{}\n", "dump.txt": dump(1) });
+    const client = await start(cwd);
+    await client.open("a.vmx", PINNED);
+    expect(codes(await client.nextPublished())).toEqual([]);
+    writeFileSync(join(cwd, "base.yaml"), ON_DL580);
+    await client.watched(["base.yaml", 2]);
+    expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
+    writeFileSync(join(cwd, "base.yaml"), 'host: lab\nhosts: { lab: { from: dump.txt, esxi: "5.5" } }\n');
+    await client.watched(["base.yaml", 2]);
+    expect(codes(await client.nextPublished())).toEqual([]);
+    writeFileSync(join(cwd, "dump.txt"), dump(2));
+    await client.watched(["dump.txt", 2]);
+    expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
+  });
+
+  test("is followed where the configuration is all that is open", async () => {
+    const cwd = folder({});
+    const client = await start(cwd);
+    await client.open("vmlint.yaml", "extends: [./base.yaml]\n");
+    expect((await client.nextPublished()).diagnostics).toHaveLength(1);
+    writeFileSync(join(cwd, "base.yaml"), ON_DL580);
+    await client.watched(["base.yaml", 1]);
+    expect((await client.nextPublished()).diagnostics).toEqual([]);
+  });
+});
+
+test("clients are asked to watch for every file: what VMs take from others may be called anything", async () => {
+  const workspace = { didChangeWatchedFiles: { dynamicRegistration: true } };
+  const client = await startServer(folder({}), { capabilities: { workspace }, registers: true });
+  const [{ registerOptions } = {}] = await client.registered("workspace/didChangeWatchedFiles", (all) => all.length > 0);
+  expect(registerOptions).toEqual({ watchers: [{ globPattern: "**/*" }] });
+});
+
 test("a configuration is completed, explained and checked as it is typed", async () => {
   const files = { "base.yaml": "hosts: { shared: { sockets: 2, coresPerSocket: 8 } }\n" };
   const client = await start(folder(files), { textDocument: { completion: { completionItem: { snippetSupport: true } } } });
@@ -330,24 +316,16 @@ describe("files that refer to each other", () => {
   const CONFIG = "host: dl580g7\nextends: [all]\n";
   const FILES = { "vmlint.yaml": CONFIG, "main.tf": CALL, "vm/main.tf": ODD, "vm/variables.tf": VARIABLES };
 
-  /** What was published last for each file, once a file has what is expected of it. */
-  async function until(client: Awaited<ReturnType<typeof start>>, name: string, isSo: (codes: unknown[]) => boolean) {
-    for (;;) {
-      const found = await client.nextPublished();
-      if (found.uri === client.uri(name) && isSo(codes(found))) return found;
-    }
-  }
-
   test("a module's file that is not open has its findings, from an unsaved value in another; all goes with the last editor", async () => {
     const client = await start(folder(FILES));
     await client.open("main.tf", CALL);
-    const first = await until(client, "vm/main.tf", () => true);
+    const first = await client.until("vm/main.tf", () => true);
     expect(codes(first)).toContain("mem/step-4mb");
     expect(codes(first)).not.toContain(WIDE);
 
     await client.open("vm/variables.tf", VARIABLES);
     await client.change("vm/variables.tf", 2, variable(64));
-    const wide = await until(client, "vm/main.tf", (all) => all.includes(WIDE));
+    const wide = await client.until("vm/main.tf", (all) => all.includes(WIDE));
     const finding = wide.diagnostics.find(({ code }) => code === WIDE);
     expect(finding?.range.start).toEqual({ line: 2, character: 25 });
     expect(finding?.relatedInformation).toEqual([
@@ -359,27 +337,37 @@ describe("files that refer to each other", () => {
 
     for (const name of ["vm/variables.tf", "main.tf"])
       await client.notify("textDocument/didClose", { textDocument: { uri: client.uri(name) } });
-    expect((await until(client, "vm/main.tf", (all) => all.length === 0)).diagnostics).toEqual([]);
+    expect((await client.until("vm/main.tf", (all) => all.length === 0)).diagnostics).toEqual([]);
+  });
+
+  test("an editor that is closed and opened at once has what it leads to in the end", async () => {
+    const client = await start(folder(FILES));
+    await client.open("main.tf", CALL);
+    await client.until("vm/main.tf", (all) => all.includes("mem/step-4mb"));
+    await client.close("main.tf");
+    await client.open("main.tf", CALL);
+    await client.until("vm/main.tf", (all) => all.length === 0);
+    await client.until("vm/main.tf", (all) => all.includes("mem/step-4mb"));
   });
 
   test("an open file is checked again when one is typed into that it depends on", async () => {
     const client = await start(folder(FILES));
     await client.open("vm/main.tf", ODD);
-    expect(codes(await until(client, "vm/main.tf", () => true))).not.toContain(WIDE);
+    expect(codes(await client.until("vm/main.tf", () => true))).not.toContain(WIDE);
     await client.open("vm/variables.tf", variable(64));
-    await until(client, "vm/main.tf", (all) => all.includes(WIDE));
+    await client.until("vm/main.tf", (all) => all.includes(WIDE));
     await client.notify("textDocument/didClose", { textDocument: { uri: client.uri("vm/variables.tf") } });
-    await until(client, "vm/main.tf", (all) => !all.includes(WIDE));
+    await client.until("vm/main.tf", (all) => !all.includes(WIDE));
   });
 
   test("what another program writes is seen", async () => {
     const cwd = folder(FILES);
     const client = await start(cwd);
     await client.open("vm/main.tf", ODD);
-    await until(client, "vm/main.tf", (all) => !all.includes(WIDE));
+    await client.until("vm/main.tf", (all) => !all.includes(WIDE));
     writeFileSync(join(cwd, "vm/variables.tf"), variable(64));
     await client.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: client.uri("vm/variables.tf"), type: 2 }] });
-    await until(client, "vm/main.tf", (all) => all.includes(WIDE));
+    await client.until("vm/main.tf", (all) => all.includes(WIDE));
   });
 
   test("a hover links to where the value was written, and a fix changes that file", async () => {
@@ -416,9 +404,9 @@ describe("files that refer to each other", () => {
     const playbook = playbookWith("sizes.yml");
     const client = await start(folder({ "vmlint.yaml": CONFIG, "play.yml": playbook, "sizes.yml": "cpus: 64\n" }));
     await client.open("play.yml", playbook);
-    await until(client, "play.yml", (all) => all.includes("cpu/exceeds-physical-cores"));
+    await client.until("play.yml", (all) => all.includes("cpu/exceeds-physical-cores"));
     await client.open("sizes.yml", "cpus: 20\n");
-    await until(client, "play.yml", (all) => !all.includes("cpu/exceeds-physical-cores"));
+    await client.until("play.yml", (all) => !all.includes("cpu/exceeds-physical-cores"));
   });
 });
 

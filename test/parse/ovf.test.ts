@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { lint, type Setting } from "@vmlint/core";
 import { ova, ovf } from "@vmlint/core/ovf";
 import fc from "fast-check";
@@ -409,12 +410,24 @@ describe("an OVA package", () => {
 
   test.each([
     ["no descriptor", tar({ "vm.mf": "SHA256" })],
-    ["no tar", new TextEncoder().encode(descriptor.repeat(3))],
     ["nothing", new Uint8Array()],
     ["zeros", new Uint8Array(4096)],
+    ["what is compressed", gzipSync(tar({ "vm.ovf": descriptor }))],
+    ["more text than any descriptor has", Buffer.alloc(20_000_001, " ")],
   ])("with %s in it is nobody's", (_, archive) => {
-    expect(unpack(archive).text).toBeUndefined();
-    expect(ova.parse("").foreign).toBe("it is no tar archive with a descriptor (.ovf) in it");
+    const text = unpack(archive).text ?? "";
+    expect(text).toBe("");
+    expect(ova.parse(text).foreign).toBe("it is no tar archive with a descriptor (.ovf) in it");
+  });
+
+  test.each([
+    ["a text", Buffer.from(descriptor)],
+    ["a text shorter than a header", Buffer.from(descriptor).subarray(0, 200)],
+    ["UTF-16", Buffer.from(`\ufeff${descriptor}`, "utf16le")],
+    ["UTF-16 of the other byte order", Buffer.from(`\ufeff${descriptor}`, "utf16le").swap16()],
+  ])("that is no archive but a descriptor itself is read whole: %s", (_, file) => {
+    const bytes = ova.unpack?.((offset, length) => file.subarray(offset, offset + length));
+    expect(bytes && Buffer.from(bytes)).toEqual(file);
   });
 
   test("that nobody unpacked, as in an editor, is nobody's and no broken XML", () => {

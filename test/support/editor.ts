@@ -23,7 +23,8 @@ export function editor(
     config = EMPTY_CONFIG,
     environment = {},
     isInside = () => true,
-  }: Partial<Pick<EditorHost, "environment" | "isInside">> & { readonly config?: Config } = {},
+    isSearched = () => true,
+  }: Partial<Pick<EditorHost, "environment" | "isInside" | "isSearched">> & { readonly config?: Config } = {},
 ): FakeEditor {
   const disk = new Map(Object.entries(files));
   const open = new Map<string, string>();
@@ -40,7 +41,9 @@ export function editor(
       return later([...new Set(names)]);
     },
     openText: (path) => open.get(path),
-    search: (endings) => later([...disk.keys()].filter((path) => endings.some((ending) => path.endsWith(ending)))),
+    openPaths: () => open.keys(),
+    isSearched,
+    search: (endings) => later([...disk.keys()].filter((path) => isSearched(path) && endings.some((ending) => path.endsWith(ending)))),
     config: () => later({ config, relative: (path) => path.slice(1) }),
     isInside,
     environment,

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { COMMAND } from "../support/cli.ts";
+import { RESOURCE, variable } from "../support/project.ts";
 import {
   configFor,
   eventually,
@@ -138,6 +139,24 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await tab(page, "a.vmx").click();
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
     await eventually(async () => (await problems(page)()).length).toBe(1);
+  });
+
+  test("of a folder that is removed what an open file leads to stays, as where that folder never was one", async () => {
+    const config = "host: dl580g7\nextends: [all]\n";
+    const { page, folder } = await workbench().openFolders({
+      "caller/main.tf": 'module "a" {\n  source = "../vm"\n}\n',
+      "caller/vmlint.yaml": config,
+      "vm/main.tf": RESOURCE.replace("4096", "4097") + variable(8),
+      "vm/pinned.vmx": PINNED,
+      "vm/vmlint.yaml": config,
+    });
+    await eventually(status(page)).toEqual([expect.stringMatching(/^vmlint: \d on dl580g7$/)]);
+    await runCommand(page, "vmlint: Lint Workspace");
+    await runCommand(page, "Problems: Focus on Problems View");
+    const rules = async () => (await problems(page)()).map((one) => one.split(" | ")[2]);
+    await eventually(rules).toEqual(expect.arrayContaining(["mem/step-4mb", RULE]));
+    writeFileSync(join(folder, "all.code-workspace"), JSON.stringify({ folders: [{ path: "caller" }] }));
+    await eventually(rules).toEqual(["mem/step-4mb"]);
   });
 
   test("the panel says in words what is found, what it shows and why", async () => {

@@ -42,12 +42,13 @@ function readOn(file: number): Uint8Array {
 
 /** Hands `use` a reader of parts of a file, for a file too large to be read whole. */
 export const readParts = <T>(path: string, use: (read: ReadBytes) => T): T =>
-  opened(path, (file) =>
-    use((offset, length) => {
-      const part = Buffer.allocUnsafe(length);
-      return part.subarray(0, readSync(file, part, 0, length, offset));
-    }),
-  );
+  opened(path, (file) => {
+    const { size } = fstatSync(file);
+    return use((offset, length) => {
+      const part = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)));
+      return part.subarray(0, readSync(file, part, 0, part.length, offset));
+    });
+  });
 
 /** Nearly every file is UTF-8. A byte order mark is no part of the text, as in an editor. */
 const utf8 = new TextDecoder();

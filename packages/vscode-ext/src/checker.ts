@@ -120,7 +120,8 @@ export function checker(configs: ConfigFinder): Checker {
     lookedAt: () => [...systems.values()].flatMap(({ looked, open, uriOf }) => [...looked].filter((path) => !open.has(path)).map(uriOf)),
     follows(uri) {
       const { open, looked } = systemOf(uri);
-      return open.has(uri.path) || looked.has(uri.path);
+      // Of a folder that was removed nothing is checked that is not open.
+      return open.has(uri.path) || (looked.has(uri.path) && workspace.getWorkspaceFolder(uri) !== undefined);
     },
     diagnosticsOf(uri, { text, diagnostics, textOf: other }) {
       const locate = locator(uri, text, other, systemOf(uri).uriOf);

@@ -36,7 +36,7 @@ const NEVER_ENTERED = ["node_modules", ".git", ".terraform"];
 const process: { readonly env: Readonly<Record<string, string | undefined>> } | undefined = Reflect.get(globalThis, "process");
 
 /** Whether a file is none of those that a person works on. */
-export const isNeverRead = ({ path }: Uri): boolean => NEVER_ENTERED.some((folder) => path.includes(`/${folder}/`));
+export const isNeverRead = ({ path }: Pick<Uri, "path">): boolean => NEVER_ENTERED.some((folder) => path.includes(`/${folder}/`));
 
 /** The file system that a document lies in. */
 export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
@@ -55,6 +55,8 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
     },
     read,
     list: async (folder) => (mayRead(folder) ? (await entriesOf(uriOf(folder))).map(([name]) => name) : []),
+    openPaths: () => open.keys(),
+    isSearched: (path) => isInside(path) && !isNeverRead({ path }),
     search: (endings) => searchHere(endings, { most: MOST_CALLERS }),
     isInside,
     config: async (folder) => {

@@ -2,10 +2,11 @@ import { type Dirent, readdirSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { dayOf } from "@vmlint/core";
+import type { ConfigFiles } from "@vmlint/core/config";
 import { Checks, type Checkup } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { diskFiles } from "../disk.ts";
-import { configFinder, isWithin, pathInConfig, toSlashes } from "../files.ts";
+import { configFinder, filesBeside, isWithin, pathInConfig, toSlashes } from "../files.ts";
 import { NEVER_ENTERED } from "../ignorer.ts";
 
 /** What a document's VMs are checked against beside its configuration. */
@@ -24,19 +25,22 @@ export interface Documents {
   readonly touched: (uri: string, what: "text" | "name") => Promise<readonly TextDocument[]>;
   /** To be called when files may have changed that are not open, configurations among them. */
   readonly forget: () => void;
+  /** What a configuration that is open may name. */
+  readonly filesOfConfig: (path: string) => ConfigFiles;
   readonly isOpen: (path: string) => boolean;
   /** The address of a file, as the client writes it where it has told of it. */
   readonly uriOf: (path: string) => string;
 }
 
 /**
- * Checks documents with what lies on disk around them; what is open counts as it is in the editor. `folders`: the workspace; without one,
- * nothing is searched, and what stands alone takes others from below `cwd`.
+ * Checks documents with what lies on disk around them; what is open counts as it is in the editor. `folders`: the workspace, as
+ * `foldersOf` has it; without one, nothing is searched, and what stands alone takes others from below `cwd`.
  */
 export function documents(cwd: string, folders: () => readonly string[]): Documents {
   const configFiles = new Set<string>();
   // An editor opens what others wrote, and runs no code of theirs.
-  const newFinder = () => configFinder(undefined, cwd, "ignored", (path) => configFiles.add(toSlashes(path)));
+  const noted = (path: string) => void configFiles.add(toSlashes(path));
+  const newFinder = () => configFinder(undefined, cwd, "ignored", noted);
   let findConfig = newFinder();
   const open = new Map<string, TextDocument>();
   const checks = new Checks({
@@ -44,12 +48,14 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     // Each is asked for once, until something changes.
     read: async (path) => diskFiles().read(path),
     list: async (folder) => diskFiles().list(folder),
+    openPaths: () => open.keys(),
+    isSearched: (path) => folders().some((folder) => isSearched(path.replaceAll("/", sep), folder)),
     search: async (endings) => folders().flatMap((folder) => filesBelow(folder, endings)),
     config: async (folder) => {
       const found = await findConfig(folder.replaceAll("/", sep));
       return { config: found.config, relative: (path) => pathInConfig(found, path.replaceAll("/", sep)) };
     },
-    isInside: (path) => (folders().length > 0 ? folders() : [cwd]).some((folder) => isWithin(path.replaceAll("/", sep), resolve(folder))),
+    isInside: (path) => (folders().length > 0 ? folders() : [cwd]).some((folder) => isWithin(path.replaceAll("/", sep), folder)),
     environment: process.env,
     today: () => dayOf(new Date()),
   });
@@ -62,8 +68,8 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   const touched: Documents["touched"] = async (uri, what) => {
     const path = pathOf(uri);
     if (path === undefined) return [];
-    // A folder takes its configurations with it, of which nobody tells.
-    if (what === "name" && [...configFiles].some((one) => one.startsWith(`${path}/`))) {
+    // A folder takes what configurations were made of with it, of which nobody tells.
+    if (configFiles.has(path) || (what === "name" && [...configFiles].some((one) => one.startsWith(`${path}/`)))) {
       forget();
       return [...open.values()];
     }
@@ -90,6 +96,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     },
     touched,
     forget,
+    filesOfConfig: (path) => filesBeside(path, "ignored", { noted }),
     isOpen: (path) => open.has(path),
     uriOf: (path) => open.get(path)?.uri ?? pathToFileURL(path.replaceAll("/", sep)).href,
   };
@@ -104,13 +111,26 @@ export function pathOf(uri: string): string | undefined {
   }
 }
 
+/** The folders of a workspace that are on this machine, as its system writes them. */
+export const foldersOf = (named: readonly { readonly uri: string }[]): readonly string[] => [
+  ...new Set(named.flatMap(({ uri }) => pathOf(uri) ?? []).map((path) => resolve(path))),
+];
+
 /** A workspace of more folders than these is a disk: what calls a module there is not looked for. */
 const MOST_FOLDERS = 20_000;
+
+/** Whether a file may be one of those that `filesBelow` finds. */
+const isSearched = (path: string, folder: string): boolean =>
+  isWithin(path, folder) &&
+  !path
+    .slice(folder.length)
+    .split(sep)
+    .some((name) => NEVER_ENTERED.has(name));
 
 /** The files below a folder whose names end so. */
 function filesBelow(start: string, endings: readonly string[]): readonly string[] {
   const found: string[] = [];
-  const folders = [resolve(start)];
+  const folders = [start];
   for (let seen = 0; seen < MOST_FOLDERS; seen++) {
     const folder = folders.pop();
     if (folder === undefined) break;

@@ -1,4 +1,4 @@
-import { CONFIG_NAMES, formats, isAlone } from "@vmlint/core";
+import { CONFIG_NAMES } from "@vmlint/core";
 import {
   actionsAt,
   type Checkup,
@@ -26,6 +26,7 @@ import {
   type Diagnostic,
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
+  type Disposable,
   DocumentDiagnosticReportKind,
   FileChangeType,
   type FileEvent,
@@ -36,10 +37,11 @@ import {
   ProposedFeatures,
   TextDocumentSyncKind,
   TextDocuments,
+  type WorkspaceFoldersChangeEvent,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { TOOL } from "../answer.ts";
-import { filesBeside } from "../files.ts";
+import { NEVER_ENTERED } from "../ignorer.ts";
 import {
   completionOf,
   configDiagnosticOf,
@@ -51,7 +53,7 @@ import {
   symbolOf,
   workspaceEdit,
 } from "./convert.ts";
-import { type Documents, documents, pathOf, type Settings } from "./documents.ts";
+import { type Documents, documents, foldersOf, pathOf, type Settings } from "./documents.ts";
 
 /** The action kind of `fix all`, which editors can run on save. */
 const FIX_ALL = `${CodeActionKind.SourceFixAll}.vmlint`;
@@ -67,7 +69,11 @@ const CAPABILITIES: InitializeResult["capabilities"] = {
   inlayHintProvider: true,
   documentSymbolProvider: true,
   diagnosticProvider: { identifier: "vmlint", interFileDependencies: true, workspaceDiagnostics: false },
+  workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 };
+
+/** What VMs take from files beside theirs, a template or an inventory say, may be called anything, and so may the dump of a host. */
+const WATCHERS = [{ globPattern: "**/*" }];
 
 /** Speaks the Language Server Protocol on stdin and stdout until the client says exit. */
 export function serve(cwd: string): Promise<void> {
@@ -91,6 +97,8 @@ class Server {
   #settings: Settings = { host: "" };
   /** The workspace, where the client names one. */
   #folders: readonly string[] = [];
+  /** Ends the watching of files, where there is some. */
+  #watchers: Promise<Disposable | undefined> = Promise.resolve(undefined);
 
   constructor(connection: Connection, cwd: string) {
     this.#connection = connection;
@@ -172,8 +180,8 @@ class Server {
   #initialize({ capabilities, initializationOptions, workspaceFolders, rootUri }: InitializeParams): InitializeResult {
     this.#client = capabilities;
     this.#settings = settingsOf(initializationOptions);
-    const named = [...(workspaceFolders?.map(({ uri }) => uri) ?? []), ...(rootUri ? [rootUri] : [])].flatMap((uri) => pathOf(uri) ?? []);
-    this.#folders = [...new Set(named)];
+    // Who names folders may take each of them away again, the root among them, which the protocol has for those who do not.
+    this.#folders = workspaceFolders?.length ? foldersOf(workspaceFolders) : foldersOf(rootUri ? [{ uri: rootUri }] : []);
     return { capabilities: CAPABILITIES, serverInfo: TOOL };
   }
 
@@ -183,13 +191,30 @@ class Server {
     if (workspace?.didChangeConfiguration?.dynamicRegistration) {
       this.#ask(this.#connection.client.register(DidChangeConfigurationNotification.type, { section: "vmlint" }));
     }
-    if (this.#isWatching) {
-      const endings = formats.flatMap((format) => (isAlone(format) ? [] : [...format.extensions, ...(format.values ?? [])]));
-      const watchers = [...CONFIG_NAMES, ...new Set(endings.map((ending) => `*${ending}`)), "*.{yaml,yml}"].map((name) => ({
-        globPattern: `**/${name}`,
-      }));
-      this.#ask(this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers }));
-    }
+    if (workspace?.workspaceFolders) this.#connection.workspace.onDidChangeWorkspaceFolders((change) => this.#changeFolders(change));
+    this.#watch();
+  }
+
+  #changeFolders({ added, removed }: WorkspaceFoldersChangeEvent): void {
+    const gone = new Set(foldersOf(removed));
+    this.#folders = [...new Set([...this.#folders.filter((folder) => !gone.has(folder)), ...foldersOf(added)])];
+    this.#watch();
+    this.#recheck();
+  }
+
+  /** A client may look for files only in the folders that there were when it was asked to (Neovim), so that it is asked again. */
+  #watch(): void {
+    if (!this.#isWatching) return;
+    const before = this.#watchers;
+    const renewed = this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: WATCHERS });
+    this.#watchers = renewed.then(
+      async (watching) => {
+        (await before)?.dispose();
+        return watching;
+      },
+      () => before,
+    );
+    this.#ask(renewed);
   }
 
   #configure(settings: unknown): void {
@@ -230,17 +255,16 @@ class Server {
   }
 
   #watched(changes: readonly FileEvent[]): void {
-    if (changes.length === 0 || changes.some(({ uri }) => isConfig(uri))) this.#recheck();
+    if (changes.length === 0 || changes.some(({ uri }) => isConfig(uri) && !isInstalled(uri))) this.#recheck();
     else {
-      for (const { uri, type } of changes) {
-        void this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name").then((stale) => this.#again(stale));
-      }
+      const touched = changes.map(({ uri, type }) => this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name"));
+      void Promise.all(touched).then((stale) => this.#again(new Set(stale.flat())));
     }
   }
 
   /** Checks documents again that are not typed into. */
-  #again(documents: readonly TextDocument[]): void {
-    if (documents.length === 0) return;
+  #again(documents: ReadonlySet<TextDocument>): void {
+    if (documents.size === 0) return;
     for (const document of documents) this.#schedule(document, 0);
     if (!this.#pushes) this.#refreshDiagnostics();
     this.#refreshBeside();
@@ -255,30 +279,32 @@ class Server {
 
   async #closed(uri: string): Promise<void> {
     clearTimeout(this.#timers.get(uri));
+    this.#timers.delete(uri);
     this.#configs.close(uri);
-    const path = pathOf(uri);
-    this.#again(await this.#documents.closed(uri));
-    if (!this.#pushes) return;
-    const elsewhere = path === undefined ? [] : this.#elsewhere.set(path, new Map());
-    for (const other of new Set([...(path === undefined ? [] : [path]), ...elsewhere])) this.#pushElsewhere(other, uri);
+    const stale = this.#documents.closed(uri);
+    // Before anything is waited for: it may be opened again meanwhile.
+    if (this.#pushes) this.#pushClosed(uri, pathOf(uri));
+    this.#again(new Set(await stale));
+  }
+
+  #pushClosed(uri: string, path: string | undefined): void {
     if (path === undefined) void this.#connection.sendDiagnostics({ uri, diagnostics: [] });
+    else for (const other of new Set([path, ...this.#elsewhere.set(path, new Map())])) this.#pushElsewhere(other, uri);
   }
 
   #schedule(document: TextDocument, delay: number): void {
     if (!this.#pushes) return;
     const { uri } = document;
     clearTimeout(this.#timers.get(uri));
-    this.#timers.set(
-      uri,
-      setTimeout(() => void this.#push(document), delay),
-    );
+    const timer = setTimeout(() => void this.#push(document, () => this.#timers.get(uri) === timer), delay);
+    this.#timers.set(uri, timer);
   }
 
-  async #push(document: TextDocument): Promise<void> {
+  async #push(document: TextDocument, isLatest: () => boolean): Promise<void> {
     const { uri, version } = document;
     const found = await this.#diagnostics(uri);
-    // Typed on meanwhile: the next version brings its own.
-    if (this.#texts.get(uri)?.version !== version) return;
+    // Typed on meanwhile: the next version brings its own. What was asked for after this may be known before it.
+    if (this.#texts.get(uri)?.version !== version || !isLatest()) return;
     void this.#connection.sendDiagnostics({ uri, version, diagnostics: found?.diagnostics ?? [] });
     const path = pathOf(uri);
     if (path === undefined) return;
@@ -312,7 +338,7 @@ class Server {
     const document = this.#texts.get(uri);
     const path = pathOf(uri);
     if (!document || path === undefined || !isConfig(uri)) return undefined;
-    const config = await this.#configs.read(uri, path, document.getText(), filesBeside(path, "ignored"));
+    const config = await this.#configs.read(uri, path, document.getText(), this.#documents.filesOfConfig(path));
     return config && answer(config, document);
   }
 
@@ -342,6 +368,9 @@ const quickFixes = (open: OpenDocument, selection: readonly [number, number], lo
 
 /** Whether a file may be a configuration, by its name. */
 const isConfig = (uri: string): boolean => CONFIG_NAMES.includes(uri.slice(uri.lastIndexOf("/") + 1));
+
+/** Whether a file came with others that were installed: what lies in there changes thousands at a time, and is nobody's configuration. */
+const isInstalled = (uri: string): boolean => uri.split("/").some((name) => NEVER_ENTERED.has(name));
 
 const settingsOf = (value: unknown): Settings => {
   const host = typeof value === "object" && value !== null && "host" in value ? value.host : undefined;

@@ -14,6 +14,9 @@ import { type CheckedProject, type ConfigOfFolder, checkProject, documentIn, wan
 export interface EditorHost extends SlowFiles {
   /** The files of the workspace whose names end so, for those that call others. */
   readonly search: (endings: readonly string[]) => Promise<readonly string[]>;
+  /** Whether a file that lies there is one of the workspace. */
+  readonly isSearched: (path: string) => boolean;
+  readonly openPaths: () => Iterable<string>;
   /** Rejects where it cannot be read; whoever asked for a check is told. */
   readonly config: (folder: string) => Promise<ConfigOfFolder>;
   /** Whether a file that stands alone may take something of another that is not in its own folder. */
@@ -183,7 +186,7 @@ export class Checks {
     const { path, text, host } = asked;
     const format = await entry.loadProject();
     const callers = entry.derived ? undefined : await this.#callersOf(entry, format);
-    if (callers?.set(path, calledBy(path, await this.#files.text(path), entry, format))) this.#ahead.add(path);
+    if (callers?.set(path, await this.#calledBy(path, entry, format))) this.#ahead.add(path);
     const folder = folderOf(path);
     const wishOf = (roots: readonly string[]): ProjectWish => ({ entry, format, roots, host, callers });
     let wish = wishOf(callers?.rootsOf(folder) ?? [path]);
@@ -254,7 +257,7 @@ export class Checks {
     const read = async (): Promise<Callers> => {
       const callers = new Callers();
       if (!format.refersTo) return callers;
-      const paths = [...(await this.#host.search(entry.extensions))];
+      const paths = [...new Set([...(await this.#host.search(entry.extensions)), ...this.#host.openPaths()])];
       for (let group = paths.splice(0, AT_ONCE); group.length > 0; group = paths.splice(0, AT_ONCE)) {
         const texts = await Promise.all(group.map((path) => this.#files.text(path)));
         group.forEach((path, at) => void callers.set(path, calledBy(path, texts[at], entry, format)));
@@ -271,10 +274,16 @@ export class Checks {
     for (const entry of projectsOf(path)) {
       const known = this.#callers.get(entry);
       if (!known) continue;
-      const [callers, format, text] = await Promise.all([known, entry.loadProject(), this.#files.text(path)]);
-      if (callers.set(path, calledBy(path, text, entry, format))) return true;
+      const [callers, format] = await Promise.all([known, entry.loadProject()]);
+      if (callers.set(path, await this.#calledBy(path, entry, format))) return true;
     }
     return false;
+  }
+
+  /** What a file calls; nothing for one that is neither of the workspace nor open. */
+  async #calledBy(path: string, entry: ProjectEntry, format: ProjectFormat): Promise<readonly string[]> {
+    const counts = this.#host.isSearched(path) || this.#host.openText(path) !== undefined;
+    return counts ? calledBy(path, await this.#files.text(path), entry, format) : [];
   }
 }
 

@@ -48,7 +48,9 @@ export class ReadAhead {
       this.#lists.delete(folder);
       this.#reading.delete(folder);
     }
-    for (const known of [this.#texts, this.#lists]) for (const one of known.keys()) if (one.startsWith(`${path}/`)) known.delete(one);
+    for (const known of [this.#texts, this.#lists, this.#reading]) {
+      for (const one of known.keys()) if (one.startsWith(`${path}/`)) known.delete(one);
+    }
   }
 
   forgetAll(): void {

@@ -185,7 +185,7 @@ function amount<T>(item: Item, name: string, into: number, reader: read.Read<T>)
  */
 export const ovf: Format = { name: "ovf", parse: parseOvf, edit: () => undefined };
 
-/** A package in one file, of which only the descriptor is read. */
+/** A package in one file, of which only the descriptor is read; or a descriptor that goes by the name of one. */
 export const ova: Format = {
   ...ovf,
   name: "ova",

@@ -6,12 +6,16 @@ const MOST_MEMBERS = 1000;
 const LARGEST = 20_000_000;
 const LONGEST_NAME = 10_000;
 
-/** The first `.ovf` in a tar archive. Reads its bytes and the 512 of each header before it: never a disk. */
+/**
+ * The first `.ovf` in a tar archive: reads its bytes and the 512 of each header before it, never a disk. What is a text from its
+ * beginning on is a descriptor that goes by the name of a package.
+ */
 export function descriptorOf(read: ReadBytes): Uint8Array | undefined {
   let offset = 0;
   let longName: string | undefined;
   for (let i = 0; i < MOST_MEMBERS; i++) {
     const header = read(offset, BLOCK);
+    if (offset === 0 && isText(header)) return textIn(read);
     if (header.length < BLOCK || !isHeader(header)) return undefined;
     const size = numberAt(header, 124, 12);
     if (!Number.isSafeInteger(size) || size < 0) return undefined;
@@ -32,6 +36,15 @@ function longNameIn(type: string, content: () => Uint8Array): string | undefined
   const text = textAt(bytes, 0, bytes.length);
   return type === "L" ? text : /^\d+ path=(.*)$/m.exec(text)?.[1];
 }
+
+function textIn(read: ReadBytes): Uint8Array | undefined {
+  const text = read(0, LARGEST + 1);
+  return text.length > LARGEST ? undefined : text;
+}
+
+/** The first header of an archive has fields that end in zeros, as archives of other kinds and compressed ones have; UTF-16 is marked. */
+const isText = (start: Uint8Array): boolean =>
+  !start.includes(0) || (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff);
 
 /** The sum of a header's bytes, its own field taken as blanks, stands in that field. */
 function isHeader(header: Uint8Array): boolean {

@@ -1,0 +1,105 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { CodeLens } from "vscode-languageserver-protocol/node";
+import { folder } from "../support/cli.ts";
+import { type Client, codesOf, startServer } from "../support/lsp.ts";
+import { RESOURCE, variable, WIDE } from "../support/project.ts";
+
+const WORKSPACE = { workspaceFolders: true };
+const CALLER = `module "a" {\n  source = "../vm"\n  cpus   = 64\n}\n`;
+const FILES = {
+  "vmlint.yaml": "host: dl580g7\n",
+  "vm/main.tf": RESOURCE,
+  "vm/variables.tf": variable(20),
+  "caller/main.tf": CALLER,
+};
+
+/** Where the VM of the module is drawn, with as many vCPUs as it is called with. */
+const lenses = async (client: Client) => (await client.ask<CodeLens[]>("codeLens", "vm/main.tf")).map(({ command }) => command?.title);
+
+test("that folders are followed is said", async () => {
+  const { initialized } = await startServer(folder({}), { folders: ["."] });
+  expect(initialized).toMatchObject({ capabilities: { workspace: { workspaceFolders: { supported: true, changeNotifications: true } } } });
+});
+
+test("what calls a module from a folder that is added counts, with the findings there, until the folder is removed", async () => {
+  const client = await startServer(folder(FILES), { folders: ["vm"], capabilities: { workspace: WORKSPACE } });
+  await client.open("vm/main.tf", RESOURCE);
+  expect(codesOf(await client.nextPublished())).not.toContain(WIDE);
+  expect(await lenses(client)).toEqual([expect.stringMatching(/^20 vCPUs/)]);
+
+  await client.changeFolders(["caller"], []);
+  const { diagnostics } = await client.until("caller/main.tf", (codes) => codes.includes(WIDE));
+  expect(diagnostics.find(({ code }) => code === WIDE)?.range.start).toEqual({ line: 2, character: 11 });
+  expect(await lenses(client)).toEqual([expect.stringMatching(/^64 vCPUs/)]);
+
+  await client.changeFolders([], ["caller"]);
+  await client.until("caller/main.tf", (codes) => codes.length === 0);
+  expect(await lenses(client)).toEqual([expect.stringMatching(/^20 vCPUs/)]);
+});
+
+test("the folder that was the root can be removed, however its address is written", async () => {
+  const cwd = folder(FILES);
+  const client = await startServer(cwd, { folders: ["caller", "vm"], capabilities: { workspace: WORKSPACE } });
+  await client.open("vm/main.tf", RESOURCE);
+  await client.until("caller/main.tf", (codes) => codes.includes(WIDE));
+  await client.changeFolders([], ["caller/"]);
+  await client.until("caller/main.tf", (codes) => codes.length === 0);
+});
+
+test("what is open in a folder that is removed is checked on, as outside of any folder", async () => {
+  const client = await startServer(folder(FILES), { folders: ["caller", "vm"], capabilities: { workspace: WORKSPACE } });
+  await client.open("caller/main.tf", CALLER);
+  await client.until("caller/main.tf", (codes) => codes.includes(WIDE));
+  await client.changeFolders([], ["caller"]);
+  await client.until("caller/main.tf", (codes) => codes.includes(WIDE));
+  await client.change("caller/main.tf", 2, CALLER.replace("64", "20"));
+  await client.until("caller/main.tf", (codes) => codes.length === 0);
+});
+
+test("a call from a folder that is removed counts until its editor is closed", async () => {
+  const client = await startServer(folder(FILES), { folders: ["caller", "vm"], capabilities: { workspace: WORKSPACE } });
+  await client.open("caller/main.tf", CALLER);
+  await client.open("vm/main.tf", RESOURCE);
+  await client.changeFolders([], ["caller"]);
+  await client.until("caller/main.tf", (codes) => codes.includes(WIDE));
+  expect(await lenses(client)).toEqual([expect.stringMatching(/^64 vCPUs/)]);
+  await client.close("caller/main.tf");
+  await client.until("caller/main.tf", (codes) => codes.length === 0);
+  expect(await lenses(client)).toEqual([expect.stringMatching(/^20 vCPUs/)]);
+});
+
+test("a configuration is read anew with the folders", async () => {
+  const cwd = folder({ ...FILES, "vmlint.yaml": "{}\n" });
+  const client = await startServer(cwd, { folders: ["caller"], capabilities: { workspace: WORKSPACE } });
+  await client.open("caller/main.tf", CALLER);
+  expect(codesOf(await client.nextPublished())).not.toContain(WIDE);
+  writeFileSync(join(cwd, "vmlint.yaml"), FILES["vmlint.yaml"]);
+  await client.changeFolders(["."], ["caller"]);
+  await client.until("caller/main.tf", (codes) => codes.includes(WIDE));
+});
+
+test("files are watched anew with the folders, once each", async () => {
+  const WATCHED = "workspace/didChangeWatchedFiles";
+  const workspace = { ...WORKSPACE, didChangeWatchedFiles: { dynamicRegistration: true } };
+  const client = await startServer(folder(FILES), { folders: ["caller"], capabilities: { workspace }, registers: true });
+  const [first] = await client.registered(WATCHED, (all) => all.length === 1);
+  await client.changeFolders(["vm"], []);
+  await client.changeFolders([], ["caller"]);
+  const seen = new Set([first?.id]);
+  await client.registered(WATCHED, (all) => {
+    for (const { id } of all) seen.add(id);
+    return seen.size === 3 && all.length === 1 && all[0]?.id !== first?.id;
+  });
+});
+
+test("a client that pulls is told to ask again", async () => {
+  const workspace = { ...WORKSPACE, diagnostics: { refreshSupport: true } };
+  const client = await startServer(folder(FILES), { folders: ["vm"], capabilities: { workspace, textDocument: { diagnostic: {} } } });
+  const refreshed = client.asked("workspace/diagnostic/refresh");
+  await client.open("vm/main.tf", RESOURCE);
+  await client.changeFolders(["caller"], []);
+  await refreshed;
+  expect(await lenses(client)).toEqual([expect.stringMatching(/^64 vCPUs/)]);
+});

@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { onTestFinished } from "vitest";
+import {
+  createProtocolConnection,
+  type Diagnostic,
+  type ProtocolConnection,
+  type Registration,
+  type RegistrationParams,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type UnregistrationParams,
+} from "vscode-languageserver-protocol/node";
+import { COMMAND } from "./cli.ts";
+
+/** What a server published of a file. */
+export interface Published {
+  readonly uri: string;
+  readonly version: number;
+  readonly diagnostics: Diagnostic[];
+}
+
+export interface ClientOptions {
+  readonly capabilities?: object;
+  readonly initializationOptions?: object | undefined;
+  /** The folders of the workspace, below the one that the server runs in; without them that one is its root. */
+  readonly folders?: readonly string[];
+  /** Whether what the server registers for is accepted, and not refused. */
+  readonly registers?: boolean;
+}
+
+export type Client = Awaited<ReturnType<typeof startServer>>;
+
+/** The built command as a language server in a folder until the test ends, and a client of it. */
+export async function startServer(
+  cwd: string,
+  { capabilities = {}, initializationOptions, folders, registers = false }: ClientOptions = {},
+) {
+  const child = spawn(process.execPath, [COMMAND, "lsp", "--stdio"], { cwd, stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill());
+  const connection: ProtocolConnection = createProtocolConnection(
+    new StreamMessageReader(child.stdout as NodeJS.ReadableStream),
+    new StreamMessageWriter(child.stdin as NodeJS.WritableStream),
+  );
+  const published: Published[] = [];
+  const waiting = new Set<() => void>();
+  const wakeAll = () => {
+    for (const wake of waiting) wake();
+  };
+  connection.onNotification("textDocument/publishDiagnostics", (params: Published) => {
+    published.push(params);
+    wakeAll();
+  });
+  const registered = new Map<string, Registration>();
+  if (registers) {
+    connection.onRequest("client/registerCapability", ({ registrations }: RegistrationParams) => {
+      for (const one of registrations) registered.set(one.id, one);
+      wakeAll();
+      return null;
+    });
+    connection.onRequest("client/unregisterCapability", ({ unregisterations }: UnregistrationParams) => {
+      for (const { id } of unregisterations) registered.delete(id);
+      wakeAll();
+      return null;
+    });
+  }
+  connection.listen();
+  const uri = (name: string) => pathToFileURL(join(cwd, name)).href;
+  const foldersOf = (names: readonly string[]) => names.map((name) => ({ uri: uri(name), name }));
+  const initialized = await connection.sendRequest("initialize", {
+    processId: process.pid,
+    rootUri: uri(folders?.[0] ?? ""),
+    workspaceFolders: folders ? foldersOf(folders) : null,
+    capabilities,
+    initializationOptions,
+  });
+  await connection.sendNotification("initialized", {});
+  /** What `look` gives, as soon as that is something. */
+  const eventually = <T>(look: () => T | undefined) =>
+    new Promise<T>((resolve) => {
+      const wake = () => {
+        const found = look();
+        if (found === undefined) return;
+        waiting.delete(wake);
+        resolve(found);
+      };
+      waiting.add(wake);
+      wake();
+    });
+  const nextPublished = () => eventually(() => published.shift());
+  const notify = (method: string, params: object) => connection.sendNotification(method, params);
+  return {
+    initialized,
+    nextPublished,
+    /** What is published of a file, once it is as expected; what was published before it is left out. */
+    async until(name: string, isSo: (codes: readonly unknown[]) => boolean): Promise<Published> {
+      for (;;) {
+        const found = await nextPublished();
+        if (found.uri === uri(name) && isSo(codesOf(found))) return found;
+      }
+    },
+    open: (name: string, text: string) =>
+      notify("textDocument/didOpen", { textDocument: { uri: uri(name), languageId: "vmx", version: 1, text } }),
+    change: (name: string, version: number, text: string) =>
+      notify("textDocument/didChange", { textDocument: { uri: uri(name), version }, contentChanges: [{ text }] }),
+    close: (name: string) => notify("textDocument/didClose", { textDocument: { uri: uri(name) } }),
+    /** Tells of files that are new (1), changed (2) or gone (3) on the disk. */
+    watched: (...changes: readonly (readonly [name: string, type: 1 | 2 | 3])[]) =>
+      notify("workspace/didChangeWatchedFiles", { changes: changes.map(([name, type]) => ({ uri: uri(name), type })) }),
+    changeFolders: (added: readonly string[], removed: readonly string[]) =>
+      notify("workspace/didChangeWorkspaceFolders", { event: { added: foldersOf(added), removed: foldersOf(removed) } }),
+    /** How the server is registered for something, as soon as that is as expected. */
+    registered: (method: string, isSo: (all: readonly Registration[]) => boolean) =>
+      eventually(() => {
+        const all = [...registered.values()].filter((one) => one.method === method);
+        return isSo(all) ? all : undefined;
+      }),
+    notify,
+    ask: <T>(method: string, name: string, params: object = {}): Promise<T> =>
+      connection.sendRequest(`textDocument/${method}`, { textDocument: { uri: uri(name) }, ...params }),
+    /** Resolves when the server asks for something, which is granted. */
+    asked: (method: string) =>
+      new Promise<void>((resolve) => {
+        connection.onRequest(method, () => {
+          resolve();
+          return null;
+        });
+      }),
+    uri,
+    async end() {
+      await connection.sendRequest("shutdown");
+      const code = new Promise((resolve) => child.once("exit", resolve));
+      await connection.sendNotification("exit");
+      return code;
+    },
+  };
+}
+
+export const codesOf = ({ diagnostics }: Pick<Published, "diagnostics">) => diagnostics.map(({ code }) => code);
