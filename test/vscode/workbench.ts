@@ -100,7 +100,11 @@ export async function startWorkbench(host: ExtensionHost): Promise<Workbench> {
         const names = [...new Set(Object.keys(files).map((name) => name.split("/")[0] ?? ""))];
         const workspace = JSON.stringify({ folders: names.map((path) => ({ path })) });
         const folder = write({ ...files, "all.code-workspace": workspace });
-        return show(files, folder, { workspace: join(folder, "all.code-workspace") });
+        for (let i = 0; i < 5; i++) {
+          const shown = await show(files, folder, { workspace: join(folder, "all.code-workspace") });
+          if (await hasFolders(shown.page, names.length)) return shown;
+        }
+        throw new Error("VS Code does not open the folders of the workspace.");
       },
       stop,
     };
@@ -109,6 +113,17 @@ export async function startWorkbench(host: ExtensionHost): Promise<Workbench> {
     throw error;
   }
 }
+
+/** On a busy machine VS Code may open a workspace with none of its folders, and stays so. */
+const hasFolders = (page: Page, count: number): Promise<boolean> =>
+  page
+    .locator('.explorer-folders-view .monaco-list-row[aria-level="1"]')
+    .nth(count - 1)
+    .waitFor({ timeout: 10_000 })
+    .then(
+      () => true,
+      () => false,
+    );
 
 /** The server begins to watch a folder only some time after it has opened it, and misses what changes before. */
 async function untilWatched(page: Page, folder: string): Promise<void> {
