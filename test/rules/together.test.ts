@@ -486,6 +486,7 @@ describe("a VM that several formats describe", () => {
     ["counts once beside another", [vmx(30), task(30), vmx(30, "b")], [[2, 60]], 0],
     ["counts as what is known of it", [vmx(30), task('"{{ n }}"'), vmx(30, "b")], [[2, 60]], 0],
     ["is not known where they disagree", [vmx(30), task(40), vmx(30, "b"), vmx(30, "c")], [[2, 60]], 1],
+    ["counts where one leaves out what its format has as default", ['displayName = "a"', task(1), vmx(60, "b")], [[2, 61]], 0],
     ["is two where one format does so twice", [vmx(30), vmx(30), task(30)], [[2, 60]], 0],
   ])("%s", (_, texts, found, skipped) => {
     expect(of(...texts)).toEqual({ found, skipped });

@@ -87,7 +87,7 @@ function checkMachine<F extends LintedAlone>(
   for (const same of vms) {
     const lacks = same.map(({ vm }) => lacking(rule, vm));
     const [member, ...others] = same.filter((_, i) => lacks[i] === undefined);
-    const isOpen = member && others.some(({ vm }) => !saysTheSame(rule, member.vm.spec, vm.spec));
+    const isOpen = member && others.some(({ vm }) => !saysTheSame(rule, member.vm, vm));
     const lack = isOpen ? "unknown-value" : lacks[0];
     if (member && !isOpen) placed.set(neighbour(rule, member), member);
     else if (lack !== undefined && lack !== "silent") missing.add(lack);
@@ -116,10 +116,11 @@ function eachOf<M extends Member<LintedAlone>>(members: readonly M[]): readonly 
   return [...several, ...alone].sort(([a], [b]) => (a && b ? byFile(a, b) : 0));
 }
 
-const saysTheSame = ({ reads }: Rule, one: VmSpec, other: VmSpec): boolean =>
-  reads.every((name) => said(one.settings[name]) === said(other.settings[name]));
-
-const said = (setting: Setting<unknown>): string => (setting.state === "known" ? JSON.stringify(setting.value) : setting.state);
+/** Whether two descriptions say the same of what a rule reads, in which nothing is unknown; what a format leaves out has its default. */
+function saysTheSame({ reads }: Rule, one: Described, other: Described): boolean {
+  const [here, there] = [description(one), description(other)];
+  return reads.every((name) => JSON.stringify(here.valueOf(name)?.value) === JSON.stringify(there.valueOf(name)?.value));
+}
 
 /** Why a VM is not in a rule's list; `silent`: the rule is not about it. */
 function lacking(rule: Rule, { spec, target }: PlacedVm): SkipReason | "silent" | undefined {
@@ -196,7 +197,7 @@ function checkDescriptions<F extends LintedAlone>(
   }
 }
 
-function description({ spec: { name, alias = name, format, settings, defaults, range } }: LintedVm): Description<SettingName> {
+function description({ spec: { name, alias = name, format, settings, defaults, range } }: Described): Description<SettingName> {
   return {
     name: alias,
     format,
@@ -208,6 +209,8 @@ function description({ spec: { name, alias = name, format, settings, defaults, r
     },
   };
 }
+
+type Described = Pick<LintedVm, "spec">;
 
 /** A file of the run by its path. */
 type Find<F> = (path: string) => F | undefined;
