@@ -7,6 +7,9 @@ import type { GitRules } from "./gitignore.ts";
 /** Folders that hold other people's files. */
 export const NEVER_ENTERED = new Set([".git", ".terraform", "node_modules"]);
 
+/** Whether a path or an address leads into one of them. */
+export const isNeverEntered = (path: string): boolean => path.split(/[\\/]/).some((name) => NEVER_ENTERED.has(name));
+
 const GITIGNORE = ".gitignore";
 
 /** What in a folder may change what is ignored below it. */

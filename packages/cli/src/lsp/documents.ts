@@ -7,7 +7,7 @@ import { Checks, type Checkup } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { diskFiles } from "../disk.ts";
 import { configFinder, filesBeside, isWithin, pathInConfig, toSlashes } from "../files.ts";
-import { NEVER_ENTERED } from "../ignorer.ts";
+import { isNeverEntered, NEVER_ENTERED } from "../ignorer.ts";
 
 /** What a document's VMs are checked against beside its configuration. */
 export interface Settings {
@@ -120,12 +120,7 @@ export const foldersOf = (named: readonly { readonly uri: string }[]): readonly 
 const MOST_FOLDERS = 20_000;
 
 /** Whether a file may be one of those that `filesBelow` finds. */
-const isSearched = (path: string, folder: string): boolean =>
-  isWithin(path, folder) &&
-  !path
-    .slice(folder.length)
-    .split(sep)
-    .some((name) => NEVER_ENTERED.has(name));
+const isSearched = (path: string, folder: string): boolean => isWithin(path, folder) && !isNeverEntered(path.slice(folder.length));
 
 /** The files below a folder whose names end so. */
 function filesBelow(start: string, endings: readonly string[]): readonly string[] {

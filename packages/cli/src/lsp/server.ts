@@ -41,7 +41,7 @@ import {
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { TOOL } from "../answer.ts";
-import { NEVER_ENTERED } from "../ignorer.ts";
+import { isNeverEntered } from "../ignorer.ts";
 import {
   completionOf,
   configDiagnosticOf,
@@ -255,7 +255,8 @@ class Server {
   }
 
   #watched(changes: readonly FileEvent[]): void {
-    if (changes.length === 0 || changes.some(({ uri }) => isConfig(uri) && !isInstalled(uri))) this.#recheck();
+    // What is installed changes thousands of files at a time, none of which is a configuration of somebody's here.
+    if (changes.length === 0 || changes.some(({ uri }) => isConfig(uri) && !isNeverEntered(uri))) this.#recheck();
     else {
       const touched = changes.map(({ uri, type }) => this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name"));
       void Promise.all(touched).then((stale) => this.#again(new Set(stale.flat())));
@@ -368,9 +369,6 @@ const quickFixes = (open: OpenDocument, selection: readonly [number, number], lo
 
 /** Whether a file may be a configuration, by its name. */
 const isConfig = (uri: string): boolean => CONFIG_NAMES.includes(uri.slice(uri.lastIndexOf("/") + 1));
-
-/** Whether a file came with others that were installed: what lies in there changes thousands at a time, and is nobody's configuration. */
-const isInstalled = (uri: string): boolean => uri.split("/").some((name) => NEVER_ENTERED.has(name));
 
 const settingsOf = (value: unknown): Settings => {
   const host = typeof value === "object" && value !== null && "host" in value ? value.host : undefined;
