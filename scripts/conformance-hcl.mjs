@@ -76,7 +76,7 @@ function compare(reports) {
       differences.push(`${file}: rejected: ${ours[0].message} (at ${ours[0].range[0]})`);
     }
     const toBytes = bytesOf(text);
-    const read = new Map([...attributesOf(body)].map((each) => [toBytes(each.attribute.nameRange[0]), each]));
+    const read = new Map([...attributesOf(body)].map((each) => [toBytes(each.attribute.nameStart), each]));
     count.attributes += attributes.length;
     if (read.size !== attributes.length) differences.push(`${file}: ${read.size} attributes, not ${attributes.length}`);
     for (const { path, name, start, value, tree, known } of attributes) {
@@ -87,8 +87,9 @@ function compare(reports) {
       }
       count.found++;
       const { value: expression } = mine.attribute;
-      if (isDeepStrictEqual(expression.range.map(toBytes), value)) count.ranges++;
-      else differences.push(`${file}: ${path} ${name}: range ${expression.range.map(toBytes)}, not ${value}`);
+      const range = [expression.start, expression.end].map(toBytes);
+      if (isDeepStrictEqual(range, value)) count.ranges++;
+      else differences.push(`${file}: ${path} ${name}: range ${range}, not ${value}`);
       const myTree = JSON.stringify(treeOf(expression));
       if (myTree === JSON.stringify(tree)) count.trees++;
       else differences.push(`${file}: ${path} ${name}: tree\n  ${myTree}, not\n  ${JSON.stringify(tree)}`);
@@ -99,7 +100,7 @@ function compare(reports) {
       else differences.push(`${file}: ${path} ${name}: value ${JSON.stringify(literal)}, not ${JSON.stringify(known)}`);
     }
     count.blocks += blocks.length;
-    const ends = new Map([...blocksOf(body)].map(({ range }) => [toBytes(range[0]), toBytes(range[1])]));
+    const ends = new Map([...blocksOf(body)].map((block) => [toBytes(block.start), toBytes(block.end)]));
     count.sameBlocks += blocks.filter(({ start, end }) => ends.get(start) === end).length;
   }
   for (const difference of differences) console.log(difference);

@@ -29,46 +29,45 @@ const OF_ATTRIBUTE = {
   ...Object.fromEntries(
     LINES.map((line) => [
       line,
-      (text, { nameRange: [at] }) => {
+      (text, { nameStart: at }) => {
         const start = lineStart(text, at);
         const indent = text.slice(start, at);
         return /^[ \t]*$/.test(indent) ? replace(start, start, `${indent}${line}\n`) : undefined;
       },
     ]),
   ),
-  "value cut": (_, attribute) => replace(...attribute.value.range, "", attribute),
+  "value cut": (_, attribute) => replace(attribute.value.start, attribute.value.end, "", attribute),
   "name cut": (_, attribute) => {
-    const [start, end] = attribute.nameRange;
-    return replace(Math.floor((start + end + 1) / 2), attribute.range[1], "", attribute);
+    const { nameStart: start, nameEnd: end } = attribute;
+    return replace(Math.floor((start + end + 1) / 2), attribute.end, "", attribute);
   },
   "mid-value cut": (_, attribute) => {
-    const [start, end] = attribute.value.range;
+    const { start, end } = attribute.value;
     return end - start > 1 ? replace(Math.floor((start + end) / 2), end, "", attribute) : undefined;
   },
   'a " deleted': (text, attribute) => {
-    const at = attribute.value.kind === "template" && !attribute.value.heredoc ? attribute.value.range[1] - 1 : undefined;
+    const at = attribute.value.kind === "template" && !attribute.value.heredoc ? attribute.value.end - 1 : undefined;
     return at && text[at] === '"' ? replace(at, at + 1, "", attribute) : undefined;
   },
   "a ] deleted": (text, attribute) => {
-    const at = attribute.value.kind === "tuple" ? attribute.value.range[1] - 1 : undefined;
+    const at = attribute.value.kind === "tuple" ? attribute.value.end - 1 : undefined;
     return at && text[at] === "]" ? replace(at, at + 1, "", attribute) : undefined;
   },
   "a ) deleted": (text, attribute) => {
-    const at = attribute.value.kind === "call" ? attribute.value.range[1] - 1 : undefined;
+    const at = attribute.value.kind === "call" ? attribute.value.end - 1 : undefined;
     return at && text[at] === ")" ? replace(at, at + 1, "", attribute) : undefined;
   },
 };
 const OF_BLOCK = {
-  "a } deleted": (_, block) => replace(block.range[1] - 1, block.range[1], ""),
+  "a } deleted": (_, block) => replace(block.end - 1, block.end, ""),
   "a } doubled": (text, block) => {
-    const start = lineStart(text, block.range[1]);
+    const start = lineStart(text, block.end);
     const end = lineEnd(text, start);
     return text.slice(start, end).trim() === "}" ? replace(start, start, `${text.slice(start, end)}\n`) : undefined;
   },
-  "a { deleted": (text, block) =>
-    text[block.body.range[0]] === "\n" ? replace(block.body.range[0] - 1, block.body.range[0], "") : undefined,
+  "a { deleted": (text, block) => (text[block.body.start] === "\n" ? replace(block.body.start - 1, block.body.start, "") : undefined),
   "end of file cut": (text, block) => {
-    const [start, end] = block.body.range;
+    const { start, end } = block.body;
     return replace(Math.floor((start + end) / 2), text.length, "");
   },
 };
@@ -104,13 +103,14 @@ function check(text, attributes, { start, end, by, touched }) {
   // What the edit made is whole too, and means something else.
   if (errors.length === 0) return undefined;
   const moved = (at) => (at < end ? at : at + by.length - (end - start));
-  const now = new Map([...attributesOf(body)].map((each) => [each.attribute.nameRange[0], each]));
-  const isUntouched = ({ range }) => range[1] <= start || range[0] >= end || (start === end && range[0] < start && range[1] > end);
+  const now = new Map([...attributesOf(body)].map((each) => [each.attribute.nameStart, each]));
+  const isUntouched = (attribute) =>
+    attribute.end <= start || attribute.start >= end || (start === end && attribute.start < start && attribute.end > end);
   const expected = attributes.filter(({ attribute }) => attribute !== touched && isUntouched(attribute));
   const lost = [];
   let elsewhere = 0;
   for (const { path, attribute, tree } of expected) {
-    const at = start === end && attribute.nameRange[0] === start ? start + by.length : moved(attribute.nameRange[0]);
+    const at = start === end && attribute.nameStart === start ? start + by.length : moved(attribute.nameStart);
     const found = now.get(at);
     const kept = found?.path === path && found.attribute.name === attribute.name && JSON.stringify(treeOf(found.attribute.value)) === tree;
     if (!kept) lost.push(attribute.name);
@@ -120,11 +120,10 @@ function check(text, attributes, { start, end, by, touched }) {
   // What is left was not there before, or was cut in two. It may be on the edited line, and then hold nothing of the lines behind it.
   const first = lineStart(edited, start);
   const last = lineEnd(edited, start + Math.max(0, by.length - 1));
-  for (const { attribute } of attributes) if (attribute.range[0] < start && attribute.range[1] > start) now.delete(attribute.range[0]);
-  const wrong = [...now.values()].filter(({ attribute: { nameRange, value } }) => {
-    if (nameRange[0] < first || nameRange[0] > last)
-      return !touched || nameRange[0] < touched.range[0] || nameRange[0] >= moved(touched.range[1]);
-    return value.range[1] > last && !JSON.stringify(treeOf(value)).includes('["missing"]');
+  for (const { attribute } of attributes) if (attribute.start < start && attribute.end > start) now.delete(attribute.start);
+  const wrong = [...now.values()].filter(({ attribute: { nameStart: at, value } }) => {
+    if (at < first || at > last) return !touched || at < touched.start || at >= moved(touched.end);
+    return value.end > last && !JSON.stringify(treeOf(value)).includes('["missing"]');
   });
   return { expected: expected.length, lost, elsewhere, wrong: wrong.map(({ attribute }) => attribute.name), edited };
 }

@@ -74,17 +74,26 @@ export function parsedValue(text: string): Expression {
   return attribute.value;
 }
 
-/** What a tree breaks of this: every range lies in the text and in the range of what it is part of. */
+/** What a tree breaks of this: every part of it lies in the text and in what it is part of. */
 export function misplaced(tree: unknown, outer: readonly [number, number]): readonly string[] {
   if (typeof tree !== "object" || tree === null) return [];
-  const own: [number, number] = "range" in tree ? (tree.range as [number, number]) : [...outer];
-  const ranges = Object.entries(tree).filter(([key]) => /range$/i.test(key)) as [string, readonly [number, number]][];
-  const wrong = ranges.filter(([key, [start, end]]) => {
-    const [from, to] = key === "range" ? outer : own;
+  const places = placesOf(tree);
+  const own = places.find(([name]) => name === "")?.[1] ?? outer;
+  const wrong = places.filter(([name, [start, end]]) => {
+    const [from, to] = name === "" ? outer : own;
     return !(start >= from && start <= end && end <= to);
   });
   return [
-    ...wrong.map(([key, range]) => `${"kind" in tree ? String(tree.kind) : ""} ${key} ${range} in ${outer}`),
-    ...Object.entries(tree).flatMap(([key, value]) => (/range$/i.test(key) ? [] : misplaced(value, own))),
+    ...wrong.map(([name, range]) => `${"kind" in tree ? String(tree.kind) : ""} ${name} ${range} in ${outer}`),
+    ...Object.values(tree).flatMap((value) => misplaced(value, own)),
   ];
+}
+
+/** Where a part lies (""), and by what they are called, other things about it: its name, its type. */
+function placesOf(part: object): readonly (readonly [name: string, range: readonly [number, number]])[] {
+  const offsets = new Map<string, number>(Object.entries(part));
+  const offset = (name: string, which: "start" | "end"): number =>
+    offsets.get(name === "" ? which : name + which.replace(/^./, (first) => first.toUpperCase())) ?? Number.NaN;
+  const names = [...offsets.keys()].flatMap((key) => /^(.*)start$/i.exec(key)?.[1] ?? []);
+  return names.map((name) => [name, [offset(name, "start"), offset(name, "end")]]);
 }

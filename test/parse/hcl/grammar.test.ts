@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { rangeOf, type Span, typeRange } from "../../../packages/core/src/parse/hcl/ast.ts";
 import { parseHcl } from "../../../packages/core/src/parse/hcl/parse.ts";
 import { header, parsedValue, show, values } from "../../support/hcl.ts";
 
@@ -131,9 +132,9 @@ describe("bodies", () => {
     const text = 'resource "disk" x { }\n';
     const [block] = strict(text).body.blocks;
     if (!block) throw new Error("no block");
-    const at = (range: readonly [number, number]) => text.slice(...range);
+    const at = ({ start, end }: Span) => text.slice(start, end);
     expect(header(block)).toBe("resource.disk.x");
-    expect([at(block.typeRange), ...block.labels.map(({ range }) => at(range)), at(block.body.range), at(block.range)]).toEqual([
+    expect([text.slice(...typeRange(block)), ...block.labels.map(at), at(block.body), at(block)]).toEqual([
       "resource",
       "disk",
       "x",
@@ -148,7 +149,7 @@ describe("bodies", () => {
     const seen: string[] = [];
     let value = attribute?.value;
     while (value && "of" in value) {
-      seen.push(text.slice(...value.range));
+      seen.push(text.slice(...rangeOf(value)));
       value = value.of;
     }
     expect(seen).toEqual(["module.vm[0].size", "module.vm[0]", "module.vm"]);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { nameRange, rangeOf } from "../../../packages/core/src/parse/hcl/ast.ts";
 import { type BlockTypes, parseHclJson } from "../../../packages/core/src/parse/hcl/json.ts";
 import { attributesOf, misplaced, parsedValue, show, values } from "../../support/hcl.ts";
 
@@ -58,13 +59,14 @@ describe("expressions", () => {
 
   test("ranges are those of the file, also behind escapes", () => {
     const text = String.raw`{"x": "\"\u00e4${"$"}{var.size == \"L\" ? 1 : 2}"}`;
-    const [[, { value, nameRange }] = expect.fail("no attribute")] = [...attributesOf(read(text).body)];
-    expect(text.slice(...nameRange)).toBe("x");
+    const [[, attribute] = expect.fail("no attribute")] = [...attributesOf(read(text).body)];
+    expect(text.slice(...nameRange(attribute))).toBe("x");
+    const { value } = attribute;
     const inner = value.kind === "template" ? value.parts.at(-1) : undefined;
     const conditional = inner?.kind === "interpolation" ? inner.value : undefined;
     if (conditional?.kind !== "conditional") throw new Error("no conditional");
-    expect(text.slice(...conditional.condition.range)).toBe(String.raw`var.size == \"L\"`);
-    expect(text.slice(...conditional.otherwise.range)).toBe("2");
+    expect(text.slice(...rangeOf(conditional.condition))).toBe(String.raw`var.size == \"L\"`);
+    expect(text.slice(...rangeOf(conditional.otherwise))).toBe("2");
   });
 
   test("a string of JSON says what the same string of HCL says", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Range } from "../../../packages/core/src/model/source.ts";
+import { nameRange, rangeOf, type Span } from "../../../packages/core/src/parse/hcl/ast.ts";
 import { parseHcl } from "../../../packages/core/src/parse/hcl/parse.ts";
 import { attributesOf, misplaced, show, values } from "../../support/hcl.ts";
 
@@ -185,12 +185,12 @@ describe("a valid file", () => {
     fc.assert(
       fc.property(file, (text) => {
         for (const [, attribute] of attributesOf(parseHcl(text).body)) {
-          const again = parseHcl(text.slice(...attribute.range));
+          const again = parseHcl(text.slice(...rangeOf(attribute)));
           expect(again.errors).toEqual([]);
           expect(again.body.attributes.map(({ name, value }) => `${name} = ${show(value)}`)).toEqual([
             `${attribute.name} = ${show(attribute.value)}`,
           ]);
-          expect(text.slice(...attribute.nameRange)).toBe(attribute.name);
+          expect(text.slice(...nameRange(attribute))).toBe(attribute.name);
         }
       }),
       { numRuns: 200 },
@@ -200,8 +200,8 @@ describe("a valid file", () => {
   /** Whether a quoted string in it goes over lines, as nobody writes one: in a text that is cut off, they look like lines of their own. */
   const hasLongString = (node: unknown, text: string): boolean => {
     if (typeof node !== "object" || node === null) return false;
-    const { kind, heredoc, range } = node as { kind?: string; heredoc?: boolean; range?: Range };
-    if (kind === "template" && !heredoc && range && text.slice(...range).includes("\n")) return true;
+    const { kind, heredoc, start, end } = node as { kind?: string; heredoc?: boolean } & Partial<Span>;
+    if (kind === "template" && !heredoc && text.slice(start, end).includes("\n")) return true;
     return Object.values(node).some((inner) => hasLongString(inner, text));
   };
 
@@ -213,8 +213,8 @@ describe("a valid file", () => {
           const prefix = text.slice(0, end);
           const line = prefix.lastIndexOf("\n") + 1;
           const kept = new Set(values(parseHcl(prefix)));
-          for (const [path, { range, value }] of whole) {
-            if (range[1] < line && !hasLongString(value, text)) expect(kept, prefix).toContain(`${path} = ${show(value)}`);
+          for (const [path, { end: last, value }] of whole) {
+            if (last < line && !hasLongString(value, text)) expect(kept, prefix).toContain(`${path} = ${show(value)}`);
           }
         }
       }),

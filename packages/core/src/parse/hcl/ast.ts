@@ -1,34 +1,49 @@
 import type { Range } from "../../model/source.ts";
 
-/** A `.tf`, `.tfvars` or `.pkr.hcl` file as HashiCorp's HCL native syntax specification describes it. */
-export interface Body {
+/**
+ * Where a part of a tree is written, half-open as a Range is. Two numbers in the part itself: a tree of ranges would take twice the memory,
+ * and as most of it lives as long as the run, that costs time too.
+ */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const rangeOf = ({ start, end }: Span): Range => [start, end];
+
+/**
+ * A `.tf`, `.tfvars` or `.pkr.hcl` file as HashiCorp's HCL native syntax specification describes it, or what lies between the braces of a
+ * block.
+ */
+export interface Body extends Span {
   /** All that are written, also two of one name, which HashiCorp's implementation rejects: whoever reads the body decides. */
   readonly attributes: readonly Attribute[];
   readonly blocks: readonly Block[];
-  /** What lies between the braces; the whole text for a file. */
-  readonly range: Range;
 }
 
-export interface Attribute {
+export interface Attribute extends Span {
   readonly name: string;
-  readonly nameRange: Range;
+  readonly nameStart: number;
+  readonly nameEnd: number;
   readonly value: Expression;
-  readonly range: Range;
 }
 
-export interface Block {
+export const nameRange = ({ nameStart, nameEnd }: Attribute): Range => [nameStart, nameEnd];
+
+/** From the type to the closing brace. */
+export interface Block extends Span {
   readonly type: string;
-  readonly typeRange: Range;
+  readonly typeStart: number;
+  readonly typeEnd: number;
   readonly labels: readonly Label[];
   readonly body: Body;
-  /** From the type to the closing brace. */
-  readonly range: Range;
 }
 
-export interface Label {
+export const typeRange = ({ typeStart, typeEnd }: Block): Range => [typeStart, typeEnd];
+
+/** Without the quotes. */
+export interface Label extends Span {
   readonly value: string;
-  /** Without the quotes. */
-  readonly range: Range;
 }
 
 export type Expression =
@@ -66,35 +81,29 @@ export type Expression =
   /** Where a value should be and none is: a half-typed line. Evaluates to unknown. */
   | Node<"missing", object>;
 
-type Node<K extends string, T> = { readonly kind: K; readonly range: Range } & T;
+type Node<K extends string, T> = { readonly kind: K } & Span & T;
 
 export type BinaryOperator = "||" | "&&" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%";
 
-export interface ObjectItem {
+export interface ObjectItem extends Span {
   /** A bare name is a literal key: a template of one part. */
   readonly key: Expression;
   readonly value: Expression;
-  readonly range: Range;
 }
 
 export type TemplatePart =
-  | { readonly kind: "text"; readonly value: string; readonly range: Range }
-  | { readonly kind: "interpolation"; readonly value: Expression; readonly range: Range }
-  | {
-      readonly kind: "if";
-      readonly condition: Expression;
-      readonly then: readonly TemplatePart[];
-      readonly otherwise: readonly TemplatePart[];
-      readonly range: Range;
-    }
-  | {
-      readonly kind: "for";
-      readonly keyName: string | null;
-      readonly valueName: string;
-      readonly collection: Expression;
-      readonly body: readonly TemplatePart[];
-      readonly range: Range;
-    };
+  | Node<"text", { readonly value: string }>
+  | Node<"interpolation", { readonly value: Expression }>
+  | Node<"if", { readonly condition: Expression; readonly then: readonly TemplatePart[]; readonly otherwise: readonly TemplatePart[] }>
+  | Node<
+      "for",
+      {
+        readonly keyName: string | null;
+        readonly valueName: string;
+        readonly collection: Expression;
+        readonly body: readonly TemplatePart[];
+      }
+    >;
 
 export interface SyntaxError {
   readonly message: string;

@@ -1,4 +1,3 @@
-import type { Range } from "../../model/source.ts";
 import type { Attribute, Block, Body, Label } from "./ast.ts";
 import * as char from "./characters.ts";
 import { expression, missing } from "./expressions.ts";
@@ -19,7 +18,7 @@ export function file(reader: Reader): Body {
     const code = reader.peek();
     if (code !== char.LF && code !== char.END) reader.error("A new line is missing here.");
   }
-  return { ...content, range: [0, reader.text.length] };
+  return { ...content, start: 0, end: reader.text.length };
 }
 
 /** Reads what stands between braces, from behind the opening one to behind the closing one. */
@@ -31,8 +30,8 @@ function braced(reader: Reader): Body {
   let isOneLine = reader.peek() !== char.LF;
   for (;;) {
     const closer = reader.takeCloser();
-    if (closer === "closed") return { attributes, blocks, range: [start, reader.at - 1] };
-    if (closer === "unclosed") return { attributes, blocks, range: [start, reader.at] };
+    if (closer === "closed") return { attributes, blocks, start, end: reader.at - 1 };
+    if (closer === "unclosed") return { attributes, blocks, start, end: reader.at };
     if (closer === "stray") continue;
     item(reader, content);
     const code = reader.peek();
@@ -56,18 +55,17 @@ function item(reader: Reader, content: Content): void {
 function attributeOrBlock(reader: Reader): Attribute | Block | undefined {
   const start = reader.at;
   const name = reader.name();
-  const nameRange: Range = [start, reader.at];
+  const end = reader.at;
   if (name === "") {
     reader.error("An attribute or a block is expected here: both begin with a name.");
     reader.recover(start);
     return undefined;
   }
   const isAttribute = reader.peek() === char.EQUALS && reader.ahead() !== char.EQUALS;
-  return isAttribute ? attribute(reader, name, nameRange) : block(reader, name, nameRange);
+  return isAttribute ? attribute(reader, name, start, end) : block(reader, name, start, end);
 }
 
-function attribute(reader: Reader, name: string, nameRange: Range): Attribute {
-  const start = nameRange[0];
+function attribute(reader: Reader, name: string, start: number, nameEnd: number): Attribute {
   const mistakes = reader.errors.length;
   reader.at++;
   const value = expression(reader);
@@ -75,16 +73,15 @@ function attribute(reader: Reader, name: string, nameRange: Range): Attribute {
   if (code === char.LF || code === char.END || code === char.CLOSE_BRACE) {
     // The lines of a bracket that is not closed can look like attributes.
     if (reader.errors.length > mistakes && code === char.LF) reader.recover(start);
-    return { name, nameRange, value, range: [start, value.range[1]] };
+    return { name, nameStart: start, nameEnd, value, start, end: value.end };
   }
   reader.error("A new line is missing here.");
   reader.recover(start);
-  return { name, nameRange, value: missing([value.range[0], reader.at]), range: [start, reader.at] };
+  return { name, nameStart: start, nameEnd, value: missing(value.start, reader.at), start, end: reader.at };
 }
 
 /** Undefined when no block is there: a name alone, as one begins to type it. */
-function block(reader: Reader, type: string, typeRange: Range): Block | undefined {
-  const start = typeRange[0];
+function block(reader: Reader, type: string, start: number, typeEnd: number): Block | undefined {
   const labels = labelsOf(reader);
   const hasBrace = reader.peek() === char.OPEN_BRACE;
   if (!hasBrace) {
@@ -98,7 +95,7 @@ function block(reader: Reader, type: string, typeRange: Range): Block | undefine
   const body = braced(reader);
   reader.ascend(before);
   reader.close();
-  return { type, typeRange, labels, body, range: [start, reader.at] };
+  return { type, typeStart: start, typeEnd, labels, body, start, end: reader.at };
 }
 
 function labelsOf(reader: Reader): readonly Label[] {
@@ -108,7 +105,8 @@ function labelsOf(reader: Reader): readonly Label[] {
     const start = reader.at;
     const value = isQuoted ? quotedLabel(reader) : reader.name();
     if (reader.at === start) return labels;
-    labels.push({ value, range: isQuoted ? [start + 1, Math.max(start + 1, reader.at - 1)] : [start, reader.at] });
+    const quote = isQuoted ? 1 : 0;
+    labels.push({ value, start: start + quote, end: Math.max(start + quote, reader.at - quote) });
   }
 }
 

@@ -89,10 +89,9 @@ function node(expression: Expression, scope: Scope): Value | Namespace {
   }
 }
 
-const at = (expression: Expression, scope: Scope): Step => {
-  const { range } = expression;
-  return { range: [range[0] + scope.offset, range[1] + scope.offset], what: expression };
-};
+const at = (expression: Expression, scope: Scope): Step => ({ range: rangeAt(expression, scope), what: expression });
+
+const rangeAt = ({ start, end }: Expression, { offset }: Scope): Range => [start + offset, end + offset];
 
 /** A value made here, of others: where it was made comes first, then the ways of what it was made of. */
 const placed = (value: Value, expression: Expression, scope: Scope, sources: readonly Value[] = []): Value =>
@@ -245,7 +244,7 @@ function object({ items }: Of<"object">, scope: Scope): Value {
     if (content.kind === "unknown" && content.failed) return content;
     if (typeof name === "string") {
       entries.push([name, content]);
-      keys.set(name, [key.range[0] + scope.offset, key.range[1] + scope.offset]);
+      keys.set(name, rangeAt(key, scope));
     } else if (name.failed) return name;
     else unclear ??= name;
   }

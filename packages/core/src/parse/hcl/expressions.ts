@@ -1,4 +1,3 @@
-import type { Range } from "../../model/source.ts";
 import type { BinaryOperator, Expression, ObjectItem } from "./ast.ts";
 import * as char from "./characters.ts";
 import { numberLiteral } from "./numbers.ts";
@@ -15,13 +14,13 @@ export function expression(reader: Reader): Expression {
 }
 
 /** Stands for what is not there, or not all there: it has no value, so that none is guessed. */
-export const missing = (range: Range): Expression => ({ kind: "missing", range });
+export const missing = (start: number, end: number): Expression => ({ kind: "missing", start, end });
 
 function conditional(reader: Reader, condition: Expression): Expression {
   const then = expression(reader);
-  if (!reader.expect(char.COLON)) return missing([condition.range[0], reader.at]);
+  if (!reader.expect(char.COLON)) return missing(condition.start, reader.at);
   const otherwise = expression(reader);
-  return { kind: "conditional", range: [condition.range[0], otherwise.range[1]], condition, then, otherwise };
+  return { kind: "conditional", start: condition.start, end: otherwise.end, condition, then, otherwise };
 }
 
 /** How tightly the binary operators bind (specification, "Operations"). */
@@ -50,7 +49,7 @@ function binary(reader: Reader, lowest: number): Expression {
     reader.at += operator.length;
     reader.deepen();
     const right = binary(reader, LEVELS[operator] + 1);
-    left = { kind: "binary", range: [left.range[0], right.range[1]], operator, left, right };
+    left = { kind: "binary", start: left.start, end: right.end, operator, left, right };
   }
 }
 
@@ -91,7 +90,7 @@ function unary(reader: Reader): Expression {
   const before = reader.descend();
   const operand = unary(reader);
   reader.ascend(before);
-  return { kind: "unary", range: [start, operand.range[1]], operator: code === char.MINUS ? "-" : "!", operand };
+  return { kind: "unary", start, end: operand.end, operator: code === char.MINUS ? "-" : "!", operand };
 }
 
 /** Reads what a value can begin with: a constant, a string, a name, a call, or something in brackets. */
@@ -126,9 +125,9 @@ function number(reader: Reader): Expression {
   }
   if (reader.ahead(0) === char.DOT && char.isDigit(reader.ahead())) {
     reader.error("A number has one decimal point.");
-    return missing([start, reader.at]);
+    return missing(start, reader.at);
   }
-  return numberLiteral(reader.text.slice(start, reader.at), [start, reader.at]);
+  return numberLiteral(reader.text.slice(start, reader.at), start, reader.at);
 }
 
 function endOfDigits(reader: Reader, start: number): number {
@@ -150,7 +149,7 @@ function named(reader: Reader): Expression {
   let name = reader.name();
   if (name === "") {
     reader.error("A value is missing here.");
-    return missing([start, start]);
+    return missing(start, start);
   }
   let end = reader.at;
   const code = reader.peek();
@@ -164,20 +163,20 @@ function named(reader: Reader): Expression {
   }
   if (isQualified || code === char.OPEN_PAREN) return call(reader, name, start);
   const constant = name.length <= LONGEST_KEYWORD ? KEYWORDS.get(name) : undefined;
-  if (constant !== undefined) return { kind: "literal", range: [start, end], value: constant };
-  return { kind: "variable", range: [start, end], name };
+  if (constant !== undefined) return { kind: "literal", start, end, value: constant };
+  return { kind: "variable", start, end, name };
 }
 
 function call(reader: Reader, name: string, start: number): Expression {
   if (reader.peek() !== char.OPEN_PAREN) {
     reader.error("( is missing here.");
-    return missing([start, reader.at]);
+    return missing(start, reader.at);
   }
   reader.open(1, true);
   const read = list(reader, char.CLOSE_PAREN, true);
   reader.close();
-  if (!read) return missing([start, reader.at]);
-  return { kind: "call", range: [start, reader.at], name, args: read.items, expand: read.expand };
+  if (!read) return missing(start, reader.at);
+  return { kind: "call", start, end: reader.at, name, args: read.items, expand: read.expand };
 }
 
 function parentheses(reader: Reader): Expression {
@@ -186,7 +185,7 @@ function parentheses(reader: Reader): Expression {
   const inner = expression(reader);
   const isClosed = reader.expect(char.CLOSE_PAREN);
   reader.close();
-  return isClosed ? { kind: "parentheses", range: [start, reader.at], inner } : missing([start, reader.at]);
+  return isClosed ? { kind: "parentheses", start, end: reader.at, inner } : missing(start, reader.at);
 }
 
 function tuple(reader: Reader): Expression {
@@ -194,8 +193,8 @@ function tuple(reader: Reader): Expression {
   reader.open(1, true);
   const read = reader.isWord("for") ? forExpression(reader, start, char.CLOSE_BRACKET) : list(reader, char.CLOSE_BRACKET, false);
   reader.close();
-  if (!read) return missing([start, reader.at]);
-  return "kind" in read ? read : { kind: "tuple", range: [start, reader.at], items: read.items };
+  if (!read) return missing(start, reader.at);
+  return "kind" in read ? read : { kind: "tuple", start, end: reader.at, items: read.items };
 }
 
 interface List {
@@ -223,14 +222,14 @@ function takeEllipsis(reader: Reader): boolean {
 
 function object(reader: Reader): Expression {
   const start = reader.at;
-  if (reader.skipUnclear()) return missing([start, reader.at]);
+  if (reader.skipUnclear()) return missing(start, reader.at);
   reader.open(1, false);
   const isFor = reader.isWordBelow("for");
   if (isFor) reader.crossLines();
   const read = isFor ? forExpression(reader, start, char.CLOSE_BRACE) : objectItems(reader);
   reader.close();
-  if (!read) return missing([start, reader.at]);
-  return "kind" in read ? read : { kind: "object", range: [start, reader.at], items: read };
+  if (!read) return missing(start, reader.at);
+  return "kind" in read ? read : { kind: "object", start, end: reader.at, items: read };
 }
 
 function objectItems(reader: Reader): readonly ObjectItem[] | undefined {
@@ -251,23 +250,23 @@ function objectItem(reader: Reader): ObjectItem {
   if (!hasValue) {
     reader.error("= is missing here.");
     reader.recover(start);
-    return { key: missing(key.range), value: missing([reader.at, reader.at]), range: [start, reader.at] };
+    return { key: missing(key.start, key.end), value: missing(reader.at, reader.at), start, end: reader.at };
   }
   reader.at++;
   const value = expression(reader);
   const end = reader.peek();
-  if (reader.take(char.COMMA) || end === char.LF || end === char.CLOSE_BRACE) return { key, value, range: [start, value.range[1]] };
+  if (reader.take(char.COMMA) || end === char.LF || end === char.CLOSE_BRACE) return { key, value, start, end: value.end };
   reader.error("A comma or a new line is missing here.");
   reader.recover(start);
-  return { key, value: missing([value.range[0], reader.at]), range: [start, reader.at] };
+  return { key, value: missing(value.start, reader.at), start, end: reader.at };
 }
 
 /** A bare name is a key of that name, and no variable; so are true, false and null. */
 function itemKey(reader: Reader, key: Expression): Expression {
   const isName = key.kind === "variable" || (key.kind === "literal" && typeof key.value !== "number");
   if (!isName) return key;
-  const { range } = key;
-  return { kind: "template", range, parts: [{ kind: "text", value: reader.text.slice(...range), range }], heredoc: false };
+  const { start, end } = key;
+  return { kind: "template", start, end, parts: [{ kind: "text", start, end, value: reader.text.slice(start, end) }], heredoc: false };
 }
 
 function forExpression(reader: Reader, start: number, closer: number): Expression | undefined {
@@ -280,7 +279,7 @@ function forExpression(reader: Reader, start: number, closer: number): Expressio
   const group = isObject && takeEllipsis(reader);
   const condition = reader.takeWord("if") ? expression(reader) : null;
   if (!reader.expect(closer)) return undefined;
-  return { kind: "for", range: [start, reader.at], ...intro, key: isObject ? first : null, value, condition, group };
+  return { kind: "for", start, end: reader.at, ...intro, key: isObject ? first : null, value, condition, group };
 }
 
 function takeArrow(reader: Reader): boolean {
@@ -331,35 +330,35 @@ function bracketStep(reader: Reader, of: Expression): Expression {
   const key = isSplat ? of : expression(reader);
   const isClosed = reader.expect(char.CLOSE_BRACKET);
   reader.close();
-  if (!isClosed) return missing([of.range[0], reader.at]);
-  if (!isSplat) return { kind: "index", range: [of.range[0], reader.at], of, key };
+  if (!isClosed) return missing(of.start, reader.at);
+  if (!isSplat) return { kind: "index", start: of.start, end: reader.at, of, key };
   const before = reader.descend();
-  const each = steps(reader, { kind: "splat-item", range: [start, reader.at] });
+  const each = steps(reader, { kind: "splat-item", start, end: reader.at });
   reader.ascend(before);
-  return { kind: "splat", range: [of.range[0], each.range[1]], of, each, full: true };
+  return { kind: "splat", start: of.start, end: each.end, of, each, full: true };
 }
 
 function dotStep(reader: Reader, of: Expression): Expression {
   const start = reader.at++;
   if (!reader.take(char.STAR)) return attributeStep(reader, of);
-  let each: Expression = { kind: "splat-item", range: [start, reader.at] };
+  let each: Expression = { kind: "splat-item", start, end: reader.at };
   while (reader.peek() === char.DOT && reader.ahead() !== char.DOT) {
     reader.at++;
     each = attributeStep(reader, each);
     reader.deepen();
   }
-  return { kind: "splat", range: [of.range[0], each.range[1]], of, each, full: false };
+  return { kind: "splat", start: of.start, end: each.end, of, each, full: false };
 }
 
 /** What follows a dot: a name or, as HIL wrote it, an index. */
 function attributeStep(reader: Reader, of: Expression): Expression {
   if (char.isDigit(reader.peek())) {
     const key = number(reader);
-    return { kind: "index", range: [of.range[0], key.range[1]], of, key };
+    return { kind: "index", start: of.start, end: key.end, of, key };
   }
   const start = reader.at;
   const name = reader.name();
-  if (name !== "") return { kind: "attribute", range: [of.range[0], reader.at], of, name };
+  if (name !== "") return { kind: "attribute", start: of.start, end: reader.at, of, name };
   reader.error("A name is missing here.");
-  return missing([of.range[0], start]);
+  return missing(of.start, start);
 }

@@ -1,5 +1,5 @@
 import type { Range } from "../../model/source.ts";
-import type { Attribute, Block, Body, Expression, Label, SyntaxError as Mistake, ParsedHcl } from "./ast.ts";
+import type { Attribute, Block, Body, Expression, Label, SyntaxError as Mistake, ParsedHcl, Span } from "./ast.ts";
 import { missing } from "./expressions.ts";
 import { type JsonMember, type JsonString, type JsonValue, readJsonValues } from "./json-values.ts";
 import { numberLiteral } from "./numbers.ts";
@@ -14,7 +14,7 @@ export interface BlockTypes {
 export function parseHclJson(text: string, types: BlockTypes): ParsedHcl {
   const { value, errors } = readJsonValues(text);
   const all = [...errors];
-  return { body: { ...new Mapping(all).body(value, types), range: [0, text.length] }, comments: [], errors: all };
+  return { body: { ...new Mapping(all).body(value, types), start: 0, end: text.length }, comments: [], errors: all };
 }
 
 class Mapping {
@@ -33,7 +33,7 @@ class Mapping {
       if (type) for (const block of this.blocks(member.name, [], member.value, type)) blocks.push(block);
       else if (member.name.value !== "//") attributes.push(this.attribute(member));
     }
-    return { attributes, blocks, range: json.range };
+    return { attributes, blocks, ...spanOf(json.range) };
   }
 
   private members(json: JsonValue): readonly JsonMember[] {
@@ -48,70 +48,79 @@ class Mapping {
   }
 
   private attribute({ name, value }: JsonMember): Attribute {
-    return { name: name.value, nameRange: inside(name), value: this.expression(value), range: [name.range[0], value.range[1]] };
+    const { start: nameStart, end: nameEnd } = inside(name);
+    return { name: name.value, nameStart, nameEnd, value: this.expression(value), ...memberSpan(name, value) };
   }
 
   /** Each level of objects gives a label, until there are as many as the type has; then each object is a block. */
   private blocks(type: JsonString, labels: readonly Label[], json: JsonValue, wanted: BlockTypes[string]): readonly Block[] {
     if (labels.length < wanted.labels) {
       return this.members(json).flatMap(({ name, value }) =>
-        this.blocks(type, [...labels, { value: name.value, range: inside(name) }], value, wanted),
+        this.blocks(type, [...labels, { value: name.value, ...inside(name) }], value, wanted),
       );
     }
+    const { start: typeStart, end: typeEnd } = inside(type);
     const bodies = json.kind === "array" ? json.items : [json];
     return bodies.map((body) => ({
       type: type.value,
-      typeRange: inside(type),
+      typeStart,
+      typeEnd,
       labels,
       body: this.body(body, wanted.blocks),
-      range: [type.range[0], body.range[1]],
+      ...memberSpan(type, body),
     }));
   }
 
   private expression(json: JsonValue): Expression {
-    const { range } = json;
+    const span = spanOf(json.range);
     switch (json.kind) {
       case "missing":
-        return missing(range);
+        return missing(span.start, span.end);
       case "scalar":
-        return KEYWORDS.has(json.text) ? { kind: "literal", range, value: JSON.parse(json.text) } : numberLiteral(json.text, range);
+        return KEYWORDS.has(json.text)
+          ? { kind: "literal", ...span, value: JSON.parse(json.text) }
+          : numberLiteral(json.text, span.start, span.end);
       case "string":
         return this.template(json);
       case "array":
-        return { kind: "tuple", range, items: json.items.map((item) => this.expression(item)) };
+        return { kind: "tuple", ...span, items: json.items.map((item) => this.expression(item)) };
       case "object": {
         const items = json.members.map(({ name, value }) => ({
           key: this.template(name),
           value: this.expression(value),
-          range: [name.range[0], value.range[1]] as const,
+          ...memberSpan(name, value),
         }));
-        return { kind: "object", range, items };
+        return { kind: "object", ...span, items };
       }
     }
   }
 
   /** A string is a template; what it holds lies where its characters lie in the file. */
   private template(json: JsonString): Expression {
-    const { value, range, offsetOf } = json;
-    const plain: Expression = { kind: "template", range, parts: [], heredoc: false };
+    const { value, offsetOf } = json;
+    const span = spanOf(json.range);
+    const plain: Expression = { kind: "template", ...span, parts: [], heredoc: false };
     if (value === "") return plain;
-    if (!/[$%]\{/.test(value)) return { ...plain, parts: [{ kind: "text", value: value.normalize(), range: inside(json) }] };
-    const place = ([start, end]: Range): Range => [offsetOf(start), offsetOf(end)];
+    if (!/[$%]\{/.test(value)) return { ...plain, parts: [{ kind: "text", value: value.normalize(), ...inside(json) }] };
     const { parts, errors } = parseTemplate(value);
-    for (const error of errors) this.errors.push({ ...error, range: place(error.range) });
-    return errors.length > 0 ? missing(range) : { ...plain, parts: placed(parts, place) };
+    for (const error of errors) this.errors.push({ ...error, range: [offsetOf(error.range[0]), offsetOf(error.range[1])] });
+    return errors.length > 0 ? missing(span.start, span.end) : { ...plain, parts: placed(parts, offsetOf) };
   }
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(["true", "false", "null"]);
 
 /** Where a string lies without its quotes. */
-const inside = ({ range: [start, end] }: JsonString): Range => [start + 1, Math.max(start + 1, end - 1)];
+const inside = ({ range: [start, end] }: JsonString): Span => ({ start: start + 1, end: Math.max(start + 1, end - 1) });
 
-/** A tree whose ranges are moved. */
-function placed<T>(tree: T, place: (range: Range) => Range): T {
+const spanOf = ([start, end]: Range): Span => ({ start, end });
+
+const memberSpan = (name: JsonString, { range }: JsonValue): Span => ({ start: name.range[0], end: range[1] });
+
+/** A tree that is moved. */
+function placed<T>(tree: T, place: (offset: number) => number): T {
   if (typeof tree !== "object" || tree === null) return tree;
   if (Array.isArray(tree)) return tree.map((item) => placed(item, place)) as T;
-  const entries = Object.entries(tree).map(([key, value]) => [key, /range$/i.test(key) ? place(value) : placed(value, place)]);
+  const entries = Object.entries(tree).map(([key, value]) => [key, key === "start" || key === "end" ? place(value) : placed(value, place)]);
   return Object.fromEntries(entries);
 }

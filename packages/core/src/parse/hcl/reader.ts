@@ -1,5 +1,5 @@
 import type { Range } from "../../model/source.ts";
-import type { SyntaxError as Mistake } from "./ast.ts";
+import { type SyntaxError as Mistake, rangeOf, type Span } from "./ast.ts";
 import { BYTE_ORDER_MARK, CLOSE_BRACE, CR, END, endOfName, HASH, LF, SLASH, SPACE, STAR, TAB } from "./characters.ts";
 import type { Layout } from "./layout.ts";
 
@@ -235,7 +235,7 @@ export class Reader {
    * Reads an item as the specification says, in a text that is broken elsewhere. Undefined, and nothing taken, when it is not
    * whole, or ends where the layout says that it took the end of another.
    */
-  attempt<T extends { readonly range: Range }>(read: (reader: Reader) => T | undefined): T | undefined {
+  attempt<T extends Span>(read: (reader: Reader) => T | undefined): T | undefined {
     if (!this.layout || this.hope <= 0) return undefined;
     const strict = new Reader(this.text);
     strict.lines = this.layout;
@@ -246,7 +246,7 @@ export class Reader {
     const result = read(strict);
     const [error] = strict.errors;
     this.unclosedComment = strict.unclosedComment;
-    if (error || !result || !this.layout.isPlausible(result.range, this.isOutermost)) {
+    if (error || !result || !this.layout.isPlausible(rangeOf(result), this.isOutermost)) {
       this.hope -= (error?.range[0] ?? strict.at) - this.at;
       return undefined;
     }

@@ -1,5 +1,4 @@
-import type { Range } from "../../model/source.ts";
-import type { Expression, SyntaxError as Mistake, TemplatePart } from "./ast.ts";
+import type { Expression, SyntaxError as Mistake, Span, TemplatePart } from "./ast.ts";
 import * as char from "./characters.ts";
 import { expression, type ForIntro, forIntro, missing } from "./expressions.ts";
 import { Reader } from "./reader.ts";
@@ -10,10 +9,10 @@ export function quoted(reader: Reader): Expression {
   const parts = plain(reader) ?? nest(reader, segments(reader, undefined));
   if (reader.ahead(0) !== char.QUOTE) {
     reader.error('" is missing here.');
-    return missing([start, reader.at]);
+    return missing(start, reader.at);
   }
   reader.at++;
-  return { kind: "template", range: [start, reader.at], parts, heredoc: false };
+  return { kind: "template", start, end: reader.at, parts, heredoc: false };
 }
 
 /** Reads most strings: no escape, nothing interpolated, ASCII. Undefined, and nothing taken, where there is more to it. */
@@ -23,7 +22,7 @@ function plain(reader: Reader): readonly TemplatePart[] | undefined {
     const code = text.charCodeAt(at);
     if (code === char.QUOTE) {
       reader.at = at;
-      return at === start ? [] : [{ kind: "text", value: text.slice(start, at), range: [start, at] }];
+      return at === start ? [] : [{ kind: "text", start, end: at, value: text.slice(start, at) }];
     }
     const isPlain = code >= char.SPACE && code < 128 && code !== char.BACKSLASH && code !== char.DOLLAR && code !== char.PERCENT;
     if (!isPlain) return undefined;
@@ -36,9 +35,9 @@ export function heredoc(reader: Reader): Expression {
   const isFlush = reader.ahead(2) === char.MINUS;
   reader.at += isFlush ? 3 : 2;
   const marker = reader.name();
-  const opened: Range = [start, reader.at];
+  const opened = reader.at;
   reader.skipLine();
-  if (marker === "" || reader.at > opened[1]) reader.error("<< is followed by a name, and that by a new line.", opened[1]);
+  if (marker === "" || reader.at > opened) reader.error("<< is followed by a name, and that by a new line.", opened);
   const end = reader.lines?.endOfHeredoc(start, marker);
   if (end === undefined || end < reader.end) {
     const outerEnd = reader.end;
@@ -50,11 +49,11 @@ export function heredoc(reader: Reader): Expression {
     const parts = nest(reader, found);
     if (reader.peek() !== char.END) {
       reader.at += marker.length;
-      return { kind: "template", range: [start, reader.at], parts, heredoc: true };
+      return { kind: "template", start, end: reader.at, parts, heredoc: true };
     }
   }
-  reader.error(`This heredoc is not closed: no line below it holds ${marker} alone.`, ...opened);
-  return missing([start, reader.at]);
+  reader.error(`This heredoc is not closed: no line below it holds ${marker} alone.`, start, opened);
+  return missing(start, reader.at);
 }
 
 /** Reads a text that is a template as a whole, and in which nothing is escaped but `$${` and `%%{`: a string of JSON. */
@@ -69,20 +68,20 @@ export function parseTemplate(text: string): { readonly parts: readonly Template
 const NO_MARKER = "";
 
 /** What a template consists of, one after another: directives are not nested yet. */
-type Segment = Text | { readonly kind: "interpolation"; readonly value: Expression; readonly range: Range } | Directive;
+type Segment = Text | Extract<TemplatePart, { kind: "interpolation" }> | Directive;
 
-interface Text {
+interface Text extends Span {
   readonly kind: "text";
   /** Loses blanks to trim marks and to the indentation of a heredoc. */
   value: string;
-  readonly range: Range;
 }
 
-type Directive = { readonly kind: "directive"; readonly range: Range } & (
-  | { readonly word: "if"; readonly condition: Expression }
-  | ({ readonly word: "for" } & ForIntro)
-  | { readonly word: "else" | "endif" | "endfor" }
-);
+type Directive = { readonly kind: "directive" } & Span &
+  (
+    | { readonly word: "if"; readonly condition: Expression }
+    | ({ readonly word: "for" } & ForIntro)
+    | { readonly word: "else" | "endif" | "endfor" }
+  );
 
 /** Reads up to the closing quote or the line of the marker, or to where the text or an unclosed string ends. */
 function segments(reader: Reader, marker: string | undefined): Segment[] {
@@ -91,7 +90,7 @@ function segments(reader: Reader, marker: string | undefined): Segment[] {
   for (;;) {
     const start = reader.at;
     const value = text(reader, marker);
-    if (reader.at > start) found.push({ kind: "text", value: trimsNext ? trimStart(value, marker) : value, range: [start, reader.at] });
+    if (reader.at > start) found.push({ kind: "text", start, end: reader.at, value: trimsNext ? trimStart(value, marker) : value });
     const code = reader.ahead(0);
     if ((code !== char.DOLLAR && code !== char.PERCENT) || reader.ahead() !== char.OPEN_BRACE) return found;
     const last = found.at(-1);
@@ -193,22 +192,22 @@ function sequence(reader: Reader): Segment {
   if (reader.peek() === char.TILDE && reader.ahead() === char.CLOSE_BRACE) reader.at++;
   const isClosed = reader.expect(char.CLOSE_BRACE);
   reader.close();
-  const range: Range = [start, reader.at];
-  if (!content || !isClosed) return { kind: "interpolation", value: missing(range), range };
-  return "word" in content ? { ...content, range } : { kind: "interpolation", value: content, range };
+  const end = reader.at;
+  if (!content || !isClosed) return { kind: "interpolation", start, end, value: missing(start, end) };
+  return "word" in content ? { ...content, start, end } : { kind: "interpolation", start, end, value: content };
 }
 
 function directive(reader: Reader): Directive | undefined {
   reader.peek();
   const start = reader.at;
-  const range: Range = [start, start];
+  const span: Span = { start, end: start };
   if (reader.isWord("for")) {
     const intro = forIntro(reader);
-    return intro && { kind: "directive", range, word: "for", ...intro };
+    return intro && { kind: "directive", ...span, word: "for", ...intro };
   }
   const word = reader.name();
-  if (word === "if") return { kind: "directive", range, word, condition: expression(reader) };
-  if (word === "else" || word === "endif" || word === "endfor") return { kind: "directive", range, word };
+  if (word === "if") return { kind: "directive", ...span, word, condition: expression(reader) };
+  if (word === "else" || word === "endif" || word === "endfor") return { kind: "directive", ...span, word };
   reader.error("%{ is followed by if, else, endif, for or endfor.", start);
   return undefined;
 }
@@ -268,21 +267,21 @@ function partsOf(reader: Reader, rest: Iterator<Segment, undefined>, opener: Dir
 }
 
 function directivePart(reader: Reader, rest: Iterator<Segment, undefined>, opener: Directive): TemplatePart {
-  const { word, range } = opener;
+  const { word, start } = opener;
   const before = reader.descend();
   const first = partsOf(reader, rest, opener);
   const second = first.end?.word === "else" ? partsOf(reader, rest, first.end) : { parts: [], end: first.end };
   reader.ascend(before);
-  const end = second.end?.range[1];
+  const end = second.end?.end;
   if (end !== undefined && opener.word === "if") {
     const { condition } = opener;
     // biome-ignore lint/suspicious/noThenProperty: a node of the tree, which nobody awaits.
-    return { kind: "if", condition, then: first.parts, otherwise: second.parts, range: [range[0], end] };
+    return { kind: "if", start, end, condition, then: first.parts, otherwise: second.parts };
   }
   if (end !== undefined && opener.word === "for") {
     const { keyName, valueName, collection } = opener;
-    return { kind: "for", keyName, valueName, collection, body: first.parts, range: [range[0], end] };
+    return { kind: "for", start, end, keyName, valueName, collection, body: first.parts };
   }
-  reader.error(ENDS[word].length > 0 ? `This %{ ${word} } is not closed.` : `This %{ ${word} } closes nothing.`, ...range);
-  return { kind: "interpolation", value: missing(range), range };
+  reader.error(ENDS[word].length > 0 ? `This %{ ${word} } is not closed.` : `This %{ ${word} } closes nothing.`, start, opener.end);
+  return { kind: "interpolation", start, end: opener.end, value: missing(start, opener.end) };
 }

@@ -1,6 +1,7 @@
 import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
 import type { Problem } from "../../model/parsed.ts";
 import type { VmSpec } from "../../model/spec.ts";
+import { rangeOf } from "../hcl/ast.ts";
 import { literalText } from "../hcl/convert.ts";
 import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
 import { parseHcl } from "../hcl/parse.ts";
@@ -228,7 +229,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       if (!type || !wanted.has(source.file.path)) continue;
       const own = directives.get(source.file);
       const directive = new Map([...(own?.ofFile ?? []), ...(own?.ofBlock.get(source.block) ?? [])]);
-      const block = rangeIn(source.file, source.block.range);
+      const block = rangeIn(source.file, rangeOf(source.block));
       const name = source.attributes.get("name");
       const suffix = name && literalText(name.value);
       const address = [...source.labels, ...(suffix ? [suffix] : [])].join(".");

@@ -1,7 +1,6 @@
 import { type Files, joinPath, rangeIn, type SourceFile, type Sources } from "../../model/files.ts";
 import type { Problem } from "../../model/parsed.ts";
-import type { Range } from "../../model/source.ts";
-import type { Body } from "../hcl/ast.ts";
+import { type Attribute, type Body, nameRange } from "../hcl/ast.ts";
 import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
 import { parseHcl } from "../hcl/parse.ts";
 import type { ReadFile } from "../hcl/project/declared.ts";
@@ -77,14 +76,15 @@ function readModuleFile(path: string, files: Files, sources: Sources, wanted: (t
 
 /** The arguments of a block, and of those in it, that are set once more. */
 function setTwice({ attributes, blocks }: Body, file: SourceFile): readonly Problem[] {
-  const first = new Map<string, Range>();
+  const first = new Map<string, Attribute>();
   const found: Problem[] = [];
-  for (const { name, nameRange } of attributes) {
+  for (const attribute of attributes) {
+    const { name } = attribute;
     const known = first.get(name);
-    if (!known) first.set(name, nameRange);
+    if (!known) first.set(name, attribute);
     else {
-      const related = [{ message: "the first is here", range: rangeIn(file, known) }];
-      found.push({ ruleId: "spec/syntax", messageId: "twice", data: { name }, range: rangeIn(file, nameRange), related });
+      const related = [{ message: "the first is here", range: rangeIn(file, nameRange(known)) }];
+      found.push({ ruleId: "spec/syntax", messageId: "twice", data: { name }, range: rangeIn(file, nameRange(attribute)), related });
     }
   }
   for (const { body } of blocks) found.push(...setTwice(body, file));

@@ -2,6 +2,7 @@ import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } fro
 import type { Problem } from "../../model/parsed.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VmSpec } from "../../model/spec.ts";
+import { rangeOf } from "../hcl/ast.ts";
 import type { Functions, FunctionTable } from "../hcl/functions/define.ts";
 import { FUNCTIONS } from "../hcl/functions/table.ts";
 import { parseHcl } from "../hcl/parse.ts";
@@ -327,7 +328,7 @@ function readResource(resource: Declared, instance: Instance, walk: Walk): void 
   }
 }
 
-const blockRange = ({ block, file }: Declared): Range => rangeIn(file, block.range);
+const blockRange = ({ block, file }: Declared): Range => rangeIn(file, rangeOf(block));
 
 /** The words of the comments about a VM; the outermost call's win, as they speak of the fewest VMs. */
 function directiveFor(resource: Declared, { calls }: Instance, { directives, moduleFiles }: Reading): Directive {

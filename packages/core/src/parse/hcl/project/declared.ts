@@ -1,6 +1,6 @@
 import { rangeIn, type SourceFile } from "../../../model/files.ts";
 import type { Range } from "../../../model/source.ts";
-import type { Block, Expression, ParsedHcl } from "../ast.ts";
+import { type Block, type Expression, type ParsedHcl, rangeOf, typeRange } from "../ast.ts";
 
 /** A file of a configuration, read. */
 export interface ReadFile extends ParsedHcl {
@@ -37,4 +37,7 @@ export function declared(block: Block, file: SourceFile): Declared {
 }
 
 /** Where to point when nothing in a block says what is meant: its name. */
-export const headOf = ({ block, file }: PlacedBlock): Range => rangeIn(file, block.labels.at(-1)?.range ?? block.typeRange);
+export function headOf({ block, file }: PlacedBlock): Range {
+  const label = block.labels.at(-1);
+  return rangeIn(file, label ? rangeOf(label) : typeRange(block));
+}

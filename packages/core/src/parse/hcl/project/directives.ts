@@ -38,11 +38,11 @@ export function directivesOf({ file, comments, body }: ReadFile): FileDirectives
 const moved = ([start, end]: Range, file: SourceFile): Range => [start + file.start, end + file.start];
 
 /** Inside of a block, or above it with nothing but comments between. */
-function isOf([start, end]: Range, { range }: Block, text: string): boolean {
-  if (range[0] <= start && end <= range[1]) return true;
+function isOf([start, end]: Range, block: Block, text: string): boolean {
+  if (block.start <= start && end <= block.end) return true;
   return (
-    end <= range[0] &&
-    range[0] - end < 2000 &&
-    /^(?:[ \t]*\r?\n?[ \t]*(?:#|\/\/)[^\n]*)*[ \t]*\r?\n?[ \t]*$/.test(text.slice(end, range[0]))
+    end <= block.start &&
+    block.start - end < 2000 &&
+    /^(?:[ \t]*\r?\n?[ \t]*(?:#|\/\/)[^\n]*)*[ \t]*\r?\n?[ \t]*$/.test(text.slice(end, block.start))
   );
 }

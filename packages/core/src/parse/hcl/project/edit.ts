@@ -106,20 +106,20 @@ interface Line {
   readonly isWhole: boolean;
 }
 
-function linesOf({ body, range }: Block, text: string): readonly Line[] {
+function linesOf({ body, start: first }: Block, text: string): readonly Line[] {
   const lines: Line[] = [];
   let number = 0;
-  let counted = range[0];
-  for (const attribute of body.attributes.toSorted((a, b) => a.range[0] - b.range[0])) {
-    const [start, valueEnd] = attribute.range;
+  let counted = first;
+  for (const attribute of body.attributes.toSorted((a, b) => a.start - b.start)) {
+    const { start, nameEnd, end: valueEnd } = attribute;
     number += text.slice(counted, start).split("\n").length - 1;
     counted = start;
     const indent = /(?:^|\n)([ \t]*)$/.exec(text.slice(Math.max(0, start - 200), start))?.[1];
     const eol = /\r?\n/.exec(text.slice(start));
     if (indent === undefined || !eol) continue;
-    const equals = text.indexOf("=", attribute.nameRange[1]);
+    const equals = text.indexOf("=", nameEnd);
     const end = start + eol.index;
-    lines.push({ attribute, number, indent, gap: [attribute.nameRange[1], equals], end, eol: eol[0], isWhole: valueEnd <= end });
+    lines.push({ attribute, number, indent, gap: [nameEnd, equals], end, eol: eol[0], isWhole: valueEnd <= end });
   }
   return lines;
 }

@@ -74,5 +74,5 @@ function filled(text: string, names: Value | undefined, functions: Functions, me
   if (errors.length > 0) return failure("the template cannot be read");
   const name = (wanted: string): Value => names.entries.get(wanted) ?? failure(`the template is given no ${wanted}`);
   const scope = { offset: 0, name, functions, meter };
-  return untraced(evaluate({ kind: "template", range: [0, text.length], parts, heredoc: false }, scope));
+  return untraced(evaluate({ kind: "template", start: 0, end: text.length, parts, heredoc: false }, scope));
 }

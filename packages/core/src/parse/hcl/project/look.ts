@@ -1,7 +1,7 @@
 import type { Range } from "../../../model/source.ts";
 import type { Waypoint } from "../../../model/spec.ts";
 import type { Evaluated, EvaluatedValue } from "../../project.ts";
-import type { Attribute, Block, Body, Expression, TemplatePart } from "../ast.ts";
+import { type Attribute, type Block, type Body, type Expression, nameRange, rangeOf, type Span, type TemplatePart } from "../ast.ts";
 import { stepText } from "../describe.ts";
 import { evaluate } from "../evaluate.ts";
 import { realText } from "../real.ts";
@@ -20,49 +20,50 @@ export interface Looked {
   readonly isBound: boolean;
 }
 
-const covers = ([start, end]: Range, offset: number): boolean => start <= offset && offset <= end;
+const covers = ({ start, end }: Span, offset: number): boolean => start <= offset && offset <= end;
 
 /**
  * What stands at an offset of a file: a variable, or in a block of the types in `evaluated` the name of an argument or the smallest
  * expression that is no literal.
  */
 export function lookAt(body: Body, offset: number, evaluated: ReadonlySet<string>): Looked | undefined {
-  const block = body.blocks.find(({ range }) => covers(range, offset));
+  const block = body.blocks.find((inner) => covers(inner, offset));
   if (block?.type === "variable") return atVariable(block, offset);
   return block && evaluated.has(block.type) ? inBody(block.body, offset, block, false) : undefined;
 }
 
-const NOWHERE: Range = [0, 0];
+const NOWHERE: Span = { start: 0, end: 0 };
 
 /** The head of a variable's block and its default stand for the variable. */
 function atVariable(block: Block, offset: number): Looked | undefined {
   const [label] = block.labels;
   if (!label) return undefined;
-  const byDefault = block.body.attributes.find(({ name, range }) => name === "default" && covers(range, offset));
-  const range = offset <= label.range[1] ? label.range : byDefault?.nameRange;
+  const byDefault = block.body.attributes.find((attribute) => attribute.name === "default" && covers(attribute, offset));
+  const range = offset <= label.end ? rangeOf(label) : byDefault && nameRange(byDefault);
   if (!range) return undefined;
-  const of: Expression = { kind: "variable", name: "var", range: NOWHERE };
-  const expression: Expression = { kind: "attribute", of, name: label.value, range: NOWHERE };
+  const of: Expression = { kind: "variable", name: "var", ...NOWHERE };
+  const expression: Expression = { kind: "attribute", of, name: label.value, ...NOWHERE };
   return { expression, range, block, isBound: false };
 }
 
 function inBody(body: Body, offset: number, block: Block, isBound: boolean): Looked | undefined {
-  const attribute = body.attributes.find(({ range }) => covers(range, offset));
+  const attribute = body.attributes.find((inner) => covers(inner, offset));
   if (attribute) return inAttribute(attribute, offset, block, isBound);
-  const inner = body.blocks.find(({ range }) => covers(range, offset));
+  const inner = body.blocks.find((inner) => covers(inner, offset));
   return inner && inBody(inner.body, offset, block, isBound || inner.type === "dynamic");
 }
 
-function inAttribute({ nameRange, value }: Attribute, offset: number, block: Block, isBound: boolean): Looked | undefined {
-  if (covers(nameRange, offset)) return { expression: value, range: nameRange, block, isBound };
+function inAttribute(attribute: Attribute, offset: number, block: Block, isBound: boolean): Looked | undefined {
+  const { nameStart, nameEnd, value } = attribute;
+  if (nameStart <= offset && offset <= nameEnd) return { expression: value, range: nameRange(attribute), block, isBound };
   const found = inExpression(value, offset, isBound);
-  return found && { ...found, range: found.expression.range, block };
+  return found && { ...found, range: rangeOf(found.expression), block };
 }
 
 type Found = Pick<Looked, "expression" | "isBound"> | undefined;
 
 function inExpression(expression: Expression, offset: number, isBound: boolean): Found {
-  if (!covers(expression.range, offset)) return undefined;
+  if (!covers(expression, offset)) return undefined;
   if (expression.kind === "attribute" || expression.kind === "variable") return { expression, isBound };
   if (expression.kind === "index") return inExpression(expression.key, offset, isBound) ?? { expression, isBound };
   const binds = isBound || expression.kind === "for" || expression.kind === "splat";

@@ -1,5 +1,6 @@
 import { rangeIn, type SourceFile } from "../../../model/files.ts";
 import type { Range } from "../../../model/source.ts";
+import { rangeOf } from "../ast.ts";
 import { evaluate } from "../evaluate.ts";
 import { type Namespace, namespace, type Scope, withNames } from "../scope.ts";
 import { isMapping, isSequence, unknownValue, type Value, withTrace } from "../value.ts";
@@ -16,8 +17,8 @@ export const valueAt = ({ value, file }: Placed, scopeIn: ScopeIn): Value => eva
 /** The same value, said to be written at `what` if it was written in the expression itself. */
 export function labelled(value: Value, { value: expression, file }: Placed, what: string): Value {
   const first = value.trace[0];
-  const { range } = expression;
-  if (!first || first.range[0] < range[0] + file.start || first.range[1] > range[1] + file.start) return value;
+  const [start, end] = placeOf({ value: expression, file });
+  if (!first || first.range[0] < start || first.range[1] > end) return value;
   return withTrace(value, [{ range: first.range, what }, ...value.trace.slice(1)]);
 }
 
@@ -92,7 +93,7 @@ function unclear(by: "count" | "each", value: Value): Repetition {
 }
 
 /** A range of an expression in the row of all files. */
-export const placeOf = ({ value, file }: Placed): Range => rangeIn(file, value.range);
+export const placeOf = ({ value, file }: Placed): Range => rangeIn(file, rangeOf(value));
 
 /** Looks a name up once; one that is asked for while it is looked up depends on itself. */
 export function kept(what: string, find: (name: string) => Value): (name: string) => Value {

@@ -1,6 +1,6 @@
 import { rangeIn, type SourceFile } from "../../../model/files.ts";
 import type { Range } from "../../../model/source.ts";
-import type { Block } from "../ast.ts";
+import { type Block, typeRange } from "../ast.ts";
 import { literalText } from "../convert.ts";
 import { elements, evaluate } from "../evaluate.ts";
 import { namespace } from "../scope.ts";
@@ -57,7 +57,7 @@ const argumentOf = (placed: Placed | undefined, scopeIn: ScopeIn): Value => (pla
 
 function writtenBlock(block: Block, file: SourceFile, scopeIn: ScopeIn): Written {
   const inner = block.body.blocks.map((one) => ({ block: one, file }));
-  const range = rangeIn(file, block.typeRange);
+  const range = rangeIn(file, typeRange(block));
   return {
     range,
     get: (argument) => {
