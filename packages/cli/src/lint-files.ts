@@ -41,6 +41,7 @@ import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintInputs, type Wanted } from "./lint-inputs.ts";
 import { lintProjects } from "./lint-projects.ts";
+import { optimizeLate } from "./optimize.ts";
 import type { Plugins } from "./plugins.ts";
 
 export interface LintRequest {
@@ -134,6 +135,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const wish = { unlessLost, listed, patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   const inputs = request.changed ? changedOf(found, request.changed) : found;
+  await optimizeLate(inputs.length);
   const folders = await foldersOf(inputs, { host, together, cache, findConfig }, io);
   const { count, alone, others, formats } = chosenOf(inputs, request, unlessLost);
   const loaded = new Map<FormatEntry, Format>();
