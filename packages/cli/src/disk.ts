@@ -17,6 +17,13 @@ export function diskFiles(known?: Known, noted?: (path: string) => void): Files 
   const texts = new Map<string, string | undefined>(known?.texts);
   const lists = new Map(known?.lists);
   const places = new Map<string, string>();
+  /** Of what is not there, where it would be. */
+  const whereItIs = (path: string): string => {
+    const folder = dirname(path);
+    const place = places.get(path) ?? realPath(path) ?? (folder === path ? path : join(whereItIs(folder), basename(path)));
+    places.set(path, place);
+    return place;
+  };
   return {
     read(path) {
       if (!texts.has(path)) {
@@ -31,18 +38,8 @@ export function diskFiles(known?: Known, noted?: (path: string) => void): Files 
       lists.set(folder, names);
       return names;
     },
-    real(path) {
-      const place = places.get(path) ?? toSlashes(whereItIs(path.replaceAll("/", sep)));
-      places.set(path, place);
-      return place;
-    },
+    real: (path) => toSlashes(whereItIs(path.replaceAll("/", sep))),
   };
-}
-
-/** Of what is not there, where it would be. */
-function whereItIs(path: string): string {
-  const folder = dirname(path);
-  return realPath(path) ?? (folder === path ? path : join(whereItIs(folder), basename(path)));
 }
 
 function readFile(path: string): string | undefined {
