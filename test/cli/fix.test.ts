@@ -100,6 +100,19 @@ resource "vsphere_virtual_machine" "vm" {
     expect(vmlint(cwd, args).err).toBe("");
   });
 
+  test("a hundred that are fixed need memory for one reading of them", () => {
+    const vm = (i: number) => `resource "vsphere_virtual_machine" "vm${i}" {
+  num_cpus            = 4
+  memory              = 8192
+  latency_sensitivity = "high"
+${Array.from({ length: 15 }, (_, at) => `  disk {\n    label       = "disk${at}"\n    unit_number = ${at}\n  }\n`).join("")}}
+`;
+    const cwd = folder(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`vm-${i}.tf`, vm(i)])));
+    const { code, err } = vmlint(cwd, ["--fix-unsafe"], { NODE_OPTIONS: "--max-old-space-size=48" });
+    expect(code).toBe(0);
+    expect(err.split("fixed latency/high")).toHaveLength(101);
+  });
+
   test("one that another program writes while they are checked is left as that left it", () => {
     const main = MAIN.replace("var.cpus", "2");
     const theirs = `# theirs\n${main}`;

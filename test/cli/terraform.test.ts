@@ -240,6 +240,27 @@ describe("--fix-unsafe and a value in another file", () => {
     );
   });
 
+  test("refuses it where another folder takes it too, also once that was fixed", () => {
+    const module = `variable "cores" {}\n${vm("vm", "var.cores")}`;
+    const shared = `locals {\n  cores = 1\n}\nmodule "vm" {\n  source = "../vm"\n  cores  = local.cores\n}\n`;
+    const root = 'module "all" {\n  source = "../shared"\n}\n';
+    const other = `${root}resource "vsphere_virtual_machine" "b" {\n  num_cpus = module.all.cores\n}\n`;
+    const texts = {
+      "a/main.tf": root + vm("a", "1"),
+      "b/main.tf": other,
+      "c/main.tf": vm("c", "1"),
+      "shared/main.tf": `${shared}output "cores" {\n  value = local.cores\n}\n`,
+      "vm/main.tf": module,
+    };
+    const { err, changed } = fix(texts, ["--fix-unsafe"]);
+    expect(changed).toEqual(["a/main.tf", "c/main.tf"]);
+    expect(err).toBe(
+      "vmlint: a/main.tf: fixed mssql/standard-sockets: Set 8 cores per socket.\n" +
+        "vmlint: c/main.tf: fixed mssql/standard-sockets: Set 8 cores per socket.\n" +
+        "vmlint: shared/main.tf: mssql/standard-sockets is not fixed: 3 values of VMs come from the place in shared/main.tf that it would change.\n",
+    );
+  });
+
   test("does neither where it is not asked for, or the finding is suppressed", () => {
     const texts = { "main.tf": `${MAIN}${vm("b", "var.cores")}`, "terraform.tfvars": "cores = 1\n" };
     expect(fix(texts, ["--fix"])).toMatchObject({ err: "", changed: [] });

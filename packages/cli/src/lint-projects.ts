@@ -6,35 +6,20 @@ import {
   type HostModel,
   isAlone,
   type LintedFile,
-  type LintResult,
-  lastAnswer,
   type ParsedProject,
   type ProjectEntry,
   type ProjectFormat,
-  type Fix as Proposed,
   type Severities,
   severitiesIn,
   type Target,
   type VmSpec,
 } from "@vmlint/core";
-import { byFile, lintProject, type ProjectFile, type Withheld } from "@vmlint/core/project";
+import { byFile, lintProject, type ProjectFile } from "@vmlint/core/project";
 import type { Cache, KeptFile } from "./cache.ts";
-import {
-  aboutVms,
-  type Chosen,
-  type Fix,
-  type Folder,
-  isEnough,
-  mayHide,
-  partlyStaged,
-  type Shared,
-  shownPath,
-  silencersIn,
-  type Unfixed,
-  withShownPaths,
-} from "./checking.ts";
+import { aboutVms, type Chosen, type Fix, type Folder, isEnough, mayHide, type Shared, silencersIn, withShownPaths } from "./checking.ts";
 import { diskFiles } from "./disk.ts";
-import { pathInConfig, readBytes, shown, toSlashes } from "./files.ts";
+import { pathInConfig, shown, toSlashes } from "./files.ts";
+import { type FixedProject, fixProject } from "./fix-projects.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 
@@ -79,12 +64,12 @@ export async function lintProjects(
       linters.push(() => finish(kept.map((file) => revived(file, files))));
       continue;
     }
-    const read = (from: Files) => format.parseProject(paths, from, given);
-    const first = read(kept ? files : (place?.files ?? files));
+    const read = (some: readonly string[], from: Files) => format.parseProject(some, from, given);
+    const first = read(paths, kept ? files : (place?.files ?? files));
     const more = await first.more?.();
     const project = more ?? first;
     const lint = linter(
-      { format, project, read: more ? undefined : read, files, partly, keep: place?.keep, finish, folderOf },
+      { format, project, paths, read: more ? undefined : read, files, partly, keep: place?.keep, finish, folderOf },
       request,
       io,
     );
@@ -166,111 +151,29 @@ function finisher(format: ProjectFormat, folderOf: FolderOf, request: Request, i
 
 const commentsIn = (format: ProjectFormat, path: string) => ({ comments: (text: string) => format.comments?.(path, text) ?? [] });
 
-/** A project, and how it is read again with other texts; missing where that takes what must be loaded first. */
-interface Read {
-  readonly format: ProjectFormat;
-  readonly project: ParsedProject;
-  readonly read: ((files: Files) => ParsedProject) | undefined;
-  readonly files: Files;
-  /** Those of them whose text is not that of the file, which therefore is not fixed. */
-  readonly partly: ReadonlySet<string>;
+/** A project, and how it is read again; missing where that takes what must be loaded first. */
+interface Read extends Pick<FixedProject, "format" | "project" | "paths" | "files" | "partly"> {
+  readonly read: FixedProject["read"] | undefined;
   readonly keep: ((linted: readonly ProjectFile[]) => void) | undefined;
   readonly finish: Finish;
   readonly folderOf: FolderOf;
 }
 
-function linter({ format, project, read, files, partly, keep, finish, folderOf }: Read, request: Request, io: Io): LintProjects {
-  const { rules, ignoreComments } = request;
+function linter({ read, keep, finish, folderOf, ...rest }: Read, { rules, ignoreComments }: Request, io: Io): LintProjects {
+  const { format, project } = rest;
   const severitiesOf = (path: string): Severities | undefined => {
     const { config } = folderOf(path) ?? {};
     return config && severitiesIn(config.config, () => pathInConfig(config, path.replaceAll("/", sep)));
   };
-  const lint = (parsed: ParsedProject): readonly ProjectFile[] => {
-    return byFile(lintProject(parsed, format.edit, { rules, target: targetIn(parsed, folderOf), severitiesOf }), parsed);
-  };
+  const lint = (parsed: ParsedProject): readonly ProjectFile[] =>
+    byFile(lintProject(parsed, format.edit, { rules, target: targetIn(parsed, folderOf), severitiesOf }), parsed);
   const silencersOf = (path: string, text: string, vms: LintedFile["vms"]) =>
     silencersIn(text, vms, path, folderOf(path), commentsIn(format, path), ignoreComments);
-  const fixedBy = (fix: Fix, readAgain: (files: Files) => ParsedProject): readonly ProjectFile[] => {
-    const before = lint(project);
-    let linted = before;
-    let isDry = false;
-    const changed = new Map<string, string>();
-    /** Whether there was something to fix. */
-    const fixIn = (path: string): boolean => {
-      const text = changed.get(path) ?? files.read(path);
-      if (text === undefined || partly.has(path)) return false;
-      const now = linted;
-      const relint = (other: string) =>
-        lint(readAgain({ ...files, read: (one) => (one === path ? other : (changed.get(one) ?? files.read(one))) }));
-      const found = lastAnswer((other: string) => (other === text ? now : relint(other)));
-      const lintOne = (other: string) => ofFile(found(other), path);
-      const fixed = fix({
-        path: path.replaceAll("/", sep),
-        shownPath: shownPath(path, io.cwd),
-        bytes: readBytes(path),
-        text,
-        result: lintOne(text),
-        lint: lintOne,
-        silencers: (other, { vms }) => silencersOf(path, other, vms),
-        elsewhere: (other) =>
-          found(other).flatMap((file) => {
-            const diagnostics = file.path === path ? [] : fixedIn(file, path).filter(({ fixes }) => fixes.length > 0);
-            if (diagnostics.length === 0) return [];
-            return { shownPath: shownPath(file.path, io.cwd), silencers: silencersOf(file.path, file.text, file.vms), diagnostics };
-          }),
-        withheld: now.flatMap((file) => (file.path === path ? file.withheld.map((one) => unfixed(one, path, io.cwd)) : [])),
-      });
-      if (fixed.wouldBe === text) return false;
-      isDry = fixed.wouldBe !== fixed.text;
-      linted = found(fixed.wouldBe);
-      changed.set(path, fixed.wouldBe);
-      return true;
-    };
-    for (const path of pathsOfFixes(linted)) if (partly.has(path)) io.err(partlyStaged(shownPath(path, io.cwd)));
-    // What is fixed in one file may leave something to be fixed in one before it.
-    for (let round = 0, isFixed = true; isFixed && round < MOST_ROUNDS; round++) {
-      isFixed = false;
-      for (const path of pathsOfFixes(linted)) if (fixIn(path)) isFixed = true;
-    }
-    return isDry ? before : linted;
-  };
   return (fix) => {
-    const linted = fix && read ? fixedBy(fix, read) : lint(project);
+    const linted = fix && read ? fixProject({ ...rest, read, lint, silencersOf }, fix, io) : lint(project);
     keep?.(linted);
     return finish(linted);
   };
-}
-
-/** After so many rounds over its files a project is left as it is. */
-const MOST_ROUNDS = 10;
-
-const NOTHING: LintResult = { vms: [], diagnostics: [], skipped: [], foreign: undefined };
-
-/** The files that fixes change, or would change; those with findings first. */
-function pathsOfFixes(linted: readonly ProjectFile[]): ReadonlySet<string> {
-  const open = linted.filter(({ isSecret }) => !isSecret);
-  const own = open.filter(({ diagnostics, withheld }) => withheld.length > 0 || diagnostics.some(({ fixes }) => fixes.length > 0));
-  const secret = new Set(linted.flatMap(({ path, isSecret }) => (isSecret ? path : [])));
-  const edits = open.flatMap(({ diagnostics }) => diagnostics.flatMap(({ fixes }) => fixes.flatMap((one) => one.edits)));
-  return new Set([...own.map(({ path }) => path), ...edits.flatMap(({ path }) => (path === undefined || secret.has(path) ? [] : path))]);
-}
-
-/** What a file is fixed by: only what changes itself. */
-function ofFile(files: readonly ProjectFile[], path: string): LintResult {
-  const file = files.find((one) => one.path === path);
-  return file ? { ...file, diagnostics: fixedIn(file, path) } : NOTHING;
-}
-
-/** The findings of a file with those of their fixes that change one file alone. */
-function fixedIn(file: ProjectFile, path: string): LintResult["diagnostics"] {
-  const isThere = ({ edits }: Proposed): boolean => edits.every((edit) => (edit.path ?? file.path) === path);
-  const withoutPath = (fix: Proposed): Proposed => ({ ...fix, edits: fix.edits.map(({ range, newText }) => ({ range, newText })) });
-  return file.diagnostics.map((one) => ({ ...one, fixes: one.fixes.filter(isThere).map(withoutPath) }));
-}
-
-function unfixed({ diagnostic, safety, path, users }: Withheld, own: string, cwd: string): Unfixed {
-  const reason = `${users} values of VMs come from the place in ${shownPath(path ?? own, cwd)} that it would change`;
-  return { diagnostic, safety, reason };
 }
 
 interface WantedFile {

@@ -16,6 +16,12 @@ function parse(texts: Texts, given: Partial<Given> = {}) {
 const source = (body: string, type = "vsphere-iso") => `source "${type}" "vm" {\n${body}\n}\n`;
 const one = (body: string, type?: string) => parse({ "a.pkr.hcl": source(body, type) }).vms[0];
 
+test("each folder is read by itself, but for values of the command line", () => {
+  const texts = { "a/x.pkr.hcl": source("CPUs = 1"), "b/x.pkr.hcl": source("CPUs = 2") };
+  expect(parse(texts).together?.("a")).toEqual(new Set(["a"]));
+  expect(parse(texts, { options: [{ kind: "file", path: "a/x.pkrvars.hcl" }] }).together).toBeUndefined();
+});
+
 describe("where a value comes from", () => {
   const main = `variable "cpus" {\n  type = number\n  default = 1\n}\nlocals {\n  n = var.cpus * 2\n}\n${source("CPUs = local.n")}`;
   test.each<[what: string, files: Texts, given: Partial<Given>, cpus: number]>([

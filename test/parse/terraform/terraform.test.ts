@@ -141,6 +141,25 @@ describe("modules", () => {
     expect(project.vms.map(project.pathOf)).toEqual(["main.tf"]);
   });
 
+  test("are read as one with what they call and what calls them, over several calls", () => {
+    const call = (source: string) => `module "m" {\n  source = "${source}"\n}\n`;
+    const texts = {
+      "a/main.tf": call("../shared"),
+      "b/main.tf": call("../shared"),
+      "b/inner/main.tf": vm("1"),
+      "shared/main.tf": call("./inner"),
+      "shared/inner/main.tf": vm("2"),
+      "c/main.tf": vm("3"),
+    };
+    // Of "shared" and what it calls no file is asked for.
+    const { together } = parse(texts, {}, ["a/main.tf", "b/main.tf", "b/inner/main.tf", "c/main.tf"]);
+    const parts = ["a", "b", "shared", "shared/inner", "b/inner", "c"].map((folder) => [...(together?.(folder) ?? [])].sort().join());
+    const one = "a,b,shared,shared/inner";
+    expect(parts).toEqual([one, one, one, one, "b/inner", "c"]);
+    expect(parse(texts, { options: [{ kind: "value", name: "x", text: "1" }] }).together).toBeDefined();
+    expect(parse(texts, { options: [{ kind: "file", path: "a/x.tfvars" }] }).together).toBeUndefined();
+  });
+
   test("a file asked for alone brings no VM of its neighbours", () => {
     const files = { "a.tf": vm("var.n"), "b.tf": `variable "n" {\n  default = 3\n}\nresource "vsphere_virtual_machine" "other" {}` };
     expect(parse(files, {}, ["a.tf"]).vms.map((one) => [one.name, shown(one.settings.vcpus)])).toEqual([[VM, 3]]);

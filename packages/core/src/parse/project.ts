@@ -30,6 +30,8 @@ export interface ParsedProject extends Parsed {
   readonly valueAt?: (offset: number) => Evaluated | undefined;
   /** Reads it again with what had to be loaded first to know more of it. */
   readonly more?: () => Promise<ParsedProject>;
+  /** The folders that are read as one with a folder: what is found in others depends on none of them. Missing where all are one. */
+  readonly together?: ((folder: string) => ReadonlySet<string>) | undefined;
   /** Whether a file may hold secrets, so that no line of it is to be shown. */
   readonly isSecret?: (path: string) => boolean;
 }

@@ -252,6 +252,8 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
     users: usersOf(users),
     partsOf: (vm) => [parts.get(vm) ?? []].flat(),
     valueAt: (offset) => evaluatedAt(offset, sources, read),
+    // A file of values on the command line has those of all.
+    together: given.options.some(({ kind }) => kind === "file") ? undefined : (folder) => new Set([folder]),
   };
 }
 

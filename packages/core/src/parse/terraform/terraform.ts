@@ -1,4 +1,5 @@
 import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
+import { once } from "../../model/once.ts";
 import type { Problem } from "../../model/parsed.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VmSpec } from "../../model/spec.ts";
@@ -133,6 +134,8 @@ export function parseTerraform(
     partsOf: (vm: VmSpec) => (reading.parts.get(vm) ?? []).map((one) => ({ block: blockRange(one), name: headOf(one) })),
     valueAt: (offset: number) => evaluatedAt(offset, reading),
     isSecret: secretAmong(valueFiles),
+    // A file of values on the command line has those of all.
+    together: given.options.some(({ kind }) => kind === "file") ? undefined : connected(reading),
   };
   const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
   if (!isMore) return parsed;
@@ -154,15 +157,43 @@ function load(folder: string, { modules, moduleFiles, files, sources }: Reading)
   return modules.get(folder);
 }
 
+/** The folders that a folder calls as modules. */
+const calledFrom = (folder: string, reading: Reading): readonly string[] => {
+  const module = load(folder, reading);
+  return (module ? callsIn(module) : []).flatMap((call) => {
+    const source = sourceOf(call);
+    return source && "local" in source ? joinPath(folder, source.local) : [];
+  });
+};
+
+/** The folders that a folder calls or is called by, and so on from each of these. */
+function connected(reading: Reading): (folder: string) => ReadonlySet<string> {
+  const beside = once(() => {
+    const found = new Map<string, string[]>();
+    const link = (from: string, to: string): void => {
+      const known = found.get(from);
+      if (known) known.push(to);
+      else found.set(from, [to]);
+    };
+    for (const folder of reading.modules.keys()) {
+      for (const called of calledFrom(folder, reading)) {
+        link(folder, called);
+        link(called, folder);
+      }
+    }
+    return found;
+  });
+  return (folder) => {
+    const found = new Set([folder]);
+    // A set is walked with what is added on the way.
+    for (const one of found) for (const other of beside().get(one) ?? []) found.add(other);
+    return found;
+  };
+}
+
 /** The folders that no other one calls as a module; of folders that call each other in a circle, the first. */
 function roots(folders: readonly string[], reading: Reading): readonly string[] {
-  const calledBy = (folder: string): readonly string[] => {
-    const module = load(folder, reading);
-    return (module ? callsIn(module) : []).flatMap((call) => {
-      const source = sourceOf(call);
-      return source && "local" in source ? joinPath(folder, source.local) : [];
-    });
-  };
+  const calledBy = (folder: string) => calledFrom(folder, reading);
   const reached = new Set<string>();
   const reach = (from: string): void => {
     const stack = [...calledBy(from)];
