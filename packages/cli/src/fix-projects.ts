@@ -1,14 +1,5 @@
 import { sep } from "node:path";
-import {
-  type Files,
-  folderOf,
-  type LintedFile,
-  type LintResult,
-  lastAnswer,
-  type ParsedProject,
-  type ProjectFormat,
-  type Fix as Proposed,
-} from "@vmlint/core";
+import { type Files, folderOf, type LintedFile, type LintResult, lastAnswer, type ParsedProject, type Fix as Proposed } from "@vmlint/core";
 import type { ProjectFile, Withheld } from "@vmlint/core/project";
 import type { Silencers } from "@vmlint/core/suppress";
 import { type Fix, type Fixable, partlyStaged, shownPath, type Unfixed } from "./checking.ts";
@@ -17,7 +8,6 @@ import type { Io } from "./io.ts";
 
 /** A project whose files are fixed. */
 export interface FixedProject {
-  readonly format: ProjectFormat;
   readonly project: ParsedProject;
   /** The files that were asked for. */
   readonly paths: readonly string[];

@@ -152,15 +152,16 @@ function finisher(format: ProjectFormat, folderOf: FolderOf, request: Request, i
 const commentsIn = (format: ProjectFormat, path: string) => ({ comments: (text: string) => format.comments?.(path, text) ?? [] });
 
 /** A project, and how it is read again; missing where that takes what must be loaded first. */
-interface Read extends Pick<FixedProject, "format" | "project" | "paths" | "files" | "partly"> {
+interface Read extends Pick<FixedProject, "project" | "paths" | "files" | "partly"> {
+  readonly format: ProjectFormat;
   readonly read: FixedProject["read"] | undefined;
   readonly keep: ((linted: readonly ProjectFile[]) => void) | undefined;
   readonly finish: Finish;
   readonly folderOf: FolderOf;
 }
 
-function linter({ read, keep, finish, folderOf, ...rest }: Read, { rules, ignoreComments }: Request, io: Io): LintProjects {
-  const { format, project } = rest;
+function linter({ format, read, keep, finish, folderOf, ...rest }: Read, { rules, ignoreComments }: Request, io: Io): LintProjects {
+  const { project } = rest;
   const severitiesOf = (path: string): Severities | undefined => {
     const { config } = folderOf(path) ?? {};
     return config && severitiesIn(config.config, () => pathInConfig(config, path.replaceAll("/", sep)));
