@@ -4,24 +4,23 @@ import { lastWhere } from "../../model/search.ts";
 import type { Range } from "../../model/source.ts";
 import { unquoted } from "../json/json.ts";
 import { END, NEXT, readTape, SIZE, START, type Tape } from "../json/tape.ts";
-import type { SyntaxError as Mistake } from "./ast.ts";
+import { type SyntaxError as Mistake, rangeOf, type Span } from "./ast.ts";
 import { MAX_DEPTH } from "./reader.ts";
 import { parseReal } from "./real.ts";
 import { boolValue, nullValue, numberValue, objectValue, stringValue, tupleValue, type Value, withTrace } from "./value.ts";
 
 export type JsonValue =
-  | { readonly kind: "object"; readonly members: readonly JsonMember[]; readonly range: Range }
-  | { readonly kind: "array"; readonly items: readonly JsonValue[]; readonly range: Range }
+  | ({ readonly kind: "object"; readonly members: readonly JsonMember[] } & Span)
+  | ({ readonly kind: "array"; readonly items: readonly JsonValue[] } & Span)
   | JsonString
   /** A number as it is written, true, false or null. */
-  | { readonly kind: "scalar"; readonly text: string; readonly range: Range }
+  | ({ readonly kind: "scalar"; readonly text: string } & Span)
   /** Where a value should be and none is. */
-  | { readonly kind: "missing"; readonly range: Range };
+  | ({ readonly kind: "missing" } & Span);
 
-export interface JsonString {
+export interface JsonString extends Span {
   readonly kind: "string";
   readonly value: string;
-  readonly range: Range;
   /** Where a character of the value lies in the text. */
   readonly offsetOf: (index: number) => number;
 }
@@ -48,7 +47,7 @@ export function readJsonValues(text: string): { readonly value: JsonValue; reado
 /** The value as the language has it; each part of one in a file leads to where it stands there. */
 export function languageValue(node: JsonValue, file?: SourceFile): Value {
   const value = untraced(node, file);
-  return file ? withTrace(value, [{ range: rangeIn(file, node.range), what: "written here" }]) : value;
+  return file ? withTrace(value, [{ range: rangeIn(file, rangeOf(node)), what: "written here" }]) : value;
 }
 
 function untraced(node: JsonValue, file: SourceFile | undefined): Value {
@@ -60,7 +59,7 @@ function untraced(node: JsonValue, file: SourceFile | undefined): Value {
     case "object":
       return objectValue(
         node.members.map(({ name, value }) => [keyOf(name), languageValue(value, file)] as const),
-        file && new Map(node.members.map(({ name }) => [keyOf(name), rangeIn(file, name.range)])),
+        file && new Map(node.members.map(({ name }) => [keyOf(name), rangeIn(file, rangeOf(name))])),
       );
     case "scalar":
       if (node.text === "null") return nullValue();
@@ -85,7 +84,7 @@ class Values {
     const offset = tape.broken?.offset ?? tape.text.length;
     this.tape = tape;
     this.end = [offset, offset];
-    this.nothing = { kind: "missing", range: this.end };
+    this.nothing = { kind: "missing", start: offset, end: offset };
   }
 
   at(slot: number, depth: number): JsonValue {
@@ -93,12 +92,12 @@ class Values {
     const [start = 0, end = 0] = [slots[slot + START], slots[slot + END]];
     const first = text[start];
     if (first === '"') return this.string(slot);
-    if (first !== "{" && first !== "[") return { kind: "scalar", text: text.slice(start, end), range: [start, end] };
+    if (first !== "{" && first !== "[") return { kind: "scalar", start, end, text: text.slice(start, end) };
     if (depth >= MAX_DEPTH) {
       if (this.errors.length === 0) {
         this.errors.push({ message: `This lies in more than ${MAX_DEPTH} levels of brackets, and is not read.`, range: [start, start] });
       }
-      return { kind: "missing", range: [start, end] };
+      return { kind: "missing", start, end };
     }
     return first === "{" ? this.object(slot, depth + 1) : this.array(slot, depth + 1);
   }
@@ -112,7 +111,7 @@ class Values {
       members.push({ name: this.string(key), value });
       if (key + SIZE >= next) break;
     }
-    return { kind: "object", members, range: this.rangeOf(slot) };
+    return { kind: "object", ...this.spanOf(slot), members };
   }
 
   private array(slot: number, depth: number): JsonValue {
@@ -121,24 +120,25 @@ class Values {
     const next = slots[slot + NEXT] ?? 0;
     for (let item = slot + SIZE; item < next; item = slots[item + NEXT] ?? next) items.push(this.at(item, depth));
     if (broken?.open.at(-1) === slot) items.push(this.nothing);
-    return { kind: "array", items, range: this.rangeOf(slot) };
+    return { kind: "array", ...this.spanOf(slot), items };
   }
 
   private string(slot: number): JsonString {
     const { text } = this.tape;
-    const [start, end] = this.rangeOf(slot);
+    const { start, end } = this.spanOf(slot);
     const escapes = once(() => escapesIn(text, start, end));
     return {
       kind: "string",
+      start,
+      end,
       value: unquoted(text, start, end),
-      range: [start, end],
       offsetOf: (index) => offsetOf(index, start + 1, escapes()),
     };
   }
 
-  private rangeOf(slot: number): Range {
+  private spanOf(slot: number): Span {
     const { slots } = this.tape;
-    return [slots[slot + START] ?? 0, slots[slot + END] ?? 0];
+    return { start: slots[slot + START] ?? 0, end: slots[slot + END] ?? 0 };
   }
 }
 

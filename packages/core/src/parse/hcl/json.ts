@@ -1,5 +1,14 @@
-import type { Range } from "../../model/source.ts";
-import type { Attribute, Block, Body, Expression, Label, SyntaxError as Mistake, ParsedHcl, Span } from "./ast.ts";
+import {
+  type Attribute,
+  type Block,
+  type Body,
+  type Expression,
+  type Label,
+  type SyntaxError as Mistake,
+  type ParsedHcl,
+  rangeOf,
+  type Span,
+} from "./ast.ts";
 import { missing } from "./expressions.ts";
 import { type JsonMember, type JsonString, type JsonValue, readJsonValues } from "./json-values.ts";
 import { numberLiteral } from "./numbers.ts";
@@ -33,7 +42,7 @@ class Mapping {
       if (type) for (const block of this.blocks(member.name, [], member.value, type)) blocks.push(block);
       else if (member.name.value !== "//") attributes.push(this.attribute(member));
     }
-    return { attributes, blocks, ...spanOf(json.range) };
+    return { attributes, blocks, start: json.start, end: json.end };
   }
 
   private members(json: JsonValue): readonly JsonMember[] {
@@ -42,8 +51,8 @@ class Mapping {
     return this.refuse(json);
   }
 
-  private refuse({ kind, range }: JsonValue): readonly never[] {
-    if (kind !== "missing") this.errors.push({ message: "A JSON object is expected here.", range });
+  private refuse(json: JsonValue): readonly never[] {
+    if (json.kind !== "missing") this.errors.push({ message: "A JSON object is expected here.", range: rangeOf(json) });
     return [];
   }
 
@@ -72,50 +81,47 @@ class Mapping {
   }
 
   private expression(json: JsonValue): Expression {
-    const span = spanOf(json.range);
+    const { start, end } = json;
     switch (json.kind) {
       case "missing":
-        return missing(span.start, span.end);
+        return missing(start, end);
       case "scalar":
         return KEYWORDS.has(json.text)
-          ? { kind: "literal", ...span, value: JSON.parse(json.text) }
-          : numberLiteral(json.text, span.start, span.end);
+          ? { kind: "literal", start, end, value: JSON.parse(json.text) }
+          : numberLiteral(json.text, start, end);
       case "string":
         return this.template(json);
       case "array":
-        return { kind: "tuple", ...span, items: json.items.map((item) => this.expression(item)) };
+        return { kind: "tuple", start, end, items: json.items.map((item) => this.expression(item)) };
       case "object": {
         const items = json.members.map(({ name, value }) => ({
           key: this.template(name),
           value: this.expression(value),
           ...memberSpan(name, value),
         }));
-        return { kind: "object", ...span, items };
+        return { kind: "object", start, end, items };
       }
     }
   }
 
   /** A string is a template; what it holds lies where its characters lie in the file. */
   private template(json: JsonString): Expression {
-    const { value, offsetOf } = json;
-    const span = spanOf(json.range);
-    const plain: Expression = { kind: "template", ...span, parts: [], heredoc: false };
+    const { start, end, value, offsetOf } = json;
+    const plain: Expression = { kind: "template", start, end, parts: [], heredoc: false };
     if (value === "") return plain;
     if (!/[$%]\{/.test(value)) return { ...plain, parts: [{ kind: "text", value: value.normalize(), ...inside(json) }] };
     const { parts, errors } = parseTemplate(value);
     for (const error of errors) this.errors.push({ ...error, range: [offsetOf(error.range[0]), offsetOf(error.range[1])] });
-    return errors.length > 0 ? missing(span.start, span.end) : { ...plain, parts: placed(parts, offsetOf) };
+    return errors.length > 0 ? missing(start, end) : { ...plain, parts: placed(parts, offsetOf) };
   }
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(["true", "false", "null"]);
 
 /** Where a string lies without its quotes. */
-const inside = ({ range: [start, end] }: JsonString): Span => ({ start: start + 1, end: Math.max(start + 1, end - 1) });
+const inside = ({ start, end }: JsonString): Span => ({ start: start + 1, end: Math.max(start + 1, end - 1) });
 
-const spanOf = ([start, end]: Range): Span => ({ start, end });
-
-const memberSpan = (name: JsonString, { range }: JsonValue): Span => ({ start: name.range[0], end: range[1] });
+const memberSpan = ({ start }: JsonString, { end }: JsonValue): Span => ({ start, end });
 
 /** A tree that is moved. */
 function placed<T>(tree: T, place: (offset: number) => number): T {

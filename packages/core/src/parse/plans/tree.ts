@@ -42,7 +42,7 @@ export const isThere = (json: Json): boolean => json.node !== undefined && scala
 
 /** In the row of all files; the whole file's beginning for what is not there. */
 export function rangeOf({ node, file }: Json): Range {
-  const [start, end] = node?.range ?? [0, 0];
+  const { start, end } = node ?? { start: 0, end: 0 };
   return [start + file.start, end + file.start];
 }
 
