@@ -135,11 +135,14 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const wish = { unlessLost, listed, patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   const inputs = request.changed ? changedOf(found, request.changed) : found;
-  await optimizeLate(inputs.length);
   const folders = await foldersOf(inputs, { host, together, cache, findConfig }, io);
   const { count, alone, others, formats } = chosenOf(inputs, request, unlessLost);
   const loaded = new Map<FormatEntry, Format>();
-  for (const format of formats) if (format && isAlone(format)) loaded.set(format, await format.load());
+  for (const format of formats) {
+    if (format && isAlone(format)) loaded.set(format, await format.load());
+    else await format?.loadProject();
+  }
+  await optimizeLate(count);
   const configs = new Set([...folders.values()].map((folder) => folder.config));
   // What a file takes of others lies where a configuration, this folder or a pattern reaches, and not outside of it.
   const files = lazyFiles(() => {
