@@ -73,7 +73,7 @@ const NAME = ".vmlint-cache";
 const FAMILY = "vmlint-cache-";
 
 /** The first word of the file; another one where it is laid out in another way. */
-const FORM = `${FAMILY}2`;
+const FORM = `${FAMILY}3`;
 
 /**
  * For how many milliseconds before a run a file must have been left alone: two changes in one step of the file system's clock look
@@ -101,10 +101,10 @@ type PackedFile = Omit<KeptFile, keyof Packed> & Packed;
 interface Entry extends Omit<Subject, "against"> {
   readonly against: number;
   readonly result: number;
-  readonly asked?: Asked | undefined;
+  readonly asked?: readonly number[] | undefined;
 }
 
-type ProjectEntry = readonly [name: string, key: string, files: readonly PackedFile[], asked: Asked];
+type ProjectEntry = readonly [name: string, key: string, files: readonly PackedFile[], asked: readonly number[]];
 
 /** The file's content. What many entries share stands in it once, and is named by its number. */
 interface Stored {
@@ -114,6 +114,7 @@ interface Stored {
   /** By rule, what all of its findings say. */
   readonly pages: Record<string, Pick<Diagnostic, "evidence" | "docsUrl">>;
   readonly against: string[];
+  readonly asked: Asked[number][];
   readonly results: (Omit<Kept, keyof Packed> & Packed)[];
   readonly files: readonly Entry[];
   readonly projects: readonly ProjectEntry[];
@@ -127,14 +128,15 @@ export function openCache(location: string | undefined, io: Io): Cache {
   const found = read(path, by);
   if (found === FOREIGN && location !== undefined)
     throw usage(`--cache-location: ${shown(path, io.cwd)} is there already, and no cache of vmlint: name another file, or a folder.`);
-  const stored = (found !== FOREIGN && found) || { by, skips: [], pages: {}, against: [], results: [], files: [], projects: [] };
+  const stored = (found !== FOREIGN && found) || { by, skips: [], pages: {}, against: [], asked: [], results: [], files: [], projects: [] };
   const files = new Map(stored.files.map((entry) => [entry.name, entry]));
   const projects = new Map(stored.projects.map((entry) => [entry[0], entry]));
   const touched = new Set<string>();
   const [pack, unpack] = packing(stored);
   const made: Kept[] = [];
   const answerOf = answering(path);
-  const isSame = asksAgain(answerOf);
+  const isSame = asksAgain(stored.asked, answerOf);
+  const numbersOf = numbering(stored.asked);
   let isNew = false;
   return {
     hash,
@@ -160,7 +162,7 @@ export function openCache(location: string | undefined, io: Io): Cache {
       // Most files are checked against the same as the one before.
       const number = against === stored.against.at(-1) ? stored.against.length - 1 : stored.against.push(against) - 1;
       const result = stored.results.push(pack(kept)) - 1;
-      files.set(name, { name, format, against: number, content, stamp, result, asked: asked.length > 0 ? asked : undefined });
+      files.set(name, { name, format, against: number, content, stamp, result, asked: asked.length > 0 ? numbersOf(asked) : undefined });
       isNew = true;
     },
     findProject: (name, key, from) => {
@@ -168,7 +170,7 @@ export function openCache(location: string | undefined, io: Io): Cache {
       return before === key && asked && isSame(asked, from) ? known?.map(unpack) : undefined;
     },
     keepProject: (name, key, asked, kept) => {
-      projects.set(name, [name, key, kept.map(pack), asked]);
+      projects.set(name, [name, key, kept.map(pack), numbersOf(asked)]);
       isNew = true;
     },
     save: () => {
@@ -265,18 +267,31 @@ function watch(files: Files, answerOf: Answer): Watched {
 }
 
 /** Whether all that was asked is answered as it was: each is asked once, however many results depend on it. */
-function asksAgain(answerOf: Answer): (asked: Asked, files: Files) => boolean {
-  const known = new Map<Files, Map<string, string>>();
+function asksAgain(all: readonly Asked[number][], answerOf: Answer): (asked: readonly number[], files: Files) => boolean {
+  const known = new Map<Files, Map<number, boolean>>();
   return (asked, files) => {
-    const answers = known.get(files) ?? new Map<string, string>();
+    const answers = known.get(files) ?? new Map<number, boolean>();
     known.set(files, answers);
-    return asked.every(([kind, path, answer]) => {
-      const name = `${kind} ${path}`;
-      const now = answers.get(name) ?? answerOf(kind, path, files);
-      answers.set(name, now);
-      return now === answer;
+    return asked.every((number) => {
+      const isSame = answers.get(number) ?? isAnswered(all[number], answerOf, files);
+      answers.set(number, isSame);
+      return isSame;
     });
   };
+}
+
+const isAnswered = (one: Asked[number] | undefined, answerOf: Answer, files: Files): boolean =>
+  one !== undefined && answerOf(one[0], one[1], files) === one[2];
+
+/** Gives each thing that was asked a number among all; what is shared of it has one already. */
+function numbering(all: Asked[number][]): (asked: Asked) => readonly number[] {
+  const numbers = new Map<Asked[number], number>();
+  const numberOf = (one: Asked[number]): number => {
+    const number = numbers.get(one) ?? all.push(one) - 1;
+    numbers.set(one, number);
+    return number;
+  };
+  return (asked) => asked.map(numberOf);
 }
 
 /** What is no cache, and must not be replaced by one. */
@@ -343,14 +358,21 @@ function packing({ skips, pages }: Stored) {
 function compacted(stored: Stored): Stored {
   const skips = renumbered(stored.skips);
   const against = renumbered(stored.against);
+  const asked = renumbered(stored.asked);
   const withSkips = <T extends Packed>(one: T): T => ({ ...one, skipped: skips.of(one.skipped) });
   const results = renumbered(stored.results, withSkips);
   return {
     ...stored,
-    files: stored.files.map((one) => ({ ...one, against: against.of(one.against), result: results.of(one.result) })),
-    projects: stored.projects.map(([name, key, files, asked]) => [name, key, files.map(withSkips), asked]),
+    files: stored.files.map((one) => ({
+      ...one,
+      against: against.of(one.against),
+      result: results.of(one.result),
+      asked: one.asked?.map(asked.of),
+    })),
+    projects: stored.projects.map(([name, key, files, of]) => [name, key, files.map(withSkips), of.map(asked.of)]),
     skips: skips.all,
     against: against.all,
+    asked: asked.all,
     results: results.all,
   };
 }
