@@ -1,9 +1,9 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
-import { type AnyEntry, formatsOf, nearest, VmlintError } from "@vmlint/core";
+import { type AnyEntry, formatsOf, NEVER_ENTERED, nearest, VmlintError } from "@vmlint/core";
 import { usage } from "./answer.ts";
 import { type ConfigFinder, shown, statsOf, unreadable } from "./files.ts";
-import { ignorer, isIgnored, NEVER_ENTERED, type Rules, SPEAKING } from "./ignorer.ts";
+import { ignorer, isIgnored, type Rules, SPEAKING } from "./ignorer.ts";
 import { COMMANDS } from "./options.ts";
 
 const GLOB = /[*?{}[\]!]/;

@@ -1,14 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { CONFIG_NAMES, isIgnoredBy } from "@vmlint/core";
+import { CONFIG_NAMES, isIgnoredBy, NEVER_ENTERED } from "@vmlint/core";
 import { type ConfigFinder, type FoundConfig, isFile, isWithin, pathInConfig, readText } from "./files.ts";
 import type { GitRules } from "./gitignore.ts";
-
-/** Folders that hold other people's files. */
-export const NEVER_ENTERED = new Set([".git", ".terraform", "node_modules"]);
-
-/** Whether a path or an address leads into one of them. */
-export const isNeverEntered = (path: string): boolean => path.split(/[\\/]/).some((name) => NEVER_ENTERED.has(name));
 
 const GITIGNORE = ".gitignore";
 

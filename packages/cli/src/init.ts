@@ -8,6 +8,7 @@ import {
   findHost,
   formatEsxi,
   type HostModel,
+  NEVER_ENTERED,
   printable,
   STARTER,
   WORKLOAD_KINDS,
@@ -16,7 +17,6 @@ import { usage } from "./answer.ts";
 import { configFinder, configIn, decode, readBytes, readText, shown } from "./files.ts";
 import { findFiles } from "./find-files.ts";
 import { hostFinder } from "./host.ts";
-import { NEVER_ENTERED } from "./ignorer.ts";
 import type { Io } from "./io.ts";
 import type { Flags } from "./options.ts";
 import { makeFolder } from "./write-file.ts";

@@ -1,8 +1,7 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { CONFIG_NAMES } from "@vmlint/core";
+import { CONFIG_NAMES, NEVER_ENTERED } from "@vmlint/core";
 import { shown, statsOf } from "./files.ts";
-import { NEVER_ENTERED } from "./ignorer.ts";
 import type { Io } from "./io.ts";
 
 export interface WatchRequest {

@@ -1,4 +1,4 @@
-import { dayOf, decodeVmx } from "@vmlint/core";
+import { dayOf, decodeVmx, isNeverEntered, NEVER_ENTERED } from "@vmlint/core";
 import { Checks } from "@vmlint/core/editor";
 import { type CancellationToken, FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
 import { type ConfigFinder, pathBelow } from "./config.ts";
@@ -30,13 +30,8 @@ const MOST_BYTES = 16_000_000;
 /** More files of a kind than a workspace has that a person works in: nobody asked for what calls a module to be looked for beyond. */
 const MOST_CALLERS = 10_000;
 
-const NEVER_ENTERED = ["node_modules", ".git", ".terraform"];
-
 /** There is a process where the extension runs in Node, and none in a browser. */
 const process: { readonly env: Readonly<Record<string, string | undefined>> } | undefined = Reflect.get(globalThis, "process");
-
-/** Whether a file is none of those that a person works on. */
-export const isNeverRead = ({ path }: Pick<Uri, "path">): boolean => NEVER_ENTERED.some((folder) => path.includes(`/${folder}/`));
 
 /** The file system that a document lies in. */
 export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
@@ -56,7 +51,7 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
     read,
     list: async (folder) => (mayRead(folder) ? (await entriesOf(uriOf(folder))).map(([name]) => name) : []),
     openPaths: () => open.keys(),
-    isSearched: (path) => isInside(path) && !isNeverRead({ path }),
+    isSearched: (path) => isInside(path) && !isNeverEntered(path),
     search: (endings) => searchHere(endings, { most: MOST_CALLERS }),
     isInside,
     config: async (folder) => {
@@ -109,7 +104,7 @@ async function search(base: Uri, endings: readonly string[], until: Until): Prom
 /** Not every file system has a search: of what finds nothing and what fails, the folders are read one by one. */
 async function below(folder: Uri, endings: readonly string[], until: Until): Promise<readonly string[]> {
   const pattern = new RelativePattern(folder, `**/*{${endings.join(",")}}`);
-  const found = await workspace.findFiles(pattern, `**/{${NEVER_ENTERED.join(",")}}/**`, until.most, until.token).then(
+  const found = await workspace.findFiles(pattern, `**/{${[...NEVER_ENTERED].join(",")}}/**`, until.most, until.token).then(
     (files) => files.map(({ path }) => path),
     () => [],
   );
@@ -124,7 +119,7 @@ async function walk(start: Uri, endings: readonly string[], { most = Number.POSI
     if (!folder) break;
     for (const [name, type] of await entriesOf(folder)) {
       const entry = Uri.joinPath(folder, name);
-      if (type === FileType.Directory && !NEVER_ENTERED.includes(name)) folders.push(entry);
+      if (type === FileType.Directory && !NEVER_ENTERED.has(name)) folders.push(entry);
       else if (type === FileType.File && endings.some((ending) => name.toLowerCase().endsWith(ending))) found.push(entry.path);
     }
   }

@@ -1,4 +1,4 @@
-import { CONFIG_NAMES, formatsOf, holdsConfig, isClaimed, projectsOf } from "@vmlint/core/recognise";
+import { CONFIG_NAMES, formatsOf, holdsConfig, isClaimed, isNeverEntered, projectsOf } from "@vmlint/core/recognise";
 import { type TextDocument, type Uri, workspace } from "vscode";
 
 /** Matches every file of a workspace that may hold a configuration. */
@@ -6,8 +6,8 @@ export const CONFIG_GLOB = `**/{${CONFIG_NAMES.join(",")}}`;
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** Whether a file may hold a configuration, by its name. Those of installed packages are nobody's here. */
-export const isConfig = ({ path }: Uri): boolean => CONFIG_NAMES.includes(nameOf(path)) && !path.includes("/node_modules/");
+/** Whether a file may hold a configuration, by its name. */
+export const isConfig = ({ path }: Uri): boolean => CONFIG_NAMES.includes(nameOf(path)) && !isNeverEntered(path);
 
 /** Whether a document is a configuration that is open, so that its text in the editor counts and not that of its file. */
 export const isOpenConfig = (document: TextDocument): boolean =>

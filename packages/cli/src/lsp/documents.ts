@@ -1,13 +1,12 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { dayOf } from "@vmlint/core";
+import { dayOf, isNeverEntered, NEVER_ENTERED } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { Checks, type Checkup } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { diskFiles } from "../disk.ts";
 import { configFinder, filesBeside, isWithin, pathInConfig, toSlashes } from "../files.ts";
-import { isNeverEntered, NEVER_ENTERED } from "../ignorer.ts";
 
 /** What a document's VMs are checked against beside its configuration. */
 export interface Settings {

@@ -1,4 +1,4 @@
-import { CONFIG_NAMES } from "@vmlint/core";
+import { CONFIG_NAMES, isNeverEntered } from "@vmlint/core";
 import {
   actionsAt,
   type Checkup,
@@ -41,7 +41,6 @@ import {
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { TOOL } from "../answer.ts";
-import { isNeverEntered } from "../ignorer.ts";
 import {
   completionOf,
   configDiagnosticOf,

@@ -3,6 +3,12 @@ import type { Config } from "./config.ts";
 /** A file for the configuration alone, in the order of preference, and one that may hold it as one of its keys. */
 export const CONFIG_NAMES = ["vmlint.yaml", "vmlint.yml", "vmlint.json", "package.json"];
 
+/** Folders that hold other people's files. */
+export const NEVER_ENTERED: ReadonlySet<string> = new Set([".git", ".terraform", "node_modules"]);
+
+/** Whether a path or an address leads into one of them. */
+export const isNeverEntered = (path: string): boolean => path.split(/[\\/]/).some((name) => NEVER_ENTERED.has(name));
+
 /** Whether a file of one of those names is a configuration: a package.json mostly is none. */
 export function holdsConfig(name: string, text: string): boolean {
   if (name !== "package.json") return true;
