@@ -27,7 +27,7 @@ const covers = ({ start, end }: Span, offset: number): boolean => start <= offse
  * expression that is no literal.
  */
 export function lookAt(body: Body, offset: number, evaluated: ReadonlySet<string>): Looked | undefined {
-  const block = body.blocks.find((inner) => covers(inner, offset));
+  const block = body.blocks.find((one) => covers(one, offset));
   if (block?.type === "variable") return atVariable(block, offset);
   return block && evaluated.has(block.type) ? inBody(block.body, offset, block, false) : undefined;
 }
@@ -47,9 +47,9 @@ function atVariable(block: Block, offset: number): Looked | undefined {
 }
 
 function inBody(body: Body, offset: number, block: Block, isBound: boolean): Looked | undefined {
-  const attribute = body.attributes.find((inner) => covers(inner, offset));
+  const attribute = body.attributes.find((one) => covers(one, offset));
   if (attribute) return inAttribute(attribute, offset, block, isBound);
-  const inner = body.blocks.find((inner) => covers(inner, offset));
+  const inner = body.blocks.find((one) => covers(one, offset));
   return inner && inBody(inner.body, offset, block, isBound || inner.type === "dynamic");
 }
 
