@@ -211,7 +211,9 @@ describe("--fix-unsafe and a value in another file", () => {
     `${HEAD}resource "vsphere_virtual_machine" "${name}" {\n  num_cpus             = 8\n  num_cores_per_socket = ${cores}\n${more}}\n`;
   const fix = (texts: Readonly<Record<string, string>>, args: readonly string[] = ["--fix", "--fix-unsafe"]) => {
     const cwd = folder(texts);
-    const { err } = vmlint(cwd, [...args, "--host", "2x24x2:768@8.0"]);
+    const host = ["--host", "2x24x2:768@8.0"];
+    const { err, out } = vmlint(cwd, [...args, ...host]);
+    expect(out).toBe(vmlint(cwd, host).out);
     const changed = Object.keys(texts).filter((path) => readFileSync(join(cwd, path), "utf8") !== texts[path]);
     return { err, changed, read: (path: string) => readFileSync(join(cwd, path), "utf8") };
   };

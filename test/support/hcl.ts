@@ -74,26 +74,14 @@ export function parsedValue(text: string): Expression {
   return attribute.value;
 }
 
-/** What a tree breaks of this: every part of it lies in the text and in what it is part of. */
+/** What a tree breaks of this: every part of it, and what it is called, lies in the text and in what it is part of. */
 export function misplaced(tree: unknown, outer: readonly [number, number]): readonly string[] {
   if (typeof tree !== "object" || tree === null) return [];
-  const places = placesOf(tree);
-  const own = places.find(([name]) => name === "")?.[1] ?? outer;
-  const wrong = places.filter(([name, [start, end]]) => {
-    const [from, to] = name === "" ? outer : own;
-    return !(start >= from && start <= end && end <= to);
-  });
-  return [
-    ...wrong.map(([name, range]) => `${"kind" in tree ? String(tree.kind) : ""} ${name} ${range} in ${outer}`),
-    ...Object.values(tree).flatMap((value) => misplaced(value, own)),
-  ];
-}
-
-/** Where a part lies (""), and by what they are called, other things about it: its name, its type. */
-function placesOf(part: object): readonly (readonly [name: string, range: readonly [number, number]])[] {
-  const offsets = new Map<string, number>(Object.entries(part));
-  const offset = (name: string, which: "start" | "end"): number =>
-    offsets.get(name === "" ? which : name + which.replace(/^./, (first) => first.toUpperCase())) ?? Number.NaN;
-  const names = [...offsets.keys()].flatMap((key) => /^(.*)start$/i.exec(key)?.[1] ?? []);
-  return names.map((name) => [name, [offset(name, "start"), offset(name, "end")]]);
+  const { kind = "", start, end, nameStart, nameEnd, typeStart, typeEnd } = tree as Readonly<Record<string, number | undefined>>;
+  const own = start === undefined ? outer : ([start, end ?? Number.NaN] as const);
+  const wrong = [[start, end, outer] as const, [nameStart, nameEnd, own] as const, [typeStart, typeEnd, own] as const].flatMap(
+    ([from, to = Number.NaN, [first, last]]) =>
+      from === undefined || (from >= first && from <= to && to <= last) ? [] : `${kind} ${from} to ${to} in ${first} to ${last}`,
+  );
+  return [...wrong, ...Object.values(tree).flatMap((value) => misplaced(value, own))];
 }

@@ -22,8 +22,11 @@ export interface KeptFile extends Omit<Kept, "foreign">, Pick<LintedFile, "path"
   readonly others: readonly string[];
 }
 
-/** What of the files around it a result depends on: each with a hash of what was there, empty for what was not. */
-type Asked = readonly (readonly [kind: Kind, path: string, answer: string])[];
+/** What one of the files around it said: a hash of what was there, empty for what was not. */
+type Reply = readonly [kind: Kind, path: string, answer: string];
+
+/** What of the files around it a result depends on. */
+type Asked = readonly Reply[];
 
 type Kind = Exclude<keyof Files, "share">;
 
@@ -114,7 +117,7 @@ interface Stored {
   /** By rule, what all of its findings say. */
   readonly pages: Record<string, Pick<Diagnostic, "evidence" | "docsUrl">>;
   readonly against: string[];
-  readonly asked: Asked[number][];
+  readonly asked: Reply[];
   readonly results: (Omit<Kept, keyof Packed> & Packed)[];
   readonly files: readonly Entry[];
   readonly projects: readonly ProjectEntry[];
@@ -214,7 +217,7 @@ function answering(cache: string): Answer {
   };
 }
 
-type AskedByName = Map<string, Asked[number]>;
+type AskedByName = Map<string, Reply>;
 
 /** What was found once for all who watch the same files, with all that was asked for it. */
 const shared = new WeakMap<Files, WeakMap<object, Map<string, { readonly value: unknown; readonly asked: AskedByName }>>>();
@@ -267,7 +270,7 @@ function watch(files: Files, answerOf: Answer): Watched {
 }
 
 /** Whether all that was asked is answered as it was: each is asked once, however many results depend on it. */
-function asksAgain(all: readonly Asked[number][], answerOf: Answer): (asked: readonly number[], files: Files) => boolean {
+function asksAgain(all: readonly Reply[], answerOf: Answer): (asked: readonly number[], files: Files) => boolean {
   const known = new Map<Files, Map<number, boolean>>();
   return (asked, files) => {
     const answers = known.get(files) ?? new Map<number, boolean>();
@@ -280,13 +283,13 @@ function asksAgain(all: readonly Asked[number][], answerOf: Answer): (asked: rea
   };
 }
 
-const isAnswered = (one: Asked[number] | undefined, answerOf: Answer, files: Files): boolean =>
+const isAnswered = (one: Reply | undefined, answerOf: Answer, files: Files): boolean =>
   one !== undefined && answerOf(one[0], one[1], files) === one[2];
 
 /** Gives each thing that was asked a number among all; what is shared of it has one already. */
-function numbering(all: Asked[number][]): (asked: Asked) => readonly number[] {
-  const numbers = new Map<Asked[number], number>();
-  const numberOf = (one: Asked[number]): number => {
+function numbering(all: Reply[]): (asked: Asked) => readonly number[] {
+  const numbers = new Map<Reply, number>();
+  const numberOf = (one: Reply): number => {
     const number = numbers.get(one) ?? all.push(one) - 1;
     numbers.set(one, number);
     return number;
@@ -369,7 +372,7 @@ function compacted(stored: Stored): Stored {
       result: results.of(one.result),
       asked: one.asked?.map(asked.of),
     })),
-    projects: stored.projects.map(([name, key, files, of]) => [name, key, files.map(withSkips), of.map(asked.of)]),
+    projects: stored.projects.map(([name, key, files, replies]) => [name, key, files.map(withSkips), replies.map(asked.of)]),
     skips: skips.all,
     against: against.all,
     asked: asked.all,

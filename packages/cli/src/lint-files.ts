@@ -140,6 +140,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const loaded = new Map<FormatEntry, Format>();
   for (const format of formats) {
     if (format && isAlone(format)) loaded.set(format, await format.load());
+    // For what comes next: it is to be done once all are loaded.
     else await format?.loadProject();
   }
   await optimizeLate(count);

@@ -1,4 +1,3 @@
-import { isNeverEntered } from "@vmlint/core";
 import { Elsewhere } from "@vmlint/core/editor";
 import { commands, type ExtensionContext, languages, Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept.ts";
@@ -7,7 +6,7 @@ import { registerCommands } from "./commands.ts";
 import { configFinder } from "./config.ts";
 import { configDocuments } from "./config-documents.ts";
 import { features } from "./features.ts";
-import { isChecked, isConfig, isOpenConfig, mayHoldVms } from "./ours.ts";
+import { isChecked, isConfig, isOpenConfig, isOthers, mayHoldVms } from "./ours.ts";
 import { topologyPanel } from "./panel.ts";
 import { type Status, statusBar } from "./status.ts";
 import { VmTree } from "./tree.ts";
@@ -160,13 +159,13 @@ export function start({ subscriptions }: ExtensionContext): void {
     files.onDidCreate(reconfigureFor),
     files.onDidChange(reconfigureFor),
     files.onDidDelete((uri) => {
-      if (isNeverEntered(uri.path)) return;
+      if (isOthers(uri)) return;
       if (mayHoldVms(uri)) forget(uri);
       void scheduleThose(checks.touched(uri, "name"), { but: uri });
     }),
     // Its editor may have stayed open: it is among those to be checked again.
-    files.onDidCreate((uri) => void (isNeverEntered(uri.path) || scheduleThose(checks.touched(uri, "name")))),
-    files.onDidChange((uri) => void (isNeverEntered(uri.path) || scheduleThose(checks.touched(uri, "text")))),
+    files.onDidCreate((uri) => void (isOthers(uri) || scheduleThose(checks.touched(uri, "name")))),
+    files.onDidChange((uri) => void (isOthers(uri) || scheduleThose(checks.touched(uri, "text")))),
     window.onDidChangeActiveTextEditor(status.show),
   );
   for (const document of workspace.textDocuments) void checks.opened(document);

@@ -1,7 +1,8 @@
-import { dayOf, decodeVmx, isNeverEntered, NEVER_ENTERED } from "@vmlint/core";
+import { dayOf, decodeVmx, NEVER_ENTERED } from "@vmlint/core";
 import { Checks } from "@vmlint/core/editor";
 import { type CancellationToken, FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
 import { type ConfigFinder, pathBelow } from "./config.ts";
+import { isOthers } from "./ours.ts";
 
 /** One file system: the disk, or that of a virtual workspace. Core knows its files by their paths alone. */
 export interface FileSystem {
@@ -51,7 +52,7 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
     read,
     list: async (folder) => (mayRead(folder) ? (await entriesOf(uriOf(folder))).map(([name]) => name) : []),
     openPaths: () => open.keys(),
-    isSearched: (path) => isInside(path) && !isNeverEntered(path),
+    isSearched: (path) => isInside(path) && !isOthers(uriOf(path)),
     search: (endings) => searchHere(endings, { most: MOST_CALLERS }),
     isInside,
     config: async (folder) => {

@@ -6,8 +6,11 @@ export const CONFIG_GLOB = `**/{${CONFIG_NAMES.join(",")}}`;
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
+/** Whether a file is other people's, of which a workspace may hold thousands: it lies below its folder in one that is never entered. */
+export const isOthers = (uri: Uri): boolean => isNeverEntered(workspace.asRelativePath(uri, false));
+
 /** Whether a file may hold a configuration, by its name. */
-export const isConfig = ({ path }: Uri): boolean => CONFIG_NAMES.includes(nameOf(path)) && !isNeverEntered(path);
+export const isConfig = (uri: Uri): boolean => CONFIG_NAMES.includes(nameOf(uri.path)) && !isOthers(uri);
 
 /** Whether a document is a configuration that is open, so that its text in the editor counts and not that of its file. */
 export const isOpenConfig = (document: TextDocument): boolean =>

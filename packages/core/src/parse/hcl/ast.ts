@@ -81,7 +81,8 @@ export type Expression =
   /** Where a value should be and none is: a half-typed line. Evaluates to unknown. */
   | Node<"missing", object>;
 
-type Node<K extends string, T> = { readonly kind: K } & Span & T;
+/** A part of a tree of one kind. */
+export type Node<K extends string, T> = { readonly kind: K } & Span & T;
 
 export type BinaryOperator = "||" | "&&" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%";
 

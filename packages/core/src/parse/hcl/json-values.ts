@@ -4,19 +4,19 @@ import { lastWhere } from "../../model/search.ts";
 import type { Range } from "../../model/source.ts";
 import { unquoted } from "../json/json.ts";
 import { END, NEXT, readTape, SIZE, START, type Tape } from "../json/tape.ts";
-import { type SyntaxError as Mistake, rangeOf, type Span } from "./ast.ts";
+import { type SyntaxError as Mistake, type Node, rangeOf, type Span } from "./ast.ts";
 import { MAX_DEPTH } from "./reader.ts";
 import { parseReal } from "./real.ts";
 import { boolValue, nullValue, numberValue, objectValue, stringValue, tupleValue, type Value, withTrace } from "./value.ts";
 
 export type JsonValue =
-  | ({ readonly kind: "object"; readonly members: readonly JsonMember[] } & Span)
-  | ({ readonly kind: "array"; readonly items: readonly JsonValue[] } & Span)
+  | Node<"object", { readonly members: readonly JsonMember[] }>
+  | Node<"array", { readonly items: readonly JsonValue[] }>
   | JsonString
   /** A number as it is written, true, false or null. */
-  | ({ readonly kind: "scalar"; readonly text: string } & Span)
+  | Node<"scalar", { readonly text: string }>
   /** Where a value should be and none is. */
-  | ({ readonly kind: "missing" } & Span);
+  | Node<"missing", object>;
 
 export interface JsonString extends Span {
   readonly kind: "string";

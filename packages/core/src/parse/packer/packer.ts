@@ -17,6 +17,7 @@ import {
   problemsIn,
   rootInputs,
   secretAmong,
+  sharesValues,
   type ValueFile,
   type ValueFiles,
   valueReader,
@@ -252,8 +253,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
     users: usersOf(users),
     partsOf: (vm) => [parts.get(vm) ?? []].flat(),
     valueAt: (offset) => evaluatedAt(offset, sources, read),
-    // A file of values on the command line has those of all.
-    together: given.options.some(({ kind }) => kind === "file") ? undefined : (folder) => new Set([folder]),
+    together: sharesValues(given) ? undefined : (folder) => new Set([folder]),
   };
 }
 

@@ -20,6 +20,7 @@ import {
   type ReadValues,
   rootInputs,
   secretAmong,
+  sharesValues,
   type ValueFile,
   type ValueFiles,
   valueReader,
@@ -134,8 +135,7 @@ export function parseTerraform(
     partsOf: (vm: VmSpec) => (reading.parts.get(vm) ?? []).map((one) => ({ block: blockRange(one), name: headOf(one) })),
     valueAt: (offset: number) => evaluatedAt(offset, reading),
     isSecret: secretAmong(valueFiles),
-    // A file of values on the command line has those of all.
-    together: given.options.some(({ kind }) => kind === "file") ? undefined : connected(reading),
+    together: sharesValues(given) ? undefined : connected(reading),
   };
   const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
   if (!isMore) return parsed;
@@ -158,7 +158,7 @@ function load(folder: string, { modules, moduleFiles, files, sources }: Reading)
 }
 
 /** The folders that a folder calls as modules. */
-const calledFrom = (folder: string, reading: Reading): readonly string[] => {
+const calledBy = (folder: string, reading: Reading): readonly string[] => {
   const module = load(folder, reading);
   return (module ? callsIn(module) : []).flatMap((call) => {
     const source = sourceOf(call);
@@ -176,7 +176,7 @@ function connected(reading: Reading): (folder: string) => ReadonlySet<string> {
       else found.set(from, [to]);
     };
     for (const folder of reading.modules.keys()) {
-      for (const called of calledFrom(folder, reading)) {
+      for (const called of calledBy(folder, reading)) {
         link(folder, called);
         link(called, folder);
       }
@@ -193,17 +193,16 @@ function connected(reading: Reading): (folder: string) => ReadonlySet<string> {
 
 /** The folders that no other one calls as a module; of folders that call each other in a circle, the first. */
 function roots(folders: readonly string[], reading: Reading): readonly string[] {
-  const calledBy = (folder: string) => calledFrom(folder, reading);
   const reached = new Set<string>();
   const reach = (from: string): void => {
-    const stack = [...calledBy(from)];
+    const stack = [...calledBy(from, reading)];
     for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
       if (reached.has(folder) || folder === from) continue;
       reached.add(folder);
-      for (const called of calledBy(folder)) stack.push(called);
+      for (const called of calledBy(folder, reading)) stack.push(called);
     }
   };
-  const called = new Set(folders.flatMap((folder) => calledBy(folder).filter((other) => other !== folder)));
+  const called = new Set(folders.flatMap((folder) => calledBy(folder, reading).filter((other) => other !== folder)));
   const found = new Set(folders.filter((folder) => !called.has(folder)));
   for (const root of found) reach(root);
   for (const folder of folders) {

@@ -80,6 +80,9 @@ export function rootInputs(
   return { inputs, valueFiles };
 }
 
+/** Whether all folders take values from one file: it is on the command line. */
+export const sharesValues = ({ options }: Given): boolean => options.some(({ kind }) => kind === "file");
+
 /** What is wrong with the syntax of files of values, which Terraform and Packer refuse whole. */
 export const problemsIn = (valueFiles: Iterable<ValueFile>): readonly Problem[] =>
   [...valueFiles].flatMap(({ file, errors }) =>
