@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { deployment, fill, info, packageJson, tf, vmx } from "./bench-files.mjs";
+import { deployment, fill, info, manifest, packageJson, tf, vmx } from "./bench-files.mjs";
 import { parseHcl } from "./hcl.mjs";
 
 if (process.argv.includes("--peers")) {
@@ -52,6 +52,37 @@ function againstReading(what, root, ...options) {
   console.log(`  CPU ${cpu.a.toFixed(0)} and ${cpu.b.toFixed(0)} ms: x ${cpu.ratio.toFixed(2)}`);
 }
 
+/** Prints what one small file costs beyond Node itself. */
+function againstNode(what, path) {
+  const { cpu, wall } = compare(7, 20, [vmlint, path], ["-e", "0"]);
+  console.log(`${what} against node -e 0 (Node ${process.versions.node}, medians of 7 x 20 runs)`);
+  console.log(`  CPU ${cpu.a.toFixed(1)} and ${cpu.b.toFixed(1)} ms: ${cpu.more.toFixed(1)} ms more`);
+  console.log(`  wall x ${wall.ratio.toFixed(2)}`);
+}
+
+/** Prints how long ever more VMs take, and how much memory. */
+function benchGrowth(what, counts, file) {
+  console.log(`${what} (medians of 5 runs)`);
+  for (const count of counts) {
+    const root = fill(join(folder, `${what}-${count}`), count, file);
+    const { wall, megabytes } = withMemory(5, root);
+    console.log(`  ${count}: ${wall.toFixed(0)} ms, ${(wall / count).toFixed(2)} for each, ${megabytes.toFixed(0)} MiB`);
+    rmSync(root, { recursive: true });
+  }
+}
+
+/** Milliseconds, and the most memory that the process has of the system at a time. */
+function withMemory(count, path) {
+  const tell = 'data:text/javascript,process.on("exit",()=>process.stderr.write("\\n"+process.resourceUsage().maxRSS))';
+  const runs = Array.from({ length: count }, () => {
+    const start = performance.now();
+    const options = { env, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] };
+    const { stderr } = spawnSync(process.execPath, ["--import", tell, vmlint, path], options);
+    return { wall: performance.now() - start, kilobytes: Number(stderr.trim().split("\n").at(-1)) };
+  });
+  return { wall: median(runs.map((run) => run.wall)), megabytes: median(runs.map((run) => run.kilobytes)) / 1024 };
+}
+
 /** Prints how fast the HCL parser reads, warm: the median of many runs in this process. */
 function benchHcl(what, files) {
   const runs = Array.from({ length: 30 }, () => {
@@ -65,7 +96,7 @@ function benchHcl(what, files) {
   );
 }
 
-/** Prints how long an inventory of so many megabytes takes, and the most memory that the process has of the system at a time. */
+/** Prints how long an inventory of so many megabytes takes, and how much memory. */
 function benchInventory(megabytes) {
   const path = join(folder, "inventory.json");
   writeFileSync(path, '{"virtualMachines":[');
@@ -78,16 +109,9 @@ function benchInventory(megabytes) {
     written += text.length;
   }
   appendFileSync(path, "]}");
-  const tell = 'data:text/javascript,process.on("exit",()=>process.stderr.write("\\n"+process.resourceUsage().maxRSS))';
-  const runs = Array.from({ length: 5 }, () => {
-    const start = performance.now();
-    const options = { env, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] };
-    const { stderr } = spawnSync(process.execPath, ["--import", tell, vmlint, path], options);
-    return { wall: performance.now() - start, kilobytes: Number(stderr.trim().split("\n").at(-1)) };
-  });
-  const [wall, kilobytes] = [median(runs.map((run) => run.wall)), median(runs.map((run) => run.kilobytes))];
+  const { wall, megabytes: memory } = withMemory(5, path);
   console.log(`an inventory of ${megabytes} MB, ${vms} VMs (medians of 5 runs)`);
-  console.log(`  ${(wall / 1000).toFixed(1)} s, ${(kilobytes / 1024).toFixed(0)} MiB of memory at most`);
+  console.log(`  ${(wall / 1000).toFixed(1)} s, ${memory.toFixed(0)} MiB of memory at most`);
   rmSync(path);
 }
 
@@ -102,10 +126,11 @@ const READ = `const fs = require("fs"), path = require("path");
 try {
   const one = join(folder, "one.vmx");
   writeFileSync(one, vmx(3));
-  const small = compare(7, 20, [vmlint, one], ["-e", "0"]);
-  console.log(`one .vmx against node -e 0 (Node ${process.versions.node}, medians of 7 x 20 runs)`);
-  console.log(`  CPU ${small.cpu.a.toFixed(1)} and ${small.cpu.b.toFixed(1)} ms: ${small.cpu.more.toFixed(1)} ms more`);
-  console.log(`  wall x ${small.wall.ratio.toFixed(2)}`);
+  againstNode("one .vmx", one);
+  const main = join(folder, "main.tf");
+  writeFileSync(main, tf(3));
+  againstNode("one main.tf", main);
+  rmSync(main);
 
   for (const count of [1000, 4000]) {
     const inOne = fill(join(folder, `terraform-${count}`), count, (i) => [`vm-${i}.tf`, tf(i)]);
@@ -122,6 +147,9 @@ try {
   const foreign = fill(join(folder, "foreign"), 10_000, (i) => [`${i}.json`, packageJson(i)]);
   againstReading("10,000 .json that are no VMs", foreign);
 
+  benchGrowth("Terraform files", [1, 100, 1000, 10_000], (i) => [`vm-${i}.tf`, tf(i)]);
+  benchGrowth("Cluster API manifests", [1, 100, 1000, 10_000], (i) => [`vm-${i}.yaml`, manifest(i)]);
+  benchGrowth(".vmx", [1, 100, 1000, 10_000, 100_000], (i) => [`${Math.floor(i / 1000)}/vm-${i}.vmx`, vmx(i)]);
   benchInventory(100);
 
   const machines = Array.from({ length: 1000 }, (_, i) => tf(i));
