@@ -66,7 +66,7 @@ export interface Folder {
 export interface Chosen extends Input {
   readonly format: AnyEntry | undefined;
   /** Of a format whose files refer to each other, what was read to choose it. */
-  readonly text?: string;
+  readonly text?: string | undefined;
 }
 
 export interface Shared {
@@ -95,7 +95,7 @@ export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
     place.path === undefined ? place : { ...place, path: name(place.path) };
   return {
     ...show(file),
-    vms: file.vms.map(({ locate, ...vm }) => (locate ? { ...vm, locate: (range) => show(locate(range)) } : vm)),
+    vms: file.vms.map(({ spec, target, locate }) => (locate ? { spec, target, locate: (range) => show(locate(range)) } : { spec, target })),
     ...(file.others && { others: new Map([...file.others].map(([path, text]) => [name(path), text])) }),
     diagnostics: file.diagnostics.map((diagnostic) => ({
       ...diagnostic,

@@ -17,9 +17,9 @@ export interface Input {
   /** Asked for by its own name, not found in a folder. */
   readonly named: boolean;
   /** What came from the standard input, or is staged. */
-  readonly bytes?: Uint8Array;
+  readonly bytes?: Uint8Array | undefined;
   /** Its file has changes that are not staged: what is checked is no text of that file. */
-  readonly isPartlyStaged?: true;
+  readonly isPartlyStaged?: true | undefined;
 }
 
 export interface FileRequest {

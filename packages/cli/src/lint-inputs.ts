@@ -91,9 +91,9 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   const known = decodeVmx(read(), decode);
   if (bytes && bytes.length >= LARGE) bytes = undefined;
   const watched = missing && cache?.watch(files);
-  const options = optionsOf(one, bytes?.length === known.length ? bytes : undefined, watched?.files ?? files, given);
   const keeps = given.onlyFindings && !given.fix && !asksVms(known, against, given) ? wantedTogether() : undefined;
-  const found: LintResult = kept ? { ...kept, vms: enough ? [] : vmsIn(known, options) } : lint(known, { ...options, keeps });
+  const options = optionsOf(one, bytes?.length === known.length ? bytes : undefined, watched?.files ?? files, given, keeps);
+  const found: LintResult = kept ? { ...kept, vms: enough ? [] : vmsIn(known, options) } : lint(known, options);
   if (missing && watched) cache?.keep(missing, watched.asked(), { ...keptOf(found), ...aboutVms(known, found) });
   const { text, result } = fixed(one, bytes, known, found, given, io);
 
@@ -117,11 +117,17 @@ interface Reading extends LintOptions {
   readonly target: (vm: VmSpec) => Target;
 }
 
-function optionsOf({ input: { path }, against, format }: One, bytes: Uint8Array | undefined, files: Files, { rules }: Given): Reading {
+function optionsOf(
+  { input: { path }, against, format }: One,
+  bytes: Uint8Array | undefined,
+  files: Files,
+  { rules }: Given,
+  keeps?: LintOptions["keeps"],
+): Reading {
   const inConfig = () => (against ? pathInConfig(against.config, path) : path);
   const target = (vm: VmSpec) => against?.targetOf(vm, inConfig) ?? {};
   const severities = against && (() => severitiesIn(against.config.config, inConfig));
-  return { format, bytes, beside: { path: toSlashes(path), files }, target, rules, severities };
+  return { format, bytes, beside: { path: toSlashes(path), files }, target, rules, severities, keeps };
 }
 
 /** The VMs of a text that was linted before. */

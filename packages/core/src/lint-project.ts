@@ -38,7 +38,7 @@ export interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
 }
 
 /** Lints each file with its own VMs: what is found in one does not depend on what else is read with it. */
-export function lintProject(project: ParsedProject, edit: Edit, { severitiesOf, ...options }: ProjectOptions): LintedProject {
+export function lintProject(project: ParsedProject, edit: Edit, { target, rules, severitiesOf }: ProjectOptions): LintedProject {
   const parts = new Map<string, { readonly vms: VmSpec[]; readonly problems: Problem[] }>();
   const of = (path: string) => {
     const part = parts.get(path) ?? { vms: [], problems: [] };
@@ -49,7 +49,7 @@ export function lintProject(project: ParsedProject, edit: Edit, { severitiesOf, 
   for (const problem of project.problems) of(project.sources.at(problem.range[0])?.path ?? "").problems.push(problem);
   const linted = [...parts].map(([path, part]) => {
     const severities = () => severitiesOf?.(path) ?? {};
-    return [path, lintParsed(part, edit, { ...options, severities })] as const;
+    return [path, lintParsed(part, edit, { target, rules, severities })] as const;
   });
   return {
     vms: linted.flatMap(([, { vms }]) => vms),
@@ -69,9 +69,9 @@ export function byFile({ vms, diagnostics, skipped }: LintedProject, project: Pa
     files.set(path, known);
     return known;
   };
-  for (const vm of vms) {
-    const path = project.pathOf(vm.spec);
-    of(path).vms.push({ ...vm, locate: (range) => locate(range, path, project) });
+  for (const { spec, target } of vms) {
+    const path = project.pathOf(spec);
+    of(path).vms.push({ spec, target, locate: (range) => locate(range, path, project) });
   }
   for (const together of sameCause(diagnostics)) {
     const file = project.sources.at(together.range[0]);

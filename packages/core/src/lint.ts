@@ -69,7 +69,8 @@ export interface LintResult {
 }
 
 /** The whole product in one pure function: text in, sorted diagnostics out. Never throws on what a user wrote. */
-export function lint(text: string, { format = defaultFormat, bytes, beside, ...options }: LintOptions = {}): LintResult {
+export function lint(text: string, options: LintOptions = {}): LintResult {
+  const { format = defaultFormat, bytes, beside } = options;
   const parsed = (options.keeps && format.parseEach?.(text)) ?? format.parse(text, bytes, beside);
   return lintParsed(parsed, (vm, changes) => format.edit(text, vm, changes), options);
 }

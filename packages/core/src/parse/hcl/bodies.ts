@@ -12,13 +12,15 @@ interface Content {
 
 /** Reads a whole file. */
 export function file(reader: Reader): Body {
-  const content: Content = { attributes: [], blocks: [] };
+  const attributes: Attribute[] = [];
+  const blocks: Block[] = [];
+  const content: Content = { attributes, blocks };
   while (reader.skipNewlines() !== char.END) {
     item(reader, content);
     const code = reader.peek();
     if (code !== char.LF && code !== char.END) reader.error("A new line is missing here.");
   }
-  return { ...content, start: 0, end: reader.text.length };
+  return { attributes, blocks, start: 0, end: reader.text.length };
 }
 
 /** Reads what stands between braces, from behind the opening one to behind the closing one. */

@@ -116,7 +116,7 @@ function devices(written: Written, reader: SettingReader): Devices {
   let missing = blocks.missing;
   for (const disk of blocks.items) {
     const place = placeOf(disk);
-    if (place) disks.push({ ...place, range: disk.range, provisioning: provisioningOf(disk, reader) });
+    if (place) disks.push({ id: place.id, controller: place.controller, range: disk.range, provisioning: provisioningOf(disk, reader) });
     else missing ??= "the place of a disk is not known";
   }
   missing ??= written.keeps?.("disk");

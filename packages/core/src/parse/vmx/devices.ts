@@ -72,13 +72,13 @@ export function readScsiControllers(dictionary: Dictionary, lookup: Lookup): rea
   return found;
 }
 
-/** All other devices, by the same sign. */
-export function readDevices(dictionary: Dictionary, lookup: Lookup): Devices {
+/** All other devices, by the same sign. `hidden`: why there may be more than the file says. */
+export function readDevices(dictionary: Dictionary, lookup: Lookup, hidden: string | undefined): Devices {
   const otherControllers: OtherController[] = [];
   const disks: Disk[] = [];
   const nics: Nic[] = [];
   const passthrough: PassthroughDevice[] = [];
-  let missing: string | undefined;
+  let missing = hidden;
   const addOther = (kind: string, bus: number, range: Range) => {
     if (!otherControllers.some((other) => other.kind === kind && other.bus === bus)) {
       otherControllers.push({ kind: kind as OtherController["kind"], bus, range });

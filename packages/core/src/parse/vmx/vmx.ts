@@ -1,7 +1,7 @@
 import { once } from "../../model/once.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
-import { type Devices, NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
+import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
 import { ADVANCED_PREFIXES, isAdvanced } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
@@ -101,7 +101,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     settings: settings as Settings,
     defaults: hidden === undefined ? DEFAULTS : {},
     scsiControllers: readScsiControllers(dictionary, lookup),
-    devices: once(() => withMissing(again(text, readDevices), hidden)),
+    devices: once(() => again(text, (dictionary, lookup) => readDevices(dictionary, lookup, hidden))),
     advanced: once(() => again(text, readAdvanced)),
     directive,
     uuids: once(() => again(text, readUuids)),
@@ -113,11 +113,6 @@ function parseDictionary(dictionary: Dictionary): Parsed {
 function hiddenIn(dictionary: Dictionary): string | undefined {
   if (dictionary.indexOf(ENCRYPTED) >= 0) return "it is among what is encrypted";
   return dictionary.open ? "a template may bring it in" : undefined;
-}
-
-function withMissing({ passthrough, ...devices }: Devices, hidden: string | undefined): Devices {
-  if (hidden !== undefined) return { ...devices, missing: hidden };
-  return passthrough ? { ...devices, passthrough } : devices;
 }
 
 /** Reads the text once more, unless it was the last, for what few callers ask for. */
