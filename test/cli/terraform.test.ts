@@ -33,6 +33,23 @@ test("a wrong --var or --var-file is the caller's to correct", () => {
   expect(vmlint(cwd, ["--var-file", "."])).toMatchObject({ code: 2, err: "vmlint: --var-file: . is a folder, not a file.\n" });
 });
 
+test("a --var that no configuration declares is told, with what it may have been meant for, from a cache too", () => {
+  const cwd = folder({
+    "main.tf": MAIN,
+    "vm.pkr.hcl": 'variable "memory" {}\nsource "vsphere-iso" "vm" {\n  RAM = var.memory\n}\n',
+    "old/vm.json": '{"variables":{"size":"2"},"builders":[{"type":"vsphere-iso","CPUs":"{{user `size`}}"}]}',
+  });
+  const told = (args: readonly string[]) => vmlint(cwd, [...args, "--cache"]).err;
+  const declared = ["--var", "cpus=6", "--var", "memory=4096", "--var", "size=4"];
+  for (const _ of ["first", "from the cache"]) {
+    expect(told(declared)).toBe("");
+    expect(told([...declared, "--var", "cpu=6", "--var", "disk=1"])).toBe(
+      "vmlint: --var cpu counts nowhere: no configuration with a VM declares it. Did you mean cpus?\n" +
+        "vmlint: --var disk counts nowhere: no configuration with a VM declares it. Did you mean size?\n",
+    );
+  }
+});
+
 describe("a file of values that Terraform or Packer would refuse", () => {
   const PACKER = `variable "cpus" {}\nsource "vsphere-iso" "vm" {\n  CPUs = var.cpus\n}\n`;
   const secret = 'cpus = 3\npassword = "hunter2" oops\n';

@@ -22,6 +22,13 @@ export interface KeptFile extends Omit<Kept, "foreign">, Pick<LintedFile, "path"
   readonly others: readonly string[];
 }
 
+/** Files that refer to each other, as they were when they were read. */
+export interface KeptProject {
+  readonly files: readonly KeptFile[];
+  /** The variables that they declare, where values were given to some. */
+  readonly variables: readonly string[];
+}
+
 /** What one of the files around it said: a hash of what was there, empty for what was not. */
 type Reply = readonly [kind: Kind, path: string, answer: string];
 
@@ -63,8 +70,8 @@ export interface Cache {
   /** What is known of a file, or what to keep it by. The file is read only where it may have changed. */
   readonly find: (about: About, path: string, read: () => Uint8Array, files: Files) => { readonly kept?: Kept; readonly missing?: Subject };
   readonly keep: (subject: Subject, asked: Asked, kept: Kept) => void;
-  readonly findProject: (name: string, key: string, files: Files) => readonly KeptFile[] | undefined;
-  readonly keepProject: (name: string, key: string, asked: Asked, files: readonly KeptFile[]) => void;
+  readonly findProject: (name: string, key: string, files: Files) => KeptProject | undefined;
+  readonly keepProject: (name: string, key: string, asked: Asked, project: KeptProject) => void;
   /** Replaces the file in one step, where this run has found something else than it holds. */
   readonly save: () => void;
 }
@@ -76,7 +83,7 @@ const NAME = ".vmlint-cache";
 const FAMILY = "vmlint-cache-";
 
 /** The first word of the file; another one where it is laid out in another way. */
-const FORM = `${FAMILY}3`;
+const FORM = `${FAMILY}4`;
 
 /**
  * For how many milliseconds before a run a file must have been left alone: two changes in one step of the file system's clock look
@@ -107,7 +114,13 @@ interface Entry extends Omit<Subject, "against"> {
   readonly asked?: readonly number[] | undefined;
 }
 
-type ProjectEntry = readonly [name: string, key: string, files: readonly PackedFile[], asked: readonly number[]];
+type ProjectEntry = readonly [
+  name: string,
+  key: string,
+  files: readonly PackedFile[],
+  asked: readonly number[],
+  variables: readonly string[],
+];
 
 /** The file's content. What many entries share stands in it once, and is named by its number. */
 interface Stored {
@@ -169,11 +182,11 @@ export function openCache(location: string | undefined, io: Io): Cache {
       isNew = true;
     },
     findProject: (name, key, from) => {
-      const [, before, known, asked] = projects.get(name) ?? [];
-      return before === key && asked && isSame(asked, from) ? known?.map(unpack) : undefined;
+      const [, before, known = [], asked, variables = []] = projects.get(name) ?? [];
+      return before === key && asked && isSame(asked, from) ? { files: known.map(unpack), variables } : undefined;
     },
-    keepProject: (name, key, asked, kept) => {
-      projects.set(name, [name, key, kept.map(pack), numbersOf(asked)]);
+    keepProject: (name, key, asked, { files: kept, variables }) => {
+      projects.set(name, [name, key, kept.map(pack), numbersOf(asked), variables]);
       isNew = true;
     },
     save: () => {
@@ -372,7 +385,13 @@ function compacted(stored: Stored): Stored {
       result: results.of(one.result),
       asked: one.asked?.map(asked.of),
     })),
-    projects: stored.projects.map(([name, key, files, replies]) => [name, key, files.map(withSkips), replies.map(asked.of)]),
+    projects: stored.projects.map(([name, key, files, replies, variables]) => [
+      name,
+      key,
+      files.map(withSkips),
+      replies.map(asked.of),
+      variables,
+    ]),
     skips: skips.all,
     against: against.all,
     asked: asked.all,

@@ -6,9 +6,11 @@ import {
   type HostModel,
   isAlone,
   type LintedFile,
+  nearest,
   type ParsedProject,
   type ProjectEntry,
   type ProjectFormat,
+  printable,
   type Severities,
   severitiesIn,
   type Target,
@@ -54,11 +56,14 @@ export async function lintProjects(
   }
   const folderOf = (path: string): Folder | undefined => folders.get(dirname(path.replaceAll("/", sep)));
   const linters: LintProjects[] = [];
+  const named = request.variables.flatMap((option) => (option.kind === "value" ? option.name : []));
+  const declared = new Set<string>();
   for (const [entry, paths] of byEntry) {
     const format = await entry.loadProject();
     const given = { environment: environmentOf(format, io), options: request.variables, source: request.source };
     const place = request.cache && placeIn(request.cache, { name: entry.name, paths, given, files, folderOf });
-    const kept = place?.known;
+    const kept = place?.known?.files;
+    for (const name of place?.known?.variables ?? []) declared.add(name);
     const finish = finisher(format, folderOf, request, io);
     if (kept?.every((file) => isEnough(file, folderOf(file.path), request))) {
       linters.push(() => finish(kept.map((file) => revived(file, files))));
@@ -68,14 +73,24 @@ export async function lintProjects(
     const first = read(paths, kept ? files : (place?.files ?? files));
     const more = await first.more?.();
     const project = more ?? first;
-    const lint = linter(
-      { format, project, paths, read: more ? undefined : read, files, partly, keep: place?.keep, finish, folderOf },
-      request,
-      io,
-    );
+    const variables = named.length > 0 ? [...(project.variables?.() ?? [])] : [];
+    for (const name of variables) declared.add(name);
+    const keep = (linted: readonly ProjectFile[]) => place?.keep(linted, variables);
+    const lint = linter({ format, project, paths, read: more ? undefined : read, files, partly, keep, finish, folderOf }, request, io);
     linters.push(kept ? () => finish(withVms(kept, project, files, folderOf)) : lint);
   }
+  tellUndeclared(named, declared, io);
   return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Says which values of the command line no configuration has a variable for. */
+function tellUndeclared(named: readonly string[], declared: ReadonlySet<string>, io: Io): void {
+  for (const name of new Set(named)) {
+    if (declared.has(name)) continue;
+    const near = nearest(name, [...declared]);
+    const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+    io.err(`vmlint: --var ${printable(name)} counts nowhere: no configuration with a VM declares it.${printable(hint)}\n`);
+  }
 }
 
 /** What a format may know of the environment. */
@@ -98,12 +113,12 @@ function placeIn(cache: Cache, { name, paths, given, files, folderOf }: Wish) {
   const keys = new Map(paths.map((path) => [dirname(path), folderOf(path)?.key]));
   const key = cache.hash(JSON.stringify([paths, [...keys], given]));
   const watched = cache.watch(files);
-  const keep = (linted: readonly ProjectFile[]): void => {
+  const keep = (linted: readonly ProjectFile[], variables: readonly string[]): void => {
     const kept = linted.map(({ path, text, diagnostics, skipped, isSecret = false, vms, others }) => {
       const led = [...(others?.keys() ?? [])];
       return { path, diagnostics, skipped, isSecret, others: led, ...aboutVms(text, { vms }) };
     });
-    cache.keepProject(name, key, watched.asked(), kept);
+    cache.keepProject(name, key, watched.asked(), { files: kept, variables });
   };
   return { known: cache.findProject(name, key, files), files: watched.files, keep };
 }
@@ -155,7 +170,7 @@ const commentsIn = (format: ProjectFormat, path: string) => ({ comments: (text: 
 interface Read extends Pick<FixedProject, "project" | "paths" | "files" | "partly"> {
   readonly format: ProjectFormat;
   readonly read: FixedProject["read"] | undefined;
-  readonly keep: ((linted: readonly ProjectFile[]) => void) | undefined;
+  readonly keep: (linted: readonly ProjectFile[]) => void;
   readonly finish: Finish;
   readonly folderOf: FolderOf;
 }
@@ -172,7 +187,7 @@ function linter({ format, read, keep, finish, folderOf, ...rest }: Read, { rules
     silencersIn(text, vms, path, folderOf(path), commentsIn(format, path), ignoreComments);
   return (fix) => {
     const linted = fix && read ? fixProject({ ...rest, read, lint, silencersOf }, fix, io) : lint(project);
-    keep?.(linted);
+    keep(linted);
     return finish(linted);
   };
 }

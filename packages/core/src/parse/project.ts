@@ -32,6 +32,8 @@ export interface ParsedProject extends Parsed {
   readonly more?: () => Promise<ParsedProject>;
   /** The folders that are read as one with a folder: what is found in others depends on none of them. Missing where all are one. */
   readonly together?: ((folder: string) => ReadonlySet<string>) | undefined;
+  /** The variables that values can be given to: a value for any other counts nowhere. Missing in formats without such. */
+  readonly variables?: () => ReadonlySet<string>;
   /** Whether a file may hold secrets, so that no line of it is to be shown. */
   readonly isSecret?: (path: string) => boolean;
 }

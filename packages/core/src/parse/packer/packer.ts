@@ -249,6 +249,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
     problems: [...problems, ...problemsIn(allValues)],
     sources,
     isSecret: secretAmong(allValues),
+    variables: () => new Set(read.flatMap(({ template }) => [...template.variables.keys()])),
     pathOf: (vm) => owners.get(vm) ?? "",
     users: usersOf(users),
     partsOf: (vm) => [parts.get(vm) ?? []].flat(),

@@ -18,6 +18,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   const vms: VmSpec[] = [];
   const owners = new Map<VmSpec, string>();
   const users: ParsedProject["users"][] = [];
+  const variables = new Set<string>();
   const secret = new Set<string>();
   const open = (path: string): Json | undefined => {
     const text = files.read(path);
@@ -31,6 +32,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       secret.add(path);
       const configuration = configurationOf(root, path, files, given, sources);
       if (configuration) users.push(configuration.users);
+      for (const name of configuration?.variables?.() ?? []) variables.add(name);
       const byAddress = new Map(configuration?.vms.map((vm) => [vm.name, vm]));
       for (const { vm } of plannedVms(root)) {
         const source = byAddress.get(vm.name) ?? byAddress.get(vm.name.replace(/\[[^\]]*\]$/, "[*]"));
@@ -38,14 +40,25 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
         if (source) written.set(placed, source);
         found.push(placed);
       }
-    } else if (isPackerTemplate(root)) for (const vm of packerVms(root, given, open)) found.push(vm);
+    } else if (isPackerTemplate(root)) {
+      for (const [name] of entriesOf(get(root, "variables"))) variables.add(name);
+      for (const vm of packerVms(root, given, open)) found.push(vm);
+    }
     for (const vm of found) {
       owners.set(vm, path);
       vms.push(vm);
     }
   }
   const count: ParsedProject["users"] = (range) => Math.max(0, ...users.map((of) => of(range)));
-  return { vms, problems: [], sources, pathOf: (vm) => owners.get(vm) ?? "", users: count, isSecret: (path) => secret.has(path) };
+  return {
+    vms,
+    problems: [],
+    sources,
+    pathOf: (vm) => owners.get(vm) ?? "",
+    users: count,
+    variables: () => variables,
+    isSecret: (path) => secret.has(path),
+  };
 }
 
 /** The configuration that a plan or state was made of, with the plan's own values of variables. */

@@ -135,6 +135,7 @@ export function parseTerraform(
     partsOf: (vm: VmSpec) => (reading.parts.get(vm) ?? []).map((one) => ({ block: blockRange(one), name: headOf(one) })),
     valueAt: (offset: number) => evaluatedAt(offset, reading),
     isSecret: secretAmong(valueFiles),
+    variables: () => new Set(reading.roots.flatMap(({ source }) => [...source.variables.keys()])),
     together: sharesValues(given) ? undefined : connected(reading),
   };
   const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
