@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outputSchema } from "@vmlint/core/output-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -44,6 +44,22 @@ describe("a suppressed finding", () => {
     expect(err).toBe("vmlint: a.yaml: latency/high-needs-mem-reservation is not fixed: its fix would bring spec/type.\n");
     expect(readFileSync(join(cwd, "a.yaml"), "utf8")).toBe(spec);
   });
+});
+
+test("a comment without rules is not unused where the file that its VM is held against is not looked at", () => {
+  const own = `# vmlint-disable-file -- moves next week\n${PINNED().replace(/sched.*/, `memSize = "8192"`)}`;
+  const spec =
+    "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: sql01 }\nspec: { vcpus: 4, memoryMiB: 8192, hardwareVersion: 10 }\n";
+  const cwd = folder({ "a.yaml": spec, "b.vmx": own, "vmlint.yaml": "extends: [strict]\nworkload: { kind: general }\n" });
+  const found = (...args: string[]) => {
+    const { diagnostics, suppressed } = JSON.parse(vmlint(cwd, [...HOST, "--format", "json", ...args]).out);
+    return [...diagnostics, ...suppressed].flatMap(({ ruleId, path }) => (path === "b.vmx" ? [ruleId] : []));
+  };
+  expect(found()).toEqual(["spec/contradiction"]);
+  expect(found("b.vmx")).toEqual([]);
+  // With nothing else to hold it against by the rules that are asked, it is known.
+  writeFileSync(join(cwd, "vmlint.yaml"), "extends: [strict]\nworkload: { kind: general }\nrules: { spec/contradiction: off }\n");
+  expect(found("b.vmx")).toEqual(["suppression/unused"]);
 });
 
 describe("suppress: in vmlint.yaml", () => {
