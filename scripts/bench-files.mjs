@@ -117,6 +117,22 @@ export const playbook = (i) => `---
 `;
 
 /** A machine of Cluster API. */
+export const spec = (i) => `apiVersion: vmlint.dev/v1
+kind: VirtualMachine
+metadata:
+  name: vm-${i}
+  labels: { team: platform, stage: prod }
+workload:
+  kind: general
+spec:
+  vcpus: ${[1, 2, 4, 8, 16][i % 5]}
+  coresPerSocket: 1
+  memoryMiB: 16384
+  hardwareVersion: 19
+  guestOs: windows2019srv-64
+  cpuHotAdd: ${i % 3 === 0}
+`;
+
 export const manifest = (i) => `apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
 kind: VSphereMachineTemplate
 metadata:

@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { deployment, fill, info, manifest, packageJson, tf, vmx } from "./bench-files.mjs";
+import { deployment, fill, info, manifest, packageJson, spec, tf, vmx } from "./bench-files.mjs";
 import { parseHcl } from "./hcl.mjs";
 
 if (process.argv.includes("--peers")) {
@@ -115,6 +115,17 @@ function benchInventory(megabytes) {
   rmSync(path);
 }
 
+/** Prints what each part of a run takes that is cut into so many. */
+function benchShards(what, root, count) {
+  const times = Array.from({ length: count }, (_, i) =>
+    median(Array.from({ length: 5 }, () => measure(1, vmlint, root, "--shard", `${i + 1}/${count}`).wall)),
+  );
+  console.log(`${what}, as ${count} shards (medians of 5 runs)`);
+  console.log(
+    `  ${times.map((time) => time.toFixed(0)).join(", ")} ms: the slowest x ${(Math.max(...times) / Math.min(...times)).toFixed(2)}`,
+  );
+}
+
 const READ = `const fs = require("fs"), path = require("path");
 (function walk(folder) {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
@@ -142,6 +153,7 @@ try {
   const many = fill(join(folder, "many"), 10_000, (i) => [`${Math.floor(i / 1000)}/vm-${i}.vmx`, vmx(i)]);
   againstReading("10,000 .vmx", many);
   againstReading("10,000 .vmx that an earlier run has kept (--cache)", many, "--cache-location", join(folder, "cache"));
+  benchShards("10,000 .vmx", many, 4);
   const others = fill(join(folder, "others"), 10_000, (i) => [`${Math.floor(i / 1000)}/app-${i}.yaml`, deployment(i)]);
   againstReading("10,000 YAML files of other programs", others);
   const foreign = fill(join(folder, "foreign"), 10_000, (i) => [`${i}.json`, packageJson(i)]);
@@ -149,6 +161,7 @@ try {
 
   benchGrowth("Terraform files", [1, 100, 1000, 10_000], (i) => [`vm-${i}.tf`, tf(i)]);
   benchGrowth("Cluster API manifests", [1, 100, 1000, 10_000], (i) => [`vm-${i}.yaml`, manifest(i)]);
+  benchGrowth("VM specs in YAML", [1, 100, 1000, 10_000], (i) => [`vm-${i}.yaml`, spec(i)]);
   benchGrowth(".vmx", [1, 100, 1000, 10_000, 100_000], (i) => [`${Math.floor(i / 1000)}/vm-${i}.vmx`, vmx(i)]);
   benchInventory(100);
 
