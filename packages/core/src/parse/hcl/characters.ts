@@ -53,17 +53,21 @@ const ASCII_IN_NAME = ascii(IN_NAME);
 
 /** Where the name that starts at an offset ends; the offset itself when none does. */
 export function endOfName(text: string, start: number): number {
+  let length = lengthAt(text, start, ASCII_STARTS_NAME, STARTS_NAME);
   let at = start;
-  for (;;) {
-    const code = text.charCodeAt(at);
-    const isFirst = at === start;
-    const length = code < 128 ? (isFirst ? ASCII_STARTS_NAME : ASCII_IN_NAME)[code] : match(text, at, isFirst ? STARTS_NAME : IN_NAME);
-    if (!length) return at;
+  while (length > 0) {
     at += length;
+    length = lengthAt(text, at, ASCII_IN_NAME, IN_NAME);
   }
+  return at;
 }
 
 /** The length of the character at an offset, 0 when it is not of a kind. */
+function lengthAt(text: string, at: number, ascii: Uint8Array, pattern: RegExp): number {
+  const code = text.charCodeAt(at);
+  return code < 128 ? (ascii[code] as number) : match(text, at, pattern);
+}
+
 function match(text: string, at: number, pattern: RegExp): number {
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
   return pattern.test(character) ? character.length : 0;

@@ -15,18 +15,17 @@ export function quoted(reader: Reader): Expression {
   return { kind: "template", start, end: reader.at, parts, heredoc: false };
 }
 
+/** The codes of what stands for itself in a string, whatever follows it. */
+const PLAIN = Uint8Array.from({ length: 128 }, (_, code) => Number(code >= char.SPACE && !'"\\$%'.includes(String.fromCharCode(code))));
+
 /** Reads most strings: no escape, nothing interpolated, ASCII. Undefined, and nothing taken, where there is more to it. */
 function plain(reader: Reader): readonly TemplatePart[] | undefined {
   const { text, at: start } = reader;
-  for (let at = start; ; at++) {
-    const code = text.charCodeAt(at);
-    if (code === char.QUOTE) {
-      reader.at = at;
-      return at === start ? [] : [{ kind: "text", start, end: at, value: text.slice(start, at) }];
-    }
-    const isPlain = code >= char.SPACE && code < 128 && code !== char.BACKSLASH && code !== char.DOLLAR && code !== char.PERCENT;
-    if (!isPlain) return undefined;
-  }
+  let at = start;
+  while (PLAIN[text.charCodeAt(at)] === 1) at++;
+  if (text.charCodeAt(at) !== char.QUOTE) return undefined;
+  reader.at = at;
+  return at === start ? [] : [{ kind: "text", start, end: at, value: text.slice(start, at) }];
 }
 
 /** Reads `<<MARKER` or `<<-MARKER` and the lines below it, up to the one that holds the marker alone. */
