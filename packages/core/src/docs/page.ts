@@ -141,14 +141,15 @@ function shown(example: Example): string {
 /** Lints one of a rule's own examples with that rule alone; several texts are VMs that run on one machine. */
 export function lintExample(rule: Rule, example: Example): readonly Diagnostic[] {
   const { host, workload, elsewhere } = example;
-  const other = { ...(workload && { workload }), ...(elsewhere && { elsewhere: elsewhere.map((name) => requireHost(name)) }) };
+  const more = { ...(workload && { workload }), ...(elsewhere && { elsewhere: elsewhere.map((name) => requireHost(name)) }) };
   const fromComment = targetOf(EMPTY_CONFIG, typeof host === "string" ? requireHost(host) : host);
   const target = (vm: VmSpec) => ({
     ...fromComment(vm, () => "example.vmx"),
-    selects: () => true,
+    // Its files are all there are.
+    selects: (other: Rule) => other.together !== "descriptions" || other === rule,
     ...(rule.together === "machine" && { machine: "example" }),
     ...(rule.optIn && { severities: { [rule.id]: rule.severity } }),
-    ...other,
+    ...more,
   });
   const place = placer();
   const silencers = new Map<string, Silencers>();
