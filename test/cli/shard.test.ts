@@ -8,6 +8,7 @@ import { OPTIONS } from "../../packages/cli/src/options.ts";
 import { folder, vmlint } from "../support/cli.ts";
 
 const VM = `numvcpus = "4"\nnumvcpus = "4"\n`;
+const CLEAN = `virtualHW.version = "19"\nnumvcpus = "2"\n`;
 const FILES = Object.fromEntries(["a", "b", "c/d", "c/e", "f"].map((name) => [`${name}.vmx`, VM]));
 
 describe("--shard and merge", () => {
@@ -21,11 +22,17 @@ describe("--shard and merge", () => {
       writeFileSync(join(cwd, `${i}.report`), out);
       return `${i}.report`;
     });
-    const counts = parts.map((part) => JSON.parse(readFileSync(join(cwd, part), "utf8")).summary.files);
-    expect(counts).toEqual([2, 2, 1]);
+    const reports = parts.map((part) => JSON.parse(readFileSync(join(cwd, part), "utf8")));
+    expect(reports.map(({ shard, summary }) => [shard.index, shard.of, summary.files])).toEqual([
+      [1, 3, 2],
+      [2, 3, 2],
+      [3, 3, 1],
+    ]);
+    const fits = new Ajv2020({ strict: false }).compile(outputSchema as object);
+    expect(reports.map((report) => fits(report))).toEqual([true, true, true]);
     const merged = vmlint(cwd, ["merge", ...parts]);
     expect(merged).toEqual(whole);
-    expect(new Ajv2020({ strict: false }).validate(outputSchema as object, JSON.parse(merged.out))).toBe(true);
+    expect(fits(JSON.parse(merged.out))).toBe(true);
     expect(vmlint(cwd, ["merge", ...parts, "--fail-on", "error"]).code).toBe(vmlint(cwd, ["--fail-on", "error"]).code);
   });
 
@@ -35,15 +42,30 @@ describe("--shard and merge", () => {
       writeFileSync(join(cwd, name), vmlint(cwd, [...args, "--format", "json"]).out);
     report("whole.json");
     report("copy.json");
-    report("half.json", "--shard", "2/2");
-    report("third.json", "--shard", "3/3");
     report("f.json", "f.vmx");
     const refused = (...names: readonly string[]) => vmlint(cwd, ["merge", ...names]);
     const both = (names: string, path: string) =>
       `vmlint: ${names} both have vmx/duplicate-key at ${path}:2: what is checked is to be in one of the reports alone.\n`;
     expect(refused("whole.json", "copy.json")).toEqual({ code: 2, out: "", err: both("whole.json and copy.json", "a.vmx") });
-    expect(refused("half.json", "third.json").err).toBe(both("half.json and third.json", "f.vmx"));
     expect(refused("f.json", "whole.json").err).toBe(both("f.json and whole.json", "f.vmx"));
+  });
+
+  test("shards are those of one run, each once: what none looked at would pass for clean", () => {
+    // Nothing is found in them by which one could be told from another.
+    const cwd = folder({ "a.vmx": CLEAN, "b.vmx": CLEAN, "c.vmx": CLEAN, "d.vmx": CLEAN });
+    const report = (name: string, shard: string) => vmlint(cwd, ["--shard", shard, "--format", `json:${name}`]);
+    for (const shard of ["1/3", "2/3", "3/3", "2/4"]) report(shard.replace("/", "of"), shard);
+    report("copy", "2/3");
+    const merged = (...names: readonly string[]) => vmlint(cwd, ["merge", ...names]);
+    expect(merged("1of3", "3of3")).toEqual({
+      code: 2,
+      out: "",
+      err: "vmlint: No report is of shard 2/3: its files would pass for checked.\n",
+    });
+    expect(merged("1of3", "2of3", "copy").err).toBe("vmlint: 2of3 and copy are both shard 2/3: its files would count twice.\n");
+    expect(merged("1of3", "2of4", "3of3").err).toBe("vmlint: 1of3 is one of 3 shards and 2of4 one of 4: they are of two runs.\n");
+    const { code, out } = merged("2of3", "3of3", "1of3");
+    expect([code, JSON.parse(out).shard, JSON.parse(out).summary.files]).toEqual([0, undefined, 4]);
   });
 
   test("reports by two hosts hold the same files, and other findings", () => {
@@ -107,6 +129,9 @@ describe("what is no report of ours", () => {
     ["one of its findings has no path", { suppressed: [1, 2] }],
     ["one of its skipped checks lacks its rule, reason or count", { skipped: [null] }],
     ["its summary lacks counts", { summary: null }],
+    ["its shard is none", { shard: null }],
+    ["its shard is none", { shard: { index: 3, of: 2 } }],
+    ["its shard is none", { shard: { index: "1", of: 2 } }],
   ])("%s", (reason, part) => {
     const cwd = folder({ "whole.json": JSON.stringify(report), "a.json": JSON.stringify({ ...report, ...part }) });
     expect(vmlint(cwd, ["merge", "whole.json"]).code).toBe(0);

@@ -17,7 +17,7 @@ interface Job {
 interface Container {
   readonly workingDir: string;
   readonly command: readonly string[];
-  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
 }
 
 const read = (name: string): Job => parse(readFileSync(join(ROOT, "examples/kubernetes", name), "utf8"));
@@ -34,7 +34,7 @@ function runContainer(job: Job, mounts: Readonly<Record<string, string>>, set: R
   chmodSync(join(bin, "vmlint"), 0o755);
   const env = {
     ...process.env,
-    ...Object.fromEntries(container.env.map(({ name, value }) => [name, value])),
+    ...Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value])),
     ...set,
     PATH: `${bin}:${process.env.PATH}`,
   };
@@ -60,7 +60,11 @@ describe("examples/kubernetes: a fleet in an indexed job", () => {
     expect(runContainer(merge, mounts)).toEqual(whole);
     // A shard that failed is no clean fleet.
     rmSync(join(reports, "shard-2.json"));
-    expect(runContainer(merge, mounts)).toEqual({ code: 2, out: "", err: expect.stringContaining("shard-2.json does not exist") });
+    expect(runContainer(merge, mounts)).toEqual({
+      code: 2,
+      out: "",
+      err: "vmlint: No report is of shard 3/4: its files would pass for checked.\n",
+    });
   });
 
   test("a clean fleet ends well, also one with fewer files than pods", () => {
@@ -70,9 +74,9 @@ describe("examples/kubernetes: a fleet in an indexed job", () => {
     expect([code, JSON.parse(out).summary]).toEqual([0, expect.objectContaining({ files: 1, vms: 1, warning: 0 })]);
   });
 
-  test("both jobs count alike", () => {
-    const counts = [shards, merge].map(({ spec }) => spec.template.spec.containers[0]?.env.find(({ name }) => name === "SHARDS")?.value);
-    expect(counts).toEqual([String(shards.spec.completions), String(shards.spec.completions)]);
+  test("there is a pod for each shard", () => {
+    const { completions, template } = shards.spec;
+    expect(template.spec.containers[0]?.env).toContainEqual({ name: "SHARDS", value: String(completions) });
   });
 });
 

@@ -12,6 +12,7 @@ import {
   type LintedFile,
   printable,
   type Rule,
+  type Shard,
   sameHost,
   type Target,
   targetOf,
@@ -59,7 +60,7 @@ export interface LintRequest {
   /** Only these files, of those that the patterns mean. */
   readonly changed?: Changed | undefined;
   /** Only every so manieth file, counted from 1: the second of three. */
-  readonly shard?: readonly [index: number, of: number] | undefined;
+  readonly shard?: Shard | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[] | undefined;
   readonly plugins?: Plugins | undefined;
@@ -201,7 +202,7 @@ async function foldersOf(
 }
 
 /** The files that are looked at, those that stand alone apart from those that refer to each other. */
-function chosenOf(inputs: readonly Input[], { changed, shard: [index, of] = [1, 1] }: LintRequest, unlessLost: UnlessLost) {
+function chosenOf(inputs: readonly Input[], { changed, shard: { index, of } = { index: 1, of: 1 } }: LintRequest, unlessLost: UnlessLost) {
   const alone: Wanted[] = [];
   const others: Chosen[] = [];
   const formats = new Set<AnyEntry | undefined>();

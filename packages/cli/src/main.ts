@@ -6,7 +6,7 @@ import type { Failure } from "./failed.ts";
 import { mayNamePlugins } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
-import { COMMANDS, checkTaken, type Flags, inputOf, parse, thresholdOf } from "./options.ts";
+import { COMMANDS, checkTaken, type Flags, inputOf, parse, shardOf, thresholdOf } from "./options.ts";
 import type { Reports } from "./reports.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
@@ -139,8 +139,12 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, io: Io): Pr
   const run = await lintFiles(request, io);
   lap("finding files and configurations");
   const partial = request.changed !== undefined || request.shard !== undefined;
-  const [shard] = request.shard ?? [1];
-  const reviewed = { baseline: flags["no-baseline"] ? false : flags.baseline, patterns, partial, leavesConfigs: shard > 1 } as const;
+  const reviewed = {
+    baseline: flags["no-baseline"] ? false : flags.baseline,
+    patterns,
+    partial,
+    leavesConfigs: (request.shard?.index ?? 1) > 1,
+  } as const;
   // Known only once the files are read, unless they are to be fixed.
   const reviewing = once(async () => (await import("./review.ts")).reviewer(run, { ...wishes, ...reviewed }, io));
   const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, patterns, open: (await reviewing()).open }, io);
@@ -237,15 +241,13 @@ function stopwatch(isOn: boolean, io: Io): (step: string) => void {
 }
 
 /** Which of the files are looked at, where not all are. */
-async function partOf({ changed, staged = false, shard }: Flags, io: Io): Promise<Pick<LintRequest, "changed" | "shard">> {
+async function partOf(flags: Flags, io: Io): Promise<Pick<LintRequest, "changed" | "shard">> {
+  const { changed, staged = false } = flags;
   if (changed !== undefined && staged) throw usage("--changed and --staged exclude each other.");
-  const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(shard ?? "") ?? []).map(Number);
-  if (shard !== undefined && (index < 1 || index > of))
-    throw usage(`--shard takes the part and their number, such as 2/3, not "${shard}".`);
   const asksGit = changed !== undefined || staged;
   return {
     changed: asksGit ? (await import("./git.ts")).changedFiles({ since: changed, staged }, io.cwd) : undefined,
-    shard: shard === undefined ? undefined : [index, of],
+    shard: shardOf(flags),
   };
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
+import { SEVERITIES, type Severity, type Shard, VmlintError } from "@vmlint/core";
 import { json, TOOL, usage } from "./answer.ts";
 import { readText } from "./files.ts";
 
@@ -19,6 +19,7 @@ interface Finding {
 interface Report {
   readonly schemaVersion: 1;
   readonly tool: { readonly name: string; readonly version: string };
+  readonly shard?: Shard;
   readonly diagnostics: readonly (Finding & { readonly severity: Severity })[];
   readonly skipped: readonly { readonly ruleId: string; readonly reason: string; readonly count: number }[];
   readonly suppressed: readonly Finding[];
@@ -30,6 +31,7 @@ export function mergeReports(files: readonly string[], cwd: string): Report {
   const twice = files.find((file, i) => files.findIndex((other) => resolve(cwd, other) === resolve(cwd, file)) < i);
   if (twice !== undefined) throw usage(`${twice} is given twice: its findings would count twice.`);
   const reports = files.map((file) => readReport(file, cwd));
+  checkShards(files, reports);
   checkApart(files, reports);
   const byPath = <T extends { readonly path: string }>(list: readonly T[]) =>
     list.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
@@ -47,6 +49,25 @@ export function mergeReports(files: readonly string[], cwd: string): Report {
     suppressed: byPath(reports.flatMap(({ suppressed }) => suppressed)),
     summary: Object.fromEntries((["files", "vms", ...SEVERITIES] as const).map((name) => [name, sum(name)])) as Counts,
   };
+}
+
+/** Throws USAGE where shards are not those of one run, each once: what none looked at would pass for clean. */
+function checkShards(files: readonly string[], reports: readonly Report[]): void {
+  const names = new Map<number, string>();
+  const [first] = reports.flatMap(({ shard }, i) => (shard ? { of: shard.of, name: files[i] } : []));
+  if (!first) return;
+  for (const [i, { shard }] of reports.entries()) {
+    if (!shard) continue;
+    const [name = "", other] = [files[i], names.get(shard.index)];
+    if (shard.of !== first.of)
+      throw usage(`${first.name} is one of ${first.of} shards and ${name} one of ${shard.of}: they are of two runs.`);
+    if (other !== undefined) throw usage(`${other} and ${name} are both shard ${shard.index}/${shard.of}: its files would count twice.`);
+    names.set(shard.index, name);
+  }
+  if (names.size === first.of) return;
+  let missing = 1;
+  while (names.has(missing)) missing++;
+  throw usage(`No report is of shard ${missing}/${first.of}: its files would pass for checked.`);
 }
 
 /** Throws USAGE where two reports have the same finding: what they looked at would count twice. */
@@ -81,7 +102,7 @@ function readReport(file: string, cwd: string): Report {
     return fail(error instanceof RangeError ? "it is nested too deeply" : (error as Error).message);
   }
   if (report?.schemaVersion !== 1 || report.tool?.name !== "vmlint") return fail("it does not say so");
-  const { diagnostics, skipped, suppressed, summary, error } = report;
+  const { diagnostics, skipped, suppressed, summary, error, shard } = report;
   if (error) return fail(`its run failed (${error.message})`);
   if (![diagnostics, skipped, suppressed].every(Array.isArray) || typeof summary !== "object") return fail("it holds no findings");
   const findings = [...(diagnostics ?? []), ...(suppressed ?? [])];
@@ -92,6 +113,7 @@ function readReport(file: string, cwd: string): Report {
     return fail("one of its skipped checks lacks its rule, reason or count");
   if (!["files", "vms", ...SEVERITIES].every((name) => isNumber((summary as Counts | null)?.[name as keyof Counts])))
     return fail("its summary lacks counts");
+  if (shard !== undefined && !(isNumber(shard?.index) && shard.index >= 1 && shard.index <= shard.of)) return fail("its shard is none");
   return report as Report;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type GivenOption, nearest, SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
+import { type GivenOption, nearest, SEVERITIES, type Severity, type Shard, VmlintError } from "@vmlint/core";
 import { usage } from "./answer.ts";
 import { statsOf, toSlashes } from "./files.ts";
 import type { Plugins } from "./plugins.ts";
@@ -193,6 +193,14 @@ export const inputOf = (flags: Flags) => ({
   source: flags.source,
   plugins: flags.plugins,
 });
+
+/** The part of a run that is asked for, where it is cut into several. */
+export function shardOf({ shard }: Flags): Shard | undefined {
+  if (shard === undefined) return undefined;
+  const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(shard) ?? []).map(Number);
+  if (index < 1 || index > of) throw usage(`--shard takes the part and their number, such as 2/3, not "${shard}".`);
+  return { index, of };
+}
 
 /** From which severity on a run fails. */
 export function thresholdOf({ "fail-on": word }: Flags): Severity | "never" {

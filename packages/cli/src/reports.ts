@@ -6,7 +6,7 @@ import { TOOL, usage } from "./answer.ts";
 import { type Failure, failedReport } from "./failed.ts";
 import { statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
-import type { Flags } from "./options.ts";
+import { type Flags, shardOf } from "./options.ts";
 import { makeFolder } from "./write-file.ts";
 
 interface Wanted {
@@ -25,6 +25,7 @@ export interface Reports {
 /** For a run that asks for more than the ordinary text. Throws USAGE for what cannot be done, before anything is linted. */
 export function planReports(flags: Flags, failOn: Severity | "never", io: Io): Reports {
   const wanted = wantedOf(flags.formats, io.cwd);
+  const shard = shardOf(flags);
   const most = mostWarnings(flags["max-warnings"]);
   const write: Reports["write"] = (all) => {
     const { warning } = countBySeverity(all);
@@ -37,6 +38,7 @@ export function planReports(flags: Flags, failOn: Severity | "never", io: Io): R
         tool: TOOL,
         failOn: threshold,
         rules: flags.plugins?.all,
+        shard,
         palette: file === undefined ? io.palette : PLAIN,
       }),
     );

@@ -68,7 +68,7 @@ export { hostJson, hostText } from "./report/host.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";
 export { type Paint, type Palette, PLAIN } from "./report/palette.ts";
 export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts";
-export { type FileResult, type LintedFile, summarize, type Tool } from "./report/result.ts";
+export { type FileResult, type LintedFile, type Shard, summarize, type Tool } from "./report/result.ts";
 export { printable, textReport } from "./report/text.ts";
 export { topologyText } from "./report/topology-text.ts";
 export { defineRule, type Rule } from "./rules/define.ts";

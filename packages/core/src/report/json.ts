@@ -6,17 +6,18 @@ import type { VmSpec } from "../model/spec.ts";
 import { deriveTopology, type Topology } from "../topology/derive.ts";
 import { storedSize } from "../topology/stored-size.ts";
 import { byReason, checkedFiles, countBySeverity } from "./counts.ts";
-import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.ts";
+import { type FileResult, type LintedFile, linesOf, type Shard, type Tool } from "./result.ts";
 
 /** Raised when a field is renamed or removed, never when one is added. */
 export const SCHEMA_VERSION = 1;
 
-/** `vmlint --format json`: every finding of a run. */
-export function lintJson(results: readonly FileResult[], tool: Tool) {
+/** `vmlint --format json`: every finding of a run, or of the part of it that a shard is. */
+export function lintJson(results: readonly FileResult[], tool: Tool, shard?: Shard) {
   const linesIn = linesOf(results);
   return {
     schemaVersion: SCHEMA_VERSION,
     tool,
+    ...(shard && { shard }),
     diagnostics: results.flatMap(({ path, text, diagnostics }) => {
       if (diagnostics.length === 0) return [];
       const range = ranges(new LineIndex(text));

@@ -21,6 +21,7 @@ const fix = z.object({
 
 const findings = z.object({
   ...header,
+  shard: z.optional(z.object({ index: natural, of: natural })),
   diagnostics: z.array(
     z.object({
       ...place,

@@ -45,6 +45,12 @@ export function summarize(file: LintedFile, place = placer(), describes = false)
   return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount };
 }
 
+/** One of the parts that a run was cut into: the second of three. Each looks at other files. */
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
+}
+
 /** The lines of a file by its path. */
 export type Lines = (path: string) => LineIndex;
 

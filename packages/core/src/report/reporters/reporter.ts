@@ -2,7 +2,7 @@ import type { Diagnostic, Severity } from "../../model/diagnostic.ts";
 import { LineIndex, type Range } from "../../model/source.ts";
 import type { Rule } from "../../rules/define.ts";
 import type { Palette } from "../palette.ts";
-import type { FileResult, Tool } from "../result.ts";
+import type { FileResult, Shard, Tool } from "../result.ts";
 
 /** What a report says of the run besides its results. */
 export interface Run {
@@ -13,6 +13,8 @@ export interface Run {
   readonly palette: Palette;
   /** All rules of the run, where plugins bring some. */
   readonly rules?: readonly Rule[] | undefined;
+  /** Which part of the run this is, where it was cut into several. */
+  readonly shard?: Shard | undefined;
 }
 
 /** Results in, text out. A reporter does not print, sort or filter. */
