@@ -7,7 +7,7 @@ import { once } from "./model/once.ts";
 import type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
 import type { Range } from "./model/source.ts";
 import type { SettingName, VmSpec } from "./model/spec.ts";
-import type { Workload } from "./model/workload.ts";
+import { WORKLOAD_FIELD_NAMES, type Workload } from "./model/workload.ts";
 import type { Format } from "./parse/format.ts";
 import { defaultFormat } from "./parse/formats.ts";
 import { rules as builtin } from "./rules/alone.ts";
@@ -154,7 +154,11 @@ let recent: readonly Asking[] = [];
 const MOST_RECENT = 16;
 
 const asksTheSame = (a: Target, b: Target): boolean =>
-  a.severities === b.severities && a.selects === b.selects && a.workload === b.workload;
+  a.severities === b.severities && a.selects === b.selects && isSameWorkload(a.workload, b.workload);
+
+/** Each VM that says itself what runs in it has an object of its own for that. */
+const isSameWorkload = (a: Workload | undefined, b: Workload | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && WORKLOAD_FIELD_NAMES.every((name) => a[name] === b[name]));
 
 /** The rules that may have something to say about a VM on its target. */
 function askedAbout(rules: readonly Rule[], { spec, target }: LintedVm) {
