@@ -77,7 +77,7 @@ const MOST_WRONG = 200;
 /** Text of one file -> what it says. All that is wrong with its form goes to `mistakes`. */
 export function parseLayer(text: string, path: string, mistakes: Mistake[], folder = "."): Layer {
   const lines = new LineIndex(text);
-  const [document = new Document(null), another] = composeDocuments(text, { logLevel: "error" });
+  const [document = new Document(null), another] = composeDocuments(text, { logLevel: "error", uniqueKeys: false });
   const positionOf = (offset: number): Position => lines.at(offset);
   const note = (at: Path, offset: number, message: string): void => {
     mistakes.push({ path, at, offset, position: positionOf(offset), message });

@@ -6,15 +6,13 @@ import { Composer, type Document, type DocumentOptions, Lexer, type ParseOptions
  */
 const DEEPEST = 200;
 
-type Options = Omit<ParseOptions & DocumentOptions & SchemaOptions, "uniqueKeys">;
+/** Keys that are there twice are for the caller to find: the library compares each with all before it. */
+type Options = ParseOptions & DocumentOptions & SchemaOptions & { readonly uniqueKeys: false };
 
-/**
- * The documents of a text; of one that nests deeper than anybody writes, what stands before that. Keys that are there twice are for
- * the caller to find: the library compares each with all before it.
- */
+/** The documents of a text; of one that nests deeper than anybody writes, what stands before that. */
 export function composeDocuments(text: string, options: Options): readonly Document.Parsed[] {
   const parser = new Parser();
-  const composer = new Composer({ ...options, uniqueKeys: false });
+  const composer = new Composer(options);
   const documents: Document.Parsed[] = [];
   let isDeep = false;
   for (const lexeme of new Lexer().lex(text)) {

@@ -46,7 +46,7 @@ export function readDocuments(text: string): readonly Tree[] {
   // The library takes a byte order mark for indentation.
   const { text: masked, ...templates } = maskTemplates(text.replace(/^\ufeff/, "\n"));
   const source: Source = { text, ...templates };
-  return composeDocuments(masked, { strict: false }).map((document: Document) => {
+  return composeDocuments(masked, { strict: false, uniqueKeys: false }).map((document: Document) => {
     const excess = excessOf(document, text);
     const errors = document.errors.map(({ message, pos }) => ({ message, range: within(pos, text) }));
     return {

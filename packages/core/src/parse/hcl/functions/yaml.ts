@@ -49,7 +49,7 @@ function valueOfNode(node: Node | null, depth = 0): Value {
 }
 
 const decode = lastAnswer((text: string): Value | Unknown => {
-  const [document, another] = composeDocuments(text, {});
+  const [document, another] = composeDocuments(text, { uniqueKeys: false });
   if (!document || another || document.errors.length > 0) return unknownValue(NOT_SURE);
   return valueOfNode(document.contents as Node | null);
 });
