@@ -119,11 +119,19 @@ export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostMo
  */
 export function targetOf(config: Config, commandLineHost?: HostModel): (vm: VmSpec, path: () => string) => Target {
   const top = targetBy(config, [], commandLineHost);
+  // Nearly all VMs of a run share a few: what was found out for one of them counts for the next.
+  const others = new Map<string, Target>();
+  const targetWith = (overrides: readonly Override[], runs: Runs | undefined): Target => {
+    const key = [...overrides.map((one) => config.overrides.indexOf(one)), runs?.host].join("\n");
+    const known = others.get(key) ?? targetBy(config, overrides, commandLineHost, runs);
+    others.set(key, known);
+    return known;
+  };
   return (vm, path) => {
     const names = vm.alias === undefined ? [vm.name] : [vm.name, vm.alias];
     const overrides = config.overrides.filter(({ matches }) => names.some((name) => matches(path(), name)));
     const runs = config.runs.findLast(({ matches }) => names.some(matches));
-    const nearest = overrides.length > 0 || runs ? targetBy(config, overrides, commandLineHost, runs) : top;
+    const nearest = overrides.length > 0 || runs ? targetWith(overrides, runs) : top;
     const own = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
     const target = own.host && config.clusters.length > 0 ? { ...own, elsewhere: elsewhereOf(own.host, config) } : own;
     // A VM that is checked against another host is not on that machine.
