@@ -21,7 +21,7 @@ export function fingerprints(findings: readonly Placed[]): readonly string[] {
 
 /** How many characters a line's hash looks at, and the base of its polynomial: github/codeql-action, src/fingerprints.ts. */
 const BLOCK = 100;
-const BASE = 37n;
+const BASE = 37;
 
 /** Stands for the end of the file in these hashes. */
 const END = 65_535;
@@ -34,9 +34,14 @@ export function lineHashes(text: string): readonly string[] {
   const { units, starts } = withoutBlanks(text);
   const counts = new Map<string, number>();
   return starts.map((start) => {
-    let hash = 0n;
-    for (let i = start; i < start + BLOCK; i++) hash = BigInt.asUintN(64, hash * BASE + BigInt(units[i] ?? 0));
-    const hex = hash.toString(16);
+    // 64 bits as two numbers of 32: each line of a file has a hash, and BigInts took a quarter of a run over 10,000 `.vmx`.
+    let [high, low] = [0, 0];
+    for (let i = start; i < start + BLOCK; i++) {
+      const next = low * BASE + (units[i] ?? 0);
+      low = next >>> 0;
+      high = (Math.imul(high, BASE) + Math.floor(next / 2 ** 32)) >>> 0;
+    }
+    const hex = high === 0 ? low.toString(16) : high.toString(16) + low.toString(16).padStart(8, "0");
     const count = (counts.get(hex) ?? 0) + 1;
     counts.set(hex, count);
     return `${hex}:${count}`;
