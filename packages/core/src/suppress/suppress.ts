@@ -55,10 +55,12 @@ const isExpired = ({ until }: { readonly until: string | null }, today: string):
 const hides = ({ rules, covers }: Suppression, { ruleId, vm, range }: Diagnostic): boolean =>
   (rules.length === 0 || rules.some(({ value }) => value === ruleId)) && covers({ range, vm });
 
-const fromConfig = ({ isVm, rules, ...rest }: Declared): Suppression => ({
-  ...rest,
+const fromConfig = ({ isVm, rules, reason, until, range }: Declared): Suppression => ({
   by: "config",
-  rules: rules.map((value) => ({ value, range: rest.range })),
+  rules: rules.map((value) => ({ value, range })),
+  reason,
+  until,
+  range,
   covers: ({ vm }) => isVm(vm ?? ""),
 });
 
@@ -144,7 +146,9 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
     const one = fromConfig(entry);
     const about = files.flatMap((file) => {
       const own = silencers.get(file.path);
-      return own?.declared.includes(entry) ? [{ ...file, vms: own.vms.filter(({ spec }) => entry.isVm(spec.name)) }] : [];
+      if (!own?.declared.includes(entry)) return [];
+      const { diagnostics, skipped } = file;
+      return [{ diagnostics, skipped, vms: own.vms.filter(({ spec }) => entry.isVm(spec.name)) }];
     });
     const isUsed = (id?: string) =>
       about.some((file) => file.diagnostics.some((d) => (id === undefined || d.ruleId === id) && hides(one, d)));
