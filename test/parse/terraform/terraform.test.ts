@@ -65,6 +65,12 @@ describe("count and for_each", () => {
     ["a number", vm("count.index + 1", "count = 2"), { [`${VM}[0]`]: 1, [`${VM}[1]`]: 2 }],
     ["0", vm("4", "count = 0"), {}],
     ["a condition", `variable "on" {\n  default = false\n}\n${vm("4", "count = var.on ? 1 : 0")}`, {}],
+    ["a number in a text", vm("4", 'count = "1"'), { [`${VM}[0]`]: 4 }],
+    // Terraform refuses each of these (cty, convert/conversion_primitive.go): it makes neither no VM nor two.
+    ["no number", vm("4", 'count = ""'), { [`${VM}[*]`]: 4 }],
+    ["blanks", vm("4", 'count = " 2 "'), { [`${VM}[*]`]: 4 }],
+    ["hexadecimal", vm("4", 'count = "0x2"'), { [`${VM}[*]`]: 4 }],
+    ["null", vm("4", "count = null"), { [`${VM}[*]`]: 4 }],
     ["unknown", vm("4", "count = data.x.y.n"), { [`${VM}[*]`]: 4 }],
     ["an unknown index", vm("count.index", "count = data.x.y.n"), { [`${VM}[*]`]: "<data.x.y is known when Terraform runs>" }],
     ["a map", vm("each.value", "for_each = { a = 2, b = 4 }"), { [`${VM}["a"]`]: 2, [`${VM}["b"]`]: 4 }],

@@ -1,8 +1,10 @@
 import { rangeIn, type SourceFile } from "../../../model/files.ts";
 import type { Range } from "../../../model/source.ts";
 import { rangeOf } from "../ast.ts";
+import { convert } from "../convert.ts";
 import { evaluate } from "../evaluate.ts";
 import { type Namespace, namespace, type Scope, withNames } from "../scope.ts";
+import { NUMBER } from "../type.ts";
 import { isMapping, isSequence, unknownValue, type Value, withTrace } from "../value.ts";
 import type { Placed } from "./declared.ts";
 
@@ -54,10 +56,11 @@ export function repetitionOf(attributes: ReadonlyMap<string, Placed>, scopeIn: S
   return forEach ? forEachOf(valueAt(forEach, scopeIn)) : ONCE;
 }
 
-function counted(value: Value): Repetition {
-  const text = value.kind === "number" ? value.value : value.kind === "string" ? Number(value.value) : undefined;
-  if (typeof text !== "number" || !Number.isInteger(text) || text < 0 || text > MOST) return unclear("count", value);
-  const items = Array.from({ length: text }, (_, index): Repeated => {
+function counted(given: Value): Repetition {
+  const value = convert(given, NUMBER);
+  const count = value.kind === "number" ? value.value : undefined;
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > MOST) return unclear("count", value);
+  const items = Array.from({ length: count }, (_, index): Repeated => {
     const number: Value = { kind: "number", value: index, loose: false, short: true, trace: value.trace };
     return { key: index, suffix: `[${index}]`, names: new Map([["count", namespace("count", (name) => only(name, { index: number }))]]) };
   });
