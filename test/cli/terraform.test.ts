@@ -1,6 +1,8 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { SOURCE_TYPES } from "../../packages/core/src/parse/packer/sources.ts";
+import { TYPES } from "../../packages/core/src/parse/terraform/types.ts";
 import { folder, vmlint } from "../support/cli.ts";
 
 const MAIN = `variable "cpus" {
@@ -31,6 +33,13 @@ test("a wrong --var or --var-file is the caller's to correct", () => {
   expect(vmlint(cwd, ["--var", "cpus"])).toMatchObject({ code: 2, err: 'vmlint: --var takes NAME=VALUE, not "cpus".\n' });
   expect(vmlint(cwd, ["--var-file", "gone.tfvars"])).toMatchObject({ code: 2, err: "vmlint: --var-file: gone.tfvars does not exist.\n" });
   expect(vmlint(cwd, ["--var-file", "."])).toMatchObject({ code: 2, err: "vmlint: --var-file: . is a folder, not a file.\n" });
+});
+
+test.each([
+  ...Object.keys(TYPES).map((type) => [type, "main.tf", `resource "${type}" "vm" {\n  name = "vm"\n}\n`] as const),
+  ...Object.keys(SOURCE_TYPES).map((type) => [type, "vm.pkr.hcl", `source "${type}" "vm" {\n  vm_name = "vm"\n}\n`] as const),
+])("a folder whose only word of a VM is %s has one", (_, name, text) => {
+  expect(vcpus(folder({ [name]: text }), [])).toHaveLength(1);
 });
 
 test("a --var that no configuration declares is told, with what it may have been meant for, from a cache too", () => {

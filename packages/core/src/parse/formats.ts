@@ -1,4 +1,5 @@
 import type { AnyEntry, Format, FormatEntry, ProjectEntry } from "./format.ts";
+import { mayHoldTerraform } from "./terraform/signs.ts";
 import { vmx } from "./vmx/vmx.ts";
 import { mayHoldYaml } from "./yaml/signs.ts";
 
@@ -49,7 +50,7 @@ export const formats: readonly AnyEntry[] = [
   {
     name: "terraform",
     extensions: [".tf", ".tf.json", ".tofu", ".tofu.json"],
-    mayHold: (text) => /vsphere_virtual_machine|esxi_guest|vcd_v(?:app_)?m|\bmodule\b/.test(text),
+    mayHold: mayHoldTerraform,
     values: [".tfvars", ".tfvars.json"],
     loadProject: async () => (await import("@vmlint/core/terraform")).terraform,
   },

@@ -35,6 +35,7 @@ import { evaluatedAt } from "./look.ts";
 import type { ModuleFile } from "./module-files.ts";
 import { callsIn, type ModuleSource, readModule, sourceOf } from "./module-source.ts";
 import { bothVersions, lockedVersion, requiredVersions, type Versions } from "./provider.ts";
+import { mayHoldTerraform } from "./signs.ts";
 import { typeOfResource } from "./types.ts";
 
 const isWanted = (type: string): boolean => typeOfResource(type) !== undefined;
@@ -303,7 +304,7 @@ function readInstance(instance: Instance, walk: Walk): void {
 function report(file: ModuleFile, source: ModuleSource, { reported, problems, directives }: Reading): void {
   if (reported.has(file)) return;
   reported.add(file);
-  if (source.resources.length === 0 && source.calls.size === 0 && !mayHold(file.file.text)) return;
+  if (source.resources.length === 0 && source.calls.size === 0 && !mayHoldTerraform(file.file.text)) return;
   for (const { message, range } of file.errors) {
     problems.push({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file.file, range) });
   }
@@ -372,9 +373,6 @@ function directiveFor(resource: Declared, { calls }: Instance, { directives, mod
   }
   return words;
 }
-
-/** Whether a file can write a VM: itself, or by a module. */
-const mayHold = (text: string): boolean => /\bmodule\b|vsphere_virtual_machine|esxi_guest|vcd_vm|vcd_vapp_vm/.test(text);
 
 export const terraform: ProjectFormat = {
   name: "terraform",

@@ -3,7 +3,8 @@ import type { ResourceType } from "./resource-type.ts";
 import { vcdVms } from "./vcd.ts";
 import { vsphereVirtualMachine, vsphereVirtualMachineClass } from "./vsphere.ts";
 
-const TYPES: Readonly<Record<string, ResourceType>> = {
+/** By the names of resources that are VMs. */
+export const TYPES: Readonly<Record<string, ResourceType>> = {
   vsphere_virtual_machine: vsphereVirtualMachine,
   vsphere_virtual_machine_class: vsphereVirtualMachineClass,
   esxi_guest: esxiGuest,

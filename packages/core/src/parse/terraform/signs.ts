@@ -1,0 +1,2 @@
+/** Whether a file of Terraform can write a VM: itself, or by a module. */
+export const mayHoldTerraform = (text: string): boolean => /\bmodule\b|vsphere_virtual_machine|esxi_guest|vcd_(?:vapp_)?vm/.test(text);
