@@ -10,6 +10,7 @@ const ONE_NAME = /^(?!all$)[\w-]+(?:\.[\w-]+)*$/;
 /** It is in no group, and has the variables of `all` (Ansible, "Implicit localhost"). */
 const LOCAL = new Set(["localhost", "127.0.0.1"]);
 
+const usualIn = perFiles<Inventories>();
 const listedIn = perFiles<Listed | undefined>();
 const preciseIn = perFiles<readonly Layer[] | undefined>();
 const guessedIn = perFiles<readonly Layer[]>();
@@ -17,7 +18,7 @@ const guessedIn = perFiles<readonly Layer[]>();
 /** What the files of an inventory give the hosts of a play. */
 export function inventory(project: Project, hosts: string | undefined): readonly Layer[] {
   const settings = settingsOf(project);
-  const found = inventoriesOf(project);
+  const found = usualIn(project.files, project.here, () => inventoriesOf(project));
   const { files, here } = project;
   const listed = listedIn(files, here, () => inventoryOf(project, settings, found.lists));
   // A run that names no inventory has an implicit localhost; other hosts are there only where an inventory has them.

@@ -50,7 +50,9 @@ export function projectOf({ path, files }: Beside, here = folderOf(path)): Proje
 }
 
 /** The settings beside the playbook, or above it, as Ansible finds them in the folder it is run in. */
-export function settingsOf({ here, files }: Project): AnsibleSettings {
+export const settingsOf = ({ here, files }: Project): AnsibleSettings => settingsAt(files, here, () => readSettings(here, files));
+
+function readSettings(here: string, files: Files): AnsibleSettings {
   for (const folder of [here, folderOf(here)]) {
     const text = files.list(folder).includes("ansible.cfg") ? files.read(`${folder}/ansible.cfg`) : undefined;
     if (text !== undefined) return settingsIn(text, folder);
@@ -77,6 +79,8 @@ export function mentioning(project: Project, path: string, word = ""): readonly 
   const names = () => mentionedIn(project.files, path, () => mentioned(text));
   return [{ sets: (name) => names().has(name), always: false, path, shown: project.shown(path) }];
 }
+
+const settingsAt = perFiles<AnsibleSettings>();
 
 const mentionedIn = perFiles<ReadonlySet<string | undefined>>();
 
