@@ -62,6 +62,13 @@ test("a comment without rules is not unused where the file that its VM is held a
   expect(found("b.vmx")).toEqual(["suppression/unused"]);
 });
 
+test("an entry of a configuration without rules is unused where all of its files were looked at", () => {
+  const config = "extends: [strict]\nworkload: { kind: general }\nsuppress: [{ vm: sql01, reason: moves next week }]\n";
+  const cwd = folder({ "b.vmx": PINNED().replace(/sched.*/, `memSize = "8192"`), "vmlint.yaml": config });
+  const { diagnostics } = JSON.parse(vmlint(cwd, [...HOST, "--format", "json"]).out);
+  expect(diagnostics).toMatchObject([{ ruleId: "suppression/unused", path: "vmlint.yaml" }]);
+});
+
 describe("suppress: in vmlint.yaml", () => {
   const config = `suppress:\n  - { rule: affinity/ht-siblings, vm: sql01, reason: test rig }\n  - { rule: vmx/type, path: "old/**" }\n`;
   const files = { "vmlint.yaml": config, "prod/a.vmx": PINNED(), "b.vmx": PINNED("", "sql02") };

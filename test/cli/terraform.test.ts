@@ -52,9 +52,9 @@ test("a --var that no configuration declares is told, with what it may have been
   const declared = ["--var", "cpus=6", "--var", "memory=4096", "--var", "size=4"];
   for (const _ of ["first", "from the cache"]) {
     expect(told(declared)).toBe("");
-    expect(told([...declared, "--var", "cpu=6", "--var", "disk=1"])).toBe(
+    expect(told([...declared, "--var", "cpu=6", "--var", "disk_gib=1"])).toBe(
       "vmlint: --var cpu counts nowhere: no configuration with a VM declares it. Did you mean cpus?\n" +
-        "vmlint: --var disk counts nowhere: no configuration with a VM declares it. Did you mean size?\n",
+        "vmlint: --var disk_gib counts nowhere: no configuration with a VM declares it.\n",
     );
   }
 });

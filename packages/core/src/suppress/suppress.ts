@@ -119,7 +119,7 @@ function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResul
       const isUsed = (id?: string) => diagnostics.some((d) => (id === undefined || d.ruleId === id) && hides(one, d));
       const unused =
         rules.length === 0
-          ? isUsed() || !allRan(all, vms, skipped)
+          ? isUsed() || !allRan(vms, skipped) || mayBeHeldAgainst(all, vms)
             ? []
             : found("suppression/unused", "all", {}, range)
           : rules
@@ -153,7 +153,7 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
     const isUsed = (id?: string) =>
       about.some((file) => file.diagnostics.some((d) => (id === undefined || d.ruleId === id) && hides(one, d)));
     if (rules.length === 0)
-      return isUsed() || !about.every((file) => file.vms.length === 0 || allRan(all, file.vms, file.skipped))
+      return isUsed() || !about.every((file) => file.vms.length === 0 || allRan(file.vms, file.skipped))
         ? unexplained
         : [...unexplained, ...found("suppression/unused", "all", {}, range)];
     const unused = rules.filter(
@@ -173,9 +173,10 @@ function ran(ruleId: string, rules: readonly Rule[], vms: readonly LintedVm[], s
   return vms.every((vm) => !isSilent(rule, vm.target)) && (vms.length > 0 || !rule.checks);
 }
 
-/** Whether every rule did: not where something was skipped, or where other files may say something of the same machine or VM. */
-function allRan(rules: readonly Rule[], vms: readonly LintedVm[], skipped: readonly Skip[]): boolean {
-  const ofOthers = rules.filter(({ together }) => together === "descriptions");
-  const isAlone = ({ target }: LintedVm) => target.machine === undefined && ofOthers.every((rule) => isSilent(rule, target));
-  return skipped.length === 0 && vms.every(isAlone);
-}
+/** Whether every rule did: of a file in which something was skipped, or that shares a machine with others, that is not so. */
+const allRan = (vms: readonly LintedVm[], skipped: readonly Skip[]): boolean =>
+  skipped.length === 0 && vms.every(({ target }) => target.machine === undefined);
+
+/** Whether rules are asked that hold VMs against other descriptions of them: those may be in files that nobody looks at. */
+const mayBeHeldAgainst = (rules: readonly Rule[], vms: readonly LintedVm[]): boolean =>
+  vms.some(({ target }) => rules.some((rule) => rule.together === "descriptions" && !isSilent(rule, target)));
