@@ -149,3 +149,32 @@ test("each error says what is missing, once for each place", () => {
   const { errors } = parseHcl('a = \nb = "x\nc {\n');
   expect(errors.map(({ message }) => message)).toEqual(["A value is missing here.", '" is missing here.', "} is missing here."]);
 });
+
+describe("a text that another program makes HCL of is one error, and nothing of it is read", () => {
+  test.each<[mark: string, text: string, at: string]>([
+    ["{%", 'resource "vm" "a" {\n  cpus = 4\n{% if large %}\n  cpus = 8\n{% endif %}\n}\n', "{% if"],
+    ["{{", 'resource "vm" "a" {\n  cpus = {{ cpus | default(4) }}\n}\n', "{{ cpus"],
+    ["{{", '{{- range .VMs }}\nresource "vm" "{{ .Name }}" {\n}\n{{- end }}\n', "{{- range"],
+  ])("%s", (mark, text, at) => {
+    const { body, errors } = parseHcl(text);
+    expect(body).toMatchObject({ attributes: [], blocks: [] });
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.message).toMatch(/is another program's, such as Jinja's/);
+    expect(errors[0]?.range).toEqual([text.indexOf(at), text.indexOf(at) + mark.length]);
+  });
+
+  test.each([
+    ["marks in quotes are HCL: Packer fills them in", 'a = 1\nboot = ["{{ .Name }}" "{% x %}"]\n'],
+    ["and so are objects in objects", "a = 1\nb = { { c = 1 } = 2 }\nc = = 3\n"],
+    ["or an open quote", 'a = 1\nb = "{{ x }}\n'],
+  ])("%s", (_, text) => {
+    const { body, errors } = parseHcl(text);
+    expect(errors).not.toEqual([]);
+    expect(body.attributes.map(({ name }) => name)).toContain("a");
+  });
+
+  test("a long line of open quotes is looked at once", () => {
+    const text = `a = {${'"\\"'.repeat(200_000)} {{`;
+    expect(parseHcl(text).errors).not.toEqual([]);
+  });
+});
