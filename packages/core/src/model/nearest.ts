@@ -8,9 +8,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
 
 function nearestAsWritten(name: string, names: readonly string[]): string | undefined {
   const begun = name.length > 2 ? names.find((candidate) => candidate.startsWith(name)) : undefined;
-  if (begun !== undefined) return begun;
-  const candidate = closestMatch(name, [...names]);
-  if (candidate === undefined) return undefined;
-  const shared = [...candidate].filter((c) => name.includes(c)).length;
-  return shared * 2 >= Math.max(candidate.length, name.length) ? candidate : undefined;
+  // Half of its letters may be wrong, and never all: "cpu" is near "vcpus", and neither is "disk" near "size" nor "x" near "a".
+  const { length } = name;
+  return begun ?? closestMatch(name, [...names], { maxDistance: Math.min(Math.ceil(length / 2), length - 1) });
 }
