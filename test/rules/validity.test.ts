@@ -173,7 +173,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["vcpus 25; node 12; hw 20", undefined, ["remainder error"]],
     ["vcpus 11; node 12; hw 20", undefined, []],
     ["vcpus 25; node 0; hw 20", undefined, []],
-    ["vcpus 25; node 12; hw 19", EIGHT, ["remainder error"]],
+    ["vcpus 25; node 12; hw 19", EIGHT, []],
+    ["vcpus 36; cps 18; node 5; hw 20", EIGHT, ["remainder error"]],
     ["vcpus 25; node 12; hw 19", SEVEN, []],
   ],
   "numa/node-socket-multiple": [
@@ -181,6 +182,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["vcpus 12; cps 3; node 6", undefined, []],
     ["vcpus 12; cps 12; node 6", undefined, []],
     ["vcpus 12; cps 4; node 6", SEVEN, []],
+    ["vcpus 12; cps 4; node 6; hw 19", EIGHT, []],
     ["vcpus 12; node 6; hw 20", undefined, []],
     ["vcpus 12; cps 4; node 0", undefined, []],
   ],

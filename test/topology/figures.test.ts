@@ -8,7 +8,7 @@ import {
   largestDivisor,
   nodeFitsSockets,
 } from "../../packages/core/src/topology/divide.ts";
-import { sizesNodesByHand } from "../../packages/core/src/topology/esxi-8.0.ts";
+import { readsCoresPerNode, sizesNodesByHand } from "../../packages/core/src/topology/esxi-8.0.ts";
 import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../../packages/core/src/topology/fault-tolerance.ts";
 import { groupsMakeNodes, guestLimit, usableByGuest, WINDOWS_GROUP } from "../../packages/core/src/topology/guest.ts";
 import { hanaSizes, isHalfSocket, isSapphireRapids, shareGiB } from "../../packages/core/src/topology/hana.ts";
@@ -96,8 +96,10 @@ test("below 9 vCPUs nodes by hand need numa.vcpu.min, which is documented to hid
 
 test("numa.vcpu.coresPerNode is of 8.0 and of hardware version 20", () => {
   expect(manualNodeSize(esxi("8.0"), 6, 12, 19)).toEqual({ maxVcpusPerVnumaNode: 6 });
-  expect(["2x10x2@7.0 U3", "2x10x2@8.0", "2x10x2"].map((host) => sizesNodesByHand(requireHost(host)))).toEqual([false, true, true]);
-  expect(sizesNodesByHand(undefined)).toBe(true);
+  expect(["2x10x2@7.0 U3", "2x10x2@8.0", "2x10x2"].map((host) => readsCoresPerNode(requireHost(host)))).toEqual([false, true, true]);
+  expect(readsCoresPerNode(undefined)).toBe(true);
+  expect([19, 20, undefined].map((hardware) => sizesNodesByHand(requireHost("2x10x2@8.0"), hardware))).toEqual([false, true, true]);
+  expect(sizesNodesByHand(requireHost("2x10x2@7.0"), 20)).toBe(false);
 });
 
 test("what divides", () => {

@@ -15,9 +15,9 @@ export const dividesIntoNodes = (vcpus: number, coresPerNode: number): boolean =
 export const nodeFitsSockets = (coresPerNode: number, coresPerSocket: number): boolean =>
   coresPerNode % coresPerSocket === 0 || coresPerSocket % coresPerNode === 0;
 
-/** The largest whole number up to `most` that divides `count`. */
-export function largestDivisor(count: number, most: number): number {
+/** The largest whole number up to `most` that divides `count`, of those that are accepted; 1 where none is. */
+export function largestDivisor(count: number, most: number, accept: (divisor: number) => boolean = () => true): number {
   let divisor = Math.min(count, most);
-  while (count % divisor !== 0) divisor--;
+  while (divisor > 1 && !(count % divisor === 0 && accept(divisor))) divisor--;
   return divisor;
 }

@@ -1,4 +1,5 @@
 import { atLeast, esxi, maybeAtLeast } from "../model/esxi.ts";
+import { coresPerNode } from "../model/host.ts";
 import {
   DENNEMAN_2016_DECOUPLING,
   DENNEMAN_2017_HOTADD,
@@ -65,7 +66,7 @@ export const maxPerVirtualNode = (input: NumaInput): ManualSize => ({
 });
 
 /** What is not known of `numa.vcpu.maxPerVirtualNode` for a VM. */
-function openMaxPerVirtualNode({ vcpus, maxPerVnumaNode: size, minVcpus }: NumaInput): readonly Reason[] {
+function openMaxPerVirtualNode({ vcpus, maxPerVnumaNode: size, minVcpus, coresPerSocket }: NumaInput): readonly Reason[] {
   const reasons: Reason[] = [];
   if (vcpus < minVcpus && size < vcpus) {
     const text = `fewer vCPUs than numa.vcpu.min (${minVcpus}) are documented to see one node: no source shows a size by hand with it`;
@@ -74,6 +75,10 @@ function openMaxPerVirtualNode({ vcpus, maxPerVnumaNode: size, minVcpus }: NumaI
   const even = joined(share(vcpus, size));
   if (even !== joined(fill(vcpus, size)))
     reasons.push(undecided(`the documentation splits evenly (${even}), which no source shows`, VNUMA_CONTROLS_67));
+  if (coresPerSocket !== "auto" && size < vcpus && size % coresPerSocket !== 0) {
+    const text = `nodes of ${size} cut virtual sockets of ${coresPerSocket}, which the nodes that ESXi makes by itself never do: no source shows which wins`;
+    reasons.push(undecided(text, DENNEMAN_2021_CPS));
+  }
   return reasons;
 }
 
@@ -176,10 +181,12 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
         : undecided(`${text}; which nodes of ${host.numaNodes} is not published`, DENNEMAN_2019_EPYC),
     );
   } else if (count > host.numaNodes) {
-    count = host.numaNodes;
     reasons.push(
-      derived(`more vCPUs than the host has room for: one client on each of its ${host.numaNodes} nodes`, DENNEMAN_2021_CLASSES),
+      capacity < coresPerNode(host)
+        ? undecided(`${count} clients of at most ${capacity} are more than the host has nodes: no source shows how many it makes`)
+        : derived(`more vCPUs than the host has room for: one client on each of its ${host.numaNodes} nodes`, DENNEMAN_2021_CLASSES),
     );
+    count = host.numaNodes;
   }
   const part = Math.ceil(vcpus / count);
   const socket = input.coresPerSocket === "auto" ? 1 : input.coresPerSocket;

@@ -41,4 +41,8 @@ function openCoresPerNode({ vcpus, minVcpus, hardwareVersion, coresPerNumaNode: 
 }
 
 /** Whether a host reads `numa.vcpu.coresPerNode`; one that is not named or does not state its release may. */
-export const sizesNodesByHand = (host: HostModel | undefined): boolean => !host?.esxi || atLeast(host.esxi, esxi80.since);
+export const readsCoresPerNode = (host: HostModel | undefined): boolean => !host?.esxi || atLeast(host.esxi, esxi80.since);
+
+/** Whether it makes nodes by it as documented: for virtual hardware that is older, no source says what it does. */
+export const sizesNodesByHand = (host: HostModel | undefined, hardwareVersion: number | undefined): boolean =>
+  readsCoresPerNode(host) && (hardwareVersion ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;

@@ -2,7 +2,7 @@ import { formatEsxi } from "../model/esxi.ts";
 import { CLOUD_DIRECTOR_API, CONFIG_OPTION_90, GOVMOMI, HARDWARE_DOC, VM_OPERATOR, VMX_MESSAGES } from "../model/sources.ts";
 import { plural } from "../model/words.ts";
 import { dividesIntoCores, dividesIntoNodes, dividesIntoSockets, nodeFitsSockets } from "./divide.ts";
-import { excess, runs } from "./hardware.ts";
+import { AUTO_TOPOLOGY_HARDWARE, excess, runs } from "./hardware.ts";
 import { documented, type NumaInput, type Reason } from "./layout.ts";
 
 /** Why ESXi would refuse to start the VM; empty when nothing vmlint knows stands against it. */
@@ -20,13 +20,13 @@ export function powerOnErrors(input: NumaInput, threadsPerCore: number): readonl
       ),
     );
   }
-  if (!dividesIntoNodes(vcpus, coresPerNumaNode)) {
-    errors.push(documented(`${vcpus} vCPUs do not divide into NUMA nodes of ${coresPerNumaNode}`, VM_OPERATOR));
+  // Of older virtual hardware no source says what it makes of such nodes.
+  const nodes = (hardwareVersion ?? AUTO_TOPOLOGY_HARDWARE) < AUTO_TOPOLOGY_HARDWARE ? 0 : coresPerNumaNode;
+  if (!dividesIntoNodes(vcpus, nodes)) {
+    errors.push(documented(`${vcpus} vCPUs do not divide into NUMA nodes of ${nodes}`, VM_OPERATOR));
   }
-  if (coresPerSocket !== "auto" && !nodeFitsSockets(coresPerNumaNode, coresPerSocket)) {
-    errors.push(
-      documented(`NUMA nodes of ${coresPerNumaNode} are neither a multiple nor a divisor of sockets of ${coresPerSocket}`, VM_OPERATOR),
-    );
+  if (coresPerSocket !== "auto" && !nodeFitsSockets(nodes, coresPerSocket)) {
+    errors.push(documented(`NUMA nodes of ${nodes} are neither a multiple nor a divisor of sockets of ${coresPerSocket}`, VM_OPERATOR));
   }
   if (hardwareVersion === undefined) return errors;
   if (runs(esxi, hardwareVersion) === false) {

@@ -15,8 +15,9 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket"],
   messages: {
-    remainder: (d: { vcpus: number; coresPerSocket: number; fits: number; nextVcpus: number }) =>
-      `${d.vcpus} vCPUs do not divide into sockets of ${d.coresPerSocket} cores, so the VM does not start. Set ${plural(d.fits, "core")} per socket, or use ${d.nextVcpus} vCPUs.`,
+    /** `fewer`: the most vCPUs below these that are whole sockets; more may be beyond what the host or the virtual hardware has. */
+    remainder: (d: { vcpus: number; coresPerSocket: number; fits: number; fewer: number }) =>
+      `${d.vcpus} vCPUs do not divide into sockets of ${d.coresPerSocket} cores, so the VM does not start. Set ${plural(d.fits, "core")} per socket${d.fewer > 0 ? `, or use ${d.fewer} vCPUs` : ""}.`,
   },
   bad: [
     { title: "6 vCPUs in sockets of 4", vmx: `numvcpus = "6"\ncpuid.coresPerSocket = "4"`, expect: "remainder" },
@@ -35,7 +36,7 @@ export const rule = defineRule({
     const fits = largestDivisor(vcpus, coresPerSocket);
     yield {
       messageId: "remainder",
-      data: { vcpus, coresPerSocket, fits, nextVcpus: Math.ceil(vcpus / coresPerSocket) * coresPerSocket },
+      data: { vcpus, coresPerSocket, fits, fewer: Math.floor(vcpus / coresPerSocket) * coresPerSocket },
       at: vm.coresPerSocket.range,
       ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
       fixes: [{ title: `Set ${plural(fits, "core")} per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value: fits }] }],

@@ -19,13 +19,21 @@ export const rule = defineRule({
   sources: [DENNEMAN_2021_CPS, VTOPO80],
   esxiOnly: true,
   needs: ["host", "topology"],
-  reads: ["coresPerSocket", "storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],
+  reads: ["coresPerSocket", "cpuHotAdd", "storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],
   messages: {
-    larger: (d: { vcpus: number; coresPerSocket: number; capacity: number; instead: number | null; stored: boolean }) =>
+    larger: (d: {
+      vcpus: number;
+      coresPerSocket: number;
+      capacity: number;
+      physicalNodes: number;
+      instead: number | null;
+      stored: boolean;
+      hotAdd: boolean;
+    }) =>
       `A virtual socket of ${d.coresPerSocket} cores does not go into a NUMA node of ${d.capacity}. ${
         d.instead
-          ? `Set ${d.instead} cores per socket${d.stored ? ", and numa.autosize.once to FALSE" : ""}: ${d.vcpus / d.instead} sockets, one for each node.`
-          : `Choose a vCPU count that divides into sockets of at most ${d.capacity}.`
+          ? `Set ${d.instead} cores per socket${d.stored ? ", and numa.autosize.once to FALSE" : ""}${d.hotAdd ? ", and turn CPU hot add off" : ""}: ${d.vcpus / d.instead} sockets, one for each node.`
+          : `Choose an even vCPU count that divides into at most ${d.physicalNodes} sockets of at most ${d.capacity}.`
       }`,
   },
   bad: [
@@ -39,6 +47,12 @@ export const rule = defineRule({
       title: "Sized on 2 x 20 cores, in two sockets",
       host: "4x14x2@7.0",
       vmx: `virtualHW.version = "17"\nnumvcpus = "36"\ncpuid.coresPerSocket = "18"\nnuma.autosize.cookie = "360182"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"`,
+      expect: "larger",
+    },
+    {
+      title: "CPU hot add, which hides the nodes that the sockets would go into",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "26"\ncpuid.coresPerSocket = "26"\nvcpu.hotadd = "TRUE"`,
       expect: "larger",
     },
   ],
@@ -68,13 +82,20 @@ export const rule = defineRule({
     if (clients.every((client) => client <= capacity) || capacity < coresPerNode(host)) return;
     // Nodes of an earlier power-on would outlive the sockets.
     const stored = storedSize() !== null;
-    const settings = (size: number): Override => ({ coresPerSocket: size, ...(stored && { numaAutosizeOnce: false }) });
-    const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf(settings(size)));
+    const kept: Override = stored ? { numaAutosizeOnce: false } : {};
+    const sizeBeside = (others: Override): number | undefined =>
+      alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size, ...others }))[0];
+    const beside = sizeBeside(kept);
+    // With it on, the guest sees no socket on a node of its own.
+    const hidden = vm.cpuHotAdd?.value ? sizeBeside({ ...kept, cpuHotAdd: false }) : undefined;
+    const instead = beside ?? hidden ?? null;
+    const hotAdd = beside === undefined && hidden !== undefined;
+    const changes = instead === null ? [] : changesOf({ coresPerSocket: instead, ...kept, ...(hotAdd && { cpuHotAdd: false }) });
     yield {
       messageId: "larger",
-      data: { vcpus, coresPerSocket, capacity, instead, stored },
+      data: { vcpus, coresPerSocket, capacity, physicalNodes: host.numaNodes, instead, stored, hotAdd },
       at: vm.coresPerSocket.range,
-      fixes: instead ? [{ title: `Set ${instead} cores per socket`, safety: "unsafe", changes: changesOf(settings(instead)) }] : [],
+      fixes: instead === null ? [] : [{ title: `Set ${instead} cores per socket`, safety: "unsafe", changes }],
     };
   },
 });

@@ -16,8 +16,9 @@ export const rule = defineRule({
   about: "mssql",
   reads: ["vcpus"],
   messages: {
-    capped: (d: { vcpus: number; cores: number; version: string }) =>
-      `Standard edition of SQL Server ${d.version} can use ${d.cores} of these ${d.vcpus} vCPUs. Give the VM ${d.cores}, or license Enterprise.`,
+    // Its sockets may let it use fewer still, which another rule says.
+    capped: (d: { vcpus: number; cores: number; sockets: number; version: string }) =>
+      `Standard edition of SQL Server ${d.version} can use at most ${d.cores} of these ${d.vcpus} vCPUs. Give the VM ${d.cores} in at most ${d.sockets} sockets, or license Enterprise.`,
   },
   bad: [
     {
@@ -50,10 +51,10 @@ export const rule = defineRule({
     if (workload.version === undefined) return yield { skip: "workload-incomplete" };
     const [limit] = sqlLimits(workload);
     const vcpus = vm.vcpus.value;
-    if (!limit || limit.cores === null || vcpus <= limit.cores) return;
+    if (!limit || limit.sockets === null || limit.cores === null || vcpus <= limit.cores) return;
     yield {
       messageId: "capped",
-      data: { vcpus, cores: limit.cores, version: workload.version },
+      data: { vcpus, cores: limit.cores, sockets: limit.sockets, version: workload.version },
       at: vm.vcpus.range,
       fixes: [{ title: `Use ${limit.cores} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: limit.cores }] }],
     };

@@ -1,7 +1,7 @@
 import { VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
-import { dividesIntoNodes, largestDivisor } from "../../topology/divide.ts";
+import { dividesIntoNodes, largestDivisor, nodeFitsSockets } from "../../topology/divide.ts";
 import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { coresPerSocketOf, defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/cores-per-node-divides",
@@ -16,7 +16,7 @@ export const rule = defineRule({
   },
   sources: [VM_OPERATOR, VTOPO_DOC_80],
   esxiOnly: true,
-  reads: ["vcpus", "coresPerNumaNode"],
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
     remainder: (d: { vcpus: number; coresPerNode: number; fits: number }) =>
       `${d.vcpus} vCPUs do not divide into NUMA nodes of ${d.coresPerNode} (numa.vcpu.coresPerNode). Set it to ${d.fits > 1 ? `${d.fits}, or to ` : ""}0 to let ESXi choose.`,
@@ -27,11 +27,20 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.coresPerNode = "12"`,
       expect: "remainder",
     },
+    {
+      title: "A size that divides the vCPUs and cuts no socket",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "36"\ncpuid.coresPerSocket = "18"\nnuma.vcpu.coresPerNode = "5"`,
+      expect: "remainder",
+    },
   ],
   good: [
     {
       title: "24 vCPUs in nodes of 12",
       vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"`,
+    },
+    {
+      title: "Hardware version 19, of which another rule speaks",
+      vmx: `virtualHW.version = "19"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.coresPerNode = "12"`,
     },
     { title: "0 is automatic", vmx: `virtualHW.version = "20"\nnumvcpus = "16"\nnuma.vcpu.coresPerNode = "0"` },
     {
@@ -43,9 +52,11 @@ export const rule = defineRule({
   applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
   *check({ vm, host }) {
     const vcpus = vcpusOf(vm);
-    if (!vm.coresPerNumaNode || !sizesNodesByHand(host) || dividesIntoNodes(vcpus, vm.coresPerNumaNode.value)) return;
+    if (!vm.coresPerNumaNode || !sizesNodesByHand(host, vm.hardwareVersion?.value)) return;
     const coresPerNode = vm.coresPerNumaNode.value;
-    const fits = largestDivisor(vcpus, coresPerNode);
+    if (dividesIntoNodes(vcpus, coresPerNode)) return;
+    const coresPerSocket = coresPerSocketOf(vm) ?? 1;
+    const fits = largestDivisor(vcpus, coresPerNode, (size) => nodeFitsSockets(size, coresPerSocket));
     yield {
       messageId: "remainder",
       data: { vcpus, coresPerNode, fits },

@@ -1,5 +1,5 @@
 import { HARDWARE_DOC, VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
-import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
+import { readsCoresPerNode } from "../../topology/esxi-8.0.ts";
 import { FIRST_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -35,7 +35,7 @@ export const rule = defineRule({
   applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
   *check({ vm, host }) {
     const needs = FIRST_HARDWARE.virtualTopology;
-    if (!vm.coresPerNumaNode || !vm.hardwareVersion || vm.hardwareVersion.value >= needs || !sizesNodesByHand(host)) return;
+    if (!vm.coresPerNumaNode || !vm.hardwareVersion || vm.hardwareVersion.value >= needs || !readsCoresPerNode(host)) return;
     yield {
       messageId: "old",
       data: { coresPerNode: vm.coresPerNumaNode.value, hardwareVersion: vm.hardwareVersion.value, needs },

@@ -1,7 +1,8 @@
 import { DENNEMAN_2022_MEMORY, VM_OPERATOR } from "../../model/sources.ts";
+import { dividesIntoNodes } from "../../topology/divide.ts";
 import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
-import { FIRST_HARDWARE } from "../../topology/hardware.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import type { Override } from "../../topology/numa-input.ts";
+import { changesOf, defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/cores-per-node-requires-cps",
@@ -15,11 +16,24 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
-    unset: (d: { coresPerNode: number }) =>
-      `NUMA nodes of ${d.coresPerNode} are set by hand (numa.vcpu.coresPerNode), and the sockets are not. Set cpuid.coresPerSocket to ${d.coresPerNode} as well.`,
+    unset: (d: { vcpus: number; coresPerNode: number }) =>
+      `NUMA nodes of ${d.coresPerNode} are set by hand (numa.vcpu.coresPerNode), and the sockets are not. Set ${
+        d.coresPerNode > d.vcpus ? `both to ${d.vcpus}, all that the VM has` : `cpuid.coresPerSocket to ${d.coresPerNode} as well`
+      }.`,
   },
-  bad: [{ title: "Nodes of 6 alone", vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nnuma.vcpu.coresPerNode = "6"`, expect: "unset" }],
+  bad: [
+    { title: "Nodes of 6 alone", vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nnuma.vcpu.coresPerNode = "6"`, expect: "unset" },
+    {
+      title: "Nodes that are larger than the VM",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "10"\nnuma.vcpu.coresPerNode = "24"`,
+      expect: "unset",
+    },
+  ],
   good: [
+    {
+      title: "A size that does not divide the vCPUs, of which another rule speaks",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "14"\nnuma.vcpu.coresPerNode = "4"`,
+    },
     {
       title: "Both",
       vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
@@ -30,23 +44,18 @@ export const rule = defineRule({
   *check({ vm, host }) {
     const automatic = vm.coresPerSocket ? vm.coresPerSocket.value === "auto" : vm.defaults.coresPerSocket === undefined;
     // Before 20 there is a default to go by, and where the version is not stated there may be.
-    if (!vm.coresPerNumaNode || !automatic || !vm.hardwareVersion || vm.hardwareVersion.value < FIRST_HARDWARE.virtualTopology) return;
-    if (!sizesNodesByHand(host)) return;
+    if (!vm.coresPerNumaNode || !automatic || !vm.hardwareVersion || !sizesNodesByHand(host, vm.hardwareVersion.value)) return;
     const coresPerNode = vm.coresPerNumaNode.value;
-    const divides = vcpusOf(vm) % coresPerNode === 0;
+    const vcpus = vcpusOf(vm);
+    // A size that does not divide the vCPUs is wrong with any sockets: another rule's to say.
+    if (!dividesIntoNodes(vcpus, coresPerNode)) return;
+    const size = Math.min(coresPerNode, vcpus);
+    const settings: Override = { coresPerSocket: size, ...(size !== coresPerNode && { coresPerNumaNode: size }) };
     yield {
       messageId: "unset",
-      data: { coresPerNode },
+      data: { vcpus, coresPerNode },
       at: vm.coresPerNumaNode.range,
-      fixes: divides
-        ? [
-            {
-              title: `Set ${coresPerNode} cores per socket`,
-              safety: "unsafe",
-              changes: [{ setting: "coresPerSocket", value: coresPerNode }],
-            },
-          ]
-        : [],
+      fixes: [{ title: `Set ${size} cores per socket`, safety: "unsafe", changes: changesOf(settings) }],
     };
   },
 });

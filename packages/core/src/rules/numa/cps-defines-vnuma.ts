@@ -1,5 +1,5 @@
 import { SQL55, VNUMA_DOC_50 } from "../../model/sources.ts";
-import { alignedSizes } from "../../topology/aligned.ts";
+import { alignedSizes, keepsUsable } from "../../topology/aligned.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
 import { joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
@@ -28,13 +28,17 @@ export const rule = defineRule({
       coresPerSocket: number;
       nodes: number;
       physicalNodes: number;
-      auto: readonly number[];
+      /** What ESXi makes of 1 core per socket; null where guest OS or SQL Server could then use fewer vCPUs. */
+      auto: readonly number[] | null;
+      capacity: number;
       instead: number | null;
     }) =>
       `${d.coresPerSocket} cores per socket make ${d.nodes} NUMA nodes of ${d.coresPerSocket} on a host of ${d.physicalNodes}. ${
         d.instead
           ? `Set ${d.instead} to give the ${d.vcpus} vCPUs ${d.vcpus / d.instead} node${d.vcpus === d.instead ? "" : "s"} of ${d.instead}.`
-          : `Set 1 to let ESXi size the nodes (${joined(d.auto)}).`
+          : d.auto
+            ? `Set 1 to let ESXi size the nodes (${joined(d.auto)}).`
+            : `Choose an even vCPU count that divides into at most ${d.physicalNodes} nodes of at most ${d.capacity}.`
       }`,
   },
   bad: [
@@ -50,6 +54,13 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "11"\nnumvcpus = "10"\ncpuid.coresPerSocket = "2"`,
       expect: "nodes",
     },
+    {
+      title: "More sockets, of which SQL Server Standard would use four",
+      host: "2x10x2@5.5",
+      workload: { kind: "mssql", edition: "standard", version: "2022" },
+      vmx: `virtualHW.version = "10"\nnumvcpus = "15"\ncpuid.coresPerSocket = "5"`,
+      expect: "nodes",
+    },
   ],
   good: [
     { title: "1 core per socket", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "32"\ncpuid.coresPerSocket = "1"` },
@@ -62,12 +73,13 @@ export const rule = defineRule({
     const { esxi, vcpus, vnumaNodes: nodes, nodeCapacity, coresPerSocket } = topology;
     if (!vm.coresPerSocket || vm.maxVcpusPerVnumaNode || !socketsSizeNodes(esxi)) return;
     if (nodes.length <= host.numaNodes || coresPerSocket > nodeCapacity) return;
-    const auto = whatIf({ coresPerSocket: 1 })?.vnumaNodes;
-    if (!auto || joined(auto) === joined(nodes)) return;
+    const single = whatIf({ coresPerSocket: 1 });
+    if (!single || joined(single.vnumaNodes) === joined(nodes)) return;
+    const auto = keepsUsable(single, topology) ? single.vnumaNodes : null;
     const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
     yield {
       messageId: "nodes",
-      data: { vcpus, coresPerSocket, nodes: nodes.length, physicalNodes: host.numaNodes, auto, instead },
+      data: { vcpus, coresPerSocket, nodes: nodes.length, physicalNodes: host.numaNodes, capacity: nodeCapacity, auto, instead },
       at: vm.coresPerSocket.range,
       fixes: instead
         ? [{ title: `Set ${instead} cores per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value: instead }] }]

@@ -1,5 +1,6 @@
 import { DENNEMAN_2021_CPS, SQL55 } from "../../model/sources.ts";
-import { alignedSizes, isDecided } from "../../topology/aligned.ts";
+import { plural } from "../../model/words.ts";
+import { alignedSizes, isDecided, keepsUsable } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -57,23 +58,21 @@ export const rule = defineRule({
   *check({ vm, host, topology, whatIf }) {
     const { vcpus, numaClients: clients, nodeCapacity, coresPerSocket, numaManaged } = topology;
     if (!vm.coresPerSocket || !numaManaged || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
-    if (isEven(clients) || clients.some((client) => client > nodeCapacity) || vcpus % clients.length !== 0 || !isDecided(topology)) return;
+    if (isEven(clients) || vcpus % clients.length !== 0) return;
     const without = whatIf({ coresPerSocket: 1 });
     if (!without || !isEven(without.numaClients) || without.numaClients.length !== clients.length) return;
-    const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    if (!isDecided(topology)) return yield { skip: "layout-unknown" };
+    if (clients.some((client) => client > nodeCapacity)) return;
+    const [aligned] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    const instead = aligned ?? (keepsUsable(without, topology) ? 1 : null);
     yield {
       messageId: isSlight(clients) ? "slight" : "uneven",
       data: { vcpus, coresPerSocket, clients, instead },
       at: vm.coresPerSocket.range,
-      fixes: instead
-        ? [
-            {
-              title: `Set ${instead} cores per socket`,
-              safety: "unsafe",
-              changes: [{ setting: "coresPerSocket", value: instead }],
-            },
-          ]
-        : [],
+      fixes:
+        aligned === undefined
+          ? []
+          : [{ title: `Set ${aligned} cores per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value: aligned }] }],
     };
   },
 });
@@ -87,5 +86,7 @@ interface Split {
 
 const sentence = ({ vcpus, coresPerSocket, clients, instead }: Split): string =>
   `${vcpus} vCPUs in sockets of ${coresPerSocket} are split ${joined(clients)} over ${clients.length} NUMA nodes, which hold whole sockets. ${
-    instead ? `Set ${instead} cores per socket to make them equal.` : "Set 1 core per socket to make them equal."
+    instead === null
+      ? `Choose a vCPU count whose sockets divide over ${clients.length} nodes.`
+      : `Set ${plural(instead, "core")} per socket to make them equal.`
   }`;

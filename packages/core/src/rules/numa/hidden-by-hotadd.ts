@@ -1,4 +1,5 @@
 import { DENNEMAN_2017_HOTADD, SQL55, VCAT_VNUMA, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { isDecided, isPlaced } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -43,6 +44,11 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "13"\nnumvcpus = "10"\nvcpu.hotadd = "TRUE"`,
     },
     {
+      title: "Three sockets of 6 on two nodes of 10: which nodes the VM lies on no source says",
+      host: "2x10x2@6.5",
+      vmx: `virtualHW.version = "13"\nnumvcpus = "18"\ncpuid.coresPerSocket = "6"\nvcpu.hotadd = "TRUE"`,
+    },
+    {
       title: "Without hot add its sockets would be its nodes, which lie on four clients",
       host: "2x20x2@8.0",
       vmx: `virtualHW.version = "10"\nnumvcpus = "62"\ncpuid.coresPerSocket = "31"\nnuma.vcpu.followcorespersocket = "1"\nvcpu.hotadd = "TRUE"`,
@@ -55,6 +61,7 @@ export const rule = defineRule({
     // Other reasons may hide the nodes as well: hot add is only named where it is the one.
     const without = whatIf({ cpuHotAdd: false });
     if (!without || [without.vnumaNodes, without.numaClients].some(({ length }) => length !== clients.length)) return;
+    if (!isPlaced(topology) || !isDecided(without)) return yield { skip: "layout-unknown" };
     yield {
       messageId: "hidden",
       data: { vcpus, clients },

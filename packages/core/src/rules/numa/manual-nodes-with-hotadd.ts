@@ -1,6 +1,5 @@
 import { TOPOLOGY_DOC_80, VTOPO_DOC_80 } from "../../model/sources.ts";
 import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
-import { FIRST_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
@@ -40,7 +39,7 @@ export const rule = defineRule({
     const vcpus = vcpusOf(vm);
     if (!vm.coresPerNumaNode || !vm.cpuHotAdd || vm.exposeVnumaOnHotAdd?.value || vm.coresPerNumaNode.value >= vcpus) return;
     // Below 20 the nodes are not to be had in either way, which another rule says.
-    if ((vm.hardwareVersion?.value ?? 0) < FIRST_HARDWARE.virtualTopology || !sizesNodesByHand(host)) return;
+    if (!vm.hardwareVersion || !sizesNodesByHand(host, vm.hardwareVersion.value)) return;
     yield {
       messageId: "single",
       data: { vcpus, coresPerNode: vm.coresPerNumaNode.value },

@@ -1,5 +1,8 @@
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { keepsUsable } from "../../topology/aligned.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
+import { largestDivisor } from "../../topology/divide.ts";
 import { isEven } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -16,14 +19,23 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "maxVcpusPerVnumaNode"],
   messages: {
-    both: (d: { size: number; coresPerSocket: number }) =>
-      `numa.vcpu.maxPerVirtualNode asks for NUMA nodes of ${d.size} and the sockets for nodes of ${d.coresPerSocket}. Set 1 core per socket.`,
+    both: (d: { size: number; coresPerSocket: number; instead: number | null }) =>
+      `numa.vcpu.maxPerVirtualNode asks for NUMA nodes of ${d.size} and the sockets for nodes of ${d.coresPerSocket}. ${
+        d.instead === null ? `Set both to ${d.coresPerSocket}.` : `Set ${plural(d.instead, "core")} per socket.`
+      }`,
   },
   bad: [
     {
       title: "Nodes of 6, sockets of 4",
       host: "4x10x2@6.0",
       vmx: `virtualHW.version = "11"\nnumvcpus = "24"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.maxPerVirtualNode = "6"`,
+      expect: "both",
+    },
+    {
+      title: "24 sockets of 1 core, of which SQL Server Standard would use four",
+      host: "4x10x2@6.0",
+      workload: { kind: "mssql", edition: "standard", version: "2022" },
+      vmx: `virtualHW.version = "11"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.maxPerVirtualNode = "6"`,
       expect: "both",
     },
   ],
@@ -40,17 +52,36 @@ export const rule = defineRule({
     },
   ],
   applies: ({ maxVcpusPerVnumaNode }) => holds(maxVcpusPerVnumaNode, (size) => size !== undefined),
-  *check({ vm, topology }) {
-    const { esxi, coresPerSocket, vnumaNodes } = topology;
+  *check({ vm, topology, whatIf }) {
+    const { esxi, vcpus, coresPerSocket, vnumaNodes } = topology;
     if (!vm.maxVcpusPerVnumaNode || !vm.coresPerSocket || !socketsSizeNodes(esxi)) return;
     const size = vm.maxVcpusPerVnumaNode.value;
     if (size % coresPerSocket === 0 || vnumaNodes[0] !== size || !isEven(vnumaNodes)) return;
+    // More sockets may leave guest OS or SQL Server fewer vCPUs than it can use now.
+    const fits = (cores: number): boolean => {
+      const other = vcpus % cores === 0 && size % cores === 0 ? whatIf({ coresPerSocket: cores }) : undefined;
+      return other !== undefined && keepsUsable(other, topology);
+    };
+    const whole = largestDivisor(vcpus, size, fits);
+    const instead = [1, whole].find(fits) ?? null;
     yield {
       messageId: "both",
-      data: { size, coresPerSocket },
+      data: { size, coresPerSocket, instead },
       at: vm.maxVcpusPerVnumaNode.range,
       related: [{ message: "the cores per socket", range: vm.coresPerSocket.range }],
-      fixes: [{ title: "Set 1 core per socket", safety: "unsafe", changes: [{ setting: "coresPerSocket", value: 1 }] }],
+      fixes: [
+        instead === null
+          ? {
+              title: `Make nodes of ${coresPerSocket}`,
+              safety: "unsafe",
+              changes: [{ setting: "maxVcpusPerVnumaNode", value: coresPerSocket }],
+            }
+          : {
+              title: `Set ${plural(instead, "core")} per socket`,
+              safety: "unsafe",
+              changes: [{ setting: "coresPerSocket", value: instead }],
+            },
+      ],
     };
   },
 });

@@ -1,7 +1,8 @@
 import { VM_OPERATOR } from "../../model/sources.ts";
-import { nodeFitsSockets } from "../../topology/divide.ts";
+import { largestDivisor, nodeFitsSockets } from "../../topology/divide.ts";
 import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
-import { coresPerSocketOf, defineRule, holds } from "../define.ts";
+import type { Override } from "../../topology/numa-input.ts";
+import { changesOf, coresPerSocketOf, defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/node-socket-multiple",
@@ -16,15 +17,28 @@ export const rule = defineRule({
   },
   sources: [VM_OPERATOR],
   esxiOnly: true,
-  reads: ["coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
-    crosses: (d: { coresPerNode: number; coresPerSocket: number }) =>
-      `NUMA nodes of ${d.coresPerNode} (numa.vcpu.coresPerNode) cut through sockets of ${d.coresPerSocket}, so the VM does not start. Set both to the same number.`,
+    /** `both`: what the two can be; 1 where only ESXi can size the nodes. */
+    crosses: (d: { coresPerNode: number; coresPerSocket: number; both: number }) =>
+      `NUMA nodes of ${d.coresPerNode} (numa.vcpu.coresPerNode) cut through sockets of ${d.coresPerSocket}, so the VM does not start. ${
+        d.both > 1 ? `Set both to ${d.both}.` : "Set numa.vcpu.coresPerNode to 0 to let ESXi choose."
+      }`,
   },
   bad: [
     {
       title: "Nodes of 6, sockets of 4",
       vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.coresPerNode = "6"`,
+      expect: "crosses",
+    },
+    {
+      title: "Nodes of 5, which 36 vCPUs do not divide into",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "36"\ncpuid.coresPerSocket = "18"\nnuma.vcpu.coresPerNode = "5"`,
+      expect: "crosses",
+    },
+    {
+      title: "7 vCPUs in a socket of 7, nodes of 3",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "7"\ncpuid.coresPerSocket = "7"\nnuma.vcpu.coresPerNode = "3"`,
       expect: "crosses",
     },
   ],
@@ -46,20 +60,23 @@ export const rule = defineRule({
   *check({ vm, host }) {
     const coresPerNode = vm.coresPerNumaNode?.value ?? 0;
     const coresPerSocket = coresPerSocketOf(vm);
-    if (!vm.coresPerNumaNode || coresPerSocket === undefined || !sizesNodesByHand(host)) return;
+    if (!vm.coresPerNumaNode || coresPerSocket === undefined || !sizesNodesByHand(host, vm.hardwareVersion?.value)) return;
     if (nodeFitsSockets(coresPerNode, coresPerSocket)) return;
+    const both = largestDivisor(vcpusOf(vm), coresPerNode);
+    const settings: Override =
+      both === 1 ? { coresPerNumaNode: 0 } : { coresPerSocket: both, ...(both !== coresPerNode && { coresPerNumaNode: both }) };
     yield {
       messageId: "crosses",
-      data: { coresPerNode, coresPerSocket },
+      data: { coresPerNode, coresPerSocket, both },
       at: vm.coresPerNumaNode.range,
       ...(vm.coresPerSocket && {
         related: [{ message: `${coresPerSocket} cores per socket are set here`, range: vm.coresPerSocket.range }],
       }),
       fixes: [
         {
-          title: `Set ${coresPerNode} cores per socket`,
+          title: both === 1 ? "Let ESXi choose the nodes" : `Make sockets and nodes of ${both}`,
           safety: "unsafe",
-          changes: [{ setting: "coresPerSocket", value: coresPerNode }],
+          changes: changesOf(settings),
         },
       ],
     };

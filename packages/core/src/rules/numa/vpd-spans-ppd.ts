@@ -78,7 +78,7 @@ export const rule = defineRule({
     const title = byHand ? `Make nodes of ${instead}` : `Set ${instead} cores per socket`;
     yield {
       messageId: byHand ? "byHand" : "sockets",
-      data: { size, capacity, clients, instead },
+      data: { size, capacity, physicalNodes: host.numaNodes, clients, instead },
       at,
       fixes: instead === null ? [] : [{ title, safety: "unsafe", changes: changesOf(settings(instead)) }],
     };
@@ -91,9 +91,12 @@ const BY_HAND = ["coresPerNumaNode", "maxVcpusPerVnumaNode"] as const satisfies 
 interface Spans {
   readonly size: number;
   readonly capacity: number;
+  readonly physicalNodes: number;
   readonly clients: readonly number[];
   readonly instead: number | null;
 }
 
-const remedy = ({ instead, capacity }: Spans, what: string): string =>
-  instead ? `Set ${instead} ${what}.` : `Choose a vCPU count that divides into nodes of at most ${capacity}.`;
+const remedy = ({ instead, capacity, physicalNodes }: Spans, what: string): string =>
+  instead
+    ? `Set ${instead} ${what}.`
+    : `Choose an even vCPU count that divides into at most ${physicalNodes} nodes of at most ${capacity}.`;

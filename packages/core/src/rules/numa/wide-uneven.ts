@@ -56,11 +56,18 @@ export const rule = defineRule({
       host: "dl580g7",
       vmx: `virtualHW.version = "10"\nnumvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"`,
     },
+    {
+      title: "Out of NUMA scheduling, and one node for the guest",
+      host: "2x10x2@6.5",
+      vmx: `virtualHW.version = "13"\nnumvcpus = "11"\nvcpu.hotadd = "TRUE"\nsched.mem.affinity = "0"`,
+    },
     { title: "8 vCPUs fit one node", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "8"` },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
   *check({ vm, host, topology, whatIf }) {
-    const { vcpus, numaClients: nodes, nodeCapacity: capacity } = topology;
+    const { vcpus, numaClients: nodes, nodeCapacity: capacity, numaManaged, vnumaNodes } = topology;
+    // Neither the scheduler nor the guest has to do with nodes.
+    if (!numaManaged && vnumaNodes.length === 1) return;
     // A size set by hand is a decision about the nodes, not about the count.
     if (!vm.vcpus || nodes.length === 1 || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
     const uneven = !isEven(nodes) && vcpus % nodes.length !== 0;
