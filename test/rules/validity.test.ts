@@ -99,6 +99,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["vcpus 49", "2x24x1@8.0", []],
     ["vcpus 49; preferHt TRUE", EIGHT, []],
     ["vcpus 49; preferHt FALSE", EIGHT, ["shared warning"]],
+    ["vcpus 48; latency high", EIGHT, []],
+    ["vcpus 49; latency high", EIGHT, ["exclusive error"]],
+    ["vcpus 49; latency high; preferHT TRUE", EIGHT, ["exclusive error"]],
+    ["vcpus 50; latency high; smt 2; hw 20", EIGHT, []],
+    ["vcpus 49; latency high", "2x24x2@5.1", ["shared warning"]],
+    ["vcpus 97; latency high", EIGHT, []],
   ],
   "cpu/limit-lt-reservation": [
     ["cpuMin 1000; cpuMax 999", undefined, ["below error"]],

@@ -1,14 +1,16 @@
 import { coresOf, threadsOf } from "../../model/host.ts";
-import { SQL55 } from "../../model/sources.ts";
+import { LATENCY_DOC, SQL55, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { givesExclusiveCores } from "../../topology/latency.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "cpu/exceeds-physical-cores",
   since: "0.1.0",
   severity: "warning",
+  severities: { exclusive: "error" },
   summary: "One VM has more vCPUs than its host has cores",
-  why: "Two vCPUs then share a core whenever all of them are busy, and each gets a good deal less than a core. The guest takes them for equal processors and waits for the slower ones.",
+  why: "Two vCPUs then share a core whenever all of them are busy, and each gets a good deal less than a core. The guest takes them for equal processors and waits for the slower ones. With latency sensitivity High nothing is shared: each needs a core of its own.",
   whenNot:
     "When throughput counts and the speed of each vCPU does not, and the load was measured with both sizes. Setting numa.vcpu.preferHT or cpuid.numSMT says so, and the rule is silent.",
   evidence: {
@@ -16,15 +18,25 @@ export const rule = defineRule({
     source: SQL55,
     against: "Hyper-threading itself gained 27 % in the same study: with all cores busy the second threads still add something.",
   },
-  sources: [SQL55],
+  sources: [SQL55, VHT_RESERVATION_DOC, LATENCY_DOC],
   esxiOnly: true,
   needs: ["host"],
-  reads: ["vcpus", "preferHt", "threadsPerCore"],
+  reads: ["vcpus", "preferHt", "threadsPerCore", "latencySensitivity"],
   messages: {
     shared: (d: { vcpus: number; cores: number; threads: number }) =>
       `${d.vcpus} vCPUs share this host's ${plural(d.cores, "core")} (${d.threads} threads) when all are busy. Use at most ${d.cores} to give each a core.`,
+    exclusive: (d: { vcpus: number; cores: number }) =>
+      `${d.vcpus} vCPUs with latency sensitivity High need a core each, and this host has ${d.cores}. Use at most ${d.cores}, or set it back to normal.`,
   },
-  bad: [{ title: "41 vCPUs on 40 cores", host: "dl580g7", vmx: `numvcpus = "41"`, expect: "shared" }],
+  bad: [
+    { title: "41 vCPUs on 40 cores", host: "dl580g7", vmx: `numvcpus = "41"`, expect: "shared" },
+    {
+      title: "Latency sensitivity High, on a host of 5.5 and later",
+      host: "2x24x2:768@7.0",
+      vmx: `numvcpus = "60"\nsched.cpu.latencySensitivity = "high"`,
+      expect: "exclusive",
+    },
+  ],
   good: [
     { title: "40 vCPUs on 40 cores", host: "dl580g7", vmx: `numvcpus = "40"` },
     {
@@ -38,14 +50,13 @@ export const rule = defineRule({
   *check({ vm, host }) {
     const cores = coresOf(host);
     const threads = threadsOf(host);
+    if (!vm.vcpus || (vm.threadsPerCore?.value ?? 1) > 1) return;
+    const { value: vcpus, range: at } = vm.vcpus;
     // More than the threads is another rule's to say.
-    if (!vm.vcpus || vm.preferHt?.value || (vm.threadsPerCore?.value ?? 1) > 1 || vm.vcpus.value <= cores || vm.vcpus.value > threads)
-      return;
-    yield {
-      messageId: "shared",
-      data: { vcpus: vm.vcpus.value, cores, threads },
-      at: vm.vcpus.range,
-      fixes: [{ title: `Use ${cores} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: cores }] }],
-    };
+    if (vcpus <= cores || vcpus > threads) return;
+    const fixes = [{ title: `Use ${cores} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: cores }] }] as const;
+    const isExclusive = vm.latencySensitivity?.value === "high" && host.esxi && givesExclusiveCores(host.esxi);
+    if (isExclusive) yield { messageId: "exclusive", data: { vcpus, cores }, at, fixes };
+    else if (!vm.preferHt?.value) yield { messageId: "shared", data: { vcpus, cores, threads }, at, fixes };
   },
 });
