@@ -42,6 +42,38 @@ describe("where a variable's value comes from", () => {
   });
 });
 
+test.each<[what: string, files: Texts, cpus: unknown]>([
+  [
+    "in a file of values",
+    { "main.tf": `variable "n" {}\n${vm("length(var.n)")}`, "terraform.tfvars.json": JSON.stringify({ n: `\${"a"}` }) },
+    6,
+  ],
+  [
+    "as a default",
+    {
+      "main.tf": vm("length(var.n)"),
+      "n.tf.json": JSON.stringify({ variable: { n: { type: "string", default: `\${"a"}` } } }),
+    },
+    6,
+  ],
+  ["and elsewhere a template", { "main.tf": vm("length(local.n)"), "n.tf.json": JSON.stringify({ locals: { n: `\${"a"}` } }) }, 1],
+])("a text in JSON is itself, %s", (_, files, cpus) => {
+  expect(settings(files, "vcpus")).toEqual({ [VM]: cpus });
+});
+
+// go-cty, conversion_collection.go: elements that hold `any` become one type. Each was tried with Terraform 1.11.4.
+test.each<[type: string, value: string, expression: string, cpus: unknown]>([
+  ["map(object({ n = any }))", '{ a = { n = 4 }, b = { n = "x" } }', "var.v.a.n == 4 ? 16 : 2", 2],
+  ["list(object({ n = any }))", "[{ n = 4 }, { n = 5 }]", "var.v[0].n == 4 ? 16 : 2", 16],
+  ["list(object({ n = optional(any, 4) }))", '[{}, { n = "x" }]', "var.v[0].n == 4 ? 16 : 2", 2],
+  ["map(map(any))", '{ a = { n = 4 }, b = { n = "x" } }', "var.v.a.n == 4 ? 16 : 2", 2],
+  ["list(list(any))", '[[4], ["x"]]', "var.v[0][0] == 4 ? 16 : 2", 2],
+  ["object({ a = any, b = any })", '{ a = 4, b = "x" }', "var.v.a == 4 ? 16 : 2", 16],
+])("any in %s, of %s", (type, value, expression, cpus) => {
+  const text = `variable "v" {\n  type = ${type}\n  default = ${value}\n}\n${vm(expression)}`;
+  expect(settings({ "main.tf": text }, "vcpus")).toEqual({ [VM]: cpus });
+});
+
 test.each<[what: string, main: string, cpus: unknown]>([
   ["a literal", vm("4"), 4],
   ["text that is a number", vm('"4"'), 4],

@@ -1,8 +1,9 @@
 import type { Expression } from "./ast.ts";
 import { parseReal, realText } from "./real.ts";
-import { ANY, type AttributeType, BOOL, listOf, mapOf, NUMBER, STRING, setOf, type Type, typeOf, unify } from "./type.ts";
+import { ANY, type AttributeType, BOOL, hasAny, listOf, mapOf, NUMBER, STRING, setOf, type Type, typeOf, unify } from "./type.ts";
 import {
   boolValue,
+  failed,
   failure,
   isMapping,
   isSequence,
@@ -13,6 +14,7 @@ import {
   sequenceValue,
   setValue,
   stringValue,
+  type Unknown,
   unknownValue,
   type Value,
   withTrace,
@@ -92,22 +94,35 @@ const NO_COMMON_TYPE = "its elements are of types that do not go together";
 
 function toElements(value: SequenceValue, kind: "list" | "set", of: Type): Value {
   if (kind === "list" && !value.ordered) return unknownValue("the order of a set of objects is Terraform's own");
-  const type = of.kind === "any" ? elementType(value, value.items) : of;
-  if (!type) return unknownValue(NO_COMMON_TYPE);
-  const items = value.items.map((item) => convert(item, type));
-  const failed = items.find((item) => item.kind === "unknown" && item.failed);
-  if (failed) return failed;
+  const found = elementsOf(value, value.items, of);
+  if (!("type" in found)) return found;
+  const { items, type } = found;
   return kind === "list" ? sequenceValue("list", items, type) : setValue(items, type);
 }
 
-const elementType = (value: SequenceValue | MappingValue, items: readonly Value[]): Type | undefined =>
-  value.kind !== "tuple" && value.kind !== "object" && value.of ? value.of : unify(items.map(typeOf));
-
 function toMap(value: MappingValue, of: Type): Value {
-  const type = of.kind === "any" ? elementType(value, [...value.entries.values()]) : of;
+  const found = elementsOf(value, [...value.entries.values()], of);
+  if (!("type" in found)) return found;
+  const { items, type } = found;
+  const entries = [...value.entries.keys()].map((key, at) => [key, items[at] ?? nullValue()] as const);
+  return mappingValue("map", entries, type, value.keys);
+}
+
+/** Elements as one type; where that holds `any`, they are made alike once more (go-cty, conversionUnifyCollectionElements). */
+function elementsOf(
+  value: SequenceValue | MappingValue,
+  items: readonly Value[],
+  of: Type,
+): { readonly items: readonly Value[]; readonly type: Type } | Unknown {
+  const converted = items.map((item) => convert(item, of));
+  const refused = failed(converted);
+  if (refused) return refused;
+  if (!hasAny(of)) return { items: converted, type: of };
+  const declared = of.kind === "any" && value.kind !== "tuple" && value.kind !== "object" ? value.of : undefined;
+  const type = declared ?? (items.length > 0 || of.kind === "any" ? unify(converted.map(typeOf), "beside scalars") : of);
   if (!type) return unknownValue(NO_COMMON_TYPE);
-  const entries = [...value.entries].map(([key, item]) => [key, convert(item, type)] as const);
-  return failureIn(entries) ?? mappingValue("map", entries, type, value.keys);
+  const alike = converted.map((item) => convert(item, type));
+  return failed(alike) ?? { items: alike, type };
 }
 
 const failureIn = (entries: readonly (readonly [string, Value])[]): Value | undefined =>

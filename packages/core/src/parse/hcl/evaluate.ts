@@ -15,6 +15,7 @@ import {
   isMapping,
   isSequence,
   joinTraces,
+  loosened,
   numberValue,
   objectValue,
   type Sequence,
@@ -310,10 +311,17 @@ function conditional(expression: Of<"conditional">, scope: Scope): Value {
   const chosen = evaluate(condition ? expression.then : expression.otherwise, scope);
   const other = evaluate(condition ? expression.otherwise : expression.then, scope);
   if (chosen.kind === "unknown") return chosen;
-  if (other.kind === "unknown" && other.failed) return chosen;
+  if (other.kind === "unknown" && other.failed)
+    return hasTypeWhenFailed(condition ? expression.otherwise : expression.then) ? loosened(chosen) : chosen;
   const type = unify([typeOf(chosen), typeOf(other)]);
   return type ? convert(chosen, type) : unknownValue("the two results of the condition are of different types");
 }
+
+/** Whether the reference implementation gives an expression a type, such as text, though evaluating it fails. */
+const hasTypeWhenFailed = (expression: Expression): boolean =>
+  expression.kind === "parentheses"
+    ? hasTypeWhenFailed(expression.inner)
+    : !["index", "attribute", "call", "variable"].includes(expression.kind);
 
 function unary(expression: Of<"unary">, scope: Scope): Value {
   const operand = evaluate(expression.operand, scope);

@@ -16,14 +16,17 @@ import { parseTemplate } from "./templates.ts";
 
 /** Which properties of a body are blocks, how many labels they have, and which blocks lie in them. All others are attributes. */
 export interface BlockTypes {
-  readonly [type: string]: { readonly labels: number; readonly blocks: BlockTypes };
+  readonly [type: string]: { readonly labels: number; readonly blocks: BlockTypes; readonly strings?: Strings };
 }
 
+/** What the strings of a body's attributes are: templates, or, where nothing has a name, themselves (hcl/json, expression.Value). */
+type Strings = "templates" | "plain";
+
 /** Parses `.tf.json` and `.pkr.json` (HashiCorp's specification, json/spec.md). JSON alone does not tell blocks from attributes. */
-export function parseHclJson(text: string, types: BlockTypes): ParsedHcl {
+export function parseHclJson(text: string, types: BlockTypes, strings: Strings = "templates"): ParsedHcl {
   const { value, errors } = readJsonValues(text);
   const all = [...errors];
-  return { body: { ...new Mapping(all).body(value, types), start: 0, end: text.length }, comments: [], errors: all };
+  return { body: { ...new Mapping(all).body(value, types, strings), start: 0, end: text.length }, comments: [], errors: all };
 }
 
 class Mapping {
@@ -34,13 +37,13 @@ class Mapping {
   }
 
   /** A body is an object or an array of objects. A property "//" is a comment. */
-  body(json: JsonValue, types: BlockTypes): Body {
+  body(json: JsonValue, types: BlockTypes, strings: Strings): Body {
     const attributes: Attribute[] = [];
     const blocks: Block[] = [];
     for (const member of this.members(json)) {
       const type = Object.hasOwn(types, member.name.value) ? types[member.name.value] : undefined;
       if (type) for (const block of this.blocks(member.name, [], member.value, type)) blocks.push(block);
-      else if (member.name.value !== "//") attributes.push(this.attribute(member));
+      else if (member.name.value !== "//") attributes.push(this.attribute(member, strings));
     }
     return { attributes, blocks, start: json.start, end: json.end };
   }
@@ -56,9 +59,9 @@ class Mapping {
     return [];
   }
 
-  private attribute({ name, value }: JsonMember): Attribute {
+  private attribute({ name, value }: JsonMember, strings: Strings): Attribute {
     const { start: nameStart, end: nameEnd } = inside(name);
-    return { name: name.value, nameStart, nameEnd, value: this.expression(value), ...memberSpan(name, value) };
+    return { name: name.value, nameStart, nameEnd, value: this.expression(value, strings), ...memberSpan(name, value) };
   }
 
   /** Each level of objects gives a label, until there are as many as the type has; then each object is a block. */
@@ -75,12 +78,12 @@ class Mapping {
       typeStart,
       typeEnd,
       labels,
-      body: this.body(body, wanted.blocks),
+      body: this.body(body, wanted.blocks, wanted.strings ?? "templates"),
       ...memberSpan(type, body),
     }));
   }
 
-  private expression(json: JsonValue): Expression {
+  private expression(json: JsonValue, strings: Strings): Expression {
     const { start, end } = json;
     switch (json.kind) {
       case "missing":
@@ -90,13 +93,13 @@ class Mapping {
           ? { kind: "literal", start, end, value: JSON.parse(json.text) }
           : numberLiteral(json.text, start, end);
       case "string":
-        return this.template(json);
+        return this.template(json, strings);
       case "array":
-        return { kind: "tuple", start, end, items: json.items.map((item) => this.expression(item)) };
+        return { kind: "tuple", start, end, items: json.items.map((item) => this.expression(item, strings)) };
       case "object": {
         const items = json.members.map(({ name, value }) => ({
-          key: this.template(name),
-          value: this.expression(value),
+          key: this.template(name, strings),
+          value: this.expression(value, strings),
           ...memberSpan(name, value),
         }));
         return { kind: "object", start, end, items };
@@ -104,12 +107,13 @@ class Mapping {
     }
   }
 
-  /** A string is a template; what it holds lies where its characters lie in the file. */
-  private template(json: JsonString): Expression {
+  /** What a template holds lies where its characters lie in the file. */
+  private template(json: JsonString, strings: Strings): Expression {
     const { start, end, value, offsetOf } = json;
     const plain: Expression = { kind: "template", start, end, parts: [], heredoc: false };
     if (value === "") return plain;
-    if (!/[$%]\{/.test(value)) return { ...plain, parts: [{ kind: "text", value: value.normalize(), ...inside(json) }] };
+    if (strings === "plain" || !/[$%]\{/.test(value))
+      return { ...plain, parts: [{ kind: "text", value: value.normalize(), ...inside(json) }] };
     const { parts, errors } = parseTemplate(value);
     for (const error of errors) this.errors.push({ ...error, range: [offsetOf(error.range[0]), offsetOf(error.range[1])] });
     return errors.length > 0 ? missing(start, end) : { ...plain, parts: placed(parts, offsetOf) };

@@ -27,7 +27,7 @@ function filledIn(text: string, first: Mistake): Mistake | undefined {
   const from = text.lastIndexOf("\n", first.range[0] - 1) + 1;
   const end = text.indexOf("\n", from);
   const line = text.slice(from, end < 0 ? text.length : end).replace(QUOTED, (quoted) => " ".repeat(quoted.length));
-  const at = line.search(/\{[{%]/);
+  const at = line.search(/(?<![$%])\{[{%]/);
   if (at < 0) return undefined;
   const message = `${line.slice(at, at + 2)} is another program's, such as Jinja's. Check what that program writes, or list this file under ignore`;
   return { message, range: [from + at, from + at + 2] };

@@ -56,12 +56,28 @@ export function typeOf(value: Value): Type {
 
 const element = (items: readonly Value[]): Type => (items.length === 0 ? UNSURE : (unify(items.map(typeOf)) ?? UNSURE));
 
+/** Whether a type holds `any`, which becomes the type that a value shows. */
+export function hasAny(type: Type): boolean {
+  if ("of" in type) return hasAny(type.of);
+  if (type.kind === "tuple") return type.items.some(hasAny);
+  return type.kind === "any" || (type.kind === "object" && [...type.attributes.values()].some((attribute) => hasAny(attribute.type)));
+}
+
+/** What a literal `null` may stand beside, at any depth: in a list, set or map nothing that is compound, as it keeps a type of its own. */
+type Nulls = "beside all" | "beside scalars";
+
 /**
  * The one type all of these convert to, as for the two results of a conditional or the elements of `tolist`; `undefined` when there is
  * none. Follows go-cty's convert.UnifyUnsafe, checked against Terraform itself.
  */
-export function unify(types: readonly Type[]): Type | undefined {
+export function unify(types: readonly Type[], nulls: Nulls = "beside all"): Type | undefined {
   const some = types.filter(({ kind }) => kind !== "none");
+  const type = unifySome(some, nulls);
+  const hasParts = type !== undefined && ("of" in type || type.kind === "tuple" || type.kind === "object");
+  return hasParts && some.length < types.length && nulls === "beside scalars" ? undefined : type;
+}
+
+function unifySome(some: readonly Type[], nulls: Nulls): Type | undefined {
   const [first] = some;
   if (!first) return NONE;
   const kinds = new Set(some.map(({ kind }) => kind));
@@ -73,35 +89,47 @@ export function unify(types: readonly Type[]): Type | undefined {
     return unsure || kinds.size === 0 ? UNSURE : first;
   }
   if (unsure) return isSubset(kinds, ["tuple", "list", "set"]) || isSubset(kinds, ["object", "map"]) ? UNSURE : undefined;
-  if (isSubset(kinds, ["tuple", "list", "set"])) return unifySequences(some, kinds);
-  if (isSubset(kinds, ["object", "map"])) return unifyMappings(some, kinds);
+  if (isSubset(kinds, ["tuple", "list", "set"])) return unifySequences(some, kinds, nulls);
+  if (isSubset(kinds, ["object", "map"])) return unifyMappings(some, kinds, nulls);
   return undefined;
 }
 
 const isSubset = (kinds: ReadonlySet<string>, of: readonly string[]): boolean => [...kinds].every((kind) => of.includes(kind));
 
-function unifySequences(types: readonly Type[], kinds: ReadonlySet<string>): Type | undefined {
+function unifySequences(types: readonly Type[], kinds: ReadonlySet<string>, nulls: Nulls): Type | undefined {
   const tuples = types.flatMap((type) => (type.kind === "tuple" ? [type.items] : []));
   const length = tuples[0]?.length ?? 0;
   if (tuples.length === types.length && tuples.every((items) => items.length === length)) {
-    const items = Array.from({ length }, (_, at) => unify(tuples.map((tuple) => tuple[at] ?? NONE)));
+    const items = Array.from({ length }, (_, at) =>
+      unify(
+        tuples.map((tuple) => tuple[at] ?? NONE),
+        nulls,
+      ),
+    );
     const all = items.flatMap((type) => type ?? []);
     return all.length === length ? { kind: "tuple", items: all } : undefined;
   }
-  // Terraform keeps the list a list there, whatever type it says.
-  if (kinds.has("set") && kinds.has("list")) return UNSURE;
-  const of = unify(types.flatMap((type) => (type.kind === "tuple" ? type.items : "of" in type ? [type.of] : [])));
+  // Terraform keeps a list a list there, whatever type it says.
+  if (kinds.has("set") && kinds.has("list")) return undefined;
+  const inside = types.flatMap((type) => (type.kind === "tuple" ? type.items : "of" in type ? [type.of] : []));
+  const [one, ...others] = inside.filter(({ kind }) => kind !== "none");
+  // Beside a tuple it keeps the elements of the set as they are.
+  if (kinds.has("set") && kinds.has("tuple") && one && others.some((other) => sameType(one, other) !== true)) return undefined;
+  const of = unify(inside, "beside scalars");
   return of && { kind: kinds.has("set") ? "set" : "list", of };
 }
 
-function unifyMappings(types: readonly Type[], kinds: ReadonlySet<string>): Type | undefined {
+function unifyMappings(types: readonly Type[], kinds: ReadonlySet<string>, nulls: Nulls): Type | undefined {
   const objects = types.flatMap((type) => (type.kind === "object" ? [type.attributes] : []));
   const names = [...(objects[0]?.keys() ?? [])];
   const alike = objects.every((attributes) => attributes.size === names.length && names.every((name) => attributes.has(name)));
   if (!kinds.has("map") && alike) {
     const attributes = new Map<string, AttributeType>();
     for (const name of names) {
-      const type = unify(objects.map((object) => object.get(name)?.type ?? NONE));
+      const type = unify(
+        objects.map((object) => object.get(name)?.type ?? NONE),
+        nulls,
+      );
       if (!type) return undefined;
       attributes.set(name, required(type));
     }
@@ -110,7 +138,7 @@ function unifyMappings(types: readonly Type[], kinds: ReadonlySet<string>): Type
   const inside = types.flatMap((type) =>
     type.kind === "object" ? [...type.attributes.values()].map((attribute) => attribute.type) : "of" in type ? [type.of] : [],
   );
-  const of = unify(inside);
+  const of = unify(inside, "beside scalars");
   return of && mapOf(of);
 }
 

@@ -21,7 +21,7 @@ const leaves = (...names: readonly string[]): BlockTypes => Object.fromEntries(n
 const BLOCKS: BlockTypes = {
   terraform: { labels: 0, blocks: leaves("required_providers") },
   locals: LEAF,
-  variable: { labels: 1, blocks: {} },
+  variable: { labels: 1, blocks: {}, strings: "plain" },
   output: { labels: 1, blocks: {} },
   provider: { labels: 1, blocks: {} },
   module: { labels: 1, blocks: {} },

@@ -185,7 +185,7 @@ function lookup([mapping, key, fallback]: readonly Value[]): Value {
   return found ?? other ?? failure(`the map has no key "${name}"`);
 }
 
-/** Later arguments win; null ones are left out. Maps of one type make a map, all else an object (Terraform, functions/merge). */
+/** Later arguments win; null ones are left out. Maps of one type make a map, all else, a literal null too, an object (Terraform, functions/merge). */
 function merge(args: readonly Value[]): Value {
   const given = args.filter((value) => value.kind !== "null");
   const mappings = given.filter(isMapping);
@@ -198,7 +198,7 @@ function merge(args: readonly Value[]): Value {
   const entries = mappings.flatMap((mapping) => [...mapping.entries]);
   const keys = new Map(mappings.flatMap((mapping) => [...mapping.keys]));
   const [first] = mappings;
-  const ofOneType = first?.kind === "map" && every(mappings.map((mapping) => sameType(typeOf(mapping), typeOf(first)))) === true;
+  const ofOneType = first?.kind === "map" && every(args.map((value) => sameType(typeOf(value), typeOf(first)))) === true;
   return ofOneType ? mappingValue("map", entries, first.of, keys) : objectValue(entries, keys);
 }
 

@@ -100,7 +100,7 @@ function readValues(path: string, files: Files, sources: Sources): ValueFile | u
   const text = files.read(path);
   if (text === undefined) return undefined;
   const file = sources.add(path, text);
-  const { body, errors } = path.endsWith(".json") ? parseHclJson(text, {}) : parseHcl(text);
+  const { body, errors } = path.endsWith(".json") ? parseHclJson(text, {}, "plain") : parseHcl(text);
   const blocks = body.blocks.map(({ start }) => ({
     message: "A file of values holds no blocks.",
     range: [start, start] as const,
