@@ -181,6 +181,37 @@ describe("a template in Packer's older JSON", () => {
     const [vm] = parse(files, "x.json", { options: [{ kind: "file", path: "v.json" }] }).vms;
     expect(shown(vm?.settings.coresPerSocket as never)).toBe(2);
   });
+
+  const builder = (written: object, variables: object = {}) => {
+    const document = { variables, builders: [{ type: "vsphere-iso", ...written }] };
+    return parse({ "x.json": JSON.stringify(document) }, "x.json").vms[0];
+  };
+
+  test("a single value where a list is declared", () => {
+    const storage = { disk_controller_index: 1 };
+    const types = (written: object, variables: object = {}) =>
+      builder(written, variables)?.scsiControllers.map(({ type }) => shown(type as never));
+    expect(types({ disk_controller_type: "pvscsi" })).toEqual(["pvscsi"]);
+    expect(types({ disk_controller_type: "pvscsi,lsilogic-sas" })).toEqual(["pvscsi", "lsisas1068"]);
+    expect(types({ disk_controller_type: "" })).toEqual(["lsilogic"]);
+    expect(types({ disk_controller_type: "{{user `kind`}}" }, { kind: "pvscsi" })).toEqual(["pvscsi"]);
+    expect(types({ disk_controller_type: ["pvscsi"] })).toEqual(["pvscsi"]);
+    const vm = builder({ disk_controller_type: "pvscsi,nvme", storage, network_adapters: { network_card: "vmxnet3" } });
+    expect(vm?.devices().disks.map(({ id }) => id)).toEqual(["nvme0:0"]);
+    expect(vm?.devices().nics.map(({ type }) => shown(type as never))).toEqual(["vmxnet3"]);
+    expect(builder({ storage: {} })?.devices().disks).toEqual([]);
+    const disks = (size: unknown) => builder({ type: "vmware-iso", disk_additional_size: size })?.devices().disks.length;
+    expect([20, "20", "20,30", [20, 30], []].map(disks)).toEqual([2, 2, 3, 3, 1]);
+  });
+
+  test("keys in any case, and one written exactly before others", () => {
+    const vm = builder({ CPUS: 8, Cpu_Cores: 4, cpus: 2, Storage: [{}], NETWORK_ADAPTERS: [{ Network_Card: "e1000" }] });
+    expect([vm?.settings.vcpus, vm?.settings.coresPerSocket].map((one) => shown(one as never))).toEqual([2, 4]);
+    expect(vm?.devices().disks.length).toBe(1);
+    expect(vm?.devices().nics.map(({ type }) => shown(type as never))).toEqual(["e1000"]);
+    expect(shown(builder({ cpus: 2, CPUs: 4, CPUS: 8 })?.settings.vcpus as never)).toBe(4);
+    expect(seen({ builders: [{ Type: "vsphere-iso", Name: "win" }] }).map(([name]) => name)).toEqual(["win"]);
+  });
 });
 
 test("any JSON is read", () => {
