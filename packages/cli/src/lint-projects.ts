@@ -208,6 +208,6 @@ function wantedFiles(inputs: readonly Chosen[], io: Io): readonly WantedFile[] {
     io.err(`vmlint: ${shown(path, io.cwd)} is not checked: nothing in it is a VM.\n`);
     return [];
   });
-  const projects = new Set(found.flatMap(({ entry, folder }) => (entry.derived ? [] : folder)));
-  return found.filter(({ entry, folder, named }) => named || !entry.derived || !projects.has(folder));
+  const projects = new Set(found.flatMap(({ entry, folder }) => (entry.separate ? [] : folder)));
+  return found.filter(({ entry, folder, named, text }) => named || !projects.has(folder) || !entry.isDerived?.(text));
 }

@@ -268,6 +268,13 @@ describe("the command", () => {
     expect(names(["plan.json"])).toEqual(["terraform-plan", "terraform-plan"]);
   });
 
+  test("reads Packer's older JSON beside other files of Packer", () => {
+    const old = JSON.stringify({ builders: [{ type: "vsphere-iso", name: "old", CPUs: 4 }] });
+    const cwd = folder({ "old.json": old, "new.pkr.hcl": 'source "vsphere-iso" "new" {\n  CPUs = 2\n}\n', "plan.json": plan });
+    const { vms } = JSON.parse(vmlint(cwd, ["topology", "--format", "json"]).out);
+    expect(vms.map(({ name }: { name: string }) => name)).toEqual(["vsphere-iso.new", "old"]);
+  });
+
   test("says of a named file that nothing in it is a VM", () => {
     expect(vmlint(folder({ "x.tfstate": "{}" }), ["x.tfstate"]).err).toBe("vmlint: x.tfstate is not checked: nothing in it is a VM.\n");
   });

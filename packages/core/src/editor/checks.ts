@@ -60,10 +60,10 @@ interface Kept {
 interface ProjectWish {
   readonly entry: ProjectEntry;
   readonly format: ProjectFormat;
-  /** Folders, or the one file of a format that is derived. */
+  /** Folders, or the one file of a format whose files are separate. */
   readonly roots: readonly string[];
   readonly host: string;
-  /** Missing for a format that is derived. */
+  /** Missing for a format whose files are separate. */
   readonly callers: Callers | undefined;
 }
 
@@ -185,7 +185,7 @@ export class Checks {
   async #inProject(entry: ProjectEntry, asked: AskedText, keep: (paths: ReadonlySet<string>) => void): Promise<Checkup | undefined> {
     const { path, text, host } = asked;
     const format = await entry.loadProject();
-    const callers = entry.derived ? undefined : await this.#callersOf(entry, format);
+    const callers = entry.separate ? undefined : await this.#callersOf(entry, format);
     if (callers?.set(path, await this.#calledBy(path, entry, format))) this.#ahead.add(path);
     const folder = folderOf(path);
     const wishOf = (roots: readonly string[]): ProjectWish => ({ entry, format, roots, host, callers });
@@ -207,7 +207,7 @@ export class Checks {
     const { config, relative } = await this.#host.config(folderOf(path));
     keep(new Set([...(kept.paths ?? []), path]));
     // What is ignored writes no VM of its own; as a module, it is a part of those that others write with it.
-    if (entry.derived && isIgnoredBy(config, relative(path))) return undefined;
+    if (entry.separate && isIgnoredBy(config, relative(path))) return undefined;
     const document = project.vms.length + project.findings.size > 0 ? documentIn(project, path) : undefined;
     if (!document) return undefined;
     const texts = new Map(project.parsed.sources.files.map((file) => [file.path, file.text]));

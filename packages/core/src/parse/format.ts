@@ -26,8 +26,10 @@ export interface FormatEntry extends Entry {
 
 /** A format whose files refer to each other. */
 export interface ProjectEntry extends Entry {
-  /** Written by a program from files of another project: found in a folder with such, it is left alone. */
-  readonly derived?: boolean;
+  /** Each file is a project of its own, and is told by what it says: its name may be that of any other. */
+  readonly separate?: boolean;
+  /** Whether a program wrote a text from files of another project: found in a folder with such, it is left alone. */
+  readonly isDerived?: (text: string) => boolean;
   /** Endings of files that hold values for a project's variables, and no VMs. */
   readonly values?: readonly string[];
   readonly loadProject: () => Promise<ProjectFormat>;

@@ -8,6 +8,8 @@ import { mayHoldYaml } from "./yaml/signs.ts";
  * with; Azure's templates name a type Microsoft.Compute/virtualMachines.
  */
 const PLAN_WORDS = /"(?:planned_values|terraform_version|builders)"/;
+/** A template of Packer is nobody's output. */
+const DERIVED_WORDS = /"(?:planned_values|terraform_version)"/;
 const GOVC_WORDS = /"(?:(?:Para)?Virtual[A-Z]|(?:virtualMachines|[Nn]umCPU)"|config\.)/;
 
 /** Folders hold many other JSON files: one look tells them from both, as the last text is remembered. */
@@ -36,8 +38,9 @@ export const formats: readonly AnyEntry[] = [
   {
     name: "plans",
     extensions: [".json", ".tfstate"],
-    derived: true,
+    separate: true,
     mayHold: (text) => JSON_WORDS(text) && PLAN_WORDS.test(text),
+    isDerived: (text) => DERIVED_WORDS.test(text),
     loadProject: async () => (await import("@vmlint/core/plans")).plans,
   },
   {
@@ -117,7 +120,7 @@ export const formatHolding = (path: string, text: string): FormatEntry | undefin
 
 /** The one over several files that a text is of, by its file's name and what it says. */
 export const projectHolding = (path: string, text: string): ProjectEntry | undefined =>
-  projectsOf(path).find(({ derived, mayHold }) => !derived || mayHold?.(text));
+  projectsOf(path).find(({ separate, mayHold }) => !separate || mayHold?.(text));
 
 /** Whether any format says that a text may be its own. */
 export const isClaimed = (path: string, text: string): boolean =>
