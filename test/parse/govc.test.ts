@@ -1,4 +1,4 @@
-import { lint, type Setting, type VmSpec } from "@vmlint/core";
+import { formatHolding, lint, type Setting, type VmSpec } from "@vmlint/core";
 import { govc } from "@vmlint/core/govc";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -10,8 +10,10 @@ const read = (value: unknown) => {
   const text = JSON.stringify(value, undefined, 1);
   return { text, ...govc.parse(text) };
 };
+const isTold = (text: string) => formatHolding("x.json", text)?.name === "govc";
 const settings = (value: unknown) => {
   const { text, vms } = read(value);
+  expect(isTold(text)).toBe(true);
   const [vm] = vms;
   if (!vm) throw new Error("no VM");
   const said = ([name, setting]: [string, Setting<unknown>]) =>
@@ -159,7 +161,8 @@ describe("devices whose types govc leaves out", () => {
   });
 
   test("govc device.info says the types, and nothing of the VM", () => {
-    const { vms } = read({ devices: [{ name: "pvscsi-1000", type: "ParaVirtualSCSIController", key: 1000, busNumber: 0 }] });
+    const { text, vms } = read({ devices: [{ name: "pvscsi-1000", type: "ParaVirtualSCSIController", key: 1000, busNumber: 0 }] });
+    expect(isTold(text)).toBe(true);
     expect(vms[0]?.scsiControllers).toMatchObject([{ id: "scsi0", type: { value: "pvscsi" } }]);
     expect(vms[0]?.settings.vcpus.state).toBe("unknown");
   });
@@ -201,7 +204,28 @@ describe("what a text may hold", () => {
     ["keys with a capital", capitalised(two), [8, undefined]],
     ["no VM at all", { virtualMachines: null }, []],
   ])("%s", (_, value, vcpus) => {
+    expect(isTold(JSON.stringify(value))).toBe(vcpus.length > 0);
     expect(read(value).vms.map(({ settings }) => (settings.vcpus.state === "known" ? settings.vcpus.value : undefined))).toEqual(vcpus);
+  });
+
+  test.each([
+    ["a router of CloudStack", '{ "dhcpprovider": "VirtualRouter", }'],
+    [
+      "networks and VMs of Azure",
+      '{ // rules\n "type": "VirtualNetwork", "VirtualMachineName": "a", "copy": { "name": "virtualMachines" } }',
+    ],
+    ["VirtualBox", '{ "type": "VirtualBox", }'],
+    ["a file's name", '{ "include": ["config.ts"], }'],
+  ])("%s in a text that is no strict JSON is nobody's", (_, text) => {
+    expect(isTold(text)).toBe(false);
+  });
+
+  test.each(
+    "VirtualDisk VirtualLsiLogicSASController VirtualNVMEController VirtualVmxnet3 VirtualE1000e VirtualPCIPassthrough VirtualUSB".split(
+      " ",
+    ),
+  )("a list of devices is told by %s", (type) => {
+    expect(isTold(JSON.stringify({ devices: [{ type }] }))).toBe(true);
   });
 
   test("one document behind the other", () => {

@@ -1,16 +1,13 @@
 import type { AnyEntry, Format, FormatEntry, ProjectEntry } from "./format.ts";
 import { mayHoldTerraform } from "./terraform/signs.ts";
+import { GOVC_WORDS } from "./vi-json/signs.ts";
 import { vmx } from "./vmx/vmx.ts";
 import { mayHoldYaml } from "./yaml/signs.ts";
 
-/**
- * In every plan, state and template of Packer, and in every JSON by which govc or the vSphere API describes a VM, whichever case its keys begin
- * with; Azure's templates name a type Microsoft.Compute/virtualMachines.
- */
+/** In every plan, state and template of Packer. */
 const PLAN_WORDS = /"(?:planned_values|terraform_version|builders)"/;
 /** A template of Packer is nobody's output. */
 const DERIVED_WORDS = /"(?:planned_values|terraform_version)"/;
-const GOVC_WORDS = /"(?:(?:Para)?Virtual[A-Z]|(?:virtualMachines|[Nn]umCPU)"|config\.)/;
 
 /** Folders hold many other JSON files: one look tells them from both, as the last text is remembered. */
 const JSON_WORDS = remembered(new RegExp(`${PLAN_WORDS.source}|${GOVC_WORDS.source}`));

@@ -5,20 +5,9 @@ import { readJson } from "../json/json.ts";
 import type { Node } from "../node.ts";
 import { readConfigInfo, readConfigSpec } from "./config.ts";
 import { atPath, member, memberAt } from "./member.ts";
+import { VM_MEMBERS } from "./signs.ts";
 
 const FORMAT = "govc";
-
-/** Members of a VirtualMachineConfigInfo that no other object of the API has under the same name. */
-const VM_MEMBERS = [
-  "hardware",
-  "cpuAllocation",
-  "memoryAllocation",
-  "latencySensitivity",
-  "cpuAffinity",
-  "extraConfig",
-  "guestId",
-  "numaInfo",
-];
 
 /** `govc vm.info`, `object.collect` and `device.info` with -json, and the JSON of the vSphere API: every VM in the text. */
 function parseEach(text: string): Parsed<Iterable<VmSpec>> {
