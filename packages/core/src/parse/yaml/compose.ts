@@ -1,4 +1,5 @@
 import { Composer, type Document, type DocumentOptions, Lexer, type ParseOptions, Parser, type SchemaOptions, YAMLParseError } from "yaml";
+import { LooseLexer } from "./lexer.ts";
 
 /**
  * How many levels are read. The library composes them by recursion, which a text can take to the end of the stack: where V8 meets
@@ -10,12 +11,25 @@ const DEEPEST = 200;
 type Options = ParseOptions & DocumentOptions & SchemaOptions & { readonly uniqueKeys: false };
 
 /** The documents of a text; of one that nests deeper than anybody writes, what stands before that. */
-export function composeDocuments(text: string, options: Options): readonly Document.Parsed[] {
+export const composeDocuments = (text: string, options: Options): readonly Document.Parsed[] => composed(text, options, new Lexer());
+
+/**
+ * The same for a text that libyaml may take where the library does not. Only one without any error then is read so: after a quote that is
+ * open, the other way finds more of what follows.
+ */
+export function composeLoosely(text: string, options: Options): readonly Document.Parsed[] {
+  const documents = composeDocuments(text, options);
+  if (documents.every(({ errors }) => errors.length === 0)) return documents;
+  const loose = composed(text, options, new LooseLexer());
+  return loose.every(({ errors }) => errors.length === 0) ? loose : documents;
+}
+
+function composed(text: string, options: Options, lexer: Pick<Lexer, "lex">): readonly Document.Parsed[] {
   const parser = new Parser();
   const composer = new Composer(options);
   const documents: Document.Parsed[] = [];
   let isDeep = false;
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const lexeme of lexer.lex(text)) {
     for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
     isDeep = parser.stack.length > DEEPEST;
     if (isDeep) break;

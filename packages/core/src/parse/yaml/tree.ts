@@ -3,7 +3,7 @@ import { ABSENT, mistyped, type Range, type Setting, unknown } from "../../model
 import type { Waypoint } from "../../model/spec.ts";
 import type { Read } from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
-import { composeDocuments } from "./compose.ts";
+import { composeLoosely } from "./compose.ts";
 import { type Masked, maskTemplates } from "./mask.ts";
 
 /** A document of a YAML stream; what is wrong with its syntax is in `errors`, and the rest is still there. */
@@ -46,7 +46,7 @@ export function readDocuments(text: string): readonly Tree[] {
   // The library takes a byte order mark for indentation.
   const { text: masked, ...templates } = maskTemplates(text.replace(/^\ufeff/, "\n"));
   const source: Source = { text, ...templates };
-  return composeDocuments(masked, { strict: false, uniqueKeys: false }).map((document: Document) => {
+  return composeLoosely(masked, { strict: false, uniqueKeys: false }).map((document: Document) => {
     const excess = excessOf(document, text);
     const errors = document.errors.map(({ message, pos }) => ({ message, range: within(pos, text) }));
     return {
