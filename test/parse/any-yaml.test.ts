@@ -186,7 +186,7 @@ describe("hostile files end", () => {
     );
   });
   test("template marks without end", () => {
-    for (const mark of ["{%}", "{{}", "{{", "{% if", "<<", "{{ }}", "{%}{{%}}", "<<a >>"]) {
+    for (const mark of ["{%}", "{{}", "{{", "{% if", "<<", "{{ }}", "{%}{{%}}", "<<a >>", "%{", "%{if", "%{ if x }"]) {
       for (const count of [1, 50_000]) expect(() => yaml.parse(`${KINDS.capv}x: "${mark.repeat(count)}"\n`)).not.toThrow();
     }
   });

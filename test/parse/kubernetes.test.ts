@@ -133,6 +133,34 @@ spec:
     });
   });
 
+  test("directives of Terraform's templates decide about lines, and in a value", () => {
+    const text = `%{ if x != "" }
+# of one cluster
+%{ endif ~}
+apiVersion: anywhere.eks.amazonaws.com/v1alpha1
+kind: VSphereMachineConfig
+metadata:
+  name: a
+%{ for key in keys ~}
+  \${key}: b %{ if x }c%{ else }d%{ endif }
+%{ endfor }
+spec:
+  %{~ if big }
+  numCPUs: 16
+  %{~ else }
+  numCPUs: 4
+  %{~ endif }
+  memoryMiB: 8%{ if big }192%{ else }96%{ endif }
+`;
+    expect(yaml.parse(text).problems).toEqual([]);
+    expect(said(yamlVm(text))).toMatchObject({
+      vcpus: "? a template decides whether it is there",
+      memoryMiB: "? a template fills it in",
+    });
+    const note = 'kind: VSphereMachineConfig\nspec: { note: "%{http_code} %{ x", numCPUs: 4 }\n';
+    expect(said(yamlVm(note)).vcpus).toBe(4);
+  });
+
   test("a template over two lines of a quoted text is YAML", () => {
     const text = "kind: VSphereMachineConfig\nspec:\n  note:\n    text: '{{ .a }}-{{\n      .b }}'\n  numCPUs: 4\n";
     expect(yaml.parse(text).problems).toEqual([]);

@@ -91,6 +91,7 @@ describe("settings are known, absent or unknown", () => {
     `numvcpus = "$\{cpus}"`,
     'numvcpus = "<< CPUS >>"',
     'numvcpus = "{% if x %}4{% endif %}"',
+    'numvcpus = "%{ if x }4%{ endif }"',
   ])("templated: %s", (text) => {
     expect(vcpus(text)).toMatchObject({ state: "unknown", reason: "a template fills it in" });
     expect(parseVmx(text).problems).toEqual([]);
@@ -263,7 +264,7 @@ describe("properties", () => {
         let rest = input;
         for (const [start, end] of [...covered, ...comments, ...lost])
           rest = rest.slice(0, start) + " ".repeat(end - start) + rest.slice(end);
-        const templated = /\{\{|\{%|\$\{|\$\(|<<.*>>/.test(input);
+        const templated = /\{\{|\{%|%\{|\$\{|\$\(|<<.*>>/.test(input);
         if (!templated) expect(rest.replaceAll("\ufeff", "")).toMatch(/^[ \t\r\n="]*$/);
       }),
     );

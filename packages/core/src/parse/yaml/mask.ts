@@ -14,16 +14,27 @@ export interface Masked {
   readonly inserts: readonly Range[];
 }
 
-/** Jinja, Go templates (Helm), and the marks of machine-controller's examples. */
+const isAny = (): boolean => true;
+
+/** `<<: *base` is YAML's own, and angle brackets never span lines. */
+const isAngled = (text: string): boolean => /^<<[ \t]*[\w.][\w. -]*>>/.test(text);
+
+/**
+ * Jinja, Go templates (Helm), the marks of machine-controller's examples, and the directives of Terraform's templates
+ * (language/expressions/strings): others write `%{http_code}` or `%{_bindir}` for values.
+ */
 const MARKS = [
-  ["{{", "}}"],
-  ["{%", "%}"],
-  ["{#", "#}"],
-  ["<<", ">>"],
+  ["{{", "}}", isAny],
+  ["{%", "%}", isAny],
+  ["{#", "#}", isAny],
+  ["<<", ">>", isAngled],
+  ["%{", "}", isControl],
 ] as const;
 
-const OPENS = /^\{[{%][-+]?\s*(?:if|for|with|range|block|define|macro|call|filter)\b/;
-const CLOSES = /^\{[{%][-+]?\s*end/;
+const OPENS = /^(?:\{[{%][-+]?|%\{~?)\s*(?:if|for|with|range|block|define|macro|call|filter)\b/;
+const CLOSES = /^(?:\{[{%][-+]?|%\{~?)\s*end/;
+/** What is never a value. */
+const STATEMENT = /^(?:\{%|%\{)/;
 /** What brings in keys, not a value. */
 const INSERTS = /^\{[{%][-+]?\s*(?:include|import|template|toYaml|tpl)\b/;
 
@@ -45,8 +56,8 @@ export function maskTemplates(text: string): Masked {
       const from = open.pop();
       if (from !== undefined) branches.push([from, end]);
     }
-    const blank = isAlone(text, start, end) && (isControl(mark) || INSERTS.test(mark) || mark.startsWith("{%") || !isValue(text, start));
-    template ||= blank || mark.startsWith("{%") || isBare(text, start);
+    const blank = isAlone(text, start, end) && (isControl(mark) || INSERTS.test(mark) || STATEMENT.test(mark) || !isValue(text, start));
+    template ||= blank || STATEMENT.test(mark) || isBare(text, start);
     if (blank && !isControl(mark)) inserts.push([start, end]);
     parts.push(text.slice(done, start), filled(text.slice(start, end), blank ? " " : "T"));
     done = end;
@@ -69,15 +80,12 @@ function findMarks(text: string): readonly Range[] {
       if (place >= 0 && place + open.length <= (last[i] ?? -1) && (kind < 0 || place < (next[kind] ?? 0))) kind = i;
     }
     if (kind < 0) return found;
-    const [open, close] = MARKS[kind] as (typeof MARKS)[number];
+    const [open, close, isMark] = MARKS[kind] as (typeof MARKS)[number];
     const start = next[kind] ?? 0;
-    const end = text.indexOf(close, start + open.length) + close.length;
-    // `<<: *base` is YAML's own, and angle brackets never span lines.
-    if (open === "<<" && !/^<<[ \t]*[\w.][\w. -]*>>$/.test(text.slice(start, Math.min(end, start + 200)))) at = start + open.length;
-    else {
-      found.push([start, end]);
-      at = end;
-    }
+    at = start + open.length;
+    if (!isMark(text.slice(start, start + 200))) continue;
+    at = text.indexOf(close, at) + close.length;
+    found.push([start, at]);
   }
 }
 
