@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
 
 const TEMPLATE = "? it is the template's that the VM is cloned from";
+const BY_RELEASE = "? Cluster API's vSphere provider makes one socket before 1.16, and keeps the template's from then on";
 
 describe("Cluster API Provider vSphere", () => {
   const machine = (spec: string, version = "v1beta1") =>
@@ -42,7 +43,7 @@ network:
 
   test.each([
     // The same 0 means two things; what is not sent is the template's.
-    ["v1beta1", "numCoresPerSocket: 0", { coresPerSocket: TEMPLATE }],
+    ["v1beta1", "numCoresPerSocket: 0", { coresPerSocket: BY_RELEASE }],
     ["v1beta2", "numCoresPerSocket: 0", { coresPerSocket: "auto" }],
     ["v1beta2", "numCPUs: 4", { vcpus: 4, coresPerSocket: TEMPLATE }],
     // "numCPUs < 2" and "memMiB == 0" in clone.go.
@@ -63,7 +64,8 @@ network:
   ])("%s %s", (version, spec, expected) => {
     const vm = yamlVm(machine(spec, version));
     const inherited = ["coresPerSocket", "cpuHotAdd", "cpuReservationMHz", "memoryReservationMiB", "memoryReservationLocked"];
-    expect(said(vm)).toEqual({ ...Object.fromEntries(inherited.map((name) => [name, TEMPLATE])), ...expected });
+    const open = Object.fromEntries(inherited.map((name) => [name, TEMPLATE]));
+    expect(said(vm)).toEqual({ ...open, ...(version === "v1beta1" && { coresPerSocket: BY_RELEASE }), ...expected });
   });
 
   test("a patch has the rest in another file", () => {
@@ -168,8 +170,8 @@ spec:
   });
 
   test("`<<` of YAML is left alone", () => {
-    const text = `apiVersion: anywhere.eks.amazonaws.com/v1alpha1\nkind: VSphereMachineConfig\nmetadata: { name: a >> b }\nspec:\n  <<: &base { numCPUs: 4 }\n  memoryMiB: 1024\n`;
-    expect(said(yamlVm(text))).toMatchObject({ vcpus: 4, memoryMiB: 1024 });
+    const text = `apiVersion: anywhere.eks.amazonaws.com/v1alpha1\nkind: VSphereMachineConfig\nmetadata: { name: a >> b }\nspec:\n  <<: &base { numCPUs: 4 }\n  memoryMiB: 4096\n`;
+    expect(said(yamlVm(text))).toMatchObject({ vcpus: 4, memoryMiB: 4096 });
   });
 });
 
@@ -489,7 +491,21 @@ describe("others", () => {
       "apiVersion: anywhere.eks.amazonaws.com/v1alpha1\nkind: VSphereMachineConfig\nmetadata: { name: cp }\nspec: { numCPUs: 4 }\n",
     );
     expect(vm.defaults).toEqual({ vcpus: 2, memoryMiB: 8192 });
-    expect(said(vm)).toMatchObject({ vcpus: 4, coresPerSocket: TEMPLATE });
+    expect(said(vm)).toMatchObject({ vcpus: 4, coresPerSocket: BY_RELEASE });
+  });
+
+  test.each([
+    ["numCPUs: 1, memoryMiB: 1024", { vcpus: 2, memoryMiB: 2048 }],
+    ["numCPUs: 3, memoryMiB: 2049", { vcpus: 3, memoryMiB: 2049 }],
+  ])("EKS Anywhere raises what is too little: %s", (spec, expected) => {
+    const text = `apiVersion: anywhere.eks.amazonaws.com/v1alpha1\nkind: VSphereMachineConfig\nmetadata: { name: cp }\nspec: { ${spec} }\n`;
+    expect(said(yamlVm(text))).toMatchObject(expected);
+  });
+
+  test("EKS Anywhere takes 0 for left out", () => {
+    const text = "kind: VSphereMachineConfig\nmetadata: { name: cp }\nspec: { numCPUs: 0, memoryMiB: 0 }\n";
+    const { settings } = yamlVm(text);
+    expect([settings.vcpus.state, settings.memoryMiB.state]).toEqual(["absent", "absent"]);
   });
 
   test("machine-controller takes keys in any case, as Go's JSON does", () => {

@@ -1,4 +1,4 @@
-import { known, type Range, type Setting, unknown } from "../../model/source.ts";
+import { known, type Setting, unknown } from "../../model/source.ts";
 import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field, optionMapping } from "../yaml/describe.ts";
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
@@ -16,14 +16,14 @@ const GROUP: ObjectKind = {
   kinds: ["VSphereMachineTemplate", "VSphereMachine", "VSphereVM"],
 };
 
-/** The code raises fewer than 2 vCPUs to 2. */
-function vcpus(text: string, range: Range): Setting<number> {
-  const count = units.natural(text, range);
-  return count.state === "known" ? known(Math.max(count.value, 2), range) : count;
-}
+/** The code raises fewer vCPUs to them. */
+export const LEAST_VCPUS = 2;
+
+/** Up to 1.15 clone.go sends the vCPUs for cores per socket that are left out, and from 1.16 on nothing (commit ea5563452). */
+export const CORES_BY_RELEASE = "Cluster API's vSphere provider makes one socket before 1.16, and keeps the template's from then on";
 
 const FIELDS: Fields = {
-  vcpus: field("numCPUs", vcpus),
+  vcpus: field("numCPUs", units.atLeast(LEAST_VCPUS, units.natural)),
   memoryMiB: field("memoryMiB", units.size),
   hardwareVersion: field("hardwareVersion", units.hardwareVersion, units.writeHardwareVersion),
   cpuReservationMHz: field("resources.requests.cpu", units.hertz, units.writeHertz),
@@ -75,6 +75,8 @@ function readMachine(object: Value, version: string): ReadVm {
     base: spec,
     template: !isNothing(template),
     options: optionMapping(spec, "customVMXKeys"),
+    // 1.16 is the first that has v1beta2.
+    ...(!isPatch && version !== "v1beta2" && { unsaid: { coresPerSocket: CORES_BY_RELEASE } }),
     inherits: isPatch ? "it is a patch: the object it is merged into has the rest" : OF_TEMPLATE,
     defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },
     more: {

@@ -3,17 +3,20 @@ import { describe, field } from "../yaml/describe.ts";
 import type { Fields, Kind } from "../yaml/kind.ts";
 import { get, isNothing, scoped, textOf } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
+import { CORES_BY_RELEASE, LEAST_VCPUS } from "./capv.ts";
 import { nameOf, versionOf } from "./object.ts";
 
 /*
- * EKS Anywhere, pkg/api/v1alpha1/vspheremachineconfig: `numCPUs` (2 where it is left out or 0), `memoryMiB` (8,192). It makes a
- * VSphereMachineTemplate of them without cores per socket, so those are the template's. Its reader goes by the kind alone.
+ * EKS Anywhere, pkg/api/v1alpha1/vspheremachineconfig.go, setVSphereMachineConfigDefaults: `numCPUs` (2 where it is left out or 0),
+ * `memoryMiB` (8,192 there, and at least 2,048). It makes a VSphereMachineTemplate of them without cores per socket
+ * (pkg/providers/vsphere/config/template-md.yaml) for the provider of its bundle, which is 1.16.1 or older (release/cli/pkg/operations/
+ * testdata/main-bundle-release.yaml; the 1.14 of its go.mod is only what it is compiled with). Its reader goes by the kind alone.
  */
 const KIND = "VSphereMachineConfig";
 
 const FIELDS: Fields = {
-  vcpus: field("numCPUs", units.size),
-  memoryMiB: field("memoryMiB", units.size),
+  vcpus: field("numCPUs", units.atLeast(LEAST_VCPUS, units.size)),
+  memoryMiB: field("memoryMiB", units.atLeast(2048, units.size)),
 };
 
 /** VSphereMachineConfig of EKS Anywhere. */
@@ -31,6 +34,7 @@ export const eksAnywhere: Kind = {
       fields: FIELDS,
       base: get(root, "spec"),
       template: true,
+      unsaid: { coresPerSocket: CORES_BY_RELEASE },
       inherits: OF_TEMPLATE,
       defaults: { vcpus: 2, memoryMiB: 8192 },
     });

@@ -38,6 +38,8 @@ export interface Described {
   readonly sendsDefaults?: boolean;
   /** Why a setting that is not stated is unknown and not absent: another object states it. */
   readonly inherits?: string | undefined;
+  /** The same of single settings, of which it is not the whole truth. */
+  readonly unsaid?: Partial<Readonly<Record<SettingName, string>>>;
   /** Why any setting that is not stated is unknown: it changes a VM that is there. */
   readonly keeps?: string | undefined;
   /** Why options may be there that are not written. */
@@ -132,6 +134,7 @@ export function describe(found: Described): ReadVm {
   const moreOptions = options && areOpen(options) ? "a template fills in the options" : found.moreOptions;
   if (moreOptions !== undefined) leaveOpen(settings, OPTION_NAMES, { reason: moreOptions, range });
   if (keeps !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: keeps, range });
+  for (const [name, reason] of Object.entries(found.unsaid ?? {})) leaveOpen(settings, [name as SettingName], { reason, range });
   if (inherits !== undefined) leaveOpen(settings, INHERITED, { reason: inherits, range, defaults });
   for (const { controller, spot } of scsi)
     if (controller.type.state !== "absent" && spot?.value.setBy) ways.set(controller.type.range, [spot.value.setBy]);

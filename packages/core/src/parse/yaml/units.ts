@@ -38,6 +38,14 @@ export const size: read.Read<number> = (text, range) => {
   return value.state === "known" && value.value === 0 ? ABSENT : value;
 };
 
+/** A number that is raised where it is less. */
+export const atLeast =
+  (least: number, inner: read.Read<number>): read.Read<number> =>
+  (text, range) => {
+    const value = inner(text, range);
+    return value.state === "known" ? known(Math.max(value.value, least), range) : value;
+  };
+
 /** Booleans of YAML 1.1, which Ansible and Kubernetes' readers take. */
 export const bool: read.Read<boolean> = (text, range) => {
   const word = text.toLowerCase();
