@@ -123,6 +123,12 @@ advanced_settings:
   ])("a task that %s describes none", (_, text) => {
     expect(yaml.parse(text)).toMatchObject({ vms: [], problems: [], foreign: expect.any(String) });
   });
+
+  test("what a task lacks that describes no VM is said", () => {
+    const lack = "no task in it says the size, disks or options of a VM that it makes or changes";
+    expect(yaml.parse(task("name: a\ntemplate: t\nstate: poweredon")).foreign).toBe(lack);
+    expect(yaml.parse("- debug: { msg: a }\n").foreign).toMatch(/^no document in it/);
+  });
 });
 
 describe("vmware.vmware.vm", () => {

@@ -26,6 +26,7 @@ const MOST_VISITED = 20_000;
 export const ansible: Kind = {
   name: "ansible",
   sign: /^[ \t-]*(?:(?:community\.vmware\.)?vmware_guest|vmware\.vmware\.vm)[ \t]*:/m,
+  lack: "no task in it says the size, disks or options of a VM that it makes or changes",
   read: (root, _, { beside }) => {
     const file: Scope = { ...outside(), ...addedBy([root, ...itemsOf(root).flatMap(listsOf)]) };
     const role = once(() => roleScope(root, file, beside));

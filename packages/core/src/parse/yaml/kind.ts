@@ -9,6 +9,8 @@ export interface Kind {
   readonly name: string;
   /** What a text that may hold one has in it, however broken it is. */
   readonly sign: RegExp;
+  /** What a text with that sign and no VM lacks, where such are common. */
+  readonly lack?: string;
   /** The VMs of a document, and what is wrong with them; `undefined` when the document is of another kind. */
   readonly read: (root: Value, report: (problem: Problem) => void, around: Around) => readonly ReadVm[] | undefined;
 }

@@ -55,7 +55,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
   return {
     vms: [],
     problems: [],
-    foreign: template ?? "no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1",
+    foreign: template ?? lackOf(text) ?? "no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1",
   };
 }
 
@@ -73,6 +73,8 @@ function readDocument(root: Value, report: (problem: Problem) => void, around: A
 
 /** A `List`, as Kubernetes prints several objects, is its items. */
 const objectsOf = (root: Value): readonly Value[] => (textOf(get(root, "kind")) === "List" ? itemsOf(get(root, "items")) : [root]);
+
+const lackOf = (text: string): string | undefined => KINDS.find(({ lack, sign }) => lack !== undefined && sign.test(text))?.lack;
 
 const looksOurs = (text: string): boolean => KINDS.some(({ sign }) => sign.test(text));
 
