@@ -50,7 +50,7 @@ describe.each(all)("%s", (format, text) => {
     const piece = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 6 }),
       fc.constantFrom(
-        ..."{{ x }}|{% if a %}|{% endif %}|{{- end }}|${A:=4}|<< B >>|- |: |&a |*a|<<: *a|null|[|]|{|}|\"|'|#|# vmlint: host=x|---|\t|\n|\n  |!!x |> |0|-1|1e9|8Gi|~".split(
+        ..."{{ x }}|#@ x|\n#@ if a:\n|\n#@ end\n|{% if a %}|{% endif %}|{{- end }}|${A:=4}|<< B >>|- |: |&a |*a|<<: *a|null|[|]|{|}|\"|'|#|# vmlint: host=x|---|\t|\n|\n  |!!x |> |0|-1|1e9|8Gi|~".split(
           "|",
         ),
       ),
@@ -186,7 +186,7 @@ describe("hostile files end", () => {
     );
   });
   test("template marks without end", () => {
-    for (const mark of ["{%}", "{{}", "{{", "{% if", "<<", "{{ }}", "{%}{{%}}", "<<a >>", "%{", "%{if", "%{ if x }"]) {
+    for (const mark of ["{%}", "{{}", "{{", "{% if", "<<", "{{ }}", "{%}{{%}}", "<<a >>", "%{", "%{if", "%{ if x }", "#@ ", "#@ if x\n"]) {
       for (const count of [1, 50_000]) expect(() => yaml.parse(`${KINDS.capv}x: "${mark.repeat(count)}"\n`)).not.toThrow();
     }
   });

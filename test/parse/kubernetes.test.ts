@@ -163,6 +163,29 @@ spec:
     expect(said(yamlVm(note)).vcpus).toBe(4);
   });
 
+  test("code of ytt fills in a value and decides about lines; its annotations and other comments do neither", () => {
+    const text = `#@ load("@ytt:data", "data")
+#@overlay/match missing_ok=True
+apiVersion: anywhere.eks.amazonaws.com/v1alpha1
+kind: VSphereMachineConfig
+metadata:
+  name: a
+spec:
+  numCPUs: #@ data.values.cpus
+  #@ memory = 4096
+  #@ if data.values.big:
+  memoryMiB: 8192
+  #@ end
+  diskGiB: 40 #@ of the template
+`;
+    expect(yaml.parse(text).problems).toEqual([]);
+    expect(said(yamlVm(text))).toMatchObject({
+      vcpus: "? a template fills it in",
+      memoryMiB: "? a template decides whether it is there",
+    });
+    expect(said(yamlVm("kind: VSphereMachineConfig\n#@overlay/match x\nspec:\n  numCPUs: 4 #@ or more\n")).vcpus).toBe(4);
+  });
+
   test("a template over two lines of a quoted text is YAML", () => {
     const text = "kind: VSphereMachineConfig\nspec:\n  note:\n    text: '{{ .a }}-{{\n      .b }}'\n  numCPUs: 4\n";
     expect(yaml.parse(text).problems).toEqual([]);

@@ -13,8 +13,8 @@ export function escapeVmx(text: string): string {
   );
 }
 
-/** Jinja and Packer `{{ }}` `{% %}`, Terraform `%{ }`, it and shells `${ }` `$( )`, machine-controller `<< >>`. */
-const OPENINGS = ["{{", "{%", "%{", "${", "$("];
+/** Jinja and Packer `{{ }}` `{% %}`, Terraform `%{ }`, it and shells `${ }` `$( )`, ytt `#@ `, machine-controller `<< >>`. */
+const OPENINGS = ["{{", "{%", "%{", "${", "$(", "#@ "];
 
 /** Whether a value holds a template marker, so that its text is not what ESXi will see. */
 export function isTemplate(value: string): boolean {
@@ -24,7 +24,7 @@ export function isTemplate(value: string): boolean {
 
 /** Of a template, what says nothing about the text around it: control, comments, variables. */
 const CONTROL =
-  /^(?:\{(?:#|[{%][-+]?\s*(?:if|else|elif|end|for|with|range|block|define|macro|call|filter|set|raw|\/\*|\$\w+\s*:?=))|%\{~?\s*(?:if|else|endif|for|endfor)\b)/;
+  /^(?:\{(?:#|[{%][-+]?\s*(?:if|else|elif|end|for|with|range|block|define|macro|call|filter|set|raw|\/\*|\$\w+\s*:?=))|%\{~?\s*(?:if|else|endif|for|endfor)\b|#@[ \t])/;
 
 /** Whether a mark of a template decides, and brings in nothing itself. */
 export const isControl = (mark: string): boolean => CONTROL.test(mark);

@@ -17,11 +17,14 @@ export interface Masked {
 const isAny = (): boolean => true;
 
 /** `<<: *base` is YAML's own, and angle brackets never span lines. */
-const isAngled = (text: string): boolean => /^<<[ \t]*[\w.][\w. -]*>>/.test(text);
+const isAngled = (mark: string): boolean => /^<<[ \t]*[\w.][\w. -]*>>/.test(mark);
+
+/** Code of ytt is all of a line, or all behind a key or a dash; what is written together, such as `#@overlay/match`, is about the next one. */
+const isCode = (mark: string, text: string, start: number): boolean => /^#@[ \t]/.test(mark) && isBare(text, start);
 
 /**
- * Jinja, Go templates (Helm), the marks of machine-controller's examples, and the directives of Terraform's templates
- * (language/expressions/strings): others write `%{http_code}` or `%{_bindir}` for values.
+ * Jinja, Go templates (Helm), the marks of machine-controller's examples, the directives of Terraform's templates
+ * (language/expressions/strings): others write `%{http_code}` or `%{_bindir}` for values; and ytt's comments (carvel.dev/ytt, Syntax).
  */
 const MARKS = [
   ["{{", "}}", isAny],
@@ -29,12 +32,13 @@ const MARKS = [
   ["{#", "#}", isAny],
   ["<<", ">>", isAngled],
   ["%{", "}", isControl],
+  ["#@", "\n", isCode],
 ] as const;
 
-const OPENS = /^(?:\{[{%][-+]?|%\{~?)\s*(?:if|for|with|range|block|define|macro|call|filter)\b/;
-const CLOSES = /^(?:\{[{%][-+]?|%\{~?)\s*end/;
-/** What is never a value. */
-const STATEMENT = /^(?:\{%|%\{)/;
+const OPENS = /^(?:\{[{%][-+]?|%\{~?|#@)\s*(?:if|for|with|range|block|define|macro|call|filter|def)\b/;
+const CLOSES = /^(?:\{[{%][-+]?|%\{~?|#@)\s*end/;
+/** What is never a value, alone on a line. */
+const STATEMENT = /^(?:\{%|%\{|#@)/;
 /** What brings in keys, not a value. */
 const INSERTS = /^\{[{%][-+]?\s*(?:include|import|template|toYaml|tpl)\b/;
 
@@ -83,8 +87,9 @@ function findMarks(text: string): readonly Range[] {
     const [open, close, isMark] = MARKS[kind] as (typeof MARKS)[number];
     const start = next[kind] ?? 0;
     at = start + open.length;
-    if (!isMark(text.slice(start, start + 200))) continue;
-    at = text.indexOf(close, at) + close.length;
+    if (!isMark(text.slice(start, start + 200), text, start)) continue;
+    // A line end is no part of what ends with the line.
+    at = text.indexOf(close, at) + close.trim().length;
     found.push([start, at]);
   }
 }
