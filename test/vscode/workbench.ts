@@ -160,7 +160,8 @@ async function startServer(home: string, vsix: string): Promise<{ readonly url: 
   const data = join(home, "data");
   mkdirSync(join(data, "User"), { recursive: true });
   writeFileSync(join(data, "User/settings.json"), JSON.stringify(SETTINGS));
-  const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, XDG_CACHE_HOME: home };
+  // Its sockets lie in the last of these, and stay when it is killed.
+  const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, XDG_CACHE_HOME: home, XDG_RUNTIME_DIR: home };
   const folders = ["--extensions-dir", join(home, "extensions"), "--user-data-dir", data, "--server-data-dir", join(home, "server")];
   await run(process.execPath, [SERVER, "--install-extension", vsix, ...folders], { env });
 
