@@ -125,7 +125,7 @@ VM "address" { CPUS = split(".", cidrhost(cidrsubnet("10.0.0.0/8", 8, 3), 20))[3
 module "m" { source = "./m" }
 `,
       "m/main.tf": 'VM "m" { CPUS = length(templatefile("${path.module}/e.txt", { a = "x" })) }\n',
-      "m/e.txt": 'a\n%{ if a == "x" ~}\n  b ${a}\n%{ endif ~}\n',
+      "m/e.txt": 'a\n%{ if a == "x" ~}\n  b ${a}\n%{~ endif ~}\n',
       "a.tftpl":
         'host ${upper(name)} $${x} "q" \\n\n%{ for p in ports ~}\n  port ${p}\n\n%{ endfor ~}\n%{ if on }yes%{ else }no%{ endif }\n',
       "b.tftpl": "${n}",

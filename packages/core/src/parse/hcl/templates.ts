@@ -89,7 +89,11 @@ function segments(reader: Reader, marker: string | undefined): Segment[] {
   for (;;) {
     const start = reader.at;
     const value = text(reader, marker);
-    if (reader.at > start) found.push({ kind: "text", start, end: reader.at, value: trimsNext ? trimStart(value, marker) : value });
+    if (reader.at > start) {
+      found.push({ kind: "text", start, end: reader.at, value: trimsNext ? value.trimStart() : value });
+      trimsNext = false;
+      continue;
+    }
     const code = reader.ahead(0);
     if ((code !== char.DOLLAR && code !== char.PERCENT) || reader.ahead() !== char.OPEN_BRACE) return found;
     const last = found.at(-1);
@@ -99,18 +103,17 @@ function segments(reader: Reader, marker: string | undefined): Segment[] {
   }
 }
 
-/** Blanks are trimmed on the line of the mark: in a heredoc, each line is a literal of its own. */
-function trimStart(value: string, marker: string | undefined): string {
-  const end = marker === undefined ? value.length : value.indexOf("\n") + 1 || value.length;
-  return value.slice(0, end).trimStart() + value.slice(end);
-}
-
+/** On a line, `$` or `%` and one more character are a literal of their own where only the line end follows (HCL's scanner again). */
 function trimEnd(value: string, marker: string | undefined): string {
-  const start = marker === undefined ? 0 : value.lastIndexOf("\n") + 1;
-  return value.slice(0, start) + value.slice(start).trimEnd();
+  const lineEnd = marker === undefined ? undefined : /(?<=[$%].)\r?\n$/s.exec(value);
+  return lineEnd ? value.slice(0, lineEnd.index) : value.trimEnd();
 }
 
-/** Reads literal text: `$${` and `%%{` stand for `${` and `%{`, and a backslash escapes in a quoted string, not in a heredoc. */
+/**
+ * Reads literal text: `$${` and `%%{` stand for `${` and `%{`, and a backslash escapes in a quoted string, not in a heredoc. There each
+ * line is a literal of its own, with its line end (HCL, hclsyntax/scan_tokens.rl: heredocTemplate, bareTemplate): what a trim mark takes
+ * blanks from.
+ */
 function text(reader: Reader, marker: string | undefined): string {
   const { text, at: start } = reader;
   if (marker !== undefined && text.charCodeAt(start - 1) === char.LF && isMarkerLine(text, start, marker)) return "";
@@ -129,7 +132,7 @@ function text(reader: Reader, marker: string | undefined): string {
       run = at + 1;
       at += 2;
     } else if (marker !== undefined) {
-      if (code !== char.LF || !isMarkerLine(text, at + 1, marker)) continue;
+      if (code !== char.LF) continue;
       at++;
       break;
     } else if (code === char.QUOTE || code === char.LF) {
@@ -211,33 +214,41 @@ function directive(reader: Reader): Directive | undefined {
   return undefined;
 }
 
-/** Takes from the lines of a heredoc the blanks that all of them begin with. Lines that are blank do not count. */
+/**
+ * Takes from the lines of a heredoc the blanks that all of them begin with. Lines that are blank do not count (HCL,
+ * hclsyntax/parser_template.go: flushHeredocTemplateParts).
+ */
 function unindent(found: readonly Segment[]): void {
+  const indented: Text[] = [];
   let least = Number.POSITIVE_INFINITY;
-  for (const [index, segment] of found.entries()) {
-    const before = found[index - 1];
-    if (segment.kind === "text") {
-      for (const [line] of segment.value.matchAll(linesOf(index))) {
-        if (!isBlank(line)) least = Math.min(least, line.length - line.trimStart().length);
-      }
-    } else if (!before || (before.kind === "text" && before.value.endsWith("\n"))) {
-      least = 0;
+  let startsLine = true;
+  for (const segment of found) {
+    const value = segment.kind === "text" ? segment.value : "";
+    if (startsLine && !isBlank(value)) {
+      least = Math.min(least, value.length - value.trimStart().length);
+      if (segment.kind === "text") indented.push(segment);
     }
+    startsLine = value.endsWith("\n");
   }
-  for (const [index, segment] of found.entries()) {
-    if (segment.kind !== "text") continue;
-    segment.value = segment.value.replace(linesOf(index), (line) => (isBlank(line) ? line : line.slice(least)));
-  }
+  for (const text of indented) text.value = text.value.slice(least);
 }
-
-/** The lines that begin in a segment: text behind `${ }` goes on with a line. */
-const linesOf = (index: number): RegExp => (index === 0 ? /^[^\n]+\n?/gm : /(?<=\n)[^\n]+\n?/g);
 
 const isBlank = (line: string): boolean => line.endsWith("\n") && line.trim() === "";
 
 /** Puts what stands between directives into them. */
 function nest(reader: Reader, found: readonly Segment[]): readonly TemplatePart[] {
-  return partsOf(reader, found.values(), undefined).parts;
+  return partsOf(reader, joined(found).values(), undefined).parts;
+}
+
+/** The same with one text where several follow each other. */
+function joined(found: readonly Segment[]): readonly Segment[] {
+  const all: Segment[] = [];
+  for (const segment of found) {
+    const last = all.at(-1);
+    if (segment.kind !== "text" || last?.kind !== "text") all.push(segment);
+    else all[all.length - 1] = { ...last, end: segment.end, value: last.value + segment.value };
+  }
+  return all;
 }
 
 /** Which directives end what another one opens. */
