@@ -1,13 +1,13 @@
 import { convert } from "../convert.ts";
 import { compareReal, realFixed, realText, wholeReal } from "../real.ts";
 import { ANY, BOOL, NUMBER, STRING } from "../type.ts";
-import { failure, hasLoose, isCompound, isSequence, sequenceValue, stringValue, type Unknown, unknownValue, type Value } from "../value.ts";
+import { failure, hasLoose, isSequence, type Num, sequenceValue, stringValue, type Unknown, unknownValue, type Value } from "../value.ts";
 import type { Definition } from "./define.ts";
-import { toJson } from "./json.ts";
+import { jsonText, toJson } from "./json.ts";
 import { graphemes } from "./text.ts";
 
-/** `%[1]05.2f`: index, flags, width, precision, verb (Terraform, functions/format). */
-const VERB = /%(?:\[(\d{1,4})\])?([-+ #0]*)(\d{1,4})?(?:\.(\d{1,3}))?([A-Za-z%])/y;
+/** `%05.2[1]f`: flags, width, precision, index, verb (go-cty, function/stdlib/format_fsm.rl). */
+const VERB = /%([-+ #0]*)([1-9]\d{0,3})?(?:\.(\d{0,3}))?(?:\[([1-9]\d{0,3})\])?([A-Za-z%])/y;
 
 interface Verb {
   readonly flags: string;
@@ -31,7 +31,7 @@ function formatted(template: string, args: readonly Value[]): string | Unknown {
     VERB.lastIndex = at;
     const match = VERB.exec(template);
     if (!match) return unknownValue("the format string is not read");
-    const [whole, index, flags = "", width = "0", precision, letter = ""] = match;
+    const [whole, flags = "", width = "0", precision, index, letter = ""] = match;
     at += whole.length;
     if (letter === "%") {
       if (whole !== "%%") return unknownValue("the format string is not read");
@@ -59,12 +59,12 @@ function formatOne(value: Value, verb: Verb): string | Unknown {
   if (value.kind === "null") return unknownValue("null is formatted in Terraform's own way");
   switch (verb.letter) {
     case "v":
-      return verb.flags.includes("#") ? unknownValue(NOT_FORMATTED) : formatAny(value, verb);
+      return formatAny(value, verb);
     case "s":
     case "q":
       return formatText(value, verb);
     case "t":
-      return formatBool(value, verb);
+      return formatBool(value);
     case "d":
     case "x":
     case "X":
@@ -78,41 +78,45 @@ function formatOne(value: Value, verb: Verb): string | Unknown {
   }
 }
 
+/** Text and numbers as they are, all else as JSON; `+`, blanks and a precision count for nothing here (go-cty, function/stdlib/format.go). */
 function formatAny(value: Value, verb: Verb): string | Unknown {
-  if (value.kind === "bool") return formatBool(value, verb);
-  if (value.kind === "string") return formatText(value, { ...verb, letter: "s" });
   if (hasLoose(value)) return unknownValue("it is not known whether this is a number or text");
-  if (value.kind === "number") return formatNumber(value, verb);
-  const json = isCompound(value) ? toJson(value) : undefined;
-  return json === undefined || verb.width > 0 || verb.precision !== undefined ? unknownValue(NOT_FORMATTED) : json;
+  const isPlain = !verb.flags.includes("#");
+  if (isPlain && value.kind === "string") return padded(value.value, verb);
+  const text = isPlain && value.kind === "number" ? shortest(value) : toJson(value);
+  return text === undefined ? unknownValue(NOT_FORMATTED) : padded(text, verb);
 }
 
-/** `%v` of a number is Go's `%g`, which is plain digits in the middle of its range. */
-function formatNumber(value: Extract<Value, { kind: "number" }>, verb: Verb): string | Unknown {
-  const { value: number } = value;
-  if (typeof number !== "number" || Math.abs(number) >= 1e15 || (number !== 0 && Math.abs(number) < 1e-3) || verb.precision !== undefined) {
-    return unknownValue(NOT_FORMATTED);
-  }
-  return signedPadded(realText(number), verb);
+/** Decimals of so many digits are different as doubles too (DBL_DIG of IEEE 754 binary64). */
+const DOUBLE_DIGITS = 15;
+
+/** Go's shortest `%g`: with an exponent from 1e+06 on, and below 0.0001 (math/big, ftoa.go: "eprec = 6"). */
+function shortest({ value, short }: Num): string | undefined {
+  const text = realText(value);
+  const digits = text.replace(/[-.]/g, "").replace(/^0+|0+$/g, "");
+  if (short && digits.length > DOUBLE_DIGITS) return undefined;
+  const first = text.search(/[1-9]/);
+  const point = text.includes(".") ? text.indexOf(".") : text.length;
+  const exponent = point > first ? point - first - 1 : point - first;
+  if (first < 0 || (exponent >= -4 && exponent < 6)) return text;
+  const mantissa = digits.length === 1 ? digits : `${digits.slice(0, 1)}.${digits.slice(1)}`;
+  const sign = text.startsWith("-") ? "-" : "";
+  return `${sign}${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
+/** A precision of 0 is none, and flags are those of `padded` (go-cty, function/stdlib/format.go: formatAppendString). */
 function formatText(value: Value, verb: Verb): string | Unknown {
   const text = convert(value, STRING);
   if (text.kind !== "string") return text.kind === "unknown" ? text : failure("a text is needed");
-  if (/[+# ]/.test(verb.flags)) return unknownValue(NOT_FORMATTED);
-  const characters = graphemes(text.value);
-  if (!characters)
-    return verb.width === 0 && verb.precision === undefined && verb.letter === "s" ? text.value : unknownValue(NOT_FORMATTED);
-  if (verb.letter === "q" && !/^[ -~]*$/.test(text.value)) return unknownValue(NOT_FORMATTED);
-  const cut = verb.precision === undefined ? text.value : text.value.slice(0, verb.precision);
-  return padded(verb.letter === "q" ? `"${cut.replace(/[\\"]/g, "\\$&")}"` : cut, verb);
+  const cut = verb.precision ? graphemes(text.value)?.slice(0, verb.precision).join("") : text.value;
+  if (cut === undefined) return unknownValue(NOT_FORMATTED);
+  return padded(verb.letter === "q" ? jsonText(cut) : cut, verb);
 }
 
-function formatBool(value: Value, verb: Verb): string | Unknown {
+/** Without any padding (go-cty, function/stdlib/format.go: formatAppendBool). */
+function formatBool(value: Value): string | Unknown {
   const bool = convert(value, BOOL);
-  if (bool.kind !== "bool") return bool.kind === "unknown" ? bool : failure("a bool is needed");
-  // Padding is left out for bools by some versions.
-  return verb.width > 0 || verb.flags !== "" || verb.precision !== undefined ? unknownValue(NOT_FORMATTED) : String(bool.value);
+  return bool.kind === "bool" ? String(bool.value) : bool.kind === "unknown" ? bool : failure("a bool is needed");
 }
 
 const BASES: { readonly [letter: string]: number } = { d: 10, x: 16, X: 16, o: 8, b: 2 };
@@ -135,16 +139,21 @@ function formatFraction(value: Value, verb: Verb): string | Unknown {
   return signedPadded(compareReal(number.value, 0) < 0 || !digits.startsWith("-") ? digits : digits.slice(1), verb);
 }
 
-function signedPadded(digits: string, verb: Verb): string {
-  const plus = verb.flags.includes("+") ? "+" : verb.flags.includes(" ") ? " " : "";
+function signedPadded(digits: string, { flags, width }: Verb): string {
+  const plus = flags.includes("+") ? "+" : flags.includes(" ") ? " " : "";
   const sign = digits.startsWith("-") ? "-" : plus;
   const bare = digits.replace("-", "");
-  if (verb.flags.includes("0") && !verb.flags.includes("-")) return sign + bare.padStart(verb.width - sign.length, "0");
-  return padded(sign + bare, { ...verb, flags: verb.flags.replaceAll("0", "") });
+  if (flags.includes("-")) return (sign + bare).padEnd(width);
+  return flags.includes("0") ? sign + bare.padStart(width - sign.length, "0") : (sign + bare).padStart(width);
 }
 
-const padded = (text: string, { flags, width }: Verb): string =>
-  flags.includes("-") ? text.padEnd(width) : text.padStart(width, flags.includes("0") ? "0" : " ");
+/** Filled up on one side, with zeros too (go-cty, function/stdlib/format.go: formatPadWidth). */
+function padded(text: string, { flags, width }: Verb): string | Unknown {
+  if (width === 0) return text;
+  if (!graphemes(text)) return unknownValue(NOT_FORMATTED);
+  const fill = flags.includes("0") ? "0" : " ";
+  return flags.includes("-") ? text.padEnd(width, fill) : text.padStart(width, fill);
+}
 
 const asValue = (text: string | Unknown): Value => (typeof text === "string" ? stringValue(text) : text);
 

@@ -29,7 +29,8 @@ export function toJson(value: Value): string | undefined {
   }
 }
 
-const jsonText = (text: string): string =>
+/** A text as Go's encoding/json writes it. */
+export const jsonText = (text: string): string =>
   // Go versions differ in \b and \f; JSON.stringify writes the others alike.
   JSON.stringify(text)
     .replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
