@@ -1,7 +1,7 @@
 import { compareText } from "../compare-text.ts";
 import { convert } from "../convert.ts";
 import { add, type Real } from "../real.ts";
-import { ANY, BOOL, equal, every, listOf, NUMBER, STRING, sameType, setOf, type Type, typeOf, unify } from "../type.ts";
+import { ANY, BOOL, equal, every, listOf, NUMBER, STRING, sameType, setOf, type Type, typeOf, UNSURE, unify } from "../type.ts";
 import {
   boolValue,
   countValue,
@@ -22,7 +22,7 @@ import {
   unknownValue,
   type Value,
 } from "../value.ts";
-import { type Definition, holds, type Parameter } from "./define.ts";
+import { type Definition, holds, type Parameter, wholeNumber } from "./define.ts";
 import { graphemes } from "./text.ts";
 
 const WHOLE: Parameter = { type: ANY };
@@ -59,8 +59,8 @@ function length([value]: readonly Value[]): Value {
 
 /** Wraps around at the end (Terraform, functions/element); what a negative index means depends on Terraform's version. */
 function element(list: Sequence, [position]: readonly Value[]): Value {
-  const at = holds.number(position);
-  if (typeof at !== "number" || !Number.isInteger(at)) return failure("the index is not a whole number");
+  const at = wholeNumber(position);
+  if (typeof at !== "number") return at;
   if (list.items.length === 0) return failure("element() of an empty list");
   if (at < 0) return unknownValue("element() with a negative index depends on Terraform's version");
   return list.items[at % list.items.length] ?? failure("there is no such element");
@@ -155,22 +155,16 @@ function coalesce(args: readonly Value[]): Value {
   return failure("every argument of coalesce() is null or empty");
 }
 
+/** The first list that is not empty, as it is (go-cty, function/stdlib/collection.go: CoalesceListFunc). */
 function coalesceList(args: readonly Value[]): Value {
-  for (const [at, value] of args.entries()) {
+  for (const value of args) {
     if (value.kind === "null") continue;
     if (!isSequence(value)) return value.kind === "unknown" ? value : failure("coalescelist() takes lists");
     if (value.items.length === 0) continue;
-    const others = args.filter((_, other) => other !== at);
-    const alone = others.every((other) => isSequence(other) && other.kind === value.kind && other.kind !== "set");
-    return alone ? sameLists(value, args) : unknownValue("the arguments of coalescelist() are not lists of one kind");
+    const areLists = args.every(({ kind }) => kind === "list" || kind === "tuple" || kind === "unknown");
+    return areLists ? value : unknownValue("the arguments of coalescelist() are not all lists");
   }
   return failure("every list is empty");
-}
-
-function sameLists(value: Sequence, args: readonly Value[]): Value {
-  if (value.kind === "tuple") return value;
-  const type = unify(args.map(typeOf));
-  return type ? convert(value, type) : unknownValue("the arguments of coalescelist() are of different types");
 }
 
 /** An attribute of an object is handed on as it is; the default of a map becomes of the type of its elements. */
@@ -257,18 +251,19 @@ function sort([list]: readonly Value[]): Value {
 /** The arguments as sets of one type. */
 function sets(args: readonly Value[]): readonly Sequence[] | Value {
   if (!args.every(isSequence)) return failure("sets are needed");
-  const type = unify(args.map((list) => ({ kind: "set", of: elementType(list) })));
+  const pairs = args.map((list) => [list, convert(list, setOf(ANY))] as const);
+  const type = unify(pairs.map(([list, set]) => setOf(elementType(list, set))));
   if (!type) return unknownValue("the sets have elements of types that do not go together");
-  const converted = args.map((list) => convert(list, type));
+  const converted = pairs.map(([, set]) => convert(set, type));
   const unknown = converted.find((set) => !isSequence(set));
   return unknown ?? converted.filter(isSequence);
 }
 
-const elementType = (list: Sequence): Type => {
-  const set = convert(list, setOf(ANY));
-  // An empty set fits every type, as null does.
-  return isSequence(set) && set.items.length > 0 ? (set.of ?? ANY) : { kind: "none" };
-};
+/** The type of an empty set counts too, where it has one (go-cty, function/stdlib/set.go: setOperationReturnType). */
+function elementType({ kind, of }: Sequence, set: Value): Type {
+  if (!isSequence(set)) return UNSURE;
+  return set.items.length === 0 && kind !== "tuple" ? (of ?? UNSURE) : (set.of ?? UNSURE);
+}
 
 const setFunction = (combine: (sets: readonly Sequence[]) => readonly Value[]): Definition => ({
   parameters: [WHOLE],
@@ -305,11 +300,13 @@ function product(args: readonly Value[]): Value {
 function matchKeys([values, keys, wanted]: readonly Value[]): Value {
   if (!values || !keys || !wanted || !isSequence(values) || !isSequence(keys) || !isSequence(wanted)) return failure("lists are needed");
   if (values.items.length !== keys.items.length) return failure("matchkeys() takes lists of the same length");
-  const types = unify([typeOf(keys), typeOf(wanted)]);
-  if (!types) return unknownValue("the keys are of types that do not go together");
+  const type = unify([typeOf(keys), typeOf(wanted)]);
+  if (!type) return unknownValue("the keys are of types that do not go together");
+  const [ready, sought] = [convert(keys, type), convert(wanted, type)];
+  if (!isSequence(ready) || !isSequence(sought)) return unknownValue("the keys are of types that do not go together");
   const found: Value[] = [];
-  for (const [at, key] of keys.items.entries()) {
-    const answers = wanted.items.map((item) => equal(item, key));
+  for (const [at, key] of ready.items.entries()) {
+    const answers = sought.items.map((item) => equal(item, key));
     const value = values.items[at];
     if (answers.includes(true) && value) found.push(value);
     else if (answers.includes(undefined)) return unknownValue("it is not known whether two keys are equal");
@@ -318,9 +315,9 @@ function matchKeys([values, keys, wanted]: readonly Value[]): Value {
 }
 
 function chunks([list, size]: readonly Value[]): Value {
-  const width = holds.number(size);
-  if (!list || !isSequence(list) || typeof width !== "number" || !Number.isInteger(width) || width < 0)
-    return failure("chunklist() takes a size");
+  const width = wholeNumber(size);
+  if (typeof width !== "number") return width;
+  if (!list || !isSequence(list) || width < 0) return failure("chunklist() takes a size");
   const step = width === 0 ? Math.max(1, list.items.length) : width;
   const count = Math.ceil(list.items.length / step);
   const rows = Array.from({ length: count }, (_, at) => sequenceValue("list", list.items.slice(at * step, (at + 1) * step), list.of));

@@ -1,5 +1,6 @@
+import { wholeReal } from "../real.ts";
 import type { Type } from "../type.ts";
-import type { Bool, Num, Str, Value } from "../value.ts";
+import { type Bool, failure, type Num, type Str, type Unknown, unknownValue, type Value } from "../value.ts";
 
 /** A parameter: the type its argument is converted to, and what else than wholly known values the function can work with. */
 export interface Parameter {
@@ -31,3 +32,10 @@ const asBool = (value: Value | undefined): boolean => (value as Bool).value;
 
 /** What an argument of a converted type holds: `parameters` has made sure of its kind. */
 export const holds = { text: asText, number: asNumber, bool: asBool };
+
+/** The whole number an argument is, if it is one that a position, length or size may be. */
+export function wholeNumber(value: Value | undefined): number | Unknown {
+  const number = asNumber(value);
+  if (typeof number === "number" && Number.isSafeInteger(number)) return number;
+  return wholeReal(number) === undefined ? failure("a whole number is needed") : unknownValue("the number is too large to follow");
+}
