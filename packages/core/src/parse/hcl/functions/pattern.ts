@@ -1,4 +1,4 @@
-import { ANY, STRING } from "../type.ts";
+import { STRING, type Type } from "../type.ts";
 import { failure, nullValue, sequenceValue, stringValue, tupleValue, type Unknown, unknownValue, type Value } from "../value.ts";
 import { type Definition, holds } from "./define.ts";
 
@@ -17,7 +17,7 @@ export function regularExpression(pattern: string, text: string): RegExp | Unkno
   if (!/^[\t\n -~]*$/.test(text) || pattern.length > 500) return unknownValue(NOT_SAFE);
   let at = 0;
   let repeats = 0;
-  let previous = "";
+  const opened: number[] = [];
   while (at < pattern.length) {
     ITEM.lastIndex = at;
     const [item] = ITEM.exec(pattern) ?? [];
@@ -25,16 +25,24 @@ export function regularExpression(pattern: string, text: string): RegExp | Unkno
     at += item.length;
     QUANTIFIER.lastIndex = at;
     const [quantifier] = QUANTIFIER.exec(pattern) ?? [];
-    previous = item;
+    if (item.startsWith("(")) opened.push(at);
+    const group = item === ")" ? pattern.slice(opened.pop(), at - 1) : undefined;
     if (quantifier === undefined) continue;
     const optional = quantifier.startsWith("?");
-    if (["(", "(?:", "|", "^", "$"].includes(previous) || (previous === ")" && quantifier !== "?")) return unknownValue(NOT_SAFE);
+    if (["(", "(?:", "|", "^", "$"].includes(item) || (item === ")" && quantifier !== "?")) return unknownValue(NOT_SAFE);
+    if (group !== undefined && matchesNothing(group)) return unknownValue(NOT_SAFE);
     at += quantifier.length;
     if (!optional) repeats++;
   }
   const anchored = pattern.startsWith("^") && !pattern.includes("|");
   if ((text.length + 1) ** (repeats + (anchored ? 0 : 1)) * 2 ** (pattern.split("?").length - 1) > MAX_WORK) return unknownValue(NOT_SAFE);
   return compiled(pattern);
+}
+
+/** Of an optional group that matches the empty text, Go captures that, and JavaScript nothing. */
+function matchesNothing(group: string): boolean {
+  const pattern = compiled(`^(?:${group})$`);
+  return !(pattern instanceof RegExp) || pattern.test("");
 }
 
 function compiled(pattern: string): RegExp | Unknown {
@@ -45,12 +53,28 @@ function compiled(pattern: string): RegExp | Unknown {
   }
 }
 
+/** All matches, without the empty ones right behind another one (Go, regexp/regexp.go: allMatches, replaceAll). */
+export function matches(expression: RegExp, text: string): readonly RegExpExecArray[] {
+  const found: RegExpExecArray[] = [];
+  let end = -1;
+  for (const match of text.matchAll(new RegExp(expression.source, "g"))) {
+    if (match[0] !== "" || match.index !== end) found.push(match);
+    end = match.index + match[0].length;
+  }
+  return found;
+}
+
 /** The text that matched, or a tuple of its groups. */
 function captured(match: RegExpExecArray): Value {
   if (match.length === 1) return stringValue(match[0]);
   return tupleValue(
     Array.from(match.slice(1), (group: string | undefined) => (group === undefined ? nullValue(STRING) : stringValue(group))),
   );
+}
+
+function resultType({ source }: RegExp): Type {
+  const groups = new RegExp(`${source}|`).exec("")?.slice(1) ?? [];
+  return groups.length === 0 ? STRING : { kind: "tuple", items: groups.map(() => STRING) };
 }
 
 const PARAMETERS = [{ type: STRING }, { type: STRING }];
@@ -70,10 +94,8 @@ const findAll: Definition = {
   call: ([pattern, text]) => {
     const expression = regularExpression(holds.text(pattern), holds.text(text));
     if (!(expression instanceof RegExp)) return expression;
-    const matches = [...holds.text(text).matchAll(new RegExp(expression.source, "g"))];
-    // Go and JavaScript differ in what follows an empty match.
-    if (matches.some(([whole]) => whole === "")) return unknownValue(NOT_SAFE);
-    return sequenceValue("list", matches.map(captured), matches.length === 0 ? ANY : undefined);
+    const found = matches(expression, holds.text(text));
+    return sequenceValue("list", found.map(captured), found.length === 0 ? resultType(expression) : undefined);
   },
 };
 

@@ -1,7 +1,7 @@
 import { listOf, NUMBER, STRING } from "../type.ts";
 import { boolValue, failure, isSequence, sequenceValue, stringValue, unknownValue, type Value } from "../value.ts";
-import { type Definition, holds, type Parameter } from "./define.ts";
-import { regularExpression } from "./pattern.ts";
+import { type Definition, holds, type Parameter, wholeNumber } from "./define.ts";
+import { matches, regularExpression } from "./pattern.ts";
 
 const TEXT: Parameter = { type: STRING };
 
@@ -27,17 +27,19 @@ export function graphemes(text: string): readonly string[] | undefined {
     : undefined;
 }
 
-/** A negative offset counts from the end, a length of -1 is the rest (Terraform, functions/substr). */
+/**
+ * A negative offset counts from the end, a negative length is the rest (Terraform, functions/substr); and so is a length of 0 behind a
+ * negative offset (go-cty, function/stdlib/string.go: SubstrFunc).
+ */
 function substring([text, from, count]: readonly Value[]): Value {
   const characters = graphemes(holds.text(text));
-  const [offset, length] = [holds.number(from), holds.number(count)];
+  const [offset, length] = [wholeNumber(from), wholeNumber(count)];
+  if (typeof offset !== "number") return offset;
+  if (typeof length !== "number") return length;
   if (!characters) return unknownValue("characters outside of plain Latin text are not counted");
-  if (typeof offset !== "number" || typeof length !== "number" || !Number.isInteger(offset) || !Number.isInteger(length)) {
-    return failure("substr() takes whole numbers");
-  }
-  if (length < -1) return unknownValue("substr() with a negative length is not evaluated");
   const start = offset < 0 ? Math.max(0, offset + characters.length) : offset;
-  return stringValue(characters.slice(start, length < 0 ? undefined : start + length).join(""));
+  const isRest = length < 0 || (length === 0 && offset < 0);
+  return stringValue(characters.slice(start, isRest ? undefined : start + length).join(""));
 }
 
 function joinLists([separator, ...lists]: readonly Value[]): Value {
@@ -53,18 +55,25 @@ function split(separator = "", text = ""): Value {
   return sequenceValue("list", pieces.map(stringValue), STRING);
 }
 
+function replaceMatches(text: string, wanted: string, by: string): Value {
+  const pattern = regularExpression(wanted, text);
+  if (!(pattern instanceof RegExp)) return pattern;
+  if (/\$(?!\d(?![\w])|\{\d\})/.test(by)) return unknownValue("this replacement is not evaluated");
+  if (by.length * (text.length + 1) > 1 << 20) return unknownValue("the text is too long to follow");
+  let replaced = "";
+  let end = 0;
+  for (const match of matches(pattern, text)) {
+    const filled = by.replace(/\$\{?(\d)\}?/g, (_, group: string) => match[Number(group)] ?? "");
+    replaced += text.slice(end, match.index) + filled;
+    end = match.index + match[0].length;
+  }
+  return stringValue(replaced + text.slice(end));
+}
+
 /** Between slashes the second argument is a regular expression, with `$1` for its groups (Terraform, functions/replace). */
 function replace(text = "", wanted = "", by = ""): Value {
   if (wanted.length > 1 && wanted.startsWith("/") && wanted.endsWith("/")) {
-    const pattern = regularExpression(wanted.slice(1, -1), text);
-    if (!(pattern instanceof RegExp)) return pattern;
-    if (/\$(?!\d(?![\w])|\{\d\})/.test(by)) return unknownValue("this replacement is not evaluated");
-    const groups = new RegExp(`${pattern.source}|`).exec("")?.length ?? 1;
-    const replacement = by.replace(/\$(?:(\d)|\{(\d)\})/g, (_, bare: string | undefined, braced: string | undefined) => {
-      const group = Number(bare ?? braced);
-      return group === 0 ? "$&" : group < groups ? `$${group}` : "";
-    });
-    return stringValue(text.replace(new RegExp(pattern.source, "g"), replacement));
+    return replaceMatches(text, wanted.slice(1, -1), by);
   }
   if (wanted === "" && !isAscii(text)) return unknownValue("characters outside of ASCII are not split");
   if (by.length * (wanted === "" ? text.length + 1 : text.length / wanted.length) > 1 << 20)
@@ -90,8 +99,9 @@ function trimAll(text: string, characters: string): string {
   return first < 0 ? "" : all.slice(first, all.findLastIndex((character) => !set.has(character)) + 1).join("");
 }
 
+/** A letter behind anything but letters, digits and `_` (Go, strings/strings.go: isSeparator). */
 const title = (text: string): string =>
-  text.replace(/(^|[^A-Za-z0-9_'])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
+  text.replace(/(^|[^A-Za-z0-9_])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
 
 function indent([count, text]: readonly Value[]): Value {
   const spaces = holds.number(count);
@@ -115,7 +125,7 @@ export const textFunctions: readonly (readonly [string, Definition])[] = [
   ["title", changeAscii(title)],
   ["upper", changeAscii((text) => text.toUpperCase())],
   ["lower", changeAscii((text) => text.toLowerCase())],
-  ["strrev", changeAscii((text) => [...text].toReversed().join(""))],
+  ["strrev", changeAscii((text) => (text.match(/\r\n|./gs) ?? []).toReversed().join(""))],
   ["startswith", ofTexts(2, (text = "", prefix = "") => boolValue(text.startsWith(prefix)))],
   ["endswith", ofTexts(2, (text = "", suffix = "") => boolValue(text.endsWith(suffix)))],
   ["strcontains", ofTexts(2, (text = "", part = "") => boolValue(text.includes(part)))],
