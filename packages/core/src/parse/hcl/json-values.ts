@@ -131,7 +131,8 @@ class Values {
       kind: "string",
       start,
       end,
-      value: unquoted(text, start, end),
+      // Half of a surrogate pair is U+FFFD (Go, encoding/json: Unmarshal).
+      value: unquoted(text, start, end).replace(/\p{Surrogate}/gu, "\ufffd"),
       offsetOf: (index) => offsetOf(index, start + 1, escapes()),
     };
   }

@@ -81,13 +81,18 @@ export function add(a: Real, b: Real): Real | undefined {
   return round(x + y, exponent);
 }
 
+/** A zero has a sign too, and shows it (Go, math/big: Float). */
+const isNegative = (a: Real): boolean => (typeof a === "number" ? a < 0 || Object.is(a, -0) : a.mantissa < 0n);
+
+const zero = (a: Real, b: Real): number => (isNegative(a) === isNegative(b) ? 0 : -0);
+
 export const negate = (a: Real): Real => (typeof a === "number" ? -a : { mantissa: -a.mantissa, exponent: a.exponent });
 
 export const subtract = (a: Real, b: Real): Real | undefined => add(a, negate(b));
 
 export function multiply(a: Real, b: Real): Real | undefined {
   if (typeof a === "number" && typeof b === "number" && safe(a) && safe(b) && safe(a * b)) return a * b;
-  if (a === 0 || b === 0) return 0;
+  if (a === 0 || b === 0) return zero(a, b);
   const x = wide(a);
   const y = wide(b);
   return round(x.mantissa * y.mantissa, x.exponent + y.exponent);
@@ -96,6 +101,7 @@ export function multiply(a: Real, b: Real): Real | undefined {
 /** The quotient; `undefined` for a division by zero too. */
 export function divide(a: Real, b: Real): Real | undefined {
   if (b === 0) return undefined;
+  if (a === 0) return zero(a, b);
   const [x, y] = aligned(a, b);
   return ratio(x, y);
 }
@@ -114,16 +120,16 @@ export function compareReal(a: Real, b: Real): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** The largest whole number that is not above. */
+/** The largest whole number that is not above; never -0, as Go's big.Int has none. */
 export function floorReal(a: Real): Real | undefined {
-  if (typeof a === "number") return Math.floor(a);
+  if (typeof a === "number") return Math.floor(a) || 0;
   if (a.exponent >= 0) return a;
   return round(a.mantissa >> BigInt(-a.exponent), 0);
 }
 
 export function ceilReal(a: Real): Real | undefined {
   const below = floorReal(negate(a));
-  return below === undefined ? undefined : negate(below);
+  return below === undefined || below === 0 ? below : negate(below);
 }
 
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
@@ -135,6 +141,7 @@ export function parseReal(text: string): Real | undefined {
   const [, sign, whole = "", fraction = "", power = "0"] = match;
   if (whole + fraction === "" || Math.abs(Number(power)) > 400) return undefined;
   const digits = BigInt(whole + fraction) * (sign === "-" ? -1n : 1n);
+  if (digits === 0n) return sign === "-" ? -0 : 0;
   const exponent = Number(power) - fraction.length;
   return exponent >= 0 ? round(digits * 10n ** BigInt(exponent), 0) : ratio(digits, 10n ** BigInt(-exponent));
 }

@@ -49,7 +49,7 @@ function parseInteger([a, b]: readonly Value[]): Value {
   if (digits === "" || [...digits].some((digit) => !/[0-9a-z]/.test(digit) || Number.parseInt(digit, 36) >= base)) {
     return failure(`"${text.slice(0, 40)}" is not a whole number of base ${base}`);
   }
-  const value = Number.parseInt(text, base);
+  const value = Number.parseInt(text, base) || 0;
   return Number.isSafeInteger(value) ? countValue(value) : countValue(undefined);
 }
 
@@ -69,7 +69,7 @@ function range(args: readonly Value[]): Value {
   if (length > MAX_RANGE) return failure(`range() makes more than ${MAX_RANGE} numbers`);
   return sequenceValue(
     "list",
-    Array.from({ length }, (_, at) => countValue(start + at * step)),
+    Array.from({ length }, (_, at) => countValue(at === 0 ? start : start + at * step)),
     NUMBER,
   );
 }
@@ -93,4 +93,7 @@ export const numberFunctions: readonly (readonly [string, Definition])[] = [
   ["range", { parameters: [NUMBERS, NUMBERS, NUMBERS], least: 1, call: range }],
 ];
 
-const absolute = (value: Num): Value => (compareReal(value.value, 0) < 0 ? numberValue(negate(value.value), value.short) : value);
+function absolute({ value, short }: Num): Value {
+  if (value === 0) return numberValue(0, short);
+  return numberValue(compareReal(value, 0) < 0 ? negate(value) : value, short);
+}
