@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { evaluate } from "../../../packages/core/src/parse/hcl/evaluate.ts";
 import { toJson } from "../../../packages/core/src/parse/hcl/functions/json.ts";
 import { FUNCTIONS } from "../../../packages/core/src/parse/hcl/functions/table.ts";
+import { yamldecode } from "../../../packages/core/src/parse/hcl/functions/yaml.ts";
 import { parseHcl } from "../../../packages/core/src/parse/hcl/parse.ts";
 import { realText } from "../../../packages/core/src/parse/hcl/real.ts";
 import { Meter, type Namespace } from "../../../packages/core/src/parse/hcl/scope.ts";
@@ -12,12 +13,14 @@ import { hasLoose, unknownValue, type Value } from "../../../packages/core/src/p
 /** Expressions and what Terraform 1.11.4 makes of them: scripts/terraform-values.mjs wrote it. */
 const TABLE = JSON.parse(readFileSync(new URL("terraform-values.json", import.meta.url), "utf8")) as [string, string][];
 
+const ALL = new Map([...FUNCTIONS, ["yamldecode", yamldecode]]);
+
 function evaluated(text: string, names: ReadonlyMap<string, Value | Namespace> = new Map()): Value {
   const { body, errors } = parseHcl(`x = ${text}\n`);
   const [attribute] = body.attributes;
   if (!attribute || errors.length > 0) throw new Error(`${text}: ${errors[0]?.message}`);
   const name = (wanted: string) => names.get(wanted) ?? unknownValue(`${wanted} is not known`);
-  return evaluate(attribute.value, { offset: 0, name, functions: FUNCTIONS, meter: new Meter() });
+  return evaluate(attribute.value, { offset: 0, name, functions: ALL, meter: new Meter() });
 }
 
 /** As Terraform's `jsonencode` would print it. */

@@ -1,6 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar } from "yaml";
 import { lastAnswer } from "../../../model/once.ts";
 import { composeDocuments } from "../../yaml/compose.ts";
+import { convert } from "../convert.ts";
 import { parseReal } from "../real.ts";
 import { STRING } from "../type.ts";
 import {
@@ -28,30 +29,49 @@ function plainScalar(text: string): Value {
   return /^[-+.\d]|^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i.test(text) ? unknownValue(NOT_SURE) : stringValue(text);
 }
 
-function valueOfNode(node: Node | null, depth = 0): Value {
+/**
+ * A block of lines: on one line it may be another's spelling too, as a plain word; and where the text ends without a line end, it does as
+ * well (go-cty-yaml, resolve.go: resolve; scannerc.go: yaml_parser_scan_block_scalar; checked against Terraform itself).
+ */
+function blockScalar({ value, range }: Scalar, text: string): Value {
+  const lines = String(value);
+  const isCut = (range?.[1] ?? text.length) >= text.length && !/[\r\n]$/.test(text);
+  if ((isCut && /[\r\n][ \t]+$/.test(text)) || /^\n*\t/.test(lines)) return unknownValue(NOT_SURE);
+  const whole = isCut ? lines.replace(/\n$/, "") : lines;
+  if (whole.includes("\n")) return stringValue(whole);
+  const word = plainScalar(whole);
+  return word.kind === "null" ? word : convert(word, STRING);
+}
+
+function valueOfNode(node: Node | null, text: string, depth = 0): Value {
   if (depth > 50) return unknownValue(NOT_SURE);
   if (node === null) return nullValue();
   if (isAlias(node) || node.tag !== undefined) return unknownValue(NOT_SURE);
   if (isScalar(node)) {
+    if (node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED) return blockScalar(node, text);
     const isPlain = node.type === undefined || node.type === Scalar.PLAIN;
     return isPlain ? plainScalar(node.source ?? "") : stringValue(String(node.value));
   }
-  if (isSeq(node)) return tupleValue(node.items.map((item) => valueOfNode(item as Node | null, depth + 1)));
+  if (isSeq(node)) return tupleValue(node.items.map((item) => valueOfNode(item as Node | null, text, depth + 1)));
   if (!isMap(node)) return unknownValue(NOT_SURE);
   const entries = new Map<string, Value>();
   for (const { key, value } of node.items as readonly Pair<Node, Node | null>[]) {
-    const name = valueOfNode(key, depth + 1);
+    const name = valueOfNode(key, text, depth + 1);
     // A merge key, or one that is no text: Terraform's own reader decides.
     if (name.kind !== "string" || name.value === "<<" || entries.has(name.value)) return unknownValue(NOT_SURE);
-    entries.set(name.value, valueOfNode(value, depth + 1));
+    entries.set(name.value, valueOfNode(value, text, depth + 1));
   }
   return objectValue(entries);
 }
 
+/** Line ends to Go's reader, which follows YAML 1.1, and not to ours. */
+const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/;
+
 const decode = lastAnswer((text: string): Value | Unknown => {
+  if (OTHER_LINE_ENDS.test(text)) return unknownValue(NOT_SURE);
   const [document, another] = composeDocuments(text, { uniqueKeys: false });
   if (!document || another || document.errors.length > 0) return unknownValue(NOT_SURE);
-  return valueOfNode(document.contents as Node | null);
+  return valueOfNode(document.contents as Node | null, text);
 });
 
 /** Terraform, functions/yamldecode, for YAML that leaves no doubt. */
