@@ -109,6 +109,7 @@ export function divide(a: Real, b: Real): Real | undefined {
 /** The remainder, with the sign of `a`; only where both are exact, as Terraform computes it through a rounded quotient. */
 export function remainder(a: Real, b: Real): Real | undefined {
   if (b === 0 || typeof a !== "number" || typeof b !== "number") return undefined;
+  if (a === 0) return a - zero(0, b);
   const [x, y, exponent] = aligned(a, b);
   return round(x % y, exponent);
 }

@@ -253,7 +253,8 @@ function sets(args: readonly Value[]): readonly Sequence[] | Value {
   if (!args.every(isSequence)) return failure("sets are needed");
   const pairs = args.map((list) => [list, convert(list, setOf(ANY))] as const);
   const type = unify(pairs.map(([list, set]) => setOf(elementType(list, set))));
-  if (!type) return unknownValue("the sets have elements of types that do not go together");
+  const isUnclear = pairs.some(([, set]) => isSequence(set) && set.items.length > 0 && set.of?.kind === "none");
+  if (!type || isUnclear) return unknownValue("the sets have elements of types that do not go together");
   const converted = pairs.map(([, set]) => convert(set, type));
   const unknown = converted.find((set) => !isSequence(set));
   return unknown ?? converted.filter(isSequence);

@@ -1,5 +1,5 @@
 import { convert } from "../convert.ts";
-import { compareReal, realFixed, realText, wholeReal } from "../real.ts";
+import { realFixed, realText, wholeReal } from "../real.ts";
 import { ANY, BOOL, NUMBER, STRING } from "../type.ts";
 import { failure, hasLoose, isSequence, type Num, sequenceValue, stringValue, type Unknown, unknownValue, type Value } from "../value.ts";
 import type { Definition } from "./define.ts";
@@ -134,9 +134,13 @@ function formatWhole(value: Value, verb: Verb): string | Unknown {
 function formatFraction(value: Value, verb: Verb): string | Unknown {
   const number = convert(value, NUMBER);
   if (number.kind !== "number") return number.kind === "unknown" ? number : failure("a number is needed");
-  if (verb.flags.includes("#") || Object.is(number.value, -0)) return unknownValue(NOT_FORMATTED);
-  const digits = realFixed(number.value, Math.min(verb.precision ?? 6, 100));
-  return signedPadded(compareReal(number.value, 0) < 0 || !digits.startsWith("-") ? digits : digits.slice(1), verb);
+  const { flags: given, precision = 6 } = verb;
+  if (given.includes("#") || precision > 100) return unknownValue(NOT_FORMATTED);
+  const digits = realFixed(number.value, precision);
+  const sign = Object.is(number.value, -0) ? "-" : "";
+  // Where both are given, 0 goes before - for a fraction (Go, math/big/ftoa.go: Format), and behind it for a whole number.
+  const flags = given.includes("0") ? given.replaceAll("-", "") : given;
+  return signedPadded(sign + digits, { ...verb, flags });
 }
 
 function signedPadded(digits: string, { flags, width }: Verb): string {

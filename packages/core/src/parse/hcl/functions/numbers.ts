@@ -1,7 +1,7 @@
-import { ceilReal, compareReal, floorReal, negate, type Real, wholeReal } from "../real.ts";
+import { ceilReal, compareReal, floorReal, negate, type Real } from "../real.ts";
 import { ANY, NUMBER } from "../type.ts";
 import { countValue, failure, type Num, numberValue, sequenceValue, unknownValue, type Value } from "../value.ts";
-import { type Definition, holds } from "./define.ts";
+import { type Definition, holds, wholeNumber } from "./define.ts";
 
 const NUMBERS = { type: NUMBER };
 
@@ -74,9 +74,9 @@ function range(args: readonly Value[]): Value {
   );
 }
 
-function sign(number: Real): Value {
-  const whole = wholeReal(number);
-  return whole === undefined ? failure("signum() takes a whole number") : countValue(whole > 0n ? 1 : whole < 0n ? -1 : 0);
+function sign([a]: readonly Value[]): Value {
+  const whole = wholeNumber(a);
+  return typeof whole === "number" ? countValue(Math.sign(whole) || 0) : whole;
 }
 
 /** Terraform, functions/abs and the like: "Numeric Functions". */
@@ -84,7 +84,7 @@ export const numberFunctions: readonly (readonly [string, Definition])[] = [
   ["abs", { parameters: [NUMBERS], call: ([a]) => absolute(a as Num) }],
   ["ceil", one((number) => countValue(ceilReal(number)))],
   ["floor", one((number) => countValue(floorReal(number)))],
-  ["signum", one(sign)],
+  ["signum", { parameters: [NUMBERS], call: sign }],
   ["max", best(1)],
   ["min", best(-1)],
   ["pow", { parameters: [NUMBERS, NUMBERS], call: power }],
