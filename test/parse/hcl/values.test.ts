@@ -45,6 +45,8 @@ test.each([
   ["8 + data.x.cpus", "data is not known"],
   ["[for x in data.all : x]", "data is not known"],
   ['"a-${var.x}"', "var is not known"],
+  ['format("%d", "a", null)', "null is formatted in Terraform's own way"],
+  ['formatlist("%d", ["a"], null)', "null is formatted in Terraform's own way"],
 ])("%s is unknown with a reason", (expression, reason) => {
   expect(evaluated(expression)).toMatchObject({ kind: "unknown", reason, failed: false });
 });

@@ -53,10 +53,14 @@ function formatted(template: string, args: readonly Value[]): string | Unknown {
 }
 
 const NOT_FORMATTED = "this format is not evaluated";
+const NULL_FORMATTED = unknownValue("null is formatted in Terraform's own way");
+
+/** With the literal `null` among its arguments Terraform 1.11 knows nothing of the result, not even that it fails. */
+const hasUntypedNull = (args: readonly Value[]): boolean => args.some((value) => value.kind === "null" && value.type === undefined);
 
 function formatOne(value: Value, verb: Verb): string | Unknown {
   if (value.kind === "unknown") return value;
-  if (value.kind === "null") return unknownValue("null is formatted in Terraform's own way");
+  if (value.kind === "null") return NULL_FORMATTED;
   switch (verb.letter) {
     case "v":
       return formatAny(value, verb);
@@ -164,7 +168,10 @@ const asValue = (text: string | Unknown): Value => (typeof text === "string" ? s
 const format: Definition = {
   parameters: [{ type: STRING }],
   rest: { type: ANY, nulls: true },
-  call: ([template, ...args]) => (template?.kind === "string" ? asValue(formatted(template.value, args)) : failure("a format is needed")),
+  call: ([template, ...args]) => {
+    if (template?.kind !== "string") return failure("a format is needed");
+    return hasUntypedNull(args) ? NULL_FORMATTED : asValue(formatted(template.value, args));
+  },
 };
 
 /** Once for each element; what is no list is the same for all (Terraform, functions/formatlist). */
@@ -173,6 +180,7 @@ const formatList: Definition = {
   rest: { type: ANY, nulls: true },
   call: ([template, ...args]) => {
     if (template?.kind !== "string") return failure("a format is needed");
+    if (hasUntypedNull(args)) return NULL_FORMATTED;
     const lists = args.filter(isSequence);
     if (lists.some((list) => !list.ordered)) return unknownValue("the order of a set of objects is Terraform's own");
     const lengths = new Set(lists.map((list) => list.items.length));
