@@ -63,7 +63,7 @@ function replaceMatches(text: string, wanted: string, by: string): Value {
   let replaced = "";
   let end = 0;
   for (const match of matches(pattern, text)) {
-    const filled = by.replace(/\$\{?(\d)\}?/g, (_, group: string) => match[Number(group)] ?? "");
+    const filled = by.replace(/\$(?:\d|\{\d\})/g, (group) => match[Number(group.replace(/\D/g, ""))] ?? "");
     replaced += text.slice(end, match.index) + filled;
     end = match.index + match[0].length;
   }

@@ -31,7 +31,7 @@ function plainScalar(text: string): Value {
 
 /**
  * A block of lines: on one line it may be another's spelling too, as a plain word; and where the text ends without a line end, it does as
- * well (go-cty-yaml, resolve.go: resolve; scannerc.go: yaml_parser_scan_block_scalar; checked against Terraform itself).
+ * well (go-cty-yaml, resolve.go: resolveScalar; scannerc.go: yaml_parser_scan_block_scalar; checked against Terraform itself).
  */
 function blockScalar({ value, range }: Scalar, text: string): Value {
   const lines = String(value);
