@@ -112,7 +112,7 @@ function unifySequences(types: readonly Type[], kinds: ReadonlySet<string>, null
   // Terraform keeps a list a list there, whatever type it says.
   if (kinds.has("set") && kinds.has("list")) return undefined;
   const inside = types.flatMap((type) => (type.kind === "tuple" ? type.items : "of" in type ? [type.of] : []));
-  const [one, ...others] = inside.filter(({ kind }) => kind !== "none");
+  const [one, ...others] = inside;
   // Beside a tuple it keeps the elements of the set as they are.
   if (kinds.has("set") && kinds.has("tuple") && one && others.some((other) => sameType(one, other) !== true)) return undefined;
   const of = unify(inside, "beside scalars");
