@@ -132,7 +132,7 @@ class Values {
       start,
       end,
       // Half of a surrogate pair is U+FFFD (Go, encoding/json: Unmarshal).
-      value: unquoted(text, start, end).replace(/\p{Surrogate}/gu, "\ufffd"),
+      value: unquoted(text, start, end).toWellFormed(),
       offsetOf: (index) => offsetOf(index, start + 1, escapes()),
     };
   }

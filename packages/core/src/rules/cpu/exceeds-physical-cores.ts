@@ -12,7 +12,7 @@ export const rule = defineRule({
   summary: "One VM has more vCPUs than its host has cores",
   why: "Two vCPUs then share a core whenever all of them are busy, and each gets a good deal less than a core. The guest takes them for equal processors and waits for the slower ones. With latency sensitivity High nothing is shared: each needs a core of its own.",
   whenNot:
-    "When throughput counts and the speed of each vCPU does not, and the load was measured with both sizes. Setting numa.vcpu.preferHT or cpuid.numSMT says so, and the rule is silent.",
+    "When throughput counts and the speed of each vCPU does not, and the load was measured with both sizes. Setting numa.vcpu.preferHT or cpuid.numSMT says so, and the rule is silent; latency sensitivity High takes cores all the same.",
   evidence: {
     figure: "8 vCPUs on 8 cores 92,712 operations a minute, on the 8 hyper-threads of 4 cores 58,145 (SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
