@@ -4,10 +4,10 @@ import { GOVC_WORDS } from "./vi-json/signs.ts";
 import { vmx } from "./vmx/vmx.ts";
 import { mayHoldYaml } from "./yaml/signs.ts";
 
-/** In every plan, state and template of Packer. */
-const PLAN_WORDS = /"(?:planned_values|terraform_version|builders)"/;
-/** A template of Packer is nobody's output. */
+/** In every plan and state. */
 const DERIVED_WORDS = /"(?:planned_values|terraform_version)"/;
+/** And in every template of Packer, which is nobody's output. */
+const PLAN_WORDS = new RegExp(`${DERIVED_WORDS.source}|"builders"`);
 
 /** Folders hold many other JSON files: one look tells them from both, as the last text is remembered. */
 const JSON_WORDS = remembered(new RegExp(`${PLAN_WORDS.source}|${GOVC_WORDS.source}`));

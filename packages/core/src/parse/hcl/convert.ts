@@ -118,21 +118,18 @@ function elementsOf(
   const refused = failed(converted);
   if (refused) return refused;
   if (!hasAny(of)) return { items: converted, type: of };
-  const declared = of.kind === "any" && value.kind !== "tuple" && value.kind !== "object" ? value.of : undefined;
+  const declared = of.kind === "any" ? value.of : undefined;
   const type = declared ?? (items.length > 0 || of.kind === "any" ? unify(converted.map(typeOf), "beside scalars") : of);
   if (!type) return unknownValue(NO_COMMON_TYPE);
   const alike = converted.map((item) => convert(item, type));
   return failed(alike) ?? { items: alike, type };
 }
 
-const failureIn = (entries: readonly (readonly [string, Value])[]): Value | undefined =>
-  entries.find(([, item]) => item.kind === "unknown" && item.failed)?.[1];
-
 function toTuple(value: SequenceValue, types: readonly Type[]): Value {
   if (!value.ordered) return unknownValue("the order of a set of objects is Terraform's own");
   if (value.items.length !== types.length) return failure(`a tuple of ${types.length} elements is needed`);
   const items = value.items.map((item, at) => convert(item, types[at] ?? ANY));
-  return items.find((item) => item.kind === "unknown" && item.failed) ?? sequenceValue("tuple", items);
+  return failed(items) ?? sequenceValue("tuple", items);
 }
 
 /** What an object type does not name is dropped; what is optional and missing or null becomes its default. */
@@ -144,7 +141,7 @@ function toObject(value: MappingValue, attributes: ReadonlyMap<string, Attribute
     const chosen = fallback !== undefined && (given === undefined || given.kind === "null") ? fallback : (given ?? nullValue());
     entries.push([name, convert(chosen, type)]);
   }
-  return failureIn(entries) ?? mappingValue("object", entries, undefined, value.keys);
+  return failed(entries.map(([, item]) => item)) ?? mappingValue("object", entries, undefined, value.keys);
 }
 
 const SIMPLE: { readonly [name: string]: Type } = { string: STRING, number: NUMBER, bool: BOOL, any: ANY };

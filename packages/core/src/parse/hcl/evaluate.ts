@@ -308,11 +308,12 @@ function conditional(expression: Of<"conditional">, scope: Scope): Value {
     const otherwise = evaluate(expression.otherwise, scope);
     return isKnown(then) && equal(then, otherwise) === true ? then : unknownValue(condition.reason, condition.trace);
   }
-  const chosen = evaluate(condition ? expression.then : expression.otherwise, scope);
-  const other = evaluate(condition ? expression.otherwise : expression.then, scope);
+  const { then, otherwise } = expression;
+  const [taken, left] = condition ? [then, otherwise] : [otherwise, then];
+  const chosen = evaluate(taken, scope);
+  const other = evaluate(left, scope);
   if (chosen.kind === "unknown") return chosen;
-  if (other.kind === "unknown" && other.failed)
-    return hasTypeWhenFailed(condition ? expression.otherwise : expression.then) ? loosened(chosen) : chosen;
+  if (other.kind === "unknown" && other.failed) return hasTypeWhenFailed(left) ? loosened(chosen) : chosen;
   const type = unify([typeOf(chosen), typeOf(other)]);
   return type ? convert(chosen, type) : unknownValue("the two results of the condition are of different types");
 }

@@ -22,7 +22,10 @@ function parse(reader: Reader): ParsedHcl {
   return { body, comments: reader.comments, errors: reader.errors };
 }
 
-/** What is said of a text that Jinja or the like makes HCL of, told by the line that cannot be read: which of its other lines will stay is not known. */
+/**
+ * What is said of a text that Jinja or the like makes HCL of, told by the line that cannot be read: which of its other lines will stay is
+ * not known.
+ */
 function filledIn(text: string, first: Mistake): Mistake | undefined {
   const from = text.lastIndexOf("\n", first.range[0] - 1) + 1;
   const end = text.indexOf("\n", from);

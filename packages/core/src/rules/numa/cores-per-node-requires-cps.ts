@@ -1,4 +1,5 @@
 import { DENNEMAN_2022_MEMORY, VM_OPERATOR } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { dividesIntoNodes } from "../../topology/divide.ts";
 import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
 import type { Override } from "../../topology/numa-input.ts";
@@ -55,7 +56,7 @@ export const rule = defineRule({
       messageId: "unset",
       data: { vcpus, coresPerNode },
       at: vm.coresPerNumaNode.range,
-      fixes: [{ title: `Set ${size} cores per socket`, safety: "unsafe", changes: changesOf(settings) }],
+      fixes: [{ title: `Set ${plural(size, "core")} per socket`, safety: "unsafe", changes: changesOf(settings) }],
     };
   },
 });

@@ -48,6 +48,10 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"`,
     },
     {
+      title: "A single vCPU, whose cores per socket ESXi ignores",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "1"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.coresPerNode = "6"`,
+    },
+    {
       title: "Nodes of 6, sockets of 3",
       vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "3"\nnuma.vcpu.coresPerNode = "6"`,
     },
@@ -61,8 +65,10 @@ export const rule = defineRule({
     const coresPerNode = vm.coresPerNumaNode?.value ?? 0;
     const coresPerSocket = coresPerSocketOf(vm);
     if (!vm.coresPerNumaNode || coresPerSocket === undefined || !sizesNodesByHand(host, vm.hardwareVersion?.value)) return;
-    if (nodeFitsSockets(coresPerNode, coresPerSocket)) return;
-    const both = largestDivisor(vcpusOf(vm), coresPerNode);
+    const vcpus = vcpusOf(vm);
+    // Of a single vCPU ESXi ignores the cores per socket.
+    if (vcpus === 1 || nodeFitsSockets(coresPerNode, coresPerSocket)) return;
+    const both = largestDivisor(vcpus, coresPerNode);
     const settings: Override =
       both === 1 ? { coresPerNumaNode: 0 } : { coresPerSocket: both, ...(both !== coresPerNode && { coresPerNumaNode: both }) };
     yield {

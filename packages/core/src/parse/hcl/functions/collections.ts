@@ -179,7 +179,10 @@ function lookup([mapping, key, fallback]: readonly Value[]): Value {
   return found ?? other ?? failure(`the map has no key "${name}"`);
 }
 
-/** Later arguments win; null ones are left out. Maps of one type make a map, all else, a literal null too, an object (Terraform, functions/merge). */
+/**
+ * Later arguments win; null ones are left out. Maps of one type make a map, with anything else, a literal null too, an object (Terraform,
+ * functions/merge).
+ */
 function merge(args: readonly Value[]): Value {
   const given = args.filter((value) => value.kind !== "null");
   const mappings = given.filter(isMapping);

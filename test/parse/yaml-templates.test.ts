@@ -1,0 +1,108 @@
+import { yaml } from "@vmlint/core/yaml";
+import { describe, expect, test } from "vitest";
+import { said, yamlVm } from "../support/yaml.ts";
+
+describe("templates of YAML", () => {
+  test("what a branch decides is unknown; a branch around the whole decides nothing", () => {
+    const text = `{{- if .Values.workers }}
+---
+apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
+kind: VSphereMachineTemplate
+metadata:
+  name: {{ .Release.Name }}-workers
+  labels:
+    {{- include "chart.labels" . | nindent 4 }}
+spec:
+  template:
+    spec:
+      template: ubuntu
+      memoryMiB: 4096
+      {{- if .Values.big }}
+      numCPUs: 16
+      {{- else }}
+      numCPUs: 4
+      {{- end }}
+      numCoresPerSocket: {{ .Values.cores | default 2 }}
+{{- end }}
+`;
+    const vm = yamlVm(text);
+    expect(vm.name).toBe("{{ .Release.Name }}-workers");
+    expect(said(vm)).toMatchObject({
+      memoryMiB: 4096,
+      vcpus: "? a template decides whether it is there",
+      coresPerSocket: "? a template fills it in",
+    });
+  });
+
+  test("what is no YAML before it is filled in is said when named, and no mistake", () => {
+    const text =
+      "kind: VSphereVM\napiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nspec:\n{{ toYaml .Values.spec }}\n  a: [{{ range .x }}\n";
+    expect(yaml.parse(text)).toMatchObject({
+      vms: [],
+      problems: [],
+      foreign: expect.stringMatching(/^it is a template, and no YAML before/),
+    });
+  });
+
+  test("directives of Terraform's templates decide about lines, and in a value", () => {
+    const text = `%{ if x != "" }
+# of one cluster
+%{ endif ~}
+apiVersion: anywhere.eks.amazonaws.com/v1alpha1
+kind: VSphereMachineConfig
+metadata:
+  name: a
+%{ for key in keys ~}
+  \${key}: b %{ if x }c%{ else }d%{ endif }
+%{ endfor }
+spec:
+  %{~ if big }
+  numCPUs: 16
+  %{~ else }
+  numCPUs: 4
+  %{~ endif }
+  memoryMiB: 8%{ if big }192%{ else }96%{ endif }
+`;
+    expect(yaml.parse(text).problems).toEqual([]);
+    expect(said(yamlVm(text))).toMatchObject({
+      vcpus: "? a template decides whether it is there",
+      memoryMiB: "? a template fills it in",
+    });
+    const note = 'kind: VSphereMachineConfig\nspec: { note: "%{http_code} %{ x", numCPUs: 4 }\n';
+    expect(said(yamlVm(note)).vcpus).toBe(4);
+  });
+
+  test("code of ytt fills in a value and decides about lines; its annotations and other comments do neither", () => {
+    const text = `#@ load("@ytt:data", "data")
+#@overlay/match missing_ok=True
+apiVersion: anywhere.eks.amazonaws.com/v1alpha1
+kind: VSphereMachineConfig
+metadata:
+  name: a
+spec:
+  numCPUs: #@ data.values.cpus
+  #@ memory = 4096
+  #@ if data.values.big:
+  memoryMiB: 8192
+  #@ end
+  diskGiB: 40 #@ of the template
+`;
+    expect(yaml.parse(text).problems).toEqual([]);
+    expect(said(yamlVm(text))).toMatchObject({
+      vcpus: "? a template fills it in",
+      memoryMiB: "? a template decides whether it is there",
+    });
+    expect(said(yamlVm("kind: VSphereMachineConfig\n#@overlay/match x\nspec:\n  numCPUs: 4 #@ or more\n")).vcpus).toBe(4);
+  });
+
+  test("a template over two lines of a quoted text is YAML", () => {
+    const text = "kind: VSphereMachineConfig\nspec:\n  note:\n    text: '{{ .a }}-{{\n      .b }}'\n  numCPUs: 4\n";
+    expect(yaml.parse(text).problems).toEqual([]);
+    expect(said(yamlVm(text)).vcpus).toBe(4);
+  });
+
+  test("`<<` of YAML is left alone", () => {
+    const text = `apiVersion: anywhere.eks.amazonaws.com/v1alpha1\nkind: VSphereMachineConfig\nmetadata: { name: a >> b }\nspec:\n  <<: &base { numCPUs: 4 }\n  memoryMiB: 4096\n`;
+    expect(said(yamlVm(text))).toMatchObject({ vcpus: 4, memoryMiB: 4096 });
+  });
+});
