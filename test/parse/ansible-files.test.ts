@@ -136,6 +136,91 @@ describe("a variable of a playbook has its value in", () => {
   });
 });
 
+describe("a variable of a playbook is left open that", () => {
+  const at = (path: string, text: string) => ({ [`/p/${path}`]: text });
+  const own = "  vars: { cpus: 4 }\n";
+  test.each<[string, unknown, string, Texts]>([
+    ["a role sets", "? roles/a/tasks/main.yml may set cpus", "  roles: [a]\n", at("roles/a/tasks/main.yml", "- set_fact: { cpus: 8 }\n")],
+    [
+      "a role of a role sets",
+      "? roles/b/tasks/main.yml may set cpus",
+      "  roles: [a]\n",
+      {
+        ...at("roles/a/meta/main.yml", "dependencies: [{ role: b }]\n"),
+        ...at("roles/b/tasks/main.yml", "- shell: x\n  register: cpus\n"),
+      },
+    ],
+    [
+      "an included role of an included file sets",
+      "? roles/a/handlers/main.yml may set cpus",
+      "  pre_tasks: [{ import_tasks: more.yml }]\n",
+      {
+        ...at("more.yml", "- block:\n  - ansible.builtin.include_role: { name: a }\n"),
+        ...at("roles/a/handlers/main.yml", "- set_fact: { cpus: 8 }\n"),
+      },
+    ],
+    [
+      "a role of a role always has",
+      differ("roles/b/vars/main.yml", "the play"),
+      "  roles: [a]\n",
+      { ...at("roles/a/meta/main.yml", "dependencies: [b]\n"), ...at("roles/b/vars/main.yml", "cpus: 8") },
+    ],
+    [
+      "a file of variables sets",
+      "? roles/a/tasks/main.yml may set cpus",
+      "  roles: [a]\n",
+      {
+        ...at("roles/a/tasks/main.yml", "- include_vars: sizes.yml\n"),
+        ...at("roles/a/vars/sizes.yml", "cpus: 8"),
+      },
+    ],
+    ["a role sets whose name only a run knows", FILLED_IN, '  roles: ["{{ os }}"]\n', {}],
+    ["a file sets whose name only a run knows", FILLED_IN, '  pre_tasks: [{ include_tasks: "{{ os }}.yml" }]\n', {}],
+    [
+      "an encrypted file may set",
+      "? a.yml may set cpus",
+      "  pre_tasks: [{ include_tasks: a.yml }]\n",
+      at("a.yml", "$ANSIBLE_VAULT;1.1;AES256\n62"),
+    ],
+    [
+      "a playbook sets that runs before",
+      "? a.yml may set cpus",
+      "",
+      {
+        ...at("all.yml", "- import_playbook: a.yml\n- import_playbook: site.yml\n"),
+        ...at("a.yml", "- hosts: all\n  tasks: [{ set_fact: { cpus: 8 } }]\n"),
+      },
+    ],
+    // None of these counts for it.
+    [
+      "is another's in a file of variables",
+      4,
+      "  roles: [a]\n",
+      {
+        ...at("roles/a/tasks/main.yml", "- include_vars: sizes.yml\n- include_vars: { file: none.yml, name: x }\n"),
+        ...at("roles/a/vars/sizes.yml", "memory: 8"),
+      },
+    ],
+    ["is a role's parameter", 4, "  roles: [{ role: a, cpus: 8 }]\n  pre_tasks: [{ include_role: { name: a }, vars: { cpus: 8 } }]\n", {}],
+    [
+      "roles in a circle do not set",
+      4,
+      "  roles: [a]\n",
+      {
+        ...at("roles/a/meta/main.yml", "dependencies: [a, b]\n"),
+        ...at("roles/b/tasks/main.yml", "- include_tasks: main.yml\n- include_role: { name: a }\n"),
+      },
+    ],
+  ])("%s", (_, expected, more, files) => {
+    expect(vcpus({ "/p/site.yml": play("localhost", own + more), ...files })).toBe(expected);
+  });
+
+  test("another play of the file sets", () => {
+    const before = "- hosts: all\n  tasks: [{ set_fact: { cpus: 8 } }]\n";
+    expect(vcpus({ "/p/site.yml": before + play("localhost", own) })).toBe(FILLED_IN);
+  });
+});
+
 describe("a variable of a role", () => {
   const role = (files: Texts, path = "/p/roles/vm/tasks/main.yml") => vcpus({ [path]: guest(""), ...files }, path);
   test.each<[string, unknown, Texts]>([
@@ -159,15 +244,50 @@ describe("a variable of a role", () => {
     ],
     [
       "is set by a task of its own",
-      FILLED_IN,
+      "? roles/vm/tasks/size.yml may set cpus",
       { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/roles/vm/tasks/size.yml": "- set_fact: { cpus: 8 }\n" },
     ],
     [
       "is handed to its tasks",
-      FILLED_IN,
+      "? roles/vm/tasks/all.yml may set cpus",
       { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/roles/vm/tasks/all.yml": "- include_tasks: main.yml\n  vars: { cpus: 8 }\n" },
     ],
     ["is nowhere", FILLED_IN, {}],
+    [
+      "may be a file's that the play reads",
+      differ("x.yml", "roles/vm/defaults/main.yml"),
+      {
+        "/p/roles/vm/defaults/main.yml": "cpus: 4",
+        "/p/x.yml": "cpus: 8",
+        "/p/site.yml": "- hosts: all\n  vars_files: x.yml\n  roles: [vm]\n",
+      },
+    ],
+    [
+      "may be another role's of the play",
+      differ("roles/a/vars/main.yml", "roles/vm/defaults/main.yml"),
+      {
+        "/p/roles/vm/defaults/main.yml": "cpus: 4",
+        "/p/roles/a/vars/main.yml": "cpus: 8",
+        "/p/site.yml": "- hosts: all\n  roles: [a, vm]\n",
+      },
+    ],
+    [
+      "is handed to it by the blocks of a role that runs it",
+      "? roles/a/tasks/main.yml may set cpus",
+      {
+        "/p/roles/vm/defaults/main.yml": "cpus: 4",
+        "/p/roles/a/tasks/main.yml": "- vars: { cpus: 8 }\n  block:\n  - include_role: { name: vm }\n",
+        "/p/site.yml": "- hosts: all\n  roles: [a]\n",
+      },
+    ],
+    [
+      "is set by a task of a play that runs it",
+      "? site.yml may set cpus",
+      {
+        "/p/roles/vm/defaults/main.yml": "cpus: 4",
+        "/p/site.yml": "- hosts: all\n  pre_tasks: [{ set_fact: { cpus: 8 } }]\n  roles: [vm]\n",
+      },
+    ],
   ])("%s", (_, expected, files) => {
     expect(role(files)).toBe(expected);
   });

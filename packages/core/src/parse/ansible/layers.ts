@@ -1,5 +1,5 @@
 import { type Beside, type Files, folderOf, joinPath, nameOf } from "../../model/files.ts";
-import { get, isMapping, itemsOf, textOf, type Value } from "../yaml/tree.ts";
+import { get, isList, itemsOf, textOf, type Value } from "../yaml/tree.ts";
 import { inventory } from "./hosts.ts";
 import {
   filesFor,
@@ -13,8 +13,8 @@ import {
   perFiles,
   projectOf,
   rootOf,
-  settingsOf,
 } from "./project.ts";
+import { type Names, runAt, runOf, runOfPlay } from "./runs.ts";
 
 /** A place that may set any variable, of which nothing can be said. */
 const HIDDEN: Layer = { sets: () => true, always: true };
@@ -27,45 +27,75 @@ const HIDDEN: Layer = { sets: () => true, always: true };
 
 /** What gives variables of a play their values, the strongest first; in parts, of which that of the inventory is the same for many. */
 export function layersOfPlay(play: Value, own: readonly Layer[], beside: Beside | undefined): readonly (readonly Layer[])[] {
-  const names = itemsOf(get(play, "vars_files"));
-  const isOneName = names.length === 0 && get(play, "vars_files").node !== undefined;
-  const listed = isOneName ? [get(play, "vars_files")] : names;
+  const listed = filesOfPlay(play);
   if (!beside) return [listed.length > 0 ? [HIDDEN, ...own] : own];
   const project = projectOf(beside);
-  const roles = itemsOf(get(play, "roles")).flatMap((role) => textOf(role) ?? textOf(get(role, "role")) ?? textOf(get(role, "name")) ?? []);
-  const places = [`${project.here}/roles`, ...settingsOf(project).roles];
-  const folderOfRole = (role: string): string => {
-    const folders = places.map((place) => joinPath(place, role));
-    return folders.find((folder) => project.files.list(folder).length > 0) ?? joinPath(project.here, `roles/${role}`);
-  };
-  const ofRoles = (kind: "vars" | "defaults") => roles.flatMap((role) => filesFor(project, `${folderOfRole(role)}/${kind}`, "main", false));
+  const roles = [...runOfPlay(project, play).roles];
+  const ofRoles = (kind: "vars" | "defaults") => roles.flatMap((role) => filesFor(project, `${role}/${kind}`, "main", false));
   const hosts = get(play, "hosts");
   const [only, second] = itemsOf(hosts);
   const target = textOf(hosts) ?? (second ? undefined : only && textOf(only));
   return [
-    [...ofRoles("vars"), ...listed.map((file) => fileOfPlay(project, textOf(file))).reverse(), ...importersOf(beside), ...own],
+    [...ofRoles("vars"), ...listed.map((file) => fileOfPlay(project, textOf(file))).reverse(), ...layersOfImporters(beside), ...own],
     inventory(project, target),
     ofRoles("defaults"),
   ];
 }
 
-/** The same for the tasks of a role; nothing for a file of tasks that is in none. */
-export function layersOfRole(beside: Beside | undefined): readonly (readonly Layer[])[] {
-  if (!beside) return [];
+/** The files of variables that a play lists, or the one that it names. */
+function filesOfPlay(play: Value): readonly Value[] {
+  const named = get(play, "vars_files");
+  return isList(named) || named.node === undefined ? itemsOf(named) : [named];
+}
+
+/** A role that a file of tasks belongs to. */
+interface Role {
+  readonly folder: string;
+  /** Where the playbooks stand that call it. */
+  readonly project: Project;
+  /** Whether there may be any: it is no repository of its own. */
+  readonly isCalled: boolean;
+}
+
+function roleOf(beside: Beside): Role | undefined {
   const [, role] = /^(.*\/)(?:tasks|handlers)\/.*$/.exec(beside.path) ?? [];
-  if (role === undefined) return [];
-  const { files } = beside;
+  if (role === undefined) return undefined;
   const folder = joinPath(role, ".");
   const above = folderOf(folder);
-  const isAmongRoles = nameOf(above) === "roles";
-  if (!isAmongRoles && !files.list(folder).some((name) => name === "meta" || name === "defaults")) return [];
-  const project = projectOf(beside, isAmongRoles ? folderOf(above) : folder);
+  const isCalled = nameOf(above) === "roles";
+  if (!isCalled && !beside.files.list(folder).some((name) => name === "meta" || name === "defaults")) return undefined;
+  return { folder, project: projectOf(beside, isCalled ? folderOf(above) : folder), isCalled };
+}
+
+/** The same for the tasks of a role; nothing for a file of tasks that is in none. */
+export function layersOfRole(beside: Beside | undefined): readonly (readonly Layer[])[] {
+  const role = beside && roleOf(beside);
+  if (!role) return [];
+  const { folder, project, isCalled } = role;
   return [
-    [...(isAmongRoles ? callersOf(project, nameOf(folder)) : []), ...filesFor(project, `${folder}/vars`, "main", true)],
-    isAmongRoles ? inventory(project, undefined) : [],
+    [...callersOf(role).flatMap((path) => layersOfCaller(path, role)), ...filesFor(project, `${folder}/vars`, "main", true)],
+    isCalled ? inventory(project, undefined) : [],
     filesFor(project, `${folder}/defaults`, "main", true),
   ];
 }
+
+/** What is set on its way by the runs of a playbook, and of those that import it and what they import. */
+export function setByPlaybook(root: Value, beside: Beside | undefined): Names {
+  const project = beside && projectOf(beside);
+  const others = beside && project ? importersOf(beside).map(({ path }) => runAt(project, path)) : [];
+  return firstOf([runOf(root, project), ...others].map(({ sets }) => sets));
+}
+
+/** The same by those of a role, and of the playbooks that call it. */
+export function setByRole(root: Value, beside: Beside | undefined): Names {
+  const role = beside && roleOf(beside);
+  if (!role) return runOf(root, beside && projectOf(beside)).sets;
+  const runs = [runOf(root, role.project, role.folder), ...callersOf(role).map((path) => runAt(role.project, path))];
+  return firstOf(runs.flatMap(({ sets, params }) => [sets, params]));
+}
+
+/** Where each is set first. */
+const firstOf = (all: readonly Names[]): Names => new Map(all.toReversed().flatMap((names) => [...names]));
 
 /** The roots of the other files of tasks in a role: what one of them sets, the others see. */
 export function tasksBeside({ path, files }: Beside): readonly Value[] {
@@ -75,27 +105,25 @@ export function tasksBeside({ path, files }: Beside): readonly Value[] {
   return others.slice(0, MOST_FILES).flatMap((name) => rootOf(files, `${folder}/${name}`) ?? []);
 }
 
-/** Looked for in `vars` first (Ansible, DataLoader.path_dwim_relative_stack). */
+/** Looked for in `vars` first, even where its own name begins so (DataLoader.path_dwim_relative_stack compares bytes with a text). */
 function fileOfPlay(project: Project, name: string | undefined): Layer {
   if (name === undefined) return { ...HIDDEN, shown: "a list in vars_files" };
   const hidden = { ...HIDDEN, shown: name };
   if (name.includes("{{") || name.startsWith("~")) return hidden;
-  const folders = name.startsWith("vars/") ? [project.here] : [`${project.here}/vars`, project.here];
+  const folders = [`${project.here}/vars`, project.here];
   const path = folders.map((folder) => joinPath(folder, name)).find((candidate) => project.files.read(candidate) !== undefined);
   return path === undefined ? hidden : layerIn(project, path, true);
 }
 
-/** Playbooks that import this one may give it variables, which are stronger than those of its plays (PlaybookInclude.load_data). */
-function importersOf({ path, files }: Beside): readonly Layer[] {
-  const [here, project] = [folderOf(path), projectOf({ path, files })];
-  return [here, folderOf(here)].flatMap((folder) =>
-    importsIn(files, folder).flatMap((one): readonly Layer[] =>
-      joinPath(folder, one.playbook) === path
-        ? [{ ...layerOf(one.vars), always: false, path: one.path, shown: project.shown(one.path) }]
-        : [],
-    ),
-  );
+/** Playbooks that import this one. */
+function importersOf({ path, files }: Beside): readonly Import[] {
+  const here = folderOf(path);
+  return [here, folderOf(here)].flatMap((folder) => importsIn(files, folder).filter(({ playbook }) => joinPath(folder, playbook) === path));
 }
+
+/** They may give it variables, which are stronger than those of its plays (PlaybookInclude.load_data). */
+const layersOfImporters = (beside: Beside): readonly Layer[] =>
+  importersOf(beside).map(({ vars, path }) => ({ ...layerOf(vars), always: false, path, shown: projectOf(beside).shown(path) }));
 
 interface Import {
   readonly path: string;
@@ -105,7 +133,7 @@ interface Import {
 
 const imports = perFiles<readonly Import[]>();
 
-/** What the playbooks of a folder import with variables. */
+/** What the playbooks of a folder import. */
 const importsIn = (files: Files, folder: string): readonly Import[] =>
   imports(files, folder, () =>
     playbooksIn(files, folder).flatMap((path) => {
@@ -113,8 +141,7 @@ const importsIn = (files: Files, folder: string): readonly Import[] =>
       const root = isOne ? rootOf(files, path) : undefined;
       return (root ? itemsOf(root) : []).flatMap((item) => {
         const playbook = textOf(get(item, "import_playbook")) ?? textOf(get(item, "ansible.builtin.import_playbook"));
-        const vars = get(item, "vars");
-        return playbook === undefined || !isMapping(vars) ? [] : [{ path, playbook, vars }];
+        return playbook === undefined ? [] : [{ path, playbook, vars: get(item, "vars") }];
       });
     }),
   );
@@ -126,8 +153,22 @@ const playbooksIn = (files: Files, folder: string): readonly string[] =>
     .slice(0, MOST_FILES)
     .map((name) => `${folder}/${name}`);
 
-/** Playbooks that call a role may give it parameters, which are stronger than all of its own. */
-function callersOf(project: Project, role: string): readonly Layer[] {
+/** Playbooks that run a role, or may. */
+function callersOf({ folder, project, isCalled }: Role): readonly string[] {
   const { files, here } = project;
-  return [here, `${here}/playbooks`].flatMap((folder) => playbooksIn(files, folder).flatMap((path) => mentioning(project, path, role)));
+  const calls = (path: string): boolean => files.read(path)?.includes(nameOf(folder)) || runAt(project, path).roles.has(folder);
+  return isCalled ? [here, `${here}/playbooks`].flatMap((place) => playbooksIn(files, place).filter(calls)) : [];
+}
+
+/** What a playbook may give a role: parameters, which are stronger than all of its own, variables of its plays and those of their other roles. */
+function layersOfCaller(path: string, { folder, project }: Role): readonly Layer[] {
+  const at = projectOf({ path, files: project.files });
+  const root = rootOf(project.files, path);
+  const listed = root ? itemsOf(root).flatMap(filesOfPlay) : [];
+  const others = [...runAt(project, path).roles].filter((other) => other !== folder);
+  return [
+    ...mentioning(project, path),
+    ...listed.map((file) => ({ ...fileOfPlay(at, textOf(file)), always: false })),
+    ...others.flatMap((other) => filesFor(project, `${other}/vars`, "main", false)),
+  ];
 }

@@ -128,7 +128,8 @@ function isThere(files: Files, path: string): boolean {
   return names.has(nameOf(path));
 }
 
-function filesAt(files: Files, path: string, depth: number): readonly string[] {
+/** The files in a folder that Ansible reads, or the path itself where it is none. */
+export function filesAt(files: Files, path: string, depth: number): readonly string[] {
   const inside = files.list(path);
   if (inside.length === 0 || depth === 0) return [path];
   const wanted = inside.filter((name) => !/^\.|~$/.test(name) && /^[^.]*$|\.(?:ya?ml|json)$/.test(name));

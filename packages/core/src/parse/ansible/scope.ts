@@ -1,5 +1,6 @@
 import { at, get, isMapping, isNothing, itemsOf, rangeOf, textOf, type Value } from "../yaml/tree.ts";
 import { type Layer, layerOf } from "./project.ts";
+import { ANY, type Names } from "./runs.ts";
 
 /** What a task sees: variables and module defaults, the innermost first. */
 export interface Scope {
@@ -7,8 +8,8 @@ export interface Scope {
   /** Where variables come from that no block and no task sets: the strongest first. Files are read when one is asked for. */
   readonly around: () => readonly (readonly Layer[])[];
   readonly defaults: readonly Value[];
-  /** Variables that the play also sets in a way that only a run decides: `set_fact`, `register`, `vars_prompt`. */
-  readonly dynamic: ReadonlySet<string>;
+  /** Variables that a run sets on its way, as `set_fact`, `register` and `vars_prompt` do, and where. Files are read when one is asked for. */
+  readonly dynamic: () => Names;
   /** Whether another task adds devices to VMs, and whether one sets options of theirs. */
   readonly adds: boolean;
   readonly setsOptions: boolean;
@@ -22,9 +23,6 @@ export interface Scope {
   readonly item?: { readonly name: string; readonly value: Value } | undefined;
 }
 
-/** Stands for every variable: a task reads them from a file. */
-export const ANY = "*";
-
 /** More rounds of tasks than any file has. */
 const MOST_ROUNDS = 20_000;
 
@@ -33,7 +31,7 @@ export const outside = (): Scope => ({
   vars: [],
   around: () => [],
   defaults: [],
-  dynamic: new Set(),
+  dynamic: () => new Map(),
   adds: false,
   setsOptions: false,
   hosts: "",
@@ -68,11 +66,13 @@ export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
     const found = descend(scope.item.value, path, scope, steps);
     return isNothing(found) ? value : found;
   }
-  if (scope.dynamic.has(name) || scope.dynamic.has(ANY)) return value;
+  const dynamic = scope.dynamic();
+  const setter = [name, ANY].find((one) => dynamic.has(one));
+  if (setter !== undefined) return unsure(value, mayBeSet(name, dynamic.get(setter)));
   const own = scope.vars.find((vars) => get(vars, name).node !== undefined);
   const setters = own ? [layerOf(own)] : settersOf(name, scope.around());
   const hidden = setters.find(({ vars }) => !vars);
-  if (hidden) return unsure(value, hidden.shown && `${hidden.shown} may set ${name}`);
+  if (hidden) return unsure(value, mayBeSet(name, hidden.shown));
   const found = setters.map((layer) => ({ layer, value: descend(get(layer.vars ?? value, name), path, scope, steps) }));
   const [last] = found.slice(-1);
   if (!last) return value;
@@ -113,6 +113,8 @@ function settersIn(part: readonly Layer[], name: string): readonly Layer[] {
   known.set(name, setters);
   return setters;
 }
+
+const mayBeSet = (name: string, place: string | undefined): string | undefined => place && `${place} may set ${name}`;
 
 const unsure = (value: Value, reason: string | undefined): Value => (reason === undefined ? value : { ...value, unsure: reason });
 
