@@ -1,6 +1,7 @@
 import { applyEdits, lint, type Rule, requireHost, rules, type SettingName, type Workload } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { written } from "../support/said.ts";
 
 const ruleOf = (id: string): Rule => {
   const rule = rules.find((candidate) => candidate.id === id);
@@ -275,6 +276,87 @@ test("a shape that Standard edition is given also fits the nodes of the host whe
   expect(shape(16, "2x10x2@6.5")).toMatchObject({ sockets: 2, coresPerSocket: 8 });
   expect(shape(32, "4x10x2@5.5")).toMatchObject({ sockets: 4, coresPerSocket: 8, usable: 16 });
   expect(shape(31, "4x10x2@5.5")).toMatchObject({ sockets: 1, coresPerSocket: 31 });
+});
+
+describe("what a rule suggests goes with what else is known of the VM", () => {
+  const STANDARD: Workload = { kind: "mssql", edition: "standard", version: "2019" };
+  const CAL: Workload = { kind: "mssql", edition: "enterprise", version: "2019", licensing: "server-cal" };
+  const HANA: Workload = { kind: "hana", environment: "production" };
+  test.each<[id: string, lines: string, host: string, workload: Workload | undefined, advice: string]>([
+    // 300 GiB take two nodes of 256: not preferHT, and not 12 vCPUs, which fit one.
+    ["numa/wide-uneven", "hw 17; vcpus 13; mem 307200", "2x12x2:512@7.0", undefined, ": 14 vCPUs divide evenly."],
+    ["numa/wide-uneven", "hw 17; vcpus 13; mem {{ n }}", "2x12x2:512@7.0", undefined, ": preferHT fits all 13 on one node; 12 or 14 vCPUs"],
+    ["numa/wide-uneven", "hw 20; vcpus 21", "2x20x2@8.0", CAL, ": 20 vCPUs divide evenly."],
+    ["numa/wide-uneven", "hw 20; vcpus 25", "2x24x2@8.0", STANDARD, ": 24 vCPUs divide evenly."],
+    ["numa/wide-uneven", "hw 17; vcpus 53", "4x14x2@7.0", HANA, ": 42 or 56 vCPUs divide evenly."],
+    ["numa/wide-uneven", "hw 14; vcpus 7", "2x6x2@6.7", { kind: "ft" }, ": preferHT fits all 7 on one node; 6 vCPUs"],
+    ["mssql/standard-sockets", "hw 19; vcpus 12; mem 163840", "2x12x2:256@7.0", STANDARD, "2 sockets x 6 cores lets it use all 12."],
+    ["mssql/standard-sockets", "hw 19; vcpus 12; mem 65536", "2x12x2:256@7.0", STANDARD, "1 socket x 12 cores lets it use all 12."],
+    ["guest/max-sockets", "hw 19; vcpus 12; mem 163840; guest windows7-64", "2x12x2:256@7.0", undefined, "Set 6 cores per socket."],
+    ["hana/half-or-full-socket", "hw 14; vcpus 120", "4x56x2@7.0", HANA, "Use 112."],
+    ["affinity/any", "vcpus 4; mem 307200; affinity 0-23", "2x12x2:512@7.0", undefined, "Remove the affinity unless it was measured."],
+    ["numa/node-affinity-size", "hw 17; vcpus 12; mem 256000; nodes 0", "4x10x2:400@7.0", undefined, "Name 3 nodes in numa.nodeAffinity"],
+    ["cpu/cps-divides", "hw 19; vcpus 130; cps 100", "2x96x2@7.0", undefined, "Set 26 cores per socket"],
+    ["cpu/max-cps-hw", "hw 19; vcpus 67; cps 67", "2x96x2@7.0", undefined, "Set 1 core per socket."],
+    ["numa/cps-defines-vnuma", "hw 11; vcpus 96; cps 16", "2x96x2@6.0", undefined, "Set 48 to give the 96 vCPUs 2 nodes of 48."],
+    [
+      "mssql/numa-64lp",
+      "hw 21; vcpus 80; hotadd TRUE",
+      "4x24x2@8.0u2",
+      { kind: "mssql", version: "2022" },
+      "hot add off, which hides its nodes (20+20+20+20).",
+    ],
+    [
+      "latency/high-needs-cpu-reservation",
+      "hw 10; vcpus 2; latency high; cpuMin 900; cpuMax 1000",
+      "dl580g7",
+      undefined,
+      "Reserve 4800 MHz, and remove the CPU limit.",
+    ],
+    [
+      "latency/high-needs-mem-reservation",
+      "mem 4096; latency high; memMax 2048",
+      "dl580g7",
+      undefined,
+      "Reserve 4096 MiB, and remove the memory limit.",
+    ],
+    // What the host does not run is not recommended.
+    ["smt/num-smt-host", "hw 19; vcpus 8; smt 2", "2x12x2@7.0", undefined, "Set it to 1."],
+    ["smt/num-smt-host", "hw 19; vcpus 8; smt 2", "2x12x2@8.0", undefined, "Set it to 1, or upgrade the virtual hardware."],
+    ["numa/expose-hotadd-hw", "hw 19; hotadd TRUE; allow TRUE", "2x12x2@7.0", undefined, "Turn CPU hot add off."],
+    ["numa/expose-hotadd-dead", "hw 19; allow TRUE", "2x12x2@8.0", undefined, "Remove it."],
+    ["nvme/hw", "hw 11; nvme0.present TRUE", "2x12x2@6.0", undefined, "Put its disks on a SCSI controller."],
+    ["ft/vcpu-limit", "vcpus 2", "dl580g7", { kind: "ft" }, "at most 1 vCPU on ESXi 5.5, and this VM has 2. Use 1."],
+  ])("%s: %s on %s", (id, lines, host, workload, advice) => {
+    const options = { rules: [ruleOf(id)], target: { host: requireHost(host), workload } };
+    const messages = lint(written(lines).join("\n"), options).diagnostics.map(({ message }) => message);
+    expect(messages).not.toEqual([]);
+    for (const message of messages) expect(message).toContain(advice);
+  });
+
+  test("a list of CPUs that is not known leaves open whether the VM is kept on nodes", () => {
+    const text = 'virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "307200"\nsched.cpu.affinity = "{{ pins }}"';
+    const { diagnostics, skipped } = lint(text, {
+      rules: [ruleOf("numa/mem-exceeds-node")],
+      target: { host: requireHost("2x12x2:512@7.0") },
+    });
+    expect([diagnostics, skipped]).toEqual([[], [{ ruleId: "numa/mem-exceeds-node", reason: "layout-unknown" }]]);
+  });
+
+  test("a disk goes to a unit that there is", () => {
+    const disks = (type: string, units: readonly number[]) => [
+      'virtualHW.version = "19"',
+      'scsi0.present = "TRUE"',
+      `scsi0.virtualDev = "${type}"`,
+      ...units.map((unit) => `scsi0:${unit}.present = "TRUE"`),
+    ];
+    const upTo = (last: number) => Array.from({ length: last + 1 }, (_, unit) => unit);
+    const free = (lines: readonly string[]) => lint(lines.join("\n"), { rules: [ruleOf("scsi/unit-7")] }).diagnostics[0]?.data.free;
+    expect(free(disks("lsisas1068", upTo(7)))).toBe("scsi0:8");
+    expect(free(disks("lsisas1068", upTo(15).slice(1)))).toBe("scsi0:0");
+    expect(free(disks("lsisas1068", upTo(15)))).toBeNull();
+    expect(free(disks("pvscsi", upTo(15)))).toBe("scsi0:16");
+  });
 });
 
 describe("a rule that lacks what it needs stays silent and is counted", () => {

@@ -412,7 +412,7 @@ describe("what no source decides, or sources decide differently, is not called d
       "of the two wins",
     ],
     ["more clients than nodes", vm(17, 48, perNode(24)), "2x10x2@7.0", "unknown", "6 clients"],
-    ["followCoresPerSocket with a core per socket", vm(17, 24, follow), "2x10x2@7.0", "derived", "one client on each of its 2 nodes"],
+    ["followCoresPerSocket with a core per socket", vm(17, 24, follow), "2x10x2@7.0", "derived", "one client for each of 2 nodes"],
     // The API: "ESXi will consider exposing virtual NUMA".
     ["nodes beside CPU hot add", vm(20, 16, hotAdd), "2x10x2@8.0", "derived", "beside CPU hot add"],
     ["nodes beside CPU hot add, of some version", `numvcpus = "16"\n${hotAdd}`, "2x10x2@8.0", "unknown", "none is stated"],

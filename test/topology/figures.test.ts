@@ -43,7 +43,7 @@ test.each([
 });
 
 test.each([
-  ["5.5", 8, false, undefined],
+  ["5.5", 1, true, undefined],
   ["6.0", 4, true, 64],
   ["6.0 U3", 4, true, 64],
   ["6.5", 8, false, undefined],
@@ -112,17 +112,27 @@ test("what divides", () => {
 });
 
 test.each([
-  [8, 4, 64, undefined, 1],
-  [8, 4, 4, undefined, 2],
-  [8, 4, 64, "2x4x2", 2],
-  [8, 1, 4, undefined, undefined],
-  [7, 4, 6, undefined, undefined],
-  [24, 4, 64, "2x10x2", 3],
-  [3, 4, 1, undefined, 3],
-  [64, 2, 64, "2x10x2", 1],
-])("%i vCPUs in at most %i sockets of at most %i cores on %s: %s", (vcpus, sockets, cores, host, fewest) => {
-  expect(fewestSockets(vcpus, sockets, cores, host === undefined ? undefined : requireHost(host))).toBe(fewest);
-});
+  [8, 4, 64, undefined, undefined, 1],
+  [8, 4, 4, undefined, undefined, 2],
+  [8, 4, 64, "2x4x2", undefined, 2],
+  [8, 1, 4, undefined, undefined, undefined],
+  [7, 4, 6, undefined, undefined, undefined],
+  [24, 4, 64, "2x10x2", undefined, 3],
+  [3, 4, 1, undefined, undefined, 3],
+  [64, 2, 64, "2x10x2", undefined, 1],
+  // Two nodes hold the memory of one that is larger, four sockets what takes two nodes, and no host what it has all of.
+  [12, 4, 64, "2x12x2:256", 128, 1],
+  [12, 4, 64, "2x12x2:256", 160, 2],
+  [12, 4, 64, "2x12x2:256", 256, 1],
+  [9, 4, 64, "2x12x2:256", 160, 1],
+])(
+  "%i vCPUs in at most %i sockets of at most %i cores on %s with %s GiB: %s",
+  (vcpus, maxSockets, maxCoresPerSocket, name, gib, fewest) => {
+    const host = name === undefined ? undefined : requireHost(name);
+    const memoryMiB = gib === undefined ? undefined : gib * 1024;
+    expect(fewestSockets(vcpus, { maxSockets, maxCoresPerSocket, host, memoryMiB })).toBe(fewest);
+  },
+);
 
 test.each([
   ["windows7-64", 2, undefined],

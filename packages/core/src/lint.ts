@@ -198,6 +198,10 @@ function factsOf(rule: Rule, { spec, target }: LintedVm, result: TopologyResult 
     host: target.host,
     workload: target.workload,
     topology: result?.ok ? result.topology : undefined,
+    ifKnown: (name: SettingName) => {
+      const setting = spec.settings[name];
+      return setting.state === "known" ? setting.value : undefined;
+    },
     whatIf: (change) => {
       const other = target.host && deriveTopology(spec, target.host, target.workload, change);
       return other?.ok ? other.topology : undefined;

@@ -3,9 +3,9 @@ import { plural } from "../model/words.ts";
 import type { SqlEdition, Workload } from "../model/workload.ts";
 import type { Topology } from "../topology/derive.ts";
 import { safeCoresPerSocket } from "../topology/hardware.ts";
-import { fewestSockets } from "../topology/shape.ts";
+import { fewestSockets, type SocketsFor } from "../topology/shape.ts";
 import { sqlLimits } from "../topology/sql-server.ts";
-import { type Lacks, type ProposedFix, shownCoresPerSocket, type View } from "./define.ts";
+import { type Lacks, type ProposedFix, type Facts as RuleFacts, shownCoresPerSocket, type View } from "./define.ts";
 
 /** What a message about an edition with both limits prints. */
 export interface CappedData {
@@ -30,6 +30,7 @@ interface Facts {
   readonly host: HostModel | undefined;
   readonly topology: Topology | undefined;
   readonly workload: Workload;
+  readonly ifKnown: RuleFacts["ifKnown"];
 }
 
 /** Words an edition that uses the lesser of so many sockets and cores. */
@@ -41,7 +42,7 @@ export const cappedWords =
     }. Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")} x ${plural(fits.vcpus / fits.sockets, "core")}.`;
 
 /** How a VM is larger than an edition can use, where both its limits are known. */
-export function capped(edition: SqlEdition, { vm, host, topology, workload }: Facts): Capped | Lacks | undefined {
+export function capped(edition: SqlEdition, { vm, host, topology, workload, ifKnown }: Facts): Capped | Lacks | undefined {
   const vcpus = vm.vcpus?.value;
   if (workload.edition !== edition || vcpus === undefined) return undefined;
   const [limit, ...others] = sqlLimits(workload);
@@ -57,7 +58,8 @@ export function capped(edition: SqlEdition, { vm, host, topology, workload }: Fa
   const usable = Math.min(vcpus, maxCores, coresPerSocket === undefined ? maxCores : maxSockets * coresPerSocket);
   if (usable === vcpus) return undefined;
 
-  const fits = largest(Math.min(vcpus, maxCores), maxSockets, safeCoresPerSocket(vm.hardwareVersion?.value), host);
+  const maxCoresPerSocket = safeCoresPerSocket(vm.hardwareVersion?.value);
+  const fits = largest(Math.min(vcpus, maxCores), { maxSockets, maxCoresPerSocket, host, memoryMiB: ifKnown("memoryMiB") });
   return {
     data: { vcpus, usable, maxSockets, maxCores, sockets: coresPerSocket === undefined ? null : Math.ceil(vcpus / coresPerSocket), fits },
     at: (usable < maxCores ? vm.coresPerSocket?.range : undefined) ?? vm.vcpus?.range ?? vm.range,
@@ -75,7 +77,7 @@ export function capped(edition: SqlEdition, { vm, host, topology, workload }: Fa
 }
 
 /** The largest VM of at most so many vCPUs that so few sockets hold. */
-function largest(vcpus: number, maxSockets: number, maxCoresPerSocket: number, host: HostModel | undefined): CappedData["fits"] {
-  const sockets = fewestSockets(vcpus, maxSockets, maxCoresPerSocket, host);
-  return sockets === undefined ? largest(vcpus - 1, maxSockets, maxCoresPerSocket, host) : { vcpus, sockets };
+function largest(vcpus: number, wanted: SocketsFor): CappedData["fits"] {
+  const sockets = fewestSockets(vcpus, wanted);
+  return sockets === undefined ? largest(vcpus - 1, wanted) : { vcpus, sockets };
 }

@@ -31,6 +31,8 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
   readonly host: "host" extends N ? HostModel : HostModel | undefined;
   readonly workload: "workload" extends N ? Workload : Workload | undefined;
   readonly topology: "topology" extends N ? Topology : Topology | undefined;
+  /** A setting that the rule can do without: it is asked although this one may be unknown. */
+  readonly ifKnown: <K extends SettingName>(name: K) => SettingTypes[K] | undefined;
   /** The topology the VM would have with other values; `undefined` when it would not start. */
   readonly whatIf: (override: Override) => Topology | undefined;
   /** The other hosts of the VM's cluster, and its topology on each; `undefined` where it would not start or nothing is known. */

@@ -1,3 +1,4 @@
+import { plural } from "../model/words.ts";
 import type { Excess } from "../topology/hardware.ts";
 
 /** What a message about a limit of a hardware version prints. */
@@ -13,16 +14,24 @@ export interface LimitData extends Pick<Excess, "documented" | "reported"> {
 /** `or hardware version 18`, where there is one. */
 const orNewer = (newer: number | null): string => (newer === null ? "" : `, or upgrade to hardware version ${newer}`);
 
+const useUpTo = (fits: number): string => `Use up to ${fits}`;
+
 /** Words a value beyond every figure. */
 export const overLimit =
-  (words: string) =>
+  (words: string, todo = useUpTo) =>
   ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData): string =>
     `${value} ${words} are more than hardware version ${hardwareVersion} has: at most ${documented}${
       reported === null ? "" : ` by the documentation, ${reported} on an ESX 9.0 host`
-    }. Use up to ${fits}${orNewer(newer)}.`;
+    }. ${todo(fits)}${orNewer(newer)}.`;
 
 /** Words a value between the documented figure and the one a newer host reports. */
 export const overDocumentedLimit =
-  (words: string) =>
+  (words: string, todo = useUpTo) =>
   ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData): string =>
-    `${value} ${words} are more than the ${documented} that hardware version ${hardwareVersion} is documented with; an ESX 9.0 host takes ${reported}, an older one may refuse. Use up to ${fits}${orNewer(newer)}.`;
+    `${value} ${words} are more than the ${documented} that hardware version ${hardwareVersion} is documented with; an ESX 9.0 host takes ${reported}, an older one may refuse. ${todo(fits)}${orNewer(newer)}.`;
+
+/** The advice where no shape of a count goes into a host's nodes. */
+export const chooseCount = (physicalNodes: number, capacity: number): string =>
+  physicalNodes === 1
+    ? `Use at most ${plural(capacity, "vCPU")}.`
+    : `Choose an even vCPU count that divides into at most ${physicalNodes} nodes of at most ${capacity}.`;

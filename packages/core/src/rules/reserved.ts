@@ -24,6 +24,10 @@ export function unreserved(
   };
 }
 
+/** Whether a limit keeps a reservation from being made. */
+export const isBelow = (limit: number | "unlimited" | undefined, reservation: number): boolean =>
+  typeof limit === "number" && limit < reservation;
+
 /** `1024 of this VM's 4096 MiB of memory are reserved`, or that none is. */
 export const reservedWords = ({ reservedMiB, memoryMiB }: Unreserved): string =>
   reservedMiB === 0

@@ -3,6 +3,7 @@ import { coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
 import { AFFINITY_DOC, HARDWARE_DOC, NUMA_CONTROLS_DOC } from "../model/sources.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
+import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
 import { esxi4 } from "./esxi-4.ts";
 import { esxi50 } from "./esxi-5.0.ts";
@@ -136,6 +137,11 @@ function placementOf({ settings }: VmSpec, host: HostModel, vcpus: number) {
   const pinning = affinity === undefined || affinity === "all" ? null : pinningOf(affinity, host);
   const memory = valueIfKnown(settings.memoryAffinity);
   const managed = pinning === null && (memory === undefined || memory === "all");
+  for (const name of ["cpuAffinity", "memoryAffinity"] as const) {
+    const { state } = settings[name];
+    if (state === "unknown")
+      reasons.push(undecided(`${name} is unknown, and an affinity takes the VM out of NUMA scheduling`, AFFINITY_DOC));
+  }
   if (!managed)
     reasons.push(
       documented("a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node", AFFINITY_DOC),
@@ -146,10 +152,15 @@ function placementOf({ settings }: VmSpec, host: HostModel, vcpus: number) {
     const reach = nodes.filter((node) => node < host.numaNodes).length * coresPerNode(host);
     if (vcpus > reach)
       reasons.push(
-        undecided(`those nodes have ${reach} cores for ${vcpus} vCPUs: no source shows how ESXi then sizes the clients`, NUMA_CONTROLS_DOC),
+        undecided(
+          `those nodes have ${plural(reach, "core")} for ${plural(vcpus, "vCPU")}: no source shows how ESXi then sizes the clients`,
+          NUMA_CONTROLS_DOC,
+        ),
       );
   }
   if (vcpus > threadsOf(host))
-    reasons.push(undecided(`the host has ${threadsOf(host)} logical CPUs: a VM of ${vcpus} vCPUs is not expected to start on it`));
+    reasons.push(
+      undecided(`the host has ${plural(threadsOf(host), "logical CPU")}: a VM of ${vcpus} vCPUs is not expected to start on it`),
+    );
   return { reasons, pinning, managed, nodes: nodes ?? null };
 }

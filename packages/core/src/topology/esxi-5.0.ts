@@ -7,6 +7,7 @@ import {
   VNUMA_ATTRIBUTES_60,
   VNUMA_DOC_50,
 } from "../model/sources.ts";
+import { plural } from "../model/words.ts";
 import {
   type Behaviour,
   belowMinimum,
@@ -83,7 +84,7 @@ function autosize({ vcpus, capacity, consolidate, host }: NumaInput): { clients:
       : documented(text, DENNEMAN_2016_NUMA5);
     return { clients, reason };
   }
-  const text = `${vcpus} vCPUs on nodes of ${capacity} make ${count} clients of up to ${size}`;
+  const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${plural(count, "client")} of up to ${size}`;
   // Where the share fills a node, "divide" and "fill" are the same; the 64-vCPU case of the study shows it.
   const certain = vcpus % count === 0 || size === capacity;
   return { clients, reason: certain ? documented(text, SQL55) : derived(`${text}; uneven sizes follow from the even cases`, SQL55) };

@@ -1,14 +1,17 @@
 import { atLeast, type EsxiVersion, esxi } from "../model/esxi.ts";
 
 /**
- * The most vCPUs that Fault Tolerance protects: 4 in 6.0 ("Fault Tolerance Performance in vSphere 6"), 8 in 6.7 and 8.0
- * ("Fault Tolerance Requirements, Limits, and Licensing", Enterprise Plus). No page of 6.5 was read, and none before 6.0:
- * those get the figure that no release goes beyond.
+ * The most vCPUs that Fault Tolerance protects: 4 in 6.0, the first that takes more than one ("Fault Tolerance Performance in
+ * vSphere 6"), 8 in 6.7 and 8.0 ("Fault Tolerance Requirements, Limits, and Licensing", Enterprise Plus). No page of 6.5 was read:
+ * it gets the figure that no release goes beyond.
  */
-export const mostFtVcpus = (release: EsxiVersion | undefined): number => (release && isFirstSmp(release) ? 4 : 8);
+export function mostFtVcpus(release: EsxiVersion | undefined): number {
+  if (release && !atLeast(release, esxi(6, 0))) return 1;
+  return release && isFirstSmp(release) ? 4 : 8;
+}
 
 /** Whether a page about the release was read. */
-export const knowsFtVcpus = (release: EsxiVersion): boolean => isFirstSmp(release) || atLeast(release, esxi(6, 7));
+export const knowsFtVcpus = (release: EsxiVersion): boolean => !atLeast(release, esxi(6, 5)) || atLeast(release, esxi(6, 7));
 
 /** GiB that it protects; `undefined` where no page was read (6.0: the same paper). */
 export const mostFtGiB = (release: EsxiVersion): number | undefined => (isFirstSmp(release) ? 64 : undefined);

@@ -134,6 +134,10 @@ export function runs(release: EsxiVersion, hardwareVersion: number): boolean | u
   return !since || maybeAtLeast(release, since) ? undefined : false;
 }
 
+/** Whether a VM may be told to upgrade to a hardware version: nothing says that its host does not run it. */
+export const mayRun = (release: EsxiVersion | undefined, hardwareVersion: number): boolean =>
+  release === undefined || runs(release, hardwareVersion) !== false;
+
 /** The first release that runs a hardware version; `undefined` where no source names one. */
 export const firstRelease = (hardwareVersion: number): EsxiVersion | undefined => HARDWARE[hardwareVersion]?.documented.since;
 

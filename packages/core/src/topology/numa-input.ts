@@ -3,6 +3,7 @@ import { coresPerNode, type HostModel } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
 import { CONFIG_OPTION_90, SOLORI_2010, SQL55, VHT_DOC, VIRTUAL_NUMA_API, VNUMA_ATTRIBUTES_60 } from "../model/sources.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
+import { plural } from "../model/words.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
 import { derived, documented, type NumaInput, type Reason, undecided } from "./layout.ts";
 import { statedCoresPerSocket } from "./sockets.ts";
@@ -35,7 +36,9 @@ export function numaInput(
   const preferHt = get("preferHt") ?? host.preferHt ?? false;
   const perNode = preferHt ? coresPerNode(host) * host.threadsPerCore : coresPerNode(host);
   if (preferHt)
-    reasons.push(documented(`preferHT counts the ${perNode} threads of a node instead of its ${coresPerNode(host)} cores`, SQL55));
+    reasons.push(
+      documented(`preferHT counts the ${plural(perNode, "thread")} of a node instead of its ${plural(coresPerNode(host), "core")}`, SQL55),
+    );
   const limit = capacityByHand(perNode, get("maxVcpusPerPhysicalNode"), get("maxVcpusPerClient"));
   reasons.push(...limit.reasons);
   const capacity = limit.capacity;
@@ -109,7 +112,7 @@ function capacityByHand(
   const onNode = perPhysicalNode ?? perNode;
   const capacity = Math.min(onNode, perClient ?? onNode);
   const reasons: Reason[] = [];
-  if (capacity < perNode) reasons.push(documented(`at most ${capacity} vCPUs per client by hand`, VNUMA_ATTRIBUTES_60));
+  if (capacity < perNode) reasons.push(documented(`at most ${plural(capacity, "vCPU")} per client by hand`, VNUMA_ATTRIBUTES_60));
   if (onNode > perNode) {
     const text = `numa.vcpu.maxPerMachineNode is ${onNode} on nodes of ${perNode}: it is documented as a limit, and no source shows it raised`;
     reasons.push(undecided(text, VNUMA_ATTRIBUTES_60));

@@ -1,14 +1,26 @@
 import type { HostModel } from "../model/host.ts";
 import { coresPerNode } from "../model/host.ts";
+import { nodesForMemory } from "./memory.ts";
+
+/** What decides how many cores a virtual socket may have. */
+export interface SocketsFor {
+  readonly maxSockets: number;
+  readonly maxCoresPerSocket: number;
+  readonly host?: HostModel | undefined;
+  readonly memoryMiB?: number | undefined;
+}
 
 /**
  * Sockets for a VM that may show its guest at most `maxSockets`: the fewest whose cores go into one physical NUMA
- * node, or simply the fewest when no host is known. `undefined` when the count has no such divisor.
+ * node, and which divide evenly over the nodes that its memory takes, or simply the fewest when no host is known.
+ * `undefined` when the count has no such divisor.
  */
-export function fewestSockets(vcpus: number, maxSockets: number, maxCoresPerSocket: number, host?: HostModel): number | undefined {
+export function fewestSockets(vcpus: number, { maxSockets, maxCoresPerSocket, host, memoryMiB }: SocketsFor): number | undefined {
   const fitting: number[] = [];
   for (let sockets = 1; sockets <= Math.min(maxSockets, vcpus); sockets++) {
     if (vcpus % sockets === 0 && vcpus / sockets <= maxCoresPerSocket) fitting.push(sockets);
   }
-  return fitting.find((sockets) => host && vcpus / sockets <= coresPerNode(host)) ?? fitting[0];
+  const inNode = fitting.filter((sockets) => host && vcpus / sockets <= coresPerNode(host));
+  const nodes = nodesForMemory(memoryMiB, host);
+  return inNode.find((sockets) => sockets % nodes === 0) ?? inNode[0] ?? fitting[0];
 }

@@ -1,6 +1,7 @@
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { AFFINITY_DOC, NUMA_CONTROLS_DOC, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
 import { type Pinning, pinningFlaw, pinningOf } from "../../topology/pinning.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
@@ -35,7 +36,7 @@ export const rule = defineRule({
     { title: "Written out as free", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "all"` },
   ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
-  *check({ vm, host }) {
+  *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
@@ -47,7 +48,8 @@ export const rule = defineRule({
     const data = { vcpus, pcpus: pinning.pcpus };
     const at = vm.cpuAffinity.range;
     const free = { setting: "cpuAffinity", value: "all" } as const;
-    if (nodes) {
+    // Nodes that do not hold its memory are not for a node affinity.
+    if (nodes && nodes.length >= nodesForMemory(ifKnown("memoryMiB"), host)) {
       const changes = [free, { setting: "numaNodeAffinity", value: nodes } as const];
       yield { messageId: "nodes", data: { ...data, nodes }, at, fixes: [{ title: "Use a NUMA node affinity", safety: "unsafe", changes }] };
     } else yield { messageId: "some", data, at, fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [free] }] };

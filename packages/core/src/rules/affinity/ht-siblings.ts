@@ -1,4 +1,5 @@
 import { AFFINITY_DOC, SQL55 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../topology/pinning.ts";
 import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
 
@@ -21,7 +22,7 @@ export const rule = defineRule({
   reads: ["vcpus", "cpuAffinity"],
   messages: {
     siblings: (d: { vcpus: number; pcpus: number; cores: number; siblingPairs: number; instead: readonly number[] | null }) =>
-      `${d.vcpus} vCPUs are pinned to ${d.pcpus} hyper-threads of only ${d.cores} cores. ${
+      `${d.vcpus} vCPUs are pinned to ${d.pcpus} hyper-threads of only ${plural(d.cores, "core")}. ${
         d.instead
           ? `Pin them to one thread of each of ${d.vcpus} cores (${d.instead.join(",")}), or remove the affinity.`
           : "Remove the affinity."

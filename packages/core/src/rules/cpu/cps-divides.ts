@@ -1,6 +1,7 @@
 import { CLOUD_DIRECTOR_API, SOLORI_2010 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoSockets, largestDivisor } from "../../topology/divide.ts";
+import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
@@ -29,11 +30,12 @@ export const rule = defineRule({
     { title: "A count that a template fills in", vmx: `numvcpus = "{{ cpus }}"\ncpuid.coresPerSocket = "4"` },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm }) {
+  *check({ vm, ifKnown }) {
     const vcpus = vcpusOf(vm);
     const coresPerSocket = vm.coresPerSocket?.value;
     if (!vm.coresPerSocket || typeof coresPerSocket !== "number" || dividesIntoSockets(vcpus, coresPerSocket)) return;
-    const fits = largestDivisor(vcpus, coresPerSocket);
+    const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
+    const fits = largestDivisor(vcpus, Math.min(coresPerSocket, most));
     yield {
       messageId: "remainder",
       data: { vcpus, coresPerSocket, fits, fewer: Math.floor(vcpus / coresPerSocket) * coresPerSocket },

@@ -1,8 +1,10 @@
 import { coresOf, coresPerNode } from "../../model/host.ts";
 import { DENNEMAN_2021_CPS, VTOPO80 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { alignedSizes } from "../../topology/aligned.ts";
 import type { Override } from "../../topology/numa-input.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
+import { chooseCount } from "../limit.ts";
 
 export const rule = defineRule({
   id: "cpu/cps-exceeds-pnode",
@@ -32,8 +34,8 @@ export const rule = defineRule({
     }) =>
       `A virtual socket of ${d.coresPerSocket} cores does not go into a NUMA node of ${d.capacity}. ${
         d.instead
-          ? `Set ${d.instead} cores per socket${d.stored ? ", and numa.autosize.once to FALSE" : ""}${d.hotAdd ? ", and turn CPU hot add off" : ""}: ${d.vcpus / d.instead} sockets, one for each node.`
-          : `Choose an even vCPU count that divides into at most ${d.physicalNodes} sockets of at most ${d.capacity}.`
+          ? `Set ${plural(d.instead, "core")} per socket${d.stored ? ", and numa.autosize.once to FALSE" : ""}${d.hotAdd ? ", and turn CPU hot add off" : ""}: ${plural(d.vcpus / d.instead, "socket")}, one for each node.`
+          : chooseCount(d.physicalNodes, d.capacity)
       }`,
   },
   bad: [
@@ -95,7 +97,7 @@ export const rule = defineRule({
       messageId: "larger",
       data: { vcpus, coresPerSocket, capacity, physicalNodes: host.numaNodes, instead, stored, hotAdd },
       at: vm.coresPerSocket.range,
-      fixes: instead === null ? [] : [{ title: `Set ${instead} cores per socket`, safety: "unsafe", changes }],
+      fixes: instead === null ? [] : [{ title: `Set ${plural(instead, "core")} per socket`, safety: "unsafe", changes }],
     };
   },
 });

@@ -17,7 +17,7 @@ export const rule = defineRule({
   reads: ["vcpus"],
   messages: {
     more: (d: { vcpus: number; threads: number; cores: number }) =>
-      `${d.vcpus} vCPUs are more than this host's ${plural(d.threads, "logical CPU")} (${plural(d.cores, "core")}). Use at most ${d.threads}, or a larger host.`,
+      `${d.vcpus} vCPUs are more than this host's ${plural(d.threads, "logical CPU")} (${plural(d.cores, "core")}). Use at most ${d.threads}${d.threads > d.cores ? `, ${d.cores} to give each a core` : ""}, or a larger host.`,
   },
   bad: [
     { title: "9 vCPUs on 4 cores with hyper-threading", host: "1x4x2@7.0", vmx: `numvcpus = "9"`, expect: "more" },

@@ -54,9 +54,9 @@ export const rule = defineRule({
     const { value: vcpus, range: at } = vm.vcpus;
     // More than the threads is another rule's to say.
     if (vcpus <= cores || vcpus > threads) return;
-    const fixes = [{ title: `Use ${cores} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: cores }] }] as const;
+    const fixes = [{ title: `Use ${plural(cores, "vCPU")}`, safety: "unsafe", changes: [{ setting: "vcpus", value: cores }] }] as const;
     const isExclusive = vm.latencySensitivity?.value === "high" && host.esxi && givesExclusiveCores(host.esxi);
     if (isExclusive) yield { messageId: "exclusive", data: { vcpus, cores }, at, fixes };
-    else if (!vm.preferHt?.value) yield { messageId: "shared", data: { vcpus, cores, threads }, at, fixes };
+    else if (!(vm.preferHt?.value ?? host.preferHt)) yield { messageId: "shared", data: { vcpus, cores, threads }, at, fixes };
   },
 });

@@ -5,6 +5,9 @@ import { excess, hardwareFor } from "../../topology/hardware.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 import { overDocumentedLimit, overLimit } from "../limit.ts";
 
+/** The largest that divides the vCPUs, which may be far below the limit. */
+const setCores = (fits: number): string => `Set ${plural(fits, "core")} per socket`;
+
 export const rule = defineRule({
   id: "cpu/max-cps-hw",
   since: "0.1.0",
@@ -21,7 +24,7 @@ export const rule = defineRule({
   sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_90],
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
-  messages: { over: overLimit("cores per socket"), documented: overDocumentedLimit("cores per socket") },
+  messages: { over: overLimit("cores per socket", setCores), documented: overDocumentedLimit("cores per socket", setCores) },
   bad: [
     {
       title: "40 cores per socket on hardware version 8",
@@ -62,7 +65,7 @@ export const rule = defineRule({
       },
       at: vm.coresPerSocket.range,
       related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
-      fixes: [{ title: `Set ${plural(fits, "core")} per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value: fits }] }],
+      fixes: [{ title: setCores(fits), safety: "unsafe", changes: [{ setting: "coresPerSocket", value: fits }] }],
     };
   },
 });

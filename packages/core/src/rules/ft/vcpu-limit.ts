@@ -1,5 +1,6 @@
 import { formatEsxi } from "../../model/esxi.ts";
 import { FT_DOC_67, FT_DOC_80, VROOM_FT } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { isFaultTolerant } from "../../model/workload.ts";
 import { knowsFtVcpus, mostFtVcpus } from "../../topology/fault-tolerance.ts";
 import { defineRule, holds } from "../define.ts";
@@ -12,7 +13,7 @@ export const rule = defineRule({
   why: "Fault Tolerance keeps a second VM in step with the first, and takes only so many vCPUs: it cannot be switched on for a larger VM, nor the VM started with it.",
   whenNot: "When Fault Tolerance is not meant to be used: correct the declaration.",
   evidence: {
-    figure: "vSphere 6.0: up to 4 vCPUs; 6.7 and 8.0: up to 8 with Enterprise Plus, up to 2 with Standard and Enterprise",
+    figure: "vSphere 6.0: up to 4 vCPUs, before it one; 6.7 and 8.0: up to 8 with Enterprise Plus, up to 2 with Standard and Enterprise",
     source: FT_DOC_80,
   },
   sources: [FT_DOC_80, FT_DOC_67, VROOM_FT],
@@ -22,7 +23,7 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket"],
   messages: {
     over: (d: { vcpus: number; most: number; esxi: string | null }) =>
-      `Fault Tolerance protects at most ${d.most} vCPUs${d.esxi === null ? "" : ` on ESXi ${d.esxi}`}, and this VM has ${d.vcpus}. Use ${d.most} or fewer.`,
+      `Fault Tolerance protects at most ${plural(d.most, "vCPU")}${d.esxi === null ? "" : ` on ESXi ${d.esxi}`}, and this VM has ${d.vcpus}. Use ${d.most === 1 ? "1" : `${d.most} or fewer`}.`,
   },
   bad: [
     { title: "9 vCPUs", host: "r640", workload: { kind: "ft" }, vmx: `numvcpus = "9"`, expect: "over" },
@@ -39,7 +40,7 @@ export const rule = defineRule({
     { title: "8 vCPUs on a host that is not named", workload: { kind: "ft" }, vmx: `numvcpus = "8"` },
     { title: "Without Fault Tolerance", host: "r640", workload: { kind: "mssql" }, vmx: `numvcpus = "9"` },
   ],
-  applies: ({ vcpus }, _, workload) => (isFaultTolerant(workload) ? holds(vcpus, (count = 1) => count > 4) : false),
+  applies: ({ vcpus }, _, workload) => (isFaultTolerant(workload) ? holds(vcpus, (count = 1) => count > 1) : false),
   *check({ vm, host }) {
     const most = mostFtVcpus(host?.esxi);
     if (!vm.vcpus || vm.vcpus.value <= most) return;
@@ -50,7 +51,7 @@ export const rule = defineRule({
       at: vm.vcpus.range,
       fixes:
         coresPerSocket === "auto" || most % coresPerSocket === 0
-          ? [{ title: `Use ${most} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: most }] }]
+          ? [{ title: `Use ${plural(most, "vCPU")}`, safety: "unsafe", changes: [{ setting: "vcpus", value: most }] }]
           : [],
     };
   },

@@ -59,7 +59,7 @@ export const rule = defineRule({
     const limited = holds(guestOs, (guest = "") => guestLimit(guest) !== undefined);
     return limited === false ? false : holds(vcpus, (count = 1) => count > 2) && limited;
   },
-  *check({ vm, host, topology }) {
+  *check({ vm, host, topology, ifKnown }) {
     const limit = guestLimit(vm.guestOs?.value ?? "");
     const vcpus = vm.vcpus?.value ?? 1;
     if (!vm.vcpus || !limit || vcpus <= limit.sockets) return;
@@ -69,7 +69,12 @@ export const rule = defineRule({
     const usable = usableByGuest(limit, vcpus, coresPerSocket);
     const sockets = vcpus / coresPerSocket;
     if (usable === vcpus || !Number.isInteger(sockets)) return;
-    const count = fewestSockets(vcpus, limit.sockets, safeCoresPerSocket(vm.hardwareVersion?.value), host);
+    const count = fewestSockets(vcpus, {
+      maxSockets: limit.sockets,
+      maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),
+      host,
+      memoryMiB: ifKnown("memoryMiB"),
+    });
     const cores = count === undefined ? null : vcpus / count;
     yield {
       messageId: limit.sockets < SERVER_SOCKETS ? "idle" : "server",

@@ -1,6 +1,7 @@
 import { DELL_HANA } from "../../model/sources.ts";
-import { hanaSizes } from "../../topology/hana.ts";
-import { safeCoresPerSocket } from "../../topology/hardware.ts";
+import { plural } from "../../model/words.ts";
+import { hanaSizes, isHalfSocket } from "../../topology/hana.ts";
+import { excess, safeCoresPerSocket } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -21,7 +22,7 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "preferHt"],
   messages: {
     between: (d: { vcpus: number; sockets: number; coresPerSocket: number; below: number | null; above: number | null }) =>
-      `${d.vcpus} vCPUs are ${d.sockets} sockets of ${d.coresPerSocket} cores, and HANA in production takes half a socket or whole ones. Use ${[d.below, d.above].filter((size) => size !== null).join(" or ")}.`,
+      `${d.vcpus === 1 ? "1 vCPU is" : `${d.vcpus} vCPUs are`} ${d.sockets} sockets of ${plural(d.coresPerSocket, "core")}, and HANA in production takes half a socket or whole ones. Use ${[d.below, d.above].filter((size) => size !== null).join(" or ")}.`,
   },
   bad: [
     {
@@ -54,10 +55,13 @@ export const rule = defineRule({
     if (!vm.vcpus) return;
     const vcpus = vm.vcpus.value;
     const sizes = hanaSizes(host, vm.preferHt?.value ?? host.preferHt ?? false);
-    if (sizes.includes(vcpus)) return;
+    // Half a socket where it is not allowed is another rule's to say.
+    if (sizes.includes(vcpus) || isHalfSocket(vcpus, host)) return;
     if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
-    const below = sizes.findLast((size) => size < vcpus) ?? null;
-    const above = sizes.find((size) => size > vcpus) ?? null;
+    const hardwareVersion = vm.hardwareVersion?.value;
+    const isInVm = (size: number): boolean => hardwareVersion === undefined || !excess("vcpus", size, hardwareVersion, host.esxi);
+    const below = sizes.findLast((size) => size < vcpus && isInVm(size)) ?? null;
+    const above = sizes.find((size) => size > vcpus && isInVm(size)) ?? null;
     const size = below ?? above;
     const coresPerSocket = size === null ? 0 : Math.min(size, host.coresPerSocket);
     yield {
@@ -65,10 +69,10 @@ export const rule = defineRule({
       data: { vcpus, sockets: Math.round((vcpus / host.coresPerSocket) * 100) / 100, coresPerSocket: host.coresPerSocket, below, above },
       at: vm.vcpus.range,
       fixes:
-        size !== null && coresPerSocket <= safeCoresPerSocket(vm.hardwareVersion?.value)
+        size !== null && coresPerSocket <= safeCoresPerSocket(hardwareVersion)
           ? [
               {
-                title: `Use ${size} vCPUs`,
+                title: `Use ${plural(size, "vCPU")}`,
                 safety: "unsafe",
                 changes: [
                   { setting: "vcpus", value: size },

@@ -1,5 +1,6 @@
 import { coresPerNode } from "../../model/host.ts";
 import { DENNEMAN_2022_SNC, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { isPlaced } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
@@ -22,7 +23,7 @@ export const rule = defineRule({
   reads: ["vcpus", "numaConsolidate", "coresPerNumaNode", "maxVcpusPerVnumaNode", "maxVcpusPerPhysicalNode", "maxVcpusPerClient"],
   messages: {
     split: (d: { vcpus: number; perSocket: number; perNode: number; clients: readonly number[]; nodesPerSocket: number }) =>
-      `${d.vcpus} vCPUs fit a socket of ${d.perSocket} cores and lie on ${d.clients.length} NUMA nodes (${joined(d.clients)}), as each socket has ${d.nodesPerSocket}. Use at most ${d.perNode} vCPUs, or set one NUMA node per socket where the firmware can (no sub-NUMA clustering, NPS1).`,
+      `${d.vcpus} vCPUs fit a socket of ${d.perSocket} cores and lie on ${d.clients.length} NUMA nodes (${joined(d.clients)}), as each socket has ${d.nodesPerSocket}. Use at most ${plural(d.perNode, "vCPU")}, or set one NUMA node per socket where the firmware can (no sub-NUMA clustering, NPS1).`,
   },
   bad: [
     { title: "16 vCPUs on half sockets of 12", host: "2x24x2/2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "16"`, expect: "split" },

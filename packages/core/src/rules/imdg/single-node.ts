@@ -1,4 +1,5 @@
 import { GEODE_VSPHERE } from "../../model/sources.ts";
+import { gib, isMore, nodeMiB } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -59,12 +60,9 @@ export const rule = defineRule({
     if (numaManaged && numaClients.length > 1) {
       yield { messageId: "vcpus", data: { vcpus, clients: numaClients, capacity: nodeCapacity }, at: vm.vcpus?.range ?? vm.range };
     }
-    const nodeGiB = host.memoryGiB === undefined ? undefined : host.memoryGiB / host.numaNodes;
-    const memoryGiB = (vm.memoryMiB?.value ?? 0) / 1024;
-    if (vm.memoryMiB && nodeGiB !== undefined && memoryGiB > nodeGiB) {
-      yield { messageId: "memory", data: { memoryGiB: round(memoryGiB), nodeGiB: round(nodeGiB) }, at: vm.memoryMiB.range };
+    const each = nodeMiB(host);
+    if (vm.memoryMiB && each !== undefined && isMore(vm.memoryMiB.value, each)) {
+      yield { messageId: "memory", data: { memoryGiB: gib(vm.memoryMiB.value), nodeGiB: gib(each) }, at: vm.memoryMiB.range };
     }
   },
 });
-
-const round = (gib: number): number => Math.round(gib * 10) / 10;

@@ -1,6 +1,17 @@
 import { LATENCY_DOC, VHT_RESERVATION_DOC } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { latencyRequirement, requiresCpuReservation } from "../../topology/latency.ts";
 import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
+import { isBelow } from "../reserved.ts";
+
+interface Short {
+  readonly reservedMHz: number;
+  readonly requiredMHz: number;
+  readonly cores: number;
+  readonly mhz: number;
+  /** Whether a limit is in the way. */
+  readonly limited: boolean;
+}
 
 export const rule = defineRule({
   id: "latency/high-needs-cpu-reservation",
@@ -21,10 +32,10 @@ export const rule = defineRule({
   messages: {
     none: (d: { vcpus: number }) =>
       `Latency sensitivity High reserves no CPU for its ${d.vcpus} vCPU${d.vcpus === 1 ? "" : "s"}. Reserve vCPUs x the core frequency of the host.`,
-    short: (d: { reservedMHz: number; requiredMHz: number; cores: number; mhz: number }) =>
-      `Latency sensitivity High needs ${d.requiredMHz} MHz reserved (${d.cores} cores x ${d.mhz} MHz), and ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz.`,
-    required: (d: { reservedMHz: number; requiredMHz: number; cores: number; mhz: number }) =>
-      `Latency sensitivity High requires ${d.requiredMHz} MHz reserved on this host (${d.cores} cores x ${d.mhz} MHz), and ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz.`,
+    short: (d: Short) =>
+      `Latency sensitivity High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), and ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
+    required: (d: Short) =>
+      `Latency sensitivity High requires ${d.requiredMHz} MHz reserved on this host (${plural(d.cores, "core")} x ${d.mhz} MHz), and ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
   },
   bad: [
     { title: "No reservation, no host", vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"`, expect: "none" },
@@ -64,7 +75,7 @@ export const rule = defineRule({
     },
   ],
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
-  *check({ vm, host }) {
+  *check({ vm, host, ifKnown }) {
     if (!vm.latencySensitivity) return;
     const vcpus = vcpusOf(vm);
     const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
@@ -79,7 +90,8 @@ export const rule = defineRule({
     const fixes: ProposedFix[] = [
       { title: `Reserve ${requiredMHz} MHz`, safety: "unsafe", changes: [{ setting: "cpuReservationMHz", value: requiredMHz }] },
     ];
-    const data = { reservedMHz, requiredMHz, cores, mhz: host.mhz };
+    const limited = isBelow(ifKnown("cpuLimitMHz"), requiredMHz);
+    const data = { reservedMHz, requiredMHz, cores, mhz: host.mhz, limited };
     yield { messageId: requiresCpuReservation(host) ? "required" : "short", data, at, fixes };
   },
 });

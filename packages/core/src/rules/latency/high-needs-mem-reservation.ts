@@ -1,5 +1,6 @@
 import { LATENCY_DOC, VM_OPERATOR } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
+import { isBelow } from "../reserved.ts";
 
 export const rule = defineRule({
   id: "latency/high-needs-mem-reservation",
@@ -14,8 +15,8 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["latencySensitivity", "memoryMiB", "memoryReservationMiB", "memoryReservationLocked"],
   messages: {
-    partial: (d: { reservedMiB: number; memoryMiB: number }) =>
-      `Latency sensitivity High needs all ${d.memoryMiB} MiB of memory reserved, and ${d.reservedMiB} MiB are. Reserve ${d.memoryMiB} MiB.`,
+    partial: (d: { reservedMiB: number; memoryMiB: number; limited: boolean }) =>
+      `Latency sensitivity High needs all ${d.memoryMiB} MiB of memory reserved, and ${d.reservedMiB} MiB are. Reserve ${d.memoryMiB} MiB${d.limited ? ", and remove the memory limit" : ""}.`,
   },
   bad: [
     { title: "No reservation", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"`, expect: "partial" },
@@ -31,13 +32,13 @@ export const rule = defineRule({
     { title: "Normal needs none", vmx: `memSize = "4096"` },
   ],
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
-  *check({ vm }) {
+  *check({ vm, ifKnown }) {
     const memoryMiB = vm.memoryMiB?.value ?? vm.defaults.memoryMiB;
     const reservedMiB = vm.memoryReservationMiB?.value ?? 0;
     if (!vm.latencySensitivity || vm.memoryReservationLocked?.value || memoryMiB === undefined || reservedMiB >= memoryMiB) return;
     yield {
       messageId: "partial",
-      data: { reservedMiB, memoryMiB },
+      data: { reservedMiB, memoryMiB, limited: isBelow(ifKnown("memoryLimitMiB"), memoryMiB) },
       at: vm.memoryReservationMiB?.range ?? vm.latencySensitivity.range,
       ...(vm.memoryReservationMiB && { related: [{ message: "High is set here", range: vm.latencySensitivity.range }] }),
       fixes: [{ title: `Reserve ${memoryMiB} MiB`, safety: "unsafe", changes: [{ setting: "memoryReservationMiB", value: memoryMiB }] }],

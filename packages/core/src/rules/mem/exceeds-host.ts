@@ -1,4 +1,5 @@
 import { MEMORY_ALLOCATION_DOC_67, MEMORY_DOC } from "../../model/sources.ts";
+import { gib } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -43,5 +44,3 @@ export const rule = defineRule({
     else yield { messageId: "swaps", data: { memoryMiB, hostMiB }, at: vm.memoryMiB.range };
   },
 });
-
-const gib = (mib: number): number => Math.round((mib / 1024) * 10) / 10;

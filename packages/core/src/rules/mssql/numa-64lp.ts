@@ -2,6 +2,7 @@ import type { Change } from "../../model/change.ts";
 import { KB_374613, SQL_CAPACITY } from "../../model/sources.ts";
 import { isDecided } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
+import { joined } from "../../topology/layout.ts";
 import { MOST_PER_NODE, PER_NODE_UPDATE, refusesNode } from "../../topology/sql-server.ts";
 import { defineRule, type Facts, holds } from "../define.ts";
 
@@ -12,10 +13,14 @@ interface TooLarge {
   readonly update: number;
   /** An even split that stays below; null where ESXi is not known to make one. */
   readonly nodes: number | null;
+  /** The nodes that CPU hot add hides, where that is all there is to it. */
+  readonly withoutHotAdd: readonly number[] | null;
 }
 
-const advice = ({ vcpus, nodes, most }: TooLarge): string =>
-  nodes === null ? `Keep each node at ${most} or fewer.` : `Give the guest ${nodes} nodes of ${vcpus / nodes}.`;
+function advice({ vcpus, nodes, most, withoutHotAdd }: TooLarge): string {
+  if (withoutHotAdd) return `Turn CPU hot add off, which hides its nodes (${joined(withoutHotAdd)}).`;
+  return nodes === null ? `Keep each node at ${most} or fewer.` : `Give the guest ${nodes} nodes of ${vcpus / nodes}.`;
+}
 
 export const rule = defineRule({
   id: "mssql/numa-64lp",
@@ -77,10 +82,12 @@ export const rule = defineRule({
     },
   ],
   applies: ({ vcpus }, _, workload) => (workload?.kind === "mssql" ? holds(vcpus, (count = 1) => refusesNode(workload, count)) : false),
-  *check({ vm, host, topology, workload, whatIf }) {
+  *check({ vm, host, topology, workload, whatIf, ifKnown }) {
     const node = Math.max(...topology.vnumaNodes);
     if (!refusesNode(workload, node)) return;
     if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
+    const shown = ifKnown("cpuHotAdd") ? whatIf({ cpuHotAdd: false }) : undefined;
+    const isHidden = shown && shown.vnumaNodes.length > topology.vnumaNodes.length && !refusesNode(workload, Math.max(...shown.vnumaNodes));
     const split = evenSplit(topology, vm.hardwareVersion?.value, host.numaNodes, whatIf);
     yield {
       messageId: workload.update === undefined ? "later" : "refused",
@@ -90,9 +97,14 @@ export const rule = defineRule({
         most: MOST_PER_NODE,
         update: workload.update ?? PER_NODE_UPDATE,
         nodes: split?.nodes ?? null,
+        withoutHotAdd: isHidden ? shown.vnumaNodes : null,
       },
       at: (vm.coresPerNumaNode ?? vm.maxVcpusPerVnumaNode ?? vm.coresPerSocket ?? vm.vcpus)?.range ?? vm.range,
-      fixes: split ? [{ title: `Make ${split.nodes} NUMA nodes`, safety: "unsafe", changes: split.changes }] : [],
+      fixes: isHidden
+        ? [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }]
+        : split
+          ? [{ title: `Make ${split.nodes} NUMA nodes`, safety: "unsafe", changes: split.changes }]
+          : [],
     };
   },
 });

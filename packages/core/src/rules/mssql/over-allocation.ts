@@ -58,7 +58,7 @@ export const rule = defineRule({
       at: vm.vcpus.range,
       fixes:
         coresPerSocket === "auto" || fits % coresPerSocket === 0
-          ? [{ title: `Use ${fits} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: fits }] }]
+          ? [{ title: `Use ${plural(fits, "vCPU")}`, safety: "unsafe", changes: [{ setting: "vcpus", value: fits }] }]
           : [],
     };
   },

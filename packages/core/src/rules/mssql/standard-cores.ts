@@ -1,4 +1,5 @@
 import { SQL_2025_CAPACITY, SQL_CAPACITY } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { sqlLimits } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -56,7 +57,7 @@ export const rule = defineRule({
       messageId: "capped",
       data: { vcpus, cores: limit.cores, sockets: limit.sockets, version: workload.version },
       at: vm.vcpus.range,
-      fixes: [{ title: `Use ${limit.cores} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: limit.cores }] }],
+      fixes: [{ title: `Use ${plural(limit.cores, "vCPU")}`, safety: "unsafe", changes: [{ setting: "vcpus", value: limit.cores }] }],
     };
   },
 });

@@ -1,4 +1,5 @@
 import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { fewestSockets } from "../../topology/shape.ts";
 import { sqlLimits, usableVcpus } from "../../topology/sql-server.ts";
@@ -70,7 +71,7 @@ export const rule = defineRule({
     },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 4),
-  *check({ vm, host, workload, topology }) {
+  *check({ vm, host, workload, topology, ifKnown }) {
     if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
     if (!vm.vcpus || workload.edition !== "standard") return;
     const vcpus = vm.vcpus.value;
@@ -85,7 +86,12 @@ export const rule = defineRule({
     // Where the cores stop it before the sockets do, sockets mend nothing: another rule's to say.
     if (limits.every(({ cores }) => cores !== null && usable >= cores)) return;
     if (usableVcpus(workload, vcpus, coresPerSocket) === undefined) return yield { skip: "workload-incomplete" };
-    const count = fewestSockets(vcpus, maxSockets, safeCoresPerSocket(vm.hardwareVersion?.value), host);
+    const count = fewestSockets(vcpus, {
+      maxSockets,
+      maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),
+      host,
+      memoryMiB: ifKnown("memoryMiB"),
+    });
     const shape =
       count === undefined
         ? null
@@ -97,7 +103,7 @@ export const rule = defineRule({
       fixes: shape
         ? [
             {
-              title: `Set ${shape.coresPerSocket} cores per socket`,
+              title: `Set ${plural(shape.coresPerSocket, "core")} per socket`,
               safety: "unsafe",
               changes: [{ setting: "coresPerSocket", value: shape.coresPerSocket }],
             },

@@ -1,8 +1,11 @@
 import { SQL55, VNUMA_DOC_50 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { alignedSizes, keepsUsable } from "../../topology/aligned.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
+import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
+import { chooseCount } from "../limit.ts";
 
 export const rule = defineRule({
   id: "numa/cps-defines-vnuma",
@@ -38,7 +41,7 @@ export const rule = defineRule({
           ? `Set ${d.instead} to give the ${d.vcpus} vCPUs ${d.vcpus / d.instead} node${d.vcpus === d.instead ? "" : "s"} of ${d.instead}.`
           : d.auto
             ? `Set 1 to let ESXi size the nodes (${joined(d.auto)}).`
-            : `Choose an even vCPU count that divides into at most ${d.physicalNodes} nodes of at most ${d.capacity}.`
+            : chooseCount(d.physicalNodes, d.capacity)
       }`,
   },
   bad: [
@@ -69,20 +72,28 @@ export const rule = defineRule({
     { title: "From ESXi 6.5 on", host: "4x10x2@6.5", vmx: `virtualHW.version = "10"\nnumvcpus = "32"\ncpuid.coresPerSocket = "4"` },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, host, topology, whatIf }) {
+  *check({ vm, host, topology, whatIf, ifKnown }) {
     const { esxi, vcpus, vnumaNodes: nodes, nodeCapacity, coresPerSocket } = topology;
     if (!vm.coresPerSocket || vm.maxVcpusPerVnumaNode || !socketsSizeNodes(esxi)) return;
     if (nodes.length <= host.numaNodes || coresPerSocket > nodeCapacity) return;
     const single = whatIf({ coresPerSocket: 1 });
     if (!single || joined(single.vnumaNodes) === joined(nodes)) return;
     const auto = keepsUsable(single, topology) ? single.vnumaNodes : null;
-    const [instead = null] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
+    const sizes = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    const instead = sizes.find((size) => size <= most) ?? null;
     yield {
       messageId: "nodes",
       data: { vcpus, coresPerSocket, nodes: nodes.length, physicalNodes: host.numaNodes, capacity: nodeCapacity, auto, instead },
       at: vm.coresPerSocket.range,
       fixes: instead
-        ? [{ title: `Set ${instead} cores per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value: instead }] }]
+        ? [
+            {
+              title: `Set ${plural(instead, "core")} per socket`,
+              safety: "unsafe",
+              changes: [{ setting: "coresPerSocket", value: instead }],
+            },
+          ]
         : [],
     };
   },

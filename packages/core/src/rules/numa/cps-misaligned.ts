@@ -72,7 +72,13 @@ export const rule = defineRule({
       fixes:
         aligned === undefined
           ? []
-          : [{ title: `Set ${aligned} cores per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value: aligned }] }],
+          : [
+              {
+                title: `Set ${plural(aligned, "core")} per socket`,
+                safety: "unsafe",
+                changes: [{ setting: "coresPerSocket", value: aligned }],
+              },
+            ],
     };
   },
 });

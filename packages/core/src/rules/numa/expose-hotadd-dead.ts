@@ -1,4 +1,5 @@
 import { LAM_2022, TOPOLOGY_DOC_80 } from "../../model/sources.ts";
+import { FIRST_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -13,8 +14,8 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
-    dead: (_: Record<string, never>) =>
-      "numa.allowHotadd does nothing while CPU hot add is off. Remove it, or set vcpu.hotadd to TRUE if vCPUs are to be added while the VM runs.",
+    dead: (d: { works: boolean }) =>
+      `numa.allowHotadd does nothing while CPU hot add is off. Remove it${d.works ? ", or set vcpu.hotadd to TRUE if vCPUs are to be added while the VM runs" : ""}.`,
   },
   bad: [
     { title: "Hot add is off", vmx: `virtualHW.version = "20"\nvcpu.hotadd = "FALSE"\nnuma.allowHotadd = "TRUE"`, expect: "dead" },
@@ -25,8 +26,9 @@ export const rule = defineRule({
     { title: "Both off", vmx: `virtualHW.version = "20"\nnuma.allowHotadd = "FALSE"` },
   ],
   applies: ({ exposeVnumaOnHotAdd }) => holds(exposeVnumaOnHotAdd, (on) => on === true),
-  *check({ vm }) {
+  *check({ vm, ifKnown }) {
     if (!vm.exposeVnumaOnHotAdd || vm.cpuHotAdd?.value) return;
-    yield { messageId: "dead", data: {}, at: vm.exposeVnumaOnHotAdd.range };
+    const works = (ifKnown("hardwareVersion") ?? FIRST_HARDWARE.virtualTopology) >= FIRST_HARDWARE.virtualTopology;
+    yield { messageId: "dead", data: { works }, at: vm.exposeVnumaOnHotAdd.range };
   },
 });

@@ -1,5 +1,5 @@
 import { LAM_2022, VTOPO_DOC_80 } from "../../model/sources.ts";
-import { FIRST_HARDWARE } from "../../topology/hardware.ts";
+import { FIRST_HARDWARE, mayRun } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -14,8 +14,8 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["hardwareVersion", "cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
-    old: (d: { hardwareVersion: number; needs: number }) =>
-      `numa.allowHotadd is for hardware version ${d.needs} and later, and this VM has ${d.hardwareVersion}: CPU hot add still shows the guest one NUMA node. Turn CPU hot add off, or upgrade the virtual hardware.`,
+    old: (d: { hardwareVersion: number; needs: number; upgrade: boolean }) =>
+      `numa.allowHotadd is for hardware version ${d.needs} and later, and this VM has ${d.hardwareVersion}: CPU hot add still shows the guest one NUMA node. Turn CPU hot add off${d.upgrade ? ", or upgrade the virtual hardware" : ""}.`,
   },
   bad: [
     {
@@ -29,12 +29,12 @@ export const rule = defineRule({
     { title: "A version that is not stated", vmx: `numvcpus = "24"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"` },
   ],
   applies: ({ exposeVnumaOnHotAdd }) => holds(exposeVnumaOnHotAdd, (on) => on === true),
-  *check({ vm }) {
+  *check({ vm, host }) {
     const needs = FIRST_HARDWARE.virtualTopology;
     if (!vm.exposeVnumaOnHotAdd || !vm.cpuHotAdd?.value || !vm.hardwareVersion || vm.hardwareVersion.value >= needs) return;
     yield {
       messageId: "old",
-      data: { hardwareVersion: vm.hardwareVersion.value, needs },
+      data: { hardwareVersion: vm.hardwareVersion.value, needs, upgrade: mayRun(host?.esxi, needs) },
       at: vm.exposeVnumaOnHotAdd.range,
       related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
       fixes: [

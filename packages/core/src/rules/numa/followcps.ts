@@ -1,4 +1,5 @@
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { alignedSizes, isAligned } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
@@ -65,7 +66,7 @@ export const rule = defineRule({
         isEnough || instead !== null
           ? [
               {
-                title: `Turn followcorespersocket off${instead === null ? "" : ` and set ${instead} cores per socket`}`,
+                title: `Turn followcorespersocket off${instead === null ? "" : ` and set ${plural(instead, "core")} per socket`}`,
                 safety: "unsafe",
                 changes: changesOf({ followCoresPerSocket: false, ...(instead !== null && { coresPerSocket: instead }) }),
               },

@@ -5,7 +5,9 @@ import { plural } from "../../model/words.ts";
 import { ADVANCED } from "../../parse/advanced.ts";
 import { isAligned, isDecided, isPlaced, keepsUsable } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
+import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { isEven } from "../../topology/layout.ts";
+import { gib, isMore, nodeMiB, nodesForMemory } from "../../topology/memory.ts";
 import type { Override } from "../../topology/numa-input.ts";
 import { changesOf, defineRule, type Facts, holds, type ProposedFix, type View } from "../define.ts";
 
@@ -77,24 +79,24 @@ export const rule = defineRule({
   applies: ({ memoryMiB }) => holds(memoryMiB, (memory) => memory !== undefined),
   *check({ vm, host, topology, workload, whatIf }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
-    const memoryGiB = (vm.memoryMiB?.value ?? 0) / 1024;
     if (!vm.memoryMiB || !numaManaged || vm.numaNodeAffinity || host.numaNodes === 1) return;
-    if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };
-    const nodeGiB = host.memoryGiB / host.numaNodes;
+    const each = nodeMiB(host);
+    if (each === undefined) return yield { skip: "host-incomplete" };
+    const memoryMiB = vm.memoryMiB.value;
     const nodes = Math.min(clients.length, host.numaNodes);
     // As much as the whole host has is another matter.
-    if (memoryGiB <= nodes * nodeGiB || memoryGiB >= host.memoryGiB) return;
+    if (!isMore(memoryMiB, nodes * each) || memoryMiB >= host.numaNodes * each) return;
 
     if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
     // SAP HANA is sized in whole sockets or a half, with their memory: spread over more it would own none.
     const mayBeSpread = workload?.kind !== "hana";
-    const found = mayBeSpread ? spread(topology, host, memoryGiB, vm, whatIf) : null;
+    const found = mayBeSpread ? spread(topology, host, memoryMiB, vm, whatIf) : null;
     const fixes: ProposedFix[] = found
       ? [{ title: `Make ${found.nodes} NUMA nodes of ${plural(found.size, "vCPU")}`, safety: "unsafe", changes: changesOf(found.settings) }]
       : [];
     // Nodes that the cores hold leave preferHT nothing to do.
     const consolidated = vm.numaConsolidate || vm.preferHt?.value || !mayBeSpread ? undefined : whatIf({ numaConsolidate: false });
-    if (consolidated && isEnough(consolidated, host, memoryGiB)) {
+    if (consolidated && isEnough(consolidated, host, memoryMiB)) {
       const changes = changesOf({ numaConsolidate: false });
       fixes.push({ title: "Spread it by numa.consolidate = FALSE", safety: "unsafe", changes });
     }
@@ -102,10 +104,10 @@ export const rule = defineRule({
       messageId: "remote",
       data: {
         vcpus,
-        memoryGiB: round(memoryGiB),
+        memoryGiB: gib(memoryMiB),
         nodes,
-        nodeGiB: round(nodeGiB),
-        remoteGiB: round(memoryGiB - nodes * nodeGiB),
+        nodeGiB: gib(each),
+        remoteGiB: gib(memoryMiB - nodes * each),
         instead: found && {
           nodes: found.nodes,
           size: found.size,
@@ -124,25 +126,25 @@ export const rule = defineRule({
 const BY_HAND = ["coresPerNumaNode", "maxVcpusPerVnumaNode"] as const satisfies readonly SettingName[];
 
 /** Whether a layout holds the memory, and the guest sees it. */
-const isEnough = (other: Topology, host: HostModel, memoryGiB: number): boolean =>
+const isEnough = (other: Topology, host: HostModel, memoryMiB: number): boolean =>
   isDecided(other) &&
   isAligned(other, host.numaNodes) &&
   other.vnumaNodes.length === other.numaClients.length &&
-  other.numaClients.length * (host.memoryGiB ?? 0) >= memoryGiB * host.numaNodes;
+  other.numaClients.length >= nodesForMemory(memoryMiB, host);
 
 /** The fewest nodes by hand that hold the memory and divide the vCPUs. */
 function spread(
   topology: Topology,
   host: HostModel,
-  memoryGiB: number,
+  memoryMiB: number,
   vm: View<"hardwareVersion" | "preferHt" | "cpuHotAdd" | "exposeVnumaOnHotAdd">,
   whatIf: Facts["whatIf"],
 ) {
   const { vcpus, esxi } = topology;
-  const needed = Math.ceil((memoryGiB * host.numaNodes) / (host.memoryGiB ?? 1));
-  for (let nodes = needed; nodes <= host.numaNodes; nodes++) {
+  const most = safeCoresPerSocket(vm.hardwareVersion?.value);
+  for (let nodes = nodesForMemory(memoryMiB, host); nodes <= host.numaNodes; nodes++) {
     const size = vcpus / nodes;
-    if (!Number.isInteger(size)) continue;
+    if (!Number.isInteger(size) || size > most) continue;
     // Nodes that the cores hold leave preferHT nothing to do, and hot add would hide them.
     const preferHt = vm.preferHt?.value === true && size <= coresPerNode(host);
     const hotAdd = vm.cpuHotAdd?.value === true && !vm.exposeVnumaOnHotAdd?.value;
@@ -161,5 +163,3 @@ function spread(
   }
   return null;
 }
-
-const round = (gib: number): number => Math.round(gib * 10) / 10;

@@ -1,6 +1,7 @@
 import { coresPerNode } from "../../model/host.ts";
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { gib, nodeMiB, nodesForMemory } from "../../topology/memory.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
@@ -57,21 +58,18 @@ export const rule = defineRule({
     const isPreferred = (vm.preferHt?.value ?? host.preferHt ?? false) && host.threadsPerCore > 1;
     const perNode = coresPerNode(host) * (isPreferred ? host.threadsPerCore : 1);
     const cores = nodes.length * perNode;
+    const forMemory = nodesForMemory(vm.memoryMiB?.value, host);
+    const needed = Math.max(Math.ceil(vcpus / perNode), forMemory);
     if (vcpus > cores) {
       const unit = isPreferred ? "thread" : "core";
-      const needed = Math.ceil(vcpus / perNode);
       yield { messageId: "cores", data: { vcpus, nodes, cores, unit, needed: needed > host.numaNodes ? null : needed }, at };
     }
     if (!vm.memoryMiB) return;
-    if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };
-    const memoryGiB = vm.memoryMiB.value / 1024;
-    const nodeGiB = host.memoryGiB / host.numaNodes;
-    if (memoryGiB <= nodes.length * nodeGiB || memoryGiB > host.memoryGiB) return;
-    const data = { memoryGiB: round(memoryGiB), nodes, nodesGiB: round(nodes.length * nodeGiB), needed: Math.ceil(memoryGiB / nodeGiB) };
-    yield { messageId: "memory", data, at };
+    const each = nodeMiB(host);
+    if (each === undefined) return yield { skip: "host-incomplete" };
+    if (forMemory <= nodes.length || needed > host.numaNodes) return;
+    yield { messageId: "memory", data: { memoryGiB: gib(vm.memoryMiB.value), nodes, nodesGiB: gib(nodes.length * each), needed }, at };
   },
 });
 
 const isSet = (affinity: readonly number[] | "all" | undefined): boolean => affinity !== undefined && affinity !== "all";
-
-const round = (gib: number): number => Math.round(gib * 10) / 10;

@@ -1,9 +1,11 @@
 import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName } from "../../model/spec.ts";
+import { plural } from "../../model/words.ts";
 import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
+import { chooseCount } from "../limit.ts";
 
 export const rule = defineRule({
   id: "numa/vpd-spans-ppd",
@@ -75,12 +77,20 @@ export const rule = defineRule({
     if (!at) return;
     const settings = (other: number): Override => (byHand ? nodesOf(topology, byHand, other) : { coresPerSocket: other });
     const [instead = null] = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)));
-    const title = byHand ? `Make nodes of ${instead}` : `Set ${instead} cores per socket`;
     yield {
       messageId: byHand ? "byHand" : "sockets",
       data: { size, capacity, physicalNodes: host.numaNodes, clients, instead },
       at,
-      fixes: instead === null ? [] : [{ title, safety: "unsafe", changes: changesOf(settings(instead)) }],
+      fixes:
+        instead === null
+          ? []
+          : [
+              {
+                title: byHand ? `Make nodes of ${instead}` : `Set ${plural(instead, "core")} per socket`,
+                safety: "unsafe",
+                changes: changesOf(settings(instead)),
+              },
+            ],
     };
   },
 });
@@ -97,6 +107,4 @@ interface Spans {
 }
 
 const remedy = ({ instead, capacity, physicalNodes }: Spans, what: string): string =>
-  instead
-    ? `Set ${instead} ${what}.`
-    : `Choose an even vCPU count that divides into at most ${physicalNodes} nodes of at most ${capacity}.`;
+  instead ? `Set ${instead} ${what}.` : chooseCount(physicalNodes, capacity);

@@ -1,7 +1,9 @@
 import { KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { isAligned, isPlaced, nearest } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
+import { suits } from "../../topology/suits.ts";
 import { defineRule, holds, type ProposedFix } from "../define.ts";
 
 export const rule = defineRule({
@@ -64,7 +66,7 @@ export const rule = defineRule({
     { title: "8 vCPUs fit one node", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "8"` },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
-  *check({ vm, host, topology, whatIf }) {
+  *check({ vm, host, topology, workload, whatIf, ifKnown }) {
     const { vcpus, numaClients: nodes, nodeCapacity: capacity, numaManaged, vnumaNodes } = topology;
     // Neither the scheduler nor the guest has to do with nodes.
     if (!numaManaged && vnumaNodes.length === 1) return;
@@ -75,17 +77,19 @@ export const rule = defineRule({
     if (!uneven && !odd) return;
     if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
 
+    const purpose = { host, workload, memoryMiB: ifKnown("memoryMiB") };
     const better = (override: Override): readonly number[] | null => {
       const other = whatIf(override);
       // Hot add hides nodes, which is reported by itself. Where the guest sees others than the VM lies on, another shape mends little.
       const shown = whatIf({ cpuHotAdd: false, ...override })?.vnumaNodes;
-      return other && isAligned(other, host.numaNodes) && shown?.length === other.numaClients.length ? other.numaClients : null;
+      const isBetter = other && isAligned(other, host.numaNodes) && shown?.length === other.numaClients.length && suits(other, purpose);
+      return isBetter ? other.numaClients : null;
     };
     const { below, above } = nearest(vcpus, capacity * host.numaNodes, (count) => better({ vcpus: count }) !== null);
     const preferHt = vm.preferHt?.value ? null : better({ preferHt: true });
 
     const fixes: ProposedFix[] = [below, above].flatMap((count) =>
-      count === null ? [] : [{ title: `Use ${count} vCPUs`, safety: "unsafe", changes: [{ setting: "vcpus", value: count }] }],
+      count === null ? [] : [{ title: `Use ${plural(count, "vCPU")}`, safety: "unsafe", changes: [{ setting: "vcpus", value: count }] }],
     );
     if (uneven && preferHt) fixes.push({ title: "Set preferHT", safety: "unsafe", changes: [{ setting: "preferHt", value: true }] });
     const at = vm.vcpus.range;

@@ -1,5 +1,5 @@
 import { CONFIG_OPTION_90, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { FIRST_HARDWARE } from "../../topology/hardware.ts";
+import { FIRST_HARDWARE, mayRun } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -14,8 +14,8 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["hardwareVersion"],
   messages: {
-    old: (d: { controller: string; hardwareVersion: number; needs: number }) =>
-      `${d.controller} needs hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. Upgrade the virtual hardware, or put its disks on a SCSI controller.`,
+    old: (d: { controller: string; hardwareVersion: number; needs: number; upgrade: boolean }) =>
+      `${d.controller} needs hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. ${d.upgrade ? "Upgrade the virtual hardware, or put" : "Put"} its disks on a SCSI controller.`,
   },
   bad: [{ title: "Hardware version 11", vmx: `virtualHW.version = "11"\nnvme0.present = "TRUE"`, expect: "old" }],
   good: [
@@ -23,12 +23,13 @@ export const rule = defineRule({
     { title: "Not present", vmx: `virtualHW.version = "11"\nnvme0.present = "FALSE"` },
   ],
   applies: ({ hardwareVersion }) => holds(hardwareVersion, (version) => version !== undefined && version < FIRST_HARDWARE.nvme),
-  *check({ vm }) {
+  *check({ vm, host }) {
     if (!vm.hardwareVersion) return;
     const hardwareVersion = vm.hardwareVersion.value;
+    const needs = FIRST_HARDWARE.nvme;
     for (const { kind, bus, range } of vm.devices().otherControllers) {
       if (kind !== "nvme") continue;
-      yield { messageId: "old", data: { controller: `nvme${bus}`, hardwareVersion, needs: FIRST_HARDWARE.nvme }, at: range };
+      yield { messageId: "old", data: { controller: `nvme${bus}`, hardwareVersion, needs, upgrade: mayRun(host?.esxi, needs) }, at: range };
     }
   },
 });

@@ -1,5 +1,6 @@
+import { valueIfKnown } from "../../model/source.ts";
 import { CONFIG_OPTION_90 } from "../../model/sources.ts";
-import { SCSI_CONTROLLER_UNIT } from "../../topology/hardware.ts";
+import { maxDisks, SCSI_CONTROLLER_UNIT } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
 
 export const rule = defineRule({
@@ -13,8 +14,8 @@ export const rule = defineRule({
   sources: [CONFIG_OPTION_90],
   esxiOnly: true,
   messages: {
-    taken: (d: { disk: string; controller: string; free: string }) =>
-      `${d.disk} is the place of the controller ${d.controller} itself. Move the disk to ${d.free}.`,
+    taken: (d: { disk: string; controller: string; free: string | null }) =>
+      `${d.disk} is the place of the controller ${d.controller} itself. Move the disk to ${d.free ?? "another controller"}.`,
   },
   bad: [
     {
@@ -31,14 +32,20 @@ export const rule = defineRule({
     { title: "A disk that is not there", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:7.present = "FALSE"` },
   ],
   applies: (_, { scsiControllers }) => scsiControllers.length > 0,
-  *check({ vm }) {
+  *check({ vm, ifKnown }) {
     const { disks } = vm.devices();
+
     const taken = new Set(disks.map(({ id }) => id));
     for (const { id, controller, range } of disks) {
       if (!controller.startsWith("scsi") || id !== `${controller}:${SCSI_CONTROLLER_UNIT}`) continue;
-      let unit = SCSI_CONTROLLER_UNIT + 1;
-      while (taken.has(`${controller}:${unit}`)) unit++;
-      yield { messageId: "taken", data: { disk: id, controller, free: `${controller}:${unit}` }, at: range };
+      const type = vm.scsiControllers.find((one) => one.id === controller)?.type;
+      // Every type has the units of the smallest.
+      const disksOfIt = maxDisks("scsi", (type && valueIfKnown(type)) ?? "lsilogic", ifKnown("hardwareVersion"));
+      const places = Array.from({ length: disksOfIt + 1 }, (_, unit) => `${controller}:${unit}`);
+      // Behind it first: the disks before it were counted from 0.
+      const ordered = [...places.slice(SCSI_CONTROLLER_UNIT + 1), ...places.slice(0, SCSI_CONTROLLER_UNIT)];
+      const free = ordered.find((place) => !taken.has(place)) ?? null;
+      yield { messageId: "taken", data: { disk: id, controller, free }, at: range };
     }
   },
 });

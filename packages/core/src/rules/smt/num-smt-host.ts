@@ -1,6 +1,6 @@
 import { CONFIG_OPTION_90, VHT_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { FIRST_HARDWARE } from "../../topology/hardware.ts";
+import { FIRST_HARDWARE, mayRun } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
 /** Most threads of a virtual core ("vHT supports a maximum HT size of 2"; `numCpuSimultaneousThreads` 1 to 2). */
@@ -23,8 +23,8 @@ export const rule = defineRule({
   messages: {
     most: (d: { threadsPerCore: number; most: number }) =>
       `cpuid.numSMT asks for ${d.threadsPerCore} threads per core; a virtual core has at most ${d.most}. Set it to ${d.most}.`,
-    hardware: (d: { threadsPerCore: number; hardwareVersion: number; needs: number }) =>
-      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, which takes hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. Set it to 1, or upgrade the virtual hardware.`,
+    hardware: (d: { threadsPerCore: number; hardwareVersion: number; needs: number; upgrade: boolean }) =>
+      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, which takes hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. Set it to 1${d.upgrade ? ", or upgrade the virtual hardware" : ""}.`,
     host: (d: { threadsPerCore: number; hostThreads: number }) =>
       `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, and this host's cores have ${plural(d.hostThreads, "thread")}. Set it to ${d.hostThreads}, or turn hyper-threading on.`,
   },
@@ -53,7 +53,12 @@ export const rule = defineRule({
     const needs = FIRST_HARDWARE.hyperthreading;
     const hardwareVersion = vm.hardwareVersion?.value;
     if (hardwareVersion !== undefined && hardwareVersion < needs) {
-      yield { messageId: "hardware", data: { threadsPerCore, hardwareVersion, needs }, at, fixes: use(1) };
+      yield {
+        messageId: "hardware",
+        data: { threadsPerCore, hardwareVersion, needs, upgrade: mayRun(host?.esxi, needs) },
+        at,
+        fixes: use(1),
+      };
     } else if (host && threadsPerCore > host.threadsPerCore) {
       yield { messageId: "host", data: { threadsPerCore, hostThreads: host.threadsPerCore }, at, fixes: use(host.threadsPerCore) };
     } else if (threadsPerCore > MOST_THREADS) {

@@ -1,5 +1,5 @@
 import { CONFIG_OPTION_90, TOPOLOGY_DOC_80 } from "../../model/sources.ts";
-import { AUTO_TOPOLOGY_HARDWARE } from "../../topology/hardware.ts";
+import { AUTO_TOPOLOGY_HARDWARE, mayRun } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
 const spec = (...lines: readonly string[]): string =>
@@ -21,8 +21,8 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
-    old: (d: { hardwareVersion: number; first: number }) =>
-      `Cores per socket are left to ESXi (auto), which chooses them from hardware version ${d.first} on; this VM has ${d.hardwareVersion}. Set a number, or version ${d.first}.`,
+    old: (d: { hardwareVersion: number; first: number; upgrade: boolean }) =>
+      `Cores per socket are left to ESXi (auto), which chooses them from hardware version ${d.first} on; this VM has ${d.hardwareVersion}. Set a number${d.upgrade ? `, or version ${d.first}` : ""}.`,
   },
   bad: [{ title: "Version 19", yaml: spec("hardwareVersion: 19", "vcpus: 8", "coresPerSocket: auto"), expect: "old" }],
   good: [
@@ -31,11 +31,15 @@ export const rule = defineRule({
     { title: "1 vCPU is one socket in any case", yaml: spec("hardwareVersion: 19", "vcpus: 1", "coresPerSocket: auto") },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => cores === "auto"),
-  *check({ vm }) {
+  *check({ vm, host }) {
     if (!vm.coresPerSocket || !vm.hardwareVersion || vm.hardwareVersion.value >= AUTO_TOPOLOGY_HARDWARE || vm.vcpus?.value === 1) return;
     yield {
       messageId: "old",
-      data: { hardwareVersion: vm.hardwareVersion.value, first: AUTO_TOPOLOGY_HARDWARE },
+      data: {
+        hardwareVersion: vm.hardwareVersion.value,
+        first: AUTO_TOPOLOGY_HARDWARE,
+        upgrade: mayRun(host?.esxi, AUTO_TOPOLOGY_HARDWARE),
+      },
       at: vm.coresPerSocket.range,
       related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
     };

@@ -60,7 +60,7 @@ export const rule = defineRule({
       at: vm.coresPerSocket.range,
       fixes: [
         { title: "Leave cores per socket to ESXi", safety: "unsafe", changes: [{ setting: "coresPerSocket", value: "auto" }] },
-        { title: `Set ${value} cores per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value }] },
+        { title: `Set ${plural(value, "core")} per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value }] },
       ],
     };
   },

@@ -80,7 +80,7 @@ interface Shapes {
 }
 
 const fixOf = (value: number | "auto"): ProposedFix => ({
-  title: value === "auto" ? "Leave cores per socket to ESXi" : `Set ${value} cores per socket`,
+  title: value === "auto" ? "Leave cores per socket to ESXi" : `Set ${plural(value, "core")} per socket`,
   safety: "unsafe",
   changes: [{ setting: "coresPerSocket", value }],
 });

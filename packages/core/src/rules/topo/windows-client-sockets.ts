@@ -1,3 +1,4 @@
+import { coresPerNode } from "../../model/host.ts";
 import { CONFIG_OPTION_90, TERRAFORM_42, WINDOWS_SOCKETS } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { guestLimit } from "../../topology/guest.ts";
@@ -45,7 +46,7 @@ export const rule = defineRule({
     const client = holds(guestOs, (guest = "") => guestLimit(guest)?.commonSockets !== undefined);
     return client === false ? false : holds(vcpus, (count = 1) => count > 2) && client;
   },
-  *check({ vm, host, topology }) {
+  *check({ vm, host, topology, ifKnown }) {
     const limit = guestLimit(vm.guestOs?.value ?? "");
     const coresPerSocket = shownCoresPerSocket(vm, topology);
     if (!vm.vcpus || !limit?.commonSockets || coresPerSocket === undefined) return;
@@ -54,8 +55,14 @@ export const rule = defineRule({
     const sockets = vcpus / coresPerSocket;
     // More than any edition uses is another rule's to say.
     if (!Number.isInteger(sockets) || sockets <= limit.commonSockets || sockets > limit.sockets) return;
-    const fewest = fewestSockets(vcpus, limit.commonSockets, safeCoresPerSocket(vm.hardwareVersion?.value), host);
-    if (fewest === undefined) return;
+    const fewest = fewestSockets(vcpus, {
+      maxSockets: limit.commonSockets,
+      maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),
+      host,
+      memoryMiB: ifKnown("memoryMiB"),
+    });
+    // Sockets larger than a node of the host are no better.
+    if (fewest === undefined || (host && vcpus / fewest > coresPerNode(host))) return;
     const value = vcpus / fewest;
     yield {
       messageId: "editions",

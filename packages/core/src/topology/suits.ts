@@ -1,0 +1,32 @@
+import { coresPerNode, type HostModel } from "../model/host.ts";
+import { isFaultTolerant, type Workload } from "../model/workload.ts";
+import type { Topology } from "./derive.ts";
+import { mostFtVcpus } from "./fault-tolerance.ts";
+import { hanaSizes } from "./hana.ts";
+import { nodesForMemory } from "./memory.ts";
+import { sqlLimits } from "./sql-server.ts";
+
+/** What a VM is for, as far as it is known. */
+export interface Purpose {
+  readonly host: HostModel;
+  readonly workload: Workload | undefined;
+  readonly memoryMiB: number | undefined;
+}
+
+/**
+ * Whether what is known of a VM beside its nodes allows it a layout: they hold its memory, its licence takes so many vCPUs, and so do SAP
+ * HANA in production and Fault Tolerance. So that no advice about nodes leads to another finding.
+ */
+export const suits = ({ vcpus, numaClients, nodeCapacity, esxi }: Topology, { host, workload, memoryMiB }: Purpose): boolean =>
+  numaClients.length >= nodesForMemory(memoryMiB, host) &&
+  isLicensed(vcpus, workload) &&
+  !(isFaultTolerant(workload) && vcpus > mostFtVcpus(esxi)) &&
+  !(isHanaInProduction(workload) && !hanaSizes(host, nodeCapacity > coresPerNode(host)).includes(vcpus));
+
+/** By one of the versions it may be of, where that is not declared. */
+function isLicensed(vcpus: number, workload: Workload | undefined): boolean {
+  const limits = workload?.kind === "mssql" ? sqlLimits(workload) : [];
+  return limits.length === 0 || limits.some(({ cores }) => cores === null || vcpus <= cores);
+}
+
+const isHanaInProduction = (workload: Workload | undefined): boolean => workload?.kind === "hana" && workload.environment === "production";
