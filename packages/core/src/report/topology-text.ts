@@ -132,13 +132,13 @@ function coreinfo(groups: readonly number[], name: string): string[] {
 /** The host, and what the VM gets of it. */
 export function onHost(topology: Topology, host: HostModel): string[] {
   const { numaClients, numaManaged, nodeCapacity, pinning, usableVcpus, guestUsableVcpus, vcpus } = topology;
-  const nodes = `${plural(host.numaNodes, "NUMA node")} x ${coresPerNode(host)} cores`;
+  const nodes = `${plural(host.numaNodes, "NUMA node")} x ${plural(coresPerNode(host), "core")}`;
   return [
-    `${host.cpu ? `${host.cpu}, ` : ""}${nodes}, ${coresOf(host)} cores, ${threadsOf(host)} logical CPUs`,
+    `${host.cpu ? `${host.cpu}, ` : ""}${nodes}, ${plural(coresOf(host), "core")}, ${plural(threadsOf(host), "logical CPU")}`,
     clientsLine(numaClients, numaManaged, nodeCapacity),
     ...(pinning
       ? [
-          `pinned to ${pinning.pcpus} logical CPUs of ${pinning.cores} cores (${pinning.perNode.join("+")} by node)${pinning.siblingPairs ? `, ${pinning.siblingPairs} sibling pairs` : ""}`,
+          `pinned to ${plural(pinning.pcpus, "logical CPU")} of ${plural(pinning.cores, "core")} (${pinning.perNode.join("+")} by node)${pinning.siblingPairs ? `, ${plural(pinning.siblingPairs, "sibling pair")}` : ""}`,
           ...(pinning.outOfRange.length > 0 ? [`not on this host: CPU ${pinning.outOfRange.join(", ")}`] : []),
         ]
       : []),

@@ -1,4 +1,5 @@
 import { formatEsxi } from "../../model/esxi.ts";
+import type { HostModel } from "../../model/host.ts";
 import { GOVMOMI, HARDWARE_DOC } from "../../model/sources.ts";
 import { firstRelease, newestHardware, runs } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
@@ -7,6 +8,7 @@ export const rule = defineRule({
   id: "host/too-old",
   since: "0.1.0",
   severity: "error",
+  severities: { cluster: "warning" },
   summary: "The VM's hardware version is newer than its host runs, so the VM does not start",
   why: "Each ESXi release knows the hardware versions up to its own. A VM of a later one does not start there, so its hardware version is chosen for the oldest host that it may run on.",
   whenNot: "When the host is upgraded before the VM is started on it: state its new release.",
@@ -21,24 +23,51 @@ export const rule = defineRule({
   messages: {
     newer: (d: { hardwareVersion: number; esxi: string; newest: number; first: string | null }) =>
       `Hardware version ${d.hardwareVersion}${d.first ? ` came with ESXi ${d.first} and` : ""} does not run on ESXi ${d.esxi}, so the VM does not start. Set hardware version ${d.newest}, or run it on a newer host.`,
+    cluster: (d: { hardwareVersion: number; host: string; esxi: string; newest: number }) =>
+      `Hardware version ${d.hardwareVersion} does not run on ${d.host} of the same cluster (ESXi ${d.esxi}), so the VM cannot move there. Set hardware version ${d.newest}, or keep it on newer hosts.`,
   },
-  bad: [{ title: "8.0's on 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "20"\nnumvcpus = "4"`, expect: "newer" }],
+  bad: [
+    { title: "8.0's on 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "20"\nnumvcpus = "4"`, expect: "newer" },
+    {
+      title: "8.0's in a cluster with 7.0",
+      host: "2x10x2@8.0",
+      elsewhere: ["2x10x2@7.0 U3"],
+      vmx: `virtualHW.version = "20"\nnumvcpus = "4"`,
+      expect: "cluster",
+    },
+  ],
   good: [
     { title: "The newest of 7.0 U3", host: "2x10x2@7.0 U3", vmx: `virtualHW.version = "19"\nnumvcpus = "4"` },
     { title: "Some update of 7.0 runs it", host: "2x10x2@7.0", vmx: `virtualHW.version = "19"\nnumvcpus = "4"` },
     { title: "An older one", host: "2x10x2@8.0", vmx: `virtualHW.version = "13"\nnumvcpus = "4"` },
   ],
   applies: ({ hardwareVersion }) => holds(hardwareVersion, (version) => version !== undefined),
-  *check({ vm, host }) {
+  *check({ vm, host, elsewhere }) {
     if (!vm.hardwareVersion) return;
     if (!host.esxi) return yield { skip: "no-esxi-version" };
     const hardwareVersion = vm.hardwareVersion.value;
-    if (runs(host.esxi, hardwareVersion) !== false) return;
+    const at = vm.hardwareVersion.range;
+    if (runs(host.esxi, hardwareVersion) !== false) {
+      const oldest = oldestWithout(
+        hardwareVersion,
+        elsewhere().map((other) => other.host),
+      );
+      if (oldest) yield { messageId: "cluster", data: { hardwareVersion, ...oldest }, at };
+      return;
+    }
     const first = firstRelease(hardwareVersion);
     yield {
       messageId: "newer",
       data: { hardwareVersion, esxi: formatEsxi(host.esxi), newest: newestHardware(host.esxi), first: first ? formatEsxi(first) : null },
-      at: vm.hardwareVersion.range,
+      at,
     };
   },
 });
+
+/** Of the hosts that do not run a hardware version, the one with the oldest. */
+function oldestWithout(hardwareVersion: number, hosts: readonly HostModel[]) {
+  const without = hosts.flatMap(({ name, esxi }) =>
+    esxi && runs(esxi, hardwareVersion) === false ? [{ host: name, esxi: formatEsxi(esxi), newest: newestHardware(esxi) }] : [],
+  );
+  return without.sort((a, b) => a.newest - b.newest)[0];
+}

@@ -8,7 +8,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "SQL Server Standard may use fewer cores than the VM has vCPUs",
-  why: "Standard edition uses the lesser of 4 sockets and a number of cores: 16 up to 2014, 24 from 2016 to 2022, 32 in 2025. In a VM it counts the logical processors the guest sees, so every vCPU above the limit stays idle and is scheduled all the same.",
+  why: "Standard edition uses the lesser of 4 sockets and a number of cores: 16 in 2012 and 2014, 24 from 2016 to 2022, 32 in 2025. In a VM it counts the logical processors the guest sees, so every vCPU above the limit stays idle and is scheduled all the same.",
   whenNot: "When several instances or other software share the guest: the limit holds for each instance.",
   evidence: { figure: "Standard: 16 cores (2012, 2014), 24 (2016 to 2022), 32 (2025)", source: SQL_CAPACITY },
   sources: [SQL_CAPACITY, SQL_2025_CAPACITY],

@@ -37,9 +37,9 @@ export const rule = defineRule({
     boot: (d: { controller: string; type: string; disks: number }) =>
       `The database's disks share ${d.type} (${d.controller}) with the boot disk: PVSCSI took up to 19.7 % less time. Put data and log on a PVSCSI controller of their own.`,
     other: (d: { controller: string; type: string; disks: number }) =>
-      `${d.disks} data disk${d.disks === 1 ? " is" : "s are"} on ${d.type} (${d.controller}): PVSCSI takes less than half the host CPU. Set ${d.controller} to pvscsi once the guest has its driver.`,
+      `${d.disks} data disk${d.disks === 1 ? " is" : "s are"} on ${d.type} (${d.controller}): under a database PVSCSI took less than half the host CPU. Set ${d.controller} to pvscsi once the guest has its driver.`,
     otherBoot: (d: { controller: string; type: string; disks: number }) =>
-      `${d.disks} data disk${d.disks === 1 ? " shares" : "s share"} ${d.type} (${d.controller}) with the boot disk: PVSCSI takes less than half the host CPU. Put data on a PVSCSI controller of its own.`,
+      `${d.disks} data disk${d.disks === 1 ? " shares" : "s share"} ${d.type} (${d.controller}) with the boot disk: under a database PVSCSI took less than half the host CPU. Put data on a PVSCSI controller of its own.`,
   },
   bad: [
     {
