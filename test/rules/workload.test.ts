@@ -315,6 +315,9 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{}, "vcpus 28", HANA, []],
       [PRODUCTION, "vcpus 42", undefined, ["skip no-host"]],
       [undefined, "vcpus 42", HANA, []],
+      // Half a socket that may not be shared is said by hana/half-socket-snc2.
+      [PRODUCTION, "vcpus 16", sapphire("2x Xeon Gold 6430"), []],
+      [PRODUCTION, "vcpus 17", sapphire("2x Xeon Gold 6430"), ["between error"]],
     ],
   ],
   "hana/memory-share": [
@@ -433,9 +436,8 @@ test("of a VM that says nothing of its workload they say nothing, and count noth
 });
 
 test("what they suggest, in figures", () => {
-  const found = (id: string, workload: Workload, lines: string, host?: string) =>
-    lint(written(lines), { rules: [ruleOf(id)], target: { workload, ...(host !== undefined && { host: requireHost(host) }) } })
-      .diagnostics[0];
+  const found = (id: string, workload: Workload, lines: string, host?: string | HostModel) =>
+    lint(written(lines), { rules: [ruleOf(id)], target: { workload, host: hostOf(host) } }).diagnostics[0];
   const refused = { kind: "mssql", version: "2022", update: 11 } as const;
   // SAP HANA is sized in whole sockets: it is never told to lie on parts of two.
   const remote = (kind: "hana" | "oracle") => found("numa/mem-exceeds-node", { kind }, "vcpus 20; hw 20; gib 384", "2x20x2:512@8.0");
@@ -479,6 +481,8 @@ test("what they suggest, in figures", () => {
   const sizes = (lines: string) => found("hana/half-or-full-socket", hana, lines, HANA)?.fixes[0]?.edits.map(({ newText }) => newText);
   expect(sizes("vcpus 42")).toEqual(["28"]);
   expect(sizes("vcpus 42; cps 14")).toEqual(["28", "28"]);
+  const between = found("hana/half-or-full-socket", hana, "vcpus 17", sapphire("2x Xeon Gold 6430"));
+  expect(between?.data).toMatchObject({ below: null, above: 32 });
 });
 
 test("a rule applies to no VM that has nothing of what it is about", () => {

@@ -64,6 +64,12 @@ test.each([
   expect(hanaSizes(requireHost(host), preferHt)).toEqual(sizes);
 });
 
+test("half a socket of Sapphire Rapids is a size of SAP HANA with SNC-2 alone", () => {
+  const host = { ...requireHost("2x32x2"), cpu: "Xeon Gold 6430" };
+  expect(hanaSizes(host, false)).toEqual([32, 64]);
+  expect(hanaSizes({ ...host, numaNodes: 4 }, false)).toEqual([16, 32, 64]);
+});
+
 test("half a socket of four is an eighth of the host's memory", () => {
   const host = requireHost("4x28x2:6144@7.0");
   expect([13, 14, 15].map((vcpus) => isHalfSocket(vcpus, host))).toEqual([false, true, false]);

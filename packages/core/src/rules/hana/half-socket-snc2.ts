@@ -1,7 +1,7 @@
 import { esxi } from "../../model/esxi.ts";
 import type { HostModel } from "../../model/host.ts";
 import { HANA_SNC2 } from "../../model/sources.ts";
-import { isHalfSocket, isSapphireRapids } from "../../topology/hana.ts";
+import { isHalfSocket, sharesSockets } from "../../topology/hana.ts";
 import { defineRule, holds } from "../define.ts";
 
 const sapphireRapids = (numaNodes: number): HostModel => ({
@@ -67,7 +67,7 @@ export const rule = defineRule({
   applies: ({ vcpus }, _, workload) =>
     workload?.kind === "hana" && workload.environment !== "test" ? holds(vcpus, (count) => count !== undefined) : false,
   *check({ vm, host, workload }) {
-    if (!vm.vcpus || !isHalfSocket(vm.vcpus.value, host) || !isSapphireRapids(host) || host.numaNodes !== host.sockets) return;
+    if (!vm.vcpus || !isHalfSocket(vm.vcpus.value, host) || sharesSockets(host)) return;
     if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
     yield {
       messageId: "off",
