@@ -1,6 +1,9 @@
 /** A count with its word: `1 core`, `40 cores`. */
 export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
+/** An amount of memory: `300 GiB`, `1410 MiB`. */
+export const memoryWords = (mib: number): string => (mib % 1024 === 0 ? `${mib / 1024} GiB` : `${mib} MiB`);
+
 /** With a capital letter, as a sentence or a name begins. */
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 

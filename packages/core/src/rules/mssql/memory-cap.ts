@@ -1,5 +1,5 @@
 import { SQL_2025_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
-import { capitalized } from "../../model/words.ts";
+import { capitalized, memoryWords } from "../../model/words.ts";
 import { bufferPoolMiB } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -8,8 +8,6 @@ const BESIDES = 16 * 1024;
 
 /** The memory up to which nothing is said: room for as much again as the pool, which other caches may take. */
 const enough = (poolMiB: number): number => 2 * poolMiB + BESIDES;
-
-const inGiB = (mib: number): string => (mib % 1024 === 0 ? `${mib / 1024} GiB` : `${mib} MiB`);
 
 export const rule = defineRule({
   id: "mssql/memory-cap",
@@ -30,7 +28,7 @@ export const rule = defineRule({
   reads: ["memoryMiB"],
   messages: {
     unused: (d: { memoryMiB: number; poolMiB: number; edition: string; version: string }) =>
-      `${inGiB(d.memoryMiB)} of memory are far more than the ${inGiB(d.poolMiB)} that the buffer pool of SQL Server ${d.version} ${capitalized(d.edition)} takes. Use ${inGiB(enough(d.poolMiB))} or less for one instance.`,
+      `${memoryWords(d.memoryMiB)} of memory are far more than the ${memoryWords(d.poolMiB)} that the buffer pool of SQL Server ${d.version} ${capitalized(d.edition)} takes. Use ${memoryWords(enough(d.poolMiB))} or less for one instance.`,
   },
   bad: [
     {
