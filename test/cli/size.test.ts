@@ -87,6 +87,31 @@ To write, for 20 vCPUs
     expect([asked.vcpus, asked.difference, proposals[0].vcpus, proposals[0].difference]).toEqual([13, 0, 14, 1]);
   });
 
+  test("says what it did not check and what it rounded, below the wish", () => {
+    const sql = ["--workload", "mssql", "--edition", "standard"];
+    const { out } = vmlint(folder({}), ["size", "--host", "2x24x2:768@8.0", "--vcpus", "40", "--memory", "1001MiB", ...sql]);
+    expect(out).toContain(
+      `40 vCPUs, 1004 MiB, SQL Server Standard, hardware version 20
+
+! The licence of SQL Server Standard was not checked, and may cover no more than 16 vCPUs. State --sql-version.
+! Memory comes in steps of 4 MiB: 1004 MiB in place of 1001.
+
+Hosts
+  2x24x2:768@8.0: 2 NUMA nodes x 24 cores, 384 GiB each, ESXi 8.0
+`,
+    );
+  });
+
+  test("one of a thing is no plural, and what does not start is no 1 x 1", () => {
+    const out = (...args: string[]): string => vmlint(folder({}), ["size", ...args]).out;
+    const single = out("--host", "1x1x1:8@8.0", "--vcpus", "2");
+    expect(single).toContain("\n  1x1x1:8@8.0: 1 NUMA node x 1 core, 8 GiB, ESXi 8.0\n");
+    expect(single).not.toMatch(/\b1 (?:\w+ )?(?:nodes|cores|CPUs|vCPUs|sockets|groups)\b/);
+    expect(out("--host", "1x16x2@8.0", "--vcpus", "15", "--hardware-version", "4")).toContain("15 vCPUs  15 sockets x 1  does not start");
+    const wide = out("--host", "1x16x2@8.0", "--vcpus", "40");
+    expect(wide).not.toMatch(/\b1 (?:NUMA )?nodes\b/);
+  });
+
   test.each<[string[], string]>([
     [["--vcpus", "4"], "Sizing needs a host: pass --host or add host: to vmlint.yaml."],
     [["--host", "2x10x2@8.0"], "vmlint size needs --vcpus: how many are wished for."],

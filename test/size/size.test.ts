@@ -1,10 +1,24 @@
-import { coresOf, coresPerNode, type HostModel, lint, parseVmx, requireHost, rules, type Workload } from "@vmlint/core";
+import {
+  coresOf,
+  coresPerNode,
+  type Diagnostic,
+  type HostModel,
+  lint,
+  parseVmx,
+  requireHost,
+  rules,
+  WORKLOAD_KINDS,
+  type Workload,
+} from "@vmlint/core";
 import { bestShape, compareShapes, type Shape, shapeOf, size, TARGETS, type Wish, writings } from "@vmlint/core/size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 
-const hosts = (...names: string[]): HostModel[] => names.map((name) => requireHost(name));
+const SAPPHIRE_RAPIDS: HostModel = { ...requireHost("2x32x2:512@8.0"), name: "sapphire rapids", cpu: "Intel Xeon Platinum 8462Y+" };
+
+const hosts = (...names: string[]): HostModel[] =>
+  names.map((name) => (name === SAPPHIRE_RAPIDS.name ? SAPPHIRE_RAPIDS : requireHost(name)));
 
 const nodes = ({ placements }: Shape) => placements.map(({ topology }) => topology?.vnumaNodes.join("+"));
 const kinds = ({ flaws }: Shape) => [...new Set(flaws.map(({ kind }) => kind))];
@@ -83,33 +97,57 @@ const anyHosts = fc.uniqueArray(
   fc.constantFrom(
     "2x10x2:256@6.0",
     "4x10x2:1024@5.5",
+    "2x24x2:1536@5.5",
     "2x16x2@6.7",
+    "2x28x2:1536@7.0",
     "2x24x2/2:768@8.0",
     "1x24x2/4:512@7.0",
     "2x64x2/4:2048@8.0",
+    SAPPHIRE_RAPIDS.name,
+    "2x72x2:1024@8.0",
     "1x4x1@9.0",
   ),
   { minLength: 1, maxLength: 2 },
 );
-const workload = fc.constantFrom<Workload | undefined>(
-  undefined,
-  { kind: "general" },
-  { kind: "mssql", edition: "standard", version: "2016" },
-  { kind: "mssql", edition: "enterprise", licensing: "server-cal" },
-  { kind: "mssql", edition: "express" },
+const workload = fc.oneof(
+  fc.constant<Workload | undefined>(undefined),
+  fc.constantFrom(...WORKLOAD_KINDS).map((kind): Workload => ({ kind })),
+  // Those that ask for a size or a place of their own.
+  fc.constantFrom<Workload>(
+    { kind: "ft" },
+    { kind: "oracle", faultTolerance: true },
+    { kind: "hana", environment: "production" },
+    { kind: "hana", environment: "tier-1" },
+    { kind: "imdg" },
+  ),
+  fc.constantFrom<Workload>(
+    { kind: "mssql", edition: "standard" },
+    { kind: "mssql", edition: "standard", version: "2016" },
+    { kind: "mssql", edition: "enterprise" },
+    { kind: "mssql", edition: "enterprise", licensing: "server-cal" },
+    { kind: "mssql", edition: "enterprise", licensing: "core", version: "2022", environment: "tier-1" },
+    { kind: "mssql", edition: "express" },
+  ),
+);
+/** Any amount, and those at which hosts, their nodes and hardware versions end. */
+const memoryMiB = fc.oneof(
+  fc.integer({ min: 4, max: 2048 * 1024 }),
+  fc.constantFrom(64, 65, 100, 128, 256, 384, 512, 768, 1011, 1012, 1024, 1200, 1536, 6144, 7000).map((gib) => gib * 1024),
 );
 const wishes: fc.Arbitrary<Wish> = fc
   .record({
     vcpus: fc.integer({ min: 1, max: 80 }),
-    memoryMiB: fc.option(fc.integer({ min: 4, max: 2048 * 1024 }), { nil: undefined }),
+    memoryMiB: fc.option(memoryMiB, { nil: undefined }),
     workload,
-    hardwareVersion: fc.option(fc.constantFrom(10, 11, 17, 20), { nil: undefined }),
+    hardwareVersion: fc.option(fc.constantFrom(7, 10, 11, 17, 20), { nil: undefined }),
     range: fc.option(
       fc.tuple(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 0, max: 20 })).map(([from, more]) => [from, from + more] as const),
       { nil: undefined },
     ),
   })
   .map((wish) => Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)) as unknown as Wish);
+
+const warns = ({ severity }: Diagnostic): boolean => severity === "error" || severity === "warning";
 
 describe("properties", () => {
   test("the asked count is kept, every proposal lies in the range, and all numbers are whole", () => {
@@ -141,22 +179,19 @@ describe("properties", () => {
     );
   });
 
-  test("what is proposed without a flaw, no rule about shape reports", () => {
-    // How much memory is the wish's own; soft-NUMA comes after the host's nodes.
-    const notShape = ["mssql/memory-cap", "mssql/soft-numa"];
-    const aboutShape = rules.filter(({ id }) => /^(affinity|cpu|mssql|numa|topo|vmx)\//.test(id) && !notShape.includes(id));
+  test("what is proposed without a flaw, no rule warns of", () => {
     fc.assert(
       fc.property(wishes, anyHosts, (wish, names) => {
-        const { proposals, wish: full } = size(wish, hosts(...names));
-        for (const shape of proposals.filter(({ flaws }) => flaws.length === 0)) {
+        const { asked, proposals, wish: full } = size(wish, hosts(...names));
+        for (const shape of [asked, ...proposals].filter(({ flaws }) => flaws.length === 0)) {
           const text = writings(shape, full).vmx;
           for (const host of hosts(...names)) {
-            const { diagnostics } = lint(text, { rules: aboutShape, target: { host, ...(wish.workload && { workload: wish.workload }) } });
-            expect(diagnostics, text).toEqual([]);
+            const { diagnostics } = lint(text, { rules, target: { host, ...(wish.workload && { workload: wish.workload }) } });
+            expect(diagnostics.filter(warns), text).toEqual([]);
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 500 },
     );
   });
 
@@ -165,7 +200,7 @@ describe("properties", () => {
       fc.property(wishes, anyHosts, (wish, names) => {
         const { asked, wish: full } = size(wish, hosts(...names));
         const [vm] = parseVmx(writings(asked, full).vmx).vms;
-        const expected = { ...asked.settings, ...(wish.memoryMiB !== undefined && { memoryMiB: wish.memoryMiB }) };
+        const expected = { ...asked.settings, ...(full.memoryMiB !== undefined && { memoryMiB: full.memoryMiB }) };
         for (const [name, value] of Object.entries(expected)) {
           const setting = vm?.settings[name as keyof typeof vm.settings];
           expect(setting, name).toMatchObject(value === "auto" ? { state: "absent" } : { state: "known", value });
@@ -193,6 +228,111 @@ test("SAP HANA in production is proposed half a socket or whole ones (Dell)", ()
   const counts = (wish: Omit<Wish, "vcpus">) => size({ vcpus: 30, ...wish }, hosts("2x28x2@7.0")).flawless;
   expect(counts({ workload: { kind: "hana" } })).toEqual([14, 28, 56]);
   expect(counts({ workload: { kind: "hana", environment: "test" } })).toContain(30);
+});
+
+describe("what a rule rejects is a flaw", () => {
+  const GIB = 1024;
+  const first = (wish: Wish, ...names: string[]) => {
+    const { asked, proposals } = size(wish, hosts(...names));
+    return [kinds(asked), proposals[0]?.vcpus, proposals[0] && kinds(proposals[0])];
+  };
+
+  test("Fault Tolerance: 8 vCPUs, in 6.0 4 of them and 64 GiB", () => {
+    const wish: Wish = { vcpus: 12, workload: { kind: "ft" } };
+    expect(first(wish, "2x24x2:768@8.0")).toEqual([["fault-tolerance"], 8, []]);
+    expect(first(wish, "2x24x2:768@8.0", "2x24x2:768@6.0")[1]).toBe(4);
+    expect(size(wish, hosts("2x24x2:768@8.0")).steps).toContainEqual({ above: 8, text: "Fault Tolerance protects no more" });
+    expect(first({ ...wish, vcpus: 4, memoryMiB: 65 * GIB }, "2x24x2:768@6.0")[0]).toEqual(["fault-tolerance"]);
+    expect(first({ ...wish, vcpus: 4, memoryMiB: 65 * GIB }, "2x24x2:768@8.0")[0]).toEqual([]);
+  });
+
+  test("the hardware version: 1,011 GiB of version 10, and what only the documentation limits", () => {
+    for (const names of [["2x24x2:1536@5.5"], ["2x24x2:1536@5.5", "2x24x2:1536@6.7"]]) {
+      expect(first({ vcpus: 12, memoryMiB: 1012 * GIB }, ...names)[0]).toEqual(["exceeds-hardware"]);
+      expect(first({ vcpus: 12, memoryMiB: 1011 * GIB }, ...names)[0]).toEqual([]);
+    }
+    const wide = size({ vcpus: 300, hardwareVersion: 17 }, hosts("8x60x2@7.0")).asked;
+    expect(wide.flaws.map(({ text }) => text)).toContain("Hardware version 17 has at most 256 vCPUs by its documentation, not 300.");
+    expect(kinds(size({ vcpus: 300, hardwareVersion: 17 }, hosts("8x60x2@9.0")).asked)).not.toContain("exceeds-hardware");
+    const sockets = shapeOf({ vcpus: 96, coresPerSocket: 96, hardwareVersion: 19 }, { vcpus: 96 }, hosts("1x96x2@8.0"));
+    expect(kinds(sockets)).toEqual(["exceeds-hardware"]);
+  });
+
+  test("SAP HANA: no half socket of Sapphire Rapids without SNC-2, and no more memory than the sockets have", () => {
+    const workload: Workload = { kind: "hana" };
+    expect(first({ vcpus: 16, workload }, SAPPHIRE_RAPIDS.name)).toEqual([["no-hana-size"], 32, []]);
+    expect(kinds(size({ vcpus: 16, workload }, [{ ...SAPPHIRE_RAPIDS, numaNodes: 4 }]).asked)).toEqual([]);
+    const half = { vcpus: 14, workload };
+    expect(first({ ...half, memoryMiB: 768 * GIB }, "2x28x2:1536@7.0")).toEqual([["memory-beyond-share"], 28, []]);
+    expect(first({ ...half, memoryMiB: 384 * GIB }, "2x28x2:1536@7.0")).toEqual([[], 14, []]);
+  });
+
+  test("a member of an in-memory grid fits one node, and one that cannot is not spread", () => {
+    const workload: Workload = { kind: "imdg" };
+    expect(first({ vcpus: 32, memoryMiB: 100 * GIB, workload }, "2x24x2:768@8.0")).toEqual([["member-exceeds-node"], 24, []]);
+    const { asked, flawless } = size({ vcpus: 12, memoryMiB: 500 * GIB, workload }, hosts("2x24x2:768@8.0"));
+    expect([nodes(asked), kinds(asked), flawless]).toEqual([["12"], ["member-exceeds-node"], []]);
+  });
+
+  test("the host's whole memory", () => {
+    expect(first({ vcpus: 12, memoryMiB: 768 * GIB }, "2x24x2:768@8.0")[0]).toEqual(["memory-exceeds-host"]);
+    expect(first({ vcpus: 12, memoryMiB: 768 * GIB - 4 }, "2x24x2:768@8.0")[0]).toEqual([]);
+  });
+});
+
+test.each<[Workload, string | undefined]>([
+  [{ kind: "mssql" }, "The licence of SQL Server was not checked. State --edition."],
+  [
+    { kind: "mssql", edition: "standard" },
+    "The licence of SQL Server Standard was not checked, and may cover no more than 16 vCPUs. State --sql-version.",
+  ],
+  [
+    { kind: "mssql", edition: "enterprise" },
+    "The licence of SQL Server Enterprise was not checked, and may cover no more than 20 vCPUs. State --licensing.",
+  ],
+  [
+    { kind: "mssql", edition: "enterprise", version: "2008r2" },
+    "No limit of the licence of SQL Server 2008r2 Enterprise is known, so it was not checked.",
+  ],
+  [{ kind: "mssql", edition: "enterprise", licensing: "core" }, undefined],
+  [{ kind: "mssql", edition: "standard", version: "2022" }, undefined],
+  [{ kind: "oracle" }, undefined],
+])("of %j a licence that was not checked is named", (workload, text) => {
+  expect(size({ vcpus: 40, workload }, hosts("2x24x2@8.0")).notes).toEqual(text ? [{ kind: "licence-unchecked", text }] : []);
+});
+
+test("up to the least limit of any version there is nothing to state", () => {
+  const wish: Wish = { vcpus: 12, range: [8, 14], workload: { kind: "mssql", edition: "standard" } };
+  expect(size(wish, hosts("2x24x2@8.0")).notes).toEqual([]);
+});
+
+test("memory that no VM can have is rounded up, and that is said", () => {
+  const { wish, notes, asked } = size({ vcpus: 4, memoryMiB: 1001 }, hosts("2x24x2:768@8.0"));
+  expect(notes).toEqual([{ kind: "memory-rounded", text: "Memory comes in steps of 4 MiB: 1004 MiB in place of 1001." }]);
+  expect(writings(asked, wish).vmx).toContain('memSize = "1004"');
+  expect(size({ vcpus: 4, memoryMiB: 1004 }, hosts("2x24x2:768@8.0")).notes).toEqual([]);
+});
+
+test("a shape that does not start has the sockets it states", () => {
+  const asked = (vcpus: number, hardwareVersion: number) => size({ vcpus, hardwareVersion }, hosts("2x24x2@8.0")).asked;
+  expect(asked(8, 4)).toMatchObject({ sockets: 8, coresPerSocket: 1 });
+  expect(asked(20, 7)).toMatchObject({ sockets: 4, coresPerSocket: 5 });
+});
+
+test.each<[Workload, boolean]>([
+  [{ kind: "imdg" }, true],
+  [{ kind: "hana" }, true],
+  [{ kind: "hana", environment: "test" }, false],
+  [{ kind: "postgresql", environment: "tier-1" }, true],
+  [{ kind: "postgresql" }, false],
+  [{ kind: "vdi", environment: "tier-1" }, false],
+])("%j has its memory reserved in every target: %s", (workload, reserved) => {
+  const { asked, wish } = size({ vcpus: 12, memoryMiB: 4096, workload }, hosts("2x24x2:768@8.0"));
+  const { vmx, terraform, ansible, packer, client } = writings(asked, wish);
+  const lines = ['sched.mem.min = "4096"', "memory_reservation   = 4096", "mem_reservation: 4096", "RAM_reservation = 4096"];
+  const found = [vmx, terraform, ansible, packer].map((text, i) => text.includes(lines[i] ?? ""));
+  expect([...found, client.includes("Memory Reservation: 4096 MB")]).toEqual(Array(5).fill(reserved));
+  expect([terraform, ansible, packer, client].join()).not.toContain("sched.mem");
 });
 
 test("every target says the same in its own words", () => {

@@ -1,6 +1,9 @@
 export { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
 export { sizeJson } from "./report/size-json.ts";
 export { sizeText } from "./report/size-text.ts";
-export { FLAWS, type Flaw, type Placement, type Shape, shapeOf, type Wish, workloadName } from "./size/shape.ts";
+export { FLAWS, type Flaw } from "./size/flaw.ts";
+export { NOTES, type Note } from "./size/notes.ts";
+export { type Placement, type Shape, shapeOf } from "./size/shape.ts";
 export { bestShape, compareShapes, type Sizing, type Step, size } from "./size/size.ts";
+export { type Wish, workloadName } from "./size/wish.ts";
 export { TARGET_TITLES, TARGETS, type Target, writings } from "./size/write.ts";

@@ -134,3 +134,9 @@ export const isLatencyCritical = (workload: Workload | undefined): boolean => wo
 
 /** Whether vSphere Fault Tolerance is declared to protect the VM. */
 export const isFaultTolerant = (workload: Workload | undefined): boolean => workload?.faultTolerance ?? workload?.kind === "ft";
+
+/** Whether all memory is to be reserved: a grid and SAP HANA in production hold their data there, and a tier-1 database waits for nobody. */
+export const reservesMemory = (workload: Workload | undefined): boolean =>
+  workload?.kind === "imdg" ||
+  (workload?.kind === "hana" && workload.environment !== "test") ||
+  (isDatabase(workload) && workload?.environment === "tier-1");

@@ -3,7 +3,8 @@ import { SEVERITIES } from "../model/diagnostic.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS } from "../model/workload.ts";
 import { workloadShape } from "../parse/workload-schema.ts";
 import { PRESETS } from "../rules/presets.ts";
-import { FLAWS } from "../size/shape.ts";
+import { FLAWS } from "../size/flaw.ts";
+import { NOTES } from "../size/notes.ts";
 import { TARGETS } from "../size/write.ts";
 import { SCHEMA_VERSION } from "./json.ts";
 
@@ -155,6 +156,7 @@ const sizings = z.object({
   flawless: z.array(natural),
   nodesForMemory: natural,
   steps: z.array(z.object({ above: natural, text: z.string() })),
+  notes: z.array(z.object({ kind: z.enum(NOTES), text: z.string() })),
 });
 
 const host = z.object({

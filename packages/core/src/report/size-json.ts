@@ -6,7 +6,7 @@ import { SCHEMA_VERSION, topologyFields } from "./json.ts";
 import type { Tool } from "./result.ts";
 
 /** `vmlint size --format json`. */
-export function sizeJson({ wish, hosts, asked, preferHt, proposals, flawless, nodesForMemory, steps }: Sizing, tool: Tool) {
+export function sizeJson({ wish, hosts, asked, preferHt, proposals, flawless, nodesForMemory, steps, notes }: Sizing, tool: Tool) {
   const shape = (one: Shape) => ({
     vcpus: one.vcpus,
     difference: one.vcpus - wish.vcpus,
@@ -35,5 +35,6 @@ export function sizeJson({ wish, hosts, asked, preferHt, proposals, flawless, no
     flawless,
     nodesForMemory,
     steps,
+    notes,
   };
 }

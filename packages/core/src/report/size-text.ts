@@ -1,15 +1,16 @@
 import { formatEsxi } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
-import { numberRuns, plural } from "../model/words.ts";
-import { type Shape, workloadName } from "../size/shape.ts";
+import { memoryWords, numberRuns, plural } from "../model/words.ts";
+import type { Shape } from "../size/shape.ts";
 import type { Sizing } from "../size/size.ts";
+import { workloadName } from "../size/wish.ts";
 import { TARGET_TITLES, TARGETS, writings } from "../size/write.ts";
 import { joined } from "../topology/layout.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 
 /** A sizing for people: what was asked for, what fits better, where things change, and what to write. */
 export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
-  const { asked, preferHt, proposals, wish, hosts, nodesForMemory } = sizing;
+  const { asked, preferHt, proposals, wish, hosts, nodesForMemory, notes } = sizing;
   const [first] = proposals;
   const section = (title: string, lines: readonly string[]): string =>
     [palette.cyan(title), ...lines.map((line) => (line ? `  ${line}` : line)), ""].join("\n");
@@ -17,6 +18,7 @@ export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
   const memory = nodesForMemory > 1 ? [`The memory alone takes ${nodesForMemory} NUMA nodes.`] : [];
   return [
     `${palette.bold(headline(sizing))}\n`,
+    ...(notes.length > 0 ? [`${notes.map(({ text }) => palette.yellow(`! ${text}`)).join("\n")}\n`] : []),
     section("Hosts", hosts.map(hostLine)),
     section("As asked", rows([asked], false)),
     ...(preferHt ? [section("With preferHT", [...rows([preferHt], false), HT_NOTE])] : []),
@@ -33,7 +35,7 @@ export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
 const HT_NOTE = "   Two vCPUs then share a core: for work that shares memory, not for work that keeps every core busy (KB 415687).";
 
 function headline({ wish: { vcpus, memoryMiB, hardwareVersion, workload } }: Sizing): string {
-  const memory = memoryMiB === undefined ? undefined : `${memoryMiB / 1024} GiB`;
+  const memory = memoryMiB === undefined ? undefined : memoryWords(memoryMiB);
   return [plural(vcpus, "vCPU"), memory, workload && workloadName(workload), `hardware version ${hardwareVersion}`]
     .filter(Boolean)
     .join(", ");
@@ -41,8 +43,8 @@ function headline({ wish: { vcpus, memoryMiB, hardwareVersion, workload } }: Siz
 
 function hostLine(host: HostModel): string {
   const { name, numaNodes, memoryGiB, esxi } = host;
-  const memory = memoryGiB === undefined ? "" : `, ${Math.round((memoryGiB / numaNodes) * 10) / 10} GiB each`;
-  return `${name}: ${numaNodes} NUMA nodes x ${coresPerNode(host)} cores${memory}${esxi ? `, ESXi ${formatEsxi(esxi)}` : ""}`;
+  const memory = memoryGiB === undefined ? "" : `, ${Math.round((memoryGiB / numaNodes) * 10) / 10} GiB${numaNodes > 1 ? " each" : ""}`;
+  return `${name}: ${plural(numaNodes, "NUMA node")} x ${plural(coresPerNode(host), "core")}${memory}${esxi ? `, ESXi ${formatEsxi(esxi)}` : ""}`;
 }
 
 function table(shapes: readonly Shape[], asked: number, numbered: boolean, palette: Palette): string[] {
@@ -59,9 +61,10 @@ function table(shapes: readonly Shape[], asked: number, numbered: boolean, palet
   ]);
 }
 
-function socketsOf({ sockets, vcpus, coresPerSocket }: Shape): string {
+function socketsOf({ sockets, vcpus, coresPerSocket, placements }: Shape): string {
   const count = plural(sockets, "socket");
   if (coresPerSocket !== "auto") return `${count} x ${coresPerSocket}`;
+  if (placements.every(({ topology }) => topology === null)) return "assigned at power on";
   return `${count}${vcpus % sockets === 0 ? ` x ${vcpus / sockets}` : ""}, assigned at power on`;
 }
 

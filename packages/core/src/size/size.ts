@@ -1,9 +1,14 @@
-import { VmlintError } from "../model/errors.ts";
 import { coresOf, coresPerNode, type HostModel } from "../model/host.ts";
+import { isFaultTolerant } from "../model/workload.ts";
 import { manualNodeSize } from "../topology/derive.ts";
-import { AUTO_TOPOLOGY_HARDWARE, HARDWARE_VERSIONS, MAX_VCPUS, newestHardware, safeCoresPerSocket } from "../topology/hardware.ts";
+import { mostFtVcpus } from "../topology/fault-tolerance.ts";
+import { AUTO_TOPOLOGY_HARDWARE, safeCoresPerSocket } from "../topology/hardware.ts";
 import { DEFAULT_MIN_VCPUS, type Override } from "../topology/numa-input.ts";
-import { FLAWS, isCutForSqlServer, type Shape, shapeOf, type Wish, workloadName } from "./shape.ts";
+import { FLAWS } from "./flaw.ts";
+import { isCutForSqlServer } from "./flaws.ts";
+import { type Note, notesOf } from "./notes.ts";
+import { type Shape, shapeOf } from "./shape.ts";
+import { checkWish, completed, type FullWish, type Wish, workloadName } from "./wish.ts";
 
 /** Where something changes for a VM that grows. */
 export interface Step {
@@ -14,7 +19,7 @@ export interface Step {
 
 /** The answer to "which shape is best?". */
 export interface Sizing {
-  readonly wish: Wish & { readonly hardwareVersion: number };
+  readonly wish: FullWish;
   readonly hosts: readonly HostModel[];
   /** The best shape of exactly the vCPUs that were asked for. */
   readonly asked: Shape;
@@ -27,6 +32,7 @@ export interface Sizing {
   /** Fewest NUMA nodes that hold the memory; 1 where none was asked for, or no host states its own. */
   readonly nodesForMemory: number;
   readonly steps: readonly Step[];
+  readonly notes: readonly Note[];
 }
 
 /** Most proposals an answer carries. */
@@ -38,54 +44,34 @@ const PROPOSALS = 5;
  */
 export function size(wish: Wish, hosts: readonly HostModel[]): Sizing {
   checkWish(wish, hosts);
-  const full = withHardware(wish, hosts);
+  const full = completed(wish, hosts);
   const cores = Math.min(...hosts.map(coresOf));
   const [least, most] = wish.range ?? [1, Math.max(cores, wish.vcpus)];
   const counts = Array.from({ length: Math.max(cores, wish.vcpus, most) }, (_, i) => i + 1);
   const best = counts.map((count) => bestShape(count, full, hosts));
   const at = (count: number): Shape => best[count - 1] as Shape;
   const asked = at(wish.vcpus);
+  const preferHt = preferHtOf(asked, full, hosts);
+  const proposals = ranked(best.slice(least - 1, most), full).slice(0, PROPOSALS);
   return {
     wish: full,
     hosts,
     asked,
-    preferHt: preferHtOf(asked, full, hosts),
-    proposals: ranked(best.slice(least - 1, most), full).slice(0, PROPOSALS),
+    preferHt,
+    proposals,
     flawless: counts.filter((count) => at(count).flaws.length === 0),
     nodesForMemory: nodesForMemory(full, hosts),
     steps: stepsOf(best, full, hosts),
+    notes: notesOf(wish, full, [asked, ...(preferHt ? [preferHt] : []), ...proposals]),
   };
 }
-
-const withHardware = (wish: Wish, hosts: readonly HostModel[]): Sizing["wish"] => ({
-  ...wish,
-  hardwareVersion: wish.hardwareVersion ?? Math.min(...hosts.map(({ esxi }) => (esxi ? newestHardware(esxi) : Infinity))),
-});
 
 /** The best shape of exactly `vcpus`, every other part of the wish as it is. */
 export const bestShape = (vcpus: number, wish: Wish, hosts: readonly HostModel[], preferHt = false): Shape =>
-  ranked(shapes(vcpus, withHardware(wish, hosts), hosts, preferHt), wish)[0] as Shape;
-
-function checkWish({ vcpus, memoryMiB, hardwareVersion, range }: Wish, hosts: readonly HostModel[]): void {
-  const usage = (message: string): never => {
-    throw new VmlintError("USAGE", message);
-  };
-  if (hosts.length === 0) usage("Sizing needs a host: pass --host or add host: to vmlint.yaml.");
-  for (const { name, esxi } of hosts) {
-    if (!esxi) usage(`Host "${name}" does not state its ESXi version: add @8.0 to the short form or esxi: to the host.`);
-  }
-  const isCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= MAX_VCPUS;
-  if (!isCount(vcpus)) usage(`A VM has 1 to ${MAX_VCPUS} vCPUs, not ${vcpus}.`);
-  if (memoryMiB !== undefined && !(Number.isInteger(memoryMiB) && memoryMiB > 0))
-    usage("The memory must be a whole number of MiB, more than 0.");
-  if (hardwareVersion !== undefined && !HARDWARE_VERSIONS.includes(hardwareVersion))
-    usage(`No ESXi release has hardware version ${hardwareVersion}. There are ${HARDWARE_VERSIONS.join(", ")}.`);
-  if (range && !(range.every(isCount) && range[0] <= range[1]))
-    usage(`A range is two vCPU counts, the smaller first, not ${range.join("-")}.`);
-}
+  ranked(shapes(vcpus, completed(wish, hosts), hosts, preferHt), wish)[0] as Shape;
 
 /** Every shape of one vCPU count: sockets of each size that divides it, chosen at power-on or not, nodes by hand or not. */
-function* shapes(vcpus: number, wish: Sizing["wish"], hosts: readonly HostModel[], preferHt: boolean): Iterable<Shape> {
+function* shapes(vcpus: number, wish: FullWish, hosts: readonly HostModel[], preferHt: boolean): Iterable<Shape> {
   const { hardwareVersion } = wish;
   const common = { vcpus, hardwareVersion, ...(preferHt && { preferHt }) };
   const make = (settings: Override): Shape => shapeOf({ ...common, ...settings }, wish, hosts);
@@ -133,7 +119,7 @@ export function compareShapes(a: Shape, b: Shape, wish: Wish): number {
 const ranked = (all: Iterable<Shape>, wish: Wish): Shape[] => [...all].sort((a, b) => compareShapes(a, b, wish));
 
 /** The asked count with nodes sized by threads, where that leaves less wrong or crosses fewer nodes. */
-function preferHtOf(asked: Shape, wish: Sizing["wish"], hosts: readonly HostModel[]): Shape | null {
+function preferHtOf(asked: Shape, wish: FullWish, hosts: readonly HostModel[]): Shape | null {
   if (hosts.some(({ threadsPerCore }) => threadsPerCore < 2)) return null;
   const other = bestShape(wish.vcpus, wish, hosts, true);
   const fewer = other.flaws.length === asked.flaws.length && groups(other) < groups(asked);
@@ -150,6 +136,8 @@ function stepsOf(best: readonly Shape[], wish: Wish, hosts: readonly HostModel[]
   for (let nodes = 1; nodes * node < cores; nodes++) steps.push({ above: nodes * node, text: `needs ${nodes + 1} NUMA nodes` });
   const capped = best.findIndex((shape) => hasFlaw(shape, "licence"));
   if (wish.workload && capped > 0) steps.push({ above: capped, text: `${workloadName(wish.workload)} uses no more` });
+  if (isFaultTolerant(wish.workload))
+    steps.push({ above: Math.min(...hosts.map(({ esxi }) => mostFtVcpus(esxi))), text: "Fault Tolerance protects no more" });
   steps.push({ above: cores, text: "more vCPUs than cores" });
   return steps.sort((a, b) => a.above - b.above);
 }

@@ -1,8 +1,10 @@
 import type { SettingName } from "../model/spec.ts";
+import { reservesMemory } from "../model/workload.ts";
 import { ADVANCED } from "../parse/advanced.ts";
 import { VMX_KEYS } from "../parse/vmx/keys.ts";
 import type { Override } from "../topology/numa-input.ts";
-import type { Shape, Wish } from "./shape.ts";
+import type { Shape } from "./shape.ts";
+import type { Wish } from "./wish.ts";
 
 /** Where a shape can be written down, in words for people. */
 export const TARGET_TITLES = {
@@ -19,7 +21,7 @@ export const TARGETS = Object.keys(TARGET_TITLES) as readonly Target[];
 
 /** What to set for a shape, in each target's own words. */
 export function writings(shape: Shape, wish: Wish): Readonly<Record<Target, string>> {
-  const settings: Override = { ...shape.settings, ...(wish.memoryMiB !== undefined && { memoryMiB: wish.memoryMiB }) };
+  const settings: Override = { ...shape.settings, ...memoryOf(wish) };
   return {
     vmx: vmx(settings),
     terraform: terraform(settings),
@@ -29,14 +31,21 @@ export function writings(shape: Shape, wish: Wish): Readonly<Record<Target, stri
   };
 }
 
+const memoryOf = ({ memoryMiB, workload }: Wish): Override =>
+  memoryMiB === undefined ? {} : { memoryMiB, ...(reservesMemory(workload) && { memoryReservationMiB: memoryMiB }) };
+
 type Line = readonly [key: string, value: string | number];
 
 const text = (value: unknown): string => (typeof value === "boolean" ? (value ? "TRUE" : "FALSE") : String(value));
 
-/** `numa.*` and the like: in every target a key and a text. `except`: what the target has an argument of its own for. */
+/**
+ * `numa.*` and the like: in every target a key and a text. `except`: what the target has an argument of its own for, as all have for
+ * the reservation.
+ */
 function advanced(settings: Override, ...except: readonly SettingName[]): Line[] {
+  const own: readonly string[] = ["memoryReservationMiB", ...except];
   return Object.entries(settings).flatMap(([name, value]): Line[] =>
-    name in ADVANCED && !except.includes(name as SettingName) ? [[ADVANCED[name as keyof typeof ADVANCED][0], text(value)]] : [],
+    name in ADVANCED && !own.includes(name) ? [[ADVANCED[name as keyof typeof ADVANCED][0], text(value)]] : [],
   );
 }
 
@@ -51,12 +60,13 @@ function vmx({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, ...rest }: Ove
 
 /** Arguments of `vsphere_virtual_machine`; 0 cores per socket and `num_cores_per_numa_node` need provider 2.16.0. */
 function terraform(settings: Override): string {
-  const { vcpus, coresPerSocket, memoryMiB, hardwareVersion, coresPerNumaNode } = settings;
+  const { vcpus, coresPerSocket, memoryMiB, memoryReservationMiB, hardwareVersion, coresPerNumaNode } = settings;
   const lines = present([
     ["num_cpus", vcpus],
     ["num_cores_per_socket", coresPerSocket === "auto" ? 0 : coresPerSocket],
     ["num_cores_per_numa_node", coresPerNumaNode],
     ["memory", memoryMiB],
+    ["memory_reservation", memoryReservationMiB],
     ["hardware_version", hardwareVersion],
   ]);
   const isNew = coresPerSocket === "auto" || coresPerNumaNode !== undefined;
@@ -69,11 +79,12 @@ function terraform(settings: Override): string {
 
 /** Arguments of `vsphere-iso`; it sends no cores per socket when none are stated. */
 function packer(settings: Override): string {
-  const { vcpus, coresPerSocket, memoryMiB, hardwareVersion } = settings;
+  const { vcpus, coresPerSocket, memoryMiB, memoryReservationMiB, hardwareVersion } = settings;
   const lines = present([
     ["CPUs", vcpus],
     ["cpu_cores", coresPerSocket === "auto" ? undefined : coresPerSocket],
     ["RAM", memoryMiB],
+    ["RAM_reservation", memoryReservationMiB],
     ["vm_version", hardwareVersion],
   ]);
   return [...assignments(lines), ...hclMap("configuration_parameters", advanced(settings))].join("\n");
@@ -81,11 +92,12 @@ function packer(settings: Override): string {
 
 /** Arguments of `community.vmware.vmware_guest`; it sends no cores per socket when none are stated. */
 function ansible(settings: Override): string {
-  const { vcpus, coresPerSocket, memoryMiB, hardwareVersion } = settings;
+  const { vcpus, coresPerSocket, memoryMiB, memoryReservationMiB, hardwareVersion } = settings;
   const lines = present([
     ["num_cpus", vcpus],
     ["num_cpu_cores_per_socket", coresPerSocket === "auto" ? undefined : coresPerSocket],
     ["memory_mb", memoryMiB],
+    ["mem_reservation", memoryReservationMiB],
     ["version", hardwareVersion],
   ]);
   const keys = advanced(settings);
@@ -98,12 +110,13 @@ function ansible(settings: Override): string {
 
 /** The words of Edit Settings in the vSphere client (8.0: Virtual Hardware and VM Options, "CPU Topology"). */
 function client(settings: Override, { vcpus }: Shape): string {
-  const { coresPerSocket, memoryMiB, hardwareVersion, coresPerNumaNode } = settings;
+  const { coresPerSocket, memoryMiB, memoryReservationMiB, hardwareVersion, coresPerNumaNode } = settings;
   const lines = present([
     ["CPU", vcpus],
     ["Cores per Socket", coresPerSocket === "auto" ? "Assigned at power on" : coresPerSocket],
     ["NUMA Nodes", coresPerNumaNode && vcpus / coresPerNumaNode],
     ["Memory", memoryMiB && `${memoryMiB} MB`],
+    ["Memory Reservation", memoryReservationMiB && `${memoryReservationMiB} MB`],
     ["Compatibility", hardwareVersion && `hardware version ${hardwareVersion}`],
     ...advanced(settings, "coresPerNumaNode").map(([key, value]): Line => [`Advanced Parameters, ${key}`, value]),
   ]);

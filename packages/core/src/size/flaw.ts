@@ -1,0 +1,50 @@
+import type { HostModel } from "../model/host.ts";
+import type { Topology } from "../topology/derive.ts";
+import type { Override } from "../topology/numa-input.ts";
+import type { Wish } from "./wish.ts";
+
+/** What is wrong with a shape, worst first: the order in which shapes are ranked. */
+export const FLAWS = [
+  "no-power-on",
+  "exceeds-hardware",
+  "refused-by-sql-server",
+  "memory-exceeds-host",
+  "more-vcpus-than-cores",
+  "fault-tolerance",
+  "licence",
+  "no-hana-size",
+  "memory-beyond-share",
+  "more-clients-than-nodes",
+  "client-exceeds-node",
+  "uneven",
+  "odd",
+  "hidden-nodes",
+  "socket-spans-nodes",
+  "moves",
+  "member-exceeds-node",
+  "memory-remote",
+  "unknown",
+] as const;
+
+export interface Flaw {
+  readonly kind: (typeof FLAWS)[number];
+  /** The host it holds on; null for all of them. */
+  readonly host: string | null;
+  /** One sentence with its numbers. */
+  readonly text: string;
+}
+
+/** A shape on one host: what the flaws there are found in. */
+export interface Placed {
+  readonly host: HostModel;
+  readonly topology: Topology;
+  readonly settings: Override;
+  readonly wish: Wish;
+}
+
+/** A flaw of a host that is yet to be named. */
+export type Found = readonly [kind: Flaw["kind"], text: string];
+
+/** GiB for a sentence, rounded so that what is too much does not look equal: up what is asked for, down what there is. */
+export const askedGiB = (mib: number): number => Math.ceil((mib / 1024) * 10) / 10;
+export const ownedGiB = (mib: number): number => Math.floor((mib / 1024) * 10) / 10;

@@ -1,0 +1,78 @@
+import { coresOf, type HostModel } from "../model/host.ts";
+import { plural } from "../model/words.ts";
+import type { Workload } from "../model/workload.ts";
+import { excess, type Limit } from "../topology/hardware.ts";
+import { isEven, joined } from "../topology/layout.ts";
+import { refusesNode, sqlLimits } from "../topology/sql-server.ts";
+import { askedGiB, FLAWS, type Flaw, type Found, type Placed } from "./flaw.ts";
+import { memoryFlaws } from "./memory-flaws.ts";
+import { workloadFlaws } from "./workload-flaws.ts";
+
+const CHECKS = [hardwareFlaws, workloadFlaws, layoutFlaws, memoryFlaws, openQuestions];
+
+/** What is wrong with a shape on one host, worst first. */
+export const flawsOn = (placed: Placed): Flaw[] =>
+  CHECKS.flatMap((check) => [...check(placed)].map(([kind, text]): Flaw => ({ kind, host: placed.host.name, text }))).sort(
+    (a, b) => FLAWS.indexOf(a.kind) - FLAWS.indexOf(b.kind),
+  );
+
+/** Limits of the virtual hardware: what is beyond them does not start, or is beyond the documented figure alone. */
+function* hardwareFlaws({ host, topology, settings: { hardwareVersion }, wish }: Placed): Iterable<Found> {
+  if (hardwareVersion === undefined) return;
+  const { vcpus, coresPerSocket } = topology;
+  const asked: readonly (readonly [Limit, number, string])[] = [
+    ["vcpus", vcpus, "vCPUs"],
+    ["coresPerSocket", coresPerSocket, "cores per socket"],
+    ["memoryGiB", (wish.memoryMiB ?? 0) / 1024, "GiB of memory"],
+  ];
+  for (const [limit, value, what] of asked) {
+    const over = excess(limit, value, hardwareVersion, host.esxi);
+    if (!over) continue;
+    const most = over.certain ? over.most : over.documented;
+    const said = over.certain ? "" : " by its documentation";
+    yield ["exceeds-hardware", `Hardware version ${hardwareVersion} has at most ${most} ${what}${said}, not ${askedGiB(value * 1024)}.`];
+  }
+}
+
+/** How the vCPUs lie on the nodes, and what of it the guest sees. */
+function* layoutFlaws({ host, topology, wish: { workload } }: Placed): Iterable<Found> {
+  const { vcpus, numaClients: clients, vnumaNodes: nodes, coresPerSocket, nodeCapacity } = topology;
+  const on = `on ${host.name}`;
+  const ofHost = plural(host.numaNodes, "node");
+  if (vcpus > coresOf(host))
+    yield ["more-vcpus-than-cores", `${host.name} has ${plural(coresOf(host), "core")} for ${plural(vcpus, "vCPU")}.`];
+  // Nodes made smaller for SQL Server lie beside each other where the host's are divided evenly.
+  const isHalved = clients.length % host.numaNodes === 0 && isCutForSqlServer(vcpus, workload, host);
+  if (clients.length > host.numaNodes && !isHalved) {
+    yield ["more-clients-than-nodes", `${vcpus} vCPUs make ${clients.length} groups (${joined(clients)}) for ${ofHost} ${on}.`];
+  }
+  if (clients.some((client) => client > nodeCapacity)) {
+    yield ["client-exceeds-node", `A group of ${Math.max(...clients)} vCPUs does not fit a node of ${nodeCapacity} ${on}.`];
+  } else if (!isEven(clients) || !isEven(nodes)) {
+    yield ["uneven", `${vcpus} vCPUs are split ${joined(clients)} over ${ofHost} of ${nodeCapacity} ${on}.`];
+  } else if (clients.length > 1 && vcpus % 2 === 1) {
+    yield ["odd", `${vcpus} vCPUs span ${clients.length} nodes with an odd count in each (${joined(clients)}) ${on}.`];
+  }
+  if (clients.length > nodes.length) {
+    const seen = nodes.length === 1 ? "one node" : `${nodes.length} nodes`;
+    yield ["hidden-nodes", `The guest sees ${seen} where the VM lies on ${clients.length} ${on}.`];
+  }
+  if (nodes.length > 1 && isEven(nodes) && nodes.some((node) => node % coresPerSocket !== 0)) {
+    yield ["socket-spans-nodes", `Virtual sockets of ${coresPerSocket} do not go into nodes of ${joined(nodes)} in whole ${on}.`];
+  }
+}
+
+/** Whether as many nodes as the host has would be larger than SQL Server takes. */
+export const isCutForSqlServer = (vcpus: number, workload: Workload | undefined, { numaNodes }: HostModel): boolean =>
+  workload !== undefined && refusesNode(workload, Math.ceil(vcpus / numaNodes));
+
+/** What no source decides; of uneven nodes it is not worth a word. */
+function* openQuestions({ host, topology: { vnumaNodes, reasons }, wish: { workload } }: Placed): Iterable<Found> {
+  if (!isEven(vnumaNodes)) return;
+  const open = reasons.find(({ certainty, about }) => certainty === "unknown" && (about === undefined || countsSockets(workload)));
+  if (open) yield ["unknown", `No source decides it on ${host.name}: ${open.text}.`];
+}
+
+/** Whether the licence counts sockets, so that how the cores are shown decides what is used. */
+const countsSockets = (workload: Workload | undefined): boolean =>
+  workload?.kind === "mssql" && sqlLimits(workload).some(({ sockets }) => sockets !== null);

@@ -1,0 +1,24 @@
+import { askedGiB, type Found, ownedGiB, type Placed } from "./flaw.ts";
+
+/** Memory against what the host and its nodes have. */
+export function* memoryFlaws({ host, topology, wish: { memoryMiB, workload } }: Placed): Iterable<Found> {
+  const { name, numaNodes, memoryGiB } = host;
+  if (memoryMiB === undefined || memoryGiB === undefined) return;
+  const hostMiB = memoryGiB * 1024;
+  if (memoryMiB >= hostMiB) {
+    yield [
+      "memory-exceeds-host",
+      `${name} has ${memoryGiB} GiB of memory for itself and the VM, and ${askedGiB(memoryMiB)} GiB are asked for.`,
+    ];
+    return;
+  }
+  // A member of a grid is to fit one node, which is a flaw of its own.
+  if (workload?.kind === "imdg") return;
+  const clients = topology.numaClients.length;
+  const nodeMiB = hostMiB / numaNodes;
+  const shareMiB = memoryMiB / clients;
+  // ESXi's own share of a node is in no source, so a VM that just fills its nodes passes.
+  if (shareMiB <= nodeMiB) return;
+  const each = clients === 1 ? `${askedGiB(memoryMiB)} GiB` : `${askedGiB(shareMiB)} GiB for each of ${clients} nodes`;
+  yield ["memory-remote", `${each} are more than the ${ownedGiB(nodeMiB)} GiB of a node on ${name}: the rest is remote.`];
+}

@@ -1,0 +1,44 @@
+import { plural } from "../model/words.ts";
+import type { Workload } from "../model/workload.ts";
+import { MEMORY_STEP_MIB } from "../topology/hardware.ts";
+import { sqlLimits } from "../topology/sql-server.ts";
+import type { Shape } from "./shape.ts";
+import { type FullWish, type Wish, workloadName } from "./wish.ts";
+
+export const NOTES = ["licence-unchecked", "memory-rounded"] as const;
+
+/** What is to be known of a whole answer, and is no flaw of a shape. */
+export interface Note {
+  readonly kind: (typeof NOTES)[number];
+  /** One sentence, or two. */
+  readonly text: string;
+}
+
+/** What the wish leaves open or cannot have. */
+export function notesOf({ memoryMiB }: Wish, full: FullWish, shapes: readonly Shape[]): Note[] {
+  const notes: Note[] = [];
+  if (full.workload && shapes.some(isOpen)) notes.push({ kind: "licence-unchecked", text: openLicence(full.workload) });
+  if (memoryMiB !== full.memoryMiB) {
+    const text = `Memory comes in steps of ${MEMORY_STEP_MIB} MiB: ${full.memoryMiB} MiB in place of ${memoryMiB}.`;
+    notes.push({ kind: "memory-rounded", text });
+  }
+  return notes;
+}
+
+/** Whether it depends on what was not declared how many of the vCPUs are used. */
+const isOpen = ({ placements }: Shape): boolean => placements.some(({ topology }) => topology?.usableVcpus === null);
+
+function openLicence(workload: Workload): string {
+  const name = workloadName(workload);
+  const limits = sqlLimits(workload);
+  if (workload.edition && limits.length === 0) return `No limit of the licence of ${name} is known, so it was not checked.`;
+  const cores = limits.flatMap((limit) => limit.cores ?? []);
+  const upTo = cores.length > 0 ? `, and may cover no more than ${plural(Math.min(...cores), "vCPU")}` : "";
+  return `The licence of ${name} was not checked${upTo}. State ${missing(workload)}.`;
+}
+
+/** The option on which the limit hangs. */
+function missing({ edition }: Workload): string {
+  if (edition === undefined) return "--edition";
+  return edition === "enterprise" ? "--licensing" : "--sql-version";
+}

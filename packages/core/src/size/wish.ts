@@ -1,0 +1,60 @@
+import { VmlintError } from "../model/errors.ts";
+import type { HostModel } from "../model/host.ts";
+import type { SqlEdition, Workload } from "../model/workload.ts";
+import { HARDWARE_VERSIONS, MAX_VCPUS, MEMORY_STEP_MIB, newestHardware } from "../topology/hardware.ts";
+
+/** What a VM is to be, before it has a shape. */
+export interface Wish {
+  readonly vcpus: number;
+  readonly memoryMiB?: number;
+  readonly workload?: Workload;
+  /** The newest that every host runs, when not said. */
+  readonly hardwareVersion?: number;
+  /** Least and most vCPUs a proposal may have; up to the cores of the smallest host when not said. */
+  readonly range?: readonly [least: number, most: number];
+}
+
+/** A wish as it can be had: on a stated hardware version, with memory that a VM may have. */
+export type FullWish = Wish & { readonly hardwareVersion: number };
+
+/** Throws USAGE for a wish that nothing can be said about. */
+export function checkWish({ vcpus, memoryMiB, hardwareVersion, range }: Wish, hosts: readonly HostModel[]): void {
+  const usage = (message: string): never => {
+    throw new VmlintError("USAGE", message);
+  };
+  if (hosts.length === 0) usage("Sizing needs a host: pass --host or add host: to vmlint.yaml.");
+  for (const { name, esxi } of hosts) {
+    if (!esxi) usage(`Host "${name}" does not state its ESXi version: add @8.0 to the short form or esxi: to the host.`);
+  }
+  const isCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= MAX_VCPUS;
+  if (!isCount(vcpus)) usage(`A VM has 1 to ${MAX_VCPUS} vCPUs, not ${vcpus}.`);
+  if (memoryMiB !== undefined && !(Number.isInteger(memoryMiB) && memoryMiB > 0))
+    usage("The memory must be a whole number of MiB, more than 0.");
+  if (hardwareVersion !== undefined && !HARDWARE_VERSIONS.includes(hardwareVersion))
+    usage(`No ESXi release has hardware version ${hardwareVersion}. There are ${HARDWARE_VERSIONS.join(", ")}.`);
+  if (range && !(range.every(isCount) && range[0] <= range[1]))
+    usage(`A range is two vCPU counts, the smaller first, not ${range.join("-")}.`);
+}
+
+/** The wish with what it leaves open, and with no less memory than it asks for. */
+export const completed = (wish: Wish, hosts: readonly HostModel[]): FullWish => ({
+  ...wish,
+  ...(wish.memoryMiB !== undefined && { memoryMiB: Math.ceil(wish.memoryMiB / MEMORY_STEP_MIB) * MEMORY_STEP_MIB }),
+  hardwareVersion: wish.hardwareVersion ?? Math.min(...hosts.map(({ esxi }) => (esxi ? newestHardware(esxi) : Infinity))),
+});
+
+const EDITIONS: Readonly<Record<SqlEdition, string>> = {
+  enterprise: "Enterprise",
+  standard: "Standard",
+  web: "Web",
+  express: "Express",
+  bi: "Business Intelligence",
+  developer: "Developer",
+};
+
+/** `SQL Server 2019 Standard`, as far as it was declared; the kind of any other workload. */
+export function workloadName({ kind, version, edition, licensing }: Workload): string {
+  if (kind !== "mssql") return kind;
+  const licence = licensing === "server-cal" ? "with Server+CAL licences" : undefined;
+  return ["SQL Server", version, edition && EDITIONS[edition], licence].filter(Boolean).join(" ");
+}

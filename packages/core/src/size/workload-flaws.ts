@@ -1,0 +1,65 @@
+import { coresPerNode } from "../model/host.ts";
+import { isFaultTolerant } from "../model/workload.ts";
+import { mostFtGiB, mostFtVcpus } from "../topology/fault-tolerance.ts";
+import { hanaSizes, shareGiB, sharesSockets } from "../topology/hana.ts";
+import { joined } from "../topology/layout.ts";
+import { refusesNode } from "../topology/sql-server.ts";
+import { askedGiB, type Found, ownedGiB, type Placed } from "./flaw.ts";
+import { workloadName } from "./wish.ts";
+
+/** What the declared workload takes amiss. */
+export function* workloadFlaws(placed: Placed): Iterable<Found> {
+  const { workload } = placed.wish;
+  if (isFaultTolerant(workload)) yield* faultToleranceFlaws(placed);
+  if (workload?.kind === "mssql") yield* sqlServerFlaws(placed);
+  if (workload?.kind === "hana" && workload.environment !== "test") yield* hanaFlaws(placed);
+  if (workload?.kind === "imdg") yield* gridFlaws(placed);
+}
+
+function* faultToleranceFlaws({ host: { name, esxi }, topology, wish: { memoryMiB = 0 } }: Placed): Iterable<Found> {
+  const most = mostFtVcpus(esxi);
+  if (topology.vcpus > most) yield ["fault-tolerance", `Fault Tolerance protects at most ${most} vCPUs on ${name}.`];
+  const mostGiB = esxi && mostFtGiB(esxi);
+  if (mostGiB !== undefined && memoryMiB > mostGiB * 1024)
+    yield ["fault-tolerance", `Fault Tolerance protects at most ${mostGiB} GiB of memory on ${name}.`];
+}
+
+function* sqlServerFlaws({ host, topology: { vcpus, vnumaNodes, usableVcpus }, wish: { workload } }: Placed): Iterable<Found> {
+  if (!workload) return;
+  const node = Math.max(...vnumaNodes);
+  if (refusesNode(workload, node))
+    yield ["refused-by-sql-server", `${workloadName(workload)} does not start with a NUMA node of ${node} vCPUs on ${host.name}.`];
+  if (usableVcpus !== null && usableVcpus < vcpus) yield ["licence", `${workloadName(workload)} uses ${usableVcpus} of ${vcpus} vCPUs.`];
+}
+
+function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, wish: { memoryMiB = 0 } }: Placed): Iterable<Found> {
+  const sizes = hanaSizes(host, nodeCapacity > coresPerNode(host));
+  if (!sizes.includes(vcpus)) {
+    const what = sharesSockets(host) ? "half a socket or whole ones" : "whole sockets";
+    yield ["no-hana-size", `SAP HANA in production takes ${what} (${sizes.join(", ")} vCPUs) on ${host.name}.`];
+    return;
+  }
+  // Counted in cores: where the size counts threads, its share is no larger.
+  const share = shareGiB(vcpus, host);
+  if (share !== undefined && memoryMiB > share * 1024) {
+    const text = `${vcpus} vCPUs go with ${ownedGiB(share * 1024)} GiB for SAP HANA in production on ${host.name}, and ${askedGiB(memoryMiB)} GiB are asked for.`;
+    yield ["memory-beyond-share", text];
+  }
+}
+
+/** Grids grow by more members, not by larger ones (Apache Geode: a member fits one NUMA node). */
+function* gridFlaws({ host, topology, wish: { memoryMiB = 0 } }: Placed): Iterable<Found> {
+  const { vcpus, numaClients: clients, nodeCapacity } = topology;
+  const instead = "a member of an in-memory grid should fit one; use more members.";
+  if (clients.length > 1)
+    yield [
+      "member-exceeds-node",
+      `${vcpus} vCPUs lie on ${clients.length} nodes (${joined(clients)}) of ${nodeCapacity} on ${host.name}: ${instead}`,
+    ];
+  const nodeMiB = host.memoryGiB === undefined ? undefined : (host.memoryGiB * 1024) / host.numaNodes;
+  if (nodeMiB !== undefined && memoryMiB > nodeMiB)
+    yield [
+      "member-exceeds-node",
+      `${askedGiB(memoryMiB)} GiB are more than the ${ownedGiB(nodeMiB)} GiB of a node on ${host.name}: ${instead}`,
+    ];
+}
