@@ -130,7 +130,7 @@ Usage
 
 Options
   --vcpus N               how many are wished for; every other count that is proposed says so
-  --memory AMOUNT         such as 300GiB (GB means GiB, as in vSphere)
+  --memory AMOUNT         such as 300GiB (GB means GiB, as in vSphere), rounded up to a multiple of 4 MiB
   --workload KIND         what runs in it: mssql, oracle, hana, postgresql, mysql, database, latency, imdg, vdi, ft, general
   --edition EDITION       of SQL Server: enterprise, standard, web, express, bi, developer
   --sql-version VERSION   2008r2, 2012, 2014, 2016, 2017, 2019, 2022, 2025

@@ -16,7 +16,8 @@ export function* workloadFlaws(placed: Placed): Iterable<Found> {
   if (workload?.kind === "imdg") yield* gridFlaws(placed);
 }
 
-function* faultToleranceFlaws({ host: { name, esxi }, topology, wish: { memoryMiB = 0 } }: Placed): Iterable<Found> {
+function* faultToleranceFlaws({ host: { name, esxi }, topology, wish: { memoryMiB = 0, workload } }: Placed): Iterable<Found> {
+  if (workload?.kind === "latency") yield ["fault-tolerance", "Fault Tolerance delays every answer of a latency-critical workload."];
   const most = mostFtVcpus(esxi);
   if (topology.vcpus > most) yield ["fault-tolerance", `Fault Tolerance protects at most ${most} vCPUs on ${name}.`];
   const mostGiB = esxi && mostFtGiB(esxi);
