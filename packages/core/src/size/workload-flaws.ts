@@ -1,4 +1,5 @@
 import { coresPerNode } from "../model/host.ts";
+import { plural } from "../model/words.ts";
 import { isFaultTolerant } from "../model/workload.ts";
 import { mostFtGiB, mostFtVcpus } from "../topology/fault-tolerance.ts";
 import { hanaSizes, shareGiB, sharesSockets } from "../topology/hana.ts";
@@ -19,7 +20,7 @@ export function* workloadFlaws(placed: Placed): Iterable<Found> {
 function* faultToleranceFlaws({ host: { name, esxi }, topology, wish: { memoryMiB = 0, workload } }: Placed): Iterable<Found> {
   if (workload?.kind === "latency") yield ["fault-tolerance", "Fault Tolerance delays every answer of a latency-critical workload."];
   const most = mostFtVcpus(esxi);
-  if (topology.vcpus > most) yield ["fault-tolerance", `Fault Tolerance protects at most ${most} vCPUs on ${name}.`];
+  if (topology.vcpus > most) yield ["fault-tolerance", `Fault Tolerance protects at most ${plural(most, "vCPU")} on ${name}.`];
   const mostGiB = esxi && mostFtGiB(esxi);
   if (mostGiB !== undefined && memoryMiB > mostGiB * 1024)
     yield ["fault-tolerance", `Fault Tolerance protects at most ${mostGiB} GiB of memory on ${name}.`];
