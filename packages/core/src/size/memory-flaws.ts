@@ -15,10 +15,10 @@ export function* memoryFlaws({ host, topology, wish: { memoryMiB, workload } }: 
   // A member of a grid is to fit one node, which is a flaw of its own.
   if (workload?.kind === "imdg") return;
   const clients = topology.numaClients.length;
-  const nodeMiB = hostMiB / numaNodes;
+  const each = hostMiB / numaNodes;
   const shareMiB = memoryMiB / clients;
   // ESXi's own share of a node is in no source, so a VM that just fills its nodes passes.
-  if (shareMiB <= nodeMiB) return;
-  const each = clients === 1 ? `${askedGiB(memoryMiB)} GiB` : `${askedGiB(shareMiB)} GiB for each of ${clients} nodes`;
-  yield ["memory-remote", `${each} are more than the ${ownedGiB(nodeMiB)} GiB of a node on ${name}: the rest is remote.`];
+  if (shareMiB <= each) return;
+  const asked = clients === 1 ? `${askedGiB(memoryMiB)} GiB` : `${askedGiB(shareMiB)} GiB for each of ${clients} nodes`;
+  yield ["memory-remote", `${asked} are more than the ${ownedGiB(each)} GiB of a node on ${name}: the rest is remote.`];
 }

@@ -4,6 +4,7 @@ import { isFaultTolerant } from "../model/workload.ts";
 import { mostFtGiB, mostFtVcpus } from "../topology/fault-tolerance.ts";
 import { hanaSizes, shareGiB, sharesSockets } from "../topology/hana.ts";
 import { joined } from "../topology/layout.ts";
+import { nodeMiB } from "../topology/memory.ts";
 import { refusesNode } from "../topology/sql-server.ts";
 import { askedGiB, type Found, ownedGiB, type Placed } from "./flaw.ts";
 import { workloadName } from "./wish.ts";
@@ -58,10 +59,10 @@ function* gridFlaws({ host, topology, wish: { memoryMiB = 0 } }: Placed): Iterab
       "member-exceeds-node",
       `${vcpus} vCPUs lie on ${clients.length} nodes (${joined(clients)}) of ${nodeCapacity} on ${host.name}: ${instead}`,
     ];
-  const nodeMiB = host.memoryGiB === undefined ? undefined : (host.memoryGiB * 1024) / host.numaNodes;
-  if (nodeMiB !== undefined && memoryMiB > nodeMiB)
+  const each = nodeMiB(host);
+  if (each !== undefined && memoryMiB > each)
     yield [
       "member-exceeds-node",
-      `${askedGiB(memoryMiB)} GiB are more than the ${ownedGiB(nodeMiB)} GiB of a node on ${host.name}: ${instead}`,
+      `${askedGiB(memoryMiB)} GiB are more than the ${ownedGiB(each)} GiB of a node on ${host.name}: ${instead}`,
     ];
 }

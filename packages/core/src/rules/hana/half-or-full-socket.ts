@@ -1,8 +1,18 @@
 import { DELL_HANA } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { hanaSizes, isHalfSocket } from "../../topology/hana.ts";
+import { hanaSizes, isHalfSocket, sharesSockets } from "../../topology/hana.ts";
 import { excess, safeCoresPerSocket } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
+
+interface Between {
+  readonly vcpus: number;
+  readonly sockets: number;
+  readonly coresPerSocket: number;
+  /** Whether the host's processors may be shared by two such VMs. */
+  readonly halves: boolean;
+  readonly below: number | null;
+  readonly above: number | null;
+}
 
 export const rule = defineRule({
   id: "hana/half-or-full-socket",
@@ -21,8 +31,8 @@ export const rule = defineRule({
   about: "hana",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "preferHt"],
   messages: {
-    between: (d: { vcpus: number; sockets: number; coresPerSocket: number; below: number | null; above: number | null }) =>
-      `${d.vcpus === 1 ? "1 vCPU is" : `${d.vcpus} vCPUs are`} ${d.sockets} sockets of ${plural(d.coresPerSocket, "core")}, and HANA in production takes half a socket or whole ones. Use ${[d.below, d.above].filter((size) => size !== null).join(" or ")}.`,
+    between: (d: Between) =>
+      `${d.vcpus === 1 ? "1 vCPU is" : `${d.vcpus} vCPUs are`} ${d.sockets} sockets of ${plural(d.coresPerSocket, "core")}, and HANA in production takes ${d.halves ? "half a socket or whole ones" : "whole sockets"}. Use ${[d.below, d.above].filter((size) => size !== null).join(" or ")}.`,
   },
   bad: [
     {
@@ -66,7 +76,14 @@ export const rule = defineRule({
     const coresPerSocket = size === null ? 0 : Math.min(size, host.coresPerSocket);
     yield {
       messageId: "between",
-      data: { vcpus, sockets: Math.round((vcpus / host.coresPerSocket) * 100) / 100, coresPerSocket: host.coresPerSocket, below, above },
+      data: {
+        vcpus,
+        sockets: Math.round((vcpus / host.coresPerSocket) * 100) / 100,
+        coresPerSocket: host.coresPerSocket,
+        halves: sharesSockets(host),
+        below,
+        above,
+      },
       at: vm.vcpus.range,
       fixes:
         size !== null && coresPerSocket <= safeCoresPerSocket(hardwareVersion)
