@@ -1,6 +1,7 @@
 import { type Files, folderOf, joinPath } from "../../model/files.ts";
-import { entriesOf, get, itemsOf, textOf, type Value } from "../yaml/tree.ts";
+import { entriesOf, type Value } from "../yaml/tree.ts";
 import { DEEPEST as DEEPEST_FOLDER, filesAt, MOST_FILES, type Project, perFiles, rootOf, settingsOf } from "./project.ts";
+import { ANY, isOpen, type Steps, stepsIn, stepsOf, stepsOfPlay } from "./steps.ts";
 
 /** What a playbook, a play or the tasks of a role run. */
 export interface Run {
@@ -14,97 +15,6 @@ export interface Run {
 
 /** Variables, each with the file that sets it as messages name it; nothing for the text that is checked. */
 export type Names = ReadonlyMap<string, string | undefined>;
-
-/** Stands for every variable: a task reads them from a file. */
-export const ANY = "*";
-
-/** Lists of tasks in a play, and in a block. */
-const IN_PLAY = ["pre_tasks", "tasks", "post_tasks", "handlers"];
-export const IN_BLOCK: readonly string[] = ["block", "rescue", "always"];
-
-/** How deep blocks are followed. */
-export const DEEPEST = 32;
-
-/** More tasks than any play has; aliases can ask for more. */
-const MOST_VISITED = 20_000;
-
-export const listsOf = (play: Value): readonly Value[] => IN_PLAY.map((key) => get(play, key));
-
-/** What tasks set, and what else they run, by the names that they say. */
-interface Steps {
-  readonly sets: Set<string>;
-  readonly params: Set<string>;
-  readonly roles: Set<string>;
-  readonly tasks: Set<string>;
-  /** Files of variables. */
-  readonly vars: Set<string>;
-  readonly playbooks: Set<string>;
-}
-
-/** Calls `see` for each key of each task, those in blocks too; false where there are more than are looked at. */
-export function visitKeys(lists: readonly Value[], see: (key: string, value: Value, tasks: readonly Value[]) => void): boolean {
-  let left = MOST_VISITED;
-  const visit = (tasks: readonly Value[], task: Value): boolean => {
-    if (tasks.length === DEEPEST || left-- <= 0) return false;
-    const here = [...tasks, task];
-    let isAll = true;
-    for (const { key, value } of entriesOf(task)) {
-      see(key, value, here);
-      if (IN_BLOCK.includes(key)) for (const inner of itemsOf(value)) isAll = visit(here, inner) && isAll;
-    }
-    return isAll;
-  };
-  return lists.flatMap((list) => itemsOf(list).map((task) => visit([], task))).every(Boolean);
-}
-
-/** Keys of tasks by which they set variables or run others, without the collection that Ansible comes with. */
-const STEP =
-  /^(?:ansible\.(?:builtin|legacy)\.)?(set_fact|include_vars|register|import_playbook|(?:include|import)_(?:tasks|role)|include)$/;
-
-function stepsIn(lists: readonly Value[], roles: readonly Value[] = []): Steps {
-  const steps: Steps = { sets: new Set(), params: new Set(), roles: new Set(), tasks: new Set(), vars: new Set(), playbooks: new Set() };
-  const addKeys = (vars: Value, to: Set<string>): void => {
-    for (const { key } of entriesOf(vars)) to.add(key);
-  };
-  const isAll = visitKeys(lists, (key, value, tasks) => {
-    const [, step] = STEP.exec(key) ?? [];
-    if (step === undefined) return;
-    if (step === "set_fact") addKeys(value, steps.sets);
-    else if (step === "register") steps.sets.add(textOf(value) ?? ANY);
-    else if (step === "include_vars") {
-      const whole = textOf(get(value, "name"));
-      if (whole === undefined) steps.vars.add(textOf(value) ?? textOf(get(value, "file")) ?? "{{");
-      else steps.sets.add(whole);
-    } else {
-      // What the blocks around a task have, what it includes has, too.
-      for (const task of tasks) addKeys(get(task, "vars"), steps.params);
-      if (step.endsWith("_role")) steps.roles.add(textOf(get(value, "name")) ?? "{{");
-      else (step === "import_playbook" ? steps.playbooks : steps.tasks).add(textOf(value) ?? textOf(get(value, "file")) ?? "{{");
-    }
-  });
-  // Those that were not looked at may set any.
-  if (!isAll) steps.sets.add(ANY);
-  for (const role of roles) {
-    steps.roles.add(nameOfRole(role) ?? "{{");
-    addKeys(role, steps.params);
-    addKeys(get(role, "vars"), steps.params);
-  }
-  return steps;
-}
-
-const nameOfRole = (role: Value): string | undefined => textOf(role) ?? textOf(get(role, "role")) ?? textOf(get(role, "name"));
-
-const stepsOfPlay = (play: Value): Steps => stepsIn(listsOf(play), itemsOf(get(play, "roles")));
-
-/** Of a playbook, a file of tasks, or what a role depends on (meta/main.yml). */
-function stepsOf(root: Value): Steps {
-  const items = itemsOf(root);
-  const roles = [...items.flatMap((item) => itemsOf(get(item, "roles"))), ...itemsOf(get(root, "dependencies"))];
-  const steps = stepsIn([root, ...items.flatMap(listsOf)], roles);
-  const asked = items.flatMap((item) => itemsOf(get(item, "vars_prompt")));
-  for (const one of asked) steps.sets.add(textOf(get(one, "name")) ?? ANY);
-  return steps;
-}
 
 /** What one play runs. */
 export const runOfPlay = (project: Project, play: Value): Run => follow(project, { steps: stepsOfPlay(play), folder: project.here });
@@ -135,7 +45,7 @@ function follow(project: Project | undefined, first: Part): Run {
   const roles = new Set<string>();
   const met = new Set<string>();
   const todo = [first];
-  const add = (path: string, role: string | undefined): void => {
+  const add = (path: string, role?: string): void => {
     if (!project || met.has(path)) return;
     met.add(path);
     todo.push({ steps: stepsAt(project.files, path), folder: folderOf(path), role, shown: project.shown(path) });
@@ -148,40 +58,34 @@ function follow(project: Project | undefined, first: Part): Run {
   };
   if (first.role !== undefined) addRole(first.role);
   for (const { steps, folder, role, shown } of todo) {
-    for (const name of steps.sets) if (!sets.has(name)) sets.set(name, shown);
-    for (const name of steps.params) if (!params.has(name)) params.set(name, shown);
-    for (const name of steps.roles) {
-      if (name.includes("{{")) sets.set(ANY, shown);
-      else if (project) addRole(folderOfRole(project, name));
-    }
-    for (const name of steps.tasks) {
-      // All files of a role are looked at.
-      if (name.includes("{{")) role ?? sets.set(ANY, shown);
-      else for (const place of new Set([folder, ...(role === undefined ? [] : [`${role}/tasks`])])) add(joinPath(place, name), role);
-    }
-    for (const name of steps.vars) {
-      const places = [
-        ...(role === undefined ? [] : [`${role}/vars`, role]),
-        `${folder}/vars`,
-        folder,
-        ...(project ? [`${project.here}/vars`, project.here] : []),
-      ];
-      for (const one of varsIn(
-        project,
-        places.map((place) => joinPath(place, name)),
-      ))
-        sets.set(one, shown);
-    }
-    for (const name of steps.playbooks) add(joinPath(folder, name), undefined);
     if (todo.length > MOST_FILES) return { sets: new Map([[ANY, shown]]), params, roles };
+    const set = (names: Iterable<string>, to = sets): void => {
+      for (const name of names) if (!to.has(name)) to.set(name, shown);
+    };
+    set(steps.sets);
+    set(steps.params, params);
+    // All files of a role are looked at, whichever of them it includes.
+    if ([...steps.roles].some(isOpen) || (role === undefined && [...steps.tasks].some(isOpen))) set([ANY]);
+    for (const name of steps.roles) if (project && !isOpen(name)) addRole(folderOfRole(project, name));
+    for (const name of steps.tasks) for (const place of tasksFor(folder, role)) if (!isOpen(name)) add(joinPath(place, name), role);
+    for (const name of steps.vars) set(project ? varsIn(project, varsFor(project, folder, role), name) : [ANY]);
+    for (const name of steps.playbooks) add(joinPath(folder, name));
   }
   return { sets, params, roles };
 }
 
-/** The variables of the first of these files that is there. */
-function varsIn(project: Project | undefined, paths: readonly string[]): readonly string[] {
-  const path = paths.find((one) => project?.files.read(one) !== undefined);
-  const root = project && path !== undefined ? rootOf(project.files, path) : undefined;
+/** Where the files lie that tasks include, and those of variables, the first first (DataLoader.path_dwim_relative_stack). */
+const tasksFor = (folder: string, role: string | undefined): readonly string[] => [
+  folder,
+  ...(role === undefined ? [] : [`${role}/tasks`]),
+];
+const varsFor = ({ here }: Project, folder: string, role: string | undefined): readonly string[] =>
+  [...(role === undefined ? [] : [role]), folder, here].flatMap((place) => [`${place}/vars`, place]);
+
+/** The variables of a file that is looked for in several places. */
+function varsIn({ files }: Project, places: readonly string[], name: string): readonly string[] {
+  const path = places.map((place) => joinPath(place, name)).find((one) => files.read(one) !== undefined);
+  const root = path === undefined ? undefined : rootOf(files, path);
   return root ? entriesOf(root).map(({ key }) => key) : [ANY];
 }
 

@@ -1,6 +1,7 @@
 import { at, get, isMapping, isNothing, itemsOf, rangeOf, textOf, type Value } from "../yaml/tree.ts";
 import { type Layer, layerOf } from "./project.ts";
-import { ANY, type Names } from "./runs.ts";
+import type { Names } from "./runs.ts";
+import { ANY } from "./steps.ts";
 
 /** What a task sees: variables and module defaults, the innermost first. */
 export interface Scope {
