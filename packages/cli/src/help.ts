@@ -20,7 +20,7 @@ const CONTEXT = `  --config FILE     use this configuration instead of the neare
   --plugin NAME     load rules of others: a package, or the path of a module, such as ./acme.mjs; can be repeated
 `;
 
-const READING = `${HOST_OPTION}${CONTEXT}  --var NAME=VALUE  value of a Terraform or Packer variable; --var-file FILE reads several; the later of them wins
+const READING = `${HOST_OPTION}${CONTEXT}  --var NAME=VALUE  value of a Terraform or Packer variable; --var-file FILE reads several; the later wins, for Packer --var
   --source DIR      the Terraform folder a plan or state was made of, for findings in its lines (default: the file's own)
   --format-in NAME  read every file as vmx, plans, yaml, terraform, packer, govc, ovf or ova, whatever its name
   --stdin-filename NAME

@@ -30,9 +30,58 @@ describe("where a value comes from", () => {
     ["*.auto.pkrvars.hcl", { "x.auto.pkrvars.hcl": "cpus = 3" }, { environment: { PKR_VAR_cpus: "2" } }, 6],
     ["*.auto.pkrvars.json", { "x.auto.pkrvars.json": '{"cpus": 4}' }, {}, 8],
     ["a file that is named", { "prod.pkrvars.hcl": "cpus = 5" }, { options: [{ kind: "file", path: "prod.pkrvars.hcl" }] }, 10],
+    [
+      "all .hcl before all .json",
+      { "a.auto.pkrvars.json": '{"cpus": 6}', "b.auto.pkrvars.hcl": "cpus = 4", "c.auto.pkrvars.hcl": "cpus = 5" },
+      {},
+      12,
+    ],
+    [
+      "--var over --var-file, wherever it stands",
+      { "prod.pkrvars.hcl": "cpus = 5" },
+      {
+        options: [
+          { kind: "value", name: "cpus", text: "7" },
+          { kind: "file", path: "prod.pkrvars.hcl" },
+        ],
+      },
+      14,
+    ],
     ["no file that is not", { "prod.pkrvars.hcl": "cpus = 5", "a.pkrtpl.hcl": "not HCL {{ }}" }, {}, 2],
   ])("%s", (_, files, given, cpus) => {
     expect(parse({ "a.pkr.hcl": main, ...files }, given).vms.map(({ settings }) => shown(settings.vcpus))).toEqual([cpus]);
+  });
+
+  // Packer's hcl2template, decodeVariableBlock and expressionFromVariableDefinition.
+  test.each<[declared: string, text: string, cpus: string, expected: unknown]>([
+    ["default = [2]", "[8]", "var.x[0]", 8],
+    ["default = [2]", "[8]", "length(var.x)", 1],
+    ["default = [2]", "[8, 9]", "length(var.x)", "<a tuple of 1 elements is needed>"],
+    ["default = { n = 2 }", "{ n = 8 }", "var.x.n", 8],
+    ["default = { n = 2 }", "8", "var.x.n", "<an object is needed>"],
+    ["default = 2", "8", "var.x", 8],
+    ["default = 2", "[8]", "length(var.x)", '<"[8]" is not a number>'],
+    ['default = "2"', "[8]", "length(var.x)", 3],
+    ["default = false", "true", "var.x ? 8 : 2", 8],
+    ["default = false", "1 == 1", "var.x ? 8 : 2", 8],
+    ["default = null", "[8]", "length(var.x)", 3],
+    ["default = []", "[8]", "length(var.x)", 3],
+    ["", "[8]", "length(var.x)", 3],
+    ["type = any", "[8]", "length(var.x)", 3],
+    ["type = any\ndefault = [2]", "[8]", "length(var.x)", 1],
+    ["type = list(number)", "[8]", "length(var.x)", 1],
+    ["type = bool", "1 == 1", "var.x ? 8 : 2", 8],
+  ])("a variable with %j that is given %j", (declared, text, cpus, expected) => {
+    const template = `variable "x" {\n${declared}\n}\n${source(`CPUs = ${cpus}`)}`;
+    const ways: readonly Partial<Given>[] = [{ environment: { PKR_VAR_x: text } }, { options: [{ kind: "value", name: "x", text }] }];
+    const found = ways.map((given) => parse({ "a.pkr.hcl": template }, given).vms.map(({ settings }) => shown(settings.vcpus)));
+    expect(found).toEqual([[expected], [expected]]);
+  });
+
+  test("a file's value is made to be of the type of the default", () => {
+    const template = `variable "x" {\ndefault = 2\n}\n${source("CPUs = var.x == 8 ? 8 : 2")}`;
+    const { vms } = parse({ "a.pkr.hcl": template, "x.auto.pkrvars.hcl": 'x = "8"' });
+    expect(vms.map(({ settings }) => shown(settings.vcpus))).toEqual([8]);
   });
 
   test("files that declare the same name are templates of their own, as Packer refuses them together", () => {
@@ -97,8 +146,14 @@ describe("vsphere-iso", () => {
     ],
   ])("controllers of %s", (list, scsi, others) => {
     const vm = one(list);
+    expect(vm?.devices().missing).toBeUndefined();
     expect(vm?.scsiControllers.map(({ id, type }) => [id, shown(type)])).toEqual(scsi);
     expect(vm?.devices().otherControllers.map(({ kind, bus }) => `${kind}${bus}`)).toEqual(others);
+  });
+
+  test("a text where a list of controllers belongs is refused", () => {
+    const vm = one('disk_controller_type = "pvscsi"\nstorage {\n}');
+    expect([vm?.scsiControllers, vm?.devices().missing]).toEqual([[], "a list is needed"]);
   });
 
   test("disks take the next unit of their controller", () => {
@@ -140,9 +195,43 @@ describe("vmware-iso", () => {
   });
 });
 
-test("a build that adds arguments to a source makes the VM", () => {
-  const text = `${source("CPUs = 4")}build {\n  source "vsphere-iso.vm" {\n    name = "big"\n    CPUs = 16\n  }\n}\n`;
-  expect(parse({ "a.pkr.hcl": text }).vms.map(({ name, settings }) => [name, shown(settings.vcpus)])).toEqual([["vsphere-iso.vm.big", 16]]);
+describe("what a build adds to a source", () => {
+  const named = (reference: string, body: string) => `source "${reference}" {\n${body}\n}\n`;
+  const dynamic = (forEach: string, labels: string) =>
+    `dynamic "source" {\nfor_each = ${forEach}\nlabels = ${labels}\ncontent {\nname = source.key\nCPUs = source.value\n}\n}\n`;
+  test.each<[what: string, builds: readonly string[], vms: Readonly<Record<string, unknown>>]>([
+    ["nothing, where no build names it", [], { vm: 1 }],
+    ["nothing", ['sources = ["vsphere-iso.vm"]'], { vm: 1 }],
+    ["a name", [named("vsphere-iso.vm", 'name = "x"')], { vm: 1 }],
+    ["arguments", [named("vsphere-iso.vm", 'name = "big"\nCPUs = 16')], { "vm.big": 16 }],
+    ["a name that is computed", [named("vsphere-iso.vm", 'name = upper("big")\nCPUs = 16')], { "vm.BIG": 16 }],
+    ["arguments, by its long name", [named("source.vsphere-iso.vm", 'name = "big"\nCPUs = 16')], { "vm.big": 16 }],
+    ["arguments to another one", [named("vsphere-iso.other", "CPUs = 16")], { vm: 1 }],
+    ["blocks alone", [named("vsphere-iso.vm", 'name = "big"\nstorage {\n}')], { "vm.big": 1 }],
+    [
+      "arguments, and nothing in another build",
+      ['sources = ["source.vsphere-iso.vm"]', named("vsphere-iso.vm", 'name = "big"\nCPUs = 16')],
+      { vm: 1, "vm.big": 16 },
+    ],
+    ["what dynamic makes", [dynamic("{ a = 2, b = 6 }", '["vsphere-iso.vm"]')], { "vm.a": 2, "vm.b": 6 }],
+    ["what dynamic makes for each", [dynamic('{ "vsphere-iso.vm" = 2, "vsphere-iso.x" = 6 }', "[source.key]")], { "vm.vsphere-iso.vm": 2 }],
+    ["it is not known what", [dynamic("data.x.y.z", '["vsphere-iso.vm"]')], {}],
+    ["it is not known to which", [dynamic("{ a = 2 }", "[data.x.y.z]")], {}],
+    ["it is not known to which, and nothing", [`${dynamic("{ a = 2 }", "[data.x.y.z]")}sources = ["vsphere-iso.vm"]`], { vm: 1 }],
+  ])("%s", (_, builds, vms) => {
+    const template = [source("RAM = 1024"), ...builds.map((body) => `build {\n${body}\n}\n`)].join("");
+    const found = parse({ "a.pkr.hcl": template }).vms.map(({ name, settings: { vcpus } }) => [
+      name.replace("vsphere-iso.", ""),
+      vcpus.state === "absent" ? 1 : shown(vcpus),
+    ]);
+    expect(Object.fromEntries(found)).toEqual(vms);
+  });
+
+  test("in JSON", () => {
+    const added = '{"source": {"vsphere-iso.vm": {"name": "big", "storage": [{"disk_size": 1}]}}}';
+    const [vm] = parse({ "a.pkr.json": `{"source": {"vsphere-iso": {"vm": {"CPUs": 4}}}, "build": ${added}}` }).vms;
+    expect([vm?.name, vm?.devices().disks.length]).toEqual(["vsphere-iso.vm.big", 1]);
+  });
 });
 
 test("JSON", () => {

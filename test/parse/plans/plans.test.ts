@@ -178,8 +178,10 @@ describe("a template in Packer's older JSON", () => {
 
   test("a file of variables", () => {
     const files = { "x.json": JSON.stringify(template), "v.json": '{"cores": "2"}' };
-    const [vm] = parse(files, "x.json", { options: [{ kind: "file", path: "v.json" }] }).vms;
-    expect(shown(vm?.settings.coresPerSocket as never)).toBe(2);
+    const cores = (...options: Given["options"]) => shown(parse(files, "x.json", { options }).vms[0]?.settings.coresPerSocket as never);
+    expect(cores({ kind: "file", path: "v.json" })).toBe(2);
+    // Packer's command/meta.go: a value of the command line counts more, wherever it stands.
+    expect(cores({ kind: "value", name: "cores", text: "8" }, { kind: "file", path: "v.json" })).toBe(8);
   });
 
   const builder = (written: object, variables: object = {}) => {

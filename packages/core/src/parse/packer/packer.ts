@@ -2,7 +2,6 @@ import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } fro
 import type { Problem } from "../../model/parsed.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../hcl/ast.ts";
-import { literalText } from "../hcl/convert.ts";
 import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
 import { parseHcl } from "../hcl/parse.ts";
 import { type Declared, declared, headOf, type Placed, type ReadFile } from "../hcl/project/declared.ts";
@@ -14,6 +13,7 @@ import { type User, usersOf } from "../hcl/project/users.ts";
 import {
   environmentInputs,
   type Input,
+  PACKER_TYPING,
   problemsIn,
   rootInputs,
   secretAmong,
@@ -23,14 +23,17 @@ import {
   valueReader,
   variableValue,
 } from "../hcl/project/variables.ts";
-import { writtenResource } from "../hcl/project/written.ts";
+import { textOf } from "../hcl/project/vm.ts";
+import { type MadeBlock, madeBlocks, writtenResource } from "../hcl/project/written.ts";
 import { Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
-import { unknownValue, type Value } from "../hcl/value.ts";
+import { isSequence, unknownValue, type Value } from "../hcl/value.ts";
 import type { Evaluated, Given, ParsedProject, ProjectFormat, WrittenPart } from "../project.ts";
 import { PACKER_FUNCTIONS } from "./functions.ts";
+import { valuesLast } from "./given.ts";
 import { SOURCE_TYPES } from "./sources.ts";
 
 const LEAF = { labels: 0, blocks: {} } as const;
+const IN_SOURCE = { storage: LEAF, network_adapters: LEAF, dynamic: { labels: 1, blocks: { content: LEAF } } } as const;
 
 /** What is a block in JSON: those that are read. */
 const BLOCKS: BlockTypes = {
@@ -39,15 +42,23 @@ const BLOCKS: BlockTypes = {
   variables: LEAF,
   local: { labels: 1, blocks: {} },
   locals: LEAF,
-  source: { labels: 2, blocks: { storage: LEAF, network_adapters: LEAF, dynamic: { labels: 1, blocks: { content: LEAF } } } },
+  source: { labels: 2, blocks: IN_SOURCE },
   data: { labels: 2, blocks: {} },
-  build: { labels: 0, blocks: { source: { labels: 1, blocks: {} } } },
+  build: {
+    labels: 0,
+    blocks: {
+      source: { labels: 1, blocks: IN_SOURCE },
+      dynamic: { labels: 1, blocks: { content: { labels: 0, blocks: IN_SOURCE } } },
+    },
+  },
 };
 
-/** Packer, guides/hcl/variables: `*.auto.pkrvars.hcl` and `.json` by name, after the environment. */
+/** After the environment all `*.auto.pkrvars.hcl` by name, then all of `.json`, then the command line (Packer's hcl2template, Parse). */
 const VALUE_FILES: ValueFiles = {
   prefix: "PKR_VAR_",
-  automatic: (names) => names.filter((name) => /\.auto\.pkrvars\.(hcl|json)$/.test(name)).toSorted(),
+  automatic: (names) =>
+    [".auto.pkrvars.hcl", ".auto.pkrvars.json"].flatMap((ending) => names.filter((name) => name.endsWith(ending)).toSorted()),
+  inOrder: valuesLast,
 };
 
 /** `packer build FILE` reads none unasked (Packer's hcl2template, GetHCL2Files). */
@@ -63,8 +74,7 @@ interface Template {
   readonly variables: ReadonlyMap<string, Declared>;
   readonly locals: ReadonlyMap<string, Placed>;
   readonly sources: readonly Declared[];
-  /** The `source` blocks inside of `build` blocks, which add arguments of their own. */
-  readonly additions: readonly Declared[];
+  readonly builds: readonly Declared[];
 }
 
 const isTemplateFile = (name: string): boolean => /\.pkr\.(hcl|json)$/.test(name);
@@ -93,7 +103,7 @@ function templateOf(folder: string, read: readonly ReadFile[], valueFiles: Value
   const variables = new Map<string, Declared>();
   const locals = new Map<string, Placed>();
   const found: Declared[] = [];
-  const additions: Declared[] = [];
+  const builds: Declared[] = [];
   for (const { body, file } of read) {
     for (const block of body.blocks) {
       const one = declared(block, file);
@@ -116,12 +126,10 @@ function templateOf(folder: string, read: readonly ReadFile[], valueFiles: Value
         if (expression) local(name, expression);
       } else if (block.type === "variables") {
         for (const [key, value] of one.attributes) variable(key, { ...one, attributes: new Map([["default", value]]), blocks: [] });
-      } else if (block.type === "build") {
-        for (const inner of block.body.blocks) if (inner.type === "source") additions.push(declared(inner, file));
-      }
+      } else if (block.type === "build") builds.push(one);
     }
   }
-  return { folder, files: read, valueFiles, clashes, variables, locals, sources: found, additions };
+  return { folder, files: read, valueFiles, clashes, variables, locals, sources: found, builds };
 }
 
 function readTemplateFile(path: string, files: Files, sources: Sources): ReadFile | undefined {
@@ -138,7 +146,7 @@ function scopeOf(template: Template, inputs: ReadonlyMap<string, Input>): ScopeI
   const meter = new Meter(MOST_STEPS);
   const variable = kept("variable", (name) => {
     const one = template.variables.get(name);
-    return one ? variableValue(name, one, inputs.get(name), meter) : unknownValue(`there is no variable ${name}`);
+    return one ? variableValue(name, one, inputs.get(name), meter, PACKER_TYPING) : unknownValue(`there is no variable ${name}`);
   });
   const local = kept("local", (name) => {
     const placed = template.locals.get(name);
@@ -161,20 +169,59 @@ function scopeOf(template: Template, inputs: ReadonlyMap<string, Input>): ScopeI
 /** `data`, `build`, `path`, `packer`. */
 const later = (family: string): Namespace => namespace(family, (name) => unknownValue(`${family}.${name} is known when Packer runs`));
 
-/** Each source as it is written, and as each build that adds arguments to it has it. */
-function variants(template: Template): readonly Declared[] {
+/** A source as a build takes it. */
+interface Variant {
+  readonly source: Declared;
+  readonly scopeIn: ScopeIn;
+}
+
+/** Each source as it is written, and as each build that adds to it has it, which may be the only way that it is built. */
+function variants(template: Template, scopeIn: ScopeIn): readonly Variant[] {
+  const uses = template.builds.flatMap((build) => usesOf(build, scopeIn));
+  // An addition that is not known to be of another source may be of any.
+  const mayBe = uses.some(({ of }) => of === undefined);
   return template.sources.flatMap((source) => {
-    const own = template.additions.filter(({ labels, attributes }) => labels[0] === source.labels.join(".") && hasArguments(attributes));
-    if (own.length === 0) return source;
-    return own.map((addition) => ({
-      ...source,
-      attributes: new Map([...source.attributes, ...addition.attributes]),
-      blocks: [...source.blocks, ...addition.blocks],
-    }));
+    const own = uses.filter(({ of }) => of === source.labels.join("."));
+    const added = own.flatMap(({ addition }) => addition ?? []);
+    const isBuiltAsWritten = own.length > added.length || (own.length === 0 && !mayBe);
+    return [...(isBuiltAsWritten ? [{ source, scopeIn }] : []), ...added.map((addition) => variantOf(source, addition))];
   });
 }
 
-const hasArguments = (attributes: Declared["attributes"]): boolean => [...attributes.keys()].some((name) => name !== "name");
+function variantOf(source: Declared, { block, file, scopeIn }: MadeBlock): Variant {
+  const addition = declared(block, file);
+  const attributes = new Map([...source.attributes, ...addition.attributes]);
+  return { source: { ...source, attributes, blocks: [...source.blocks, ...addition.blocks] }, scopeIn };
+}
+
+/** A source that a build takes: as it is, or with an addition; `of` is missing where it is not known which it is. */
+interface Use {
+  readonly of: string | undefined;
+  readonly addition?: MadeBlock;
+}
+
+function usesOf({ attributes, blocks }: Declared, scopeIn: ScopeIn): readonly Use[] {
+  const listed = attributes.get("sources");
+  const named = listed && valueAt(listed, scopeIn);
+  const plain = named && isSequence(named) ? named.items.flatMap((item) => sourceNamed(item) ?? []) : [];
+  const { made, missing } = madeBlocks("source", blocks, scopeIn);
+  const added = made.map((one): Use => {
+    const { attributes, blocks } = one.block.body;
+    const isMore = blocks.length > 0 || attributes.some(({ name }) => name !== "name");
+    return { of: sourceNamed(one.labels[0]), ...(isMore && { addition: one }) };
+  });
+  return [...plain.map((of) => ({ of })), ...added, ...(missing === undefined ? [] : [{ of: undefined }])];
+}
+
+/** The type and name of a source: the last two parts, or those behind `source.` (Packer's hcl2template, sourceRefFromString). */
+function sourceNamed(value: Value | undefined): string | undefined {
+  if (value?.kind !== "string") return undefined;
+  const parts = value.value.split(".");
+  return parts
+    .slice(parts.length > 2 ? 1 : 0)
+    .slice(0, 2)
+    .join(".");
+}
 
 interface ReadTemplate {
   readonly template: Template;
@@ -225,16 +272,16 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       }
       for (const problem of directives.get(file)?.problems ?? []) problems.push(problem);
     }
-    for (const source of variants(template)) {
+    for (const { source, scopeIn: names } of variants(template, scopeIn)) {
       const type = Object.hasOwn(SOURCE_TYPES, source.labels[0] ?? "") ? SOURCE_TYPES[source.labels[0] ?? ""] : undefined;
       if (!type || !wanted.has(source.file.path)) continue;
       const own = directives.get(source.file);
       const directive = new Map([...(own?.ofFile ?? []), ...(own?.ofBlock.get(source.block) ?? [])]);
       const block = rangeIn(source.file, rangeOf(source.block));
       const name = source.attributes.get("name");
-      const suffix = name && literalText(name.value);
+      const suffix = name && textOf(valueAt(name, names), "");
       const address = [...source.labels, ...(suffix ? [suffix] : [])].join(".");
-      const written = writtenResource(source, headOf(source), scopeIn);
+      const written = writtenResource(source, headOf(source), names);
       const { vm, reader } = type.vm({ address, format: "packer", written, own: [block], directive });
       vms.push(vm);
       for (const one of valueFiles) allValues.add(one);

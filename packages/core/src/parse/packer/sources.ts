@@ -1,8 +1,10 @@
 import { ABSENT, known, type Setting, unknown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, Platform, ScsiController, ScsiType, SettingName, Settings } from "../../model/spec.ts";
+import { convert } from "../hcl/convert.ts";
 import type { Arguments, SettingReader } from "../hcl/project/reader.ts";
 import { type Instanced, lowerCased, oneOf, type ReadResource, textOf, vmOf, wholeNumber } from "../hcl/project/vm.ts";
 import type { Written } from "../hcl/project/written.ts";
+import { listOf, STRING } from "../hcl/type.ts";
 import { isMapping, isSequence, type Value } from "../hcl/value.ts";
 import { ALL_SETTINGS, DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inherited.ts";
 import type { Read } from "../values.ts";
@@ -72,10 +74,13 @@ interface Controllers {
   readonly missing?: string;
 }
 
-/** `disk_controller_type` lists one type for each controller; an empty list is one LSI Logic (a new VM alone). */
+/**
+ * `disk_controller_type` lists one type for each controller; an empty list is one LSI Logic (a new VM alone). A text in its place is
+ * refused (hcldec, AttrSpec).
+ */
 function controllers(written: Written, reader: SettingReader, isNew: boolean): Controllers {
   const { range } = written;
-  const listed = written.get("disk_controller_type");
+  const listed = convert(written.get("disk_controller_type"), listOf(STRING));
   const items = isSequence(listed) ? listed.items : [];
   if (listed.kind === "unknown" || (items.length === 0 && !isNew)) {
     return { scsi: [], others: [], ids: [], missing: listed.kind === "unknown" ? listed.reason : DISKS_OF_TEMPLATE };

@@ -2,6 +2,7 @@ import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import type { Written } from "../hcl/project/written.ts";
 import { isMapping, isSequence, objectValue, stringValue, tupleValue, unknownValue, type Value, withTrace } from "../hcl/value.ts";
+import { valuesLast } from "../packer/given.ts";
 import { SOURCE_TYPES } from "../packer/sources.ts";
 import type { Given } from "../project.ts";
 import { entriesOf, get, isThere, itemsOf, type Json, rangeOf, textOf, valueAt } from "./tree.ts";
@@ -13,7 +14,7 @@ function variablesOf(root: Json, given: Given, read: (path: string) => Json | un
     for (const [name, value] of entriesOf(json)) values.set(name, valueAt(value));
   };
   add(get(root, "variables"));
-  for (const option of given.options) {
+  for (const option of valuesLast(given.options)) {
     if (option.kind === "value") values.set(option.name, stringValue(option.text));
     else {
       const file = read(option.path);

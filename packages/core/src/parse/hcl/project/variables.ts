@@ -1,14 +1,14 @@
 import { type Files, joinPath, nameOf, rangeIn, type SourceFile, type Sources } from "../../../model/files.ts";
 import type { Problem } from "../../../model/parsed.ts";
-import type { Given } from "../../project.ts";
+import type { Given, GivenOption } from "../../project.ts";
 import type { SyntaxError as Mistake } from "../ast.ts";
 import { convert, readType } from "../convert.ts";
 import { evaluate } from "../evaluate.ts";
 import { parseHclJson } from "../json.ts";
 import { parseHcl } from "../parse.ts";
 import type { Meter, Scope } from "../scope.ts";
-import { ANY, type Type, UNSURE } from "../type.ts";
-import { stringValue, unknownValue, type Value, withTrace } from "../value.ts";
+import { ANY, type Type, typeOf, UNSURE } from "../type.ts";
+import { isCompound, stringValue, unknownValue, type Value, withTrace } from "../value.ts";
 import type { Declared, Placed } from "./declared.ts";
 import { labelled } from "./scopes.ts";
 
@@ -21,6 +21,8 @@ export interface ValueFiles {
   readonly prefix: string;
   /** The files that are read unasked, of all names in the folder, in their order. */
   readonly automatic: (names: readonly string[]) => readonly string[];
+  /** What the command line gives, in the order in which it counts; missing where that is its own. */
+  readonly inOrder?: (options: readonly GivenOption[]) => readonly GivenOption[];
 }
 
 /** Values by the names of variables. */
@@ -55,13 +57,13 @@ export function valueReader(files: Files, sources: Sources): ReadValues {
   };
 }
 
-/** The values the variables of a folder are given, later ones in place of earlier ones: environment, files, command line in its order. */
+/** The values the variables of a folder are given, later ones in place of earlier ones: environment, files, command line. */
 export function rootInputs(
   folder: string,
   files: Files,
   readValues: ReadValues,
   { options }: Given,
-  { automatic }: ValueFiles,
+  { automatic, inOrder = (all) => all }: ValueFiles,
   environment: Inputs,
 ): { readonly inputs: Inputs; readonly valueFiles: readonly ValueFile[] } {
   const inputs = new Map(environment);
@@ -73,7 +75,7 @@ export function rootInputs(
     for (const [name, placed] of found.values) inputs.set(name, { placed });
   };
   for (const name of automatic(files.list(folder))) read(joinPath(folder, name));
-  for (const option of options) {
+  for (const option of inOrder(options)) {
     if (option.kind === "file") read(option.path);
     else inputs.set(option.name, { text: option.text, from: "the command line" });
   }
@@ -117,32 +119,61 @@ export const constantScope = (file: SourceFile, meter: Meter, functions: Scope["
   meter,
 });
 
+/** What a language makes of the type of a variable. */
+export interface Typing {
+  /** The type of a variable that has a default and none, or `any`. */
+  readonly byDefault: (value: Value) => Type;
+  /** Whether what the environment or the command line says is text as it is, else it is an expression. */
+  readonly isText: (type: Type, isTyped: boolean) => boolean;
+}
+
+/** Terraform, configs.VariableParsingMode. */
+export const TERRAFORM_TYPING: Typing = {
+  byDefault: () => ANY,
+  isText: (type, isTyped) => !isTyped || ["string", "number", "bool"].includes(type.kind),
+};
+
+/**
+ * Packer's hcl2template, decodeVariableBlock and expressionFromVariableDefinition: a variable is of the type of its default, but for an
+ * empty list or object.
+ */
+export const PACKER_TYPING: Typing = {
+  byDefault: (value) => (isCompound(value) && value.size === 1 ? ANY : value.kind === "unknown" ? UNSURE : typeOf(value)),
+  isText: ({ kind }) => ["string", "number", "any", "none"].includes(kind),
+};
+
 /** The value of a variable: what it is given, or its default, converted to its type. */
-export function variableValue(name: string, variable: Declared, input: Value | Input | undefined, meter: Meter): Value {
+export function variableValue(
+  name: string,
+  variable: Declared,
+  input: Value | Input | undefined,
+  meter: Meter,
+  typing = TERRAFORM_TYPING,
+): Value {
   const constant = (placed: Placed): Value => evaluate(placed.value, constantScope(placed.file, meter));
   const { attributes } = variable;
   const declaredType = attributes.get("type");
   const defaults = attributes.get("default");
-  const type = declaredType
+  const declared = declaredType
     ? (readType(declaredType.value, (fallback) => constant({ value: fallback, file: declaredType.file })) ?? UNSURE)
     : ANY;
-  const fallback = defaults && labelled(convert(constant(defaults), type), defaults, `default of variable ${name}`);
+  const fallback = defaults && labelled(convert(constant(defaults), declared), defaults, `default of variable ${name}`);
   if (input === undefined) return fallback ?? unknownValue(`variable ${name} has no default and is given no value`);
-  const given = convert("kind" in input ? input : inputValue(name, input, declaredType !== undefined, type, meter), type);
+  const type = fallback && declared.kind === "any" ? typing.byDefault(fallback) : declared;
+  const isText = typing.isText(type, declaredType !== undefined);
+  const given = convert("kind" in input ? input : inputValue(name, input, isText, meter), type);
   const nullable = attributes.get("nullable");
   if (given.kind !== "null" || !nullable) return given;
   const isNullable = constant(nullable);
   return isNullable.kind === "bool" && !isNullable.value ? (fallback ?? unknownValue(`variable ${name} is given null`)) : given;
 }
 
-function inputValue(name: string, input: Input, isTyped: boolean, type: Type, meter: Meter): Value {
+function inputValue(name: string, input: Input, isText: boolean, meter: Meter): Value {
   if ("placed" in input) {
     const { placed } = input;
     const value = evaluate(placed.value, constantScope(placed.file, meter));
     return labelled(value, placed, `variable ${name} in ${nameOf(placed.file.path)}`);
   }
-  // Text as it is for a simple type and where no type is declared, else an expression (Terraform, configs.VariableParsingMode).
-  const isText = !isTyped || ["string", "number", "bool"].includes(type.kind);
   return isText ? stringValue(input.text) : fromText(name, input, meter);
 }
 

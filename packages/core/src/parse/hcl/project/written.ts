@@ -4,7 +4,7 @@ import { type Block, typeRange } from "../ast.ts";
 import { literalText } from "../convert.ts";
 import { elements, evaluate } from "../evaluate.ts";
 import { namespace } from "../scope.ts";
-import { nullValue, unknownValue, type Value, withTrace } from "../value.ts";
+import { isSequence, nullValue, stringValue, unknownValue, type Value, withTrace } from "../value.ts";
 import type { Declared, Placed, PlacedBlock } from "./declared.ts";
 import { type ScopeIn, scopesWith, valueAt } from "./scopes.ts";
 
@@ -55,7 +55,7 @@ function keptIn(blocks: readonly PlacedBlock[]): Written["keeps"] {
 
 const argumentOf = (placed: Placed | undefined, scopeIn: ScopeIn): Value => (placed ? valueAt(placed, scopeIn) : nullValue());
 
-function writtenBlock(block: Block, file: SourceFile, scopeIn: ScopeIn): Written {
+function writtenBlock({ block, file, scopeIn }: MadeBlock): Written {
   const inner = block.body.blocks.map((one) => ({ block: one, file }));
   const range = rangeIn(file, typeRange(block));
   return {
@@ -69,34 +69,56 @@ function writtenBlock(block: Block, file: SourceFile, scopeIn: ScopeIn): Written
 }
 
 function blocksOf(type: string, placed: readonly PlacedBlock[], scopeIn: ScopeIn): WrittenBlocks {
-  const items: Written[] = [];
+  const { made, missing } = madeBlocks(type, placed, scopeIn);
+  return { items: made.map(writtenBlock), missing };
+}
+
+/** A block that is written out, or one of those that a `dynamic` block makes, with what names mean in it. */
+export interface MadeBlock extends PlacedBlock {
+  /** Those of a block that `dynamic` makes are expressions. */
+  readonly labels: readonly Value[];
+  readonly scopeIn: ScopeIn;
+}
+
+interface MadeBlocks {
+  readonly made: readonly MadeBlock[];
+  /** Why there may be more of them. */
+  readonly missing: string | undefined;
+}
+
+/** The blocks of a type, those that `dynamic` makes too. */
+export function madeBlocks(type: string, placed: readonly PlacedBlock[], scopeIn: ScopeIn): MadeBlocks {
+  const all: MadeBlock[] = [];
   let missing: string | undefined;
   for (const { block, file } of placed) {
-    if (block.type === type) items.push(writtenBlock(block, file, scopeIn));
+    if (block.type === type) all.push({ block, file, scopeIn, labels: block.labels.map(({ value }) => stringValue(value)) });
     else if (block.type === "dynamic" && block.labels[0]?.value === type) {
-      const made = dynamicBlocks(type, block, file, scopeIn);
-      for (const item of made.items) items.push(item);
-      missing ??= made.missing;
+      const dynamic = dynamicBlocks(type, block, file, scopeIn);
+      for (const one of dynamic.made) all.push(one);
+      missing ??= dynamic.missing;
     }
   }
-  return { items, missing };
+  return { made: all, missing };
 }
 
 /** What a `dynamic` block makes (Terraform, expressions/dynamic-blocks). */
-function dynamicBlocks(type: string, block: Block, file: SourceFile, scopeIn: ScopeIn): WrittenBlocks {
+function dynamicBlocks(type: string, block: Block, file: SourceFile, scopeIn: ScopeIn): MadeBlocks {
   const attribute = (wanted: string) => block.body.attributes.find(({ name }) => name === wanted)?.value;
   const forEach = attribute("for_each");
   const content = block.body.blocks.find((inner) => inner.type === "content");
-  if (!forEach || !content) return { items: [], missing: undefined };
+  if (!forEach || !content) return { made: [], missing: undefined };
   const collection = evaluate(forEach, scopeIn(file));
   const rounds = elements(collection);
-  if (!Array.isArray(rounds)) return { items: [], missing: rounds.reason };
+  if (!Array.isArray(rounds)) return { made: [], missing: rounds.reason };
   const iterator = attribute("iterator");
   const name = (iterator && literalText(iterator)) ?? type;
-  const items = rounds.map(([key, value]) => {
+  const labels = attribute("labels");
+  const made = rounds.map(([key, value]): MadeBlock => {
     const members: Readonly<Record<string, Value>> = { key: withTrace(key, value.trace), value };
     const names = new Map([[name, namespace(name, (member) => members[member] ?? unknownValue(`${name} has no ${member}`))]]);
-    return writtenBlock(content, file, scopesWith(scopeIn, names));
+    const scopes = scopesWith(scopeIn, names);
+    const labelled = labels && evaluate(labels, scopes(file));
+    return { block: content, file, scopeIn: scopes, labels: labelled && isSequence(labelled) ? labelled.items : [] };
   });
-  return { items, missing: undefined };
+  return { made, missing: undefined };
 }
