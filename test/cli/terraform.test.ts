@@ -264,7 +264,7 @@ describe("--fix-unsafe and a value in another file", () => {
     const { err, changed } = fix({ "main.tf": main, "terraform.tfvars": "cores = 1\n" });
     expect(changed).toEqual([]);
     expect(err).toBe(
-      "vmlint: main.tf: mssql/standard-sockets is not fixed: 2 values of VMs come from the place in terraform.tfvars that it would change.\n",
+      "vmlint: main.tf: mssql/standard-sockets is not fixed: something else depends on the place in terraform.tfvars that it would change.\n",
     );
   });
 
@@ -285,8 +285,35 @@ describe("--fix-unsafe and a value in another file", () => {
     expect(err).toBe(
       "vmlint: a/main.tf: fixed mssql/standard-sockets: Set 8 cores per socket.\n" +
         "vmlint: c/main.tf: fixed mssql/standard-sockets: Set 8 cores per socket.\n" +
-        "vmlint: shared/main.tf: mssql/standard-sockets is not fixed: 3 values of VMs come from the place in shared/main.tf that it would change.\n",
+        "vmlint: shared/main.tf: mssql/standard-sockets is not fixed: something else depends on the place in shared/main.tf that it would change.\n",
     );
+  });
+
+  describe("in a module beside the folder that was asked for", () => {
+    const root = (cpus: number) => `module "vm" {\n  source = "../../vm"\n  cpus   = ${cpus}\n}\n`;
+    const texts = {
+      "envs/dev/main.tf": root(2),
+      "envs/prod/main.tf": root(8),
+      "vm/main.tf": `variable "cpus" {}\n${vm("vm", "1").replace("= 8", "= var.cpus")}`,
+    };
+    test.each<[asked: readonly string[], changed: readonly string[], reason: string]>([
+      [["envs/prod"], [], "its fix would change vm/main.tf, which was not asked for"],
+      [["envs/prod/main.tf"], [], "its fix would change vm/main.tf, which was not asked for"],
+      [["envs/prod", "vm"], ["vm/main.tf"], ""],
+      [["."], [], "something else depends on the place in vm/main.tf that it would change"],
+    ])("%j", (asked, changed, reason) => {
+      const cwd = folder(texts);
+      const { err } = vmlint(cwd, [...asked, "--fix-unsafe", "--host", "2x24x2:768@8.0"]);
+      expect(Object.keys(texts).filter((path) => readFileSync(join(cwd, path), "utf8") !== texts[path as never])).toEqual(changed);
+      const withheld = `vmlint: vm/main.tf: mssql/standard-sockets is not fixed: ${reason}.\n`;
+      expect(err).toBe(reason === "" ? "vmlint: vm/main.tf: fixed mssql/standard-sockets: Set 8 cores per socket.\n" : withheld);
+    });
+  });
+
+  test("changes a file of values beside the file that was asked for", () => {
+    const cwd = folder({ "main.tf": MAIN, "terraform.tfvars": "cores = 1\n" });
+    vmlint(cwd, ["main.tf", "--fix-unsafe", "--host", "2x24x2:768@8.0"]);
+    expect(readFileSync(join(cwd, "terraform.tfvars"), "utf8")).toBe("cores = 8\n");
   });
 
   test("does neither where it is not asked for, or the finding is suppressed", () => {

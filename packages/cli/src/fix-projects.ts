@@ -1,6 +1,6 @@
 import { sep } from "node:path";
 import { type Files, folderOf, type LintedFile, type LintResult, lastAnswer, type ParsedProject, type Fix as Proposed } from "@vmlint/core";
-import type { ProjectFile, Withheld } from "@vmlint/core/project";
+import type { ProjectFile } from "@vmlint/core/project";
 import type { Silencers } from "@vmlint/core/suppress";
 import { type Fix, type Fixable, partlyStaged, shownPath, type Unfixed } from "./checking.ts";
 import { readBytes } from "./files.ts";
@@ -11,6 +11,8 @@ export interface FixedProject {
   readonly project: ParsedProject;
   /** The files that were asked for. */
   readonly paths: readonly string[];
+  /** Whether a file lies in a folder that was asked for, or beside a file that was: of what lies elsewhere, not all uses are known. */
+  readonly isAsked: (path: string) => boolean;
   readonly files: Files;
   /** Those of its files whose text is not that of the file, which therefore is not fixed. */
   readonly partly: ReadonlySet<string>;
@@ -55,13 +57,13 @@ export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly Proj
 
 /** What one text of a file is checked by: what all files of the project say with it. */
 function fixable(
-  { silencersOf }: FixedProject,
+  { silencersOf, isAsked }: FixedProject,
   path: string,
   text: string,
   found: (text: string) => readonly ProjectFile[],
   { cwd }: Io,
 ): Fixable {
-  const lint = (other: string) => ofFile(found(other), path);
+  const lint = (other: string) => ofFile(found(other), path, isAsked);
   return {
     path: path.replaceAll("/", sep),
     shownPath: shownPath(path, cwd),
@@ -72,11 +74,11 @@ function fixable(
     silencers: (other, { vms }) => silencersOf(path, other, vms),
     elsewhere: (other) =>
       found(other).flatMap((file) => {
-        const diagnostics = file.path === path ? [] : fixedIn(file, path).filter(({ fixes }) => fixes.length > 0);
+        const diagnostics = file.path === path ? [] : fixedIn(file, path, isAsked).filter(({ fixes }) => fixes.length > 0);
         if (diagnostics.length === 0) return [];
         return { shownPath: shownPath(file.path, cwd), silencers: silencersOf(file.path, file.text, file.vms), diagnostics };
       }),
-    withheld: found(text).flatMap((file) => (file.path === path ? file.withheld.map((one) => unfixed(one, path, cwd)) : [])),
+    withheld: found(text).flatMap((file) => (file.path === path ? unfixedIn(file, isAsked, cwd) : [])),
   };
 }
 
@@ -106,19 +108,30 @@ function pathsOfFixes(linted: readonly ProjectFile[]): ReadonlySet<string> {
 }
 
 /** What a file is fixed by: only what changes itself. */
-function ofFile(files: readonly ProjectFile[], path: string): LintResult {
+function ofFile(files: readonly ProjectFile[], path: string, isAsked: FixedProject["isAsked"]): LintResult {
   const file = files.find((one) => one.path === path);
-  return file ? { ...file, diagnostics: fixedIn(file, path) } : NOTHING;
+  return file ? { ...file, diagnostics: fixedIn(file, path, isAsked) } : NOTHING;
 }
 
-/** The findings of a file with those of their fixes that change one file alone. */
-function fixedIn(file: ProjectFile, path: string): LintResult["diagnostics"] {
-  const isThere = ({ edits }: Proposed): boolean => edits.every((edit) => (edit.path ?? file.path) === path);
+/** The findings of a file with those of their fixes that change one file alone, which was asked for. */
+function fixedIn(file: ProjectFile, path: string, isAsked: FixedProject["isAsked"]): LintResult["diagnostics"] {
+  const isThere = ({ edits }: Proposed): boolean => isAsked(path) && edits.every((edit) => (edit.path ?? file.path) === path);
   const withoutPath = (fix: Proposed): Proposed => ({ ...fix, edits: fix.edits.map(({ range, newText }) => ({ range, newText })) });
   return file.diagnostics.map((one) => ({ ...one, fixes: one.fixes.filter(isThere).map(withoutPath) }));
 }
 
-function unfixed({ diagnostic, safety, path, users }: Withheld, own: string, cwd: string): Unfixed {
-  const reason = `${users} values of VMs come from the place in ${shownPath(path ?? own, cwd)} that it would change`;
-  return { diagnostic, safety, reason };
+/** The findings of a file that are not fixed since more than their VMs may take a value from the place. */
+function unfixedIn({ path: own, withheld, diagnostics }: ProjectFile, isAsked: FixedProject["isAsked"], cwd: string): readonly Unfixed[] {
+  const shared = withheld.map(({ diagnostic, safety, path = own }): Unfixed => {
+    const reason = `something else depends on the place in ${shownPath(path, cwd)} that it would change`;
+    return { diagnostic, safety, reason };
+  });
+  const elsewhere = diagnostics.flatMap((diagnostic): Unfixed | readonly [] => {
+    const outside = ({ edits }: Proposed) => edits.map(({ path = own }) => path).find((path) => !isAsked(path));
+    const [first] = diagnostic.fixes;
+    const path = first && outside(first);
+    if (!first || path === undefined || !diagnostic.fixes.every(outside)) return [];
+    return { diagnostic, safety: first.safety, reason: `its fix would change ${shownPath(path, cwd)}, which was not asked for` };
+  });
+  return [...shared, ...elsewhere];
 }

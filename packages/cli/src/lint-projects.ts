@@ -55,6 +55,8 @@ export async function lintProjects(
     else byEntry.set(entry, [path]);
   }
   const folderOf = (path: string): Folder | undefined => folders.get(dirname(path.replaceAll("/", sep)));
+  const asked = new Set([...lists.keys(), ...wanted.map(({ folder }) => toSlashes(folder))]);
+  const isAsked = (path: string): boolean => asked.has(toSlashes(dirname(path.replaceAll("/", sep))));
   const linters: LintProjects[] = [];
   const named = request.variables.flatMap((option) => (option.kind === "value" ? option.name : []));
   const declared = new Set<string>();
@@ -76,7 +78,11 @@ export async function lintProjects(
     const variables = named.length > 0 ? [...(project.variables?.() ?? [])] : [];
     for (const name of variables) declared.add(name);
     const keep = (linted: readonly ProjectFile[]) => place?.keep(linted, variables);
-    const lint = linter({ format, project, paths, read: more ? undefined : read, files, partly, keep, finish, folderOf }, request, io);
+    const lint = linter(
+      { format, project, paths, isAsked, read: more ? undefined : read, files, partly, keep, finish, folderOf },
+      request,
+      io,
+    );
     linters.push(kept ? () => finish(withVms(kept, project, files, folderOf)) : lint);
   }
   tellUndeclared(named, declared, io);
@@ -167,7 +173,7 @@ function finisher(format: ProjectFormat, folderOf: FolderOf, request: Request, i
 const commentsIn = (format: ProjectFormat, path: string) => ({ comments: (text: string) => format.comments?.(path, text) ?? [] });
 
 /** A project, and how it is read again; missing where that takes what must be loaded first. */
-interface Read extends Pick<FixedProject, "project" | "paths" | "files" | "partly"> {
+interface Read extends Pick<FixedProject, "project" | "paths" | "files" | "partly" | "isAsked"> {
   readonly format: ProjectFormat;
   readonly read: FixedProject["read"] | undefined;
   readonly keep: (linted: readonly ProjectFile[]) => void;

@@ -22,8 +22,6 @@ export interface Withheld {
   readonly safety: Fix["safety"];
   /** The file with that place; missing where it is the finding's own. */
   readonly path?: string;
-  /** How many values of VMs are taken from there. */
-  readonly users: number;
 }
 
 /** What is found in several files that are read as one. */
@@ -158,6 +156,6 @@ function placed(diagnostic: Diagnostic, file: SourceFile, project: ParsedProject
   };
   if (!edit) return { diagnostic: found, withheld: [] };
   const { path } = local(edit.range);
-  const withheld = { diagnostic: found, safety: first.safety, users: users(edit.range), ...(path !== undefined && { path }) };
+  const withheld = { diagnostic: found, safety: first.safety, ...(path !== undefined && { path }) };
   return { diagnostic: found, withheld: [withheld] };
 }

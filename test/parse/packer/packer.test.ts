@@ -250,6 +250,18 @@ test("a fix changes the literal alone", () => {
   expect(applyEdits(text, fix?.edits ?? [])).toBe(text.replace('"high"', '"normal"'));
 });
 
+test("a fix leaves a literal alone that something else depends on", () => {
+  const vm = source('CPUs = 4\n  configuration_parameters = {\n    "sched.cpu.latencySensitivity" = var.l\n  }');
+  const main = `variable "l" {\n  default = "high"\n}\n${vm}`;
+  const fixes = (text: string) => {
+    const project = parse({ "a.pkr.hcl": text });
+    const files = byFile(lintProject(project, packer.edit, { rules: [latencyHigh] }), project);
+    return files.map(({ diagnostics, withheld }) => [diagnostics[0]?.fixes.length, withheld.length]);
+  };
+  expect(fixes(main)).toEqual([[1, 0]]);
+  expect(fixes(`${main}build {\n  provisioner "shell" {\n    inline = ["echo \${var.l}"]\n  }\n}\n`)).toEqual([[0, 1]]);
+});
+
 test("any text is read", () => {
   const piece = fc.oneof(
     fc.constantFrom(

@@ -193,6 +193,98 @@ describe("a fix", () => {
     expect(diagnostics.map(({ ruleId, fixes }) => [ruleId, fixes])).toEqual([["mssql/standard-sockets", []]]);
   });
 
+  const S = 'variable "s" {\n  default = 1\n}\n';
+  const WITH_S = S + vm("num_cpus = 8\n  num_cores_per_socket = var.s");
+  const SIZES = "locals {\n  sizes = { a = { cores = 1, cpus = 8, on = true }, b = { cores = 8, cpus = 8, on = true } }\n}\n";
+  const EACH = vm("for_each = local.sizes\n  num_cpus = each.value.cpus\n  num_cores_per_socket = each.value.cores");
+  const CALLED = `variable "s" {}\n${vm("num_cpus = 8\n  num_cores_per_socket = var.s")}`;
+  const call = (body: string) => `module "m" {\n  source = "./m"\n  ${body}\n}\n`;
+  const other = (body: string) => `resource "null_resource" "other" {\n  ${body}\n}\n`;
+  const vms = (names: string) => `locals {\n  vms = ${names}\n}\n${EACH.replace("local.sizes", "local.vms")}`;
+
+  const fixesOf = (files: Texts) =>
+    lintTexts(files, [standardSockets], STANDARD).flatMap(({ diagnostics }) => diagnostics.map(({ fixes }) => fixes.length > 0));
+
+  test.each<[what: string, files: Texts]>([
+    ["how many VMs there are", { "main.tf": `${WITH_S}${vm("count = var.s\n  num_cpus = 2", "b")}` }],
+    ["how many VMs there are, by a condition", { "main.tf": `${WITH_S}${vm("count = var.s > 3 ? 2 : 0\n  num_cpus = 2", "b")}` }],
+    ["how many there are of the VM itself", { "main.tf": S + vm("count = var.s\n  num_cpus = 8\n  num_cores_per_socket = var.s") }],
+    ["a value of another VM, by a condition", { "main.tf": `${WITH_S}${vm("num_cpus = var.s > 3 ? 8 : 2", "b")}` }],
+    ["a local, by a condition", { "main.tf": `${WITH_S}locals {\n  n = var.s > 3 ? 8 : 2\n}\n${vm("num_cpus = local.n", "b")}` }],
+    ["the disks", { "main.tf": `${WITH_S}${vm('dynamic "disk" {\n  for_each = range(var.s)\n  content {\n  }\n}', "b")}` }],
+    ["a name", { "main.tf": `${WITH_S}${vm('name = "vm-${var.s}"', "b")}` }],
+    ["another resource", { "main.tf": WITH_S + other("count = var.s") }],
+    ["a block of another resource", { "main.tf": WITH_S + other("a {\n    b {\n      c = [{ d = var.s }]\n    }\n  }") }],
+    ["an output", { "main.tf": `${WITH_S}output "s" {\n  value = var.s\n}\n` }],
+    ["a condition on itself", { "main.tf": WITH_S.replace("1\n", "1\n  validation {\n    condition = var.s < 3\n  }\n") }],
+    ["another file", { "main.tf": WITH_S, "b.tf": other("a = var.s") }],
+    ["JSON", { "main.tf": WITH_S, "b.tf.json": '{"resource": {"null_resource": {"x": {"count": "${var.s}"}}}}' }],
+    ["a module's count", { "main.tf": WITH_S + call("count = var.s\n  s = 8"), "m/main.tf": CALLED }],
+    ["a module's count, handed on", { "main.tf": WITH_S + call("s = var.s"), "m/main.tf": `variable "s" {}\n${other("count = var.s")}` }],
+    ["a module from elsewhere", { "main.tf": WITH_S + call("s = var.s") }],
+    ["what its module does besides", { "main.tf": call("s = 1"), "m/main.tf": CALLED + other("count = var.s > 3 ? 1 : 0") }],
+    [
+      "what an output of its module is used for",
+      {
+        "main.tf": call("s = 1") + other("count = module.m.cores"),
+        "m/main.tf": `${CALLED}output "cores" {\n  value = var.s\n}\n`,
+      },
+    ],
+    [
+      "a value of a file of them",
+      { "main.tf": WITH_S.replace("  default = 1\n", "") + other("count = var.s"), "terraform.tfvars": "s = 1\n" },
+    ],
+    ["a local of another name", { "main.tf": `${WITH_S}locals {\n  o = { n = { size = var.s } }\n}\n${other("count = local.o.n.size")}` }],
+    ["its own element", { "main.tf": SIZES + EACH + other("count = local.sizes.a.cores") }],
+    ["any element", { "main.tf": SIZES + EACH + other("count = local.sizes[var.x].cores") }],
+    ["every element", { "main.tf": SIZES + EACH + other("count = sum(local.sizes[*].cores)") }],
+    ["all of it", { "main.tf": SIZES + EACH + other("a = local.sizes") }],
+    ["a filter", { "main.tf": SIZES + vms("{ for k, v in local.sizes : k => v if v.cores < 9 }") }],
+    ["the names of the VMs", { "main.tf": vm('for_each = toset(["1"])\n  num_cpus = 8\n  num_cores_per_socket = each.value') }],
+    ["the keys", { "main.tf": SIZES + vms('{ for v in local.sizes : "n-${v.cores}" => v }') }],
+    ["a filter elsewhere", { "main.tf": SIZES + EACH + other("for_each = { for k, v in local.sizes : k => v if v.cores > 3 }") }],
+    [
+      "an element of what it is a part of",
+      { "main.tf": SIZES + vms("{ for k, v in local.sizes : upper(k) => v }") + other('count = local.vms["A"].cores') },
+    ],
+    [
+      "the disks of the VM itself",
+      {
+        "main.tf":
+          SIZES + EACH.replace("  num_cpus", '  dynamic "disk" {\n  for_each = range(each.value.cores)\n  content {}\n  }\n  num_cpus'),
+      },
+    ],
+  ])("is withheld where %s depends on the literal too", (_, files) => {
+    expect(fixesOf(files)).toContain(false);
+    expect(fixesOf(files)).not.toContain(true);
+  });
+
+  test.each<[what: string, files: Texts]>([
+    ["nothing else", { "main.tf": WITH_S }],
+    ["another variable", { "main.tf": `${WITH_S}variable "t" {\n  default = 1\n}\n${other("count = var.t")}` }],
+    ["the order of things", { "main.tf": WITH_S + call("s = 8\n  depends_on = [var.s]"), "m/main.tf": CALLED }],
+    ["a variable of that name elsewhere", { "main.tf": WITH_S + call("s = 8"), "m/main.tf": `${CALLED}${other("count = var.s")}` }],
+    ["a local that hands it on", { "main.tf": `${S}locals {\n  n = var.s\n}\n${vm("num_cpus = 8\n  num_cores_per_socket = local.n")}` }],
+    ["a module that hands it on", { "main.tf": S + call("s = var.s"), "m/main.tf": CALLED }],
+    ["what else its object holds", { "main.tf": SIZES + EACH + other("count = local.sizes.a.cpus") }],
+    ["another element of its map", { "main.tf": SIZES + EACH + other('count = local.sizes["b"].cores') }],
+    ["a filter by something else", { "main.tf": SIZES + vms('{ for k, v in local.sizes : "${k}-${v.cpus}" => v if v.on }') }],
+    [
+      "the length of its list",
+      {
+        "main.tf": `locals {\n  l = [1]\n}\n${vm("count = length(local.l)\n  num_cpus = 8\n  num_cores_per_socket = local.l[count.index]")}`,
+      },
+    ],
+    ["what it is put together of", { "main.tf": SIZES + vms("merge(local.sizes, {})") }],
+    ["a module for each", { "main.tf": `${SIZES}${call("for_each = local.sizes\n  s = each.value.cores")}`, "m/main.tf": CALLED }],
+    [
+      "a variable of JSON",
+      { "main.tf": vm("num_cpus = 8\n  num_cores_per_socket = var.s"), "b.tf.json": '{"variable": {"s": {"default": "1"}}}' },
+    ],
+  ])("is there where %s is beside it", (_, files) => {
+    expect(fixesOf(files)).toContain(true);
+  });
+
   test("changes a literal that all its VMs want changed", () => {
     const files = { "main.tf": vm("count = 2\n  num_cpus = 8\n  num_cores_per_socket = 1") };
     const [diagnostic] = lintTexts(files, [standardSockets], STANDARD).flatMap((file) => file.diagnostics);

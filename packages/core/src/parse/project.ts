@@ -22,7 +22,7 @@ export interface ParsedProject extends Parsed {
   readonly sources: Sources;
   /** The file among those asked for that a VM belongs to: the one with its own block, or with the outermost call of its module. */
   readonly pathOf: (vm: VmSpec) => string;
-  /** How many values of VMs come from a place, or how many VMs are written by the block around it: a fix there changes all of them. */
+  /** How many values come from a place, or how many VMs are written by the block around it: a fix there changes all of them. */
   readonly users: (range: Range) => number;
   /** Where a VM is written: the outermost call of its module first, its own block last. Missing where that is no block. */
   readonly partsOf?: (vm: VmSpec) => readonly WrittenPart[];

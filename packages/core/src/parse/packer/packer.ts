@@ -226,6 +226,7 @@ function sourceNamed(value: Value | undefined): string | undefined {
 interface ReadTemplate {
   readonly template: Template;
   readonly scopeIn: ScopeIn;
+  readonly values: readonly ValueFile[];
 }
 
 /** Blocks whose arguments are expressions over the names of a template. */
@@ -263,7 +264,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   for (const template of folders.flatMap((folder) => readTemplates(folder, files, sources))) {
     const { inputs, valueFiles } = rootInputs(template.folder, files, readValues, given, template.valueFiles, environment);
     const scopeIn = scopeOf(template, inputs);
-    read.push({ template, scopeIn });
+    read.push({ template, scopeIn, values: valueFiles });
     const directives = new Map(template.files.map((file) => [file.file, directivesOf(file)]));
     for (const { file, errors } of template.files) {
       if (!wanted.has(file.path)) continue;
@@ -298,7 +299,9 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
     isSecret: secretAmong(allValues),
     variables: () => new Set(read.flatMap(({ template }) => [...template.variables.keys()])),
     pathOf: (vm) => owners.get(vm) ?? "",
-    users: usersOf(users),
+    users: usersOf(users, () =>
+      read.map(({ template: { files }, values }, at) => ({ id: String(at), files, values, calls: new Map(), isCalled: false })),
+    ),
     partsOf: (vm) => [parts.get(vm) ?? []].flat(),
     valueAt: (offset) => evaluatedAt(offset, sources, read),
     together: sharesValues(given) ? undefined : (folder) => new Set([folder]),

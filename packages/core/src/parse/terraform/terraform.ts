@@ -8,6 +8,7 @@ import type { Functions, FunctionTable } from "../hcl/functions/define.ts";
 import { FUNCTIONS } from "../hcl/functions/table.ts";
 import { parseHcl } from "../hcl/parse.ts";
 import { type Declared, headOf } from "../hcl/project/declared.ts";
+import type { NamedFiles } from "../hcl/project/dependents.ts";
 import { directivesOf, type FileDirectives } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
 import { functionsOf } from "../hcl/project/file-function.ts";
@@ -79,6 +80,8 @@ interface Reading {
   readonly problems: Problem[];
   readonly reported: Set<ModuleFile>;
   readonly readValues: ReadValues;
+  /** By the folders of roots, the files that give values to them. */
+  readonly given: Map<string, readonly ValueFile[]>;
   /** The files that give values to roots with VMs. */
   readonly valueFiles: Set<ValueFile>;
 }
@@ -115,6 +118,7 @@ export function parseTerraform(
     problems: [],
     reported: new Set(),
     readValues: valueReader(files, sources),
+    given: new Map(),
     valueFiles: new Set(),
   };
   const wanted = new Set(paths);
@@ -132,7 +136,7 @@ export function parseTerraform(
     problems: [...reading.problems, ...problemsIn(valueFiles)],
     sources,
     pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "",
-    users: usersOf(users),
+    users: usersOf(users, () => namedFiles(reading)),
     partsOf: (vm: VmSpec) => (reading.parts.get(vm) ?? []).map((one) => ({ block: blockRange(one), name: headOf(one) })),
     valueAt: (offset: number) => evaluatedAt(offset, reading),
     isSecret: secretAmong(valueFiles),
@@ -157,6 +161,22 @@ function load(folder: string, { modules, moduleFiles, files, sources }: Reading)
     modules.set(folder, source.files.length > 0 ? source : undefined);
   }
   return modules.get(folder);
+}
+
+/** The modules as names are looked up in them. */
+function namedFiles(reading: Reading): readonly NamedFiles[] {
+  const modules = [...reading.modules.values()].flatMap((module) => module ?? []);
+  const called = new Set(modules.flatMap(({ folder }) => calledBy(folder, reading)));
+  return modules.map((module) => {
+    const { folder, files } = module;
+    const calls = [...module.calls].flatMap(([name, call]) => {
+      const source = sourceOf(call);
+      const id = source && "local" in source ? joinPath(folder, source.local) : undefined;
+      const isRepeated = call.attributes.has("count") || call.attributes.has("for_each");
+      return id !== undefined && reading.modules.get(id) ? [[name, { id, isRepeated }] as const] : [];
+    });
+    return { id: folder, files, values: reading.given.get(folder) ?? [], calls: new Map(calls), isCalled: called.has(folder) };
+  });
 }
 
 /** The folders that a folder calls as modules. */
@@ -246,6 +266,7 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
     folders: [root],
   });
   reading.roots.push(instance);
+  reading.given.set(root, valueFiles);
   const lock = files.list(root).includes(LOCK) ? files.read(joinPath(root, LOCK)) : undefined;
   const locked = asked((name: string) => (lock === undefined ? undefined : lockedVersion(lock, name)));
   const required = asked((name: string) => asked((module: ModuleSource) => requiredVersions(module, name)));

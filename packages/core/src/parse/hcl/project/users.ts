@@ -2,6 +2,8 @@ import { once } from "../../../model/once.ts";
 import { lastWhere } from "../../../model/search.ts";
 import type { Range } from "../../../model/source.ts";
 import type { VmSpec } from "../../../model/spec.ts";
+import type { Trace } from "../value.ts";
+import { dependentsIn, type NamedFiles } from "./dependents.ts";
 import type { SettingReader } from "./reader.ts";
 
 /** A VM with the block of its resource. */
@@ -12,20 +14,44 @@ export interface User {
 }
 
 /**
- * Says of a place how many values of VMs come from a literal there, as it is or as a part of what they are computed from; or how many VMs
- * are written by the block around it.
+ * Says of a place how many values come from a literal there: those of VMs, as it is or as a part of what they are computed from, and what
+ * else depends on it; or how many VMs are written by the block around it.
  */
-export function usersOf(all: readonly User[]): (range: Range) => number {
+export function usersOf(all: readonly User[], modules: () => Iterable<NamedFiles>): (range: Range) => number {
   const literals = once(() => byLiteral(all));
+  const traces = once(() => tracesByLiteral(all));
+  const dependents = once(() => dependentsIn(modules()));
   const blocks = once(() => byBlock(all));
+  const others = new Map<number, number>();
+  const usersAt = (start: number): number | undefined => {
+    const users = literals().get(start);
+    if (users === undefined) return undefined;
+    const known = others.get(start) ?? dependents()(start, traces().get(start) ?? []);
+    others.set(start, known);
+    return users + known;
+  };
   return ([start, end]) => {
     // The quotes of a text are no part of an edit.
-    const users = end > start ? (literals().get(start) ?? literals().get(start - 1)) : undefined;
+    const users = end > start ? (usersAt(start) ?? usersAt(start - 1)) : undefined;
     if (users !== undefined) return users;
     // In their order, and none lies in another.
     const block = blocks()[lastWhere(blocks(), ({ range }) => range[0] <= start)];
     return block && end <= block.range[1] ? block.count : 0;
   };
+}
+
+/** The ways of the values that are written at a place. */
+function tracesByLiteral(all: readonly User[]): ReadonlyMap<number, readonly Trace[]> {
+  const found = new Map<number, Trace[]>();
+  for (const { reader } of all) {
+    for (const { trace } of reader.reads) {
+      const start = trace[0]?.range[0];
+      const known = start === undefined ? undefined : found.get(start);
+      if (known) known.push(trace);
+      else if (start !== undefined) found.set(start, [trace]);
+    }
+  }
+  return found;
 }
 
 interface UsedBlock {
