@@ -149,6 +149,42 @@ describe("--diff and --fix-dry-run", () => {
     expect(text(cwd, "b.vmx")).toBe(APART);
   });
 
+  describe("shows no other value of a file of values", () => {
+    const main = 'variable "cores" {}\nvariable "o" {}\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus             = 6\n';
+    const other = '"S3cret"';
+    const NOT_SHOWN = "what would be changed is not shown: other values stand in those lines";
+    test.each<[what: string, name: string, values: string, reference: string, isShown: boolean]>([
+      ["beside it", "terraform.tfvars", `a = ${other}\ncores = 4\nb = ${other}\n`, "var.cores", true],
+      ["beside it, of texts", "terraform.tfvars", `a = ${other}\ncores = "4"\nb = ${other}`, "var.cores", true],
+      ["beside it, at the start", "terraform.tfvars", `cores = 4\nb = ${other}\n`, "var.cores", true],
+      ["in its line", "terraform.tfvars", `o = { cores = 4, b = ${other} }\n`, "var.o.cores", false],
+      ["in its line before it", "terraform.tfvars", `o = { b = ${other}, cores = "4" }\n`, "var.o.cores", false],
+      ["in another line of its object", "terraform.tfvars", `o = {\n  cores = 4,\n  b = ${other}\n}\n`, "var.o.cores", true],
+      ["beside it in JSON", "a.auto.tfvars.json", `{"a": ${other},\n"o": {"n": 1, "cores": 4},\n"b": ${other}}`, "var.o.cores", true],
+      ["in its line of JSON", "a.auto.tfvars.json", `{"cores": 4, "a": ${other}}`, "var.cores", false],
+    ])("%s", (_, name, values, reference, isShown) => {
+      const texts = { "main.tf": `${main}  num_cores_per_socket = ${reference}\n}\n`, [name]: values };
+      const cwd = folder(texts);
+      const patched = [folder(texts), folder(texts)] as const;
+      const args = ["--host", "2x24x2:512@8.0", "--fix-unsafe"];
+      const { out, err } = vmlint(cwd, [...args, "--diff"]);
+      expect(out).not.toContain("S3cret");
+      expect([out !== "", err]).toEqual(isShown ? [true, ""] : [false, `vmlint: ${name}: ${NOT_SHOWN}.\n`]);
+      vmlint(cwd, args);
+      expect(text(cwd, name)).toBe(values.replace("4", "3"));
+      if (!isShown) return;
+      execFileSync("git", ["apply", "-p1", "--unidiff-zero", "-"], { cwd: patched[0], input: out });
+      execFileSync("patch", ["-p1", "--quiet"], { cwd: patched[1], input: out });
+      for (const one of patched) expect(text(one, name)).toBe(text(cwd, name));
+    });
+
+    test("in a file that is called as it likes", () => {
+      const cwd = folder({ "main.tf": `${main}  num_cores_per_socket = var.cores\n}\n`, "prod.hcl": `a = ${other}\ncores = 4\n` });
+      const { out } = vmlint(cwd, ["--host", "2x24x2:512@8.0", "--fix-unsafe", "--diff", "--var-file", "prod.hcl"]);
+      expect(out).toBe("--- a/prod.hcl\n+++ b/prod.hcl\n@@ -2,1 +2,1 @@\n-cores = 4\n+cores = 3\n");
+    });
+  });
+
   test("nothing to change prints nothing", () => {
     expect(vmlint(folder({ "a.vmx": ONCE }), ["--diff"])).toEqual({ code: 0, out: "", err: "" });
   });

@@ -31,6 +31,8 @@ export interface Fixable {
   readonly silencers: (text: string, result: LintResult) => Silencers;
   /** Findings in other files that are fixed in this one. */
   readonly elsewhere?: (text: string) => readonly Elsewhere[];
+  /** It holds values of variables, among which may be passwords: of its lines only those that change are shown. */
+  readonly holdsValues?: boolean;
   /** What is not fixed since it would change more than it should. */
   readonly withheld?: readonly Unfixed[];
 }

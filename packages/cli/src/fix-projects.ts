@@ -16,6 +16,7 @@ export interface FixedProject {
   readonly files: Files;
   /** Those of its files whose text is not that of the file, which therefore is not fixed. */
   readonly partly: ReadonlySet<string>;
+  readonly holdsValues: (path: string) => boolean;
   /** Reads some of them again, with other texts. */
   readonly read: (paths: readonly string[], files: Files) => ParsedProject;
   readonly lint: (parsed: ParsedProject) => readonly ProjectFile[];
@@ -57,7 +58,7 @@ export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly Proj
 
 /** What one text of a file is checked by: what all files of the project say with it. */
 function fixable(
-  { silencersOf, isAsked }: FixedProject,
+  { silencersOf, isAsked, holdsValues }: FixedProject,
   path: string,
   text: string,
   found: (text: string) => readonly ProjectFile[],
@@ -71,6 +72,7 @@ function fixable(
     text,
     result: lint(text),
     lint,
+    holdsValues: holdsValues(path),
     silencers: (other, { vms }) => silencersOf(path, other, vms),
     elsewhere: (other) =>
       found(other).flatMap((file) => {

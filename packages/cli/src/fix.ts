@@ -27,7 +27,7 @@ export interface Fixer {
 
 /** Fixes files one after another, and says what it did and did not do. */
 export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): Fixer {
-  const diffs = new Map<string, { readonly before: string; readonly after: string }>();
+  const diffs = new Map<string, Changed>();
   // A file of a project may be come back to.
   const said = new Set<string>();
   const roots = [io.cwd, ...patterns.map((pattern) => resolve(io.cwd, pattern))];
@@ -59,7 +59,10 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
     if (!fixed.finished) sayOnce(`there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
     if (fixed.passes.length === 0) return { text, result, wouldBe: text };
     if (dryRun) {
-      diffs.set(shownPath, { before: diffs.get(shownPath)?.before ?? text, after: fixed.text });
+      const { holdsValues = false } = file;
+      const changed = { before: diffs.get(shownPath)?.before ?? text, after: fixed.text, holdsValues };
+      if (!holdsValues || isShowable(changed.before, changed.after)) diffs.set(shownPath, changed);
+      else sayOnce("what would be changed is not shown: other values stand in those lines");
       return { text, result, wouldBe: fixed.text };
     }
     // A project is read as a whole before the first of its files is fixed.
@@ -72,7 +75,7 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
     for (const chosen of fixed.applied) say(wordApplied(chosen));
     return { text: fixed.text, result: file.lint(fixed.text), wouldBe: fixed.text };
   };
-  return { dryRun, fix, diff: () => [...diffs].map(([path, { before, after }]) => unified(path, before, after)).join("") };
+  return { dryRun, fix, diff: () => [...diffs].map(([path, changed]) => unified(path, changed)).join("") };
 }
 
 const wordApplied = ({ diagnostic, fix }: Chosen): string => `fixed ${diagnostic.ruleId}: ${fix.title}`;
@@ -90,8 +93,37 @@ function write(path: string, before: Buffer, passes: readonly (readonly TextEdit
   return bytes ? replaceFile(path, bytes, before, roots) : "the fix cannot be written in the file's encoding";
 }
 
-function unified(path: string, before: string, after: string): string {
-  const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, { context: 3 });
+/** A file that a dry run would have changed. */
+interface Changed extends Required<Pick<Fixable, "holdsValues">> {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** A text between quotes, with what shows that it is a name. */
+const TEXT = /"(?:[^"\\]|\\.)*"(\s*[:=])?/g;
+
+const holdsText = (part: string): boolean => [...part.matchAll(TEXT)].some(([, isName]) => isName === undefined);
+
+/** Whether nothing but names and numbers stands beside what changes in a line. */
+function changesAlone(line: string, changed: string): boolean {
+  const more = changed.length - line.length;
+  let start = 0;
+  let end = line.length;
+  while (start < end && line[start] === changed[start]) start++;
+  while (end > start && line[end - 1] === changed[end - 1 + more]) end--;
+  return !(holdsText(line.slice(0, start)) || line.slice(start, end).includes('"') || holdsText(line.slice(end)));
+}
+
+/** Whether the lines that change in a file of values show no other text, which may be a password. */
+function isShowable(before: string, after: string): boolean {
+  const [from, to] = [before.split("\n"), after.split("\n")];
+  return from.length === to.length && from.every((line, at) => line === to[at] || changesAlone(line, to[at] ?? ""));
+}
+
+/** Of values, only the lines that change: another beside them may be a password. */
+function unified(path: string, { before, after, holdsValues }: Changed): string {
+  const context = holdsValues ? 0 : 3;
+  const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, { context });
   const [, from = "", to = "", ...hunks] = patch.split("\n");
   // As git does: a tab ends a name that has a space in it, for the programs that would end it there.
   const end = path.includes(" ") ? "\t" : "";

@@ -59,9 +59,11 @@ export async function lintProjects(
   const isAsked = (path: string): boolean => asked.has(toSlashes(dirname(path.replaceAll("/", sep))));
   const linters: LintProjects[] = [];
   const named = request.variables.flatMap((option) => (option.kind === "value" ? option.name : []));
+  const valueFiles = new Set(request.variables.flatMap((option) => (option.kind === "file" ? option.path : [])));
   const declared = new Set<string>();
   for (const [entry, paths] of byEntry) {
     const format = await entry.loadProject();
+    const holdsValues = (path: string): boolean => entry.values?.some((ending) => path.endsWith(ending)) || valueFiles.has(path);
     const given = { environment: environmentOf(format, io), options: request.variables, source: request.source };
     const place = request.cache && placeIn(request.cache, { name: entry.name, paths, given, files, folderOf });
     const kept = place?.known?.files;
@@ -79,7 +81,7 @@ export async function lintProjects(
     for (const name of variables) declared.add(name);
     const keep = (linted: readonly ProjectFile[]) => place?.keep(linted, variables);
     const lint = linter(
-      { format, project, paths, isAsked, read: more ? undefined : read, files, partly, keep, finish, folderOf },
+      { format, project, paths, isAsked, holdsValues, read: more ? undefined : read, files, partly, keep, finish, folderOf },
       request,
       io,
     );
@@ -173,7 +175,7 @@ function finisher(format: ProjectFormat, folderOf: FolderOf, request: Request, i
 const commentsIn = (format: ProjectFormat, path: string) => ({ comments: (text: string) => format.comments?.(path, text) ?? [] });
 
 /** A project, and how it is read again; missing where that takes what must be loaded first. */
-interface Read extends Pick<FixedProject, "project" | "paths" | "files" | "partly" | "isAsked"> {
+interface Read extends Pick<FixedProject, "project" | "paths" | "files" | "partly" | "isAsked" | "holdsValues"> {
   readonly format: ProjectFormat;
   readonly read: FixedProject["read"] | undefined;
   readonly keep: (linted: readonly ProjectFile[]) => void;
