@@ -30,42 +30,65 @@ export type Dependents = (start: number, traces: readonly Trace[]) => number;
  * what is known. A condition, a key, a part of a text or of a calculation is no way to hand it on: something else comes of it there.
  */
 export function dependentsIn(all: Iterable<NamedFiles>): Dependents {
-  const { references, literals } = indexOf(all);
+  const index = indexOf(all);
   return (start, traces) => {
-    const origins = literals.get(start);
+    const origins = index.literals.get(start);
     if (!origins) return 0;
-    const passed = new Set<number>();
-    const names = new Set(["value"]);
-    for (const { what, range } of traces.flat()) {
-      if (typeof what === "string" || !isTraversal(what)) continue;
-      passed.add(range[0]);
-      for (const name of traversalOf(what).path) if (name !== undefined) names.add(name);
-    }
-    let count = 0;
+    const way = wayOf(traces);
     // A name that the literal is given on its way may be one by which it was passed over before.
-    for (let known = -1; known < names.size; ) {
-      known = names.size;
-      count = origins.filter(({ to }) => to === undefined).length;
-      const reached = new Set<string>();
-      const keyed = new Set<string>();
-      const reach = ({ to, keys, isKeyed }: Place): void => {
-        if (to === undefined) return;
-        reached.add(to);
-        if (isKeyed) keyed.add(to);
-        for (const key of keys) names.add(key);
-      };
-      for (const origin of origins) reach(origin);
-      for (const binding of reached) {
-        for (const { start: at, path, place } of references.get(binding) ?? []) {
-          const others = path.filter((name) => name !== undefined && !names.has(name)).length;
-          if (others > (keyed.has(binding) ? 1 : 0)) continue;
-          if (place.to !== undefined) reach(place);
-          else if (!(place.isArgument && passed.has(at))) count++;
-        }
-      }
+    for (let known = -1; ; ) {
+      const count = dependentsOf(origins, way, index);
+      const found = way.names.size + way.keyed.size;
+      if (found === known) return count;
+      known = found;
     }
-    return count;
   };
+}
+
+/** How a literal comes to where it is used. */
+interface Way {
+  /** Where the names of its ways stand. */
+  readonly passed: ReadonlySet<number>;
+  /** What parts of objects are called that hold it. */
+  readonly names: Set<string>;
+  /** The names of collections whose keys are computed. */
+  readonly keyed: Set<string>;
+}
+
+function wayOf(traces: readonly Trace[]): Way {
+  const passed = new Set<number>();
+  // What `each` and iterators call the element.
+  const names = new Set(["value"]);
+  for (const { what, range } of traces.flat()) {
+    if (typeof what === "string" || !isTraversal(what)) continue;
+    passed.add(range[0]);
+    for (const name of traversalOf(what).path) if (name !== undefined) names.add(name);
+  }
+  return { passed, names, keyed: new Set() };
+}
+
+/** Walks once over all names that hand on what is at the origins, and adds to the way what it learns of them. */
+function dependentsOf(origins: readonly Place[], { passed, names, keyed }: Way, { references }: Index): number {
+  const reached = new Set<string>();
+  let count = 0;
+  const reach = ({ to, isArgument, keys, isKeyed }: Place, at?: number): void => {
+    if (to === undefined) {
+      if (!(isArgument && at !== undefined && passed.has(at))) count++;
+      return;
+    }
+    reached.add(to);
+    if (isKeyed) keyed.add(to);
+    for (const key of keys) names.add(key);
+  };
+  for (const origin of origins) reach(origin);
+  // A set is walked with what is added on the way.
+  for (const binding of reached) {
+    for (const { start, path, place } of references.get(binding) ?? []) {
+      const others = path.filter((name) => name !== undefined && !names.has(name)).length;
+      if (others <= (keyed.has(binding) ? 1 : 0)) reach(place, start);
+    }
+  }
+  return count;
 }
 
 /** What becomes of an expression's value. */
@@ -347,20 +370,21 @@ interface Traversal {
 const isTraversal = ({ kind }: Expression): boolean => kind === "variable" || kind === "attribute" || kind === "index" || kind === "splat";
 
 function traversalOf(expression: Expression): Traversal {
-  const path: (string | undefined)[] = [];
+  const backwards: (string | undefined)[] = [];
   const keys: Expression[] = [];
   let root = expression;
   for (;;) {
-    if (root.kind === "attribute") path.unshift(root.name);
+    if (root.kind === "attribute") backwards.push(root.name);
     else if (root.kind === "index") {
       const { key } = root;
-      path.unshift(key.kind === "literal" ? String(key.value) : key.kind === "template" ? literalText(key) : undefined);
+      backwards.push(key.kind === "literal" ? String(key.value) : key.kind === "template" ? literalText(key) : undefined);
       keys.push(key);
     } else if (root.kind === "splat") {
       const each = traversalOf(root.each);
-      path.unshift(undefined, ...each.path);
-      keys.push(...each.keys);
-    } else return { root, path, keys };
+      for (const name of each.path.toReversed()) backwards.push(name);
+      for (const key of each.keys) keys.push(key);
+      backwards.push(undefined);
+    } else return { root, path: backwards.reverse(), keys };
     root = root.of;
   }
 }
