@@ -1,7 +1,8 @@
 import { DELL_HANA } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { hanaSizes, isHalfSocket, sharesSockets } from "../../topology/hana.ts";
+import { hanaSizes, isHalfSocket, shareGiB, sharesSockets } from "../../topology/hana.ts";
 import { excess, safeCoresPerSocket } from "../../topology/hardware.ts";
+import { isMore } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 interface Between {
@@ -31,8 +32,13 @@ export const rule = defineRule({
   about: "hana",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "preferHt"],
   messages: {
-    between: (d: Between) =>
-      `${d.vcpus === 1 ? "1 vCPU is" : `${d.vcpus} vCPUs are`} ${d.sockets} sockets of ${plural(d.coresPerSocket, "core")}, and HANA in production takes ${d.halves ? "half a socket or whole ones" : "whole sockets"}. Use ${[d.below, d.above].filter((size) => size !== null).join(" or ")}.`,
+    between: (d: Between) => {
+      const are = d.vcpus === 1 ? "1 vCPU is" : `${d.vcpus} vCPUs are`;
+      const takes = d.halves ? "half a socket or whole ones" : "whole sockets";
+      const counts = [d.below, d.above].flatMap((size) => size ?? []);
+      const todo = counts.length > 0 ? `Use ${counts.join(" or ")}.` : "This VM fits none of them: use another host, or less memory.";
+      return `${are} ${d.sockets} sockets of ${plural(d.coresPerSocket, "core")}, and HANA in production takes ${takes}. ${todo}`;
+    },
   },
   bad: [
     {
@@ -61,7 +67,7 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) =>
     workload?.kind === "hana" && workload.environment !== "test" ? holds(vcpus, (count) => count !== undefined) : false,
-  *check({ vm, host, workload }) {
+  *check({ vm, host, workload, ifKnown }) {
     if (!vm.vcpus) return;
     const vcpus = vm.vcpus.value;
     const sizes = hanaSizes(host, vm.preferHt?.value ?? host.preferHt ?? false);
@@ -69,9 +75,13 @@ export const rule = defineRule({
     if (sizes.includes(vcpus) || isHalfSocket(vcpus, host)) return;
     if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
     const hardwareVersion = vm.hardwareVersion?.value;
-    const isInVm = (size: number): boolean => hardwareVersion === undefined || !excess("vcpus", size, hardwareVersion, host.esxi);
-    const below = sizes.findLast((size) => size < vcpus && isInVm(size)) ?? null;
-    const above = sizes.find((size) => size > vcpus && isInVm(size)) ?? null;
+    const memoryMiB = ifKnown("memoryMiB") ?? 0;
+    // What the virtual hardware has, and what owns as much memory.
+    const isOpen = (size: number): boolean =>
+      (hardwareVersion === undefined || !excess("vcpus", size, hardwareVersion, host.esxi)) &&
+      !isMore(memoryMiB, (shareGiB(size, host) ?? Infinity) * 1024);
+    const below = sizes.findLast((size) => size < vcpus && isOpen(size)) ?? null;
+    const above = sizes.find((size) => size > vcpus && isOpen(size)) ?? null;
     const size = below ?? above;
     const coresPerSocket = size === null ? 0 : Math.min(size, host.coresPerSocket);
     yield {

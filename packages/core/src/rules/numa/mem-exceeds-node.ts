@@ -107,7 +107,7 @@ export const rule = defineRule({
         memoryGiB: gib(memoryMiB),
         nodes,
         nodeGiB: gib(each),
-        remoteGiB: gib(memoryMiB - nodes * each),
+        remoteGiB: Math.round((gib(memoryMiB) - gib(nodes * each)) * 10) / 10,
         instead: found && {
           nodes: found.nodes,
           size: found.size,

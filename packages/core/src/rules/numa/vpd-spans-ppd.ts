@@ -25,9 +25,9 @@ export const rule = defineRule({
   reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode", "followCoresPerSocket"],
   messages: {
     sockets: (d: Spans) =>
-      `${d.size} cores per socket make NUMA nodes of ${d.size} where a node of the host holds ${d.capacity}: each lies on several (${joined(d.clients)}). ${remedy(d, "cores per socket")}`,
+      `${d.size} cores per socket make NUMA nodes of ${d.size} where a node of the host holds ${d.capacity}: each lies on several (${joined(d.clients)}). ${remedy(d, ["core per socket", "cores per socket"])}`,
     byHand: (d: Spans) =>
-      `NUMA nodes of ${d.size} vCPUs are set by hand, and a node of the host holds ${d.capacity}: each lies on several (${joined(d.clients)}). ${remedy(d, "vCPUs per node")}`,
+      `NUMA nodes of ${d.size} vCPUs are set by hand, and a node of the host holds ${d.capacity}: each lies on several (${joined(d.clients)}). ${remedy(d, ["vCPU per node", "vCPUs per node"])}`,
   },
   bad: [
     {
@@ -106,5 +106,5 @@ interface Spans {
   readonly instead: number | null;
 }
 
-const remedy = ({ instead, capacity, physicalNodes }: Spans, what: string): string =>
-  instead ? `Set ${instead} ${what}.` : chooseCount(physicalNodes, capacity);
+const remedy = ({ instead, capacity, physicalNodes }: Spans, [one, many]: readonly [one: string, many: string]): string =>
+  instead ? `Set ${instead} ${instead === 1 ? one : many}.` : chooseCount(physicalNodes, capacity);
