@@ -74,6 +74,28 @@ test.each<[type: string, value: string, expression: string, cpus: unknown]>([
   expect(settings({ "main.tf": text }, "vcpus")).toEqual({ [VM]: cpus });
 });
 
+// Tried with Terraform 1.11.4, which refuses the last.
+test.each<[type: string, value: unknown, expression: string, cpus: unknown]>([
+  ["object({a=optional(number,8)})", {}, 'lookup(var.v, "a", 6)', 8],
+  ["map(object({a=optional(number,8)}))", { q: {} }, "try(var.v.q.a, 6)", 8],
+  ['object({\n  a = optional(string, "xyz")\n})\n', {}, "length(var.v.a)", 3],
+  ["object({a=optional(number)})", {}, "can(var.v.a) ? 2 : 4", 2],
+  ["object({a=number})", { a: 1, b: 2 }, "length(var.v)", 1],
+  ["map(bool)", { a: "true" }, "var.v.a == true ? 2 : 4", 2],
+  ["set(string)", ["b", "b"], "length(var.v)", 1],
+  ["number", "08", 'length("${var.v}x")', 2],
+  ["list", [1, 2], "length(var.v)", 2],
+  ["object({a=", { a: 4 }, "var.v.a", 4],
+])("the type %j in JSON, of %j", (type, value, expression, cpus) => {
+  const variable = { v: { type, default: value } };
+  expect(settings({ "main.tf": vm(expression), "v.tf.json": JSON.stringify({ variable }) }, "vcpus")).toEqual({ [VM]: cpus });
+});
+
+test("a name in quotes is a type, as in Terraform 0.11", () => {
+  const main = `variable "v" {\n  type = "list"\n  default = []\n}\nvariable "w" {\n  type = "string"\n  default = 8\n}\n`;
+  expect(settings({ "main.tf": main + vm("length(var.v) + length(var.w)") }, "vcpus")).toEqual({ [VM]: 1 });
+});
+
 test.each<[what: string, main: string, cpus: unknown]>([
   ["a literal", vm("4"), 4],
   ["text that is a number", vm('"4"'), 4],

@@ -144,20 +144,23 @@ function toObject(value: MappingValue, attributes: ReadonlyMap<string, Attribute
   return failed(entries.map(([, item]) => item)) ?? mappingValue("object", entries, undefined, value.keys);
 }
 
-const SIMPLE: { readonly [name: string]: Type } = { string: STRING, number: NUMBER, bool: BOOL, any: ANY };
-/** As Terraform 0.11 wrote types: a name in quotes. */
-const QUOTED: { readonly [name: string]: Type } = { string: STRING, list: listOf(ANY), map: mapOf(ANY) };
+/** `list`, `map` and `set` alone are old spellings of those of any elements. */
+const NAMED: { readonly [name: string]: Type } = {
+  string: STRING,
+  number: NUMBER,
+  bool: BOOL,
+  any: ANY,
+  list: listOf(ANY),
+  map: mapOf(ANY),
+  set: setOf(ANY),
+};
 
 /** Reads a type constraint (Terraform, expressions/type-constraints); `undefined` for one that cannot be read. */
 export function readType(expression: Expression, evaluated: (fallback: Expression) => Value, depth = 0): Type | undefined {
   if (depth > 30) return undefined;
   const read = (inner: Expression | undefined) => inner && readType(inner, evaluated, depth + 1);
   if (expression.kind === "parentheses") return read(expression.inner);
-  if (expression.kind === "variable") return bareType(expression.name);
-  if (expression.kind === "template") {
-    const [part] = expression.parts;
-    return expression.parts.length === 1 && part?.kind === "text" && Object.hasOwn(QUOTED, part.value) ? QUOTED[part.value] : undefined;
-  }
+  if (expression.kind === "variable") return Object.hasOwn(NAMED, expression.name) ? NAMED[expression.name] : undefined;
   if (expression.kind !== "call") return undefined;
   const [argument] = expression.args;
   if (!argument || expression.args.length !== 1) return undefined;
@@ -170,12 +173,6 @@ export function readType(expression: Expression, evaluated: (fallback: Expressio
   if (!of) return undefined;
   const kinds: { readonly [name: string]: (type: Type) => Type } = { list: listOf, set: setOf, map: mapOf };
   return Object.hasOwn(kinds, expression.name) ? kinds[expression.name]?.(of) : undefined;
-}
-
-/** `list` and `map` alone are old spellings of `list(any)` and `map(any)`. */
-function bareType(name: string): Type | undefined {
-  if (Object.hasOwn(SIMPLE, name)) return SIMPLE[name];
-  return name === "list" || name === "map" ? QUOTED[name] : name === "set" ? setOf(ANY) : undefined;
 }
 
 function readObject(object: Extract<Expression, { kind: "object" }>, evaluated: (fallback: Expression) => Value, depth: number) {

@@ -1,8 +1,8 @@
 import { type Files, joinPath, nameOf, rangeIn, type SourceFile, type Sources } from "../../../model/files.ts";
 import type { Problem } from "../../../model/parsed.ts";
 import type { Given, GivenOption } from "../../project.ts";
-import type { SyntaxError as Mistake } from "../ast.ts";
-import { convert, readType } from "../convert.ts";
+import type { Expression, SyntaxError as Mistake } from "../ast.ts";
+import { convert, literalText, readType } from "../convert.ts";
 import { evaluate } from "../evaluate.ts";
 import { parseHclJson } from "../json.ts";
 import { parseHcl } from "../parse.ts";
@@ -154,9 +154,7 @@ export function variableValue(
   const { attributes } = variable;
   const declaredType = attributes.get("type");
   const defaults = attributes.get("default");
-  const declared = declaredType
-    ? (readType(declaredType.value, (fallback) => constant({ value: fallback, file: declaredType.file })) ?? UNSURE)
-    : ANY;
+  const declared = declaredType ? (declaredTypeAt(declaredType, meter) ?? UNSURE) : ANY;
   const fallback = defaults && labelled(convert(constant(defaults), declared), defaults, `default of variable ${name}`);
   if (input === undefined) return fallback ?? unknownValue(`variable ${name} has no default and is given no value`);
   const type = fallback && declared.kind === "any" ? typing.byDefault(fallback) : declared;
@@ -166,6 +164,14 @@ export function variableValue(
   if (given.kind !== "null" || !nullable) return given;
   const isNullable = constant(nullable);
   return isNullable.kind === "bool" && !isNullable.value ? (fallback ?? unknownValue(`variable ${name} is given null`)) : given;
+}
+
+/** In JSON the expression of a type is a text (hcl/json, expression.ExprCall), as a name was in Terraform 0.11. */
+function declaredTypeAt({ value, file }: Placed, meter: Meter): Type | undefined {
+  const text = value.kind === "template" ? literalText(value) : undefined;
+  if (text === undefined) return readType(value, (fallback) => evaluate(fallback, constantScope(file, meter)));
+  const expression = expressionOf(text);
+  return expression && readType(expression, (fallback) => evaluatedText(fallback, text, meter));
 }
 
 function inputValue(name: string, input: Input, isText: boolean, meter: Meter): Value {
@@ -178,12 +184,18 @@ function inputValue(name: string, input: Input, isText: boolean, meter: Meter): 
 }
 
 function fromText(name: string, { text, from }: { text: string; from: string }, meter: Meter): Value {
-  const { body, errors } = parseHcl(`x = ${text}\n`);
-  const [attribute] = body.attributes;
-  if (!attribute || errors.length > 0) return unknownValue(`${from} gives variable ${name} a value that cannot be read`);
-  const scope = constantScope({ path: "", text, start: 0 }, meter);
-  return untraced(evaluate(attribute.value, scope));
+  const expression = expressionOf(text);
+  return expression ? evaluatedText(expression, text, meter) : unknownValue(`${from} gives variable ${name} a value that cannot be read`);
 }
+
+/** The expression that a text is which stands in no file of its own. */
+function expressionOf(text: string): Expression | undefined {
+  const { body, errors } = parseHcl(`x = ${text}\n`);
+  return errors.length > 0 ? undefined : body.attributes[0]?.value;
+}
+
+const evaluatedText = (expression: Expression, text: string, meter: Meter): Value =>
+  untraced(evaluate(expression, constantScope({ path: "", text, start: 0 }, meter)));
 
 /** A value that stands in no file. */
 export function untraced(value: Value): Value {
