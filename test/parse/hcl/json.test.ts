@@ -24,6 +24,7 @@ describe("bodies", () => {
     ["a block", '{"locals": {"a": 1}}', ["locals/a = 1"]],
     ["several blocks", '{"locals": [{"a": 1}, {"b": 2}]}', ["locals/a = 1", "locals/b = 2"]],
     ["no block", '{"locals": []}', []],
+    ["null is no block", '{"locals": null, "resource": {"vm": {"a": null}}}', []],
     ["labels", '{"resource": {"vm": {"a": {"x": 1}, "b": {"x": 2}}}}', ["resource.vm.a/x = 1", "resource.vm.b/x = 2"]],
     [
       "labels in arrays",

@@ -253,6 +253,16 @@ describe("kinds of files", () => {
     expect(read?.devices().disks.map(({ id }) => id)).toEqual(["scsi0:0", "scsi1:0"]);
   });
 
+  // Terraform 1.11.4 takes null for a block, and wants labels where there are some.
+  test("null for a block in JSON", () => {
+    const read = (document: unknown) => parse({ "main.tf.json": JSON.stringify(document) });
+    const none = { num_cpus: 4, disk: null, clone: null, lifecycle: null, dynamic: { disk: null } };
+    const { vms, problems } = read({ locals: null, terraform: null, resource: { vsphere_virtual_machine: { vm: none, other: null } } });
+    expect(problems).toEqual([]);
+    expect(vms.map((one) => [one.name, one.devices().disks])).toEqual([[VM, []]]);
+    expect(read({ resource: { vsphere_virtual_machine: null } }).problems).toHaveLength(1);
+  });
+
   test("a dynamic block in JSON", () => {
     const dynamic = { disk: { for_each: [0, 15], content: { unit_number: "${disk.value}" } } };
     const text = JSON.stringify({ resource: { vsphere_virtual_machine: { vm: { dynamic } } } });

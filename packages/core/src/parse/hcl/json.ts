@@ -72,7 +72,8 @@ class Mapping {
       );
     }
     const { start: typeStart, end: typeEnd } = inside(type);
-    const bodies = json.kind === "array" ? json.items : [json];
+    // Null is no block (hcl/json, body.unpackBlock).
+    const bodies = json.kind === "array" ? json.items : json.kind === "scalar" && json.text === "null" ? [] : [json];
     return bodies.map((body) => ({
       type: type.value,
       typeStart,
