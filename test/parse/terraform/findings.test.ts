@@ -285,6 +285,24 @@ describe("a fix", () => {
     expect(fixesOf(files)).toContain(true);
   });
 
+  test.each([
+    "num_cpus = 8 /* two\n  lines */",
+    "num_cpus = 8 /* one */ /* two\n  lines */",
+    "num_cpus /* = */ = 8",
+    "num_cpus = /* two\n  lines */ 8",
+  ])("adds no line inside of a comment: %j", (line) => {
+    const diagnostics = lintTexts({ "main.tf": vm(line) }, [standardSockets], STANDARD).flatMap((file) => file.diagnostics);
+    expect(diagnostics.map(({ ruleId, fixes }) => [ruleId, fixes])).toEqual([["mssql/standard-sockets", []]]);
+  });
+
+  test.each(["num_cpus = 8 # /* one line", "num_cpus = 8 // */", "num_cpus = 8 /* one * line */ # two"])("adds a line below %j", (line) => {
+    const main = vm(line);
+    const [diagnostic] = lintTexts({ "main.tf": main }, [standardSockets], STANDARD).flatMap((file) => file.diagnostics);
+    const [fix] = diagnostic?.fixes ?? [];
+    const after = fix && fixed({ "main.tf": main }, "main.tf", fix.edits)["main.tf"];
+    expect(after).toBe(vm(`${line.replace("num_cpus", "num_cpus            ")}\n  num_cores_per_socket = 8`));
+  });
+
   test("changes a literal that all its VMs want changed", () => {
     const files = { "main.tf": vm("count = 2\n  num_cpus = 8\n  num_cores_per_socket = 1") };
     const [diagnostic] = lintTexts(files, [standardSockets], STANDARD).flatMap((file) => file.diagnostics);

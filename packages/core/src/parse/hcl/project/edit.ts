@@ -102,9 +102,12 @@ interface Line {
   /** Before its line end, which is `eol`. */
   readonly end: number;
   readonly eol: string;
-  /** The argument is on this line alone. */
+  /** The argument is on this line alone, and so is each comment beside it. */
   readonly isWhole: boolean;
 }
+
+/** What may follow a value on its line: comments, of which none goes on below it. */
+const ENDS_LINE = /^[ \t]*(?:\/\*(?:[^*]|\*(?!\/))*\*\/[ \t]*)*(?:$|#|\/\/)/;
 
 function linesOf({ body, start: first }: Block, text: string): readonly Line[] {
   const lines: Line[] = [];
@@ -119,7 +122,8 @@ function linesOf({ body, start: first }: Block, text: string): readonly Line[] {
     if (indent === undefined || !eol) continue;
     const equals = text.indexOf("=", nameEnd);
     const end = start + eol.index;
-    lines.push({ attribute, number, indent, gap: [nameEnd, equals], end, eol: eol[0], isWhole: valueEnd <= end });
+    const isWhole = valueEnd <= end && /^[ \t]*$/.test(text.slice(nameEnd, equals)) && ENDS_LINE.test(text.slice(valueEnd, end));
+    lines.push({ attribute, number, indent, gap: [nameEnd, equals], end, eol: eol[0], isWhole });
   }
   return lines;
 }
