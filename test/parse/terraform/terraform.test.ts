@@ -429,6 +429,10 @@ describe("vsphere_virtual_machine", () => {
   test("an OVF package has disks that no block speaks of; a clone has a block for each", () => {
     expect(read('ovf_deploy {\n  local_ovf_path = "a.ova"\n}')?.devices().missing).toBe("an OVF package brings disks of its own");
     expect(read('clone {\n  template_uuid = "a"\n}\ndisk {}')?.devices()).not.toHaveProperty("missing");
+    const maybe = (type: string) => read(`disk {}\ndynamic "${type}" {\n  for_each = data.x.y\n  content {}\n}`)?.devices();
+    expect(maybe("ovf_deploy")).toHaveProperty("missing", "data.x.y is known when Terraform runs");
+    for (const type of ["ovf_deploy", "clone"]) expect(maybe(type)).not.toHaveProperty("passthrough");
+    expect(maybe("clone")).not.toHaveProperty("missing");
   });
 
   test("how disks are given out, and devices of the host", () => {
@@ -495,6 +499,16 @@ resource "vsphere_virtual_machine_class" "d" {
     ["vcd_vapp_vm.c", 2, policy, policy, null, null, policy],
     ["vsphere_virtual_machine_class.d", 4, "<it is the image's that the VM is made from>", 8192, null, null, 8192],
   ]);
+});
+
+test.each([
+  ['key = data.x.y.z\n    value = "TRUE"', "<data.x.y is known when Terraform runs>"],
+  ['key = "guestinfo.a"\n    value = data.x.y.z', null],
+])("preferHT of a vcd_vm with %j", (lines, expected) => {
+  const dynamic = 'dynamic "set_extra_config" {\n    for_each = data.x.y\n    content {}\n  }';
+  const preferHt = (block: string) => settings({ "main.tf": `resource "vcd_vm" "a" {\n  ${block}\n}\n` }, "preferHt")["vcd_vm.a"];
+  expect(preferHt(`set_extra_config {\n    ${lines}\n  }`)).toBe(expected);
+  expect(preferHt(dynamic)).toBe("<data.x.y is known when Terraform runs>");
 });
 
 test.each([

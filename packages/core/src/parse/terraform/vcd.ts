@@ -3,7 +3,7 @@ import type { Disk, ScsiController, ScsiType } from "../../model/spec.ts";
 import type { SettingReader } from "../hcl/project/reader.ts";
 import { lowerCased, textOf, vmOf, wholeNumber } from "../hcl/project/vm.ts";
 import type { Written } from "../hcl/project/written.ts";
-import { objectValue, type Value } from "../hcl/value.ts";
+import { objectValue, unknownValue, type Value } from "../hcl/value.ts";
 import { DISKS_OF_TEMPLATE, INHERITED } from "../inherited.ts";
 import type { Read } from "../values.ts";
 import * as read from "../values.ts";
@@ -70,8 +70,10 @@ function scsiControllers(written: Written): readonly ScsiController[] {
 
 /** `set_extra_config { key = ..., value = ... }` blocks as the map they are. */
 function extraConfig(written: Written): Value {
+  const { items, missing } = written.blocks("set_extra_config");
+  if (missing !== undefined) return unknownValue(missing);
   const entries: [string, Value][] = [];
-  for (const block of written.blocks("set_extra_config").items) {
+  for (const block of items) {
     const key = block.get("key");
     if (key.kind === "string") entries.push([key.value, block.get("value")]);
   }

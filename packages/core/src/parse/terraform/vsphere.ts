@@ -109,8 +109,7 @@ function provisioningOf(disk: Written, reader: SettingReader): Setting<Provision
 
 function devices(written: Written, reader: SettingReader): Devices {
   const { range } = written;
-  const isCloned = written.blocks("clone").items.length > 0;
-  const isDeployed = written.blocks("ovf_deploy").items.length > 0;
+  const [cloned, deployed] = [written.blocks("clone"), written.blocks("ovf_deploy")];
   const disks: Disk[] = [];
   const blocks = written.blocks("disk");
   let missing = blocks.missing;
@@ -121,7 +120,8 @@ function devices(written: Written, reader: SettingReader): Devices {
   }
   missing ??= written.keeps?.("disk");
   // The provider asks for a block for each disk of a template, and for none of a package (DiskDiffOperation, DiskPostCloneOperation).
-  if (isDeployed) missing ??= DISKS_OF_PACKAGE;
+  if (deployed.items.length > 0) missing ??= DISKS_OF_PACKAGE;
+  missing ??= deployed.missing;
   const otherControllers: OtherController[] = [];
   for (const kind of ["ide", "nvme", "sata"] as const) {
     const count = wholeNumber(written.get(`${kind}_controller_count`), CONTROLLERS[kind]);
@@ -135,7 +135,8 @@ function devices(written: Written, reader: SettingReader): Devices {
   }));
   const listed = cards.missing === undefined ? passthroughOf(written) : undefined;
   // Those of a template stay: what is taken away is what was listed before (PciPassthroughPostCloneOperation).
-  const passthrough = (isCloned || isDeployed) && listed?.length === 0 ? undefined : listed;
+  const isNew = [cloned, deployed].every((blocks) => blocks.items.length === 0 && blocks.missing === undefined);
+  const passthrough = !isNew && listed?.length === 0 ? undefined : listed;
   return { otherControllers, disks, nics, ...(passthrough && { passthrough }), ...(missing !== undefined && { missing }) };
 }
 
