@@ -131,6 +131,15 @@ describe("count and for_each", () => {
     ["a set", vm("length(each.key)", 'for_each = toset(["x", "yy"])'), { [`${VM}["x"]`]: 1, [`${VM}["yy"]`]: 2 }],
     ["nothing", vm("each.value", "for_each = {}"), {}],
     ["an unknown map", vm("each.value.cpus", "for_each = data.x.y"), { [`${VM}[*]`]: "<data.x.y is known when Terraform runs>" }],
+    // Keys are written as Terraform writes them in addresses (addrs.toHCLQuotedString).
+    [
+      "keys with signs",
+      vm("4", 'for_each = toset(["g$${h}", "a\\"\\n\\u007f%"])'),
+      {
+        [`${VM}["g$\${h}"]`]: 4,
+        [`${VM}["a\\"\\n\\u007f%"]`]: 4,
+      },
+    ],
     [
       "a map with an unknown value",
       vm("each.value", "for_each = { a = 2, b = data.x.y.n }"),

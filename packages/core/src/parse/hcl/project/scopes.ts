@@ -78,11 +78,30 @@ function forEachOf(value: Value): Repetition {
     const text: Value = { kind: "string", value: key, trace: item.trace };
     return {
       key,
-      suffix: `[${JSON.stringify(key)}]`,
+      suffix: suffixOf(key),
       names: new Map([["each", namespace("each", (name) => only(name, { key: text, value: item }))]]),
     };
   });
   return { by: "each", items };
+}
+
+/** A key as it stands in an address (Terraform, addrs.toHCLQuotedString). */
+export const suffixOf = (key: string): string =>
+  `["${key.replace(/["\\\n\r\t]|[$%](?=\{)|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (one) => ESCAPES[one] ?? codeOf(one))}"]`;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  $: "$$",
+  "%": "%%",
+};
+
+function codeOf(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
 }
 
 function only(name: string, values: Readonly<Record<string, Value>>): Value {
