@@ -150,6 +150,43 @@ describe("count and for_each", () => {
   });
 });
 
+// OpenTofu 1.11, meta-arguments/enabled.
+describe("enabled", () => {
+  const lifecycle = (enabled: string) => `lifecycle {\n    enabled = ${enabled}\n  }`;
+  const child = `${vm("4")}output "n" {\n  value = 6\n}\n`;
+  const call = (enabled: string) => `module "m" {\n  source = "./m"\n  ${lifecycle(enabled)}\n}\n`;
+
+  test.each<[what: string, files: Texts, vms: Readonly<Record<string, unknown>>]>([
+    ["false", { "main.tofu": vm("4", lifecycle("false")) }, {}],
+    ["true", { "main.tf": vm("4", lifecycle("true")) }, { [VM]: 4 }],
+    ["text", { "main.tf": vm("4", lifecycle('"false"')) }, {}],
+    ["unknown", { "main.tf": vm("4", lifecycle("data.x.y.on")) }, { [VM]: 4 }],
+    ["JSON", { "main.tf.json": JSON.stringify({ resource: { vsphere_virtual_machine: { vm: { lifecycle: { enabled: false } } } } }) }, {}],
+    [
+      "an override file",
+      { "main.tf": vm("4", lifecycle("true")), "override.tf": `resource "vsphere_virtual_machine" "vm" {\n  ${lifecycle("false")}\n}\n` },
+      {},
+    ],
+    ["of a module", { "main.tf": call("false"), "m/main.tf": child }, {}],
+    [
+      "of a module in JSON",
+      { "main.tf.json": JSON.stringify({ module: { m: { source: "./m", lifecycle: { enabled: false } } } }), "m/main.tf": child },
+      {},
+    ],
+    ["an output of such a module", { "main.tf": call("false") + vm("try(module.m.n, 2)"), "m/main.tf": child }, { [VM]: 2 }],
+    [
+      "an output of a module that may be one",
+      { "main.tf": call("data.x.y.on") + vm("module.m.n"), "m/main.tf": child },
+      {
+        [`module.m.${VM}`]: 4,
+        [VM]: "<data.x.y is known when Terraform runs>",
+      },
+    ],
+  ])("%s", (_, files, vms) => {
+    expect(settings(files, "vcpus")).toEqual(vms);
+  });
+});
+
 describe("modules", () => {
   const child = `variable "n" {\n  default = 2\n}\n${vm("var.n")}output "n" {\n  value = var.n\n}\n`;
 
@@ -410,6 +447,22 @@ describe("vsphere_virtual_machine", () => {
     expect(locked("memory = 4096\nmemory_reservation = 2048")).toBe(false);
     expect(locked("memory_reservation = 1024")).toBe(true);
     expect(locked("memory = data.x.y.z\nmemory_reservation = 1024")).toContain("<");
+  });
+
+  // Tried with Terraform 1.11.4: apply, then plan with other values.
+  test.each<[what: string, base: string, over: string, isKept: readonly [vcpus: boolean, memory: boolean]]>([
+    ["a list in place of another", "[num_cpus]", "[memory]", [false, true]],
+    ["an empty list", "[num_cpus]", "[]", [true, false]],
+    ["a list beside all", "all", "[memory]", [true, true]],
+    ["all beside a list", "[memory]", "all", [true, true]],
+  ])("ignore_changes in an override file: %s", (_, base, over, isKept) => {
+    const lifecycle = (ignored: string) => `lifecycle {\n    ignore_changes = ${ignored}\n  }`;
+    const files = {
+      "main.tf": `resource "vsphere_virtual_machine" "vm" {\n  ${lifecycle(base)}\n}\n`,
+      "override.tf": `resource "vsphere_virtual_machine" "vm" {\n  ${lifecycle(over)}\n}\n`,
+    };
+    const [one] = parse(files).vms;
+    expect([one?.settings.vcpus, one?.settings.memoryMiB].map((setting) => setting?.state === "unknown")).toEqual(isKept);
   });
 
   test("a node size is dropped below hardware version 20", () => {

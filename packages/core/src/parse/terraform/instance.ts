@@ -2,10 +2,10 @@ import { type Files, joinPath, type SourceFile, type Sources } from "../../model
 import { convert } from "../hcl/convert.ts";
 import type { Functions } from "../hcl/functions/define.ts";
 import type { Declared, Placed } from "../hcl/project/declared.ts";
-import { kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt } from "../hcl/project/scopes.ts";
+import { inLifecycle, kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt } from "../hcl/project/scopes.ts";
 import { type Input, variableValue } from "../hcl/project/variables.ts";
 import { type Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
-import { objectValue, stringValue, tupleValue, unknownValue, type Value } from "../hcl/value.ts";
+import { nullValue, objectValue, stringValue, tupleValue, unknownValue, type Value } from "../hcl/value.ts";
 import { callsIn, type ModuleSource, sourceOf } from "./module-source.ts";
 import { typeOfResource } from "./types.ts";
 
@@ -134,7 +134,7 @@ const declaredIn = ({ resourceOf, again }: ModuleSource, type: string, name: str
 const isPlannedAsWritten = ({ attributes, blocks }: Declared): boolean =>
   !attributes.has("count") &&
   !attributes.has("for_each") &&
-  !blocks.some(({ block }) => block.type === "lifecycle" && block.body.attributes.some(({ name }) => name === "ignore_changes"));
+  ["ignore_changes", "enabled"].every((argument) => inLifecycle(argument, blocks).length === 0);
 
 function pathValue(name: string, path: string): Value {
   if (name === "module") return stringValue(path);
@@ -160,7 +160,7 @@ function callOf(project: Project, name: string, declared: Declared | undefined, 
   const source = project.load(folder);
   if (!source) return { reason: `module ${name} cannot be read: ${from.local} has no Terraform file` };
   if (project.left.instances < 0) return TOO_MANY;
-  const repetition = repetitionOf(declared.attributes, scopeIn);
+  const repetition = repetitionOf(declared, scopeIn);
   project.left.instances -= repetition.items.length;
   if (project.left.instances < 0) return TOO_MANY;
   const instances = repetition.items.map(({ suffix, names }) => {
@@ -190,8 +190,8 @@ function moduleValue(called: Called): Value | Namespace {
   const { repetition, instances } = called;
   if (repetition.reason !== undefined) return unknownValue(repetition.reason);
   const [first] = instances;
-  if (repetition.by === "nothing" && first) {
-    return { kind: "namespace", get: first.output, whole: () => outputs(first) };
+  if (repetition.by === "nothing") {
+    return first ? { kind: "namespace", get: first.output, whole: () => outputs(first) } : nullValue();
   }
   if (repetition.by === "count") return tupleValue(instances.map(outputs));
   return objectValue(

@@ -54,7 +54,7 @@ const MOST_SEEN = 20_000;
 function scopesOf({ address, scopeIn }: Instance, block: Block, file: SourceFile): readonly NamedScope[] {
   const repeats = block?.type === "resource" || block?.type === "module" || block?.type === "data";
   if (!repeats) return [{ of: address, scope: scopeIn(file) }];
-  return repetitionOf(declared(block, file).attributes, scopeIn).items.map(({ suffix, names }) => {
+  return repetitionOf(declared(block, file), scopeIn).items.map(({ suffix, names }) => {
     const own = block.type === "module" ? `module.${block.labels[0]?.value}` : block.labels.map(({ value }) => value).join(".");
     const name = suffix === "" ? address : `${address && `${address}.`}${own}${suffix}`;
     return { of: name, scope: scopesWith(scopeIn, names)(file) };

@@ -24,7 +24,7 @@ const BLOCKS: BlockTypes = {
   variable: { labels: 1, blocks: {}, strings: "plain" },
   output: { labels: 1, blocks: {} },
   provider: { labels: 1, blocks: {} },
-  module: { labels: 1, blocks: {} },
+  module: { labels: 1, blocks: leaves("lifecycle") },
   data: { labels: 2, blocks: {} },
   resource: {
     labels: 2,

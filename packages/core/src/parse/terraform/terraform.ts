@@ -360,7 +360,7 @@ function readResource(resource: Declared, instance: Instance, walk: Walk): void 
   const provider = walk.provider(type.provider, instance.source);
   const directive = directiveFor(resource, instance, reading);
   const address = `${instance.address && `${instance.address}.`}${resource.labels.join(".")}`;
-  for (const { suffix, names } of repetitionOf(resource.attributes, instance.scopeIn).items) {
+  for (const { suffix, names } of repetitionOf(resource, instance.scopeIn).items) {
     if (left.count-- <= 0) return;
     const written = writtenResource(resource, headOf(resource), scopesWith(instance.scopeIn, names));
     const instanced = { address: address + suffix, format: "terraform", written, own, directive };

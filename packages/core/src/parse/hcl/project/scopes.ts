@@ -4,9 +4,9 @@ import { rangeOf } from "../ast.ts";
 import { convert } from "../convert.ts";
 import { evaluate } from "../evaluate.ts";
 import { type Namespace, namespace, type Scope, withNames } from "../scope.ts";
-import { NUMBER } from "../type.ts";
+import { BOOL, NUMBER } from "../type.ts";
 import { isMapping, isSequence, unknownValue, type Value, withTrace } from "../value.ts";
-import type { Placed } from "./declared.ts";
+import type { Declared, Placed, PlacedBlock } from "./declared.ts";
 
 /** The scope of a module's names in one of its files. */
 export type ScopeIn = (file: SourceFile) => Scope;
@@ -48,12 +48,27 @@ const ONCE: Repetition = { by: "nothing", items: [{ key: undefined, suffix: "", 
 /** More instances than any file spells out; they differ in nothing that can be said of each. */
 const MOST = 2000;
 
-/** The instances that `count` and `for_each` of a resource or a module call make. */
-export function repetitionOf(attributes: ReadonlyMap<string, Placed>, scopeIn: ScopeIn): Repetition {
+/** The instances that `count`, `for_each` and `enabled` of a resource or a module call make. */
+export function repetitionOf({ attributes, blocks }: Declared, scopeIn: ScopeIn): Repetition {
+  const enabled = inLifecycle("enabled", blocks).at(-1);
+  if (enabled) return onceIf(valueAt(enabled, scopeIn));
   const count = attributes.get("count");
   if (count) return counted(valueAt(count, scopeIn));
   const forEach = attributes.get("for_each");
   return forEach ? forEachOf(valueAt(forEach, scopeIn)) : ONCE;
+}
+
+/** All that `lifecycle` sets an argument to; that of an override file is the last. */
+export const inLifecycle = (argument: string, blocks: readonly PlacedBlock[]): readonly Placed[] =>
+  blocks.flatMap(({ block: { type, body }, file }) =>
+    type === "lifecycle" ? body.attributes.flatMap(({ name, value }) => (name === argument ? { value, file } : [])) : [],
+  );
+
+/** OpenTofu 1.11, meta-arguments/enabled; Terraform refuses it. */
+function onceIf(given: Value): Repetition {
+  const value = convert(given, BOOL);
+  if (value.kind === "bool") return value.value ? ONCE : { by: "nothing", items: [] };
+  return { ...ONCE, reason: value.kind === "unknown" ? value.reason : "whether it is enabled is not known" };
 }
 
 function counted(given: Value): Repetition {

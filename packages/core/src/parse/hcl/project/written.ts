@@ -6,7 +6,7 @@ import { elements, evaluate } from "../evaluate.ts";
 import { namespace } from "../scope.ts";
 import { isSequence, nullValue, stringValue, unknownValue, type Value, withTrace } from "../value.ts";
 import type { Declared, Placed, PlacedBlock } from "./declared.ts";
-import { type ScopeIn, scopesWith, valueAt } from "./scopes.ts";
+import { inLifecycle, type ScopeIn, scopesWith, valueAt } from "./scopes.ts";
 
 /** One instance of a resource, or a block inside of it, as it is written: what is left out is null. */
 export interface Written {
@@ -41,15 +41,13 @@ export function writtenResource(resource: Declared, range: Range, scopeIn: Scope
 
 /** What `lifecycle` leaves alone after the first apply (Terraform, meta-arguments/lifecycle, `ignore_changes`). */
 function keptIn(blocks: readonly PlacedBlock[]): Written["keeps"] {
-  const ignored = blocks.flatMap(({ block: { type, body } }) =>
-    type === "lifecycle" ? body.attributes.flatMap(({ name, value }) => (name === "ignore_changes" ? value : [])) : [],
-  );
-  // That of an override file, where there are several.
-  const last = ignored.at(-1);
-  if (!last) return undefined;
-  // `all`, or a list of arguments; in JSON they are texts.
-  const named = last.kind === "tuple" ? last.items.map(literalText) : [];
-  const isAll = literalText(last) === "all";
+  const ignored = inLifecycle("ignore_changes", blocks).map(({ value }) => value);
+  if (ignored.length === 0) return undefined;
+  // `all`, or a list of arguments; in JSON they are texts. An override file replaces a list with one that is not empty, and nothing takes
+  // `all` back (Terraform, configs.Resource.merge).
+  const isAll = ignored.some((one) => literalText(one) === "all");
+  const lists = ignored.flatMap((one) => (one.kind === "tuple" && one.items.length > 0 ? [one.items] : []));
+  const named = lists.at(-1)?.map(literalText) ?? [];
   return (argument) => (isAll || named.includes(argument) ? "lifecycle ignores changes of it: it stays what it was made to be" : undefined);
 }
 
