@@ -236,6 +236,22 @@ describe("modules", () => {
     expect(settings(files, "vcpus")).toEqual(vms);
   });
 
+  const call = 'module "under_test" {\n  source = "../.."\n  n = 4\n}\n';
+  const called = { [`module.under_test.${VM}`]: 4 };
+  test.each<[what: string, files: Texts, vms: Readonly<Record<string, unknown>>]>([
+    ["nothing of a root", {}, called],
+    ["a backend", { "terraform.tf": 'terraform {\n  backend "s3" {}\n}\n' }, { ...called, [VM]: 2 }],
+    ["a backend in JSON", { "terraform.tf.json": '{"terraform": {"backend": {"s3": {}}}}' }, { ...called, [VM]: 2 }],
+    ["a cloud block", { "terraform.tf": "terraform {\n  cloud {}\n}\n" }, { ...called, [VM]: 2 }],
+    ["terraform.tfvars", { "terraform.tfvars": "n = 6\n" }, { ...called, [VM]: 6 }],
+    ["x.auto.tfvars.json", { "x.auto.tfvars.json": '{"n": 6}' }, { ...called, [VM]: 6 }],
+    ["other values", { "prod.tfvars": "n = 6\n" }, called],
+    // Whoever validates a module by itself leaves one.
+    ["a lock file", { ".terraform.lock.hcl": "" }, called],
+  ])("a folder that a test calls, with %s", (_, files, vms) => {
+    expect(settings({ "main.tf": child, "tests/setup/main.tf": call, ...files }, "vcpus")).toEqual(vms);
+  });
+
   test("two that call each other are read from the first", () => {
     const files = { "a/main.tf": `module "m" {\n  source = "../b"\n}\n${vm("4")}`, "b/main.tf": 'module "n" {\n  source = "../a"\n}' };
     expect(settings(files, "vcpus")).toHaveProperty([VM], 4);

@@ -19,7 +19,7 @@ const leaves = (...names: readonly string[]): BlockTypes => Object.fromEntries(n
 
 /** What is a block in JSON: those that are read, by all types of resources together. */
 const BLOCKS: BlockTypes = {
-  terraform: { labels: 0, blocks: leaves("required_providers") },
+  terraform: { labels: 0, blocks: { ...leaves("required_providers", "cloud"), backend: { labels: 1, blocks: {} } } },
   locals: LEAF,
   variable: { labels: 1, blocks: {}, strings: "plain" },
   output: { labels: 1, blocks: {} },

@@ -7,7 +7,7 @@ import { rangeOf } from "../hcl/ast.ts";
 import type { Functions, FunctionTable } from "../hcl/functions/define.ts";
 import { FUNCTIONS } from "../hcl/functions/table.ts";
 import { parseHcl } from "../hcl/parse.ts";
-import { type Declared, headOf } from "../hcl/project/declared.ts";
+import { type Declared, headOf, type PlacedBlock } from "../hcl/project/declared.ts";
 import type { NamedFiles } from "../hcl/project/dependents.ts";
 import { directivesOf, type FileDirectives } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
@@ -213,19 +213,25 @@ function connected(reading: Reading): (folder: string) => ReadonlySet<string> {
   };
 }
 
-/** The folders that no other one calls as a module; of folders that call each other in a circle, the first. */
+/** A folder, and those it calls as modules, and so on from each of these. */
+function withCalled(root: string, reading: Reading): ReadonlySet<string> {
+  const found = new Set([root]);
+  // A set is walked with what is added on the way.
+  for (const folder of found) for (const called of calledBy(folder, reading)) found.add(called);
+  return found;
+}
+
+/**
+ * The folders that no other one calls as a module, and those that are applied though a test or an example calls them; of folders that
+ * call each other in a circle, the first.
+ */
 function roots(folders: readonly string[], reading: Reading): readonly string[] {
   const reached = new Set<string>();
   const reach = (from: string): void => {
-    const stack = [...calledBy(from, reading)];
-    for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
-      if (reached.has(folder) || folder === from) continue;
-      reached.add(folder);
-      for (const called of calledBy(folder, reading)) stack.push(called);
-    }
+    for (const folder of withCalled(from, reading)) reached.add(folder);
   };
   const called = new Set(folders.flatMap((folder) => calledBy(folder, reading).filter((other) => other !== folder)));
-  const found = new Set(folders.filter((folder) => !called.has(folder)));
+  const found = new Set(folders.filter((folder) => !called.has(folder) || isApplied(folder, reading)));
   for (const root of found) reach(root);
   for (const folder of folders) {
     if (reached.has(folder) || found.has(folder)) continue;
@@ -233,6 +239,15 @@ function roots(folders: readonly string[], reading: Reading): readonly string[] 
     reach(folder);
   }
   return [...found];
+}
+
+/** Whether a folder holds what only that of a root does: where its state is kept, or values of its variables. */
+function isApplied(folder: string, reading: Reading): boolean {
+  const keepsState = ({ block }: PlacedBlock): boolean => block.type === "backend" || block.type === "cloud";
+  return (
+    VALUE_FILES.automatic(reading.files.list(folder)).length > 0 ||
+    load(folder, reading)?.settings.some(({ blocks }) => blocks.some(keepsState)) === true
+  );
 }
 
 interface Asked {
