@@ -456,6 +456,44 @@ describe("vsphere_virtual_machine", () => {
     expect(settings(files, "coresPerSocket")).toEqual({ [VM]: "auto" });
   });
 
+  const NOT_SENT = "<0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers>";
+  const providers = (text: string) => `terraform {\n  required_providers {\n    ${text}\n  }\n}\n`;
+  const asked = (version: string, source = "vmware/vsphere") => providers(`vsphere = { source = "${source}", version = "${version}" }`);
+  const locked = (source: string, version: string) => `provider "registry.terraform.io/${source}" {\n  version = "${version}"\n}\n`;
+  const call = 'module "m" {\n  source = "./m"\n}\n';
+  const zero = vm("4", "num_cores_per_socket = 0");
+  const dr = vm("4", "provider = vmw.dr\n  num_cores_per_socket = 0");
+
+  test.each<[what: string, files: Texts, cores: unknown]>([
+    ["an override file", { "v.tf": asked(">= 2.16"), "v_override.tf": asked("2.8.1") }, NOT_SENT],
+    ["an override file of another provider", { "v.tf": asked(">= 2.16"), "v_override.tf": providers('x = "1.0"') }, "auto"],
+    ["a prerelease", { "v.tf": asked("2.16.0-rc1") }, NOT_SENT],
+    ["a prerelease behind it", { "v.tf": asked("2.16.1-rc1") }, "auto"],
+    ["another's provider of that name", { "v.tf": asked(">= 2.16", "acme/vsphere") }, NOT_SENT],
+    ["a mirror", { "v.tf": asked(">= 2.16", "registry.acme.com/vmware/vsphere") }, "auto"],
+    ["a version alone", { "v.tf": providers('vsphere = ">= 2.16"') }, "auto"],
+    [
+      "another name, which the VM does not use",
+      { "v.tf": providers('vmw = { source = "vmware/vsphere", version = ">= 2.16" }') },
+      NOT_SENT,
+    ],
+    ["the name that the VM uses", { "main.tf": dr, "v.tf": providers('vmw = { source = "vmware/vsphere", version = ">= 2.16" }') }, "auto"],
+    [
+      "the lock of one of two",
+      { "v.tf": asked(">= 2.0"), ".terraform.lock.hcl": locked("hashicorp/vsphere", "2.15.0") + locked("vmware/vsphere", "2.16.1") },
+      "auto",
+    ],
+    ["the lock of another", { "v.tf": asked(">= 2.0"), ".terraform.lock.hcl": locked("hashicorp/vsphere", "2.16.1") }, NOT_SENT],
+    ["another module's version", { "v.tf": call + asked(">= 2.0"), "m/v.tf": asked(">= 2.16") }, "auto"],
+    [
+      "another module's version of another provider",
+      { "v.tf": call + asked(">= 2.0"), "m/v.tf": asked(">= 2.16", "hashicorp/vsphere") },
+      NOT_SENT,
+    ],
+  ])("0 cores per socket with %s", (_, files, cores) => {
+    expect(settings({ "main.tf": zero, ...files }, "coresPerSocket")).toEqual({ [VM]: cores });
+  });
+
   test("memory is locked only where all of it is reserved", () => {
     const locked = (rest: string) =>
       shown(read(`memory_reservation_locked_to_max = true\n${rest}`)?.settings.memoryReservationLocked as never);

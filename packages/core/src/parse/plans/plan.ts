@@ -1,7 +1,8 @@
 import type { Range, Setting } from "../../model/source.ts";
 import type { Configured, Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
 import type { SettingReader } from "../hcl/project/reader.ts";
-import { parseVersions, type Versions } from "../terraform/provider.ts";
+import { suffixOf } from "../hcl/project/scopes.ts";
+import { ANY_VERSION, bothVersions, parseVersions, shortSource, type Versions } from "../terraform/provider.ts";
 import { typeOfResource } from "../terraform/types.ts";
 import { entriesOf, get, isThere, itemsOf, type Json, numberOf, rangeOf, textOf, writtenJson } from "./tree.ts";
 
@@ -31,7 +32,7 @@ export function plannedVms(root: Json): readonly PlannedVm[] {
         versions: versionsOf(root),
       });
     case "state":
-      return ofModule(get(get(root, "values"), "root_module"), { format: STATE, later: new Map(), versions: () => ANY });
+      return ofModule(get(get(root, "values"), "root_module"), { format: STATE, later: new Map(), versions: () => ANY_VERSION });
     case "raw state":
       return ofRawState(root);
     default:
@@ -43,11 +44,10 @@ interface Context {
   readonly format: string;
   /** What is not known yet, by the address. */
   readonly later: ReadonlyMap<string, Json>;
-  readonly versions: (provider: string) => Versions;
+  readonly versions: (resource: Json, providers: readonly string[]) => Versions;
 }
 
 const STATE = "terraform-state";
-const ANY: Versions = { least: undefined, most: undefined };
 
 function afterUnknown(root: Json): ReadonlyMap<string, Json> {
   const changes = itemsOf(get(root, "resource_changes"));
@@ -55,11 +55,13 @@ function afterUnknown(root: Json): ReadonlyMap<string, Json> {
 }
 
 /** The plan says what the configuration requires of a provider, not which version made it. */
-function versionsOf(root: Json): (provider: string) => Versions {
-  const configs = entriesOf(get(get(root, "configuration"), "provider_config"));
-  return (provider) => {
-    const config = configs.find(([, one]) => (textOf(get(one, "full_name")) ?? "").endsWith(`/${provider}`))?.[1];
-    return parseVersions((config && textOf(get(config, "version_constraint"))) ?? "");
+function versionsOf(root: Json): Context["versions"] {
+  const configs = entriesOf(get(get(root, "configuration"), "provider_config")).map(([, config]) => config);
+  return (resource, providers) => {
+    const name = textOf(get(resource, "provider_name")) ?? "";
+    if (!providers.includes(shortSource(name))) return ANY_VERSION;
+    const own = configs.filter((config) => textOf(get(config, "full_name")) === name);
+    return own.map((config) => parseVersions(textOf(get(config, "version_constraint")) ?? "")).reduce(bothVersions, ANY_VERSION);
   };
 }
 
@@ -76,7 +78,7 @@ function ofModule(module: Json, context: Context): readonly PlannedVm[] {
 }
 
 function ofRawState(root: Json): readonly PlannedVm[] {
-  const context: Context = { format: STATE, later: new Map(), versions: () => ANY };
+  const context: Context = { format: STATE, later: new Map(), versions: () => ANY_VERSION };
   return itemsOf(get(root, "resources")).flatMap((resource) => {
     if (textOf(get(resource, "mode")) !== "managed") return [];
     const [module, type, name] = [get(resource, "module"), get(resource, "type"), get(resource, "name")];
@@ -85,7 +87,7 @@ function ofRawState(root: Json): readonly PlannedVm[] {
       if (isThere(get(instance, "deposed"))) return [];
       const key = get(instance, "index_key");
       const [text, number] = [textOf(key), numberOf(key)];
-      const suffix = text !== undefined ? `[${JSON.stringify(text)}]` : number !== undefined ? `[${number}]` : "";
+      const suffix = text !== undefined ? suffixOf(text) : number !== undefined ? `[${number}]` : "";
       const none: Json = { node: undefined, file: root.file };
       return vmOf(resource, base + suffix, rangeOf(name), get(instance, "attributes"), none, context) ?? [];
     });
@@ -103,7 +105,7 @@ function vmOf(
   const type = typeOfResource(textOf(get(resource, "type")) ?? "");
   if (!type) return undefined;
   const written = writtenJson(values, later, range);
-  const planned = type.vm({ address, format, written, own: [rangeOf(values)], directive: NO_WORDS }, versions(type.provider));
+  const planned = type.vm({ address, format, written, own: [rangeOf(values)], directive: NO_WORDS }, versions(resource, type.providers));
   return format === STATE ? { ...planned, vm: asItIs(planned.vm) } : planned;
 }
 

@@ -18,7 +18,7 @@ const DEFAULTS = { vcpus: 1, memoryMiB: 512 };
 
 /** The .vmx it writes has one LSI Logic controller; a clone keeps its template's. */
 export const esxiGuest: ResourceType = {
-  provider: "esxi",
+  providers: ["josenk/esxi"],
   arguments: ARGUMENTS,
   vm(instance) {
     const { written } = instance;

@@ -1,6 +1,7 @@
 import type { Expression } from "../hcl/ast.ts";
 import { literalText } from "../hcl/convert.ts";
 import { parseHcl } from "../hcl/parse.ts";
+import type { Declared } from "../hcl/project/declared.ts";
 import type { ModuleSource } from "./module-source.ts";
 
 /** The versions of a provider that a configuration allows; a bound that nothing sets is missing. */
@@ -25,10 +26,11 @@ export function isAtLeast({ least, most }: Versions, version: Version): boolean 
 export function parseVersions(text: string): Versions {
   let { least, most }: Versions = ANY_VERSION;
   for (const part of text.split(",")) {
-    const match = /^\s*(=|!=|>=?|<=?|~>)?\s*v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(part);
+    const match = /^\s*(=|!=|>=?|<=?|~>)?\s*v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(-\w)?/.exec(part);
     if (!match) continue;
-    const [, operator = "=", major = "0", minor = "0", patch = "0"] = match;
-    const version: Version = [Number(major), Number(minor), Number(patch)];
+    const [, operator = "=", major = "0", minor = "0", patch = "0", prerelease] = match;
+    // A prerelease is before its release, and behind all others.
+    const version: Version = [Number(major), Number(minor), Number(patch) - (prerelease === undefined ? 0 : 0.5)];
     if (["=", ">", ">=", "~>"].includes(operator) && (!least || compare(version, least) > 0)) least = version;
     const bound: Version | undefined =
       operator === "~>"
@@ -48,7 +50,7 @@ export function parseVersions(text: string): Versions {
 
 const before = ([major, minor, patch]: Version): Version =>
   patch > 0
-    ? [major, minor, patch - 1]
+    ? [major, minor, Math.ceil(patch) - 1]
     : minor > 0
       ? [major, minor - 1, Number.POSITIVE_INFINITY]
       : [major - 1, Number.POSITIVE_INFINITY, 0];
@@ -59,29 +61,54 @@ export const bothVersions = (a: Versions, b: Versions): Versions => ({
   most: a.most && b.most ? (compare(a.most, b.most) < 0 ? a.most : b.most) : (a.most ?? b.most),
 });
 
-/** What `required_providers` of a module says of a provider, by the last part of its source: `vmware/vsphere` and `hashicorp/vsphere`. */
-export function requiredVersions({ settings }: ModuleSource, provider: string): Versions {
-  let versions = ANY_VERSION;
-  for (const { blocks } of settings) {
-    for (const { block } of blocks) {
-      if (block.type !== "required_providers") continue;
-      for (const { name, value } of block.body.attributes) versions = bothVersions(versions, ofEntry(name, value, provider));
-    }
-  }
-  return versions;
+/** A provider as a module asks for it. */
+interface Required {
+  readonly source: string;
+  readonly version: string;
 }
 
-function ofEntry(name: string, value: Expression, provider: string): Versions {
-  if (value.kind !== "object") return name === provider ? parseVersions(literalText(value) ?? "") : ANY_VERSION;
-  const entries = new Map(value.items.map((item) => [literalText(item.key), literalText(item.value)]));
-  const source = entries.get("source") ?? name;
-  return source.slice(source.lastIndexOf("/") + 1) === provider ? parseVersions(entries.get("version") ?? "") : ANY_VERSION;
+/** Where the provider of a resource comes from. */
+export function providerOf({ labels: [type = ""], attributes }: Declared, module: ModuleSource): string {
+  const name = rootName(attributes.get("provider")?.value) ?? type.split("_", 1)[0] ?? "";
+  return requiredIn(module).get(name)?.source ?? shortSource(name);
 }
+
+/** `provider = vsphere.dr`; in JSON it is a text. */
+function rootName(reference: Expression | undefined): string | undefined {
+  if (reference?.kind === "attribute") return rootName(reference.of);
+  return reference && literalText(reference)?.split(".", 1)[0];
+}
+
+/**
+ * `vmware/vsphere`, of whatever registry: a mirror has another one. A name alone is HashiCorp's (Terraform, providers/requirements, "Source
+ * Addresses").
+ */
+export const shortSource = (source: string): string => ["hashicorp", ...source.split("/")].slice(-2).join("/");
+
+/** `required_providers` by the names a module gives them; that of an override file replaces the one of its name (Terraform, files/override). */
+function requiredIn({ settings }: ModuleSource): ReadonlyMap<string, Required> {
+  const blocks = settings.flatMap((one) => one.blocks.filter(({ block }) => block.type === "required_providers"));
+  return new Map(blocks.flatMap(({ block }) => block.body.attributes.map(({ name, value }) => [name, requiredBy(name, value)] as const)));
+}
+
+function requiredBy(name: string, value: Expression): Required {
+  if (value.kind !== "object") return { source: shortSource(name), version: literalText(value) ?? "" };
+  const entries = new Map(value.items.map((item) => [literalText(item.key), literalText(item.value)]));
+  return { source: shortSource(entries.get("source") ?? name), version: entries.get("version") ?? "" };
+}
+
+/** What the modules of one configuration together ask of a provider: they all meet the same version. */
+export const requiredVersions = (modules: readonly ModuleSource[], source: string): Versions =>
+  modules
+    .flatMap((module) => [...requiredIn(module).values()])
+    .filter((required) => required.source === source)
+    .map(({ version }) => parseVersions(version))
+    .reduce(bothVersions, ANY_VERSION);
 
 /** The version that `.terraform.lock.hcl` pins; `undefined` when it pins none. */
-export function lockedVersion(text: string, provider: string): Versions | undefined {
+export function lockedVersion(text: string, source: string): Versions | undefined {
   for (const { type, labels, body } of parseHcl(text).body.blocks) {
-    if (type !== "provider" || !labels[0]?.value.endsWith(`/${provider}`)) continue;
+    if (type !== "provider" || shortSource(labels[0]?.value ?? "") !== source) continue;
     const version = body.attributes.find(({ name }) => name === "version");
     const exact = version && literalText(version.value);
     if (exact !== undefined) return parseVersions(exact);

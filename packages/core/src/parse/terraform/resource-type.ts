@@ -6,8 +6,8 @@ import type { Versions } from "./provider.ts";
 
 /** A type of resource that is a VM. */
 export interface ResourceType {
-  /** The last part of the provider's source. */
-  readonly provider: string;
+  /** The sources of its providers, without their registry: others of that name are not known. */
+  readonly providers: readonly string[];
   /** Arguments that are settings as they are. */
   readonly arguments: Arguments;
   readonly scsi?: { readonly argument: string; readonly names: Readonly<Record<ScsiType, string>> };

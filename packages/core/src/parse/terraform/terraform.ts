@@ -35,7 +35,7 @@ import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./insta
 import { evaluatedAt } from "./look.ts";
 import type { ModuleFile } from "./module-files.ts";
 import { callsIn, type ModuleSource, readModule, sourceOf } from "./module-source.ts";
-import { bothVersions, lockedVersion, requiredVersions, type Versions } from "./provider.ts";
+import { ANY_VERSION, lockedVersion, providerOf, requiredVersions, type Versions } from "./provider.ts";
 import { mayHoldTerraform } from "./signs.ts";
 import { typeOfResource } from "./types.ts";
 
@@ -283,10 +283,10 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
   reading.roots.push(instance);
   reading.given.set(root, valueFiles);
   const lock = files.list(root).includes(LOCK) ? files.read(joinPath(root, LOCK)) : undefined;
-  const locked = asked((name: string) => (lock === undefined ? undefined : lockedVersion(lock, name)));
-  const required = asked((name: string) => asked((module: ModuleSource) => requiredVersions(module, name)));
-  const provider = (name: string, module: ModuleSource): Versions =>
-    locked(name) ?? bothVersions(required(name)(source), required(name)(module));
+  const modules = once(() => [...withCalled(root, reading)].flatMap((folder) => load(folder, reading) ?? []));
+  const provider = asked(
+    (name: string): Versions => (lock === undefined ? undefined : lockedVersion(lock, name)) ?? requiredVersions(modules(), name),
+  );
   const left = { count: MOST_VMS };
   const before = reading.vms.length;
   readInstance(instance, { wanted, provider, reading, left });
@@ -317,8 +317,8 @@ function asked<K, V>(find: (key: K) => V): (key: K) => V {
 
 interface Walk {
   readonly wanted: ReadonlySet<string>;
-  /** The versions of a provider that a module can meet. */
-  readonly provider: (name: string, module: ModuleSource) => Versions;
+  /** The versions that a provider can have, by its source. */
+  readonly provider: (source: string) => Versions;
   readonly reading: Reading;
   readonly left: { count: number };
 }
@@ -372,7 +372,8 @@ function readResource(resource: Declared, instance: Instance, walk: Walk): void 
   if (!type) return;
   const parts = [...instance.calls, resource];
   const own = parts.map(blockRange);
-  const provider = walk.provider(type.provider, instance.source);
+  const from = providerOf(resource, instance.source);
+  const provider = type.providers.includes(from) ? walk.provider(from) : ANY_VERSION;
   const directive = directiveFor(resource, instance, reading);
   const address = `${instance.address && `${instance.address}.`}${resource.labels.join(".")}`;
   for (const { suffix, names } of repetitionOf(resource, instance.scopeIn).items) {

@@ -75,13 +75,14 @@ function extraConfig(written: Written): Value {
   const entries: [string, Value][] = [];
   for (const block of items) {
     const key = block.get("key");
+    if (key.kind === "unknown") return key;
     if (key.kind === "string") entries.push([key.value, block.get("value")]);
   }
   return objectValue(entries);
 }
 
 const vcdVm: ResourceType = {
-  provider: "vcd",
+  providers: ["vmware/vcd"],
   arguments: ARGUMENTS,
   vm(instance) {
     const { written } = instance;

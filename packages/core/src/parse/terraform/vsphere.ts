@@ -50,6 +50,8 @@ const ARGUMENTS = {
   memoryLimitMiB: [ARGUMENT_NAMES.memoryLimitMiB, read.limit],
 } as const;
 
+const PROVIDERS = ["hashicorp/vsphere", "vmware/vsphere"];
+
 /** Optional and not computed, and no plan is customized for them (the same file; resource_vsphere_virtual_machine.go). */
 const PLANNED: ResourceType["planned"] = new Map([
   [ARGUMENT_NAMES.vcpus, NUMBER],
@@ -190,7 +192,7 @@ const valueOr = <T>(setting: Setting<T>, fallback: T | undefined): T | undefined
   setting.state === "absent" ? fallback : valueIfKnown(setting);
 
 export const vsphereVirtualMachine: ResourceType = {
-  provider: "vsphere",
+  providers: PROVIDERS,
   arguments: ARGUMENTS,
   scsi: { argument: "scsi_type", names: { pvscsi: "pvscsi", lsilogic: "lsilogic", lsisas1068: "lsilogic-sas", buslogic: "buslogic" } },
   planned: PLANNED,
@@ -219,7 +221,7 @@ const CLASS = {
 
 /** A VM class of vSphere with Tanzu: its reservations are per cent (resource_vsphere_virtual_machine_class.go). */
 export const vsphereVirtualMachineClass: ResourceType = {
-  provider: "vsphere",
+  providers: PROVIDERS,
   arguments: CLASS,
   vm(instance) {
     const { written } = instance;
