@@ -68,6 +68,8 @@ const PLAN = {
   },
 };
 
+const NOT_SENT = "<0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers>";
+
 const SQL = 'module.sql["a"].vsphere_virtual_machine.vm';
 
 describe("a plan", () => {
@@ -82,6 +84,56 @@ describe("a plan", () => {
     const [, vm] = parse({ "x.json": JSON.stringify(PLAN) }, "x.json").vms;
     expect(vm?.devices().disks.map(({ id }) => id)).toEqual(["scsi0:0", "scsi1:0"]);
     expect(shown(vm?.settings.preferHt as never)).toBe(true);
+  });
+
+  test("an option that is not known yet, beside one that is", () => {
+    const values = { num_cpus: 4, extra_config: { "numa.nodeAffinity": "0" } };
+    const document = {
+      ...PLAN,
+      planned_values: { root_module: { resources: [resource("vsphere_virtual_machine.vm", values)] } },
+      resource_changes: [
+        { address: "vsphere_virtual_machine.vm", change: { after_unknown: { extra_config: { "numa.vcpu.preferHT": true }, disk: [{}] } } },
+      ],
+    };
+    const [vm] = parse({ "x.json": JSON.stringify(document) }, "x.json").vms;
+    expect([vm?.settings.preferHt, vm?.settings.numaNodeAffinity].map((one) => shown(one as never))).toEqual([
+      "<it is known after apply>",
+      [0],
+    ]);
+    expect([...(vm?.advanced().keys() ?? [])]).toContain("numa.vcpu.preferht");
+  });
+
+  // terraform plan, with an instance whose deletion failed before, and a `removed` block with `destroy = false` (Terraform 1.11.4).
+  test("what is left of an earlier object says nothing, and what is forgotten is no VM", () => {
+    const address = "vsphere_virtual_machine.vm";
+    const document = {
+      ...PLAN,
+      planned_values: { root_module: { resources: [resource(address, {}), resource("vsphere_virtual_machine.forgotten", undefined)] } },
+      resource_changes: [
+        { address, change: { actions: ["update"], after_unknown: { num_cpus: true } } },
+        { address, deposed: "a1b2c3d4", change: { actions: ["delete"], after_unknown: {} } },
+      ],
+    };
+    expect(seen(document)).toEqual([[address, "terraform-plan", "<it is known after apply>", null, null]]);
+  });
+
+  test.each([
+    ["registry.terraform.io/vmware/vsphere", ">= 2.16", "auto"],
+    ["registry.terraform.io/hashicorp/vsphere", ">= 2.16", NOT_SENT],
+    ["registry.terraform.io/vmware/vsphere", "2.16.0-rc1", NOT_SENT],
+  ])("0 cores per socket with %s, where vmware/vsphere is asked for as %s", (provider_name, version_constraint, cores) => {
+    const document = {
+      ...PLAN,
+      planned_values: {
+        root_module: { resources: [resource("vsphere_virtual_machine.vm", { num_cores_per_socket: 0 }, { provider_name })] },
+      },
+      configuration: { provider_config: { vsphere: { full_name: "registry.terraform.io/vmware/vsphere", version_constraint } } },
+    };
+    expect(seen(document)[0]?.[3]).toBe(cores);
+  });
+
+  test.each(["0.1", "0.2", "1.0"])("of version %s of the format", (format_version) => {
+    expect(seen({ ...PLAN, format_version })).toHaveLength(2);
   });
 
   test.each<[what: string, document: unknown]>([
@@ -108,6 +160,22 @@ describe("a plan", () => {
     expect(fixed(files, "main.tf", found?.fixes[0]?.edits ?? [])["main.tf"]).toBe(files["main.tf"].replace('"high"', '"normal"'));
   });
 
+  test.each([
+    ['module.sql["a"].vsphere_virtual_machine.vm', 'module "sql" {\n  source   = "./m"\n  for_each = data.x.y\n}\n'],
+    ['module.sql["x]"].vsphere_virtual_machine.vm', 'module "sql" {\n  source   = "./m"\n  for_each = data.x.y\n}\n'],
+    ['module.sql["a\\"b"].vsphere_virtual_machine.vm', 'module "sql" {\n  source   = "./m"\n  for_each = toset(["a\\"b"])\n}\n'],
+    ['module.sql["g$${h}"].vsphere_virtual_machine.vm', 'module "sql" {\n  source   = "./m"\n  for_each = toset(["g$${h}"])\n}\n'],
+  ])("%s lies where the configuration beside it writes it", (address, main) => {
+    const files = {
+      "plan.json": JSON.stringify({ ...PLAN, planned_values: { root_module: { resources: [resource(address, { num_cpus: 4 })] } } }),
+      "main.tf": main,
+      "m/main.tf": 'resource "vsphere_virtual_machine" "vm" {\n  num_cpus = 4\n}\n',
+    };
+    const project = parse(files, "plan.json");
+    const vcpus = project.vms[0]?.settings.vcpus;
+    expect(vcpus?.state === "known" && project.sources.at(vcpus.range[0])?.path).toBe("m/main.tf");
+  });
+
   test("a configuration that says something else is not changed", () => {
     const files = {
       "plan.json": JSON.stringify(PLAN),
@@ -125,7 +193,14 @@ test("a state, and a raw one", () => {
   const state = {
     format_version: "1.0",
     terraform_version: "1.5.7",
-    values: { root_module: { resources: [resource("vsphere_virtual_machine.vm", values)] } },
+    values: {
+      root_module: {
+        resources: [
+          resource("vsphere_virtual_machine.vm", values),
+          resource("vsphere_virtual_machine.vm", values, { deposed_key: "a1b2c3d4" }),
+        ],
+      },
+    },
   };
   expect(seen(state)).toEqual([["vsphere_virtual_machine.vm", "terraform-state", 8, 2, 19]]);
   const [vm] = parse({ "x.json": JSON.stringify(state) }, "x.json").vms;
@@ -143,12 +218,14 @@ test("a state, and a raw one", () => {
         instances: [
           { index_key: "x", attributes: values },
           { index_key: 0, attributes: values },
+          { index_key: "${\u007f", attributes: values },
           { deposed: "1", attributes: values },
+          { index_key: 1, attributes_flat: { num_cpus: "8" } },
         ],
       },
     ],
   };
-  expect(seen(raw).map(([name]) => name)).toEqual([`${SQL}["x"]`, `${SQL}[0]`]);
+  expect(seen(raw).map(([name]) => name)).toEqual([`${SQL}["x"]`, `${SQL}[0]`, `${SQL}["$\${\\u007f"]`]);
 });
 
 describe("a template in Packer's older JSON", () => {
@@ -278,6 +355,10 @@ describe("the command", () => {
   });
 
   test("says of a named file that nothing in it is a VM", () => {
-    expect(vmlint(folder({ "x.tfstate": "{}" }), ["x.tfstate"]).err).toBe("vmlint: x.tfstate is not checked: nothing in it is a VM.\n");
+    for (const text of ["{}", '{"version": 3, "terraform_version": "0.11.14", "lineage": "x", "modules": []}']) {
+      expect(vmlint(folder({ "x.tfstate": text }), ["x.tfstate"]).err).toBe("vmlint: x.tfstate is not checked: nothing in it is a VM.\n");
+    }
+    const newer = JSON.stringify({ ...PLAN, format_version: "2.0" });
+    expect(vmlint(folder({ "x.json": newer }), ["x.json"]).err).toContain("vmlint: x.json is not checked: ");
   });
 });

@@ -6,8 +6,11 @@ import { mayHoldYaml } from "./yaml/signs.ts";
 
 /** In every plan and state. */
 const DERIVED_WORDS = /"(?:planned_values|terraform_version)"/;
-/** And in every template of Packer, which is nobody's output. */
-const PLAN_WORDS = new RegExp(`${DERIVED_WORDS.source}|"builders"`);
+/** In those that can be read: the version of what is shown, or of a raw state. */
+const DERIVED_VERSION = /"format_version"\s*:\s*"[01]\.|"version"\s*:\s*4\b/;
+/** In every template of Packer, which is nobody's output. */
+const BUILDERS = /"builders"/;
+const PLAN_WORDS = new RegExp(`${DERIVED_WORDS.source}|${BUILDERS.source}`);
 
 /** Folders hold many other JSON files: one look tells them from both, as the last text is remembered. */
 const JSON_WORDS = remembered(new RegExp(`${PLAN_WORDS.source}|${GOVC_WORDS.source}`));
@@ -36,7 +39,7 @@ export const formats: readonly AnyEntry[] = [
     name: "plans",
     extensions: [".json", ".tfstate"],
     separate: true,
-    mayHold: (text) => JSON_WORDS(text) && PLAN_WORDS.test(text),
+    mayHold: (text) => JSON_WORDS(text) && (BUILDERS.test(text) || (DERIVED_WORDS.test(text) && DERIVED_VERSION.test(text))),
     isDerived: (text) => DERIVED_WORDS.test(text),
     loadProject: async () => (await import("@vmlint/core/plans")).plans,
   },

@@ -17,7 +17,8 @@ const NO_WORDS: Directive = new Map();
 /** Whether a document is what `terraform show -json` prints, or a raw state; `undefined` for neither. */
 export function kindOf(root: Json): "plan" | "state" | "raw state" | undefined {
   if (isThere(get(root, "lineage")) && numberOf(get(root, "version")) === 4) return "raw state";
-  if (!/^1\./.test(textOf(get(root, "format_version")) ?? "")) return undefined;
+  // HashiCorp's own library reads these as one (terraform-json, PlanFormatVersionConstraints).
+  if (!/^[01]\./.test(textOf(get(root, "format_version")) ?? "")) return undefined;
   if (isThere(get(root, "planned_values"))) return "plan";
   return isThere(get(root, "values")) && isThere(get(root, "terraform_version")) ? "state" : undefined;
 }
@@ -50,7 +51,8 @@ interface Context {
 const STATE = "terraform-state";
 
 function afterUnknown(root: Json): ReadonlyMap<string, Json> {
-  const changes = itemsOf(get(root, "resource_changes"));
+  // One object of a resource is as it will be; what is left of earlier ones is deleted.
+  const changes = itemsOf(get(root, "resource_changes")).filter((change) => !isThere(get(change, "deposed")));
   return new Map(changes.map((change) => [textOf(get(change, "address")) ?? "", get(get(change, "change"), "after_unknown")]));
 }
 
@@ -68,7 +70,7 @@ function versionsOf(root: Json): Context["versions"] {
 function ofModule(module: Json, context: Context): readonly PlannedVm[] {
   const none: Json = { node: undefined, file: module.file };
   const own = itemsOf(get(module, "resources")).flatMap((resource) => {
-    if (textOf(get(resource, "mode")) !== "managed") return [];
+    if (textOf(get(resource, "mode")) !== "managed" || isThere(get(resource, "deposed_key"))) return [];
     const at = get(resource, "address");
     const address = textOf(at) ?? "";
     const later = context.later.get(address) ?? none;
@@ -103,7 +105,8 @@ function vmOf(
   { format, versions }: Context,
 ): PlannedVm | undefined {
   const type = typeOfResource(textOf(get(resource, "type")) ?? "");
-  if (!type) return undefined;
+  // A plan names what it only forgets, without values (Terraform, resources/syntax#removing-resources).
+  if (!type || !isThere(values)) return undefined;
   const written = writtenJson(values, later, range);
   const planned = type.vm({ address, format, written, own: [rangeOf(values)], directive: NO_WORDS }, versions(resource, type.providers));
   return format === STATE ? { ...planned, vm: asItIs(planned.vm) } : planned;

@@ -33,9 +33,9 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       const configuration = configurationOf(root, path, files, given, sources);
       if (configuration) users.push(configuration.users);
       for (const name of configuration?.variables?.() ?? []) variables.add(name);
-      const byAddress = new Map(configuration?.vms.map((vm) => [vm.name, vm]));
+      const sourceOf = placesIn(configuration?.vms ?? []);
       for (const { vm } of plannedVms(root)) {
-        const source = byAddress.get(vm.name) ?? byAddress.get(vm.name.replace(/\[[^\]]*\]$/, "[*]"));
+        const source = sourceOf(vm.name);
         const placed = source ? placedOn(vm, source) : vm;
         if (source) written.set(placed, source);
         found.push(placed);
@@ -58,6 +58,22 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
     users: count,
     variables: () => variables,
     isSecret: (path) => secret.has(path),
+  };
+}
+
+/** A key of `count` or `for_each` in an address. */
+const KEY = /(\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\])/;
+
+/** The VM of a configuration at an address; one that stands for an unknown number of them has `[*]` where they have their keys. */
+function placesIn(vms: readonly VmSpec[]): (address: string) => VmSpec | undefined {
+  const byAddress = new Map(vms.map((vm) => [vm.name, vm]));
+  const vague = vms.filter(({ name }) => name.includes("[*]")).map((vm) => ({ vm, steps: vm.name.split(KEY) }));
+  return (address) => {
+    const steps = address.split(KEY);
+    const isMeant = (of: readonly string[]): boolean =>
+      // Every second step is a key.
+      of.length === steps.length && of.every((step, at) => step === steps[at] || (at % 2 === 1 && step === "[*]"));
+    return byAddress.get(address) ?? vague.find((one) => isMeant(one.steps))?.vm;
   };
 }
 

@@ -2,7 +2,7 @@ import type { SourceFile } from "../../model/files.ts";
 import type { Range } from "../../model/source.ts";
 import { type JsonValue, languageValue, readJsonValues } from "../hcl/json-values.ts";
 import type { Written, WrittenBlocks } from "../hcl/project/written.ts";
-import { nullValue, unknownValue, type Value } from "../hcl/value.ts";
+import { isMapping, nullValue, objectValue, unknownValue, type Value, withTrace } from "../hcl/value.ts";
 
 /** A value of a JSON file; one that is not there has no node. */
 export interface Json {
@@ -51,13 +51,22 @@ export const valueAt = ({ node, file }: Json): Value => (node ? languageValue(no
 
 const LATER = "it is known after apply";
 
+/** A value with what is not known yet in its place: a plan leaves such members of a map out (Terraform, jsonplan.omitUnknowns). */
+function valueWith(json: Json, later: Json): Value {
+  if (isTrue(later) && !isThere(json)) return unknownValue(LATER);
+  const value = valueAt(json);
+  const open = entriesOf(later);
+  if (open.length === 0 || !isMapping(value)) return value;
+  const added = open.map(([key, inner]) => [key, valueWith(get(json, key), inner)] as const);
+  return withTrace(objectValue([...value.entries, ...added], value.keys), value.trace);
+}
+
 /** The attributes of a resource as if they were written; `later` says which are not known yet. */
 export function writtenJson(values: Json, later: Json, range: Range): Written {
   return {
     range,
     get(argument) {
-      const value = get(values, argument);
-      return isTrue(get(later, argument)) && !isThere(value) ? unknownValue(LATER) : valueAt(value);
+      return valueWith(get(values, argument), get(later, argument));
     },
     blocks(type): WrittenBlocks {
       const open = get(later, type);
