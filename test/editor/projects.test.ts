@@ -109,6 +109,18 @@ describe("files that refer to each other", () => {
     expect(new Set(read).size).toBe(read.length);
   });
 
+  test("a root that a test calls is judged by itself too, from the file of either side", async () => {
+    const files = { "/p/tests/main.tf": call("../live", "8"), "/p/live/main.tf": `${RESOURCE}variable "cpus" {}\n` };
+    const { type, check, disk, checks } = editor(files, { config: CONFIG });
+    const names = async (path: string) => (await check(path))?.result.vms.map(({ spec }) => spec.name);
+    for (const path of ["/p/tests/main.tf", "/p/live/main.tf"]) await type(path);
+    expect(await names("/p/live/main.tf")).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+    disk.set("/p/live/terraform.tfvars", "cpus = 64\n");
+    expect(await checks.touch("/p/live/terraform.tfvars", "name")).toContain("/p/live/main.tf");
+    expect(await names("/p/live/main.tf")).toEqual(["vsphere_virtual_machine.vm", "module.a.vsphere_virtual_machine.vm"]);
+    expect(await names("/p/tests/main.tf")).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+  });
+
   test("a call that is typed or taken away changes what its module is judged by", async () => {
     const { type, check } = editor({ "/p/live/main.tf": "# empty\n", ...MODULE }, { config: CONFIG });
     await type("/p/modules/vm/main.tf");

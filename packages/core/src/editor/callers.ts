@@ -18,6 +18,16 @@ export class Callers {
     return [...this.#called.keys()].filter((path) => path.startsWith(`${folder}/`));
   }
 
+  /** Some folders, and those they call, and so on from each of these. */
+  withCalled(folders: readonly string[]): readonly string[] {
+    const calledIn = new Map<string, string[]>();
+    for (const [path, called] of this.#called) calledIn.set(folderOf(path), [...(calledIn.get(folderOf(path)) ?? []), ...called]);
+    const found = new Set(folders);
+    // A set is walked with what is added on the way.
+    for (const one of found) for (const called of calledIn.get(one) ?? []) found.add(called);
+    return [...found];
+  }
+
   /** The folders that nothing calls and from which a folder is reached; of such that call each other in a circle, the first. */
   rootsOf(folder: string): readonly string[] {
     const callersOf = new Map<string, Set<string>>();

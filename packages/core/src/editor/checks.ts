@@ -223,13 +223,17 @@ export class Checks {
     const { entry, format, roots, host, callers } = wish;
     const { environment, today } = this.#host;
     const read = async (): Promise<CheckedProject> => {
-      const around = new Map(await Promise.all((callers ? roots : []).map(async (root) => [root, await this.#host.config(root)] as const)));
+      // Among what the roots seem to call there may be others: the format knows.
+      const asked = callers?.withCalled(roots) ?? [];
+      const around = new Map(await Promise.all(asked.map(async (folder) => [folder, await this.#host.config(folder)] as const)));
       const isIgnored = (path: string): boolean => {
-        const found = around.get(folderOf(path));
-        return found !== undefined && isIgnoredBy(found.config, found.relative(path));
+        const folder = folderOf(path);
+        const found = around.get(folder);
+        const counts = roots.includes(folder) || this.#counts(path);
+        return !counts || (found !== undefined && isIgnoredBy(found.config, found.relative(path)));
       };
       const { result: parsed, paths } = await this.#files.settle(async (files) => {
-        const wanted = callers ? wantedIn(roots, entry, files, isIgnored) : roots;
+        const wanted = callers ? wantedIn(asked, entry, files, isIgnored) : roots;
         const first = format.parseProject(wanted, files, { environment, options: [] });
         return (await first.more?.()) ?? first;
       });
@@ -280,10 +284,14 @@ export class Checks {
     return false;
   }
 
-  /** What a file calls; nothing for one that is neither of the workspace nor open. */
+  /** Whether a file is one of the workspace, or open. */
+  #counts(path: string): boolean {
+    return this.#host.isSearched(path) || this.#host.openText(path) !== undefined;
+  }
+
+  /** What a file calls; nothing for one that does not count. */
   async #calledBy(path: string, entry: ProjectEntry, format: ProjectFormat): Promise<readonly string[]> {
-    const counts = this.#host.isSearched(path) || this.#host.openText(path) !== undefined;
-    return counts ? calledBy(path, await this.#files.text(path), entry, format) : [];
+    return this.#counts(path) ? calledBy(path, await this.#files.text(path), entry, format) : [];
   }
 }
 
