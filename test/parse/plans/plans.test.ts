@@ -86,6 +86,29 @@ describe("a plan", () => {
     expect(shown(vm?.settings.preferHt as never)).toBe(true);
   });
 
+  test("what nobody wrote is absent, though the provider will compute it", () => {
+    const address = 'module.a["x.y"].module.b[0].vsphere_virtual_machine.vm';
+    const vm = resource(address, { num_cpus: 4 });
+    const child = { address: 'module.a["x.y"].module.b[0]', resources: [vm] };
+    const written = (expressions: object) => ({
+      ...PLAN,
+      planned_values: { root_module: { child_modules: [{ address: 'module.a["x.y"]', child_modules: [child] }] } },
+      resource_changes: [{ address, change: { after_unknown: { hardware_version: true, disk: true } } }],
+      configuration: {
+        root_module: {
+          module_calls: {
+            a: { module: { module_calls: { b: { module: { resources: [{ address: "vsphere_virtual_machine.vm", expressions }] } } } } },
+          },
+        },
+      },
+    });
+    expect(seen(written({ num_cpus: {} }))).toEqual([[address, "terraform-plan", 4, null, null]]);
+    expect(seen(written({ hardware_version: { references: ["var.v"] } }))[0]?.[4]).toBe("<it is known after apply>");
+    // Blocks that `dynamic` makes are not among the expressions.
+    const [one] = parse({ "x.json": JSON.stringify(written({})) }, "x.json").vms;
+    expect(one?.devices().missing).toBe("it is known after apply");
+  });
+
   test("an option that is not known yet, beside one that is", () => {
     const values = { num_cpus: 4, extra_config: { "numa.nodeAffinity": "0" } };
     const document = {

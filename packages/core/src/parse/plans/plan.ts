@@ -4,7 +4,14 @@ import type { SettingReader } from "../hcl/project/reader.ts";
 import { suffixOf } from "../hcl/project/scopes.ts";
 import { ANY_VERSION, bothVersions, parseVersions, shortSource, type Versions } from "../terraform/provider.ts";
 import { typeOfResource } from "../terraform/types.ts";
-import { entriesOf, get, isThere, itemsOf, type Json, numberOf, rangeOf, textOf, writtenJson } from "./tree.ts";
+import { entriesOf, get, isThere, itemsOf, type Json, nothingIn, numberOf, rangeOf, textOf, writtenJson } from "./tree.ts";
+
+/** A key of `count` or `for_each` in an address. */
+const KEY = /\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\]/;
+const KEYS = new RegExp(KEY, "g");
+
+/** An address cut at its keys: every second part is one. */
+export const stepsOf = (address: string): readonly string[] => address.split(new RegExp(`(${KEY.source})`));
 
 /** A VM of a plan or a state. */
 export interface PlannedVm {
@@ -27,13 +34,13 @@ export function kindOf(root: Json): "plan" | "state" | "raw state" | undefined {
 export function plannedVms(root: Json): readonly PlannedVm[] {
   switch (kindOf(root)) {
     case "plan":
-      return ofModule(get(get(root, "planned_values"), "root_module"), {
+      return ofModule(get(get(root, "planned_values"), "root_module"), get(get(root, "configuration"), "root_module"), {
         format: "terraform-plan",
         later: afterUnknown(root),
         versions: versionsOf(root),
       });
     case "state":
-      return ofModule(get(get(root, "values"), "root_module"), { format: STATE, later: new Map(), versions: () => ANY_VERSION });
+      return ofModule(get(get(root, "values"), "root_module"), nothingIn(root), OF_STATE);
     case "raw state":
       return ofRawState(root);
     default:
@@ -49,6 +56,7 @@ interface Context {
 }
 
 const STATE = "terraform-state";
+const OF_STATE: Context = { format: STATE, later: new Map(), versions: () => ANY_VERSION };
 
 function afterUnknown(root: Json): ReadonlyMap<string, Json> {
   // One object of a resource is as it will be; what is left of earlier ones is deleted.
@@ -67,20 +75,29 @@ function versionsOf(root: Json): Context["versions"] {
   };
 }
 
-function ofModule(module: Json, context: Context): readonly PlannedVm[] {
-  const none: Json = { node: undefined, file: module.file };
+/** The VMs of a module, of which `configuration` says what is written. */
+function ofModule(module: Json, configuration: Json, context: Context): readonly PlannedVm[] {
+  const written = new Map(itemsOf(get(configuration, "resources")).map((resource) => [textOf(get(resource, "address")), resource]));
   const own = itemsOf(get(module, "resources")).flatMap((resource) => {
     if (textOf(get(resource, "mode")) !== "managed" || isThere(get(resource, "deposed_key"))) return [];
     const at = get(resource, "address");
     const address = textOf(at) ?? "";
-    const later = context.later.get(address) ?? none;
-    return vmOf(resource, address, rangeOf(at), get(resource, "values"), later, context) ?? [];
+    const values = get(resource, "values");
+    const later = context.later.get(address) ?? nothingIn(values);
+    const source = written.get(`${textOf(get(resource, "type"))}.${textOf(get(resource, "name"))}`);
+    // What the provider computes where nothing is written is no value that somebody chose.
+    const isLeftOut = (argument: string): boolean => source !== undefined && !isThere(get(get(source, "expressions"), argument));
+    return vmOf(resource, address, { range: rangeOf(at), values, later, isLeftOut }, context) ?? [];
   });
-  return [...own, ...itemsOf(get(module, "child_modules")).flatMap((child) => ofModule(child, context))];
+  const calls = get(configuration, "module_calls");
+  const children = itemsOf(get(module, "child_modules")).flatMap((child) => {
+    const name = /module\.([^.]+)$/.exec((textOf(get(child, "address")) ?? "").replace(KEYS, ""))?.[1] ?? "";
+    return ofModule(child, get(get(calls, name), "module"), context);
+  });
+  return [...own, ...children];
 }
 
 function ofRawState(root: Json): readonly PlannedVm[] {
-  const context: Context = { format: STATE, later: new Map(), versions: () => ANY_VERSION };
   return itemsOf(get(root, "resources")).flatMap((resource) => {
     if (textOf(get(resource, "mode")) !== "managed") return [];
     const [module, type, name] = [get(resource, "module"), get(resource, "type"), get(resource, "name")];
@@ -90,24 +107,31 @@ function ofRawState(root: Json): readonly PlannedVm[] {
       const key = get(instance, "index_key");
       const [text, number] = [textOf(key), numberOf(key)];
       const suffix = text !== undefined ? suffixOf(text) : number !== undefined ? `[${number}]` : "";
-      const none: Json = { node: undefined, file: root.file };
-      return vmOf(resource, base + suffix, rangeOf(name), get(instance, "attributes"), none, context) ?? [];
+      const [values, later] = [get(instance, "attributes"), nothingIn(instance)];
+      return vmOf(resource, base + suffix, { range: rangeOf(name), values, later, isLeftOut: () => false }, OF_STATE) ?? [];
     });
   });
+}
+
+interface Values {
+  readonly range: Range;
+  readonly values: Json;
+  /** What is not known yet. */
+  readonly later: Json;
+  /** Whether the configuration says nothing of an argument. */
+  readonly isLeftOut: (argument: string) => boolean;
 }
 
 function vmOf(
   resource: Json,
   address: string,
-  range: Range,
-  values: Json,
-  later: Json,
+  { range, values, later, isLeftOut }: Values,
   { format, versions }: Context,
 ): PlannedVm | undefined {
   const type = typeOfResource(textOf(get(resource, "type")) ?? "");
   // A plan names what it only forgets, without values (Terraform, resources/syntax#removing-resources).
   if (!type || !isThere(values)) return undefined;
-  const written = writtenJson(values, later, range);
+  const written = writtenJson(values, later, range, isLeftOut);
   const planned = type.vm({ address, format, written, own: [rangeOf(values)], directive: NO_WORDS }, versions(resource, type.providers));
   return format === STATE ? { ...planned, vm: asItIs(planned.vm) } : planned;
 }

@@ -6,7 +6,7 @@ import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
 import { isModuleFile } from "../terraform/module-files.ts";
 import { parseTerraform, terraform } from "../terraform/terraform.ts";
 import { isPackerTemplate, packerVms } from "./packer-json.ts";
-import { kindOf, placedOn, plannedVms } from "./plan.ts";
+import { kindOf, placedOn, plannedVms, stepsOf } from "./plan.ts";
 import { entriesOf, get, type Json, readJson, valueAt } from "./tree.ts";
 
 /** The VM of the configuration that a planned one is placed on: its edits are that one's. */
@@ -61,17 +61,13 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   };
 }
 
-/** A key of `count` or `for_each` in an address. */
-const KEY = /(\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\])/;
-
 /** The VM of a configuration at an address; one that stands for an unknown number of them has `[*]` where they have their keys. */
 function placesIn(vms: readonly VmSpec[]): (address: string) => VmSpec | undefined {
   const byAddress = new Map(vms.map((vm) => [vm.name, vm]));
-  const vague = vms.filter(({ name }) => name.includes("[*]")).map((vm) => ({ vm, steps: vm.name.split(KEY) }));
+  const vague = vms.filter(({ name }) => name.includes("[*]")).map((vm) => ({ vm, steps: stepsOf(vm.name) }));
   return (address) => {
-    const steps = address.split(KEY);
+    const steps = stepsOf(address);
     const isMeant = (of: readonly string[]): boolean =>
-      // Every second step is a key.
       of.length === steps.length && of.every((step, at) => step === steps[at] || (at % 2 === 1 && step === "[*]"));
     return byAddress.get(address) ?? vague.find((one) => isMeant(one.steps))?.vm;
   };

@@ -16,6 +16,9 @@ export function readJson(file: SourceFile): Json | undefined {
   return errors.length > 0 ? undefined : { node: value, file };
 }
 
+/** What is not there. */
+export const nothingIn = ({ file }: Json): Json => ({ node: undefined, file });
+
 export const get = ({ node, file }: Json, key: string): Json => ({
   node: node?.kind === "object" ? node.members.findLast(({ name }) => name.value === key)?.value : undefined,
   file,
@@ -61,20 +64,19 @@ function valueWith(json: Json, later: Json): Value {
   return withTrace(objectValue([...value.entries, ...added], value.keys), value.trace);
 }
 
-/** The attributes of a resource as if they were written; `later` says which are not known yet. */
-export function writtenJson(values: Json, later: Json, range: Range): Written {
+/** The attributes of a resource as if they were written; `later` says which are not known yet, and `isLeftOut` which nobody wrote. */
+export function writtenJson(values: Json, later: Json, range: Range, isLeftOut: (argument: string) => boolean = () => false): Written {
   return {
     range,
     get(argument) {
-      return valueWith(get(values, argument), get(later, argument));
+      const value = get(values, argument);
+      return isLeftOut(argument) ? valueAt(value) : valueWith(value, get(later, argument));
     },
     blocks(type): WrittenBlocks {
       const open = get(later, type);
       if (isTrue(open)) return { items: [], missing: LATER };
       const opens = itemsOf(open);
-      const items = itemsOf(get(values, type)).map((item, at) =>
-        writtenJson(item, opens[at] ?? { node: undefined, file: item.file }, rangeOf(item)),
-      );
+      const items = itemsOf(get(values, type)).map((item, at) => writtenJson(item, opens[at] ?? nothingIn(item), rangeOf(item)));
       return { items, missing: undefined };
     },
   };
