@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { COMMAND, folder, runCommand } from "../support/cli.ts";
@@ -39,6 +39,17 @@ test.skipIf(!existsSync("/dev/full"))("a full disk is no bug of vmlint, and no c
     expect([code, said.endsWith(err)]).toEqual([2, true]);
   }
   expect(inShell(cwd, `"$NODE" "$V" a.vmx nope-* 2> /dev/full`)).toMatchObject({ code: 1, out: expect.stringContaining("1 error") });
+});
+
+test("whoever reads stderr may go away: the run ends as it would have, and every file is fixed", () => {
+  const twice = 'numvcpus = "4"\nnumvcpus = "4"\n';
+  const names = Array.from({ length: 50 }, (_, i) => `${i}.vmx`);
+  const cwd = folder(Object.fromEntries(names.map((name) => [name, twice])));
+  const { out } = inShell(cwd, `{ "$NODE" "$V" --fix 2>&1 1>&3 | true; echo "\${PIPESTATUS[0]}"; } 3>&1`);
+  expect(out).toMatch(/^Nothing to report in 50 VMs \(50 files\)\.\n(.|\n)*\n0\n$/);
+  for (const name of names) expect(readFileSync(join(cwd, name), "utf8")).toBe('numvcpus = "4"\n');
+  const failed = inShell(cwd, `{ "$NODE" "$V" nope.vmx --format json 2>&1 1>&3 | true; echo "\${PIPESTATUS[0]}"; } 3>&1`);
+  expect(failed.out).toMatch(/"error"(.|\n)*\n2\n$/);
 });
 
 test.skipIf(process.platform === "win32")("a folder that is removed meanwhile is said to be", () => {

@@ -11,11 +11,12 @@ function write(descriptor: 1 | 2, text: string): void {
       rest = rest.subarray(writeSync(descriptor, rest));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // A reader that closes the pipe early (`vmlint | head`) has what it wanted; one that is slow gets the rest later.
-      if (code === "EPIPE") process.exit(EXIT.clean);
+      // A slow reader gets the rest later.
       if (code === "EAGAIN") continue;
-      // Nobody can be told of it, and the report may still be whole.
+      // Nobody can be told of it, files may still be half fixed, and the report may still be whole.
       if (descriptor === 2) return;
+      // A reader that closes the pipe early (`vmlint | head`) has what it wanted.
+      if (code === "EPIPE") process.exit(EXIT.clean);
       write(2, `vmlint: The report cannot be written to the standard output (${code}).\n`);
       process.exit(EXIT.usage);
     }
