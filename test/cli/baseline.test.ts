@@ -111,6 +111,70 @@ describe("what is no longer found", () => {
   });
 });
 
+describe("of a run over a part", () => {
+  const CLEAN = 'displayName = "a"\nvirtualHW.version = "19"\nnumvcpus = "4"\n';
+  const OVER = "{ rule: cpu/cps-divides, vm: x, until: 2020-01-01, reason: over }";
+  const UNUSED = "{ rule: vmx/duplicate-key, vm: x, reason: nothing }";
+  const PARTS = [["--shard", "1/2"], ["--shard", "2/2"], ["--changed"], ["--staged"], ["a.vmx"], ["prod"]];
+
+  test("what is wrong with the configuration is known, and what is unused in it is not looked for", () => {
+    const cwd = folder({ "vmlint.yaml": `suppress: [${UNUSED}, ${OVER}]\n`, "a.vmx": CLEAN, "b.vmx": CLEAN, "prod/c.vmx": CLEAN });
+    for (const args of [
+      ["init", "-q"],
+      ["add", "."],
+    ])
+      execFileSync("git", args, { cwd });
+    expect(vmlint(cwd, ["--update-baseline"], HERE).err).toBe(`vmlint: ${NAME} holds 2 known findings.\n`);
+    const before = read(cwd);
+    for (const args of [[], ...PARTS]) expect([args, vmlint(cwd, args, { CI: "1" })]).toMatchObject([args, { code: 0, err: "" }]);
+    expect(vmlint(join(cwd, "prod"), ["c.vmx"], { CI: "1" })).toMatchObject({ code: 0, err: "" });
+    for (const wish of ["--prune-baseline", "--update-baseline"]) {
+      vmlint(cwd, ["a.vmx", wish], HERE);
+      expect(read(cwd)).toBe(before);
+    }
+    writeFileSync(join(cwd, "vmlint.yaml"), "");
+    expect(vmlint(cwd, ["a.vmx"], HERE).err).toContain(`1 entry is no longer found`);
+  });
+
+  const MODULE = `variable "more" {}
+resource "vsphere_virtual_machine" "v" {
+  count                = var.more ? 1 : 0
+  num_cpus             = 8
+  num_cores_per_socket = 5
+  memory               = 4096
+  guest_id             = "ubuntu64Guest"
+}
+resource "vsphere_virtual_machine" "w" {
+  num_cpus             = 8
+  num_cores_per_socket = 3
+  memory               = 4096
+  guest_id             = "ubuntu64Guest"
+}
+`;
+  const call = (name: string, more: boolean) => `module "${name}" {\n  source = "../mod"\n  more   = ${more}\n}\n`;
+  const FILES = { "vmlint.yaml": "", "mod/main.tf": MODULE, "a/main.tf": call("a", false), "b/main.tf": call("b", true) };
+
+  test("what is known of a module is hidden, and nothing of it is no longer found", () => {
+    const cwd = folder(FILES);
+    vmlint(cwd, ["--update-baseline"], HERE);
+    for (const args of [[], ["a"], ["a/main.tf"]]) expect(vmlint(cwd, args, { CI: "1" })).toMatchObject({ code: 0, err: "" });
+    expect(vmlint(cwd, ["a", "--fix-unsafe"], { CI: "1" })).toMatchObject({ code: 0, err: "" });
+    expect(read(cwd, "mod/main.tf")).toBe(MODULE);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["the configuration above", { "vmlint.yaml": 'suppress: [{ rule: cpu/cps-divides, path: "mod/**", reason: x }]\n' }],
+    ["its own configuration", { "mod/vmlint.yaml": "suppress: [{ rule: cpu/cps-divides, reason: x }]\n" }],
+  ])("what %s says of a module holds whoever calls it", (_, more) => {
+    const cwd = folder({ ...FILES, ...more });
+    for (const args of [[], ["a"], ["a", "--fix-unsafe"], ["a", "--cache"], ["a", "--cache"]])
+      expect(vmlint(cwd, args, HERE)).toMatchObject({ code: 0, err: "" });
+    expect(read(cwd, "mod/main.tf")).toBe(MODULE);
+    for (const path of Object.keys(more)) writeFileSync(join(cwd, path), "");
+    expect(vmlint(cwd, ["a", "--cache"], HERE).code).toBe(1);
+  });
+});
+
 describe("where it is", () => {
   test("baseline: in the configuration, and --baseline in place of it", () => {
     const cwd = folder({ "vmlint.yaml": "baseline: ci/known.json\n", "ci/x": "", "a.vmx": vm("a") });

@@ -27,6 +27,8 @@ export interface KeptProject {
   readonly files: readonly KeptFile[];
   /** The variables that they declare, where values were given to some. */
   readonly variables: readonly string[];
+  /** The folders of all that was read, each with what stands for what its files are checked against. */
+  readonly folders: readonly (readonly [folder: string, against: string])[];
 }
 
 /** What one of the files around it said: a hash of what was there, empty for what was not. */
@@ -83,7 +85,7 @@ const NAME = ".vmlint-cache";
 const FAMILY = "vmlint-cache-";
 
 /** The first word of the file; another one where it is laid out in another way. */
-const FORM = `${FAMILY}4`;
+const FORM = `${FAMILY}5`;
 
 /**
  * For how many milliseconds before a run a file must have been left alone: two changes in one step of the file system's clock look
@@ -120,6 +122,7 @@ type ProjectEntry = readonly [
   files: readonly PackedFile[],
   asked: readonly number[],
   variables: readonly string[],
+  folders: KeptProject["folders"],
 ];
 
 /** The file's content. What many entries share stands in it once, and is named by its number. */
@@ -182,11 +185,11 @@ export function openCache(location: string | undefined, io: Io): Cache {
       isNew = true;
     },
     findProject: (name, key, from) => {
-      const [, before, known = [], asked, variables = []] = projects.get(name) ?? [];
-      return before === key && asked && isSame(asked, from) ? { files: known.map(unpack), variables } : undefined;
+      const [, before, known = [], asked, variables = [], folders = []] = projects.get(name) ?? [];
+      return before === key && asked && isSame(asked, from) ? { files: known.map(unpack), variables, folders } : undefined;
     },
-    keepProject: (name, key, asked, { files: kept, variables }) => {
-      projects.set(name, [name, key, kept.map(pack), numbersOf(asked), variables]);
+    keepProject: (name, key, asked, { files: kept, variables, folders }) => {
+      projects.set(name, [name, key, kept.map(pack), numbersOf(asked), variables, folders]);
       isNew = true;
     },
     save: () => {
@@ -385,12 +388,12 @@ function compacted(stored: Stored): Stored {
       result: results.of(one.result),
       asked: one.asked?.map(asked.of),
     })),
-    projects: stored.projects.map(([name, key, files, replies, variables]) => [
+    projects: stored.projects.map(([name, key, files, replies, ...rest]) => [
       name,
       key,
       files.map(withSkips),
       replies.map(asked.of),
-      variables,
+      ...rest,
     ]),
     skips: skips.all,
     against: against.all,

@@ -60,8 +60,17 @@ export interface Folder {
   readonly prefix: string;
   readonly config: FoundConfig;
   readonly targetOf: ReturnType<typeof targetOf>;
+  /** Whether its configuration or a baseline may hide findings of its files. */
+  readonly hides: boolean;
   /** Stands for all that `targetOf` depends on, where there is a cache. */
   readonly key: string;
+}
+
+/** The folders that findings may lie in. */
+export interface Folders {
+  /** Those that were found so far, by their paths. */
+  readonly known: ReadonlyMap<string, Folder>;
+  readonly find: (path: string) => Promise<Folder>;
 }
 
 /** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
@@ -79,8 +88,6 @@ export interface Shared {
   readonly cache: Cache | undefined;
   /** Whether several files may describe the same VMs, so that all are asked for. */
   readonly describes: boolean;
-  /** Whether what may hide findings is remembered of files that have nothing of their own, too. */
-  readonly keepsAll: boolean;
 }
 
 /** Why a file is not fixed that is checked as it is staged. */
@@ -107,12 +114,9 @@ export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
   };
 }
 
-/** Whether findings of a file may be hidden by what stands elsewhere. */
-const hidesFrom = (against: Folder | undefined, { keepsAll }: Shared): boolean => keepsAll || against?.config.config.suppress !== undefined;
-
 /** Whether findings of a file may be hidden at all. */
-export const mayHide = (text: string, against: Folder | undefined, request: Shared): boolean =>
-  hidesFrom(against, request) || (!request.ignoreComments && text.includes(DISABLE));
+export const mayHide = (text: string, against: Folder | undefined, { ignoreComments }: Shared): boolean =>
+  (against?.hides ?? false) || (!ignoreComments && text.includes(DISABLE));
 
 /** What is kept of the VMs of a text. */
 export const aboutVms = (
@@ -126,7 +130,7 @@ export const aboutVms = (
 
 /** Whether what was kept of a file is all that is asked for: VMs are not kept. */
 export const isEnough = ({ hosts, silences }: Pick<Kept, "hosts" | "silences">, against: Folder | undefined, request: Shared): boolean =>
-  !hosts && !request.describes && !hidesFrom(against, request) && (request.ignoreComments || !silences);
+  !hosts && !request.describes && !against?.hides && (request.ignoreComments || !silences);
 
 /** What may hide findings of a file: nearly none has comments of that kind. */
 export function silencersIn(

@@ -10,6 +10,7 @@ import {
   type HostModel,
   isAlone,
   type LintedFile,
+  once,
   printable,
   type Rule,
   type Shard,
@@ -21,7 +22,7 @@ import {
 import type { Silencers } from "@vmlint/core/suppress";
 import { usage } from "./answer.ts";
 import type { Cache } from "./cache.ts";
-import type { Chosen, Fix, Folder } from "./checking.ts";
+import type { Chosen, Fix, Folder, Folders } from "./checking.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
 import {
   baselinePath,
@@ -91,8 +92,10 @@ export interface LintRun {
   readonly configOf: (shownPath: string) => FoundConfig | undefined;
   /** What may hide findings, by file; filled while the files are linted. */
   readonly silencers: ReadonlyMap<string, Silencers>;
-  /** Whether there is a file of known findings. */
-  readonly hasBaseline: boolean;
+  /** Whether a configuration or a baseline may hide findings. */
+  readonly hides: boolean;
+  /** Whether all that a file says is looked at: not only what other files say in it, which they lead to. */
+  readonly asks: (shownPath: string) => boolean;
   /** Whether one VM may be described by two of the files: they are of several formats. */
   readonly describes: boolean;
   /** All rules there are, where plugins bring some. */
@@ -136,7 +139,9 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const wish = { unlessLost, listed, patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   const inputs = request.changed ? changedOf(found, request.changed) : found;
-  const folders = await foldersOf(inputs, { host, together, cache, findConfig }, io);
+  const folders = findFolders({ host, together, baseline, cache, findConfig }, io);
+  for (const folder of new Set(inputs.map((input) => input.folder))) await folders.find(folder);
+  if (inputs.length === 0) await folders.find(io.cwd);
   const { count, alone, others, formats } = chosenOf(inputs, request, unlessLost);
   const loaded = new Map<FormatEntry, Format>();
   for (const format of formats) {
@@ -145,7 +150,9 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     else await format?.loadProject();
   }
   await optimizeLate(count);
-  const configs = new Set([...folders.values()].map((folder) => folder.config));
+  const configs = new Set([...folders.known.values()].map((folder) => folder.config));
+  // What is wrong with a configuration is found beside it.
+  for (const { folder } of configs) await folders.find(folder);
   // What a file takes of others lies where a configuration, this folder or a pattern reaches, and not outside of it.
   const files = lazyFiles(() => {
     const named = inputs.flatMap((input) => (input.named ? input.folder : []));
@@ -153,19 +160,20 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     return filesWithin([...new Set(reached)], diskFiles(undefined, io.noted));
   });
   const silencers = new Map<string, Silencers>();
-  for (const found of configs) io.noted?.(baselinePath(found));
-  const hasBaseline = baseline || [...configs].some((found) => isFile(baselinePath(found)));
   // Several descriptions of one VM are held against each other.
   const describes = formats.size > 1;
-  const shared = { rules, silencers, ignoreComments, keepsAll: hasBaseline, describes, cache };
+  const shared = { rules, silencers, ignoreComments, describes, cache };
   const ofProjects = await lintProjects(others, folders, { ...shared, variables, source, listed }, io);
+  const asked = once(() => new Set(inputs.map(({ path }) => path)));
   return {
-    files: (fix) => merged(lintInputs(alone, loaded, folders, { ...shared, fix, files, onlyFindings, unlessLost }, io), ofProjects(fix)),
+    files: (fix) =>
+      merged(lintInputs(alone, loaded, folders.known, { ...shared, fix, files, onlyFindings, unlessLost }, io), ofProjects(fix)),
     count,
     configs,
-    configOf: (shownPath) => folders.get(dirname(resolve(io.cwd, shownPath)))?.config,
+    configOf: (shownPath) => folders.known.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
-    hasBaseline,
+    hides: [...folders.known.values()].some((folder) => folder.hides),
+    asks: (shownPath) => asked().has(resolve(io.cwd, shownPath)),
     describes,
     rules: plugins?.all,
   };
@@ -173,32 +181,42 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
 
 interface Checking extends Pick<LintRequest, "host" | "cache"> {
   readonly together: boolean;
+  readonly baseline: boolean;
   readonly findConfig: ConfigFinder;
 }
 
-/** What the files of each folder are checked against. */
-async function foldersOf(
-  inputs: readonly Input[],
-  { host, together, cache, findConfig }: Checking,
-  io: Io,
-): Promise<ReadonlyMap<string, Folder>> {
+/** Finds what the files of each folder are checked against. */
+function findFolders({ host, together, baseline, cache, findConfig }: Checking, io: Io): Folders {
   const findHost = host === undefined ? undefined : hostFinder(host, io);
   const keyOf = cache && configKeys(cache, together);
-  const folders = new Map<string, Folder>();
-  const add = async (path: string): Promise<void> => {
+  const known = new Map<string, Folder>();
+  const withBaseline = new Map<FoundConfig, boolean>();
+  const hasBaseline = (config: FoundConfig): boolean => {
+    const has = withBaseline.get(config) ?? isFile(baselinePath(config));
+    if (!withBaseline.has(config)) io.noted?.(baselinePath(config));
+    withBaseline.set(config, has);
+    return has;
+  };
+  const find = async (path: string): Promise<Folder> => {
     const config = await findConfig(path);
     const given = await findHost?.(config.config);
     const against = targetOf(config.config, given);
-    folders.set(path, {
+    return {
       prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
       config,
       targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
+      hides: hasBaseline(config) || baseline || config.config.suppress !== undefined,
       key: keyOf?.(config, given) ?? "",
-    });
+    };
   };
-  for (const { folder } of inputs) if (!folders.has(folder)) await add(folder);
-  if (inputs.length === 0) await add(io.cwd);
-  return folders;
+  return {
+    known,
+    find: async (path) => {
+      const folder = known.get(path) ?? (await find(path));
+      known.set(path, folder);
+      return folder;
+    },
+  };
 }
 
 /** The files that are looked at, those that stand alone apart from those that refer to each other. */

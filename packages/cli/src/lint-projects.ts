@@ -17,8 +17,19 @@ import {
   type VmSpec,
 } from "@vmlint/core";
 import { byFile, lintProject, type ProjectFile } from "@vmlint/core/project";
-import type { Cache, KeptFile } from "./cache.ts";
-import { aboutVms, type Chosen, type Fix, type Folder, isEnough, mayHide, type Shared, silencersIn, withShownPaths } from "./checking.ts";
+import type { Cache, KeptFile, KeptProject } from "./cache.ts";
+import {
+  aboutVms,
+  type Chosen,
+  type Fix,
+  type Folder,
+  type Folders,
+  isEnough,
+  mayHide,
+  type Shared,
+  silencersIn,
+  withShownPaths,
+} from "./checking.ts";
 import { diskFiles } from "./disk.ts";
 import { pathInConfig, shown, toSlashes } from "./files.ts";
 import { type FixedProject, fixProject } from "./fix-projects.ts";
@@ -36,12 +47,7 @@ interface Request extends Shared {
 export type LintProjects = (fix?: Fix) => readonly LintedFile[];
 
 /** Reads the files whose format says that they refer to each other, all of one format at once. Results are sorted by path. */
-export async function lintProjects(
-  inputs: readonly Chosen[],
-  folders: ReadonlyMap<string, Folder>,
-  request: Request,
-  io: Io,
-): Promise<LintProjects> {
+export async function lintProjects(inputs: readonly Chosen[], folders: Folders, request: Request, io: Io): Promise<LintProjects> {
   const wanted = wantedFiles(inputs, io);
   if (wanted.length === 0) return () => [];
   const texts = new Map(wanted.map(({ path, text }) => [path, text]));
@@ -54,9 +60,9 @@ export async function lintProjects(
     if (paths) paths.push(path);
     else byEntry.set(entry, [path]);
   }
-  const folderOf = (path: string): Folder | undefined => folders.get(dirname(path.replaceAll("/", sep)));
+  const folderOf = (path: string): Folder | undefined => folders.known.get(nameOfFolder(path));
   const asked = new Set([...lists.keys(), ...wanted.map(({ folder }) => toSlashes(folder))]);
-  const isAsked = (path: string): boolean => asked.has(toSlashes(dirname(path.replaceAll("/", sep))));
+  const isAsked = (path: string): boolean => asked.has(toSlashes(nameOfFolder(path)));
   const linters: LintProjects[] = [];
   const named = request.variables.flatMap((option) => (option.kind === "value" ? option.name : []));
   const valueFiles = new Set(request.variables.flatMap((option) => (option.kind === "file" ? option.path : [])));
@@ -65,7 +71,7 @@ export async function lintProjects(
     const format = await entry.loadProject();
     const holdsValues = (path: string): boolean => entry.values?.some((ending) => path.endsWith(ending)) || valueFiles.has(path);
     const given = { environment: environmentOf(format, io), options: request.variables, source: request.source };
-    const place = request.cache && placeIn(request.cache, { name: entry.name, paths, given, files, folderOf });
+    const place = request.cache && (await placeIn(request.cache, { name: entry.name, paths, given, files, folders }));
     const kept = place?.known?.files;
     for (const name of place?.known?.variables ?? []) declared.add(name);
     const finish = finisher(format, folderOf, request, io);
@@ -77,9 +83,12 @@ export async function lintProjects(
     const first = read(paths, kept ? files : (place?.files ?? files));
     const more = await first.more?.();
     const project = more ?? first;
+    // Findings lie in modules, too, that nobody asked for.
+    for (const { path } of project.sources.files) await folders.find(nameOfFolder(path));
     const variables = named.length > 0 ? [...(project.variables?.() ?? [])] : [];
     for (const name of variables) declared.add(name);
-    const keep = (linted: readonly ProjectFile[]) => place?.keep(linted, variables);
+    const keep = (linted: readonly ProjectFile[]) =>
+      place?.keep(linted, { variables, read: project.sources.files.map(({ path }) => path) });
     const lint = linter(
       { format, project, paths, isAsked, holdsValues, read: more ? undefined : read, files, partly, keep, finish, folderOf },
       request,
@@ -90,6 +99,8 @@ export async function lintProjects(
   tellUndeclared(named, declared, io);
   return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
+
+const nameOfFolder = (path: string): string => dirname(path.replaceAll("/", sep));
 
 /** Says which values of the command line no configuration has a variable for. */
 function tellUndeclared(named: readonly string[], declared: ReadonlySet<string>, io: Io): void {
@@ -113,22 +124,33 @@ interface Wish {
   readonly paths: readonly string[];
   readonly given: Given;
   readonly files: Files;
-  readonly folderOf: FolderOf;
+  readonly folders: Folders;
+}
+
+/** What is kept of a project besides its findings. */
+interface About extends Pick<KeptProject, "variables"> {
+  /** Every file with a part of it. */
+  readonly read: readonly string[];
 }
 
 /** A project's place in the cache: all of its files are one result. */
-function placeIn(cache: Cache, { name, paths, given, files, folderOf }: Wish) {
-  const keys = new Map(paths.map((path) => [dirname(path), folderOf(path)?.key]));
-  const key = cache.hash(JSON.stringify([paths, [...keys], given]));
+async function placeIn(cache: Cache, { name, paths, given, files, folders }: Wish) {
+  const key = cache.hash(JSON.stringify([paths, given]));
   const watched = cache.watch(files);
-  const keep = (linted: readonly ProjectFile[], variables: readonly string[]): void => {
+  const keep = (linted: readonly ProjectFile[], { variables, read }: About): void => {
     const kept = linted.map(({ path, text, diagnostics, skipped, isSecret = false, vms, others }) => {
       const led = [...(others?.keys() ?? [])];
       return { path, diagnostics, skipped, isSecret, others: led, ...aboutVms(text, { vms }) };
     });
-    cache.keepProject(name, key, watched.asked(), { files: kept, variables });
+    const against = [...new Set([...paths, ...read].map(nameOfFolder))].map((path) => [path, folders.known.get(path)?.key ?? ""] as const);
+    cache.keepProject(name, key, watched.asked(), { files: kept, variables, folders: against });
   };
-  return { known: cache.findProject(name, key, files), files: watched.files, keep };
+  const found = cache.findProject(name, key, files);
+  const isSame = async (): Promise<boolean> => {
+    for (const [path, against] of found?.folders ?? []) if ((await folders.find(path)).key !== against) return false;
+    return true;
+  };
+  return { known: (await isSame()) ? found : undefined, files: watched.files, keep };
 }
 
 /** A file as it was linted before, without its VMs or with those that were read again. */

@@ -154,7 +154,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, io: Io): Pr
   lap(`reading and checking ${alone.length} file${alone.length === 1 ? "" : "s"}`);
   const linted = partial ? withoutOthers(alone, io) : await lintOthers(alone, run);
   lap("checking VMs of one machine");
-  const isReviewed = run.silencers.size > 0 || run.hasBaseline || [...run.configs].some((found) => found.config.suppress);
+  const isReviewed = run.silencers.size > 0 || run.hides;
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
   lap("suppressions and baseline");
   const fails = reports?.write(results);

@@ -21,7 +21,7 @@ import {
   prunedBaseline,
   updatedBaseline,
 } from "@vmlint/core/baseline";
-import { type Silencers, silence, suppress } from "@vmlint/core/suppress";
+import { isAskedOf, type Silencers, silence, suppress } from "@vmlint/core/suppress";
 import { baselinePath, type FoundConfig, isFile, isWithin, readBytes, shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { LintRun } from "./lint-files.ts";
@@ -67,6 +67,8 @@ interface Baseline {
 export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer {
   const { baseline: named, write, patterns, partial, leavesConfigs } = request;
   const today = io.today();
+  const wholeFolders = (partial ? [] : patterns.length > 0 ? patterns : ["."]).map((pattern) => resolve(io.cwd, pattern));
+  const isWhole = ({ folder }: FoundConfig) => wholeFolders.some((whole) => isWithin(folder, whole));
   const baselines = new Map<string, Baseline>();
   const baselineOf = (config: FoundConfig | undefined): Baseline | undefined => {
     if (named === false) return undefined;
@@ -87,8 +89,6 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
 
   const review: Reviewer["review"] = (linted) => {
     const configs = leavesConfigs ? [] : [...run.configs].filter(({ config }) => config.suppress);
-    const wholeFolders = (partial ? [] : patterns.length > 0 ? patterns : ["."]).map((pattern) => resolve(io.cwd, pattern));
-    const isWhole = ({ folder }: FoundConfig) => wholeFolders.some((whole) => isWithin(folder, whole));
     const files = suppress(linted, {
       today,
       silencers: run.silencers,
@@ -110,10 +110,15 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
   };
 
   const reviewBy = (baseline: Baseline, files: readonly FileResult[]): Reviewed => {
+    const asked = files.filter(({ path }) => run.asks(path));
     const skipsOf = new Map(
-      files.map((file) => [baseline.nameOf(file.path), { skipped: file.skipped, silencers: run.silencers.get(file.path) }]),
+      asked.map((file) => [baseline.nameOf(file.path), { skipped: file.skipped, silencers: run.silencers.get(file.path) }]),
     );
+    const configs = new Map([...run.configs].flatMap((found) => (found.path === undefined ? [] : [[baseline.nameOf(found.path), found]])));
+    const isAllSeen = (found: FoundConfig): boolean => isWhole(found) && files.every(({ skipped }) => skipped.length === 0);
     const ran = (path: string, rule: string): boolean => {
+      const found = configs.get(path);
+      if (found) return !leavesConfigs && isAskedOf(found.config, rule, isAllSeen(found) ? "all" : "some");
       const file = skipsOf.get(path);
       // Of a file that is gone nothing is left to look for.
       return file ? ranOn(rule, run.rules ?? builtin, file.skipped, file.silencers) : !existsSync(resolve(baseline.path, "..", path));

@@ -1,1 +1,1 @@
-export { type Silenced, type Silencers, type SuppressOptions, silence, suppress } from "./suppress.ts";
+export { isAskedOf, type Silenced, type Silencers, type SuppressOptions, silence, suppress } from "./suppress.ts";

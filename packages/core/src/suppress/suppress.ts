@@ -86,10 +86,21 @@ const byRange = (a: Diagnostic, b: Diagnostic): number =>
 
 type Severities = Readonly<Record<string, Severity | "off">>;
 
+const severityOf = ({ id, optIn, severity }: Rule, severities: Severities): Severity | "off" =>
+  severities[id] ?? (optIn ? "off" : severity);
+
+/** Whether a run over some files, or all that a configuration speaks of, tells what a rule finds in its suppressions. */
+export function isAskedOf(config: Config, ruleId: string, files: "all" | "some"): boolean {
+  const rule = builtin.find(({ id }) => id === ruleId);
+  return (files === "all" || ruleId !== UNUSED) && (rule === undefined || severityOf(rule, config.rules) !== "off");
+}
+
+const UNUSED = "suppression/unused";
+
 /** A finding about a suppression itself; `undefined` where its rule is off. */
 function say(id: string, messageId: string, data: Diagnostic["data"], range: Range, vm: LintedVm | undefined, severities: Severities) {
   const rule = builtin.find((one) => one.id === id);
-  const severity = rule && (severities[id] ?? (rule.optIn ? "off" : rule.severity));
+  const severity = rule && severityOf(rule, severities);
   if (!rule || severity === undefined || severity === "off") return [];
   const named = { vm: vm?.spec.name ?? null, host: vm?.target.host?.name ?? null };
   const message = rule.word({ messageId, data });
@@ -121,10 +132,10 @@ function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResul
         rules.length === 0
           ? isUsed() || !allRan(vms, skipped) || mayBeHeldAgainst(all, vms)
             ? []
-            : found("suppression/unused", "all", {}, range)
+            : found(UNUSED, "all", {}, range)
           : rules
               .filter(({ value }) => !isUsed(value) && ran(value, all, vms, skipped))
-              .flatMap(({ value, range: at }) => found("suppression/unused", "rule", { rule: value }, at));
+              .flatMap(({ value, range: at }) => found(UNUSED, "rule", { rule: value }, at));
       return [...unknown, ...unexplained, ...unused];
     }),
   ];
@@ -155,11 +166,11 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
     if (rules.length === 0)
       return isUsed() || !about.every((file) => file.vms.length === 0 || allRan(file.vms, file.skipped))
         ? unexplained
-        : [...unexplained, ...found("suppression/unused", "all", {}, range)];
+        : [...unexplained, ...found(UNUSED, "all", {}, range)];
     const unused = rules.filter(
       (id) => !isUsed(id) && about.every((file) => file.vms.length === 0 || ran(id, all, file.vms, file.skipped)),
     );
-    return [...unexplained, ...unused.flatMap((rule) => found("suppression/unused", "rule", { rule }, range))];
+    return [...unexplained, ...unused.flatMap((rule) => found(UNUSED, "rule", { rule }, range))];
   });
   return diagnostics.length > 0 ? [{ path, text, diagnostics, skipped: [], placed: [], vmCount: 0, isConfig: true }] : [];
 }
