@@ -16,6 +16,7 @@ const FILES = {
   "c.vmx": Uint8Array.from({ length: 512 }, (_, i) => (i * 7919) % 256),
   "clean.vmx": 'virtualHW.version = "10"\nnumvcpus = "4"\n',
 };
+const KNOWN = '{ "schemaVersion": 1, "findings": [] }\n';
 const WARNED = { "vmlint.yaml": FILES["vmlint.yaml"], "a.vmx": FILES["prod/a.vmx"], "b/a.vmx": FILES["prod/a.vmx"] };
 
 describe("every form", () => {
@@ -90,6 +91,7 @@ describe("what cannot be done exits 2 before anything is written", () => {
       ["--format", "text", "--format", "json"],
       "vmlint: Only one report can go to stdout: give the others a file, such as --format json:FILE.\n",
     ],
+    ["two for one file, through a folder that is linked", ["--format", "json:link/a", "--format", "sarif:prod/a"], "to the same file ("],
     ["two for one file", ["--format", "json:a", "--format", "sarif:./a"], "vmlint: Two reports cannot go to the same file ("],
     ["no file behind the colon", ["--format", "json:"], "vmlint: --format json: lacks its file: write json:FILE, or json for stdout.\n"],
     ["a number that is none", ["--max-warnings", "few"], 'vmlint: --max-warnings takes a whole number, not "few".\n'],
@@ -98,6 +100,10 @@ describe("what cannot be done exits 2 before anything is written", () => {
       ["--format", "text:b.vmx"],
       "b.vmx: that file is there already, and a VM definition by its name. Name another one.\n",
     ],
+    ["a configuration", ["--format", "json:vmlint.yaml"], "that file is a configuration by its name. Name another one.\n"],
+    ["a manifest", ["--format", "json:prod/package.json"], "that file is a configuration by its name. Name another one.\n"],
+    ["a baseline", ["--format", "json:vmlint-baseline.json"], "that file is a baseline by its name. Name another one.\n"],
+    ["what is git's", ["--format", "json:.git/config"], "that file is git's own by its name. Name another one.\n"],
     ["a folder in the file's place", ["--format", "json", "--format", "sarif:prod"], "prod is a folder: name a file in it.\n"],
     ["a folder that the system does not make", ["--format", "json:/proc/none/a"], "/proc/none/a cannot be written (E"],
     // ENOTDIR or EEXIST, by Node's release.
@@ -107,10 +113,39 @@ describe("what cannot be done exits 2 before anything is written", () => {
     ["a report of rules", ["rules", "--format", "sarif"], 'vmlint: vmlint rules takes --format text or json, not "sarif".\n'],
   ])("%s", (_, args, message) => {
     const cwd = folder(FILES);
+    symlinkSync("prod", join(cwd, "link"));
     const before = readdirSync(cwd);
     const { code, out, err } = vmlint(cwd, args);
     expect([code, out, readdirSync(cwd)]).toEqual([2, expect.stringMatching(/^$|"error"|"executionSuccessful": false/), before]);
     expect(err).toContain(message);
+  });
+});
+
+describe("what a run reads is not replaced by its report", () => {
+  const SPEC = "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: x }\nspec: { vcpus: 4, memoryMiB: 4096 }\n";
+  const TF = 'variable "n" {}\nresource "vsphere_virtual_machine" "v" {\n  num_cpus = var.n\n  memory   = 4096\n}\n';
+  const READ = { "base.yml": "host: dl580g7\n", "vm.yaml": SPEC, "main.tf": TF, "terraform.tfvars": "n = 4\n", "known.json": KNOWN };
+  const CONFIG = { "vmlint.yaml": "extends: [./base.yml]\nbaseline: known.json\n" };
+
+  test.each(["base.yml", "vm.yaml", "main.tf", "terraform.tfvars", "known.json", "link"])("%s", (name) => {
+    const cwd = folder({ ...READ, ...CONFIG });
+    symlinkSync("terraform.tfvars", join(cwd, "link"));
+    const { code, out, err } = vmlint(cwd, ["--format", `json:${name}`]);
+    expect([code, out, err]).toEqual([2, "", `vmlint: ${name} is not replaced by a report: this run has read it. Name another file.\n`]);
+    for (const [path, text] of Object.entries(READ)) expect(readFileSync(join(cwd, path), "utf8")).toBe(text);
+  });
+
+  test("nor where the run fails; an earlier report is, whatever its name", () => {
+    const cwd = folder({ ...READ, ...CONFIG, "base.yml": "hots: x\n" });
+    for (const name of ["base.yml", "vm.yaml"]) {
+      const before = readFileSync(join(cwd, name), "utf8");
+      expect(vmlint(cwd, ["--format", `json:${name}`]).err).toContain('There is no setting "hots"');
+      expect(readFileSync(join(cwd, name), "utf8")).toBe(before);
+    }
+    const found = folder({ ...FILES, "vm.yaml": SPEC.replace("4,", "four,") });
+    for (const name of ["report.json", "report.yaml"])
+      for (const format of ["json", "sarif", "text", "json"])
+        expect(vmlint(found, ["--format", `${format}:${name}`])).toMatchObject({ code: 1, err: "" });
   });
 });
 

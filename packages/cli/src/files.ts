@@ -215,7 +215,7 @@ export function configIn(folder: string): string | undefined {
 }
 
 /** Where the known findings of a configuration's files are kept when nothing else is said. */
-const BASELINE = "vmlint-baseline.json";
+export const BASELINE = "vmlint-baseline.json";
 
 export const baselinePath = ({ config, folder }: FoundConfig): string => resolve(folder, config.baseline ?? BASELINE);
 

@@ -116,11 +116,18 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
 
 async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
   const threshold = thresholdOf(flags);
-  const reports = isPlain(flags) ? undefined : (await import("./reports.ts")).planReports(flags, threshold, io);
+  if (isPlain(flags)) return lintFor({ patterns, flags, threshold, reports: undefined }, io);
+  const { planReports } = await import("./reports.ts");
+  const read = new Set<string>();
+  const reports = planReports(flags, threshold, read, io);
+  const noted = (path: string): void => {
+    read.add(path);
+    io.noted?.(path);
+  };
   try {
-    return await lintFor({ patterns, flags, threshold, reports }, io);
+    return await lintFor({ patterns, flags, threshold, reports }, { ...io, noted });
   } catch (error) {
-    reports?.fail(failureOf(error));
+    reports.fail(failureOf(error));
     throw error;
   }
 }

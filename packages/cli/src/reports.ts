@@ -1,10 +1,20 @@
-import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { countBySeverity, type FileResult, formatsOf, foundAtLeast, nearest, PLAIN, type Severity, VmlintError } from "@vmlint/core";
+import {
+  CONFIG_NAMES,
+  countBySeverity,
+  type FileResult,
+  formatsOf,
+  foundAtLeast,
+  nearest,
+  PLAIN,
+  type Severity,
+  VmlintError,
+} from "@vmlint/core";
 import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint/core/reporters";
 import { TOOL, usage } from "./answer.ts";
 import { type Failure, failedReport } from "./failed.ts";
-import { statsOf } from "./files.ts";
+import { BASELINE, isFile, shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
 import { makeFolder } from "./write-file.ts";
@@ -22,12 +32,20 @@ export interface Reports {
   readonly fail: (failure: Failure) => void;
 }
 
-/** For a run that asks for more than the ordinary text. Throws USAGE for what cannot be done, before anything is linted. */
-export function planReports(flags: Flags, failOn: Severity | "never", io: Io): Reports {
+/**
+ * For a run that asks for more than the ordinary text. Throws USAGE for what cannot be done, before anything is linted. No report takes the
+ * place of a file that was `read` by the time it is written.
+ */
+export function planReports(flags: Flags, failOn: Severity | "never", read: ReadonlySet<string>, io: Io): Reports {
   const wanted = wantedOf(flags.formats, io.cwd);
   const shard = shardOf(flags);
   const most = mostWarnings(flags["max-warnings"]);
+  const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
   const write: Reports["write"] = (all) => {
+    const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
+    for (const { file } of wanted)
+      if (file !== undefined && (isIn(read, file) || isIn(linted, file)))
+        throw usage(`${shown(file, io.cwd)} is not replaced by a report: this run has read it. Name another file.`);
     const { warning } = countBySeverity(all);
     const tooMany = most !== undefined && warning > most;
     // A number of warnings is a threshold between the two severities.
@@ -55,10 +73,10 @@ export function planReports(flags: Flags, failOn: Severity | "never", io: Io): R
   };
   const fail: Reports["fail"] = (failure) => {
     for (const { format, file } of wanted) {
-      const text = file && failedReport(format, failure);
+      const text = file && !isIn(read, file) && failedReport(format, failure);
       if (!text) continue;
       try {
-        writeWhole(file, text);
+        if (!mayHoldVm(file)) writeWhole(file, text);
       } catch {
         // That may be why the run failed, which is said.
       }
@@ -79,16 +97,34 @@ function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
     const format = formatOf(colon < 0 ? word : word.slice(0, colon));
     if (colon === word.length - 1) throw usage(`--format ${word} lacks its file: write ${word}FILE, or ${format} for stdout.`);
     const file = colon < 0 ? undefined : resolve(cwd, word.slice(colon + 1));
-    if (file !== undefined && existsSync(file) && formatsOf(file).some(({ mayHold }) => !mayHold))
-      throw usage(`--format ${word}: that file is there already, and a VM definition by its name. Name another one.`);
+    const kind = file === undefined ? undefined : kindOf(file);
+    if (kind) throw usage(`--format ${word}: that file is ${kind} by its name. Name another one.`);
     return { format, file };
   });
   const [, second] = wanted.filter(({ file }) => file === undefined);
   if (second) throw usage(`Only one report can go to stdout: give the others a file, such as --format ${second.format}:FILE.`);
-  const twice = wanted.find(({ file }, i) => file !== undefined && wanted.findIndex((other) => other.file === file) < i);
+  const twice = wanted.find(
+    ({ file }, i) => file !== undefined && wanted.findIndex((other) => other.file !== undefined && realOf(other.file) === realOf(file)) < i,
+  );
   if (twice) throw usage(`Two reports cannot go to the same file (${twice.file}).`);
   return wanted;
 }
+
+/** What a file is that no report may be written into. */
+function kindOf(file: string): string | undefined {
+  if (CONFIG_NAMES.includes(basename(file))) return "a configuration";
+  if (basename(file) === BASELINE) return "a baseline";
+  if (dirname(file).split(/[\\/]/).includes(".git")) return "git's own";
+  return existsSync(file) && formatsOf(file).some(({ mayHold }) => !mayHold) ? "there already, and a VM definition" : undefined;
+}
+
+/** Whether a file may hold a VM: where a run fails, it is not known which files it would have read. */
+const mayHoldVm = (file: string): boolean =>
+  isFile(file) && formatsOf(file).some(({ mayHold }) => !mayHold || mayHold(readFileSync(file, "utf8")));
+
+/** The place of a file, wherever links lead. */
+const realOf = (path: string): string =>
+  existsSync(path) ? realpathSync(path) : dirname(path) === path ? path : join(realOf(dirname(path)), basename(path));
 
 function formatOf(name: string): ReportFormat {
   const names = Object.keys(REPORT_FORMATS) as ReportFormat[];

@@ -153,6 +153,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
 
 function readBaseline(path: string, mustExist: boolean, io: Io): Baseline {
   const name = shown(path, io.cwd);
+  io.noted?.(path);
   if (statsOf(path)?.isDirectory()) throw new VmlintError("CONFIG_INVALID", `${name} is a folder: a baseline is a file.`);
   if (mustExist && !isFile(path))
     throw new VmlintError("CONFIG_INVALID", `${name} does not exist: vmlint --update-baseline --baseline ${name} writes it.`);
