@@ -4,6 +4,7 @@ import { type Silencers, silence, suppress } from "@vmlint/core/suppress";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readComments } from "../../packages/core/src/suppress/comments.ts";
 import { anySpecs } from "../support/arbitraries.ts";
 
 const TODAY = "2026-06-15";
@@ -88,6 +89,28 @@ describe("comments", () => {
     ["a value, which is no comment", 'annotation = "# vmlint-disable-file"\nnumvcpus = "four"', [TYPE]],
   ])("%s hides nothing", (_, text, shown) => {
     expect(run(text)).toEqual({ shown, hidden: [], inConfig: [] });
+  });
+
+  describe("of HCL, which may stand in a line and over several", async () => {
+    const { terraform } = await import("@vmlint/core/terraform");
+    const NEXT = "vmlint-disable-next-line";
+    /** The lines that the comments speak of. */
+    const covered = (text: string): readonly string[] => {
+      const { suppressions } = readComments(text, terraform.comments?.("a.tf", text) ?? []);
+      const lines = text.split("\n").map((line, i, all) => ({ line, at: all.slice(0, i).join("\n").length + (i > 0 ? 1 : 0) }));
+      return lines.flatMap(({ line, at }) => (suppressions.some(({ covers }) => covers({ range: [at, at], vm: null })) ? line : []));
+    };
+    test.each<[string, string, readonly string[]]>([
+      ["before a line with one at its beginning", `# ${NEXT}\n/* a */ a = 1\nb = 2`, ["/* a */ a = 1"]],
+      ["before lines of nothing else", `# ${NEXT}\n/* a */ // b\n/*\n\n c */\n # d\na = 1\nb = 2`, ["a = 1"]],
+      ["before one that ends where the line goes on", `# ${NEXT}\n/* a\n b */ a = 1\nb = 2`, [" b */ a = 1"]],
+      ["before an empty line", `# ${NEXT}\n\na = 1`, [""]],
+      ["over several lines", `/*\n ${NEXT} x\n -- y\n*/\na = 1\nb = 2`, ["a = 1"]],
+      ["over several lines, with something behind", `/* ${NEXT} x\n*/ a = 1\nb = 2`, ["b = 2"]],
+      ["of its own line, over several", `/* vmlint-disable-line x\n*/ a = 1\nb = 2`, ["/* vmlint-disable-line x", "*/ a = 1"]],
+    ])("%s", (_, text, lines) => {
+      expect(covered(text)).toEqual(lines);
+    });
   });
 
   test("a finding about a suppression cannot be suppressed", () => {

@@ -31,18 +31,19 @@ const COMMENT = new RegExp(String.raw`^[#/*\s]*(${DISABLE}\S*)`);
 const REASON = /(?:^|\s)--\s+(.*?)\s*$/s;
 
 /** Reads `vmlint-disable-line RULE, RULE until=2026-12-31 -- reason` from the comments of a text, in whatever format. */
-export function readComments(text: string, comments: readonly Range[]): Comments {
+export function readComments(text: string, ranges: readonly Range[]): Comments {
   const suppressions: Suppression[] = [];
   const misunderstood: Misunderstood[] = [];
   const lines = new LineIndex(text);
-  const isAlone = (start: number) => text.slice(lines.start(lines.at(start).line), start).trim() === "";
-  const alone = new Set(comments.filter(([start]) => isAlone(start)).map(([start]) => lines.at(start).line));
+  // The end of a line is no part of a comment.
+  const comments = ranges.map(([start, end]): Range => [start, start + text.slice(start, end).trimEnd().length]);
+  const isAlone = linesAlone(text, comments, lines);
   for (const [start, end] of comments) {
     const comment = text.slice(start, end).replace(/\s*\*\/$/, "");
     const [intro = "", word = ""] = COMMENT.exec(comment) ?? [];
     if (!word) continue;
     const range: Range = [start + intro.length - word.length, start + comment.length];
-    const covered = coveredBy(word, lines.at(start).line, lines, alone);
+    const covered = coveredBy(word, [lines.at(start).line, lines.at(end).line], lines, isAlone);
     if (!covered) {
       misunderstood.push({ messageId: "word", data: { word }, range: [range[0], start + intro.length] });
       continue;
@@ -69,21 +70,33 @@ export function readComments(text: string, comments: readonly Range[]): Comments
   return { suppressions, misunderstood };
 }
 
-/** The offsets that a comment speaks of; a line of its own between it and the next line with content is passed over. */
-function coveredBy(word: string, line: number, lines: LineIndex, alone: ReadonlySet<number>): Range | undefined {
-  const lineAt = (number: number): Range => [
-    lines.start(number) ?? Number.POSITIVE_INFINITY,
-    lines.start(number + 1) ?? Number.POSITIVE_INFINITY,
+/** Whether there is nothing on a line but comments. */
+function linesAlone(text: string, comments: readonly Range[], lines: LineIndex): (line: number) => boolean {
+  const commented = new Set<number>();
+  let rest = "";
+  for (const [start, end] of comments) {
+    for (let line = lines.at(start).line; line <= lines.at(end).line; line++) commented.add(line);
+    rest += text.slice(rest.length, start) + text.slice(start, end).replace(/./gs, " ");
+  }
+  rest += text.slice(rest.length);
+  return (line) => commented.has(line) && rest.slice(lines.start(line), lines.start(line + 1)).trim() === "";
+}
+
+/** The offsets that a comment speaks of by the lines it stands on; lines of comments between it and the next line are passed over. */
+function coveredBy(word: string, [first, last]: Range, lines: LineIndex, isAlone: (line: number) => boolean): Range | undefined {
+  const linesAt = (from: number, to: number): Range => [
+    lines.start(from) ?? Number.POSITIVE_INFINITY,
+    lines.start(to + 1) ?? Number.POSITIVE_INFINITY,
   ];
   switch (word.slice(DISABLE.length)) {
     case "-file":
       return [0, Number.POSITIVE_INFINITY];
     case "-line":
-      return lineAt(line);
+      return linesAt(first, last);
     case "-next-line": {
-      let next = line + 1;
-      while (alone.has(next)) next++;
-      return lineAt(next);
+      let next = last + 1;
+      while (isAlone(next)) next++;
+      return linesAt(next, next);
     }
     default:
       return undefined;
