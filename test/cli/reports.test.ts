@@ -63,6 +63,14 @@ describe("several at once", () => {
     expect(readFileSync(join(cwd, "b.md"), "utf8")).toMatch(/^## vmlint\n/);
   });
 
+  test("a dash in the place of a file is stdout", () => {
+    const cwd = folder(FILES);
+    expect(vmlint(cwd, ["--format", "json:-"])).toEqual(vmlint(cwd, ["--format", "json"]));
+    expect(vmlint(cwd, ["nope", "--format=json:-"])).toEqual(vmlint(cwd, ["nope", "--format=json"]));
+    expect(vmlint(cwd, ["--format", "json:-", "--format", "text"]).err).toContain("Only one report can go to stdout");
+    expect(readdirSync(cwd)).not.toContain("-");
+  });
+
   test("colours are for the terminal, not for files", () => {
     const cwd = folder(FILES);
     const { out } = vmlint(cwd, ["--format", "text", "--format", "text:a.txt"], { FORCE_COLOR: "1" });

@@ -6,7 +6,7 @@ import type { Failure } from "./failed.ts";
 import { mayNamePlugins } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
-import { COMMANDS, checkTaken, type Flags, inputOf, parse, shardOf, thresholdOf } from "./options.ts";
+import { COMMANDS, checkTaken, type Flags, inputOf, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
 import type { Reports } from "./reports.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
@@ -69,7 +69,9 @@ const TOO_LONG =
 
 /** The values of --format, also where the command line cannot be understood. */
 const formatsIn = (argv: readonly string[]): readonly string[] =>
-  argv.flatMap((word, i) => (argv[i - 1] === "--format" ? word : word.startsWith("--format=") ? word.slice("--format=".length) : []));
+  argv
+    .flatMap((word, i) => (argv[i - 1] === "--format" ? word : word.startsWith("--format=") ? word.slice("--format=".length) : []))
+    .map(reportWord);
 
 /** Loads what brings rules of others: most runs have none of it. */
 async function withPlugins(flags: Flags, io: Io): Promise<Flags> {

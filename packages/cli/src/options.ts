@@ -130,7 +130,7 @@ export function parse(argv: readonly string[], cwd: string): CommandLine {
   const empty = tokens.find((token) => token.kind === "option" && token.value === "");
   // A variable of a script that is not set.
   if (empty?.kind === "option") throw usage(`--${empty.name} is empty: give it a value, or leave it out.`);
-  const { format: formats = [] } = values;
+  const formats = (values.format ?? []).map(reportWord);
   const variables = variablesOf(tokens, cwd);
   const flags = { ...values, ...sourceOf(values.source, cwd), format: formats[0] ?? "text", formats, variables };
   return { flags, given: tokens.flatMap((token) => (token.kind === "option" ? token.name : [])), positionals };
@@ -156,6 +156,9 @@ function withDefaults(argv: readonly string[]): string[] {
   const end = argv.indexOf("--");
   return argv.map((word, i) => (word === "--changed" && (end < 0 || i < end) ? "--changed=HEAD" : word));
 }
+
+/** A value of `--format`: `json:-` is `json`, as elsewhere a dash is the standard output. */
+export const reportWord = (word: string): string => word.replace(/:-$/, "");
 
 /** The folder of `--source`, as formats name folders. */
 function sourceOf(folder: string | undefined, cwd: string): { readonly source?: string } {
