@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { COMMAND, folder, vmlint } from "../support/cli.ts";
@@ -90,6 +90,27 @@ describe("--watch", () => {
     await until("Nothing to report in 1 VM");
     write(root, "m/main.tf", tf.replace("= 4\n", "= 3\n"));
     await until("cpu/cps-divides");
+  });
+
+  test.each<[string, readonly string[], (command: string) => string]>([
+    ["into a file", ["a.vmx"], (command) => `${command} > out.log 2> err.yaml`],
+    ["through a pipe", ["a.vmx", "main.tf"], (command) => `${command} 2>&1 | tee out.log`],
+  ])("output that goes %s in the folder is no change; a file that matters still is", async (_, names, shell) => {
+    const tf = 'resource "vsphere_virtual_machine" "x" {\n  num_cpus = 4\n  memory   = 4096\n}\n';
+    const cwd = folder(Object.fromEntries(names.map((name) => [name, name === "a.vmx" ? CLEAN : tf])));
+    const command = shell(`exec "${process.execPath}" "${COMMAND}" --watch --format compact`);
+    const child = spawn("bash", ["-c", command], { cwd, stdio: "ignore", detached: true });
+    onTestFinished(() => void process.kill(-(child.pid ?? 0), "SIGKILL"));
+    const all = () =>
+      ["out.log", "err.yaml"].map((name) => (existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8") : "")).join("");
+    const runs = () => all().split(WAITING).length - 1;
+    await expect.poll(runs, { timeout: 30_000 }).toBeGreaterThan(0);
+    await new Promise((later) => setTimeout(later, 1000));
+    const before = runs();
+    expect(before).toBeLessThan(3);
+    write(cwd, "a.vmx", TWICE);
+    await expect.poll(all, { timeout: 30_000 }).toContain("vmx/duplicate-key");
+    await expect.poll(runs, { timeout: 30_000 }).toBeGreaterThan(before);
   });
 
   test("files that vanish while they are read, and reports that are written beside them, end nothing", async () => {

@@ -53,6 +53,16 @@ function isDevice(descriptor: number): boolean {
   }
 }
 
+/** Whether a shell has redirected the output to a file. */
+function writesTo(path: string): boolean {
+  try {
+    const { dev, ino } = statSync(path);
+    return [1, 2].map((descriptor) => fstatSync(descriptor)).some((output) => output.isFile() && output.dev === dev && output.ino === ino);
+  } catch {
+    return false;
+  }
+}
+
 /** The answer of who sits there. Interrupting a question ends the command, as interrupting anything does. */
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import("node:readline");
@@ -94,6 +104,7 @@ main(process.argv.slice(2), {
   get isTerminal() {
     return isTerminal();
   },
+  writesTo,
   // Looked at when a command wants to ask: most never do.
   get ask() {
     return isDevice(0) && isDevice(2) ? ask : undefined;

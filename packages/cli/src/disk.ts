@@ -51,7 +51,8 @@ function readFile(path: string): string | undefined {
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+/** The names in a folder; none where it is not there, or not ours to read. */
+export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {

@@ -25,6 +25,8 @@ export interface Io {
   readonly isTerminal: boolean;
   /** Told of each file that is read besides those that were asked for. */
   readonly noted?: ((path: string) => void) | undefined;
+  /** Whether a file is what the command's own output goes to. */
+  readonly writesTo?: (path: string) => boolean;
   /** Asks who runs it; `undefined` where nobody is there to answer. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
 }

@@ -1,6 +1,7 @@
-import { type FSWatcher, readdirSync, watch } from "node:fs";
+import { existsSync, type FSWatcher, readdirSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { CONFIG_NAMES, NEVER_ENTERED } from "@vmlint/core";
+import { CONFIG_NAMES, formatsOf, NEVER_ENTERED } from "@vmlint/core";
+import { namesIn } from "./disk.ts";
 import { shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 
@@ -21,8 +22,17 @@ const ABOVE = [...CONFIG_NAMES, ".gitignore"];
 /** Written by this program. */
 const OWN = /^\..*\.(part|vmlint-tmp)$|\.vmlint-cache$/;
 
-/** The names that count in a folder; `undefined`: all. */
-type Watchlist = Map<string, Set<string> | undefined>;
+/** What counts in a folder. */
+interface Watched {
+  /** Files and folders. */
+  readonly names: Set<string>;
+  /** Whatever a search would find in it counts, too. */
+  isSearched: boolean;
+  /** All that lay in it when a run asked for that: what comes and goes counts, too. */
+  listed?: ReadonlySet<string>;
+}
+
+type Watchlist = Map<string, Watched>;
 
 /** Runs again whenever a file changes that the last run depended on, until the process is ended. */
 export async function runAgain({ patterns, outputs, run }: WatchRequest, io: Io): Promise<never> {
@@ -31,7 +41,7 @@ export async function runAgain({ patterns, outputs, run }: WatchRequest, io: Io)
   let wake = () => {};
   let changes = 0;
   const watching = watcher((path) => {
-    if (written.has(path) || OWN.test(basename(path))) return;
+    if (written.has(path) || OWN.test(basename(path)) || io.writesTo?.(path)) return;
     changes++;
     wake();
   }, io);
@@ -39,12 +49,13 @@ export async function runAgain({ patterns, outputs, run }: WatchRequest, io: Io)
   try {
     for (;;) {
       // Before the run, so that nothing is missed that changes during it.
-      watching.sync(watchlist(roots, noted));
+      const list = watchlist(roots, noted);
+      watching.sync(list);
       const before = changes;
       noted = new Set();
       if (io.isTerminal) io.out(CLEAR);
       await run((path) => noted.add(path));
-      watching.sync(watchlist(roots, noted));
+      watching.sync(watchlist(roots, noted, list));
       io.err("vmlint: waiting for changes; Ctrl-C ends.\n");
       if (changes === before) await new Promise<void>((changed) => (wake = changed));
       for (let seen = -1; seen !== changes; await new Promise((quiet) => setTimeout(quiet, QUIET))) seen = changes;
@@ -58,18 +69,20 @@ export async function runAgain({ patterns, outputs, run }: WatchRequest, io: Io)
 /** The screen, what was scrolled off it, and the cursor to its first place. */
 const CLEAR = "\u001b[2J\u001b[3J\u001b[H";
 
-function watchlist(roots: readonly string[], noted: ReadonlySet<string>): Watchlist {
+/** `before`: the list of before the run, which is told of changes only once it ends. */
+function watchlist(roots: readonly string[], noted: ReadonlySet<string>, before?: Watchlist): Watchlist {
   const list: Watchlist = new Map();
-  const add = (folder: string, names: readonly string[]): void => {
-    const known = list.get(folder);
-    if (!list.has(folder)) list.set(folder, new Set(names));
-    else if (known) for (const name of names) known.add(name);
+  const add = (folder: string, names: readonly string[]): Watched => {
+    const known = list.get(folder) ?? { names: new Set(), isSearched: false };
+    list.set(folder, known);
+    for (const name of names) known.names.add(name);
+    return known;
   };
   for (const root of roots) {
     // A glob is searched from its first folder that is there; so is what is not there yet.
     let start = root;
     while (!isFolder(start) && start !== dirname(start)) start = dirname(start);
-    if (start === root || /[*?{[]/.test(root)) for (const folder of foldersIn(start)) list.set(folder, undefined);
+    if (start === root || /[*?{[]/.test(root)) for (const folder of foldersIn(start)) add(folder, ABOVE).isSearched = true;
     else add(start, [basename(root), root.slice(start.length + 1).split(/[\\/]/)[0] ?? ""]);
     for (let folder = start; folder !== dirname(folder); folder = dirname(folder)) {
       add(folder, ABOVE);
@@ -77,7 +90,7 @@ function watchlist(roots: readonly string[], noted: ReadonlySet<string>): Watchl
     }
   }
   for (const path of noted) {
-    if (isFolder(path)) list.set(path, undefined);
+    if (isFolder(path)) add(path, []).listed = before?.get(path)?.listed ?? new Set(namesIn(path));
     else add(dirname(path), [basename(path)]);
   }
   return list;
@@ -99,6 +112,14 @@ function foldersIn(start: string): readonly string[] {
   return found;
 }
 
+/** Whether a run may say something else now that something has happened to a path: files that no run reads may be its own output. */
+function counts(watched: Watched | undefined, path: string): boolean {
+  const name = basename(path);
+  if (!watched || watched.names.has(name)) return true;
+  if (watched.isSearched && (formatsOf(path).length > 0 || isFolder(path))) return true;
+  return watched.listed !== undefined && watched.listed.has(name) !== existsSync(path);
+}
+
 /** Watches folder by folder: what Node watches recursively on Linux are single files, of which a system allows too few. */
 function watcher(changed: (path: string) => void, io: Io) {
   const open = new Map<string, FSWatcher>();
@@ -113,10 +134,10 @@ function watcher(changed: (path: string) => void, io: Io) {
       const one = watch(folder, { persistent: true }, (_, name) => {
         if (name === null) return changed(folder);
         const path = join(folder, name);
+        const isKnownFolder = open.has(path);
         // It may be another folder of the same name by now.
         for (const inner of open.keys()) if (inner === path || inner.startsWith(join(path, "/"))) close(inner);
-        const names = list.get(folder);
-        if (!names || names.has(name)) changed(path);
+        if (isKnownFolder || counts(list.get(folder), path)) changed(path);
       });
       one.on("error", () => close(folder));
       open.set(folder, one);
