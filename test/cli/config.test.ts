@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
@@ -41,6 +41,17 @@ describe("a configuration of several files", () => {
       out: "",
       err: "vmlint: a/vmlint.yaml:1:11: No configuration above this one says root: true.\n",
     });
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ["a link that leads nowhere", (path) => symlinkSync("gone.yaml", path)],
+    ["no file", (path) => mkdirSync(path)],
+  ])("one that is %s is not passed over", (what, make) => {
+    const cwd = folder({ "a/a.vmx": PINNED });
+    make(join(cwd, "vmlint.yaml"));
+    const err = `vmlint: vmlint.yaml is ${what}: vmlint looks for its configuration there.\n`;
+    expect(vmlint(cwd, [])).toEqual({ code: 2, out: "", err });
+    expect(vmlint(cwd, ["init"]).code).toBe(2);
   });
 
   test("all mistakes are told at once, one a line", () => {

@@ -186,6 +186,13 @@ describe("a mistake is named with its file, line and remedy", () => {
     ["host: ''", "vmlint.yaml:1:7: The name of the host is empty."],
     ["hosts: { lab: { sockets: 2, coresPerSocket: 4, memoryGiB: 1.0e+9 } }", "1000000000 GiB are more than any processor addresses."],
     ["host: a\nhost: b", "vmlint.yaml:2:1: "],
+    [
+      "hosts: { a: &x { sockets: 2, coresPerSocket: 4 }, b: { <<: *x, sockets: 4 } }",
+      "vmlint.yaml:1:56: << is not read as a merge: write the settings out, or share them by extends:.",
+    ],
+    ['{\n  // lab\n  "host": "r640"\n}', "vmlint.yaml:2:3: This is no comment: JSON has none, and those of YAML begin with #."],
+    ["hosts:\n  1: { sockets: 2, coresPerSocket: x }", "vmlint.yaml:2:36: hosts.1.coresPerSocket must be a number."],
+    ["hosts: { a: &x { sockets: 2, coresPerSocket: 4 }, b: { sockets: two } }", "vmlint.yaml:1:65: hosts.b.sockets must be a number."],
   ])("%j", (text, expected) => {
     if (expected === undefined) expect(parseConfig(text, "vmlint.yaml").host).toBe("3x6x2/2@7.0");
     else expect(() => parseConfig(text, "vmlint.yaml")).toThrow(expected);

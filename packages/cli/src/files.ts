@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, lstatSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig, type ReadBytes, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
@@ -156,6 +156,11 @@ export function configFinder(
     const beside = { ...filesBeside(path, plugins, { found, noted }), isTrusted: named !== undefined };
     return { config: await readConfig(text, shown(path, cwd), beside), folder, path, sources };
   };
+  const readFound = async (path: string): Promise<FoundConfig> => {
+    if (isFile(path)) return read(path);
+    const what = existsSync(path) ? "no file" : "a link that leads nowhere";
+    throw new VmlintError("CONFIG_INVALID", `${shown(path, cwd)} is ${what}: vmlint looks for its configuration there.`);
+  };
   const known = new Map<string, Promise<FoundConfig>>();
   const nearest = (folder: string): Promise<FoundConfig> => {
     const seen = known.get(folder);
@@ -163,7 +168,7 @@ export function configFinder(
     const path = configIn(folder);
     const parent = dirname(folder);
     const found =
-      path !== undefined ? read(path) : parent === folder ? Promise.resolve({ config: EMPTY_CONFIG, folder: cwd }) : nearest(parent);
+      path !== undefined ? readFound(path) : parent === folder ? Promise.resolve({ config: EMPTY_CONFIG, folder: cwd }) : nearest(parent);
     known.set(folder, found);
     return found;
   };
@@ -207,9 +212,10 @@ export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { fo
 /** Whether it is worth a look what plugins a configuration names. One that is not there is for its own reader to miss. */
 export const mayNamePlugins = (path: string): boolean => existsSync(path) && /\bplugins\b/.test(readText(path));
 
-/** The configuration that lies in a folder. */
+/** The configuration that lies in a folder; one that cannot be read, too. */
 export function configIn(folder: string): string | undefined {
-  const isThere = (name: string, path: string) => isFile(path) && (name !== "package.json" || holdsConfig(name, readText(path)));
+  const isThere = (name: string, path: string) =>
+    name === "package.json" ? isFile(path) && holdsConfig(name, readText(path)) : lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   const name = CONFIG_NAMES.find((one) => isThere(one, join(folder, one)));
   return name && join(folder, name);
 }

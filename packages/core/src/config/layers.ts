@@ -1,4 +1,4 @@
-import { Document, isMap } from "yaml";
+import { Document, isAlias, isMap, isScalar, isSeq } from "yaml";
 import { folderOf, joinPath, nameOf } from "../model/files.ts";
 import { LineIndex, type Position } from "../model/source.ts";
 import { composeDocuments } from "../parse/yaml/compose.ts";
@@ -94,7 +94,7 @@ export function parseLayer(text: string, path: string, mistakes: Mistake[], fold
     resolve: (file) => joinPath(folder, file),
     offsetOf: (at, ofKey) => offsetOf(document, at, ofKey),
     rangeOf: (at) => {
-      const node = document.getIn(at, true) as Ranged | undefined;
+      const node = nodeAt(document, at);
       return [node?.range?.[0] ?? 0, node?.range?.[1] ?? 0];
     },
     positionOf,
@@ -134,37 +134,44 @@ function plainOf(
 
 /** `esxi: 8.0` and `version: 2019` are numbers to YAML, and 8.0 would lose its zero: take the author's own text. */
 function withVersionsAsText(document: Document): unknown {
-  const versions: [Path, string][] = [];
   const value: unknown = document.toJS();
+  let isChanged = false;
   const collect = (path: Path) => {
-    const node = document.getIn(path, true) as { source?: string; value?: unknown } | undefined;
-    if (typeof node?.value === "number" && node.source !== undefined) versions.push([path, node.source]);
+    const node = nodeAt(document, path) as { source?: string; value?: unknown } | undefined;
+    if (typeof node?.value !== "number" || node.source === undefined) return;
+    node.value = node.source;
+    isChanged = true;
   };
   const record = (value ?? {}) as { hosts?: object; overrides?: unknown[] };
   if (record.hosts && typeof record.hosts === "object") for (const name of Object.keys(record.hosts)) collect(["hosts", name, "esxi"]);
   collect(["workload", "version"]);
   for (const i of Array.isArray(record.overrides) ? record.overrides.keys() : []) collect(["overrides", i, "workload", "version"]);
-  for (const [path, source] of versions) document.setIn(path, source);
-  return versions.length > 0 ? document.toJS() : value;
+  return isChanged ? document.toJS() : value;
 }
 
 function offsetOf(document: Document, path: Path, ofKey = false): number {
   for (let length = path.length; length > 0; length--) {
-    const parent = document.getIn(path.slice(0, length - 1), true);
-    const key = path[length - 1];
-    const pair = pairsOf(parent).find((p) => p.key.value === key);
+    const pair = pairAt(nodeAt(document, path.slice(0, length - 1)), path[length - 1]);
     if (pair) return (ofKey || length < path.length ? pair.key.range?.[0] : (pair.value?.range?.[0] ?? pair.key.range?.[0])) ?? 0;
-    const node = document.getIn(path.slice(0, length), true) as Ranged | undefined;
+    const node = nodeAt(document, path.slice(0, length));
     if (node?.range) return node.range[0];
   }
   return (document.contents as Ranged | null)?.range?.[0] ?? 0;
 }
 
-interface Ranged {
-  readonly range?: readonly [number, number, number] | null;
+/** The library's own way takes a key that is written as a number for another than the text of it, and follows no alias. */
+const nodeAt = (document: Document, path: Path): Ranged | null | undefined =>
+  path.reduce<unknown>((node, key) => {
+    const there = isAlias(node) ? node.resolve(document) : node;
+    return isSeq(there) ? there.items[Number(key)] : pairAt(there, key)?.value;
+  }, document.contents) as Ranged | null | undefined;
+
+function pairAt(node: unknown, key: PropertyKey | undefined): { readonly key: Ranged; readonly value?: Ranged | null } | undefined {
+  const name = String(key);
+  const pair = isMap(node) ? node.items.find((one) => isScalar(one.key) && String(one.key.value) === name) : undefined;
+  return pair as { readonly key: Ranged; readonly value?: Ranged | null } | undefined;
 }
 
-function pairsOf(node: unknown): readonly { readonly key: Ranged & { readonly value?: unknown }; readonly value?: Ranged | null }[] {
-  const items = (node as { items?: unknown[] } | undefined)?.items ?? [];
-  return items.filter((item): item is { key: Ranged & { value?: unknown } } => typeof item === "object" && item !== null && "key" in item);
+interface Ranged {
+  readonly range?: readonly [number, number, number] | null;
 }

@@ -272,8 +272,10 @@ function checkNames({ raw, report }: Layer, config: Config, { checkRule, isLost 
 }
 
 function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: RuleChecker): readonly Declared[] {
-  return (raw.suppress ?? []).map(({ rule, rules = [], vm, path: file, reason, until }, i): Declared => {
+  return (raw.suppress ?? []).map(({ rule, rules: listed, vm, path: file, reason, until }, i): Declared => {
     const at = ["suppress", i];
+    const rules = listed ?? [];
+    if (listed?.length === 0) report([...at, "rules"], "This list is empty: name rules, or leave rules: out to mean all of them.");
     if (rule === undefined && rules.length === 0 && vm === undefined && file === undefined && isSound(at))
       report(at, "This would suppress every finding: name rules, a vm or a path.");
     if (rule !== undefined && rules.length > 0) report([...at, "rules"], "Write rule or rules, not both.", true);

@@ -165,6 +165,12 @@ function without(value: unknown, parts: readonly (readonly PropertyKey[])[]): un
 const valueAt = (plain: unknown, at: readonly PropertyKey[]): unknown =>
   at.reduce<unknown>((value, key) => (value as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[key], plain);
 
+/** What YAML takes for a key, and its author does not. */
+const FOREIGN = [
+  { sign: /^<<$/, message: "<< is not read as a merge: write the settings out, or share them by extends:." },
+  { sign: /^\/[/*]/, message: "This is no comment: JSON has none, and those of YAML begin with #." },
+];
+
 /** What is wrong, in a sentence each. */
 function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): readonly Wrong[] {
   const { path } = issue;
@@ -179,7 +185,9 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
     case "unrecognized_keys": {
       const section = path.includes("workload") ? "workload" : String(path[0] ?? "");
       return issue.keys.map((key) => {
-        const message = `There is no setting "${where ? `${where}.` : ""}${key}".${hint(key, KEYS[section] ?? [])}`;
+        const message =
+          FOREIGN.find(({ sign }) => sign.test(key))?.message ??
+          `There is no setting "${where ? `${where}.` : ""}${key}".${hint(key, KEYS[section] ?? [])}`;
         return { at: [...path, key], isKey: true, message };
       });
     }
