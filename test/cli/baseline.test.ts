@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
@@ -191,6 +191,8 @@ describe("where it is", () => {
   test.each([
     [["--baseline", "none.json"], "none.json does not exist: vmlint --update-baseline --baseline none.json writes it."],
     [["--update-baseline", "--prune-baseline"], "--update-baseline, --prune-baseline and --no-baseline exclude each other."],
+    [["--baseline", "b.json", "--no-baseline"], "--baseline and --no-baseline exclude each other."],
+    [["--baseline", "main.tf", "--update-baseline"], "main.tf: a baseline is a .json file."],
     [["--no-baseline", "--update-baseline"], "--update-baseline, --prune-baseline and --no-baseline exclude each other."],
     [["--diff", "--update-baseline"], "--diff writes nothing, and goes without --update-baseline and --prune-baseline."],
   ])("vmlint %j is refused", (args, message) => {
@@ -202,6 +204,21 @@ describe("where it is", () => {
     const args = ["--update-baseline", "--baseline", "ci/vm/known.json"];
     expect(vmlint(cwd, args, HERE)).toMatchObject({ code: 0, err: "vmlint: ci/vm/known.json holds 1 known finding.\n" });
     expect(read(cwd, "ci/vm/known.json")).toBe(baseline(entry("../../a.vmx", "a")));
+  });
+
+  test("a link that leads nowhere stays, and a configuration has none written outside of its folder", () => {
+    const cwd = folder({ "a.vmx": vm("a"), "in/vmlint.yaml": "baseline: ../out/deep/b.json\n", "in/a.vmx": vm("a") });
+    symlinkSync("gone.json", join(cwd, NAME));
+    const linked = vmlint(cwd, ["a.vmx", "--update-baseline"], HERE);
+    expect([linked.code, linked.err]).toEqual([2, `vmlint: ${NAME} was not written: it is a link that leads nowhere.\n`]);
+    expect(lstatSync(join(cwd, NAME)).isSymbolicLink()).toBe(true);
+    const outside = vmlint(join(cwd, "in"), ["--update-baseline"], HERE);
+    const name = "../out/deep/b.json";
+    const why = `vmlint: ${name} is not there, and lies outside of its configuration's folder: --baseline ${name} writes it.\n`;
+    expect([outside.code, outside.err]).toEqual([2, why]);
+    expect(existsSync(join(cwd, "out"))).toBe(false);
+    expect(vmlint(join(cwd, "in"), ["--update-baseline", "--baseline", name], HERE).code).toBe(0);
+    expect(vmlint(join(cwd, "in"), [], HERE).code).toBe(0);
   });
 
   test("one that may not be read is named", () => {

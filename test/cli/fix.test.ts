@@ -185,6 +185,12 @@ describe("--diff and --fix-dry-run", () => {
     });
   });
 
+  test.each(["--fix", "--fix-unsafe", "--diff"])("%s has nothing to change in what is piped in, and says so", (flag) => {
+    const cwd = folder({ "a.vmx": ONCE });
+    const err = "vmlint: --fix and --diff take files and folders: what is piped in is no file that could be changed.\n";
+    expect(vmlint(cwd, ["-", "--stdin-filename", "a.vmx", flag], {}, TWICE)).toEqual({ code: 2, out: "", err });
+  });
+
   test("nothing to change prints nothing", () => {
     expect(vmlint(folder({ "a.vmx": ONCE }), ["--diff"])).toEqual({ code: 0, out: "", err: "" });
   });

@@ -36,6 +36,8 @@ export interface FileRequest {
   readonly forceExclude?: boolean | undefined;
   /** Filled with the names in each folder that is searched. */
   readonly listed?: Map<string, readonly string[]>;
+  /** Filled with what is found and cannot be named. */
+  readonly lost?: Set<string> | undefined;
   /** Told what cannot be read; without it, that ends the search. */
   readonly unlessLost?: UnlessLost;
 }
@@ -58,7 +60,10 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   const named = (path: string, bytes?: Uint8Array): void => {
     found.set(path, { path, folder: dirname(path), formats: format ? [format] : formatsOf(path), named: true, ...(bytes && { bytes }) });
   };
-  const lose = (path: string) => note(`${shown(path, cwd)} is not checked: its name is no UTF-8`);
+  const lose = (path: string) => {
+    request.lost?.add(path);
+    note(`${shown(path, cwd)} is not checked: its name is no UTF-8`);
+  };
   for (const pattern of patterns) {
     // An empty variable of a script; the folder it would stand for was not asked for.
     if (pattern === "") throw usage('One of the paths is empty (""): leave it out, or write . for this folder.');

@@ -136,7 +136,17 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
       return undefined;
     }
   };
-  const wish = { unlessLost, listed, patterns, stdinName, format: formatNamed(request.format), findConfig, noGitignore, forceExclude };
+  const wish = {
+    unlessLost,
+    lost,
+    listed,
+    patterns,
+    stdinName,
+    format: formatNamed(request.format),
+    findConfig,
+    noGitignore,
+    forceExclude,
+  };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   const inputs = request.changed ? changedOf(found, request.changed) : found;
   const folders = findFolders({ host, together, baseline, cache, findConfig }, io);

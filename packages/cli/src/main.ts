@@ -143,6 +143,8 @@ interface Run {
 
 async function lintFor({ patterns, flags, threshold, reports }: Run, io: Io): Promise<number> {
   const wishes = wishesOf(flags);
+  if (wishes.fix && patterns.includes("-"))
+    throw usage("--fix and --diff take files and folders: what is piped in is no file that could be changed.");
   const lap = stopwatch(flags.timing ?? false, io);
   const request = await requestOf(patterns, flags, wishes, io);
   const run = await lintFiles(request, io);
@@ -268,8 +270,9 @@ function wishesOf(flags: Flags) {
   const dryRun = flags.diff ?? flags["fix-dry-run"] ?? false;
   if (dryRun && !isPlain(flags)) throw usage("--diff prints a diff: it goes without --format, --quiet, --max-warnings and --stats.");
   const [update, prune, none] = [flags["update-baseline"], flags["prune-baseline"], flags["no-baseline"]];
-  if ((update && prune) || (none && (update || prune || flags.baseline !== undefined)))
+  if ((update && prune) || (none && (update || prune)))
     throw usage("--update-baseline, --prune-baseline and --no-baseline exclude each other.");
+  if (none && flags.baseline !== undefined) throw usage("--baseline and --no-baseline exclude each other.");
   const write = update ? ("update" as const) : prune ? ("prune" as const) : undefined;
   if (dryRun && write) throw usage("--diff writes nothing, and goes without --update-baseline and --prune-baseline.");
   return { write, fix: flags.fix || unsafe || dryRun ? { unsafe, dryRun } : undefined };

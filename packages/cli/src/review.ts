@@ -141,6 +141,13 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
       io.err(`vmlint: nothing was found, and no ${name} is written.\n`);
       return;
     }
+    const homes = [io.cwd, ...[...run.configs].map(({ folder }) => folder)];
+    // Whoever wrote the configuration may be another than who runs vmlint.
+    if (!bytes && named === undefined && !homes.some((home) => isWithin(path, home)))
+      throw new VmlintError(
+        "CONFIG_INVALID",
+        `${name} is not there, and lies outside of its configuration's folder: --baseline ${name} writes it.`,
+      );
     const content = Buffer.from(formatBaseline(known));
     const failure = bytes?.equals(content) ? undefined : replaceFile(path, content, bytes, [io.cwd]);
     if (failure !== undefined) throw new VmlintError("FILE_UNREADABLE", `${name} was not written: ${failure}.`);
@@ -154,6 +161,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
 function readBaseline(path: string, mustExist: boolean, io: Io): Baseline {
   const name = shown(path, io.cwd);
   io.noted?.(path);
+  if (!/\.json$/i.test(path)) throw new VmlintError("CONFIG_INVALID", `${name}: a baseline is a .json file.`);
   if (statsOf(path)?.isDirectory()) throw new VmlintError("CONFIG_INVALID", `${name} is a folder: a baseline is a file.`);
   if (mustExist && !isFile(path))
     throw new VmlintError("CONFIG_INVALID", `${name} does not exist: vmlint --update-baseline --baseline ${name} writes it.`);

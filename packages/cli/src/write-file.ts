@@ -38,6 +38,7 @@ export function replaceFile(
     const stats = lstatSync(file, { throwIfNoEntry: false });
     const wrong = expected && whyNot(file, stats, expected);
     if (wrong) return wrong;
+    if (expected === undefined && stats) return stats.isSymbolicLink() ? "it is a link that leads nowhere" : CHANGED;
     if (expected === undefined) makeFolder(dirname(file));
     // No ending that any format has: what a crash leaves behind is never read as a VM.
     const name = join(dirname(file), `.${basename(file)}.${process.pid}-${Date.now().toString(36)}.vmlint-tmp`);
