@@ -28,7 +28,7 @@ export interface Comments {
 }
 
 const COMMENT = new RegExp(String.raw`^[#/*\s]*(${DISABLE}\S*)`);
-const REASON = /(?:^|\s)--\s+(.*?)\s*$/s;
+const REASON = /(?:^|\s)--(?:\s+(.*?)\s*)?$/s;
 
 /** Reads `vmlint-disable-line RULE, RULE until=2026-12-31 -- reason` from the comments of a text, in whatever format. */
 export function readComments(text: string, ranges: readonly Range[]): Comments {
