@@ -100,6 +100,34 @@ resource "vsphere_virtual_machine" "vm" {
     expect(vmlint(cwd, args).err).toBe("");
   });
 
+  const resource = (name: string, cpus: string, cores: number) =>
+    `resource "vsphere_virtual_machine" "${name}" {\n  num_cpus             = ${cpus}\n  num_cores_per_socket = ${cores}\n  memory = 4096\n}\n`;
+  const source = (name: string, cpus: string, cores: number) =>
+    `source "vsphere-iso" "${name}" {\n  CPUs      = ${cpus}\n  cpu_cores = ${cores}\n}\nbuild {\n  sources = ["source.vsphere-iso.${name}"]\n}\n`;
+
+  test.each([
+    [".tf", "terraform.tfvars", resource],
+    [".pkr.hcl", "vm.auto.pkrvars.hcl", source],
+  ])("what links bring into several folders counts for the VMs of all: %s", (ending, values, vm) => {
+    const name = `vm${ending}`;
+    const text = `variable "n" {}\n${vm("v", "var.n", 7)}`;
+    const cwd = folder({
+      [`common/${name}`]: text,
+      [`e1/${values}`]: "n = 8\n",
+      [`e2/${values}`]: "n = 14\n",
+      [`e1/a${ending}`]: vm("a", "8", 3),
+    });
+    for (const one of ["e1", "e2"]) symlinkSync(`../common/${name}`, join(cwd, one, name));
+    const { err } = vmlint(cwd, ["--fix-unsafe"]);
+    expect(err).toContain(`e1/a${ending}: fixed cpu/cps-divides`);
+    expect(err).toMatch(/cpu\/cps-divides is not fixed: something else depends on the place in e1\/vm\.\S+ that it would change/);
+    expect(readFileSync(join(cwd, "common", name), "utf8")).toBe(text);
+    // What is not shared is fixed.
+    rmSync(join(cwd, "e1", name));
+    cpSync(join(cwd, "common", name), join(cwd, "e1", name));
+    expect(vmlint(cwd, ["--fix-unsafe"]).err).toContain(`e1/${name}: fixed cpu/cps-divides`);
+  });
+
   test("a hundred that are fixed need memory for one reading of them", () => {
     const vm = (i: number) => `resource "vsphere_virtual_machine" "vm${i}" {
   num_cpus            = 4

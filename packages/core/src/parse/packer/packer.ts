@@ -1,4 +1,5 @@
 import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
+import { once } from "../../model/once.ts";
 import type { Problem } from "../../model/parsed.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../hcl/ast.ts";
@@ -7,6 +8,7 @@ import { parseHcl } from "../hcl/parse.ts";
 import { type Declared, declared, headOf, type Placed, type ReadFile } from "../hcl/project/declared.ts";
 import { directivesOf } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
+import { acrossLinks, linksAmong, reachedFrom } from "../hcl/project/links.ts";
 import { evaluatedIn, lookAt, secretBy, sensitiveAmong } from "../hcl/project/look.ts";
 import { kept, labelled, type ScopeIn, valueAt } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
@@ -292,6 +294,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       places.set(vm, { declared: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources });
     }
   }
+  const links = once(() => linksAmong(sources, files));
   return {
     vms,
     problems: [...problems, ...problemsIn(allValues)],
@@ -299,12 +302,15 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
     isSecret: secretAmong(allValues),
     variables: () => new Set(read.flatMap(({ template }) => [...template.variables.keys()])),
     pathOf: (vm) => owners.get(vm) ?? "",
-    users: usersOf(users, () =>
-      read.map(({ template: { files }, values }, at) => ({ id: String(at), files, values, calls: new Map(), isCalled: false })),
+    users: acrossLinks(
+      usersOf(users, () =>
+        read.map(({ template: { files }, values }, at) => ({ id: String(at), files, values, calls: new Map(), isCalled: false })),
+      ),
+      links,
     ),
     partsOf: (vm) => [parts.get(vm) ?? []].flat(),
     valueAt: (offset) => evaluatedAt(offset, sources, read),
-    together: sharesValues(given) ? undefined : (folder) => new Set([folder]),
+    together: sharesValues(given) ? undefined : (folder) => reachedFrom(folder, links().foldersBeside),
   };
 }
 

@@ -12,6 +12,7 @@ import type { NamedFiles } from "../hcl/project/dependents.ts";
 import { directivesOf, type FileDirectives } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
 import { functionsOf } from "../hcl/project/file-function.ts";
+import { acrossLinks, type Links, linksAmong, reachedFrom } from "../hcl/project/links.ts";
 import { repetitionOf, scopesWith } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
 import {
@@ -131,17 +132,21 @@ export function parseTerraform(
   };
   for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading)) readRoot(root, asked, reading);
   const { vms, users, valueFiles } = reading;
+  const links = once(() => linksAmong(sources, files));
   const parsed = {
     vms,
     problems: [...reading.problems, ...problemsIn(valueFiles)],
     sources,
     pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "",
-    users: usersOf(users, () => namedFiles(reading)),
+    users: acrossLinks(
+      usersOf(users, () => namedFiles(reading)),
+      links,
+    ),
     partsOf: (vm: VmSpec) => (reading.parts.get(vm) ?? []).map((one) => ({ block: blockRange(one), name: headOf(one) })),
     valueAt: (offset: number) => evaluatedAt(offset, reading),
     isSecret: secretAmong(valueFiles),
     variables: () => new Set(reading.roots.flatMap(({ source }) => [...source.variables.keys()])),
-    together: sharesValues(given) ? undefined : connected(reading),
+    together: sharesValues(given) ? undefined : connected(reading, links),
   };
   const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
   if (!isMore) return parsed;
@@ -189,7 +194,7 @@ const calledBy = (folder: string, reading: Reading): readonly string[] => {
 };
 
 /** The folders that a folder calls or is called by, and so on from each of these. */
-function connected(reading: Reading): (folder: string) => ReadonlySet<string> {
+function connected(reading: Reading, links: () => Links): (folder: string) => ReadonlySet<string> {
   const beside = once(() => {
     const found = new Map<string, string[]>();
     const link = (from: string, to: string): void => {
@@ -205,21 +210,11 @@ function connected(reading: Reading): (folder: string) => ReadonlySet<string> {
     }
     return found;
   });
-  return (folder) => {
-    const found = new Set([folder]);
-    // A set is walked with what is added on the way.
-    for (const one of found) for (const other of beside().get(one) ?? []) found.add(other);
-    return found;
-  };
+  return (folder) => reachedFrom(folder, (one) => [...(beside().get(one) ?? []), ...links().foldersBeside(one)]);
 }
 
 /** A folder, and those it calls as modules, and so on from each of these. */
-function withCalled(root: string, reading: Reading): ReadonlySet<string> {
-  const found = new Set([root]);
-  // A set is walked with what is added on the way.
-  for (const folder of found) for (const called of calledBy(folder, reading)) found.add(called);
-  return found;
-}
+const withCalled = (root: string, reading: Reading): ReadonlySet<string> => reachedFrom(root, (folder) => calledBy(folder, reading));
 
 /**
  * The folders that no other one calls as a module, and those that are applied though a test or an example calls them; of folders that

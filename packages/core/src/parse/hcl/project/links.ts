@@ -1,0 +1,60 @@
+import { type Files, folderOf, type SourceFile, type Sources } from "../../../model/files.ts";
+import type { Range } from "../../../model/source.ts";
+
+/** Files that links show under several paths: what is changed in one of them is changed in all. */
+export interface Links {
+  /** A place under each path of its file. */
+  readonly placesOf: (range: Range) => readonly Range[];
+  /** Folders that have a file in common with a folder; from each of them, one comes to all. */
+  readonly foldersBeside: (folder: string) => readonly string[];
+}
+
+export function linksAmong(sources: Sources, { real }: Pick<Files, "real">): Links {
+  const byPlace = new Map<string, SourceFile[]>();
+  const same = new Map<SourceFile, readonly SourceFile[]>();
+  const folders = new Map<string, string[]>();
+  for (const file of real ? sources.files : []) {
+    const place = real?.(file.path) ?? file.path;
+    const files = byPlace.get(place);
+    if (files) files.push(file);
+    else byPlace.set(place, [file]);
+  }
+  const link = (from: string, to: string): void => {
+    const known = folders.get(from);
+    if (known) known.push(to);
+    else folders.set(from, [to]);
+  };
+  for (const files of byPlace.values()) {
+    const [first, ...others] = files;
+    if (!first || others.length === 0) continue;
+    for (const file of files) same.set(file, files);
+    for (const { path } of others) {
+      link(folderOf(path), folderOf(first.path));
+      link(folderOf(first.path), folderOf(path));
+    }
+  }
+  return {
+    placesOf: (range) => {
+      const file = same.size > 0 ? sources.at(range[0]) : undefined;
+      const files = file && same.get(file);
+      return files ? files.map(({ start }): Range => [range[0] - file.start + start, range[1] - file.start + start]) : [range];
+    },
+    foldersBeside: (folder) => folders.get(folder) ?? [],
+  };
+}
+
+/** As `users` says it of each path of a file, of all of them together. */
+export const acrossLinks =
+  (users: (range: Range) => number, links: () => Links): ((range: Range) => number) =>
+  (range) =>
+    links()
+      .placesOf(range)
+      .reduce((count, place) => count + users(place), 0);
+
+/** A folder, those beside it, those beside them, and so on. */
+export function reachedFrom(folder: string, beside: (folder: string) => Iterable<string>): ReadonlySet<string> {
+  const found = new Set([folder]);
+  // A set is walked with what is added on the way.
+  for (const one of found) for (const other of beside(one)) found.add(other);
+  return found;
+}
