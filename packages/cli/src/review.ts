@@ -161,8 +161,8 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
 function readBaseline(path: string, mustExist: boolean, io: Io): Baseline {
   const name = shown(path, io.cwd);
   io.noted?.(path);
-  if (!/\.json$/i.test(path)) throw new VmlintError("CONFIG_INVALID", `${name}: a baseline is a .json file.`);
   if (statsOf(path)?.isDirectory()) throw new VmlintError("CONFIG_INVALID", `${name} is a folder: a baseline is a file.`);
+  if (!/\.json$/i.test(path)) throw new VmlintError("CONFIG_INVALID", `${name}: a baseline is a .json file.`);
   if (mustExist && !isFile(path))
     throw new VmlintError("CONFIG_INVALID", `${name} does not exist: vmlint --update-baseline --baseline ${name} writes it.`);
   const bytes = isFile(path) ? Buffer.from(readBytes(path)) : undefined;
