@@ -54,6 +54,11 @@ describe("a configuration of several files", () => {
     expect(vmlint(cwd, ["init"]).code).toBe(2);
   });
 
+  test("none is looked for in what is no folder", () => {
+    const cwd = folder({ "a.vmx": PINNED });
+    expect(vmlint(cwd, ["-", "--stdin-filename", "a.vmx/b.vmx"], {}, PINNED)).toMatchObject({ code: 0, err: "" });
+  });
+
   test("all mistakes are told at once, one a line", () => {
     const cwd = folder({ "vmlint.yaml": "hots: x\nrules:\n  numa/wide-unevn: off\n", "a.vmx": PINNED });
     expect(vmlint(cwd, [])).toEqual({

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { REPORT_FORMATS } from "@vmlint/core/reporters";
 import { describe, expect, test } from "vitest";
-import { folder, vmlint } from "../support/cli.ts";
+import { COMMAND, folder, vmlint } from "../support/cli.ts";
 import { parseXml } from "../support/xml.ts";
 
 const FORMATS = Object.keys(REPORT_FORMATS);
@@ -61,6 +61,12 @@ describe("several at once", () => {
     expect([code, out]).toEqual([1, vmlint(cwd, []).out]);
     expect(JSON.parse(readFileSync(join(cwd, "a.sarif"), "utf8")).version).toBe("2.1.0");
     expect(readFileSync(join(cwd, "b.md"), "utf8")).toMatch(/^## vmlint\n/);
+  });
+
+  test.skipIf(!existsSync("/dev/stdout"))("a pipe by the name of its descriptor is written to", () => {
+    const cwd = folder(FILES);
+    const command = `"${process.execPath}" "${COMMAND}" --format json:/dev/stdout --format sarif:/dev/null | cat`;
+    expect(spawnSync("bash", ["-c", command], { cwd, encoding: "utf8" }).stdout).toBe(vmlint(cwd, ["--format", "json"]).out);
   });
 
   test("a dash in the place of a file is stdout", () => {

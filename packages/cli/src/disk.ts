@@ -84,7 +84,8 @@ export function filesWithin(folders: readonly string[], files: Files): Files {
 const isIn = (path: string | undefined, folders: readonly string[]): boolean =>
   path !== undefined && folders.some((folder) => isWithin(path, folder));
 
-function realPath(path: string): string | undefined {
+/** Where links lead; nothing for what is not there, or is a pipe under the name of a descriptor. */
+export function realPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {

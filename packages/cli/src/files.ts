@@ -57,9 +57,11 @@ const utf8 = new TextDecoder();
 export const decode = (bytes: Uint8Array, label: string): string => (label === "utf-8" ? utf8 : new TextDecoder(label)).decode(bytes);
 
 /** What is at a path, wherever links lead; nothing for one that leads nowhere. */
-export function statsOf(path: string): Stats | undefined {
+export const statsOf = (path: string): Stats | undefined => statsBy(statSync, path);
+
+function statsBy(look: typeof statSync | typeof lstatSync, path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return look(path, { throwIfNoEntry: false });
   } catch {
     return undefined; // A link in a circle, or a folder that is not ours to look into.
   }
@@ -215,7 +217,7 @@ export const mayNamePlugins = (path: string): boolean => existsSync(path) && /\b
 /** The configuration that lies in a folder; one that cannot be read, too. */
 export function configIn(folder: string): string | undefined {
   const isThere = (name: string, path: string) =>
-    name === "package.json" ? isFile(path) && holdsConfig(name, readText(path)) : lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    name === "package.json" ? isFile(path) && holdsConfig(name, readText(path)) : statsBy(lstatSync, path) !== undefined;
   const name = CONFIG_NAMES.find((one) => isThere(one, join(folder, one)));
   return name && join(folder, name);
 }
