@@ -84,7 +84,7 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     const more = await first.more?.();
     const project = more ?? first;
     // Findings lie in modules, too, that nobody asked for.
-    for (const { path } of project.sources.files) await folders.find(nameOfFolder(path));
+    for (const folder of new Set(project.sources.files.map(({ path }) => nameOfFolder(path)))) await folders.find(folder);
     const variables = named.length > 0 ? [...(project.variables?.() ?? [])] : [];
     for (const name of variables) declared.add(name);
     const keep = (linted: readonly ProjectFile[]) =>

@@ -10,23 +10,18 @@ export interface Links {
 }
 
 export function linksAmong(sources: Sources, { real }: Pick<Files, "real">): Links {
-  const byPlace = new Map<string, SourceFile[]>();
   const same = new Map<SourceFile, readonly SourceFile[]>();
   const folders = new Map<string, string[]>();
-  for (const file of real ? sources.files : []) {
-    const place = real?.(file.path) ?? file.path;
-    const files = byPlace.get(place);
-    if (files) files.push(file);
-    else byPlace.set(place, [file]);
-  }
   const link = (from: string, to: string): void => {
     const known = folders.get(from);
     if (known) known.push(to);
     else folders.set(from, [to]);
   };
-  for (const files of byPlace.values()) {
+  // One file has one text: only where two have the same, the system is asked.
+  const alike = real ? severalOf(sources.files, ({ text }) => text) : [];
+  for (const files of alike.flatMap((some) => severalOf(some, ({ path }) => real?.(path) ?? path))) {
     const [first, ...others] = files;
-    if (!first || others.length === 0) continue;
+    if (!first) continue;
     for (const file of files) same.set(file, files);
     for (const { path } of others) {
       link(folderOf(path), folderOf(first.path));
@@ -41,6 +36,18 @@ export function linksAmong(sources: Sources, { real }: Pick<Files, "real">): Lin
     },
     foldersBeside: (folder) => folders.get(folder) ?? [],
   };
+}
+
+/** Those that have something in common with another. */
+function severalOf(files: readonly SourceFile[], common: (file: SourceFile) => string): readonly (readonly SourceFile[])[] {
+  const groups = new Map<string, SourceFile[]>();
+  for (const file of files) {
+    const key = common(file);
+    const group = groups.get(key);
+    if (group) group.push(file);
+    else groups.set(key, [file]);
+  }
+  return [...groups.values()].filter(({ length }) => length > 1);
 }
 
 /** As `users` says it of each path of a file, of all of them together. */

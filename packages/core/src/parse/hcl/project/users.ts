@@ -26,9 +26,14 @@ export function usersOf(all: readonly User[], modules: () => Iterable<NamedFiles
   const usersAt = (start: number): number | undefined => {
     const users = literals().get(start);
     if (users === undefined) return undefined;
-    const known = others.get(start) ?? dependents()(start, traces().get(start) ?? []);
+    const known = others.get(start) ?? dependentsAt(start);
     others.set(start, known);
     return users + known;
+  };
+  const dependentsAt = (start: number): number => {
+    const ways = traces().get(start) ?? [];
+    // On what stands in an argument as it is, nothing else depends.
+    return ways.every(({ length }) => length === 1) ? 0 : dependents()(start, ways);
   };
   return ([start, end]) => {
     // The quotes of a text are no part of an edit.
