@@ -112,7 +112,7 @@ function readValues(path: string, files: Files, sources: Sources): ValueFile | u
 }
 
 /** A scope in which nothing has a name, as for a variable's default. */
-export const constantScope = (file: SourceFile, meter: Meter, functions: Scope["functions"] = new Map()): Scope => ({
+const constantScope = (file: SourceFile, meter: Meter, functions: Scope["functions"] = new Map()): Scope => ({
   offset: file.start,
   name: (name) => unknownValue(`"${name}" cannot stand here`),
   functions,
@@ -128,7 +128,7 @@ export interface Typing {
 }
 
 /** Terraform, configs.VariableParsingMode. */
-export const TERRAFORM_TYPING: Typing = {
+const TERRAFORM_TYPING: Typing = {
   byDefault: () => ANY,
   isText: (type, isTyped) => !isTyped || ["string", "number", "bool"].includes(type.kind),
 };
