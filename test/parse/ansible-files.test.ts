@@ -201,6 +201,12 @@ describe("a variable of a playbook is left open that", () => {
         ...at("roles/a/vars/sizes.yml", "memory: 8"),
       },
     ],
+    [
+      "is not set in a role whose texts are templates",
+      4,
+      "  roles: [a]\n",
+      at("roles/a/tasks/main.yml", "- copy:\n    content: |\n      {% if x %}\n      cpus: 8\n      {% endif %}\n    dest: /a\n"),
+    ],
     ["is a role's parameter", 4, "  roles: [{ role: a, cpus: 8 }]\n  pre_tasks: [{ include_role: { name: a }, vars: { cpus: 8 } }]\n", {}],
     [
       "roles in a circle do not set",

@@ -34,6 +34,17 @@ spec:
     });
   });
 
+  test.each([
+    ["a branch", "{% if x %}", "{% endif %}"],
+    ["a statement", "{% set x = 1 %}", "{{ x }}"],
+    ["a comment", "{# x #}", "y"],
+    ["what is brought in", "{{ include x }}", "y"],
+  ])("a text over several lines may begin with %s", (_, first, last) => {
+    const task = (indent: string) =>
+      `- copy:\n    dest: /a\n    content: |\n      ${first}\n      cpus: 8\n${indent}${last}\n- vmware_guest:\n    name: a\n    guest_id: g\n    hardware: { num_cpus: 4, memory_mb: 1024 }\n`;
+    for (const indent of ["      ", "        "]) expect(said(yamlVm(task(indent))).vcpus).toBe(4);
+  });
+
   test("what is no YAML before it is filled in is said when named, and no mistake", () => {
     const text =
       "kind: VSphereVM\napiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nspec:\n{{ toYaml .Values.spec }}\n  a: [{{ range .x }}\n";

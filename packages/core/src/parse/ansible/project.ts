@@ -144,19 +144,24 @@ export function layerIn({ files, shown }: Project, path: string, always: boolean
 }
 
 const roots = perFiles<Value | undefined>();
+const taskRoots = perFiles<Value | undefined>();
 
 /** No file of variables is larger. */
 const MOST_CHARACTERS = 1_000_000;
 
-/** What the YAML of a file says. */
-export const rootOf = (files: Files, path: string): Value | undefined => roots(files, path, () => readVars(files.read(path)));
+/** What the YAML of a file of variables says; `undefined` for what is encrypted, is no YAML, or that a template decides about. */
+export const rootOf = (files: Files, path: string): Value | undefined =>
+  roots(files, path, () => {
+    const root = readRoot(files.read(path));
+    return root && root.source.branches.length + root.source.inserts.length > 0 ? undefined : root;
+  });
 
-/** `undefined` for what is encrypted, is no YAML, or that a template decides about. */
-function readVars(text: string | undefined): Value | undefined {
+/** The same of a playbook or of tasks, which are no template: what looks like one stands in their texts. */
+export const tasksOf = (files: Files, path: string): Value | undefined => taskRoots(files, path, () => readRoot(files.read(path)));
+
+function readRoot(text: string | undefined): Value | undefined {
   if (text === undefined || text.length > MOST_CHARACTERS || text.startsWith("$ANSIBLE_VAULT")) return undefined;
   const [tree, second] = readDocuments(text);
   if (!tree) return readDocuments("{}")[0]?.root;
-  if (second || tree.errors.length > 0) return undefined;
-  const { branches, inserts } = tree.root.source;
-  return branches.length + inserts.length > 0 ? undefined : tree.root;
+  return second || tree.errors.length > 0 ? undefined : tree.root;
 }

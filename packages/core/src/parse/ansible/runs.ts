@@ -1,6 +1,6 @@
 import { type Files, folderOf, joinPath } from "../../model/files.ts";
 import { entriesOf, type Value } from "../yaml/tree.ts";
-import { DEEPEST as DEEPEST_FOLDER, filesAt, MOST_FILES, type Project, perFiles, rootOf, settingsOf } from "./project.ts";
+import { DEEPEST as DEEPEST_FOLDER, filesAt, MOST_FILES, type Project, perFiles, rootOf, settingsOf, tasksOf } from "./project.ts";
 import { ANY, isOpen, type Steps, stepsIn, stepsOf, stepsOfPlay } from "./steps.ts";
 
 /** What a playbook, a play or the tasks of a role run. */
@@ -91,7 +91,7 @@ function varsIn({ files }: Project, places: readonly string[], name: string): re
 
 const stepsAt = (files: Files, path: string): Steps =>
   steps(files, path, () => {
-    const root = rootOf(files, path);
+    const root = tasksOf(files, path);
     if (root) return stepsOf(root);
     const nothing = stepsIn([]);
     // What is encrypted may set any.

@@ -60,8 +60,10 @@ export function maskTemplates(text: string): Masked {
       const from = open.pop();
       if (from !== undefined) branches.push([from, end]);
     }
-    const blank = isAlone(text, start, end) && (isControl(mark) || INSERTS.test(mark) || STATEMENT.test(mark) || !isValue(text, start));
-    template ||= blank || STATEMENT.test(mark) || isBare(text, start);
+    const isLine = isAlone(text, start, end) && (isControl(mark) || INSERTS.test(mark) || STATEMENT.test(mark) || !isValue(text, start));
+    // A text over several lines takes its indentation from the first of them, which is to be there.
+    const blank = isLine && !leadsText(text, start);
+    template ||= isLine || STATEMENT.test(mark) || isBare(text, start);
     if (blank && !isControl(mark)) inserts.push([start, end]);
     parts.push(text.slice(done, start), filled(text.slice(start, end), blank ? " " : "T"));
     done = end;
@@ -102,6 +104,18 @@ function isAlone(text: string, start: number, end: number): boolean {
   while (text[after] === " " || text[after] === "\t") after++;
   const isEnd = (c: string | undefined) => c === undefined || c === "\n" || c === "\r";
   return isEnd(text[before]) && isEnd(text[after]);
+}
+
+/** A key or a dash, and behind it what begins a text over several lines. */
+const OPENS_TEXT = /(?:[:-]|![^\s]*)[ \t]+[|>][-+\d]{0,2}[ \t]*(?:#.*)?$/;
+
+/** Whether a mark is on the first line of a text over several lines. */
+function leadsText(text: string, start: number): boolean {
+  const line = text.lastIndexOf("\n", start - 1) + 1;
+  const before = text.slice(0, line).trimEnd();
+  const opening = before.slice(before.lastIndexOf("\n") + 1);
+  // What begins it is short, whatever the line is.
+  return OPENS_TEXT.test(opening.slice(-100)) && opening.search(/\S/) < start - line;
 }
 
 /** Whether a line stands where a value does: behind a key, a dash or a comma. */
