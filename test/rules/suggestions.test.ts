@@ -320,6 +320,21 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
       undefined,
       "Reserve 4096 MiB, and remove the memory limit.",
     ],
+    // What is too much by little does not look equal.
+    [
+      "numa/mem-exceeds-node",
+      "hw 17; vcpus 1; mem 65540",
+      "2x8x2:128@7.0",
+      undefined,
+      "of 64 GiB, and the VM has 64.1 GiB: some of it is remote.",
+    ],
+    [
+      "imdg/single-node",
+      "hw 20; vcpus 4; mem 393220",
+      "r640",
+      { kind: "imdg" },
+      "The 384.1 GiB of this grid member are more than the 384 GiB",
+    ],
     // What the host does not run is not recommended.
     ["smt/num-smt-host", "hw 19; vcpus 8; smt 2", "2x12x2@7.0", undefined, "Set it to 1."],
     ["smt/num-smt-host", "hw 19; vcpus 8; smt 2", "2x12x2@8.0", undefined, "Set it to 1, or upgrade the virtual hardware."],

@@ -126,10 +126,10 @@ test.each([
   [24, 4, 64, "2x10x2", undefined, 3],
   [3, 4, 1, undefined, undefined, 3],
   [64, 2, 64, "2x10x2", undefined, 1],
-  // Two nodes hold the memory of one that is larger, four sockets what takes two nodes, and no host what it has all of.
+  // One node of 128 GiB, two of them, all there is, and a count that does not go into two.
   [12, 4, 64, "2x12x2:256", 128, 1],
   [12, 4, 64, "2x12x2:256", 160, 2],
-  [12, 4, 64, "2x12x2:256", 256, 1],
+  [12, 4, 64, "2x12x2:256", 256, 2],
   [9, 4, 64, "2x12x2:256", 160, 1],
 ])(
   "%i vCPUs in at most %i sockets of at most %i cores on %s with %s GiB: %s",

@@ -1,4 +1,3 @@
-import { plural } from "../model/words.ts";
 import type { Excess } from "../topology/hardware.ts";
 
 /** What a message about a limit of a hardware version prints. */
@@ -29,9 +28,3 @@ export const overDocumentedLimit =
   (words: string, todo = useUpTo) =>
   ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData): string =>
     `${value} ${words} are more than the ${documented} that hardware version ${hardwareVersion} is documented with; an ESX 9.0 host takes ${reported}, an older one may refuse. ${todo(fits)}${orNewer(newer)}.`;
-
-/** The advice where no shape of a count goes into a host's nodes. */
-export const chooseCount = (physicalNodes: number, capacity: number): string =>
-  physicalNodes === 1
-    ? `Use at most ${plural(capacity, "vCPU")}.`
-    : `Choose an even vCPU count that divides into at most ${physicalNodes} nodes of at most ${capacity}.`;

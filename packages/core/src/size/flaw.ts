@@ -44,7 +44,3 @@ export interface Placed {
 
 /** A flaw of a host that is yet to be named. */
 export type Found = readonly [kind: Flaw["kind"], text: string];
-
-/** GiB for a sentence, rounded so that what is too much does not look equal: up what is asked for, down what there is. */
-export const askedGiB = (mib: number): number => Math.ceil((mib / 1024) * 10) / 10;
-export const ownedGiB = (mib: number): number => Math.floor((mib / 1024) * 10) / 10;

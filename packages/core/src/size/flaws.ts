@@ -3,8 +3,9 @@ import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
 import { excess, type Limit } from "../topology/hardware.ts";
 import { isEven, joined } from "../topology/layout.ts";
+import { askedGiB } from "../topology/memory.ts";
 import { refusesNode, sqlLimits } from "../topology/sql-server.ts";
-import { askedGiB, FLAWS, type Flaw, type Found, type Placed } from "./flaw.ts";
+import { FLAWS, type Flaw, type Found, type Placed } from "./flaw.ts";
 import { memoryFlaws } from "./memory-flaws.ts";
 import { workloadFlaws } from "./workload-flaws.ts";
 

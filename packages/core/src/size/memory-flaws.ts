@@ -1,4 +1,5 @@
-import { askedGiB, type Found, ownedGiB, type Placed } from "./flaw.ts";
+import { askedGiB, ownedGiB } from "../topology/memory.ts";
+import type { Found, Placed } from "./flaw.ts";
 
 /** Memory against what the host and its nodes have. */
 export function* memoryFlaws({ host, topology, wish: { memoryMiB, workload } }: Placed): Iterable<Found> {

@@ -3,6 +3,7 @@ import { isFaultTolerant } from "../model/workload.ts";
 import { manualNodeSize } from "../topology/derive.ts";
 import { mostFtVcpus } from "../topology/fault-tolerance.ts";
 import { AUTO_TOPOLOGY_HARDWARE, safeCoresPerSocket } from "../topology/hardware.ts";
+import { nodesForMemory } from "../topology/memory.ts";
 import { DEFAULT_MIN_VCPUS, type Override } from "../topology/numa-input.ts";
 import { FLAWS } from "./flaw.ts";
 import { isCutForSqlServer } from "./flaws.ts";
@@ -29,7 +30,7 @@ export interface Sizing {
   readonly proposals: readonly Shape[];
   /** Every count that has a shape without a flaw. */
   readonly flawless: readonly number[];
-  /** Fewest NUMA nodes that hold the memory; 1 where none was asked for, or no host states its own. */
+  /** Fewest NUMA nodes that hold the memory, or all that a host has; 1 where none was asked for, or no host states its own. */
   readonly nodesForMemory: number;
   readonly steps: readonly Step[];
   readonly notes: readonly Note[];
@@ -60,7 +61,7 @@ export function size(wish: Wish, hosts: readonly HostModel[]): Sizing {
     preferHt,
     proposals,
     flawless: counts.filter((count) => at(count).flaws.length === 0),
-    nodesForMemory: nodesForMemory(full, hosts),
+    nodesForMemory: Math.max(...hosts.map((host) => nodesForMemory(full.memoryMiB, host))),
     steps: stepsOf(best, full, hosts),
     notes: notesOf(wish, full, [asked, ...(preferHt ? [preferHt] : []), ...proposals]),
   };
@@ -141,9 +142,3 @@ function stepsOf(best: readonly Shape[], wish: Wish, hosts: readonly HostModel[]
   steps.push({ above: cores, text: "more vCPUs than cores" });
   return steps.sort((a, b) => a.above - b.above);
 }
-
-const nodesForMemory = ({ memoryMiB = 0 }: Wish, hosts: readonly HostModel[]): number =>
-  Math.max(
-    1,
-    ...hosts.map(({ memoryGiB, numaNodes }) => (memoryGiB === undefined ? 1 : Math.ceil(memoryMiB / 1024 / (memoryGiB / numaNodes)))),
-  );

@@ -4,9 +4,9 @@ import { isFaultTolerant } from "../model/workload.ts";
 import { mostFtGiB, mostFtVcpus } from "../topology/fault-tolerance.ts";
 import { hanaSizes, shareGiB, sharesSockets } from "../topology/hana.ts";
 import { joined } from "../topology/layout.ts";
-import { nodeMiB } from "../topology/memory.ts";
+import { askedGiB, nodeMiB, ownedGiB } from "../topology/memory.ts";
 import { refusesNode } from "../topology/sql-server.ts";
-import { askedGiB, type Found, ownedGiB, type Placed } from "./flaw.ts";
+import type { Found, Placed } from "./flaw.ts";
 import { workloadName } from "./wish.ts";
 
 /** What the declared workload takes amiss. */

@@ -12,7 +12,7 @@ import {
   type Project,
   perFiles,
   projectOf,
-  tasksOf,
+  rootOf,
 } from "./project.ts";
 import { type Names, runAt, runOf, runOfPlay } from "./runs.ts";
 
@@ -102,7 +102,7 @@ export function tasksBeside({ path, files }: Beside): readonly Value[] {
   const folder = folderOf(path);
   if (nameOf(folder) !== "tasks") return [];
   const others = files.list(folder).filter((name) => IS_YAML.test(name) && name !== nameOf(path));
-  return others.slice(0, MOST_FILES).flatMap((name) => tasksOf(files, `${folder}/${name}`) ?? []);
+  return others.slice(0, MOST_FILES).flatMap((name) => rootOf(files, `${folder}/${name}`) ?? []);
 }
 
 /** Looked for in `vars` first, even where its own name begins so (DataLoader.path_dwim_relative_stack compares bytes with a text). */
@@ -138,7 +138,7 @@ const importsIn = (files: Files, folder: string): readonly Import[] =>
   imports(files, folder, () =>
     playbooksIn(files, folder).flatMap((path) => {
       const isOne = files.read(path)?.includes("import_playbook:");
-      const root = isOne ? tasksOf(files, path) : undefined;
+      const root = isOne ? rootOf(files, path) : undefined;
       return (root ? itemsOf(root) : []).flatMap((item) => {
         const playbook = textOf(get(item, "import_playbook")) ?? textOf(get(item, "ansible.builtin.import_playbook"));
         return playbook === undefined ? [] : [{ path, playbook, vars: get(item, "vars") }];
@@ -163,7 +163,7 @@ function callersOf({ folder, project, isCalled }: Role): readonly string[] {
 /** What a playbook may give a role: parameters, which are stronger than all of its own, variables of its plays and those of their other roles. */
 function layersOfCaller(path: string, { folder, project }: Role): readonly Layer[] {
   const at = projectOf({ path, files: project.files });
-  const root = tasksOf(project.files, path);
+  const root = rootOf(project.files, path);
   const listed = root ? itemsOf(root).flatMap(filesOfPlay) : [];
   const others = [...runAt(project, path).roles].filter((other) => other !== folder);
   return [

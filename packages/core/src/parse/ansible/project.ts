@@ -113,7 +113,7 @@ function findFiles(project: Project, folder: string, name: string, always: boole
   const path = ["", ".yml", ".yaml", ".json"].map((ending) => `${folder}/${name}${ending}`).find((one) => isThere(files, one));
   return path === undefined
     ? []
-    : filesAt(files, path, DEEPEST)
+    : filesAt(files, path)
         .map((one) => layerIn(project, one, always))
         .reverse();
 }
@@ -129,7 +129,7 @@ function isThere(files: Files, path: string): boolean {
 }
 
 /** The files in a folder that Ansible reads, or the path itself where it is none. */
-export function filesAt(files: Files, path: string, depth: number): readonly string[] {
+export function filesAt(files: Files, path: string, depth = DEEPEST): readonly string[] {
   const inside = files.list(path);
   if (inside.length === 0 || depth === 0) return [path];
   const wanted = inside.filter((name) => !/^\.|~$/.test(name) && /^[^.]*$|\.(?:ya?ml|json)$/.test(name));
@@ -138,26 +138,24 @@ export function filesAt(files: Files, path: string, depth: number): readonly str
 
 /** What a file of variables says. */
 export function layerIn({ files, shown }: Project, path: string, always: boolean): Layer {
-  const vars = rootOf(files, path);
+  const vars = varsOf(files, path);
   const place = { always, path, shown: shown(path) };
   return vars ? { ...place, vars, sets: (name) => isSet(vars, name) } : { ...place, sets: () => true };
 }
 
 const roots = perFiles<Value | undefined>();
-const taskRoots = perFiles<Value | undefined>();
 
 /** No file of variables is larger. */
 const MOST_CHARACTERS = 1_000_000;
 
-/** What the YAML of a file of variables says; `undefined` for what is encrypted, is no YAML, or that a template decides about. */
-export const rootOf = (files: Files, path: string): Value | undefined =>
-  roots(files, path, () => {
-    const root = readRoot(files.read(path));
-    return root && root.source.branches.length + root.source.inserts.length > 0 ? undefined : root;
-  });
+/** What the YAML of a file says, `undefined` for what is encrypted or is none. In a playbook or tasks, what looks like a template is text. */
+export const rootOf = (files: Files, path: string): Value | undefined => roots(files, path, () => readRoot(files.read(path)));
 
-/** The same of a playbook or of tasks, which are no template: what looks like one stands in their texts. */
-export const tasksOf = (files: Files, path: string): Value | undefined => taskRoots(files, path, () => readRoot(files.read(path)));
+/** The same of a file of variables: nothing where a template decides which there are. */
+export function varsOf(files: Files, path: string): Value | undefined {
+  const root = rootOf(files, path);
+  return root && root.source.branches.length + root.source.inserts.length > 0 ? undefined : root;
+}
 
 function readRoot(text: string | undefined): Value | undefined {
   if (text === undefined || text.length > MOST_CHARACTERS || text.startsWith("$ANSIBLE_VAULT")) return undefined;

@@ -1,6 +1,6 @@
 import { type Files, folderOf, joinPath } from "../../model/files.ts";
 import { entriesOf, type Value } from "../yaml/tree.ts";
-import { DEEPEST as DEEPEST_FOLDER, filesAt, MOST_FILES, type Project, perFiles, rootOf, settingsOf, tasksOf } from "./project.ts";
+import { filesAt, MOST_FILES, type Project, perFiles, rootOf, settingsOf, varsOf } from "./project.ts";
 import { ANY, isOpen, type Steps, stepsIn, stepsOf, stepsOfPlay } from "./steps.ts";
 
 /** What a playbook, a play or the tasks of a role run. */
@@ -53,7 +53,7 @@ function follow(project: Project | undefined, first: Part): Run {
   const addRole = (folder: string): void => {
     if (!project || roles.has(folder)) return;
     roles.add(folder);
-    const inside = ["tasks", "handlers"].flatMap((kind) => filesAt(project.files, `${folder}/${kind}`, DEEPEST_FOLDER));
+    const inside = ["tasks", "handlers"].flatMap((kind) => filesAt(project.files, `${folder}/${kind}`));
     for (const path of [...inside, `${folder}/meta/main.yml`]) add(path, folder);
   };
   if (first.role !== undefined) addRole(first.role);
@@ -85,13 +85,13 @@ const varsFor = ({ here }: Project, folder: string, role: string | undefined): r
 /** The variables of a file that is looked for in several places. */
 function varsIn({ files }: Project, places: readonly string[], name: string): readonly string[] {
   const path = places.map((place) => joinPath(place, name)).find((one) => files.read(one) !== undefined);
-  const root = path === undefined ? undefined : rootOf(files, path);
+  const root = path === undefined ? undefined : varsOf(files, path);
   return root ? entriesOf(root).map(({ key }) => key) : [ANY];
 }
 
 const stepsAt = (files: Files, path: string): Steps =>
   steps(files, path, () => {
-    const root = tasksOf(files, path);
+    const root = rootOf(files, path);
     if (root) return stepsOf(root);
     const nothing = stepsIn([]);
     // What is encrypted may set any.

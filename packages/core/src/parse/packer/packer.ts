@@ -1,6 +1,7 @@
 import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
 import { once } from "../../model/once.ts";
 import type { Problem } from "../../model/parsed.ts";
+import { reachedFrom } from "../../model/reach.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../hcl/ast.ts";
 import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
@@ -8,7 +9,7 @@ import { parseHcl } from "../hcl/parse.ts";
 import { type Declared, declared, headOf, type Placed, type ReadFile } from "../hcl/project/declared.ts";
 import { directivesOf } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
-import { acrossLinks, linksAmong, reachedFrom } from "../hcl/project/links.ts";
+import { acrossLinks, linksAmong } from "../hcl/project/links.ts";
 import { evaluatedIn, lookAt, secretBy, sensitiveAmong } from "../hcl/project/look.ts";
 import { kept, labelled, type ScopeIn, valueAt } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
@@ -310,7 +311,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
     ),
     partsOf: (vm) => [parts.get(vm) ?? []].flat(),
     valueAt: (offset) => evaluatedAt(offset, sources, read),
-    together: sharesValues(given) ? undefined : (folder) => reachedFrom(folder, links().foldersBeside),
+    together: sharesValues(given) ? undefined : (folder) => reachedFrom([folder], links().foldersBeside),
   };
 }
 

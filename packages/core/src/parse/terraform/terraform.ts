@@ -1,6 +1,7 @@
 import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
 import { once } from "../../model/once.ts";
 import type { Problem } from "../../model/parsed.ts";
+import { reachedFrom } from "../../model/reach.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../hcl/ast.ts";
@@ -8,11 +9,11 @@ import type { Functions, FunctionTable } from "../hcl/functions/define.ts";
 import { FUNCTIONS } from "../hcl/functions/table.ts";
 import { parseHcl } from "../hcl/parse.ts";
 import { type Declared, headOf, type PlacedBlock } from "../hcl/project/declared.ts";
-import type { NamedFiles } from "../hcl/project/dependents.ts";
 import { directivesOf, type FileDirectives } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
 import { functionsOf } from "../hcl/project/file-function.ts";
-import { acrossLinks, type Links, linksAmong, reachedFrom } from "../hcl/project/links.ts";
+import { acrossLinks, type Links, linksAmong } from "../hcl/project/links.ts";
+import type { NamedFiles } from "../hcl/project/references.ts";
 import { repetitionOf, scopesWith } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
 import {
@@ -210,11 +211,11 @@ function connected(reading: Reading, links: () => Links): (folder: string) => Re
     }
     return found;
   });
-  return (folder) => reachedFrom(folder, (one) => [...(beside().get(one) ?? []), ...links().foldersBeside(one)]);
+  return (folder) => reachedFrom([folder], (one) => [...(beside().get(one) ?? []), ...links().foldersBeside(one)]);
 }
 
 /** A folder, and those it calls as modules, and so on from each of these. */
-const withCalled = (root: string, reading: Reading): ReadonlySet<string> => reachedFrom(root, (folder) => calledBy(folder, reading));
+const withCalled = (root: string, reading: Reading): ReadonlySet<string> => reachedFrom([root], (folder) => calledBy(folder, reading));
 
 /**
  * The folders that no other one calls as a module, and those that are applied though a test or an example calls them; of folders that

@@ -2,7 +2,6 @@ import { DELL_HANA } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { hanaSizes, isHalfSocket, shareGiB, sharesSockets } from "../../topology/hana.ts";
 import { excess, safeCoresPerSocket } from "../../topology/hardware.ts";
-import { isMore } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 interface Between {
@@ -79,7 +78,7 @@ export const rule = defineRule({
     // What the virtual hardware has, and what owns as much memory.
     const isOpen = (size: number): boolean =>
       (hardwareVersion === undefined || !excess("vcpus", size, hardwareVersion, host.esxi)) &&
-      !isMore(memoryMiB, (shareGiB(size, host) ?? Infinity) * 1024);
+      memoryMiB <= (shareGiB(size, host) ?? Infinity) * 1024;
     const below = sizes.findLast((size) => size < vcpus && isOpen(size)) ?? null;
     const above = sizes.find((size) => size > vcpus && isOpen(size)) ?? null;
     const size = below ?? above;

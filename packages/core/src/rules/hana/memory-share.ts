@@ -1,6 +1,6 @@
 import { DELL_HANA } from "../../model/sources.ts";
 import { hanaSizes, shareGiB } from "../../topology/hana.ts";
-import { gib, isMore } from "../../topology/memory.ts";
+import { askedGiB } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -62,12 +62,12 @@ export const rule = defineRule({
     const share = shareGiB(vcpus, host);
     if (share === undefined) return yield { skip: "host-incomplete" };
     const memoryMiB = vm.memoryMiB.value;
-    if (!hanaSizes(host, false).includes(vcpus) || !isMore(memoryMiB, share * 1024)) return;
+    if (!hanaSizes(host, false).includes(vcpus) || memoryMiB <= share * 1024) return;
     if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
     const percent = Math.round((share / (host.memoryGiB ?? share)) * 1000) / 10;
     yield {
       messageId: "beyond",
-      data: { memoryGiB: gib(memoryMiB), vcpus, shareGiB: Math.floor(share), percent },
+      data: { memoryGiB: askedGiB(memoryMiB), vcpus, shareGiB: Math.floor(share), percent },
       at: vm.memoryMiB.range,
     };
   },

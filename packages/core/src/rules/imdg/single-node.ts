@@ -1,5 +1,5 @@
 import { GEODE_VSPHERE } from "../../model/sources.ts";
-import { gib, isMore, nodeMiB } from "../../topology/memory.ts";
+import { askedGiB, nodeMiB, ownedGiB } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -61,8 +61,8 @@ export const rule = defineRule({
       yield { messageId: "vcpus", data: { vcpus, clients: numaClients, capacity: nodeCapacity }, at: vm.vcpus?.range ?? vm.range };
     }
     const each = nodeMiB(host);
-    if (vm.memoryMiB && each !== undefined && isMore(vm.memoryMiB.value, each)) {
-      yield { messageId: "memory", data: { memoryGiB: gib(vm.memoryMiB.value), nodeGiB: gib(each) }, at: vm.memoryMiB.range };
+    if (vm.memoryMiB && each !== undefined && vm.memoryMiB.value > each) {
+      yield { messageId: "memory", data: { memoryGiB: askedGiB(vm.memoryMiB.value), nodeGiB: ownedGiB(each) }, at: vm.memoryMiB.range };
     }
   },
 });

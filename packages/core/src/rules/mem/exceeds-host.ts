@@ -1,5 +1,5 @@
 import { MEMORY_ALLOCATION_DOC_67, MEMORY_DOC } from "../../model/sources.ts";
-import { gib } from "../../topology/memory.ts";
+import { askedGiB, ownedGiB } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -20,9 +20,9 @@ export const rule = defineRule({
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked"],
   messages: {
     swaps: (d: { memoryMiB: number; hostMiB: number }) =>
-      `${gib(d.memoryMiB)} GiB of memory leave nothing of this host's ${gib(d.hostMiB)} GiB: what does not fit is swapped. Use less than ${gib(d.hostMiB)} GiB.`,
+      `${askedGiB(d.memoryMiB)} GiB of memory leave nothing of this host's ${ownedGiB(d.hostMiB)} GiB: what does not fit is swapped. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
     reserved: (d: { reservedMiB: number; hostMiB: number }) =>
-      `${gib(d.reservedMiB)} GiB are reserved, and this host has ${gib(d.hostMiB)} GiB for all: the VM does not start. Use less than ${gib(d.hostMiB)} GiB.`,
+      `${askedGiB(d.reservedMiB)} GiB are reserved, and this host has ${ownedGiB(d.hostMiB)} GiB for all: the VM does not start. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
   },
   bad: [
     { title: "128 GiB on a host of 128", host: "2x8x2:128@7.0", vmx: `memSize = "131072"`, expect: "swaps" },

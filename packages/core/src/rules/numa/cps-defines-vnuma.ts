@@ -4,8 +4,8 @@ import { alignedSizes, keepsUsable } from "../../topology/aligned.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { joined } from "../../topology/layout.ts";
+import { chooseCount } from "../choose-count.ts";
 import { defineRule, holds } from "../define.ts";
-import { chooseCount } from "../limit.ts";
 
 export const rule = defineRule({
   id: "numa/cps-defines-vnuma",

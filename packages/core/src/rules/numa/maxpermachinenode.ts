@@ -3,6 +3,7 @@ import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isAligned } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -60,8 +61,7 @@ export const rule = defineRule({
     // The limit may be there to make them equal.
     if (!isAligned(without, host.numaNodes)) return;
     if (!vm.memoryMiB || host.memoryGiB === undefined) return yield { skip: vm.memoryMiB ? "host-incomplete" : "unknown-value" };
-    const nodesForMemory = Math.ceil((vm.memoryMiB.value / 1024 / host.memoryGiB) * host.numaNodes);
-    if (nodesForMemory > without.numaClients.length) return;
+    if (nodesForMemory(vm.memoryMiB.value, host) > without.numaClients.length) return;
     const key = setting === "maxVcpusPerClient" ? "numa.vcpu.maxPerClient" : "numa.vcpu.maxPerMachineNode";
     yield {
       messageId: "splits",

@@ -7,7 +7,7 @@ import { isAligned, isDecided, isPlaced, keepsUsable } from "../../topology/alig
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { isEven } from "../../topology/layout.ts";
-import { gib, isMore, nodeMiB, nodesForMemory } from "../../topology/memory.ts";
+import { askedGiB, nodeMiB, nodesForMemory, ownedGiB } from "../../topology/memory.ts";
 import type { Override } from "../../topology/numa-input.ts";
 import { changesOf, defineRule, type Facts, holds, type ProposedFix, type View } from "../define.ts";
 
@@ -39,10 +39,10 @@ export const rule = defineRule({
       /** NUMA nodes that hold it, and the vCPUs of each; null when the vCPUs do not divide so. */
       instead: { nodes: number; size: number; sets: readonly string[]; minVcpus: number | null; without: readonly string[] } | null;
     }) =>
-      `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "is" : "are"} kept on ${plural(d.nodes, "NUMA node")} of ${d.nodeGiB} GiB, and the VM has ${d.memoryGiB} GiB: at least ${d.remoteGiB} GiB are remote. ${
+      `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "is" : "are"} kept on ${plural(d.nodes, "NUMA node")} of ${d.nodeGiB} GiB, and the VM has ${d.memoryGiB} GiB: ${d.remoteGiB > 0 ? `at least ${d.remoteGiB} GiB are` : "some of it is"} remote. ${
         d.instead
           ? `To make ${d.instead.nodes} NUMA nodes of ${plural(d.instead.size, "vCPU")}, set ${d.instead.sets.join(" and ")} to ${d.instead.size}${d.instead.minVcpus ? `, and numa.vcpu.min to ${d.instead.minVcpus}` : ""}${d.instead.without.length ? `, and turn ${d.instead.without.join(" and ")} off` : ""}.`
-          : `Give it no more than ${d.nodeGiB * d.nodes} GiB.`
+          : `Give it no more than ${Math.floor(d.nodeGiB * d.nodes * 10) / 10} GiB.`
       }`,
   },
   bad: [
@@ -85,7 +85,7 @@ export const rule = defineRule({
     const memoryMiB = vm.memoryMiB.value;
     const nodes = Math.min(clients.length, host.numaNodes);
     // As much as the whole host has is another matter.
-    if (!isMore(memoryMiB, nodes * each) || memoryMiB >= host.numaNodes * each) return;
+    if (memoryMiB <= nodes * each || memoryMiB >= host.numaNodes * each) return;
 
     if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
     // SAP HANA is sized in whole sockets or a half, with their memory: spread over more it would own none.
@@ -104,10 +104,10 @@ export const rule = defineRule({
       messageId: "remote",
       data: {
         vcpus,
-        memoryGiB: gib(memoryMiB),
+        memoryGiB: askedGiB(memoryMiB),
         nodes,
-        nodeGiB: gib(each),
-        remoteGiB: Math.round((gib(memoryMiB) - gib(nodes * each)) * 10) / 10,
+        nodeGiB: ownedGiB(each),
+        remoteGiB: ownedGiB(memoryMiB - nodes * each),
         instead: found && {
           nodes: found.nodes,
           size: found.size,

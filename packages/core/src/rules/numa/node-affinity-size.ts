@@ -1,7 +1,7 @@
 import { coresPerNode } from "../../model/host.ts";
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { gib, nodeMiB, nodesForMemory } from "../../topology/memory.ts";
+import { askedGiB, nodeMiB, nodesForMemory, ownedGiB } from "../../topology/memory.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
@@ -67,8 +67,12 @@ export const rule = defineRule({
     if (!vm.memoryMiB) return;
     const each = nodeMiB(host);
     if (each === undefined) return yield { skip: "host-incomplete" };
-    if (forMemory <= nodes.length || needed > host.numaNodes) return;
-    yield { messageId: "memory", data: { memoryGiB: gib(vm.memoryMiB.value), nodes, nodesGiB: gib(nodes.length * each), needed }, at };
+    if (forMemory <= nodes.length || needed > host.numaNodes || vm.memoryMiB.value > each * host.numaNodes) return;
+    yield {
+      messageId: "memory",
+      data: { memoryGiB: askedGiB(vm.memoryMiB.value), nodes, nodesGiB: ownedGiB(nodes.length * each), needed },
+      at,
+    };
   },
 });
 

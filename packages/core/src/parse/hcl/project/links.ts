@@ -57,11 +57,3 @@ export const acrossLinks =
     links()
       .placesOf(range)
       .reduce((count, place) => count + users(place), 0);
-
-/** A folder, those beside it, those beside them, and so on. */
-export function reachedFrom(folder: string, beside: (folder: string) => Iterable<string>): ReadonlySet<string> {
-  const found = new Set([folder]);
-  // A set is walked with what is added on the way.
-  for (const one of found) for (const other of beside(one)) found.add(other);
-  return found;
-}

@@ -3,8 +3,9 @@ import { lastWhere } from "../../../model/search.ts";
 import type { Range } from "../../../model/source.ts";
 import type { VmSpec } from "../../../model/spec.ts";
 import type { Trace } from "../value.ts";
-import { dependentsIn, type NamedFiles } from "./dependents.ts";
+import { dependentsIn } from "./dependents.ts";
 import type { SettingReader } from "./reader.ts";
+import type { NamedFiles } from "./references.ts";
 
 /** A VM with the block of its resource. */
 export interface User {
