@@ -3,6 +3,7 @@ import { plural } from "../../model/words.ts";
 import { dividesIntoSockets, largestDivisor } from "../../topology/divide.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
+import { setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "cpu/cps-divides",
@@ -41,7 +42,7 @@ export const rule = defineRule({
       data: { vcpus, coresPerSocket, fits, fewer: Math.floor(vcpus / coresPerSocket) * coresPerSocket },
       at: vm.coresPerSocket.range,
       ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
-      fixes: [{ title: `Set ${plural(fits, "core")} per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value: fits }] }],
+      fixes: [setCoresPerSocket(fits)],
     };
   },
 });

@@ -3,8 +3,8 @@ import { DENNEMAN_2021_CPS, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { alignedSizes } from "../../topology/aligned.ts";
 import type { Override } from "../../topology/numa-input.ts";
-import { chooseCount } from "../choose-count.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
+import { chooseCount } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "cpu/cps-exceeds-pnode",

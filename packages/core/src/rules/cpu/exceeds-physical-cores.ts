@@ -3,6 +3,7 @@ import { LATENCY_DOC, SQL55, VHT_RESERVATION_DOC } from "../../model/sources.ts"
 import { plural } from "../../model/words.ts";
 import { givesExclusiveCores } from "../../topology/latency.ts";
 import { defineRule, holds } from "../define.ts";
+import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "cpu/exceeds-physical-cores",
@@ -54,7 +55,7 @@ export const rule = defineRule({
     const { value: vcpus, range: at } = vm.vcpus;
     // More than the threads is another rule's to say.
     if (vcpus <= cores || vcpus > threads) return;
-    const fixes = [{ title: `Use ${plural(cores, "vCPU")}`, safety: "unsafe", changes: [{ setting: "vcpus", value: cores }] }] as const;
+    const fixes = [useVcpus(cores)] as const;
     const isExclusive = vm.latencySensitivity?.value === "high" && host.esxi && givesExclusiveCores(host.esxi);
     if (isExclusive) yield { messageId: "exclusive", data: { vcpus, cores }, at, fixes };
     else if (!(vm.preferHt?.value ?? host.preferHt)) yield { messageId: "shared", data: { vcpus, cores, threads }, at, fixes };

@@ -1,12 +1,12 @@
 import { CONFIG_OPTION_90, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { plural } from "../../model/words.ts";
 import { largestDivisor } from "../../topology/divide.ts";
 import { excess, hardwareFor } from "../../topology/hardware.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 import { overDocumentedLimit, overLimit } from "../limit.ts";
+import { setCoresPerSocket } from "../shape-advice.ts";
 
 /** The largest that divides the vCPUs, which may be far below the limit. */
-const setCores = (fits: number): string => `Set ${plural(fits, "core")} per socket`;
+const setCores = (fits: number): string => setCoresPerSocket(fits).title;
 
 export const rule = defineRule({
   id: "cpu/max-cps-hw",
@@ -65,7 +65,7 @@ export const rule = defineRule({
       },
       at: vm.coresPerSocket.range,
       related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
-      fixes: [{ title: setCores(fits), safety: "unsafe", changes: [{ setting: "coresPerSocket", value: fits }] }],
+      fixes: [setCoresPerSocket(fits)],
     };
   },
 });

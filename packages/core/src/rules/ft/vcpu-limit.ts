@@ -4,6 +4,7 @@ import { plural } from "../../model/words.ts";
 import { isFaultTolerant } from "../../model/workload.ts";
 import { knowsFtVcpus, mostFtVcpus } from "../../topology/fault-tolerance.ts";
 import { defineRule, holds } from "../define.ts";
+import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "ft/vcpu-limit",
@@ -49,10 +50,7 @@ export const rule = defineRule({
       messageId: "over",
       data: { vcpus: vm.vcpus.value, most, esxi: host?.esxi && knowsFtVcpus(host.esxi) ? formatEsxi(host.esxi) : null },
       at: vm.vcpus.range,
-      fixes:
-        coresPerSocket === "auto" || most % coresPerSocket === 0
-          ? [{ title: `Use ${plural(most, "vCPU")}`, safety: "unsafe", changes: [{ setting: "vcpus", value: most }] }]
-          : [],
+      fixes: coresPerSocket === "auto" || most % coresPerSocket === 0 ? [useVcpus(most)] : [],
     };
   },
 });

@@ -4,6 +4,7 @@ import { guestLimit, usableByGuest } from "../../topology/guest.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { fewestSockets } from "../../topology/shape.ts";
 import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
+import { setCoresPerSocket } from "../shape-advice.ts";
 
 /** From here on a limit is a server's: no edition stops below it, and the vCPUs beyond may be licensed. */
 const SERVER_SOCKETS = 64;
@@ -81,16 +82,7 @@ export const rule = defineRule({
       data: { guest: limit.guest, most: limit.sockets, vcpus, usable, sockets, coresPerSocket: cores },
       at: vm.coresPerSocket?.range ?? vm.vcpus.range,
       ...(vm.guestOs && { related: [{ message: "the guest is set here", range: vm.guestOs.range }] }),
-      fixes:
-        cores === null
-          ? []
-          : [
-              {
-                title: `Set ${plural(cores, "core")} per socket`,
-                safety: "unsafe",
-                changes: [{ setting: "coresPerSocket", value: cores }],
-              },
-            ],
+      fixes: cores === null ? [] : [setCoresPerSocket(cores)],
     };
   },
 });

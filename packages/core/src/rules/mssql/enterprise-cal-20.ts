@@ -1,6 +1,6 @@
 import { SQL_CAPACITY, SQL55 } from "../../model/sources.ts";
-import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
+import { useVcpus } from "../shape-advice.ts";
 
 /** SQL Server Enterprise under Server+CAL uses at most this many logical processors in a VM. */
 const LIMIT = 20;
@@ -54,7 +54,7 @@ export const rule = defineRule({
       messageId: "capped",
       data: { vcpus: vm.vcpus.value, usable: LIMIT },
       at: vm.vcpus.range,
-      fixes: [{ title: `Use ${plural(LIMIT, "vCPU")}`, safety: "unsafe", changes: [{ setting: "vcpus", value: LIMIT }] }],
+      fixes: [useVcpus(LIMIT)],
     };
   },
 });

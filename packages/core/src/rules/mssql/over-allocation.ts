@@ -1,6 +1,7 @@
 import { HOUSE_OF_BRICK } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
+import { useVcpus } from "../shape-advice.ts";
 
 /** The smaller of the two VMs that were compared is the least the rule asks for. */
 const vcpusFor = (concurrency: number): number => Math.max(2 * concurrency, 8);
@@ -56,10 +57,7 @@ export const rule = defineRule({
       messageId: "idle",
       data: { vcpus: vm.vcpus.value, concurrency: workload.concurrency, maxdop: workload.maxdop, fits },
       at: vm.vcpus.range,
-      fixes:
-        coresPerSocket === "auto" || fits % coresPerSocket === 0
-          ? [{ title: `Use ${plural(fits, "vCPU")}`, safety: "unsafe", changes: [{ setting: "vcpus", value: fits }] }]
-          : [],
+      fixes: coresPerSocket === "auto" || fits % coresPerSocket === 0 ? [useVcpus(fits)] : [],
     };
   },
 });

@@ -1,7 +1,7 @@
 import { SQL_2025_CAPACITY, SQL_CAPACITY } from "../../model/sources.ts";
-import { plural } from "../../model/words.ts";
 import { sqlLimits } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
+import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "mssql/standard-cores",
@@ -57,7 +57,7 @@ export const rule = defineRule({
       messageId: "capped",
       data: { vcpus, cores: limit.cores, sockets: limit.sockets, version: workload.version },
       at: vm.vcpus.range,
-      fixes: [{ title: `Use ${plural(limit.cores, "vCPU")}`, safety: "unsafe", changes: [{ setting: "vcpus", value: limit.cores }] }],
+      fixes: [useVcpus(limit.cores)],
     };
   },
 });

@@ -1,9 +1,9 @@
 import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";
-import { plural } from "../../model/words.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { fewestSockets } from "../../topology/shape.ts";
 import { sqlLimits, usableVcpus } from "../../topology/sql-server.ts";
 import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
+import { setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "mssql/standard-sockets",
@@ -100,15 +100,7 @@ export const rule = defineRule({
       messageId: "idle",
       data: { vcpus, usable, sockets, shape },
       at: vm.coresPerSocket?.range ?? vm.vcpus.range,
-      fixes: shape
-        ? [
-            {
-              title: `Set ${plural(shape.coresPerSocket, "core")} per socket`,
-              safety: "unsafe",
-              changes: [{ setting: "coresPerSocket", value: shape.coresPerSocket }],
-            },
-          ]
-        : [],
+      fixes: shape ? [setCoresPerSocket(shape.coresPerSocket)] : [],
     };
   },
 });

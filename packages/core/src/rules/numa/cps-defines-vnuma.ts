@@ -1,11 +1,10 @@
 import { SQL55, VNUMA_DOC_50 } from "../../model/sources.ts";
-import { plural } from "../../model/words.ts";
 import { alignedSizes, keepsUsable } from "../../topology/aligned.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { joined } from "../../topology/layout.ts";
-import { chooseCount } from "../choose-count.ts";
 import { defineRule, holds } from "../define.ts";
+import { chooseCount, setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/cps-defines-vnuma",
@@ -86,15 +85,7 @@ export const rule = defineRule({
       messageId: "nodes",
       data: { vcpus, coresPerSocket, nodes: nodes.length, physicalNodes: host.numaNodes, capacity: nodeCapacity, auto, instead },
       at: vm.coresPerSocket.range,
-      fixes: instead
-        ? [
-            {
-              title: `Set ${plural(instead, "core")} per socket`,
-              safety: "unsafe",
-              changes: [{ setting: "coresPerSocket", value: instead }],
-            },
-          ]
-        : [],
+      fixes: instead ? [setCoresPerSocket(instead)] : [],
     };
   },
 });

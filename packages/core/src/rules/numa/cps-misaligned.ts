@@ -3,6 +3,7 @@ import { plural } from "../../model/words.ts";
 import { alignedSizes, isDecided, keepsUsable } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
+import { setCoresPerSocket } from "../shape-advice.ts";
 
 /** No further apart than the published 16+14, whose author does not expect it to be noticed. */
 const isSlight = (clients: readonly number[]): boolean => Math.min(...clients) * 16 >= Math.max(...clients) * 14;
@@ -69,16 +70,7 @@ export const rule = defineRule({
       messageId: isSlight(clients) ? "slight" : "uneven",
       data: { vcpus, coresPerSocket, clients, instead },
       at: vm.coresPerSocket.range,
-      fixes:
-        aligned === undefined
-          ? []
-          : [
-              {
-                title: `Set ${plural(aligned, "core")} per socket`,
-                safety: "unsafe",
-                changes: [{ setting: "coresPerSocket", value: aligned }],
-              },
-            ],
+      fixes: aligned === undefined ? [] : [setCoresPerSocket(aligned)],
     };
   },
 });

@@ -5,6 +5,7 @@ import { socketsSizeNodes } from "../../topology/derive.ts";
 import { largestDivisor } from "../../topology/divide.ts";
 import { isEven } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
+import { setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/maxpervnode-with-cps",
@@ -76,11 +77,7 @@ export const rule = defineRule({
               safety: "unsafe",
               changes: [{ setting: "maxVcpusPerVnumaNode", value: coresPerSocket }],
             }
-          : {
-              title: `Set ${plural(instead, "core")} per socket`,
-              safety: "unsafe",
-              changes: [{ setting: "coresPerSocket", value: instead }],
-            },
+          : setCoresPerSocket(instead),
       ],
     };
   },

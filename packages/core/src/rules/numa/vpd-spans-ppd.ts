@@ -4,8 +4,8 @@ import { plural } from "../../model/words.ts";
 import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
-import { chooseCount } from "../choose-count.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
+import { chooseCount } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/vpd-spans-ppd",

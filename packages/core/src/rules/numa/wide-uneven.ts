@@ -1,10 +1,10 @@
 import { KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
-import { plural } from "../../model/words.ts";
 import { isAligned, isPlaced, nearest } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
 import { suits } from "../../topology/suits.ts";
 import { defineRule, holds, type ProposedFix } from "../define.ts";
+import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/wide-uneven",
@@ -88,9 +88,7 @@ export const rule = defineRule({
     const { below, above } = nearest(vcpus, capacity * host.numaNodes, (count) => better({ vcpus: count }) !== null);
     const preferHt = vm.preferHt?.value ? null : better({ preferHt: true });
 
-    const fixes: ProposedFix[] = [below, above].flatMap((count) =>
-      count === null ? [] : [{ title: `Use ${plural(count, "vCPU")}`, safety: "unsafe", changes: [{ setting: "vcpus", value: count }] }],
-    );
+    const fixes: ProposedFix[] = [below, above].flatMap((count) => (count === null ? [] : [useVcpus(count)]));
     if (uneven && preferHt) fixes.push({ title: "Set preferHT", safety: "unsafe", changes: [{ setting: "preferHt", value: true }] });
     const at = vm.vcpus.range;
     if (uneven) yield { messageId: "uneven", data: { vcpus, nodes, capacity, below, above, preferHt }, at, fixes };

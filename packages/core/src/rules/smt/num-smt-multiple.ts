@@ -1,7 +1,7 @@
 import { LATENCY_DOC, VMX_MESSAGES } from "../../model/sources.ts";
-import { plural } from "../../model/words.ts";
 import { dividesIntoCores } from "../../topology/divide.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
+import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "smt/num-smt-multiple",
@@ -38,7 +38,7 @@ export const rule = defineRule({
       at: vm.threadsPerCore.range,
       ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
       fixes: [
-        { title: `Use ${plural(nextVcpus, "vCPU")}`, safety: "unsafe", changes: [{ setting: "vcpus", value: nextVcpus }] },
+        useVcpus(nextVcpus),
         { title: "Use one thread per core", safety: "unsafe", changes: [{ setting: "threadsPerCore", value: 1 }] },
       ],
     };

@@ -2,6 +2,7 @@ import { VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
+import { setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "topo/keep-cps1-network",
@@ -67,7 +68,7 @@ export const rule = defineRule({
       messageId: "automatic",
       data: { vcpus, sockets, coresPerSocket },
       at: vm.coresPerSocket?.range ?? vm.vcpus.range,
-      fixes: [{ title: "Set 1 core per socket", safety: "unsafe", changes: [{ setting: "coresPerSocket", value: 1 }] }],
+      fixes: [setCoresPerSocket(1)],
     };
   },
 });

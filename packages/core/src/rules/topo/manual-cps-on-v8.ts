@@ -4,6 +4,7 @@ import { isAligned } from "../../topology/aligned.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../../topology/hardware.ts";
 import { isSameLayout } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
+import { setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "topo/manual-cps-on-v8",
@@ -58,10 +59,7 @@ export const rule = defineRule({
       messageId: "manual",
       data: { vcpus, sockets, coresPerSocket, auto: { sockets: auto.sockets, coresPerSocket: value } },
       at: vm.coresPerSocket.range,
-      fixes: [
-        { title: "Leave cores per socket to ESXi", safety: "unsafe", changes: [{ setting: "coresPerSocket", value: "auto" }] },
-        { title: `Set ${plural(value, "core")} per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value }] },
-      ],
+      fixes: [setCoresPerSocket("auto"), setCoresPerSocket(value)],
     };
   },
 });

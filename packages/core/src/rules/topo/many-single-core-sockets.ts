@@ -3,7 +3,8 @@ import { plural } from "../../model/words.ts";
 import type { WorkloadKind } from "../../model/workload.ts";
 import { isAligned } from "../../topology/aligned.ts";
 import { AUTO_TOPOLOGY_HARDWARE, runs, safeCoresPerSocket } from "../../topology/hardware.ts";
-import { defineRule, holds, type ProposedFix } from "../define.ts";
+import { defineRule, holds } from "../define.ts";
+import { setCoresPerSocket } from "../shape-advice.ts";
 
 /** The smallest VM the figure was measured with. */
 const LEAST_VCPUS = 8;
@@ -65,8 +66,8 @@ export const rule = defineRule({
 
     const at = vm.coresPerSocket?.range ?? vm.vcpus.range;
     const data = { vcpus, sockets: auto.sockets, coresPerSocket: auto.coresPerSocket };
-    const byHand = fixOf(auto.coresPerSocket);
-    if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) yield { messageId: "byHand", data, at, fixes: [fixOf("auto"), byHand] };
+    const byHand = setCoresPerSocket(auto.coresPerSocket);
+    if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) yield { messageId: "byHand", data, at, fixes: [setCoresPerSocket("auto"), byHand] };
     else if (auto.coresPerSocket <= safeCoresPerSocket(hardwareVersion)) {
       yield { messageId: "hardware", data: { ...data, hardwareVersion }, at, fixes: [byHand] };
     }
@@ -78,9 +79,3 @@ interface Shapes {
   readonly sockets: number;
   readonly coresPerSocket: number;
 }
-
-const fixOf = (value: number | "auto"): ProposedFix => ({
-  title: value === "auto" ? "Leave cores per socket to ESXi" : `Set ${plural(value, "core")} per socket`,
-  safety: "unsafe",
-  changes: [{ setting: "coresPerSocket", value }],
-});

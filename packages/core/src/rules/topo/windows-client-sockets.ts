@@ -5,6 +5,7 @@ import { guestLimit } from "../../topology/guest.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { fewestSockets } from "../../topology/shape.ts";
 import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
+import { setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "topo/windows-client-sockets",
@@ -69,7 +70,7 @@ export const rule = defineRule({
       data: { guest: limit.guest, vcpus, sockets, common: limit.commonSockets, coresPerSocket: value },
       at: vm.coresPerSocket?.range ?? vm.vcpus.range,
       ...(vm.guestOs && { related: [{ message: "the guest is set here", range: vm.guestOs.range }] }),
-      fixes: [{ title: `Set ${plural(value, "core")} per socket`, safety: "unsafe", changes: [{ setting: "coresPerSocket", value }] }],
+      fixes: [setCoresPerSocket(value)],
     };
   },
 });

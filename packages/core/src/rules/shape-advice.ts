@@ -1,0 +1,22 @@
+import { plural } from "../model/words.ts";
+import type { ProposedFix } from "./define.ts";
+
+/** The advice where no shape of a count goes into a host's nodes. */
+export const chooseCount = (physicalNodes: number, capacity: number): string =>
+  physicalNodes === 1
+    ? `Use at most ${plural(capacity, "vCPU")}.`
+    : `Choose an even vCPU count that divides into at most ${physicalNodes} nodes of at most ${capacity}.`;
+
+/** Sockets of another size, or left to ESXi. */
+export const setCoresPerSocket = (value: number | "auto"): ProposedFix => ({
+  title: value === "auto" ? "Leave cores per socket to ESXi" : `Set ${plural(value, "core")} per socket`,
+  safety: "unsafe",
+  changes: [{ setting: "coresPerSocket", value }],
+});
+
+/** Another count. */
+export const useVcpus = (count: number): ProposedFix => ({
+  title: `Use ${plural(count, "vCPU")}`,
+  safety: "unsafe",
+  changes: [{ setting: "vcpus", value: count }],
+});
