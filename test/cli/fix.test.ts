@@ -128,6 +128,39 @@ resource "vsphere_virtual_machine" "vm" {
     expect(vmlint(cwd, ["--fix-unsafe"]).err).toContain(`e1/${name}: fixed cpu/cps-divides`);
   });
 
+  test("those of one folder are fixed at once as each is alone", () => {
+    const shapes: readonly (readonly [cpus: number, cores: number])[] = [
+      [8, 3],
+      [13, 2],
+      [16, 5],
+      [24, 24],
+      [44, 2],
+      [44, 11],
+      [64, 4],
+      [7, 7],
+      [90, 45],
+    ];
+    const texts = shapes.map(([cpus, cores], i): Readonly<Record<string, string>> => {
+      const isGiven = i % 3 === 0;
+      const vm = resource(`vm${i}`, isGiven ? `var.cpus${i}` : `${cpus}`, cores);
+      const values = { [`v${i}.auto.tfvars`]: `cpus${i} = ${cpus}\n` };
+      return { [`vm${i}.tf`]: isGiven ? `variable "cpus${i}" {}\n${vm}` : vm, ...(isGiven && values) };
+    });
+    const config = { "vmlint.yaml": "extends: [all]\n" };
+    const together = folder({ ...Object.assign({}, ...texts), ...config });
+    const said = vmlint(together, args).err;
+    const alone = texts.map((files) => {
+      const cwd = folder({ ...files, ...config });
+      const { err } = vmlint(cwd, args);
+      for (const name of Object.keys(files)) expect([name, text(together, name)]).toEqual([name, text(cwd, name)]);
+      return err;
+    });
+    const lines = (all: string): readonly string[] => all.split("\n").sort();
+    expect(lines(said)).toEqual(lines(alone.join("")));
+    for (const file of ["vm1.tf", "v6.auto.tfvars", "vm6.tf"]) expect(said).toContain(`${file}: fixed `);
+    expect(vmlint(together, args).err).not.toContain(": fixed ");
+  });
+
   test("a hundred that are fixed need memory for one reading of them", () => {
     const vm = (i: number) => `resource "vsphere_virtual_machine" "vm${i}" {
   num_cpus            = 4

@@ -10,6 +10,7 @@ import {
   type Rule,
   type targetOf,
 } from "@vmlint/core";
+import type { Asking } from "@vmlint/core/fix";
 import type { Silencers } from "@vmlint/core/suppress";
 import type { Cache, Kept } from "./cache.ts";
 import { type FoundConfig, pathInConfig, shown } from "./files.ts";
@@ -22,19 +23,22 @@ export interface Fixable {
   /** Absolute. */
   readonly path: string;
   readonly shownPath: string;
-  /** Valid until the next file is read. */
-  readonly bytes: Uint8Array;
   readonly text: string;
-  readonly result: LintResult;
-  readonly lint: (text: string) => LintResult;
+  /** What the file holds now. */
+  readonly bytes: () => Uint8Array;
   /** What may hide findings in a text of this file. */
   readonly silencers: (text: string, result: LintResult) => Silencers;
-  /** Findings in other files that are fixed in this one. */
-  readonly elsewhere?: (text: string) => readonly Elsewhere[];
   /** It holds values of variables, among which may be passwords: of its lines only those that change are shown. */
   readonly holdsValues?: boolean;
   /** What is not fixed since it would change more than it should. */
   readonly withheld?: readonly Unfixed[];
+}
+
+/** What there is to say of a text. */
+export interface Found {
+  readonly result: LintResult;
+  /** Findings in other files that are fixed in this one. */
+  readonly elsewhere?: readonly Elsewhere[];
 }
 
 /** A finding that is not fixed, and why. */
@@ -51,8 +55,13 @@ export interface Elsewhere {
   readonly diagnostics: LintResult["diagnostics"];
 }
 
-/** Gives back what the file says afterwards, and what it would say had it been written in a dry run. */
-export type Fix = (file: Fixable) => Pick<Fixable, "text" | "result"> & { readonly wouldBe: string };
+/** Fixes a file: what it says afterwards, and what it would say had it been written in a dry run. */
+export type Fix = (file: Fixable) => Asking<Fixed, Found>;
+
+export interface Fixed {
+  readonly text: string;
+  readonly wouldBe: string;
+}
 
 /** What a folder's files are checked against. */
 export interface Folder {

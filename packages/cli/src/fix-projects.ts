@@ -1,8 +1,8 @@
 import { sep } from "node:path";
-import { type Files, folderOf, type LintedFile, type LintResult, lastAnswer, type ParsedProject, type Fix as Proposed } from "@vmlint/core";
+import { type Files, folderOf, type LintedFile, type LintResult, type ParsedProject, type Fix as Proposed } from "@vmlint/core";
 import type { ProjectFile } from "@vmlint/core/project";
 import type { Silencers } from "@vmlint/core/suppress";
-import { type Fix, type Fixable, partlyStaged, shownPath, type Unfixed } from "./checking.ts";
+import { type Fix, type Fixable, type Fixed, type Found, partlyStaged, shownPath, type Unfixed } from "./checking.ts";
 import { readBytes } from "./files.ts";
 import type { Io } from "./io.ts";
 
@@ -29,74 +29,186 @@ const MOST_ROUNDS = 10;
 /** What is left once each file was fixed; what was found before, in a dry run. */
 export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly ProjectFile[] {
   const before = fixed.lint(fixed.project);
+  const blocksOf = blocksIn(fixed.project);
   const changed = new Map<string, string>();
   let linted = before;
   let isDry = false;
-  /** Whether there was something to fix. */
-  const fixIn = (path: string): boolean => {
-    const text = changed.get(path) ?? fixed.files.read(path);
-    if (text === undefined || fixed.partly.has(path)) return false;
-    const now = linted;
-    const found = lastAnswer((other: string) =>
-      other === text ? now : relinted(fixed, now, path, withTexts(fixed.files, changed, path, other)),
-    );
-    const { wouldBe, text: written } = fix(fixable(fixed, path, text, found, io));
-    if (wouldBe === text) return false;
-    isDry = wouldBe !== written;
-    linted = found(wouldBe);
-    changed.set(path, wouldBe);
-    return true;
+  const textOf = (path: string): string | undefined => changed.get(path) ?? fixed.files.read(path);
+  /** Whether there was something to fix in one of the files, which share no VM: each is fixed as if it were alone. */
+  const fixAtOnce = (paths: readonly string[]): boolean => {
+    const now = saysOf(linted);
+    const works = new Map<string, ReturnType<Fix>>();
+    for (const path of paths) {
+      const text = textOf(path);
+      if (text !== undefined) works.set(path, fix(fixable(fixed, path, text, now, io)));
+    }
+    let last = { texts: new Map<string, string>(), linted };
+    const lintWith = (all: ReadonlyMap<string, string>): readonly ProjectFile[] => {
+      const texts = new Map([...all].filter(([path, text]) => text !== textOf(path)));
+      if (!sameTexts(texts, last.texts)) last = { texts, linted: relinted(fixed, linted, texts, textOf) };
+      return last.linted;
+    };
+    const ended = inStep(works, (texts) => {
+      const says = saysOf(lintWith(texts));
+      return (path) => foundIn(says, path, fixed, io);
+    });
+    const texts = new Map([...ended].map(([path, { wouldBe }]) => [path, wouldBe]));
+    linted = lintWith(texts);
+    for (const [path, text] of last.texts) changed.set(path, text);
+    isDry ||= [...ended.values()].some(({ text, wouldBe }) => text !== wouldBe);
+    return last.texts.size > 0;
   };
   for (const path of pathsOfFixes(linted)) if (fixed.partly.has(path)) io.err(partlyStaged(shownPath(path, io.cwd)));
   // What is fixed in one file may leave something to be fixed in one before it.
   for (let round = 0, isFixed = true; isFixed && round < MOST_ROUNDS; round++) {
     isFixed = false;
-    for (const path of pathsOfFixes(linted)) if (fixIn(path)) isFixed = true;
+    const left = (done: ReadonlySet<string>) => [...pathsOfFixes(linted)].filter((path) => !(fixed.partly.has(path) || done.has(path)));
+    for (let done = new Set<string>(), paths = left(done); paths.length > 0; paths = left(done)) {
+      const some = apart(paths, blocksOf(linted));
+      if (fixAtOnce(some)) isFixed = true;
+      done = new Set([...done, ...some]);
+    }
   }
   return isDry ? before : linted;
 }
 
-/** What one text of a file is checked by: what all files of the project say with it. */
+/** Does the work of several files in step, so that what all of them ask is answered at once. */
+function inStep(
+  works: ReadonlyMap<string, ReturnType<Fix>>,
+  answers: (texts: ReadonlyMap<string, string>) => (path: string) => Found,
+): ReadonlyMap<string, Fixed> {
+  const texts = new Map<string, string>();
+  const ended = new Map<string, Fixed>();
+  const take = (path: string, { done, value }: IteratorResult<string, Fixed>): void => {
+    if (done) ended.set(path, value);
+    texts.set(path, done ? value.wouldBe : value);
+  };
+  for (const [path, work] of works) take(path, work.next());
+  while (ended.size < works.size) {
+    const answer = answers(texts);
+    for (const [path, work] of works) if (!ended.has(path)) take(path, work.next(answer(path)));
+  }
+  return ended;
+}
+
+const sameTexts = (some: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): boolean =>
+  some.size === others.size && [...some].every(([path, text]) => others.get(path) === text);
+
+/** Finds the blocks that write the VMs a file is about: those in it, and those with findings that stand in it or are fixed in it. */
+type BlocksOf = (path: string) => ReadonlySet<number> | undefined;
+
+/** The first of some files, and all others that can be fixed at once with it: none is about a VM that another is about. */
+function apart(paths: readonly string[], blocksOf: BlocksOf): readonly string[] {
+  const taken = new Set<number>();
+  const isApart = (path: string): boolean => {
+    const blocks = blocksOf(path);
+    if (!blocks || [...blocks].some((block) => taken.has(block))) return false;
+    for (const block of blocks) taken.add(block);
+    return true;
+  };
+  const [first] = paths;
+  return first !== undefined && !blocksOf(first) ? [first] : paths.filter(isApart);
+}
+
+/** Names are those of VMs of several configurations: only those that are read as one are meant. */
+function blocksIn({ vms, pathOf, partsOf, together }: ParsedProject): (linted: readonly ProjectFile[]) => BlocksOf {
+  const byName = new Map<string, { readonly block: number; readonly folder: string }[]>();
+  for (const vm of vms) {
+    const [block] = partsOf?.(vm).at(-1)?.block ?? vm.range;
+    const place = { block, folder: folderOf(pathOf(vm)) };
+    const known = byName.get(vm.name);
+    if (known) known.push(place);
+    else byName.set(vm.name, [place]);
+  }
+  return (linted) => {
+    const names = new Map<string, Set<string | null>>();
+    const add = (path: string, vm: string | null) => names.set(path, (names.get(path) ?? new Set()).add(vm));
+    for (const { path: own, vms, diagnostics } of linted) {
+      for (const { spec } of vms) add(own, spec.name);
+      for (const { vm, vms = [vm], fixes } of diagnostics) {
+        const paths = fixes.flatMap(({ edits }) => edits.map(({ path = own }) => path));
+        for (const one of vms) for (const path of one === null ? paths : [own, ...paths]) add(path, one);
+      }
+    }
+    return (path) => {
+      const folders = together?.(folderOf(path));
+      const found = [...(names.get(path) ?? [])].map((name) =>
+        (byName.get(name ?? "") ?? []).flatMap(({ block, folder }) => (!folders || folders.has(folder) ? block : [])),
+      );
+      // What is said of no VM, or of one that was not there before, may be about any.
+      return found.every(({ length }) => length > 0) ? new Set(found.flat()) : undefined;
+    };
+  };
+}
+
+/** What one file is fixed by: what stands in it, and what is fixed in it and stands elsewhere. */
+interface Says {
+  own: ProjectFile | undefined;
+  readonly elsewhere: ProjectFile[];
+}
+
+function saysOf(linted: readonly ProjectFile[]): ReadonlyMap<string, Says> {
+  const byPath = new Map<string, Says>();
+  const of = (path: string): Says => {
+    const says = byPath.get(path) ?? { own: undefined, elsewhere: [] };
+    byPath.set(path, says);
+    return says;
+  };
+  for (const file of linted) {
+    of(file.path).own = file;
+    const edits = file.diagnostics.flatMap(({ fixes }) => fixes.flatMap((one) => one.edits));
+    for (const path of new Set(edits.flatMap(({ path }) => path ?? []))) if (path !== file.path) of(path).elsewhere.push(file);
+  }
+  return byPath;
+}
+
+function foundIn(says: ReadonlyMap<string, Says>, path: string, { isAsked, silencersOf }: FixedProject, { cwd }: Io): Found {
+  const { own, elsewhere = [] } = says.get(path) ?? {};
+  return {
+    result: own ? { ...own, diagnostics: fixedIn(own, path, isAsked) } : NOTHING,
+    elsewhere: elsewhere.flatMap((file) => {
+      const diagnostics = fixedIn(file, path, isAsked).filter(({ fixes }) => fixes.length > 0);
+      if (diagnostics.length === 0) return [];
+      return { shownPath: shownPath(file.path, cwd), silencers: silencersOf(file.path, file.text, file.vms), diagnostics };
+    }),
+  };
+}
+
 function fixable(
   { silencersOf, isAsked, holdsValues }: FixedProject,
   path: string,
   text: string,
-  found: (text: string) => readonly ProjectFile[],
+  says: ReadonlyMap<string, Says>,
   { cwd }: Io,
 ): Fixable {
-  const lint = (other: string) => ofFile(found(other), path, isAsked);
+  const own = says.get(path)?.own;
   return {
     path: path.replaceAll("/", sep),
     shownPath: shownPath(path, cwd),
-    bytes: readBytes(path),
     text,
-    result: lint(text),
-    lint,
+    bytes: () => readBytes(path),
     holdsValues: holdsValues(path),
     silencers: (other, { vms }) => silencersOf(path, other, vms),
-    elsewhere: (other) =>
-      found(other).flatMap((file) => {
-        const diagnostics = file.path === path ? [] : fixedIn(file, path, isAsked).filter(({ fixes }) => fixes.length > 0);
-        if (diagnostics.length === 0) return [];
-        return { shownPath: shownPath(file.path, cwd), silencers: silencersOf(file.path, file.text, file.vms), diagnostics };
-      }),
-    withheld: found(text).flatMap((file) => (file.path === path ? unfixedIn(file, isAsked, cwd) : [])),
+    withheld: own ? unfixedIn(own, isAsked, cwd) : [],
   };
 }
 
-/** What is found once a file has changed: only what is read as one with it is read again. */
-function relinted({ project, paths, read, lint }: FixedProject, now: readonly ProjectFile[], path: string, files: Files) {
-  const folders = project.together?.(folderOf(path));
-  if (!folders) return lint(read(paths, files));
+/** What is found once some files have other texts: only what is read as one with one of them is read again. */
+function relinted(
+  { project, paths, files, read, lint }: FixedProject,
+  now: readonly ProjectFile[],
+  texts: ReadonlyMap<string, string>,
+  textOf: (path: string) => string | undefined,
+): readonly ProjectFile[] {
+  if (texts.size === 0) return now;
+  // What is read of a project keeps these for as long as it lives; here, they keep nothing of what was found with the texts before.
+  const changed: Files = { ...files, read: (path) => texts.get(path) ?? textOf(path) };
+  const { together } = project;
+  if (!together) return lint(read(paths, changed));
+  const folders = new Set([...texts.keys()].flatMap((path) => [...together(folderOf(path))]));
   const isRead = (one: string): boolean => folders.has(folderOf(one));
-  return [...now.filter((file) => !isRead(file.path)), ...lint(read(paths.filter(isRead), files))];
+  return [...now.filter((file) => !isRead(file.path)), ...lint(read(paths.filter(isRead), changed))];
 }
-
-/** What is read of a project keeps these for as long as it lives; here, they keep nothing of what was found with the texts before. */
-const withTexts = (files: Files, changed: ReadonlyMap<string, string>, path: string, text: string): Files => ({
-  ...files,
-  read: (one) => (one === path ? text : (changed.get(one) ?? files.read(one))),
-});
 
 const NOTHING: LintResult = { vms: [], diagnostics: [], skipped: [], foreign: undefined };
 
@@ -107,12 +219,6 @@ function pathsOfFixes(linted: readonly ProjectFile[]): ReadonlySet<string> {
   const secret = new Set(linted.flatMap(({ path, isSecret }) => (isSecret ? path : [])));
   const edits = open.flatMap(({ diagnostics }) => diagnostics.flatMap(({ fixes }) => fixes.flatMap((one) => one.edits)));
   return new Set([...own.map(({ path }) => path), ...edits.flatMap(({ path }) => (path === undefined || secret.has(path) ? [] : path))]);
-}
-
-/** What a file is fixed by: only what changes itself. */
-function ofFile(files: readonly ProjectFile[], path: string, isAsked: FixedProject["isAsked"]): LintResult {
-  const file = files.find((one) => one.path === path);
-  return file ? { ...file, diagnostics: fixedIn(file, path, isAsked) } : NOTHING;
 }
 
 /** The findings of a file with those of their fixes that change one file alone, which was asked for. */

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { type Chosen, decodeVmx, printable, type TextEdit } from "@vmlint/core";
-import { editBytes, fixText, MOST_PASSES, type Refused } from "@vmlint/core/fix";
+import { type Chosen, decodeVmx, printable, type TextEdit, VmlintError } from "@vmlint/core";
+import { type Asking, answeredBy, editBytes, fixing, MOST_PASSES, type Refused } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
-import type { Fix, Fixable } from "./checking.ts";
-import { decode } from "./files.ts";
+import type { Fix, Fixable, Fixed, Found } from "./checking.ts";
+import { decode, reasonOf } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { Reviewer } from "./review.ts";
 import { CHANGED, replaceFile } from "./write-file.ts";
@@ -31,16 +31,14 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
   // A file of a project may be come back to.
   const said = new Set<string>();
   const roots = [io.cwd, ...patterns.map((pattern) => resolve(io.cwd, pattern))];
-  const fix = (file: Fixable) => {
-    const { path, shownPath, text, result } = file;
-    const bytes = Buffer.from(file.bytes);
-    const check = (changed: string) => {
-      const again = changed === text ? result : file.lint(changed);
-      const elsewhere = file.elsewhere?.(changed) ?? [];
+  const fix = function* (file: Fixable): Asking<Fixed, Found> {
+    const { path, shownPath, text } = file;
+    const check = ({ result, elsewhere = [] }: Found, of: string) => {
       const others = elsewhere.flatMap((other) => open(other.shownPath, other.silencers, other.diagnostics));
-      return { diagnostics: [...open(shownPath, file.silencers(changed, again), again.diagnostics), ...others], skipped: again.skipped };
+      return { diagnostics: [...open(shownPath, file.silencers(of, result), result.diagnostics), ...others], skipped: result.skipped };
     };
-    const fixed = fixText(text, check, { unsafe });
+    const { result } = yield text;
+    const fixed = yield* answeredBy(fixing(text, { unsafe }), check);
     const say = (sentence: string) => io.err(`vmlint: ${printable(`${shownPath}: ${sentence}`)}.\n`);
     const sayOnce = (sentence: string) => {
       if (!said.has(`${path}: ${sentence}`)) say(sentence);
@@ -57,23 +55,22 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
     for (const { diagnostic, reason } of asked) if (stillOpen.has(diagnostic)) sayOnce(`${diagnostic.ruleId} is not fixed: ${reason}`);
     for (const refused of fixed.refused) sayOnce(wordRefused(refused));
     if (!fixed.finished) sayOnce(`there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
-    if (fixed.passes.length === 0) return { text, result, wouldBe: text };
+    if (fixed.passes.length === 0) return { text, wouldBe: text };
     if (dryRun) {
       const { holdsValues = false } = file;
       const changed = { before: diffs.get(shownPath)?.before ?? text, after: fixed.text, holdsValues };
       if (!holdsValues || isShowable(changed.before, changed.after)) diffs.set(shownPath, changed);
       else sayOnce("what would be changed is not shown: other values stand in those lines");
-      return { text, result, wouldBe: fixed.text };
+      return { text, wouldBe: fixed.text };
     }
     // A project is read as a whole before the first of its files is fixed.
-    const isSame = decodeVmx(bytes, decode) === text;
-    const failure = isSame ? write(path, bytes, fixed.passes, roots) : CHANGED;
+    const failure = write(file, fixed.passes, roots);
     if (failure !== undefined) {
       sayOnce(`not written: ${failure}`);
-      return { text, result, wouldBe: text };
+      return { text, wouldBe: text };
     }
     for (const chosen of fixed.applied) say(wordApplied(chosen));
-    return { text: fixed.text, result: file.lint(fixed.text), wouldBe: fixed.text };
+    return { text: fixed.text, wouldBe: fixed.text };
   };
   return { dryRun, fix, diff: () => [...diffs].map(([path, changed]) => unified(path, changed)).join("") };
 }
@@ -87,10 +84,24 @@ function wordRefused({ diagnostic: { ruleId }, found, skipped }: Refused): strin
   return `${ruleId} is not fixed: its fix would ${[...bringing, ...blinding].join(" and ")}`;
 }
 
-function write(path: string, before: Buffer, passes: readonly (readonly TextEdit[])[], roots: readonly string[]): string | undefined {
-  let bytes: Uint8Array | undefined = before;
-  for (const edits of passes) bytes &&= editBytes(bytes, edits, decode);
-  return bytes ? replaceFile(path, bytes, before, roots) : "the fix cannot be written in the file's encoding";
+/** Writes a file as it is after edits of its text; why not, where that cannot be done. */
+function write({ path, text, bytes }: Fixable, passes: readonly (readonly TextEdit[])[], roots: readonly string[]): string | undefined {
+  const before = bytesNow(bytes);
+  if (typeof before === "string") return before;
+  // It was read before others of its project were fixed.
+  if (decodeVmx(before, decode) !== text) return CHANGED;
+  let after: Uint8Array | undefined = before;
+  for (const edits of passes) after &&= editBytes(after, edits, decode);
+  return after ? replaceFile(path, after, before, roots) : "the fix cannot be written in the file's encoding";
+}
+
+function bytesNow(read: Fixable["bytes"]): Buffer | string {
+  try {
+    return Buffer.from(read());
+  } catch (error) {
+    if (error instanceof VmlintError) return `it ${reasonOf(error.cause)}`;
+    throw error;
+  }
 }
 
 /** A file that a dry run would have changed. */

@@ -16,6 +16,7 @@ import {
   type Target,
   type VmSpec,
 } from "@vmlint/core";
+import { answered } from "@vmlint/core/fix";
 import type { Cache } from "./cache.ts";
 import {
   aboutVms,
@@ -95,7 +96,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   const options = optionsOf(one, bytes?.length === known.length ? bytes : undefined, watched?.files ?? files, given, keeps);
   const found: LintResult = kept ? { ...kept, vms: enough ? [] : vmsIn(known, options) } : lint(known, options);
   if (missing && watched) cache?.keep(missing, watched.asked(), { ...keptOf(found), ...aboutVms(known, found) });
-  const { text, result } = fixed(one, bytes, known, found, given, io);
+  const { text, result } = fixed(one, known, found, given, io);
 
   const { vms, vmCount, diagnostics, skipped, foreign: reason } = result;
   // What is unpacked is not what the file holds.
@@ -137,14 +138,7 @@ const vmsIn = (text: string, { format = defaultFormat, bytes, beside, target }: 
 const keptOf = ({ diagnostics, skipped, foreign }: LintResult) => ({ diagnostics, skipped, foreign });
 
 /** A file as it is after its fixes, where such are to be made. */
-function fixed(
-  one: One,
-  bytes: Uint8Array | undefined,
-  text: string,
-  result: LintResult,
-  given: Given,
-  io: Io,
-): { readonly text: string; readonly result: LintResult } {
+function fixed(one: One, text: string, result: LintResult, given: Given, io: Io): { readonly text: string; readonly result: LintResult } {
   const { input, shownPath, against, format } = one;
   const { fix, files, ignoreComments } = given;
   if (!fix || !result.diagnostics.some(({ fixes }) => fixes.length > 0)) return { text, result };
@@ -152,15 +146,16 @@ function fixed(
   // What is piped in is no file to be written.
   if (input.bytes) return { text, result };
   const options = optionsOf(one, undefined, files, given);
-  return fix({
+  const work = fix({
     path: input.path,
     shownPath,
-    bytes: bytes ?? bytesOf(one),
+    bytes: () => bytesOf(one),
     text,
-    result,
-    lint: (changed) => lint(changed, options),
     silencers: (changed, { vms }) => silencersIn(changed, vms, input.path, against, format, ignoreComments),
   });
+  const found = (of: string): LintResult => (of === text ? result : lint(of, options));
+  const { text: left } = answered(work, (of) => ({ result: found(of) }));
+  return { text: left, result: found(left) };
 }
 
 /** Whether a file's VMs are asked for beside what is found of them. */

@@ -1,5 +1,6 @@
 import type { TextEdit } from "../model/parsed.ts";
 import { applyFixes, type Chosen, editsOf, type FixOptions } from "./apply.ts";
+import { type Asking, answered } from "./asking.ts";
 import { type Checked, harmOf, isNone, type Refused, type State } from "./harm.ts";
 import { type Pass, tryFixes } from "./trials.ts";
 
@@ -22,11 +23,16 @@ export interface FixedText {
  * fixing what is fixed changes nothing.
  */
 export function fixText(text: string, check: (text: string) => Checked, options: FixOptions = {}): FixedText {
+  return answered(fixing(text, options), check);
+}
+
+/** The same as work that can wait for its answers: those about several texts of a project are then found at once. */
+export function* fixing(text: string, options: FixOptions = {}): Asking<FixedText> {
   const passes: (readonly TextEdit[])[] = [];
   const applied: Chosen[] = [];
-  let state: State = { text, ...check(text) };
+  let state: State = { text, ...(yield text) };
   for (;;) {
-    const { chosen, next, refused } = pass(state, check, options);
+    const { chosen, next, refused } = yield* pass(state, options);
     if (chosen.length === 0) return { text: state.text, passes, applied, refused, finished: true };
     if (passes.length === MOST_PASSES) return { text: state.text, passes, applied, refused, finished: false };
     passes.push(editsOf(chosen));
@@ -35,11 +41,11 @@ export function fixText(text: string, check: (text: string) => Checked, options:
   }
 }
 
-function pass(state: State, check: (text: string) => Checked, options: FixOptions): Pass {
+function* pass(state: State, options: FixOptions): Asking<Pass> {
   const safe = applyFixes(state.text, state.diagnostics);
   if (safe.applied.length > 0) {
-    const next = { text: safe.text, ...check(safe.text) };
+    const next = { text: safe.text, ...(yield safe.text) };
     if (isNone(harmOf(state, next, safe.applied))) return { chosen: safe.applied, next, refused: [] };
   }
-  return tryFixes(state, check, options);
+  return yield* tryFixes(state, options);
 }

@@ -1,7 +1,8 @@
 import { applyEdits } from "../apply-edits.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import { allowedFixes, type Chosen, editsOf, type FixOptions } from "./apply.ts";
-import { type Checked, type Harm, harmOf, isNone, type Refused, type State } from "./harm.ts";
+import type { Asking } from "./asking.ts";
+import { type Harm, harmOf, isNone, type Refused, type State } from "./harm.ts";
 import { Taken } from "./taken.ts";
 
 /** What came of some fixes of a text. */
@@ -25,16 +26,16 @@ interface Attempt extends Chosen {
 }
 
 /** Of each finding the first fix that does no harm to what was chosen before it: those of one VM one after another, all VMs at once. */
-export function tryFixes(state: State, check: (text: string) => Checked, options: FixOptions): Pass {
+export function* tryFixes(state: State, options: FixOptions): Asking<Pass> {
   const trials = state.diagnostics.map((diagnostic): Trial => ({ diagnostic, left: allowedFixes(diagnostic, options), harms: [] }));
   const taken = new Taken();
   let next = state;
-  const settle = (round: readonly Attempt[]): void => {
+  function* settle(round: readonly Attempt[]): Asking<void> {
     const text = applyEdits(state.text, editsOf([...chosenOf(trials), ...round]));
-    const after = { text, ...check(text) };
+    const after = { text, ...(yield text) };
     const harm = harmOf(next, after, round);
     if (!isNone(harm)) {
-      for (const part of apart(round, harm)) settle(part);
+      for (const part of apart(round, harm)) yield* settle(part);
       return;
     }
     next = after;
@@ -42,14 +43,14 @@ export function tryFixes(state: State, check: (text: string) => Checked, options
       trial.chosen = fix;
       taken.add(fix);
     }
-  };
+  }
   for (let open: readonly Trial[] = trials; ; ) {
     const found = new Set(next.diagnostics.map(wordsOf));
     // What was chosen before may have settled it, or changed what is to be done.
     open = open.filter(({ diagnostic, chosen, left }) => !chosen && left.length > 0 && found.has(wordsOf(diagnostic)));
     const round = roundOf(open, taken);
     if (round.length === 0) return { chosen: chosenOf(trials), next, refused: refusedOf(trials) };
-    settle(round);
+    yield* settle(round);
   }
 }
 
