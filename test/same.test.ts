@@ -241,3 +241,53 @@ describe.skipIf(!corpus)("files other people wrote", () => {
     expect(sorted(found)).toEqual(sorted(expected));
   });
 });
+
+describe("vCPUs that are pinned one by one", () => {
+  type Pins = Readonly<Record<string, string>>;
+  const keys = (pins: Pins, item: (key: string, value: string) => string, between = ", "): string =>
+    Object.entries(pins)
+      .map(([key, value]) => item(key, value))
+      .join(between);
+  const options = (pins: Pins): string => keys(pins, (key, value) => JSON.stringify({ key, value }));
+  const map = (pins: Pins): string => `{ ${keys(pins, (key, value) => `"${key}" = "${value}"`)} }`;
+  const allocations = '"cpuAllocation":{"reservation":0,"limit":-1},"memoryAllocation":{"reservation":0,"limit":-1}';
+  const texts: Readonly<Record<string, (pins: Pins) => string>> = {
+    "a.vmx": (pins) => `virtualHW.version = "19"\nnumvcpus = "4"\n${keys(pins, (key, value) => `${key} = "${value}"\n`, "")}`,
+    "a.json": (pins) =>
+      `{"virtualMachines":[{"name":"a","config":{"version":"vmx-19",${allocations},"hardware":{"numCPU":4,"numCoresPerSocket":1,"memoryMB":4096},"extraConfig":[${options(pins)}]}}]}`,
+    "a.ovf": (pins) => asOvf({ name: "a", vcpus: 4, memoryMiB: 4096, hardwareVersion: 19, advanced: pins, scsi: [], nics: [] }),
+    "main.tf": (pins) => vm("a", 4, `  extra_config = ${map(pins)}\n`),
+    "iso.pkr.hcl": (pins) => `source "vsphere-iso" "a" {\n  CPUs = 4\n  RAM = 4096\n  configuration_parameters = ${map(pins)}\n}\n`,
+    "desktop.pkr.hcl": (pins) =>
+      `source "vmware-iso" "a" {\n  cpus = 4\n  remote_type = "esx5"\n  vmx_data = ${map({ ...pins, "virtualhw.version": "19" })}\n}\n`,
+    "spec.yaml": (pins) =>
+      `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: a }\nspec:\n  vcpus: 4\n  advanced: { ${keys(pins, (key, value) => `${key}: "${value}"`)} }\n`,
+    "play.yaml": (pins) =>
+      `- hosts: localhost\n  tasks:\n    - vmware_guest:\n        name: a\n        hardware: { num_cpus: 4, num_cpu_cores_per_socket: 1, memory_mb: 4096, version: 19 }\n        advanced_settings: [${options(pins)}]\n`,
+  };
+  const pinned = (values: readonly string[]): Pins =>
+    Object.fromEntries(values.map((value, vcpu) => [`sched.vcpu${vcpu}.affinity`, value] as const));
+  const HYPERTHREADS = pinned(["0", "1", "2", "3"]);
+  const args = ["--host", "2x20x2:512@8.0"];
+
+  test.each(Object.entries(texts))("%s", (name, textOf) => {
+    const run = (pins: Pins) => {
+      const cwd = folder({ [name]: textOf(pins) });
+      const [vm] = JSON.parse(vmlint(cwd, ["topology", name, ...args, "--format", "json"]).out).vms;
+      return { affinity: vm.spec.cpuAffinity, isManaged: vm.topology?.numaManaged ?? false, found: reportOf(cwd, [name, ...args]) };
+    };
+    const { affinity, isManaged, found } = run(HYPERTHREADS);
+    expect([affinity, isManaged, found.map(({ ruleId }) => ruleId)]).toEqual([
+      [0, 1, 2, 3],
+      false,
+      expect.arrayContaining(["affinity/ht-siblings"]),
+    ]);
+    // No option of them holds what a fix of the whole would write.
+    const cwd = folder({ [name]: textOf(HYPERTHREADS) });
+    expect(vmlint(cwd, [name, ...args, "--diff", "--fix-unsafe"]).out).not.toContain("affinity");
+    expect(run(pinned(["0", "1"])).affinity).toEqual({ unknown: "some of its vCPUs are pinned and some are not" });
+    // What a task does not say is kept as it is.
+    const free = run(pinned(["all", "all", "all", "all"])).affinity;
+    expect(free).toEqual(name === "play.yaml" ? { unknown: "the VM that is there keeps it" } : null);
+  });
+});

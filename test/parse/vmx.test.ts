@@ -126,7 +126,10 @@ describe("settings are known, absent or unknown", () => {
   test("the affinity of every vCPU, taken together", () => {
     const pinned = 'numvcpus = "2"\nsched.vcpu0.affinity = 2\nsched.vcpu1.affinity = "4,5"';
     expect(vmOf(pinned).settings.cpuAffinity).toMatchObject({ state: "known", value: [2, 4, 5] });
-    expect(vmOf(pinned.replace('numvcpus = "2"', 'numvcpus = "3"')).settings.cpuAffinity).toEqual({ state: "absent" });
+    const reason = "some of its vCPUs are pinned and some are not";
+    expect(vmOf(pinned.replace('numvcpus = "2"', 'numvcpus = "3"')).settings.cpuAffinity).toMatchObject({ state: "unknown", reason });
+    const count = "it is set for each vCPU, and how many there are is not known";
+    expect(vmOf(pinned.replace('"2"', '"{{ n }}"')).settings.cpuAffinity).toMatchObject({ state: "unknown", reason: count });
   });
 });
 

@@ -1,3 +1,4 @@
+import { ABSENT, type Range, type Setting, unknown, valueIfKnown } from "../model/source.ts";
 import type { SettingName, SettingTypes } from "../model/spec.ts";
 import * as read from "./values.ts";
 
@@ -38,3 +39,41 @@ export const ADVANCED = {
 export const ADVANCED_PREFIXES = ["numa.", "sched.", "cpuid."] as const;
 
 export const isAdvanced = (key: string): boolean => ADVANCED_PREFIXES.some((prefix) => key.startsWith(prefix));
+
+/** Where it is set, each vCPU may have an affinity of its own. */
+export const FIRST_VCPU = "sched.vcpu0.affinity";
+
+/** Options by key, in lower case. */
+type OptionOf = (key: string) => Setting<string> | undefined;
+
+/**
+ * The CPU affinity of a VM whose vCPUs have one each (`FIRST_VCPU` and so on), taken together. Its range is a place of its own,
+ * at the first of them: no edit of the whole can be written there.
+ */
+export function affinityByVcpu(optionOf: OptionOf, vcpus: number | undefined): Setting<readonly number[] | "all"> {
+  const first = affinityOf(optionOf, 0);
+  if (first.state !== "known") return first;
+  const range: Range = [...first.range];
+  if (vcpus === undefined) return unknown("it is set for each vCPU, and how many there are is not known", range);
+  const all = new Set<number>();
+  let free = 0;
+  for (let i = 0; i < vcpus; i++) {
+    const one = affinityOf(optionOf, i);
+    if (one.state === "unknown") return one;
+    if (one.state === "absent" || one.value === "all") free++;
+    else for (const pcpu of one.value) all.add(pcpu);
+  }
+  if (free === 0) return { state: "known", value: [...all].sort((a, b) => a - b), range };
+  return free === vcpus ? ABSENT : unknown("some of its vCPUs are pinned and some are not", range);
+}
+
+/** Reads it from the options of a VM whose other settings are read. */
+export function addAffinity(settings: Record<SettingName, Setting<unknown>>, options: ReadonlyMap<string, Setting<string>>): void {
+  if (settings.cpuAffinity.state === "absent")
+    settings.cpuAffinity = affinityByVcpu((key) => options.get(key), valueIfKnown(settings.vcpus as Setting<number>));
+}
+
+function affinityOf(optionOf: OptionOf, vcpu: number): ReturnType<typeof affinityByVcpu> {
+  const option = optionOf(`sched.vcpu${vcpu}.affinity`) ?? ABSENT;
+  return option.state === "known" ? read.affinity(option.value, option.range) : option;
+}

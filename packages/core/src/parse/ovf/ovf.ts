@@ -1,6 +1,7 @@
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, known, type Located, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
+import { addAffinity } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
 import { type Node, scalarOf, settingOf } from "../node.ts";
@@ -90,6 +91,8 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
   for (const [name, setting] of [...cpuSettings(items, range), ...memorySettings(items, range)]) {
     if (setting.state !== "absent") settings[name] = setting;
   }
+  const advanced = advancedOf(options);
+  addAffinity(settings, advanced);
   return {
     name: name?.value ?? "",
     format: "ovf",
@@ -101,7 +104,7 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
     defaults: {},
     scsiControllers: readScsiControllers(items),
     devices: () => readDevices(items),
-    advanced: () => advancedOf(options),
+    advanced: () => advanced,
     directive,
   };
 }

@@ -1,6 +1,6 @@
 import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
 import { type Devices, NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
-import { isAdvanced } from "../advanced.ts";
+import { addAffinity, isAdvanced } from "../advanced.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import { type Node, settingOf } from "../node.ts";
 import * as read from "../values.ts";
@@ -142,6 +142,7 @@ interface Found {
 function vmOf(config: Node | undefined, found: Found, { format, range, name }: ConfigContext): VmSpec {
   const { settings, extra, nodes, devices, defaults, open } = found;
   const advanced = advancedOf(extra);
+  addAffinity(settings, advanced);
   const own = member(config, "name");
   const at = own?.range ?? range;
   if (open) leaveOpen(settings, open.names, { reason: open.reason, range: at });

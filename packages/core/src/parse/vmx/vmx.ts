@@ -2,7 +2,7 @@ import { once } from "../../model/once.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
-import { ADVANCED_PREFIXES, isAdvanced } from "../advanced.ts";
+import { ADVANCED_PREFIXES, affinityByVcpu, FIRST_VCPU, isAdvanced } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
 import { ALL_SETTINGS, leaveOpen } from "../inherited.ts";
@@ -22,7 +22,7 @@ const INSTANCE_UUID = keyOf("vc.uuid");
 const BIOS_UUID = keyOf("uuid.bios");
 const KEY_SAFE = keyOf("encryption.keysafe");
 const ENCRYPTED = keyOf("encryption.data");
-const FIRST_VCPU = keyOf("sched.vcpu0.affinity");
+const PINNED_VCPU = keyOf(FIRST_VCPU);
 const MEM_MINSIZE = keyOf("sched.mem.minsize");
 
 /** libvirt, vmx.c. Cores per socket have no default here: it depends on the hardware version. */
@@ -83,8 +83,11 @@ function parseDictionary(dictionary: Dictionary): Parsed {
   }
   // ESXi writes the reservation under two names; sched.mem.min is the documented one.
   if (settings.memoryReservationMiB === ABSENT) settings.memoryReservationMiB = lookup(MEM_MINSIZE, read.natural);
-  if (settings.cpuAffinity === ABSENT && dictionary.indexOf(FIRST_VCPU) >= 0)
-    settings.cpuAffinity = perVcpuAffinity(lookup, settings.vcpus as Setting<number>);
+  if (settings.cpuAffinity === ABSENT && dictionary.indexOf(PINNED_VCPU) >= 0)
+    settings.cpuAffinity = affinityByVcpu(
+      (key) => lookup(keyOf(key), read.text),
+      settings.vcpus === ABSENT ? DEFAULTS.vcpus : (valueIfKnown(settings.vcpus) as number | undefined),
+    );
 
   const hidden = hiddenIn(dictionary);
   if (hidden !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: hidden, range: [0, 0] });
@@ -131,20 +134,6 @@ function readAdvanced(dictionary: Dictionary, lookup: Lookup): ReadonlyMap<strin
     advanced.set(key, lookup(keyOf(key), read.text));
   }
   return advanced;
-}
-
-/** `sched.vcpuN.affinity` of every vCPU, taken together; absent when some vCPU is free to move. */
-function perVcpuAffinity(lookup: Lookup, vcpus: Setting<number>): Setting<readonly number[] | "all"> {
-  const all = new Set<number>();
-  let range: Range | undefined;
-  for (let i = 0; i < (valueIfKnown(vcpus) ?? 1); i++) {
-    const one = lookup(keyOf(`sched.vcpu${i}.affinity`), read.affinity);
-    if (one.state === "absent" || (one.state === "known" && one.value === "all")) return ABSENT;
-    if (one.state === "unknown") return one;
-    range ??= one.range;
-    if (one.value !== "all") for (const pcpu of one.value) all.add(pcpu);
-  }
-  return range ? { state: "known", value: [...all].sort((a, b) => a - b), range } : ABSENT;
 }
 
 function lineProblems(dictionary: Dictionary): Problem[] {

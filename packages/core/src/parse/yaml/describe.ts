@@ -1,3 +1,4 @@
+import { once } from "../../model/once.ts";
 import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
 import {
   type Devices,
@@ -11,7 +12,7 @@ import {
   type VmSpec,
   type Waypoint,
 } from "../../model/spec.ts";
-import { ADVANCED, isAdvanced } from "../advanced.ts";
+import { ADVANCED, addAffinity, FIRST_VCPU, isAdvanced } from "../advanced.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import * as read from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
@@ -128,6 +129,15 @@ export function describe(found: Described): ReadVm {
     settings[setting] = state.state === "known" ? known(state.value, range) : unknown(state.reason, range);
     ways.set(range, [{ message: found.given.by, range: state.range }]);
   }
+  const advanced = once(
+    () => new Map([...byKey].flatMap(([key, value]) => (isAdvanced(key) ? [[key, settingOf(value, read.text)] as const] : []))),
+  );
+  const pinned = byKey.get(FIRST_VCPU);
+  if (pinned && settings.cpuAffinity.state === "absent") {
+    addAffinity(settings, advanced());
+    // It is the value of several options.
+    stated.set("cpuAffinity", { value: pinned, write: () => undefined });
+  }
   const { defaults, inherits, keeps } = found;
   const isInserted = root.source.inserts.length > 0;
   if (isInserted) leaveOpen(settings, ALL_SETTINGS, { reason: "a template may bring it in", range });
@@ -148,7 +158,7 @@ export function describe(found: Described): ReadVm {
     defaults: found.defaults ?? {},
     scsiControllers: scsi.map(({ controller }) => controller),
     devices: () => devicesOf(found),
-    advanced: () => new Map([...byKey].flatMap(([key, value]) => (isAdvanced(key) ? [[key, settingOf(value, read.text)]] : []))),
+    advanced,
     directive: new Map(),
     configured: () => ({ options: (options?.entries ?? []).map(({ key, keyRange: range }) => ({ key, range })), dropped: [] }),
     ...(found.uuids && { uuids: found.uuids }),

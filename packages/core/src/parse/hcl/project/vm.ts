@@ -14,7 +14,7 @@ import {
   type VmSpec,
   type WrittenOption,
 } from "../../../model/spec.ts";
-import { ADVANCED, isAdvanced } from "../../advanced.ts";
+import { ADVANCED, addAffinity, FIRST_VCPU, isAdvanced } from "../../advanced.ts";
 import { leaveOpen } from "../../inherited.ts";
 import type { Read } from "../../values.ts";
 import * as read from "../../values.ts";
@@ -83,6 +83,9 @@ export function vmOf({ address, format, written, own, directive }: Instanced, ta
     if (parts.hasRivals && name in defaults) continue;
     if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
   }
+  const advanced = parts.advanced ? () => joinedAdvanced(parts.advanced ?? [], reader, written.range) : extra.advanced;
+  const options = [parts.extraConfig, ...(parts.advanced ?? [])].flatMap((value) => (value && isMapping(value) ? value : []));
+  if (options.some(pinsVcpus)) addAffinity(settings, advanced());
   if (written.keeps) {
     for (const name of names) {
       const reason = written.keeps(table[name]?.[0] ?? "");
@@ -110,12 +113,10 @@ export function vmOf({ address, format, written, own, directive }: Instanced, ta
     defaults,
     scsiControllers: parts.scsi?.(reader) ?? [],
     devices: once(() => parts.devices?.(reader) ?? NO_DEVICES),
-    advanced: parts.advanced ? () => joinedAdvanced(parts.advanced ?? [], reader, written.range) : extra.advanced,
+    advanced,
     directive,
     configured: once(() => ({
-      options: [parts.extraConfig, ...(parts.advanced ?? [])].flatMap((value) =>
-        value && isMapping(value) ? optionsIn(value, rivals) : [],
-      ),
+      options: options.flatMap((one) => optionsIn(one, rivals)),
       dropped: dropped(),
       ...(table.vcpus && { vcpusFrom: namesOf(written.get(table.vcpus[0])) }),
     })),
@@ -155,6 +156,8 @@ function extraSettings(value: Value | undefined, reader: SettingReader, at: Rang
   }
   return { settings, advanced: () => new Map(wanted.map(([key, item]) => [key, reader.read(item, read.text, at)])) };
 }
+
+const pinsVcpus = ({ entries }: Mapping): boolean => [...entries.keys()].some((key) => key.toLowerCase() === FIRST_VCPU);
 
 type RivalOf = (key: string, value: Value) => Rival | undefined;
 
