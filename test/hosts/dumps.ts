@@ -227,6 +227,15 @@ export const lscpu = (m: Machine): string =>
     .map(([name, value]) => `${`${name}:`.padEnd(33)}${value}`)
     .join("\n")}\n`;
 
+/** As util-linux 2.42 writes lists of CPUs whose numbers alternate between nodes. */
+export const lscpuStrided = (m: Machine): string =>
+  lscpu(m).replace(/^(NUMA node\d+ CPU\(s\): +)(.*)$/gm, (_, label: string, list: string) => {
+    const ids = list.split(",").map(Number);
+    const [first = 0, second = first] = ids;
+    const isEven = ids.length > 2 && ids.every((id, i) => id === first + i * (second - first));
+    return `${label}${isEven ? `${first}-${ids.at(-1)}:${second - first}` : list}`;
+  });
+
 export const lscpuJson = (m: Machine): string => json({ lscpu: lscpuRows(m).map(([field, data]) => ({ field: `${field}:`, data })) });
 
 /** As util-linux 2.39 and later nest them. */

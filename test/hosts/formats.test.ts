@@ -56,6 +56,19 @@ const KINDS: readonly (readonly [string, (m: Machine) => string, readonly Carrie
     ["memoryGiB", "mhz", "esxi"],
     [],
   ],
+  [
+    "esxcli, with what other commands print behind it",
+    (m) =>
+      `${dumps.esxiVersion}${dumps.esxcliGlobal(m)}${dumps.esxcliList(m)}   Id: 2\n   Name: Balanced\n   Driver Info:\n         Version: 2.0.0.31\n   Update: 7\n`,
+    ["mhz", "esxi"],
+    [],
+  ],
+  [
+    "govc collect -type h",
+    (m) => JSON.stringify({ kind: "enter", changeSet: JSON.parse(dumps.govcCollect(m)) }),
+    ["memoryGiB", "mhz", "cpu", "esxi"],
+    [],
+  ],
   ["sched-stats", dumps.schedStats, ["coresPerL3"], []],
   ["vim-cmd", dumps.vmodl, ["memoryGiB", "mhz", "cpu"], [HT]],
   ["vim-cmd, with the version", (m) => dumps.vmodl(m) + dumps.esxiVersion, ["memoryGiB", "mhz", "cpu", "esxi"], [HT]],
@@ -66,6 +79,7 @@ const KINDS: readonly (readonly [string, (m: Machine) => string, readonly Carrie
   ["govc host.info before 0.31", dumps.oldGovcHostInfo, ["memoryGiB", "mhz", "cpu", "esxi"], []],
   ["govc object.collect", dumps.govcCollect, ["memoryGiB", "mhz", "cpu", "esxi"], []],
   ["lscpu", dumps.lscpu, ["cpu"], []],
+  ["lscpu of util-linux 2.42", dumps.lscpuStrided, ["cpu"], []],
   ["lscpu -J", dumps.lscpuJson, ["cpu"], []],
   ["lscpu -J of util-linux 2.39", dumps.lscpuNestedJson, ["cpu"], []],
   ["lscpu -p", dumps.lscpuParsable, ["coresPerL3"], [LIST]],
@@ -287,6 +301,7 @@ describe("what cannot be read is said in one line, with its place", () => {
     ["lscpu in another language", "CPU(s): 4\nCœur(s) par socket : 4\n", 'dump:2: The dump ends before "Socket(s)", or is not in English.'],
     ["numactl cut off", dumps.numactl(m).slice(0, 200), "The dump names 4 NUMA nodes and lists"],
     ["Coreinfo cut off", dumps.coreinfo(m).slice(0, 3000), "the dump is not whole"],
+    ["a host behind another", '{"hostSystems":[]}\n{"hostSystems":[]}\n', "dump:2: Another document follows the first."],
     [
       "hosts in one govc dump",
       JSON.stringify({ hostSystems: [{ name: "a" }, { name: "b" }], numCpuPkgs: 0 }),

@@ -160,6 +160,11 @@ describe("devices whose types govc leaves out", () => {
     expect(withDevices(scsi(_typeName))?.scsiControllers[0]?.type.state).toBe("unknown");
   });
 
+  test("govc device.info before 0.31 says so too", () => {
+    const [vm] = read({ Devices: [{ Name: "pvscsi-1000", Type: "ParaVirtualSCSIController", Key: 1000, BusNumber: 0 }] }).vms;
+    expect(vm?.scsiControllers.map(({ type }) => type)).toMatchObject([{ value: "pvscsi" }]);
+  });
+
   test("govc device.info says the types, and nothing of the VM", () => {
     const { text, vms } = read({ devices: [{ name: "pvscsi-1000", type: "ParaVirtualSCSIController", key: 1000, busNumber: 0 }] });
     expect(isTold(text)).toBe(true);
@@ -168,8 +173,33 @@ describe("devices whose types govc leaves out", () => {
   });
 });
 
+describe("options that were cut away leave open what only they say", () => {
+  const whole = { hardware: { numCPU: 8, memoryMB: 4096 }, version: "vmx-19", cpuAllocation: {}, memoryAllocation: {} };
+  test.each([
+    ["by a filter", {}, "unknown"],
+    ["at some depth", { extraConfig: ["VMware.Vim.OptionValue"] }, "unknown"],
+    ["by nobody", { extraConfig: [] }, "absent"],
+  ])("%s", (_, options, state) => {
+    const [vm] = read({ virtualMachines: [{ name: "a", config: { ...whole, ...options } }] }).vms;
+    expect([vm?.settings.preferHt.state, vm?.settings.cpuReservationMHz.state]).toEqual([state, "absent"]);
+  });
+});
+
 describe("govc object.collect", () => {
   const property = (name: string, val: unknown) => ({ name, op: "assign", val });
+
+  test("of all VMs writes what it was asked for as changes of each", () => {
+    const one = (name: string, numCPU: number) => ({
+      kind: "enter",
+      obj: { type: "VirtualMachine", value: name },
+      changeSet: [property("name", name), property("config", { hardware: { numCPU, memoryMB: 4096 } })],
+    });
+    const { vms } = govc.parse(`${JSON.stringify(one("a", 2), null, 2)}\n${JSON.stringify(one("b", 4), null, 2)}\n`);
+    expect(vms.map(({ name, settings: { vcpus } }) => [name, vcpus])).toMatchObject([
+      ["a", { value: 2 }],
+      ["b", { value: 4 }],
+    ]);
+  });
 
   test("of some properties leaves all others unknown", () => {
     const collected = settings([

@@ -122,6 +122,23 @@ describe("an OVF descriptor", () => {
     expect([...vm.advanced()].map(([key, setting]) => [key, said(setting, text)])).toEqual([["numa.vcpu.preferht", ["TRUE", "TRUE"]]]);
   });
 
+  test("items of two types are two devices, also with one id", () => {
+    const { vm, text } = one(
+      `${cpu(8, { Reservation: 1000 })}${item(4, { InstanceID: 1, VirtualQuantity: 4096, AllocationUnits: "byte * 2^20" })}`,
+    );
+    expect([said(vm.settings.vcpus, text)?.[0], said(vm.settings.memoryMiB, text)?.[0], vm.settings.memoryReservationMiB.state]).toEqual([
+      8,
+      4096,
+      "absent",
+    ]);
+  });
+
+  test("a guest that VMware marks with a star is that guest", () => {
+    const section = '<OperatingSystemSection ovf:id="1" vmw:osType="*windows9_64Guest"><Info/></OperatingSystemSection>';
+    const [vm] = read(envelope(system(cpu(8)).replace("</VirtualSystem>", `${section}</VirtualSystem>`))).vms;
+    expect(vm?.settings.guestOs).toMatchObject({ state: "known", value: "windows9_64Guest" });
+  });
+
   test.each([
     ["byte * 2^20", 4096, 4096],
     ["byte*2^20", 4096, 4096],
@@ -130,6 +147,7 @@ describe("an OVF descriptor", () => {
     ["byte * 2^10", 1048576, 1024],
     ["byte", 536870912, 512],
     ["byte * 1024 * 1024", 7, 7],
+    ["byte*1048576", 7, 7],
     ["GigaBytes", 2, 2048],
     ["byte * 2^10", 1000, "it is no whole number of MiB"],
     ["furlong", 4, '"furlong" is no unit vmlint knows'],
@@ -390,6 +408,11 @@ describe("an OVA package", () => {
     const { text, read } = unpack(tar({ "vm.ovf": descriptor, "vm.mf": "SHA256", "vm-disk1.vmdk": disk }));
     expect(text).toBe(descriptor);
     expect(read).toBe(512 + descriptor.length);
+  });
+
+  test("is not what macOS keeps of it before it", () => {
+    for (const folder of ["", "vm/"])
+      expect(unpack(tar({ [`${folder}._vm.ovf`]: "\0\u0005\u0016\u0007", [`${folder}vm.ovf`]: descriptor })).text).toBe(descriptor);
   });
 
   test("may have other members before it, whose contents are not read", () => {

@@ -77,20 +77,24 @@ export const esxcliCpuList: DumpFormat = {
 /** The lines of each CPU; what another command printed after the last one is not among them. */
 function blocks(text: string): readonly (readonly Line[])[] {
   const found: Line[][] = [];
+  let isOpen = false;
   for (const line of keyedLines(text)) {
     if (line.key === "CPU") found.push([line]);
-    else if (CPU_KEYS.has(line.key)) found.at(-1)?.push(line);
+    else if (isOpen && CPU_KEYS.has(line.key)) found.at(-1)?.push(line);
+    if (line.key === "CPU" || line.key === LAST_KEY) isOpen = line.key === "CPU";
   }
   return found;
 }
 
-/** "Node" is newer than the others, and a block ends with the lines of its third cache. */
-const CPU_KEYS = new Set(["Id", "Package Id", "Core Speed", "Node", "L3 Cache CPU Count"]);
+/** A block ends with the lines of its third cache. */
+const LAST_KEY = "L3 Cache CPU Count";
+/** "Node" is newer than the others. */
+const CPU_KEYS = new Set(["Id", "Package Id", "Core Speed", "Node", LAST_KEY]);
 
 function cpuOf(block: readonly Line[], fail: Fail) {
   const [head = { key: "", value: "", number: 1 }] = block;
-  const found = onceEach(block, ["Id", "Package Id", "Core Speed", "Node", "L3 Cache CPU Count"], fail);
-  if (!found["L3 Cache CPU Count"]) fail(`The block of CPU ${head.value} is not whole. Take the dump again.`, head.number);
+  const found = onceEach(block, ["Id", "Package Id", "Core Speed", "Node", LAST_KEY], fail);
+  if (!found[LAST_KEY]) fail(`The block of CPU ${head.value} is not whole. Take the dump again.`, head.number);
   const text = (line: Line | undefined) => line && String(wholeNumber(line, fail));
   return {
     id: wholeNumber(head, fail),
@@ -145,11 +149,21 @@ export const esxiVersion: DumpFormat = {
     const [, version, update] = UPDATE_LINE.exec(text) ?? BUILD_LINE.exec(text) ?? [];
     if (version !== undefined) return versionFacts(version, update);
     const keys = ["Product", "Version", "Update"] as const;
-    const found = onceEach(keyedLines(text), keys, fail);
+    const found = onceEach(versionLines(text), keys, fail);
     const [, stated, level] = keys.map((key) => found[key] ?? endsBefore(key, text, fail));
     return stated && level ? versionFacts(stated.value, String(wholeNumber(level, fail))) : {};
   },
 };
+
+/** Other commands print a "Version" and an "Update" too. */
+function versionLines(text: string): readonly Line[] {
+  let isOpen = false;
+  return keyedLines(text).filter(({ key, value }) => {
+    const isIn = isOpen || (key === "Product" && value.startsWith("VMware ESXi"));
+    isOpen = isIn && key !== "Update";
+    return isIn;
+  });
+}
 
 /** `vmware -v`, and the line that `vmware -l` adds. */
 const BUILD_LINE = /^VMware ESXi (\d\S*) build-\d+\s*$/m;

@@ -84,13 +84,13 @@ export const listed = (facts: Facts): Facts => ({
   assumed: [...(facts.assumed ?? []), { about: "total", text: `no more CPUs than the ${facts.threads} listed: the dump names no total` }],
 });
 
-/** `0-7,16-23` -> the numbers; `undefined` for anything else. */
+/** `0-7,16-23` -> the numbers; `undefined` for anything else. A step, `0-62:2`, is that of util-linux 2.42 (lib/cpuset.c, cpulist_create). */
 export function numbersOf(list: string): readonly number[] | undefined {
   const numbers: number[] = [];
   for (const part of list.split(",")) {
-    const match = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part);
+    const match = /^\s*(\d{1,5})(?:-(\d{1,5})(?::([1-9]\d{0,4}))?)?\s*$/.exec(part);
     if (!match) return undefined;
-    for (let n = Number(match[1]); n <= Number(match[2] ?? match[1]); n++) numbers.push(n);
+    for (let n = Number(match[1]); n <= Number(match[2] ?? match[1]); n += Number(match[3] ?? 1)) numbers.push(n);
   }
   return numbers;
 }

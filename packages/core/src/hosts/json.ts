@@ -6,16 +6,27 @@ export function readJson(text: string, fail: Fail): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return fail("The JSON is not whole. Take the dump again.", brokenLine(text));
+    const { line, offset } = breakOf(text);
+    if (isWhole(text.slice(0, offset))) fail("Another document follows the first. Give each host a file of its own.", line);
+    return fail("The JSON is not whole. Take the dump again.", line);
   }
 }
 
-function brokenLine(text: string): number {
+function breakOf(text: string): { readonly line: number; readonly offset: number } {
   try {
     parse(text);
-    return 1;
+    return { line: 1, offset: 0 };
   } catch (error) {
-    const { line } = error as { line?: unknown };
-    return typeof line === "number" ? line : 1;
+    const { line, offset } = error as { line?: unknown; offset?: unknown };
+    return { line: typeof line === "number" ? line : 1, offset: typeof offset === "number" ? offset : 0 };
+  }
+}
+
+function isWhole(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -49,6 +49,8 @@ function hostOf(root: unknown, fail: Fail): Json {
     return one(root, fail);
   }
   const host = object(root);
+  // `govc collect -type h` writes what it was asked for as a change.
+  if (Array.isArray(host.changeSet)) return hostOf(host.changeSet, fail);
   return Array.isArray(host.hostSystems) ? one(host.hostSystems, fail) : host;
 }
 

@@ -37,8 +37,8 @@ export const child = ({ element }: Item, name: string): Located<string> | undefi
   element.children.find((c) => c.name === name)?.content;
 
 /**
- * The items of a hardware section that are in effect in a configuration: those of every configuration and its own. Items with one id are
- * one device: of children with one name the later counts (DSP0243, DeploymentOptionSection). Items that bound a range from below or
+ * The items of a hardware section that are in effect in a configuration: those of every configuration and its own. Items of one type with
+ * one id are one device: of children with one name the later counts (DSP0243, DeploymentOptionSection). Items that bound a range from below or
  * above describe no VM.
  */
 export function itemsIn(section: Element, configuration: string | undefined): readonly Item[] {
@@ -46,8 +46,9 @@ export function itemsIn(section: Element, configuration: string | undefined): re
   for (const element of section.children) {
     if (!isItem(element) || !isInEffect(element, configuration)) continue;
     const item = itemOf(element);
-    const former = item.id === "" ? undefined : found.get(item.id);
-    found.set(item.id || `#${found.size}`, former ? itemOf(merged(former.element, element)) : item);
+    const key = item.id === "" ? `#${found.size}` : `${item.type} ${item.id}`;
+    const former = found.get(key);
+    found.set(key, former ? itemOf(merged(former.element, element)) : item);
   }
   return [...found.values()];
 }

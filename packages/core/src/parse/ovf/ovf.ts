@@ -87,7 +87,8 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
   const osType = guest && vmwAttribute(guest, "osType");
 
   settings.hardwareVersion = hardwareVersion(familyOf(hardware));
-  if (osType) settings.guestOs = known(osType.value, osType.range);
+  // VMware marks some with a star: "*other26xLinux64Guest".
+  if (osType) settings.guestOs = known(osType.value.replace(/^\*/, ""), osType.range);
   for (const [name, setting] of [...cpuSettings(items, range), ...memorySettings(items, range)]) {
     if (setting.state !== "absent") settings[name] = setting;
   }

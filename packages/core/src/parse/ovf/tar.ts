@@ -20,7 +20,7 @@ export function descriptorOf(read: ReadBytes): Uint8Array | undefined {
     const size = numberAt(header, 124, 12);
     if (!Number.isSafeInteger(size) || size < 0) return undefined;
     const type = textAt(header, 156, 1);
-    if (/\.ovf$/i.test(longName ?? textAt(header, 0, 100)) && (type === "0" || type === "")) {
+    if (isDescriptor(longName ?? textAt(header, 0, 100)) && (type === "0" || type === "")) {
       return size > LARGEST ? undefined : read(offset + BLOCK, size);
     }
     longName = size > LONGEST_NAME ? undefined : longNameIn(type, () => read(offset + BLOCK, size));
@@ -28,6 +28,9 @@ export function descriptorOf(read: ReadBytes): Uint8Array | undefined {
   }
   return undefined;
 }
+
+/** What macOS keeps of a file stands before it, by its name behind `._`. */
+const isDescriptor = (name: string): boolean => /(?:^|\/)(?!\._)[^/]*\.ovf$/i.test(name);
 
 /** The name of the next member where it is longer than a header takes: GNU's tar writes it as a member, pax as one record of several. */
 function longNameIn(type: string, content: () => Uint8Array): string | undefined {

@@ -28,7 +28,7 @@ export function unitOf(text: string): number | undefined {
   const [name = "", ...factors] = text.replace(/\s+/g, "").toLowerCase().split("*");
   return factors.reduce<number | undefined>(
     (product, factor) => {
-      const [, base, exponent] = /^(\d{1,6})(?:\^(\d{1,2}))?$/.exec(factor) ?? [];
+      const [, base, exponent] = /^(\d{1,16})(?:\^(\d{1,2}))?$/.exec(factor) ?? [];
       return product === undefined || base === undefined ? undefined : product * Number(base) ** Number(exponent ?? 1);
     },
     NAMES.get(name) ?? NAMES.get(name.replace(/s$/, "")),

@@ -1,6 +1,6 @@
 import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
 import { type Devices, NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
-import { addAffinity, isAdvanced } from "../advanced.ts";
+import { ADVANCED, addAffinity, isAdvanced } from "../advanced.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import { type Node, settingOf } from "../node.ts";
 import * as read from "../values.ts";
@@ -79,7 +79,7 @@ export function readConfigInfo(config: Node | undefined, context: ConfigContext)
   const defaults = isWhole ? { coresPerSocket: 1 } : {};
   const listed = context.devices ?? memberAt(config, "hardware.device")?.items() ?? [];
   // `govc device.info` lists those it is asked for; every VM has one of these.
-  const isAll = context.devices ? listed.some((device) => device.get("type")?.text === "VirtualPCIController") : listed.length > 0;
+  const isAll = context.devices ? listed.some((device) => member(device, "type")?.text === "VirtualPCIController") : listed.length > 0;
   const devices = isAll ? readDevices(listed, true) : withMissing(readDevices(listed, true), NOT_COLLECTED);
   const open = { names: isWhole ? prunedFrom(config) : ALL_SETTINGS, reason: NOT_COLLECTED };
   return vmOf(config, { settings, extra, nodes: listed, devices, defaults, open }, context);
@@ -92,7 +92,18 @@ function prunedFrom(config: Node): readonly SettingName[] {
   return [
     ...(member(config, "cpuAllocation") ? [] : (["cpuReservationMHz"] as const)),
     ...(member(config, "memoryAllocation") ? [] : (["memoryReservationMiB", "memoryReservationLocked"] as const)),
+    ...(hasOptions(config) ? [] : OPTION_NAMES),
   ];
+}
+
+/** What only options say: the rest has members of its own. */
+const OPTION_NAMES = (Object.keys(ADVANCED) as SettingName[]).filter((name) => !(name in INFO || name === "coresPerNumaNode"));
+
+/** Where an object is cut off at some depth, as `ConvertTo-Json` does, names of their type stand for the options. */
+function hasOptions(config: Node): boolean {
+  const options = config.get("extraConfig") ?? config.get("ExtraConfig");
+  const [first] = options?.items() ?? [];
+  return options !== undefined && (first === undefined || member(first, "key") !== undefined);
 }
 
 const withMissing = ({ passthrough: _, ...devices }: Devices, missing: string): Devices => ({ missing, ...devices });

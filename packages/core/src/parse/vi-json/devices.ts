@@ -68,7 +68,7 @@ const deviceOf = (node: Node): Device => {
   const info = member(node, "deviceInfo");
   return {
     node,
-    type: node.get("_typeName") ?? node.get("type"),
+    type: node.get("_typeName") ?? member(node, "type"),
     label: member(info, "label")?.text ?? "",
     summary: member(info, "summary"),
   };

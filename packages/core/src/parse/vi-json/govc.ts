@@ -37,7 +37,10 @@ const broken = (message: string, offset: number, text: string): Problem => ({
 
 function* vmsOf(root: Node): Iterable<VmSpec> {
   const value = root.get("_value") ?? root;
-  if (value.kind === "list") {
+  // `govc collect -type m` writes each VM with what has changed of it: all that it was asked for.
+  const changes = member(value, "changeSet");
+  if (changes) yield* collected(changes, changes.items());
+  else if (value.kind === "list") {
     const items = value.items();
     const isCollected = items.length > 0 && items.every((item) => member(item, "name") !== undefined && hasValue(item));
     if (isCollected) yield* collected(value, items);
@@ -68,7 +71,7 @@ function vmOf(node: Node): readonly VmSpec[] {
   }
   if (type === "VirtualMachine" || memberAt(node, "config.hardware.numCPU")) return [vmInfo(node)];
   const devices = member(node, "devices")?.items() ?? [];
-  if (!devices.some((device) => /^(?:Virtual|ParaVirtual)/.test(device.get("type")?.text ?? ""))) return [];
+  if (!devices.some((device) => /^(?:Virtual|ParaVirtual)/.test(member(device, "type")?.text ?? ""))) return [];
   return [readConfigInfo(undefined, { ...context, range: devices[0]?.range ?? context.range, whole: false, devices })];
 }
 

@@ -23,7 +23,7 @@ const DEVICES =
 export const GOVC_WORDS = new RegExp(
   [
     '"_typeName"\\s*:\\s*"Virtual(?:Machine(?:Config(?:Spec|Info))?|Hardware)"',
-    `"type"\\s*:\\s*"(?:${DEVICES})"`,
+    `"[tT]ype"\\s*:\\s*"(?:${DEVICES})"`,
     '"[vV]irtualMachines"\\s*:\\s*\\[',
     '"[nN]umCPU"',
     `"config\\.(?:${VM_MEMBERS.join("|")})\\b`,
