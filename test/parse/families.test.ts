@@ -180,9 +180,16 @@ const others: readonly (readonly [string, LintOn])[] = [
   ["terraform", (vm, host) => lintParsed(parseTerraform({ "main.tf": hcl(vm) }), terraform.edit, { target: { host } })],
 ];
 
-/** In CAPV an older version is only the least that a VM may have. */
+/** In CAPV an older version is only the least that a VM may have, and a reservation of 0 is not sent. */
 const stated = (name: string, vm: Machine): Machine =>
-  name === "capv" ? { ...vm, hardwareVersion: Math.max(20, vm.hardwareVersion) } : vm;
+  name === "capv"
+    ? {
+        ...vm,
+        hardwareVersion: Math.max(20, vm.hardwareVersion),
+        cpuReservationMHz: Math.max(1, vm.cpuReservationMHz),
+        memoryReservationMiB: Math.max(1, vm.memoryReservationMiB),
+      }
+    : vm;
 
 describe.each(others)("the same VM as .vmx and as %s", (name, lintOther) => {
   test("has the same settings, topology and findings", () => {

@@ -93,6 +93,15 @@ network:
   });
 });
 
+test("CAPV sends no resources of zero: the template's count", () => {
+  const resources = '{ limits: { cpu: "0", memory: 0 }, requests: { cpu: 0, memory: "0Gi" } }';
+  const { settings } = yamlVm(
+    `apiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nkind: VSphereVM\nmetadata: { name: a }\nspec: { template: t, numCPUs: 4, resources: ${resources} }\n`,
+  );
+  for (const name of ["cpuReservationMHz", "cpuLimitMHz", "memoryReservationMiB", "memoryLimitMiB"] as const)
+    expect([name, settings[name].state]).not.toEqual([name, "known"]);
+});
+
 describe("VM Operator", () => {
   const CLASS = `apiVersion: vmoperator.vmware.com/v1alpha3
 kind: VirtualMachineClass
@@ -232,6 +241,11 @@ volumes:
 
   test("a VM has the disks of its image, too", () => {
     expect(yamlVm(machine("v1alpha6", NEW)).devices().missing).toBe("the image that the VM is made from has its own");
+  });
+
+  test("sizes of a VM of v1alpha6 are whole MiB, rounded down", () => {
+    const { settings } = yamlVm(machine("v1alpha6", "resources: { size: { cpu: 4, memory: 8G }, requests: { memory: 4G } }"));
+    expect([settings.memoryMiB, settings.memoryReservationMiB]).toMatchObject([{ value: 7629 }, { value: 3814 }]);
   });
 
   test("a VM of v1alpha6 says its sizes itself, and its requests are in MHz", () => {

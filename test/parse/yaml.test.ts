@@ -123,6 +123,35 @@ spec:
 
   test.each<[string, string, unknown[][]]>([
     ["a misspelt key", `${HEAD}spec: { vcpu: 4 }`, [["spec/unknown-key", "vcpu", { key: "spec.vcpu", nearest: "vcpus" }]]],
+    [
+      "a list without items",
+      `apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitem: []\n`,
+      [
+        ["spec/unknown-key", "item", { key: "item", nearest: "items" }],
+        ["spec/type", "VirtualMachineList", { key: "items", value: "", expected: "a list" }],
+      ],
+    ],
+    [
+      "items that are no list",
+      `apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems: { a: 1 }\n`,
+      [["spec/type", "{ a: 1 }", { key: "items", value: "{ a: 1 }", expected: "a list" }]],
+    ],
+    [
+      "an item that is no VM",
+      `apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems: [a]\n`,
+      [["spec/type", "a", { key: "items[]", value: "a", expected: "a mapping" }]],
+    ],
+    [
+      "an alias of nothing",
+      `${HEAD}spec:\n  memoryMiB: 4096\n  vcpus: *cpus\n`,
+      [["spec/syntax", "*cpus", { message: "no anchor before this alias is called cpus" }]],
+    ],
+    [
+      "a tab, and nothing that follows from it",
+      `${HEAD}spec:\n\tvcpus: 3\n`,
+      [["spec/syntax", "\t", { message: "Tabs are not allowed as indentation" }]],
+    ],
+    ["what is said over a mapping that is merged", `${HEAD}spec:\n  <<: &base { vcpus: 4, memoryMiB: 8192 }\n  vcpus: 8\n`, []],
     ["a key set twice", `${HEAD}spec:\n  vcpus: 4\n  vcpus: 8`, [["spec/unknown-key", "vcpus", { key: "spec.vcpus" }]]],
     [
       "a word for a number",

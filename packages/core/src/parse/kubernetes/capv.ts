@@ -26,10 +26,15 @@ const FIELDS: Fields = {
   vcpus: field("numCPUs", units.atLeast(LEAST_VCPUS, units.natural)),
   memoryMiB: field("memoryMiB", units.size),
   hardwareVersion: field("hardwareVersion", units.hardwareVersion, units.writeHardwareVersion),
-  cpuReservationMHz: field("resources.requests.cpu", units.hertz, units.writeHertz),
-  cpuLimitMHz: field("resources.limits.cpu", units.hertzLimit, (mhz) => (mhz === "unlimited" ? undefined : units.writeHertz(mhz))),
-  memoryReservationMiB: field("resources.requests.memory", units.memoryOrNone, units.writeMemory),
-  memoryLimitMiB: field("resources.limits.memory", units.memoryLimit, (mib) => (mib === "unlimited" ? undefined : units.writeMemory(mib))),
+  // Each is sent unless it is zero (clone.go, "IsZero").
+  cpuReservationMHz: field("resources.requests.cpu", units.orNothing(units.hertz), units.writeHertz),
+  cpuLimitMHz: field("resources.limits.cpu", units.orNothing(units.hertzLimit), (mhz) =>
+    mhz === "unlimited" ? undefined : units.writeHertz(mhz),
+  ),
+  memoryReservationMiB: field("resources.requests.memory", units.orNothing(units.memoryOrNone), units.writeMemory),
+  memoryLimitMiB: field("resources.limits.memory", units.orNothing(units.memoryLimit), (mib) =>
+    mib === "unlimited" ? undefined : units.writeMemory(mib),
+  ),
 };
 
 /** In v1beta1 0 is a field that was left out; v1beta2 took it for "Assigned at power on". */

@@ -37,6 +37,7 @@ export const SPEC_SETTINGS = [
 const DEVICES = ["scsiControllers", "otherControllers", "disks", "nics", "passthrough", "advanced"];
 const KEYS = {
   top: ["apiVersion", "kind", "metadata", "host", "workload", "spec"],
+  list: ["apiVersion", "kind", "items"],
   metadata: ["name", "labels", "annotations"],
   workload: WORKLOAD_FIELD_NAMES,
   spec: [...SPEC_SETTINGS, ...DEVICES],
@@ -66,14 +67,24 @@ function readSpecs(root: Value, report: (problem: Problem) => void): readonly Re
     return [];
   }
   const kind = get(root, "kind");
-  if (textOf(kind) === "VirtualMachineList")
-    return itemsOf(get(root, "items"))
-      .filter(isMapping)
-      .map((item) => readVm(item, report));
+  if (textOf(kind) === "VirtualMachineList") return readList(root, report);
   if (textOf(kind) === "VirtualMachine") return [readVm(root, report)];
   const where = isNothing(kind) ? rangeOf(version) : rangeOf(kind);
   report(problem("spec/type", "type", { key: "kind", value: textOf(kind) ?? "", expected: "VirtualMachine or VirtualMachineList" }, where));
   return [];
+}
+
+function readList(root: Value, report: (problem: Problem) => void): readonly ReadVm[] {
+  checkKeys(root, KEYS.list, "", report);
+  const list = get(root, "items");
+  if (!isList(list)) checkType("items", list, "a list", report);
+  if (isNothing(list) && !root.source.marked)
+    report(problem("spec/type", "type", { key: "items", value: "", expected: "a list" }, rangeOf(get(root, "kind"))));
+  return itemsOf(list).flatMap((item) => {
+    if (isMapping(item)) return readVm(item, report);
+    checkType("items[]", item, "a mapping", report);
+    return [];
+  });
 }
 
 function readVm(written: Value, report: (problem: Problem) => void): ReadVm {
@@ -116,12 +127,14 @@ function coresPerSocket(text: string, range: Range): Setting<number | "auto"> {
 
 function checkKeys(value: Value, keys: readonly string[], at: string, report: (problem: Problem) => void): void {
   if (!isMapping(value)) checkType(at.slice(0, -1) || "the document", value, "a mapping", report);
-  const seen = new Set<string>();
-  for (const { key, keyRange } of entriesOf(value)) {
+  // What is said over a mapping that `<<` brings in is said once.
+  const seen = new Map<object, Set<string>>();
+  for (const { of, key, keyRange } of entriesOf(value)) {
+    const before = seen.get(of) ?? new Set();
     if (!keys.includes(key))
       report(problem("spec/unknown-key", "unknown", { key: `${at}${key}`, nearest: nearest(key, keys) ?? null }, keyRange));
-    else if (seen.has(key)) report(problem("spec/unknown-key", "twice", { key: `${at}${key}` }, keyRange));
-    seen.add(key);
+    else if (before.has(key)) report(problem("spec/unknown-key", "twice", { key: `${at}${key}` }, keyRange));
+    seen.set(of, before.add(key));
   }
 }
 

@@ -36,6 +36,8 @@ export interface Value {
 
 /** A key of a mapping with its value. */
 export interface Entry {
+  /** The mapping that it is written in, which `<<` may bring in. */
+  readonly of: object;
   readonly key: string;
   readonly keyRange: Range;
   readonly value: Value;
@@ -48,7 +50,8 @@ export function readDocuments(text: string): readonly Tree[] {
   const source: Source = { text, ...templates };
   return composeLoosely(masked, { strict: false, uniqueKeys: false }).map((document: Document) => {
     const excess = excessOf(document, text);
-    const errors = document.errors.map(({ message, pos }) => ({ message, range: within(pos, text) }));
+    const missing = templates.marked ? [] : missingOf(document, text);
+    const errors = [...document.errors.map(({ message, pos }) => ({ message, range: within(pos, text) })), ...missing];
     return {
       root: { node: excess ? undefined : ((document.contents as Node | null) ?? undefined), document, source },
       errors: excess ? [excess, ...errors] : errors,
@@ -84,6 +87,8 @@ const within = ([start, end]: readonly [number, number], text: string): Range =>
 /** What the aliases of a document stand for. */
 interface Aliases {
   readonly targets: ReadonlyMap<Alias, Node>;
+  /** Those that stand for nothing. */
+  readonly missing: readonly Alias[];
   /** How many values they add, where each is written out; those inside of others too. */
   readonly added: number;
   /** How many values are written. */
@@ -112,6 +117,7 @@ interface End {
 /** The last node before each alias that has its anchor. Without recursion: a document may be nested deeper than the stack. */
 function aliasesIn(document: Document): Aliases {
   const targets = new Map<Alias, Node>();
+  const missing: Alias[] = [];
   const anchors = new Map<string, Node>();
   const sizes = new Map<Node, number>();
   let [written, added] = [0, 0];
@@ -121,6 +127,7 @@ function aliasesIn(document: Document): Aliases {
     if (isAlias(node)) {
       const target = anchors.get(node.source);
       if (target) targets.set(node, target);
+      else missing.push(node);
       // One inside of what it stands for has no end.
       added += (target && sizes.get(target)) ?? 0;
     } else if (isPair(node)) open.push(node.value, node.key);
@@ -136,7 +143,7 @@ function aliasesIn(document: Document): Aliases {
       sizes.set(of, written + added - from);
     }
   }
-  return { targets, added, written };
+  return { targets, missing, added, written };
 }
 
 /**
@@ -144,6 +151,15 @@ function aliasesIn(document: Document): Aliases {
  * (decode.go: alias_ratio_range_low).
  */
 const MOST_ADDED = 400_000;
+
+/** Aliases that stand for nothing, which every reader of YAML refuses. */
+function missingOf(document: Document, text: string): Tree["errors"] {
+  if (!text.includes("*")) return [];
+  const [first] = aliasesOf(document).missing;
+  if (!first) return [];
+  const [start, end] = first.range ?? [0, 0];
+  return [{ message: `no anchor before this alias is called ${first.source}`, range: within([start, end], text) }];
+}
 
 /** What is wrong with a document whose aliases stand for far more than is written: each reader of it would be kept busy. */
 function excessOf(document: Document, text: string): Tree["errors"][number] | undefined {
@@ -182,11 +198,11 @@ function layersOf(value: Value): ReadonlySet<Mapping> {
 
 /** The entries of a mapping, in order, those that `<<` brings in first; none for anything else. Keys are plain words. */
 export function entriesOf(value: Value): readonly Entry[] {
-  return [...layersOf(value)].reverse().flatMap(({ items }) =>
-    items.flatMap(({ key, value: child }) => {
+  return [...layersOf(value)].reverse().flatMap((of) =>
+    of.items.flatMap(({ key, value: child }) => {
       if (!isScalar(key) || !key.range || String(key.value) === "<<") return [];
       const keyRange = within([key.range[0], key.range[1]], value.source.text);
-      return [{ key: String(key.value), keyRange, value: { ...value, node: child ?? undefined } }];
+      return [{ of, key: String(key.value), keyRange, value: { ...value, node: child ?? undefined } }];
     }),
   );
 }
@@ -329,8 +345,9 @@ function filledIn(text: string): string {
 
 /** A scalar, or a list of them, as a three-valued setting. */
 export function settingOf<T>(value: Value, read: Read<T>): Setting<T> {
-  if (isNothing(value)) return ABSENT;
   const range = rangeOf(value);
+  if (isAlias(value.node) && !resolved(value)) return unknown("no anchor has the name of its alias", range);
+  if (isNothing(value)) return ABSENT;
   if (value.unsure !== undefined) return unknown(value.unsure, range);
   const { text: whole } = value.source;
   if (isInBranch(range, value.source)) return unknown("a template decides whether it is there", range);

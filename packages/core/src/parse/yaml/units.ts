@@ -2,11 +2,11 @@ import { ABSENT, known, mistyped, type Setting, unknown } from "../../model/sour
 import type { ScsiType } from "../../model/spec.ts";
 import * as read from "../values.ts";
 
-/** Readers of YAML 1.1 take a number with a leading zero for octal, others do not. */
+/** Readers of YAML 1.1 take a number with a leading zero for octal, others do not; and `0x10` is text to some. */
 export const plain =
   <T>(inner: read.Read<T>): read.Read<T> =>
   (text, range) =>
-    /^[-+]?0[0-9_]/.test(text) || /^[-+]?\d+_/.test(text) ? unknown(`readers of YAML differ on ${text}`, range) : inner(text, range);
+    /^[-+]?0[0-9_xo]/i.test(text) || /^[-+]?\d+_/.test(text) ? unknown(`readers of YAML differ on ${text}`, range) : inner(text, range);
 
 export const count = plain(read.count);
 export const natural = plain(read.natural);
@@ -32,11 +32,15 @@ export const writeCores =
     return zero === "auto" ? "0" : undefined;
   };
 
-/** A size of which 0 says nothing. */
-export const size: read.Read<number> = (text, range) => {
-  const value = natural(text, range);
-  return value.state === "known" && value.value === 0 ? ABSENT : value;
-};
+/** A reader for which 0 says nothing. */
+export const orNothing =
+  <T>(inner: read.Read<T>): read.Read<T> =>
+  (text, range) => {
+    const value = inner(text, range);
+    return value.state === "known" && value.value === 0 ? ABSENT : value;
+  };
+
+export const size = orNothing(natural);
 
 /** A number that is raised where it is less. */
 export const atLeast =
@@ -89,14 +93,17 @@ const ofQuantity =
     return made === undefined ? mistyped(what, range) : known(made, range);
   };
 
-/** Bytes as MiB, rounded up as CAPV (convertQuantityToMiB) and VM Operator (MemoryQuantityToMb) do. */
-export const memory = ofQuantity('an amount of memory such as "8Gi"', (bytes) => (bytes > 0 ? Math.ceil(bytes / 2 ** 20) : undefined));
-export const memoryOrNone = ofQuantity('an amount of memory such as "8Gi"', (bytes) =>
-  bytes >= 0 ? Math.ceil(bytes / 2 ** 20) : undefined,
-);
-export const memoryLimit = ofQuantity<number | "unlimited">('an amount of memory such as "8Gi"', (bytes) =>
-  bytes < 0 ? "unlimited" : Math.ceil(bytes / 2 ** 20),
-);
+const MEMORY = 'an amount of memory such as "8Gi"';
+const memoryBy = (round: (mib: number) => number) => ({
+  memory: ofQuantity(MEMORY, (bytes) => (bytes > 0 ? round(bytes / 2 ** 20) : undefined)),
+  memoryOrNone: ofQuantity(MEMORY, (bytes) => (bytes >= 0 ? round(bytes / 2 ** 20) : undefined)),
+  memoryLimit: ofQuantity<number | "unlimited">(MEMORY, (bytes) => (bytes < 0 ? "unlimited" : round(bytes / 2 ** 20))),
+});
+
+/** Bytes as MiB, rounded up as CAPV (convertQuantityToMiB) and VM Operator's classes (MemoryQuantityToMb) do. */
+export const { memory, memoryOrNone, memoryLimit } = memoryBy(Math.ceil);
+/** Rounded down, as VM Operator does with what a VM states itself (compute_overwrite.go: Value()/1024/1024). */
+export const down = memoryBy(Math.floor);
 
 /** Hertz as MHz, rounded up (CAPV, convertQuantityToMhz). */
 export const hertz = ofQuantity('a frequency in hertz such as "2G"', (value) => (value >= 0 ? Math.ceil(value / 1e6) : undefined));

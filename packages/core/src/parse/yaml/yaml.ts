@@ -43,8 +43,8 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
       continue;
     }
     ours = true;
-    for (const mistake of mistakes) problems.push(mistake);
-    // The others follow from the first.
+    // What else is wrong behind the first error follows from it.
+    for (const mistake of mistakes) if (!error || mistake.range[0] < error.range[0]) problems.push(mistake);
     if (error) problems.push(unreadable(error.message, error.range));
     for (const one of withDirectives(text, comments, span, found ?? [], (problem) => problems.push(problem))) {
       vms.push(one.vm);
