@@ -173,12 +173,12 @@ describe("devices whose types govc leaves out", () => {
   });
 });
 
-describe("options that were cut away leave open what only they say", () => {
+describe("options that are cut off leave open what only they say", () => {
   const whole = { hardware: { numCPU: 8, memoryMB: 4096 }, version: "vmx-19", cpuAllocation: {}, memoryAllocation: {} };
   test.each([
-    ["by a filter", {}, "unknown"],
-    ["at some depth", { extraConfig: ["VMware.Vim.OptionValue"] }, "unknown"],
-    ["by nobody", { extraConfig: [] }, "absent"],
+    ["names of their type", { extraConfig: ["VMware.Vim.OptionValue"] }, "unknown"],
+    ["an empty list", { extraConfig: [] }, "absent"],
+    ["no list, which is how the API writes an empty one", {}, "absent"],
   ])("%s", (_, options, state) => {
     const [vm] = read({ virtualMachines: [{ name: "a", config: { ...whole, ...options } }] }).vms;
     expect([vm?.settings.preferHt.state, vm?.settings.cpuReservationMHz.state]).toEqual([state, "absent"]);

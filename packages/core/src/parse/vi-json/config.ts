@@ -92,18 +92,17 @@ function prunedFrom(config: Node): readonly SettingName[] {
   return [
     ...(member(config, "cpuAllocation") ? [] : (["cpuReservationMHz"] as const)),
     ...(member(config, "memoryAllocation") ? [] : (["memoryReservationMiB", "memoryReservationLocked"] as const)),
-    ...(hasOptions(config) ? [] : OPTION_NAMES),
+    ...(areCutOff(config) ? OPTION_NAMES : []),
   ];
 }
 
 /** What only options say: the rest has members of its own. */
 const OPTION_NAMES = (Object.keys(ADVANCED) as SettingName[]).filter((name) => !(name in INFO || name === "coresPerNumaNode"));
 
-/** Where an object is cut off at some depth, as `ConvertTo-Json` does, names of their type stand for the options. */
-function hasOptions(config: Node): boolean {
-  const options = config.get("extraConfig") ?? config.get("ExtraConfig");
-  const [first] = options?.items() ?? [];
-  return options !== undefined && (first === undefined || member(first, "key") !== undefined);
+/** Where an object is cut off at some depth, as PowerShell's `ConvertTo-Json` does, names of their type stand for the options. */
+function areCutOff(config: Node): boolean {
+  const [first] = member(config, "extraConfig")?.items() ?? [];
+  return first !== undefined && member(first, "key") === undefined;
 }
 
 const withMissing = ({ passthrough: _, ...devices }: Devices, missing: string): Devices => ({ missing, ...devices });
