@@ -201,6 +201,27 @@ describe("govc object.collect", () => {
     ]);
   });
 
+  test.each([
+    ["CreateVM_Task", { config: { _typeName: "VirtualMachineConfigSpec", name: "a", numCPUs: 6 }, pool: {} }],
+    ["ReconfigVM_Task", { spec: { _typeName: "VirtualMachineConfigSpec", name: "a", numCPUs: 6 } }],
+    [
+      "RetrievePropertiesEx",
+      {
+        objects: [
+          {
+            obj: {},
+            propSet: [
+              { name: "name", val: "a" },
+              { name: "config.hardware.numCPU", val: 6 },
+            ],
+          },
+        ],
+      },
+    ],
+  ])("the VM in the JSON of %s is read", (_, body) => {
+    expect(read(body).vms.map(({ name, settings: { vcpus } }) => [name, vcpus])).toMatchObject([["a", { value: 6 }]]);
+  });
+
   test("of some properties leaves all others unknown", () => {
     const collected = settings([
       property("config.hardware.numCPU", 16),

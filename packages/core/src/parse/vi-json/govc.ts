@@ -37,9 +37,11 @@ const broken = (message: string, offset: number, text: string): Problem => ({
 
 function* vmsOf(root: Node): Iterable<VmSpec> {
   const value = root.get("_value") ?? root;
-  // `govc collect -type m` writes each VM with what has changed of it: all that it was asked for.
-  const changes = member(value, "changeSet");
-  if (changes) yield* collected(changes, changes.items());
+  // `govc collect -type m` and RetrievePropertiesEx write each VM with the properties that they were asked for.
+  const properties = member(value, "changeSet") ?? member(value, "propSet");
+  const objects = member(value, "objects");
+  if (properties) yield* collected(properties, properties.items());
+  else if (objects) for (const object of objects.items()) yield* vmsOf(object);
   else if (value.kind === "list") {
     const items = value.items();
     const isCollected = items.length > 0 && items.every((item) => member(item, "name") !== undefined && hasValue(item));
@@ -62,6 +64,9 @@ function vmInfo(vm: Node): VmSpec {
 
 function vmOf(node: Node): readonly VmSpec[] {
   const type = node.get("_typeName")?.text;
+  // The body of CreateVM_Task, and of ReconfigVM_Task.
+  const request = member(node, "config") ?? member(node, "spec");
+  if (request?.get("_typeName")?.text === "VirtualMachineConfigSpec") return vmOf(request);
   const context = { format: FORMAT, range: (member(node, "name") ?? node.get("_typeName") ?? node).range };
   if (type === "VirtualMachineConfigSpec") return [readConfigSpec(node, context)];
   if (type === "VirtualMachineConfigInfo" || memberAt(node, "hardware.numCPU")) return [readConfigInfo(node, context)];
