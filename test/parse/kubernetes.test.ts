@@ -10,6 +10,22 @@ describe("Cluster API Provider vSphere", () => {
   const machine = (spec: string, version = "v1beta1") =>
     `apiVersion: infrastructure.cluster.x-k8s.io/${version}\nkind: VSphereMachineTemplate\nmetadata:\n  name: workers\nspec:\n  template:\n    spec:\n      template: ubuntu\n${spec.replace(/^/gm, "      ")}`;
 
+  test("what a ClusterClass of the same text patches is open, and nothing else", () => {
+    const patch = (kind: string, path: string) =>
+      `    definitions:\n    - selector: { apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: ${kind} }\n      jsonPatches:\n      - { op: replace, path: ${path}, valueFrom: { variable: cpus } }\n`;
+    const read = (definition: string) => {
+      const cluster = `apiVersion: cluster.x-k8s.io/v1beta1\nkind: ClusterClass\nspec:\n  patches:\n  - name: sizes\n${definition}---\n`;
+      const { vcpus, memoryMiB, preferHt } = yamlVm(
+        `${cluster}${machine('numCPUs: 30\nmemoryMiB: 8192\ncustomVMXKeys: { numa.vcpu.preferHT: "TRUE" }')}`,
+      ).settings;
+      return [vcpus, memoryMiB, preferHt].map((setting) => (setting.state === "unknown" ? setting.reason : setting.state));
+    };
+    const reason = "a ClusterClass patches it";
+    expect(read(patch("VSphereMachineTemplate", "/spec/template/spec/numCPUs"))).toEqual([reason, "known", "known"]);
+    expect(read(patch("VSphereMachineTemplate", "/spec/template/spec/memoryMiB"))).toEqual(["known", reason, "known"]);
+    expect(read(patch("VSphereClusterTemplate", "/spec/template/spec/numCPUs"))).toEqual(["known", "known", "known"]);
+  });
+
   test("says what its fields say, each with its place", () => {
     const text = machine(`numCPUs: 8
 numCoresPerSocket: 4

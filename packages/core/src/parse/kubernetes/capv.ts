@@ -1,8 +1,8 @@
 import { known, type Setting, unknown } from "../../model/source.ts";
 import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field, optionMapping } from "../yaml/describe.ts";
-import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
-import { at, get, isNothing, itemsOf, rangeOf, scoped, settingOf, type Value } from "../yaml/tree.ts";
+import type { Around, Fields, Kind, ReadVm } from "../yaml/kind.ts";
+import { at, get, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { nameOf, type ObjectKind, versionOf } from "./object.ts";
 
@@ -65,27 +65,58 @@ function hardwareVersion(spec: Value): Setting<number> {
   return unknown(`it is the template's where that is newer than vmx-${least.value}`, least.range);
 }
 
-function readMachine(object: Value, version: string): ReadVm {
+const PATCHED = "a ClusterClass patches it";
+
+/**
+ * The fields of machine templates that a ClusterClass of the same text patches (Cluster API, "Writing a ClusterClass": `jsonPatches` with
+ * paths such as `/spec/template/spec/numCPUs`), whichever classes of machines it selects.
+ */
+function patchedIn({ objects }: Around): ReadonlySet<string> {
+  const listed = (value: Value, ...keys: readonly string[]): readonly Value[] =>
+    keys.reduce<readonly Value[]>((values, key) => values.flatMap((one) => itemsOf(at(one, key.split(".")))), [value]);
+  const classes = objects().filter((object) => textOf(get(object, "kind")) === "ClusterClass");
+  const definitions = classes.flatMap((one) => listed(one, "spec.patches", "definitions"));
+  const ours = definitions.filter((one) => textOf(at(one, ["selector", "kind"])) === "VSphereMachineTemplate");
+  const paths = ours.flatMap((one) => listed(one, "jsonPatches")).map((patch) => textOf(get(patch, "path")) ?? "");
+  return new Set(paths.flatMap((path) => /^\/spec\/template\/spec\/([^/]+)/.exec(path)?.[1] ?? []));
+}
+
+function readMachine(object: Value, version: string, around: Around): ReadVm {
   const root = scoped(object);
   const template = at(root, ["spec", "template", "spec"]);
   const spec = isNothing(template) ? get(root, "spec") : template;
   // `template` is required: without it this is a patch for an object in another file.
   const isPatch = isNothing(get(spec, "template"));
   const pci = get(spec, "pciDevices");
+  const fields = version === "v1beta2" ? V1BETA2 : V1BETA1;
+  const patched = isNothing(template) ? new Set<string>() : patchedIn(around);
+  const open = Object.entries(fields).flatMap(
+    ([
+      name,
+      {
+        path: [first = ""],
+      },
+    ]) => (patched.has(first) ? [[name, PATCHED]] : []),
+  );
   return describe({
     format: "capv",
     root,
     name: nameOf(root),
-    fields: version === "v1beta2" ? V1BETA2 : V1BETA1,
+    fields,
     base: spec,
+    find: (base, path) => {
+      const value = path.reduce(get, base);
+      return patched.has(path[0] ?? "") ? { ...value, unsure: PATCHED } : value;
+    },
     template: !isNothing(template),
     options: optionMapping(spec, "customVMXKeys"),
+    ...(patched.has("customVMXKeys") && { moreOptions: PATCHED }),
     // 1.16 is the first that has v1beta2.
-    ...(!isPatch && version !== "v1beta2" && { unsaid: { coresPerSocket: CORES_BY_RELEASE } }),
+    unsaid: { ...(!isPatch && version !== "v1beta2" && { coresPerSocket: CORES_BY_RELEASE }), ...Object.fromEntries(open) },
     inherits: isPatch ? "it is a patch: the object it is merged into has the rest" : OF_TEMPLATE,
     defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },
     more: {
-      hardwareVersion: hardwareVersion(spec),
+      ...(!patched.has("hardwareVersion") && { hardwareVersion: hardwareVersion(spec) }),
       // "For PCI devices, the memory for the VM needs to be reserved" (clone.go).
       ...(itemsOf(pci).length > 0 && { memoryReservationLocked: known(true, rangeOf(pci)) }),
     },
@@ -103,8 +134,8 @@ function readMachine(object: Value, version: string): ReadVm {
 export const capv: Kind = {
   name: "capv",
   sign: /\bkind["']?[ \t]*:[ \t]*["']?VSphere(?:MachineTemplate|Machine|VM)\b/,
-  read: (object) => {
+  read: (object, _, around) => {
     const version = versionOf(object, GROUP);
-    return version === undefined ? undefined : [readMachine(object, version)];
+    return version === undefined ? undefined : [readMachine(object, version, around)];
   },
 };
