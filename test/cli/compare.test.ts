@@ -107,6 +107,27 @@ describe("vmlint topology with several hosts", () => {
     expect(desc.match(/the stored size 18 no longer fits/g)).toHaveLength(1);
   });
 
+  test("one host: above the maps; a client alone is one client", () => {
+    const { out } = run(MOVED, ["2x40x2@7.0"]);
+    const note = "  2x40x2@7.0: the stored size 18 no longer fits: the guest keeps 18+18 on 1 NUMA client (36), and would get 36 anew";
+    expect(out.split("\n")[3]?.slice(0, note.length)).toBe(note);
+  });
+
+  test.each([
+    ["one host", ["2x20x2@8.0"], "text"],
+    ["one host", ["2x20x2@8.0"], "svg"],
+    ["one host that it does not start on", ["2x20x2@4.0"], "svg"],
+    ["several hosts", ["2x20x2@8.0", "2x20x2@4.0"], "text"],
+  ])("a VM of Workstation is told on %s: %j as %s", (_, words, format) => {
+    const out = run(
+      `virtualHW.version = "20"\nnumvcpus = "4"\nvirtualHW.productCompatibility = "hosted"\nsound.present = "TRUE"\n`,
+      words,
+      "--format",
+      format,
+    ).out;
+    expect(out).toContain("Written for Workstation or Fusion");
+  });
+
   test("a file that is no VM is said once, on stderr and in the report", () => {
     const { code, out, err } = vmlint(folder({ "level.vmx": "<level/>\n" }), ["topology", "level.vmx", ...hosts("dl580g7", "r640")]);
     expect([code, err.match(/is not checked/g)?.length, out.match(/This is no VM definition/g)?.length]).toEqual([0, 1, 1]);

@@ -159,6 +159,8 @@ test("an affinity ends NUMA management; node affinity does not", () => {
   expect(topologyOf(`${vm}\nsched.mem.affinity = "0"`, "2x10x2@7.0").numaManaged).toBe(false);
   expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0,1"`, "2x10x2@7.0")).toMatchObject({ numaManaged: true, certainty: "documented" });
   expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0"`, "2x10x2@7.0").certainty).toBe("unknown");
+  const both = topologyOf(`${vm}\nsched.mem.affinity = "0"\nnuma.nodeAffinity = "0"`, "2x10x2@7.0");
+  expect(both).toMatchObject({ numaManaged: false, nodeAffinity: null, certainty: "documented" });
 });
 
 describe("a size set by hand names the source of its own setting", () => {
@@ -242,6 +244,25 @@ describe("a result says why, and no more", () => {
         "12 vCPUs on nodes of 10 make 2 clients of up to 6",
         "numa.nodeAffinity keeps the VM on nodes 1, 2",
         "those nodes have 10 cores for 12 vCPUs: no source shows how ESXi then sizes the clients",
+      ],
+    ],
+    [
+      "a node affinity of one node",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.nodeAffinity = "1"',
+      "2x10x2@6.5",
+      [
+        "12 vCPUs on nodes of 10 make 2 clients of up to 6",
+        "numa.nodeAffinity keeps the VM on node 1",
+        "that node has 10 cores for 12 vCPUs: no source shows how ESXi then sizes the clients",
+      ],
+    ],
+    [
+      "a node affinity beside a CPU affinity, which switches it off",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nsched.cpu.affinity = "0,2,4,6"\nnuma.nodeAffinity = "1"',
+      "2x10x2@6.5",
+      [
+        "12 vCPUs on nodes of 10 make 2 clients of up to 6",
+        "a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node",
       ],
     ],
     [

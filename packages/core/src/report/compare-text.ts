@@ -1,13 +1,11 @@
 import type { LintedVm } from "../lint.ts";
 import type { HostModel } from "../model/host.ts";
-import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
+import type { VmSpec } from "../model/spec.ts";
 import { deriveTopology, type Topology, type TopologyResult } from "../topology/derive.ts";
-import { joined } from "../topology/layout.ts";
-import { type StoredSize, storedSize } from "../topology/stored-size.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import type { LintedFile } from "./result.ts";
 import { printable } from "./text.ts";
-import { failureOf, foreignBlock, titleLine } from "./topology-text.ts";
+import { failureOf, foreignBlock, hostedNote, short, staleNote, titleLine } from "./topology-text.ts";
 
 /** The files of several runs, one for each host, as one: each VM stands there once for each host, in the order of the runs. */
 export function acrossHosts(runs: readonly (readonly LintedFile[])[]): readonly LintedFile[] {
@@ -37,9 +35,9 @@ export function compareText(runs: readonly (readonly LintedFile[])[], palette: P
 
 /** One VM on one host. */
 interface Column {
+  readonly spec: VmSpec;
   readonly host: HostModel;
   readonly result: TopologyResult;
-  readonly stored: StoredSize | null;
 }
 
 interface LaidOut extends Column {
@@ -48,23 +46,23 @@ interface LaidOut extends Column {
 
 function vmBlock(path: string, vms: readonly LintedVm[], palette: Palette): string {
   const columns = vms.flatMap(({ spec, target: { host, workload } }): Column[] => {
-    if (!host) return [];
-    const result = deriveTopology(spec, host, workload);
-    return [{ host, result, stored: result.ok ? storedSize(spec, host, result.topology) : null }];
+    return host ? [{ spec, host, result: deriveTopology(spec, host, workload) }] : [];
   });
   const laidOut = columns.flatMap((column): LaidOut[] => (column.result.ok ? [{ ...column, topology: column.result.topology }] : []));
   const marked = new Set(ROWS.filter(([, value]) => new Set(laidOut.map(value)).size > 1).map(([name]) => name));
+  const [first] = vms;
   const notes = [
+    ...(first ? hostedNote(first.spec) : []),
     ...columns.flatMap(({ host, result }) =>
       result.ok ? [] : [`${host.name}: ${failureOf(result)} ${result.reasons.map(({ text }) => text).join("; ")}.`],
     ),
-    ...laidOut.flatMap(({ host, topology, stored }) => staleNote(host, topology, stored)),
+    ...laidOut.flatMap(({ spec, host, topology }) => staleNote(spec, host, topology)),
     ...oddOneOut(laidOut),
     ...(laidOut.length > 1 && marked.size === 0 ? [`The layout is the same on ${laidOut.map(({ host }) => host.name).join(", ")}.`] : []),
   ];
   const legend = marked.size > 0 ? [palette.dim("  * differs between the hosts"), ""] : [];
   return [
-    titleLine(path, vms[0]?.spec.name ?? "", palette),
+    titleLine(path, first?.spec.name ?? "", palette),
     ...blocksOf(columns, marked, palette).flatMap((rows) => [...rows, ""]),
     ...legend,
     ...notes.map((note) => `  ${printable(note)}`),
@@ -90,18 +88,6 @@ const usable = ({ usableVcpus, guestUsableVcpus }: Topology): string =>
 
 /** One alone would read as a number of groups. */
 const groupsOf = (groups: readonly number[]): string => (groups.length === 1 ? `one of ${groups[0]}` : short(groups));
-
-/** `18+18`, and `6x10+1x4` where there are many groups. */
-function short(groups: readonly number[]): string {
-  if (groups.length <= 4) return joined(groups);
-  const runs: [count: number, size: number][] = [];
-  for (const size of groups) {
-    const last = runs.at(-1);
-    if (last?.[1] === size) last[0]++;
-    else runs.push([1, size]);
-  }
-  return runs.map(([count, size]) => `${count}x${size}`).join("+");
-}
 
 /** Widest line of a table; hosts that do not fit go into a table below. */
 const TABLE_WIDTH = 120;
@@ -139,19 +125,6 @@ function blocksOf(columns: readonly Column[], marked: ReadonlySet<string>, palet
       return marked.has(name) ? palette.yellow(text) : text;
     }),
   ]);
-}
-
-/** What to know of a stored size that gives the guest other nodes than the host would; empty where there is none. */
-export function staleNote(host: HostModel, topology: Topology, stored: StoredSize | null): readonly string[] {
-  if (!stored || stored.fits) return [];
-  const certainty = stored.anew.certainty === "documented" ? "" : `, ${stored.anew.certainty}`;
-  const clients = topology.numaManaged ? ` on ${topology.numaClients.length} NUMA clients (${short(topology.numaClients)})` : "";
-  return [
-    `${host.name}: the stored size ${stored.size} no longer fits: the guest keeps ${short(topology.vnumaNodes)}${clients}, and would get ` +
-      `${short(stored.anew.vnumaNodes)} anew${certainty} [${DENNEMAN_2022_MISMATCH.key}]. To end it, remove numa.autosize.cookie and ` +
-      `numa.autosize.vcpu.maxPerVirtualNode while the VM is off, or set numa.autosize.once = FALSE, which sizes it anew at each power-on ` +
-      `[${VNUMA_CONTROLS_67.key}].`,
-  ];
 }
 
 /** The one host of three or more that gives another layout than all the others. */

@@ -1,9 +1,12 @@
 import type { LintedVm } from "../lint.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
-import { plural } from "../model/words.ts";
+import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
+import type { VmSpec } from "../model/spec.ts";
+import { numberRuns, plural } from "../model/words.ts";
 import { deriveTopology, type Topology, type TopologyResult } from "../topology/derive.ts";
 import { isEven, joined, type Reason } from "../topology/layout.ts";
+import { storedSize } from "../topology/stored-size.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import type { LintedFile } from "./result.ts";
 import { printable } from "./text.ts";
@@ -26,13 +29,43 @@ export const titleLine = (path: string, name: string, palette: Palette): string 
 
 export const NO_HOST = "The layout depends on the host: pass --host or add host: to vmlint.yaml.";
 
-export const HOSTED = "Written for Workstation or Fusion; this is what ESXi would make of it.";
+/** What to know of a VM that was not written for ESXi; empty for any other. */
+export const hostedNote = ({ platform }: VmSpec): readonly string[] =>
+  platform === "hosted" ? ["Written for Workstation or Fusion; this is what ESXi would make of it."] : [];
+
+/** What to know of a stored size that gives the guest other nodes than the host would; empty where there is none. */
+export function staleNote(spec: VmSpec, host: HostModel, topology: Topology): readonly string[] {
+  const stored = storedSize(spec, host, topology);
+  if (!stored || stored.fits) return [];
+  const { numaManaged, numaClients, vnumaNodes } = topology;
+  const certainty = stored.anew.certainty === "documented" ? "" : `, ${stored.anew.certainty}`;
+  const clients = numaManaged ? ` on ${plural(numaClients.length, "NUMA client")} (${short(numaClients)})` : "";
+  return [
+    `${host.name}: the stored size ${stored.size} no longer fits: the guest keeps ${short(vnumaNodes)}${clients}, and would get ` +
+      `${short(stored.anew.vnumaNodes)} anew${certainty} [${DENNEMAN_2022_MISMATCH.key}]. To end it, remove numa.autosize.cookie and ` +
+      `numa.autosize.vcpu.maxPerVirtualNode while the VM is off, or set numa.autosize.once = FALSE, which sizes it anew at each power-on ` +
+      `[${VNUMA_CONTROLS_67.key}].`,
+  ];
+}
+
+/** `18+18`, and `6x10+1x4` where there are many groups. */
+export function short(groups: readonly number[]): string {
+  if (groups.length <= 4) return joined(groups);
+  const runs: [count: number, size: number][] = [];
+  for (const size of groups) {
+    const last = runs.at(-1);
+    if (last?.[1] === size) last[0]++;
+    else runs.push([1, size]);
+  }
+  return runs.map(([count, size]) => `${count}x${size}`).join("+");
+}
 
 function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, palette: Palette): string {
   const title = titleLine(path, spec.name, palette);
   if (!host) return `${title}\n  ${NO_HOST}\n`;
   const result = deriveTopology(spec, host, workload);
-  const elsewhere = spec.platform === "hosted" ? [palette.dim(`  ${HOSTED}`)] : [];
+  const notes = [...hostedNote(spec), ...(result.ok ? staleNote(spec, host, result.topology) : [])];
+  const elsewhere = notes.map((text) => palette.dim(`  ${printable(text)}`));
   const about = `  ${palette.bold(headline(spec.name, result.ok ? result.topology : undefined, host))}`;
   if (!result.ok) {
     return [
@@ -88,10 +121,10 @@ export function headline(name: string, topology: Topology | undefined, host: Hos
 }
 
 /** `dl580g7 (ESXi 5.5)`. */
-export const hostTitle = (host: HostModel): string => `${host.name}${host.esxi ? ` (ESXi ${formatEsxi(host.esxi)})` : ""}`;
+export const hostTitle = (host: HostModel): string => `${printable(host.name)}${host.esxi ? ` (ESXi ${formatEsxi(host.esxi)})` : ""}`;
 
 const section = (title: string, lines: readonly string[], palette: Palette): string =>
-  [palette.cyan(`  ${title}`), ...lines.map((line) => `    ${line}`), ""].join("\n");
+  [palette.cyan(`  ${title}`), ...lines.map((line) => `    ${printable(line)}`), ""].join("\n");
 
 function lscpu({ vcpus, sockets: count, coresPerSocket, vnumaNodes }: Topology): string[] {
   const rows: [string, string | number][] = [
@@ -139,10 +172,10 @@ export function onHost(topology: Topology, host: HostModel): string[] {
     ...(pinning
       ? [
           `pinned to ${plural(pinning.pcpus, "logical CPU")} of ${plural(pinning.cores, "core")} (${pinning.perNode.join("+")} by node)${pinning.siblingPairs ? `, ${plural(pinning.siblingPairs, "sibling pair")}` : ""}`,
-          ...(pinning.outOfRange.length > 0 ? [`not on this host: CPU ${pinning.outOfRange.join(", ")}`] : []),
+          ...(pinning.outOfRange.length > 0 ? [`not on this host: CPU ${numberRuns(pinning.outOfRange, ", ")}`] : []),
         ]
       : []),
-    ...(host.assumed ?? []).map((assumption) => `assumed of the host: ${printable(assumption)}`),
+    ...(host.assumed ?? []).map((assumption) => `assumed of the host: ${assumption}`),
     ...(usableVcpus === null ? ["SQL Server: usable vCPUs depend on the edition, version and licensing"] : []),
     ...(usableVcpus !== null && usableVcpus < vcpus ? [`SQL Server can use ${usableVcpus} of ${vcpus} vCPUs`] : []),
     ...(guestUsableVcpus < vcpus ? [`the guest OS can use ${guestUsableVcpus} of ${vcpus} vCPUs`] : []),

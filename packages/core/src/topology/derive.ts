@@ -35,7 +35,7 @@ export interface Topology {
   readonly nodeCapacity: number;
   /** False when an affinity takes the VM out of NUMA scheduling: its clients are then not kept on nodes. */
   readonly numaManaged: boolean;
-  /** The physical nodes `numa.nodeAffinity` keeps the VM on; null when it may run on any. */
+  /** The physical nodes `numa.nodeAffinity` keeps the VM on; null when it may run on any, as it may outside NUMA scheduling. */
   readonly nodeAffinity: readonly number[] | null;
   readonly pinning: Pinning | null;
   /** After the limits of a declared SQL Server edition and licence; null when the declaration leaves it open. */
@@ -146,14 +146,16 @@ function placementOf({ settings }: VmSpec, host: HostModel, vcpus: number) {
     reasons.push(
       documented("a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node", AFFINITY_DOC),
     );
-  const nodes = valueIfKnown(settings.numaNodeAffinity);
+  // A wish to the NUMA scheduler.
+  const nodes = managed ? valueIfKnown(settings.numaNodeAffinity) : undefined;
   if (nodes !== undefined) {
-    reasons.push(documented(`numa.nodeAffinity keeps the VM on nodes ${nodes.join(", ")}`, NUMA_CONTROLS_DOC));
+    const named = `${nodes.length === 1 ? "node" : "nodes"} ${nodes.join(", ")}`;
+    reasons.push(documented(`numa.nodeAffinity keeps the VM on ${named}`, NUMA_CONTROLS_DOC));
     const reach = nodes.filter((node) => node < host.numaNodes).length * coresPerNode(host);
     if (vcpus > reach)
       reasons.push(
         undecided(
-          `those nodes have ${plural(reach, "core")} for ${plural(vcpus, "vCPU")}: no source shows how ESXi then sizes the clients`,
+          `${nodes.length === 1 ? "that node has" : "those nodes have"} ${plural(reach, "core")} for ${plural(vcpus, "vCPU")}: no source shows how ESXi then sizes the clients`,
           NUMA_CONTROLS_DOC,
         ),
       );

@@ -1,10 +1,8 @@
 import type { LintedVm } from "../../lint.ts";
 import type { HostModel } from "../../model/host.ts";
 import { deriveTopology, type Topology } from "../../topology/derive.ts";
-import { storedSize } from "../../topology/stored-size.ts";
-import { staleNote } from "../compare-text.ts";
 import type { LintedFile } from "../result.ts";
-import { failureOf, HOSTED, headline, NO_HOST, reasonLine } from "../topology-text.ts";
+import { failureOf, headline, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";
 import { column, group } from "./box.ts";
 import { emptyPanel, type Panel, topologyPanel } from "./panel.ts";
 import { type Scheme, style } from "./style.ts";
@@ -47,11 +45,9 @@ function panelOf(path: string, { spec, target: { host, workload } }: LintedVm): 
   const titles = { name: spec.name, path };
   if (!host) return emptyPanel(titles, NO_HOST, []);
   const result = deriveTopology(spec, host, workload);
-  if (result.ok) {
-    const stale = staleNote(host, result.topology, storedSize(spec, host, result.topology));
-    return topologyPanel(host, result.topology, titles, [...(spec.platform === "hosted" ? [HOSTED] : []), ...stale]);
-  }
-  return emptyPanel(titles, headline(spec.name, undefined, host), [failureOf(result), ...result.reasons.map(reasonLine)]);
+  const hosted = hostedNote(spec);
+  if (result.ok) return topologyPanel(host, result.topology, titles, [...hosted, ...staleNote(spec, host, result.topology)]);
+  return emptyPanel(titles, headline(spec.name, undefined, host), [...hosted, failureOf(result), ...result.reasons.map(reasonLine)]);
 }
 
 const MARGIN = 24;
