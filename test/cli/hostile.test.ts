@@ -196,6 +196,36 @@ describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand 
   });
 });
 
+describe("no control character of a configuration, a dump or a name reaches the terminal", () => {
+  const cwd = () =>
+    folder({
+      "vmlint.yaml": String.raw`hosts: { "q\e[31m\nx": { esxi: "8.0", sockets: 2, coresPerSocket: 4, threadsPerCore: 2, cpu: "Xe\e[31mon" } }`,
+      "key.yaml": String.raw`"k\e[31m": 1`,
+      "from.yaml": String.raw`hosts: { lab: { from: "nope\e[31m.txt" } }`,
+      "dump.txt": "CPU(s): 8\nThread(s) per core: 2\nCore(s) per socket: 4\nSocket(s): 1\nModel name: Xe\u001b[31mon\n",
+      "a.vmx": 'virtualHW.version = "19"\nnumvcpus = "10"\nsched.cpu.affinity = "0-3"\n',
+    });
+  const lab = ["--host", "q\u001b[31m\nx"];
+  test.each<[string, readonly string[]]>([
+    ["a host, for people", ["topology", ...lab]],
+    ["hosts side by side", ["topology", ...lab, "--host", "4x10x2@8.0"]],
+    ["a host that is sized for", ["size", ...lab, "--vcpus", "9"]],
+    ["a host in a finding", [...lab]],
+    ["a dump's processor", ["topology", "--host", "dump.txt@8.0"]],
+    ["what is assumed of a host", ["--host", "\u001b[31m pack:2 core:4 pu:2@8.0"]],
+    ["an unknown setting", ["--config", "key.yaml"]],
+    ["a file that is not there", ["--config", "from.yaml"]],
+    ["a host that nobody declares", ["--host", "\u001b[31m"]],
+    ["a word that no option takes", ["--fail-on", "\u001b[31m"]],
+    ["a path that is not there", ["\u001b[31m.vmx"]],
+  ])("%s", (_, args) => {
+    const { out, err } = vmlint(cwd(), args);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    expect(`${out}${err}`).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+    expect(`${out}${err}`).toContain("\ufffd[31m");
+  });
+});
+
 test("a report that is longer than a text can be is refused in one sentence", () => {
   const cwd = folder({ "a.vmx": `virtualHW.version = "19"\n${"?\n".repeat(500_000)}`, "out.sarif": "an earlier one" });
   const { code, out, err } = vmlint(cwd, ["--format", "sarif:out.sarif"]);

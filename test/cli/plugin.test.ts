@@ -40,6 +40,13 @@ test("a rule of a plugin is a rule like ours: found, listed, explained, suppress
   expect(said.out).toContain("1 finding hidden: 1 by comment.");
 });
 
+test("a plugin whose module is never done loading is told, and no run passes by it", () => {
+  const cwd = folder({ "acme.mjs": "await new Promise(() => {});\n", "a.vmx": VM });
+  const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "json"]);
+  expect([code, err]).toEqual([2, expect.stringMatching(/^vmlint: plugin acme\.mjs cannot be loaded: Error: it awaits what never comes/)]);
+  expect(JSON.parse(out)).toMatchObject({ error: { code: "PLUGIN_INVALID" } });
+});
+
 test("a configuration that is named loads plugins and gives their rules severities", () => {
   const config = "plugins: [./acme.mjs]\nrules: { acme/two: error }\nsuppress: [{ rule: acme/two, vm: lab, reason: small }]\n";
   const cwd = folder({ ...acme(), "a.vmx": VM, "ci/vmlint.yaml": config.replace("./acme", "../acme"), "lab.vmx": VM.replace("db", "lab") });

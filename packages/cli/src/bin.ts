@@ -1,6 +1,6 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
-import { dayOf } from "@vmlint/core";
+import { dayOf, printable } from "@vmlint/core";
 import { EXIT, main } from "./main.ts";
 import { palette } from "./palette.ts";
 
@@ -91,7 +91,8 @@ main(process.argv.slice(2), {
   cwd: workingDirectory(),
   env,
   out: (text) => print(1, text),
-  err: (text) => print(2, text),
+  // What it says may quote a file.
+  err: (text) => print(2, text.split("\n").map(printable).join("\n")),
   today: () => dayOf(new Date()),
   ci: !["", "0", "false"].includes(env.CI ?? ""),
   interruptible: () => {

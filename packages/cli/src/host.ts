@@ -1,6 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Config, decodeVmx, findHost, type HostModel, type ImportedHost, parseEsxi, requireHost, VmlintError } from "@vmlint/core";
+import {
+  type Config,
+  decodeVmx,
+  findHost,
+  type HostModel,
+  type ImportedHost,
+  parseEsxi,
+  printable,
+  requireHost,
+  VmlintError,
+} from "@vmlint/core";
 import { decode, isFile, readText, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 
@@ -28,7 +38,7 @@ export async function understandHost(word: string, config: Config, io: Io): Prom
 export function tellAssumptions(host: HostModel, told: Set<HostModel>, io: Io): void {
   if (!host.assumed || told.has(host)) return;
   told.add(host);
-  for (const assumption of host.assumed) io.err(`vmlint: host ${host.name}: assumed ${assumption}.\n`);
+  for (const assumption of host.assumed) io.err(`vmlint: ${printable(`host ${host.name}: assumed ${assumption}`)}.\n`);
 }
 
 /** `2x Xeon Gold 6148:768@8.0`, told from the short form by its letters. */

@@ -63,10 +63,20 @@ function fileOf({ word, folder }: Named, cwd: string): string {
 async function load(file: string, word: string, cwd: string): Promise<Plugin> {
   const name = PATH.test(word) ? shown(file, cwd) : word;
   try {
-    return { name, exports: await import(pathToFileURL(file).href) };
+    return { name, exports: await unlessNeverDone(import(pathToFileURL(file).href)) };
   } catch (cause) {
     throw invalid(`plugin ${name} cannot be loaded: ${printable(wordOf(cause))}.`, cause);
   }
+}
+
+/** Node ends without a word, as after a run that passed, where a module awaits what never comes. */
+async function unlessNeverDone<T>(module: Promise<T>): Promise<T> {
+  let end = () => {};
+  const ended = new Promise<never>((_, reject) => {
+    end = () => reject(new Error("it awaits what never comes"));
+  });
+  process.once("beforeExit", end);
+  return Promise.race([module, ended]).finally(() => process.off("beforeExit", end));
 }
 
 /** An error in a sentence, with where it was thrown. */

@@ -7,6 +7,7 @@ import { workloadName } from "../size/wish.ts";
 import { TARGET_TITLES, TARGETS, writings } from "../size/write.ts";
 import { joined } from "../topology/layout.ts";
 import { type Palette, PLAIN } from "./palette.ts";
+import { printable } from "./text.ts";
 
 /** A sizing for people: what was asked for, what fits better, where things change, and what to write. */
 export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
@@ -18,13 +19,13 @@ export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
   const memory = nodesForMemory > 1 ? [`The memory alone takes ${nodesForMemory} NUMA nodes.`] : [];
   return [
     `${palette.bold(headline(sizing))}\n`,
-    ...(notes.length > 0 ? [`${notes.map(({ text }) => palette.yellow(`! ${text}`)).join("\n")}\n`] : []),
+    ...(notes.length > 0 ? [`${notes.map(({ text }) => palette.yellow(`! ${printable(text)}`)).join("\n")}\n`] : []),
     section("Hosts", hosts.map(hostLine)),
     section("As asked", rows([asked], false)),
     ...(preferHt ? [section("With preferHT", [...rows([preferHt], false), HT_NOTE])] : []),
     section("Proposals, best first", rows(proposals, true)),
     section("Where it changes", [
-      ...sizing.steps.map(({ above, text }) => `above ${String(above).padStart(3)}  ${text}`),
+      ...sizing.steps.map(({ above, text }) => `above ${String(above).padStart(3)}  ${printable(text)}`),
       ...memory,
       `without a flaw: ${numberRuns(sizing.flawless, ", ") || "no count"}`,
     ]),
@@ -44,7 +45,7 @@ function headline({ wish: { vcpus, memoryMiB, hardwareVersion, workload } }: Siz
 function hostLine(host: HostModel): string {
   const { name, numaNodes, memoryGiB, esxi } = host;
   const memory = memoryGiB === undefined ? "" : `, ${Math.round((memoryGiB / numaNodes) * 10) / 10} GiB${numaNodes > 1 ? " each" : ""}`;
-  return `${name}: ${plural(numaNodes, "NUMA node")} x ${plural(coresPerNode(host), "core")}${memory}${esxi ? `, ESXi ${formatEsxi(esxi)}` : ""}`;
+  return `${printable(name)}: ${plural(numaNodes, "NUMA node")} x ${plural(coresPerNode(host), "core")}${memory}${esxi ? `, ESXi ${formatEsxi(esxi)}` : ""}`;
 }
 
 function table(shapes: readonly Shape[], asked: number, numbered: boolean, palette: Palette): string[] {
@@ -52,12 +53,12 @@ function table(shapes: readonly Shape[], asked: number, numbered: boolean, palet
     numbered ? `${i + 1}.` : "  ",
     `${plural(shape.vcpus, "vCPU")}${shape.vcpus === asked ? "" : ` (${shape.vcpus > asked ? "+" : ""}${shape.vcpus - asked})`}`,
     socketsOf(shape),
-    nodesOf(shape),
+    printable(nodesOf(shape)),
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return shapes.flatMap((shape, i) => [
     (cells[i] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "),
-    ...[...new Set(shape.flaws.map(({ text }) => text))].map((text) => palette.yellow(`   ! ${text}`)),
+    ...[...new Set(shape.flaws.map(({ text }) => text))].map((text) => palette.yellow(`   ! ${printable(text)}`)),
   ]);
 }
 

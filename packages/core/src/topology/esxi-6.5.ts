@@ -184,7 +184,10 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
     reasons.push(
       capacity < coresPerNode(host)
         ? undecided(`${count} clients of at most ${capacity} are more than the host has nodes: no source shows how many it makes`)
-        : derived(`more vCPUs than the host has room for: one client for each of ${plural(host.numaNodes, "node")}`, DENNEMAN_2021_CLASSES),
+        : derived(
+            `more vCPUs than the host has room for: one client for ${host.numaNodes === 1 ? "its one node" : `each of ${host.numaNodes} nodes`}`,
+            DENNEMAN_2021_CLASSES,
+          ),
     );
     count = host.numaNodes;
   }
@@ -192,7 +195,8 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
   const socket = input.coresPerSocket === "auto" ? 1 : input.coresPerSocket;
   const size = Math.ceil(part / socket) * socket;
   const clients = fill(vcpus, size);
-  const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${plural(clients.length, "client")} of up to ${size}`;
+  const made = clients.length === 1 ? "1 client" : `${clients.length} clients of up to ${size}`;
+  const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${made}`;
   if (size > capacity && size !== part) {
     reasons.push(
       undecided(
