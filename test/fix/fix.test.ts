@@ -34,6 +34,23 @@ function counts(diagnostics: readonly Diagnostic[]): Map<string, number> {
   return found;
 }
 
+test("what a fix changes in another file is not written into this one", () => {
+  const text = 'virtualHW.version = "19"\nnumvcpus = "four"\n';
+  const [found] = lint(text, { target: { host } }).diagnostics;
+  const fix = (path?: string) => ({
+    title: "Write 8",
+    safety: "safe" as const,
+    edits: [{ range: [0, 3] as const, newText: "8", ...(path !== undefined && { path }) }],
+  });
+  if (!found) throw new Error("nothing is found");
+  const by = (...fixes: ReturnType<typeof fix>[]) => applyFixes(text, [{ ...found, fixes }]).text;
+  expect([by(fix("terraform.tfvars")), by(fix("terraform.tfvars"), fix()), by(fix())]).toEqual([
+    text,
+    `8${text.slice(3)}`,
+    `8${text.slice(3)}`,
+  ]);
+});
+
 /** What holds of every fixed text. */
 function expectFixed(text: string, check: ReturnType<typeof checkBy>, format?: Format): FixedText {
   const fixed = fixText(text, check, { unsafe: true });

@@ -16,6 +16,12 @@ import { linted, RUN, results, sample } from "./results.ts";
 
 const write = (format: ReportFormat, files: readonly FileResult[]): string => reporters[format](files, RUN);
 const all = (files: readonly FileResult[]): readonly Diagnostic[] => files.flatMap(({ diagnostics }) => diagnostics);
+/** What forms say of each finding that have no place for its VM. */
+const said = (files: readonly FileResult[]): readonly string[] =>
+  files.flatMap(({ diagnostics }) => {
+    const areSeveral = new Set(diagnostics.map(({ vm }) => vm)).size > 1;
+    return diagnostics.map(({ vm, message }) => (areSeveral && vm ? `${vm}: ${message}` : message));
+  });
 const pathsOf = (files: readonly FileResult[]): readonly string[] => files.flatMap(({ path, diagnostics }) => diagnostics.map(() => path));
 
 /** What breaks out of a report that does not expect it. */
@@ -104,6 +110,12 @@ describe("JSON of all kinds", () => {
       expect([of("diagnostic"), of("skipped"), of("suppressed"), of("summary")]).toEqual([diagnostics, skipped, suppressed, [summary]]);
     });
   });
+
+  test("ndjson: which part of a run it is stands with the run, as in the json form", () => {
+    const part = { ...RUN, shard: { index: 2, of: 8 } };
+    const [run = "{}"] = lines(reporters.ndjson(SAMPLE, part));
+    expect([JSON.parse(run).shard, JSON.parse(reporters.json(SAMPLE, part)).shard]).toEqual([part.shard, part.shard]);
+  });
 });
 
 /** The runner's own parser splits a command at these places. */
@@ -115,7 +127,9 @@ test("github: one command a finding, and each name comes out as it went in", () 
   holds((files) => {
     const commands = lines(write("github", files));
     const found = commands.map((line) => GITHUB.exec(line)).map((match) => [match?.[2] ?? "", match?.[3] ?? ""] as const);
-    expect(found.map(([, message]) => unescapeGithub(message))).toEqual(all(files).map((d) => `${d.message}\n${d.docsUrl}`));
+    expect(found.map(([, message]) => unescapeGithub(message))).toEqual(
+      said(files).map((message, i) => `${message}\n${all(files)[i]?.docsUrl}`),
+    );
     const properties = found.map(([text]) => Object.fromEntries(text.split(",").map((pair) => pair.split("=").map(unescapeGithub))));
     expect(commands.every((line) => !/[\r\n]/.test(line))).toBe(true);
     expect(found.map(([text]) => unescapeGithub(text.slice("file=".length, text.indexOf(","))))).toEqual(pathsOf(files));
@@ -141,7 +155,7 @@ test("azure: one command an error or warning, none a note, and each name comes o
       const [, path = ""] = properties;
       expect(properties).toHaveLength(5);
       expect(unescapeAzure(path)).toBe(`sourcepath=${pathsOf(files)[i]}`);
-      expect(unescapeAzure(line.slice(end + 1))).toBe(d.message);
+      expect(unescapeAzure(line.slice(end + 1))).toBe(said(files)[i]);
     });
   });
 });
@@ -165,7 +179,7 @@ describe("XML", () => {
       const withFindings = files.filter(({ diagnostics }) => diagnostics.length > 0);
       expect(root.children.map(({ attributes }) => attributes.name)).toEqual(withFindings.map(({ path }) => legal(path)));
       const errors = root.children.flatMap(({ children }) => children);
-      expect(errors.map(({ attributes }) => attributes.message)).toEqual(all(files).map(({ message }) => legal(message)));
+      expect(errors.map(({ attributes }) => attributes.message)).toEqual(said(files).map(legal));
     });
   });
 
@@ -176,8 +190,8 @@ describe("XML", () => {
       const named = (name: string) => elements.filter((one) => one.name === name);
       expect(named("testsuite").map(({ attributes }) => attributes.name)).toEqual(files.map(({ path }) => legal(path)));
       expect(named("testcase")).toHaveLength(files.reduce((sum, { diagnostics }) => sum + Math.max(1, diagnostics.length), 0));
-      const failing = all(files).filter(({ severity }) => severity === "error" || severity === "warning");
-      expect(named("failure").map(({ attributes }) => attributes.message)).toEqual(failing.map(({ message }) => legal(message)));
+      const failing = said(files).filter((_, i) => ["error", "warning"].includes(all(files)[i]?.severity ?? ""));
+      expect(named("failure").map(({ attributes }) => attributes.message)).toEqual(failing.map(legal));
       for (const attribute of ["tests", "failures"]) {
         const sum = named("testsuite").reduce((total, { attributes }) => total + Number(attributes[attribute]), 0);
         expect(root.attributes[attribute]).toBe(String(sum));
@@ -208,6 +222,41 @@ describe("XML", () => {
     // Throws, with xmllint's own words, where one does not validate.
     execFileSync("/usr/bin/xmllint", ["--noout", "--schema", XSD, ...paths], { cwd, stdio: "pipe" });
   });
+});
+
+describe("a finding about several VMs that one place writes", () => {
+  const VMS = ["web[0]", "web[1]", "web[2]", "web[3]", "web[4]"];
+  const [, file] = SAMPLE;
+  const [first, ...others] = file?.diagnostics ?? [];
+  const files = file && first ? [{ ...file, diagnostics: [{ ...first, vm: "web[0]", vms: VMS }, ...others] }] : [];
+  const some = "web[0], web[1], web[2], web[3] and 1 more";
+
+  test("SARIF names each", () => {
+    const [result, other] = JSON.parse(write("sarif", files)).runs[0].results;
+    expect(result.locations[0].logicalLocations).toEqual(VMS.map((name) => ({ name, kind: "virtual machine" })));
+    expect([result.properties.vms, other.properties.vms]).toEqual([VMS, undefined]);
+  });
+
+  test("Markdown and the page name as many as the text does, and the page's filter knows all", () => {
+    const unescaped = (text: string) => text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
+    expect(write("text", files)).toContain(some);
+    expect(unescaped(write("md", files))).toContain(`<br><code>${some}</code> |`);
+    const page = write("html", files);
+    expect(page).toContain(`data-name="${VMS.join(" ")} prod/b.vmx dl580g7"`);
+    expect(page).toContain(`<h3><bdi>${some}</bdi></h3>`);
+  });
+
+  test.each(["compact", "github", "azure", "gitlab", "checkstyle", "junit"] as const)(
+    "%s says before each message whose it is",
+    (format) => {
+      const report = write(format, files).replaceAll("&apos;", "'");
+      expect([
+        report.includes(`${some}: ${first?.message.slice(0, 20)}`),
+        report.includes(`sql02: ${others[0]?.message.slice(0, 20)}`),
+      ]).toEqual([true, true]);
+      expect(write(format, file ? [file] : [])).not.toContain("sql02: ");
+    },
+  );
 });
 
 describe("SARIF", () => {
@@ -256,6 +305,18 @@ describe("SARIF", () => {
     expect(own(TEXT.replace(' = "four"', '   =   "four"'))).toEqual(own(TEXT));
     expect(own(TEXT, "b.vmx")).not.toEqual(own(TEXT));
     expect(own(TEXT.replace("four", "five"))[0]).not.toBe(own(TEXT)[0]);
+  });
+
+  test("fingerprints survive a change elsewhere in a file that is one line", () => {
+    const [found] = all(SAMPLE);
+    const print = (text: string, value: string) => {
+      const start = text.indexOf(value);
+      const diagnostics = found ? [{ ...found, range: [start, start + value.length] as const }] : [];
+      return run([{ path: "a.json", text, diagnostics, skipped: [], placed: [], vmCount: 1 }]).results[0].partialFingerprints["vmlint/v1"];
+    };
+    const before = print('{"memoryMB":4096,"numCPU":40}', "40}");
+    expect(print('{"memoryMB":16384,"numCPU":40}', "40}")).toBe(before);
+    expect(print('{"memoryMB":4096,"numCPU":41}', "41}")).not.toBe(before);
   });
 
   test("no two findings of a report have the same fingerprint, however much they are alike", () => {

@@ -1,6 +1,6 @@
 import type { Diagnostic, Suppressed } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
-import { LineIndex } from "../model/source.ts";
+import { LineIndex, pointedAt } from "../model/source.ts";
 import type { FileResult } from "../report/result.ts";
 
 /**
@@ -31,16 +31,6 @@ export interface Hidden {
   /** What is in the baseline and was looked for, but not found. */
   readonly stale: readonly Known[];
 }
-
-/** Longest text of a value that is compared. */
-const LONGEST = 200;
-
-const pointedAt = (text: string, [start, end]: Diagnostic["range"]): string =>
-  text
-    .slice(start, Math.min(end, start + LONGEST))
-    .trim()
-    .replace(/\s+/g, " ")
-    .toLowerCase();
 
 type Key = Omit<Known, "count">;
 

@@ -19,13 +19,14 @@ export interface Applied {
   readonly applied: readonly Chosen[];
 }
 
-/** The fixes of a finding that may be applied, in the order they are to be tried. */
+/** The fixes of a finding that may be applied to its text, in the order they are to be tried: none that changes another file. */
 export const allowedFixes = ({ fixes }: Diagnostic, { unsafe = false }: FixOptions): readonly Fix[] =>
-  fixes.filter(({ safety }) => unsafe || safety === "safe");
+  fixes.filter(({ safety, edits }) => (unsafe || safety === "safe") && edits.every(({ path }) => path === undefined));
 
 /**
  * One pass: the first allowed fix of each finding, in the order of the findings. A fix that meets the place of one before it is
  * left for the next pass, and so is a second unsafe one of a VM: it was computed from the shape that the first one changes.
+ * A fix that changes another file, as one of a project may, is not applied.
  */
 export function applyFixes(text: string, diagnostics: readonly Diagnostic[], options: FixOptions = {}): Applied {
   const chosen: Chosen[] = [];

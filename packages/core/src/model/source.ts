@@ -94,3 +94,14 @@ export class LineIndex {
     this.#starts[this.#lines++] = start;
   }
 }
+
+/** Longest text of a value that is compared. */
+const LONGEST = 200;
+
+/** The text of a range without what does not matter about it: what tells a finding, wherever its line is. */
+export const pointedAt = (text: string, [start, end]: Range): string =>
+  text
+    .slice(start, Math.min(end, start + LONGEST))
+    .trim()
+    .replace(/\s+/g, " ")
+    .toLowerCase();

@@ -4,6 +4,7 @@ import { plural } from "../model/words.ts";
 import { checkedFiles, countBySeverity, skipLines, suppressedLine } from "./counts.ts";
 import { type Paint, type Palette, PLAIN } from "./palette.ts";
 import { type FileResult, type Lines, linesOf } from "./result.ts";
+import { vmNames } from "./subject.ts";
 
 const paintOf = (palette: Palette, severity: Severity): Paint =>
   ({ error: palette.red, warning: palette.yellow, info: palette.blue, hint: palette.dim })[severity];
@@ -24,14 +25,7 @@ function fileBlock({ path, text, diagnostics, isSecret = false }: FileResult, li
 }
 
 /** The VM that a finding is about, and the host: in the title of a file with one VM, with each finding of a file with several. */
-const subject = ({ vm, vms, host }: Diagnostic): string =>
-  printable([vms ? listed(vms) : vm, host && `host ${host}`].filter(Boolean).join(", "));
-
-/** Most VMs a finding names; the JSON report has them all. */
-const VMS_SHOWN = 4;
-
-const listed = (vms: readonly string[]): string =>
-  vms.length > VMS_SHOWN ? `${vms.slice(0, VMS_SHOWN).join(", ")} and ${vms.length - VMS_SHOWN} more` : vms.join(", ");
+const subject = (d: Diagnostic): string => printable([vmNames(d), d.host && `host ${d.host}`].filter(Boolean).join(", "));
 
 /** Most other places a finding lists; the JSON report has them all. */
 const RELATED_SHOWN = 4;

@@ -4,17 +4,17 @@ import { allPlaced, lines, type Placed, type Reporter, whereIs } from "./reporte
 /** One logging command for each error and warning, the two kinds of issue that Azure Pipelines has; the rest as lines of the log. */
 export const azure: Reporter = (results) => lines(allPlaced(results).map((found) => issue(found) ?? logged(found)));
 
-function issue({ file, diagnostic: { severity, ruleId, message }, place }: Placed): string | undefined {
+function issue({ file, diagnostic: { severity, ruleId }, place, said }: Placed): string | undefined {
   if (severity !== "error" && severity !== "warning") return undefined;
   const properties = { type: severity, sourcepath: file.path, linenumber: place.line, columnnumber: place.column, code: ruleId };
   const written = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))};`);
-  return `##vso[task.logissue ${written.join("")}]${data(message)}`;
+  return `##vso[task.logissue ${written.join("")}]${data(said)}`;
 }
 
 /** The agent looks for commands anywhere in a line, so none may be written by a file's name or by a value in it. */
 const logged = (found: Placed): string => {
-  const { severity, ruleId, message } = found.diagnostic;
-  return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${message}`).replace(/#(?=#)/g, "# ");
+  const { severity, ruleId } = found.diagnostic;
+  return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${found.said}`).replace(/#(?=#)/g, "# ");
 };
 
 /** What the agent unescapes (microsoft/azure-pipelines-agent, CommandStringConvertor and docs/design/percentEncoding.md). */

@@ -12,12 +12,12 @@ export const checkstyle: Reporter = (results) => {
       element(
         "file",
         { name: file.path },
-        placed(file).flatMap(({ diagnostic: { severity, message, ruleId }, place }) =>
+        placed(file).flatMap(({ diagnostic: { severity, ruleId }, place, said }) =>
           element("error", {
             line: place.line,
             column: place.column,
             severity: SEVERITIES[severity],
-            message,
+            message: said,
             source: `vmlint.${ruleId.replaceAll("/", ".")}`,
           }),
         ),

@@ -5,7 +5,7 @@ import { allPlaced, lines, type Reporter, whereIs } from "./reporter.ts";
 export const compact: Reporter = (results) =>
   lines(
     allPlaced(results).map((found) => {
-      const { severity, ruleId, message } = found.diagnostic;
-      return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${message}`);
+      const { severity, ruleId } = found.diagnostic;
+      return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${found.said}`);
     }),
   );

@@ -1,18 +1,17 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { pointedAt } from "../../model/source.ts";
 import type { Placed } from "./reporter.ts";
 
 /**
  * A name for each finding that it keeps when lines are moved, messages reworded or hosts renamed: made of its file, VM, rule,
- * message id and line without its blanks. Findings that share all these are counted, so that each name stands for one.
+ * message id and what it points at: of its line there may be one alone. Findings that share all these are counted, so that each
+ * name stands for one.
  */
 export function fingerprints(findings: readonly Placed[]): readonly string[] {
   const seen = new Map<string, number>();
-  return findings.map(({ file, diagnostic, place }) => {
-    const { vm, ruleId, messageId, range } = diagnostic;
-    const start = range[0] - (place.column - 1);
-    const line = /^[^\r\n]*/.exec(file.text.slice(start))?.[0].replace(/\s+/g, "") ?? "";
-    const key = JSON.stringify([file.path, vm, ruleId, messageId, line]);
+  return findings.map(({ file, diagnostic: { vm, ruleId, messageId, range } }) => {
+    const key = JSON.stringify([file.path, vm, ruleId, messageId, pointedAt(file.text, range)]);
     const count = (seen.get(key) ?? 0) + 1;
     seen.set(key, count);
     return bytesToHex(sha256(utf8ToBytes(`${key}${count}`))).slice(0, 32);

@@ -6,8 +6,8 @@ const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: 
 /** One workflow command for each finding: the runner turns them into annotations. */
 export const github: Reporter = (results) =>
   lines(
-    allPlaced(results).map(({ file, diagnostic, place }) => {
-      const { severity, ruleId, message, docsUrl } = diagnostic;
+    allPlaced(results).map(({ file, diagnostic, place, said }) => {
+      const { severity, ruleId, docsUrl } = diagnostic;
       const properties = {
         file: file.path,
         line: place.line,
@@ -17,7 +17,7 @@ export const github: Reporter = (results) =>
         title: ruleId,
       };
       const written = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
-      return `::${COMMANDS[severity]} ${written.join(",")}::${data(`${message}\n${docsUrl}`)}`;
+      return `::${COMMANDS[severity]} ${written.join(",")}::${data(`${said}\n${docsUrl}`)}`;
     }),
   );
 

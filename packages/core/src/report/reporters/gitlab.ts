@@ -9,8 +9,8 @@ export const gitlab: Reporter = (results) => {
   const findings = allPlaced(results);
   const names = fingerprints(findings);
   return document(
-    findings.map(({ file, diagnostic: { ruleId, severity, message }, place }, i) => ({
-      description: message,
+    findings.map(({ file, diagnostic: { ruleId, severity }, place, said }, i) => ({
+      description: said,
       check_name: ruleId,
       fingerprint: names[i],
       severity: SEVERITIES[severity],

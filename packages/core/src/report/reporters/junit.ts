@@ -33,16 +33,18 @@ function suite({ path }: FileResult, cases: readonly Case[]): readonly string[] 
 }
 
 function testCase({ found, fails }: Case): readonly string[] {
-  const { diagnostic, file, place } = found;
-  const { ruleId, severity, message, evidence, fixes, docsUrl } = diagnostic;
+  const { diagnostic, file, place, said } = found;
+  const { ruleId, severity, evidence, fixes, docsUrl } = diagnostic;
   const text = [
     whereIs(found),
-    message,
+    said,
     ...(evidence ? [`why: ${evidence.figure}`] : []),
     ...(evidence?.against ? [`but: ${evidence.against}`] : []),
     ...fixes.map(({ title, safety }) => `fix: ${title} (${safety})`),
     docsUrl,
   ].join("\n");
-  const child = fails ? textElement("failure", { type: severity, message }, text) : textElement("system-out", {}, `${severity}: ${text}`);
+  const child = fails
+    ? textElement("failure", { type: severity, message: said }, text)
+    : textElement("system-out", {}, `${severity}: ${text}`);
   return element("testcase", { name: `${ruleId} (line ${place.line}, column ${place.column})`, classname: file.path }, [child]);
 }

@@ -3,6 +3,7 @@ import { plural } from "../../model/words.ts";
 import { checkedFiles, countBySeverity, skipLines, suppressedLine } from "../counts.ts";
 import { escapeXml } from "../picture/text.ts";
 import type { FileResult } from "../result.ts";
+import { vmNames } from "../subject.ts";
 import { allPlaced, type Placed, type Reporter, whereIs, wordOf } from "./reporter.ts";
 
 /** Most findings that are listed: GitHub cuts a comment at 65,536 characters, and nobody reads so many. */
@@ -34,8 +35,9 @@ function verdict(results: readonly FileResult[]): string {
 }
 
 const row = (found: Placed): string => {
-  const { severity, ruleId, message, docsUrl, vm } = found.diagnostic;
-  return `| ${wordOf(severity)} | [${prose(ruleId)}](${docsUrl})<br>${prose(message)} | ${code(whereIs(found))}${vm ? `<br>${code(vm)}` : ""} |`;
+  const { severity, ruleId, message, docsUrl } = found.diagnostic;
+  const vms = vmNames(found.diagnostic);
+  return `| ${wordOf(severity)} | [${prose(ruleId)}](${docsUrl})<br>${prose(message)} | ${code(whereIs(found))}${vms ? `<br>${code(vms)}` : ""} |`;
 };
 
 /** Why, and what to set, folded away: for each rule, what stands behind it, and the fixes of each of its findings. */

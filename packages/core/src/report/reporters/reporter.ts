@@ -3,6 +3,7 @@ import { LineIndex, type Range } from "../../model/source.ts";
 import type { Rule } from "../../rules/define.ts";
 import type { Palette } from "../palette.ts";
 import type { FileResult, Shard, Tool } from "../result.ts";
+import { vmNames } from "../subject.ts";
 
 /** What a report says of the run besides its results. */
 export interface Run {
@@ -42,13 +43,20 @@ export interface Placed {
   readonly file: FileResult;
   readonly diagnostic: Diagnostic;
   readonly place: Place;
+  /** Its message, behind its VMs where other findings of the file are about others: for forms with no place for a VM. */
+  readonly said: string;
 }
 
 /** The findings of one file, in its order. */
 export function placed(file: FileResult, diagnostics: readonly Diagnostic[] = file.diagnostics): readonly Placed[] {
   if (diagnostics.length === 0) return [];
   const placeOf = placesIn(new LineIndex(file.text));
-  return diagnostics.map((diagnostic) => ({ file, diagnostic, place: placeOf(diagnostic.range) }));
+  const names = diagnostics.map(vmNames);
+  const areSeveral = new Set(names).size > 1;
+  return diagnostics.map((diagnostic, i) => {
+    const said = areSeveral && names[i] ? `${names[i]}: ${diagnostic.message}` : diagnostic.message;
+    return { file, diagnostic, place: placeOf(diagnostic.range), said };
+  });
 }
 
 /** The findings of a run, file by file. */

@@ -2,6 +2,7 @@ import type { Fix as FixObject, Location, Log, PhysicalLocation, Result, Suppres
 import type { Fix, Related, Suppressed } from "../../model/diagnostic.ts";
 import type { Range } from "../../model/source.ts";
 import { type FileResult, linesOf } from "../result.ts";
+import { vmsOf } from "../subject.ts";
 import { fingerprints, lineHashes } from "./fingerprint.ts";
 import { document, type Place, type Placed, placed, placesIn, type Reporter } from "./reporter.ts";
 import { driver, LEVELS } from "./sarif-driver.ts";
@@ -69,7 +70,8 @@ const suppression = ({ by, reason }: Suppressed): Suppression => ({
 });
 
 function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path: string, range: Range) => Place): Result {
-  const { ruleId, messageId, severity, message, vm, host, data, evidence, related, fixes } = diagnostic;
+  const { ruleId, messageId, severity, message, vm, vms, host, data, evidence, related, fixes } = diagnostic;
+  const about = vmsOf(diagnostic);
   return {
     ruleId,
     level: LEVELS[severity],
@@ -77,12 +79,12 @@ function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path
     locations: [
       {
         physicalLocation: physical(path, place),
-        ...(vm && { logicalLocations: [{ name: vm, kind: "virtual machine" }] }),
+        ...(about.length > 0 && { logicalLocations: about.map((name) => ({ name, kind: "virtual machine" })) }),
       },
     ],
     ...(related.length > 0 && { relatedLocations: related.map((other, i) => relatedLocation(other, i, path, placeIn)) }),
     ...(fixes.length > 0 && { fixes: distinct(fixes.map((fix) => fixObject(fix, path, placeIn))) }),
-    properties: { messageId, severity, vm, host, data, evidence },
+    properties: { messageId, severity, vm, ...(vms && { vms }), host, data, evidence },
   };
 }
 

@@ -3,24 +3,28 @@ import type { PlacedVm } from "../../../placed.ts";
 import { filesSvg } from "../../picture/picture.ts";
 import { escapeXml } from "../../picture/text.ts";
 import type { FileResult, Lines } from "../../result.ts";
+import { vmNames, vmsOf } from "../../subject.ts";
 import { type Placed, placed, placesIn, whereIs } from "../reporter.ts";
 import { badge, link } from "./parts.ts";
 
-/** The findings of one VM. */
+/** The findings of one VM, or of those that one place writes. */
 export interface Group {
   readonly file: FileResult;
-  readonly vm: string;
+  readonly vms: readonly string[];
+  /** The VMs in words. */
+  readonly about: string;
   readonly host: string;
   readonly findings: readonly Placed[];
 }
 
 /** The findings of a file by what they are about. */
 export function groupsOf(file: FileResult): readonly Group[] {
-  const groups = new Map<string, { vm: string; host: string; findings: Placed[] }>();
+  const groups = new Map<string, { vms: readonly string[]; about: string; host: string; findings: Placed[] }>();
   for (const found of placed(file)) {
-    const { vm, host } = found.diagnostic;
-    const key = JSON.stringify([vm, host]);
-    const group = groups.get(key) ?? { vm: vm ?? "", host: host ?? "", findings: [] };
+    const { host } = found.diagnostic;
+    const vms = vmsOf(found.diagnostic);
+    const key = JSON.stringify([vms, host]);
+    const group = groups.get(key) ?? { vms, about: vmNames(found.diagnostic), host: host ?? "", findings: [] };
     group.findings.push(found);
     groups.set(key, group);
   }
@@ -28,14 +32,14 @@ export function groupsOf(file: FileResult): readonly Group[] {
 }
 
 /** All that was found about a VM, and its layout. */
-export function vmSection({ file, vm, host, findings }: Group, index: number, linesIn: Lines, drawn: Budget): string {
-  const about = [...(vm ? [file.path] : []), ...(host ? [`host ${host}`] : [])];
+export function vmSection({ file, vms, about, host, findings }: Group, index: number, linesIn: Lines, drawn: Budget): string {
+  const places = [...(about ? [file.path] : []), ...(host ? [`host ${host}`] : [])];
   return [
-    `<section class="vm" data-name="${escapeXml([vm, file.path, host].join(" "))}">`,
-    `<h3><bdi>${escapeXml(vm || file.path)}</bdi></h3>`,
-    `<p class="about">${about.map((part) => `<bdi>${escapeXml(part)}</bdi>`).join(", ")}</p>`,
+    `<section class="vm" data-name="${escapeXml([...vms, file.path, host].join(" "))}">`,
+    `<h3><bdi>${escapeXml(about || file.path)}</bdi></h3>`,
+    `<p class="about">${places.map((part) => `<bdi>${escapeXml(part)}</bdi>`).join(", ")}</p>`,
     ...findings.map((found) => article(found, linesIn)),
-    ...pictures(file, vm, host, index, drawn),
+    ...pictures(file, vms, host, index, drawn),
     "</section>",
   ].join("\n");
 }
@@ -105,11 +109,13 @@ export function pictureBudget(): Budget {
   return () => left-- > 0;
 }
 
-/** The layouts of the VMs of a file that are called so. */
-function pictures({ path, placed: vms }: FileResult, name: string, host: string, index: number, drawn: Budget): readonly string[] {
+/** The layouts of the VMs of a file that are called so: of several that one place writes, of the first. */
+function pictures({ path, placed }: FileResult, names: readonly string[], host: string, index: number, drawn: Budget): readonly string[] {
+  const [name = "", ...others] = names;
   const isMeant = ({ spec, target }: PlacedVm): boolean => spec.name === name && target.host.name === host;
-  return vms.filter(isMeant).map((vm, i) => {
-    const summaryLine = `<summary>Layout on ${escapeXml(host)}</summary>`;
+  const of = others.length > 0 ? ` of ${escapeXml(name)}` : "";
+  return placed.filter(isMeant).map((vm, i) => {
+    const summaryLine = `<summary>Layout${of} on ${escapeXml(host)}</summary>`;
     if (!drawn())
       return `<details>${summaryLine}<p>Not drawn: this page has ${PICTURES} pictures. vmlint topology --format svg draws each.</p></details>`;
     const svg = filesSvg([{ path, text: "", vms: [vm], diagnostics: [], skipped: [], foreign: undefined }], { id: `vm-${index}-${i}` });
