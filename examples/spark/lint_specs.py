@@ -26,7 +26,8 @@ def main(path, *options):
         .cache()
     )
     findings = said.filter(lambda line: line["type"] == "diagnostic")
-    by_rule = findings.map(lambda found: ((found["severity"], found["ruleId"]), found["vm"])).groupByKey().mapValues(sorted)
+    about = findings.map(lambda found: ((found["severity"], found["ruleId"]), found["vm"] or found["path"]))
+    by_rule = about.groupByKey().mapValues(sorted)
     for (severity, rule), vms in sorted(by_rule.collect()):
         print(f"{severity} {rule}: {', '.join(vms)}")
     print(f"{said.filter(lambda line: line['type'] == 'summary').map(lambda line: line['vms']).sum()} VMs")

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseConfig } from "@vmlint/core/config";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { esxcliGlobal, esxcliMemory, machines } from "../hosts/dumps.ts";
 import { COMMAND, folder, vmlint } from "../support/cli.ts";
 
@@ -60,6 +60,50 @@ describe("vmlint init", () => {
     const cwd = folder({});
     expect(vmlint(cwd, ["init", "--spec", "vms/new/sql01.yaml"])).toMatchObject({ code: 0, err: "" });
     expect(vmlint(cwd, ["vms", "--fail-on", "info"]).out).toContain("Nothing to report in 1 VM (1 file).");
+  });
+
+  test("what is written below another configuration counts in its place, and says so", () => {
+    const cwd = folder({ "vmlint.yaml": "host: dl580g7\n", "lab/a.vmx": VM });
+    const said = "It counts here in place of ../vmlint.yaml; extends: [../vmlint.yaml] keeps what that one says.\n";
+    expect(vmlint(join(cwd, "lab"), ["init"])).toMatchObject({ code: 0, out: expect.stringContaining(said) });
+    writeFileSync(join(cwd, "lab/vmlint.yaml"), "extends: [../vmlint.yaml]\n");
+    expect(vmlint(join(cwd, "lab"), ["topology"]).out).toContain("on dl580g7");
+  });
+
+  test.each(["x.vmx", "x.json", "", ".yaml"])("a VM spec is not written as %j: it is YAML", (name) => {
+    const cwd = folder({});
+    const err = `vmlint: A VM spec to start from is YAML: its name ends in .yaml, not "${name}".\n`;
+    expect(vmlint(cwd, ["init", "--spec", name])).toEqual({ code: 2, out: "", err });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test("one of a thing is one", () => {
+    const cwd = folder({ "one.txt": "CPU(s): 2\nThread(s) per core: 1\nCore(s) per socket: 2\nSocket(s): 1\n" });
+    vmlint(cwd, ["init"]);
+    expect(written(cwd)).toContain("# 1 socket x 2 cores x 1 thread #");
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  /** Nobody, whom the rights of files concern; root, they do not. */
+  const NOBODY = 65_534;
+  const asNobody = (cwd: string, ...args: string[]) => {
+    const who = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+    return spawnSync(process.execPath, [COMMAND, ...args], { cwd, encoding: "utf8", ...who });
+  };
+  const canBeNobody = process.platform !== "win32" && asNobody("/", "--version").status === 0;
+
+  test.skipIf(!canBeNobody)("what is not ours to read is passed over, by doctor with a word", () => {
+    const cwd = folder({ "a.vmx": VM, "a.txt": DUMP, "b.txt": DUMP, "c.json": "{}", "shut/d.vmx": VM });
+    if (isRoot) for (const path of [".", "a.vmx", "a.txt"]) chownSync(join(cwd, path), NOBODY, NOBODY);
+    for (const path of ["b.txt", "c.json", "shut"]) chmodSync(join(cwd, path), 0);
+    onTestFinished(() => chmodSync(join(cwd, "shut"), 0o700));
+    expect(asNobody(cwd, "init", "--yes")).toMatchObject({ status: 0, stderr: "" });
+    expect(written(cwd)).toContain('host: "a"\n');
+    const { status, stdout, stderr } = asNobody(cwd, "doctor");
+    expect([status, stdout]).toEqual([0, expect.stringContaining("1 with 1 VM, 1 of them with a host")]);
+    expect(stderr).toBe(
+      "vmlint: shut is not checked: it cannot be read (EACCES).\nvmlint: c.json is not checked: it cannot be read (EACCES).\n",
+    );
   });
 
   test("nor where a package.json holds the configuration", () => {

@@ -183,6 +183,10 @@ describe("completion", () => {
     expect(stdout.split("\n").filter(Boolean).sort()).toEqual(expected);
   });
 
+  test("in zsh the first TAB, which loads the script from $fpath, is answered", () => {
+    expect(script("zsh")).toMatch(/\nif \[ "\$funcstack\[1\]" = _vmlint \]; then _bash_complete -o default -F _vmlint; fi\n$/);
+  });
+
   test("an unknown shell is refused", () => {
     expect(vmlint(folder({}), ["completion", "cmd"]).err).toBe("vmlint: vmlint completion takes one shell: bash, zsh, fish, pwsh.\n");
   });

@@ -18,7 +18,8 @@ const spec = (i: number) => ({
 
 describe.skipIf(why !== "")(`examples/spark${why}`, () => {
   test("an RDD of specs, piped through vmlint, is found what one run finds", { timeout: 300_000 }, () => {
-    const specs = Array.from({ length: 100 }, (_, i) => JSON.stringify(spec(i)));
+    // What is wrong with the last one is found in a text of several VMs, and is no VM's.
+    const specs = [...Array.from({ length: 99 }, (_, i) => spec(i)), { ...spec(99), spec: 4 }].map((one) => JSON.stringify(one));
     const cwd = folder({
       "specs.jsonl": `${specs.join("\n")}\n`,
       "one.yaml": specs.map((one) => `--- ${one}\n`).join(""),
@@ -43,7 +44,7 @@ describe.skipIf(why !== "")(`examples/spark${why}`, () => {
     const byRule = new Map<string, string[]>();
     for (const { severity, ruleId, vm } of diagnostics) {
       const key = `${severity} ${ruleId}`;
-      byRule.set(key, [...(byRule.get(key) ?? []), vm]);
+      byRule.set(key, [...(byRule.get(key) ?? []), vm ?? "-"]);
     }
     expect(byRule.size).toBeGreaterThan(1);
     const expected = [...byRule].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, vms]) => `${key}: ${vms.sort().join(", ")}`);

@@ -27,8 +27,12 @@ ${bash}complete -o default -F _vmlint vmlint
 `,
   zsh: () => `#compdef vmlint
 # vmlint completion zsh > a folder of $fpath/_vmlint, or: source <(vmlint completion zsh)
-autoload -Uz compinit bashcompinit && compinit -u && bashcompinit
+autoload -Uz compinit bashcompinit
+(( $+functions[compdef] )) || compinit -u
+bashcompinit
 ${bash}complete -o default -F _vmlint vmlint
+# Of $fpath it is loaded by the first TAB, which wants its answer.
+if [ "$funcstack[1]" = _vmlint ]; then _bash_complete -o default -F _vmlint; fi
 `,
   fish: () => `# vmlint completion fish > ~/.config/fish/completions/vmlint.fish
 complete -c vmlint -n __fish_use_subcommand -a '${list(COMMANDS)}'

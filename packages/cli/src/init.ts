@@ -1,9 +1,8 @@
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import {
   type AnyEntry,
   CONFIG_NAMES,
-  decodeVmx,
   EMPTY_CONFIG,
   findHost,
   formatEsxi,
@@ -14,8 +13,8 @@ import {
   WORKLOAD_KINDS,
 } from "@vmlint/core";
 import { usage } from "./answer.ts";
-import { configFinder, configIn, decode, readBytes, readText, shown } from "./files.ts";
-import { findFiles } from "./find-files.ts";
+import { configFinder, configIn, readText, shown, statsOf } from "./files.ts";
+import { findFiles, type UnlessLost } from "./find-files.ts";
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
 import type { Flags } from "./options.ts";
@@ -27,6 +26,7 @@ export async function init([file, ...others]: readonly string[], flags: Flags, i
     throw usage("vmlint init writes vmlint.yaml; vmlint init --spec [FILE] a VM spec to start from (default: vm.yaml).");
   if (!flags.spec) return initConfig(flags, io);
   const name = file ?? "vm.yaml";
+  if (!/.\.ya?ml$/i.test(name)) throw usage(`A VM spec to start from is YAML: its name ends in .yaml, not "${name}".`);
   writeNew(resolve(io.cwd, name), name, STARTER);
   return `Wrote ${name}. vmlint topology ${name} --host 2x24x2:768@8.0 shows the layout it gets.\n`;
 }
@@ -51,7 +51,19 @@ async function initConfig(flags: Flags, io: Io): Promise<string> {
     host === undefined
       ? "Say in it what the VMs run on; vmlint then checks them."
       : "vmlint checks the VMs, vmlint --print-config . shows by what.";
-  return `${printable(found)}\nWrote ${name}. ${next}\n`;
+  const above = configAbove(io.cwd);
+  const instead = above === undefined ? "" : ` It counts here in place of ${above}; extends: [${above}] keeps what that one says.`;
+  return `${printable(found)}\nWrote ${name}. ${next}${printable(instead)}\n`;
+}
+
+/** The configuration that counted here before there was one, as the new one would name it. */
+function configAbove(cwd: string): string | undefined {
+  for (let at = cwd; at !== dirname(at); ) {
+    at = dirname(at);
+    const above = ifReadable(() => configIn(at));
+    if (above !== undefined) return shown(above, cwd);
+  }
+  return undefined;
 }
 
 function writeNew(path: string, name: string, text: string): void {
@@ -66,18 +78,28 @@ function writeNew(path: string, name: string, text: string): void {
 
 /** How many files of each format there are. */
 async function vmFiles(io: Io): Promise<ReadonlyMap<AnyEntry, number>> {
-  const inputs = await findFiles({ patterns: ["."], findConfig: configFinder(undefined, io.cwd) }, io.cwd, () => {});
+  const unlessLost: UnlessLost = (_, use) => ifReadable(use);
+  const inputs = await findFiles({ patterns: ["."], findConfig: configFinder(undefined, io.cwd), unlessLost }, io.cwd, () => {});
   const counts = new Map<AnyEntry, number>();
   for (const { path, formats } of inputs) {
-    const format = formats.find(({ mayHold }) => !mayHold || mayHold(decodeVmx(readBytes(path), decode)));
+    const format = formats.find(({ mayHold }) => !mayHold || ifReadable(() => mayHold(readText(path))));
     if (format) counts.set(format, (counts.get(format) ?? 0) + 1);
   }
   return counts;
 }
 
+/** What cannot be read is nothing to begin with; a run tells it. */
+function ifReadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 function wordVms(counts: ReadonlyMap<AnyEntry, number>): string {
   if (counts.size === 0) return "Found no VM definitions below this folder.";
-  const parts = [...counts].map(([{ name }, count]) => `${count} ${name} file${count === 1 ? "" : "s"}`);
+  const parts = [...counts].map(([{ name }, files]) => count(files, `${name} file`));
   return `Found ${parts.join(", ")} below this folder.`;
 }
 
@@ -98,7 +120,7 @@ async function dumpsBelow(cwd: string): Promise<readonly Dump[]> {
   const { dumpFormats, importHost } = await import("@vmlint/core/hosts");
   const dumps: Dump[] = [];
   for (const path of candidates(cwd)) {
-    const text = readText(path);
+    const text = ifReadable(() => readText(path)) ?? "";
     // A description in words is written on a command line; in a file it is more likely prose.
     if (!dumpFormats.some((format) => format.recognises(text)) || !text.includes("\n")) continue;
     const file = shown(path, cwd);
@@ -117,10 +139,11 @@ function candidates(cwd: string): readonly string[] {
   const found: string[] = [];
   const folders = [cwd];
   for (let folder = folders.shift(); folder !== undefined && found.length < MOST_FILES; folder = folders.shift()) {
-    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const entries = ifReadable(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name);
       if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) folders.push(path);
-      else if (entry.isFile() && DUMP.test(entry.name) && statSync(path).size <= MOST_BYTES) found.push(path);
+      else if (entry.isFile() && DUMP.test(entry.name) && (statsOf(path)?.size ?? Infinity) <= MOST_BYTES) found.push(path);
     }
   }
   return found.slice(0, MOST_FILES);
@@ -142,10 +165,12 @@ const wordDump = ({ file, host }: Dump): string =>
 
 const facts = ({ sockets, coresPerSocket, threadsPerCore, memoryGiB, esxi }: HostModel): string =>
   [
-    `${sockets} sockets x ${coresPerSocket} cores x ${threadsPerCore} threads`,
+    [count(sockets, "socket"), count(coresPerSocket, "core"), count(threadsPerCore, "thread")].join(" x "),
     ...(memoryGiB === undefined ? [] : [`${memoryGiB} GiB`]),
     ...(esxi ? [`ESXi ${formatEsxi(esxi)}`] : []),
   ].join(", ");
+
+const count = (many: number, word: string): string => `${many} ${word}${many === 1 ? "" : "s"}`;
 
 /** The host to begin with: the only one there is a dump of, or what is answered. */
 async function chooseHost(dumps: readonly Dump[], ask: Io["ask"], io: Io): Promise<string | undefined> {
