@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "acorn";
 import { build, transformSync } from "esbuild";
+import { copyPapers, noticesOf } from "./papers.mjs";
 
 const cli = new URL("../packages/cli/", import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, cli));
@@ -93,8 +94,9 @@ const shared = {
   // The lazy parts are CommonJS: require() finds them without starting Node's ESM loader.
   supported: { "dynamic-import": false },
   logLevel: "warning",
+  metafile: true,
 };
-await Promise.all([
+const bundles = await Promise.all([
   build({
     ...shared,
     entryPoints: [path("src/bin.ts")],
@@ -115,6 +117,9 @@ await Promise.all([
   ),
 ]);
 chmodSync(path("dist/vmlint.cjs"), 0o755);
+const inputs = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+writeFileSync(path("dist/THIRD-PARTY.txt"), noticesOf(inputs.map((input) => path(input))));
+copyPapers(path("."));
 // Results that another build has kept (--cache) are not this one's.
 const code = createHash("sha256");
 for (const name of readdirSync(path("dist")).sort()) code.update(name).update(readFileSync(path(`dist/${name}`)));

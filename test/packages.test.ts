@@ -24,6 +24,9 @@ function installed(name: string, built: boolean): { readonly cwd: string; readon
 /** One of the programs the workspace itself installs. */
 const tool = (name: string): string => path(`../node_modules/.bin/${name}`);
 
+/** What stands beside the code of every package. */
+const PAPERS = ["../LICENSE", "../README.md"].map((name) => readFileSync(path(name), "utf8"));
+
 /** The packages in a folder, scopes written out. */
 function modules(cwd: string): readonly string[] {
   const names = (folder: string) => readdirSync(join(cwd, "node_modules", folder)).filter((name) => !name.startsWith("."));
@@ -40,6 +43,11 @@ describe("packages, installed from their tarballs", () => {
     expect(run(cwd, tool("publint"), "run", tarball, "--strict")).toContain("All good!");
     const vmlint = join(cwd, "node_modules/.bin/vmlint");
     expect(run(cwd, vmlint, "--version")).toBe("0.1.0\n");
+    const paper = (name: string) => readFileSync(join(cwd, "node_modules/vmlint", name), "utf8");
+    expect([paper("LICENSE"), paper("README.md")]).toEqual(PAPERS);
+    // One with the text of its licence, and one that leaves that out.
+    expect(paper("dist/THIRD-PARTY.txt")).toMatch(/\nyaml \d[^\n]*, ISC, .*Permission to use, copy, modify/s);
+    expect(paper("dist/THIRD-PARTY.txt")).toMatch(/\n@humanwhocodes\/momoa \d[^\n]*\n\nhttps:\/\/spdx\.org\/licenses\/Apache-2\.0\.html\n/);
     expect(run(cwd, vmlint, "explain", "numa/wide-uneven")).toContain("16+16+16+16");
     expect(run(cwd, vmlint, "schema", "output")).toContain("schemaVersion");
     expect(run(cwd, vmlint, "**/*.vmx", "--fail-on", "never")).toContain("Nothing to report");
@@ -81,7 +89,7 @@ describe("packages, installed from their tarballs", () => {
       "10+10+10+10+10+10+4 cpu/exceeds-physical-cores,numa/wide-uneven\n4\n2.1.0\n",
     );
     const files = readdirSync(join(cwd, "node_modules/@vmlint/core"), { recursive: true, encoding: "utf8" });
-    expect(files).toEqual(expect.arrayContaining(["dist/index.d.ts", "docs/rules/numa/wide-uneven.md"]));
+    expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/index.d.ts", "docs/rules/numa/wide-uneven.md"]));
 
     const brought = [
       "@humanwhocodes/momoa",
@@ -103,7 +111,7 @@ describe("packages, installed from their tarballs", () => {
     expect(run(cwd, process.execPath, "--input-type=module", "-e", count)).toBe(`${entries.length}\n`);
     // Its declarations too, which may name nothing that is not installed with it. Those of zod name URL, which is of the DOM.
     writeFileSync(join(cwd, "all.ts"), imports);
-    const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom", "--types", ""];
+    const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2020", "--lib", "es2020,dom", "--types", ""];
     expect(run(cwd, tool("tsc"), ...options, "all.ts")).toBe("");
   });
 });

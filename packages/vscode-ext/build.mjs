@@ -2,10 +2,11 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
+import { noticesOf } from "../../scripts/papers.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Bundles the extension into `dist`, for desktop and for the Web; `plugins` may change what is bundled. Tells which file needs which. */
+/** Bundles the extension into `dist`, for desktop and for the Web; `plugins` may change what is bundled. Tells which file needs which, and what they are made of. */
 export async function bundle(plugins = [], dist = here("dist")) {
   const common = {
     bundle: true,
@@ -15,11 +16,13 @@ export async function bundle(plugins = [], dist = here("dist")) {
     target: "es2023",
     minify: true,
     logLevel: "warning",
+    metafile: true,
     plugins,
   };
   // The web extension host reads one file, and appends ".js" to any other ending.
-  await build({ ...common, entryPoints: [here("src/start.ts")], platform: "browser", outfile: `${dist}/extension.web.js` });
-  return bundleForNode(common, `${dist}/node`);
+  const web = await build({ ...common, entryPoints: [here("src/start.ts")], platform: "browser", outfile: `${dist}/extension.web.js` });
+  const { outputs, inputs } = await bundleForNode(common, `${dist}/node`);
+  return { outputs, inputs: Object.keys({ ...web.metafile.inputs, ...inputs }) };
 }
 
 /**
@@ -35,7 +38,6 @@ async function bundleForNode(common, dist) {
     platform: "node",
     outdir: dist,
     outExtension: { ".js": ".cjs" },
-    metafile: true,
     write: false,
   });
   rmSync(dist, { recursive: true, force: true });
@@ -94,6 +96,7 @@ function copyShared() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await bundle();
+  const { inputs } = await bundle();
   copyShared();
+  writeFileSync(here("THIRD-PARTY.txt"), noticesOf(inputs));
 }

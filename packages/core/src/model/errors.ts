@@ -12,7 +12,7 @@ export class VmlintError extends Error {
   override readonly name = "VmlintError";
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.code = code;
   }

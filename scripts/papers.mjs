@@ -1,0 +1,28 @@
+// What a package carries besides its code: the licence and the README, which the repository keeps once, and the licences of what is bundled.
+
+import { copyFileSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Copies what npm packs of every folder that has it. */
+export function copyPapers(folder) {
+  for (const name of ["LICENSE", "README.md"]) copyFileSync(join(ROOT, name), join(folder, name));
+}
+
+/** The licences of the packages that some files of a bundle come from. */
+export function noticesOf(files) {
+  const folders = new Set(files.flatMap((file) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(resolve(file))?.[0] ?? []));
+  const notices = [...folders].map((folder) => {
+    const { name, version, license, author } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const texts = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
+    const head = [`${name} ${version}`, license, author?.name ?? author].filter(Boolean).join(", ");
+    const said = texts.map((text) => readFileSync(join(folder, text), "utf8").trim());
+    // Some name their licence and leave its text out.
+    return [head, ...(said.length > 0 ? said : [`https://spdx.org/licenses/${license}.html`])].join("\n\n");
+  });
+  return `vmlint bundles what follows.\n\n${notices.sort().join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) copyPapers(process.cwd());
