@@ -40,6 +40,12 @@ test("a rule of a plugin is a rule like ours: found, listed, explained, suppress
   expect(said.out).toContain("1 finding hidden: 1 by comment.");
 });
 
+test("a finding behind the end of a file is at its end", () => {
+  const own = TWO.replace("at: vm.vcpus.range", "at: [99999, 100000]");
+  const { code, out } = vmlint(folder({ ...acme(own), "a.vmx": VM }), ["--plugin", "./acme.mjs", "--format", "compact"]);
+  expect([code, out]).toEqual([1, "a.vmx:4:1: warning acme/two: 2 vCPUs; write 4.\n"]);
+});
+
 test("a plugin whose module is never done loading is told, and no run passes by it", () => {
   const cwd = folder({ "acme.mjs": "await new Promise(() => {});\n", "a.vmx": VM });
   const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "json"]);

@@ -1,4 +1,6 @@
 import { rules } from "@vmlint/core";
+import { outputSchema } from "@vmlint/core/output-schema";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
 
@@ -29,6 +31,20 @@ function printed(cwd: string, args: readonly string[]): readonly string[] {
     .map((line) => line.trim().replace(/ {2,}/g, " | "))
     .filter((line) => !/^rules\.(?!latency\/high )/.test(line));
 }
+
+test("as JSON, it keeps to the schema, as what doctor sees does", () => {
+  const cwd = folder({
+    ...FILES,
+    "esx.txt": "pack:2 numa:2 core:12 pu:2\n",
+    "dump/vmlint.yaml": "host: esx\nhosts: { esx: { from: ../esx.txt } }\n",
+  });
+  const fits = new Ajv2020({ strict: false }).compile(outputSchema as object);
+  for (const args of [["--print-config", "a.vmx"], ["--print-config", "dump"], ["--print-config", ".", "--host", "dl580g7"], ["doctor"]]) {
+    const { code, out } = vmlint(cwd, [...args, "--format", "json"]);
+    fits(JSON.parse(out));
+    expect([code, fits.errors], args.join(" ")).toEqual([0, null]);
+  }
+});
 
 describe("--print-config", () => {
   test("prints each value with the line that sets it, in whatever file", () => {

@@ -160,6 +160,21 @@ test("azure: one command an error or warning, none a note, and each name comes o
   });
 });
 
+describe("text: what marks the place stands under it, whatever columns a terminal gives the characters", () => {
+  test.each([
+    ["one each", "name: ", "four", "      ^^^^"],
+    ["two for those of East Asia, before and in it", "名: ", "四core", "    ^^^^^^"],
+    ["two for an emoji of two units", "\u{1f600}: ", "\u{1f600}", "    ^^"],
+    ["none for an accent that is put on a letter", "cafe\u0301: ", "e\u0301a", "      ^^"],
+    ["none at all", "a", "\u0301", " ^"],
+  ])("%s", (_, before, value, expected) => {
+    const [found] = all(SAMPLE);
+    const diagnostics = found ? [{ ...found, range: [before.length, before.length + value.length] as const }] : [];
+    const report = write("text", [{ path: "a", text: `${before}${value} more`, diagnostics, skipped: [], placed: [], vmCount: 1 }]);
+    expect(report).toContain(`    1 | ${before}${value} more\n      | ${expected}\n`);
+  });
+});
+
 test("compact: one line a finding, without a control character", () => {
   holds((files) => {
     const written = lines(write("compact", files));

@@ -1,4 +1,4 @@
-import { deriveTopology, esxi, requireHost } from "@vmlint/core";
+import { deriveTopology, esxi, type HostModel, lint, requireHost, VmlintError } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import type { Override } from "../../packages/core/src/topology/numa-input.ts";
 import { topologyOf, vmOf } from "../support/vm.ts";
@@ -149,6 +149,27 @@ test("without an ESXi version, or with an unknown setting, there is no topology,
     ok: false,
     because: "unknown-value",
     reasons: [{ text: "vcpus is unknown: a template fills it in" }],
+  });
+});
+
+describe("a host that a program makes up is refused before it is reckoned with", () => {
+  const host = requireHost("dl580g7");
+  const vm = 'virtualHW.version = "10"\nnumvcpus = "64"\n';
+  const refusals = (wrong: HostModel) =>
+    [() => deriveTopology(vmOf(vm), wrong), () => lint(vm, { target: { host: wrong } })].map((act) => {
+      try {
+        return act();
+      } catch (error) {
+        return error instanceof VmlintError ? `${error.code}: ${error.message}` : error;
+      }
+    });
+  test.each<[string, unknown, string]>([
+    ["a name", "dl580g7", "dl580g7 is no host: sockets must be a positive whole number."],
+    ["nodes that no cores divide into", { ...host, numaNodes: 3 }, "dl580g7 is no host: 40 cores do not divide into 3 NUMA nodes."],
+    ["no socket", { ...host, sockets: 0 }, "dl580g7 is no host: sockets must be a positive whole number."],
+  ])("%s", (_, wrong, reason) => {
+    const said = `HOST_UNKNOWN: ${reason} requireHost finds a host by its name or short form.`;
+    expect(refusals(wrong as HostModel)).toEqual([said, said]);
   });
 });
 

@@ -2,7 +2,7 @@ import { asking } from "./asked.ts";
 import type { Change } from "./model/change.ts";
 import type { Diagnostic, Severity, Skip, SkipReason } from "./model/diagnostic.ts";
 import type { Beside } from "./model/files.ts";
-import type { HostModel } from "./model/host.ts";
+import { checkHost, type HostModel } from "./model/host.ts";
 import { once } from "./model/once.ts";
 import type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
 import type { Range } from "./model/source.ts";
@@ -108,6 +108,7 @@ export function lintParsed(
     const vm = { spec, target: typeof target === "function" ? target(spec) : target };
     vmCount++;
     first ??= vm;
+    if (vm.target.host) checkHost(vm.target.host);
     if (keeps(vm)) kept.push(vm);
     // A comment in the file is about all shapes of a machine.
     if (!spec.choiceOf) for (const problem of vm.target.problems ?? []) problemsOfAll.push(problem);

@@ -1,3 +1,4 @@
+import { VmlintError } from "./errors.ts";
 import type { EsxiVersion } from "./esxi.ts";
 
 /** The ESXi machine a VM is checked against, as its firmware shows it to ESXi. */
@@ -75,6 +76,17 @@ function invalidNumbering(host: HostModel, nodes: readonly (readonly number[])[]
   if (all.size !== threadsOf(host) || Math.max(...all) !== all.size - 1) return "its NUMA nodes must hold every logical CPU once";
   const coresOfNodes = nodes.flatMap((pcpus) => [...new Set(pcpus.map((pcpu) => Math.floor(pcpu / host.threadsPerCore)))]);
   return coresOfNodes.length === coresOf(host) ? undefined : "a core has its threads in two NUMA nodes";
+}
+
+const valid = new WeakSet<HostModel>();
+
+/** Throws HOST_UNKNOWN where a program hands in what is no host, such as the name of one; each host is looked at once. */
+export function checkHost(host: HostModel): void {
+  if (valid.has(host)) return;
+  const wrong = invalidHost(host);
+  if (wrong !== undefined)
+    throw new VmlintError("HOST_UNKNOWN", `${host.name ?? host} is no host: ${wrong}. requireHost finds a host by its name or short form.`);
+  valid.add(host);
 }
 
 /** The short form of a host, which leaves out what it has no place for; `undefined` where it would say something else. */

@@ -61,8 +61,10 @@ export class LineIndex {
     this.#text = text;
   }
 
-  at(offset: number): Position {
-    while (this.#read < offset && this.#read < this.#text.length) this.#readOn();
+  /** An offset behind the text, which a plugin may state, is that of its end. */
+  at(asked: number): Position {
+    const offset = Math.min(asked, this.#text.length);
+    while (this.#read < offset) this.#readOn();
     let low = 0;
     let high = this.#lines;
     while (low + 1 < high) {

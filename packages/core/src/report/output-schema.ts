@@ -216,8 +216,33 @@ const rule = z.object({
 
 const rules = z.object({ ...header, rules: z.array(rule) });
 
+const checked = z.object({
+  ...header,
+  checked: z.array(
+    z.object({
+      path: z.string(),
+      vm: z.nullable(z.string()),
+      configurations: z.array(z.string()),
+      values: z.array(
+        z.object({
+          key: z.string(),
+          value: z.unknown(),
+          origin: z.union([
+            z.object({ from: z.enum(["default", "command line", "built-in"]) }),
+            z.object({ from: z.literal("dump"), path: z.string() }),
+            z.object({ from: z.literal("file"), path: z.string(), line: natural, column: natural }),
+          ]),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** What doctor looks at, in words. */
+const seen = z.object({ ...header, found: z.record(z.string(), z.string()) });
+
 /** In place of any of them, where the caller must act or vmlint has a bug. */
 const failure = z.object({ ...header, error: z.object({ code: z.string(), message: z.string() }) });
 
 /** JSON Schema of what `--format json` prints, whatever the command. */
-export const outputSchema: unknown = z.toJSONSchema(z.union([findings, layouts, sizings, host, cpus, rules, failure]));
+export const outputSchema: unknown = z.toJSONSchema(z.union([findings, layouts, sizings, host, cpus, rules, checked, seen, failure]));

@@ -74,14 +74,25 @@ function frame({ range }: Diagnostic, text: string, lines: LineIndex, paint: Pai
   // The line itself may be as long as the file, when a program wrote it.
   const [window = ""] = text.slice(start + cut, start + cut + FRAME_WIDTH).split(/[\r\n]/, 1);
   const visible = printable(window);
-  const length = Math.max(1, Math.min(range[1] - range[0], visible.length - (column - cut)));
+  const from = column - cut;
+  const found = visible.slice(from, from + range[1] - range[0]);
   const number = String(line + 1);
   const margin = " ".repeat(number.length);
   return [
     palette.dim(`    ${number} | `) + visible,
-    palette.dim(`    ${margin} | `) + " ".repeat(column - cut) + paint("^".repeat(length)),
+    palette.dim(`    ${margin} | `) + inColumns(visible.slice(0, from), " ") + paint(inColumns(found, "^") || "^"),
   ];
 }
+
+/** As many signs as a text takes columns in a terminal. */
+const inColumns = (text: string, sign: string): string =>
+  [...text].map((character) => (NO_COLUMN.test(character) ? "" : TWO_COLUMNS.test(character) ? sign + sign : sign)).join("");
+
+const NO_COLUMN = /[\p{Mn}\p{Me}\u200b-\u200f\ufeff]/u;
+
+/** Characters that Unicode's UAX #11 calls wide: the blocks that are wide as a whole, and emoji. */
+const TWO_COLUMNS =
+  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{20000}-\u{3fffd}]/u;
 
 /** Control characters of a hostile file must not reach the terminal. */
 export const printable = (text: string): string => (CONTROL.test(text) ? text.replace(/\t/g, " ").replace(CONTROLS, "\ufffd") : text);

@@ -1,5 +1,5 @@
 import { atLeast, type EsxiVersion } from "../model/esxi.ts";
-import { coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
+import { checkHost, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
 import { AFFINITY_DOC, HARDWARE_DOC, NUMA_CONTROLS_DOC } from "../model/sources.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
@@ -72,8 +72,9 @@ const TOPOLOGY_SETTINGS = [
   "exposeVnumaOnHotAdd",
 ] as const satisfies readonly SettingName[];
 
-/** Pure and total: the same VM and host always give the same answer, and an impossible VM gives a reason. */
+/** Pure: the same VM and host always give the same answer, and an impossible VM gives a reason. An impossible host throws HOST_UNKNOWN. */
 export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload, override: Override = {}): TopologyResult {
+  checkHost(host);
   const esxi = host.esxi;
   if (!esxi) return no("no-esxi-version", undecided(`host ${host.name} does not state its ESXi version`));
   for (const name of TOPOLOGY_SETTINGS) {
