@@ -27,6 +27,9 @@ const tool = (name: string): string => path(`../node_modules/.bin/${name}`);
 /** What stands beside the code of every package. */
 const PAPERS = ["../LICENSE", "../README.md"].map((name) => readFileSync(path(name), "utf8"));
 
+/** How little a program may ask of TypeScript. */
+const TYPES = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2020", "--lib", "es2020,dom", "--types", ""];
+
 /** The packages in a folder, scopes written out. */
 function modules(cwd: string): readonly string[] {
   const names = (folder: string) => readdirSync(join(cwd, "node_modules", folder)).filter((name) => !name.startsWith("."));
@@ -103,6 +106,9 @@ describe("packages, installed from their tarballs", () => {
       "zod",
     ];
     expect(modules(cwd)).toEqual(["@vmlint/core", ...brought].sort());
+    // A plugin in JavaScript is checked by its comments.
+    cpSync(path("../examples/plugin/rules.js"), join(cwd, "rules.js"));
+    expect(run(cwd, tool("tsc"), ...TYPES, "--allowJs", "--checkJs", "rules.js")).toBe("");
     const { exports } = JSON.parse(readFileSync(join(cwd, "node_modules/@vmlint/core/package.json"), "utf8"));
     const entries = Object.keys(exports).map((entry) => `@vmlint/core${entry.slice(1)}`);
     const imports = entries.map((entry, index) => `export * as entry${index} from "${entry}";\n`).join("");
@@ -111,7 +117,6 @@ describe("packages, installed from their tarballs", () => {
     expect(run(cwd, process.execPath, "--input-type=module", "-e", count)).toBe(`${entries.length}\n`);
     // Its declarations too, which may name nothing that is not installed with it. Those of zod name URL, which is of the DOM.
     writeFileSync(join(cwd, "all.ts"), imports);
-    const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2020", "--lib", "es2020,dom", "--types", ""];
-    expect(run(cwd, tool("tsc"), ...options, "all.ts")).toBe("");
+    expect(run(cwd, tool("tsc"), ...TYPES, "all.ts")).toBe("");
   });
 });

@@ -17,6 +17,7 @@ export const rules = [
     esxiOnly: true,
     reads: ["vcpus", "memoryMiB"],
     messages: {
+      /** @param {{ vcpus: number, gib: number, most: number, fits: number }} d */
       heavy: (d) => `${d.gib} GiB for ${d.vcpus} vCPUs is ${d.gib / d.vcpus} for each, and the hosts have ${d.most}: ${d.fits} vCPUs fit.`,
     },
     bad: [{ title: "2 vCPUs with 64 GiB", vmx: 'numvcpus = "2"\nmemSize = "65536"', expect: "heavy" }],

@@ -85,6 +85,12 @@ test("pinned: the CPUs of the list are marked, and no client is drawn", () => {
   expect(words(root)).toContain("Not on this host: CPU 900.");
 });
 
+test("pinned to CPUs of another host alone: it says so, and names them as runs", () => {
+  const root = parseXml(picture(`virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "400-499,510"`, requireHost("dl580g7")));
+  expect(words(root)).toContain("Pinned to no logical CPU of this host.");
+  expect(words(root)).toContain("Not on this host: CPU 400-499, 510.");
+});
+
 test("memory affinity: no client and nothing pinned, and it says why", () => {
   const root = parseXml(picture(`virtualHW.version = "10"\nnumvcpus = "8"\nsched.mem.affinity = "0"`, requireHost("dl580g7")));
   expect([squares(inGroup(root, "host"), "pinned"), squares(inGroup(root, "host"), "vcpu")]).toEqual([0, 0]);

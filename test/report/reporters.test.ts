@@ -160,6 +160,13 @@ test("azure: one command an error or warning, none a note, and each name comes o
   });
 });
 
+test("text: a value of several lines stands in one, with blanks between them", () => {
+  const [found] = all(SAMPLE);
+  const diagnostics = found ? [{ ...found, message: 'not "four\r\nfive"' }] : [];
+  const report = write("text", [{ path: "a", text: "", diagnostics, skipped: [], placed: [], vmCount: 1 }]);
+  expect(report).toContain('\n  not "four  five"\n');
+});
+
 describe("text: what marks the place stands under it, whatever columns a terminal gives the characters", () => {
   test.each([
     ["one each", "name: ", "four", "      ^^^^"],
@@ -451,5 +458,14 @@ describe("Markdown", () => {
     const report = write("md", many);
     expect(report.match(/^\| (error|warning|hint) /gm)).toHaveLength(50);
     expect(report).toContain("40 more findings not shown.");
+  });
+
+  test("as many findings are listed as GitHub takes in a comment", () => {
+    const long = renamed(["a".repeat(2_000)]);
+    const many = Array.from({ length: 20 }, () => long).flat();
+    const report = write("md", many);
+    expect([report.length > 10_000, report.length <= 65_536]).toEqual([true, true]);
+    const shown = report.match(/^\| (error|warning|note|hint) /gm)?.length ?? 0;
+    expect(report).toContain(`${all(many).length - shown} more findings not shown.`);
   });
 });

@@ -268,6 +268,16 @@ describe("a result says why, and no more", () => {
       ],
     ],
     [
+      "CPUs that the host has none of",
+      'virtualHW.version = "13"\nnumvcpus = "2"\nsched.cpu.affinity = "40,41"',
+      "2x10x2@6.5",
+      [
+        "2 vCPUs are fewer than numa.vcpu.min (9), so the guest sees one node",
+        "a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node",
+        "the host has none of the CPUs it is pinned to: no source shows how ESXi then runs it",
+      ],
+    ],
+    [
       "a node affinity of one node",
       'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.nodeAffinity = "1"',
       "2x10x2@6.5",

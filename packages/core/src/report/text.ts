@@ -95,7 +95,7 @@ const TWO_COLUMNS =
   /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{20000}-\u{3fffd}]/u;
 
 /** Control characters of a hostile file must not reach the terminal. */
-export const printable = (text: string): string => (CONTROL.test(text) ? text.replace(/\t/g, " ").replace(CONTROLS, "\ufffd") : text);
+export const printable = (text: string): string => (CONTROL.test(text) ? text.replace(/[\t\n\r]/g, " ").replace(CONTROLS, "\ufffd") : text);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/;

@@ -171,7 +171,9 @@ export function onHost(topology: Topology, host: HostModel): string[] {
     clientsLine(numaClients, numaManaged, nodeCapacity),
     ...(pinning
       ? [
-          `pinned to ${plural(pinning.pcpus, "logical CPU")} of ${plural(pinning.cores, "core")} (${pinning.perNode.join("+")} by node)${pinning.siblingPairs ? `, ${plural(pinning.siblingPairs, "sibling pair")}` : ""}`,
+          pinning.pcpus === 0
+            ? "pinned to no logical CPU of this host"
+            : `pinned to ${plural(pinning.pcpus, "logical CPU")} of ${plural(pinning.cores, "core")} (${pinning.perNode.join("+")} by node)${pinning.siblingPairs ? `, ${plural(pinning.siblingPairs, "sibling pair")}` : ""}`,
           ...(pinning.outOfRange.length > 0 ? [`not on this host: CPU ${numberRuns(pinning.outOfRange, ", ")}`] : []),
         ]
       : []),

@@ -147,6 +147,8 @@ function placementOf({ settings }: VmSpec, host: HostModel, vcpus: number) {
     reasons.push(
       documented("a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node", AFFINITY_DOC),
     );
+  if (pinning?.pcpus === 0)
+    reasons.push(undecided("the host has none of the CPUs it is pinned to: no source shows how ESXi then runs it", AFFINITY_DOC));
   // A wish to the NUMA scheduler.
   const nodes = managed ? valueIfKnown(settings.numaNodeAffinity) : undefined;
   if (nodes !== undefined) {

@@ -6,13 +6,23 @@ import type { FileResult } from "../result.ts";
 import { vmNames } from "../subject.ts";
 import { allPlaced, type Placed, type Reporter, whereIs, wordOf } from "./reporter.ts";
 
-/** Most findings that are listed: GitHub cuts a comment at 65,536 characters, and nobody reads so many. */
+/** Most findings that are listed: nobody reads so many. */
 const SHOWN = 50;
 
-/** A summary for a comment on a pull request: what counts most comes first. */
+/** Most characters that GitHub takes in a comment. */
+const LONGEST = 65_536;
+
+/** A summary for a comment on a pull request: what counts most comes first, and as much of it as a comment holds. */
 export const md: Reporter = (results) => {
   const findings = allPlaced(results).toSorted((a, b) => rank(a) - rank(b));
-  const shown = findings.slice(0, SHOWN);
+  for (let most = SHOWN; ; most = Math.floor(most / 2)) {
+    const report = written(results, findings, most);
+    if (report.length <= LONGEST || most === 0) return report;
+  }
+};
+
+function written(results: readonly FileResult[], findings: readonly Placed[], most: number): string {
+  const shown = findings.slice(0, most);
   const more = findings.length - shown.length;
   const parts = [
     `## vmlint\n\n${verdict(results)}`,
@@ -22,7 +32,7 @@ export const md: Reporter = (results) => {
     ...[...suppressedLine(results), ...skipLines(results)].map((line) => `<sub>${prose(line)}</sub>`),
   ];
   return `${parts.join("\n\n")}\n`;
-};
+}
 
 const rank = ({ diagnostic }: Placed): number => SEVERITIES.indexOf(diagnostic.severity);
 
