@@ -278,6 +278,15 @@ describe("a result says why, and no more", () => {
       ],
     ],
     [
+      "a node affinity that a template fills in",
+      'virtualHW.version = "13"\nnumvcpus = "2"\nnuma.nodeAffinity = "{{ nodes }}"',
+      "2x10x2@6.5",
+      [
+        "2 vCPUs are fewer than numa.vcpu.min (9), so the guest sees one node",
+        "numaNodeAffinity is unknown, and a VM that is kept on too few nodes may get other clients",
+      ],
+    ],
+    [
       "a node affinity of one node",
       'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.nodeAffinity = "1"',
       "2x10x2@6.5",

@@ -149,6 +149,8 @@ function placementOf({ settings }: VmSpec, host: HostModel, vcpus: number) {
     );
   if (pinning?.pcpus === 0)
     reasons.push(undecided("the host has none of the CPUs it is pinned to: no source shows how ESXi then runs it", AFFINITY_DOC));
+  if (managed && settings.numaNodeAffinity.state === "unknown")
+    reasons.push(undecided("numaNodeAffinity is unknown, and a VM that is kept on too few nodes may get other clients", NUMA_CONTROLS_DOC));
   // A wish to the NUMA scheduler.
   const nodes = managed ? valueIfKnown(settings.numaNodeAffinity) : undefined;
   if (nodes !== undefined) {
