@@ -101,6 +101,16 @@ advanced_settings:
     });
   });
 
+  test("what a task says of a clone and does not send is the template's", () => {
+    const kept = "? it is the template's that the VM is cloned from";
+    const cores = "name: a\ntemplate: t\nhardware: { num_cpu_cores_per_socket: 4, memory_mb: 1024 }";
+    expect(said(yamlVm(task(cores)))).toMatchObject({ vcpus: kept, coresPerSocket: kept, memoryMiB: 1024 });
+    const version = said(yamlVm(task(`${NEW}  version: 10\ntemplate: t`)));
+    expect(version).toMatchObject({ vcpus: 8, hardwareVersion: kept, guestOs: kept });
+    // One that is there is upgraded.
+    expect(said(yamlVm(task(`${NEW}  version: 10\nuuid: x`)))).toMatchObject({ hardwareVersion: 10, guestOs: "windows2019srv_64Guest" });
+  });
+
   test("disks that say where they are make their controllers", () => {
     const disks = [
       "{ controller_type: lsilogicsas, controller_number: 0, unit_number: 0 }",

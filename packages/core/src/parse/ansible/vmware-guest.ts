@@ -1,10 +1,10 @@
-import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import { ABSENT, known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, Provisioning, ScsiType } from "../../model/spec.ts";
 import { OF_TEMPLATE } from "../inherited.ts";
 import { isTemplate } from "../vmx/escape.ts";
 import { describe, field, missingDisks, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
-import { isMapping, isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
+import { isMapping, isNothing, rangeOf, settingOf, textOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { OF_FILE, provisioning } from "./provisioning.ts";
 import { type Call, type Item, isAbsent, KEPT, type Module, uuidsOf } from "./task.ts";
@@ -61,6 +61,11 @@ export const vmwareGuest: Module = {
         return value && !isNothing(value) ? value : find(path);
       },
       options: { ...optionList(args, "advanced_settings"), value: find(["advanced_settings"]), entries: optionsOf(call) },
+      more: {
+        ...(isClone && { guestOs: unsent(find(["guest_id"]), kept) }),
+        ...(isClone && isMade && { hardwareVersion: unsent(find(["hardware", "version"]), kept) }),
+        ...(isNothing(find(["hardware", "num_cpus"])) && { coresPerSocket: unsent(find(["hardware", "num_cpu_cores_per_socket"]), kept) }),
+      },
       template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
       inherits: isNew || isChange ? undefined : kept,
       keeps: isChange ? kept : undefined,
@@ -70,6 +75,12 @@ export const vmwareGuest: Module = {
     });
   },
 };
+
+/**
+ * What is not sent though it is written: a clone's guest and its version, and cores per socket without vCPUs (configure_guestid,
+ * configure_hardware_params, configure_cpu_and_memory).
+ */
+const unsent = (value: Value, reason: string): Setting<never> => (isNothing(value) ? ABSENT : unknown(reason, rangeOf(value)));
 
 const optionsOf = ({ items }: Call) =>
   items(["advanced_settings"]).flatMap((item) => {
