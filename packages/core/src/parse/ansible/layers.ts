@@ -3,12 +3,14 @@ import { get, isList, itemsOf, textOf, type Value } from "../yaml/tree.ts";
 import { inventory } from "./hosts.ts";
 import {
   filesFor,
+  IS_VARS,
   IS_YAML,
   type Layer,
   layerIn,
   layerOf,
   MOST_FILES,
   mentioning,
+  namesOf,
   type Project,
   perFiles,
   projectOf,
@@ -74,7 +76,7 @@ export function layersOfRole(beside: Beside | undefined): readonly (readonly Lay
   const { folder, project, isCalled } = role;
   return [
     [...callersOf(role).flatMap((path) => layersOfCaller(path, role)), ...filesFor(project, `${folder}/vars`, "main", true)],
-    isCalled ? inventory(project, undefined) : [],
+    isCalled ? [...layersBeside(callersOf(role), project), ...inventory(project, undefined)] : [],
     filesFor(project, `${folder}/defaults`, "main", true),
   ];
 }
@@ -153,11 +155,41 @@ const playbooksIn = (files: Files, folder: string): readonly string[] =>
     .slice(0, MOST_FILES)
     .map((name) => `${folder}/${name}`);
 
+/** Folders of a project that hold no playbooks. */
+const NO_PLAYBOOKS = /^\.|^(?:roles|group_vars|host_vars)$/;
+
+/** A file of other things is none, though it may name a role. */
+const IS_PLAYBOOK = /\b(?:hosts|import_playbook)["']?[ \t]*:/;
+
+const playbooks = perFiles<readonly string[]>();
+
+/** The playbooks of a project, which may lie two folders deep, as in `playbooks/prod`. */
+const playbooksOf = ({ files, here }: Project): readonly string[] =>
+  playbooks(files, here, () => {
+    const inside = (folder: string): readonly string[] =>
+      files
+        .list(folder)
+        .filter((name) => !NO_PLAYBOOKS.test(name) && !IS_YAML.test(name))
+        .map((name) => `${folder}/${name}`);
+    const first = inside(here).slice(0, MOST_FILES);
+    const folders = [here, ...first, ...first.flatMap(inside).slice(0, MOST_FILES)];
+    return folders.flatMap((folder) => playbooksIn(files, folder)).filter((path) => IS_PLAYBOOK.test(files.read(path) ?? ""));
+  });
+
 /** Playbooks that run a role, or may. */
 function callersOf({ folder, project, isCalled }: Role): readonly string[] {
-  const { files, here } = project;
-  const calls = (path: string): boolean => files.read(path)?.includes(nameOf(folder)) || runAt(project, path).roles.has(folder);
-  return isCalled ? [here, `${here}/playbooks`].flatMap((place) => playbooksIn(files, place).filter(calls)) : [];
+  const calls = (path: string): boolean => project.files.read(path)?.includes(nameOf(folder)) || runAt(project, path).roles.has(folder);
+  return isCalled ? playbooksOf(project).filter(calls) : [];
+}
+
+/** The variables of groups and hosts beside playbooks in other folders. */
+function layersBeside(callers: readonly string[], project: Project): readonly Layer[] {
+  const folders = new Set(callers.map(folderOf));
+  folders.delete(project.here);
+  const kinds = [...folders].flatMap((folder) =>
+    project.files.list(folder).flatMap((name) => (IS_VARS.test(name) ? [`${folder}/${name}`] : [])),
+  );
+  return kinds.flatMap((folder) => namesOf(project.files, folder).flatMap((name) => filesFor(project, folder, name, false)));
 }
 
 /** What a playbook may give a role: parameters, which are stronger than all of its own, variables of its plays and those of their other roles. */
