@@ -174,6 +174,18 @@ describe("a variable of a playbook is left open that", () => {
         ...at("roles/a/vars/sizes.yml", "cpus: 8"),
       },
     ],
+    [
+      "another file of a role's variables sets",
+      FILLED_IN,
+      "  pre_tasks: [{ import_role: { name: a, vars_from: big } }]\n",
+      { ...at("roles/a/vars/main.yml", "memory: 8"), ...at("roles/a/vars/big.yml", "cpus: 16") },
+    ],
+    [
+      "a file of variables sets that an action reads",
+      FILLED_IN,
+      "  pre_tasks: [action: include_vars sizes.yml]\n",
+      at("sizes.yml", "cpus: 16"),
+    ],
     ["a role sets whose name only a run knows", FILLED_IN, '  roles: ["{{ os }}"]\n', {}],
     ["a file sets whose name only a run knows", FILLED_IN, '  pre_tasks: [{ include_tasks: "{{ os }}.yml" }]\n', {}],
     [
@@ -206,6 +218,18 @@ describe("a variable of a playbook is left open that", () => {
       4,
       "  roles: [a]\n",
       at("roles/a/tasks/main.yml", "- copy:\n    content: |\n      {% if x %}\n      cpus: 8\n      {% endif %}\n    dest: /a\n"),
+    ],
+    [
+      "is not set by another file of a role's variables",
+      4,
+      "  pre_tasks: [{ import_role: { name: a, vars_from: big } }]\n",
+      at("roles/a/vars/big.yml", "memory: 16"),
+    ],
+    [
+      "is not set by a file that an action reads",
+      4,
+      "  pre_tasks: [{ action: include_vars sizes.yml }, { action: include_tasks more.yml }]\n",
+      { ...at("sizes.yml", "memory: 16"), ...at("more.yml", "- set_fact: { memory: 16 }\n") },
     ],
     ["is a role's parameter", 4, "  roles: [{ role: a, cpus: 8 }]\n  pre_tasks: [{ include_role: { name: a }, vars: { cpus: 8 } }]\n", {}],
     [
@@ -257,6 +281,60 @@ describe("a variable of a role", () => {
       "is handed to its tasks",
       "? roles/vm/tasks/all.yml may set cpus",
       { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/roles/vm/tasks/all.yml": "- include_tasks: main.yml\n  vars: { cpus: 8 }\n" },
+    ],
+    ...[
+      "include_tasks: main.yml\n  loop: [8, 16]\n  loop_control: { loop_var: cpus }",
+      "import_tasks: main.yml\n  loop: [8, 16]\n  loop_control: { index_var: cpus }",
+      "include_tasks: { file: main.yml, apply: { vars: { cpus: 8 } } }",
+      "include_tasks: main.yml\n  args: { apply: { vars: { cpus: 8 } } }",
+      "action: include_tasks main.yml\n  vars: { cpus: 8 }",
+      "include: main.yml cpus=8",
+    ].map((step): [string, unknown, Texts] => [
+      `is handed to its tasks by ${step.replace(/\n */g, ", ")}`,
+      "? roles/vm/tasks/all.yml may set cpus",
+      { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/roles/vm/tasks/all.yml": `- ${step}\n` },
+    ]),
+    ...[
+      "include_role: { name: vm }\n    loop: [8, 16]\n    loop_control: { loop_var: cpus }",
+      "include_role: { name: vm, apply: { vars: { cpus: 8 } } }",
+      "include_role: { role: vm, defaults_from: big }",
+      "import_role: { name: vm, vars_from: big }",
+    ].map((step): [string, unknown, Texts] => [
+      `may be another's by ${step.replace(/\n */g, ", ")}`,
+      "? site.yml may set cpus",
+      {
+        "/p/roles/vm/defaults/main.yml": "cpus: 4",
+        "/p/roles/vm/defaults/big.yml": "cpus: 16",
+        "/p/roles/vm/vars/big.yml": "cpus: 16",
+        "/p/site.yml": `- hosts: all\n  tasks:\n  - ${step}\n`,
+      },
+    ]),
+    ...["plays", "playbooks/prod"].map((folder): [string, unknown, Texts] => [
+      `may be a parameter in ${folder}`,
+      `? ${folder}/site.yml may set cpus`,
+      {
+        "/p/roles/vm/vars/main.yml": "cpus: 4",
+        [`/p/${folder}/site.yml`]: "- { hosts: all, roles: [{ role: vm, cpus: 8 }] }\n",
+      },
+    ]),
+    [
+      "may be a group's beside the playbook",
+      differ("plays/group_vars/all.yml", "roles/vm/defaults/main.yml"),
+      {
+        "/p/roles/vm/defaults/main.yml": "cpus: 4",
+        "/p/plays/group_vars/all.yml": "cpus: 8",
+        "/p/plays/site.yml": "- hosts: all\n  roles: [vm]\n",
+      },
+    ],
+    [
+      "is none of a file that is no playbook, or of a playbook that does not run it",
+      4,
+      {
+        "/p/roles/vm/defaults/main.yml": "cpus: 4",
+        "/p/files/vm.yml": "cpus: 8\n",
+        "/p/plays/db.yml": "- { hosts: all, roles: [{ role: db, cpus: 8 }] }\n",
+        "/p/plays/group_vars/all.yml": "cpus: 8",
+      },
     ],
     ["is nowhere", FILLED_IN, {}],
     [
@@ -391,6 +469,23 @@ describe("an inventory that ansible.cfg names, or that is the only one of a grou
   test("tasks that add hosts leave open what they are given", () => {
     const site = `${play("web")}- hosts: web\n  tasks: [{ add_host: { name: h9, groups: web, cpus: 2 } }]\n`;
     expect(vcpus({ "/p/site.yml": site, "/p/hosts": "[web]\nh1\n[web:vars]\ncpus=8\n" })).toBe("? hosts may set cpus");
+  });
+
+  test("mappings are put together where ansible.cfg says so", () => {
+    const hardware = (cfg: string, files: Texts, more = "") => {
+      const texts = { "/p/ansible.cfg": `[defaults]\ninventory = hosts\n${cfg}`, "/p/hosts": "h1\n", ...files };
+      const text = `- hosts: h1\n${more}  tasks:\n  - vmware_guest: { name: a, guest_id: g, hardware: "{{ hw }}" }\n`;
+      const [vm] = yaml.parse(text, undefined, { path: "/p/site.yml", files: filesOf(texts) }).vms;
+      return vm && [said(vm).vcpus, said(vm).coresPerSocket];
+    };
+    const all = { "/p/group_vars/all.yml": "hw: { num_cpus: 8, num_cpu_cores_per_socket: 4, memory_mb: 1 }" };
+    const host = { "/p/host_vars/h1.yml": "hw: { num_cpus: 6, memory_mb: 1 }" };
+    const own = "  vars: { hw: { num_cpus: 2, memory_mb: 1 } }\n";
+    const merge = "hash_behaviour = merge\n";
+    expect(hardware("", { ...all, ...host })).toEqual([6, undefined]);
+    expect(hardware(merge, { ...all, ...host })).toEqual([FILLED_IN, FILLED_IN]);
+    expect(hardware(merge, all, own)).toEqual([FILLED_IN, FILLED_IN]);
+    expect(hardware(merge, all)).toEqual([8, 4]);
   });
 
   test("leads to the variable's own line", () => {

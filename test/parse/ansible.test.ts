@@ -245,7 +245,12 @@ describe("a task about a VM that is there leaves unknown what it does not say", 
   });
 });
 
+const FILLED_IN = "? a template fills it in";
+
 describe("a play", () => {
+  const KEPT = "? the VM that is there keeps it";
+  const EIGHT = "{ hardware: { num_cpus: 8 } }";
+  const MODULE_4 = "community.vmware.vmware_guest: { hardware: { num_cpus: 4 } }";
   test("has tasks in blocks, handlers and old spellings", () => {
     const guest = (name: string) => `{ name: ${name}, hardware: { num_cpus: 2 } }`;
     const text = `- hosts: localhost
@@ -262,11 +267,14 @@ describe("a play", () => {
   - local_action: { module: vmware_guest, name: e, hardware: { num_cpus: 2 } }
   - action: vmware_guest
     args: ${guest("f")}
+  - action: { module: vmware_guest, args: ${guest("h")} }
+  - vmware_guest: state=absent
+    args: ${guest("none")}
   handlers:
   - vmware_guest: ${guest("g")}
 - import_playbook: other.yml
 `;
-    expect(vmsOf(text).map(({ name }) => name)).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+    expect(vmsOf(text).map(({ name }) => name)).toEqual(["a", "b", "c", "d", "e", "f", "h", "g"]);
   });
 
   test("module defaults stand in for arguments that are left out, key by key", () => {
@@ -284,6 +292,31 @@ describe("a play", () => {
     expect(b).toMatchObject({ vcpus: "? the VM that is there keeps it", memoryMiB: 4096 });
   });
 
+  test.each<[string, string, string, unknown]>([
+    ["of the module, all of it by those of an inner block", MODULE_4, "community.vmware.vmware_guest: { datacenter: d }", KEPT],
+    ["of the module, by its short name too", MODULE_4, "vmware_guest: { datacenter: d }", KEPT],
+    ["of the module, not by those of a group", MODULE_4, `group/vmware: ${EIGHT}`, 4],
+    ["of the module, not by those of another", MODULE_4, `vmware_guest_disk: ${EIGHT}`, 4],
+    ["of a group, by those of the module", `group/vmware: ${EIGHT}`, MODULE_4, 4],
+    [
+      "of a group, by those of one that comes later",
+      "group/vmware: { hardware: { num_cpus: 4 } }",
+      `group/community.vmware.vmware: ${EIGHT}`,
+      8,
+    ],
+    ["of the module, by those that a variable holds", MODULE_4, "vmware_guest: '{{ defaults }}'", 6],
+  ])("module defaults are replaced %s", (_, outer, inner, expected) => {
+    const text = `- hosts: localhost
+  vars: { defaults: { hardware: { num_cpus: 6 } } }
+  module_defaults: { ${outer} }
+  tasks:
+  - module_defaults: { ${inner} }
+    block:
+    - vmware_guest: { name: a, disk: [{ size_gb: 1 }] }
+`;
+    expect(said(yamlVm(text)).vcpus).toBe(expected);
+  });
+
   const play = (more: string, value: string, taskVars = "") =>
     `- hosts: localhost\n${more}  tasks:\n  - name: x\n${taskVars}    vmware_guest:\n      name: a\n      hardware:\n        num_cpus: ${value}\n        memory_mb: 4096\n`;
   const VARS =
@@ -296,17 +329,58 @@ describe("a play", () => {
     ["{{ again }}", VARS, 8],
     ["{{ cpus | default(4) }}", VARS, 6],
     // Only a run knows.
-    ["{{ none | default(4) }}", VARS, "? a template fills it in"],
-    ["{{ circle }}", VARS, "? a template fills it in"],
-    ["{{ cpus * 2 }}", VARS, "? a template fills it in"],
-    ["{{ sum }}", VARS, "? a template fills it in"],
-    ["{{ cpus }}", `${VARS}  vars_files: [a.yml]\n`, "? a template fills it in"],
-    ["{{ cpus }}", `${VARS}  vars_prompt: [{ name: cpus }]\n`, "? a template fills it in"],
-    ["{{ cpus }}", `${VARS}  pre_tasks:\n  - include_vars: a.yml\n`, "? a template fills it in"],
-    ["{{ cpus }}", `${VARS}  pre_tasks:\n  - set_fact: { cpus: 12 }\n`, "? a template fills it in"],
+    ["{{ none | default(4) }}", VARS, FILLED_IN],
+    ["{{ circle }}", VARS, FILLED_IN],
+    ["{{ cpus * 2 }}", VARS, FILLED_IN],
+    ["{{ sum }}", VARS, FILLED_IN],
+    ["{{ cpus }}", `${VARS}  vars_files: [a.yml]\n`, FILLED_IN],
+    ["{{ cpus }}", `${VARS}  vars_prompt: [{ name: cpus }]\n`, FILLED_IN],
+    ["{{ cpus }}", `${VARS}  pre_tasks:\n  - include_vars: a.yml\n`, FILLED_IN],
+    ["{{ cpus }}", `${VARS}  pre_tasks:\n  - set_fact: { cpus: 12 }\n`, FILLED_IN],
+    // It stands in for what is false or empty, too.
+    ["{{ cpus | default(4, true) }}", VARS, FILLED_IN],
   ])("%s is %s -> %s", (value, vars, expected) => {
     for (const quote of ['"', "'"])
       expect(said(yamlVm(play(vars, quote === '"' || !value.includes("'") ? quote + value + quote : `"${value}"`))).vcpus).toBe(expected);
+  });
+
+  test.each<[string, unknown]>([
+    ["set_fact: cpus=12", FILLED_IN],
+    ["set_fact: other=12 again={{ cpus }}", 6],
+    ["set_fact: '{{ name }}=12'", FILLED_IN],
+    ["set_fact: { '{{ name }}': 12 }", FILLED_IN],
+    ["{ set_fact: , args: { cpus: 12 } }", FILLED_IN],
+    ["{ set_fact: , args: { other: 12 } }", 6],
+    ["{ set_fact: , args: '{{ vm }}' }", FILLED_IN],
+    ["action: set_fact cpus=12", FILLED_IN],
+    ["action: set_fact other=12", 6],
+    ["action: { module: set_fact, cpus: 12 }", FILLED_IN],
+    ["action: { module: set_fact cpus=12 }", FILLED_IN],
+    ["local_action: { module: ansible.builtin.set_fact, args: { cpus: 12 } }", FILLED_IN],
+    ["action: include_vars a.yml", FILLED_IN],
+    ["include_vars: { file: a.yml, name: '{{ name }}' }", FILLED_IN],
+    ["action: debug msg=cpus=12", 6],
+  ])("before %s cpus of 6 is %s", (step, expected) => {
+    expect(said(yamlVm(play(`${VARS}  pre_tasks:\n  - ${step}\n`, '"{{ cpus }}"'))).vcpus).toBe(expected);
+  });
+
+  const SIZES = `${VARS}    sizes: [8, 16]\n`;
+  test.each<[string, string, readonly unknown[]]>([
+    ["loop: '{{ vm | list }}', loop_control: { loop_var: cpus }", "cpus", [FILLED_IN]],
+    ["with_dict: { a: { b: 8 } }, loop_control: { loop_var: vm }", "vm.cpus", [FILLED_IN]],
+    ["with_nested: [[8, 16], [1]], loop_control: { loop_var: cpus }", "cpus", [FILLED_IN]],
+    ["with_together: ['{{ vm }}', '{{ vm }}']", "item.cpus", [FILLED_IN]],
+    ["with_sequence: end=3, loop_control: { loop_var: cpus }", "cpus", [FILLED_IN]],
+    ["loop: [8], loop_control: { loop_var: '{{ again }}' }", "cpus", [FILLED_IN]],
+    ["loop: [8, 16], loop_control: { index_var: cpus }", "cpus", [FILLED_IN, FILLED_IN]],
+    ["loop: [8, 16], loop_control: { index_var: i }", "cpus", [6, 6]],
+    ["loop: [8, 16], loop_control: { loop_var: cpus }", "cpus", [8, 16]],
+    ["loop: '{{ sizes }}'", "item", [8, 16]],
+    // A list in a list is flattened by some loops.
+    ["with_items: ['{{ sizes }}']", "item", [FILLED_IN]],
+  ])("in a loop by %s the variable %s is %j", (loop, name, expected) => {
+    const lines = loop.replace(/, (?=loop_control)/, "\n").replace(/^/gm, "    ");
+    expect(vmsOf(play(SIZES, `"{{ ${name} }}"`, `${lines}\n`)).map((vm) => said(vm).vcpus)).toEqual(expected);
   });
 
   test("a variable is pointed at where it is used, and never edited", () => {
@@ -324,13 +398,13 @@ describe("a play", () => {
     expect(vmsOf(text).map((vm) => [vm.name, said(vm).vcpus])).toEqual([
       ["a", 4],
       ["b", 6],
-      ["c", "? a template fills it in"],
+      ["c", FILLED_IN],
     ]);
     const [a, b] = vmsOf(text);
     expect(b && knownOf(text, b).vcpus).toEqual([6, "6"]);
     const edits = a && yaml.edit(text, a, [{ setting: "vcpus", value: 2 }]);
     expect(applyEdits(text, edits ?? [])).toBe(text.replace("cpus: 4", "cpus: 2"));
-    expect(vmsOf(loop('"{{ vms }}"')).map((vm) => [vm.name, said(vm).vcpus])).toEqual([["{{ item.name }}", "? a template fills it in"]]);
+    expect(vmsOf(loop('"{{ vms }}"')).map((vm) => [vm.name, said(vm).vcpus])).toEqual([["{{ item.name }}", FILLED_IN]]);
   });
 });
 
@@ -341,7 +415,7 @@ describe("templates of playbooks", () => {
       `${NEW}advanced_settings: "{{ options }}"`,
       `${NEW}advanced_settings: [{ key: "{{ k }}", value: 1 }]`,
     ].map((args) => said(yamlVm(task(args))));
-    expect(hardware).toMatchObject({ vcpus: "? a template fills it in", coresPerSocket: "? a template fills it in" });
+    expect(hardware).toMatchObject({ vcpus: FILLED_IN, coresPerSocket: FILLED_IN });
     for (const vm of [options, key]) expect(vm).toMatchObject({ vcpus: 8, preferHt: "? a template fills in the options" });
   });
 
@@ -361,9 +435,7 @@ describe("templates of playbooks", () => {
 `;
     const { vms, problems } = yaml.parse(text);
     expect(problems).toEqual([]);
-    expect(vms.map(said)).toEqual([
-      expect.objectContaining({ vcpus: "? a template decides whether it is there", guestOs: "? a template fills it in" }),
-    ]);
+    expect(vms.map(said)).toEqual([expect.objectContaining({ vcpus: "? a template decides whether it is there", guestOs: FILLED_IN })]);
   });
   test("a disk that may be left out is left out", () => {
     const disks = "disk:\n- size_gb: 1\n{% if data %}\n- size_gb: 2\n{% endif %}\n- size_gb: 3";

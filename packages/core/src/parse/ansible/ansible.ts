@@ -2,10 +2,10 @@ import type { Beside } from "../../model/files.ts";
 import { once } from "../../model/once.ts";
 import type { Kind, ReadVm } from "../yaml/kind.ts";
 import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, textOf, type Value } from "../yaml/tree.ts";
-import { layersOfPlay, layersOfRole, setByPlaybook, setByRole, tasksBeside } from "./layers.ts";
+import { layersOfPlay, layersOfRole, mergesBeside, setByPlaybook, setByRole, tasksBeside } from "./layers.ts";
 import { layerOf } from "./project.ts";
 import { outside, rounds, type Scope, within } from "./scope.ts";
-import { DEEPEST, IN_BLOCK, listsOf, visitKeys } from "./steps.ts";
+import { callIn, DEEPEST, IN_BLOCK, listsOf, visitKeys } from "./steps.ts";
 import { callOf, type Module, meet } from "./task.ts";
 import { vmwareGuest } from "./vmware-guest.ts";
 import { vmwareVm } from "./vmware-vm.ts";
@@ -19,7 +19,7 @@ export const ansible: Kind = {
   sign: /^[ \t-]*(?:(?:community\.vmware\.)?vmware_guest|vmware\.vmware\.vm)[ \t]*:/m,
   lack: "no task in it says the size, disks or options of a VM that it makes or changes",
   read: (root, _, { beside }) => {
-    const file: Scope = { ...outside(), ...addedBy([root, ...itemsOf(root).flatMap(listsOf)]) };
+    const file: Scope = { ...outside(), ...addedBy([root, ...itemsOf(root).flatMap(listsOf)]), merges: once(() => mergesBeside(beside)) };
     const role = once(() => roleScope(root, file, beside));
     const found = itemsOf(root).flatMap((item) =>
       isPlay(item) ? readPlay(item, root, file, beside) : readTask(item, role(), [], DEEPEST),
@@ -54,9 +54,9 @@ const SETS_OPTIONS = /^(?:vmware\.vmware\.)?vm_advanced_settings$/;
 /** Whether one of the tasks adds devices or options to a VM: which VM that is only a run knows. */
 function addedBy(lists: readonly Value[]): Pick<Scope, "adds" | "setsOptions"> {
   let [adds, setsOptions] = [false, false];
-  visitKeys(lists, (key) => {
-    adds ||= ADDS.test(key);
-    setsOptions ||= SETS_OPTIONS.test(key);
+  visitKeys(lists, ({ name }) => {
+    adds ||= ADDS.test(name);
+    setsOptions ||= SETS_OPTIONS.test(name);
   });
   return { adds, setsOptions };
 }
@@ -77,18 +77,18 @@ function readTask(written: Value, scope: Scope, collections: readonly string[], 
   return vms;
 }
 
-/** The module that a task calls: as its key, or in `action` and `local_action` as they were written before. */
-function calledBy(task: Value, collections: readonly string[]): { module: Module; args: Value } | undefined {
+/** The module that a task calls. */
+function calledBy(task: Value, collections: readonly string[]): { module: Module; args: readonly Value[] } | undefined {
   const named = (name: string): Module | undefined =>
     MODULES.find((module) => {
       const collection = module.name.slice(0, -module.short.length - 1);
       return name === module.name || (name === module.short && (!module.needsCollection || collections.includes(collection)));
     });
-  for (const { key, value } of entriesOf(task)) {
-    const inAction = key === "action" || key === "local_action";
-    const module = named(inAction ? (textOf(get(value, "module")) ?? textOf(value) ?? "") : key);
+  for (const entry of entriesOf(task)) {
+    const { name, words, args } = callIn(entry, task);
+    const module = named(name);
     // `vmware_guest: name=x state=present` is a text: nothing in it has a place of its own.
-    if (module) return { module, args: value };
+    if (module) return words === "" ? { module, args } : undefined;
   }
   return undefined;
 }

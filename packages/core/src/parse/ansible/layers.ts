@@ -15,6 +15,7 @@ import {
   perFiles,
   projectOf,
   rootOf,
+  settingsOf,
 } from "./project.ts";
 import { type Names, runAt, runOf, runOfPlay } from "./runs.ts";
 
@@ -80,6 +81,10 @@ export function layersOfRole(beside: Beside | undefined): readonly (readonly Lay
     filesFor(project, `${folder}/defaults`, "main", true),
   ];
 }
+
+/** Whether the settings of a project put mappings of several places together. */
+export const mergesBeside = (beside: Beside | undefined): boolean =>
+  beside !== undefined && settingsOf(roleOf(beside)?.project ?? projectOf(beside)).merges;
 
 /** What is set on its way by the runs of a playbook, and of those that import it and what they import. */
 export function setByPlaybook(root: Value, beside: Beside | undefined): Names {

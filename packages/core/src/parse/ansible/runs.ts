@@ -69,6 +69,9 @@ function follow(project: Project | undefined, first: Part): Run {
     for (const name of steps.roles) if (project && !isOpen(name)) addRole(folderOfRole(project, name));
     for (const name of steps.tasks) for (const place of tasksFor(folder, role)) if (!isOpen(name)) add(joinPath(place, name), role);
     for (const name of steps.vars) set(project ? varsIn(project, varsFor(project, folder, role), name) : [ANY]);
+    for (const name of steps.roleVars) {
+      if (project) for (const path of filesAt(project.files, folderOfRole(project, name))) set(namesAt(project, path));
+    }
     for (const name of steps.playbooks) add(joinPath(folder, name));
   }
   return { sets, params, roles };
@@ -83,9 +86,14 @@ const varsFor = ({ here }: Project, folder: string, role: string | undefined): r
   [...(role === undefined ? [] : [role]), folder, here].flatMap((place) => [`${place}/vars`, place]);
 
 /** The variables of a file that is looked for in several places. */
-function varsIn({ files }: Project, places: readonly string[], name: string): readonly string[] {
+function varsIn(project: Project, places: readonly string[], name: string): readonly string[] {
+  const { files } = project;
   const path = places.map((place) => joinPath(place, name)).find((one) => files.read(one) !== undefined);
-  const root = path === undefined ? undefined : varsOf(files, path);
+  return path === undefined ? [ANY] : namesAt(project, path);
+}
+
+function namesAt({ files }: Project, path: string): readonly string[] {
+  const root = varsOf(files, path);
   return root ? entriesOf(root).map(({ key }) => key) : [ANY];
 }
 

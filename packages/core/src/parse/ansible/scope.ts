@@ -1,7 +1,7 @@
-import { at, get, isMapping, isNothing, itemsOf, rangeOf, textOf, type Value } from "../yaml/tree.ts";
+import { get, isMapping, isNothing, itemsOf, rangeOf, textOf, type Value } from "../yaml/tree.ts";
 import { type Layer, layerOf } from "./project.ts";
 import type { Names } from "./runs.ts";
-import { ANY } from "./steps.ts";
+import { ANY, loopOf, namesOfLoop } from "./steps.ts";
 
 /** What a task sees: variables and module defaults, the innermost first. */
 export interface Scope {
@@ -20,8 +20,10 @@ export interface Scope {
   readonly met: Set<string>;
   /** Rounds of tasks still to be read: aliases and loops can ask for more than there is time for. */
   readonly budget: { left: number };
-  /** What `item` is, in a loop whose items are written down. */
-  readonly item?: { readonly name: string; readonly value: Value } | undefined;
+  /** What a loop sets: nothing where only a run knows it. */
+  readonly loop: ReadonlyMap<string, Value>;
+  /** Whether mappings of several places are put together, where others take the strongest. Files are read when one is asked for. */
+  readonly merges: () => boolean;
 }
 
 /** More rounds of tasks than any file has. */
@@ -38,6 +40,8 @@ export const outside = (): Scope => ({
   hosts: "",
   met: new Set(),
   budget: { left: MOST_ROUNDS },
+  loop: new Map(),
+  merges: () => false,
 });
 
 /** The scope inside of a play, a block or a task. */
@@ -46,8 +50,8 @@ export function within(scope: Scope, inner: Value): Scope {
   return { ...scope, vars: [...own("vars"), ...scope.vars], defaults: [...own("module_defaults"), ...scope.defaults] };
 }
 
-/** One variable, with filters that leave a value that is there as it is: `{{ vm.cpus | default(4) | int }}`. */
-const VARIABLE = /^\{\{-?\s*([A-Za-z_]\w*)((?:\.\w+|\[(?:'[\w-]+'|"[\w-]+")\])*)\s*(?:\|\s*(?:int|default\([^(){}]*\))\s*)*-?\}\}$/;
+/** One variable, with filters that leave a value that is there as it is, as `default` with one argument: `{{ vm.cpus | default(4) | int }}`. */
+const VARIABLE = /^\{\{-?\s*([A-Za-z_]\w*)((?:\.\w+|\[(?:'[\w-]+'|"[\w-]+")\])*)\s*(?:\|\s*(?:int|default\([^(){},]*\))\s*)*-?\}\}$/;
 
 /** Variables may lead to variables, but not in a circle, and no path is long. */
 const MOST_STEPS = 4;
@@ -63,8 +67,9 @@ export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
   if (name === undefined || steps === 0) return value;
   const path = [...members.matchAll(/[\w-]+/g)].map(([member]) => member);
   if (path.length > LONGEST_PATH) return value;
-  if (name === scope.item?.name) {
-    const found = descend(scope.item.value, path, scope, steps);
+  const ofLoop = scope.loop.get(name) ?? scope.loop.get(ANY);
+  if (ofLoop) {
+    const found = descend(ofLoop, path, scope, steps);
     return isNothing(found) ? value : found;
   }
   const dynamic = scope.dynamic();
@@ -80,8 +85,13 @@ export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
   const files = [...new Set(setters.map(({ shown }) => shown ?? "the play"))].join(" and ");
   if (!last.layer.always) return unsure(value, `it may come from ${files}, or from none`);
   if (found.some((one) => !isSame(one.value, last.value))) return unsure(value, `${files} say different things of ${name}`);
+  if (isMapping(last.value) && scope.merges() && placesOf(name, scope) > 1) return value;
   return isNothing(last.value) ? value : used(last.value, value, { name, path: last.layer.path });
 }
+
+/** How many places set a variable. */
+const placesOf = (name: string, { vars, around }: Scope): number =>
+  [...vars.map(layerOf), ...around().flat()].filter(({ sets }) => sets(name)).length;
 
 /** Those that may decide about a variable, up to the first that always does. */
 function settersOf(name: string, parts: readonly (readonly Layer[])[]): readonly Layer[] {
@@ -133,20 +143,21 @@ function used(value: Value, at: Value, { name, path }: { readonly name: string; 
 export const descend = (from: Value, path: readonly string[], scope: Scope, steps = MOST_STEPS): Value =>
   path.reduce((value, key) => resolve(get(value, key), scope, steps - 1), resolve(from, scope, steps - 1));
 
-/** What a task loops over. */
-export const loopOf = (task: Value): Value | undefined =>
-  ["loop", "with_items", "with_list"].map((key) => get(task, key)).find((value) => !isNothing(value));
-
 /** More than anyone writes down. */
 const MOST_ITEMS = 500;
 
+/** Loops over a list as it is written; others make items of it. */
+const PLAIN = new Set(["loop", "with_items", "with_list"]);
+
 /** The scopes of a task's rounds: one for each item of a loop that is written down, or the one it has. */
 export function rounds(task: Value, scope: Scope): readonly Scope[] {
-  const loop = loopOf(task);
-  if (!loop) return [scope];
-  const name = textOf(at(task, ["loop_control", "loop_var"])) ?? "item";
-  const items = itemsOf(resolve(loop, scope));
+  const over = loopOf(task);
+  if (!over) return [scope];
+  const names = namesOfLoop(task);
+  const [name = ANY] = names;
+  const unknown = new Map(names.map((one) => [one, { ...task, node: undefined }]));
+  const items = PLAIN.has(over.key) ? itemsOf(resolve(over.value, scope)).map((item) => resolve(item, scope)) : [];
   // A list in a list is flattened, or not, by the kind of loop.
-  const isPlain = items.length > 0 && items.length <= MOST_ITEMS && items.every((item) => itemsOf(item).length === 0);
-  return isPlain ? items.map((value) => ({ ...scope, item: { name, value: resolve(value, scope) } })) : [{ ...scope, item: undefined }];
+  const isPlain = name !== ANY && items.length > 0 && items.length <= MOST_ITEMS && items.every((item) => itemsOf(item).length === 0);
+  return isPlain ? items.map((item) => ({ ...scope, loop: new Map([...unknown, [name, item]]) })) : [{ ...scope, loop: unknown }];
 }

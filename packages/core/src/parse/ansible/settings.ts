@@ -6,12 +6,14 @@ export interface AnsibleSettings {
   readonly inventory: readonly string[] | undefined;
   /** Whether inventories are read in another way than usual: other files of a folder, other plugins, another order. */
   readonly readsOtherwise: boolean;
+  /** Whether a variable that is a mapping in several places has the keys of all of them (DEFAULT_HASH_BEHAVIOUR). */
+  readonly merges: boolean;
   /** Folders of roles beside those of a playbook. */
   readonly roles: readonly string[];
 }
 
 /** Where there is no file of settings. */
-export const NO_SETTINGS: AnsibleSettings = { inventory: undefined, readsOtherwise: false, roles: [] };
+export const NO_SETTINGS: AnsibleSettings = { inventory: undefined, readsOtherwise: false, merges: false, roles: [] };
 
 /** Settings by which inventories are read in another way (Ansible, "Configuration settings"). */
 const OTHERWISE =
@@ -33,6 +35,7 @@ export function settingsIn(text: string, folder: string): AnsibleSettings {
   return {
     inventory: inventory === undefined ? undefined : paths(inventory, ","),
     readsOtherwise: OTHERWISE.test(text),
+    merges: value("hash_behaviour") === "merge",
     roles: paths(value("roles_path"), ":"),
   };
 }

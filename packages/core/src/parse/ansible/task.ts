@@ -2,9 +2,10 @@ import { valueIfKnown } from "../../model/source.ts";
 import type { Uuids } from "../../model/spec.ts";
 import * as read from "../values.ts";
 import type { ReadVm } from "../yaml/kind.ts";
-import { get, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "../yaml/tree.ts";
+import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
-import { descend, loopOf, resolve, type Scope } from "./scope.ts";
+import { descend, resolve, type Scope } from "./scope.ts";
+import { loopOf } from "./steps.ts";
 
 /** A module of Ansible that makes or changes VMs. */
 export interface Module {
@@ -13,6 +14,8 @@ export interface Module {
   readonly short: string;
   /** The short name is too common to be taken for the module unless the play names its collection. */
   readonly needsCollection?: boolean;
+  /** The keys of `module_defaults` that are groups with it (`action_groups` of its collection and of ansible-core, meta/runtime.yml). */
+  readonly groups: readonly string[];
   /** The VM that a task describes; `undefined` when it describes none. */
   readonly read: (call: Call) => ReadVm | undefined;
 }
@@ -38,13 +41,15 @@ export interface Item {
   readonly get: (key: string) => Value;
 }
 
-/** Puts a task's arguments together: its own, those under `args`, and the module's defaults, key by key. */
-export function callOf(module: Module, task: Value, args: Value, scope: Scope): Call {
-  const sources = [args, get(task, "args"), ...defaultsOf(module, scope)];
+/** Puts a task's arguments together: its own, those under `args` and the module's defaults, key by key. */
+export function callOf(module: Module, task: Value, given: readonly Value[], scope: Scope): Call {
+  const sources = [...given, ...defaultsOf(module, scope)].map((one) => resolve(one, scope));
+  const nothing: Value = { ...task, node: undefined };
+  const args = given.find(isMapping) ?? nothing;
   const find = (path: readonly string[]): Value => {
     const [first = "", ...rest] = path;
-    const source = sources.find((candidate) => !isNothing(get(candidate, first)));
-    return descend(get(source ?? args, first), rest, scope);
+    const found = sources.map((one) => get(one, first)).find((one) => !isNothing(one));
+    return found ? descend(found, rest, scope) : nothing;
   };
   const items = (path: readonly string[]) =>
     itemsOf(find(path)).map((item): Item => {
@@ -61,7 +66,7 @@ export function callOf(module: Module, task: Value, args: Value, scope: Scope): 
 function nameIn({ task, find }: Pick<Call, "task" | "find">, { hosts }: Scope): string | undefined {
   const name = textOf(find(["name"]));
   const loop = loopOf(task);
-  return name?.includes("{{") ? [name, hosts, loop && task.source.text.slice(...rangeOf(loop))].join("\n") : name;
+  return name?.includes("{{") ? [name, hosts, loop && task.source.text.slice(...rangeOf(loop.value))].join("\n") : name;
 }
 
 /** Tells the tasks behind which VM this one leaves there, or removes. */
@@ -72,11 +77,15 @@ export function meet(call: Call, scope: Scope): void {
   else scope.met.add(name);
 }
 
-/** `module_defaults` by the module's names, then by its collection's groups. */
-function defaultsOf({ name, short }: Module, { defaults }: Scope): readonly Value[] {
-  const collection = name.slice(0, name.lastIndexOf("."));
-  const keys = [name, short, `group/${collection}.vmware`, "group/vmware", `group/${collection}`];
-  return defaults.flatMap((block) => keys.map((key) => get(block, key)).filter((value) => !isNothing(value)));
+/**
+ * `module_defaults` of the module, then of its collection's groups, the last of them first; of several blocks the innermost that names one
+ * counts for all of it (ansible-core, executor/module_common.py, _get_action_arg_defaults).
+ */
+function defaultsOf({ name, short, groups }: Module, { defaults }: Scope): readonly Value[] {
+  const found = new Map<string, Value>();
+  for (const block of defaults.toReversed()) for (const { key, value } of entriesOf(block)) found.set(key === short ? name : key, value);
+  const ofGroups = [...found].flatMap(([key, value]) => (groups.includes(key) ? [value] : []));
+  return [found.get(name) ?? [], ...ofGroups.reverse()].flat();
 }
 
 /** Which VM a task is about: "Whether to use the VMware instance UUID rather than the BIOS UUID", by default the latter. */

@@ -36,6 +36,7 @@ const SHAPING = ["hardware", "advanced_settings", "disk"];
 export const vmwareGuest: Module = {
   name: "community.vmware.vmware_guest",
   short: "vmware_guest",
+  groups: ["group/community.vmware.vmware", "group/vmware"],
   read: (call) => {
     const { find, args } = call;
     if (isAbsent(call) || SHAPING.every((key) => isNothing(find([key])))) return undefined;

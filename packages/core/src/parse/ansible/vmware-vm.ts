@@ -30,6 +30,7 @@ export const vmwareVm: Module = {
   name: "vmware.vmware.vm",
   short: "vm",
   needsCollection: true,
+  groups: ["group/vmware.vmware.vmware"],
   read: (call) => {
     const { find, args } = call;
     if (isAbsent(call) || SHAPING.every((key) => isNothing(find([key])))) return undefined;
