@@ -383,6 +383,24 @@ describe("a variable of a role", () => {
   });
 });
 
+describe("a variable of a file of tasks that is in no role", () => {
+  const path = "/p/tasks/create.yml";
+  const step = (more: string) => `- hosts: all\n  tasks:\n  - include_tasks: tasks/create.yml\n${more}`;
+  test.each<[string, unknown, Texts]>([
+    ["is its own", 4, { "/p/site.yml": step("") }],
+    ["may be handed to it", "? site.yml may set cpus", { "/p/site.yml": step("    vars: { cpus: 8 }\n") }],
+    [
+      "may be a loop's, of tasks beside it",
+      "? all.yml may set cpus",
+      { "/p/tasks/all.yml": "- include_tasks: create.yml\n  loop: [8]\n  loop_control: { loop_var: cpus }\n" },
+    ],
+    ["may be a fact", "? site.yml may set cpus", { "/p/site.yml": step("  pre_tasks: [{ set_fact: { cpus: 8 } }]\n") }],
+    ["is none of a playbook that does not include it", 4, { "/p/site.yml": step("    vars: { cpus: 8 }\n").replace("create", "other") }],
+  ])("%s", (_, expected, files) => {
+    expect(vcpus({ [path]: `${guest("")}  vars: { cpus: 4 }\n`, ...files }, path)).toBe(expected);
+  });
+});
+
 describe("an inventory that ansible.cfg names, or that is the only one of a group's", () => {
   const CFG = { "ansible.cfg": "[defaults]\n; where the hosts are\nInventory = envs/prod ; all of them\n[other]\ninventory = x\n" };
   const ALL = { "ansible.cfg": "[defaults]\ninventory = inv/\n" };
@@ -504,6 +522,16 @@ describe("an inventory that ansible.cfg names, or that is the only one of a grou
       "/p/shared/roles/vm/defaults/main.yml": "cpus: 6",
     };
     expect(vcpus(texts)).toBe("? it may come from shared/roles/vm/defaults/main.yml, or from none");
+  });
+
+  test("ansible.cfg two folders above", () => {
+    const path = "/p/playbooks/prod/site.yml";
+    const texts = {
+      [path]: play("localhost", "  vars: { cpus: 4 }\n  roles: [vm]\n"),
+      "/p/ansible.cfg": "[defaults]\nroles_path = roles\n",
+      "/p/roles/vm/tasks/main.yml": "- set_fact: { cpus: 8 }\n",
+    };
+    expect(vcpus(texts, path)).toBe("? ../../roles/vm/tasks/main.yml may set cpus");
   });
 
   test("any text is read without throwing", () => {

@@ -17,7 +17,7 @@ import {
   rootOf,
   settingsOf,
 } from "./project.ts";
-import { type Names, runAt, runOf, runOfPlay } from "./runs.ts";
+import { type Names, type Run, runAt, runOf, runOfPlay } from "./runs.ts";
 
 /** A place that may set any variable, of which nothing can be said. */
 const HIDDEN: Layer = { sets: () => true, always: true };
@@ -93,13 +93,21 @@ export function setByPlaybook(root: Value, beside: Beside | undefined): Names {
   return firstOf([runOf(root, project), ...others].map(({ sets }) => sets));
 }
 
-/** The same by those of a role, and of the playbooks that call it. */
+/** The same by those of a role, and of the playbooks that call it, or of a file of tasks and of those that include it. */
 export function setByRole(root: Value, beside: Beside | undefined): Names {
   const role = beside && roleOf(beside);
-  if (!role) return runOf(root, beside && projectOf(beside)).sets;
-  const runs = [runOf(root, role.project, role.folder), ...callersOf(role).map((path) => runAt(role.project, path))];
+  const runs = role
+    ? [runOf(root, role.project, role.folder), ...callersOf(role).map((path) => runAt(role.project, path))]
+    : [runOf(root, beside && projectOf(beside)), ...(beside ? includersOf(beside) : [])];
   return firstOf(runs.flatMap(({ sets, params }) => [sets, params]));
 }
+
+/** What is run by files beside a file of tasks, or above it, that include it. */
+const includersOf = ({ path, files }: Beside): readonly Run[] =>
+  [folderOf(path), folderOf(folderOf(path))]
+    .flatMap((folder) => playbooksIn(files, folder))
+    .filter((other) => other !== path && files.read(other)?.includes(nameOf(path)))
+    .map((other) => runAt(projectOf({ path: other, files }), other));
 
 /** Where each is set first. */
 const firstOf = (all: readonly Names[]): Names => new Map(all.toReversed().flatMap((names) => [...names]));

@@ -36,24 +36,23 @@ export interface Project {
   readonly addsHosts: () => boolean;
 }
 
+/** A folder and the two above it. */
+const foldersFrom = (here: string): readonly string[] => [here, folderOf(here), folderOf(folderOf(here))];
+
 /** Where the playbook of a text stands; of a role, where those stand that call it. */
 export function projectOf({ path, files }: Beside, here = folderOf(path)): Project {
   const shown = (other: string): string => {
-    const above = folderOf(here);
-    return other.startsWith(`${here}/`)
-      ? other.slice(here.length + 1)
-      : other.startsWith(`${above}/`)
-        ? `..${other.slice(above.length)}`
-        : other;
+    const up = foldersFrom(here).findIndex((folder) => other.startsWith(`${folder}/`));
+    return up < 0 ? other : "../".repeat(up) + other.slice((foldersFrom(here)[up] ?? "").length + 1);
   };
   return { here, files, shown, addsHosts: () => /\b(?:add_host|group_by)\b/.test(files.read(path) ?? "") };
 }
 
-/** The settings beside the playbook, or above it, as Ansible finds them in the folder it is run in. */
+/** The settings beside the playbook, or above it, as for one in `playbooks/prod`: Ansible finds them in the folder it is run in. */
 export const settingsOf = ({ here, files }: Project): AnsibleSettings => settingsAt(files, here, () => readSettings(here, files));
 
 function readSettings(here: string, files: Files): AnsibleSettings {
-  for (const folder of [here, folderOf(here)]) {
+  for (const folder of foldersFrom(here)) {
     const text = files.list(folder).includes("ansible.cfg") ? files.read(`${folder}/ansible.cfg`) : undefined;
     if (text !== undefined) return settingsIn(text, folder);
   }
