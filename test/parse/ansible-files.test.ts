@@ -282,6 +282,16 @@ describe("a variable of a role", () => {
       "? roles/vm/tasks/all.yml may set cpus",
       { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/roles/vm/tasks/all.yml": "- include_tasks: main.yml\n  vars: { cpus: 8 }\n" },
     ],
+    ...["../../../tasks/{{ os }}.yml", "{{ playbook_dir }}/tasks/{{ os }}.yml"].map((file): [string, unknown, Texts] => [
+      `may be set by a file outside of it, ${file}`,
+      "? roles/vm/tasks/all.yml may set cpus",
+      { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/roles/vm/tasks/all.yml": `- include_tasks: "${file}"\n` },
+    ]),
+    [
+      "is not set by a file of its own that only a run knows",
+      4,
+      { "/p/roles/vm/defaults/main.yml": "cpus: 4", "/p/roles/vm/tasks/all.yml": '- include_tasks: "{{ os }}.yml"\n' },
+    ],
     ...[
       "include_tasks: main.yml\n  loop: [8, 16]\n  loop_control: { loop_var: cpus }",
       "import_tasks: main.yml\n  loop: [8, 16]\n  loop_control: { index_var: cpus }",

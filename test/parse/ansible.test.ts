@@ -295,6 +295,7 @@ describe("a play", () => {
   test.each<[string, string, string, unknown]>([
     ["of the module, all of it by those of an inner block", MODULE_4, "community.vmware.vmware_guest: { datacenter: d }", KEPT],
     ["of the module, by its short name too", MODULE_4, "vmware_guest: { datacenter: d }", KEPT],
+    ["of the module, by the last of a list", MODULE_4, `vmware_guest: {} }, { vmware_guest: ${EIGHT}`, 8],
     ["of the module, not by those of a group", MODULE_4, `group/vmware: ${EIGHT}`, 4],
     ["of the module, not by those of another", MODULE_4, `vmware_guest_disk: ${EIGHT}`, 4],
     ["of a group, by those of the module", `group/vmware: ${EIGHT}`, MODULE_4, 4],
@@ -310,7 +311,7 @@ describe("a play", () => {
   vars: { defaults: { hardware: { num_cpus: 6 } } }
   module_defaults: { ${outer} }
   tasks:
-  - module_defaults: { ${inner} }
+  - module_defaults: [{ ${inner} }]
     block:
     - vmware_guest: { name: a, disk: [{ size_gb: 1 }] }
 `;

@@ -39,6 +39,9 @@ interface Part {
   readonly shown?: string;
 }
 
+/** A path that leads out of a role. */
+const OUTSIDE = /\.\.|playbook_dir/;
+
 /** Follows roles, files of tasks and playbooks, as far as their names are written down. */
 function follow(project: Project | undefined, first: Part): Run {
   const [sets, params] = [new Map<string, string | undefined>(), new Map<string, string | undefined>()];
@@ -65,7 +68,8 @@ function follow(project: Project | undefined, first: Part): Run {
     set(steps.sets);
     set(steps.params, params);
     // All files of a role are looked at, whichever of them it includes.
-    if ([...steps.roles].some(isOpen) || (role === undefined && [...steps.tasks].some(isOpen))) set([ANY]);
+    const isUnseen = (name: string): boolean => isOpen(name) && (role === undefined || OUTSIDE.test(name));
+    if ([...steps.roles].some(isOpen) || [...steps.tasks].some(isUnseen)) set([ANY]);
     for (const name of steps.roles) if (project && !isOpen(name)) addRole(folderOfRole(project, name));
     for (const name of steps.tasks) for (const place of tasksFor(folder, role)) if (!isOpen(name)) add(joinPath(place, name), role);
     for (const name of steps.vars) set(project ? varsIn(project, varsFor(project, folder, role), name) : [ANY]);

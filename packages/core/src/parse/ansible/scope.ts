@@ -46,8 +46,13 @@ export const outside = (): Scope => ({
 
 /** The scope inside of a play, a block or a task. */
 export function within(scope: Scope, inner: Value): Scope {
-  const own = (key: string) => [get(inner, key)].filter(isMapping);
-  return { ...scope, vars: [...own("vars"), ...scope.vars], defaults: [...own("module_defaults"), ...scope.defaults] };
+  const defaults = get(inner, "module_defaults");
+  return {
+    ...scope,
+    vars: [...[get(inner, "vars")].filter(isMapping), ...scope.vars],
+    // They may be a list, whose last item counts first (Base._load_module_defaults).
+    defaults: [...[defaults, ...itemsOf(defaults)].filter(isMapping).reverse(), ...scope.defaults],
+  };
 }
 
 /** One variable, with filters that leave a value that is there as it is, as `default` with one argument: `{{ vm.cpus | default(4) | int }}`. */
