@@ -200,6 +200,29 @@ describe("completion", () => {
     expect(items[0]).toMatchObject({ label: "pvscsi", snippet: "pvscsi", range: [quoted.length - 4, quoted.length - 1] });
   });
 
+  test.each([
+    ["behind a closing quote", 'scsi0.virtualDev = ""|'],
+    ["behind a value in quotes", 'scsi0.virtualDev = "lsilogic"|'],
+    ["before a value in quotes", 'firmware = |"efi"'],
+    ["behind a value without quotes", "firmware = efi |"],
+    ["in a comment behind a value", 'firmware = "efi" # is it "|'],
+    ["in a comment behind a value without quotes", "firmware = efi # is |"],
+    ["in a comment", "# numvcpus. |set below"],
+    ["behind a word that no equals sign follows", "numvcpus of |it"],
+  ])("nothing %s", (_, line) => expect(labels(line.replace("|", ""), line.indexOf("|"))).toEqual([]));
+
+  test.each([
+    ["scsi1.|", "scsi1.virtualDev", 'scsi1.virtualDev = "'],
+    ["SCSI1:2.|", "scsi1:2.mode", 'scsi1:2.mode = "'],
+    ["scsi1|", "scsi1:<M>.mode", `scsi1:\${2:0}.mode = "`],
+    ["sched.scsi3:1|", "sched.scsi3:1.shares", 'sched.scsi3:1.shares = "'],
+    ["scsi1.|", "ethernet<N>.virtualDev", `ethernet\${1:0}.virtualDev = "`],
+    ['ethernet2.virtual|Dev = "e1000"', "ethernet2.virtualDev", "ethernet2.virtualDev"],
+  ])("the device that is typed is the one that is written: %s", (line, label, snippet) => {
+    const items = completionsAt(open(line.replace("|", "")), line.indexOf("|"));
+    expect(items.find((item) => item.label === label)?.snippet.slice(0, snippet.length)).toBe(snippet);
+  });
+
   test("cores per socket divide the vCPUs; hardware version 20 brings its own keys", () => {
     expect(labels(`virtualHW.version = "10"\nnumvcpus = "12"\ncpuid.coresPerSocket = "`)).toEqual(["1", "2", "3", "4", "6", "12"]);
     expect(labels(`virtualHW.version = "19"\n`)).not.toContain("cpuid.numSMT");

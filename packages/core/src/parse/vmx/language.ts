@@ -35,18 +35,24 @@ function about(doc: KeyDoc): string {
   return `${doc.what}${note}\n\n${facts.join(" · ")}`;
 }
 
-const LINE = /^([ \t]*)([^\s#=]*)([ \t]*)(=?)([ \t]*)("?)([^"]*)/;
+/** A line up to where a key or a value is being written: not behind a closing quote, nor in a comment. */
+const LINE = /^([ \t]*)(?![ \t])([^\s#=]*)(?:[ \t]*(=)[ \t]*("?)((?<=")[^"]*|[^\s#"]*))?$/;
 
 function complete(text: string, offset: number, known: KnownOfVm): readonly Completion[] {
   const [start, end] = lineAt(text, offset);
-  const [, indent = "", key = "", , equals = "", , quote = "", value = ""] = LINE.exec(text.slice(start, offset)) ?? [];
+  const written = LINE.exec(text.slice(start, offset));
+  if (!written) return [];
+  const [, indent = "", key = "", equals = "", quote = "", value = ""] = written;
+  const last = endOfWord(text, offset, end);
   if (!equals) {
-    const range: Range = [start + indent.length, endOfWord(text, offset, end)];
-    return /[=#]/.test(text.slice(offset, end)) ? keysOnly(range, known) : [...keys(range, known), ...snippets(range)];
+    const range: Range = [start + indent.length, last];
+    const hasValue = /[=#]/.test(text.slice(offset, end));
+    return [...keys(range, known, text.slice(...range), hasValue), ...(hasValue ? [] : snippets(range))];
   }
   const doc = keyDoc(key);
-  const range: Range = [offset - value.length, endOfWord(text, offset, end)];
-  return doc ? valuesOf(doc, known).map((choice) => valueItem(doc, choice, range, quote !== "")) : [];
+  // Of a value in quotes, nothing can be written before them.
+  if (!doc || (quote === "" && text[last] === '"')) return [];
+  return valuesOf(doc, known).map((choice) => valueItem(doc, choice, [offset - value.length, last], quote !== ""));
 }
 
 /** Where the line of an offset begins, and where it ends. */
@@ -62,27 +68,30 @@ const endOfWord = (text: string, offset: number, end: number): number => offset 
 const isKnownBy = ({ since = 0, written, undocumented }: KeyDoc, { hardwareVersion }: KnownOfVm): boolean =>
   !written && !undocumented && (hardwareVersion === undefined || hardwareVersion >= since);
 
-/** A whole line for each key: the name, and its value to be typed or chosen. */
-const keys = (range: Range, known: KnownOfVm): Completion[] =>
-  KEY_DOCS.filter((doc) => isKnownBy(doc, known)).map((doc) => ({
-    ...keyItem(doc, range),
-    snippet: `${numbered(doc.key)} = "${choice(doc)}"$0`,
-  }));
+/** A whole line for each key: the name, and its value to be typed or chosen; the name alone, where the line has a value already. */
+function keys(range: Range, known: KnownOfVm, typed: string, hasValue: boolean): Completion[] {
+  return KEY_DOCS.filter((doc) => isKnownBy(doc, known)).map((doc) => {
+    const label = withNumbers(doc.key, typed);
+    const name = label.replace("<N>", "${1:0}").replace("<M>", "${2:0}");
+    return { ...keyItem(doc, label, range), snippet: hasValue ? name : `${name} = "${choice(doc)}"$0` };
+  });
+}
 
-/** The name alone, where the line has a value already. */
-const keysOnly = (range: Range, known: KnownOfVm): Completion[] =>
-  KEY_DOCS.filter((doc) => isKnownBy(doc, known)).map((doc) => ({ ...keyItem(doc, range), snippet: numbered(doc.key) }));
+/** `scsi<N>:<M>.mode` where `scsi1.` is typed -> `scsi1:<M>.mode`: the device that is meant. */
+function withNumbers(key: string, typed: string): string {
+  const at = key.indexOf("<N>");
+  if (at < 0 || typed.slice(0, at).toLowerCase() !== key.slice(0, at).toLowerCase()) return key;
+  const [, n = "<N>", m = "<M>"] = /^(\d+)(?::(\d+))?/.exec(typed.slice(at)) ?? [];
+  return key.replace("<N>", n).replace("<M>", m);
+}
 
-const keyItem = (doc: KeyDoc, range: Range): Omit<Completion, "snippet"> => ({
-  label: doc.key,
+const keyItem = (doc: KeyDoc, label: string, range: Range): Omit<Completion, "snippet"> => ({
+  label,
   kind: "key",
   detail: [doc.type, doc.unit, doc.absent === undefined ? undefined : `default ${doc.absent}`].filter(Boolean).join(", "),
   markdown: about(doc),
   range,
 });
-
-/** `scsi<N>:<M>.mode` -> `scsi${1:0}:${2:0}.mode`. */
-const numbered = (key: string): string => key.replace("<N>", "${1:0}").replace("<M>", "${2:0}");
 
 const choice = ({ values }: KeyDoc): string => (values ? `\${3|${values.join(",")}|}` : "$3");
 
