@@ -147,6 +147,19 @@ test("a client without snippets gets plain text", async () => {
   await client.open("a.vmx", "vcpu.h");
   const keys = await client.ask<CompletionItem[]>("completion", "a.vmx", at(0, 6));
   expect(keys.find(({ label }) => label === "vcpu.hotadd")?.textEdit).toMatchObject({ newText: 'vcpu.hotadd = "TRUE"' });
+  const disk = keys.find(({ label }) => label === "pvscsi")?.textEdit?.newText;
+  expect(disk?.split("\n")).toEqual([
+    'scsi1.present = "TRUE"',
+    'scsi1.virtualDev = "pvscsi"',
+    'scsi1:0.present = "TRUE"',
+    'scsi1:0.deviceType = "scsi-hardDisk"',
+    'scsi1:0.fileName = "data.vmdk"',
+    "",
+  ]);
+  const words = "hosts: { 'a}$b\\c': { sockets: 1, coresPerSocket: 1 } }\n";
+  await client.open("vmlint.yaml", `${words}host: `);
+  const hosts = await client.ask<CompletionItem[]>("completion", "vmlint.yaml", at(1, 6));
+  expect(hosts.find(({ label }) => label === "a}$b\\c")?.textEdit?.newText).toBe("a}$b\\c");
 });
 
 test("fix all gives the safe fixes alone", async () => {

@@ -121,12 +121,19 @@ export const completionOf = (document: TextDocument, item: Completion, snippets:
   textEdit: { range: rangeOf(document, item.range), newText: snippets ? item.snippet : plain(item.snippet) },
 });
 
-/** `${1:text}` -> `text`, `${3|a,b|}` -> `a`, `$0` -> nothing. */
-const plain = (snippet: string): string =>
-  snippet
-    .replace(/\$\{\d+:([^}]*)\}/g, "$1")
-    .replace(/\$\{\d+\|([^,|]*)[^|]*\|\}/g, "$1")
-    .replace(/\$\d/g, "");
+/** `${1:text}` -> `text`, `${3|a,b|}` -> `a`, and so each `$1` and `$3` behind it; any other, as `$0`, -> nothing. */
+function plain(snippet: string): string {
+  const texts = new Map<string, string>();
+  return snippet.replace(PLACE_OR_ESCAPE, (_, escaped?: string, again?: string, number = "", text?: string, choice = "") => {
+    if (escaped !== undefined) return escaped;
+    if (again !== undefined) return texts.get(again) ?? "";
+    const first = (text ?? choice).replace(/\\(.)/g, "$1");
+    texts.set(number, first);
+    return first;
+  });
+}
+
+const PLACE_OR_ESCAPE = /\\([\\$}])|\$(\d+)|\$\{(\d+)(?::((?:\\.|[^\\}])*)|\|((?:\\.|[^\\,|])*)(?:\\.|[^\\|])*\|)\}/g;
 
 export const symbolOf = (document: TextDocument, { name, detail, range, nameRange, parts }: Part): DocumentSymbol => ({
   name,
