@@ -437,6 +437,25 @@ describe("what is shown beside the text", () => {
     expect(hoverAt(root, place(ROOT, words, add))?.markdown).toContain(expected);
   });
 
+  test.each(["variable", '"size"', "default", "32"])("where a variable is declared, nothing leads to itself: %s", async (words) => {
+    const root = await open("/p/main.tf", FILES);
+    const offset = ROOT.indexOf(words, place(ROOT, "variable")) + 1;
+    const hover = hoverAt(root, offset, ({ path, range }) => `at:${path ?? ""}:${range.join("-")}`);
+    expect(hover?.markdown).toContain("= `32`");
+    expect(hover?.markdown).not.toContain("used as");
+    expect(hover?.range[0]).toBeLessThanOrEqual(offset);
+    expect(hover?.range[1]).toBeGreaterThanOrEqual(offset);
+  });
+
+  test("one value of a collection is said beside what all of it is worth", async () => {
+    const sizes = 'variable "sizes" {\n  default = { a = { cpus = 7 }, b = { cpus = 9 } }\n}\n';
+    const text = RESOURCE.replace("var.cpus", "each.value.cpus").replace("{\n", "{\n  for_each = var.sizes\n") + sizes;
+    const root = await open("/p/main.tf", { "/p/main.tf": text });
+    const markdown = hoverAt(root, place(text, "7"))?.markdown;
+    expect(markdown).toContain("= `{ a = { cpus = 7 }, b = { cpus = 9 } }`");
+    expect(markdown).toContain('**vcpus** = `7` of `vsphere_virtual_machine.vm["a"]`');
+  });
+
   test("a value that others take tells what becomes of it", async () => {
     const values = await open("/p/terraform.tfvars", { ...FILES, "/p/terraform.tfvars": "size = 32\n" });
     expect(values.result.vms.map(({ spec }) => spec.name)).toEqual(["module.a.vsphere_virtual_machine.vm"]);

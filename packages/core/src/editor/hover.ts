@@ -49,7 +49,7 @@ function hoverAmongFiles(document: OpenDocument, offset: number, linkTo: LinkTo)
     range,
     markdown: paragraphs(
       evaluated && evaluatedMarkdown(evaluated),
-      ...settingsMarkdown(settings, evaluated !== undefined),
+      ...settingsMarkdown(settings, evaluated && saidBy(evaluated)),
       way && wayMarkdown(way, document, linkTo),
       ...limited(distinct(vms.slice(0, MOST_LAID_OUT).map(layoutMarkdown))),
     ),
@@ -78,14 +78,23 @@ function evaluatedMarkdown({ values }: Evaluated): string {
 const worthOf = ({ text, reason = "" }: EvaluatedValue): string =>
   text === undefined ? `Not known: ${escapeMarkdown(reason)}.` : `= ${code(text)}`;
 
+/** The one value that is said of an expression. */
+function saidBy({ values: [only, second] }: Evaluated): string | undefined {
+  if (!only || second) return undefined;
+  return only.text === undefined ? NOT_KNOWN : code(only.text);
+}
+
+const NOT_KNOWN = "not known";
+
 /** Which settings of which VMs stand there; with their values where those are not said already. */
-function settingsMarkdown(settings: readonly SettingAt[], isSaid: boolean): readonly string[] {
+function settingsMarkdown(settings: readonly SettingAt[], said: string | undefined): readonly string[] {
   const names = distinct(settings.map(({ name }) => name));
   return names.map((name) => {
     const own = settings.filter((one) => one.name === name);
-    const values = distinct(own.map(({ setting }) => (setting.state === "known" ? valueText(valueIfKnown(setting)) : "not known")));
+    const values = distinct(own.map(({ setting }) => (setting.state === "known" ? valueText(valueIfKnown(setting)) : NOT_KNOWN)));
     const vms = limited(distinct(own.map(({ vm }) => code(vm.spec.name))));
-    return `**${name}**${isSaid && values.length === 1 ? "" : ` = ${limited(values).join(", ")}`} of ${vms.join(", ")}`;
+    const isSaid = values.length === 1 && values[0] === said;
+    return `**${name}**${isSaid ? "" : ` = ${limited(values).join(", ")}`} of ${vms.join(", ")}`;
   });
 }
 

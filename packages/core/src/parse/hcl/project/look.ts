@@ -32,18 +32,18 @@ export function lookAt(body: Body, offset: number, evaluated: ReadonlySet<string
   return block && evaluated.has(block.type) ? inBody(block.body, offset, block, false) : undefined;
 }
 
-const NOWHERE: Span = { start: 0, end: 0 };
-
 /** The head of a variable's block and its default stand for the variable. */
 function atVariable(block: Block, offset: number): Looked | undefined {
   const [label] = block.labels;
   if (!label) return undefined;
-  const byDefault = block.body.attributes.find((attribute) => attribute.name === "default" && covers(attribute, offset));
-  const range = offset <= label.end ? rangeOf(label) : byDefault && nameRange(byDefault);
-  if (!range) return undefined;
-  const of: Expression = { kind: "variable", name: "var", ...NOWHERE };
-  const expression: Expression = { kind: "attribute", of, name: label.value, ...NOWHERE };
-  return { expression, range, block, isBound: false };
+  const byDefault = block.body.attributes.find(({ name }) => name === "default");
+  const head: Span = { start: block.start, end: label.end };
+  const place = [head, byDefault].find((one) => one && covers(one, offset));
+  if (!place) return undefined;
+  // As if it were used there.
+  const { start, end } = place;
+  const of: Expression = { kind: "variable", name: "var", start, end };
+  return { expression: { kind: "attribute", of, name: label.value, start, end }, range: rangeOf(place), block, isBound: false };
 }
 
 function inBody(body: Body, offset: number, block: Block, isBound: boolean): Looked | undefined {
