@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LineIndex } from "../../../packages/core/src/model/source.ts";
 import { rangeOf, type Span, typeRange } from "../../../packages/core/src/parse/hcl/ast.ts";
 import { parseHcl } from "../../../packages/core/src/parse/hcl/parse.ts";
 import { header, parsedValue, show, values } from "../../support/hcl.ts";
@@ -186,5 +187,7 @@ describe("what the specification forbids", () => {
   ])("%s", (_, text, place) => {
     const [error] = parseHcl(text).errors;
     expect(text.slice(error?.range[0]).startsWith(place), JSON.stringify(error)).toBe(true);
+    const places = (of: string) => parseHcl(of).errors.map(({ range }) => range.map((offset) => new LineIndex(of).at(offset)));
+    expect(places(text.replaceAll("\n", "\r\n"))).toEqual(places(text));
   });
 });

@@ -290,8 +290,9 @@ export class Reader {
     this.at = this.text.length;
   }
 
-  /** One error for each place: what follows from an error is not another. */
-  error(message: string, start: number = this.at, end: number = start): void {
+  /** One error for each place: what follows from an error is not another. At a line's end it stands before all that ends the line. */
+  error(message: string, at: number = this.at, end: number = 0): void {
+    const start = at > 0 && this.text.startsWith("\r\n", at - 1) ? at - 1 : at;
     if (this.errors.at(-1)?.range[0] !== start)
       this.errors.push({ message, range: [start, Math.min(Math.max(start, end), this.text.length)] });
     if (!this.layout) this.at = this.text.length;
