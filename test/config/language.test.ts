@@ -36,6 +36,7 @@ describe("keys of a configuration are completed", () => {
   test.each([
     ["in an empty file", "|", top],
     ["those that are not there yet", "host: lab\nrules: {}\n|", top.filter((key) => key !== "host" && key !== "rules")],
+    ["behind a byte order mark", "\ufeffhost: lab\n|", top.filter((key) => key !== "host")],
     ["while one is typed", "host: lab\nover|", top.filter((key) => key !== "host")],
     ["of a host", "hosts:\n  lab:\n    esxi: '8.0'\n    |\nhost: lab\n", undefined, ["cpu", "from"], ["esxi", "overrides"]],
     ["of a host in braces", "hosts: { lab: { esxi: '8.0', |", undefined, ["cpu", "from"], ["esxi", "overrides"]],
@@ -82,6 +83,14 @@ describe("values of a configuration are completed", () => {
     ["nothing where any text may stand", "baseline: |", []],
     ["nothing in a comment", "# |\nhost: lab\n", []],
     ["nothing below a key that is not there", "hots:\n  |", []],
+    ["nothing between a colon and a value", "host:| r640", []],
+    ["nothing between the colon of a rule and its severity", "rules:\n  numa/wide-uneven:| off\n", []],
+    ["nothing between a colon and a value, in braces", "{ host:| r640 }", []],
+    ["nothing right before a comment", "host: |# note\n", []],
+    ["nothing between a value and a comment", "host: r640 |# note\n", []],
+    ["nothing where a dash is missing", "suppress:\n  - rule: numa/wide-uneven\n  |", []],
+    ["nothing between two indentations", "hosts:\n  lab:\n    esxi: '8.0'\n |", []],
+    ["behind a byte order mark as elsewhere", "\ufeffextends: [strict]\nroot: |", ["true", "false"]],
   ])("%s", (_, marked, all) => expect(labels(marked).sort()).toEqual([...all].sort()));
 
   test("processors, as many as are written", () => {
@@ -90,6 +99,12 @@ describe("values of a configuration are completed", () => {
       "hosts:\n  lab:\n    cpu: 4x Xeon Gold 6148\n    esxi: '8.0'\n",
     );
   });
+
+  test.each([
+    ["in double quotes", `host: "|"\nhosts: { 'a"b\\c': {} }`, 'a"b\\c', `host: "a\\"b\\\\c"\nhosts: { 'a"b\\c': {} }`],
+    ["in single quotes", `host: '|'\nhosts: { "it's": {} }`, "it's", `host: 'it''s'\nhosts: { "it's": {} }`],
+    ["without quotes", "host: |\nhosts: { '#1': {} }", "#1", `host: "#1"\nhosts: { '#1': {} }`],
+  ])("%s, as it is read there", (_, marked, label, after) => expect(chosen(marked, label)).toBe(after));
 
   test("hosts of a package.json", () => {
     expect(labels('{ "vmlint": { "hosts": { "lab": {} }, "host": "|" } }', "package.json")).toContain("lab");

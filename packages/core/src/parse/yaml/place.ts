@@ -34,12 +34,30 @@ export const isBeingWritten = ({ value }: Scalar): boolean => typeof value === "
 
 /** The word that a person begins or goes on to write at an offset; a range of no length where there is none yet. */
 export function placeToWrite(text: string, offset: number): Place | undefined {
+  // A word right before a comment would take it in.
+  if (text[offset] === "#" && !/\S/.test(text[offset - 1] ?? "")) return undefined;
   const place = placeIn(text.slice(0, offset) + CURSOR + text.slice(offset), [offset, offset + 1]);
-  if (!place) return undefined;
+  if (!place || !isAligned(place, text)) return undefined;
   const [start, end] = place.range;
   const line = offset + text.slice(offset).search(/[\r\n]|$/);
-  if (/[\r\n]/.test(text.slice(start, offset))) return undefined;
-  return { ...place, range: [start, Math.max(Math.min(end - CURSOR.length, line), offset)] };
+  const last = Math.max(Math.min(end - CURSOR.length, line), offset);
+  const before = text.slice(start, offset);
+  // Right behind the colon of a key, its value is no part of a word.
+  const isBehindKey = place.scalar.type === "PLAIN" && before.endsWith(":") && text.slice(offset, last).trim() !== "";
+  return /[\r\n]/.test(before) || isBehindKey ? undefined : { ...place, range: [start, last] };
+}
+
+/** Whether a key is indented as the others of its mapping; one that is not is none of its keys. */
+function isAligned({ nodes, isKey, isFlow, scalar }: Place, text: string): boolean {
+  const map = nodes.at(-1);
+  const first = isMap(map) ? map.items[0]?.key : undefined;
+  if (!isKey || isFlow || !isScalar(first)) return true;
+  return columnOf(text, first.range?.[0] ?? 0) === columnOf(text, scalar.range?.[0] ?? 0);
+}
+
+function columnOf(text: string, offset: number): number {
+  const line = text.slice(0, offset);
+  return offset - Math.max(...["\n", "\r", "\ufeff"].map((end) => line.lastIndexOf(end)));
 }
 
 function placeIn(text: string, [from, to]: Range): Place | undefined {

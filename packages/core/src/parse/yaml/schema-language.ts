@@ -138,7 +138,9 @@ function keySnippet(key: string, below: readonly Part[], place: Place, text: str
 }
 
 function valueText(value: string | number | boolean, place: Place, text: string): string {
-  if (/["']/.test(text[place.range[0] - 1] ?? "")) return String(value);
+  const quote = text[place.range[0] - 1];
+  if (quote === '"') return JSON.stringify(String(value)).slice(1, -1);
+  if (quote === "'") return String(value).replaceAll("'", "''");
   return isJsonIn(place) ? JSON.stringify(value) : plain(value);
 }
 
