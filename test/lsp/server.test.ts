@@ -313,6 +313,22 @@ test("of a package.json the key vmlint alone is a configuration, and one without
   });
 });
 
+test("a package.json that is no JSON while the key is typed into is completed and explained, and nothing is wrong with it", async () => {
+  const client = await start(folder({}), { textDocument: { diagnostic: {} } });
+  const whole = '{ "name": "x", "vmlint": { "hosts": { "lab": { "sockets": 2, "coresPerSocket": 8 } }, "host": "lab" } }';
+  await client.open("package.json", whole);
+  expect(await client.ask("diagnostic", "package.json")).toMatchObject({ items: [] });
+  const typed = whole.replace('"lab" } }', '"" } ');
+  await client.change("package.json", 2, typed);
+  expect(await client.ask("diagnostic", "package.json")).toMatchObject({ items: [] });
+  const hosts = await client.ask<CompletionItem[]>("completion", "package.json", at(0, typed.indexOf('""') + 1));
+  expect(hosts.map(({ label }) => label)).toContain("lab");
+  expect(await client.ask("hover", "package.json", at(0, typed.indexOf("host") + 1))).toBeTruthy();
+  expect(await client.ask("completion", "package.json", at(0, 3))).toEqual([]);
+  await client.change("package.json", 3, '{ "name": "x", "vmlint": { "" } }');
+  expect(await client.ask<CompletionItem[]>("completion", "package.json", at(0, 28))).not.toEqual([]);
+});
+
 test("a VM spec is completed; a file that the configuration leaves out gets nothing", async () => {
   const client = await start(folder({ "vmlint.yaml": `${ON_DL580}ignore: [old]\n` }), { textDocument: { diagnostic: {} } });
   await client.open("vm.yaml", "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 6\n  cores");

@@ -1,5 +1,7 @@
+import { EMPTY_CONFIG } from "../config/config.ts";
 import { holdsConfig } from "../config/names.ts";
 import type { ConfigFiles, ConfigProblem } from "../config/parse.ts";
+import { nameOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Completion, Hover } from "../parse/language.ts";
 
@@ -10,19 +12,32 @@ export interface ConfigText {
   readonly hover: (offset: number) => Hover | undefined;
 }
 
+/** Whether a package.json has the key of a configuration in it and is no JSON, as one that is typed into. */
+function mayBecomeOne(text: string): boolean {
+  if (!text.includes('"vmlint"')) return false;
+  try {
+    JSON.parse(text);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Reads configurations as they are typed; one that cannot be read now is offered the hosts that it could name before. */
 export class ConfigTexts {
   readonly #hosts = new Map<string, ReadonlyMap<string, HostModel>>();
 
   /** `key`: its address, `path`: as what it names is found from it. `undefined`: a file of that name which holds no configuration. */
   async read(key: string, path: string, text: string, files: ConfigFiles): Promise<ConfigText | undefined> {
-    if (!holdsConfig(path.slice(path.lastIndexOf("/") + 1), text)) return undefined;
+    const isOne = holdsConfig(nameOf(path), text);
+    if (!isOne && !mayBecomeOne(text)) return undefined;
     const [{ configLanguage }, { readConfigTyped }] = await Promise.all([
       import("@vmlint/core/config-language"),
       import("@vmlint/core/config"),
     ]);
-    const { config, problems } = await readConfigTyped(text, path, files);
-    if (problems.length === 0) this.#hosts.set(key, config.hosts);
+    // What is wrong with a package.json that is no JSON, its own readers say.
+    const { config, problems } = isOne ? await readConfigTyped(text, path, files) : { config: EMPTY_CONFIG, problems: [] };
+    if (isOne && problems.length === 0) this.#hosts.set(key, config.hosts);
     const hosts = this.#hosts.get(key) ?? config.hosts;
     const { complete, hover } = configLanguage(path, hosts);
     return { problems, complete: (offset) => complete(text, offset), hover: (offset) => hover(text, offset) };
