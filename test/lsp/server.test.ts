@@ -191,6 +191,18 @@ test("the host of the client's settings comes first; a change of vmlint.yaml is 
   expect(codes(await client.nextPublished())).toEqual([]);
 });
 
+test("a host of the client's settings that does not exist is said, once for all that is open", async () => {
+  const client = await startServer(folder({}), { initializationOptions: { host: "dl580g8" } });
+  await client.open("a.vmx", PINNED);
+  await client.until("a.vmx", () => true);
+  await client.open("b.vmx", PINNED);
+  await client.until("b.vmx", () => true);
+  expect(client.messages).toEqual([{ type: 2, message: 'vmlint.host: No host is called "dl580g8". Did you mean "dl580g7"?' }]);
+  await client.notify("workspace/didChangeConfiguration", { settings: { vmlint: { host: "dl580g9x" } } });
+  await client.until("b.vmx", () => true);
+  expect(client.messages).toHaveLength(2);
+});
+
 test("package.json is a configuration like the others: what is saved in it counts", async () => {
   const cwd = folder({ "package.json": '{ "vmlint": {} }' });
   const client = await start(cwd);

@@ -8,6 +8,7 @@ import {
   type ProtocolConnection,
   type Registration,
   type RegistrationParams,
+  type ShowMessageParams,
   StreamMessageReader,
   StreamMessageWriter,
   type UnregistrationParams,
@@ -52,6 +53,8 @@ export async function startServer(
     published.push(params);
     wakeAll();
   });
+  const messages: ShowMessageParams[] = [];
+  connection.onNotification("window/showMessage", (params: ShowMessageParams) => void messages.push(params));
   const registered = new Map<string, Registration>();
   if (registers) {
     connection.onRequest("client/registerCapability", ({ registrations }: RegistrationParams) => {
@@ -92,6 +95,8 @@ export async function startServer(
   const notify = (method: string, params: object) => connection.sendNotification(method, params);
   return {
     initialized,
+    /** What the user was told, so far. */
+    messages,
     nextPublished,
     /** What is published of a file, once it is as expected; what was published before it is left out. */
     async until(name: string, isSo: (codes: readonly unknown[]) => boolean): Promise<Published> {

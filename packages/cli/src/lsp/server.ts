@@ -33,8 +33,10 @@ import {
   type InitializeParams,
   type InitializeResult,
   MarkupKind,
+  MessageType,
   PositionEncodingKind,
   ProposedFeatures,
+  ShowMessageNotification,
   TextDocumentSyncKind,
   TextDocuments,
   type WorkspaceFoldersChangeEvent,
@@ -92,6 +94,7 @@ class Server {
   readonly #configs = new ConfigTexts();
   readonly #elsewhere = new Elsewhere();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #warned = new Set<string>();
   #client: ClientCapabilities = {};
   #settings: Settings = { host: "" };
   /** The workspace, where the client names one. */
@@ -327,10 +330,17 @@ class Server {
       others: new Map(),
     }));
     if (inConfig) return inConfig;
-    return this.#at({ uri }, ({ result, others }, _, locate) => ({
-      diagnostics: result.diagnostics.map((finding) => diagnosticOf(finding, locate)),
-      others,
-    }));
+    return this.#at({ uri }, ({ result, others, badHost }, _, locate) => {
+      if (badHost !== undefined) this.#warn(`vmlint.host: ${badHost}`);
+      return { diagnostics: result.diagnostics.map((finding) => diagnosticOf(finding, locate)), others };
+    });
+  }
+
+  /** Once, whatever it concerns. */
+  #warn(message: string): void {
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
+    void this.#connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
   }
 
   /** An answer about a configuration that is open; `undefined`: the document is none. */
