@@ -94,6 +94,34 @@ describe("files that refer to each other", () => {
     expect(await rules("/p/main.tf")).not.toContain(WIDE);
   });
 
+  test("a file counts as long as it is open, on the disk or not", async () => {
+    const { type, close, rules, disk, checks } = editor({ "/p/main.tf": RESOURCE + variable(20) }, { config: CONFIG });
+    await type("/p/main.tf");
+    expect(await rules("/p/main.tf")).not.toContain(WIDE);
+    expect(await type("/p/terraform.tfvars", "cpus = 64\n")).toContain("/p/main.tf");
+    expect(await rules("/p/main.tf")).toContain(WIDE);
+    expect(await close("/p/terraform.tfvars")).toContain("/p/main.tf");
+    expect(await rules("/p/main.tf")).not.toContain(WIDE);
+    disk.delete("/p/main.tf");
+    await checks.touch("/p/main.tf", "name");
+    await type("/p/terraform.tfvars", "cpus = 64\n");
+    expect(await rules("/p/main.tf")).toContain(WIDE);
+    await type("/new/main.tf", RESOURCE + variable(64));
+    expect(await rules("/new/main.tf")).toContain(WIDE);
+    await type("/new/a.pkr.hcl", 'source "vsphere-iso" "a" {\n  CPUs = 64\n  cpu_cores = 1\n  vm_version = 10\n}\n');
+    expect(await rules("/new/a.pkr.hcl")).toContain(WIDE);
+  });
+
+  test("what has nothing to do with a file that is new and not saved is left alone as that is typed into", async () => {
+    const { type, check } = editor({ "/p/main.tf": RESOURCE + variable(20) }, { config: CONFIG });
+    await type("/p/main.tf");
+    await check("/p/main.tf");
+    await type("/p/notes.txt", "a");
+    const before = await check("/p/main.tf");
+    expect(await type("/p/notes.txt", "ab")).toEqual(["/p/notes.txt"]);
+    expect(await check("/p/main.tf")).toBe(before);
+  });
+
   test("a called module is judged through its calls, from the file of either side", async () => {
     const files = { "/p/live/main.tf": call("../modules/vm", "64"), ...MODULE, "/p/modules/vm/main.tf": RESOURCE.replace("4096", "4097") };
     const { type, check, rules, read } = editor(files, { config: CONFIG });
@@ -167,7 +195,7 @@ describe("files that refer to each other", () => {
         const found = names;
         answers.push(() => resolve(found));
       });
-    const files = new ReadAhead({ read: async () => undefined, list, openText: () => undefined });
+    const files = new ReadAhead({ read: async () => undefined, list, openText: () => undefined, openPaths: () => [] });
     const listed = async () => (await files.settle((all) => all.list("/p/a/vm"))).result;
     const listing = listed();
     await vi.waitFor(() => expect(answers).toHaveLength(1));
@@ -301,8 +329,8 @@ describe("files that refer to each other", () => {
   });
 });
 
-/** A file that calls another folder only now that it is on the disk: its own check finds that before anybody tells of the change. */
-const CHECKED_BEFORE_TOLD = [
+/** Files that come to the disk while they are open, and call each other. */
+const WRITTEN_WHILE_OPEN = [
   { path: "/p/main.tf", kind: "type", which: 3, checked: [] },
   { path: "/p/main.tf", kind: "write", which: 0, checked: [] },
   { path: "/q/main.tf", kind: "type", which: 3, checked: ["/p/main.tf"] },
@@ -366,7 +394,7 @@ test("after whatever happened to its files, a text has what is found in it when 
         }
       }
     }),
-    { numRuns: 60, examples: [[CHECKED_BEFORE_TOLD.map((one) => ({ ...one, checked: [...one.checked] })), "/"]] },
+    { numRuns: 60, examples: [[WRITTEN_WHILE_OPEN.map((one) => ({ ...one, checked: [...one.checked] })), "/"]] },
   );
 });
 

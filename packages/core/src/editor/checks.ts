@@ -16,7 +16,6 @@ export interface EditorHost extends SlowFiles {
   readonly search: (endings: readonly string[]) => Promise<readonly string[]>;
   /** Whether a file that lies there is one of the workspace. */
   readonly isSearched: (path: string) => boolean;
-  readonly openPaths: () => Iterable<string>;
   /** Rejects where it cannot be read; whoever asked for a check is told. */
   readonly config: (folder: string) => Promise<ConfigOfFolder>;
   /** Whether a file that stands alone may take something of another that is not in its own folder. */
@@ -106,7 +105,8 @@ export class Checks {
   }
 
   /** To be called when a file has changed on disk or in the editor, or has appeared or gone. The texts that are to be checked again. */
-  async touch(path: string, what: "text" | "name"): Promise<ReadonlySet<string>> {
+  async touch(path: string, told: "text" | "name"): Promise<ReadonlySet<string>> {
+    const what = this.#files.comesOrGoes(path) ? "name" : told;
     // Its own check depends on it, whether or not there is one.
     const stale = new Set([path]);
     const folder = folderOf(path);

@@ -8,6 +8,8 @@ export interface SlowFiles {
   readonly list: (folder: string) => Promise<readonly string[]>;
   /** The text of a file that is open in an editor, saved or not: it counts in place of what `read` gives. */
   readonly openText: (path: string) => string | undefined;
+  /** The files that are open: each is in its folder, on the disk or not yet. */
+  readonly openPaths: () => Iterable<string>;
 }
 
 /** What came of the files, and which files and folders it took. */
@@ -30,6 +32,8 @@ export class ReadAhead {
   readonly #lists = new Map<string, readonly string[]>();
   /** What is being read, by whoever asked first: what is forgotten meanwhile is not kept. */
   readonly #reading = new Map<string, Promise<void>>();
+  /** Files that were opened and not known to be on the disk. */
+  readonly #opened = new Set<string>();
 
   constructor(slow: SlowFiles) {
     this.#slow = slow;
@@ -53,13 +57,23 @@ export class ReadAhead {
     }
   }
 
+  /** Whether a file that is not known to be on the disk has been opened, or closed, since this was asked last. */
+  comesOrGoes(path: string): boolean {
+    const isListed = this.#lists.get(folderOf(path))?.includes(nameOf(path)) === true;
+    if (this.#slow.openText(path) === undefined) return this.#opened.delete(path) && !isListed;
+    if (isListed || this.#opened.has(path)) return false;
+    this.#opened.add(path);
+    return true;
+  }
+
   forgetAll(): void {
+    this.#opened.clear();
     this.#texts.clear();
     this.#lists.clear();
     this.#reading.clear();
   }
 
-  /** The text of one file; `undefined` also for one that is open and not there. */
+  /** The text of one file; `undefined` for one that is not there. */
   async text(path: string): Promise<string | undefined> {
     const { result } = await this.settle(({ read, list }) => (list(folderOf(path)).includes(nameOf(path)) ? read(path) : undefined));
     return result;
@@ -81,13 +95,20 @@ export class ReadAhead {
           paths.add(folder);
           const names = this.#lists.get(folder);
           if (!names) lists.add(folder);
-          return names ?? [];
+          return this.#withOpen(folder, names ?? []);
         },
       };
       const result = await use(files);
       if (texts.size + lists.size === 0 || round === MOST_ROUNDS) return { result, files, paths };
       await this.#read([...texts], [...lists]);
     }
+  }
+
+  /** What is in a folder by its names on the disk, with those that are open. */
+  #withOpen(folder: string, names: readonly string[]): readonly string[] {
+    const open = [...this.#slow.openPaths()].filter((path) => folderOf(path) === folder).map(nameOf);
+    const more = open.filter((name) => !names.includes(name));
+    return more.length > 0 ? [...names, ...more] : names;
   }
 
   #hasText = (path: string): boolean => this.#slow.openText(path) !== undefined || this.#texts.has(path);
