@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type {
@@ -12,7 +12,7 @@ import type {
   Hover,
   InlayHint,
 } from "vscode-languageserver-protocol/node";
-import { COMMAND, folder } from "../support/cli.ts";
+import { COMMAND, folder, vmlint } from "../support/cli.ts";
 import { codesOf as codes, startServer } from "../support/lsp.ts";
 import { playbookWith, RESOURCE, variable, WIDE } from "../support/project.ts";
 
@@ -221,6 +221,40 @@ test("a broken configuration is said in the log, and the server goes on", async 
   writeFileSync(join(cwd, "vmlint.yaml"), ON_DL580);
   await client.notify("workspace/didChangeWatchedFiles", { changes: [] });
   expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
+});
+
+describe("a baseline", () => {
+  const WIDER = PINNED.replace("0-7", "0-9");
+  const MAIN = RESOURCE + variable(64);
+
+  test.each([
+    ["beside the configuration", ON_DL580, ""],
+    ["that the configuration names", `${ON_DL580}baseline: ci/known.json\n`, "ci"],
+  ])("hides what is known, as for the command, and its changes are seen: %s", async (_, config, sub) => {
+    const cwd = folder({ "vmlint.yaml": config, "vms/a.vmx": PINNED, "tf/main.tf": MAIN, ...(sub && { "ci/readme": "" }) });
+    expect(vmlint(cwd, ["--update-baseline"]).code).toBe(0);
+    const name = sub ? "ci/known.json" : "vmlint-baseline.json";
+    const text = readFileSync(join(cwd, name), "utf8");
+    const client = await start(cwd, { textDocument: { diagnostic: {} } });
+    const found = async (file: string) => (await client.ask<{ items: Diagnostic[] }>("diagnostic", file)).items.map(({ code }) => code);
+    await client.open("vms/a.vmx", PINNED);
+    await client.open("tf/main.tf", MAIN);
+    expect([await found("vms/a.vmx"), await found("tf/main.tf")]).toEqual([[], []]);
+    await client.change("vms/a.vmx", 2, WIDER);
+    expect(await found("vms/a.vmx")).toContain("affinity/ht-siblings");
+    await client.change("vms/a.vmx", 3, PINNED);
+    rmSync(join(cwd, name));
+    await client.watched([name, 3]);
+    expect(await found("vms/a.vmx")).toEqual(["affinity/ht-siblings"]);
+    expect(await found("tf/main.tf")).toContain(WIDE);
+    writeFileSync(join(cwd, name), text);
+    await client.watched([name, 1]);
+    expect([await found("vms/a.vmx"), await found("tf/main.tf")]).toEqual([[], []]);
+    writeFileSync(join(cwd, name), text.replace("{", "{{"));
+    await client.watched([name, 2]);
+    expect([await found("vms/a.vmx"), await found("tf/main.tf")]).toEqual([[], []]);
+    expect(client.logged.join("\n")).toContain(`${name.replace("ci/", "")}:1: This is no JSON.`);
+  });
 });
 
 test("a folder that goes takes its configuration with it, and brings it back", async () => {

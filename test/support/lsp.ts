@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import {
   createProtocolConnection,
   type Diagnostic,
+  type LogMessageParams,
   type ProtocolConnection,
   type Registration,
   type RegistrationParams,
@@ -55,6 +56,8 @@ export async function startServer(
   });
   const messages: ShowMessageParams[] = [];
   connection.onNotification("window/showMessage", (params: ShowMessageParams) => void messages.push(params));
+  const logged: string[] = [];
+  connection.onNotification("window/logMessage", ({ message }: LogMessageParams) => void logged.push(message));
   const registered = new Map<string, Registration>();
   if (registers) {
     connection.onRequest("client/registerCapability", ({ registrations }: RegistrationParams) => {
@@ -97,6 +100,8 @@ export async function startServer(
     initialized,
     /** What the user was told, so far. */
     messages,
+    /** What was written to the log, so far. */
+    logged,
     nextPublished,
     /** What is published of a file, once it is as expected; what was published before it is left out. */
     async until(name: string, isSo: (codes: readonly unknown[]) => boolean): Promise<Published> {

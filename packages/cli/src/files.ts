@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, lstatSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig, type ReadBytes, VmlintError } from "@vmlint/core";
+import { BASELINE, CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig, type ReadBytes, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 
 /** Larger than nearly every file: those are read into one buffer, one after another, instead of each into its own. */
@@ -221,9 +221,6 @@ export function configIn(folder: string): string | undefined {
   const name = CONFIG_NAMES.find((one) => isThere(one, join(folder, one)));
   return name && join(folder, name);
 }
-
-/** Where the known findings of a configuration's files are kept when nothing else is said. */
-export const BASELINE = "vmlint-baseline.json";
 
 export const baselinePath = ({ config, folder }: FoundConfig): string => resolve(folder, config.baseline ?? BASELINE);
 

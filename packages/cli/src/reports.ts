@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import {
+  BASELINE,
   CONFIG_NAMES,
   countBySeverity,
   type FileResult,
@@ -15,7 +16,7 @@ import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint
 import { TOOL, usage } from "./answer.ts";
 import { realPath } from "./disk.ts";
 import { type Failure, failedReport } from "./failed.ts";
-import { BASELINE, isFile, shown, statsOf } from "./files.ts";
+import { isFile, shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
 import { makeFolder } from "./write-file.ts";

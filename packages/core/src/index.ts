@@ -1,6 +1,6 @@
 export { applyEdits } from "./apply-edits.ts";
 export { type Config, type Declared, EMPTY_CONFIG, findHost, requireHost, severitiesIn, targetOf } from "./config/config.ts";
-export { CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/names.ts";
+export { BASELINE, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/names.ts";
 export { type Applied, applyFixes, type Chosen, type FixOptions } from "./fix/apply.ts";
 export type { ImportedHost } from "./hosts/combine.ts";
 export {

@@ -1,6 +1,6 @@
-import { CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig } from "@vmlint/core";
+import { BASELINE, CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig } from "@vmlint/core";
 import type { ConfigFiles, ConfigProblem as Problem } from "@vmlint/core/config";
-import { spansIn } from "@vmlint/core/editor";
+import { type ConfigOfFolder, readKnown, spansIn } from "@vmlint/core/editor";
 import { Diagnostic, Uri, workspace } from "vscode";
 import { nameOf } from "./ours.ts";
 import { rangeAt } from "./places.ts";
@@ -11,6 +11,7 @@ export interface FoundConfig {
   readonly folder: Uri;
   /** `undefined`: there is none. */
   readonly file: Uri | undefined;
+  readonly leaveKnown?: ConfigOfFolder["leaveKnown"];
 }
 
 /** What is wrong with a configuration that cannot be read. */
@@ -47,9 +48,9 @@ export function configFinder(): ConfigFinder {
       if (folder.scheme === "untitled") return Promise.resolve(none);
       const look = () =>
         nearest(folder, topOf(folder)).then(async (found) => {
-          if (!found) return none;
-          read.set(found.file.toString(), found.file);
-          return parse(found.file, found.text, filesOf(found.file));
+          if (found) read.set(found.file.toString(), found.file);
+          const by = found ? await parse(found.file, found.text, filesOf(found.file)) : none;
+          return { ...by, leaveKnown: await knownBy(by.config, found ? by.folder : topOf(folder), topOf(folder), read) };
         });
       if (!workspace.getWorkspaceFolder(folder)) return look();
       const found = known.get(folder.toString()) ?? look();
@@ -115,6 +116,17 @@ async function parse(file: Uri, text: string, files: ConfigFiles): Promise<Found
   const { config, problems } = await readConfigTyped(text, nameOf(file.path), files);
   if (problems.length === 0) return { config, folder: Uri.joinPath(file, ".."), file };
   throw new ConfigProblem(file, configDiagnostics(text, problems));
+}
+
+/** What is known by the baseline of a configuration in a folder, where there is one. */
+async function knownBy({ baseline = BASELINE }: Config, folder: Uri, top: Uri, seen: Map<string, Uri>): Promise<FoundConfig["leaveKnown"]> {
+  const file = baseline.startsWith("/") ? folder.with({ path: baseline }) : Uri.joinPath(folder, baseline);
+  seen.set(file.toString(), file);
+  const text = isBelow(file, top) ? await readIfThere(file) : undefined;
+  if (text === undefined) return undefined;
+  return readKnown(text, file.path).catch((error: Error) => {
+    throw new ConfigProblem(file, configDiagnostics(text, [{ range: [0, 0], message: error.message }]));
+  });
 }
 
 function filesBeside(config: Uri, top: Uri, seen: Map<string, Uri>): ConfigFiles {

@@ -56,8 +56,8 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
     search: (endings) => searchHere(endings, { most: MOST_CALLERS }),
     isInside,
     config: async (folder) => {
-      const { config, folder: start } = await configs.find(uriOf(folder));
-      return { config, relative: (path) => pathBelow(start, uriOf(path)) };
+      const { config, folder: start, leaveKnown } = await configs.find(uriOf(folder));
+      return { config, relative: (path) => pathBelow(start, uriOf(path)), leaveKnown };
     },
     // Terraform in a terminal of the same editor has the same.
     environment: process?.env ?? {},

@@ -3,10 +3,20 @@ import { resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { dayOf, isNeverEntered, NEVER_ENTERED } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
-import { Checks, type Checkup } from "@vmlint/core/editor";
+import { Checks, type Checkup, readKnown } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { diskFiles } from "../disk.ts";
-import { configFinder, filesBeside, isWithin, pathInConfig, toSlashes } from "../files.ts";
+import {
+  baselinePath,
+  configFinder,
+  type FoundConfig,
+  filesBeside,
+  isFile,
+  isWithin,
+  pathInConfig,
+  readText,
+  toSlashes,
+} from "../files.ts";
 
 /** What a document's VMs are checked against beside its configuration. */
 export interface Settings {
@@ -42,6 +52,12 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   const newFinder = () => configFinder(undefined, cwd, "ignored", noted);
   let findConfig = newFinder();
   const open = new Map<string, TextDocument>();
+  const baselines = new WeakMap<FoundConfig, ReturnType<typeof readBaseline>>();
+  const knownBy = (found: FoundConfig): ReturnType<typeof readBaseline> => {
+    const known = baselines.get(found) ?? readBaseline(baselinePath(found), noted);
+    baselines.set(found, known);
+    return known;
+  };
   const checks = new Checks({
     openText: (path) => open.get(path)?.getText(),
     // Each is asked for once, until something changes.
@@ -52,7 +68,8 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     search: async (endings) => folders().flatMap((folder) => filesBelow(folder, endings)),
     config: async (folder) => {
       const found = await findConfig(folder.replaceAll("/", sep));
-      return { config: found.config, relative: (path) => pathInConfig(found, path.replaceAll("/", sep)) };
+      const leaveKnown = await knownBy(found);
+      return { config: found.config, relative: (path) => pathInConfig(found, path.replaceAll("/", sep)), leaveKnown };
     },
     isInside: (path) => (folders().length > 0 ? folders() : [cwd]).some((folder) => isWithin(path.replaceAll("/", sep), folder)),
     environment: process.env,
@@ -99,6 +116,12 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     isOpen: (path) => open.has(path),
     uriOf: (path) => open.get(path)?.uri ?? pathToFileURL(path.replaceAll("/", sep)).href,
   };
+}
+
+/** What is known by a baseline, where there is one. */
+async function readBaseline(path: string, noted: (path: string) => void) {
+  noted(path);
+  return isFile(path) ? readKnown(readText(path), toSlashes(path)) : undefined;
 }
 
 /** The path of a document on this machine, with forward slashes; `undefined` for one that is elsewhere, or nowhere yet. */

@@ -9,6 +9,7 @@ import { rules } from "../rules/index.ts";
 import { isIn } from "../rules/presets.ts";
 import { type Config, targetOf } from "./config.ts";
 import type { Layer, Path } from "./layers.ts";
+import { BASELINE } from "./names.ts";
 import { isPreset } from "./schema.ts";
 
 /** Who says a value: nobody, the command line, a list that is part of vmlint, or a file. */
@@ -61,7 +62,7 @@ export function effectiveValues(
     ...workload,
     ...(target.machine === undefined ? [] : [one("machine", target.machine, places.runs ?? DEFAULT)]),
     ...(target.elsewhere ?? []).map(({ name }) => one("cluster", name, clusterOf(layers, name))),
-    one("baseline", config.baseline ?? "vmlint-baseline.json", last(layers, ["baseline"]) ?? DEFAULT),
+    one("baseline", config.baseline ?? BASELINE, last(layers, ["baseline"]) ?? DEFAULT),
     ...listed(layers, "suppress"),
     ...[...rules, ...plugins].map((rule) => {
       const set = target.severities?.[rule.id];

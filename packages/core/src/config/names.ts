@@ -3,6 +3,9 @@ import type { Config } from "./config.ts";
 /** A file for the configuration alone, in the order of preference, and one that may hold it as one of its keys. */
 export const CONFIG_NAMES = ["vmlint.yaml", "vmlint.yml", "vmlint.json", "package.json"];
 
+/** Where the known findings of a configuration's files are kept when nothing else is said. */
+export const BASELINE = "vmlint-baseline.json";
+
 /** Folders that hold other people's files. */
 export const NEVER_ENTERED: ReadonlySet<string> = new Set([".git", ".terraform", "node_modules"]);
 

@@ -9,6 +9,7 @@ import type { Format } from "../parse/format.ts";
 import type { Language } from "../parse/language.ts";
 import { suppress } from "../suppress/suppress.ts";
 import type { OpenDocument } from "./document.ts";
+import type { LeaveKnown } from "./known.ts";
 
 /** By what a text is checked. */
 export interface CheckedBy {
@@ -19,6 +20,8 @@ export interface CheckedBy {
   readonly host: string;
   /** As 2026-12-31. */
   readonly today: string;
+  /** Missing where there is no baseline. */
+  readonly leaveKnown?: LeaveKnown | undefined;
 }
 
 export interface CheckOptions extends CheckedBy {
@@ -33,7 +36,7 @@ export interface CheckedText extends OpenDocument {
   readonly badHost: string | undefined;
 }
 
-/** Checks a text as it is in an editor, saved or not; suppressed findings are left out, as on the command line. */
+/** Checks a text as it is in an editor, saved or not; suppressed and known findings are left out, as on the command line. */
 export function checkText(text: string, { format, language, beside, ...by }: CheckOptions): CheckedText {
   const { target, badHost } = targetBy(by.config, by.host);
   const severities = () => severitiesIn(by.config, () => by.path);
@@ -62,8 +65,13 @@ interface Found {
   readonly comments: Format["comments"];
 }
 
-/** The findings of a text that neither its comments nor the configuration hide. */
-export function shownOf(
+/** The findings of a text that neither its comments nor the configuration hide, and no baseline. */
+export function shownOf(found: Found, by: Omit<CheckedBy, "host">): readonly Diagnostic[] {
+  const left = unsuppressed(found, by);
+  return by.leaveKnown?.(found.text, left) ?? left;
+}
+
+function unsuppressed(
   { text, result, comments: commentsOf }: Found,
   { config, path, today }: Omit<CheckedBy, "host">,
 ): readonly Diagnostic[] {

@@ -160,12 +160,12 @@ export class Checks {
       return undefined;
     }
     const [format, language, found] = await Promise.all([alone.load(), alone.language?.(), this.#host.config(folderOf(path))]);
-    const { config, relative } = found;
+    const { config, relative, leaveKnown } = found;
     if (isIgnoredBy(config, relative(path))) {
       keep(new Set());
       return undefined;
     }
-    const by = { config, path: relative(path), host: asked.host, today: this.#host.today() };
+    const by = { config, path: relative(path), host: asked.host, today: this.#host.today(), leaveKnown: leaveKnown?.(path) };
     const folder = folderOf(path);
     // As the command reaches what is named to it: its folder, wherever that is.
     const isInside = (one: string): boolean => one === folder || one.startsWith(`${folder}/`) || this.#host.isInside(one);

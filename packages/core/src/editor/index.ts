@@ -8,6 +8,7 @@ export { layoutOf, namesIn, type OpenDocument, type Place, type Row, settingAt, 
 export { Elsewhere, type FoundIn } from "./elsewhere.ts";
 export type { SlowFiles } from "./files.ts";
 export { hoverAt, type LinkTo } from "./hover.ts";
+export { type LeaveKnown, readKnown } from "./known.ts";
 export { type LayoutText, layoutTextOf } from "./layout-text.ts";
 export { type Hint, hintsOf, type Lens, layoutLine, lensesOf } from "./lenses.ts";
 export { outlineOf } from "./outline.ts";

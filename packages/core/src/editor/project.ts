@@ -9,12 +9,15 @@ import type { ProjectEntry } from "../parse/format.ts";
 import type { ParsedProject, ProjectFormat } from "../parse/project.ts";
 import { type CheckedText, shownOf, targetBy } from "./check.ts";
 import { type Place, placeIn, placesOf, type Row } from "./document.ts";
+import type { LeaveKnown } from "./known.ts";
 
 /** The configuration of a folder. */
 export interface ConfigOfFolder {
   readonly config: Config;
   /** The path of a file as the configuration's globs are matched against it. */
   readonly relative: (path: string) => string;
+  /** Of each file by its path; missing where there is no baseline. */
+  readonly leaveKnown?: ((path: string) => LeaveKnown) | undefined;
 }
 
 /** The files of some folders that may write VMs: what a project is read from, as the command does, which leaves out what is ignored. */
@@ -75,9 +78,9 @@ export function checkProject(parsed: ParsedProject, format: ProjectFormat, { con
   const findings = new Map<string, readonly Diagnostic[]>();
   for (const file of byFile(linted, parsed)) {
     const { path, text } = file;
-    const { config, relative } = configOf(folderOf(path));
+    const { config, relative, leaveKnown } = configOf(folderOf(path));
     const comments = (of: string): readonly Range[] => format.comments?.(path, of) ?? [];
-    const shown = shownOf({ text, result: file, comments }, { config, path: relative(path), today });
+    const shown = shownOf({ text, result: file, comments }, { config, path: relative(path), today, leaveKnown: leaveKnown?.(path) });
     const diagnostics = shown.map((one) => ({
       ...one,
       fixes: one.fixes.filter(({ edits }) => edits.every((edit) => isOwn(edit.path ?? path))),

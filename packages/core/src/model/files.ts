@@ -65,6 +65,14 @@ export function folderOf(path: string): string {
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
+/** A path as it is written from a folder. */
+export function pathFrom(folder: string, path: string): string {
+  const [from, to] = [folder, path].map((one) => one.split("/").filter((part) => part !== "")) as [string[], string[]];
+  const differs = from.findIndex((part, at) => part !== to[at]);
+  const same = differs < 0 ? from.length : differs;
+  return [...from.slice(same).map(() => ".."), ...to.slice(same)].join("/");
+}
+
 /** The path that `relative` means inside of a folder, without `.` and, as far as it goes, without `..`. */
 export function joinPath(folder: string, relative: string): string {
   const parts: string[] = [];
