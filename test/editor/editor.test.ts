@@ -155,6 +155,17 @@ describe("accepting a finding", () => {
     for (const { fix } of actions) expect(ids(applyEdits(pinned, fix.edits))).toEqual([]);
   });
 
+  test("of a rule that finds something in several lines, all that are selected", () => {
+    const text = 'virtualHW.version = "10"\nnumvcpus = "8"\nmemsize = "1"\nnumvcpus = "8"\nmemsize = "1"\n';
+    const accept = (selection: readonly [number, number]) =>
+      suppressionsAt(open(text), selection).find(({ title }) => title.startsWith("Accept vmx/duplicate-key on"));
+    const [first, last] = [text.lastIndexOf("numvcpus"), text.lastIndexOf("memsize")];
+    expect(accept([first, first])?.title).toBe("Accept vmx/duplicate-key on this line");
+    const both = accept([first, last]);
+    expect(both?.title).toBe("Accept vmx/duplicate-key on these 2 lines");
+    expect(applyEdits(text, both?.fix.edits ?? []).match(/# vmlint-disable-line vmx\/duplicate-key$/gm)).toHaveLength(2);
+  });
+
   test("in the configuration: by rule and VM, each once", () => {
     const named = `displayName = "sql01"\n${pinned}\n`;
     const whole = [0, named.length] as const;

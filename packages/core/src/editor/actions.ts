@@ -19,25 +19,29 @@ export const actionsAt = ({ result }: OpenDocument, selection: Range): readonly 
     .filter(({ range }) => touches(range, selection))
     .flatMap((finding) => finding.fixes.map((fix) => ({ title: titleOf(fix), fix, finding })));
 
-/** The comments that would hide the findings a selection touches: one for each rule, on the line or in the file. */
+/** The comments that would hide the findings a selection touches: one for each rule, on the lines of its findings or in the file. */
 export function suppressionsAt({ text, result, format }: OpenDocument, selection: Range): readonly Omit<Action, "finding">[] {
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
-  const touched = result.diagnostics.filter(({ range }) => touches(range, selection));
-  return [...new Map(touched.map((finding) => [finding.ruleId, finding])).values()].flatMap(({ ruleId, range: [start] }) => {
-    const lineEnd = start + text.slice(start).search(/[\r\n]|$/);
-    const before = text === "" || /[\r\n]$/.test(text) ? "" : eol;
+  const before = text === "" || /[\r\n]$/.test(text) ? "" : eol;
+  // Only where the format would read it as a comment.
+  const isRead = (at: number, newText: string): boolean =>
+    format.comments?.(text.slice(0, at) + newText + text.slice(at)).some(([from]) => from >= at && from < at + newText.length) === true;
+  const endsOfRules = new Map<string, Set<number>>();
+  for (const { ruleId, range } of result.diagnostics.filter(({ range }) => touches(range, selection))) {
+    const lineEnd = range[0] + text.slice(range[0]).search(/[\r\n]|$/);
+    endsOfRules.set(ruleId, (endsOfRules.get(ruleId) ?? new Set()).add(lineEnd));
+  }
+  return [...endsOfRules].flatMap(([ruleId, ends]) => {
+    const lines = ends.size > 1 ? `these ${ends.size} lines` : "this line";
     const places = [
-      { title: `Accept ${ruleId} on this line`, at: lineEnd, newText: ` # ${DISABLE}-line ${ruleId}` },
-      { title: `Accept ${ruleId} in this file`, at: text.length, newText: `${before}# ${DISABLE}-file ${ruleId}${eol}` },
+      { title: `Accept ${ruleId} on ${lines}`, ends: [...ends], newText: ` # ${DISABLE}-line ${ruleId}` },
+      { title: `Accept ${ruleId} in this file`, ends: [text.length], newText: `${before}# ${DISABLE}-file ${ruleId}${eol}` },
     ];
-    // Only where the format would read it as a comment.
     return places
-      .filter(({ at, newText }) =>
-        format.comments?.(text.slice(0, at) + newText + text.slice(at)).some(([from]) => from >= at && from < at + newText.length),
-      )
-      .map(({ title, at, newText }) => ({
+      .filter(({ ends, newText }) => ends.every((at) => isRead(at, newText)))
+      .map(({ title, ends, newText }) => ({
         title,
-        fix: { title, safety: "safe" as const, edits: [{ range: [at, at] as const, newText }] },
+        fix: { title, safety: "safe" as const, edits: ends.map((at) => ({ range: [at, at] as const, newText })) },
       }));
   });
 }
