@@ -351,6 +351,15 @@ describe("what is no whole descriptor", () => {
     expect(diagnostics[0]?.range[1]).toBeLessThanOrEqual(text.length);
   });
 
+  test("what breaks at a line's end lies in the line, however it ends", () => {
+    for (const eol of ["\n", "\r\n"]) {
+      const text = envelope(system(cpu(4))).replace(/<VirtualSystem[^>]*>/, `$&<a></b>${eol}`);
+      const end = text.indexOf("</b>") + "</b>".length;
+      const [problem] = lint(text, { format: ovf }).diagnostics;
+      expect(problem?.range).toEqual([end, end]);
+    }
+  });
+
   test.each([
     ["other XML", "<project><Envelopes/></project>"],
     ["no XML", "hello"],

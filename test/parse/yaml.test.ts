@@ -174,6 +174,13 @@ spec:
     expect(problems(text)).toEqual(expected);
   });
 
+  test("what is wrong at a line's end lies in the line, however it ends", () => {
+    const text = `${HEAD}metadata: { name:\r\nspec:\r\n  vcpus: 4\r\n`;
+    const [problem] = read(text).problems;
+    const end = text.indexOf("name:") + "name:".length;
+    expect(problem?.range).toEqual([end, end]);
+  });
+
   test("all that is wrong with devices is reported, each at its place", () => {
     const spec = [
       "  scsiControllers: [{ bus: x }, { typ: pvscsi, bus: 1 }]",

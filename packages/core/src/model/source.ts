@@ -1,6 +1,14 @@
 /** Half-open `[start, end)` offsets in UTF-16 units: what JS strings, LSP and VS Code all count in. */
 export type Range = readonly [start: number, end: number];
 
+/** A range without the ends of lines that it ends in: no column is behind a line, nor between CR and LF. */
+export function beforeLineEnd([start, end]: Range, text: string): Range {
+  let last = end;
+  while (last > start && (text[last - 1] === "\n" || text[last - 1] === "\r")) last--;
+  const isBetween = last === start && text[start] === "\n" && text[start - 1] === "\r";
+  return isBetween ? [start - 1, start - 1] : [start, last];
+}
+
 /** A value together with the exact text that set it. */
 export interface Located<T> {
   readonly value: T;

@@ -1,4 +1,4 @@
-import type { Range } from "../../model/source.ts";
+import { beforeLineEnd, type Range } from "../../model/source.ts";
 import { type SyntaxError as Mistake, rangeOf, type Span } from "./ast.ts";
 import { BYTE_ORDER_MARK, CLOSE_BRACE, CR, END, endOfName, HASH, LF, SLASH, SPACE, STAR, TAB } from "./characters.ts";
 import type { Layout } from "./layout.ts";
@@ -290,11 +290,10 @@ export class Reader {
     this.at = this.text.length;
   }
 
-  /** One error for each place: what follows from an error is not another. At a line's end it stands before all that ends the line. */
-  error(message: string, at: number = this.at, end: number = 0): void {
-    const start = at > 0 && this.text.startsWith("\r\n", at - 1) ? at - 1 : at;
-    if (this.errors.at(-1)?.range[0] !== start)
-      this.errors.push({ message, range: [start, Math.min(Math.max(start, end), this.text.length)] });
+  /** One error for each place: what follows from an error is not another. */
+  error(message: string, start: number = this.at, end: number = start): void {
+    const range = beforeLineEnd([start, Math.min(Math.max(start, end), this.text.length)], this.text);
+    if (this.errors.at(-1)?.range[0] !== range[0]) this.errors.push({ message, range });
     if (!this.layout) this.at = this.text.length;
   }
 }

@@ -1,5 +1,5 @@
 import type { Parsed, Problem } from "../../model/parsed.ts";
-import { ABSENT, known, type Located, type Range, type Setting, unknown } from "../../model/source.ts";
+import { ABSENT, beforeLineEnd, known, type Located, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
 import { addAffinity } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
@@ -27,7 +27,10 @@ function parseOvf(text: string): Parsed {
   }
   if (!/<(?:[\w.-]+:)?Envelope[\s>]/.test(text)) return nobodys("it has no Envelope, which every OVF descriptor is");
   const document = readXml(text);
-  if ("message" in document) return broken(document.message, [document.offset, Math.min(document.offset + 1, text.length)]);
+  if ("message" in document) {
+    const { message, offset } = document;
+    return broken(message, beforeLineEnd([offset, Math.min(offset + 1, text.length)], text));
+  }
   const { root, comments } = document;
   // ovftool 3.5 declares the namespace for a prefix and then leaves the prefix out.
   const declared = root.attributes.some(({ value }) => isEnvelope(value));

@@ -1,5 +1,5 @@
 import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, type Node, type Pair, type YAMLMap } from "yaml";
-import { ABSENT, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
+import { ABSENT, beforeLineEnd, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Waypoint } from "../../model/spec.ts";
 import type { Read } from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
@@ -79,10 +79,8 @@ export function commentsOf(text: string): readonly Range[] {
   return comments;
 }
 
-const within = ([start, end]: readonly [number, number], text: string): Range => [
-  Math.min(start, text.length),
-  Math.min(Math.max(start, end), text.length),
-];
+const within = ([start, end]: readonly [number, number], text: string): Range =>
+  beforeLineEnd([Math.min(start, text.length), Math.min(Math.max(start, end), text.length)], text);
 
 /** What the aliases of a document stand for. */
 interface Aliases {
