@@ -475,6 +475,19 @@ describe("files that refer to each other", () => {
     expect(report.kind === "full" && report.items.map(({ code }) => code)).toContain(WIDE);
   });
 
+  test("and is told to ask again where another was typed into", async () => {
+    const workspace = { diagnostics: { refreshSupport: true } };
+    const client = await start(folder(FILES), { workspace, textDocument: { diagnostic: {} } });
+    const found = async () => (await client.ask<{ items: Diagnostic[] }>("diagnostic", "vm/main.tf")).items.map(({ code }) => code);
+    await client.open("vm/main.tf", ODD);
+    await client.open("vm/variables.tf", variable(20));
+    expect(await found()).not.toContain(WIDE);
+    const refreshed = client.asked("workspace/diagnostic/refresh");
+    await client.change("vm/variables.tf", 2, variable(64));
+    await refreshed;
+    expect(await found()).toContain(WIDE);
+  });
+
   test("a playbook reads its variables beside it", async () => {
     const playbook = playbookWith("sizes.yml");
     const client = await start(folder({ "vmlint.yaml": CONFIG, "play.yml": playbook, "sizes.yml": "cpus: 64\n" }));

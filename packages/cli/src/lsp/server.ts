@@ -277,7 +277,9 @@ class Server {
     const isNew = !this.#documents.isOpen(pathOf(document.uri) ?? "");
     const stale = await this.#documents.changed(document);
     for (const one of stale) this.#schedule(one, isNew ? 0 : TYPING_PAUSE_MS);
-    if (stale.some((one) => one !== document)) this.#refreshBeside();
+    if (stale.every((one) => one === document)) return;
+    if (!this.#pushes) this.#refreshDiagnostics();
+    this.#refreshBeside();
   }
 
   async #closed(uri: string): Promise<void> {
