@@ -213,11 +213,13 @@ test("package.json is a configuration like the others: what is saved in it count
   expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
 });
 
-test("a broken configuration is said in the log, and the server goes on", async () => {
+test("a broken configuration is said, and the server goes on", async () => {
   const cwd = folder({ "vmlint.yaml": "hots: {}\n" });
   const client = await start(cwd);
   await client.open("a.vmx", PINNED);
   expect(codes(await client.nextPublished())).toEqual([]);
+  const message = 'vmlint.yaml:1:1: There is no setting "hots". Did you mean "hosts"?';
+  expect([client.logged, client.messages]).toEqual([[message], [{ type: 2, message }]]);
   writeFileSync(join(cwd, "vmlint.yaml"), ON_DL580);
   await client.notify("workspace/didChangeWatchedFiles", { changes: [] });
   expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);

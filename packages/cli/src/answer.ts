@@ -8,3 +8,6 @@ export const json = (value: unknown): string => `${JSON.stringify(value, null, 2
 
 /** The error for a command line that asks for what cannot be done. */
 export const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
+
+/** By name, not by class: the configuration's reader is a bundle of its own with a class of its own. */
+export const isVmlintError = (error: unknown): error is VmlintError => error instanceof Error && error.name === "VmlintError";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { type FileResult, foundAtLeast, once, placer, type Severity, summarize, textReport, VERSION, type VmlintError } from "@vmlint/core";
-import { usage } from "./answer.ts";
+import { type FileResult, foundAtLeast, once, placer, type Severity, summarize, textReport, VERSION } from "@vmlint/core";
+import { isVmlintError, usage } from "./answer.ts";
 import type { Fix } from "./checking.ts";
 import type { Failure } from "./failed.ts";
 import { mayNamePlugins } from "./files.ts";
@@ -282,6 +282,3 @@ function print(io: Io, text: string): number {
   io.out(text);
   return EXIT.clean;
 }
-
-/** By name, not by class: the configuration's reader is a bundle of its own with a class of its own. */
-const isVmlintError = (error: unknown): error is VmlintError => error instanceof Error && error.name === "VmlintError";

@@ -42,7 +42,7 @@ import {
   type WorkspaceFoldersChangeEvent,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { TOOL } from "../answer.ts";
+import { isVmlintError, TOOL } from "../answer.ts";
 import {
   completionOf,
   configDiagnosticOf,
@@ -363,7 +363,10 @@ class Server {
       if (!open) return undefined;
       return answer(open, document, locator(uri, open.text, { textOf: open.textOf, uriOf: this.#documents.uriOf }));
     } catch (error) {
-      this.#connection.console.error(error instanceof Error ? error.message : String(error));
+      const message = error instanceof Error ? error.message : String(error);
+      this.#connection.console.error(message);
+      // It leaves every file that it is for without findings, and may not be open itself.
+      if (isVmlintError(error)) this.#warn(message);
       return undefined;
     }
   }
