@@ -38,7 +38,7 @@ describe("lines inside of quotes and brackets count at any indentation", () => {
 
   test("a quote that is open is reported where its line ends, and what follows it is read", () => {
     const [tree] = readDocuments('a: "foo\nb: 1\nc: "x"\n');
-    expect(tree?.errors[0]).toEqual({ message: 'Missing closing "quote', range: [7, 8] });
+    expect(tree?.errors[0]).toEqual({ message: 'Missing closing "quote', range: [7, 7] });
     expect(tree?.root.document.toJS()).toMatchObject({ b: 1, c: "x" });
   });
 });
