@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { COMMAND } from "../support/cli.ts";
+import { COMMAND, vmlint } from "../support/cli.ts";
 import { RESOURCE, variable } from "../support/project.ts";
 import {
   configFor,
@@ -121,6 +121,19 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await tab(page, "b.vmx").waitFor();
     await eventually(status(page)).toEqual([]);
     await tab(page, "a.vmx").click();
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+  });
+
+  test.each([
+    ["one of a configuration", { "vm/a.vmx": PINNED, "vm/vmlint.yaml": `baseline: known.json\n${configFor("dl580g7")}` }, "vm/known.json"],
+    ["one of a folder without", { "a.vmx": `# vmlint: host=dl580g7\n${PINNED}` }, "vmlint-baseline.json"],
+  ])("what the command has put into a baseline is left out, until it is gone: %s", async (_, files, baseline) => {
+    const { page, folder } = await workbench().open(files);
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    expect(vmlint(folder, ["--update-baseline"]).code).toBe(0);
+    expect(existsSync(join(folder, baseline))).toBe(true);
+    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+    rmSync(join(folder, baseline));
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
   });
 
