@@ -34,7 +34,7 @@ export { type Beside, type Files, folderOf } from "./model/files.ts";
 export { coresOf, coresPerNode, type HostModel, invalidHost, shortFormOf, threadsOf } from "./model/host.ts";
 export { builtinHosts } from "./model/hosts.ts";
 export { nearest } from "./model/nearest.ts";
-export { lastAnswer, once } from "./model/once.ts";
+export { once } from "./model/once.ts";
 export type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
 export { LineIndex, type Located, type Position, type Range, type Setting } from "./model/source.ts";
 export type { Source } from "./model/sources.ts";

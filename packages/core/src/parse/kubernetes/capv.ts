@@ -71,14 +71,24 @@ const PATCHED = "a ClusterClass patches it";
  * The fields of machine templates that a ClusterClass of the same text patches (Cluster API, "Writing a ClusterClass": `jsonPatches` with
  * paths such as `/spec/template/spec/numCPUs`), whichever classes of machines it selects.
  */
-function patchedIn({ objects }: Around): ReadonlySet<string> {
+function patchedBy(objects: readonly Value[]): ReadonlySet<string> {
   const listed = (value: Value, ...keys: readonly string[]): readonly Value[] =>
     keys.reduce<readonly Value[]>((values, key) => values.flatMap((one) => itemsOf(at(one, key.split(".")))), [value]);
-  const classes = objects().filter((object) => textOf(get(object, "kind")) === "ClusterClass");
+  const classes = objects.filter((object) => textOf(get(object, "kind")) === "ClusterClass");
   const definitions = classes.flatMap((one) => listed(one, "spec.patches", "definitions"));
   const ours = definitions.filter((one) => textOf(at(one, ["selector", "kind"])) === "VSphereMachineTemplate");
   const paths = ours.flatMap((one) => listed(one, "jsonPatches")).map((patch) => textOf(get(patch, "path")) ?? "");
   return new Set(paths.flatMap((path) => /^\/spec\/template\/spec\/([^/]+)/.exec(path)?.[1] ?? []));
+}
+
+/** The patched fields of a text, which may hold thousands of templates. */
+const patchedOf = new WeakMap<readonly Value[], ReadonlySet<string>>();
+
+function patchedIn({ objects }: Around): ReadonlySet<string> {
+  const all = objects();
+  const patched = patchedOf.get(all) ?? patchedBy(all);
+  patchedOf.set(all, patched);
+  return patched;
 }
 
 function readMachine(object: Value, version: string, around: Around): ReadVm {
