@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { printable, VERSION } from "@vmlint/core";
+import { plural, printable, VERSION } from "@vmlint/core";
 import { json, TOOL, usage } from "./answer.ts";
 import { baselinePath, configFinder, shown } from "./files.ts";
 import type { Io } from "./io.ts";
@@ -39,7 +39,7 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     const vms = files.flatMap((file) => file.vms);
     const placed = vms.filter(({ target }) => target.host).length;
     const configs = [...run.configs].filter(({ path }) => path !== undefined).length;
-    return `${files.length} with ${vms.length} VM${vms.length === 1 ? "" : "s"}, ${placed} of them with a host; ${configs} configuration${configs === 1 ? "" : "s"}`;
+    return `${files.length} with ${plural(vms.length, "VM")}, ${placed} of them with a host; ${plural(configs, "configuration")}`;
   });
   if (flags.format === "json") return json({ schemaVersion: 1, tool: TOOL, found: Object.fromEntries(rows) });
   const width = Math.max(...rows.map(([what]) => what.length));

@@ -8,6 +8,7 @@ import {
   formatEsxi,
   type HostModel,
   NEVER_ENTERED,
+  plural,
   printable,
   STARTER,
   WORKLOAD_KINDS,
@@ -99,7 +100,7 @@ function ifReadable<T>(read: () => T): T | undefined {
 
 function wordVms(counts: ReadonlyMap<AnyEntry, number>): string {
   if (counts.size === 0) return "Found no VM definitions below this folder.";
-  const parts = [...counts].map(([{ name }, files]) => count(files, `${name} file`));
+  const parts = [...counts].map(([{ name }, files]) => plural(files, `${name} file`));
   return `Found ${parts.join(", ")} below this folder.`;
 }
 
@@ -165,12 +166,10 @@ const wordDump = ({ file, host }: Dump): string =>
 
 const facts = ({ sockets, coresPerSocket, threadsPerCore, memoryGiB, esxi }: HostModel): string =>
   [
-    [count(sockets, "socket"), count(coresPerSocket, "core"), count(threadsPerCore, "thread")].join(" x "),
+    [plural(sockets, "socket"), plural(coresPerSocket, "core"), plural(threadsPerCore, "thread")].join(" x "),
     ...(memoryGiB === undefined ? [] : [`${memoryGiB} GiB`]),
     ...(esxi ? [`ESXi ${formatEsxi(esxi)}`] : []),
   ].join(", ");
-
-const count = (many: number, word: string): string => `${many} ${word}${many === 1 ? "" : "s"}`;
 
 /** The host to begin with: the only one there is a dump of, or what is answered. */
 async function chooseHost(dumps: readonly Dump[], ask: Io["ask"], io: Io): Promise<string | undefined> {

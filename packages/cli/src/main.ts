@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type FileResult, foundAtLeast, once, placer, type Severity, summarize, textReport, VERSION } from "@vmlint/core";
+import { type FileResult, foundAtLeast, once, placer, plural, type Severity, summarize, textReport, VERSION } from "@vmlint/core";
 import { isVmlintError, usage } from "./answer.ts";
 import type { Fix } from "./checking.ts";
 import type { Failure } from "./failed.ts";
@@ -162,7 +162,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, io: Io): Pr
   const breath = fixing || reports ? io.interruptible() : undefined;
   const alone = await lintEach(run, { fix: fixing?.fix, describes: run.describes && !partial, breath }, io);
   request.cache?.save();
-  lap(`reading and checking ${alone.length} file${alone.length === 1 ? "" : "s"}`);
+  lap(`reading and checking ${plural(alone.length, "file")}`);
   const linted = partial ? withoutOthers(alone, io) : await lintOthers(alone, run);
   lap("checking VMs of one machine");
   const isReviewed = run.silencers.size > 0 || run.hides;

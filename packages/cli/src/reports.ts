@@ -9,6 +9,7 @@ import {
   foundAtLeast,
   nearest,
   PLAIN,
+  plural,
   type Severity,
   VmlintError,
 } from "@vmlint/core";
@@ -69,8 +70,7 @@ export function planReports(flags: Flags, failOn: Severity | "never", read: Read
     const onStdout = wanted.findIndex(({ file }) => file === undefined);
     if (onStdout >= 0) io.out(texts[onStdout] ?? "");
     if (flags.stats) io.err(statsText(all));
-    if (tooMany && threshold === "warning")
-      io.err(`vmlint: ${warning} warning${warning === 1 ? "" : "s"}, and --max-warnings allows ${most}.\n`);
+    if (tooMany && threshold === "warning") io.err(`vmlint: ${plural(warning, "warning")}, and --max-warnings allows ${most}.\n`);
     return threshold !== "never" && foundAtLeast(tooMany ? all : results, threshold);
   };
   const fail: Reports["fail"] = (failure) => {

@@ -6,6 +6,7 @@ import {
   type FileResult,
   isSilent,
   type LintResult,
+  plural,
   printable,
   type Rule,
   type Skip,
@@ -152,7 +153,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     const failure = bytes?.equals(content) ? undefined : replaceFile(path, content, bytes, [io.cwd]);
     if (failure !== undefined) throw new VmlintError("FILE_UNREADABLE", `${name} was not written: ${failure}.`);
     const total = known.reduce((count, one) => count + one.count, 0);
-    io.err(`vmlint: ${name} holds ${total} known finding${total === 1 ? "" : "s"}.\n`);
+    io.err(`vmlint: ${name} holds ${plural(total, "known finding")}.\n`);
   };
 
   return { open, review };
