@@ -43,32 +43,35 @@ export const isOpener = (code: number): boolean => code === OPEN_PAREN || code =
 
 export const isCloser = (code: number): boolean => code === CLOSE_PAREN || code === CLOSE_BRACKET || code === CLOSE_BRACE;
 
-/** UAX #31; names may begin with an underscore too, as the reference implementation reads them. */
-const STARTS_NAME = /[\p{ID_Start}_]/u;
-const IN_NAME = /[\p{ID_Continue}-]/u;
-
 const ascii = (pattern: RegExp) => Uint8Array.from({ length: 128 }, (_, code) => Number(pattern.test(String.fromCharCode(code))));
-const ASCII_STARTS_NAME = ascii(STARTS_NAME);
-const ASCII_IN_NAME = ascii(IN_NAME);
+const ASCII_STARTS_NAME = ascii(/[A-Za-z_]/);
+const ASCII_IN_NAME = ascii(/[\w-]/);
+
+/**
+ * Characters that are not ASCII, by UAX #31; names may begin with an underscore too, as the reference implementation reads them. The
+ * expressions stand where they are needed: to look up such properties takes Node longer than to parse a file.
+ */
+const startsName = (character: string): boolean => /\p{ID_Start}/u.test(character);
+const isInName = (character: string): boolean => /\p{ID_Continue}/u.test(character);
 
 /** Where the name that starts at an offset ends; the offset itself when none does. */
 export function endOfName(text: string, start: number): number {
-  let length = lengthAt(text, start, ASCII_STARTS_NAME, STARTS_NAME);
+  let length = lengthAt(text, start, ASCII_STARTS_NAME, startsName);
   let at = start;
   while (length > 0) {
     at += length;
-    length = lengthAt(text, at, ASCII_IN_NAME, IN_NAME);
+    length = lengthAt(text, at, ASCII_IN_NAME, isInName);
   }
   return at;
 }
 
 /** The length of the character at an offset, 0 when it is not of a kind. */
-function lengthAt(text: string, at: number, ascii: Uint8Array, pattern: RegExp): number {
+function lengthAt(text: string, at: number, ascii: Uint8Array, accept: (character: string) => boolean): number {
   const code = text.charCodeAt(at);
-  return code < 128 ? (ascii[code] as number) : match(text, at, pattern);
+  return code < 128 ? (ascii[code] as number) : match(text, at, accept);
 }
 
-function match(text: string, at: number, pattern: RegExp): number {
+function match(text: string, at: number, accept: (character: string) => boolean): number {
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  return pattern.test(character) ? character.length : 0;
+  return accept(character) ? character.length : 0;
 }

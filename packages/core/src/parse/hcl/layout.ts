@@ -1,10 +1,15 @@
+import { once } from "../../model/once.ts";
 import { lastWhere } from "../../model/search.ts";
 import type { Range } from "../../model/source.ts";
 import { BACKSLASH, CLOSE_BRACE, CR, endOfName, HASH, isCloser, isOpener, LF, OPEN_BRACE, QUOTE, SLASH, SPACE, TAB } from "./characters.ts";
 
-/** `name =`, `type {`, `type "label" {`: how a line begins that is no part of a bracketed expression. A "for" can be. */
-const ITEM =
-  /(?!for\b)[\p{ID_Start}_][\p{ID_Continue}-]*(?:[ \t]+[\p{ID_Start}_][\p{ID_Continue}-]*|[ \t]*"[^"\n]*")*[ \t]*(?:\{|=(?![=>]))/uy;
+/**
+ * `name =`, `type {`, `type "label" {`: how a line begins that is no part of a bracketed expression. A "for" can be. Made for the first
+ * broken text: to look up which characters a name may have takes Node longer than to parse a file.
+ */
+const itemPattern = once(
+  () => /(?!for\b)[\p{ID_Start}_][\p{ID_Continue}-]*(?:[ \t]+[\p{ID_Start}_][\p{ID_Continue}-]*|[ \t]*"[^"\n]*")*[ \t]*(?:\{|=(?![=>]))/uy,
+);
 
 /** A line that holds a comment alone. */
 const COMMENT = /(?:#|\/\/)/y;
@@ -127,8 +132,9 @@ export class Layout {
     const own = this.indents[line] ?? -1;
     if (own < 0) return false;
     if (this.isIndented && own < indent) return true;
-    ITEM.lastIndex = this.firstOf(line);
-    return ITEM.test(this.text);
+    const item = itemPattern();
+    item.lastIndex = this.firstOf(line);
+    return item.test(this.text);
   }
 
   /** Whether the next line that is not blank is deeper than the line of a position. */
