@@ -86,13 +86,20 @@ function frame({ range }: Diagnostic, text: string, lines: LineIndex, paint: Pai
 
 /** As many signs as a text takes columns in a terminal. */
 const inColumns = (text: string, sign: string): string =>
-  [...text].map((character) => (NO_COLUMN.test(character) ? "" : TWO_COLUMNS.test(character) ? sign + sign : sign)).join("");
+  ASCII.test(text) ? sign.repeat(text.length) : [...text].map((character) => sign.repeat(columnsOf(character))).join("");
 
-const NO_COLUMN = /[\p{Mn}\p{Me}\u200b-\u200f\ufeff]/u;
+const ASCII = /^[\x20-\x7e]*$/;
 
-/** Characters that Unicode's UAX #11 calls wide: the blocks that are wide as a whole, and emoji. */
-const TWO_COLUMNS =
-  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{20000}-\u{3fffd}]/u;
+/**
+ * Two for what Unicode's UAX #11 calls wide: the blocks that are wide as a whole, and emoji. The expressions stand where they are needed:
+ * to look up such properties takes Node as long as to lint a file.
+ */
+function columnsOf(character: string): number {
+  if (/[\p{Mn}\p{Me}\u200b-\u200f\ufeff]/u.test(character)) return 0;
+  const isWide =
+    /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{20000}-\u{3fffd}]/u;
+  return isWide.test(character) ? 2 : 1;
+}
 
 /** Control characters of a hostile file must not reach the terminal. */
 export const printable = (text: string): string => (CONTROL.test(text) ? text.replace(/[\t\n\r]/g, " ").replace(CONTROLS, "\ufffd") : text);
