@@ -10,29 +10,40 @@ export interface GuestLimit {
 }
 
 /**
- * Sockets a guest can use, by the short names of a .vmx and the ids of the API. Windows clients and servers: guest
- * descriptors of an ESX 9.0 host (`numSupportedPhysicalSockets`); 2008 Standard: Task Manager of a published guest.
+ * Sockets a guest can use. Windows clients and servers, by release: guest descriptors of an ESX 9.0 host (`numSupportedPhysicalSockets`);
+ * 2008 Standard: Task Manager of a published guest.
  */
-const LIMITS: readonly (readonly [guestOs: RegExp, limit: GuestLimit])[] = [
-  [/^(?:winserver2008standard|winlonghornstandard)/, { guest: "Windows Server 2008 Standard", sockets: 4, source: DENNEMAN_2013_SOCKETS }],
-  [/^windows(?:7|8)(?:-64|_64guest|guest)?$/, { guest: "Windows 7 and 8", sockets: 2, source: CONFIG_OPTION_90 }],
-  [
-    /^windows(?:9|10|11|12)(?:-64|_64guest|guest)?$/,
-    { guest: "Windows 10 and 11", sockets: 4, commonSockets: 2, source: CONFIG_OPTION_90 },
-  ],
-  [/^windows(?:8|9|2019|2022|2025)(?:srv|server)/, { guest: "Windows Server", sockets: 64, source: RIGHTSIZING_2017 }],
-];
+const SERVER_2008_STANDARD: GuestLimit = { guest: "Windows Server 2008 Standard", sockets: 4, source: DENNEMAN_2013_SOCKETS };
+const WINDOWS_7: GuestLimit = { guest: "Windows 7 and 8", sockets: 2, source: CONFIG_OPTION_90 };
+const WINDOWS_10: GuestLimit = { guest: "Windows 10 and 11", sockets: 4, commonSockets: 2, source: CONFIG_OPTION_90 };
+const WINDOWS_SERVER: GuestLimit = { guest: "Windows Server", sockets: 64, source: RIGHTSIZING_2017 };
+const CLIENTS = new Map([...["7", "8"].map(by(WINDOWS_7)), ...["9", "10", "11", "12"].map(by(WINDOWS_10))]);
+const SERVERS = new Map(["8", "9", "2019", "2022", "2025"].map(by(WINDOWS_SERVER)));
+
+function by(limit: GuestLimit) {
+  return (release: string) => [release, limit] as const;
+}
+
+/** The parts of a name of Windows, by the short names of a .vmx and the ids of the API, in lower case. */
+const WINDOWS = /^windows(\d+)(srv|server|)(.*)$/s;
 
 /** The socket limit of a guest OS; `undefined` when vmlint has no source for it. */
-export const guestLimit = onceEach(
-  (guestOs): GuestLimit | undefined => LIMITS.find(([pattern]) => pattern.test(guestOs.toLowerCase()))?.[1],
-);
+export const guestLimit = onceEach((guestOs): GuestLimit | undefined => {
+  const name = guestOs.toLowerCase();
+  if (name.startsWith("winserver2008standard") || name.startsWith("winlonghornstandard")) return SERVER_2008_STANDARD;
+  const [, release = "", server, ending = ""] = WINDOWS.exec(name) ?? [];
+  if (server) return SERVERS.get(release);
+  return ["", "-64", "_64guest", "guest"].includes(ending) ? CLIENTS.get(release) : undefined;
+});
 
 /** Windows takes 64 processors as one group, and before build 20348 makes NUMA nodes of its own for more (KB 340275). */
 export const WINDOWS_GROUP = 64;
 
 /** 64-bit Windows Server 2008 R2 to 2019, all of builds before 20348, by both spellings. */
-export const groupsMakeNodes = (guestOs: string): boolean => /^windows(?:7|8|9|2019)(?:srv|server)(?:-64|_?64guest)$/i.test(guestOs);
+export function groupsMakeNodes(guestOs: string): boolean {
+  const [, release = "", server, ending = ""] = WINDOWS.exec(guestOs.toLowerCase()) ?? [];
+  return server !== "" && ["7", "8", "9", "2019"].includes(release) && ["-64", "_64guest", "64guest"].includes(ending);
+}
 
 /** vCPUs that a guest with a socket limit can use. */
 export const usableByGuest = (limit: GuestLimit | undefined, vcpus: number, coresPerSocket: number): number =>
