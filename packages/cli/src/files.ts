@@ -50,11 +50,15 @@ export const readParts = <T>(path: string, use: (read: ReadBytes) => T): T =>
     });
   });
 
-/** Nearly every file is UTF-8. A byte order mark is no part of the text, as in an editor. */
-const utf8 = new TextDecoder();
+/** Throws a RangeError on a label that no decoder has. Nearly every file is UTF-8. */
+export const decode = (bytes: Uint8Array, label: string): string =>
+  label === "utf-8" ? decodeUtf8(bytes) : new TextDecoder(label).decode(bytes);
 
-/** Throws a RangeError on a label that no decoder has. */
-export const decode = (bytes: Uint8Array, label: string): string => (label === "utf-8" ? utf8 : new TextDecoder(label)).decode(bytes);
+/** As a TextDecoder, which Node has to make first. A byte order mark is no part of the text, as in an editor. */
+function decodeUtf8({ buffer, byteOffset, length }: Uint8Array): string {
+  const text = Buffer.from(buffer, byteOffset, length).toString();
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}
 
 /** What is at a path, wherever links lead; nothing for one that leads nowhere. */
 export const statsOf = (path: string): Stats | undefined => statsBy(statSync, path);

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { createRequire, Module } from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 
@@ -8,28 +7,29 @@ import { Script } from "node:vm";
  * makes a run on one .tf with a vmlint.yaml half as long again. Another release of Node refuses that form, and compiles the text.
  */
 
-const nodeRequire = createRequire(__filename);
+// Not from node:module, which loads all that Node has for ES modules.
+const Module = module.constructor as new (filename: string) => NodeJS.Module;
 const scripts = new Map<string, Script>();
 
 /** Loads a part of the command that has such a form; whatever has none, as Node does. */
 function load(name: string): unknown {
-  if (!name.startsWith("./")) return nodeRequire(name);
+  if (!name.startsWith("./")) return require(name);
   const filename = join(__dirname, name);
-  const loaded = nodeRequire.cache[filename];
+  const loaded = require.cache[filename];
   if (loaded) return loaded.exports;
   const cachedData = readForm(formOf(filename));
-  if (!cachedData) return nodeRequire(name);
+  if (!cachedData) return require(name);
   // As Node wraps a CommonJS module.
   const text = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, "utf8")}\n})`;
   const script = new Script(text, { filename, cachedData });
   scripts.set(filename, script);
-  const module = new Module(filename);
-  nodeRequire.cache[filename] = module;
-  script.runInThisContext()(module.exports, load, module, filename, dirname(filename));
-  return module.exports;
+  const part = new Module(filename);
+  require.cache[filename] = part;
+  script.runInThisContext()(part.exports, load, part, filename, dirname(filename));
+  return part.exports;
 }
 
-const formOf = (filename: string): string => filename.replace(/cjs$/, "cache");
+const formOf = (filename: string): string => `${filename.slice(0, -"cjs".length)}cache`;
 
 function readForm(path: string): Buffer | undefined {
   try {
