@@ -116,6 +116,10 @@ function quotedLabel(reader: Reader): string {
   const start = reader.at;
   const string = quoted(reader);
   if (string.kind !== "template") return reader.text.slice(start + 1, reader.at);
-  if (string.parts.some(({ kind }) => kind !== "text")) reader.error("A label is plain text: nothing is filled in.", start, reader.at);
-  return string.parts.map((part) => (part.kind === "text" ? part.value : "")).join("");
+  let label = "";
+  for (const part of string.parts) {
+    if (part.kind === "text") label += part.value;
+    else reader.error("A label is plain text: nothing is filled in.", start, reader.at);
+  }
+  return label;
 }

@@ -56,10 +56,9 @@ const isInName = (character: string): boolean => /\p{ID_Continue}/u.test(charact
 
 /** Where the name that starts at an offset ends; the offset itself when none does. */
 export function endOfName(text: string, start: number): number {
-  let length = lengthAt(text, start, ASCII_STARTS_NAME, startsName);
-  let at = start;
-  while (length > 0) {
-    at += length;
+  let at = start + lengthAt(text, start, ASCII_STARTS_NAME, startsName);
+  for (let length = at - start; length > 0; at += length) {
+    while (ASCII_IN_NAME[text.charCodeAt(at)] === 1) at++;
     length = lengthAt(text, at, ASCII_IN_NAME, isInName);
   }
   return at;

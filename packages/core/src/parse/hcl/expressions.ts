@@ -136,13 +136,9 @@ function endOfDigits(reader: Reader, start: number): number {
   return at;
 }
 
-const KEYWORDS: ReadonlyMap<string, boolean | null> = new Map([
-  ["true", true],
-  ["false", false],
-  ["null", null],
-]);
-
-const LONGEST_KEYWORD = "false".length;
+/** The value of a name that stands for one. Compared, as a map would work out a hash of every name. */
+const constantOf = (name: string): boolean | null | undefined =>
+  name === "true" ? true : name === "false" ? false : name === "null" ? null : undefined;
 
 function named(reader: Reader): Expression {
   const start = reader.at;
@@ -162,7 +158,7 @@ function named(reader: Reader): Expression {
     end = reader.at;
   }
   if (isQualified || code === char.OPEN_PAREN) return call(reader, name, start);
-  const constant = name.length <= LONGEST_KEYWORD ? KEYWORDS.get(name) : undefined;
+  const constant = constantOf(name);
   if (constant !== undefined) return { kind: "literal", start, end, value: constant };
   return { kind: "variable", start, end, name };
 }
