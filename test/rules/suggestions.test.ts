@@ -298,6 +298,11 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["numa/node-affinity-size", "hw 17; vcpus 12; mem 256000; nodes 0", "4x10x2:400@7.0", undefined, "Name 3 nodes in numa.nodeAffinity"],
     ["cpu/cps-divides", "hw 19; vcpus 130; cps 100", "2x96x2@7.0", undefined, "Set 26 cores per socket"],
     ["cpu/max-cps-hw", "hw 19; vcpus 67; cps 67", "2x96x2@7.0", undefined, "Set 1 core per socket."],
+    ["cpu/cps-divides", "hw 18; vcpus 768; cps 5", "16x60x2:32768@7.0 U3", undefined, "Set 6 cores per socket, or use 640 vCPUs."],
+    ["cpu/cps-divides", "hw 19; vcpus 131; cps 2", "2x96x2@7.0", undefined, "into at most 128 sockets, or use 130 vCPUs."],
+    ["cpu/max-cps-hw", "hw 19; vcpus 262; cps 131", "2x96x2@7.0", undefined, "Choose a vCPU count that divides into at most 128 sockets"],
+    ["cpu/max-sockets-hw", "hw 19; vcpus 160; cps 1", "2x96x2:2048@8.0", undefined, "Set 40 cores per socket."],
+    ["cpu/max-sockets-hw", "hw 19; vcpus 131", "2x96x2:2048@8.0", undefined, "Choose a vCPU count that divides into at most 128 sockets."],
     ["numa/cps-defines-vnuma", "hw 11; vcpus 96; cps 16", "2x96x2@6.0", undefined, "Set 48 to give the 96 vCPUs 2 nodes of 48."],
     [
       "mssql/numa-64lp",

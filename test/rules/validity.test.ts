@@ -58,6 +58,20 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["vcpus 256; cps 256; hw 20", undefined, []],
     ["vcpus 257; cps 257; hw 20", undefined, ["over error"]],
   ],
+  // The documentation of 6.7 and 7.0, and ESX 9.0 for 11 to 21; see hardware.ts.
+  "cpu/max-sockets-hw": [
+    ["vcpus 128; hw 19", undefined, []],
+    ["vcpus 129; hw 19", undefined, ["over error"]],
+    ["vcpus 129; hw 15", undefined, ["over error"]],
+    ["vcpus 256; cps 2; hw 19", undefined, []],
+    ["vcpus 258; cps 2; hw 19", undefined, ["over error"]],
+    ["vcpus 129; cps 1; hw 21", undefined, ["over error"]],
+    ["vcpus 129; cps 1; hw 22", NINE, []],
+    ["vcpus 129; hw 21", undefined, []],
+    ["vcpus 129; cps 1", undefined, []],
+    ["vcpus 129; hw 14", undefined, []], // too many vCPUs are at fault
+    ["vcpus 257; cps 2; hw 19", undefined, []], // so are sockets that do not divide them
+  ],
   "guest/max-sockets": [
     ["vcpus 4; hw 19; guest windows9-64", undefined, []],
     ["vcpus 5; hw 19; guest windows9-64", undefined, ["idle error"]],

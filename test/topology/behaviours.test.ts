@@ -123,6 +123,8 @@ describe("what does not start", () => {
     [`virtualHW.version = "20"\nnumvcpus = "4"`, "2x10x2@7.0", "hardware version 20 is newer than ESXi 7.0 runs"],
     [`virtualHW.version = "8"\nnumvcpus = "33"`, "4x10x2@5.5", "hardware version 8 has at most 32 vCPUs"],
     [`virtualHW.version = "10"\nnumvcpus = "65"`, "4x24x2@5.5", "hardware version 10 has at most 64 vCPUs"],
+    [`virtualHW.version = "19"\nnumvcpus = "129"`, "2x96x2@8.0", "a VM has at most 128 virtual sockets"],
+    [`virtualHW.version = "21"\nnumvcpus = "129"\ncpuid.coresPerSocket = "1"`, "2x96x2@8.0 U2", "a VM has at most 128 virtual sockets"],
     [`numvcpus = "99999999"`, "4x24x2@8.0", "no ESXi release runs 99999999 vCPUs"],
   ])("%s", (lines, host, reason) => {
     expect(refused(lines, host)).toContain(`no-power-on: ${reason}`);
@@ -134,8 +136,8 @@ describe("what does not start", () => {
   ])("hardware version %i on %s, where an update that is not stated may run it", (version, host, expected) => {
     expect(refused(`virtualHW.version = "${version}"\nnumvcpus = "4"`, host)).toBe(expected);
   });
-  test("257 vCPUs at hardware version 17: documentation and ESX 9.0 disagree, so it is not refused", () => {
-    expect(refused(`virtualHW.version = "17"\nnumvcpus = "257"`, "8x40x2@7.0")).toBe("starts");
+  test("258 vCPUs at hardware version 17: documentation and ESX 9.0 disagree, so it is not refused", () => {
+    expect(refused(`virtualHW.version = "17"\nnumvcpus = "258"\ncpuid.coresPerSocket = "3"`, "8x40x2@7.0")).toBe("starts");
     expect(refused(`virtualHW.version = "17"\nnumvcpus = "769"`, "8x60x2@7.0")).toContain("at most 768");
   });
   test("a node size of 8.0 means nothing to 7.0", () => {
@@ -428,6 +430,14 @@ test("nodes that hot add hides are shown by 8.0 alone, also where no hardware ve
   expect([told(text, "2x10x2@7.0").vnumaNodes, told(text, "2x10x2@8.0").vnumaNodes]).toEqual([[16], [8, 8]]);
 });
 
+test.each([
+  ["128 sockets", `virtualHW.version = "19"\nnumvcpus = "256"\ncpuid.coresPerSocket = "2"`],
+  ["more of hardware version 22, of which no source says it", `virtualHW.version = "22"\nnumvcpus = "129"\ncpuid.coresPerSocket = "1"`],
+  ["sockets that ESXi chooses", `virtualHW.version = "21"\nnumvcpus = "256"`],
+])("%s start", (_, text) => {
+  expect(told(text, "4x96x2@9.0").vcpus).toBeGreaterThan(128);
+});
+
 test("the most vCPUs there are start", () => {
   expect(told('virtualHW.version = "22"\nnumvcpus = "960"', "8x120x2@9.0").vcpus).toBe(960);
 });
@@ -458,6 +468,9 @@ describe("what no source decides, or sources decide differently, is not called d
     ["numa.consolidate before 6.5", vm(10, 10, `numa.consolidate = "FALSE"`), "2x10x2@5.5", "unknown", "before 6.5"],
     // vSphere 6.7, Virtual NUMA Controls: "always UMA when its size is smaller than numa.vcpu.min", and the size splits "evenly".
     ["numa.consolidate before 6.5, below numa.vcpu.min", vm(10, 8, `numa.consolidate = "FALSE"`), "2x10x2@5.5", "unknown", "before 6.5"],
+    // An ESX 9.0 host's VirtualMachineConfigOption, virtual NUMA nodes.
+    ["64 nodes", vm(21, 64, sockets(1) + perNode(1)), "8x60x2@8.0 U2", "documented", ""],
+    ["more nodes than 64", vm(21, 65, sockets(1) + perNode(1)), "8x60x2@8.0 U2", "unknown", "what ESXi makes of 65"],
     ["a size below numa.vcpu.min", vm(17, 8, perNode(4)), "2x10x2@7.0", "unknown", "numa.vcpu.min (9)"],
     ["a size the documentation splits otherwise", vm(17, 20, perNode(8)), "4x10x2@7.0", "unknown", "(7+7+6)"],
     ["a size of 8.0 below numa.vcpu.min", vm(20, 8, byApi(4)), "2x10x2@8.0", "derived", "numa.vcpu.min (9)"],

@@ -14,7 +14,7 @@ import { groupsMakeNodes, guestLimit, usableByGuest, WINDOWS_GROUP } from "../..
 import { hanaSizes, isHalfSocket, isSapphireRapids, shareGiB } from "../../packages/core/src/topology/hana.ts";
 import { exclusiveCores, givesExclusiveCores, LATENCY_HARDWARE, requiresCpuReservation } from "../../packages/core/src/topology/latency.ts";
 import { fill, nodesOfSize, weakest } from "../../packages/core/src/topology/layout.ts";
-import { fewestSockets } from "../../packages/core/src/topology/shape.ts";
+import { fewestSockets, nearestCores } from "../../packages/core/src/topology/shape.ts";
 
 // Each figure's source is named where it is written, in the file of the topology that holds it.
 const esxi = (text: string) => {
@@ -139,6 +139,20 @@ test.each([
     expect(fewestSockets(vcpus, { maxSockets, maxCoresPerSocket, host, memoryMiB })).toBe(fewest);
   },
 );
+
+test.each([
+  [12, 5, 64, 4],
+  [130, 100, 64, 65],
+  // 4 cores would be 182 sockets.
+  [728, 5, 64, 7],
+  [256, 2, 64, 2],
+  [134, 1, 64, 2],
+  [201, 2, 64, 3],
+  [131, 2, 64, undefined],
+  [131, 2, 256, 131],
+])("cores per socket of %i vCPUs next to %i, of at most %i, in no more than 128 sockets: %s", (vcpus, wanted, most, cores) => {
+  expect(nearestCores(vcpus, wanted, most)).toBe(cores);
+});
 
 test.each([
   ["windows7-64", 2, undefined],

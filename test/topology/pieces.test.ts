@@ -61,6 +61,8 @@ test.each<[string, readonly Change[], readonly Change[]]>([
   ['numvcpus = "12"\ncpuid.coresPerSocket = "5"', [{ setting: "memoryMiB", value: 4096 }], []],
   ['numvcpus = "12"\ncpuid.coresPerSocket = "6"', [{ setting: "vcpus", value: 8 }], [{ setting: "coresPerSocket", value: 4 }]],
   ['numvcpus = "12"\ncpuid.coresPerSocket = "4"', [{ setting: "vcpus", value: 8 }], []],
+  // 4 cores would be 182 sockets.
+  ['numvcpus = "768"\ncpuid.coresPerSocket = "6"', [{ setting: "vcpus", value: 728 }], [{ setting: "coresPerSocket", value: 7 }]],
   ['numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "vcpus", value: 8 }], [{ setting: "coresPerNumaNode", value: 4 }]],
   [
     'numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"',

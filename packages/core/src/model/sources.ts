@@ -262,6 +262,11 @@ export const VCPU_LIMITS_DOC_67 = source(
   "vSphere 6.7 VM Administration, Virtual CPU Configuration and Limitations",
   "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.vm_admin.doc/GUID-13AD347E-3B77-4A67-B3F4-4AC2230E4509.html",
 );
+export const MULTICORE_DOC_70 = source(
+  "vsphere-7.0-multicore",
+  "vSphere 7.0 VM Administration, Multicore Virtual CPUs",
+  "https://docs.vmware.com/jp/VMware-vSphere/7.0/com.vmware.vsphere.vm_admin.doc/GUID-A75B69D5-800A-41F5-8B80-8D410689184B.html",
+);
 export const MEMORY_DOC = source(
   "vsphere-memory-configuration",
   "vSphere VM Administration, Change the Memory Configuration (the same text from 6.0 to VMware Cloud on AWS)",

@@ -16,6 +16,7 @@ import { rule as cpuExceedsHostThreads } from "./cpu/exceeds-host-threads.ts";
 import { rule as cpuExceedsPhysicalCores } from "./cpu/exceeds-physical-cores.ts";
 import { rule as cpuLimitLtReservation } from "./cpu/limit-lt-reservation.ts";
 import { rule as cpuMaxCpsHw } from "./cpu/max-cps-hw.ts";
+import { rule as cpuMaxSocketsHw } from "./cpu/max-sockets-hw.ts";
 import { rule as cpuMaxVcpusHw } from "./cpu/max-vcpus-hw.ts";
 import { rule as ftLatency } from "./ft/latency.ts";
 import { rule as ftMemLimit } from "./ft/mem-limit.ts";
@@ -137,6 +138,7 @@ export const rules: readonly Rule[] = [
   cpuExceedsPhysicalCores,
   cpuLimitLtReservation,
   cpuMaxCpsHw,
+  cpuMaxSocketsHw,
   cpuMaxVcpusHw,
   ftLatency,
   ftMemLimit,

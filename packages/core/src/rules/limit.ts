@@ -1,11 +1,11 @@
 import type { Excess } from "../topology/hardware.ts";
 
 /** What a message about a limit of a hardware version prints. */
-export interface LimitData extends Pick<Excess, "documented" | "reported"> {
+export interface LimitData<Fits = number> extends Pick<Excess, "documented" | "reported"> {
   readonly value: number;
   readonly hardwareVersion: number;
   /** The most the VM can be given by every figure. */
-  readonly fits: number;
+  readonly fits: Fits;
   /** The oldest hardware version with room for it that the host runs. */
   readonly newer: number | null;
 }
@@ -13,18 +13,18 @@ export interface LimitData extends Pick<Excess, "documented" | "reported"> {
 /** `or hardware version 18`, where there is one. */
 const orNewer = (newer: number | null): string => (newer === null ? "" : `, or upgrade to hardware version ${newer}`);
 
-const useUpTo = (fits: number): string => `Use up to ${fits}`;
+const useUpTo = (fits: number | null): string => `Use up to ${fits}`;
 
 /** Words a value beyond every figure. */
 export const overLimit =
-  (words: string, todo = useUpTo) =>
-  ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData): string =>
+  <Fits extends number | null = number>(words: string, todo: (fits: Fits) => string = useUpTo) =>
+  ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData<Fits>): string =>
     `${value} ${words} are more than hardware version ${hardwareVersion} has: at most ${documented}${
       reported === null ? "" : ` by the documentation, ${reported} on an ESX 9.0 host`
     }. ${todo(fits)}${orNewer(newer)}.`;
 
 /** Words a value between the documented figure and the one a newer host reports. */
 export const overDocumentedLimit =
-  (words: string, todo = useUpTo) =>
-  ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData): string =>
+  <Fits extends number | null = number>(words: string, todo: (fits: Fits) => string = useUpTo) =>
+  ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData<Fits>): string =>
     `${value} ${words} are more than the ${documented} that hardware version ${hardwareVersion} is documented with; an ESX 9.0 host takes ${reported}, an older one may refuse. ${todo(fits)}${orNewer(newer)}.`;

@@ -7,6 +7,9 @@ export const chooseCount = (physicalNodes: number, capacity: number): string =>
     ? `Use at most ${plural(capacity, "vCPU")}.`
     : `Choose an even vCPU count that divides into at most ${physicalNodes} nodes of at most ${capacity}.`;
 
+/** The advice where no sockets of a count are few enough. */
+export const chooseForSockets = (most: number): string => `Choose a vCPU count that divides into at most ${most} sockets`;
+
 /** Sockets of another size, or left to ESXi. */
 export const setCoresPerSocket = (value: number | "auto"): ProposedFix => ({
   title: value === "auto" ? "Leave cores per socket to ESXi" : `Set ${plural(value, "core")} per socket`,

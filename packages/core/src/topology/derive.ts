@@ -1,7 +1,7 @@
 import { atLeast, type EsxiVersion } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
-import { AFFINITY_DOC, HARDWARE_DOC, NUMA_CONTROLS_DOC } from "../model/sources.ts";
+import { AFFINITY_DOC, CONFIG_OPTION_90, HARDWARE_DOC, NUMA_CONTROLS_DOC } from "../model/sources.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
@@ -10,7 +10,7 @@ import { esxi50 } from "./esxi-5.0.ts";
 import { esxi65 } from "./esxi-6.5.ts";
 import { esxi80 } from "./esxi-8.0.ts";
 import { guestLimit, usableByGuest } from "./guest.ts";
-import { MAX_VCPUS } from "./hardware.ts";
+import { MAX_VCPUS, MAX_VNUMA_NODES } from "./hardware.ts";
 import { type Behaviour, type Certainty, documented, type Reason, undecided, weakest } from "./layout.ts";
 import { numaInput, type Override } from "./numa-input.ts";
 import { type Pinning, pinningOf } from "./pinning.ts";
@@ -92,7 +92,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
   const layout = behaviour.layout(input);
   const shape = deriveSockets(input, layout.nodes);
   const placement = placementOf(vm, host, vcpus);
-  const reasons = [...defaults, ...layout.reasons, ...shape.reasons, ...placement.reasons];
+  const reasons = [...defaults, ...layout.reasons, ...openCount(layout.nodes), ...shape.reasons, ...placement.reasons];
   const limit = guestLimit(valueIfKnown(vm.settings.guestOs) ?? "");
   return {
     ok: true,
@@ -130,6 +130,12 @@ const no = (because: "unknown-value" | "no-esxi-version" | "no-power-on", ...rea
   because,
   reasons,
 });
+
+/** What is not known of more nodes than a VM may have. */
+const openCount = ({ length }: readonly number[]): readonly Reason[] =>
+  length > MAX_VNUMA_NODES
+    ? [undecided(`a VM has at most ${MAX_VNUMA_NODES} virtual NUMA nodes: no source shows what ESXi makes of ${length}`, CONFIG_OPTION_90)]
+    : [];
 
 /** Affinities, and whether the NUMA scheduler still places the VM. */
 function placementOf({ settings }: VmSpec, host: HostModel, vcpus: number) {

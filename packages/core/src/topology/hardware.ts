@@ -121,6 +121,19 @@ export function maxDisks(
 export const safeCoresPerSocket = (hardwareVersion: number | undefined): number =>
   HARDWARE[hardwareVersion ?? 0]?.documented.coresPerSocket ?? 64;
 
+/** Virtual sockets a VM may have (vSphere 6.7 and 7.0 VM Administration; every guest of 11 to 21 in the ESX 9.0 dumps). */
+export const MAX_SOCKETS = 128;
+
+/** Version 22 has one guest with 448 in those dumps, and no source says more of it. */
+const MAX_SOCKETS_UNTIL = 21;
+
+/** Virtual NUMA nodes a VM may have, by the ESX 9.0 dumps of 20 to 22. */
+export const MAX_VNUMA_NODES = 64;
+
+/** Whether a VM has more sockets than its hardware version is known to have. */
+export const tooManySockets = (vcpus: number, coresPerSocket: number, hardwareVersion: number): boolean =>
+  hardwareVersion <= MAX_SOCKETS_UNTIL && vcpus / coresPerSocket > MAX_SOCKETS;
+
 /**
  * Whether a release runs a hardware version; `undefined` where that takes an update and none is stated, and for one that no source
  * names for it: those of the desktop products (12, 16), which ESXi does not run before the version above them, and those of

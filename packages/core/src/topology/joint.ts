@@ -2,7 +2,9 @@ import type { Change } from "../model/change.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
-import { dividesIntoNodes, dividesIntoSockets, largestDivisor, nodeFitsSockets } from "./divide.ts";
+import { dividesIntoNodes, dividesIntoSockets, nodeFitsSockets } from "./divide.ts";
+import { safeCoresPerSocket } from "./hardware.ts";
+import { nearestCores } from "./shape.ts";
 
 /** The changes a VM needs beside those of one rule: alone they would leave a VM that does not start. */
 export const jointly = (changes: readonly Change[], vm: VmSpec): readonly Change[] => [
@@ -34,7 +36,7 @@ function withShape(changes: readonly Change[], { settings }: VmSpec): readonly C
   if (vcpus === undefined) return [];
   const added: Change[] = [];
   const isKept = typeof cores !== "number" || said.has("coresPerSocket") || dividesIntoSockets(vcpus, cores);
-  const perSocket = isKept ? cores : largestDivisor(vcpus, cores);
+  const perSocket = isKept ? cores : (nearestCores(vcpus, cores, safeCoresPerSocket(of("hardwareVersion"))) ?? 1);
   if (!isKept) added.push({ setting: "coresPerSocket", value: perSocket as number });
   // Nodes that did not divide the count before are for another rule to report.
   const mustDivide = said.has("vcpus") || (nodes !== undefined && dividesIntoNodes(vcpus, nodes));

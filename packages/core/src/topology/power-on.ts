@@ -1,8 +1,16 @@
 import { formatEsxi } from "../model/esxi.ts";
-import { CLOUD_DIRECTOR_API, CONFIG_OPTION_90, GOVMOMI, HARDWARE_DOC, VM_OPERATOR, VMX_MESSAGES } from "../model/sources.ts";
+import {
+  CLOUD_DIRECTOR_API,
+  CONFIG_OPTION_90,
+  GOVMOMI,
+  HARDWARE_DOC,
+  VCPU_LIMITS_DOC_67,
+  VM_OPERATOR,
+  VMX_MESSAGES,
+} from "../model/sources.ts";
 import { plural } from "../model/words.ts";
 import { dividesIntoCores, dividesIntoNodes, dividesIntoSockets, nodeFitsSockets } from "./divide.ts";
-import { AUTO_TOPOLOGY_HARDWARE, excess, runs } from "./hardware.ts";
+import { AUTO_TOPOLOGY_HARDWARE, excess, MAX_SOCKETS, runs, tooManySockets } from "./hardware.ts";
 import { documented, type NumaInput, type Reason } from "./layout.ts";
 
 /** Why ESXi would refuse to start the VM; empty when nothing vmlint knows stands against it. */
@@ -37,5 +45,7 @@ export function powerOnErrors(input: NumaInput, threadsPerCore: number): readonl
   const deep = coresPerSocket === "auto" ? undefined : excess("coresPerSocket", coresPerSocket, hardwareVersion);
   if (deep?.certain)
     errors.push(documented(`hardware version ${hardwareVersion} has at most ${deep.most} cores per socket`, CONFIG_OPTION_90));
+  if (coresPerSocket !== "auto" && tooManySockets(vcpus, coresPerSocket, hardwareVersion))
+    errors.push(documented(`a VM has at most ${MAX_SOCKETS} virtual sockets`, VCPU_LIMITS_DOC_67));
   return errors;
 }

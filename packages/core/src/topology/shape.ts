@@ -1,5 +1,6 @@
 import type { HostModel } from "../model/host.ts";
 import { coresPerNode } from "../model/host.ts";
+import { MAX_SOCKETS } from "./hardware.ts";
 import { nodesForMemory } from "./memory.ts";
 
 /** What decides how many cores a virtual socket may have. */
@@ -23,4 +24,15 @@ export function fewestSockets(vcpus: number, { maxSockets, maxCoresPerSocket, ho
   const inNode = fitting.filter((sockets) => host && vcpus / sockets <= coresPerNode(host));
   const nodes = nodesForMemory(memoryMiB, host);
   return inNode.find((sockets) => sockets % nodes === 0) ?? inNode[0] ?? fitting[0];
+}
+
+/**
+ * Cores per socket that divide the vCPUs into no more sockets than a VM may have: the most up to `wanted`, else the fewest above
+ * it up to `most`. `undefined` when the count has no such divisor.
+ */
+export function nearestCores(vcpus: number, wanted: number, most: number): number | undefined {
+  const fitting = Array.from({ length: Math.min(vcpus, Math.max(wanted, most)) }, (_, i) => i + 1).filter(
+    (cores) => vcpus % cores === 0 && vcpus / cores <= MAX_SOCKETS,
+  );
+  return fitting.findLast((cores) => cores <= wanted) ?? fitting[0];
 }

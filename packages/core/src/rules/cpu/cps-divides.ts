@@ -1,9 +1,10 @@
 import { CLOUD_DIRECTOR_API, SOLORI_2010 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { dividesIntoSockets, largestDivisor } from "../../topology/divide.ts";
-import { safeCoresPerSocket } from "../../topology/hardware.ts";
+import { dividesIntoSockets } from "../../topology/divide.ts";
+import { MAX_SOCKETS, safeCoresPerSocket } from "../../topology/hardware.ts";
+import { nearestCores } from "../../topology/shape.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
-import { setCoresPerSocket } from "../shape-advice.ts";
+import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "cpu/cps-divides",
@@ -17,9 +18,14 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket"],
   messages: {
-    /** `fewer`: the most vCPUs below these that are whole sockets; more may be beyond what the host or the virtual hardware has. */
-    remainder: (d: { vcpus: number; coresPerSocket: number; fits: number; fewer: number }) =>
-      `${d.vcpus} vCPUs do not divide into sockets of ${d.coresPerSocket} cores, so the VM does not start. Set ${plural(d.fits, "core")} per socket${d.fewer > 0 ? `, or use ${d.fewer} vCPUs` : ""}.`,
+    /**
+     * `fits`: null where no sockets that hold the vCPUs are few enough. `fewer`: the most vCPUs below these that are whole sockets; more
+     * may be beyond what the host or the virtual hardware has.
+     */
+    remainder: (d: { vcpus: number; coresPerSocket: number; fits: number | null; fewer: number }) =>
+      `${d.vcpus} vCPUs do not divide into sockets of ${d.coresPerSocket} cores, so the VM does not start. ${
+        d.fits === null ? chooseForSockets(MAX_SOCKETS) : `Set ${plural(d.fits, "core")} per socket`
+      }${d.fewer > 0 ? `, or use ${d.fewer} vCPUs` : ""}.`,
   },
   bad: [
     { title: "6 vCPUs in sockets of 4", vmx: `numvcpus = "6"\ncpuid.coresPerSocket = "4"`, expect: "remainder" },
@@ -36,13 +42,13 @@ export const rule = defineRule({
     const coresPerSocket = vm.coresPerSocket?.value;
     if (!vm.coresPerSocket || typeof coresPerSocket !== "number" || dividesIntoSockets(vcpus, coresPerSocket)) return;
     const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
-    const fits = largestDivisor(vcpus, Math.min(coresPerSocket, most));
+    const fits = nearestCores(vcpus, Math.min(coresPerSocket, most), most) ?? null;
     yield {
       messageId: "remainder",
-      data: { vcpus, coresPerSocket, fits, fewer: Math.floor(vcpus / coresPerSocket) * coresPerSocket },
+      data: { vcpus, coresPerSocket, fits, fewer: Math.min(Math.floor(vcpus / coresPerSocket), MAX_SOCKETS) * coresPerSocket },
       at: vm.coresPerSocket.range,
       ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
-      fixes: [setCoresPerSocket(fits)],
+      fixes: fits === null ? [] : [setCoresPerSocket(fits)],
     };
   },
 });

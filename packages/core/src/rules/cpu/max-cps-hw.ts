@@ -1,12 +1,12 @@
 import { CONFIG_OPTION_90, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { largestDivisor } from "../../topology/divide.ts";
-import { excess, hardwareFor } from "../../topology/hardware.ts";
+import { excess, hardwareFor, MAX_SOCKETS } from "../../topology/hardware.ts";
+import { nearestCores } from "../../topology/shape.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 import { overDocumentedLimit, overLimit } from "../limit.ts";
-import { setCoresPerSocket } from "../shape-advice.ts";
+import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
-/** The largest that divides the vCPUs, which may be far below the limit. */
-const setCores = (fits: number): string => setCoresPerSocket(fits).title;
+/** The largest that divides the vCPUs, which may be far below the limit; null where that makes more sockets than a VM may have. */
+const setCores = (fits: number | null): string => (fits === null ? chooseForSockets(MAX_SOCKETS) : setCoresPerSocket(fits).title);
 
 export const rule = defineRule({
   id: "cpu/max-cps-hw",
@@ -52,7 +52,7 @@ export const rule = defineRule({
     const found = excess("coresPerSocket", value, vm.hardwareVersion.value, host?.esxi);
     if (!found) return;
     const { documented, reported } = found;
-    const fits = largestDivisor(vcpusOf(vm), documented);
+    const fits = nearestCores(vcpusOf(vm), documented, documented) ?? null;
     yield {
       messageId: found.certain ? "over" : "documented",
       data: {
@@ -65,7 +65,7 @@ export const rule = defineRule({
       },
       at: vm.coresPerSocket.range,
       related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
-      fixes: [setCoresPerSocket(fits)],
+      fixes: fits === null ? [] : [setCoresPerSocket(fits)],
     };
   },
 });

@@ -4,7 +4,7 @@ import { guestLimit, usableByGuest } from "../../topology/guest.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { fewestSockets } from "../../topology/shape.ts";
 import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
-import { setCoresPerSocket } from "../shape-advice.ts";
+import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
 /** From here on a limit is a server's: no edition stops below it, and the vCPUs beyond may be licensed. */
 const SERVER_SOCKETS = 64;
@@ -88,9 +88,6 @@ export const rule = defineRule({
 });
 
 function says(d: { guest: string; most: number; vcpus: number; usable: number; sockets: number; coresPerSocket: number | null }): string {
-  const todo =
-    d.coresPerSocket === null
-      ? `Choose a vCPU count that divides into at most ${d.most} sockets.`
-      : `Set ${plural(d.coresPerSocket, "core")} per socket.`;
+  const todo = d.coresPerSocket === null ? `${chooseForSockets(d.most)}.` : `Set ${plural(d.coresPerSocket, "core")} per socket.`;
   return `The guest (${d.guest}) can use ${d.usable} of these ${d.vcpus} vCPUs: it uses at most ${d.most} sockets, and sees ${d.sockets}. ${todo}`;
 }

@@ -1,0 +1,67 @@
+import { CONFIG_OPTION_90, MULTICORE_DOC_70, VCPU_LIMITS_DOC_67 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { dividesIntoSockets } from "../../topology/divide.ts";
+import { excess, MAX_SOCKETS, safeCoresPerSocket, tooManySockets } from "../../topology/hardware.ts";
+import { fewestSockets } from "../../topology/shape.ts";
+import { coresPerSocketOf, defineRule, holds, vcpusOf } from "../define.ts";
+import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
+
+export const rule = defineRule({
+  id: "cpu/max-sockets-hw",
+  since: "0.1.0",
+  severity: "error",
+  summary: "The VM has more than 128 virtual sockets",
+  why: "A VM has at most 128 virtual sockets. One with more vCPUs must have several cores in each of them, unless ESXi chooses the sockets.",
+  whenNot: "Never: a VM of that many vCPUs needs larger sockets.",
+  evidence: {
+    figure: "The maximum number of virtual CPU sockets that a virtual machine can have is 128",
+    source: VCPU_LIMITS_DOC_67,
+    against: "For hardware version 22 an ESX 9.0 host reports 448 for one guest and 128 for all others: such a VM is not reported.",
+  },
+  sources: [VCPU_LIMITS_DOC_67, MULTICORE_DOC_70, CONFIG_OPTION_90],
+  esxiOnly: true,
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
+  messages: {
+    /** `fits`: cores per socket; null where no sockets that hold the vCPUs are few enough. */
+    over: (d: { vcpus: number; sockets: number; fits: number | null }) =>
+      `${d.sockets} virtual sockets for ${d.vcpus} vCPUs are more than the ${MAX_SOCKETS} a VM may have. ${
+        d.fits === null ? chooseForSockets(MAX_SOCKETS) : `Set ${plural(d.fits, "core")} per socket`
+      }.`,
+  },
+  bad: [
+    {
+      title: "160 sockets of 1 core",
+      host: "2x96x2@8.0",
+      vmx: `virtualHW.version = "19"\nnumvcpus = "160"\ncpuid.coresPerSocket = "1"`,
+      expect: "over",
+    },
+    { title: "Sockets left at the default of hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "192"`, expect: "over" },
+  ],
+  good: [
+    { title: "128 sockets", vmx: `virtualHW.version = "19"\nnumvcpus = "256"\ncpuid.coresPerSocket = "2"` },
+    { title: "Chosen at power-on by ESXi 8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "160"` },
+    {
+      title: "Hardware version 22, of which no source says it",
+      vmx: `virtualHW.version = "22"\nnumvcpus = "160"\ncpuid.coresPerSocket = "1"`,
+    },
+  ],
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > MAX_SOCKETS),
+  *check({ vm, host, ifKnown }) {
+    const vcpus = vcpusOf(vm);
+    const coresPerSocket = coresPerSocketOf(vm);
+    if (!vm.vcpus || !vm.hardwareVersion || coresPerSocket === undefined || !dividesIntoSockets(vcpus, coresPerSocket)) return;
+    const hardwareVersion = vm.hardwareVersion.value;
+    // More vCPUs than the hardware version has are at fault before their sockets are.
+    if (!tooManySockets(vcpus, coresPerSocket, hardwareVersion) || excess("vcpus", vcpus, hardwareVersion)?.certain) return;
+    const maxCoresPerSocket = safeCoresPerSocket(hardwareVersion);
+    const count = fewestSockets(vcpus, { maxSockets: MAX_SOCKETS, maxCoresPerSocket, host, memoryMiB: ifKnown("memoryMiB") });
+    const fits = count === undefined ? null : vcpus / count;
+    yield {
+      messageId: "over",
+      data: { vcpus, sockets: vcpus / coresPerSocket, fits },
+      at: vm.coresPerSocket?.range ?? vm.vcpus.range,
+      ...(vm.coresPerSocket && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
+      fixes: fits === null ? [] : [setCoresPerSocket(fits)],
+    };
+  },
+});
