@@ -180,7 +180,24 @@ test.each([
   ["6.7.0", "6.7"],
   ["7.0.0", "7.0 GA"],
   ["8.0.3", "8.0 U3"],
-  ["6.5.0 U3", undefined],
+  // What esxcli, vmware -v and -l and the dumps of vSphere call themselves.
+  ["6.7.0 Update 3", "6.7 U3"],
+  ["VMware ESXi 6.7.0 Update 3", "6.7 U3"],
+  ["VMware ESXi 7.0 Update 3", "7.0 U3"],
+  ["VMware ESXi 8.0.2", "8.0 U2"],
+  ["VMware ESXi 8.0.2 build-22380479", "8.0 U2"],
+  ["8.0.2-22380479", "8.0 U2"],
+  ["7.0.3 U3", "7.0 U3"],
+  ["9.0.0.0", "9.0 GA"],
+  ["ESX 3.5", "3.5"],
+  ["7.0.1 U3", undefined],
+  ["8.0.1 GA", undefined],
+  ["2.4", undefined],
+  ["0.1", undefined],
+  ["1.0", undefined],
+  ["3.9", undefined],
+  ["8.0.2.1.0", undefined],
+  ["8.0 build", undefined],
 ])("ESXi %s is %s", (text, expected) => {
   const version = parseEsxi(text);
   expect(version && formatEsxi(version)).toBe(expected);

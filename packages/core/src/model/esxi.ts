@@ -6,22 +6,30 @@ export interface EsxiVersion {
   readonly update: number | null;
 }
 
-const SPELLING = /^(?:esxi?\s*)?(\d+)\.(\d+)(?:\.(\d+)|\s*u(?:pdate)?\s*(\d+)|\s*(ga))?[a-z]?$/i;
+/** ESXi's own words too: `VMware ESXi 6.7.0 Update 3`, `VMware ESXi 8.0.2 build-22380479`, `8.0.2-22380479`, and 9.0.0.0. */
+const SPELLING =
+  /^(?:(?:vmware\s+)?esxi?\s*)?(\d+)\.(\d+)(?:\.(\d+)(?:\.\d+)?)?(?:\s*u(?:pdate)?\s*(\d+)|\s*(ga))?[a-z]?(?:(?:\s+build)?-\d+)?$/i;
+
+/** The first that vmlint speaks of: no source it has knows a host of ESX 2. */
+const OLDEST = 3;
 
 /** By major release, the minor ones there have been (Broadcom KB 316595, build numbers and versions of ESXi); of later ones there may be any. */
-const MINORS: Readonly<Record<number, readonly number[]>> = { 4: [0, 1], 5: [0, 1, 5], 6: [0, 5, 7], 7: [0], 8: [0] };
+const MINORS: Readonly<Record<number, readonly number[]>> = { 3: [0, 5], 4: [0, 1], 5: [0, 1, 5], 6: [0, 5, 7], 7: [0], 8: [0] };
 
 /** Before it the third number stays 0 through all updates: ESXi 6.7 U3 calls itself 6.7.0 (the same page). */
 const NUMBERS_UPDATES = 7;
 
-/** Reads `5.5`, `6.7u2`, `6.7 U2`, `7.0.3` (= 7.0 U3), `8.0 GA` (= 8.0.0); `undefined` for anything else, such as a release that never was. */
+/**
+ * Reads `5.5`, `6.7u2`, `6.7 U2`, `7.0.3` (= 7.0 U3), `8.0 GA` (= 8.0.0); `undefined` for anything else, such as a release that never was
+ * or two updates.
+ */
 export function parseEsxi(text: string): EsxiVersion | undefined {
   const [, first, second, third, spelt, ga] = SPELLING.exec(text.trim()) ?? [];
   const [major, minor] = [Number(first), Number(second)];
-  if (first === undefined || MINORS[major]?.includes(minor) === false) return undefined;
+  if (first === undefined || major < OLDEST || MINORS[major]?.includes(minor) === false) return undefined;
   const numbered = major >= NUMBERS_UPDATES || Number(third) > 0 ? third : undefined;
-  const update = ga === undefined ? (spelt ?? numbered) : 0;
-  return { major, minor, update: update === undefined ? null : Number(update) };
+  const [update, ...others] = new Set([numbered, ga ? 0 : spelt].filter((said) => said !== undefined).map(Number));
+  return others.length > 0 ? undefined : { major, minor, update: update ?? null };
 }
 
 /** Whether `version` is the release `release` or a later one; a version of no stated update is taken for the oldest it may be. */
