@@ -19,6 +19,15 @@ describe("vmlint cpus", () => {
     );
   });
 
+  test("takes the name that a machine shows", () => {
+    const { code, out } = vmlint(lab(), ["cpus", "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz"]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^processor .*\nXeon Gold 6148 .*\n$/)]);
+  });
+
+  test("says where other modes are not known", () => {
+    expect(vmlint(lab(), ["cpus", "Gold", "6430"]).out).toContain("snc 1, 2, ?");
+  });
+
   test("without a text lists all of them", () => {
     expect(vmlint(lab(), ["cpus"]).out.trimEnd().split("\n").length).toBeGreaterThan(600);
   });
@@ -45,6 +54,15 @@ test("--host takes processors, and refuses what cannot be", () => {
   const topology = vmlint(cwd, ["topology", "--host", "2x Xeon Gold 6148:768@8.0"]);
   expect(topology).toMatchObject({ code: 0, out: expect.stringContaining("Intel Xeon Gold 6148, 2 NUMA nodes x 20 cores") });
   expect(vmlint(cwd, ["host", "2x EPYC 7763/4@8.0", "--format", "json"]).out).toContain('"shortForm": "2x64x2/4@8.0"');
+  const cpuOf = (host: string) => vmlint(cwd, ["host", host]).out;
+  expect(cpuOf("2x 6787P")).toContain("Intel Xeon 6787P");
+  expect(cpuOf("2x 7742:512@8.0")).toContain("AMD EPYC 7742");
+  expect(cpuOf("2x 7773X")).toContain("AMD EPYC 7773X");
+  expect(cpuOf("2x 7F32")).toContain("AMD EPYC 7F32");
+  expect(cpuOf("2x 73F3@8.0")).toContain("AMD EPYC 73F3");
+  for (const form of ["2x10", "4x24x0", "2x8x16x"])
+    expect(vmlint(cwd, ["--host", form]).err).toContain(`"${form}" is no short form of a host`);
+  expect(vmlint(cwd, ["--host", "4x2000x2"]).err).toContain('Host "4x2000x2" cannot exist');
   const wrong = vmlint(cwd, ["--host", "2x Xeon Gold 614"]);
   expect([wrong.code, wrong.out]).toEqual([2, ""]);
   expect(wrong.err).toMatch(/^vmlint: vmlint knows no processor "Xeon Gold 614"\. Did you mean Xeon Gold 614/);

@@ -73,6 +73,11 @@ describe("a host named by its processors", () => {
     [`{ cpu: "2x EPYC 7763", numaNodes: 3 }`, 'vmlint.yaml:2:6: Host "a" cannot exist: 128 cores do not divide into 3 NUMA nodes.'],
     [`{ coresPerSocket: 4 }`, "vmlint.yaml:2:3: hosts.a.sockets is missing."],
     [`{ sockets: 4 }`, "vmlint.yaml:2:3: hosts.a.coresPerSocket is missing."],
+    [
+      `{ cpu: "2x EPYC 7763", nps: 0 }`,
+      "vmlint.yaml:2:34: hosts.a.nps must be more than 0: write numaNodes: 1 for one node over all sockets.",
+    ],
+    [`{ cpu: "2x EPYC 7763", nps: -1 }`, "vmlint.yaml:2:34: hosts.a.nps must be more than 0."],
     [`{ cpu: "2x EPYC 7763", np: 4 }`, 'vmlint.yaml:2:29: There is no setting "hosts.a.np". Did you mean "nps"?'],
   ])("%s is refused", (yaml, expected) => {
     expect(message(yaml)).toContain(expected);

@@ -62,7 +62,17 @@ describe("the table", () => {
     ["Dell R6525 manual, table 41: 2x2x2", "EPYC 7232P", { cores: 8, coresPerL3: 2, nodesPerSocket: [1, 2] }],
     ["Dell R6525 manual, table 41: 6x2x4", "EPYC 7552", { cores: 48, coresPerL3: 4, nodesPerSocket: [1, 2] }],
     ["Dell R6515 manual, table 15", "EPYC 7443P", { nodesPerSocket: [1, 2, 4] }],
-    ["AnandTech: EPYC 7001 is four dies of two 4-core complexes", "EPYC 7601", { cores: 32, coresPerL3: 4, nodesPerSocket: [4] }],
+    ["AnandTech: EPYC 7001 is four dies of two 4-core complexes", "EPYC 7601", { cores: 32, coresPerL3: 4, nodesPerSocket: [4, 1] }],
+    // A tile has one DSA (ServeTheHome), and a processor with four of them (Intel ARK) four tiles.
+    ["Intel ARK: 4 DSA devices", "Xeon Gold 6454S", { cores: 32, nodesPerSocket: [1, 2, 4] }],
+    ["Intel ARK: 4 DSA devices", "Xeon Platinum 8444H", { cores: 16, nodesPerSocket: [1, 2, 4] }],
+    ["Intel ARK: 4 DSA devices", "Xeon Platinum 8450H", { cores: 28, nodesPerSocket: [1, 2, 4] }],
+    ["Intel ARK: 4 DSA devices", "Xeon Platinum 8454H", { cores: 32, nodesPerSocket: [1, 2, 4] }],
+    ["Intel ARK: formerly Sapphire Rapids", "Xeon Bronze 3508U", { family: "Xeon Scalable, 5th generation (Sapphire Rapids)" }],
+    ["Intel ARK: formerly Sapphire Rapids", "Xeon Silver 4509Y", { family: "Xeon Scalable, 5th generation (Sapphire Rapids)" }],
+    ["Intel ARK: formerly Sapphire Rapids", "Xeon Silver 4510", { family: "Xeon Scalable, 5th generation (Sapphire Rapids)" }],
+    ["Intel ARK: formerly Sapphire Rapids", "Xeon Silver 4510T", { family: "Xeon Scalable, 5th generation (Sapphire Rapids)" }],
+    ["Intel ARK: formerly Emerald Rapids", "Xeon Silver 4514Y", { family: "Xeon Scalable, 5th generation (Emerald Rapids)" }],
   ];
 
   test.each(PUBLISHED)("agrees with %s: %s", (_, name, facts) => {
@@ -73,7 +83,9 @@ describe("the table", () => {
 
   test.each(studied.map((host) => [host.name, host] as const))("agrees with the built-in host %s", (_, host) => {
     const { sockets, coresPerSocket, threadsPerCore, numaNodes } = host;
-    const figures = { sockets, coresPerSocket, threadsPerCore, numaNodes, ...(host.mhz && { mhz: host.mhz }) };
+    // Sources differ on the MHz of the 8260C.
+    const mhz = host.cpu?.endsWith("8260C") ? undefined : host.mhz;
+    const figures = { sockets, coresPerSocket, threadsPerCore, numaNodes, ...(mhz && { mhz }) };
     const made = fieldsFromCpu(`${sockets}x ${host.cpu}`);
     expect(made).toMatchObject({ fields: { ...figures, cpu: host.cpu, ...(host.coresPerL3 && { coresPerL3: host.coresPerL3 }) } });
   });
@@ -97,6 +109,14 @@ describe("finding a processor", () => {
     ["INTEL(R) XEON(R) PLATINUM 8592V", "Xeon Platinum 8592V", undefined],
     ["Xeon Platinum 8480+", "Xeon Platinum 8480+", undefined],
     ["2x EPYC 7F32", "EPYC 7F32", 2],
+    ["E5 2698 v3", "Xeon E5-2698 v3", undefined],
+    ["E5-2698-v3", "Xeon E5-2698 v3", undefined],
+    ["Xeon Gold-6148", "Xeon Gold 6148", undefined],
+    ["2x xeon_gold_6148", "Xeon Gold 6148", 2],
+    ["EPYC7742", "EPYC 7742", undefined],
+    ["2x Xeon Gold 6148 (20C, 2.4GHz)", "Xeon Gold 6148", 2],
+    ["Platinum 8490H 1.90GHz", "Xeon Platinum 8490H", undefined],
+    ["2x 6787P", "Xeon 6787P", 2],
   ])("%s", (text, name, sockets) => {
     expect(findCpu(text)).toEqual({ cpu: named(name), ...(sockets && { sockets }) });
   });
@@ -107,6 +127,8 @@ describe("finding a processor", () => {
     ["Xeon 6148", ["Xeon Gold 6148", "Xeon Gold 6148F"]],
     ["EPYC 7736", []],
     ["Xeon EPYC 7763", ["EPYC 7763"]],
+    ["Xeon7763", ["EPYC 7763"]],
+    ["intel_7763", ["EPYC 7763"]],
     ["Opteron 6174", []],
     ["", []],
     ["2x", []],
@@ -194,6 +216,9 @@ describe("a host from its processors", () => {
     ["2x EPYC 7763", {}, { numaNodes: 2, coresPerL3: 8 }],
     ["2x EPYC 7763", { nps: 4 }, { numaNodes: 8, coresPerL3: 8 }],
     ["2x EPYC 7601", {}, { numaNodes: 8, coresPerL3: 4 }],
+    ["2x EPYC 7601", { nps: 1 }, { numaNodes: 2, coresPerL3: 4 }],
+    ["2x Xeon Gold 6454S", { snc: 4 }, { numaNodes: 8 }],
+    ["2x Xeon Gold 6430", { snc: 2 }, { numaNodes: 4 }],
     ["2x Xeon 6972P", {}, { numaNodes: 6 }],
     ["2x Xeon 6972P", { snc: 1 }, { numaNodes: 2 }],
     ["2x Xeon 6980P", { snc: 1 }, { numaNodes: 2 }],
@@ -211,7 +236,12 @@ describe("a host from its processors", () => {
   test.each<[string, CpuSettings, string]>([
     ["2x EPYC 9754", { nps: 3 }, "EPYC 9754 offers NPS 1, 2 or 4, not 3."],
     ["2x EPYC 7552", { nps: 4 }, "EPYC 7552 offers NPS 1 or 2, not 4."],
-    ["2x EPYC 7601", { nps: 1 }, "EPYC 7601 offers NPS 4, not 1."],
+    ["2x EPYC 7601", { nps: 2 }, "EPYC 7601 offers NPS 1 or 4, not 2."],
+    [
+      "2x Xeon Gold 6430",
+      { snc: 4 },
+      "No source vmlint knows says whether Xeon Gold 6430 offers SNC 4: write numaNodes, the NUMA nodes of the whole host.",
+    ],
     ["2x EPYC 9754", { snc: 2 }, "EPYC 9754 has no snc setting: it has nps 1, 2 or 4."],
     ["4x E7-4870", { cod: true }, "Xeon E7-4870 has no cod setting."],
     [
@@ -230,7 +260,12 @@ describe("a host from its processors", () => {
     ["Xeon Gold 6148", {}, 'How many Xeon Gold 6148 are there? Write "2x Xeon Gold 6148".'],
     ["0x Xeon Gold 6148", {}, "0 processors make no host."],
     ["2x Xeon Gold 6148", { coresPerSocket: 24 }, "Xeon Gold 6148 has 20 cores, not 24."],
-    ["2x Xeon 6980P", {}, "Xeon 6980P shows 3 NUMA nodes a socket unless set otherwise, and 128 cores do not divide into 3 equal ones."],
+    [
+      "2x Xeon 6980P",
+      {},
+      "Xeon 6980P shows 3 NUMA nodes a socket unless set otherwise, and 128 cores do not divide into 3 equal ones. Where it is set to one, write snc: 1, or /1 behind the name in a short form.",
+    ],
+    ["2x Xeon 6980P", { snc: 3 }, "Xeon 6980P shows 3 NUMA nodes a socket, and 128 cores do not divide into 3 equal ones."],
     [
       "2x EPYC 7763",
       { nps: 4, coresPerSocket: 30 },
@@ -260,6 +295,7 @@ describe("the short form with a processor", () => {
     ["2x Xeon Gold 6148:768@8.0", { memoryGiB: 768 }, "8.0"],
     ["2x Xeon Gold 6148/2:768@8.0 U2", { numaNodes: 4, memoryGiB: 768 }, "8.0 U2"],
     ["2x Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz:768@7.0", { coresPerSocket: 20, memoryGiB: 768 }, "7.0"],
+    ["2x Xeon 6980P/1@9.0.0.0", { numaNodes: 2 }, "9.0 GA"],
     ["1x EPYC 9454P@8.0", { sockets: 1, coresPerL3: 6 }, "8.0"],
   ])("%s", (text, expected, version) => {
     const result = hostFromCpu(text);
@@ -273,6 +309,7 @@ describe("the short form with a processor", () => {
     ["2x Xeon Gold 6148:768GiB", 'Host "2x Xeon Gold 6148:768GiB": the GiB of memory must be a whole number above 0, not "768GiB".'],
     ["2x Xeon Gold 6148/3", 'Host "2x Xeon Gold 6148/3" cannot exist: 40 cores do not divide into 6 NUMA nodes.'],
     ["Xeon Gold 6148:768", 'How many Xeon Gold 6148 are there? Write "2x Xeon Gold 6148".'],
+    ["2x Xeon Gold 6148 @ 2.4", 'Host "2x Xeon Gold 6148 @ 2.4" names no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.'],
     ["2x E5-2698:768", 'vmlint knows no processor "E5-2698". Did you mean Xeon E5-2698 v3 or Xeon E5-2698 v4?'],
   ])("%s is refused", (text, reason) => {
     expect(hostFromCpu(text)).toEqual({ reason });

@@ -133,12 +133,11 @@ async function listCpus(words: readonly string[], flags: Flags, io: Io): Promise
   const { cpus, findCpu, matchingCpus } = await import("@vmlint/core/cpus");
   const text = words.join(" ");
   const matching = text === "" ? cpus() : matchingCpus(text);
-  if (matching.length === 0) {
-    const found = findCpu(text);
-    const reason = "reason" in found ? found.reason : `vmlint knows no processor "${text}".`;
-    throw usage(`${reason} vmlint cpus lists them.`);
-  }
-  return flags.format === "json" ? json(cpusJson(matching)) : cpusText(matching, io.palette);
+  // The name that a machine shows has words that the catalogue does not.
+  const found = matching.length === 0 ? findCpu(text) : undefined;
+  if (found && "reason" in found) throw usage(`${found.reason} vmlint cpus lists them.`);
+  const listed = found ? [found.cpu] : matching;
+  return flags.format === "json" ? json(cpusJson(listed)) : cpusText(listed, io.palette);
 }
 
 async function lsp(args: readonly string[], _flags: Flags, io: Io): Promise<string> {

@@ -23,7 +23,7 @@ export function cpusText(cpus: readonly Cpu[], { bold }: Palette): string {
     `${cpu.cores * cpu.threadsPerCore}`,
     `${cpu.mhz ?? "-"}`,
     cpu.coresPerL3 === undefined ? "-" : `${cpu.cores / cpu.coresPerL3} x ${cpu.coresPerL3}`,
-    cpu.nodesPerSocket && cpu.setting ? `${cpu.setting} ${cpu.nodesPerSocket.join(", ")}` : "-",
+    cpu.nodesPerSocket && cpu.setting ? `${cpu.setting} ${[...cpu.nodesPerSocket, ...(cpu.mayShowOthers ? ["?"] : [])].join(", ")}` : "-",
     `${cpu.maxSockets ?? "-"}`,
     cpu.sources.map(({ key }) => key).join(", "),
   ]);

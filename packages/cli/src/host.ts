@@ -41,8 +41,8 @@ export function tellAssumptions(host: HostModel, told: Set<HostModel>, io: Io): 
   for (const assumption of host.assumed) io.err(`vmlint: ${printable(`host ${host.name}: assumed ${assumption}`)}.\n`);
 }
 
-/** `2x Xeon Gold 6148:768@8.0`, told from the short form by its letters. */
-const PROCESSORS = /^\s*\d{1,3}\s*[x\u00d7*]\s*[a-z]/i;
+/** `2x Xeon Gold 6148:768@8.0`, told from the short form by its letters, or `2x 7742` and `2x 73F3` by a model's digits. */
+const PROCESSORS = /^\s*\d{1,3}\s*[x\u00d7*]\s*(?:[a-z]|\d{4}(?!\d*\s*[x\u00d7*]\s*\d)|\d{1,2}[a-wyz]\d)/i;
 
 async function hostOfProcessors(word: string): Promise<ImportedHost> {
   const { hostFromCpu } = await import("@vmlint/core/cpus");

@@ -199,6 +199,8 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
         return one(`${where} must be a list: write ${JSON.stringify([value])}.`);
       return one(isThere ? `${where || "A configuration"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`);
     case "too_small":
+      if (path.at(-1) === "nps" && value === 0)
+        return one(`${where} must be more than 0: write numaNodes: 1 for one node over all sockets.`);
       return one(`${where} must be ${issue.inclusive ? "0 or more" : "more than 0"}.`);
     case "too_big":
       return one(

@@ -62,6 +62,11 @@ export const WIKIPEDIA_SPR = source(
   "Wikipedia, Sapphire Rapids: one die (MCC) with few cores, four tiles (XCC) with many",
   "https://en.wikipedia.org/wiki/Sapphire_Rapids",
 );
+export const STH_SPR = source(
+  "servethehome-sapphire-rapids",
+  "ServeTheHome, 4th Gen Intel Xeon Scalable Sapphire Rapids Leaps Forward: one DSA in each of the four tiles, one in a single die",
+  "https://www.servethehome.com/4th-gen-intel-xeon-scalable-sapphire-rapids-leaps-forward/5/",
+);
 export const COMPARISON_8592V = source(
   "amd-comparison-8592v",
   "System configuration of a published GPU comparison by AMD: 2 x Xeon Platinum 8592V, 2 NUMA nodes per socket",
@@ -79,7 +84,7 @@ export const SEMIACCURATE_GNR = source(
 );
 export const DELL_NAPLES = source(
   "dell-naples-numa",
-  "Dell EMC, NUMA Configuration for AMD EPYC (Naples): four dies, four NUMA nodes per socket",
+  "Dell EMC, NUMA Configuration for AMD EPYC (Naples): four dies, at most four NUMA nodes per socket",
 );
 export const DELL_NPS_R6525 = source(
   "dell-r6525-nps",

@@ -33,6 +33,8 @@ export interface Cpu {
   readonly setting?: NodeSetting;
   /** NUMA nodes one socket can show; the first is what it shows where nobody set anything. */
   readonly nodesPerSocket?: readonly number[];
+  /** Set where no source read says whether it can show other counts, too. */
+  readonly mayShowOthers?: true;
   readonly sources: readonly Source[];
 }
 
@@ -40,7 +42,7 @@ export type FoundCpu =
   | { readonly cpu: Cpu; readonly sockets?: number }
   | { readonly reason: string; readonly candidates: readonly string[]; readonly sockets?: number };
 
-const ROW = /^(.+?) (\d+) (\d) (\d+|-) (\d|-) (\d+|-) ([\d,]+|-) ([a-z]+)$/;
+const ROW = /^(.+?) (\d+) (\d) (\d+|-) (\d|-) (\d+|-) ([\d,]+|-)(\?)? ([a-z]+)$/;
 
 /** Every processor of the catalogue, by generation. */
 export const cpus: () => readonly Cpu[] = once(() =>
@@ -53,7 +55,7 @@ export const cpus: () => readonly Cpu[] = once(() =>
 );
 
 function readRow(row: string, { brand, vendor, family, setting, modeSources }: CpuTable): Cpu {
-  const [, name, cores, threads, mhz, sockets, l3, modes, keys] = ROW.exec(row) ?? [];
+  const [, name, cores, threads, mhz, sockets, l3, modes, open, keys] = ROW.exec(row) ?? [];
   if (!name || !modes || !keys) throw new Error(`No processor can be read from "${row}"`);
   const figures = [...keys].flatMap((key) => FIGURE_SOURCES[key] ?? []);
   return {
@@ -67,6 +69,7 @@ function readRow(row: string, { brand, vendor, family, setting, modeSources }: C
     ...(l3 !== "-" && { coresPerL3: Number(l3) }),
     ...(setting && { setting }),
     ...(modes !== "-" && { nodesPerSocket: modes.split(",").map(Number) }),
+    ...(open && { mayShowOthers: true }),
     sources: modes === "-" ? figures : [...figures, ...modeSources],
   };
 }
@@ -81,13 +84,15 @@ export function keyOf(text: string): string {
   return text
     .toLowerCase()
     .replace(/\((?:r|tm|c)\)|[®™]/g, " ")
-    .replace(/@.*$/, " ")
+    .replace(/@.*$|\([^()]*\)\s*$/, " ")
+    .replace(/_/g, " ")
+    .replace(/\b\d+(?:\.\d+)?\s*[gm]hz\s*$/, " ")
     .replace(/\b\d+-core\b/g, " ")
-    .replace(/\b(?:intel|amd|xeon|epyc|cpu|processors?)\b/g, " ")
+    .replace(/\b(?:intel|amd|xeon|epyc|cpu|processors?)(?![a-z])/g, " ")
     .trim()
     .replace(/^6\s+(?=\d{4}[pe]\b)/, "") // "Xeon 6 6980P" is the 6980P
     .replace(/\s+0$/, "") // "E5-2680 0": what the first E5 call themselves
-    .replace(/[\s_]+/g, "");
+    .replace(/[\s-]+/g, "");
 }
 
 /**
@@ -106,8 +111,7 @@ export function findCpu(text: string): FoundCpu {
   return { reason: `vmlint knows no processor "${name}".${listed}`, candidates, ...sockets };
 }
 
-const saysOtherVendor = (text: string, { vendor }: Cpu): boolean =>
-  vendor === "AMD" ? /\b(?:intel|xeon)\b/i.test(text) : /\b(?:amd|epyc)\b/i.test(text);
+const saysOtherVendor = (text: string, { vendor }: Cpu): boolean => (vendor === "AMD" ? /intel|xeon/i.test(text) : /amd|epyc/i.test(text));
 
 /** Listed names that begin with what was written, else that contain it, else that are a slip away. */
 function candidatesFor(key: string): readonly string[] {

@@ -8,11 +8,11 @@ import { CHIPS_AND_CHEESE_NPS, DELL_NAPLES, DELL_NPS_R6515, DELL_NPS_R6525 } fro
  * Cores and MHz: AMD's list (m), what vendors sent to SPEC (s) and quattor's hardware library (q) agree wherever two of them
  * have a model, but for the MHz of the 4464P, left out. Cores per L3 are SPEC's "shared / N cores", the same in every result for
  * a model; the CPUID dumps of 7402P, 7713, 7742, 7763, 9124, 9654, 9655, 9754 and 9965 (InstLatx64) say the same. Where SPEC has
- * no 7001 with 64 MB or no 9754S: L3 / 8 MB and L3 / 16 MB a group, as its siblings there. Left out: 7251, 7261 and 7281 (no
- * source), 9135 and 9535 (SPEC's 16 MB groups contradict the 32 MB ones of every sibling).
+ * no 7001 with 64 MB or no 9754S: L3 / 8 MB and L3 / 16 MB a group, as its siblings there. Their groups are left out of 7251, 7261 and
+ * 7281 (no source), 9135 and 9535 (SPEC's 16 MB groups contradict the 32 MB ones of every sibling).
  *
  * NPS: a mode is offered where the core dies divide evenly by it (Dell's table for 7002; its 7003 models fit). The same rule on
- * 9004 and 9005 is derived. A 7001 is four dies, each a node of its own.
+ * 9004 and 9005 is derived. A 7001 is four dies, each a node of its own unless the firmware interleaves their memory.
  */
 export const AMD_CPUS: readonly CpuTable[] = [
   {
@@ -22,20 +22,20 @@ export const AMD_CPUS: readonly CpuTable[] = [
     setting: "nps",
     modeSources: [DELL_NAPLES],
     rows: `
-7251 8 2 2100 2 - 4 mq
-7261 8 2 2500 2 - 4 mq
-7281 16 2 2100 2 - 4 mq
-7301 16 2 2200 2 2 4 mq
-7351 16 2 2400 2 2 4 mq
-7351P 16 2 2400 1 2 4 mq
-7371 16 2 3100 2 2 4 msq
-7401 24 2 2000 2 3 4 mq
-7401P 24 2 2000 1 3 4 mq
-7451 24 2 2300 2 3 4 mq
-7501 32 2 2000 2 4 4 msq
-7551 32 2 2000 2 4 4 msq
-7551P 32 2 2000 1 4 4 mq
-7601 32 2 2200 2 4 4 mq`,
+7251 8 2 2100 2 - 4,1 mq
+7261 8 2 2500 2 - 4,1 mq
+7281 16 2 2100 2 - 4,1 mq
+7301 16 2 2200 2 2 4,1 mq
+7351 16 2 2400 2 2 4,1 mq
+7351P 16 2 2400 1 2 4,1 mq
+7371 16 2 3100 2 2 4,1 msq
+7401 24 2 2000 2 3 4,1 mq
+7401P 24 2 2000 1 3 4,1 mq
+7451 24 2 2300 2 3 4,1 mq
+7501 32 2 2000 2 4 4,1 msq
+7551 32 2 2000 2 4 4,1 msq
+7551P 32 2 2000 1 4 4,1 mq
+7601 32 2 2200 2 4 4,1 mq`,
   },
   {
     family: "EPYC 7002 (Rome)",

@@ -10,21 +10,24 @@ import {
   PHORONIX_SNC3,
   SEMIACCURATE_GNR,
   SPEC_SNC_PURLEY,
+  STH_SPR,
   WIKIPEDIA_SPR,
 } from "./cpu-sources.ts";
 
 /*
  * Columns: name, cores, threads per core, base MHz, most sockets, cores that share an L3 (none here: the node's), NUMA
- * nodes a socket can show with the one it shows unasked first, sources (see FIGURE_SOURCES). "-" is not known.
+ * nodes a socket can show with the one it shows unasked first ("?": whether others, too, is not known), sources (see
+ * FIGURE_SOURCES). "-" is not known.
  *
- * Figures are Intel's own (a). Of the 520 rows with them, 273 were also compared with what vendors sent to SPEC (s: cores and
+ * Figures and generations are Intel's own (a). Of the 520 rows with them, 273 were also compared with what vendors sent to SPEC (s: cores and
  * MHz) and 487 with quattor's hardware library (q: cores, threads, MHz): no difference but one, the 4210R, where quattor alone
- * has 20 cores. Rows without (a) are processors Intel's dataset lacks: two SPEC results or more that agree, hyper-threading seen on.
+ * has 20 cores. The MHz of the 8260C are left out: Broadcom's study has 2.40, cpu-world 2.3. Rows without (a) are processors Intel's dataset lacks: two SPEC results or more that agree, hyper-threading seen on.
  *
  * Modes are the family's, where its source speaks of the model:
  * - cod: E5-2600 v3 of 10 cores or more (Dell); E5-2600 v4 above 10, as those of 10 and fewer have one ring (Mynavi).
- * - snc on Scalable: two clusters; four on the four-tile Sapphire Rapids, here those above 32 cores (derived: no source names
- *   each model's dies). Below 12 cores Sapphire Rapids has none (Cisco), and no source read says what the others have.
+ * - snc on Scalable: two clusters; four on the four tiles of a Sapphire Rapids of more than 32 cores, which one die does not hold
+ *   (Wikipedia), or with four DSA devices (a), of which a tile has one and a single die one in all (ServeTheHome). No source names
+ *   the dies of the others ("?"). Below 12 cores Sapphire Rapids has none (Cisco), and no source read says what the others have.
  * - snc on Xeon 6900P: three, one a compute die, and on unless switched off; two on 6700P above 48 cores, which need two dies.
  *
  * Left out: Platinum 9200 (two dies in one package) and Xeon Max (memory-only NUMA nodes).
@@ -465,7 +468,7 @@ Gold 6262V 24 2 1900 4 - 1,2 asq
 Platinum 8253 16 2 2200 8 - 1,2 asq
 Platinum 8256 4 2 3800 8 - - asq
 Platinum 8260 24 2 2400 8 - 1,2 asq
-Platinum 8260C 24 2 2400 - - 1,2 b
+Platinum 8260C 24 2 - - - 1,2 b
 Platinum 8260L 24 2 2400 8 - 1,2 asq
 Platinum 8260M 24 2 2400 - - 1,2 s
 Platinum 8260Y 24 2 2400 8 - 1,2 asq
@@ -563,51 +566,51 @@ Silver 4316 20 2 2300 2 - 1,2 asq`,
     vendor: "Intel",
     brand: "Xeon",
     setting: "snc",
-    modeSources: [CISCO_M7, WIKIPEDIA_SPR],
+    modeSources: [CISCO_M7, WIKIPEDIA_SPR, STH_SPR],
     rows: `
 Bronze 3408U 8 1 1800 1 - - asq
-Gold 5403N 12 2 2000 1 - 1,2 aq
-Gold 5411N 24 2 1900 1 - 1,2 asq
-Gold 5412U 24 2 2100 1 - 1,2 asq
+Gold 5403N 12 2 2000 1 - 1,2? aq
+Gold 5411N 24 2 1900 1 - 1,2? asq
+Gold 5412U 24 2 2100 1 - 1,2? asq
 Gold 5415+ 8 2 2900 2 - - asq
-Gold 5416S 16 2 2000 2 - 1,2 asq
-Gold 5418N 24 2 1800 2 - 1,2 asq
-Gold 5418Y 24 2 2000 2 - 1,2 asq
-Gold 5420+ 28 2 2000 2 - 1,2 asq
-Gold 5423N 20 2 2100 1 - 1,2 asq
-Gold 5433N 20 2 2300 1 - 1,2 asq
-Gold 6403N 24 2 1900 1 - 1,2 asq
-Gold 6414U 32 2 2000 1 - 1,2 asq
-Gold 6416H 18 2 2200 4 - 1,2 asq
-Gold 6418H 24 2 2100 4 - 1,2 asq
-Gold 6421N 32 2 1800 1 - 1,2 asq
-Gold 6423N 28 2 2000 1 - 1,2 asq
-Gold 6426Y 16 2 2500 2 - 1,2 asq
-Gold 6428N 32 2 1800 2 - 1,2 asq
-Gold 6430 32 2 2100 2 - 1,2 asq
-Gold 6433N 32 2 2000 1 - 1,2 asq
-Gold 6433NE 32 2 2000 1 - 1,2 aq
+Gold 5416S 16 2 2000 2 - 1,2? asq
+Gold 5418N 24 2 1800 2 - 1,2? asq
+Gold 5418Y 24 2 2000 2 - 1,2? asq
+Gold 5420+ 28 2 2000 2 - 1,2? asq
+Gold 5423N 20 2 2100 1 - 1,2? asq
+Gold 5433N 20 2 2300 1 - 1,2? asq
+Gold 6403N 24 2 1900 1 - 1,2? asq
+Gold 6414U 32 2 2000 1 - 1,2? asq
+Gold 6416H 18 2 2200 4 - 1,2? asq
+Gold 6418H 24 2 2100 4 - 1,2? asq
+Gold 6421N 32 2 1800 1 - 1,2? asq
+Gold 6423N 28 2 2000 1 - 1,2? asq
+Gold 6426Y 16 2 2500 2 - 1,2? asq
+Gold 6428N 32 2 1800 2 - 1,2? asq
+Gold 6430 32 2 2100 2 - 1,2? asq
+Gold 6433N 32 2 2000 1 - 1,2? asq
+Gold 6433NE 32 2 2000 1 - 1,2? aq
 Gold 6434 8 2 3700 2 - - asq
 Gold 6434H 8 2 3700 8 - - asq
-Gold 6438M 32 2 2200 2 - 1,2 asq
-Gold 6438N 32 2 2000 2 - 1,2 asq
-Gold 6438Y+ 32 2 2000 2 - 1,2 asq
-Gold 6442Y 24 2 2600 2 - 1,2 asq
-Gold 6443N 32 2 2000 1 - 1,2 asq
-Gold 6444Y 16 2 3600 2 - 1,2 asq
-Gold 6448H 32 2 2400 4 - 1,2 asq
-Gold 6448Y 32 2 2100 2 - 1,2 asq
-Gold 6454S 32 2 2200 2 - 1,2 asq
-Gold 6458Q 32 2 3100 2 - 1,2 asq
-Platinum 8444H 16 2 2900 8 - 1,2 asq
-Platinum 8450H 28 2 2000 8 - 1,2 asq
+Gold 6438M 32 2 2200 2 - 1,2? asq
+Gold 6438N 32 2 2000 2 - 1,2? asq
+Gold 6438Y+ 32 2 2000 2 - 1,2? asq
+Gold 6442Y 24 2 2600 2 - 1,2? asq
+Gold 6443N 32 2 2000 1 - 1,2? asq
+Gold 6444Y 16 2 3600 2 - 1,2? asq
+Gold 6448H 32 2 2400 4 - 1,2? asq
+Gold 6448Y 32 2 2100 2 - 1,2? asq
+Gold 6454S 32 2 2200 2 - 1,2,4 asq
+Gold 6458Q 32 2 3100 2 - 1,2? asq
+Platinum 8444H 16 2 2900 8 - 1,2,4 asq
+Platinum 8450H 28 2 2000 8 - 1,2,4 asq
 Platinum 8452Y 36 2 2000 2 - 1,2,4 asq
-Platinum 8454H 32 2 2100 8 - 1,2 asq
+Platinum 8454H 32 2 2100 8 - 1,2,4 asq
 Platinum 8458P 44 2 2700 2 - 1,2,4 asq
 Platinum 8460H 40 2 2200 8 - 1,2,4 asq
 Platinum 8460Y+ 40 2 2000 2 - 1,2,4 asq
 Platinum 8461V 48 2 2200 1 - 1,2,4 asq
-Platinum 8462Y+ 32 2 2800 2 - 1,2 asq
+Platinum 8462Y+ 32 2 2800 2 - 1,2? asq
 Platinum 8468 48 2 2100 2 - 1,2,4 asq
 Platinum 8468H 48 2 2100 8 - 1,2,4 asq
 Platinum 8468V 48 2 2400 2 - 1,2,4 asq
@@ -619,8 +622,20 @@ Platinum 8480+ 56 2 2000 2 - 1,2,4 asq
 Platinum 8480CL 56 2 2000 - - 1,2,4 s
 Platinum 8490H 60 2 1900 8 - 1,2,4 asq
 Silver 4410T 10 2 2700 2 - - asq
-Silver 4410Y 12 2 2000 2 - 1,2 asq
-Silver 4416+ 20 2 2000 2 - 1,2 asq`,
+Silver 4410Y 12 2 2000 2 - 1,2? asq
+Silver 4416+ 20 2 2000 2 - 1,2? asq`,
+  },
+  {
+    family: "Xeon Scalable, 5th generation (Sapphire Rapids)",
+    vendor: "Intel",
+    brand: "Xeon",
+    setting: "snc",
+    modeSources: [],
+    rows: `
+Bronze 3508U 8 1 2100 1 - - asq
+Silver 4509Y 8 2 2600 2 - - asq
+Silver 4510 12 2 2400 2 - - asq
+Silver 4510T 12 2 2000 2 - - asq`,
   },
   {
     family: "Xeon Scalable, 5th generation (Emerald Rapids)",
@@ -629,7 +644,6 @@ Silver 4416+ 20 2 2000 2 - 1,2 asq`,
     setting: "snc",
     modeSources: [COMPARISON_8592V],
     rows: `
-Bronze 3508U 8 1 2100 1 - - asq
 Gold 5512U 28 2 2100 1 - - asq
 Gold 5515+ 8 2 3200 2 - - asq
 Gold 5520+ 28 2 2200 2 - - asq
@@ -656,9 +670,6 @@ Platinum 8581V 60 2 2000 1 - - asq
 Platinum 8592+ 64 2 1900 2 - - asq
 Platinum 8592V 64 2 2000 2 - 1,2 asq
 Platinum 8593Q 64 2 2200 2 - - asq
-Silver 4509Y 8 2 2600 2 - - asq
-Silver 4510 12 2 2400 2 - - asq
-Silver 4510T 12 2 2000 2 - - asq
 Silver 4514Y 16 2 2000 2 - - asq
 Silver 4516Y+ 24 2 2200 2 - - asq`,
   },

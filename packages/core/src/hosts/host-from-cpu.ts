@@ -66,22 +66,27 @@ const tooMany = ({ name, maxSockets }: Cpu, sockets: number): string =>
     ? `${name} is for machines with one processor, not ${sockets}.`
     : `${name} is for machines with up to ${maxSockets} processors, not ${sockets}.`;
 
+/** What to write where the catalogue does not know it. */
+const instead = ": write numaNodes, the NUMA nodes of the whole host.";
+
 /** NUMA nodes one socket shows, or the sentence that says why that is not known. */
 function nodesPerSocket(cpu: Cpu, cores: number, asked: AskedNodes | undefined): number | string {
   if (asked && asked.setting !== cpu.setting) return `${cpu.name} has no ${asked.setting} setting${offered(cpu)}.`;
-  if (asked && !cpu.nodesPerSocket) {
-    return asked.nodes === 1
-      ? 1
-      : `No source vmlint knows says how ${cpu.name} divides under ${asked.setting}: write numaNodes, the NUMA nodes of the whole host.`;
-  }
+  if (asked && !cpu.nodesPerSocket)
+    return asked.nodes === 1 ? 1 : `No source vmlint knows says how ${cpu.name} divides under ${asked.setting}${instead}`;
   if (asked && !cpu.nodesPerSocket?.includes(asked.nodes)) {
-    const offers = list([...(cpu.nodesPerSocket ?? [])].sort(), "or");
-    return `${cpu.name} offers ${asked.setting.toUpperCase()} ${offers}, not ${asked.nodes}.`;
+    const mode = asked.setting.toUpperCase();
+    if (cpu.mayShowOthers) return `No source vmlint knows says whether ${cpu.name} offers ${mode} ${asked.nodes}${instead}`;
+    return `${cpu.name} offers ${mode} ${list([...(cpu.nodesPerSocket ?? [])].sort(), "or")}, not ${asked.nodes}.`;
   }
   const nodes = asked?.nodes ?? cpu.nodesPerSocket?.[0] ?? 1;
   if (cores % nodes === 0) return nodes;
-  const unasked = asked ? "" : " unless set otherwise";
-  return `${cpu.name} shows ${nodes} NUMA nodes a socket${unasked}, and ${cores} cores do not divide into ${nodes} equal ones.`;
+  const uneven = `${cores} cores do not divide into ${nodes} equal ones.`;
+  if (asked) return `${cpu.name} shows ${nodes} NUMA nodes a socket, and ${uneven}`;
+  const off = cpu.nodesPerSocket?.includes(1)
+    ? ` Where it is set to one, write ${cpu.setting}: 1, or /1 behind the name in a short form.`
+    : "";
+  return `${cpu.name} shows ${nodes} NUMA nodes a socket unless set otherwise, and ${uneven}${off}`;
 }
 
 function offered({ setting, nodesPerSocket }: Cpu): string {

@@ -196,6 +196,7 @@ const cpu = z.object({
   coresPerL3: z.optional(natural),
   setting: z.optional(z.enum(["snc", "nps", "cod"])),
   nodesPerSocket: z.optional(z.array(natural)),
+  mayShowOthers: z.optional(z.literal(true)),
   sources: z.array(z.string()),
 });
 
