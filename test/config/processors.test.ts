@@ -43,10 +43,18 @@ describe("a host named by its processors", () => {
     expect(host(yaml)).toMatchObject(expected);
   });
 
-  test("with sockets and cores written the name is a label, and adds nothing", () => {
-    const written = { name: "a", sockets: 2, coresPerSocket: 64, threadsPerCore: 1, numaNodes: 2, cpu: "EPYC 7763" };
-    expect(host(`{ cpu: EPYC 7763, sockets: 2, coresPerSocket: 64 }`)).toEqual(written);
-    expect(host(`{ cpu: my old box, sockets: 2, coresPerSocket: 64 }`)).toEqual({ ...written, cpu: "my old box" });
+  test.each([
+    [`{ cpu: EPYC 7601, sockets: 2, coresPerSocket: 32 }`, { sockets: 2, threadsPerCore: 2, numaNodes: 8, coresPerL3: 4, mhz: 2200 }],
+    [`{ cpu: "2x EPYC 7601", sockets: 1, coresPerSocket: 32, nps: 1 }`, { sockets: 1, numaNodes: 1 }],
+    [`{ cpu: EPYC 7763, sockets: 2, coresPerSocket: 64, threadsPerCore: 1, mhz: 2000 }`, { threadsPerCore: 1, numaNodes: 2, mhz: 2000 }],
+  ])("%s has what is not written from the processor, and the rest as it is written", (yaml, expected) => {
+    expect(host(yaml)).toMatchObject(expected);
+  });
+
+  test("with sockets and cores written a name that is not known, or of a processor that has fewer, is a label and adds nothing", () => {
+    const written = { name: "a", sockets: 2, coresPerSocket: 72, threadsPerCore: 1, numaNodes: 2 };
+    expect(host(`{ cpu: EPYC 7763, sockets: 2, coresPerSocket: 72 }`)).toEqual({ ...written, cpu: "EPYC 7763" });
+    expect(host(`{ cpu: my old box, sockets: 2, coresPerSocket: 72 }`)).toEqual({ ...written, cpu: "my old box" });
   });
 
   test("a node setting counts for a processor that is written out, and is checked where the name is known", () => {

@@ -11,8 +11,8 @@ export type Processors =
   | { readonly key: string; readonly reason: (host: string) => string };
 
 /**
- * Sockets, cores and nodes of a host. With `sockets` and `coresPerSocket` written, `cpu` is a label and adds nothing;
- * otherwise the catalogue decides what was left out. What is written always counts.
+ * Sockets, cores and nodes of a host. What is written always counts, and the catalogue decides what was left out. Where it does not know
+ * the processor, or another one, `cpu` is a label beside `sockets` and `coresPerSocket`, and adds nothing.
  */
 export function processorsOf(written: WrittenProcessors): Processors {
   const { cpu, sockets, coresPerSocket, numaNodes } = written;
@@ -23,16 +23,14 @@ export function processorsOf(written: WrittenProcessors): Processors {
   if (asked && numaNodes !== undefined) {
     return refuse(asked.setting, `numaNodes and ${asked.setting} both say how many NUMA nodes there are: keep one.`);
   }
+  const made = cpu === undefined ? undefined : fieldsFromCpu(cpu, written);
+  if (made && "fields" in made) return made;
+  if (made?.setting) return refuse(made.setting, made.reason);
   if (sockets !== undefined && coresPerSocket !== undefined) {
-    const known = asked && cpu !== undefined ? fieldsFromCpu(cpu, written) : undefined;
-    if (known && "setting" in known && known.setting) return refuse(known.setting, known.reason);
     const label = cpu === undefined ? {} : { cpu };
     return { fields: { sockets, coresPerSocket, threadsPerCore: 1, numaNodes: sockets * (asked?.nodes ?? 1), ...label } };
   }
-  if (cpu === undefined) {
-    const missing = sockets === undefined ? "sockets" : "coresPerSocket";
-    return { key: missing, reason: (host) => `hosts.${host}.${missing} is missing.` };
-  }
-  const made = fieldsFromCpu(cpu, written);
-  return "reason" in made ? refuse(made.setting ?? "cpu", made.reason) : made;
+  if (made) return refuse("cpu", made.reason);
+  const missing = sockets === undefined ? "sockets" : "coresPerSocket";
+  return { key: missing, reason: (host) => `hosts.${host}.${missing} is missing.` };
 }

@@ -66,7 +66,8 @@ function yamlOf(host: HostModel, word: string): string {
     sockets,
     coresPerSocket,
     threadsPerCore,
-    ...(numaNodes !== sockets && { numaNodes }),
+    // The processor may show several a socket unless told otherwise.
+    ...((numaNodes !== sockets || cpu !== undefined) && { numaNodes }),
     memoryGiB,
     mhz,
     coresPerL3,
