@@ -68,6 +68,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "hotadd/growth-beyond-node": [
     ["hw 17; vcpus 8; hotadd TRUE; most 10", "2x10x2@7.0", []],
     ["hw 17; vcpus 8; hotadd TRUE; most 11", "2x10x2@7.0", ["grows info"]],
+    ["hw 18; vcpus 8; hotadd TRUE; most 160", "2x96x2@7.0 U1", ["grows info"]],
     ["hw 17; vcpus 12; hotadd TRUE; most 14", "2x10x2@7.0", []],
     ["hw 17; vcpus 8; hotadd TRUE; most 12; affinity 0-15", "2x10x2@7.0", []],
     ["hw 17; vcpus 1; hotadd TRUE; most 10; consolidate FALSE", "2x10x2@7.0", []],
@@ -127,6 +128,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 10; vcpus 32; cps 2", "4x10x2@6.5", []],
   ],
   "numa/cps-misaligned": [
+    ["hw 18; vcpus 156; cps 12", "2x96x2@7.0 U1", ["uneven warning"]], // one core per socket would be too many
     ["hw 17; vcpus 26; cps 2; affinity 0-25", "2x20x2@7.0", []],
     ["hw 17; vcpus 26; cps 2; perVirtual 14", "2x20x2@7.0", []],
     ["hw 17; vcpus 20; cps 4; consolidate FALSE", "4x20x2@7.0", []],
@@ -227,6 +229,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 10; min 17", "2x10x2@7.0", []],
   ],
   "numa/vpd-spans-ppd": [
+    ["hw 18; vcpus 192; cps 2; perVirtual 96", "4x60x2@7.0 U1", ["byHand info"]],
     ["hw 17; vcpus 22; perVirtual 11; affinity 0-21", "4x10x2@7.0", []],
     ["hw 17; vcpus 10; perVirtual 10", "2x5x2@7.0", ["byHand info"]],
     ["hw 10; vcpus 40; cps 10", "dl580g7", []],

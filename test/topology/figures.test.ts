@@ -14,7 +14,7 @@ import { groupsMakeNodes, guestLimit, usableByGuest, WINDOWS_GROUP } from "../..
 import { hanaSizes, isHalfSocket, isSapphireRapids, shareGiB } from "../../packages/core/src/topology/hana.ts";
 import { exclusiveCores, givesExclusiveCores, LATENCY_HARDWARE, requiresCpuReservation } from "../../packages/core/src/topology/latency.ts";
 import { fill, nodesOfSize, weakest } from "../../packages/core/src/topology/layout.ts";
-import { fewestSockets, nearestCores } from "../../packages/core/src/topology/shape.ts";
+import { fewestCores, fewestSockets, nearestCores } from "../../packages/core/src/topology/shape.ts";
 
 // Each figure's source is named where it is written, in the file of the topology that holds it.
 const esxi = (text: string) => {
@@ -152,6 +152,10 @@ test.each([
   [131, 2, 256, 131],
 ])("cores per socket of %i vCPUs next to %i, of at most %i, in no more than 128 sockets: %s", (vcpus, wanted, most, cores) => {
   expect(nearestCores(vcpus, wanted, most)).toBe(cores);
+});
+
+test("as many sockets as a VM may have", () => {
+  expect([1, 128, 130, 256, 131, 768].map(fewestCores)).toEqual([1, 1, 2, 2, 131, 6]);
 });
 
 test.each([

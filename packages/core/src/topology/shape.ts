@@ -36,3 +36,6 @@ export function nearestCores(vcpus: number, wanted: number, most: number): numbe
   );
   return fitting.findLast((cores) => cores <= wanted) ?? fitting[0];
 }
+
+/** The fewest cores per socket that a VM may have, which bind its nodes the least: 1 up to 128 vCPUs. */
+export const fewestCores = (vcpus: number): number => nearestCores(vcpus, 1, vcpus) ?? vcpus;

@@ -1,6 +1,7 @@
 import { DENNEMAN_2017_HOTADD, KB_340275 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { joined } from "../../topology/layout.ts";
+import { fewestCores } from "../../topology/shape.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -54,8 +55,8 @@ export const rule = defineRule({
     const { vcpus, numaClients, nodeCapacity: capacity, numaManaged } = topology;
     const most = vm.maxVcpusByHotAdd;
     if (!vm.cpuHotAdd || !most || most.value <= capacity || !numaManaged || numaClients.length > 1) return;
-    // One core per socket, as the VM's own sockets need not divide the larger count.
-    const grown = whatIf({ vcpus: most.value, coresPerSocket: 1 });
+    // Small sockets, as the VM's own need not divide the larger count.
+    const grown = whatIf({ vcpus: most.value, coresPerSocket: fewestCores(most.value) });
     if (!grown || grown.numaClients.length === 1 || grown.vnumaNodes.length > 1) return;
     yield {
       messageId: "grows",

@@ -2,6 +2,7 @@ import { DENNEMAN_2021_CPS, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { alignedSizes, isDecided, keepsUsable } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
+import { fewestCores } from "../../topology/shape.ts";
 import { defineRule, holds } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
@@ -60,12 +61,13 @@ export const rule = defineRule({
     const { vcpus, numaClients: clients, nodeCapacity, coresPerSocket, numaManaged } = topology;
     if (!vm.coresPerSocket || !numaManaged || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
     if (isEven(clients) || vcpus % clients.length !== 0) return;
-    const without = whatIf({ coresPerSocket: 1 });
+    const fewest = fewestCores(vcpus);
+    const without = whatIf({ coresPerSocket: fewest });
     if (!without || !isEven(without.numaClients) || without.numaClients.length !== clients.length) return;
     if (!isDecided(topology)) return yield { skip: "layout-unknown" };
     if (clients.some((client) => client > nodeCapacity)) return;
     const [aligned] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
-    const instead = aligned ?? (keepsUsable(without, topology) ? 1 : null);
+    const instead = aligned ?? (keepsUsable(without, topology) ? fewest : null);
     yield {
       messageId: isSlight(clients) ? "slight" : "uneven",
       data: { vcpus, coresPerSocket, clients, instead },

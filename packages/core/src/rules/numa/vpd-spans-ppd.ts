@@ -4,6 +4,7 @@ import { plural } from "../../model/words.ts";
 import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
 import type { Override } from "../../topology/numa-input.ts";
+import { fewestCores } from "../../topology/shape.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { chooseCount } from "../shape-advice.ts";
 
@@ -66,7 +67,7 @@ export const rule = defineRule({
     const { vcpus, vnumaNodes: nodes, numaClients: clients, nodeCapacity: capacity, numaManaged } = topology;
     const [size = 0] = nodes;
     if (!numaManaged || size <= capacity || clients.some((client) => client > capacity)) return;
-    const free = { coresPerSocket: 1, coresPerNumaNode: 0, maxVcpusPerVnumaNode: 0, followCoresPerSocket: false };
+    const free = { coresPerSocket: fewestCores(vcpus), coresPerNumaNode: 0, maxVcpusPerVnumaNode: 0, followCoresPerSocket: false };
     const shown = whatIf(free)?.vnumaNodes;
     // Hidden or stored nodes stay as large without all that: other rules speak of those.
     if (!shown || shown.some((node) => node > capacity)) return;
