@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type HostModel, printable, type VmSpec } from "@vmlint/core";
-import type { Effective, Origin } from "@vmlint/core/config";
+import type { Effective, Origin } from "@vmlint/core/config-origins";
 import { json, TOOL } from "./answer.ts";
 import { configFinder, filesBeside, pathInConfig, readText, shown, statsOf } from "./files.ts";
 import { hostFinder } from "./host.ts";
@@ -25,7 +25,7 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
   const folder = statsOf(file)?.isDirectory() ? file : dirname(file);
   // Once more by its own reader, which throws on what is wrong with it.
   const found = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(folder);
-  const { explainConfig } = await import("@vmlint/core/config");
+  const { explainConfig } = await import("@vmlint/core/config-origins");
   const explained =
     found.path === undefined
       ? await explainConfig("", "", { read: () => Promise.reject(new Error("ENOENT")) })

@@ -8,8 +8,9 @@ import type { Rule } from "../rules/define.ts";
 import { rules } from "../rules/index.ts";
 import { isIn } from "../rules/presets.ts";
 import { type Config, targetOf } from "./config.ts";
-import type { Layer, Path } from "./layers.ts";
+import type { ConfigFiles, Layer, Path } from "./layers.ts";
 import { BASELINE } from "./names.ts";
+import { readWithLayers } from "./parse.ts";
 import { isPreset } from "./schema.ts";
 
 /** Who says a value: nobody, the command line, a list that is part of vmlint, or a file. */
@@ -38,13 +39,19 @@ export interface Asked {
 
 const DEFAULT: Origin = { from: "default" };
 
+/** What the VMs of a file are checked by, value by value, with who says so. */
+export async function explainConfig(text: string, path: string, given: ConfigFiles) {
+  const { config, layers } = await readWithLayers(text, path, given);
+  return {
+    config,
+    /** The files, those that are extended first. */
+    paths: layers.map((layer) => layer.path),
+    valuesOf: (asked: Asked) => effectiveValues(config, layers, asked, given.plugins === "ignored" ? [] : given.plugins),
+  };
+}
+
 /** Every value that a VM is checked by, with who says so. The values are those of `targetOf`; only their origin is looked for here. */
-export function effectiveValues(
-  config: Config,
-  layers: readonly Layer[],
-  asked: Asked,
-  plugins: readonly Rule[] = [],
-): readonly Effective[] {
+function effectiveValues(config: Config, layers: readonly Layer[], asked: Asked, plugins: readonly Rule[] = []): readonly Effective[] {
   const target = targetOf(config, asked.host)(asked.vm as VmSpec, () => asked.pathInConfig);
   const places = placesOf(config, layers, asked);
   const one = (key: string, value: unknown, origin: Origin): Effective => ({ key, value, origin });

@@ -3,17 +3,16 @@ import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
 import type { Range } from "../model/source.ts";
 import { isDate } from "../model/words.ts";
-import { rules as builtinRules, isOurs } from "../rules/index.ts";
+import { ids as builtinIds } from "../rules/ids.ts";
+import { isOurs } from "../rules/ours.ts";
 import { selects } from "../rules/presets.ts";
 import { type Config, type Declared, EMPTY_CONFIG, findHost, type Override, type Runs } from "./config.ts";
-import { type Asked, effectiveValues } from "./effective.ts";
 import { globMatcher } from "./globs.ts";
 import { type ConfigFiles, type Layer, type Path, parseLayer, readLayer, readLayers } from "./layers.ts";
 import { inOrder, type Mistake, raise, sentence } from "./mistakes.ts";
 import { processorsOf } from "./processors.ts";
 import { hint, isPreset, type RawConfig } from "./schema.ts";
 
-export type { Asked, Effective, Origin } from "./effective.ts";
 export type { ConfigFiles } from "./layers.ts";
 
 /** The dumps that a configuration names, and what reads them. */
@@ -65,7 +64,7 @@ interface WithLayers {
 }
 
 /** Throws CONFIG_INVALID where anything is wrong. */
-async function readWithLayers(text: string, path: string, given: ConfigFiles): Promise<WithLayers> {
+export async function readWithLayers(text: string, path: string, given: ConfigFiles): Promise<WithLayers> {
   const mistakes: Mistake[] = [];
   const found = await layersAndConfig(text, path, given, mistakes);
   raise(mistakes);
@@ -84,17 +83,6 @@ async function layersAndConfig(text: string, path: string, given: ConfigFiles, m
   const read = async (file: string) => [file, await given.read(file).catch((error: unknown) => error as Error)] as const;
   const texts = new Map(await Promise.all(dumps.map(read)));
   return { config: merge(layers, mistakes, { plugins, dumps: { importHost, texts } }), layers };
-}
-
-/** What the VMs of a file are checked by, value by value, with who says so. */
-export async function explainConfig(text: string, path: string, given: ConfigFiles) {
-  const { config, layers } = await readWithLayers(text, path, given);
-  return {
-    config,
-    /** The files, those that are extended first. */
-    paths: layers.map((layer) => layer.path),
-    valuesOf: (asked: Asked) => effectiveValues(config, layers, asked, given.plugins === "ignored" ? [] : given.plugins),
-  };
 }
 
 /**
@@ -229,7 +217,7 @@ function overridesOf({ raw }: Layer): readonly Override[] {
 type RuleChecker = (id: string) => string | undefined;
 
 function ruleChecker(plugins: ConfigFiles["plugins"] = []): RuleChecker {
-  const ids = [...builtinRules, ...(plugins === "ignored" ? [] : plugins)].map(({ id }) => id);
+  const ids = [...builtinIds, ...(plugins === "ignored" ? [] : plugins.map(({ id }) => id))];
   return (id) => {
     if (ids.includes(id) || (plugins === "ignored" && !isOurs(id))) return undefined;
     return `There is no rule "${id}".${hint(id, ids)}${isOurs(id) ? "" : " One of a plugin is there when --plugin names the plugin."}`;

@@ -4,7 +4,7 @@ import { VmlintError } from "../model/errors.ts";
 import { NO_SETTINGS, type SettingName } from "../model/spec.ts";
 import { WORKLOAD_KINDS } from "../model/workload.ts";
 import type { FindingTogether, Lacks, Rule, Shown } from "./define.ts";
-import { isOurs } from "./index.ts";
+import { isOurs } from "./ours.ts";
 import { PRESETS } from "./presets.ts";
 
 /** A plugin, loaded: a module, and how messages name it. */

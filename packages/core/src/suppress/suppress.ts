@@ -5,7 +5,8 @@ import { nearest } from "../model/nearest.ts";
 import type { Range } from "../model/source.ts";
 import type { FileResult } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
-import { rules as builtin, isOurs } from "../rules/index.ts";
+import { rules as builtin } from "../rules/index.ts";
+import { isOurs } from "../rules/ours.ts";
 import { readComments, type Suppression } from "./comments.ts";
 
 /** What may hide findings of one file. */
