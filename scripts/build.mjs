@@ -23,6 +23,7 @@ const LAZY = {
   "./plugins.ts": "./plugins.cjs",
   "./lsp/server.ts": "./lsp.cjs",
   "@vmlint/core/config": "./config.cjs",
+  "@vmlint/core/config-origins": "./config-origins.cjs",
   "@vmlint/core/config-schema": "./config-schema.cjs",
   "@vmlint/core/config-language": "./config-language.cjs",
   "@vmlint/core/hosts": "./hosts.cjs",
@@ -125,37 +126,68 @@ const code = createHash("sha256");
 for (const name of readdirSync(path("dist")).sort()) code.update(name).update(readFileSync(path(`dist/${name}`)));
 writeFileSync(path("dist/build.id"), code.digest("hex"));
 
-// What a run over one small VM compiles of the command, nearly every run needs, and of its other parts what a run compiles that loads
-// them: V8's form of that is kept for the next ones.
+// What runs over small files compile, as people write them, nearly every run needs: V8's form of that is kept for the next ones.
 const KEPT = ["command", "config", "terraform", "yaml"].map((name) => path(`dist/${name}`));
 const record = `
   const fs = require("node:fs");
   const { compiled } = require(${JSON.stringify(path("dist/vmlint.cjs"))});
-  process.on("exit", () => compiled().forEach((form, file) => fs.statSync(file).size === 0 && fs.writeFileSync(file, form)));
+  process.on("exit", () => compiled().forEach((form, file) => fs.writeFileSync(file, form)));
 `;
-const VMX = 'virtualHW.version = "19"\nnumvcpus = "4"\nscsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\n';
-const OTHERS = {
-  "vm.yaml": "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: vm }\nspec: { vcpus: 4, memoryMiB: 8192 }\n",
-  "vm.tf": `variable "cpus" {
+const SMALL = [
+  { "vm.vmx": 'virtualHW.version = "19"\nguestOS = "other"\nnumvcpus = "4"\nscsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\n' },
+  {
+    "main.tf": `variable "cpus" {
+  type    = number
   default = 4
 }
+
+locals {
+  memory = var.cpus * 4096
+}
+
+data "vsphere_virtual_machine" "template" {
+  name = "linux"
+}
+
 resource "vsphere_virtual_machine" "vm" {
-  name     = "vm"
+  name     = "vm-\${var.cpus}"
   num_cpus = var.cpus
-  memory   = 2 * 4096
-  disk {
-    label = "disk0"
+  memory   = local.memory
+  guest_id = data.vsphere_virtual_machine.template.guest_id
+
+  network_interface {
+    adapter_type = "vmxnet3"
+  }
+
+  dynamic "disk" {
+    for_each = [60, 100]
+    content {
+      label       = "disk\${disk.key}"
+      unit_number = disk.key
+    }
+  }
+
+  clone {
+    template_uuid = data.vsphere_virtual_machine.template.id
+  }
+
+  extra_config = {
+    "guestinfo.userdata" = base64encode(templatefile("\${path.module}/user-data.yaml", {}))
   }
 }
 `,
-  "vmlint.yaml": 'host: lab\nhosts:\n  lab: { esxi: "8.0", sockets: 2, coresPerSocket: 8 }\n',
-};
+  },
+  {
+    "vm.yaml": "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: vm }\nspec: { vcpus: 4, memoryMiB: 8192 }\n",
+    "vmlint.yaml": 'host: lab\nhosts:\n  lab: { esxi: "8.0", sockets: 2, coresPerSocket: 8 }\n',
+  },
+];
 const folder = mkdtempSync(join(tmpdir(), "vmlint-build-"));
 try {
   for (const part of KEPT) writeFileSync(`${part}.cache`, "");
-  for (const files of [{ "vm.vmx": VMX }, OTHERS]) {
+  for (const files of SMALL) {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    execFileSync(process.execPath, ["-e", record, "vmlint", folder], { stdio: "ignore" });
+    execFileSync(process.execPath, ["-e", record, "vmlint", ...Object.keys(files)], { cwd: folder, stdio: "ignore" });
   }
 } finally {
   rmSync(folder, { recursive: true });
