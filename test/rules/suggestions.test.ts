@@ -294,6 +294,8 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["mssql/standard-sockets", "hw 19; vcpus 12; mem 65536", "2x12x2:256@7.0", STANDARD, "1 socket x 12 cores lets it use all 12."],
     ["guest/max-sockets", "hw 19; vcpus 12; mem 163840; guest windows7-64", "2x12x2:256@7.0", undefined, "Set 6 cores per socket."],
     ["hana/half-or-full-socket", "hw 14; vcpus 120", "4x56x2@7.0", HANA, "Use 112."],
+    ["hana/half-or-full-socket", "hw 19; vcpus 140", "4x28x2@7.0", HANA, "5 sockets of 28 cores, more than the 4 of this host. Use 112."],
+    ["hana/half-or-full-socket", "hw 19; vcpus 8", "2x12x2@7.0", HANA, "HANA in production takes half a socket or whole ones. Use 12."],
     ["affinity/any", "vcpus 4; mem 307200; affinity 0-23", "2x12x2:512@7.0", undefined, "Remove the affinity unless it was measured."],
     ["numa/node-affinity-size", "hw 17; vcpus 12; mem 256000; nodes 0", "4x10x2:400@7.0", undefined, "Name 3 nodes in numa.nodeAffinity"],
     ["cpu/cps-divides", "hw 19; vcpus 130; cps 100", "2x96x2@7.0", undefined, "Set 26 cores per socket"],

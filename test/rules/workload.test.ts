@@ -318,6 +318,14 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       // Half a socket that may not be shared is said by hana/half-socket-snc2.
       [PRODUCTION, "vcpus 16", sapphire("2x Xeon Gold 6430"), []],
       [PRODUCTION, "vcpus 17", sapphire("2x Xeon Gold 6430"), ["between error"]],
+      // All threads of whole sockets, whatever the VM prefers.
+      [PRODUCTION, "vcpus 448", "8x28x2:12288@7.0", []],
+      [PRODUCTION, "vcpus 392", "8x28x2:12288@7.0", []],
+      [PRODUCTION, "vcpus 420", "8x28x2:12288@7.0", ["between error"]],
+      [PRODUCTION, "vcpus 476", "8x28x2:12288@7.0", ["between error"]],
+      [PRODUCTION, "vcpus 96", "2x24x2@8.0", []],
+      [PRODUCTION, "vcpus 6", "2x12x2@8.0", []],
+      [PRODUCTION, "vcpus 8", "2x12x2@8.0", ["between error"]],
     ],
   ],
   "hana/memory-share": [
@@ -343,6 +351,8 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [PRODUCTION, "vcpus 16", sapphire("2x Xeon Gold 6330"), []],
       [PRODUCTION, "vcpus 16", sapphire("2x Xeon Gold 6530"), []],
       [PRODUCTION, "vcpus 16", sapphire("2x Xeon Gold 6430", 4), []],
+      // Four nodes of a socket are not SNC-2.
+      [PRODUCTION, "vcpus 16", sapphire("2x Xeon Gold 6430", 8), ["off error"]],
       [PRODUCTION, "vcpus 15", sapphire("2x Xeon Gold 6430"), []],
       [PRODUCTION, "vcpus 32", sapphire("2x Xeon Gold 6430"), []],
       [PRODUCTION, "vcpus 16", sapphire(undefined), []],
@@ -483,6 +493,15 @@ test("what they suggest, in figures", () => {
   expect(sizes("vcpus 42; cps 14")).toEqual(["28", "28"]);
   const between = found("hana/half-or-full-socket", hana, "vcpus 17", sapphire("2x Xeon Gold 6430"));
   expect(between?.data).toMatchObject({ below: null, above: 32 });
+  const split = (workload: Workload) => found("host/node-not-socket", workload, "vcpus 16; hw 20; preferHt TRUE", "2x24x2/4@8.0");
+  expect([split({ kind: "oracle" })?.data.perNode, split(hana)]).toEqual([12, undefined]);
+  const shared = (lines: string, workload: Workload) => found("cpu/exceeds-physical-cores", workload, lines, "4x28x2@7.0")?.messageId;
+  expect([shared("vcpus 168", hana), shared("vcpus 180", hana), shared("vcpus 168", { kind: "oracle" })]).toEqual([
+    undefined,
+    "shared",
+    "shared",
+  ]);
+  expect(shared("vcpus 168; latency high", hana)).toBe("exclusive");
 });
 
 test("a rule applies to no VM that has nothing of what it is about", () => {

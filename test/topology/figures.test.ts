@@ -60,6 +60,9 @@ test.each([
   ["4x28x2", false, [14, 28, 56, 84, 112]],
   ["2x27x2", false, [27, 54]],
   ["2x28x2", true, [14, 28, 56, 112]],
+  // Half of 12 cores is less than the 8 it takes.
+  ["2x12x2", false, [12, 24]],
+  ["2x6x2", true, [12, 24]],
 ])("SAP HANA on %s, preferHT %s: %j", (host, preferHt, sizes) => {
   expect(hanaSizes(requireHost(host), preferHt)).toEqual(sizes);
 });
@@ -68,12 +71,13 @@ test("half a socket of Sapphire Rapids is a size of SAP HANA with SNC-2 alone", 
   const host = { ...requireHost("2x32x2"), cpu: "Xeon Gold 6430" };
   expect(hanaSizes(host, false)).toEqual([32, 64]);
   expect(hanaSizes({ ...host, numaNodes: 4 }, false)).toEqual([16, 32, 64]);
+  expect(hanaSizes({ ...host, numaNodes: 8 }, false)).toEqual([32, 64]);
 });
 
 test("half a socket of four is an eighth of the host's memory", () => {
   const host = requireHost("4x28x2:6144@7.0");
   expect([13, 14, 15].map((vcpus) => isHalfSocket(vcpus, host))).toEqual([false, true, false]);
-  expect(shareGiB(14, host)).toBe(768);
+  expect([14, 224].map((vcpus) => shareGiB(vcpus, host))).toEqual([768, 6144]);
   expect(shareGiB(14, requireHost("4x28x2"))).toBeUndefined();
   const named = (cpu?: string) => isSapphireRapids({ ...host, ...(cpu !== undefined && { cpu }) });
   expect(["Xeon Gold 6430", "Xeon Gold 6330", undefined].map(named)).toEqual([true, false, undefined]);

@@ -232,6 +232,11 @@ export const DELL_HANA = source(
   "Dell, PowerFlex for SAP: CPU and memory sizes for SAP HANA VMs",
   "https://infohub.delltechnologies.com/l/validation-guide-dell-emc-powerflex-hyperconverged-infrastructure-for-sap-1/cpu-and-memory-sizes-for-sap-hana-vms-5",
 );
+export const HANA_12TB = source(
+  "vmware-hana-12tb",
+  "VMware, SAP grants support for 12 TB SAP HANA VMs on vSphere 7.0 U2/U3 and later running on Intel Cascade Lake (2021)",
+  "https://blogs.vmware.com/apps/2021/10/12tb-sap-hana-vms.html",
+);
 export const HANA_SNC2 = source(
   "vmware-hana-snc2",
   "VMware, Half-Socket VM support for SAP HANA on vSphere 8 and 4th Gen Intel Xeon Scalable processors (2024)",

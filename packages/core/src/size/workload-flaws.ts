@@ -2,7 +2,7 @@ import { coresPerNode } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import { isFaultTolerant } from "../model/workload.ts";
 import { mostFtGiB, mostFtVcpus } from "../topology/fault-tolerance.ts";
-import { hanaSizes, shareGiB, sharesSockets } from "../topology/hana.ts";
+import { hanaSizes, isHanaSize, LEAST_HANA_VCPUS, shareGiB, sharesSockets } from "../topology/hana.ts";
 import { joined } from "../topology/layout.ts";
 import { askedGiB, nodeMiB, ownedGiB } from "../topology/memory.ts";
 import { refusesNode } from "../topology/sql-server.ts";
@@ -36,10 +36,13 @@ function* sqlServerFlaws({ host, topology: { vcpus, vnumaNodes, usableVcpus }, w
 }
 
 function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, wish: { memoryMiB = 0 } }: Placed): Iterable<Found> {
-  const sizes = hanaSizes(host, nodeCapacity > coresPerNode(host));
-  if (!sizes.includes(vcpus)) {
+  if (!isHanaSize(vcpus, host) || vcpus < LEAST_HANA_VCPUS) {
+    const sizes = hanaSizes(host, nodeCapacity > coresPerNode(host));
     const what = sharesSockets(host) ? "half a socket or whole ones" : "whole sockets";
-    yield ["no-hana-size", `SAP HANA in production takes ${what} (${sizes.join(", ")} vCPUs) on ${host.name}.`];
+    yield [
+      "no-hana-size",
+      `SAP HANA in production takes ${what} of at least ${LEAST_HANA_VCPUS} cores (${sizes.join(", ")} vCPUs) on ${host.name}.`,
+    ];
     return;
   }
   // Counted in cores: where the size counts threads, its share is no larger.

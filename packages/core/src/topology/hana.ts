@@ -1,26 +1,38 @@
 import type { HostModel } from "../model/host.ts";
 import { coresOf } from "../model/host.ts";
 
+/** The least of SAP HANA in production: "a half socket (represented by at least 8 physical cores)" (VMware, 12 TB SAP HANA VMs, 2021). */
+export const LEAST_HANA_VCPUS = 8;
+
 /**
- * The vCPU counts of SAP HANA in production on a host: half a socket or whole ones, counted in cores, or in threads where
- * the VM prefers them (Dell, "CPU and memory sizes for SAP HANA VMs": half, one, two and three sockets; "1.5 or 2.5 sockets
+ * The vCPU counts to propose for SAP HANA in production on a host: half a socket or whole ones, counted in cores, or in threads
+ * where the VM prefers them (Dell, "CPU and memory sizes for SAP HANA VMs": half, one, two and three sockets; "1.5 or 2.5 sockets
  * are not allowed"). Half a socket only where two VMs may share one.
  */
 export function hanaSizes(host: HostModel, preferHt: boolean): readonly number[] {
-  const units = preferHt ? [host.coresPerSocket, host.coresPerSocket * host.threadsPerCore] : [host.coresPerSocket];
+  const units = preferHt ? unitsOf(host) : [host.coresPerSocket];
   const sizes = units.flatMap((unit) => [
     ...(unit % 2 === 0 && sharesSockets(host) ? [unit / 2] : []),
     ...Array.from({ length: host.sockets }, (_, i) => (i + 1) * unit),
   ]);
-  return [...new Set(sizes)].sort((a, b) => a - b);
+  return [...new Set(sizes)].filter((size) => size >= LEAST_HANA_VCPUS).sort((a, b) => a - b);
 }
+
+/**
+ * Whether so many vCPUs are half a socket or whole ones, in cores or in threads, whatever the VM prefers: the largest that is supported
+ * has 448 vCPUs on 8 sockets of 28 cores (VMware, 12 TB SAP HANA VMs, 2021).
+ */
+export const isHanaSize = (vcpus: number, host: HostModel): boolean =>
+  (isHalfSocket(vcpus, host) && sharesSockets(host)) || unitsOf(host).some((unit) => vcpus % unit === 0 && vcpus / unit <= host.sockets);
+
+const unitsOf = ({ coresPerSocket, threadsPerCore }: HostModel): readonly number[] => [coresPerSocket, coresPerSocket * threadsPerCore];
 
 /** Whether so many vCPUs are half a socket. */
 export const isHalfSocket = (vcpus: number, host: HostModel): boolean => vcpus * 2 === host.coresPerSocket;
 
-/** GiB of the host that belong to so many cores: half a socket of two gets 25 %, of four 12.5 % (the same table). */
+/** GiB of the host that belong to so many cores, at most all: half a socket of two gets 25 %, of four 12.5 % (Dell's table). */
 export const shareGiB = (vcpus: number, host: HostModel): number | undefined =>
-  host.memoryGiB === undefined ? undefined : (host.memoryGiB * vcpus) / coresOf(host);
+  host.memoryGiB === undefined ? undefined : host.memoryGiB * Math.min(1, vcpus / coresOf(host));
 
 /** Xeon Scalable of the 4th generation (Sapphire Rapids), by its model's number: the second digit is 4. */
 const SAPPHIRE_RAPIDS = /sapphire rapids|\b(?:platinum|gold|silver|bronze)\s+[3-9]4\d\d|\bmax\s+94\d\d/i;
@@ -32,4 +44,4 @@ export const isSapphireRapids = ({ cpu }: HostModel): boolean | undefined => (cp
  * Whether two VMs of SAP HANA in production may share a socket: on Sapphire Rapids only with SNC-2 (VMware, "Half-Socket VM support
  * for SAP HANA on vSphere 8 and 4th Gen Intel Xeon Scalable processors", 2024). A processor that is not named is taken for another.
  */
-export const sharesSockets = (host: HostModel): boolean => !isSapphireRapids(host) || host.numaNodes !== host.sockets;
+export const sharesSockets = (host: HostModel): boolean => !isSapphireRapids(host) || host.numaNodes === 2 * host.sockets;

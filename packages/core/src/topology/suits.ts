@@ -1,8 +1,8 @@
-import { coresPerNode, type HostModel } from "../model/host.ts";
+import type { HostModel } from "../model/host.ts";
 import { isFaultTolerant, type Workload } from "../model/workload.ts";
 import type { Topology } from "./derive.ts";
 import { mostFtVcpus } from "./fault-tolerance.ts";
-import { hanaSizes } from "./hana.ts";
+import { isHanaSize } from "./hana.ts";
 import { nodesForMemory } from "./memory.ts";
 import { sqlLimits } from "./sql-server.ts";
 
@@ -17,11 +17,11 @@ export interface Purpose {
  * Whether what is known of a VM beside its nodes allows it a layout: they hold its memory, its licence takes so many vCPUs, and so do SAP
  * HANA in production and Fault Tolerance. So that no advice about nodes leads to another finding.
  */
-export const suits = ({ vcpus, numaClients, nodeCapacity, esxi }: Topology, { host, workload, memoryMiB }: Purpose): boolean =>
+export const suits = ({ vcpus, numaClients, esxi }: Topology, { host, workload, memoryMiB }: Purpose): boolean =>
   numaClients.length >= nodesForMemory(memoryMiB, host) &&
   isLicensed(vcpus, workload) &&
   !(isFaultTolerant(workload) && vcpus > mostFtVcpus(esxi)) &&
-  !(isHanaInProduction(workload) && !hanaSizes(host, nodeCapacity > coresPerNode(host)).includes(vcpus));
+  !(isHanaInProduction(workload) && !isHanaSize(vcpus, host));
 
 /** By one of the versions it may be of, where that is not declared. */
 function isLicensed(vcpus: number, workload: Workload | undefined): boolean {

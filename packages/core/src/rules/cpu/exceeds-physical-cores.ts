@@ -1,6 +1,7 @@
 import { coresOf, threadsOf } from "../../model/host.ts";
-import { LATENCY_DOC, SQL55, VHT_RESERVATION_DOC } from "../../model/sources.ts";
+import { HANA_12TB, LATENCY_DOC, SQL55, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { isHanaSize } from "../../topology/hana.ts";
 import { givesExclusiveCores } from "../../topology/latency.ts";
 import { defineRule, holds } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
@@ -13,13 +14,13 @@ export const rule = defineRule({
   summary: "One VM has more vCPUs than its host has cores",
   why: "Two vCPUs then share a core whenever all of them are busy, and each gets a good deal less than a core. The guest takes them for equal processors and waits for the slower ones. With latency sensitivity High nothing is shared: each needs a core of its own.",
   whenNot:
-    "When throughput counts and the speed of each vCPU does not, and the load was measured with both sizes. Setting numa.vcpu.preferHT or cpuid.numSMT says so, and the rule is silent; latency sensitivity High takes cores all the same.",
+    "When throughput counts and the speed of each vCPU does not, and the load was measured with both sizes. Setting numa.vcpu.preferHT or cpuid.numSMT says so, and the rule is silent, as it is for SAP HANA on whole sockets of threads, which is how it is supported; latency sensitivity High takes cores all the same.",
   evidence: {
     figure: "8 vCPUs on 8 cores 92,712 operations a minute, on the 8 hyper-threads of 4 cores 58,145 (SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
     against: "Hyper-threading itself gained 27 % in the same study: with all cores busy the second threads still add something.",
   },
-  sources: [SQL55, VHT_RESERVATION_DOC, LATENCY_DOC],
+  sources: [SQL55, VHT_RESERVATION_DOC, LATENCY_DOC, HANA_12TB],
   esxiOnly: true,
   needs: ["host"],
   reads: ["vcpus", "preferHt", "threadsPerCore", "latencySensitivity"],
@@ -45,10 +46,16 @@ export const rule = defineRule({
       host: "r640",
       vmx: `virtualHW.version = "20"\nnumvcpus = "64"\ncpuid.numSMT = "2"`,
     },
+    {
+      title: "SAP HANA on all threads of eight sockets",
+      host: "8x28x2:12288@7.0",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `numvcpus = "448"`,
+    },
     { title: "Sized to threads on purpose", host: "dl580g7", vmx: `numvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"` },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
-  *check({ vm, host }) {
+  *check({ vm, host, workload }) {
     const cores = coresOf(host);
     const threads = threadsOf(host);
     if (!vm.vcpus || (vm.threadsPerCore?.value ?? 1) > 1) return;
@@ -58,6 +65,7 @@ export const rule = defineRule({
     const fixes = [useVcpus(cores)] as const;
     const isExclusive = vm.latencySensitivity?.value === "high" && host.esxi && givesExclusiveCores(host.esxi);
     if (isExclusive) yield { messageId: "exclusive", data: { vcpus, cores }, at, fixes };
-    else if (!(vm.preferHt?.value ?? host.preferHt)) yield { messageId: "shared", data: { vcpus, cores, threads }, at, fixes };
+    else if (!(vm.preferHt?.value ?? host.preferHt) && !(workload?.kind === "hana" && isHanaSize(vcpus, host)))
+      yield { messageId: "shared", data: { vcpus, cores, threads }, at, fixes };
   },
 });

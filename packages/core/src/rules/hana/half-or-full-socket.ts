@@ -1,6 +1,6 @@
-import { DELL_HANA } from "../../model/sources.ts";
+import { DELL_HANA, HANA_12TB } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { hanaSizes, isHalfSocket, shareGiB, sharesSockets } from "../../topology/hana.ts";
+import { hanaSizes, isHalfSocket, isHanaSize, shareGiB, sharesSockets } from "../../topology/hana.ts";
 import { excess, safeCoresPerSocket } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -8,6 +8,7 @@ interface Between {
   readonly vcpus: number;
   readonly sockets: number;
   readonly coresPerSocket: number;
+  readonly hostSockets: number;
   /** Whether the host's processors may be shared by two such VMs. */
   readonly halves: boolean;
   readonly below: number | null;
@@ -25,7 +26,7 @@ export const rule = defineRule({
     figure: 'Sockets of 28 cores: 14, 28, 56 and 84 vCPUs; "configurations with 1.5 or 2.5 sockets are not allowed"',
     source: DELL_HANA,
   },
-  sources: [DELL_HANA],
+  sources: [DELL_HANA, HANA_12TB],
   esxiOnly: true,
   needs: ["host", "workload"],
   about: "hana",
@@ -33,10 +34,11 @@ export const rule = defineRule({
   messages: {
     between: (d: Between) => {
       const are = d.vcpus === 1 ? "1 vCPU is" : `${d.vcpus} vCPUs are`;
-      const takes = d.halves ? "half a socket or whole ones" : "whole sockets";
+      const isBeyond = d.sockets > d.hostSockets && Number.isInteger(d.sockets);
+      const takes = `and HANA in production takes ${d.halves ? "half a socket or whole ones" : "whole sockets"}`;
       const counts = [d.below, d.above].flatMap((size) => size ?? []);
       const todo = counts.length > 0 ? `Use ${counts.join(" or ")}.` : "This VM fits none of them: use another host, or less memory.";
-      return `${are} ${d.sockets} sockets of ${plural(d.coresPerSocket, "core")}, and HANA in production takes ${takes}. ${todo}`;
+      return `${are} ${d.sockets} sockets of ${plural(d.coresPerSocket, "core")}, ${isBeyond ? `more than the ${d.hostSockets} of this host` : takes}. ${todo}`;
     },
   },
   bad: [
@@ -61,6 +63,12 @@ export const rule = defineRule({
       workload: { kind: "hana", environment: "production" },
       vmx: `numvcpus = "84"`,
     },
+    {
+      title: "All threads of eight sockets",
+      host: "8x28x2:12288@7.0",
+      workload: { kind: "hana", environment: "production" },
+      vmx: `numvcpus = "448"`,
+    },
     { title: "A test system", host: "4x28x2:6144@7.0", workload: { kind: "hana", environment: "test" }, vmx: `numvcpus = "42"` },
     { title: "Not declared", host: "4x28x2:6144@7.0", workload: { kind: "hana" }, vmx: `numvcpus = "42"` },
   ],
@@ -69,10 +77,10 @@ export const rule = defineRule({
   *check({ vm, host, workload, ifKnown }) {
     if (!vm.vcpus) return;
     const vcpus = vm.vcpus.value;
-    const sizes = hanaSizes(host, vm.preferHt?.value ?? host.preferHt ?? false);
     // Half a socket where it is not allowed is another rule's to say.
-    if (sizes.includes(vcpus) || isHalfSocket(vcpus, host)) return;
+    if (isHanaSize(vcpus, host) || isHalfSocket(vcpus, host)) return;
     if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
+    const sizes = hanaSizes(host, vm.preferHt?.value ?? host.preferHt ?? false);
     const hardwareVersion = vm.hardwareVersion?.value;
     const memoryMiB = ifKnown("memoryMiB") ?? 0;
     // What the virtual hardware has, and what owns as much memory.
@@ -89,6 +97,7 @@ export const rule = defineRule({
         vcpus,
         sockets: Math.round((vcpus / host.coresPerSocket) * 100) / 100,
         coresPerSocket: host.coresPerSocket,
+        hostSockets: host.sockets,
         halves: sharesSockets(host),
         below,
         above,

@@ -1,5 +1,5 @@
 import { DELL_HANA } from "../../model/sources.ts";
-import { hanaSizes, shareGiB } from "../../topology/hana.ts";
+import { isHanaSize, shareGiB } from "../../topology/hana.ts";
 import { askedGiB } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -62,7 +62,7 @@ export const rule = defineRule({
     const share = shareGiB(vcpus, host);
     if (share === undefined) return yield { skip: "host-incomplete" };
     const memoryMiB = vm.memoryMiB.value;
-    if (!hanaSizes(host, false).includes(vcpus) || memoryMiB <= share * 1024) return;
+    if (!isHanaSize(vcpus, host) || memoryMiB <= share * 1024) return;
     if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
     const percent = Math.round((share / (host.memoryGiB ?? share)) * 1000) / 10;
     yield {

@@ -1,5 +1,4 @@
-import { coresPerNode } from "../../model/host.ts";
-import { DENNEMAN_2022_SNC, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { DENNEMAN_2022_SNC, HANA_SNC2, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isPlaced } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
@@ -11,13 +10,14 @@ export const rule = defineRule({
   severity: "info",
   summary: "A VM that fits a socket is split, because its host's sockets are cut into several NUMA nodes",
   why: "Sub-NUMA clustering (Intel) and nodes per socket (AMD) make several NUMA nodes of one processor, each with a share of its cores and memory. ESXi then takes a VM of more than that share for a wide one. The setting is made for software tuned to it, and gains little for any other; the first AMD EPYC has four nodes per socket by its design.",
-  whenNot: "When the VMs of the host are sized to these nodes, or their software places its own threads and memory.",
+  whenNot:
+    "When the VMs of the host are sized to these nodes, or their software places its own threads and memory. SAP HANA does (half a Sapphire Rapids socket is supported with sub-NUMA clustering alone), and the rule is silent for it.",
   evidence: {
     figure: "Local latency 6 to 7 % lower; to the other socket 142.0 ns in place of 73.6 ns, and 69 % less bandwidth than to the own node",
     source: DENNEMAN_2022_SNC,
     against: "Between the two nodes of one socket memory is 8.6 % slower than local, far from what another socket costs.",
   },
-  sources: [DENNEMAN_2022_SNC, VNUMA_DOC_65],
+  sources: [DENNEMAN_2022_SNC, VNUMA_DOC_65, HANA_SNC2],
   esxiOnly: true,
   needs: ["host", "topology"],
   reads: ["vcpus", "numaConsolidate", "coresPerNumaNode", "maxVcpusPerVnumaNode", "maxVcpusPerPhysicalNode", "maxVcpusPerClient"],
@@ -34,10 +34,18 @@ export const rule = defineRule({
     { title: "26 vCPUs fit no socket", host: "2x24x2/2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "26"` },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
-  *check({ vm, host, topology }) {
+  *check({ vm, host, topology, workload }) {
     const { vcpus, numaClients: clients, nodeCapacity, numaManaged } = topology;
     const nodesPerSocket = host.numaNodes / host.sockets;
-    if (!vm.vcpus || !numaManaged || nodesPerSocket <= 1 || vcpus > host.coresPerSocket || vcpus <= nodeCapacity) return;
+    if (
+      !vm.vcpus ||
+      workload?.kind === "hana" ||
+      !numaManaged ||
+      nodesPerSocket <= 1 ||
+      vcpus > host.coresPerSocket ||
+      vcpus <= nodeCapacity
+    )
+      return;
     // A socket larger than a node, nodes kept to that are too small: where such a VM lies no source shows, and others report the cause.
     if (!isPlaced(topology)) return;
     // A size or a spread set by hand is a decision of its own, and an uneven split is reported as such.
@@ -45,7 +53,7 @@ export const rule = defineRule({
     if (byHand.some((size) => (size?.value ?? 0) > 0) || vm.numaConsolidate?.value === false || !isEven(clients)) return;
     yield {
       messageId: "split",
-      data: { vcpus, perSocket: host.coresPerSocket, perNode: coresPerNode(host), clients, nodesPerSocket },
+      data: { vcpus, perSocket: host.coresPerSocket, perNode: nodeCapacity, clients, nodesPerSocket },
       at: vm.vcpus.range,
     };
   },
