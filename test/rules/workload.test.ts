@@ -21,6 +21,10 @@ const KEYS: Readonly<Record<string, (value: string) => string>> = {
   reserved: (n) => `sched.mem.min = "${n}"`,
   pin: (on) => `sched.mem.pin = "${on}"`,
   affinity: (list) => `sched.cpu.affinity = "${list}"`,
+  consolidate: (on) => `numa.consolidate = "${on}"`,
+  perNode: (n) => `numa.vcpu.coresPerNode = "${n}"`,
+  perMachine: (n) => `numa.vcpu.maxPerMachineNode = "${n}"`,
+  smt: (n) => `cpuid.numSMT = "${n}"`,
   perVirtual: (n) => `numa.vcpu.maxPerVirtualNode = "${n}"`,
   hotadd: (on) => `vcpu.hotadd = "${on}"`,
   allow: (on) => `numa.allowHotadd = "${on}"`,
@@ -142,6 +146,9 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       // the table until 2014
       [{ version: "2014", maxdop: 8 }, "vcpus 32; hw 20", R640, []],
       [{ version: "2014", maxdop: 9 }, "vcpus 32; hw 20", R640, ["over info"]],
+      // which nodes of four it is spread over, and so how many, no source shows
+      [{ version: "2022", maxdop: 0 }, "vcpus 20; hw 20; consolidate FALSE", "4x24x2:768@8.0", ["skip layout-unknown"]],
+      [{ version: "2022", maxdop: 8 }, "vcpus 20; hw 20; consolidate FALSE", "4x24x2:768@8.0", []],
       // what an edition cannot use is no CPU of a query
       [{ version: "2022", edition: "express", maxdop: 0 }, "vcpus 16; cps 16; hw 20", R640, []],
       [{ version: "2022" }, "vcpus 48; hw 20", R640, []],
@@ -193,6 +200,11 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{}, "vcpus 11; hw 20", R640, []],
       [{ version: "2016" }, "vcpus 18; hw 20", "2x9x2@8.0", []],
       [{ version: "2016" }, "vcpus 22; hw 20", "2x11x2@8.0", ["uneven hint"]],
+      // It counts cores.
+      [{ version: "2016" }, "vcpus 22; hw 20; smt 2", R640, []],
+      [{ version: "2016" }, "vcpus 22; hw 20; smt 1", R640, ["uneven hint"]],
+      [{ version: "2016" }, "vcpus 22; hw 20; smt {{n}}", R640, ["skip unknown-value"]],
+      [{ version: "2016" }, "vcpus 22; hw 20; consolidate FALSE", "4x24x2@8.0", ["skip layout-unknown"]],
     ],
   ],
   "mssql/hot-add-soft-numa": [
@@ -206,6 +218,13 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; allow TRUE", undefined, ["skip no-host"]],
       [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; allow TRUE", "2x8x2@8.0", []],
       [{ version: "2016" }, "vcpus 9; hotadd {{on}}", undefined, ["skip unknown-value"]],
+      [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; smt 2", R640, []],
+      [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; smt 1", R640, ["unsupported warning"]],
+      [{ version: "2016" }, "vcpus 20; hw 20; hotadd TRUE; allow TRUE; consolidate FALSE", "4x24x2@8.0", ["skip layout-unknown"]],
+      // An edition that uses 4 of them has nothing to divide.
+      [{ version: "2016", edition: "express" }, "vcpus 16; hotadd TRUE", undefined, []],
+      [{ version: "2016", edition: "express" }, "vcpus 16; hw 20; hotadd TRUE", R640, []],
+      [{ version: "2016", edition: "standard" }, "vcpus 16; hotadd TRUE", undefined, ["unsupported warning"]],
     ],
   ],
   "mssql/memory-cap": [
@@ -377,6 +396,11 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{}, "vcpus 25; hw 20; gib 384; affinity 0-49", R640, []],
       [{}, "vcpus 24; hw 20; gib 385", R640, ["memory warning"]],
       [{}, "vcpus 26; hw 20; gib 385", R640, ["vcpus warning", "memory warning"]],
+      [{}, "vcpus 8; hw 20; consolidate FALSE", R640, ["spread warning"]],
+      [{}, "vcpus 8; hw 20; perNode 4", R640, ["spread warning"]],
+      [{}, "vcpus 8; hw 20; consolidate FALSE; preferHt TRUE", R640, ["spread warning"]],
+      [{}, "vcpus 50; hw 20; consolidate FALSE; preferHt TRUE", R640, ["vcpus warning"]],
+      [{}, "vcpus 8; hw 20; consolidate FALSE", "4x24x2@8.0", ["skip layout-unknown"]],
       [{}, "vcpus 24; hw 20; gib 385", undefined, ["skip no-host"]],
       [{}, "vcpus 24; hw 20; gib 385", "2x24x2@8.0", []],
     ],
@@ -472,9 +496,19 @@ test("what they suggest, in figures", () => {
   expect(found("hana/memory-share", hana, "vcpus 84; gib 4609", HANA)?.data).toMatchObject({ percent: 75, shareGiB: 4608 });
   expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 11; hw 20", R640)?.data).toMatchObject({ even: [10, 12] });
   // Nodes wider than the host's are no better for being wider still.
-  expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 46; hw 20", "2x11x2@8.0")?.data).toMatchObject({ even: [21] });
+  expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 44; hw 20", "2x11x2@8.0")?.data).toMatchObject({ even: [21] });
   // 12 of them would not fit a node of 11.
   expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 22; hw 20", "2x11x2@8.0")?.data).toMatchObject({ even: [10] });
+  const all = (vcpus: number) =>
+    found("mssql/maxdop", { kind: "mssql", version: "2022", maxdop: 0 }, `vcpus ${vcpus}; hw 20`, WIDE)?.message;
+  expect(all(128)).toContain("lets one query take up to 64 of the 128 CPUs;");
+  expect(all(64)).toContain("lets one query take all 64 of the CPUs;");
+  const spread = (lines: string, host: string) => found("imdg/single-node", { kind: "imdg" }, lines, host)?.data.by;
+  expect(spread("vcpus 12; hw 20; consolidate FALSE", R640)).toEqual(["numa.consolidate"]);
+  expect(spread("vcpus 12; hw 20; consolidate FALSE; perNode 6; cps 6", R640)).toEqual(["numa.consolidate", "numa.vcpu.coresPerNode"]);
+  expect(spread("vcpus 12; hw 20; consolidate FALSE; cps 6", R640)).toEqual(["numa.consolidate"]);
+  expect(spread("vcpus 12; hw 11; cps 4", "2x24x2@6.0")).toEqual(["cores per socket"]);
+  expect(spread("vcpus 12; hw 20; perMachine 6", R640)).toEqual(["numa.vcpu.maxPerMachineNode"]);
   const onLsi = (workload: Workload, lines: string) => {
     const diagnostic = found("storage/lsi-for-db", workload, lines);
     return diagnostic && [diagnostic.messageId, diagnostic.data.disks];

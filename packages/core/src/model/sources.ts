@@ -194,6 +194,11 @@ export const KB_374613 = source(
 /** DVD Store on SQL Server 2008 R2, one VM on an HP DL580 G7, 4 x Xeon E7-4850, ESXi 5.0 U1. */
 export const HOUSE_OF_BRICK = source("house-of-brick-vcpus", "House of Brick, vCPU over-allocation (DVD Store, ESXi 5.0 Update 1)");
 export const VROOM_FT = source("vroom-ft-6", "VMware VROOM! blog, Fault Tolerance Performance in vSphere 6");
+export const FT_DOC_41 = source(
+  "vsphere-4.1-ft",
+  "vSphere 4.1 Availability, Turn On Fault Tolerance for Virtual Machines",
+  "http://pubs.vmware.com/vsphere-4-esx-vcenter/topic/com.vmware.vsphere.availability.doc_41/c_turn_on_ft.html",
+);
 export const FT_DOC_67 = source("vsphere-6.7-ft", "vSphere 6.7 Availability, Fault Tolerance Requirements, Limits, and Licensing (p. 50)");
 export const FT_DOC_80 = source(
   "vsphere-8.0-ft",

@@ -1,7 +1,7 @@
 import { atLeast, type EsxiVersion, esxi } from "../model/esxi.ts";
 
 /**
- * The most vCPUs that Fault Tolerance protects: 4 in 6.0, the first that takes more than one ("Fault Tolerance Performance in
+ * The most vCPUs that Fault Tolerance protects: one in 4.1 ("must not have multiple vCPUs", Turn On Fault Tolerance), 4 in 6.0, the first that takes more than one ("Fault Tolerance Performance in
  * vSphere 6"), 8 in 6.7 and 8.0 ("Fault Tolerance Requirements, Limits, and Licensing", Enterprise Plus). No page of 6.5 was read:
  * it gets the figure that no release goes beyond.
  */

@@ -1,5 +1,5 @@
 import { formatEsxi } from "../../model/esxi.ts";
-import { FT_DOC_67, FT_DOC_80, VROOM_FT } from "../../model/sources.ts";
+import { FT_DOC_41, FT_DOC_67, FT_DOC_80, VROOM_FT } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isFaultTolerant } from "../../model/workload.ts";
 import { knowsFtVcpus, mostFtVcpus } from "../../topology/fault-tolerance.ts";
@@ -11,13 +11,13 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "More vCPUs than Fault Tolerance protects",
-  why: "Fault Tolerance keeps a second VM in step with the first, and takes only so many vCPUs: it cannot be switched on for a larger VM, nor the VM started with it.",
+  why: "Fault Tolerance keeps a second VM in step with the first, and takes only so many vCPUs (one before 6.0, up to 4 in 6.0, up to 8 in 6.7 and 8.0): it cannot be switched on for a larger VM, nor the VM started with it.",
   whenNot: "When Fault Tolerance is not meant to be used: correct the declaration.",
   evidence: {
-    figure: "vSphere 6.0: up to 4 vCPUs, before it one; 6.7 and 8.0: up to 8 with Enterprise Plus, up to 2 with Standard and Enterprise",
+    figure: "vSphere 8.0: up to 8 vCPUs with Enterprise Plus, up to 2 with Standard and Enterprise",
     source: FT_DOC_80,
   },
-  sources: [FT_DOC_80, FT_DOC_67, VROOM_FT],
+  sources: [FT_DOC_80, FT_DOC_67, VROOM_FT, FT_DOC_41],
   esxiOnly: true,
   needs: ["workload"],
   presets: ["ft"],

@@ -11,7 +11,7 @@ export const rule = defineRule({
   why: "ESXi needs memory for itself, so a VM of the host's size already swaps once the guest uses it all, with a severe effect on performance. Where so much is reserved as well, the VM does not start: the reservation cannot be met.",
   whenNot: "When the VM runs on another host than the one it is checked against, or when the host is a lab that swaps on purpose.",
   evidence: {
-    figure: "Memory beyond the host's is swapped, with a severe effect; a reservation that cannot be met stops the power-on",
+    figure: "Memory beyond the host's is swapped, with a severe effect",
     source: MEMORY_DOC,
   },
   sources: [MEMORY_DOC, MEMORY_ALLOCATION_DOC_67],

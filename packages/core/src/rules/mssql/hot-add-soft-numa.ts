@@ -1,5 +1,6 @@
 import { SQL_SOFT_NUMA } from "../../model/sources.ts";
-import { dividesNodes } from "../../topology/sql-server.ts";
+import { isDecided } from "../../topology/aligned.ts";
+import { dividesNodes, usableVcpus } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 
 /** Nodes of more than this are divided. */
@@ -17,7 +18,7 @@ export const rule = defineRule({
   esxiOnly: true,
   needs: ["workload"],
   about: "mssql",
-  reads: ["vcpus", "cpuHotAdd", "exposeVnumaOnHotAdd"],
+  reads: ["vcpus", "cpuHotAdd", "exposeVnumaOnHotAdd", "threadsPerCore"],
   messages: {
     unsupported: (d: { node: number; version: string }) =>
       `CPU hot add is on, and SQL Server ${d.version} divides this VM's NUMA node of ${d.node} vCPUs into soft-NUMA nodes, which take no CPUs added later. Turn CPU hot add off.`,
@@ -41,10 +42,16 @@ export const rule = defineRule({
   },
   *check({ vm, topology, workload }) {
     if (!vm.cpuHotAdd?.value || !vm.vcpus || workload.version === undefined) return;
+    // It counts cores, and with virtual hyper-threading two vCPUs are one.
+    if ((vm.threadsPerCore?.value ?? 1) > 1) return;
+    // That an edition leaves some of them idle is another rule's to say.
+    const vcpus = vm.vcpus.value;
+    if (((topology ? topology.usableVcpus : usableVcpus(workload, vcpus, vcpus)) ?? vcpus) !== vcpus) return;
     // Hot add hides the nodes, so that all vCPUs are in one, unless the VM exposes them.
     if (!topology && vm.exposeVnumaOnHotAdd?.value) return yield { skip: "no-host" };
-    const node = topology ? Math.max(...topology.vnumaNodes) : vm.vcpus.value;
+    const node = topology ? Math.max(...topology.vnumaNodes) : vcpus;
     if (node <= DIVIDED_ABOVE) return;
+    if (topology && !isDecided(topology)) return void (yield { skip: "layout-unknown" });
     yield {
       messageId: "unsupported",
       data: { node, version: workload.version },

@@ -1,5 +1,6 @@
 import { HOUSE_OF_BRICK, SQL_MAXDOP, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { isDecided } from "../../topology/aligned.ts";
 import { MOST_PARALLEL, mostMaxdop } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -24,8 +25,8 @@ export const rule = defineRule({
   presets: ["recommended"],
   reads: ["vcpus"],
   messages: {
-    over: (d: { maxdop: number; cpus: number; nodes: readonly number[]; most: number }) =>
-      `MAXDOP ${d.maxdop} lets one query take ${d.maxdop === 0 ? "all " : ""}${d.cpus} of the CPUs; Microsoft's guideline for ${
+    over: (d: { maxdop: number; cpus: number; usable: number; nodes: readonly number[]; most: number }) =>
+      `MAXDOP ${d.maxdop} lets one query take ${d.maxdop !== 0 ? `${d.cpus} of the CPUs` : d.cpus < d.usable ? `up to ${d.cpus} of the ${d.usable} CPUs` : `all ${d.cpus} of the CPUs`}; Microsoft's guideline for ${
         d.nodes.length === 1 ? "one NUMA node" : `${d.nodes.length} NUMA nodes`
       } of ${plural(Math.max(...d.nodes), "vCPU")} is at most ${d.most}. Set MAXDOP to ${d.most} or less.`,
   },
@@ -67,7 +68,10 @@ export const rule = defineRule({
     if (maxdop === undefined) return;
     const nodes = topology.vnumaNodes;
     const most = mostMaxdop(nodes, version);
-    const cpus = Math.min(maxdop === 0 ? MOST_PARALLEL : maxdop, topology.usableVcpus ?? topology.vcpus);
-    if (cpus > most) yield { messageId: "over", data: { maxdop, cpus, nodes, most }, at: vm.vcpus?.range ?? vm.range };
+    const usable = topology.usableVcpus ?? topology.vcpus;
+    const cpus = Math.min(maxdop === 0 ? MOST_PARALLEL : maxdop, usable);
+    if (cpus <= most) return;
+    if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
+    yield { messageId: "over", data: { maxdop, cpus, usable, nodes, most }, at: vm.vcpus?.range ?? vm.range };
   },
 });

@@ -24,14 +24,14 @@ export const rule = defineRule({
       "64 threads 487,146 and 542,351: the larger VM wins once it is busy. With MAXDOP 4 it won earlier: 16 threads 86,078 and 112,365, 8 threads 57,508 and 61,412.",
   },
   sources: [HOUSE_OF_BRICK],
-  esxiOnly: false,
+  esxiOnly: true,
   needs: ["workload"],
   about: "mssql",
   presets: ["recommended"],
   reads: ["vcpus", "coresPerSocket"],
   messages: {
     idle: (d: { vcpus: number; concurrency: number; maxdop: number; fits: number }) =>
-      `${d.vcpus} vCPUs are more than twice the ${plural(d.concurrency, "session")} declared to be busy at once; at MAXDOP ${d.maxdop} fewer vCPUs were faster at such a load. Use ${d.fits}.`,
+      `${d.vcpus} vCPUs are more than twice the ${plural(d.concurrency, "session")} declared to be busy at once; measured with up to 32 sessions, 8 vCPUs were faster than 32 at MAXDOP ${d.maxdop}. Use ${d.fits}.`,
   },
   bad: [
     { title: "32 vCPUs for 8 sessions", workload: { kind: "mssql", concurrency: 8, maxdop: 1 }, vmx: `numvcpus = "32"`, expect: "idle" },

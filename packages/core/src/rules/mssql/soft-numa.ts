@@ -1,4 +1,5 @@
 import { SQL_SOFT_NUMA, VTOPO80 } from "../../model/sources.ts";
+import { isDecided } from "../../topology/aligned.ts";
 import { dividesNodes, softNumaNodes } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -29,7 +30,7 @@ export const rule = defineRule({
   esxiOnly: true,
   needs: ["topology", "workload"],
   about: "mssql",
-  reads: ["vcpus"],
+  reads: ["vcpus", "threadsPerCore"],
   messages: {
     uneven: (d: { node: number; parts: readonly number[]; even: readonly number[] }) =>
       `SQL Server divides a NUMA node of ${d.node} vCPUs into soft-NUMA nodes of about ${d.parts.join("+")}. ${d.even.join(" or ")} vCPUs in each node divide evenly.`,
@@ -52,7 +53,10 @@ export const rule = defineRule({
     workload?.version && dividesNodes(workload.version) ? holds(vcpus, (count = 1) => count > LARGEST_WHOLE) : false,
   *check({ vm, topology }) {
     const node = topology.vnumaNodes.find((size) => size > LARGEST_WHOLE && isUneven(size));
+    // It counts cores, and with virtual hyper-threading two vCPUs are one.
+    if ((vm.threadsPerCore?.value ?? 1) > 1) return;
     if (node === undefined || (topology.usableVcpus ?? topology.vcpus) !== topology.vcpus) return;
+    if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
     yield {
       messageId: "uneven",
       data: { node, parts: softNumaNodes(node), even: evenSizes(node).filter((size) => size < node || size <= topology.nodeCapacity) },

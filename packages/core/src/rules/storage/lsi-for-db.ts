@@ -23,7 +23,7 @@ export const rule = defineRule({
     "VMware's own recommended controller for Windows Server 2016 and 2019 guests is LSI Logic SAS, the gain depends on the load, and the author of the measurement advises against converting everything. Changing the controller a guest boots from can end in a blue screen: add a PVSCSI controller for the data disks instead.",
   evidence: {
     figure:
-      "PVSCSI faster in 18 of 20 cells, by a median of 7.4 % and at best 19.7 %, and less than half the host CPU (SQL Server 2019, ESXi 6.0)",
+      "Against LSI Logic SAS PVSCSI was faster in 18 of 20 cells, by a median of 7.4 % and at best 19.7 %, and less than half the host CPU (SQL Server 2019, ESXi 6.0)",
     source: DAKIC19,
     against:
       "Slower by 2.0 and 0.2 % in two of the five 500 x 500 cells; LSI Logic SAS is what VMware recommends for Windows Server 2016 and 2019.",
@@ -33,13 +33,13 @@ export const rule = defineRule({
   reads: ["hardwareVersion"],
   messages: {
     data: (d: { controller: string; type: string; disks: number }) =>
-      `The database's ${d.disks} disk${d.disks === 1 ? " is" : "s are"} on ${d.type} (${d.controller}): PVSCSI took up to 19.7 % less time. Set ${d.controller} to pvscsi once the guest has its driver.`,
+      `The database's ${d.disks} disk${d.disks === 1 ? " is" : "s are"} on ${d.type} (${d.controller}): against LSI Logic SAS PVSCSI took up to 19.7 % less time. Set ${d.controller} to pvscsi once the guest has its driver.`,
     boot: (d: { controller: string; type: string; disks: number }) =>
-      `The database's disks share ${d.type} (${d.controller}) with the boot disk: PVSCSI took up to 19.7 % less time. Put data and log on a PVSCSI controller of their own.`,
+      `The database's disks share ${d.type} (${d.controller}) with the boot disk: against LSI Logic SAS PVSCSI took up to 19.7 % less time. Put data and log on a PVSCSI controller of their own.`,
     other: (d: { controller: string; type: string; disks: number }) =>
-      `${d.disks} data disk${d.disks === 1 ? " is" : "s are"} on ${d.type} (${d.controller}): under a database PVSCSI took less than half the host CPU. Set ${d.controller} to pvscsi once the guest has its driver.`,
+      `${d.disks} data disk${d.disks === 1 ? " is" : "s are"} on ${d.type} (${d.controller}): under a database PVSCSI took less than half the host CPU of LSI Logic SAS. Set ${d.controller} to pvscsi once the guest has its driver.`,
     otherBoot: (d: { controller: string; type: string; disks: number }) =>
-      `${d.disks} data disk${d.disks === 1 ? " shares" : "s share"} ${d.type} (${d.controller}) with the boot disk: under a database PVSCSI took less than half the host CPU. Put data on a PVSCSI controller of its own.`,
+      `${d.disks} data disk${d.disks === 1 ? " shares" : "s share"} ${d.type} (${d.controller}) with the boot disk: under a database PVSCSI took less than half the host CPU of LSI Logic SAS. Put data on a PVSCSI controller of its own.`,
   },
   bad: [
     {
