@@ -1,6 +1,11 @@
+import { coresPerNode } from "../../model/host.ts";
 import { GEODE_VSPHERE } from "../../model/sources.ts";
+import { ADVANCED } from "../../parse/advanced.ts";
+import { isPlaced } from "../../topology/aligned.ts";
+import type { Topology } from "../../topology/derive.ts";
 import { askedGiB, nodeMiB, ownedGiB } from "../../topology/memory.ts";
-import { defineRule, holds } from "../define.ts";
+import type { Override } from "../../topology/numa-input.ts";
+import { defineRule, type Facts, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "imdg/single-node",
@@ -21,6 +26,8 @@ export const rule = defineRule({
   messages: {
     vcpus: (d: { vcpus: number; clients: readonly number[]; capacity: number }) =>
       `The ${d.vcpus} vCPUs of this grid member are spread over ${d.clients.length} NUMA nodes (${d.clients.join("+")}). Use ${d.capacity} or fewer, and more members.`,
+    spread: (d: { vcpus: number; clients: readonly number[]; by: readonly string[] }) =>
+      `The ${d.vcpus} vCPUs of this grid member fit one NUMA node and are spread over ${d.clients.length} (${d.clients.join("+")}) by ${d.by.join(" and ")}. Remove ${d.by.length === 1 ? "it" : "them"}.`,
     memory: (d: { memoryGiB: number; nodeGiB: number }) =>
       `The ${d.memoryGiB} GiB of this grid member are more than the ${d.nodeGiB} GiB of a NUMA node. Use less, and more members.`,
   },
@@ -31,6 +38,13 @@ export const rule = defineRule({
       workload: { kind: "imdg" },
       vmx: `virtualHW.version = "20"\nnumvcpus = "32"\nmemSize = "65536"`,
       expect: "vcpus",
+    },
+    {
+      title: "8 vCPUs spread by hand",
+      host: "r640",
+      workload: { kind: "imdg" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "8"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`,
+      expect: "spread",
     },
     {
       title: "512 GiB on nodes of 384",
@@ -55,10 +69,14 @@ export const rule = defineRule({
     },
   ],
   applies: ({ vcpus }, _, workload) => (workload?.kind === "imdg" ? holds(vcpus, () => true) : false),
-  *check({ vm, host, topology }) {
-    const { vcpus, numaClients, nodeCapacity, numaManaged } = topology;
-    if (numaManaged && numaClients.length > 1) {
-      yield { messageId: "vcpus", data: { vcpus, clients: numaClients, capacity: nodeCapacity }, at: vm.vcpus?.range ?? vm.range };
+  *check({ vm, host, topology, whatIf }) {
+    const { vcpus, numaClients: clients, nodeCapacity: capacity, numaManaged } = topology;
+    if (numaManaged && clients.length > 1) {
+      const at = vm.vcpus?.range ?? vm.range;
+      const by = spreadBy(topology, Math.max(capacity, coresPerNode(host)), whatIf);
+      if (!isPlaced(topology)) yield { skip: "layout-unknown" };
+      else if (by) yield { messageId: "spread", data: { vcpus, clients, by }, at };
+      else yield { messageId: "vcpus", data: { vcpus, clients, capacity }, at };
     }
     const each = nodeMiB(host);
     if (vm.memoryMiB && each !== undefined && vm.memoryMiB.value > each) {
@@ -66,3 +84,25 @@ export const rule = defineRule({
     }
   },
 });
+
+/** The settings without which the VM lies on one node; `undefined` where none of them is why it does not. */
+function spreadBy({ vcpus }: Topology, capacity: number, whatIf: Facts["whatIf"]): readonly string[] | undefined {
+  const settings: readonly (readonly [string, Override])[] = [
+    [ADVANCED.numaConsolidate[0], { numaConsolidate: true }],
+    [ADVANCED.coresPerNumaNode[0], { coresPerNumaNode: 0 }],
+    [ADVANCED.maxVcpusPerVnumaNode[0], { maxVcpusPerVnumaNode: 0 }],
+    [ADVANCED.maxVcpusPerPhysicalNode[0], { maxVcpusPerPhysicalNode: capacity }],
+    [ADVANCED.maxVcpusPerClient[0], { maxVcpusPerClient: capacity }],
+    [ADVANCED.followCoresPerSocket[0], { followCoresPerSocket: false }],
+    ["cores per socket", { coresPerSocket: 1 }],
+  ];
+  const isWhole = (without: typeof settings) =>
+    whatIf(Object.assign({}, ...without.map(([, override]) => override)))?.numaClients.length === 1;
+  if (vcpus > capacity || !isWhole(settings)) return undefined;
+  return settings
+    .reduce((left, one) => {
+      const others = left.filter((other) => other !== one);
+      return isWhole(others) ? others : left;
+    }, settings)
+    .map(([name]) => name);
+}
