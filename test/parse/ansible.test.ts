@@ -149,7 +149,7 @@ describe("vmware.vmware.vm", () => {
     cpu: { cores: 8, cores_per_socket: 2, enable_hot_add: true, reservation: 1000, limit: -1 }
     memory: { size_mb: 8192, reserve_all_memory: true }
     hardware_version: 21
-    scsi_controllers: [{ bus_number: 0, controller_type: paravirtual }, { bus_number: 1, controller_type: lsilogicsas }]
+    scsi_controllers: [{ bus_number: 0, controller_type: paravirtual }, { bus_number: 1, controller_type: lsilogicsas, bus_sharing: physicalSharing }]
     nvme_controllers: [{ bus_number: 0 }]
     disks: [{ device_node: SCSI(0:0) }, { device_node: "SCSI(1:3)" }, { device_node: NVME(0:1) }]
     network_adapters: [{ adapter_type: vmxnet3 }]
@@ -166,7 +166,7 @@ describe("vmware.vmware.vm", () => {
       memoryReservationLocked: true,
     });
     expect(devicesOf(yamlVm(text))).toEqual({
-      scsi: ["scsi0 pvscsi", "scsi1 lsisas1068"],
+      scsi: ["scsi0 pvscsi", "scsi1 lsisas1068 shared"],
       others: ["nvme0"],
       disks: ["scsi0:0", "scsi1:3", "nvme0:1"],
       nics: ["vmxnet3"],

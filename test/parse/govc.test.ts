@@ -130,6 +130,14 @@ describe("devices whose types govc leaves out", () => {
   });
 
   test.each([
+    ["noSharing", undefined],
+    ["physicalSharing", true],
+    ["virtualSharing", true],
+  ])("a controller with %s is shared: %s", (sharedBus, shared) => {
+    expect(withDevices({ ...scsi("LSI Logic"), sharedBus })?.scsiControllers[0]?.shared).toBe(shared);
+  });
+
+  test.each([
     ["VMware paravirtual SCSI", "pvscsi"],
     ["LSI Logic SAS", "lsisas1068"],
     ["LSI Logic", "lsilogic"],

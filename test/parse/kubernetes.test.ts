@@ -249,7 +249,7 @@ advanced:
   preferHtEnabled: true
   extraConfig: [{ key: numa.vcpu.min, value: "10" }]
 hardware:
-  scsiControllers: [{ busNumber: 0 }, { busNumber: 1, type: LsiLogicSAS }]
+  scsiControllers: [{ busNumber: 0, sharingMode: None }, { busNumber: 1, type: LsiLogicSAS, sharingMode: Virtual }]
   nvmeControllers: [{ busNumber: 0 }]
 volumes:
   - { name: data, controllerType: SCSI, controllerBusNumber: 1, unitNumber: 3 }
@@ -284,7 +284,7 @@ volumes:
       vnumaMinVcpus: 10,
     });
     // ParaVirtual is the default of the API.
-    expect(devicesOf(vm)).toEqual({ scsi: ["scsi0 pvscsi", "scsi1 lsisas1068"], others: ["nvme0"], disks: ["scsi1:3"], nics: [] });
+    expect(devicesOf(vm)).toEqual({ scsi: ["scsi0 pvscsi", "scsi1 lsisas1068 shared"], others: ["nvme0"], disks: ["scsi1:3"], nics: [] });
   });
 
   test("a set of VMs has its template's", () => {

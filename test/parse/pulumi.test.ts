@@ -16,6 +16,7 @@ guestId: windows2019srv_64Guest
 latencySensitivity: high
 scsiType: lsilogic-sas
 scsiControllerCount: 2
+scsiBusSharing: physicalSharing
 nvmeControllerCount: 1
 extraConfig: { numa.vcpu.preferHT: "TRUE" }
 disks: [{ unitNumber: 0 }, { unitNumber: 7 }, { unitNumber: 15 }, { controllerType: nvme }]
@@ -36,7 +37,7 @@ networkInterfaces: [{ networkId: x }, { networkId: x, adapterType: e1000 }]`);
     preferHt: [true, "TRUE"],
   });
   expect(devicesOf(vm)).toEqual({
-    scsi: ["scsi0 lsisas1068", "scsi1 lsisas1068"],
+    scsi: ["scsi0 lsisas1068 shared", "scsi1 lsisas1068 shared"],
     others: ["ide0", "ide1", "nvme0"],
     // The provider's numbers count over the controllers, without their own unit.
     disks: ["scsi0:0", "scsi0:8", "scsi1:0", "nvme0:0"],

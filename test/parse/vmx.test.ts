@@ -160,6 +160,18 @@ describe("devices", () => {
     expect(vm.devices().nics).toMatchObject([{ index: 1, type: { value: "vmxnet3" } }]);
   });
 
+  test.each([
+    ["", undefined],
+    ['scsi0.sharedBus = "none"', undefined],
+    ['SCSI0.sharedbus = "Physical"', true],
+    ['scsi0.sharedBus = "virtual"', true],
+    ['scsi0.sharedBus = "{{ sharing }}"', true],
+    ['scsi1.sharedBus = "virtual"', undefined],
+  ])("the bus of a controller with %s is or may be shared: %s", (line, shared) => {
+    const [vm] = parseVmx(`virtualHW.version = "10"\nscsi0.present = "TRUE"\n${line}\n`).vms;
+    expect(vm?.scsiControllers[0]?.shared).toBe(shared);
+  });
+
   test.each(["constructor", "__proto__", "toString", "nvme"])("a SCSI controller of type %s is not known", (type) => {
     const [vm] = parseVmx(`virtualHW.version = "10"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "${type}"\n`).vms;
     expect(vm?.scsiControllers[0]?.type).toMatchObject({ state: "unknown", reason: `"${type}" is no SCSI controller vmlint knows` });

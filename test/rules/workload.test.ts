@@ -31,6 +31,7 @@ const KEYS: Readonly<Record<string, (value: string) => string>> = {
   preferHt: (on) => `numa.vcpu.preferHT = "${on}"`,
   latency: (level) => `sched.cpu.latencySensitivity = "${level}"`,
   disk: (id) => `${id}.present = "TRUE"`,
+  shared: (id) => `${id}.sharedBus = "physical"`,
   nic: (type) => `ethernet0.present = "TRUE"\nethernet0.virtualDev = "${type}"`,
   pci: (n) => `pciPassthru${n}.present = "TRUE"`,
   hosted: (type) => `ethernet1.present = "TRUE"\nethernet1.connectionType = "${type}"`,
@@ -516,6 +517,11 @@ test("what they suggest, in figures", () => {
   expect(onLsi({ kind: "mssql" }, "scsi0 lsisas1068; disk scsi0:0")).toEqual(["boot", 1]);
   expect(onLsi({ kind: "mssql" }, "scsi0 lsisas1068; disk scsi0:0; disk scsi0:1")).toEqual(["boot", 1]);
   expect(onLsi({ kind: "imdg" }, "scsi0 lsisas1068; disk scsi0:0")).toBeUndefined();
+  const cluster = (type: string) => `guest windows2019srv-64; scsi0 ${type}; disk scsi0:0; shared scsi0`;
+  expect([onLsi({ kind: "mssql" }, cluster("lsisas1068")), found("storage/buslogic", { kind: "mssql" }, cluster("buslogic"))]).toEqual([
+    undefined,
+    undefined,
+  ]);
   // The count is at fault where the edition takes no more cores, else the sockets are.
   const web = (lines: string) => found("mssql/web", { kind: "mssql", edition: "web" }, lines)?.range[0];
   expect([web("vcpus 17; cps 17"), web("vcpus 16; cps 2")]).toEqual([12, 40]);

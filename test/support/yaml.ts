@@ -28,9 +28,11 @@ export const knownOf = (text: string, vm: VmSpec): Record<string, readonly [valu
     ),
   );
 
-/** Controllers with their types, disks and cards in short. */
+/** Controllers with their types and whether they are shared, disks and cards in short. */
 export const devicesOf = (vm: VmSpec) => ({
-  scsi: vm.scsiControllers.map(({ id, type }) => `${id} ${type.state === "known" ? type.value : type.state}`),
+  scsi: vm.scsiControllers.map(
+    ({ id, type, shared }) => `${id} ${type.state === "known" ? type.value : type.state}${shared ? " shared" : ""}`,
+  ),
   others: vm.devices().otherControllers.map(({ kind, bus }) => `${kind}${bus}`),
   disks: vm.devices().disks.map(({ id }) => id),
   nics: vm.devices().nics.map(({ type }) => (type.state === "known" ? type.value : type.state)),

@@ -415,6 +415,15 @@ describe("vsphere_virtual_machine", () => {
   });
 
   test.each([
+    ["", undefined],
+    ['scsi_bus_sharing = "noSharing"', undefined],
+    ['scsi_bus_sharing = "physicalSharing"', true],
+    ["scsi_bus_sharing = data.a.b.c", true],
+  ])("controllers with %s are or may be shared: %s", (line, shared) => {
+    expect(read(`scsi_controller_count = 2\n${line}`)?.scsiControllers.map((controller) => controller.shared)).toEqual([shared, shared]);
+  });
+
+  test.each([
     ["scsi", 0, "scsi0:0"],
     ["scsi", 6, "scsi0:6"],
     ["scsi", 7, "scsi0:8"],

@@ -20,6 +20,11 @@ export const DAKIC19 = source(
   "V. Dakic, Influence of Virtual Storage Controller Type on Microsoft SQL Server 2019 Performance (DAAAM 2019)",
   "https://doi.org/10.2507/30th.daaam.proceedings.050",
 );
+export const PVSCSI_DOC_60 = source(
+  "vsphere-6.0-pvscsi",
+  "vSphere 6.0 Host Client, About VMware Paravirtual SCSI Controllers",
+  "http://pubs.vmware.com/vsphere-60/topic/com.vmware.vsphere.hostclient.doc/GUID-7A595885-3EA5-4F18-A6E7-5952BFC341CC.html",
+);
 export const VNUMA_DOC_50 = source(
   "vsphere-5.0-vnuma",
   "vSphere 5.0 Resource Management, Using Virtual NUMA",

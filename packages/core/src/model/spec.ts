@@ -90,6 +90,8 @@ export interface ScsiController {
   readonly bus: number;
   /** Absent: the file does not say, and the guest's default applies. */
   readonly type: Setting<ScsiType>;
+  /** Set where VMs share its bus, as those of a cluster, or may: that it is not shared is not known. */
+  readonly shared?: true;
   /** Where to point when the type is not stated. */
   readonly range: Range;
 }

@@ -1,5 +1,5 @@
 import { known, mistyped, type Range, type Setting, unknown } from "../model/source.ts";
-import type { LatencySensitivity } from "../model/spec.ts";
+import type { LatencySensitivity, ScsiController } from "../model/spec.ts";
 
 /** Reads the text of one value. */
 export type Read<T> = (text: string, range: Range) => Setting<T>;
@@ -76,3 +76,7 @@ export const numbers: Read<readonly number[]> = (value, range) => {
 
 export const affinity: Read<readonly number[] | "all"> = (value, range) =>
   ["all", "default"].includes(value.trim().toLowerCase()) ? known("all", range) : numbers(value, range);
+
+/** Whether VMs share a SCSI bus: "none" in a .vmx and for VM Operator, "noSharing" in the API (VirtualSCSISharing) and what follows it. */
+export const sharing = (said: Setting<string>): Pick<ScsiController, "shared"> =>
+  said.state === "absent" || (said.state === "known" && /^(?:none|nosharing)?$/i.test(said.value)) ? {} : { shared: true };

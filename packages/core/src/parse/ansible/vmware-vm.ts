@@ -1,5 +1,6 @@
 import { known, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType } from "../../model/spec.ts";
+import { sharing } from "../values.ts";
 import { describe, field, missingDisks, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../yaml/tree.ts";
@@ -71,7 +72,8 @@ const scsiOf = ({ items }: Call): readonly Scsi[] =>
     const value = item.get("controller_type");
     const type = settingOf(value, units.scsiOf(SCSI));
     const spot = type.state === "absent" ? undefined : { value, write: units.writeScsi(SCSI) };
-    return [{ controller: { id: `scsi${bus}`, bus, type, range: rangeOf(item.value) }, spot }];
+    const shared = sharing(settingOf(item.get("bus_sharing"), known));
+    return [{ controller: { id: `scsi${bus}`, bus, type, ...shared, range: rangeOf(item.value) }, spot }];
   });
 
 function devicesOf({ find, items, added }: Call, isNew: boolean): Devices {

@@ -157,7 +157,9 @@ function readScsi(hardware: Value): readonly Scsi[] {
     const stated = settingOf(type, units.scsiOf(SCSI));
     const range = rangeOf(isMapping(item) ? get(item, "busNumber") : item);
     // "+kubebuilder:default=ParaVirtual"
-    const controller = { id: `scsi${bus}`, bus, type: stated.state === "absent" ? known("pvscsi" as const, range) : stated, range };
+    const settled = stated.state === "absent" ? known("pvscsi" as const, range) : stated;
+    const shared = read.sharing(settingOf(get(item, "sharingMode"), known));
+    const controller = { id: `scsi${bus}`, bus, type: settled, ...shared, range };
     const spot = isNothing(type) ? undefined : { value: type, write: (wanted: ScsiType) => WRITTEN[wanted] };
     return [{ controller, spot }];
   });

@@ -1,7 +1,7 @@
 import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType, SettingName, SettingTypes } from "../../model/spec.ts";
 import { DISKS_OF_PACKAGE } from "../inherited.ts";
-import { latency, type Read } from "../values.ts";
+import { latency, type Read, sharing } from "../values.ts";
 import {
   ARGUMENT_NAMES,
   CONTROLLERS,
@@ -137,16 +137,17 @@ function settled(find: Find, base: Value): Partial<{ [K in SettingName]: Setting
   return { memoryReservationLocked: lockedIfWhole(locked, memory, reservation, "memoryReservation") };
 }
 
-/** All SCSI controllers of a VM have one type. */
+/** All SCSI controllers of a VM have one type, and share their buses or not. */
 function scsiOf(find: Find, base: Value): readonly Scsi[] {
   const count = countOf(find(base, ["scsiControllerCount"]), CONTROLLERS.scsi) ?? 0;
   const value = find(base, ["scsiType"]);
   const range = isMapping(base) ? (entriesOf(base)[0]?.keyRange ?? rangeOf(base)) : rangeOf(base);
   const written = settingOf(value, units.scsiOf(SCSI_TYPES));
+  const shared = sharing(settingOf(find(base, ["scsiBusSharing"]), known));
   const type: Setting<ScsiType> = written.state === "absent" ? known(DEFAULT_SCSI_TYPE, range) : written;
   const spot = written.state === "absent" || count > 1 ? undefined : { value, write: units.writeScsi(SCSI_TYPES) };
   return Array.from({ length: Math.min(count, MOST_CONTROLLERS) }, (_, bus) => ({
-    controller: { id: `scsi${bus}`, bus, type, range },
+    controller: { id: `scsi${bus}`, bus, type, ...shared, range },
     spot,
   }));
 }

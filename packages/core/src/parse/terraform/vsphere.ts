@@ -82,12 +82,13 @@ const NOT_SENT = withZeroCores((range) =>
 
 export const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
 
-/** All SCSI controllers of a VM have one type. */
+/** All SCSI controllers of a VM have one type, and share their buses or not. */
 function scsiControllers(written: Written, reader: SettingReader): readonly ScsiController[] {
   const { range } = written;
   const count = wholeNumber(written.get("scsi_controller_count"), CONTROLLERS.scsi) ?? 0;
   const type = orDefault<ScsiType>(reader.read(written.get("scsi_type"), scsiType, range), DEFAULT_SCSI_TYPE, range);
-  return Array.from({ length: Math.min(count, MOST_CONTROLLERS) }, (_, bus) => ({ id: `scsi${bus}`, bus, type, range }));
+  const shared = read.sharing(reader.read(written.get("scsi_bus_sharing"), known, range));
+  return Array.from({ length: Math.min(count, MOST_CONTROLLERS) }, (_, bus) => ({ id: `scsi${bus}`, bus, type, ...shared, range }));
 }
 
 /** Where a disk is; `undefined` where that is not known. */

@@ -1,6 +1,7 @@
 import { ABSENT, known, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Devices, Disk, Nic, OtherController, PassthroughDevice, Provisioning, ScsiController, ScsiType } from "../../model/spec.ts";
-import type { Node } from "../node.ts";
+import { type Node, settingOf } from "../node.ts";
+import { sharing } from "../values.ts";
 import { member } from "./member.ts";
 
 /** SCSI controllers, as the API names their types. */
@@ -112,7 +113,8 @@ export function readScsiControllers(nodes: readonly Node[]): readonly ScsiContro
   return nodes.map(deviceOf).flatMap((device): ScsiController[] => {
     const bus = isScsi(device) ? number(device.node, "busNumber") : undefined;
     if (bus === undefined) return [];
-    return [{ id: `scsi${bus}`, bus, type: scsiType(device), range: place(device.node, "busNumber") }];
+    const shared = sharing(settingOf(member(device.node, "sharedBus"), known));
+    return [{ id: `scsi${bus}`, bus, type: scsiType(device), ...shared, range: place(device.node, "busNumber") }];
   });
 }
 

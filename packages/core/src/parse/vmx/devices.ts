@@ -59,15 +59,16 @@ const SCSI = Array.from({ length: 10 }, (_, bus) => ({
   bus,
   present: keyOf(`scsi${bus}.present`),
   type: keyOf(`scsi${bus}.virtualdev`),
+  shared: keyOf(`scsi${bus}.sharedbus`),
 }));
 
 /** A controller exists only when its `present` is TRUE (libvirt, vmx.c). */
 export function readScsiControllers(dictionary: Dictionary, lookup: Lookup): readonly ScsiController[] {
   const found: ScsiController[] = [];
-  for (const { id, bus, present, type } of SCSI) {
+  for (const { id, bus, present, type, shared } of SCSI) {
     const index = dictionary.indexOf(present);
     if (index < 0 || !dictionary.valueIs(index, "true")) continue;
-    found.push({ id, bus, type: lookup(type, scsiType), range: dictionary.keyRange(index) });
+    found.push({ id, bus, type: lookup(type, scsiType), ...read.sharing(lookup(shared, read.text)), range: dictionary.keyRange(index) });
   }
   return found;
 }

@@ -51,8 +51,8 @@ export const rule = defineRule({
     const { disks, missing } = vm.devices();
     if (missing !== undefined) return yield { skip: "unknown-value" };
     const boot = bootDisk(disks);
-    for (const { id: controller, type } of vm.scsiControllers) {
-      if (type.state !== "known" || type.value !== "buslogic") continue;
+    for (const { id: controller, type, shared } of vm.scsiControllers) {
+      if (type.state !== "known" || type.value !== "buslogic" || shared) continue;
       // Data disks on it are another rule's.
       if (disks.some((disk) => disk.controller === controller && disk !== boot)) continue;
       if (boot?.controller === controller) yield { messageId: "boot", data: { controller, guestOs: vm.guestOs.value }, at: type.range };

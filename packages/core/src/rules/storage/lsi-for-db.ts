@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, DAKIC19 } from "../../model/sources.ts";
+import { CONFIG_OPTION_90, DAKIC19, PVSCSI_DOC_60 } from "../../model/sources.ts";
 import type { ScsiType } from "../../model/spec.ts";
 import { isDatabase } from "../../model/workload.ts";
 import { FIRST_HARDWARE } from "../../topology/hardware.ts";
@@ -20,7 +20,7 @@ export const rule = defineRule({
   summary: "Data disks are on an LSI or BusLogic controller instead of PVSCSI",
   why: "PVSCSI is paravirtual: it takes less host CPU for each I/O and has deeper queues than the emulated LSI and BusLogic controllers. Under load a database feels both.",
   whenNot:
-    "VMware's own recommended controller for Windows Server 2016 and 2019 guests is LSI Logic SAS, the gain depends on the load, and the author of the measurement advises against converting everything. Changing the controller a guest boots from can end in a blue screen: add a PVSCSI controller for the data disks instead.",
+    "VMware's own recommended controller for Windows Server 2016 and 2019 guests is LSI Logic SAS, the gain depends on the load, and the author of the measurement advises against converting everything. Changing the controller a guest boots from can end in a blue screen: add a PVSCSI controller for the data disks instead. A controller whose bus VMs share is left out: it changes on all nodes of a cluster together, and up to vSphere 6.5 PVSCSI is documented to be in none.",
   evidence: {
     figure:
       "Against LSI Logic SAS PVSCSI was faster in 18 of 20 cells, by a median of 7.4 % and at best 19.7 %, and less than half the host CPU (SQL Server 2019, ESXi 6.0)",
@@ -28,7 +28,7 @@ export const rule = defineRule({
     against:
       "Slower by 2.0 and 0.2 % in two of the five 500 x 500 cells; LSI Logic SAS is what VMware recommends for Windows Server 2016 and 2019.",
   },
-  sources: [DAKIC19, CONFIG_OPTION_90],
+  sources: [DAKIC19, CONFIG_OPTION_90, PVSCSI_DOC_60],
   esxiOnly: true,
   reads: ["hardwareVersion"],
   messages: {
@@ -76,18 +76,24 @@ export const rule = defineRule({
       workload: { kind: "mssql" },
       vmx: `virtualHW.version = "4"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"`,
     },
+    {
+      title: "A bus that the nodes of a cluster share",
+      workload: { kind: "mssql" },
+      vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"\nscsi0:0.present = "TRUE"\nscsi1.present = "TRUE"\nscsi1.virtualDev = "lsisas1068"\nscsi1.sharedBus = "physical"\nscsi1:0.present = "TRUE"`,
+    },
     { title: "A boot disk alone", vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\nscsi0:0.present = "TRUE"` },
     { title: "The file does not say the type", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"` },
   ],
-  applies: (_, { scsiControllers }) => scsiControllers.some(({ type }) => type.state === "known" && type.value !== "pvscsi"),
+  applies: (_, { scsiControllers }) =>
+    scsiControllers.some(({ type, shared }) => type.state === "known" && type.value !== "pvscsi" && !shared),
   *check({ vm, workload }) {
     const { disks: all, missing } = vm.devices();
     if (missing !== undefined) return yield { skip: "unknown-value" };
     // There is no PVSCSI to change to: that the hardware is old is another rule's to say.
     if (vm.hardwareVersion && vm.hardwareVersion.value < FIRST_HARDWARE.pvscsi) return;
     const boot = bootDisk(all);
-    for (const { id: controller, type } of vm.scsiControllers) {
-      if (type.state !== "known" || type.value === "pvscsi") continue;
+    for (const { id: controller, type, shared } of vm.scsiControllers) {
+      if (type.state !== "known" || type.value === "pvscsi" || shared) continue;
       const own = all.filter((disk) => disk.controller === controller);
       const boots = own.some((disk) => disk === boot);
       // A database with a single disk keeps its data there too.
