@@ -305,6 +305,14 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["cpu/max-cps-hw", "hw 19; vcpus 262; cps 131", "2x96x2@7.0", undefined, "Choose a vCPU count that divides into at most 128 sockets"],
     ["cpu/max-sockets-hw", "hw 19; vcpus 160; cps 1", "2x96x2:2048@8.0", undefined, "Set 40 cores per socket."],
     ["cpu/max-sockets-hw", "hw 19; vcpus 131", "2x96x2:2048@8.0", undefined, "Choose a vCPU count that divides into at most 128 sockets."],
+    // 1 core per socket gives six nodes of 10 and one of 4.
+    ["numa/cps-defines-vnuma", "hw 10; vcpus 64; cps 2", "4x10x2@5.5", undefined, "Choose an even vCPU count that divides into at most 4"],
+    // 600 GiB take three nodes of 256, and 20 vCPUs divide over four.
+    ["numa/cps-defines-vnuma", "hw 11; vcpus 20; cps 2; mem 614400", "4x10x2:1024@6.0", undefined, "the 20 vCPUs 4 nodes of 5."],
+    ["numa/cps-defines-vnuma", "hw 11; vcpus 20; cps 2; mem 65536", "4x10x2:1024@6.0", undefined, "the 20 vCPUs 2 nodes of 10."],
+    ["numa/vpd-spans-ppd", "hw 11; vcpus 20; cps 20; mem 614400", "4x10x2:1024@6.0", undefined, "Set 5 cores per socket."],
+    ["numa/mem-exceeds-node", "hw 20; vcpus 6; mem 614400", "2x24x2/4:1024@8.0", undefined, "Give it no more than 128 GiB."],
+    ["numa/mem-exceeds-node", "hw 20; vcpus 2; mem 153600", "2x24x2/4:1024@8.0", undefined, "To make 2 NUMA nodes of 1 vCPU,"],
     ["numa/cps-defines-vnuma", "hw 11; vcpus 96; cps 16", "2x96x2@6.0", undefined, "Set 48 to give the 96 vCPUs 2 nodes of 48."],
     [
       "mssql/numa-64lp",
@@ -354,6 +362,16 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     const messages = lint(written(lines).join("\n"), options).diagnostics.map(({ message }) => message);
     expect(messages).not.toEqual([]);
     for (const message of messages) expect(message).toContain(advice);
+  });
+
+  test.each([
+    ["topo/many-single-core-sockets", "hw 20; vcpus 12; cps 1", "2x24x2:768@8.0", 384, 385],
+    ["topo/manual-cps-on-v8", "hw 20; vcpus 12; cps 3", "2x24x2:768@8.0", 384, 385],
+    ["numa/cps-misaligned", "hw 17; vcpus 28; cps 4", "4x20x2:512@7.0", 256, 257],
+  ])("%s leaves the sockets alone whose memory takes more nodes", (id, lines, host, fits, exceeds) => {
+    const found = (gib: number) =>
+      lint(written(`${lines}; mem ${gib * 1024}`).join("\n"), { rules: [ruleOf(id)], target: { host: requireHost(host) } }).diagnostics;
+    expect([found(fits).length, found(exceeds).length]).toEqual([1, 0]);
   });
 
   test("a list of CPUs that is not known leaves open whether the VM is kept on nodes", () => {

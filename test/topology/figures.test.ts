@@ -129,7 +129,9 @@ test.each([
   [7, 4, 6, undefined, undefined, undefined],
   [24, 4, 64, "2x10x2", undefined, 3],
   [3, 4, 1, undefined, undefined, 3],
-  [64, 2, 64, "2x10x2", undefined, 1],
+  // None goes into a node: the smallest sockets span least.
+  [64, 2, 64, "2x10x2", undefined, 2],
+  [22, 4, 64, "4x10x2", undefined, 2],
   // One node of 128 GiB, two of them, all there is, and a count that does not go into two.
   [12, 4, 64, "2x12x2:256", 128, 1],
   [12, 4, 64, "2x12x2:256", 160, 2],

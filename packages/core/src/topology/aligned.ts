@@ -33,9 +33,15 @@ export function nearest(
 
 /**
  * The sizes, largest first, in which the vCPUs go into equal nodes of that size, each on one client: divisors of their count
- * that a node holds. `whatIf` makes nodes of a size, by whichever setting does.
+ * that a node holds. `whatIf` makes nodes of a size, by whichever setting does. Only those that make as many nodes as the memory takes,
+ * if any do.
  */
-export function alignedSizes(topology: Topology, physicalNodes: number, whatIf: (size: number) => Topology | undefined): readonly number[] {
+export function alignedSizes(
+  topology: Topology,
+  physicalNodes: number,
+  whatIf: (size: number) => Topology | undefined,
+  forMemory = 1,
+): readonly number[] {
   const { vcpus, nodeCapacity } = topology;
   const sizes: number[] = [];
   for (let size = Math.min(vcpus, nodeCapacity); size >= 1; size--) {
@@ -43,7 +49,8 @@ export function alignedSizes(topology: Topology, physicalNodes: number, whatIf: 
     if (!other || !isDecided(other) || !isAligned(other, physicalNodes) || !keepsUsable(other, topology)) continue;
     if (other.vnumaNodes[0] === size && other.numaClients[0] === size) sizes.push(size);
   }
-  return sizes;
+  const enough = sizes.filter((size) => vcpus / size >= forMemory);
+  return enough.length > 0 ? enough : sizes;
 }
 
 /** Nodes of a size by hand, and sockets of that size where the VM's own do not go into them in whole. */

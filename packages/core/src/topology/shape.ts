@@ -13,7 +13,8 @@ export interface SocketsFor {
 
 /**
  * Sockets for a VM that may show its guest at most `maxSockets`: the fewest whose cores go into one physical NUMA
- * node, and which divide evenly over the nodes that its memory takes, or simply the fewest when no host is known.
+ * node, and which divide evenly over the nodes that its memory takes; the most, where none go into one; or simply the fewest when no
+ * host is known.
  * `undefined` when the count has no such divisor.
  */
 export function fewestSockets(vcpus: number, { maxSockets, maxCoresPerSocket, host, memoryMiB }: SocketsFor): number | undefined {
@@ -23,7 +24,7 @@ export function fewestSockets(vcpus: number, { maxSockets, maxCoresPerSocket, ho
   }
   const inNode = fitting.filter((sockets) => host && vcpus / sockets <= coresPerNode(host));
   const nodes = nodesForMemory(memoryMiB, host);
-  return inNode.find((sockets) => sockets % nodes === 0) ?? inNode[0] ?? fitting[0];
+  return inNode.find((sockets) => sockets % nodes === 0) ?? inNode[0] ?? (host ? fitting.at(-1) : fitting[0]);
 }
 
 /**

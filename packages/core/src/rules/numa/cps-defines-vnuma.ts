@@ -1,8 +1,9 @@
 import { SQL55, VNUMA_DOC_50 } from "../../model/sources.ts";
-import { alignedSizes, keepsUsable } from "../../topology/aligned.ts";
+import { alignedSizes, isAligned, keepsUsable } from "../../topology/aligned.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { joined } from "../../topology/layout.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 import { chooseCount, setCoresPerSocket } from "../shape-advice.ts";
 
@@ -30,7 +31,7 @@ export const rule = defineRule({
       coresPerSocket: number;
       nodes: number;
       physicalNodes: number;
-      /** What ESXi makes of 1 core per socket; null where guest OS or SQL Server could then use fewer vCPUs. */
+      /** What ESXi makes of 1 core per socket; null where that is uneven too, or guest OS or SQL Server could then use fewer vCPUs. */
       auto: readonly number[] | null;
       capacity: number;
       instead: number | null;
@@ -77,9 +78,10 @@ export const rule = defineRule({
     if (nodes.length <= host.numaNodes || coresPerSocket > nodeCapacity) return;
     const single = whatIf({ coresPerSocket: 1 });
     if (!single || joined(single.vnumaNodes) === joined(nodes)) return;
-    const auto = keepsUsable(single, topology) ? single.vnumaNodes : null;
+    const auto = isAligned(single, host.numaNodes) && keepsUsable(single, topology) ? single.vnumaNodes : null;
     const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
-    const sizes = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
+    const sizes = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }), forMemory);
     const instead = sizes.find((size) => size <= most) ?? null;
     yield {
       messageId: "nodes",

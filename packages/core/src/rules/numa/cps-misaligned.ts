@@ -2,6 +2,7 @@ import { DENNEMAN_2021_CPS, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { alignedSizes, isDecided, keepsUsable } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
 import { fewestCores } from "../../topology/shape.ts";
 import { defineRule, holds } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
@@ -57,10 +58,12 @@ export const rule = defineRule({
     },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, host, topology, whatIf }) {
+  *check({ vm, host, topology, whatIf, ifKnown }) {
     const { vcpus, numaClients: clients, nodeCapacity, coresPerSocket, numaManaged } = topology;
     if (!vm.coresPerSocket || !numaManaged || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
     if (isEven(clients) || vcpus % clients.length !== 0) return;
+    // That the memory takes more nodes is graver, and reported.
+    if (clients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
     const fewest = fewestCores(vcpus);
     const without = whatIf({ coresPerSocket: fewest });
     if (!without || !isEven(without.numaClients) || without.numaClients.length !== clients.length) return;

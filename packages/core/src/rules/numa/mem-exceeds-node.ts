@@ -144,7 +144,8 @@ function spread(
   const most = safeCoresPerSocket(vm.hardwareVersion?.value);
   for (let nodes = nodesForMemory(memoryMiB, host); nodes <= host.numaNodes; nodes++) {
     const size = vcpus / nodes;
-    if (!Number.isInteger(size) || size > most) continue;
+    // Nodes of 1 vCPU share no work.
+    if (!Number.isInteger(size) || size > most || (size === 1 && vcpus > 2)) continue;
     // Nodes that the cores hold leave preferHT nothing to do, and hot add would hide them.
     const preferHt = vm.preferHt?.value === true && size <= coresPerNode(host);
     const hotAdd = vm.cpuHotAdd?.value === true && !vm.exposeVnumaOnHotAdd?.value;

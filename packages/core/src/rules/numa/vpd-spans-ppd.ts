@@ -3,6 +3,7 @@ import type { SettingName } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
 import type { Override } from "../../topology/numa-input.ts";
 import { fewestCores } from "../../topology/shape.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
@@ -63,7 +64,7 @@ export const rule = defineRule({
     );
     return makes.includes(true) || (makes.includes(undefined) ? undefined : false);
   },
-  *check({ vm, host, topology, whatIf }) {
+  *check({ vm, host, topology, whatIf, ifKnown }) {
     const { vcpus, vnumaNodes: nodes, numaClients: clients, nodeCapacity: capacity, numaManaged } = topology;
     const [size = 0] = nodes;
     if (!numaManaged || size <= capacity || clients.some((client) => client > capacity)) return;
@@ -77,7 +78,8 @@ export const rule = defineRule({
     const at = vm[byHand ?? "coresPerSocket"]?.range;
     if (!at) return;
     const settings = (other: number): Override => (byHand ? nodesOf(topology, byHand, other) : { coresPerSocket: other });
-    const [instead = null] = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)));
+    const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
+    const [instead = null] = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)), forMemory);
     yield {
       messageId: byHand ? "byHand" : "sockets",
       data: { size, capacity, physicalNodes: host.numaNodes, clients, instead },

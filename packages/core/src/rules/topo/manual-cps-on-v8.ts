@@ -3,6 +3,7 @@ import { plural } from "../../model/words.ts";
 import { isAligned } from "../../topology/aligned.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../../topology/hardware.ts";
 import { isSameLayout } from "../../topology/layout.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
@@ -47,13 +48,15 @@ export const rule = defineRule({
     holds(hardwareVersion, (version = 0) => version >= AUTO_TOPOLOGY_HARDWARE) === false
       ? false
       : holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, host, topology, whatIf }) {
+  *check({ vm, host, topology, whatIf, ifKnown }) {
     const { vcpus, sockets, coresPerSocket } = topology;
     if (!vm.coresPerSocket || (vm.hardwareVersion?.value ?? 0) < AUTO_TOPOLOGY_HARDWARE) return;
     const auto = whatIf({ coresPerSocket: "auto" });
     if (!auto || auto.certainty === "unknown" || auto.coresPerSocket === coresPerSocket) return;
     // Nodes that are no better for it, or change with the sockets, are what is reported.
     if (!isAligned(auto, host.numaNodes) || !isSameLayout(auto, topology)) return;
+    // That the memory takes more nodes is graver, and reported.
+    if (auto.numaClients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
     const value = auto.coresPerSocket;
     yield {
       messageId: "manual",

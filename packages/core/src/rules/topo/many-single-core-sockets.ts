@@ -3,6 +3,7 @@ import { plural } from "../../model/words.ts";
 import type { WorkloadKind } from "../../model/workload.ts";
 import { isAligned } from "../../topology/aligned.ts";
 import { AUTO_TOPOLOGY_HARDWARE, runs, safeCoresPerSocket } from "../../topology/hardware.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
@@ -54,7 +55,7 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus, coresPerSocket }) =>
     holds(coresPerSocket, (cores = 1) => cores === 1) === false ? false : holds(vcpus, (count = 1) => count >= LEAST_VCPUS),
-  *check({ vm, host, topology, workload, whatIf }) {
+  *check({ vm, host, topology, workload, whatIf, ifKnown }) {
     const { vcpus, esxi, coresPerSocket, numaManaged } = topology;
     const hardwareVersion = vm.hardwareVersion?.value;
     if (!vm.vcpus || hardwareVersion === undefined || coresPerSocket !== 1 || vcpus < LEAST_VCPUS || !numaManaged) return;
@@ -63,6 +64,8 @@ export const rule = defineRule({
     if (topology.usableVcpus !== vcpus || topology.guestUsableVcpus !== vcpus) return;
     const auto = whatIf({ coresPerSocket: "auto", hardwareVersion: Math.max(hardwareVersion, AUTO_TOPOLOGY_HARDWARE) });
     if (!auto || auto.certainty === "unknown" || auto.coresPerSocket === 1 || !isAligned(auto, host.numaNodes)) return;
+    // That the memory takes more nodes is graver, and reported.
+    if (auto.numaClients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
 
     const at = vm.coresPerSocket?.range ?? vm.vcpus.range;
     const data = { vcpus, sockets: auto.sockets, coresPerSocket: auto.coresPerSocket };
