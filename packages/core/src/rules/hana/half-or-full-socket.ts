@@ -1,3 +1,4 @@
+import { coresOf } from "../../model/host.ts";
 import { DELL_HANA, HANA_12TB } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { hanaSizes, isHalfSocket, isHanaSize, shareGiB, sharesSockets } from "../../topology/hana.ts";
@@ -8,6 +9,8 @@ interface Between {
   readonly vcpus: number;
   readonly sockets: number;
   readonly coresPerSocket: number;
+  /** Null where the vCPUs are counted in cores, as long as the host has so many. */
+  readonly threadsPerSocket: number | null;
   readonly hostSockets: number;
   /** Whether the host's processors may be shared by two such VMs. */
   readonly halves: boolean;
@@ -38,7 +41,7 @@ export const rule = defineRule({
       const takes = `and HANA in production takes ${d.halves ? "half a socket or whole ones" : "whole sockets"}`;
       const counts = [d.below, d.above].flatMap((size) => size ?? []);
       const todo = counts.length > 0 ? `Use ${counts.join(" or ")}.` : "This VM fits none of them: use another host, or less memory.";
-      return `${are} ${d.sockets} sockets of ${plural(d.coresPerSocket, "core")}, ${isBeyond ? `more than the ${d.hostSockets} of this host` : takes}. ${todo}`;
+      return `${are} ${d.sockets} sockets of ${d.threadsPerSocket === null ? plural(d.coresPerSocket, "core") : `${d.threadsPerSocket} threads`}, ${isBeyond ? `more than the ${d.hostSockets} of this host` : takes}. ${todo}`;
     },
   },
   bad: [
@@ -80,7 +83,8 @@ export const rule = defineRule({
     // Half a socket where it is not allowed is another rule's to say.
     if (isHanaSize(vcpus, host) || isHalfSocket(vcpus, host)) return;
     if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
-    const sizes = hanaSizes(host, vm.preferHt?.value ?? host.preferHt ?? false);
+    const threadsPerSocket = host.threadsPerCore > 1 && vcpus > coresOf(host) ? host.coresPerSocket * host.threadsPerCore : null;
+    const sizes = hanaSizes(host, threadsPerSocket !== null || (vm.preferHt?.value ?? host.preferHt ?? false));
     const hardwareVersion = vm.hardwareVersion?.value;
     const memoryMiB = ifKnown("memoryMiB") ?? 0;
     // What the virtual hardware has, and what owns as much memory.
@@ -95,8 +99,9 @@ export const rule = defineRule({
       messageId: "between",
       data: {
         vcpus,
-        sockets: Math.round((vcpus / host.coresPerSocket) * 100) / 100,
+        sockets: Math.round((vcpus / (threadsPerSocket ?? host.coresPerSocket)) * 100) / 100,
         coresPerSocket: host.coresPerSocket,
+        threadsPerSocket,
         hostSockets: host.sockets,
         halves: sharesSockets(host),
         below,
