@@ -13,9 +13,8 @@ export interface SocketsFor {
 
 /**
  * Sockets for a VM that may show its guest at most `maxSockets`: the fewest whose cores go into one physical NUMA
- * node, and which divide evenly over the nodes that its memory takes; the most, where none go into one; or simply the fewest when no
- * host is known.
- * `undefined` when the count has no such divisor.
+ * node, and which divide evenly over the nodes that its memory takes; the most, where none go into one; or simply the
+ * fewest when no host is known. `undefined` when the count has no such divisor.
  */
 export function fewestSockets(vcpus: number, { maxSockets, maxCoresPerSocket, host, memoryMiB }: SocketsFor): number | undefined {
   const fitting: number[] = [];

@@ -5,6 +5,7 @@ import { isPlaced } from "../../topology/aligned.ts";
 import type { Topology } from "../../topology/derive.ts";
 import { askedGiB, nodeMiB, ownedGiB } from "../../topology/memory.ts";
 import type { Override } from "../../topology/numa-input.ts";
+import { fewestCores } from "../../topology/shape.ts";
 import { defineRule, type Facts, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -94,7 +95,7 @@ function spreadBy({ vcpus }: Topology, capacity: number, whatIf: Facts["whatIf"]
     [ADVANCED.maxVcpusPerPhysicalNode[0], { maxVcpusPerPhysicalNode: capacity }],
     [ADVANCED.maxVcpusPerClient[0], { maxVcpusPerClient: capacity }],
     [ADVANCED.followCoresPerSocket[0], { followCoresPerSocket: false }],
-    ["cores per socket", { coresPerSocket: 1 }],
+    ["cores per socket", { coresPerSocket: fewestCores(vcpus) }],
   ];
   const isWhole = (without: typeof settings) =>
     whatIf(Object.assign({}, ...without.map(([, override]) => override)))?.numaClients.length === 1;
