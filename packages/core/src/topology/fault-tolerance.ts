@@ -1,9 +1,9 @@
 import { atLeast, type EsxiVersion, esxi } from "../model/esxi.ts";
 
 /**
- * The most vCPUs that Fault Tolerance protects: one in 4.1 ("must not have multiple vCPUs", Turn On Fault Tolerance), 4 in 6.0, the first that takes more than one ("Fault Tolerance Performance in
- * vSphere 6"), 8 in 6.7 and 8.0 ("Fault Tolerance Requirements, Limits, and Licensing", Enterprise Plus). No page of 6.5 was read:
- * it gets the figure that no release goes beyond.
+ * The most vCPUs that Fault Tolerance protects: one in 4.1 ("must not have multiple vCPUs", Turn On Fault Tolerance), 4 in 6.0, the
+ * first that takes more than one ("Fault Tolerance Performance in vSphere 6"), 8 in 6.7 and 8.0 ("Fault Tolerance Requirements, Limits,
+ * and Licensing", Enterprise Plus). No page of 6.5 was read: it gets the figure that no release goes beyond.
  */
 export function mostFtVcpus(release: EsxiVersion | undefined): number {
   if (release && !atLeast(release, esxi(6, 0))) return 1;
