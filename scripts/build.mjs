@@ -29,6 +29,7 @@ const LAZY = {
   "@vmlint/core/hosts": "./hosts.cjs",
   "@vmlint/core/cpus": "./cpus.cjs",
   "@vmlint/core/docs": "./docs.cjs",
+  "@vmlint/core/rules": "./rules.cjs",
   "@vmlint/core/picture": "./picture.cjs",
   "@vmlint/core/output-schema": "./output-schema.cjs",
   "@vmlint/core/together": "./together.cjs",
@@ -82,6 +83,17 @@ function cut(code) {
   return cuts.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(code[end] === "," ? end + 1 : end), code);
 }
 
+/** Parts that take the rules from the entry, which is there when they are loaded: theirs would be a second copy, and most of them. */
+const WITHOUT_RULES = new Set(["./commands.ts", "./review.ts", "@vmlint/core/config-origins"]);
+const RULES = "../../core/src/rules/alone.ts";
+
+const rulesOfEntry = {
+  name: "rules-of-entry",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/alone\.ts$/ }, () => ({ path: "./command.cjs", external: true }));
+  },
+};
+
 rmSync(path("dist"), { recursive: true, force: true });
 const shared = {
   bundle: true,
@@ -100,7 +112,7 @@ const shared = {
 const bundles = await Promise.all([
   build({
     ...shared,
-    entryPoints: [path("src/bin.ts")],
+    stdin: { contents: `import "./bin.ts"; export * from "${RULES}";`, resolveDir: path("src") },
     outfile: path("dist/command.cjs"),
     plugins: [lazily, withoutPages],
   }),
@@ -110,7 +122,7 @@ const bundles = await Promise.all([
       ...shared,
       stdin: { contents: `export * from "${module}";`, resolveDir: path("src") },
       outfile: path(`dist/${file}`),
-      plugins: [lazily],
+      plugins: WITHOUT_RULES.has(module) ? [lazily, rulesOfEntry] : [lazily],
       // A plugin may be an ES module, and those Node's own import() alone can load in every release.
       ...(module === "./plugins.ts" && { supported: { "dynamic-import": true } }),
       define: { "import.meta.url": "__filename" },

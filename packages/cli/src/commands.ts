@@ -1,6 +1,5 @@
 import {
   acrossHosts,
-  rules as builtin,
   compareText,
   foundAtLeast,
   hostJson,
@@ -9,6 +8,7 @@ import {
   type LintedFile,
   nearest,
   PRESETS,
+  rules,
   topologyJson,
   topologyText,
   VmlintError,
@@ -47,7 +47,7 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
   // Findings about the shape are for linting; what could not be read is for both.
-  const readingRules = builtin.filter(({ checks }) => !checks);
+  const readingRules = rules.filter(({ checks }) => !checks);
   const runs: (readonly LintedFile[])[] = [];
   const said = new Set<string>();
   // Every host reads the files anew, and a note about a file is to be printed once.
@@ -82,8 +82,8 @@ async function describeHost([word, ...others]: readonly string[], flags: Flags, 
 }
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {
-  const rules = flags.plugins?.all ?? builtin;
   if (args.length > 0) throw usage(`vmlint rules takes no argument: vmlint explain ${args[0]} prints one rule.`);
+  const rules = flags.plugins?.all ?? (await import("@vmlint/core/rules")).rules;
   if (flags.format === "json") {
     const listed = rules.map((rule) => ({
       id: rule.id,
@@ -103,8 +103,9 @@ async function listRules(args: readonly string[], flags: Flags, io: Io): Promise
 }
 
 async function explain([id, ...others]: readonly string[], flags: Flags, _io: Io): Promise<string> {
-  const rules = flags.plugins?.all ?? builtin;
   if (id === undefined || others.length > 0) throw usage("vmlint explain takes the name of one rule, such as affinity/ht-siblings.");
+  const { ruleMarkdown, rules: builtin } = await import("@vmlint/core/docs");
+  const rules = flags.plugins?.all ?? builtin;
   const rule = rules.find((candidate) => candidate.id === id);
   if (!rule) {
     const near = nearest(
@@ -113,7 +114,6 @@ async function explain([id, ...others]: readonly string[], flags: Flags, _io: Io
     );
     throw new VmlintError("RULE_UNKNOWN", `There is no rule "${id}".${near ? ` Did you mean "${near}"?` : ""} vmlint rules lists them.`);
   }
-  const { ruleMarkdown } = await import("@vmlint/core/docs");
   return ruleMarkdown(rule);
 }
 

@@ -26,6 +26,7 @@ function load(name: string): unknown {
   const part = new Module(filename);
   require.cache[filename] = part;
   script.runInThisContext()(part.exports, load, part, filename, dirname(filename));
+  part.loaded = true;
   return part.exports;
 }
 

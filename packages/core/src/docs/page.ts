@@ -16,6 +16,8 @@ import type { Rule } from "../rules/define.ts";
 import { isIn, kindsOf, PRESETS } from "../rules/presets.ts";
 import { type Silencers, suppress } from "../suppress/suppress.ts";
 
+export { rules } from "../rules/index.ts";
+
 /** The page of a rule: what the site, `vmlint explain` and the editor show. The output in it is what the rule really prints. */
 export function ruleMarkdown(rule: Rule): string {
   const bad = rule.bad.map((example) => {
