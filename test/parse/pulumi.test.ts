@@ -1,6 +1,7 @@
 import { applyEdits } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import { expect, test } from "vitest";
+import { filesOf } from "../support/files.ts";
 import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
 
 const program = (properties: string, more = "") =>
@@ -50,6 +51,7 @@ test.each<[string, string | undefined]>([
   ["disks: [{ unitNumber: 0 }, { unitNumber: ${unit} }]", "the place of a disk is not known"],
   ['disks: [{ unitNumber: 0 }, "${data}"]', "the place of a disk is not known"],
   ["disks: ${disks}", "the list of disks is not known"],
+  ["disks: { fn::invoke: { function: x } }", "the list of disks is not known"],
   ["nvmeControllerCount: ${count}", "the number of nvme controllers is not known"],
 ])("of %s all is known, or it says what is not", (properties, missing) => {
   expect(yamlVm(program(properties)).devices().missing).toBe(missing);
@@ -71,6 +73,52 @@ test.each<[string, string, unknown]>([
   ["numCpus: { fn::invoke: { function: x } }", "", "? it is not a single value"],
 ])("%s with %s is %s", (properties, more, expected) => {
   expect(said(yamlVm(program(properties, more))).vcpus).toBe(expected);
+});
+
+test.each<[beside: string, text: string, expected: unknown]>([
+  ["Pulumi.prod.yaml", "config: { lab:cpus: 4 }", "? Pulumi.prod.yaml may set cpus"],
+  ["Pulumi.prod.yml", "config: { cpus: 4 }", "? Pulumi.prod.yml may set cpus"],
+  ["Pulumi.prod.yaml", "config: { cpus: { secure: AAAA } }", "? Pulumi.prod.yaml may set cpus"],
+  ["Pulumi.prod.yaml", "environment: [sizes]", "? Pulumi.prod.yaml may set cpus"],
+  ["Pulumi.prod.yaml", "config: [", "? Pulumi.prod.yaml may set cpus"],
+  ["stacks/Pulumi.prod.yaml", "config: { cpus: 4 }", 64],
+  ["Pulumi.prod.yaml", "config: { lab:memory: 4 }", 64],
+  ["Pulumi.prod.yaml", "config: { lab:cpus: 64 }", 64],
+  ["Pulumi.prod.yaml", "# nothing\n", 64],
+  ["other.yaml", "config: { cpus: 4 }", 64],
+])("a default of the configuration is known unless a stack may set another: beside %s with %s", (beside, text, expected) => {
+  const vcpus = (more: string, path: string) => {
+    const whole = program("numCpus: ${cpus}", `config: { cpus: { default: 64 } }\n${more}`);
+    const [vm] = yaml.parse(whole, undefined, {
+      path: "p/Pulumi.yaml",
+      files: filesOf({ "p/Pulumi.yaml": whole, [`p/${path}`]: text }),
+    }).vms;
+    return vm && said(vm).vcpus;
+  };
+  expect(vcpus("", beside)).toBe(expected);
+  expect(vcpus("stackConfigDir: s\n", `s/${beside}`)).toBe(expected);
+});
+
+test.each(["${shape}", "{ fn::invoke: { function: x } }"])("of properties that are %s nothing is known", (properties) => {
+  const text = program("numCpus: 4").replace(/properties:\n[\s\S]*$/, `properties: ${properties}\n`);
+  const vm = yamlVm(text);
+  expect(Object.values(vm.settings).map(({ state }) => state)).not.toContain("absent");
+  expect([said(vm).vcpus, vm.devices().missing, devicesOf(vm)]).toEqual([
+    "? an expression gives it",
+    "an expression gives it",
+    { scsi: [], others: [], disks: [], nics: [] },
+  ]);
+});
+
+test("options that a function gives are unknown, those that are not options are as they are written", () => {
+  const { vcpus, preferHt } = said(yamlVm(program("numCpus: 4\nextraConfig: { fn::invoke: { function: x } }")));
+  expect([vcpus, preferHt]).toEqual([4, "? an expression gives it"]);
+});
+
+test("a VM that is only read is none that the program makes", () => {
+  const existing = "  old:\n    type: vsphere:VirtualMachine\n    get: { id: vm-1 }\n";
+  expect(vmsOf(`${program("numCpus: 4")}${existing}`).map(({ name }) => name)).toEqual(["db"]);
+  expect(yaml.parse(`runtime: yaml\nresources:\n${existing}`).foreign).toMatch(/^no resource in it makes a VM/);
 });
 
 test("memory is locked only where all of it is reserved, and 0 cores per socket depend on the release", () => {

@@ -1,6 +1,8 @@
+import { type Beside, folderOf, joinPath } from "../../model/files.ts";
+import { once } from "../../model/once.ts";
 import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType, SettingName, SettingTypes } from "../../model/spec.ts";
-import { DISKS_OF_PACKAGE } from "../inherited.ts";
+import { ALL_SETTINGS, DISKS_OF_PACKAGE } from "../inherited.ts";
 import { latency, type Read, sharing } from "../values.ts";
 import {
   ARGUMENT_NAMES,
@@ -26,6 +28,7 @@ import {
   isNothing,
   itemsOf,
   rangeOf,
+  readDocuments,
   scoped,
   settingOf,
   textOf,
@@ -73,16 +76,22 @@ const TYPE = /^vsphere:(?:index:|index\/virtualMachine:)?VirtualMachine$/;
 export const pulumi: Kind = {
   name: "pulumi",
   sign: /\btype["']?[ \t]*:[ \t]*["']?vsphere:(?:index[:/])?[vV]irtualMachine/,
-  read: (program) => {
-    const found = entriesOf(get(program, "resources")).filter(({ value }) => TYPE.test(textOf(get(value, "type")) ?? ""));
+  lack: "no resource in it makes a VM: one with get is there, and only read",
+  read: (root, _, { beside }) => {
+    const program: Program = { root, stacks: once(() => stacksOf(root, beside)) };
+    const found = entriesOf(get(root, "resources")).filter(({ value }) => isVm(value));
     return found.length > 0 ? found.map((entry) => readResource(entry, program)) : undefined;
   },
 };
 
-function readResource({ value, key, keyRange }: Entry, program: Value): ReadVm {
+/** One with `get` is there already, and only read (Pulumi YAML reference, resources). */
+const isVm = (resource: Value): boolean => TYPE.test(textOf(get(resource, "type")) ?? "") && isNothing(get(resource, "get"));
+
+function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm {
   const root = scoped(value);
   const base = get(root, "properties");
   const find = (from: Value, path: readonly string[]): Value => resolve(path.reduce(get, from), program);
+  const isOpen = isExpression(base);
   const read = describe({
     format: "pulumi",
     root,
@@ -91,16 +100,25 @@ function readResource({ value, key, keyRange }: Entry, program: Value): ReadVm {
     base,
     find,
     options: optionMapping(base, "extraConfig"),
+    moreOptions: isExpression(get(base, "extraConfig")) ? COMPUTED : undefined,
+    unsaid: isOpen ? Object.fromEntries(ALL_SETTINGS.map((name) => [name, COMPUTED])) : {},
     defaults: DEFAULTS,
     sendsDefaults: true,
     more: { ...settled(find, base), ...ignored(root, base, find) },
-    scsi: scsiOf(find, base),
-    devices: () => devicesOf(find, base, leftAlone(root, "disks")),
+    scsi: isOpen ? [] : scsiOf(find, base),
+    devices: () =>
+      isOpen ? { otherControllers: [], disks: [], nics: [], missing: COMPUTED } : devicesOf(find, base, leftAlone(root, "disks")),
   });
   // The key of a resource is its name, and the first of what belongs to it.
   const span = [keyRange[0], read.span[1]] as const;
   return isNothing(get(base, "name")) ? { ...read, span, vm: { ...read.vm, name: key, range: keyRange } } : { ...read, span };
 }
+
+const COMPUTED = "an expression gives it";
+
+/** Whether a text or a function stands where a mapping is expected. */
+const isExpression = (value: Value): boolean =>
+  isMapping(value) ? entriesOf(value).some(({ key }) => /^fn::/i.test(key)) : !isNothing(value);
 
 /** Why a property is not brought back to its default once the VM is made (Pulumi, options/ignorechanges); `undefined` where it is. */
 const leftAlone = (root: Value, property: string): string | undefined =>
@@ -120,14 +138,57 @@ function ignored(root: Value, base: Value, find: Find): Partial<{ [K in SettingN
 
 type Find = (from: Value, path: readonly string[]) => Value;
 
+/** A program, and what there is beside it. */
+interface Program {
+  readonly root: Value;
+  readonly stacks: () => readonly Stack[];
+}
+
+/** What is set for one stack of a program; nothing is known of a file that cannot be read. */
+interface Stack {
+  readonly file: string;
+  readonly root: Value | undefined;
+}
+
+const STACK = /^Pulumi\..+\.(?:ya?ml|json)$/;
+
+/** In the folder of the project, or in the one it names (Pulumi, project file reference: stackConfigDir, once config). */
+function stacksOf(root: Value, beside: Beside | undefined): readonly Stack[] {
+  if (!beside) return [];
+  const { path, files } = beside;
+  const folder = joinPath(folderOf(path), textOf(get(root, "stackConfigDir")) ?? textOf(get(root, "config")) ?? ".");
+  const names = files.list(folder).filter((name) => STACK.test(name));
+  return names.flatMap((file) =>
+    readDocuments(files.read(joinPath(folder, file)) ?? "[").map(({ root, errors }) => ({
+      file,
+      root: errors.length > 0 ? undefined : root,
+    })),
+  );
+}
+
+/** Why a configuration value need not be its default: a stack sets it, or takes an environment that may. */
+function setByStack(name: string, value: Value, stacks: readonly Stack[]): string | undefined {
+  const bare = (key: string): string => key.slice(key.indexOf(":") + 1);
+  const sets = (key: string, other: Value): boolean => bare(key) === bare(name) && textOf(other) !== textOf(value);
+  const stack = stacks.find(
+    ({ root }) =>
+      !root || !isNothing(get(root, "environment")) || entriesOf(get(root, "config")).some(({ key, value }) => sets(key, value)),
+  );
+  return stack && `${stack.file} may set ${name}`;
+}
+
 /** A variable of the program, or a configuration value by its default; a resource's output is known when it runs. */
-function resolve(value: Value, program: Value): Value {
+function resolve(value: Value, { root, stacks }: Program): Value {
   const name = /^\$\{([A-Za-z_][\w:-]*)\}$/.exec(textOf(value)?.trim() ?? "")?.[1];
   if (name === undefined) return value;
-  const config = [get(get(program, "config"), name), get(get(program, "configuration"), name)].find((entry) => !isNothing(entry));
-  const candidates = [at(program, ["variables", name]), ...(config ? [get(config, "default"), get(config, "value"), config] : [])];
-  const found = candidates.find((candidate) => !isNothing(candidate) && !isMapping(candidate));
-  return found && !textOf(found)?.includes("${") ? { ...found, usedAt: rangeOf(value) } : value;
+  const config = [get(get(root, "config"), name), get(get(root, "configuration"), name)].find((entry) => !isNothing(entry));
+  const isKnown = (candidate: Value): boolean => !isNothing(candidate) && !isMapping(candidate);
+  const variable = at(root, ["variables", name]);
+  const fallback = config && [get(config, "default"), get(config, "value"), config].find(isKnown);
+  const found = isKnown(variable) ? variable : fallback;
+  if (!found || textOf(found)?.includes("${")) return value;
+  const unsure = found === fallback ? setByStack(name, found, stacks()) : undefined;
+  return unsure === undefined ? { ...found, usedAt: rangeOf(value) } : { ...value, unsure };
 }
 
 function settled(find: Find, base: Value): Partial<{ [K in SettingName]: Setting<SettingTypes[K]> }> {

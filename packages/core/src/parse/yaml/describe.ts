@@ -17,7 +17,7 @@ import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import * as read from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
 import type { Field, Fields, Options, ReadVm, Spot } from "./kind.ts";
-import { entriesOf, get, isNothing, itemsOf, rangeOf, settingOf, spanOf, textOf, type Value } from "./tree.ts";
+import { entriesOf, get, isList, isNothing, itemsOf, rangeOf, settingOf, spanOf, textOf, type Value } from "./tree.ts";
 
 /** What a family's reader found of a VM. */
 export interface Described {
@@ -172,7 +172,7 @@ export function describe(found: Described): ReadVm {
 
 /** Why there may be other disks than those of a list that have a known place. */
 export function missingDisks(list: Value, placed: readonly Disk[]): Pick<Devices, "missing"> {
-  if (!isNothing(list) && textOf(list) !== undefined) return { missing: "the list of disks is not known" };
+  if (!isNothing(list) && !isList(list)) return { missing: "the list of disks is not known" };
   return itemsOf(list).length > placed.length ? { missing: "the place of a disk is not known" } : {};
 }
 
