@@ -120,6 +120,12 @@ const FAILING = (throws: string) => `messages: { two: () => "two" }, bad: [], *c
 test.each([
   ["throws", "throw new RangeError('no such field')", "RangeError: no such field (at"],
   ["reads what is not there", "vm.nothing.value", "TypeError: Cannot read properties of undefined (reading 'value') (at"],
+  ["throws what has no words", "throw Object.create(null)", "an error without words"],
+  [
+    "throws what fails to say its words",
+    "throw Object.defineProperty(new Error(), 'message', { get() { throw 1; } })",
+    "an error without words",
+  ],
   ["yields no place", "yield { messageId: 'two', data: {} }", "TypeError: what it yields is not valid at at"],
   ["yields a message it does not have", "yield { messageId: 'three', data: {}, at: vm.range }", "TypeError: "],
   [
@@ -144,6 +150,19 @@ test.each([
   ).toHaveLength(1);
   expect(out).toContain("2 checks failed: the plugin that its rule is from is at fault.");
   expect(out).toContain("2 VMs (2 files)");
+  expect(code).toBe(2);
+});
+
+test.each([
+  ["a promise that a check leaves", FAILING("Promise.reject(new Error('late'));"), "", "Error: late (at"],
+  ["a promise that the module leaves", TWO, "Promise.reject(new Error('late'));", "Error: late (at"],
+  ["something that is thrown later", TWO, "process.nextTick(() => { throw new Error('late'); });", "Error: late (at"],
+  ["a promise without an error", FAILING("Promise.reject();"), "", "undefined"],
+])("%s to fail is the plugin's fault: the report is complete, and the run fails", (_, own, more, words) => {
+  const cwd = folder({ ...acme(own), "acme.mjs": `${pluginOf(own)}${more}`, "a.vmx": VM, "b.vmx": VM });
+  const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "json"]);
+  expect(err).toContain(`vmlint: something that plugin acme.mjs began failed: ${words}`);
+  expect(JSON.parse(out).summary).toMatchObject({ vms: 2 });
   expect(code).toBe(2);
 });
 
@@ -218,6 +237,22 @@ test("a package is looked for from the working directory, ES module or CommonJS"
   const { out } = vmlint(cwd, ["--plugin", "vmlint-plugin-acme", "--plugin", "common", "--format", "compact"]);
   expect(out).toContain("acme/two");
   expect(out).toContain("acme/three");
+});
+
+test("a package with modules for require alone is loaded, one that has none to load is told from one that is not there", () => {
+  const exported = { "i.cjs": "exports.rules = 7;", "i.js": "" };
+  const said = (name: string, manifest: object, word = name) => {
+    const packages = { [`node_modules/${name}/package.json`]: JSON.stringify({ name, ...manifest }) };
+    for (const [file, text] of Object.entries(exported)) packages[`node_modules/${name}/${file}`] = text;
+    return vmlint(folder({ "a.vmx": VM, ...packages }), ["--plugin", word]).err;
+  };
+  expect(said("common", { exports: { require: "./i.cjs" } })).toMatch(/^vmlint: common exports no rules/);
+  expect(said("inner", { exports: { "./rules": "./i.cjs" } })).toMatch(/^vmlint: plugin inner, as it is installed .* No "exports" main/);
+  expect(said("inner", { exports: { "./rules": "./i.cjs" } }, "inner/rules")).toMatch(/^vmlint: inner\/rules exports no rules/);
+  expect(said("@acme/empty", { main: "gone.js" })).toMatch(
+    /^vmlint: plugin @acme\/empty, as it is installed for \., has no module to load/,
+  );
+  expect(said("other", {}, "acme")).toBe("vmlint: plugin acme: no such package is installed for .: install it there.\n");
 });
 
 test("a rule of a plugin about the VMs of one machine", () => {

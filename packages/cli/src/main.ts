@@ -15,7 +15,6 @@ export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     const { flags: asked, given, positionals } = parse(argv, io.cwd);
-    const { formats } = asked;
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
     if (asked.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
@@ -23,19 +22,32 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (command === "lsp" && asked.plugin) throw usage("vmlint lsp takes no --plugin: editors load none.");
     checkTaken(given, command);
     const flags = await withPlugins(asked, io);
-    if (command !== undefined) checkFormat(formats, command);
-    if (flags["print-config"] !== undefined) {
-      if (positionals.length > 0) throw usage("--print-config takes one path, and goes alone.");
-      checkFormat(formats, "--print-config");
-      return print(io, await (await import("./commands.ts")).printConfig(flags["print-config"], flags, io));
-    }
-    if (command === undefined) return await (flags.watch ? watch : lint)(positionals, flags, io);
-    const commands = await import("./commands.ts");
-    if (command === "merge") return await commands.merge(rest, flags, io);
-    return print(io, (await commands.COMMANDS[command]?.(rest, flags, io)) ?? "");
+    const code = await answer(command, { flags, positionals, rest }, io);
+    return (await flags.plugins?.haveFailed()) ? EXIT.usage : code;
   } catch (error) {
     return tell(error, formatsIn(argv), io);
   }
+}
+
+interface Asked {
+  readonly flags: Flags;
+  readonly positionals: readonly string[];
+  /** Those behind the command. */
+  readonly rest: readonly string[];
+}
+
+async function answer(command: string | undefined, { flags, positionals, rest }: Asked, io: Io): Promise<number> {
+  const { formats } = flags;
+  if (command !== undefined) checkFormat(formats, command);
+  if (flags["print-config"] !== undefined) {
+    if (positionals.length > 0) throw usage("--print-config takes one path, and goes alone.");
+    checkFormat(formats, "--print-config");
+    return print(io, await (await import("./commands.ts")).printConfig(flags["print-config"], flags, io));
+  }
+  if (command === undefined) return await (flags.watch ? watch : lint)(positionals, flags, io);
+  const commands = await import("./commands.ts");
+  if (command === "merge") return await commands.merge(rest, flags, io);
+  return print(io, (await commands.COMMANDS[command]?.(rest, flags, io)) ?? "");
 }
 
 /** What went wrong, as an exit code, for whoever looks on, and for the program that reads the report. */
@@ -172,7 +184,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, io: Io): Pr
   if (fails === undefined) io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
   lap("reporting");
   // Not all that was asked for was looked at.
-  if ((request.lost?.size ?? 0) > 0 || (flags.plugins && flags.plugins.failed.size > 0)) return EXIT.usage;
+  if ((request.lost?.size ?? 0) > 0) return EXIT.usage;
   if ((stale && io.ci) || fails) return EXIT.found;
   return fails === undefined && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rules as ours, printable, type Rule, VmlintError } from "@vmlint/core";
 import { type Plugin, rulesOf } from "@vmlint/core/plugins";
-import { resolve as resolvePackage } from "import-meta-resolve";
+import { type ErrnoException, moduleResolve } from "import-meta-resolve";
 import { readText, shown } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { Flags } from "./options.ts";
@@ -13,8 +13,8 @@ export interface Plugins {
   readonly rules: readonly Rule[];
   /** Ours and theirs, by id. */
   readonly all: readonly Rule[];
-  /** Those that failed; filled while files are checked. */
-  readonly failed: ReadonlySet<string>;
+  /** Whether any of it failed, all that it left to be done until now included. Nothing else is heard of afterwards. */
+  readonly haveFailed: () => Promise<boolean>;
 }
 
 /** A plugin as the command line or a configuration names it. */
@@ -32,40 +32,80 @@ export async function loadPlugins({ plugin = [], config }: Flags, io: Io): Promi
     const path = resolve(io.cwd, config);
     if (existsSync(path)) named.push(...pluginsIn(readText(path), shown(path, io.cwd)).map((word) => ({ word, folder: dirname(path) })));
   }
-  const files = new Map(named.map((one) => [fileOf(one, io.cwd), one.word]));
-  const failed = new Set<string>();
-  const rules = rulesOf(await Promise.all([...files].map(([file, word]) => load(file, word, io.cwd))), (rule, name, error) => {
-    failed.add(rule.id);
-    io.err(
-      `vmlint: ${printable(`rule ${rule.id} failed, which is a fault of its plugin ${name}, and is left out from here on: ${wordOf(error)}`)}.\n`,
-    );
-  });
-  return { rules, all: [...ours, ...rules].sort((a, b) => (a.id < b.id ? -1 : 1)), failed };
+  const files = new Map(named.map((one) => fileOf(one, io.cwd)));
+  const said = new Set<string>();
+  const fails = (what: string, error: unknown): void => {
+    const words = `${what}: ${wordOf(error, [...files.keys()])}`;
+    if (!said.has(words)) io.err(`vmlint: ${printable(words)}.\n`);
+    said.add(words);
+  };
+  // Node would end the run with its own words, and without a report.
+  const ends = listen((error) => fails(`something that plugin ${[...files.values()].join(" or ")} began failed`, error));
+  const rules = rulesOf(await Promise.all([...files].map(([file, name]) => load(file, name))), (rule, name, error) =>
+    fails(`rule ${rule.id} failed, which is a fault of its plugin ${name}, and is left out from here on`, error),
+  );
+  const haveFailed = async (): Promise<boolean> => {
+    await new Promise((resume) => void setImmediate(resume));
+    ends();
+    return said.size > 0;
+  };
+  return { rules, all: [...ours, ...rules].sort((a, b) => (a.id < b.id ? -1 : 1)), haveFailed };
+}
+
+/** Hears of what nobody waits for and fails, until the function it gives is called. */
+function listen(hear: (error: unknown) => void): () => void {
+  const EVENTS = ["unhandledRejection", "uncaughtException"] as const;
+  for (const event of EVENTS) process.on(event, hear);
+  return () => {
+    for (const event of EVENTS) process.off(event, hear);
+  };
 }
 
 /** A path begins as one, so that no file that happens to lie around is taken for a package, nor the other way round. */
 const PATH = /^(\.{0,2}[\\/]|[a-z]:[\\/])/i;
 
-function fileOf({ word, folder }: Named, cwd: string): string {
+/** The module of a plugin, and how messages name it. */
+function fileOf({ word, folder }: Named, cwd: string): readonly [file: string, name: string] {
   if (PATH.test(word)) {
     const file = resolve(folder, word);
-    if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
+    if (statSync(file, { throwIfNoEntry: false })?.isFile()) return [file, shown(file, cwd)];
     throw invalid(`plugin ${word}: there is no file ${shown(file, cwd)}: a path goes to the module itself.`);
   }
   try {
-    return fileURLToPath(resolvePackage(word, pathToFileURL(join(folder, "package.json")).href));
+    return [packageFile(word, folder), word];
   } catch (cause) {
+    const where = shown(folder, cwd);
+    // Node's own words name the file that is missing, or what the package does not export.
+    if (isThere(word, folder))
+      throw invalid(`plugin ${word}, as it is installed for ${where}, has no module to load: ${wordOf(cause)}.`, cause);
     const asPath = existsSync(resolve(folder, word)) ? `, or write ./${word} for the file` : "";
-    throw invalid(`plugin ${word}: no such package is installed for ${shown(folder, cwd)}: install it there${asPath}.`, cause);
+    throw invalid(`plugin ${word}: no such package is installed for ${where}: install it there${asPath}.`, cause);
   }
 }
 
-async function load(file: string, word: string, cwd: string): Promise<Plugin> {
-  const name = PATH.test(word) ? shown(file, cwd) : word;
+/** What `import` finds, or else `require`: a package may have modules for the latter alone. */
+function packageFile(word: string, folder: string): string {
+  const find = (how: string): string =>
+    fileURLToPath(moduleResolve(word, pathToFileURL(join(folder, "package.json")), new Set(["node", how])));
+  try {
+    return find("import");
+  } catch (error) {
+    if ((error as ErrnoException).code !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw error;
+    return find("require");
+  }
+}
+
+/** Whether a folder, or one above it, has a package of that name, or of the name that a path into it begins with. */
+function isThere(word: string, folder: string): boolean {
+  const [name = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(word) ?? [];
+  return existsSync(join(folder, "node_modules", name)) || (dirname(folder) !== folder && isThere(word, dirname(folder)));
+}
+
+async function load(file: string, name: string): Promise<Plugin> {
   try {
     return { name, exports: await unlessNeverDone(import(pathToFileURL(file).href)) };
   } catch (cause) {
-    throw invalid(`plugin ${name} cannot be loaded: ${printable(wordOf(cause))}.`, cause);
+    throw invalid(`plugin ${name} cannot be loaded: ${printable(wordOf(cause, [file]))}.`, cause);
   }
 }
 
@@ -79,11 +119,16 @@ async function unlessNeverDone<T>(module: Promise<T>): Promise<T> {
   return Promise.race([module, ended]).finally(() => process.off("beforeExit", end));
 }
 
-/** An error in a sentence, with where it was thrown. */
-function wordOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const [, frame] = /^ +at (?!.*node:)(.*)$/m.exec(error.stack ?? "") ?? [];
-  return `${error.name}: ${error.message}${frame === undefined ? "" : ` (at ${frame.replace("file://", "")})`}`;
+/** An error in a sentence, with where in a plugin it was thrown. What is thrown may be anything, and fail to say what it is. */
+function wordOf(error: unknown, files: readonly string[] = []): string {
+  try {
+    if (!(error instanceof Error)) return String(error);
+    const places = files.flatMap((file) => [`${pathToFileURL(file).href}:`, `${file}:`]);
+    const frame = (error.stack ?? "").split("\n").find((line) => /^ +at /.test(line) && places.some((place) => line.includes(place)));
+    return `${error.name}: ${error.message}${frame === undefined ? "" : ` (${frame.trim().replace("file://", "")})`}`;
+  } catch {
+    return "an error without words";
+  }
 }
 
 const invalid = (message: string, cause?: unknown): VmlintError => new VmlintError("PLUGIN_INVALID", message, { cause });
