@@ -127,7 +127,13 @@ test.each([
     "an error without words",
   ],
   ["yields no place", "yield { messageId: 'two', data: {} }", "TypeError: what it yields is not valid at at"],
-  ["yields a message it does not have", "yield { messageId: 'three', data: {}, at: vm.range }", "TypeError: "],
+  ["yields a message it does not have", "yield { messageId: 'three', data: {}, at: vm.range }", 'TypeError: it has no message "three".'],
+  [
+    "yields data that is none in JSON",
+    "yield { messageId: 'two', data: { toJSON() {} }, at: vm.range }",
+    "TypeError: what it yields is not valid at data",
+  ],
+  ["changes what the others see", "vm.vcpus.value = 99", "TypeError: Cannot assign to read only property 'value'"],
   [
     "yields what no JSON can hold",
     "yield { messageId: 'two', data: { n: 1n }, at: vm.range }",
@@ -194,11 +200,16 @@ test.each<[string, string, string]>([
     'acme.mjs: rule "acme/two" looks at nothing: give it check, checkTogether or checkDescriptions.',
   ],
   ["one rule twice", pluginOf(TWO).replace(/\[(.*)\];/s, "[$1, $1];"), 'acme.mjs: rule "acme/two" is there twice: rename one of the two.'],
+  [
+    "a rule without messages",
+    pluginOf(TWO.replace("messages:", "words:")),
+    'plugin acme.mjs cannot be loaded: TypeError: rule "acme/two" has no messages.',
+  ],
   ["a mistake", "export const rules = [", "plugin acme.mjs cannot be loaded: SyntaxError: Unexpected end of input."],
 ])("a plugin with %s is refused", (_, text, sentence) => {
   const cwd = folder({ "define.mjs": defineRuleModule(), "acme.mjs": text, "a.vmx": VM });
   const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs"]);
-  expect([code, out, err]).toEqual([2, "", `vmlint: ${sentence}\n`]);
+  expect([code, out, err.replace(/ \(at .*acme.mjs:\d+:\d+\)/, "")]).toEqual([2, "", `vmlint: ${sentence}\n`]);
 });
 
 test("two plugins with one rule, a missing file and a missing package are refused by name", () => {

@@ -174,6 +174,18 @@ describe("fixes that fight", () => {
     expect(fixText('numvcpus = "4"', check, { unsafe: true }).refused).toMatchObject([{ found: ["test/a"] }]);
   });
 
+  test("a rule that fails once a fix is tried speaks against none but its own", () => {
+    const fails = (id: string, bad: number, good: number): Rule => {
+      const rule = wants(id, bad, good);
+      const isTried = ({ vm }: Parameters<Rule["check"]>[0]) => vm.vcpus?.value === 6;
+      return { ...rule, check: (facts) => (isTried(facts) ? [{ skip: "rule-failed" }] : rule.check(facts)) };
+    };
+    const others = fixText('numvcpus = "4"\n', checkBy({}, undefined, [wants("test/a", 4, 6), fails("test/b", 1, 2)]), { unsafe: true });
+    expect([others.text, others.refused]).toEqual(['numvcpus = "6"\n', []]);
+    const own = fixText('numvcpus = "4"\n', checkBy({}, undefined, [fails("test/a", 4, 6)]), { unsafe: true });
+    expect(own).toMatchObject({ applied: [], refused: [{ skipped: ["test/a"] }] });
+  });
+
   test("a fix after which another check could no longer run is refused", () => {
     const wide = rules.filter(({ id }) => id === "numa/wide-uneven");
     const text = 'virtualHW.version = "19"\nnumvcpus = "8"\n';

@@ -1,4 +1,4 @@
-import { defineRule, lint, type Rule, requireHost } from "@vmlint/core";
+import { defineRule, lint, type Rule, requireHost, type Target } from "@vmlint/core";
 import { rulesOf } from "@vmlint/core/plugins";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -67,6 +67,53 @@ test("one that fails to say whether it applies has failed, too", () => {
   const rules = guarded({ applies: () => (undefined as unknown as () => boolean)() }, failures);
   expect(lint(TEXT, { target, rules }).skipped).toEqual([{ ruleId: "acme/any", reason: "rule-failed" }]);
   expect(failures).toHaveLength(1);
+});
+
+test("a message that prints nothing goes with no data, or with none in it", () => {
+  const yields = defineRule({
+    ...meta,
+    messages: { any: () => "any", some: ({ n }: { n: number }) => `${n}` },
+    *check({ vm: { range: at } }) {
+      yield { messageId: "any", at };
+      yield { messageId: "any", data: {}, at: [0, 1] };
+      yield { messageId: "some", data: { n: 1 }, at };
+    },
+  });
+  const rules = rulesOf([{ name: "acme", exports: { rules: [yields] } }], (_, __, error) => expect.fail(String(error)));
+  const { diagnostics } = lint(TEXT, { target, rules });
+  expect(diagnostics.map(({ message, data }) => [message, data])).toEqual([
+    ["any", {}],
+    ["any", {}],
+    ["1", { n: 1 }],
+  ]);
+});
+
+/** What a rule may not do with what it is shown. */
+type Hands = { -readonly [K in string]: Hands } & ((...given: unknown[]) => Hands);
+
+test.each<[string, (facts: Hands) => void]>([
+  ["a setting", ({ vm }) => Object.assign(vm?.vcpus ?? {}, { value: 99 })],
+  ["the host", ({ host }) => Object.assign(host ?? {}, { sockets: 1 })],
+  ["what the VM has", ({ vm }) => Object.assign(vm?.devices?.() ?? {}, { disks: [] })],
+  ["the topology", ({ topology }) => Object.assign(topology?.reasons ?? {}, { length: 0 })],
+  ["another host of the cluster", ({ elsewhere }) => Object.assign(elsewhere?.()["0"]?.host ?? {}, { sockets: 1 })],
+])("%s is what the other rules see too: a rule cannot change it", (_, change) => {
+  const failures: unknown[] = [];
+  const reads = { reads: ["vcpus"], needs: ["topology"] } as const;
+  const check: Rule["check"] = (facts) => {
+    change(facts as unknown as Hands);
+    return [];
+  };
+  const rules = guarded({ ...reads, check }, failures);
+  lint(TEXT, { target: { ...target, elsewhere: [{ ...target.host }] }, rules });
+  expect(failures.map(String)).toEqual([expect.stringMatching(/^TypeError: Cannot assign to read only property/)]);
+});
+
+test("a rule that is opt-in is asked where it is given a severity, and in no preset", () => {
+  const check = () => [{ messageId: "any", severity: "warning", message: "any", data: {}, at: [0, 1], related: [], fixes: [] } as const];
+  const rules = guarded({ optIn: true, checks: true, check });
+  const found = (more: Target) => lint(TEXT, { target: { host: target.host, ...more }, rules }).diagnostics.length;
+  expect([found({}), found({ selects: () => true }), found({ severities: { "acme/any": "error" } })]).toEqual([0, 0, 1]);
 });
 
 test.each(["acme", "acme/", "/any", "acme/Any", "Acme/any", "acme/any/more", "acme/-any", "ac me/any"])("%s is no name of a rule", (id) => {

@@ -169,9 +169,20 @@ describe("a host that a program makes up is refused before it is reckoned with",
     ["a name", "dl580g7", "dl580g7 is no host: sockets must be a positive whole number."],
     ["nodes that no cores divide into", { ...host, numaNodes: 3 }, "dl580g7 is no host: 40 cores do not divide into 3 NUMA nodes."],
     ["no socket", { ...host, sockets: 0 }, "dl580g7 is no host: sockets must be a positive whole number."],
+    ["a frequency that is none", { ...host, mhz: Number.NaN }, "dl580g7 is no host: mhz must be more than 0."],
+    ["a version in words", { ...host, esxi: "5.5" }, "dl580g7 is no host: esxi must be a version, as parseEsxi gives it."],
+    ["a version without its parts", { ...host, esxi: { major: 8 } }, "dl580g7 is no host: esxi must be a version, as parseEsxi gives it."],
+    ["no version", { ...host, esxi: null }, "dl580g7 is no host: esxi must be a version, as parseEsxi gives it."],
   ])("%s", (_, wrong, reason) => {
     const said = `HOST_UNKNOWN: ${reason} requireHost finds a host by its name or short form.`;
     expect(refusals(wrong as HostModel)).toEqual([said, said]);
+  });
+
+  test("one that was right before it was changed", () => {
+    const mine = { ...host };
+    expect(refusals(mine)).toEqual([expect.objectContaining({ ok: true }), expect.objectContaining({ vmCount: 1 })]);
+    mine.sockets = 0;
+    expect(refusals(mine)).toEqual([expect.stringMatching(/^HOST_UNKNOWN/), expect.stringMatching(/^HOST_UNKNOWN/)]);
   });
 });
 

@@ -17,11 +17,11 @@ import { deriveTopology, type TopologyResult } from "./topology/derive.ts";
 import { jointly, jointTitle } from "./topology/joint.ts";
 import { storedSize } from "./topology/stored-size.ts";
 
-/** What one VM is checked against. */
+/** What one VM is checked against. Its objects must not change between two calls: what is found out of one is kept for the next. */
 export interface Target {
   readonly host?: HostModel | undefined;
   readonly workload?: Workload | undefined;
-  /** Whether a rule is asked at all, where `severities` does not name it; all are when not said. */
+  /** Whether a rule is asked at all, where `severities` does not name it; all but those that are `optIn` are when not said. */
   readonly selects?: (rule: Rule) => boolean;
   readonly severities?: Severities;
   /** What the VM's own `vmlint:` comment asks for and cannot have. */
@@ -176,7 +176,7 @@ function askedAbout(rules: readonly Rule[], { spec, target }: LintedVm) {
 /** Turned off, not asked, or about another workload than the one declared. */
 export function isSilent(rule: Rule, { severities, selects, workload }: Target): boolean {
   const severity = severities?.[rule.id];
-  if (severity === "off" || (severity === undefined && selects?.(rule) === false)) return true;
+  if (severity === "off" || (severity === undefined && (rule.optIn || selects?.(rule) === false))) return true;
   return rule.about !== undefined && workload !== undefined && !kindsOf(rule).includes(workload.kind);
 }
 

@@ -32,7 +32,10 @@ export const isNone = ({ found, skipped, isUnsure }: Harm): boolean => found.siz
 
 /** By which rules a text is not better than before. Their findings are told apart by their VM, since places move. */
 export function harmOf(before: Checked, after: Checked, fixed: readonly Chosen[]): Harm {
-  const [skipsBefore, skipsAfter] = [tally(before.skipped, ruleOf), tally(after.skipped, ruleOf)];
+  const own = new Set(fixed.map(({ diagnostic }) => diagnostic.ruleId));
+  // That a rule fails is its own fault; whether a fix settles a finding of it can then no longer be told.
+  const counted = ({ skipped }: Checked) => skipped.filter(({ reason, ruleId }) => reason !== "rule-failed" || own.has(ruleId));
+  const [skipsBefore, skipsAfter] = [tally(counted(before), ruleOf), tally(counted(after), ruleOf)];
   const most = tally(before.diagnostics, ruleAndVm);
   for (const { diagnostic } of fixed) most.set(ruleAndVm(diagnostic), (most.get(ruleAndVm(diagnostic)) ?? 0) - 1);
   const found = new Map<string | null, Set<string>>();

@@ -65,28 +65,35 @@ export function invalidHost(host: HostModel): string | undefined {
   }
   if (host.memoryGiB !== undefined && !(host.memoryGiB > 0)) return "memoryGiB must be more than 0";
   if (host.memoryGiB !== undefined && host.memoryGiB > MAX_MEMORY_GIB) return `${host.memoryGiB} GiB are more than any processor addresses`;
+  if (host.mhz !== undefined && !(host.mhz > 0)) return "mhz must be more than 0";
+  if (host.esxi !== undefined && !isVersion(host.esxi)) return "esxi must be a version, as parseEsxi gives it";
   return host.pcpusOfNode && invalidNumbering(host, host.pcpusOfNode);
 }
 
+const isVersion = (version: EsxiVersion | null): boolean =>
+  Number.isInteger(version?.major) && Number.isInteger(version?.minor) && (version?.update === null || Number.isInteger(version?.update));
+
+/** Numberings that are right, which takes far longer to see than all else. */
+const numbered = new WeakSet<object>();
+
 function invalidNumbering(host: HostModel, nodes: readonly (readonly number[])[]): string | undefined {
   const size = coresPerNode(host) * host.threadsPerCore;
-  const all = new Set(nodes.flat());
   if (nodes.length !== host.numaNodes || nodes.some((pcpus) => pcpus.length !== size))
     return `its NUMA nodes must have ${size} logical CPUs each`;
+  if (numbered.has(nodes)) return undefined;
+  const all = new Set(nodes.flat());
   if (all.size !== threadsOf(host) || Math.max(...all) !== all.size - 1) return "its NUMA nodes must hold every logical CPU once";
   const coresOfNodes = nodes.flatMap((pcpus) => [...new Set(pcpus.map((pcpu) => Math.floor(pcpu / host.threadsPerCore)))]);
-  return coresOfNodes.length === coresOf(host) ? undefined : "a core has its threads in two NUMA nodes";
+  if (coresOfNodes.length !== coresOf(host)) return "a core has its threads in two NUMA nodes";
+  numbered.add(nodes);
+  return undefined;
 }
 
-const valid = new WeakSet<HostModel>();
-
-/** Throws HOST_UNKNOWN where a program hands in what is no host, such as the name of one; each host is looked at once. */
+/** Throws HOST_UNKNOWN where a program hands in what is no host, such as the name of one. */
 export function checkHost(host: HostModel): void {
-  if (valid.has(host)) return;
   const wrong = invalidHost(host);
   if (wrong !== undefined)
     throw new VmlintError("HOST_UNKNOWN", `${host.name ?? host} is no host: ${wrong}. requireHost finds a host by its name or short form.`);
-  valid.add(host);
 }
 
 /** The short form of a host, which leaves out what it has no place for; `undefined` where it would say something else. */

@@ -6,14 +6,18 @@ const host = (
   sockets: number,
   coresPerSocket: number,
   rest: Pick<HostModel, "cpu" | "memoryGiB" | "mhz" | "esxi" | "source" | "coresPerL3">,
-): HostModel => ({ name, sockets, coresPerSocket, threadsPerCore: 2, numaNodes: sockets, ...rest });
+): HostModel => {
+  if (rest.esxi) Object.freeze(rest.esxi);
+  return Object.freeze({ name, sockets, coresPerSocket, threadsPerCore: 2, numaNodes: sockets, ...rest });
+};
 
 const SQL55 = "vmware-sql-5.5, Appendix A (ESXi 5.5 Update 1)";
 const VTOPO80 = "broadcom-vtopology-8.0";
 
 /**
  * The machines of the published studies vmlint quotes. Facts a study does not print (NUMA nodes per socket,
- * hyper-threading of some) are the processor's defaults: one node per socket, two threads per core.
+ * hyper-threading of some) are the processor's defaults: one node per socket, two threads per core. Who is handed one is handed the same
+ * as all others, and cannot change it.
  */
 export const builtinHosts: readonly HostModel[] = [
   host("dl580g7", 4, 10, { cpu: "Intel Xeon E7-4870", memoryGiB: 1024, mhz: 2400, esxi: esxi(5, 5), source: SQL55 }),

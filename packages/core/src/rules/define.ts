@@ -84,10 +84,13 @@ export interface ProposedFix {
 /** Every rule's messages are functions of the data they print. */
 export type Messages = Readonly<Record<string, (data: never) => string>>;
 
+/** What a message prints, which may be nothing. */
+type Printed<M extends (data: never) => string> =
+  Parameters<M> extends [] ? { readonly data?: Readonly<Record<string, never>> } : { readonly data: Parameters<M>[0] };
+
 type Found<M extends Messages> = {
-  [K in keyof M & string]: {
+  [K in keyof M & string]: Printed<M[K]> & {
     readonly messageId: K;
-    readonly data: Parameters<M[K]>[0];
     readonly at: Range;
     readonly related?: readonly { readonly message: string; readonly range: Range }[];
     readonly fixes?: readonly ProposedFix[];
@@ -95,9 +98,8 @@ type Found<M extends Messages> = {
 }[keyof M & string];
 
 type FoundTogether<M extends Messages, On> = {
-  [K in keyof M & string]: {
+  [K in keyof M & string]: Printed<M[K]> & {
     readonly messageId: K;
-    readonly data: Parameters<M[K]>[0];
     /** The VM whose file carries the finding, and the place in it. */
     readonly on: On;
     readonly at: Range;
@@ -266,13 +268,18 @@ export function defineRule<const M extends Messages, const N extends Need = neve
 ): Rule {
   const { check, checkTogether, checkDescriptions, applies, messages, evidence, severity, severities } = definition;
   const severityOf = (messageId: string): Severity => severities?.[messageId] ?? severity;
-  // The cast: TypeScript cannot see that messageId and data come from the same message.
-  const word = (messageId: string, data: unknown): string => (messages[messageId] as (data: unknown) => string)(data);
+  if (!messages) throw new TypeError(`rule "${definition.id}" has no messages`);
+  const word = (messageId: string, data: unknown): string => {
+    const message = messages[messageId];
+    if (!message) throw new TypeError(`it has no message "${messageId}"`);
+    // TypeScript cannot see that messageId and data come from the same message.
+    return (message as (data: unknown) => string)(data);
+  };
   function* worded<On>(all: Iterable<FoundTogether<M, On> | Lacks>): Iterable<FindingTogether | Lacks> {
     for (const found of all) {
       if ("skip" in found) yield found;
       else {
-        const { messageId, data, on, at, related = [] } = found;
+        const { messageId, data = {}, on, at, related = [] } = found;
         const finding = { messageId, severity: severityOf(messageId), message: word(messageId, data), data, on, at, related };
         yield finding as unknown as FindingTogether; // What a rule was shown is handed back as it was handed in.
       }
@@ -310,7 +317,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
       for (const found of check?.(facts as unknown as Facts<N, R>) ?? []) {
         if ("skip" in found) findings.push(found);
         else {
-          const { messageId, data, at, related = [], fixes = [] } = found;
+          const { messageId, data = {}, at, related = [], fixes = [] } = found;
           findings.push({
             messageId,
             severity: severityOf(messageId),

@@ -117,6 +117,26 @@ const ruleSchema = z.looseObject({
 
 const FAILED: readonly Lacks[] = [{ skip: "rule-failed" }];
 
+/** What was frozen, with all that it holds. */
+const frozen = new WeakSet<object>();
+
+/** What other rules see, too, which a rule of a plugin therefore cannot change. */
+function freeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || frozen.has(value)) return value;
+  frozen.add(Object.freeze(value));
+  Object.values(value).forEach(freeze);
+  return value;
+}
+
+/** The same of what the functions of a record give. */
+const sealed = <T extends object>(record: T): T =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      typeof value === "function" ? (...given: readonly unknown[]) => freeze(value(...given)) : freeze(value),
+    ]),
+  ) as T;
+
 /** A rule that does not throw, and whose findings the engine can place. */
 function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
   let isBroken = false;
@@ -141,7 +161,9 @@ function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
     ...rule,
     applies(vm, workload) {
       try {
-        return isBroken || rule.applies(vm, workload);
+        if (isBroken) return true;
+        freeze(vm.settings);
+        return rule.applies(vm, freeze(workload));
       } catch (error) {
         fail(error);
         return true;
@@ -149,13 +171,13 @@ function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
     },
     check(facts) {
       try {
-        return isBroken ? FAILED : rule.check(facts).map((found) => placeable(found, rule));
+        return isBroken ? FAILED : rule.check(sealed({ ...facts, vm: sealed(facts.vm) })).map((found) => placeable(found, rule));
       } catch (error) {
         return fail(error);
       }
     },
-    checkTogether: (facts) => together(() => rule.checkTogether(facts), facts.vms),
-    checkDescriptions: (facts) => together(() => rule.checkDescriptions(facts), facts.descriptions),
+    checkTogether: (facts) => together(() => rule.checkTogether(freeze(facts)), facts.vms),
+    checkDescriptions: (facts) => together(() => rule.checkDescriptions(freeze(facts)), facts.descriptions),
   };
 }
 
@@ -206,7 +228,7 @@ function placeable<F extends ReturnType<Rule["check"]>[number] | FindingTogether
   if (!result.success) throw new TypeError(`what it yields is not valid at ${result.error.issues[0]?.path.join(".") || "its top"}`);
   if ("skip" in found) return found;
   if (!rule.messageIds.includes(found.messageId)) throw new TypeError(`it has no message "${found.messageId}"`);
-  // What no JSON can hold would end the report of the whole run.
-  JSON.stringify(found.data);
+  // What no JSON can hold would end the report of the whole run, and what is no object there breaks its schema.
+  if (!JSON.stringify(found.data)?.startsWith("{")) throw new TypeError("what it yields is not valid at data");
   return found;
 }
