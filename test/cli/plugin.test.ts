@@ -40,10 +40,14 @@ test("a rule of a plugin is a rule like ours: found, listed, explained, suppress
   expect(said.out).toContain("1 finding hidden: 1 by comment.");
 });
 
+const END = { line: 4, column: 1, offset: VM.length };
+
 test("a finding behind the end of a file is at its end", () => {
   const own = TWO.replace("at: vm.vcpus.range", "at: [99999, 100000]");
   const { code, out } = vmlint(folder({ ...acme(own), "a.vmx": VM }), ["--plugin", "./acme.mjs", "--format", "compact"]);
   expect([code, out]).toEqual([1, "a.vmx:4:1: warning acme/two: 2 vCPUs; write 4.\n"]);
+  const [file] = JSON.parse(vmlint(folder({ ...acme(own), "a.vmx": VM }), ["--plugin", "./acme.mjs", "--format", "json"]).out).files;
+  expect(file.diagnostics[0].range).toEqual({ start: END, end: END });
 });
 
 test("a plugin whose module is never done loading is told, and no run passes by it", () => {

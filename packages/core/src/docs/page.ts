@@ -45,7 +45,7 @@ export function ruleMarkdown(rule: Rule): string {
     `${rule.summary}.`,
     ...(rule.optIn ? ["Off unless `rules:` in `vmlint.yaml` gives it a severity."] : []),
     [`Severity: ${[rule.severity, ...severities].join(", ")}.`, `Since: ${rule.since}.`, ...standing, ...needs].join(" "),
-    `In the presets ${presets.join(", ")}.`,
+    ...(presets.length > 0 ? [`In the presets ${presets.join(", ")}.`] : []),
     `## Why\n\n${rule.why}`,
     ...(evidence
       ? [`## Evidence\n\n${evidence.figure} (${evidence.source.title}).${evidence.against ? `\n\nAgainst: ${evidence.against}` : ""}`]

@@ -147,7 +147,7 @@ function state<T>(setting: Setting<T>): T | null | { readonly unknown: string } 
 function ranges(lines: LineIndex) {
   const position = (offset: number) => {
     const { line, column } = lines.at(offset);
-    return { line: line + 1, column: column + 1, offset };
+    return { line: line + 1, column: column + 1, offset: (lines.start(line) ?? 0) + column };
   };
   return ([start, end]: Range) => ({ start: position(start), end: position(end) });
 }

@@ -12,7 +12,7 @@ const WORKLOADS = ["mssql", "oracle", "hana", "latency", "vdi", "ft", "imdg"] as
 export const PRESETS = [...(Object.keys(LEVELS) as (keyof typeof LEVELS)[]), ...WORKLOADS] as const;
 export type Preset = (typeof PRESETS)[number];
 
-type Meta = Pick<RuleMeta, "severity" | "severities" | "about" | "presets"> & Pick<Rule, "checks" | "together">;
+type Meta = Pick<RuleMeta, "severity" | "severities" | "about" | "presets" | "optIn"> & Pick<Rule, "checks" | "together">;
 
 const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
 
@@ -20,8 +20,9 @@ const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
 export const kindsOf = ({ about }: Pick<RuleMeta, "about">): readonly WorkloadKind[] =>
   about === undefined ? WORKLOAD_KINDS : typeof about === "string" ? [about] : about;
 
-/** Whether a rule is in a preset: by its gravest message, by the workload it is about, or because it says so. */
+/** Whether a rule is in a preset: by its gravest message, by the workload it is about, or because it says so. None has one that is `optIn`. */
 export function isIn(rule: Meta, preset: Preset): boolean {
+  if (rule.optIn) return false;
   if (rule.presets?.includes(preset)) return true;
   if (!(preset in LEVELS)) return rule.about !== undefined && kindsOf(rule).includes(preset as WorkloadKind);
   // What a parser found is no matter of taste.
