@@ -1,7 +1,7 @@
 import type { Question } from "./check.ts";
 import type { Reply } from "./worker.ts";
 
-/** After so many milliseconds an answer is no longer waited for when there is a newer question. */
+/** After so many milliseconds an answer is no longer waited for once there is a newer question. */
 const PATIENCE = 4000;
 
 /** Checks texts in a worker, so that typing never waits. Of the questions that come meanwhile only the last is answered. */
@@ -9,6 +9,7 @@ export function asker(reply: (question: Question, reply: Reply) => void) {
   let worker = start();
   let asked: { readonly question: Question; readonly at: number } | undefined;
   let next: Question | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   function start(): Worker {
     const started = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
@@ -28,16 +29,29 @@ export function asker(reply: (question: Question, reply: Reply) => void) {
     next = undefined;
     worker.postMessage(asked.question);
   }
+  /** Begins anew where a newer question waits for an answer that takes too long. */
+  function hurry(): void {
+    clearTimeout(timer);
+    if (!asked || !next) return;
+    const left = asked.at + PATIENCE - performance.now();
+    if (left > 0) {
+      timer = setTimeout(hurry, left);
+      return;
+    }
+    worker.terminate();
+    worker = start();
+    asked = undefined;
+    send();
+  }
   return {
     ask(question: Question): void {
       next = question;
-      if (asked && performance.now() - asked.at > PATIENCE) {
-        worker.terminate();
-        worker = start();
-        asked = undefined;
-      }
       send();
+      hurry();
     },
-    stop: () => worker.terminate(),
+    stop(): void {
+      clearTimeout(timer);
+      worker.terminate();
+    },
   };
 }

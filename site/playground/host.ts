@@ -15,7 +15,8 @@ async function describedHost(words: string, said: string, release: string): Prom
   const known = findHost(words);
   if ("host" in known) return known;
   if (/^\d+x\d+x\d/.test(words)) return { reason: known.reason };
-  if (!words.includes("\n")) return (await import("@vmlint/core/cpus")).hostFromCpu(words);
+  // A dump may be JSON or XML of one line.
+  if (!/[\n{[<]/.test(words)) return (await import("@vmlint/core/cpus")).hostFromCpu(words);
   const { importHost } = await import("@vmlint/core/hosts");
   const esxi = parseEsxi(release);
   try {

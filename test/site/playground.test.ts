@@ -1,6 +1,7 @@
+import { deflateRawSync } from "node:zlib";
 import { builtinHosts, PRESETS } from "@vmlint/core";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Answer, check, type Question } from "../../site/playground/check.ts";
 import { FILES, guess } from "../../site/playground/files.ts";
 import { SAMPLES } from "../../site/playground/samples.ts";
@@ -45,6 +46,42 @@ test("a dump of a host is read; one that is cut off, a misspelt name and an impo
   expect(await problemOf("2x Xeon Golt 6148")).toContain("Xeon Gold 6148");
   expect(await problemOf("2x3x2/4@8.0")).toContain("cannot exist");
   expect((await ask(WIDE, { host: "nothing" })).vms[0]?.svg).toBe("");
+});
+
+test("a dump of one line is no name", async () => {
+  const lines = { "Socket(s):": "2", "Core(s) per socket:": "20", "Thread(s) per core:": "2", "NUMA node(s):": "2", "CPU(s):": "80" };
+  const nodes = { "NUMA node0 CPU(s):": "0-39", "NUMA node1 CPU(s):": "40-79" };
+  const lscpu = Object.entries({ ...lines, ...nodes }).map(([field, data]) => ({ field, data }));
+  const { vms, problems } = await ask(WIDE, { host: JSON.stringify({ lscpu }), esxi: "8.0" });
+  expect(problems.filter((problem) => !problem.startsWith("Assumed"))).toEqual([]);
+  expect(vms[0]?.svg).toMatch(/^<svg /);
+});
+
+const RESOURCE = { vsphere_virtual_machine: { a: { num_cpus: 8, num_cores_per_socket: 4, memory: 4096 } } };
+const STATE = {
+  version: 4,
+  terraform_version: "1.9.0",
+  serial: 1,
+  lineage: "a",
+  resources: [
+    {
+      mode: "managed",
+      type: "vsphere_virtual_machine",
+      name: "a",
+      provider: 'provider["registry.terraform.io/hashicorp/vsphere"]',
+      instances: [{ attributes: { name: "a", num_cpus: 8, num_cores_per_socket: 4, memory: 4096 } }],
+    },
+  ],
+};
+
+test.each<[string, string, string]>([
+  ["the blocks inside of a resource", 'resource "vsphere_virtual_machine" "a" {\n  source {\n  }\n  build {\n  }\n}\n', "terraform"],
+  ["what CDKTF writes", JSON.stringify({ "//": {}, resource: RESOURCE }), "terraform"],
+  ["a raw state", JSON.stringify(STATE, undefined, 2), "plans"],
+  ["a template of Packer", 'packer {\n}\nsource "vsphere-iso" "a" {\n}\nbuild {\n  sources = []\n}\n', "packer"],
+])("%s says what a text is", async (_, text, format) => {
+  const answer = await ask(text);
+  expect([answer.format, answer.vms.length]).toEqual([format, 1]);
 });
 
 test("suppressed findings are hidden and counted, in a text of one file and of a project", async () => {
@@ -100,7 +137,7 @@ describe("links", () => {
   test("hold all that was chosen", async () => {
     await fc.assert(
       fc.asyncProperty(shared, async (one) => {
-        const fragment = await toFragment(one);
+        const fragment = (await toFragment(one)) ?? "";
         expect(fragment).toMatch(/^#v1=[\w-]+$/);
         expect(JSON.stringify(await fromFragment(fragment))).toBe(JSON.stringify(one));
       }),
@@ -108,11 +145,23 @@ describe("links", () => {
     );
   });
 
+  const sharing = (text: string): Shared => ({ text, file: "", host: "", esxi: "", preset: "", workload: {} });
+
+  test("are made of what they can be opened with again, and of nothing longer", { timeout: 60_000 }, async () => {
+    const long = sharing("a".repeat(1_999_000));
+    expect((await fromFragment((await toFragment(long)) ?? ""))?.text).toBe(long.text);
+    expect(await toFragment(sharing("a".repeat(2_000_000)))).toBeUndefined();
+    // Hardly packed at all.
+    const noise = Array.from({ length: 1_990_000 }, (_, i) => String.fromCharCode(33 + ((Math.imul(i, 2654435761) >>> 8) % 93))).join("");
+    const link = await toFragment(sharing(noise.replace(/["\\]/g, "a")));
+    expect((link ?? "").length).toBeLessThanOrEqual(2_000_000);
+  });
+
   test("that are none of ours are nothing", async () => {
     for (const fragment of ["", "#why", "#v1=", "#v1=AAAA", "#v1=%", `#v1=${btoa("{}")}`])
       expect(await fromFragment(fragment)).toBeUndefined();
-    const huge = await toFragment({ text: "a".repeat(2_500_000), file: "", host: "", esxi: "", preset: "", workload: {} });
-    expect(await fromFragment(huge)).toBeUndefined();
+    const huge = deflateRawSync(JSON.stringify(sharing("a".repeat(2_500_000)))).toString("base64url");
+    expect(await fromFragment(`#v1=${huge}`)).toBeUndefined();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), async (words) => {
         expect(await fromFragment(`#v1=${words}`)).toBeUndefined();
@@ -120,4 +169,44 @@ describe("links", () => {
       { numRuns: 50 },
     );
   });
+});
+
+test("the newest question is answered, though the worker is busy for ever with an older one", async () => {
+  // Its types are those of a page.
+  type Asker = (reply: (question: Question) => void) => { readonly ask: (question: Question) => void };
+  const { asker } = await vi.importActual<{ readonly asker: Asker }>("../../site/playground/asker.ts");
+  vi.useFakeTimers();
+  const workers: { readonly asked: string[]; ended: boolean }[] = [];
+  class Worker {
+    readonly asked: string[] = [];
+    ended = false;
+    onmessage?: (event: { readonly data: unknown }) => void;
+    constructor() {
+      workers.push(this);
+    }
+    postMessage({ text }: Question): void {
+      this.asked.push(text);
+      if (text !== "endless") setTimeout(() => this.onmessage?.({ data: { bug: text } }), 1);
+    }
+    terminate(): void {
+      this.ended = true;
+    }
+  }
+  vi.stubGlobal("Worker", Worker);
+  try {
+    const replies: string[] = [];
+    const checker = asker(({ text }) => replies.push(text));
+    for (const text of ["endless", "a", "b"]) checker.ask({ ...NOTHING, text });
+    vi.advanceTimersByTime(10_000);
+    expect(workers.map(({ asked, ended }) => [asked, ended])).toEqual([
+      [["endless"], true],
+      [["b"], false],
+    ]);
+    checker.ask({ ...NOTHING, text: "c" });
+    vi.advanceTimersByTime(10_000);
+    expect(replies).toEqual(["b", "c"]);
+  } finally {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  }
 });
