@@ -224,6 +224,10 @@ describe("no control character of a configuration, a dump or a name reaches the 
     expect(`${out}${err}`).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
     expect(`${out}${err}`).toContain("\ufffd[31m");
   });
+
+  test("what turns the order of the words behind it", () => {
+    expect(vmlint(cwd(), ["\u202e\u2066a.vmx"]).err).toContain("\ufffd\ufffda.vmx");
+  });
 });
 
 test("a report that is longer than a text can be is refused in one sentence", () => {

@@ -46,8 +46,8 @@ test("a finding behind the end of a file is at its end", () => {
   const own = TWO.replace("at: vm.vcpus.range", "at: [99999, 100000]");
   const { code, out } = vmlint(folder({ ...acme(own), "a.vmx": VM }), ["--plugin", "./acme.mjs", "--format", "compact"]);
   expect([code, out]).toEqual([1, "a.vmx:4:1: warning acme/two: 2 vCPUs; write 4.\n"]);
-  const [file] = JSON.parse(vmlint(folder({ ...acme(own), "a.vmx": VM }), ["--plugin", "./acme.mjs", "--format", "json"]).out).files;
-  expect(file.diagnostics[0].range).toEqual({ start: END, end: END });
+  const [found] = JSON.parse(vmlint(folder({ ...acme(own), "a.vmx": VM }), ["--plugin", "./acme.mjs", "--format", "json"]).out).diagnostics;
+  expect(found.range).toEqual({ start: END, end: END });
 });
 
 test("a plugin whose module is never done loading is told, and no run passes by it", () => {
@@ -214,6 +214,15 @@ test.each<[string, string, string]>([
   const cwd = folder({ "define.mjs": defineRuleModule(), "acme.mjs": text, "a.vmx": VM });
   const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs"]);
   expect([code, out, err.replace(/ \(at .*acme.mjs:\d+:\d+\)/, "")]).toEqual([2, "", `vmlint: ${sentence}\n`]);
+});
+
+test("an example on a host there is not is told with its rule", () => {
+  const cwd = folder(acme(TWO.replace("bad: [{", 'bad: [{ host: "r64",')));
+  expect(vmlint(cwd, ["explain", "acme/two", "--plugin", "./acme.mjs"])).toEqual({
+    code: 2,
+    out: "",
+    err: 'vmlint: An example of rule "acme/two" cannot be checked: No host is called "r64". Did you mean "r640"?\n',
+  });
 });
 
 test("two plugins with one rule, a missing file and a missing package are refused by name", () => {

@@ -71,6 +71,7 @@ test.each<[string, string, unknown]>([
   ["numCpus: ${cpus}", 'variables: { cpus: "${other}" }\n', "? a template fills it in"],
   ["numCpus: ${template.numCpus}", "", "? a template fills it in"],
   ["numCpus: { fn::invoke: { function: x } }", "", "? it is not a single value"],
+  ["numCpus: [64]", "", "? it is a list"],
 ])("%s with %s is %s", (properties, more, expected) => {
   expect(said(yamlVm(program(properties, more))).vcpus).toBe(expected);
 });

@@ -221,6 +221,10 @@ describe("properties", () => {
   });
 });
 
+test("a host that cannot be is refused before it is gone through core by core", () => {
+  expect(() => size({ vcpus: 4 }, [{ ...requireHost("2x32x2@8.0"), sockets: 1e9 }])).toThrow("logical CPUs are more than any ESXi release");
+});
+
 test("SQL Server 2022 is proposed no NUMA node that it refuses", () => {
   const wish: Wish = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2022" } };
   const { asked, proposals } = size(wish, hosts("2x72x2@8.0"));

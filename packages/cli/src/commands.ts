@@ -13,7 +13,7 @@ import {
   topologyText,
   VmlintError,
 } from "@vmlint/core";
-import { json, TOOL, usage } from "./answer.ts";
+import { isVmlintError, json, TOOL, usage } from "./answer.ts";
 import { COMPLETIONS } from "./completion.ts";
 import { cpusJson, cpusText } from "./cpus.ts";
 import { doctor } from "./doctor.ts";
@@ -114,7 +114,12 @@ async function explain([id, ...others]: readonly string[], flags: Flags, _io: Io
     );
     throw new VmlintError("RULE_UNKNOWN", `There is no rule "${id}".${near ? ` Did you mean "${near}"?` : ""} vmlint rules lists them.`);
   }
-  return ruleMarkdown(rule);
+  try {
+    return ruleMarkdown(rule);
+  } catch (cause) {
+    if (!isVmlintError(cause)) throw cause;
+    throw new VmlintError("PLUGIN_INVALID", `An example of rule "${id}" cannot be checked: ${cause.message}`, { cause });
+  }
 }
 
 const SCHEMAS: Readonly<Record<string, () => Promise<unknown>>> = {

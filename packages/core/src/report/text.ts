@@ -101,11 +101,11 @@ function columnsOf(character: string): number {
   return isWide.test(character) ? 2 : 1;
 }
 
-/** Control characters of a hostile file must not reach the terminal. */
+/** Control characters of a hostile file must not reach the terminal, nor those that turn the order of what follows (Unicode UAX #9). */
 export const printable = (text: string): string => (CONTROL.test(text) ? text.replace(/[\t\n\r]/g, " ").replace(CONTROLS, "\ufffd") : text);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
-const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 const CONTROLS = new RegExp(CONTROL, "g");
 
 function summary(results: readonly FileResult[], palette: Palette): string {

@@ -1,4 +1,4 @@
-import { coresOf, coresPerNode, type HostModel } from "../model/host.ts";
+import { checkHost, coresOf, coresPerNode, type HostModel } from "../model/host.ts";
 import { isFaultTolerant } from "../model/workload.ts";
 import { manualNodeSize } from "../topology/derive.ts";
 import { mostFtVcpus } from "../topology/fault-tolerance.ts";
@@ -41,10 +41,11 @@ const PROPOSALS = 5;
 
 /**
  * The best shapes for a wish on one host, or on every host of a cluster: the worst placement of a shape decides.
- * Throws USAGE for a wish that nothing can be said about.
+ * Throws USAGE for a wish that nothing can be said about, and HOST_UNKNOWN for an impossible host.
  */
 export function size(wish: Wish, hosts: readonly HostModel[]): Sizing {
   checkWish(wish, hosts);
+  hosts.forEach(checkHost);
   const full = completed(wish, hosts);
   const cores = Math.min(...hosts.map(coresOf));
   const [least, most] = wish.range ?? [1, Math.max(cores, wish.vcpus)];

@@ -24,6 +24,7 @@ import {
   type Entry,
   entriesOf,
   get,
+  isList,
   isMapping,
   isNothing,
   itemsOf,
@@ -98,7 +99,7 @@ function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm
     name: get(base, "name"),
     fields: dropsNodeSize(settingOf(find(base, ["hardwareVersion"]), units.count)) ? WITHOUT_NODE_SIZE : FIELDS,
     base,
-    find,
+    find: (from, path) => single(find(from, path)),
     options: optionMapping(base, "extraConfig"),
     moreOptions: isExpression(get(base, "extraConfig")) ? COMPUTED : undefined,
     unsaid: isOpen ? Object.fromEntries(ALL_SETTINGS.map((name) => [name, COMPUTED])) : {},
@@ -113,6 +114,8 @@ function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm
   const span = [keyRange[0], read.span[1]] as const;
   return isNothing(get(base, "name")) ? { ...read, span, vm: { ...read.vm, name: key, range: keyRange } } : { ...read, span };
 }
+
+const single = (value: Value): Value => (isList(value) ? { ...value, unsure: "it is a list" } : value);
 
 const COMPUTED = "an expression gives it";
 
