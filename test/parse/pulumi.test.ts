@@ -88,16 +88,16 @@ test.each<[beside: string, text: string, expected: unknown]>([
   ["Pulumi.prod.yaml", "# nothing\n", 64],
   ["other.yaml", "config: { cpus: 4 }", 64],
 ])("a default of the configuration is known unless a stack may set another: beside %s with %s", (beside, text, expected) => {
-  const vcpus = (more: string, path: string) => {
+  const vcpus = (path: string, stack: string, more = "") => {
     const whole = program("numCpus: ${cpus}", `config: { cpus: { default: 64 } }\n${more}`);
-    const [vm] = yaml.parse(whole, undefined, {
-      path: "p/Pulumi.yaml",
-      files: filesOf({ "p/Pulumi.yaml": whole, [`p/${path}`]: text }),
-    }).vms;
+    const files = filesOf({ "p/Pulumi.yaml": `name: lab\nruntime: yaml\n${more}`, [path]: whole, [stack]: text });
+    const [vm] = yaml.parse(whole, undefined, { path, files }).vms;
     return vm && said(vm).vcpus;
   };
-  expect(vcpus("", beside)).toBe(expected);
-  expect(vcpus("stackConfigDir: s\n", `s/${beside}`)).toBe(expected);
+  expect(vcpus("p/Pulumi.yaml", `p/${beside}`)).toBe(expected);
+  expect(vcpus("p/Pulumi.yaml", `p/s/${beside}`, "stackConfigDir: s\n")).toBe(expected);
+  expect(vcpus("p/Main.yaml", `p/s/${beside}`, "stackConfigDir: s\n")).toBe(expected);
+  expect(vcpus("p/src/Main.yaml", `p/${beside}`)).toBe(expected);
 });
 
 test.each(["${shape}", "{ fn::invoke: { function: x } }"])("of properties that are %s nothing is known", (properties) => {

@@ -153,20 +153,24 @@ interface Stack {
   readonly root: Value | undefined;
 }
 
+const PROJECT = /^Pulumi\.ya?ml$/;
 const STACK = /^Pulumi\..+\.(?:ya?ml|json)$/;
 
-/** In the folder of the project, or in the one it names (Pulumi, project file reference: stackConfigDir, once config). */
+/**
+ * Stacks lie beside the project, or in the folder it names (Pulumi, project file reference: stackConfigDir, once config). Its program may be
+ * another file, there or below (main).
+ */
 function stacksOf(root: Value, beside: Beside | undefined): readonly Stack[] {
   if (!beside) return [];
   const { path, files } = beside;
-  const folder = joinPath(folderOf(path), textOf(get(root, "stackConfigDir")) ?? textOf(get(root, "config")) ?? ".");
+  const here = folderOf(path);
+  const read = (folder: string, name: string) => readDocuments(files.read(joinPath(folder, name)) ?? "[");
+  const nameIn = (folder: string) => files.list(folder).find((name) => PROJECT.test(name));
+  const home = [here, joinPath(here, "..")].find((folder) => nameIn(folder) !== undefined) ?? here;
+  const project = read(home, nameIn(home) ?? "")[0]?.root ?? root;
+  const folder = joinPath(home, textOf(get(project, "stackConfigDir")) ?? textOf(get(project, "config")) ?? ".");
   const names = files.list(folder).filter((name) => STACK.test(name));
-  return names.flatMap((file) =>
-    readDocuments(files.read(joinPath(folder, file)) ?? "[").map(({ root, errors }) => ({
-      file,
-      root: errors.length > 0 ? undefined : root,
-    })),
-  );
+  return names.flatMap((file) => read(folder, file).map(({ root, errors }) => ({ file, root: errors.length > 0 ? undefined : root })));
 }
 
 /** Why a configuration value need not be its default: a stack sets it, or takes an environment that may. */
