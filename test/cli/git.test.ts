@@ -1,11 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
 
 const VM = `numvcpus = "4"\nnumvcpus = "4"\n`;
 const CLEAN = `numvcpus = "4"\n`;
+const TERRAFORM =
+  'variable "cps" {}\nresource "vsphere_virtual_machine" "x" {\n  name = "x"\n  num_cpus = 8\n  num_cores_per_socket = var.cps\n  memory = 4096\n}\n';
+const cps = (value: number) => `cps = ${value}\n`;
 
 function repository(files: Readonly<Record<string, string>>) {
   const cwd = folder(files);
@@ -64,6 +67,82 @@ describe("--changed", () => {
     expect(files()).toBe(1);
   });
 
+  test.each([
+    ["dev.pkrvars.json", '{ "cps": 4 }', '{ "cps": 3 }'],
+    ["dev.pkrvars.hcl", cps(4), cps(3)],
+    ["terragrunt.hcl", "", "inputs = {}\n"],
+  ])("files that refer to each other are all checked where %s has changed", (name, before, after) => {
+    const { cwd, write } = repository({ "tf/main.tf": TERRAFORM, [`tf/${name}`]: before });
+    const files = () => JSON.parse(vmlint(cwd, ["--changed", "--format", "json"]).out).summary.files;
+    expect(files()).toBe(0);
+    write(`tf/${name}`, after);
+    expect(files()).toBe(1);
+    rmSync(join(cwd, "tf", name));
+    expect(files()).toBe(1);
+  });
+
+  test("files that refer to each other are all checked where the values named on the command line have changed", () => {
+    const { cwd, write } = repository({ "main.tf": TERRAFORM, "prod.values": cps(4) });
+    const run = () => checked(cwd, ["--changed", "--var-file", "prod.values"]);
+    expect(run()).toEqual([]);
+    write("prod.values", cps(3));
+    expect(run()).toEqual(["main.tf"]);
+  });
+
+  test("sees what has changed whichever way leads to it", () => {
+    const { cwd, write } = repository({ "sub/a.vmx": VM, "sub/b.vmx": VM });
+    symlinkSync(join(cwd, "sub"), join(cwd, "link"));
+    write("sub/a.vmx", `${VM}\n`);
+    expect(checked(cwd, ["--changed", "link"])).toEqual(["link/a.vmx"]);
+    expect(checked(cwd, ["--changed", "link/a.vmx", "link/b.vmx"])).toEqual(["link/a.vmx"]);
+  });
+
+  test("of a repository within that has changed, checks all", () => {
+    const { cwd, git, write } = repository({ "a.vmx": VM });
+    for (const name of ["module", "nested", "same"]) {
+      mkdirSync(join(cwd, name));
+      write(`${name}/b.vmx`, VM);
+      for (const args of [
+        ["init", "-q"],
+        ["add", "-A"],
+        ["commit", "-q", "-m", "first"],
+      ])
+        git("-C", name, ...args);
+      if (name !== "nested") git("-c", "advice.addEmbeddedRepo=false", "add", name);
+    }
+    git("commit", "-q", "-m", "modules");
+    git("-C", "module", "commit", "-q", "--allow-empty", "-m", "second");
+    expect(checked(cwd, ["--changed"])).toEqual(["module/b.vmx", "nested/b.vmx"]);
+  });
+
+  test("runs no program that the repository names", () => {
+    const { cwd, git, write } = repository({ "a.vmx": VM });
+    write("spy.sh", "#!/bin/sh\ntouch spied\n");
+    chmodSync(join(cwd, "spy.sh"), 0o755);
+    git("config", "core.fsmonitor", "./spy.sh");
+    write("a.vmx", `${VM}\n`);
+    expect(checked(cwd, ["--changed"])).toEqual(["a.vmx"]);
+    expect(existsSync(join(cwd, "spied"))).toBe(false);
+  });
+
+  test("in a shallow clone says why a commit is not known", () => {
+    const { cwd, git } = repository({ "a.vmx": VM });
+    git("commit", "-q", "--allow-empty", "-m", "second");
+    const clone = join(folder({}), "clone");
+    execFileSync("git", ["clone", "-q", "--depth=1", `file://${cwd}`, clone]);
+    expect(vmlint(clone, ["--changed=HEAD~1"]).err).toBe(
+      'vmlint: --changed: git knows no commit "HEAD~1". The clone is shallow: fetch all of its history first (fetch-depth: 0, git fetch --unshallow).\n',
+    );
+  });
+
+  test("says all that git says", () => {
+    const { cwd } = repository({ "a.vmx": VM });
+    const { code, err } = vmlint(cwd, ["--changed"], { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" });
+    expect(code).toBe(2);
+    expect(err).toContain("vmlint: --changed: git says: fatal: detected dubious ownership");
+    expect(err).toContain("vmlint: git config --global --add safe.directory");
+  });
+
   test("before the first commit everything has changed", () => {
     const cwd = folder({ "a.vmx": VM, "b.vmx": VM });
     execFileSync("git", ["init", "-q"], { cwd });
@@ -109,6 +188,89 @@ describe("--staged", () => {
     expect(checked(cwd, ["--staged"])).toEqual(["a.vmx", "b.vmx"]);
   });
 
+  const BAD = `numvcpus = "8"\ncpuid.coresPerSocket = "3"\n`;
+  const PLAYBOOK = `- hosts: localhost
+  vars_files: [values.yml]
+  tasks:
+    - community.vmware.vmware_guest:
+        name: x
+        state: present
+        template: t
+        hardware: { num_cpus: 8, num_cpu_cores_per_socket: "{{ cps }}", memory_mb: 4096 }
+`;
+  const baseline = (...findings: readonly object[]) => JSON.stringify({ schemaVersion: 1, findings });
+  const KNOWN = { path: "a.vmx", vm: "", rule: "cpu/cps-divides", value: "3" };
+  const OFF = "rules: { cpu/cps-divides: off }\n";
+  const VALUES: readonly (readonly [string, Readonly<Record<string, string>>, string, string, string])[] = [
+    ["values of Terraform", { "main.tf": TERRAFORM }, "terraform.tfvars", cps(4), cps(3)],
+    ["variables of Ansible", { "a.yml": PLAYBOOK }, "values.yml", "cps: 4\n", "cps: 3\n"],
+    ["a configuration", { "a.vmx": BAD }, "vmlint.yaml", OFF, "rules: {}\n"],
+    ["what a configuration extends", { "a.vmx": BAD, "vmlint.yaml": "extends: [./base.yaml]\n" }, "base.yaml", OFF, "rules: {}\n"],
+    ["a baseline", { "a.vmx": BAD }, "vmlint-baseline.json", baseline(KNOWN), baseline()],
+    ["what git ignores", { "a.vmx": BAD }, ".gitignore", "a.vmx\n", "b.vmx\n"],
+  ];
+  test.each(VALUES)("takes %s as staged, not as it is by now", (_, files, name, good, bad) => {
+    const { cwd, write, git } = repository({ ".keep": "" });
+    const [main = ""] = Object.keys(files);
+    for (const [path, text] of Object.entries(files)) write(path, text);
+    write(name, bad);
+    git("add", "-A");
+    write(name, good);
+    expect(checked(cwd, ["--staged"])).toEqual([main]);
+    rmSync(join(cwd, name));
+    expect(checked(cwd, ["--staged"])).toEqual([main]);
+    write(name, good);
+    git("add", "-A");
+    write(name, bad);
+    expect(checked(cwd, ["--staged"])).toEqual([]);
+    rmSync(join(cwd, name));
+    expect(checked(cwd, ["--staged"])).toEqual([]);
+    expect(checked(cwd, ["--staged", "--cache"])).toEqual([]);
+  });
+
+  test("checks what is staged and gone from the folder", () => {
+    const { cwd, write, git } = repository({ "vmlint.yaml": "ignore: [gen]\n" });
+    for (const name of ["gen", "sub"]) mkdirSync(join(cwd, name));
+    for (const name of ["a.vmx", "sub/b.vmx", "gen/c.vmx", "d.txt", "main.tf", "terraform.tfvars"])
+      write(name, name === "main.tf" ? TERRAFORM : name === "terraform.tfvars" ? cps(3) : VM);
+    git("add", "-A");
+    for (const name of ["sub", "gen", "a.vmx", "d.txt", "main.tf", "terraform.tfvars"]) rmSync(join(cwd, name), { recursive: true });
+    expect(checked(cwd, ["--staged"])).toEqual(["a.vmx", "main.tf", "sub/b.vmx"]);
+    expect(checked(cwd, ["--staged", "a.vmx"])).toEqual(["a.vmx"]);
+    expect(vmlint(cwd, ["--changed", "a.vmx"]).err).toBe("vmlint: a.vmx does not exist.\n");
+  });
+
+  test("asks to resolve a conflict in what it would read", () => {
+    const { cwd, write, git } = repository({ "a.vmx": CLEAN, "b.vmx": CLEAN });
+    for (const [branch, text] of [
+      ["work", `${CLEAN}# work\n`],
+      ["main", `${CLEAN}# main\n`],
+    ] as const) {
+      git("switch", "-q", ...(branch === "work" ? ["-c"] : []), branch);
+      write("a.vmx", text);
+      git("commit", "-q", "-a", "-m", branch);
+    }
+    expect(() => git("merge", "-q", "work")).toThrow();
+    write("b.vmx", VM);
+    git("add", "b.vmx");
+    expect(vmlint(cwd, ["--staged"])).toEqual({
+      code: 2,
+      out: "",
+      err: "vmlint: --staged: a.vmx is not merged yet: resolve the conflict first.\n",
+    });
+    expect(checked(cwd, ["--staged", "b.vmx"])).toEqual(["b.vmx"]);
+  });
+
+  test("in a hook of a linked worktree, checks what is staged there from a folder of it", () => {
+    const { cwd, git } = repository({ "sub/a.vmx": CLEAN });
+    const tree = join(folder({}), "tree");
+    git("worktree", "add", "-q", tree);
+    writeFileSync(join(tree, "sub/a.vmx"), VM);
+    git("-C", tree, "add", "-A");
+    const { out } = vmlint(join(tree, "sub"), ["--staged", "--format", "json"], { GIT_DIR: join(cwd, ".git/worktrees/tree") });
+    expect(JSON.parse(out).diagnostics).toMatchObject([{ path: "a.vmx" }]);
+  });
+
   test("asks git for no content of a submodule that has moved on since it was staged", () => {
     const { cwd, git, write } = repository({ "a.vmx": VM, "sub/b.vmx": VM });
     const sub = (...args: readonly string[]) => git("-C", "sub", ...args);
@@ -144,6 +306,17 @@ describe("--staged", () => {
     expect(JSON.parse(out).diagnostics.map(({ path }: { path: string }) => path)).toEqual(["b.vmx", "main.tf"]);
     const now = ["a.vmx", "b.vmx", "main.tf"].map((name) => readFileSync(join(cwd, name), "utf8"));
     expect(now).toEqual([CLEAN, `${VM}memSize = "4096"\n`, `${tf("6")}# more\n`]);
+  });
+
+  test("--fix leaves values alone of which only a part is staged, and says so", () => {
+    const { cwd, write, git } = repository({ "main.tf": `${TERRAFORM}\n`, "terraform.tfvars": cps(4) });
+    write("main.tf", TERRAFORM);
+    write("terraform.tfvars", cps(3));
+    git("add", "-A");
+    write("terraform.tfvars", `# more\n${cps(3)}`);
+    const { err } = vmlint(cwd, ["--staged", "--fix-unsafe"]);
+    expect(err).toBe("vmlint: terraform.tfvars: not fixed: some of its changes are not staged; stage or discard them first.\n");
+    expect(readFileSync(join(cwd, "terraform.tfvars"), "utf8")).toBe(`# more\n${cps(3)}`);
   });
 
   test("drops what is ignored, as hooks want it", () => {

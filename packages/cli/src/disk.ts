@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { decodeVmx, type Files, once } from "@vmlint/core";
-import { decode, isWithin, toSlashes } from "./files.ts";
+import { decode, isWithin, type Reading, readText, type Staged, toSlashes } from "./files.ts";
 
 /** No file that describes machines is larger. */
 const MOST_BYTES = 16_000_000;
@@ -13,9 +13,9 @@ interface Known {
 }
 
 /** The disk, each file, folder and link of it read once, beside what was read already. What is no ordinary file is not read. */
-export function diskFiles(known?: Known, noted?: (path: string) => void): Files {
+export function diskFiles(known?: Known, { noted, staged }: Reading = {}): Files {
   const texts = new Map<string, string | undefined>(known?.texts);
-  const lists = new Map(known?.lists);
+  const lists = new Map<string, readonly string[]>();
   const places = new Map<string, string>();
   /** Of what is not there, where it would be. */
   const whereItIs = (path: string): string => {
@@ -28,13 +28,16 @@ export function diskFiles(known?: Known, noted?: (path: string) => void): Files 
     read(path) {
       if (!texts.has(path)) {
         noted?.(path);
-        texts.set(path, readFile(path));
+        texts.set(path, staged?.has(path) ? readText(path, staged) : readFile(path));
       }
       return texts.get(path);
     },
     list(folder) {
-      if (!lists.has(folder)) noted?.(folder);
-      const names = lists.get(folder) ?? namesIn(folder);
+      const listed = lists.get(folder);
+      if (listed) return listed;
+      const found = known?.lists.get(folder);
+      if (!found) noted?.(folder);
+      const names = [...new Set([...(found ?? namesIn(folder)), ...(staged?.list(folder) ?? [])])];
       lists.set(folder, names);
       return names;
     },
@@ -67,11 +70,12 @@ export function lazyFiles(make: () => Files): Files {
 }
 
 /** What lies in some folders, wherever links lead; nothing else is there. */
-export function filesWithin(folders: readonly string[], files: Files): Files {
+export function filesWithin(folders: readonly string[], files: Files, staged?: Staged): Files {
   const real = folders.flatMap((folder) => realPath(folder) ?? []);
   const known = new Map<string, boolean>();
   const isInside = (path: string): boolean => {
-    const found = known.get(path) ?? isIn(realPath(path.replaceAll("/", sep)), real);
+    const own = path.replaceAll("/", sep);
+    const found = known.get(path) ?? isIn(staged?.has(own) ? realOf(own) : realPath(own), real);
     known.set(path, found);
     return found;
   };
@@ -92,3 +96,7 @@ export function realPath(path: string): string | undefined {
     return undefined;
   }
 }
+
+/** Where links lead; of what is not there, where it would be. */
+export const realOf = (path: string): string =>
+  realPath(path) ?? (dirname(path) === path ? path : join(realOf(dirname(path)), basename(path)));

@@ -3,6 +3,17 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { BASELINE, CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig, type ReadBytes, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 
+/** Files that differ from what is staged of them, which counts in their place. */
+export interface Staged {
+  /** Absolute, where links lead. */
+  readonly paths: readonly string[];
+  /** Whether a file is one of them, whichever way leads to its folder. */
+  readonly has: (path: string) => boolean;
+  readonly read: (path: string) => Uint8Array | undefined;
+  /** The names of those in a folder. */
+  readonly list: (folder: string) => readonly string[];
+}
+
 /** Larger than nearly every file: those are read into one buffer, one after another, instead of each into its own. */
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
 
@@ -72,10 +83,10 @@ function statsBy(look: typeof statSync | typeof lstatSync, path: string): Stats 
 }
 
 /** Whether a path is that of a file: pipes and devices may have no end. */
-export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? false;
+export const isFile = (path: string, staged?: Staged): boolean => staged?.has(path) || (statsOf(path)?.isFile() ?? false);
 
 /** The text of a file, in UTF-16 too: PowerShell redirects to that. */
-export const readText = (path: string): string => decodeVmx(readBytes(path), decode);
+export const readText = (path: string, staged?: Staged): string => decodeVmx(staged?.read(path) ?? readBytes(path), decode);
 
 /** The text of a file that is read in one go, as nearly every one is; undefined for a larger one. */
 export function shortText(path: string): string | undefined {
@@ -150,20 +161,20 @@ export function configFinder(
   named: string | undefined,
   cwd: string,
   plugins?: ConfigFiles["plugins"],
-  noted?: (path: string) => void,
+  { noted, staged }: Reading = {},
 ): ConfigFinder {
   const read = async (path: string): Promise<FoundConfig> => {
     const { readConfig } = await import("@vmlint/core/config");
     const folder = dirname(path);
     noted?.(path);
-    const text = readText(path);
+    const text = readText(path, staged);
     const sources: Sources = [[path, text]];
     const found = (file: string, content: string) => sources.push([file, content]);
-    const beside = { ...filesBeside(path, plugins, { found, noted }), isTrusted: named !== undefined };
+    const beside = { ...filesBeside(path, plugins, { found, noted, staged }), isTrusted: named !== undefined };
     return { config: await readConfig(text, shown(path, cwd), beside), folder, path, sources };
   };
   const readFound = async (path: string): Promise<FoundConfig> => {
-    if (isFile(path)) return read(path);
+    if (isFile(path, staged)) return read(path);
     const what = existsSync(path) ? "no file" : "a link that leads nowhere";
     throw new VmlintError("CONFIG_INVALID", `${shown(path, cwd)} is ${what}: vmlint looks for its configuration there.`);
   };
@@ -171,7 +182,7 @@ export function configFinder(
   const nearest = (folder: string): Promise<FoundConfig> => {
     const seen = known.get(folder);
     if (seen) return seen;
-    const path = configIn(folder);
+    const path = configIn(folder, staged);
     const parent = dirname(folder);
     const found =
       path !== undefined ? readFound(path) : parent === folder ? Promise.resolve({ config: EMPTY_CONFIG, folder: cwd }) : nearest(parent);
@@ -180,26 +191,30 @@ export function configFinder(
   };
   if (named === undefined) return nearest;
   const path = resolve(cwd, named);
-  if (!existsSync(path)) throw new VmlintError("CONFIG_INVALID", `${named} does not exist.`);
+  if (!existsSync(path) && !staged?.has(path)) throw new VmlintError("CONFIG_INVALID", `${named} does not exist.`);
   const only = read(path);
   return () => only;
 }
 
-interface Reading {
-  /** Told of each file that was read, with its text. */
-  readonly found?: (file: string, text: string) => void;
+export interface Reading {
   /** Told of the path of each file that is to be read. */
   readonly noted?: ((path: string) => void) | undefined;
+  readonly staged?: Staged | undefined;
+}
+
+interface ReadingBeside extends Reading {
+  /** Told of each file that was read, with its text. */
+  readonly found?: (file: string, text: string) => void;
 }
 
 /** Reads what a configuration names. */
-export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { found, noted }: Reading = {}): ConfigFiles {
+export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { found, noted, staged }: ReadingBeside = {}): ConfigFiles {
   const folder = dirname(path);
   return {
     ...(plugins && { plugins }),
     read: async (file) => {
       noted?.(resolve(folder, file));
-      const text = readText(resolve(folder, file));
+      const text = readText(resolve(folder, file), staged);
       found?.(file, text);
       return text;
     },
@@ -207,8 +222,8 @@ export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { fo
       const { isRoot } = await import("@vmlint/core/config");
       for (let at = folder; at !== dirname(at); ) {
         at = dirname(at);
-        const above = configIn(at);
-        if (above !== undefined && isRoot(readText(above), above)) return toSlashes(relative(folder, above));
+        const above = configIn(at, staged);
+        if (above !== undefined && isRoot(readText(above, staged), above)) return toSlashes(relative(folder, above));
       }
       return undefined;
     },
@@ -219,9 +234,11 @@ export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { fo
 export const mayNamePlugins = (path: string): boolean => existsSync(path) && /\bplugins\b/.test(readText(path));
 
 /** The configuration that lies in a folder; one that cannot be read, too. */
-export function configIn(folder: string): string | undefined {
+export function configIn(folder: string, staged?: Staged): string | undefined {
   const isThere = (name: string, path: string) =>
-    name === "package.json" ? isFile(path) && holdsConfig(name, readText(path)) : statsBy(lstatSync, path) !== undefined;
+    name === "package.json"
+      ? isFile(path, staged) && holdsConfig(name, readText(path, staged))
+      : staged?.has(path) || statsBy(lstatSync, path) !== undefined;
   const name = CONFIG_NAMES.find((one) => isThere(one, join(folder, one)));
   return name && join(folder, name);
 }

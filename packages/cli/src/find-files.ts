@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import { type AnyEntry, formatsOf, NEVER_ENTERED, nearest, VmlintError } from "@vmlint/core";
 import { usage } from "./answer.ts";
-import { type ConfigFinder, shown, statsOf, unreadable } from "./files.ts";
+import { type ConfigFinder, isWithin, type Staged, shown, statsOf, unreadable } from "./files.ts";
 import { ignorer, isIgnored, type Rules, SPEAKING } from "./ignorer.ts";
 import { COMMANDS } from "./options.ts";
 
@@ -34,6 +34,8 @@ export interface FileRequest {
   readonly noGitignore?: boolean | undefined;
   /** Files and folders that are ignored are left out though they are named. */
   readonly forceExclude?: boolean | undefined;
+  /** What counts in place of the files in their folders. */
+  readonly staged?: Staged | undefined;
   /** Filled with the names in each folder that is searched. */
   readonly listed?: Map<string, readonly string[]>;
   /** Filled with what is found and cannot be named. */
@@ -53,9 +55,10 @@ export const STDIN = "-";
  * there. With a format, folders are searched for its endings alone.
  */
 export async function findFiles(request: FileRequest, cwd: string, note: (sentence: string) => void): Promise<readonly Input[]> {
-  const { patterns, format, stdinName, forceExclude = false } = request;
+  const { patterns, format, stdinName, forceExclude = false, staged } = request;
   const found = new Map<string, Input>();
   const excluded: string[] = [];
+  const searched: string[] = [];
   const { rulesOfNamed, enter, ignores } = ignorer(request, cwd);
   const named = (path: string, bytes?: Uint8Array): void => {
     found.set(path, { path, folder: dirname(path), formats: format ? [format] : formatsOf(path), named: true, ...(bytes && { bytes }) });
@@ -72,14 +75,21 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     const isThere = stats?.isDirectory() || stats?.isFile() || (pattern === STDIN && stdinName !== undefined);
     if (forceExclude && isThere && (await ignores(path, stats?.isDirectory() ?? false))) excluded.push(shown(path, cwd));
     else if (pattern === STDIN) named(path, await readStandardInput());
-    else if (stats?.isDirectory()) await walk(path, await rulesOfNamed(path), enter, found, request, lose);
-    else if (stats?.isFile()) named(path);
+    else if (stats?.isDirectory()) {
+      await walk(path, await rulesOfNamed(path), enter, found, request, lose);
+      searched.push(path);
+    } else if (stats?.isFile() || (!stats && staged?.has(path))) named(path);
     else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder: write - for what is piped in.`);
     else if (GLOB.test(pattern)) {
       const files = await glob(pattern, cwd);
       if (files.length === 0) note(`${pattern} matches no file`);
       for (const file of files) if (!(await ignores(file, false))) addFound(file, dirname(file), found, promised(file, format));
     } else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.${commandNear(pattern)}`);
+  }
+  // What is staged and gone from its folder.
+  for (const path of staged?.paths ?? []) {
+    if (!searched.some((folder) => isWithin(path, folder)) || statsOf(path) || (await ignores(path, false))) continue;
+    addFound(path, dirname(path), found, promised(path, format));
   }
   if (excluded.length > 0) note(`not checked, since it is ignored: ${excluded.join(", ")}`);
   return [...found.keys()].sort().map((path) => found.get(path) as Input);
@@ -124,7 +134,7 @@ async function walk(
   above: Rules,
   enter: ReturnType<typeof ignorer>["enter"],
   found: Map<string, Input>,
-  { format: only, listed, unlessLost = (_, use) => use() }: FileRequest,
+  { format: only, listed, staged, unlessLost = (_, use) => use() }: FileRequest,
   lose: (path: string) => void,
 ): Promise<void> {
   const folders: (readonly [folder: string, rules: Rules])[] = [[start, above]];
@@ -135,7 +145,8 @@ async function walk(
       folder,
       entries.map(({ name }) => name),
     );
-    const speaking = folder === start ? [] : entries.filter(({ name }) => SPEAKING.has(name)).map(({ name }) => name);
+    const speaking =
+      folder === start ? [] : [...entries.map(({ name }) => name), ...(staged?.list(folder) ?? [])].filter((name) => SPEAKING.has(name));
     const rules = speaking.length > 0 ? await enter(outer, folder, speaking) : outer;
     for (const entry of entries) {
       const path = folder.endsWith(sep) ? folder + entry.name : folder + sep + entry.name;

@@ -15,8 +15,8 @@ export interface FixedProject {
   /** Whether a file lies in a folder that was asked for, or beside a file that was: of what lies elsewhere, not all uses are known. */
   readonly isAsked: (path: string) => boolean;
   readonly files: Files;
-  /** Those of its files whose text is not that of the file, which therefore is not fixed. */
-  readonly partly: ReadonlySet<string>;
+  /** Whether the text of a file is what is staged of it: the file is not fixed. */
+  readonly partly: (path: string) => boolean;
   readonly holdsValues: (path: string) => boolean;
   /** Reads some of them again, with other texts. */
   readonly read: (paths: readonly string[], files: Files) => ParsedProject;
@@ -59,11 +59,11 @@ export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly Proj
     isDry ||= [...ended.values()].some(({ text, wouldBe }) => text !== wouldBe);
     return last.texts.size > 0;
   };
-  for (const path of pathsOfFixes(linted)) if (fixed.partly.has(path)) io.err(partlyStaged(shownPath(path, io.cwd)));
+  for (const path of pathsOfFixes(linted)) if (fixed.partly(path)) io.err(partlyStaged(shownPath(path, io.cwd)));
   // What is fixed in one file may leave something to be fixed in one before it.
   for (let round = 0, isFixed = true; isFixed && round < MOST_ROUNDS; round++) {
     isFixed = false;
-    const left = (done: ReadonlySet<string>) => [...pathsOfFixes(linted)].filter((path) => !(fixed.partly.has(path) || done.has(path)));
+    const left = (done: ReadonlySet<string>) => [...pathsOfFixes(linted)].filter((path) => !(fixed.partly(path) || done.has(path)));
     for (let done = new Set<string>(), paths = left(done); paths.length > 0; paths = left(done)) {
       const some = apart(paths, blocksOf(linted));
       if (fixAtOnce(some)) isFixed = true;

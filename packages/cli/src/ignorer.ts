@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CONFIG_NAMES, isIgnoredBy, NEVER_ENTERED } from "@vmlint/core";
-import { type ConfigFinder, type FoundConfig, isFile, isWithin, pathInConfig, readText } from "./files.ts";
+import { type ConfigFinder, type FoundConfig, isFile, isWithin, pathInConfig, readText, type Staged } from "./files.ts";
 import type { GitRules } from "./gitignore.ts";
 
 const GITIGNORE = ".gitignore";
@@ -18,6 +18,7 @@ export interface Rules {
 export interface IgnoreRequest {
   readonly findConfig: ConfigFinder;
   readonly noGitignore?: boolean | undefined;
+  readonly staged?: Staged | undefined;
 }
 
 /** Whether an entry of the folder that the rules are of is ignored. */
@@ -29,7 +30,7 @@ const isLeftOut = (found: FoundConfig, path: string): boolean =>
   found.config.ignores !== undefined && isIgnoredBy(found.config, pathInConfig(found, path));
 
 /** Knows what is ignored by `ignore:` of configurations and by `.gitignore`, as git does: up to the folder of the repository. */
-export function ignorer({ findConfig, noGitignore = false }: IgnoreRequest, cwd: string) {
+export function ignorer({ findConfig, noGitignore = false, staged }: IgnoreRequest, cwd: string) {
   // A mistake in a configuration is told where a file is checked by it.
   const configOf = (folder: string) => findConfig(folder).catch(() => undefined);
   /** The rules in a folder, by those of the folder around it and by what is there of SPEAKING. */
@@ -39,7 +40,9 @@ export function ignorer({ findConfig, noGitignore = false }: IgnoreRequest, cwd:
     const outer = speaking.includes(".git") ? undefined : above.git;
     const file = join(folder, GITIGNORE);
     const git =
-      speaking.includes(GITIGNORE) && isFile(file) ? (await import("./gitignore.ts")).gitRules(folder, readText(file), outer) : outer;
+      speaking.includes(GITIGNORE) && isFile(file, staged)
+        ? (await import("./gitignore.ts")).gitRules(folder, readText(file, staged), outer)
+        : outer;
     return { ...(config && { config }), ...(git && { git }) };
   };
 
@@ -50,7 +53,7 @@ export function ignorer({ findConfig, noGitignore = false }: IgnoreRequest, cwd:
     return seen;
   };
   const find = async (folder: string, top: string): Promise<Rules | undefined> => {
-    const speaking = speakingIn(folder);
+    const speaking = speakingIn(folder, staged);
     if (folder === top) {
       const config = await configOf(folder);
       return enter(config ? { config } : {}, folder, speaking);
@@ -71,11 +74,12 @@ export function ignorer({ findConfig, noGitignore = false }: IgnoreRequest, cwd:
     return !rules || isIgnored(rules, path, false);
   };
   /** The rules in a folder that is asked for by its name: where it is ignored, what ignores it says nothing of its files. */
-  const rulesOfNamed = async (folder: string): Promise<Rules> => (await rulesOf(folder)) ?? enter({}, folder, speakingIn(folder));
+  const rulesOfNamed = async (folder: string): Promise<Rules> => (await rulesOf(folder)) ?? enter({}, folder, speakingIn(folder, staged));
   return { enter, rulesOfNamed, ignores };
 }
 
-const speakingIn = (folder: string): readonly string[] => [...SPEAKING].filter((name) => existsSync(join(folder, name)));
+const speakingIn = (folder: string, staged?: Staged): readonly string[] =>
+  [...SPEAKING].filter((name) => existsSync(join(folder, name)) || staged?.has(join(folder, name)));
 
 /** The repository that a folder is in, or else the working directory, or else the folder itself. */
 function topOf(folder: string, cwd: string): string {

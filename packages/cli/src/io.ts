@@ -1,4 +1,5 @@
 import type { Palette } from "@vmlint/core";
+import type { Staged } from "./files.ts";
 
 /** Everything of the process that the command touches, files aside: bin.ts hands in the real one. */
 export interface Io {
@@ -25,6 +26,8 @@ export interface Io {
   readonly isTerminal: boolean;
   /** Told of each file that is read besides those that were asked for. */
   readonly noted?: ((path: string) => void) | undefined;
+  /** What counts in place of the files in their folders. */
+  readonly staged?: Staged | undefined;
   /** Whether a file is what the command's own output goes to. */
   readonly writesTo?: (path: string) => boolean;
   /** Asks who runs it; `undefined` where nobody is there to answer. */

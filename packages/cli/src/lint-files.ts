@@ -1,17 +1,17 @@
-import { dirname, resolve } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import {
   type AnyEntry,
   decodeVmx,
   type Format,
   type FormatEntry,
   formats,
-  formatsOf,
   type GivenOption,
   type HostModel,
   isAlone,
   type LintedFile,
   once,
   printable,
+  projectsOf,
   type Rule,
   type Shard,
   sameHost,
@@ -123,7 +123,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw usage('--stdin-filename names the standard input: give "-" as a path too.');
   }
-  const findConfig = configFinder(config, io.cwd, plugins?.rules, io.noted);
+  const findConfig = configFinder(config, io.cwd, plugins?.rules, io);
   const { noGitignore, forceExclude } = request;
   const listed = new Map<string, readonly string[]>();
   const unlessLost: UnlessLost = ({ path, named }, use) => {
@@ -146,9 +146,10 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     findConfig,
     noGitignore,
     forceExclude,
+    staged: io.staged,
   };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
-  const inputs = request.changed ? changedOf(found, request.changed) : found;
+  const inputs = request.changed ? changedOf(found, request.changed, variables) : found;
   const folders = findFolders({ host, together, baseline, cache, findConfig }, io);
   for (const folder of new Set(inputs.map((input) => input.folder))) await folders.find(folder);
   if (inputs.length === 0) await folders.find(io.cwd);
@@ -167,7 +168,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const files = lazyFiles(() => {
     const named = inputs.flatMap((input) => (input.named ? input.folder : []));
     const reached = [io.cwd, ...[...configs].map(({ folder }) => folder), ...patterns.map((pattern) => resolve(io.cwd, pattern)), ...named];
-    return filesWithin([...new Set(reached)], diskFiles(undefined, io.noted));
+    return filesWithin([...new Set(reached)], diskFiles(undefined, io), io.staged);
   });
   const silencers = new Map<string, Silencers>();
   // Several descriptions of one VM are held against each other.
@@ -202,7 +203,7 @@ function findFolders({ host, together, baseline, cache, findConfig }: Checking, 
   const known = new Map<string, Folder>();
   const withBaseline = new Map<FoundConfig, boolean>();
   const hasBaseline = (config: FoundConfig): boolean => {
-    const has = withBaseline.get(config) ?? isFile(baselinePath(config));
+    const has = withBaseline.get(config) ?? isFile(baselinePath(config), io.staged);
     if (!withBaseline.has(config)) io.noted?.(baselinePath(config));
     withBaseline.set(config, has);
     return has;
@@ -261,22 +262,20 @@ function configKeys({ hash }: Cache, together: boolean): (configured: FoundConfi
   };
 }
 
-/** Files that hold values for files that refer to each other, and no machines. */
-const VALUES = /\.(tfvars|hcl)(\.json)?$/;
+/** Terragrunt's files and Terraform's lock, which files of a project depend on. */
+const BESIDE = /\.hcl$/;
 
 /** Those that have changed; of formats whose files refer to each other all, where one of them may have. */
-function changedOf(found: readonly Input[], changed: Changed): readonly Input[] {
-  const mayReach = [...changed.keys()].some((path) => {
-    const promised = formatsOf(path);
-    return VALUES.test(path) || (promised.length > 0 && !promised.some(isAlone));
-  });
+function changedOf(found: readonly Input[], changed: Changed, variables: readonly GivenOption[]): readonly Input[] {
+  const isOfProject = (path: string): boolean => BESIDE.test(path) || projectsOf(path).some(({ separate }) => !separate);
+  const mayReach =
+    changed.paths.some(isOfProject) ||
+    found.some(({ path }) => isOfProject(path) && changed.has(path)) ||
+    variables.some((option) => option.kind === "file" && changed.has(option.path.replaceAll("/", sep)));
   return found.flatMap((input) => {
-    const bytes = changed.get(input.path)?.();
-    return bytes
-      ? [{ ...input, bytes, isPartlyStaged: true }]
-      : changed.has(input.path) || (mayReach && !input.formats.every(isAlone))
-        ? [input]
-        : [];
+    if (!changed.has(input.path) && !(mayReach && !input.formats.every(isAlone))) return [];
+    const bytes = changed.staged?.read(input.path);
+    return bytes ? [{ ...input, bytes, isPartlyStaged: true }] : [input];
   });
 }
 

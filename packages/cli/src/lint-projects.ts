@@ -52,8 +52,8 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
   if (wanted.length === 0) return () => [];
   const texts = new Map(wanted.map(({ path, text }) => [path, text]));
   const lists = new Map([...request.listed].map(([folder, names]) => [toSlashes(folder), names]));
-  const files = diskFiles({ texts, lists }, io.noted);
-  const partly = new Set(inputs.flatMap(({ path, isPartlyStaged }) => (isPartlyStaged ? toSlashes(path) : [])));
+  const files = diskFiles({ texts, lists }, io);
+  const partly = (path: string): boolean => io.staged?.has(path.replaceAll("/", sep)) ?? false;
   const byEntry = new Map<ProjectEntry, string[]>();
   for (const { path, entry } of wanted) {
     const paths = byEntry.get(entry);

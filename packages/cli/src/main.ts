@@ -153,12 +153,15 @@ interface Run {
   readonly reports: Reports | undefined;
 }
 
-async function lintFor({ patterns, flags, threshold, reports }: Run, io: Io): Promise<number> {
+async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io): Promise<number> {
   const wishes = wishesOf(flags);
   if (wishes.fix && patterns.includes("-"))
     throw usage("--fix and --diff take files and folders: what is piped in is no file that could be changed.");
-  const lap = stopwatch(flags.timing ?? false, io);
-  const request = await requestOf(patterns, flags, wishes, io);
+  const lap = stopwatch(flags.timing ?? false, outside);
+  const part = await partOf(flags, outside);
+  const staged = part.changed?.staged;
+  const io = staged ? { ...outside, staged } : outside;
+  const request = { ...(await requestOf(patterns, flags, wishes, io)), ...part };
   const run = await lintFiles(request, io);
   lap("finding files and configurations");
   const partial = request.changed !== undefined || request.shard !== undefined;
@@ -193,14 +196,14 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, io: Io): Pr
 async function requestOf(patterns: readonly string[], flags: Flags, { fix, write }: Wishes, io: Io): Promise<LintRequest> {
   const { host: [host, ...others] = [], config, together, "no-inline-config": ignoreComments, "cache-location": location } = flags;
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
-  // A file that is fixed changes while it is looked at, and what a plugin depends on is not known.
-  const caches = (flags.cache || location !== undefined) && !fix && !flags.plugins;
+  // A file that is fixed changes while it is looked at, what a plugin depends on is not known, and what is staged is no file of the disk.
+  const caches = (flags.cache || location !== undefined) && !fix && !flags.plugins && !io.staged;
   const cache = caches ? (await import("./cache.ts")).openCache(location, io) : undefined;
   const baseline = flags.baseline !== undefined || write !== undefined;
   // A new baseline would forget what the last one says of a file that cannot be read.
   const lost = write ? undefined : new Set<string>();
   const checking = { patterns, host, config, together, ignoreComments, baseline, cache, lost, onlyFindings: true };
-  return { ...checking, ...inputOf(flags), ...(await partOf(flags, io)) };
+  return { ...checking, ...inputOf(flags) };
 }
 
 interface Each {
@@ -269,7 +272,7 @@ async function partOf(flags: Flags, io: Io): Promise<Pick<LintRequest, "changed"
   if (changed !== undefined && staged) throw usage("--changed and --staged exclude each other.");
   const asksGit = changed !== undefined || staged;
   return {
-    changed: asksGit ? (await import("./git.ts")).changedFiles({ since: changed, staged }, io.cwd) : undefined,
+    changed: asksGit ? (await import("./git.ts")).changedFiles({ since: changed, staged }, io) : undefined,
     shard: shardOf(flags),
   };
 }

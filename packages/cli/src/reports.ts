@@ -15,7 +15,7 @@ import {
 } from "@vmlint/core";
 import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint/core/reporters";
 import { TOOL, usage } from "./answer.ts";
-import { realPath } from "./disk.ts";
+import { realOf } from "./disk.ts";
 import { type Failure, failedReport } from "./failed.ts";
 import { isFile, shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
@@ -123,9 +123,6 @@ function kindOf(file: string): string | undefined {
 /** Whether a file may hold a VM: where a run fails, it is not known which files it would have read. */
 const mayHoldVm = (file: string): boolean =>
   isFile(file) && formatsOf(file).some(({ mayHold }) => !mayHold || mayHold(readFileSync(file, "utf8")));
-
-/** The place of a file, wherever links lead. */
-const realOf = (path: string): string => realPath(path) ?? (dirname(path) === path ? path : join(realOf(dirname(path)), basename(path)));
 
 function formatOf(name: string): ReportFormat {
   const names = Object.keys(REPORT_FORMATS) as ReportFormat[];

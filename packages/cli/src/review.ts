@@ -75,7 +75,8 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     if (named === false) return undefined;
     const path = named === undefined ? config && baselinePath(config) : resolve(io.cwd, named);
     if (path === undefined) return undefined;
-    const known = baselines.get(path) ?? readBaseline(path, named !== undefined && write !== "update", io);
+    const known =
+      baselines.get(path) ?? readBaseline(path, named !== undefined && write !== "update", write ? { ...io, staged: undefined } : io);
     baselines.set(path, known);
     return known;
   };
@@ -164,9 +165,9 @@ function readBaseline(path: string, mustExist: boolean, io: Io): Baseline {
   io.noted?.(path);
   if (statsOf(path)?.isDirectory()) throw new VmlintError("CONFIG_INVALID", `${name} is a folder: a baseline is a file.`);
   if (!/\.json$/i.test(path)) throw new VmlintError("CONFIG_INVALID", `${name}: a baseline is a .json file.`);
-  if (mustExist && !isFile(path))
+  if (mustExist && !isFile(path, io.staged))
     throw new VmlintError("CONFIG_INVALID", `${name} does not exist: vmlint --update-baseline --baseline ${name} writes it.`);
-  const bytes = isFile(path) ? Buffer.from(readBytes(path)) : undefined;
+  const bytes = isFile(path, io.staged) ? Buffer.from(io.staged?.read(path) ?? readBytes(path)) : undefined;
   const known = bytes ? parseBaseline(bytes.toString("utf8"), name) : [];
   return { path, bytes, known, nameOf: (file) => shown(resolve(io.cwd, file), resolve(path, "..")) };
 }

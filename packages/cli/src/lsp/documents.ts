@@ -49,7 +49,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   const configFiles = new Set<string>();
   // An editor opens what others wrote, and runs no code of theirs.
   const noted = (path: string) => void configFiles.add(toSlashes(path));
-  const newFinder = () => configFinder(undefined, cwd, "ignored", noted);
+  const newFinder = () => configFinder(undefined, cwd, "ignored", { noted });
   let findConfig = newFinder();
   const open = new Map<string, TextDocument>();
   const baselines = new WeakMap<FoundConfig, ReturnType<typeof readBaseline>>();
