@@ -309,10 +309,13 @@ describe("SARIF", () => {
     });
   });
 
-  test("a path on another drive is absolute", () => {
-    const [file] = results([linted("D:/vms/a.vmx", 'virtualHW.version = "10"\nnumvcpus = "x"\n')]);
+  test.each([
+    ["D:/vms/a b.vmx", "file:///D:/vms/a%20b.vmx"],
+    ["//server/share/a b.vmx", "file://server/share/a%20b.vmx"],
+  ])("a path on another drive or share is absolute: %s", (path, uri) => {
+    const [file] = results([linted(path, 'virtualHW.version = "10"\nnumvcpus = "x"\n')]);
     const { artifactLocation } = run(file ? [file] : []).results[0].locations[0].physicalLocation;
-    expect(artifactLocation).toEqual({ uri: "file:///D:/vms/a.vmx" });
+    expect(artifactLocation).toEqual({ uri });
   });
 
   const TEXT = 'virtualHW.version = "10"\nnumvcpus = "four"\nmemsize = "much"\n';

@@ -57,10 +57,14 @@ export class Sources {
 /** A range of one file as it is in the row of all. */
 export const rangeIn = ({ start }: SourceFile, range: Range): Range => [range[0] + start, range[1] + start];
 
+/** What an absolute path begins with that no folder is above: `/`, of Windows a drive or a share. "" for another path. */
+const rootOf = (path: string): string => /^(?:\/\/[^/]+\/[^/]+|[A-Za-z]:\/|\/)/.exec(path)?.[0] ?? "";
+
 /** The folder of a path; "." where it names none. */
 export function folderOf(path: string): string {
   const slash = path.lastIndexOf("/");
-  return slash < 0 ? "." : slash === 0 ? "/" : path.slice(0, slash);
+  const root = rootOf(path);
+  return slash < 0 ? "." : slash < root.length ? root : path.slice(0, slash);
 }
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
@@ -76,12 +80,13 @@ export function pathFrom(folder: string, path: string): string {
 /** The path that `relative` means inside of a folder, without `.` and, as far as it goes, without `..`. */
 export function joinPath(folder: string, relative: string): string {
   const parts: string[] = [];
-  const whole = relative.startsWith("/") ? relative : `${folder}/${relative}`;
-  for (const part of whole.split("/")) {
+  const whole = rootOf(relative) ? relative : folder.endsWith("/") ? folder + relative : `${folder}/${relative}`;
+  const root = rootOf(whole);
+  for (const part of whole.slice(root.length).split("/")) {
     if (part === "" || part === ".") continue;
     if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
-    else if (part !== ".." || !whole.startsWith("/")) parts.push(part);
+    else if (part !== ".." || root === "") parts.push(part);
   }
   const joined = parts.join("/");
-  return whole.startsWith("/") ? `/${joined}` : joined || ".";
+  return root === "" ? joined || "." : joined === "" || root.endsWith("/") ? root + joined : `${root}/${joined}`;
 }

@@ -298,7 +298,7 @@ const insideOf =
   (path: string): boolean => {
     for (let folder = folderOf(path); ; folder = folderOf(folder)) {
       if ((folder === root || modules.get(folder)) && (!real || real(path).startsWith(`${real(folder).replace(/\/$/, "")}/`))) return true;
-      if (folder === "." || folder === "/" || folder.endsWith("..")) return false;
+      if (folder === folderOf(folder) || folder.endsWith("..")) return false;
     }
   };
 

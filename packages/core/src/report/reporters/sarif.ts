@@ -123,11 +123,11 @@ const region = ({ line, column, endLine, endColumn }: Place) => ({
   endColumn,
 });
 
-/** A path on another drive of Windows is absolute; any other is relative to the base. */
+/** A path on another drive or share of Windows is absolute (RFC 8089, appendix E.2 and E.3); any other is relative to the base. */
 function artifact(path: string): PhysicalLocation["artifactLocation"] & object {
-  const [drive = ""] = /^[A-Za-z]:(?=\/)/.exec(path) ?? [];
+  const [drive = ""] = /^(?:[A-Za-z]:(?=\/)|\/\/)/.exec(path) ?? [];
   const uri = path.slice(drive.length).split("/").map(segment).join("/");
-  return drive ? { uri: `file:///${drive}${uri}` } : { uri, uriBaseId: BASE };
+  return drive ? { uri: drive === "//" ? `file://${uri}` : `file:///${drive}${uri}` } : { uri, uriBaseId: BASE };
 }
 
 /** Half of a surrogate pair has no place in a URI. */
