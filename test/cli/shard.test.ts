@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outputSchema } from "@vmlint/core/output-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -77,6 +77,24 @@ describe("--shard and merge", () => {
     expect([code, JSON.parse(out).diagnostics.map(({ host }: { host: string }) => host)]).toEqual([1, ["2x8x1@7.0", "4x8x1@7.0"]]);
   });
 
+  // Root may read anything but the memory of no address.
+  test.runIf(process.platform === "linux")("what a shard could not read is in its report, and is told of the whole", () => {
+    const cwd = folder({ "a.vmx": CLEAN });
+    for (const name of ["b.vmx", "c.json"]) symlinkSync("/proc/self/mem", join(cwd, name));
+    const reports = ["1/2", "2/2"].map((shard, i) => {
+      expect(vmlint(cwd, ["--shard", shard, "--format", `json:${i}.report`, "--format", `ndjson:${i}.lines`]).code).toBe(2);
+      const [first = ""] = readFileSync(join(cwd, `${i}.lines`), "utf8").split("\n");
+      const report = JSON.parse(readFileSync(join(cwd, `${i}.report`), "utf8"));
+      expect(JSON.parse(first).unread).toEqual(report.unread);
+      return report.unread;
+    });
+    expect(reports).toEqual([["c.json"], ["b.vmx", "c.json"]]);
+    const { code, out, err } = vmlint(cwd, ["merge", "0.report", "1.report"]);
+    expect([code, JSON.parse(out).unread]).toEqual([2, ["b.vmx", "c.json"]]);
+    expect(err).toBe("vmlint: b.vmx is not checked: it could not be read.\nvmlint: c.json is not checked: it could not be read.\n");
+    expect(new Ajv2020({ strict: false }).validate(outputSchema as object, JSON.parse(out))).toBe(true);
+  });
+
   test("says nothing of several VMs where none are declared to run together", () => {
     expect(vmlint(folder(FILES), ["--host", "2x8x1@7.0", "--shard", "1/2"]).err).toBe("");
   });
@@ -129,6 +147,8 @@ describe("what is no report of ours", () => {
     ["one of its findings has no path", { suppressed: [1, 2] }],
     ["one of its skipped checks lacks its rule, reason or count", { skipped: [null] }],
     ["its summary lacks counts", { summary: null }],
+    ["what it could not read has no path", { unread: "a.vmx" }],
+    ["what it could not read has no path", { unread: [1] }],
     ["its shard is none", { shard: null }],
     ["its shard is none", { shard: { index: 3, of: 2 } }],
     ["its shard is none", { shard: { index: "1", of: 2 } }],

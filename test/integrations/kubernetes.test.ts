@@ -74,6 +74,20 @@ describe("examples/kubernetes: a fleet in an indexed job", () => {
     expect([code, JSON.parse(out).summary]).toEqual([0, expect.objectContaining({ files: 1, vms: 1, warning: 0 })]);
   });
 
+  test.each(["Complete", "SuccessCriteriaMet Complete", "FailureTarget Failed"])(
+    "what waits for the pods ends with the job: %s",
+    (types) => {
+      const [, wait = ""] = /^#\s+(until .*)$/m.exec(readFileSync(join(ROOT, "examples/kubernetes/fleet-shards.yaml"), "utf8")) ?? [];
+      // It has no condition as long as its pods run.
+      const bin = folder({ kubectl: `#!/bin/sh\n[ -e "$0.asked" ] && echo '${types}'\ntouch "$0.asked"\n` });
+      chmodSync(join(bin, "kubectl"), 0o755);
+      const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+      const { status, signal } = spawnSync("sh", ["-c", wait.replace("sleep 5", "sleep 0")], { env, timeout: 10_000 });
+      expect([status, signal]).toEqual([0, null]);
+      expect(existsSync(join(bin, "kubectl.asked"))).toBe(true);
+    },
+  );
+
   test("there is a pod for each shard", () => {
     const { completions, template } = shards.spec;
     expect(template.spec.containers[0]?.env).toContainEqual({ name: "SHARDS", value: String(completions) });

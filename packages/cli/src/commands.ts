@@ -8,6 +8,7 @@ import {
   type LintedFile,
   nearest,
   PRESETS,
+  printable,
   rules,
   topologyJson,
   topologyText,
@@ -158,6 +159,8 @@ export async function merge(files: readonly string[], flags: Flags, io: Io): Pro
   const threshold = thresholdOf(flags);
   const report = mergeReports(files, io.cwd);
   io.out(json(report));
+  for (const path of report.unread ?? []) io.err(`vmlint: ${printable(path)} is not checked: it could not be read.\n`);
+  if (report.unread) return 2;
   return threshold !== "never" && foundAtLeast([report], threshold) ? 1 : 0;
 }
 

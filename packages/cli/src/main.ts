@@ -183,7 +183,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const isReviewed = run.silencers.size > 0 || run.hides;
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
   lap("suppressions and baseline");
-  const fails = reports?.write(results);
+  const fails = reports?.write(results, request.lost);
   if (fails === undefined) io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
   lap("reporting");
   // Not all that was asked for was looked at.

@@ -20,6 +20,7 @@ interface Report {
   readonly schemaVersion: 1;
   readonly tool: { readonly name: string; readonly version: string };
   readonly shard?: Shard;
+  readonly unread?: readonly string[];
   readonly diagnostics: readonly (Finding & { readonly severity: Severity })[];
   readonly skipped: readonly { readonly ruleId: string; readonly reason: string; readonly count: number }[];
   readonly suppressed: readonly Finding[];
@@ -40,10 +41,13 @@ export function mergeReports(files: readonly string[], cwd: string): Report {
     const key = `${skip.ruleId} ${skip.reason}`;
     skipped.set(key, { ...skip, count: skip.count + (skipped.get(key)?.count ?? 0) });
   }
+  // Each shard looks for all files, and tells of what keeps it from that.
+  const unread = [...new Set(reports.flatMap((report) => report.unread ?? []))].sort();
   const sum = (name: keyof Counts) => reports.reduce((total, { summary }) => total + summary[name], 0);
   return {
     schemaVersion: 1,
     tool: TOOL,
+    ...(unread.length > 0 && { unread }),
     diagnostics: byPath(reports.flatMap(({ diagnostics }) => diagnostics)),
     skipped: [...skipped].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skip]) => skip),
     suppressed: byPath(reports.flatMap(({ suppressed }) => suppressed)),
@@ -102,7 +106,7 @@ function readReport(file: string, cwd: string): Report {
     return fail(error instanceof RangeError ? "it is nested too deeply" : (error as Error).message);
   }
   if (report?.schemaVersion !== 1 || report.tool?.name !== "vmlint") return fail("it does not say so");
-  const { diagnostics, skipped, suppressed, summary, error, shard } = report;
+  const { diagnostics, skipped, suppressed, summary, error, shard, unread = [] } = report;
   if (error) return fail(`its run failed (${error.message})`);
   if (![diagnostics, skipped, suppressed].every(Array.isArray) || typeof summary !== "object") return fail("it holds no findings");
   const findings = [...(diagnostics ?? []), ...(suppressed ?? [])];
@@ -114,6 +118,7 @@ function readReport(file: string, cwd: string): Report {
   if (!["files", "vms", ...SEVERITIES].every((name) => isNumber((summary as Counts | null)?.[name as keyof Counts])))
     return fail("its summary lacks counts");
   if (shard !== undefined && !(isNumber(shard?.index) && shard.index >= 1 && shard.index <= shard.of)) return fail("its shard is none");
+  if (!(Array.isArray(unread) && unread.every((path) => typeof path === "string"))) return fail("what it could not read has no path");
   return report as Report;
 }
 

@@ -29,8 +29,8 @@ interface Wanted {
 }
 
 export interface Reports {
-  /** Writes them all, and says whether the run fails. */
-  readonly write: (results: readonly FileResult[]) => boolean;
+  /** Writes them all, with the absolute paths of what could not be read, and says whether the run fails. */
+  readonly write: (results: readonly FileResult[], lost?: ReadonlySet<string>) => boolean;
   /** Says in the files for programs that there are no results: what an earlier run wrote there would pass for them. */
   readonly fail: (failure: Failure) => void;
 }
@@ -44,7 +44,7 @@ export function planReports(flags: Flags, failOn: Severity | "never", read: Read
   const shard = shardOf(flags);
   const most = mostWarnings(flags["max-warnings"]);
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
-  const write: Reports["write"] = (all) => {
+  const write: Reports["write"] = (all, lost = new Set()) => {
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
     for (const { file } of wanted)
       if (file !== undefined && (isIn(read, file) || isIn(linted, file)))
@@ -54,12 +54,14 @@ export function planReports(flags: Flags, failOn: Severity | "never", read: Read
     // A number of warnings is a threshold between the two severities.
     const threshold = most !== undefined && (failOn === "error" || failOn === "warning") ? (tooMany ? "warning" : "error") : failOn;
     const results = flags.quiet ? all.map(errorsOf) : all;
+    const unread = [...lost].map((path) => shown(path, io.cwd)).sort();
     const texts = wanted.map(({ format, file }) =>
       reporters[format](results, {
         tool: TOOL,
         failOn: threshold,
         rules: flags.plugins?.all,
         shard,
+        unread,
         palette: file === undefined ? io.palette : PLAIN,
       }),
     );

@@ -11,13 +11,14 @@ import { type FileResult, type LintedFile, linesOf, type Shard, type Tool } from
 /** Raised when a field is renamed or removed, never when one is added. */
 export const SCHEMA_VERSION = 1;
 
-/** `vmlint --format json`: every finding of a run, or of the part of it that a shard is. */
-export function lintJson(results: readonly FileResult[], tool: Tool, shard?: Shard) {
+/** `vmlint --format json`: every finding of a run, or of the part of it that a shard is, and what could not be read. */
+export function lintJson(results: readonly FileResult[], tool: Tool, shard?: Shard, unread: readonly string[] = []) {
   const linesIn = linesOf(results);
   return {
     schemaVersion: SCHEMA_VERSION,
     tool,
     ...(shard && { shard }),
+    ...(unread.length > 0 && { unread }),
     diagnostics: results.flatMap(({ path, text, diagnostics }) => {
       if (diagnostics.length === 0) return [];
       const range = ranges(new LineIndex(text));

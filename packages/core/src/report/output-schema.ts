@@ -23,6 +23,7 @@ const fix = z.object({
 const findings = z.object({
   ...header,
   shard: z.optional(z.object({ index: natural, of: natural })),
+  unread: z.optional(z.array(z.string())),
   diagnostics: z.array(
     z.object({
       ...place,

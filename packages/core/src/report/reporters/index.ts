@@ -21,7 +21,7 @@ export { statsText } from "./stats.ts";
 export const reporters: Readonly<Record<ReportFormat, Reporter>> = {
   text: (results, { palette }) => textReport(results, palette),
   compact,
-  json: (results, { tool, shard }) => document(lintJson(results, tool, shard)),
+  json: (results, { tool, shard, unread }) => document(lintJson(results, tool, shard, unread)),
   ndjson,
   sarif,
   junit,

@@ -16,6 +16,8 @@ export interface Run {
   readonly rules?: readonly Rule[] | undefined;
   /** Which part of the run this is, where it was cut into several. */
   readonly shard?: Shard | undefined;
+  /** Files and folders that are there and could not be read. */
+  readonly unread?: readonly string[] | undefined;
 }
 
 /** Results in, text out. A reporter does not print, sort or filter. */
