@@ -38,7 +38,7 @@ const BAD = "error file=my vms/bad.vmx,line=4,endLine=4,col=25,endColumn=26,titl
 interface Step {
   readonly if?: string;
   readonly run: string;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface Action {
@@ -53,16 +53,16 @@ describe("the action of GitHub", () => {
   function run(cwd: string, actionPath: string, given: Readonly<Record<string, string>>): Run & { readonly summary: string } {
     const defaults = Object.entries(action.inputs).map(([name, input]) => [`inputs.${name}`, input.default]);
     const inputs = Object.entries(given).map(([name, value]) => [`inputs.${name}`, value]);
-    const values: Record<string, string> = { ...Object.fromEntries([...defaults, ...inputs]), "github.action_path": actionPath };
+    const values: Record<string, string> = Object.fromEntries([...defaults, ...inputs]);
     const summary = join(folder({ "summary.md": "" }), "summary.md");
     let last: Run = { code: 0, out: "", err: "" };
     for (const step of action.runs.steps) {
       if (step.if === "inputs.package == ''" && values["inputs.package"] !== "") continue;
-      const env = Object.entries(step.env).map(([name, value]) => [
+      const env = Object.entries(step.env ?? {}).map(([name, value]) => [
         name,
         value.replace(/\$\{\{ (\S+) \}\}/g, (_, key) => values[key] ?? "?"),
       ]);
-      last = bash(cwd, step.run, { ...Object.fromEntries(env), GITHUB_STEP_SUMMARY: summary });
+      last = bash(cwd, step.run, { ...Object.fromEntries(env), GITHUB_ACTION_PATH: actionPath, GITHUB_STEP_SUMMARY: summary });
       if (last.code !== 0) break;
     }
     return { ...last, summary: readFileSync(summary, "utf8") };
@@ -80,6 +80,8 @@ describe("the action of GitHub", () => {
     expect(bad.code).toBe(1);
     expect(bad.summary).toContain("mssql/standard-sockets");
     expect(run(cwd, actionPath, { paths: "my vms/good.vmx\n" })).toMatchObject({ code: 0, out: "" });
+    const dashed = run(cwd, actionPath, { paths: "--plugin=./x.mjs" });
+    expect([dashed.code, dashed.err]).toEqual([2, "vmlint: --plugin=./x.mjs does not exist.\n"]);
     expect(run(cwd, actionPath, { arguments: "--fail-on\nnever", paths: "my vms/bad.vmx\nmy vms/good.vmx" }).code).toBe(0);
   });
 
@@ -93,14 +95,20 @@ describe("the action of GitHub", () => {
 
 test("the job of GitLab reports for merge requests and as tests", REGISTRY, () => {
   const { cwd, tarball } = withTarball();
-  const { vmlint: job } = parse(read("gitlab/vmlint.gitlab-ci.yml"));
-  const run = bash(cwd, job.script.join("\n"), { ...job.variables, VMLINT_PACKAGE: tarball });
+  const { vmlint: job, variables } = parse(read("gitlab/vmlint.gitlab-ci.yml"));
+  // Those of a job would count before those beside the include: https://docs.gitlab.com/ci/variables/#cicd-variable-precedence
+  expect(job.variables).toBe(undefined);
+  const jobWith = (set: Readonly<Record<string, string>>) =>
+    bash(cwd, job.script.join("\n"), { ...variables, VMLINT_PACKAGE: tarball, ...set });
+  expect(jobWith({ VMLINT_PACKAGE: "" })).toMatchObject({ code: 1, err: expect.stringContaining("VMLINT_PACKAGE: names no package") });
+  const run = jobWith({});
   expect(run.out).toContain("error mssql/standard-sockets my vms/bad.vmx:4:25");
   expect(run.code).toBe(1);
   const { codequality, junit } = job.artifacts.reports;
   expect(JSON.parse(readFileSync(join(cwd, codequality), "utf8"))).toMatchObject([{ check_name: "mssql/standard-sockets" }]);
   expect(readFileSync(join(cwd, junit), "utf8")).toContain("<testsuites");
-  expect(bash(cwd, job.script.join("\n"), { ...job.variables, VMLINT_PACKAGE: tarball, VMLINT_PATHS: "my*/good.vmx" }).code).toBe(0);
+  expect(jobWith({ VMLINT_PATHS: "my*/good.vmx" }).code).toBe(0);
+  expect(jobWith({ VMLINT_PATHS: "--plugin=./x.mjs" }).err).toContain("--plugin=./x.mjs does not exist.");
 });
 
 interface Matcher {
