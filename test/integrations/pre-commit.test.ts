@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { checkout, git, ROOT } from "../support/checkout.ts";
 import { folder } from "../support/cli.ts";
 
@@ -26,6 +27,18 @@ const terraform = (coresPerSocket: number): string => `resource "vsphere_virtual
   memory               = 32768
 }
 `;
+
+test("the hook takes VM files in any spelling of their names, and the one over the whole repository is for any change", () => {
+  const hooks: readonly { readonly id: string; readonly files?: string }[] = parse(
+    readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8"),
+  );
+  const [one, all] = hooks.map(({ files }) => files);
+  // As Python writes it.
+  const [, pattern = ""] = /^\(\?i\)(.*)$/.exec(one ?? "") ?? [];
+  const taken = ["a.vmx", "U.VMX", "b.vmtx", "c.Ovf", "d.ova", "e.vmxf", "f.json"].filter((name) => new RegExp(pattern, "i").test(name));
+  expect(taken).toEqual(["a.vmx", "U.VMX", "b.vmtx", "c.Ovf", "d.ova"]);
+  expect(all).toBe(undefined);
+});
 
 describe.skipIf(!existsSync(PRE_COMMIT))("pre-commit, which installs the repository from git", () => {
   test("a bad VM fails its hook and a good one passes, alone and with the whole repository", { timeout: 300_000, retry: 1 }, () => {
