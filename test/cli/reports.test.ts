@@ -35,6 +35,20 @@ describe("every form", () => {
     expect(readdirSync(join(cwd, "out"))).toEqual(["report"]);
   });
 
+  test.each([
+    ["github", "GITHUB_WORKSPACE", /file=([^,]*)/],
+    ["gitlab", "CI_PROJECT_DIR", /"path": "([^"]*)"/],
+  ])("%s: paths start from where the service finds its repository", (format, name, place) => {
+    const root = folder({ "vms/lab/a.vmx": FILES["b.vmx"] });
+    const path = (from: string, env: string, pattern = ".") =>
+      place.exec(vmlint(join(root, from), ["--format", format, pattern], env ? { [name]: env } : {}).out)?.[1];
+    expect(path("vms", root)).toBe("vms/lab/a.vmx");
+    expect(path("vms/lab", `${root}/`, "../../vms")).toBe("vms/lab/a.vmx");
+    expect(path(".", root)).toBe("vms/lab/a.vmx");
+    expect(path("vms", "")).toBe("lab/a.vmx");
+    expect(path("vms", join(root, "vms/lab"))).toBe("lab/a.vmx");
+  });
+
   test.each(["json", "sarif", "gitlab"])("%s parses, with findings, without, and without a file", (format) => {
     for (const files of [FILES, { "a.vmx": FILES["clean.vmx"] }, {}]) {
       expect(() => JSON.parse(vmlint(folder(files), ["--format", format]).out)).not.toThrow();

@@ -17,7 +17,7 @@ import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint
 import { TOOL, usage } from "./answer.ts";
 import { realOf } from "./disk.ts";
 import { type Failure, failedReport } from "./failed.ts";
-import { isFile, shown, statsOf } from "./files.ts";
+import { isFile, isWithin, shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
 import { makeFolder } from "./write-file.ts";
@@ -62,6 +62,7 @@ export function planReports(flags: Flags, failOn: Severity | "never", read: Read
         rules: flags.plugins?.all,
         shard,
         unread,
+        base: baseOf(format, io),
         palette: file === undefined ? io.palette : PLAIN,
       }),
     );
@@ -87,6 +88,17 @@ export function planReports(flags: Flags, failOn: Severity | "never", read: Read
     }
   };
   return { write, fail };
+}
+
+/** Where the jobs of a service find its repository. */
+const ROOTS: Partial<Record<ReportFormat, string>> = { github: "GITHUB_WORKSPACE", gitlab: "CI_PROJECT_DIR" };
+
+/** The working directory as it is written from there, where it lies below. */
+function baseOf(format: ReportFormat, { env, cwd }: Io): string | undefined {
+  const named = env[ROOTS[format] ?? ""];
+  if (!named) return undefined;
+  const [root, here] = [realOf(resolve(cwd, named)), realOf(cwd)];
+  return isWithin(here, root) ? shown(here, root) : undefined;
 }
 
 const errorsOf = (file: FileResult): FileResult => ({

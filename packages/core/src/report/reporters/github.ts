@@ -1,15 +1,15 @@
 import type { Severity } from "../../model/diagnostic.ts";
-import { allPlaced, lines, type Reporter } from "./reporter.ts";
+import { allPlaced, fromRoot, lines, type Reporter } from "./reporter.ts";
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice", hint: "notice" };
 
 /** One workflow command for each finding: the runner turns them into annotations. */
-export const github: Reporter = (results) =>
+export const github: Reporter = (results, run) =>
   lines(
     allPlaced(results).map(({ file, diagnostic, place, said }) => {
       const { severity, ruleId, docsUrl } = diagnostic;
       const properties = {
-        file: file.path,
+        file: fromRoot(file.path, run),
         line: place.line,
         endLine: place.endLine,
         // Columns are for ranges inside one line alone.

@@ -1,11 +1,11 @@
 import type { Severity } from "../../model/diagnostic.ts";
 import { fingerprints } from "./fingerprint.ts";
-import { allPlaced, document, type Reporter } from "./reporter.ts";
+import { allPlaced, document, fromRoot, type Reporter } from "./reporter.ts";
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: "major", warning: "minor", info: "info", hint: "info" };
 
 /** GitLab's Code Quality report: the fields its documentation names, and the end of the finding, which Code Climate has too. */
-export const gitlab: Reporter = (results) => {
+export const gitlab: Reporter = (results, run) => {
   const findings = allPlaced(results);
   const names = fingerprints(findings);
   return document(
@@ -14,7 +14,7 @@ export const gitlab: Reporter = (results) => {
       check_name: ruleId,
       fingerprint: names[i],
       severity: SEVERITIES[severity],
-      location: { path: file.path, lines: { begin: place.line, end: place.endLine } },
+      location: { path: fromRoot(file.path, run), lines: { begin: place.line, end: place.endLine } },
     })),
   );
 };

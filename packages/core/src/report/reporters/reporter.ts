@@ -1,4 +1,5 @@
 import type { Diagnostic, Severity } from "../../model/diagnostic.ts";
+import { joinPath } from "../../model/files.ts";
 import { LineIndex, type Range } from "../../model/source.ts";
 import type { Rule } from "../../rules/define.ts";
 import type { Palette } from "../palette.ts";
@@ -18,7 +19,12 @@ export interface Run {
   readonly shard?: Shard | undefined;
   /** Files and folders that are there and could not be read. */
   readonly unread?: readonly string[] | undefined;
+  /** The folder that paths start from, as it is written from the root of the repository. */
+  readonly base?: string | undefined;
 }
+
+/** A path as services know it, which count from the root of the repository. */
+export const fromRoot = (path: string, { base }: Run): string => (base === undefined ? path : joinPath(base, path));
 
 /** Results in, text out. A reporter does not print, sort or filter. */
 export type Reporter = (results: readonly FileResult[], run: Run) => string;
