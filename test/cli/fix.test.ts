@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { replaceFile } from "../../packages/cli/src/write-file.ts";
+import { replaceFile, whyNotWritten } from "../../packages/cli/src/write-file.ts";
 import { COMMAND, folder, vmlint } from "../support/cli.ts";
 import { defineRuleModule, pluginOf } from "../support/plugin.ts";
 
@@ -370,4 +370,15 @@ test.each([
     out: expect.stringMatching(/^$|"error"|"executionSuccessful": false/),
     err: `vmlint: ${message}\n`,
   });
+});
+
+test.each([
+  ["EPERM", "linux", "its owner or mode cannot be kept (EPERM)"],
+  ["EPERM", "win32", "it is read-only, or open in another program (EPERM)"],
+  ["EACCES", "win32", "it is read-only, or open in another program (EACCES)"],
+  ["EBUSY", "win32", "it is read-only, or open in another program (EBUSY)"],
+  ["ENOSPC", "win32", "the disk is full"],
+  ["EIO", "linux", "EIO"],
+])("%s on %s says why a file is not written", (code, platform, reason) => {
+  expect(whyNotWritten(code, platform)).toBe(reason);
 });

@@ -161,6 +161,7 @@ describe("--changed", () => {
   test.each<[readonly string[], string]>([
     [["--changed=nowhere"], '--changed: git knows no commit "nowhere".'],
     [["--changed", "--staged"], "--changed and --staged exclude each other."],
+    [["--changed", "main"], "main does not exist. If it is a commit, write --changed=main."],
     [["--changed=--output=x"], '--changed: git knows no commit "--output=x".'],
   ])("%s is refused", (args, expected) => {
     const { cwd } = repository({ "a.vmx": VM });
@@ -237,7 +238,7 @@ describe("--staged", () => {
     for (const name of ["sub", "gen", "a.vmx", "d.txt", "main.tf", "terraform.tfvars"]) rmSync(join(cwd, name), { recursive: true });
     expect(checked(cwd, ["--staged"])).toEqual(["a.vmx", "main.tf", "sub/b.vmx"]);
     expect(checked(cwd, ["--staged", "a.vmx"])).toEqual(["a.vmx"]);
-    expect(vmlint(cwd, ["--changed", "a.vmx"]).err).toBe("vmlint: a.vmx does not exist.\n");
+    expect(vmlint(cwd, ["--changed", "a.vmx"]).code).toBe(2);
   });
 
   test("asks to resolve a conflict in what it would read", () => {

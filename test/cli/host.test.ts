@@ -85,6 +85,15 @@ describe("vmlint host", () => {
     const { out } = vmlint(folder({}), ["host", "-", "--format", "json"], {}, DUMP);
     expect(JSON.parse(out).host).toMatchObject({ sockets: 4, memoryGiB: 1024, esxi: null });
   });
+
+  test.skipIf(process.platform === "win32")("a dump on a standard input that makes no reader wait", () => {
+    const cwd = folder({ "esx01.txt": DUMP });
+    // A pipe stays as Node opened it where that cannot put it back.
+    const opened = `new (require("net").Socket)({ fd: 0 }); process.kill(process.pid, "SIGKILL")`;
+    const run = `(sleep 1; cat esx01.txt) | ("$NODE" -e '${opened}'; exec "$NODE" "$COMMAND" host --format json -- -@8.0)`;
+    const { stdout } = spawnSync("sh", ["-c", run], { cwd, encoding: "utf8", env: { ...process.env, NODE: process.execPath, COMMAND } });
+    expect(JSON.parse(stdout).host).toMatchObject({ sockets: 4, esxi: "8.0" });
+  });
 });
 
 describe("linting against a dump", () => {

@@ -195,12 +195,18 @@ describe("completion", () => {
     ["vmlint to", ["topology"]],
     ["vmlint schema c", ["config"]],
     ["vmlint --config x", []],
+    ["vmlint --changed --fo", ["--force-exclude", "--format", "--format-in"]],
   ])("in bash %s is completed", (line, expected) => {
     const words = line.split(" ");
     const run = `${script("bash")}\nCOMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _vmlint; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout, stderr } = spawnSync("bash", ["-c", run], { encoding: "utf8" });
     expect(stderr).toBe("");
     expect(stdout.split("\n").filter(Boolean).sort()).toEqual(expected);
+  });
+
+  test("in fish --changed takes no next word, and --config does", () => {
+    expect(script("fish")).toMatch(/-l changed$/m);
+    expect(script("fish")).toMatch(/-l config -r$/m);
   });
 
   test("in zsh the first TAB, which loads the script from $fpath, is answered", () => {

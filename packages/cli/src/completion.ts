@@ -16,7 +16,8 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const names = Object.keys(OPTIONS);
-const takesValue = names.filter((name) => OPTIONS[name as keyof typeof OPTIONS].type === "string");
+/** Those that take the next word: `--changed` takes what stands behind `=` alone. */
+const takesValue = names.filter((name) => name !== "changed" && OPTIONS[name as keyof typeof OPTIONS].type === "string");
 const list = (words: readonly string[]): string => words.join(" ");
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(", ");
 

@@ -40,6 +40,8 @@ export interface FileRequest {
   readonly listed?: Map<string, readonly string[]>;
   /** Filled with what is found and cannot be named. */
   readonly lost?: Set<string> | undefined;
+  /** Whether only what has changed is asked for: a path that is not there may be meant as a commit. */
+  readonly changed?: boolean;
   /** Told what cannot be read; without it, that ends the search. */
   readonly unlessLost?: UnlessLost;
 }
@@ -84,7 +86,11 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
       const files = await glob(pattern, cwd);
       if (files.length === 0) note(`${pattern} matches no file`);
       for (const file of files) if (!(await ignores(file, false))) addFound(file, dirname(file), found, promised(file, format));
-    } else throw new VmlintError("FILE_UNREADABLE", `${pattern} does not exist.${commandNear(pattern)}`);
+    } else
+      throw new VmlintError(
+        "FILE_UNREADABLE",
+        `${pattern} does not exist.${request.changed ? ` If it is a commit, write --changed=${pattern}.` : commandNear(pattern)}`,
+      );
   }
   // What is staged and gone from its folder.
   for (const path of staged?.paths ?? []) {
@@ -179,7 +185,7 @@ function entriesOf(folder: string): readonly Dirent[] {
 let standardInput: Promise<Uint8Array> | undefined;
 
 /** As a stream: a descriptor that another program has made non-blocking cannot be read at once. */
-function readStandardInput(): Promise<Uint8Array> {
+export function readStandardInput(): Promise<Uint8Array> {
   const read = async (): Promise<Uint8Array> => {
     const parts: Uint8Array[] = [];
     for await (const part of process.stdin) parts.push(part);

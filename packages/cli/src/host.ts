@@ -12,6 +12,7 @@ import {
   VmlintError,
 } from "@vmlint/core";
 import { decode, isFile, readText, statsOf } from "./files.ts";
+import { readStandardInput, STDIN } from "./find-files.ts";
 import type { Io } from "./io.ts";
 
 /**
@@ -66,8 +67,8 @@ interface Dump {
 async function readHost(word: string, io: Io): Promise<ImportedHost | undefined> {
   const [, plain = word, version] = /^(.+)@([^@]*)$/.exec(word) ?? [];
   if (PROCESSORS.test(word)) return hostOfProcessors(word);
-  const whole = dumpAt(word, io);
-  const dump = whole ?? dumpAt(plain, io) ?? described(plain);
+  const whole = await dumpAt(word, io);
+  const dump = whole ?? (await dumpAt(plain, io)) ?? described(plain);
   if (!dump) {
     const found = findHost(word);
     if (/[\\/]|\.(txt|json|xml|log|out)$/i.test(plain) && "isName" in found && found.isName) {
@@ -84,8 +85,8 @@ async function readHost(word: string, io: Io): Promise<ImportedHost | undefined>
   return importHost(dump.text, { name: dump.name, file: dump.name, stated: esxi && { esxi } });
 }
 
-function dumpAt(path: string, io: Io): Dump | undefined {
-  if (path === "-") return { name: "stdin", text: decodeVmx(readFileSync(0), decode) };
+async function dumpAt(path: string, io: Io): Promise<Dump | undefined> {
+  if (path === STDIN) return { name: "stdin", text: decodeVmx(await readStandardInput(), decode) };
   const file = resolve(io.cwd, path);
   io.noted?.(file);
   // A shell hands in a pipe for <(...).

@@ -147,6 +147,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     noGitignore,
     forceExclude,
     staged: io.staged,
+    changed: request.changed !== undefined && !request.changed.staged,
   };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   const inputs = request.changed ? changedOf(found, request.changed, variables) : found;

@@ -53,7 +53,7 @@ export function replaceFile(
     return undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return code === undefined ? message : `${REASONS[code] ?? code}`;
+    return code === undefined ? message : whyNotWritten(code);
   } finally {
     if (temporary !== undefined) rmSync(temporary, { force: true });
   }
@@ -81,6 +81,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: "its owner or mode cannot be kept (EPERM)",
   EROFS: "the disk is read-only",
 };
+
+/** By the error of the system. Windows has the same ones for a file that is read-only, and for one that another program has open. */
+export const whyNotWritten = (code: string, platform: string = process.platform): string =>
+  platform === "win32" && ["EACCES", "EBUSY", "EPERM"].includes(code)
+    ? `it is read-only, or open in another program (${code})`
+    : (REASONS[code] ?? code);
 
 /** The file that a link stands for; `undefined` when that lies elsewhere. */
 function targetOf(path: string, roots: readonly string[]): string | undefined {
