@@ -98,6 +98,15 @@ describe("files that are nobody's", () => {
     ]);
   });
 
+  test("a Git LFS pointer in place of a package is told as one in place of a .vmx", () => {
+    const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5679\n";
+    const cwd = folder({ "a.vmx": pointer, "b.ova": pointer, "c.ovf": pointer });
+    const told = (...paths: readonly string[]) =>
+      vmlint(cwd, ["--format", "compact", ...paths]).out.match(/^\S+(?=:1:1: info vmx\/unreadable: .*Git LFS)/gm);
+    expect(told()).toEqual(["a.vmx", "b.ova"]);
+    expect(told("b.ova", "c.ovf")).toEqual(["b.ova", "c.ovf"]);
+  });
+
   test("one that is ours and breaks off is an error with its line", () => {
     const { code, out } = vmlint(folder({ "vm.json": GOVC.slice(0, 60), "vm.ovf": asOvf(VM).slice(0, -40) }), []);
     expect(code).toBe(1);

@@ -4,6 +4,7 @@ import type { Directive, SettingName, Settings, VmSpec } from "../../model/spec.
 import { addAffinity } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
+import { ifPointer } from "../lfs.ts";
 import { type Node, scalarOf, settingOf } from "../node.ts";
 import * as read from "../values.ts";
 import { advancedOf, countOrNone, specSettings } from "../vi-json/config.ts";
@@ -25,6 +26,8 @@ function parseOvf(text: string): Parsed {
   if (text.length > MOST_CHARACTERS) {
     return broken(`${text.length} characters are more than the ${MOST_CHARACTERS} of any descriptor`, [0, 0]);
   }
+  const pointer = ifPointer(text);
+  if (pointer) return pointer;
   if (!/<(?:[\w.-]+:)?Envelope[\s>]/.test(text)) return nobodys("it has no Envelope, which every OVF descriptor is");
   const document = readXml(text);
   if ("message" in document) {

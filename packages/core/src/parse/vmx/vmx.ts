@@ -6,6 +6,7 @@ import { ADVANCED_PREFIXES, affinityByVcpu, FIRST_VCPU, isAdvanced } from "../ad
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
 import { ALL_SETTINGS, leaveOpen } from "../inherited.ts";
+import { ifPointer } from "../lfs.ts";
 import { misspelt, TUNING_FAMILIES } from "../misspelt.ts";
 import * as read from "../values.ts";
 import { isDevice, readDevices, readScsiControllers } from "./devices.ts";
@@ -43,14 +44,9 @@ function isVmware(dictionary: Dictionary): boolean {
 /** Between two texts, the buffers of the last one, and what they still hold: more of the same file is mostly asked for next. */
 let spare: { readonly buffers: Buffers; readonly dictionary: Dictionary | undefined } | undefined;
 
-const LFS_POINTER = "version https://git-lfs.github.com/spec/";
-
 /** Text of a .vmx file -> the one VM in it. */
 export function parseVmx(text: string, bytes?: Uint8Array): Parsed {
-  if (text.startsWith(LFS_POINTER)) {
-    return { vms: [], problems: [problem("vmx/unreadable", "lfs", {}, [0, LFS_POINTER.length])] };
-  }
-  return withDictionary(text, bytes, parseDictionary);
+  return ifPointer(text) ?? withDictionary(text, bytes, parseDictionary);
 }
 
 /** Lends a dictionary to `use`, which must not keep it: its buffers serve the next text. */
