@@ -181,6 +181,26 @@ describe("devices whose types govc leaves out", () => {
   });
 });
 
+describe("PowerCLI's Get-VM, by ConvertTo-Json", () => {
+  const got = (view: unknown) => ({ Name: "sql01", NumCpu: 2, CoresPerSocket: 1, MemoryMB: 1, PowerState: 1, ExtensionData: view });
+  const view = capitalised({ name: "sql01", config: { ...INFO, latencySensitivity: { level: 2 } } });
+
+  test.each([
+    ["of one VM", got(view)],
+    ["of several", [got(view)]],
+  ])("holds the object of the API: %s", (_, value) => {
+    const { text, vms } = read(value);
+    expect(isTold(text)).toBe(true);
+    expect(vms.map((vm) => [vm.name, vm.settings.vcpus])).toMatchObject([["sql01", { state: "known", value: 8 }]]);
+    // .NET's enumerations are written as numbers.
+    expect(vms[0]?.settings.latencySensitivity).toMatchObject({ state: "unknown" });
+  });
+
+  test("is no VM where it is cut off before", () => {
+    expect(read([got("VMware.Vim.VirtualMachine")])).toMatchObject({ vms: [], foreign: expect.any(String) });
+  });
+});
+
 describe("options that are cut off leave open what only they say", () => {
   const whole = { hardware: { numCPU: 8, memoryMB: 4096 }, version: "vmx-19", cpuAllocation: {}, memoryAllocation: {} };
   test.each([

@@ -75,6 +75,9 @@ function vmOf(node: Node): readonly VmSpec[] {
     return [readConfigInfo(config, { ...context, range: (member(node, "numCPU") ?? node).range, whole: false })];
   }
   if (type === "VirtualMachine" || memberAt(node, "config.hardware.numCPU")) return [vmInfo(node)];
+  // What PowerCLI's Get-VM gives, which has the object of the API inside.
+  const view = member(node, "extensionData");
+  if (view && memberAt(view, "config.hardware.numCPU")) return [vmInfo(view)];
   const devices = member(node, "devices")?.items() ?? [];
   if (!devices.some((device) => /^(?:Virtual|ParaVirtual)/.test(member(device, "type")?.text ?? ""))) return [];
   return [readConfigInfo(undefined, { ...context, range: devices[0]?.range ?? context.range, whole: false, devices })];
