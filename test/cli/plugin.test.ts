@@ -176,6 +176,13 @@ test.each([
   expect(code).toBe(2);
 });
 
+test("what a plugin failed at is told of the reports of its run, too", () => {
+  const cwd = folder({ ...acme(FAILING("throw 1;")), "a.vmx": VM });
+  expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--fail-on", "never", "--format", "json:a.report"]).code).toBe(2);
+  const { code, err } = vmlint(cwd, ["merge", "--fail-on", "never", "a.report"]);
+  expect([code, err]).toEqual([2, "vmlint: rule acme/two failed, which is a fault of its plugin.\n"]);
+});
+
 test.each<[string, string, string]>([
   [
     "no rules",

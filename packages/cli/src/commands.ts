@@ -160,7 +160,9 @@ export async function merge(files: readonly string[], flags: Flags, io: Io): Pro
   const report = mergeReports(files, io.cwd);
   io.out(json(report));
   for (const path of report.unread ?? []) io.err(`vmlint: ${printable(path)} is not checked: it could not be read.\n`);
-  if (report.unread) return 2;
+  const failed = report.skipped.find(({ reason }) => reason === "rule-failed");
+  if (failed) io.err(`vmlint: rule ${printable(failed.ruleId)} failed, which is a fault of its plugin.\n`);
+  if (report.unread || failed) return 2;
   return threshold !== "never" && foundAtLeast([report], threshold) ? 1 : 0;
 }
 

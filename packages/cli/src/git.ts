@@ -60,8 +60,8 @@ function stagedIn(top: Repository, placeOf: (path: string) => string): Changed {
       has: (path) => texts.has(placeOf(path)),
       read: (path) => texts.get(placeOf(path))?.(),
       list: (folder) => {
-        const place = placeOf(join(folder, "any"));
-        return [...texts.keys()].flatMap((path) => (dirname(path) === dirname(place) ? basename(path) : []));
+        const place = dirname(placeOf(join(folder, "any")));
+        return [...texts.keys()].flatMap((path) => (dirname(path) === place ? basename(path) : []));
       },
     },
   };
