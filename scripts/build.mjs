@@ -84,7 +84,7 @@ function cut(code) {
 }
 
 /** Parts that take the rules from the entry, which is there when they are loaded: theirs would be a second copy, and most of them. */
-const WITHOUT_RULES = new Set(["./commands.ts", "./review.ts", "@vmlint/core/config-origins"]);
+const WITHOUT_RULES = new Set(["./commands.ts", "./reports.ts", "./review.ts", "@vmlint/core/config-origins"]);
 const RULES = "../../core/src/rules/alone.ts";
 
 const rulesOfEntry = {
@@ -139,7 +139,7 @@ for (const name of readdirSync(path("dist")).sort()) code.update(name).update(re
 writeFileSync(path("dist/build.id"), code.digest("hex"));
 
 // What runs over small files compile, as people write them, nearly every run needs: V8's form of that is kept for the next ones.
-const KEPT = ["command", "config", "terraform", "yaml"].map((name) => path(`dist/${name}`));
+const KEPT = ["command", "config", "reports", "terraform", "yaml"].map((name) => path(`dist/${name}`));
 const record = `
   const fs = require("node:fs");
   const { compiled } = require(${JSON.stringify(path("dist/vmlint.cjs"))});
@@ -194,12 +194,14 @@ resource "vsphere_virtual_machine" "vm" {
     "vmlint.yaml": 'host: lab\nhosts:\n  lab: { esxi: "8.0", sockets: 2, coresPerSocket: 8 }\n',
   },
 ];
+const OPTIONS = [[], ["--format", "json"]];
 const folder = mkdtempSync(join(tmpdir(), "vmlint-build-"));
 try {
   for (const part of KEPT) writeFileSync(`${part}.cache`, "");
   for (const files of SMALL) {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    execFileSync(process.execPath, ["-e", record, "vmlint", ...Object.keys(files)], { cwd: folder, stdio: "ignore" });
+    for (const options of OPTIONS)
+      execFileSync(process.execPath, ["-e", record, "--", "vmlint", ...options, ...Object.keys(files)], { cwd: folder, stdio: "ignore" });
   }
 } finally {
   rmSync(folder, { recursive: true });

@@ -39,8 +39,9 @@ export interface Reports {
  * For a run that asks for more than the ordinary text. Throws USAGE for what cannot be done, before anything is linted. No report takes the
  * place of a file that was `read` by the time it is written.
  */
-export function planReports(flags: Flags, failOn: Severity | "never", read: ReadonlySet<string>, io: Io): Reports {
+export async function planReports(flags: Flags, failOn: Severity | "never", read: ReadonlySet<string>, io: Io): Promise<Reports> {
   const wanted = wantedOf(flags.formats, io.cwd);
+  const rules = flags.plugins?.all ?? (wanted.some(({ format }) => WITH_PAGES.has(format)) ? await rulesWithPages() : undefined);
   const shard = shardOf(flags);
   const most = mostWarnings(flags["max-warnings"]);
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
@@ -59,7 +60,7 @@ export function planReports(flags: Flags, failOn: Severity | "never", read: Read
       reporters[format](results, {
         tool: TOOL,
         failOn: threshold,
-        rules: flags.plugins?.all,
+        rules,
         shard,
         unread,
         base: baseOf(format, io),
@@ -89,6 +90,10 @@ export function planReports(flags: Flags, failOn: Severity | "never", read: Read
   };
   return { write, fail };
 }
+
+/** What prints the pages of rules, which the entry has not. */
+const WITH_PAGES: ReadonlySet<ReportFormat> = new Set(["sarif", "html"]);
+const rulesWithPages = async () => (await import("@vmlint/core/rules")).rules;
 
 /** Where the jobs of a service find its repository. */
 const ROOTS: Partial<Record<ReportFormat, string>> = { github: "GITHUB_WORKSPACE", gitlab: "CI_PROJECT_DIR" };
