@@ -43,9 +43,15 @@ export const isOpener = (code: number): boolean => code === OPEN_PAREN || code =
 
 export const isCloser = (code: number): boolean => code === CLOSE_PAREN || code === CLOSE_BRACKET || code === CLOSE_BRACE;
 
-const ascii = (pattern: RegExp) => Uint8Array.from({ length: 128 }, (_, code) => Number(pattern.test(String.fromCharCode(code))));
-const ASCII_STARTS_NAME = ascii(/[A-Za-z_]/);
-const ASCII_IN_NAME = ascii(/[\w-]/);
+const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+const ASCII_STARTS_NAME = tableOf(LETTERS);
+const ASCII_IN_NAME = tableOf(`${LETTERS}0123456789-`);
+
+function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(128);
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
+}
 
 /**
  * Characters that are not ASCII, by UAX #31; names may begin with an underscore too, as the reference implementation reads them. The
