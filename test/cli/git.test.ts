@@ -238,6 +238,11 @@ describe("--staged", () => {
     for (const name of ["sub", "gen", "a.vmx", "d.txt", "main.tf", "terraform.tfvars"]) rmSync(join(cwd, name), { recursive: true });
     expect(checked(cwd, ["--staged"])).toEqual(["a.vmx", "main.tf", "sub/b.vmx"]);
     expect(checked(cwd, ["--staged", "a.vmx"])).toEqual(["a.vmx"]);
+    const { code, err } = vmlint(cwd, ["--staged", "--force-exclude", "gen/c.vmx"]);
+    expect([code, err]).toEqual([0, "vmlint: not checked, since it is ignored: gen/c.vmx.\n"]);
+    const link = join(folder({}), "link");
+    symlinkSync(cwd, link);
+    expect(checked(cwd, ["--staged", link])).toEqual(["a.vmx", "main.tf", "sub/b.vmx"]);
     expect(vmlint(cwd, ["--changed", "a.vmx"]).code).toBe(2);
   });
 

@@ -2,6 +2,7 @@ import { type Dirent, readdirSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import { type AnyEntry, formatsOf, NEVER_ENTERED, nearest, VmlintError } from "@vmlint/core";
 import { usage } from "./answer.ts";
+import { realOf } from "./disk.ts";
 import { type ConfigFinder, isWithin, type Staged, shown, statsOf, unreadable } from "./files.ts";
 import { ignorer, isIgnored, type Rules, SPEAKING } from "./ignorer.ts";
 import { COMMANDS } from "./options.ts";
@@ -74,13 +75,14 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     if (pattern === "") throw usage('One of the paths is empty (""): leave it out, or write . for this folder.');
     const path = pattern === STDIN ? resolve(cwd, stdinName ?? STDIN) : resolve(cwd, pattern);
     const stats = pattern === STDIN ? undefined : statsOf(path);
-    const isThere = stats?.isDirectory() || stats?.isFile() || (pattern === STDIN && stdinName !== undefined);
+    const isGone = !stats && staged?.has(path);
+    const isThere = stats?.isDirectory() || stats?.isFile() || isGone || (pattern === STDIN && stdinName !== undefined);
     if (forceExclude && isThere && (await ignores(path, stats?.isDirectory() ?? false))) excluded.push(shown(path, cwd));
     else if (pattern === STDIN) named(path, await readStandardInput());
     else if (stats?.isDirectory()) {
       await walk(path, await rulesOfNamed(path), enter, found, request, lose);
-      searched.push(path);
-    } else if (stats?.isFile() || (!stats && staged?.has(path))) named(path);
+      searched.push(realOf(path));
+    } else if (stats?.isFile() || isGone) named(path);
     else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder: write - for what is piped in.`);
     else if (GLOB.test(pattern)) {
       const files = await glob(pattern, cwd);

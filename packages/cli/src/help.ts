@@ -144,8 +144,8 @@ Options
 ${CONTEXT}${FORMAT}${GENERAL}`,
   merge: `vmlint merge FILE... joins reports of --format json, such as those of --shard, into one on the standard output. It exits as the
 whole run would have, by --fail-on LEVEL. A report that is given twice, and two that have a finding in common, are refused. With
---format json, what goes wrong is said there, too. Where a part could not read a file, or a plugin of it failed, it exits with 2, as that
-part did.
+--format json, what goes wrong is said there, too. Where a part could not read a file, or a plugin's rule failed on one, it exits with 2,
+as that part did.
 `,
   doctor: `vmlint doctor shows versions, the configuration, its hosts, and how many files and VMs it speaks of.
 
