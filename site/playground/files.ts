@@ -10,8 +10,12 @@ export const FILES: readonly FileKind[] = [
   { name: "vm.ovf", title: "OVF", looksSo: (text) => text.trimStart().startsWith("<") },
   { name: "vm.tf.json", title: "Terraform in JSON", looksSo: (text) => /^\s*\{/.test(text) && /"resource"\s*:\s*[[{]/.test(text) },
   { name: "vm.json", title: "JSON", looksSo: (text) => /^\s*[[{]/.test(text) },
-  // Blocks of Terraform may have a source or a build inside.
-  { name: "vm.pkr.hcl", title: "Packer", looksSo: (text) => /^(?:source|build|packer)\b[^=\n]*\{/m.test(text) },
+  {
+    name: "vm.pkr.hcl",
+    title: "Packer",
+    // Blocks of Terraform may have a source or a build inside.
+    looksSo: (text) => /^\s*(?:source|build|packer)\b[^=\n]*\{/m.test(text) && !/^\s*(?:resource|module|terraform)\b[^=\n]*\{/m.test(text),
+  },
   {
     name: "vm.tf",
     title: "Terraform",

@@ -78,6 +78,7 @@ test.each<[string, string, string]>([
   ["the blocks inside of a resource", 'resource "vsphere_virtual_machine" "a" {\n  source {\n  }\n  build {\n  }\n}\n', "terraform"],
   ["what CDKTF writes", JSON.stringify({ "//": {}, resource: RESOURCE }), "terraform"],
   ["a raw state", JSON.stringify(STATE, undefined, 2), "plans"],
+  ["a template of Packer that is indented", '  source "vsphere-iso" "a" {\n    CPUs = 6\n  }\n', "packer"],
   ["a template of Packer", 'packer {\n}\nsource "vsphere-iso" "a" {\n}\nbuild {\n  sources = []\n}\n', "packer"],
 ])("%s says what a text is", async (_, text, format) => {
   const answer = await ask(text);
