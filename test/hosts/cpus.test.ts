@@ -198,6 +198,12 @@ describe("finding a processor", () => {
   });
 });
 
+test("a part of a name finds all that have it, hyphens and all", () => {
+  const found = (text: string) => matchingCpus(text).map(({ name }) => name);
+  expect(found("E5-2680v")).toEqual(["Xeon E5-2680 v2", "Xeon E5-2680 v3", "Xeon E5-2680 v4"]);
+  expect(found("E5-2680v4 broadwell")).toEqual(["Xeon E5-2680 v4"]);
+});
+
 describe("a host from its processors", () => {
   const made = (text: string, settings: CpuSettings = {}) => {
     const result = fieldsFromCpu(text, settings);

@@ -129,6 +129,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   ],
   "numa/cps-misaligned": [
     ["hw 18; vcpus 156; cps 12", "2x96x2@7.0 U1", ["uneven warning"]], // one core per socket would be too many
+    ["hw 18; vcpus 150; cps 10", "2x96x2@7.0 U1", ["slight info"]], // two would be uneven, too, and three make 75 + 75
     ["hw 17; vcpus 26; cps 2; affinity 0-25", "2x20x2@7.0", []],
     ["hw 17; vcpus 26; cps 2; perVirtual 14", "2x20x2@7.0", []],
     ["hw 17; vcpus 20; cps 4; consolidate FALSE", "4x20x2@7.0", []],

@@ -307,6 +307,7 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["cpu/cps-divides", "hw 19; vcpus 131; cps 2", "2x96x2@7.0", undefined, "into at most 128 sockets, or use 130 vCPUs."],
     ["cpu/max-cps-hw", "hw 19; vcpus 262; cps 131", "2x96x2@7.0", undefined, "Choose a vCPU count that divides into at most 128 sockets"],
     ["cpu/max-sockets-hw", "hw 19; vcpus 160; cps 1", "2x96x2:2048@8.0", undefined, "Set 40 cores per socket."],
+    ["cpu/max-sockets-hw", "hw 19; vcpus 144; cps 1", "2x96x2:2048@8.0", undefined, "Set 36 cores per socket."],
     ["cpu/max-sockets-hw", "hw 19; vcpus 131", "2x96x2:2048@8.0", undefined, "Choose a vCPU count that divides into at most 128 sockets."],
     // 1 core per socket gives six nodes of 10 and one of 4.
     ["numa/cps-defines-vnuma", "hw 10; vcpus 64; cps 2", "4x10x2@5.5", undefined, "Choose an even vCPU count that divides into at most 4"],

@@ -135,6 +135,8 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{ version: "2022", maxdop: 0 }, "vcpus 8; hw 20", R640, []],
       [{ version: "2022", maxdop: 0 }, "vcpus 9; hw 20", R640, ["over info"]],
       [{ version: "2022", maxdop: 1 }, "vcpus 48; hw 20", R640, []],
+      // Where the socket lies is open, and that the guest sees one node is not.
+      [{ version: "2019", maxdop: 0 }, "vcpus 24; cps 24; hw 19; hotadd TRUE", "2x18x2@7.0", ["over info"]],
       // two nodes of 16: a node's own count
       [{ version: "2022", maxdop: 16 }, "vcpus 32; hw 20", R640, []],
       [{ version: "2022", maxdop: 17 }, "vcpus 32; hw 20", R640, ["over info"]],
@@ -221,6 +223,13 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; allow TRUE", undefined, ["skip no-host"]],
       [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; allow TRUE", "2x8x2@8.0", []],
       [{ version: "2016" }, "vcpus 9; hotadd {{on}}", undefined, ["skip unknown-value"]],
+      [{ version: "2016" }, "vcpus 24; cps 24; hw 19; hotadd TRUE", "2x18x2@7.0", ["unsupported warning"]],
+      [
+        { version: "2022", edition: "standard", licensing: "core" },
+        "vcpus 32; cps 16; hw 19; hotadd TRUE",
+        "2x40x2@7.0",
+        ["unsupported warning"],
+      ],
       [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; smt 2", R640, []],
       [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; smt 1", R640, ["unsupported warning"]],
       [{ version: "2016" }, "vcpus 20; hw 20; hotadd TRUE; allow TRUE; consolidate FALSE", "4x24x2@8.0", ["skip layout-unknown"]],

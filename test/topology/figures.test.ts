@@ -161,7 +161,7 @@ test.each([
 });
 
 test("as many sockets as a VM may have", () => {
-  expect([1, 128, 130, 256, 131, 768].map(fewestCores)).toEqual([1, 1, 2, 2, 131, 6]);
+  expect([1, 128, 130, 256, 131, 768].map((vcpus) => fewestCores(vcpus))).toEqual([1, 1, 2, 2, 131, 6]);
 });
 
 test.each([

@@ -135,7 +135,7 @@ export function matchingCpus(text: string): readonly Cpu[] {
     .toLowerCase()
     .split(/\s+/);
   return cpus().filter(({ vendor, name, family }) => {
-    const described = `${vendor} ${name} ${keyOf(name)} ${family}`.toLowerCase();
+    const described = `${vendor} ${name} ${name.replaceAll(" ", "")} ${keyOf(name)} ${family}`.toLowerCase();
     return words.every((word) => described.includes(word));
   });
 }

@@ -39,10 +39,8 @@ function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, wish: { memoryMiB
   if (!isHanaSize(vcpus, host) || vcpus < LEAST_HANA_VCPUS) {
     const sizes = hanaSizes(host, nodeCapacity > coresPerNode(host));
     const what = sharesSockets(host) ? "half a socket or whole ones" : "whole sockets";
-    yield [
-      "no-hana-size",
-      `SAP HANA in production takes ${what} of at least ${LEAST_HANA_VCPUS} cores (${sizes.join(", ")} vCPUs) on ${host.name}.`,
-    ];
+    const counts = sizes.length > 0 ? ` (${sizes.join(", ")} vCPUs)` : "";
+    yield ["no-hana-size", `SAP HANA in production takes ${what} of at least ${LEAST_HANA_VCPUS} cores${counts} on ${host.name}.`];
     return;
   }
   // Counted in cores: where the size counts threads, its share is no larger.

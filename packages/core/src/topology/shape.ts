@@ -13,8 +13,8 @@ export interface SocketsFor {
 
 /**
  * Sockets for a VM that may show its guest at most `maxSockets`: the fewest whose cores go into one physical NUMA
- * node, and which divide evenly over the nodes that its memory takes; the most, where none go into one; or simply the
- * fewest when no host is known. `undefined` when the count has no such divisor.
+ * node, and which divide evenly over the nodes that its vCPUs and its memory take; the most, where none go into one; or simply
+ * the fewest when no host is known. `undefined` when the count has no such divisor.
  */
 export function fewestSockets(vcpus: number, { maxSockets, maxCoresPerSocket, host, memoryMiB }: SocketsFor): number | undefined {
   const fitting: number[] = [];
@@ -22,7 +22,7 @@ export function fewestSockets(vcpus: number, { maxSockets, maxCoresPerSocket, ho
     if (vcpus % sockets === 0 && vcpus / sockets <= maxCoresPerSocket) fitting.push(sockets);
   }
   const inNode = fitting.filter((sockets) => host && vcpus / sockets <= coresPerNode(host));
-  const nodes = nodesForMemory(memoryMiB, host);
+  const nodes = Math.max(nodesForMemory(memoryMiB, host), host ? Math.ceil(vcpus / coresPerNode(host)) : 1);
   return inNode.find((sockets) => sockets % nodes === 0) ?? inNode[0] ?? (host ? fitting.at(-1) : fitting[0]);
 }
 
@@ -37,5 +37,9 @@ export function nearestCores(vcpus: number, wanted: number, most: number): numbe
   return fitting.findLast((cores) => cores <= wanted) ?? fitting[0];
 }
 
-/** The fewest cores per socket that a VM may have, which bind its nodes the least: 1 up to 128 vCPUs. */
-export const fewestCores = (vcpus: number): number => nearestCores(vcpus, 1, vcpus) ?? vcpus;
+/**
+ * The fewest cores per socket that a VM may have, which bind its nodes the least: 1 up to 128 vCPUs. Where its nodes are to have so many
+ * vCPUs each, the fewest that divide those.
+ */
+export const fewestCores = (vcpus: number, each = vcpus): number =>
+  Array.from({ length: each }, (_, i) => i + 1).find((cores) => each % cores === 0 && vcpus / cores <= MAX_SOCKETS) ?? vcpus;

@@ -99,7 +99,7 @@ export const rule = defineRule({
       messageId: "between",
       data: {
         vcpus,
-        sockets: Math.round((vcpus / (threadsPerSocket ?? host.coresPerSocket)) * 100) / 100,
+        sockets: Math.round((vcpus / (threadsPerSocket ?? host.coresPerSocket)) * 1000) / 1000,
         coresPerSocket: host.coresPerSocket,
         threadsPerSocket,
         hostSockets: host.sockets,

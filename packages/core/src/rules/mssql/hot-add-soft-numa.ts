@@ -2,6 +2,7 @@ import { SQL_SOFT_NUMA } from "../../model/sources.ts";
 import { isDecided } from "../../topology/aligned.ts";
 import { dividesNodes, usableVcpus } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
+import { hidesNodes } from "../hidden.ts";
 
 /** Nodes of more than this are divided. */
 const DIVIDED_ABOVE = 8;
@@ -44,14 +45,14 @@ export const rule = defineRule({
     if (!vm.cpuHotAdd?.value || !vm.vcpus || workload.version === undefined) return;
     // It counts cores, and with virtual hyper-threading two vCPUs are one.
     if ((vm.threadsPerCore?.value ?? 1) > 1) return;
-    // That an edition leaves some of them idle is another rule's to say.
+    // What an edition does not use is not divided.
     const vcpus = vm.vcpus.value;
-    if (((topology ? topology.usableVcpus : usableVcpus(workload, vcpus, vcpus)) ?? vcpus) !== vcpus) return;
+    if (((topology ? topology.usableVcpus : usableVcpus(workload, vcpus, vcpus)) ?? vcpus) <= DIVIDED_ABOVE) return;
     // Hot add hides the nodes, so that all vCPUs are in one, unless the VM exposes them.
     if (!topology && vm.exposeVnumaOnHotAdd?.value) return yield { skip: "no-host" };
     const node = topology ? Math.max(...topology.vnumaNodes) : vcpus;
     if (node <= DIVIDED_ABOVE) return;
-    if (topology && !isDecided(topology)) return void (yield { skip: "layout-unknown" });
+    if (topology && !isDecided(topology) && !hidesNodes(vm)) return void (yield { skip: "layout-unknown" });
     yield {
       messageId: "unsupported",
       data: { node, version: workload.version },

@@ -64,7 +64,7 @@ export const rule = defineRule({
     if (isEven(clients) || vcpus % clients.length !== 0) return;
     // That the memory takes more nodes is graver, and reported.
     if (clients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
-    const fewest = fewestCores(vcpus);
+    const fewest = fewestCores(vcpus, vcpus / clients.length);
     const without = whatIf({ coresPerSocket: fewest });
     if (!without || !isEven(without.numaClients) || without.numaClients.length !== clients.length) return;
     if (!isDecided(topology)) return yield { skip: "layout-unknown" };
