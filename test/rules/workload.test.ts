@@ -137,6 +137,8 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{ version: "2022", maxdop: 1 }, "vcpus 48; hw 20", R640, []],
       // Where the socket lies is open, and that the guest sees one node is not.
       [{ version: "2019", maxdop: 0 }, "vcpus 24; cps 24; hw 19; hotadd TRUE", "2x18x2@7.0", ["over info"]],
+      // Nodes by hand beside hot add: no source shows both.
+      [{ version: "2019", maxdop: 0 }, "vcpus 24; hw 19; perVirtual 12; hotadd TRUE", "2x18x2@7.0", ["skip layout-unknown"]],
       // two nodes of 16: a node's own count
       [{ version: "2022", maxdop: 16 }, "vcpus 32; hw 20", R640, []],
       [{ version: "2022", maxdop: 17 }, "vcpus 32; hw 20", R640, ["over info"]],

@@ -16,7 +16,11 @@ export const isDecided = ({ reasons }: Topology): boolean =>
 
 /** Whether sources decide how many clients a VM gets and of which size; what the guest is shown may stay open. */
 export const isPlaced = ({ reasons }: Topology): boolean =>
-  reasons.every(({ certainty, about }) => certainty !== "unknown" || about !== undefined);
+  reasons.every(({ certainty, about }) => certainty !== "unknown" || about === "sockets" || about === "nodes");
+
+/** Whether sources decide which nodes the guest is shown; where they lie, and how its cores make sockets, may stay open. */
+export const isShown = ({ reasons }: Topology): boolean =>
+  reasons.every(({ certainty, about }) => certainty !== "unknown" || about === "sockets" || about === "clients");
 
 /** Whether another layout leaves guest OS and SQL Server no fewer vCPUs than the VM has. */
 export const keepsUsable = (other: Topology, { usableVcpus, guestUsableVcpus }: Topology): boolean =>

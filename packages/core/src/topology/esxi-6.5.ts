@@ -88,7 +88,12 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
   const { clients, reasons } = autosize(input);
   // That a VM lies on one node which holds it needs no reason.
   const placed = reasons.length > 1 || clients.length > 1 || vcpus > capacity ? reasons : [];
-  const single = (...why: readonly Reason[]): Layout => ({ nodes: [vcpus], clients, reasons: [...why, ...placed] });
+  // Wherever its clients lie, the guest is shown one node.
+  const single = (...why: readonly Reason[]): Layout => ({
+    nodes: [vcpus],
+    clients,
+    reasons: [...why, ...placed.map((reason) => ({ ...reason, about: "clients" as const }))],
+  });
 
   if (input.hardwareVersion !== undefined && input.hardwareVersion < 8) {
     return single(documented(`hardware version ${input.hardwareVersion} is older than 8, the first with virtual NUMA`, VNUMA_DOC_50));

@@ -15,8 +15,8 @@ export interface Reason {
   readonly text: string;
   readonly source: Source | null;
   readonly certainty: Certainty;
-  /** Set where it decides only what the guest is shown: how the cores make sockets, or its nodes; and no client. */
-  readonly about?: "sockets" | "nodes";
+  /** Set where it decides only what the guest is shown, how the cores make sockets or its nodes; or only on which clients the VM lies. */
+  readonly about?: "sockets" | "nodes" | "clients";
 }
 
 /** What ESXi sizes virtual NUMA by: the VM's settings with the defaults of its ESXi version already in. */

@@ -1,8 +1,7 @@
 import { SQL_SOFT_NUMA } from "../../model/sources.ts";
-import { isDecided } from "../../topology/aligned.ts";
+import { isShown } from "../../topology/aligned.ts";
 import { dividesNodes, usableVcpus } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
-import { hidesNodes } from "../hidden.ts";
 
 /** Nodes of more than this are divided. */
 const DIVIDED_ABOVE = 8;
@@ -52,7 +51,7 @@ export const rule = defineRule({
     if (!topology && vm.exposeVnumaOnHotAdd?.value) return yield { skip: "no-host" };
     const node = topology ? Math.max(...topology.vnumaNodes) : vcpus;
     if (node <= DIVIDED_ABOVE) return;
-    if (topology && !isDecided(topology) && !hidesNodes(vm)) return void (yield { skip: "layout-unknown" });
+    if (topology && !isShown(topology)) return void (yield { skip: "layout-unknown" });
     yield {
       messageId: "unsupported",
       data: { node, version: workload.version },

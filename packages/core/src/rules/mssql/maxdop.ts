@@ -1,9 +1,8 @@
 import { HOUSE_OF_BRICK, SQL_MAXDOP, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { isDecided } from "../../topology/aligned.ts";
+import { isShown } from "../../topology/aligned.ts";
 import { MOST_PARALLEL, mostMaxdop } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
-import { hidesNodes } from "../hidden.ts";
 
 export const rule = defineRule({
   id: "mssql/maxdop",
@@ -24,7 +23,7 @@ export const rule = defineRule({
   needs: ["topology", "workload"],
   about: "mssql",
   presets: ["recommended"],
-  reads: ["vcpus", "cpuHotAdd", "exposeVnumaOnHotAdd"],
+  reads: ["vcpus"],
   messages: {
     over: (d: { maxdop: number; cpus: number; usable: number; nodes: readonly number[]; most: number }) =>
       `MAXDOP ${d.maxdop} lets one query take ${d.maxdop !== 0 ? `${d.cpus} of the CPUs` : d.cpus < d.usable ? `up to ${d.cpus} of the ${d.usable} CPUs` : `all ${d.cpus} of the CPUs`}; Microsoft's guideline for ${
@@ -72,7 +71,7 @@ export const rule = defineRule({
     const usable = topology.usableVcpus ?? topology.vcpus;
     const cpus = Math.min(maxdop === 0 ? MOST_PARALLEL : maxdop, usable);
     if (cpus <= most) return;
-    if (!isDecided(topology) && !hidesNodes(vm)) return void (yield { skip: "layout-unknown" });
+    if (!isShown(topology)) return void (yield { skip: "layout-unknown" });
     yield { messageId: "over", data: { maxdop, cpus, usable, nodes, most }, at: vm.vcpus?.range ?? vm.range };
   },
 });

@@ -1,8 +1,7 @@
 import { SQL_SOFT_NUMA, VTOPO80 } from "../../model/sources.ts";
-import { isDecided } from "../../topology/aligned.ts";
+import { isShown } from "../../topology/aligned.ts";
 import { dividesNodes, softNumaNodes } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
-import { hidesNodes } from "../hidden.ts";
 
 const isUneven = (size: number): boolean => new Set(softNumaNodes(size)).size > 1;
 
@@ -31,7 +30,7 @@ export const rule = defineRule({
   esxiOnly: true,
   needs: ["topology", "workload"],
   about: "mssql",
-  reads: ["vcpus", "cpuHotAdd", "exposeVnumaOnHotAdd", "threadsPerCore"],
+  reads: ["vcpus", "threadsPerCore"],
   messages: {
     uneven: (d: { node: number; parts: readonly number[]; even: readonly number[] }) =>
       `SQL Server divides a NUMA node of ${d.node} vCPUs into soft-NUMA nodes of about ${d.parts.join("+")}. ${d.even.join(" or ")} vCPUs in each node divide evenly.`,
@@ -57,7 +56,7 @@ export const rule = defineRule({
     // It counts cores, and with virtual hyper-threading two vCPUs are one.
     if ((vm.threadsPerCore?.value ?? 1) > 1) return;
     if (node === undefined || (topology.usableVcpus ?? topology.vcpus) !== topology.vcpus) return;
-    if (!isDecided(topology) && !hidesNodes(vm)) return void (yield { skip: "layout-unknown" });
+    if (!isShown(topology)) return void (yield { skip: "layout-unknown" });
     yield {
       messageId: "uneven",
       data: { node, parts: softNumaNodes(node), even: evenSizes(node).filter((size) => size < node || size <= topology.nodeCapacity) },
