@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { rules } from "@vmlint/core";
 import { REPORT_FORMATS } from "@vmlint/core/reporters";
 import { describe, expect, test } from "vitest";
 import { COMMAND, folder, vmlint } from "../support/cli.ts";
@@ -47,6 +48,17 @@ describe("every form", () => {
     expect(path(".", root)).toBe("vms/lab/a.vmx");
     expect(path("vms", "")).toBe("lab/a.vmx");
     expect(path("vms", join(root, "vms/lab"))).toBe("lab/a.vmx");
+  });
+
+  test("what prints the pages of rules has them, which the entry of the command has not", () => {
+    const cwd = folder(FILES);
+    const { summary, why } = rules.find(({ id }) => id === "affinity/ht-siblings") ?? {};
+    const [run] = JSON.parse(vmlint(cwd, ["--format", "sarif"]).out).runs;
+    const told = run.tool.driver.rules.find(({ id }: { readonly id: string }) => id === "affinity/ht-siblings");
+    expect(told.shortDescription.text).toContain(summary);
+    expect(JSON.stringify(told)).toContain(JSON.stringify(why).slice(1, -1));
+    for (const args of [["--format", "html"], ["rules"], ["rules", "--format", "json"], ["explain", "affinity/ht-siblings"]])
+      expect(vmlint(cwd, args).out).toContain(summary);
   });
 
   test.each(["json", "sarif", "gitlab"])("%s parses, with findings, without, and without a file", (format) => {
