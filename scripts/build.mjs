@@ -138,7 +138,7 @@ const code = createHash("sha256");
 for (const name of readdirSync(path("dist")).sort()) code.update(name).update(readFileSync(path(`dist/${name}`)));
 writeFileSync(path("dist/build.id"), code.digest("hex"));
 
-// What runs over small files compile, as people write them, nearly every run needs: V8's form of that is kept for the next ones.
+// What a run compiles over small files, such as people write, nearly every run needs: V8's form of it is kept for the next ones.
 const KEPT = ["command", "config", "reports", "terraform", "yaml"].map((name) => path(`dist/${name}`));
 const record = `
   const fs = require("node:fs");

@@ -4,7 +4,7 @@ import { Script } from "node:vm";
 
 /*
  * Starts the command from V8's own form of it and of the parts that many runs load, which the build left beside them: compiling them anew
- * makes a run on one .tf with a vmlint.yaml half as long again. Another release of Node refuses that form, and compiles the text.
+ * makes a run on one .tf with a vmlint.yaml nearly twice as long. Another release of Node refuses that form, and compiles the text.
  */
 
 // Not from node:module, which loads all that Node has for ES modules.

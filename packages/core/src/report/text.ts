@@ -92,7 +92,7 @@ const ASCII = /^[\x20-\x7e]*$/;
 
 /**
  * Two for what Unicode's UAX #11 calls wide: the blocks that are wide as a whole, and emoji. The expressions stand where they are needed:
- * to look up such properties takes Node as long as to lint a file.
+ * to look up such properties takes Node a third of a millisecond, at every start otherwise.
  */
 function columnsOf(character: string): number {
   if (/[\p{Mn}\p{Me}\u200b-\u200f\ufeff]/u.test(character)) return 0;

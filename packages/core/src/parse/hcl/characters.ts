@@ -55,7 +55,7 @@ function tableOf(characters: string): Uint8Array {
 
 /**
  * Characters that are not ASCII, by UAX #31; names may begin with an underscore too, as the reference implementation reads them. The
- * expressions stand where they are needed: to look up such properties takes Node longer than to parse a file.
+ * expressions stand where they are needed: to look up such properties takes Node half a millisecond, at every start otherwise.
  */
 const startsName = (character: string): boolean => /\p{ID_Start}/u.test(character);
 const isInName = (character: string): boolean => /\p{ID_Continue}/u.test(character);

@@ -5,7 +5,7 @@ import { BACKSLASH, CLOSE_BRACE, CR, endOfName, HASH, isCloser, isOpener, LF, OP
 
 /**
  * `name =`, `type {`, `type "label" {`: how a line begins that is no part of a bracketed expression. A "for" can be. Made for the first
- * broken text: to look up which characters a name may have takes Node longer than to parse a file.
+ * broken text: looking up which characters a name may have takes time (characters.ts).
  */
 const itemPattern = once(
   () => /(?!for\b)[\p{ID_Start}_][\p{ID_Continue}-]*(?:[ \t]+[\p{ID_Start}_][\p{ID_Continue}-]*|[ \t]*"[^"\n]*")*[ \t]*(?:\{|=(?![=>]))/uy,
