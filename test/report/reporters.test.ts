@@ -235,7 +235,11 @@ describe("XML", () => {
   const isSetUp = existsSync(XSD) && existsSync("/usr/bin/xmllint");
 
   test.skipIf(!isSetUp)(`junit keeps to Jenkins' schema${isSetUp ? "" : " (skipped: run scripts/setup-report-tools.sh first)"}`, () => {
-    const reports = [sample(), [], ...fc.sample(anyNames, 20).map(renamed)].map((files) => write("junit", files));
+    const unread = fc.sample(anyName, 20);
+    const reports = [sample(), [], ...fc.sample(anyNames, 20).map(renamed)].flatMap((files) => [
+      write("junit", files),
+      reporters.junit(files, { ...RUN, unread }),
+    ]);
     const cwd = folder({});
     const paths = reports.map((report, i) => {
       writeFileSync(join(cwd, `${i}.xml`), report);
@@ -243,6 +247,33 @@ describe("XML", () => {
     });
     // Throws, with xmllint's own words, where one does not validate.
     execFileSync("/usr/bin/xmllint", ["--noout", "--schema", XSD, ...paths], { cwd, stdio: "pipe" });
+  });
+});
+
+describe("what could not be read", () => {
+  const unread = ["prod/lost.vmx", "prod/folder"];
+  const report = (format: ReportFormat, paths: readonly string[] = unread) =>
+    reporters[format](sample().slice(2, 3), { ...RUN, unread: paths });
+
+  test.each(["json", "ndjson", "sarif", "junit", "gitlab", "checkstyle", "html", "md"] as const)(
+    "%s, which people and programs read without the run's messages, names it",
+    (format) => {
+      for (const path of unread) expect(report(format)).toContain(path);
+      expect(report(format, [])).toBe(write(format, sample().slice(2, 3)));
+    },
+  );
+
+  test("in JUnit's counts it is an error, in SARIF the run has not succeeded", () => {
+    const root = parseXml(report("junit"));
+    const sum = (count: string) => root.children.reduce((total, { attributes }) => total + Number(attributes[count]), 0);
+    expect([root.attributes.tests, sum("tests"), root.attributes.errors, sum("errors")]).toEqual(["3", 3, "2", 2]);
+    const succeeded = [report("sarif"), report("sarif", [])].map((log) => JSON.parse(log).runs[0].invocations[0].executionSuccessful);
+    expect(succeeded).toEqual([false, true]);
+  });
+
+  test("of many paths a comment names some, and counts the others", () => {
+    const many = Array.from({ length: 60 }, (_, i) => `lost-${i}.vmx`);
+    expect(report("md", many)).toContain("<code>lost-49.vmx</code> and 10 more.");
   });
 });
 
@@ -290,7 +321,11 @@ describe("SARIF", () => {
 
   test("any report keeps to the schema, URIs and all", () => {
     for (const files of [sample(), []]) expect(validate(JSON.parse(write("sarif", files))), ajv.errorsText(validate.errors)).toBe(true);
-    holds((files) => expect(validate(JSON.parse(write("sarif", files))), ajv.errorsText(validate.errors)).toBe(true));
+    holds((files) => {
+      const unread = files.map(({ path }) => path);
+      for (const report of [write("sarif", files), reporters.sarif([], { ...RUN, unread })])
+        expect(validate(JSON.parse(report)), ajv.errorsText(validate.errors)).toBe(true);
+    });
   });
 
   test("a report without versions of itself is no valid one: the schema is really asked", () => {
@@ -430,6 +465,9 @@ describe("Markdown", () => {
   test("no name makes a link, a picture, an element, a cell or a mention", () => {
     holds((files) => {
       const report = write("md", files);
+      expect(tokens(reporters.md([], { ...RUN, unread: files.map(({ path }) => path) })).map(({ type }) => type)).not.toContain(
+        "link_open",
+      );
       const parsed = tokens(report);
       const links = parsed.filter(({ type }) => type === "link_open").map((token) => token.attrGet("href"));
       expect(links).toEqual(

@@ -1,11 +1,11 @@
 import type { Severity } from "../../model/diagnostic.ts";
-import { lines, placed, type Reporter } from "./reporter.ts";
+import { lines, placed, type Reporter, UNREAD } from "./reporter.ts";
 import { element, XML } from "./xml.ts";
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "info", hint: "info" };
 
 /** Checkstyle's XML, which Jenkins, reviewdog and many others read. */
-export const checkstyle: Reporter = (results) => {
+export const checkstyle: Reporter = (results, { unread = [] }) => {
   const files = results
     .filter(({ diagnostics }) => diagnostics.length > 0)
     .flatMap((file) =>
@@ -23,6 +23,9 @@ export const checkstyle: Reporter = (results) => {
         ),
       ),
     );
+  const lost = unread.flatMap((name) =>
+    element("file", { name }, element("error", { line: 1, severity: "error", message: UNREAD, source: "vmlint" })),
+  );
   // 4.3 is the version that the readers of this form were written for; nothing has changed in it since.
-  return lines([XML, ...element("checkstyle", { version: "4.3" }, files)]);
+  return lines([XML, ...element("checkstyle", { version: "4.3" }, [...files, ...lost])]);
 };

@@ -1,6 +1,6 @@
 import type { Severity } from "../../model/diagnostic.ts";
 import { fingerprints } from "./fingerprint.ts";
-import { allPlaced, document, fromRoot, type Reporter } from "./reporter.ts";
+import { allPlaced, document, fromRoot, type Reporter, UNREAD } from "./reporter.ts";
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: "major", warning: "minor", info: "info", hint: "info" };
 
@@ -8,13 +8,21 @@ const SEVERITIES: Readonly<Record<Severity, string>> = { error: "major", warning
 export const gitlab: Reporter = (results, run) => {
   const findings = allPlaced(results);
   const names = fingerprints(findings);
-  return document(
-    findings.map(({ file, diagnostic: { ruleId, severity }, place, said }, i) => ({
+  const lost = (run.unread ?? []).map((path) => ({
+    description: UNREAD,
+    check_name: "vmlint",
+    fingerprint: `vmlint-unread:${path}`,
+    severity: "blocker",
+    location: { path: fromRoot(path, run), lines: { begin: 1 } },
+  }));
+  return document([
+    ...findings.map(({ file, diagnostic: { ruleId, severity }, place, said }, i) => ({
       description: said,
       check_name: ruleId,
       fingerprint: names[i],
       severity: SEVERITIES[severity],
       location: { path: fromRoot(file.path, run), lines: { begin: place.line, end: place.endLine } },
     })),
-  );
+    ...lost,
+  ]);
 };

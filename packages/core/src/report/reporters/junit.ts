@@ -1,20 +1,23 @@
 import { SEVERITIES } from "../../model/diagnostic.ts";
 import type { FileResult } from "../result.ts";
-import { lines, type Placed, placed, type Reporter, type Run, whereIs } from "./reporter.ts";
+import { lines, type Placed, placed, type Reporter, type Run, UNREAD, whereIs } from "./reporter.ts";
 import { element, textElement, XML } from "./xml.ts";
 
-/** A test suite for each file, a test for each finding: failed where the command fails for it. A clean file is one test that passed. */
+/**
+ * A test suite for each file, a test for each finding: failed where the command fails for it. A clean file is one test that passed,
+ * one that could not be read a test in error.
+ */
 export const junit: Reporter = (results, run) => {
   const suites = results.map((file) => ({ file, cases: placed(file).map((found) => ({ found, fails: fails(found, run) })) }));
+  const { unread = [] } = run;
   const failures = suites.reduce((count, { cases }) => count + cases.filter((one) => one.fails).length, 0);
-  const tests = suites.reduce((count, { cases }) => count + Math.max(1, cases.length), 0);
+  const tests = suites.reduce((count, { cases }) => count + Math.max(1, cases.length), unread.length);
   return lines([
     XML,
-    ...element(
-      "testsuites",
-      { name: "vmlint", tests, failures, errors: 0 },
-      suites.flatMap(({ file, cases }) => suite(file, cases)),
-    ),
+    ...element("testsuites", { name: "vmlint", tests, failures, errors: unread.length }, [
+      ...suites.flatMap(({ file, cases }) => suite(file, cases)),
+      ...unread.flatMap(unreadSuite),
+    ]),
   ]);
 };
 
@@ -31,6 +34,11 @@ function suite({ path }: FileResult, cases: readonly Case[]): readonly string[] 
   const tests = cases.length > 0 ? cases.flatMap(testCase) : element("testcase", { name: "no findings", classname: path });
   return element("testsuite", { name: path, ...counts }, tests);
 }
+
+const unreadSuite = (path: string): readonly string[] =>
+  element("testsuite", { name: path, tests: 1, failures: 0, errors: 1, skipped: 0 }, [
+    ...element("testcase", { name: "not read", classname: path }, element("error", { type: "unread", message: UNREAD })),
+  ]);
 
 function testCase({ found, fails }: Case): readonly string[] {
   const { diagnostic, file, place, said } = found;

@@ -13,25 +13,32 @@ const SHOWN = 50;
 const LONGEST = 65_536;
 
 /** A summary for a comment on a pull request: what counts most comes first, and as much of it as a comment holds. */
-export const md: Reporter = (results) => {
+export const md: Reporter = (results, { unread = [] }) => {
   const findings = allPlaced(results).toSorted((a, b) => rank(a) - rank(b));
   for (let most = SHOWN; ; most = Math.floor(most / 2)) {
-    const report = written(results, findings, most);
+    const report = written(results, findings, unread, most);
     if (report.length <= LONGEST || most === 0) return report;
   }
 };
 
-function written(results: readonly FileResult[], findings: readonly Placed[], most: number): string {
+function written(results: readonly FileResult[], findings: readonly Placed[], unread: readonly string[], most: number): string {
   const shown = findings.slice(0, most);
   const more = findings.length - shown.length;
   const parts = [
     `## vmlint\n\n${verdict(results)}`,
+    ...notRead(unread.slice(0, most), unread.length),
     ...(shown.length > 0 ? [["| | finding | where |", "|---|---|---|", ...shown.map(row)].join("\n")] : []),
     ...(more > 0 ? [`${plural(more, "more finding")} not shown.`] : []),
     ...details(shown),
     ...[...suppressedLine(results), ...skipLines(results)].map((line) => `<sub>${prose(line)}</sub>`),
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+function notRead(shown: readonly string[], all: number): readonly string[] {
+  if (all === 0) return [];
+  const more = all - shown.length;
+  return [`**Not checked**, since it could not be read: ${shown.map(code).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`];
 }
 
 const rank = ({ diagnostic }: Placed): number => SEVERITIES.indexOf(diagnostic.severity);

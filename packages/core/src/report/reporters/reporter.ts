@@ -23,6 +23,9 @@ export interface Run {
   readonly base?: string | undefined;
 }
 
+/** What a report says of a file or folder that is there and could not be read. */
+export const UNREAD = "This is not checked: it could not be read.";
+
 /** A path as services know it, which count from the root of the repository. */
 export const fromRoot = (path: string, { base }: Run): string => (base === undefined ? path : joinPath(base, path));
 

@@ -1,10 +1,10 @@
-import type { Fix as FixObject, Location, Log, PhysicalLocation, Result, Suppression } from "sarif";
+import type { Fix as FixObject, Invocation, Location, Log, PhysicalLocation, Result, Suppression } from "sarif";
 import type { Fix, Related, Suppressed } from "../../model/diagnostic.ts";
 import type { Range } from "../../model/source.ts";
 import { type FileResult, linesOf } from "../result.ts";
 import { vmsOf } from "../subject.ts";
 import { fingerprints, lineHashes } from "./fingerprint.ts";
-import { document, type Place, type Placed, placed, placesIn, type Reporter } from "./reporter.ts";
+import { document, type Place, type Placed, placed, placesIn, type Reporter, UNREAD } from "./reporter.ts";
 import { driver, LEVELS } from "./sarif-driver.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -13,7 +13,7 @@ const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 const BASE = "%SRCROOT%";
 
 /** SARIF 2.1.0, for code scanning. Section numbers are those of the standard. */
-export const sarif: Reporter = (results, { tool, rules }) => {
+export const sarif: Reporter = (results, { tool, rules, unread = [] }) => {
   const linesIn = linesOf(results);
   const placeIn = (path: string, range: Range): Place => placesIn(linesIn(path))(range);
   const findings = results.flatMap(findingsOf);
@@ -27,7 +27,7 @@ export const sarif: Reporter = (results, { tool, rules }) => {
     runs: [
       {
         tool: { driver: driver(tool, ids, rules) },
-        invocations: [{ executionSuccessful: true }],
+        invocations: [invocation(unread)],
         originalUriBaseIds: { [BASE]: { description: { text: "The folder that vmlint was run in." } } },
         columnKind: "utf16CodeUnits",
         results: findings.map((found, i) => ({
@@ -45,6 +45,18 @@ export const sarif: Reporter = (results, { tool, rules }) => {
   };
   return document(log);
 };
+
+/** A run that could not read all of its files has not succeeded (3.20.14), and says of which (3.20.21). */
+const invocation = (unread: readonly string[]): Invocation => ({
+  executionSuccessful: unread.length === 0,
+  ...(unread.length > 0 && {
+    toolExecutionNotifications: unread.map((path) => ({
+      level: "error",
+      message: { text: UNREAD },
+      locations: [{ physicalLocation: { artifactLocation: artifact(path) } }],
+    })),
+  }),
+});
 
 interface Finding extends Placed {
   readonly suppressed?: Suppressed;

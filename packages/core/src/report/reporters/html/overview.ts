@@ -10,7 +10,7 @@ import { badge, link } from "./parts.ts";
 import type { Group } from "./vm.ts";
 
 /** How much there is, and what could not be checked. */
-export function summary(results: readonly FileResult[]): string {
+export function summary(results: readonly FileResult[], unread: readonly string[] = []): string {
   const counts = countBySeverity(results);
   const vms = results.reduce((total, { vmCount }) => total + vmCount, 0);
   const found = SEVERITIES.filter((severity) => counts[severity] > 0);
@@ -24,7 +24,15 @@ export function summary(results: readonly FileResult[]): string {
     `<li><b>${vms}</b> ${vms === 1 ? "VM" : "VMs"}</li>`,
     `<li><b>${files}</b> ${files === 1 ? "file" : "files"}</li>`,
   ];
-  return [`<ul class="counts">`, ...cells, "</ul>", ...skipped(results)].join("\n");
+  return [`<ul class="counts">`, ...cells, "</ul>", ...notRead(unread), ...skipped(results)].join("\n");
+}
+
+function notRead(unread: readonly string[]): readonly string[] {
+  if (unread.length === 0) return [];
+  const items = unread.map((path) => `<li><code>${escapeXml(path)}</code></li>`).join("");
+  return [
+    `<details open=""><summary>${plural(unread.length, "path")} could not be read, and nothing there is checked</summary><ul>${items}</ul></details>`,
+  ];
 }
 
 function skipped(results: readonly FileResult[]): readonly string[] {
