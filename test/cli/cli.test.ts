@@ -253,6 +253,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
       ["explain", "numa/wide-unevn"],
       'vmlint: There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"? vmlint rules lists them.\n',
     ],
+    ["a family of rules", ["explain", "smt"], 'There is no rule "smt". The rules of smt are smt/num-smt-host, smt/num-smt-multiple'],
     ["a rule in capitals", ["explain", "NUMA/Wide-Uneven"], 'There is no rule "NUMA/Wide-Uneven". Did you mean "numa/wide-uneven"?'],
     ["no rule", ["explain"], "vmlint explain takes the name of one rule"],
     ["an unknown schema", ["schema", "input"], "vmlint: vmlint schema takes one name: output, spec, config.\n"],
@@ -316,6 +317,14 @@ describe("files that are not what their name says", () => {
       const json = vmlint(cwd, [...args, "--format", "json"]);
       expect([json.code, json.err, JSON.parse(json.out).summary]).toMatchObject([0, err, { files: 1, vms: 0, error: 0 }]);
     }
+  });
+
+  test("a named file of values is noted as one", () => {
+    const { code, err } = vmlint(folder({ "prod.auto.tfvars": 'vcpus = "8"\n' }), ["prod.auto.tfvars"]);
+    expect([code, err]).toEqual([
+      0,
+      "vmlint: prod.auto.tfvars is not checked: it holds values, and no VM: name the folder that takes them.\n",
+    ]);
   });
 
   test("another program's .vmx is passed over in a folder and noted when named", () => {

@@ -40,6 +40,16 @@ describe("vmlint host", () => {
     );
   });
 
+  test.each([
+    ["2x24x2@8.0", "lab"],
+    ["2x24x2/2:768@8.0U1", "lab"],
+    ["esx01.example.com", "esx01-example-com"],
+    ["dumps/my host.v2.txt@8.0", "my-host-v2"],
+  ])("%s is written as %s", (word, name) => {
+    const cwd = folder({ "esx01.example.com": DUMP, "dumps/my host.v2.txt": DUMP });
+    expect(vmlint(cwd, ["host", word]).out).toContain(`hosts: { ${name}: {`);
+  });
+
   test("what it says to write means the same host", () => {
     const cwd = folder({ "esx01.txt": DUMP });
     const json = (...args: string[]) => JSON.parse(vmlint(cwd, ["host", ...args, "--format", "json"]).out);

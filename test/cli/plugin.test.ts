@@ -244,7 +244,7 @@ test("two plugins with one rule, a missing file and a missing package are refuse
   );
   expect(said("./c.mjs")).toBe("vmlint: plugin ./c.mjs: there is no file c.mjs: a path goes to the module itself.\n");
   expect(said("acme.mjs")).toBe(
-    "vmlint: plugin acme.mjs: no such package is installed for .: install it there, or write ./acme.mjs for the file.\n",
+    "vmlint: plugin acme.mjs: no such package is installed for this folder: install it there, or write ./acme.mjs for the file.\n",
   );
   expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--plugin", "./acme.mjs"]).code).toBe(1);
   expect(vmlint(cwd, ["lsp", "--plugin", "./acme.mjs"]).err).toBe("vmlint: vmlint lsp takes no --plugin: editors load none.\n");
@@ -281,9 +281,9 @@ test("a package with modules for require alone is loaded, one that has none to l
   expect(said("inner", { exports: { "./rules": "./i.cjs" } })).toMatch(/^vmlint: plugin inner, as it is installed .* No "exports" main/);
   expect(said("inner", { exports: { "./rules": "./i.cjs" } }, "inner/rules")).toMatch(/^vmlint: inner\/rules exports no rules/);
   expect(said("@acme/empty", { main: "gone.js" })).toMatch(
-    /^vmlint: plugin @acme\/empty, as it is installed for \., has no module to load/,
+    /^vmlint: plugin @acme\/empty, as it is installed for this folder, has no module to load/,
   );
-  expect(said("other", {}, "acme")).toBe("vmlint: plugin acme: no such package is installed for .: install it there.\n");
+  expect(said("other", {}, "acme")).toBe("vmlint: plugin acme: no such package is installed for this folder: install it there.\n");
 });
 
 test("a rule of a plugin about the VMs of one machine", () => {

@@ -20,7 +20,10 @@ test("the problem matcher reads what a task prints: each finding with its place,
   const [{ pattern }] = contributes.problemMatchers;
   const [place, text] = pattern as readonly { readonly regexp: string }[];
   const vm = `virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
-  const cwd = folder({ "prod vms/a.vmx": vm, "vmlint.yaml": "host: dl580g7\n" });
+  const two = ["a", "b"].map(
+    (name) => `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: ${name} }\nspec: { vcpus: four }\n`,
+  );
+  const cwd = folder({ "prod vms/a.vmx": vm, "two.yaml": two.join("---\n"), "vmlint.yaml": "host: dl580g7\n" });
   const lines = vmlint(cwd, []).out.split("\n");
   const taken = lines.flatMap((line, i) => {
     const found = new RegExp(place?.regexp ?? "").exec(line);
@@ -28,6 +31,7 @@ test("the problem matcher reads what a task prints: each finding with its place,
   });
   expect(taken).toEqual([
     ["warning", "affinity/ht-siblings", "prod vms/a.vmx", "4", "23", expect.stringMatching(/^8 vCPUs are pinned to 8 /)],
+    ...["4", "9"].map((line) => ["error", "spec/type", "two.yaml", line, "16", expect.stringContaining("four")]),
   ]);
 });
 

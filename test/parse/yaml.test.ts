@@ -158,6 +158,16 @@ spec:
       `${HEAD}spec: { vcpus: four }`,
       [["spec/type", "four", { key: "vcpus", value: "four", expected: "a positive whole number" }]],
     ],
+    [
+      "a list without numbers",
+      `${HEAD}spec: { cpuAffinity: [] }`,
+      [["spec/type", "[]", { key: "cpuAffinity", value: "[]", expected: 'a list of numbers such as "0,2,4-7"' }]],
+    ],
+    [
+      "a misspelt auto",
+      `${HEAD}spec: { coresPerSocket: autoo }`,
+      [["spec/type", "autoo", { key: "coresPerSocket", value: "autoo", expected: "a positive whole number, or auto" }]],
+    ],
     ["a list for a mapping", `${HEAD}spec: [1]`, [["spec/type", "[1]", { key: "spec", value: "[1]", expected: "a mapping" }]]],
     [
       "another version",

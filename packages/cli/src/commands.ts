@@ -83,7 +83,7 @@ async function describeHost([word, ...others]: readonly string[], flags: Flags, 
 }
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {
-  if (args.length > 0) throw usage(`vmlint rules takes no argument: vmlint explain ${args[0]} prints one rule.`);
+  if (args.length > 0) throw usage(`vmlint rules takes no argument: vmlint explain RULE prints one rule.`);
   const rules = flags.plugins?.all ?? (await import("@vmlint/core/rules")).rules;
   if (flags.format === "json") {
     const listed = rules.map((rule) => ({
@@ -113,7 +113,12 @@ async function explain([id, ...others]: readonly string[], flags: Flags, _io: Io
       id,
       rules.map((r) => r.id),
     );
-    throw new VmlintError("RULE_UNKNOWN", `There is no rule "${id}".${near ? ` Did you mean "${near}"?` : ""} vmlint rules lists them.`);
+    const family = rules.flatMap((r) => (r.id.startsWith(`${id}/`) ? r.id : []));
+    const hint =
+      family.length > 0
+        ? ` The rules of ${id} are ${family.join(", ")}.`
+        : `${near ? ` Did you mean "${near}"?` : ""} vmlint rules lists them.`;
+    throw new VmlintError("RULE_UNKNOWN", `There is no rule "${id}".${hint}`);
   }
   try {
     return ruleMarkdown(rule);

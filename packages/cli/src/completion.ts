@@ -1,4 +1,5 @@
-import { formats, REPORT_FORMATS, SEVERITIES, WORKLOAD_KINDS } from "@vmlint/core";
+import { formats, REPORT_FORMATS, rules, SEVERITIES, WORKLOAD_KINDS } from "@vmlint/core";
+import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS } from "@vmlint/core/size";
 import { COMMANDS, OPTIONS } from "./options.ts";
 
 /** What an option takes, where that is one of a few words; of the others most take a file. */
@@ -7,12 +8,16 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "format-in": formats.map(({ name }) => name),
   "fail-on": [...SEVERITIES, "never"],
   workload: WORKLOAD_KINDS,
+  edition: SQL_EDITIONS,
+  "sql-version": SQL_VERSIONS,
+  licensing: SQL_LICENSING,
 };
 
 /** What a command takes first. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   schema: ["output", "spec", "config"],
   completion: ["bash", "zsh", "fish", "pwsh"],
+  explain: rules.map(({ id }) => id),
 };
 
 const names = Object.keys(OPTIONS);

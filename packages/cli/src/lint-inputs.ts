@@ -12,6 +12,7 @@ import {
   type LintResult,
   lint,
   placer,
+  projectsOf,
   severitiesIn,
   type Target,
   type VmSpec,
@@ -103,7 +104,8 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? "it is empty" : reason;
   if (foreign !== undefined) {
     if (!input.named) return undefined;
-    io.err(`vmlint: ${shownPath} is not checked: ${foreign}.\n`);
+    const why = holdsValues(input.path) ? "it holds values, and no VM: name the folder that takes them" : foreign;
+    io.err(`vmlint: ${shownPath} is not checked: ${why}.\n`);
   } else if (mayHide(text, against, given))
     given.silencers.set(shownPath, silencersIn(text, vms, input.path, against, format, given.ignoreComments));
   // Not spread: that makes each an object of its own shape, which all who read it pay for.
@@ -111,6 +113,9 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
   return others.length === 0 ? file : leadingTo(others, { ...file, path: input.path }, files, io.cwd);
 }
+
+const holdsValues = (path: string): boolean =>
+  projectsOf(path).some(({ values = [] }) => values.some((ending) => path.toLowerCase().endsWith(ending)));
 
 const NOTHING: ReturnType<Cache["find"]> = {};
 

@@ -74,7 +74,7 @@ function fileOf({ word, folder }: Named, cwd: string): readonly [file: string, n
   try {
     return [packageFile(word, folder), word];
   } catch (cause) {
-    const where = shown(folder, cwd);
+    const where = folder === cwd ? "this folder" : shown(folder, cwd);
     // Node's own words name the file that is missing, or what the package does not export.
     if (isThere(word, folder))
       throw invalid(`plugin ${word}, as it is installed for ${where}, has no module to load: ${wordOf(cause)}.`, cause);

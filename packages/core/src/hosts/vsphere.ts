@@ -15,7 +15,7 @@ export const vimCmd: DumpFormat = {
 /** `govc host.info -json`, `govc object.collect -json` and the JSON of the vSphere API. */
 export const vsphereJson: DumpFormat = {
   id: "vsphere-json",
-  title: "govc or vSphere API, JSON",
+  title: "JSON of govc or the vSphere API",
   recognises: (text) =>
     /^\s*[{[]/.test(text) &&
     /"(hostSystems|numCpu(Packages|Pkgs)|numaInfo|hyperThread|productLineId|Host(HyperThreadScheduleInfo|HardwareInfo))"/i.test(text),

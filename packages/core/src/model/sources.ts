@@ -252,11 +252,6 @@ export const HANA_SNC2 = source(
   "VMware, Half-Socket VM support for SAP HANA on vSphere 8 and 4th Gen Intel Xeon Scalable processors (2024)",
   "https://blogs.vmware.com/apps/2024/04/half-socket-vm-support-for-sap-hana-on-vsphere-8-and-4th-gen-intel-xeon-scalable-processors-sapphire-rapids.html",
 );
-export const OVH_HANA = source(
-  "ovh-hana",
-  "OVHcloud, SAP HANA on VMware: settings of the virtual machine (secondary: the vSphere guide it cites was not read)",
-  "https://github.com/ovh/docs",
-);
 export const OVH_HANA_MODULE = source(
   "ovh-hana-module",
   "OVHcloud's Terraform module for SAP HANA on vSphere, v1.0.1: memory_reservation equals memory",

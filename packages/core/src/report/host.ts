@@ -58,10 +58,20 @@ const rounded = (value: number): number => Math.round(value * 100) / 100;
 const shortOf = (host: HostModel): string | undefined =>
   shortFormOf(host, host.esxi && formatEsxi(host.esxi).replace(" ", "").toLowerCase());
 
+/** A name for vmlint.yaml, of a dump's file or of a host; a short form is none. */
+function wordFor(name: string): string {
+  const base = name
+    .replace(/@[^@]*$/, "")
+    .replace(/^.*[\\/]/, "")
+    .replace(/\.(?:txt|json|xml|out|log)$/i, "");
+  const word = base.replace(/[^\w-]+/g, "-").replace(/^-|-$/g, "");
+  return /^\d+x/i.test(name) || !/[A-Za-z]/.test(word) ? "lab" : word;
+}
+
 /** A line for vmlint.yaml. Only a dump can say which CPUs belong to which node, where that is not the usual way. */
 function yamlOf(host: HostModel, word: string): string {
   const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, mhz, coresPerL3, preferHt, followCoresPerSocket, cpu } = host;
-  const name = /([A-Za-z][\w-]*)(?:\.\w+)?(?:@.*)?$/.exec(host.name)?.[1] ?? "lab";
+  const name = wordFor(host.name);
   const counts = {
     sockets,
     coresPerSocket,

@@ -44,7 +44,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("uefi.secureBoot.enabled", "Boots only signed code.", OFF),
 
   number("numvcpus", "All vCPUs of the VM, not its sockets.", { absent: "1", unit: "vCPUs" }),
-  number("cpuid.coresPerSocket", "Virtual cores of one virtual socket. It must divide numvcpus, or the VM does not start.", {
+  number("cpuid.coresPerSocket", "Virtual cores of one virtual socket. It must divide the vCPUs, or the VM does not start.", {
     absent: "1; from hardware version 20 on ESXi 8, ESXi chooses at power-on",
     unit: "cores",
   }),
@@ -56,7 +56,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
     "cpuid.maxVCPUs",
     "Most vCPUs that hot add may make of the VM. Windows Server before 2022 makes NUMA nodes of room for more than 64.",
   ),
-  number("cpuid.numSMT", "Threads of one virtual core. It must divide numvcpus and be the host's own.", {
+  number("cpuid.numSMT", "Threads of one virtual core. It must divide the vCPUs, and be 1 or the host's own.", {
     values: ["1", "2"],
     absent: "1",
     since: 20,

@@ -1,6 +1,6 @@
 import { nearest } from "../../model/nearest.ts";
 import type { Problem } from "../../model/parsed.ts";
-import { type Located, mistyped, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
+import { known, type Located, mistyped, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import type { Devices, OtherController, SettingName } from "../../model/spec.ts";
 import { WORKLOAD_FIELD_NAMES } from "../../model/workload.ts";
 import { WORKLOAD_WORDS, wrongValue } from "../directive.ts";
@@ -122,7 +122,9 @@ function readVm(written: Value, report: (problem: Problem) => void): ReadVm {
 
 /** `auto`: chosen by ESXi at power-on. */
 function coresPerSocket(text: string, range: Range): Setting<number | "auto"> {
-  return text.toLowerCase() === "auto" ? { state: "known", value: "auto", range } : read.count(text, range);
+  if (text.toLowerCase() === "auto") return known("auto", range);
+  const cores = read.count(text, range);
+  return cores.state === "known" ? cores : mistyped("a positive whole number, or auto", range);
 }
 
 function checkKeys(value: Value, keys: readonly string[], at: string, report: (problem: Problem) => void): void {

@@ -352,7 +352,8 @@ export function settingOf<T>(value: Value, read: Read<T>): Setting<T> {
   const list = resolved(value);
   const items = itemsOf(value).map((item) => written(resolved(item), item.source));
   if (isSeq(list) && items.length < list.items.length) return unknown("a template decides what is in it", range);
-  const text = items.length > 0 && !items.includes(undefined) ? items.join(",") : textOf(value);
+  const isList = isSeq(list) && !items.includes(undefined);
+  const text = isList ? items.join(",") : textOf(value);
   if (text === undefined)
     return isTemplate(whole.slice(...range)) ? unknown("a template fills it in", range) : mistyped("a single value", range);
   return isTemplate(text) ? unknown(filledIn(text), range) : read(text, range);

@@ -40,7 +40,7 @@ export const rule = defineRule({
       const isBeyond = d.sockets > d.hostSockets && Number.isInteger(d.sockets);
       const takes = `and HANA in production takes ${d.halves ? "half a socket or whole ones" : "whole sockets"}`;
       const counts = [d.below, d.above].flatMap((size) => size ?? []);
-      const todo = counts.length > 0 ? `Use ${counts.join(" or ")}.` : "This VM fits none of them: use another host, or less memory.";
+      const todo = counts.length > 0 ? `Use ${counts.join(" or ")}.` : "No such size fits this VM: use another host, or less memory.";
       return `${are} ${d.sockets} sockets of ${d.threadsPerSocket === null ? plural(d.coresPerSocket, "core") : `${d.threadsPerSocket} threads`}, ${isBeyond ? `more than the ${d.hostSockets} of this host` : takes}. ${todo}`;
     },
   },

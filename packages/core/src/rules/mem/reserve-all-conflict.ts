@@ -14,9 +14,9 @@ export const rule = defineRule({
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked", "memoryLimitMiB"],
   messages: {
     reservation: (d: { reservedMiB: number; memoryMiB: number }) =>
-      `All ${d.memoryMiB} MiB are locked (sched.mem.pin), and ${d.reservedMiB} MiB are reserved. Reserve ${d.memoryMiB} MiB, or remove the lock.`,
+      `All ${d.memoryMiB} MiB are locked, and ${d.reservedMiB} MiB are reserved. Reserve ${d.memoryMiB} MiB, or remove the lock.`,
     limit: (d: { limitMiB: number; memoryMiB: number }) =>
-      `All ${d.memoryMiB} MiB are locked (sched.mem.pin), and the memory limit is ${d.limitMiB} MiB. Set the limit to unlimited, or remove the lock.`,
+      `All ${d.memoryMiB} MiB are locked, and the memory limit is ${d.limitMiB} MiB. Set the limit to unlimited, or remove the lock.`,
   },
   bad: [
     { title: "Half of it reserved", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "2048"`, expect: "reservation" },

@@ -18,8 +18,8 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
     unset: (d: { vcpus: number; coresPerNode: number }) =>
-      `NUMA nodes of ${d.coresPerNode} are set by hand (numa.vcpu.coresPerNode), and the sockets are not. Set ${
-        d.coresPerNode > d.vcpus ? `both to ${d.vcpus}, all that the VM has` : `cpuid.coresPerSocket to ${d.coresPerNode} as well`
+      `NUMA nodes of ${d.coresPerNode} are set by hand, and the sockets are not. Set ${
+        d.coresPerNode > d.vcpus ? `both to ${d.vcpus}, all that the VM has` : `${d.coresPerNode} cores per socket as well`
       }.`,
   },
   bad: [

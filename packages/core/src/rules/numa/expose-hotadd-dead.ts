@@ -15,7 +15,7 @@ export const rule = defineRule({
   reads: ["cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
     dead: (d: { works: boolean }) =>
-      `numa.allowHotadd does nothing while CPU hot add is off. Remove it${d.works ? ", or set vcpu.hotadd to TRUE if vCPUs are to be added while the VM runs" : ""}.`,
+      `numa.allowHotadd does nothing while CPU hot add is off. Remove it${d.works ? ", or turn CPU hot add on if vCPUs are to be added while the VM runs" : ""}.`,
   },
   bad: [
     { title: "Hot add is off", vmx: `virtualHW.version = "20"\nvcpu.hotadd = "FALSE"\nnuma.allowHotadd = "TRUE"`, expect: "dead" },

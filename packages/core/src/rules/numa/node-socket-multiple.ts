@@ -21,8 +21,8 @@ export const rule = defineRule({
   messages: {
     /** `both`: what the two can be; 1 where only ESXi can size the nodes. */
     crosses: (d: { coresPerNode: number; coresPerSocket: number; both: number }) =>
-      `NUMA nodes of ${d.coresPerNode} (numa.vcpu.coresPerNode) cut through sockets of ${d.coresPerSocket}, so the VM does not start. ${
-        d.both > 1 ? `Set both to ${d.both}.` : "Set numa.vcpu.coresPerNode to 0 to let ESXi choose."
+      `NUMA nodes of ${d.coresPerNode}, set by hand, cut through sockets of ${d.coresPerSocket}, so the VM does not start. ${
+        d.both > 1 ? `Set both to ${d.both}.` : "Set the size of the nodes to 0 to let ESXi choose."
       }`,
   },
   bad: [

@@ -33,9 +33,9 @@ export const rule = defineRule({
   reads: ["hardwareVersion"],
   messages: {
     data: (d: { controller: string; type: string; disks: number }) =>
-      `The database's ${d.disks} disk${d.disks === 1 ? " is" : "s are"} on ${d.type} (${d.controller}): against LSI Logic SAS PVSCSI took up to 19.7 % less time. Set ${d.controller} to pvscsi once the guest has its driver.`,
+      `The database's ${d.disks === 1 ? "disk is" : `${d.disks} disks are`} on ${d.type} (${d.controller}): PVSCSI took up to 19.7 % less time than LSI Logic SAS. Set ${d.controller} to pvscsi once the guest has its driver.`,
     boot: (d: { controller: string; type: string; disks: number }) =>
-      `The database's disks share ${d.type} (${d.controller}) with the boot disk: against LSI Logic SAS PVSCSI took up to 19.7 % less time. Put data and log on a PVSCSI controller of their own.`,
+      `The database's disks share ${d.type} (${d.controller}) with the boot disk: PVSCSI took up to 19.7 % less time than LSI Logic SAS. Put data and log on a PVSCSI controller of their own.`,
     other: (d: { controller: string; type: string; disks: number }) =>
       `${d.disks} data disk${d.disks === 1 ? " is" : "s are"} on ${d.type} (${d.controller}): under a database PVSCSI took less than half the host CPU of LSI Logic SAS. Set ${d.controller} to pvscsi once the guest has its driver.`,
     otherBoot: (d: { controller: string; type: string; disks: number }) =>

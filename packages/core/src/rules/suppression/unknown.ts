@@ -12,7 +12,7 @@ export const rule = defineRule({
   esxiOnly: false,
   messages: {
     rule: (d: { rule: string; nearest: string | null }) =>
-      `There is no rule ${quote(d.rule)}.${d.nearest ? ` Did you mean "${d.nearest}"?` : ""}`,
+      `There is no rule ${quote(d.rule)}.${d.nearest ? ` Did you mean "${d.nearest}"?` : d.rule.includes("/") ? "" : ' A reason stands behind "--".'}`,
     word: (d: { word: string }) =>
       `${quote(d.word)} suppresses nothing: write vmlint-disable-line, vmlint-disable-next-line or vmlint-disable-file.`,
     date: (d: { date: string }) => `${quote(d.date)} is no date: write until=2026-12-31.`,
