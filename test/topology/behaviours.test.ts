@@ -1,5 +1,6 @@
 import { deriveTopology, esxi, type HostModel, lint, requireHost, VmlintError } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
+import { isDecided, isPlaced, isShown } from "../../packages/core/src/topology/aligned.ts";
 import type { Override } from "../../packages/core/src/topology/numa-input.ts";
 import { topologyOf, vmOf } from "../support/vm.ts";
 
@@ -116,6 +117,11 @@ describe("what does not start", () => {
     [`virtualHW.version = "17"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"`, "2x10x2@7.0", "6 vCPUs do not divide into sockets of 4"],
     [`virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "2"`, "2x10x2@8.0", "5 vCPUs are not a multiple of 2 threads per core"],
     [
+      `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.numSMT = "2"`,
+      "2x20x1@8.0",
+      "cpuid.numSMT asks for 2 threads per core, and the host's cores have 1 thread",
+    ],
+    [
       `virtualHW.version = "20"\nnumvcpus = "10"\nnuma.vcpu.coresPerNode = "4"`,
       "2x10x2@8.0",
       "10 vCPUs do not divide into NUMA nodes of 4",
@@ -195,6 +201,30 @@ test("an affinity ends NUMA management; node affinity does not", () => {
   expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0"`, "2x10x2@7.0").certainty).toBe("unknown");
   const both = topologyOf(`${vm}\nsched.mem.affinity = "0"\nnuma.nodeAffinity = "0"`, "2x10x2@7.0");
   expect(both).toMatchObject({ numaManaged: false, nodeAffinity: null, certainty: "documented" });
+});
+
+test("ESX 4.0 leaves a VM wider than a node out of NUMA scheduling, and 4.1 cuts it into clients", () => {
+  const at = (vcpus: number, host: string) => topologyOf(`virtualHW.version = "4"\nnumvcpus = "${vcpus}"`, host);
+  expect(at(4, "2x2x2:64@4.0")).toMatchObject({ vnumaNodes: [4], numaClients: [4], numaManaged: false, certainty: "documented" });
+  expect(at(4, "2x2x2:64@3.5")).toMatchObject({ numaManaged: false });
+  expect(at(2, "2x2x2:64@4.0")).toMatchObject({ numaClients: [2], numaManaged: true, certainty: "documented" });
+  expect(at(4, "2x2x2:64@4.1")).toMatchObject({ numaClients: [2, 2], numaManaged: true });
+});
+
+test.each(["5.5", "6.7 U1"])("on %s what is open of the clients leaves a guest that is shown one node no doubt about it", (release) => {
+  const low = topologyOf(`virtualHW.version = "10"\nnumvcpus = "8"\nnuma.vcpu.maxPerMachineNode = "2"`, `2x10x2@${release}`);
+  expect([isShown(low), isPlaced(low)]).toEqual([true, false]);
+});
+
+test("virtual cores of two threads leave open how the cores make sockets, and nothing else", () => {
+  const at = (version: number, host: string) => topologyOf(`virtualHW.version = "${version}"\nnumvcpus = "8"\ncpuid.numSMT = "2"`, host);
+  for (const [topology, threads] of [
+    [at(20, "2x10x2@8.0"), 2],
+    [at(19, "2x10x2@8.0"), 1],
+    [at(17, "2x10x2@7.0"), 1],
+  ] as const) {
+    expect([topology.threadsPerCore, topology.certainty, isDecided(topology)]).toEqual([threads, "unknown", true]);
+  }
 });
 
 describe("a size set by hand names the source of its own setting", () => {
@@ -277,7 +307,7 @@ describe("a result says why, and no more", () => {
       [
         "12 vCPUs on nodes of 10 make 2 clients of up to 6",
         "numa.nodeAffinity keeps the VM on nodes 1, 2",
-        "those nodes have 10 cores for 12 vCPUs: no source shows how ESXi then sizes the clients",
+        "those nodes hold 10 of 12 vCPUs: no source shows how ESXi then sizes the clients",
       ],
     ],
     [
@@ -306,7 +336,7 @@ describe("a result says why, and no more", () => {
       [
         "12 vCPUs on nodes of 10 make 2 clients of up to 6",
         "numa.nodeAffinity keeps the VM on node 1",
-        "that node has 10 cores for 12 vCPUs: no source shows how ESXi then sizes the clients",
+        "that node holds 10 of 12 vCPUs: no source shows how ESXi then sizes the clients",
       ],
     ],
     [
@@ -317,6 +347,42 @@ describe("a result says why, and no more", () => {
         "12 vCPUs on nodes of 10 make 2 clients of up to 6",
         "a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node",
       ],
+    ],
+    [
+      "numa.vcpu.min that shows nodes",
+      'virtualHW.version = "10"\nnumvcpus = "8"\nnuma.vcpu.min = "5"',
+      "2x4x2@5.5",
+      ["8 vCPUs on nodes of 4 make 2 clients of up to 4", "numa.vcpu.min = 5 shows fewer vCPUs than 9 their nodes"],
+    ],
+    [
+      "numa.vcpu.min that shows nodes, from 6.5 on",
+      'virtualHW.version = "13"\nnumvcpus = "8"\nnuma.vcpu.min = "8"',
+      "2x4x2@6.5",
+      ["8 vCPUs on nodes of 4 make 2 clients of up to 4", "numa.vcpu.min = 8 shows fewer vCPUs than 9 their nodes"],
+    ],
+    [
+      "numa.vcpu.min that does not matter",
+      'virtualHW.version = "13"\nnumvcpus = "9"\nnuma.vcpu.min = "8"',
+      "2x5x2@6.5",
+      ["9 vCPUs on nodes of 5 make 2 clients of up to 5; uneven sizes follow from the published 16+14"],
+    ],
+    [
+      "preferHT on a host without hyper-threading",
+      'virtualHW.version = "17"\nnumvcpus = "20"\nnuma.vcpu.preferHT = "TRUE"',
+      "2x20x1@7.0",
+      ["20 vCPUs fit one node of 20"],
+    ],
+    [
+      "a single vCPU that nothing spreads",
+      'virtualHW.version = "14"\nnumvcpus = "1"\nnuma.consolidate = "FALSE"',
+      "2x10x2@6.7",
+      ["1 vCPU is fewer than numa.vcpu.min (9), so the guest sees one node"],
+    ],
+    [
+      "a stored size that is not used",
+      `virtualHW.version = "13"\nnumvcpus = "20"\nnuma.autosize.vcpu.maxPerVirtualNode = "4"\nnuma.autosize.cookie = "200001"\nnuma.autosize.once = "FALSE"`,
+      "2x10x2@6.5",
+      ["the stored nodes of 4 do not count: the VM is sized anew at each power-on", "20 vCPUs on nodes of 10 make 2 clients of up to 10"],
     ],
     [
       "one vCPU",
@@ -521,9 +587,83 @@ describe("what no source decides, or sources decide differently, is not called d
       "virtual cores of two threads on one node",
       vm(20, 8, `cpuid.coresPerSocket = "4"\ncpuid.numSMT = "2"`),
       "2x10x2@8.0",
+      "unknown",
+      "counts vCPUs or cores",
+    ],
+    ["automatic sockets of virtual cores of two threads", vm(20, 8, `cpuid.numSMT = "2"`), "2x10x2@8.0", "unknown", "beside cpuid.numSMT"],
+    // vSphere 8.0, Virtual Hyperthreading: neither older hosts nor older hardware versions can use it.
+    ["virtual cores of two threads before 8.0", vm(17, 7, `cpuid.numSMT = "2"`), "2x20x1@7.0", "unknown", "of ESXi 8.0"],
+    ["virtual cores of two threads of older hardware", vm(19, 7, `cpuid.numSMT = "2"`), "2x20x1@8.0", "unknown", "of ESXi 8.0"],
+    // F. Denneman, AMD EPYC and vSphere vNUMA: "the optimal number of nodes greater than 1".
+    ["numa.consolidate of a wide VM", vm(20, 16, `${sockets(8)}numa.consolidate = "FALSE"`), "4x10x2@8.0", "unknown", "nodes of 4"],
+    ["numa.consolidate of a VM as wide as the host", vm(20, 32, `${sockets(8)}numa.consolidate = "FALSE"`), "4x10x2@8.0", "documented", ""],
+    ["numa.consolidate of a wide VM before 6.5", vm(10, 16, `numa.consolidate = "FALSE"`), "4x10x2@5.5", "unknown", "before 6.5"],
+    ["numa.consolidate beside nodes by hand", vm(17, 8, `${perNode(8)}numa.consolidate = "FALSE"`), "2x10x2@7.0", "unknown", "given size"],
+    [
+      "numa.consolidate beside as many nodes as the host has",
+      vm(17, 20, `${perNode(10)}numa.consolidate = "FALSE"`),
+      "2x10x2@7.0",
       "documented",
       "",
     ],
+    // vSphere 6.0, Advanced Virtual NUMA Attributes: what can be scheduled "on a NUMA node at the same time", and clients alone.
+    [
+      "more clients by hand than nodes, up to 6.0",
+      vm(10, 9, `numa.vcpu.maxPerMachineNode = "2"`),
+      "2x10x2@5.5",
+      "unknown",
+      "5 clients of up to 2, more",
+    ],
+    ["as many clients by hand as nodes, up to 6.0", vm(10, 10, `numa.vcpu.maxPerMachineNode = "5"`), "2x10x2@5.5", "documented", ""],
+    ["nodes of limited clients", vm(10, 10, `numa.vcpu.maxPerClient = "5"`), "2x10x2@5.5", "derived", "from their being one each"],
+    ["one node of limited clients", vm(10, 8, `numa.vcpu.maxPerClient = "4"`), "2x10x2@5.5", "documented", ""],
+    // F. Denneman, AMD EPYC Naples vs Rome: "existing VMs need to have its virtual NUMA topology reset".
+    ["one node stored below numa.vcpu.min", vm(17, 8, stored(8, 80001)), "2x24x2/4@7.0", "documented", ""],
+    ["nodes stored below numa.vcpu.min", vm(17, 8, stored(4, 80012)), "2x24x2@7.0", "unknown", "stored nodes of 4"],
+    ["nodes stored below numa.vcpu.min before the sizer", vm(13, 8, stored(4, 80001)), "2x24x2@6.5 U2", "documented", ""],
+    ["a share for each node of a host without room", vm(17, 40, ""), "8x4x2:64@7.0", "derived", "each of 8 nodes"],
+    ["shares that leave a node of a host without room", vm(17, 34, ""), "8x4x2:64@7.0", "unknown", "one of 7 clients on 8 nodes"],
+    [
+      "a node by preferHT that holds its VM",
+      vm(10, 36, `numa.vcpu.preferHT = "TRUE"\nnuma.nodeAffinity = "0"`),
+      "2x28x2@5.5",
+      "documented",
+      "",
+    ],
+    [
+      "a node that holds less than its cores",
+      vm(20, 16, `${sockets(8)}numa.vcpu.maxPerMachineNode = "10"\nnuma.nodeAffinity = "0"`),
+      "2x20x2@8.0",
+      "unknown",
+      "that node holds 10 of 16 vCPUs",
+    ],
+    ["a node of limited clients", vm(14, 8, `numa.vcpu.maxPerClient = "4"\nnuma.nodeAffinity = "0"`), "2x20x2@6.7 U1", "documented", ""],
+    [
+      "exclusive cores on threads",
+      vm(17, 24, `numa.vcpu.preferHT = "TRUE"\nsched.cpu.latencySensitivity = "high"`),
+      "2x20x2@7.0",
+      "unknown",
+      "24 cores of its own",
+    ],
+    [
+      "exclusive cores on cores",
+      vm(17, 20, `numa.vcpu.preferHT = "TRUE"\nsched.cpu.latencySensitivity = "high"`),
+      "2x20x2@7.0",
+      "documented",
+      "",
+    ],
+    [
+      "High on threads before it gave cores",
+      vm(9, 24, `numa.vcpu.preferHT = "TRUE"\nsched.cpu.latencySensitivity = "high"`),
+      "2x20x2@5.1",
+      "documented",
+      "",
+    ],
+    // F. Denneman, NUMA, Hyperthreading and NUMA.PreferHT, of 4.1: "a CPU scheduler wide setting"; he knows maxPerMachineNode there.
+    ["preferHT of a VM before 5.0", vm(7, 8, `numa.vcpu.preferHT = "TRUE"`), "2x4x2@4.1", "unknown", "setting of the host"],
+    ["a limit of a node in 4.1", vm(7, 8, `numa.vcpu.maxPerMachineNode = "4"`), "2x8x2@4.1", "documented", ""],
+    ["a limit of a node in 4.0", vm(7, 8, `numa.vcpu.maxPerMachineNode = "4"`), "2x8x2@4.0", "unknown", "before 4.1"],
+    ["a limit of clients in 4.1", vm(7, 8, `numa.vcpu.maxPerClient = "4"`), "2x8x2@4.1", "unknown", "before 5.0"],
     ["automatic sockets on threads", vm(20, 16, `numa.vcpu.preferHT = "TRUE"`), "2x10x2@8.0", "unknown", "beyond the 10 cores of a node"],
   ])("%s", (_, text, host, certainty, words) => {
     const result = told(text, host);

@@ -118,7 +118,9 @@ test("what divides", () => {
   expect([0, 4, 5, 8, 9].map((size) => dividesIntoNodes(8, size))).toEqual([true, true, false, true, true]);
   expect([0, 2, 3, 4, 6, 8].map((size) => nodeFitsSockets(size, 4))).toEqual([true, true, false, true, false, true]);
   expect([largestDivisor(12, 5), largestDivisor(12, 20), largestDivisor(7, 6)]).toEqual([4, 12, 1]);
-  expect([fill(10, 4), nodesOfSize(20, 12, 10).clients, nodesOfSize(10, 10, 10).clients]).toEqual([[4, 4, 2], [6, 6, 8], [10]]);
+  const clients = (vcpus: number, size: number) =>
+    nodesOfSize({ vcpus, capacity: 10, consolidate: true, host: requireHost("2x10x2") }, size).clients;
+  expect([fill(10, 4), clients(20, 12), clients(10, 10)]).toEqual([[4, 4, 2], [6, 6, 8], [10]]);
 });
 
 test.each([

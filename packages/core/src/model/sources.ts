@@ -100,6 +100,16 @@ export const VM_OPERATOR = source(
   "vmware-tanzu/vm-operator, the checks VMware's own webhook makes before power-on",
   "https://github.com/vmware-tanzu/vm-operator",
 );
+export const DENNEMAN_2010_ESX41 = source(
+  "denneman-2010-09",
+  "F. Denneman, ESX 4.1 NUMA Scheduling (2010)",
+  "https://frankdenneman.nl/2010/09/13/esx-4-1-numa-scheduling/",
+);
+export const DENNEMAN_2010_PREFERHT = source(
+  "denneman-2010-10",
+  "F. Denneman, NUMA, Hyperthreading and NUMA.PreferHT (2010)",
+  "https://frankdenneman.nl/2010/10/07/numa-hyperthreading-and-numa-preferht/",
+);
 export const DENNEMAN_2011 = source(
   "denneman-2011-01",
   "F. Denneman, AMD Magny-Cours and ESX (2011)",

@@ -90,6 +90,7 @@ const topology = z.object({
   vcpus: natural,
   sockets: z.number(),
   coresPerSocket: natural,
+  threadsPerCore: natural,
   vnumaNodes: z.array(natural),
   numaClients: z.array(natural),
   nodeCapacity: natural,

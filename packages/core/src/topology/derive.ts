@@ -1,39 +1,43 @@
 import { atLeast, type EsxiVersion } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
-import { AFFINITY_DOC, CONFIG_OPTION_90, HARDWARE_DOC, NUMA_CONTROLS_DOC } from "../model/sources.ts";
+import { AFFINITY_DOC, CONFIG_OPTION_90, HARDWARE_DOC, LATENCY_55, NUMA_CONTROLS_DOC, VNUMA_ATTRIBUTES_60 } from "../model/sources.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
-import { esxi4 } from "./esxi-4.ts";
+import { esxi40, esxi41 } from "./esxi-4.ts";
 import { esxi50 } from "./esxi-5.0.ts";
 import { esxi65 } from "./esxi-6.5.ts";
 import { esxi80 } from "./esxi-8.0.ts";
 import { guestLimit, usableByGuest } from "./guest.ts";
 import { MAX_VCPUS, MAX_VNUMA_NODES } from "./hardware.ts";
-import { type Behaviour, type Certainty, documented, type Reason, undecided, weakest } from "./layout.ts";
-import { numaInput, type Override } from "./numa-input.ts";
+import { exclusiveCores, givesExclusiveCores } from "./latency.ts";
+import { type Behaviour, type Certainty, documented, type Layout, type NumaInput, type Reason, undecided, weakest } from "./layout.ts";
+import { DEFAULT_MIN_VCPUS, numaInput, type Override } from "./numa-input.ts";
 import { type Pinning, pinningOf } from "./pinning.ts";
 import { powerOnErrors } from "./power-on.ts";
 import { deriveSockets } from "./sockets.ts";
 import { usableVcpus } from "./sql-server.ts";
 
 /** Newest first; a host's release picks the first it reaches. */
-const BEHAVIOURS: readonly Behaviour[] = [esxi80, esxi65, esxi50, esxi4];
+const BEHAVIOURS: readonly Behaviour[] = [esxi80, esxi65, esxi50, esxi41, esxi40];
 
 /** What a VM looks like from inside and how ESXi places it, on one host. */
 export interface Topology {
   readonly esxi: EsxiVersion;
   readonly vcpus: number;
   readonly sockets: number;
+  /** vCPUs of each socket. */
   readonly coresPerSocket: number;
+  /** vCPUs of each virtual core. */
+  readonly threadsPerCore: number;
   /** vCPUs of each NUMA node the guest sees; one element: the guest sees none. */
   readonly vnumaNodes: readonly number[];
   /** vCPUs of each group that the scheduler keeps on one physical node. */
   readonly numaClients: readonly number[];
   /** Most vCPUs ESXi puts on one physical node: its cores, or its threads under preferHT. */
   readonly nodeCapacity: number;
-  /** False when an affinity takes the VM out of NUMA scheduling: its clients are then not kept on nodes. */
+  /** False when an affinity takes the VM out of NUMA scheduling, or the release leaves it out: its clients are then not kept on nodes. */
   readonly numaManaged: boolean;
   /** The physical nodes `numa.nodeAffinity` keeps the VM on; null when it may run on any, as it may outside NUMA scheduling. */
   readonly nodeAffinity: readonly number[] | null;
@@ -86,13 +90,20 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
   const { vcpus } = input;
   if (vcpus > MAX_VCPUS)
     return no("no-power-on", documented(`no ESXi release runs ${vcpus} vCPUs; the most is ${MAX_VCPUS}`, HARDWARE_DOC));
-  const errors = powerOnErrors(input, valueIfKnown(vm.settings.threadsPerCore) ?? 1);
+  const errors = powerOnErrors(input);
   if (errors.length > 0) return no("no-power-on", ...errors);
 
   const layout = behaviour.layout(input);
   const shape = deriveSockets(input, layout.nodes);
-  const placement = placementOf(vm, host, vcpus);
-  const reasons = [...defaults, ...layout.reasons, ...openCount(layout.nodes), ...shape.reasons, ...placement.reasons];
+  const placement = placementOf(vm, input, layout);
+  const reasons = [
+    ...defaults,
+    ...layout.reasons,
+    ...shownBelow(input, layout.nodes),
+    ...openCount(layout.nodes),
+    ...shape.reasons,
+    ...placement.reasons,
+  ];
   const limit = guestLimit(valueIfKnown(vm.settings.guestOs) ?? "");
   return {
     ok: true,
@@ -101,6 +112,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
       vcpus,
       sockets: shape.sockets,
       coresPerSocket: shape.coresPerSocket,
+      threadsPerCore: input.threadsPerCore,
       vnumaNodes: layout.nodes,
       numaClients: layout.clients,
       nodeCapacity: input.capacity,
@@ -116,7 +128,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
 }
 
 /** BEHAVIOURS ends with the oldest release vmlint models; an older host is treated as that. */
-const behaviourOf = (esxi: EsxiVersion): Behaviour => BEHAVIOURS.find(({ since }) => atLeast(esxi, since)) ?? esxi4;
+const behaviourOf = (esxi: EsxiVersion): Behaviour => BEHAVIOURS.find(({ since }) => atLeast(esxi, since)) ?? esxi40;
 
 /** What sets virtual nodes of `size` vCPUs by hand on a release, beside sockets of that size. */
 export const manualNodeSize = (esxi: EsxiVersion, size: number, vcpus: number, hardwareVersion: number): Override =>
@@ -131,25 +143,46 @@ const no = (because: "unknown-value" | "no-esxi-version" | "no-power-on", ...rea
   reasons,
 });
 
+/** What shows its nodes to a VM that would see one by default. */
+const shownBelow = ({ vcpus, minVcpus }: NumaInput, nodes: readonly number[]): readonly Reason[] =>
+  nodes.length > 1 && minVcpus <= vcpus && vcpus < DEFAULT_MIN_VCPUS
+    ? [documented(`numa.vcpu.min = ${minVcpus} shows fewer vCPUs than ${DEFAULT_MIN_VCPUS} their nodes`, VNUMA_ATTRIBUTES_60)]
+    : [];
+
 /** What is not known of more nodes than a VM may have. */
 const openCount = ({ length }: readonly number[]): readonly Reason[] =>
   length > MAX_VNUMA_NODES
     ? [undecided(`a VM has at most ${MAX_VNUMA_NODES} virtual NUMA nodes: no source shows what ESXi makes of ${length}`, CONFIG_OPTION_90)]
     : [];
 
+/** What is not known of clients that a node holds by its threads where each vCPU is to have a core of its own. */
+function openLatency(
+  settings: VmSpec["settings"],
+  { host, esxi, capacity, threadsPerCore }: NumaInput,
+  clients: readonly number[],
+): readonly Reason[] {
+  if (valueIfKnown(settings.latencySensitivity) !== "high" || !givesExclusiveCores(esxi)) return [];
+  const held = clients.filter((client) => client <= capacity);
+  const asked = Math.max(...held.map((client) => exclusiveCores(client, threadsPerCore)));
+  const text = `latency sensitivity High gives it ${asked} cores of its own, and a node has ${coresPerNode(host)}: no source shows how ESXi then places it`;
+  return asked > coresPerNode(host) ? [undecided(text, LATENCY_55)] : [];
+}
+
 /** Affinities, and whether the NUMA scheduler still places the VM. */
-function placementOf({ settings }: VmSpec, host: HostModel, vcpus: number) {
+function placementOf({ settings }: VmSpec, input: NumaInput, { clients, managed: isScheduled = true }: Layout) {
+  const { host, vcpus, nodeLimit } = input;
   const reasons: Reason[] = [];
   const affinity = valueIfKnown(settings.cpuAffinity);
   const pinning = affinity === undefined || affinity === "all" ? null : pinningOf(affinity, host);
   const memory = valueIfKnown(settings.memoryAffinity);
-  const managed = pinning === null && (memory === undefined || memory === "all");
+  const isFree = pinning === null && (memory === undefined || memory === "all");
+  const managed = isScheduled && isFree;
   for (const name of ["cpuAffinity", "memoryAffinity"] as const) {
     const { state } = settings[name];
     if (state === "unknown")
       reasons.push(undecided(`${name} is unknown, and an affinity takes the VM out of NUMA scheduling`, AFFINITY_DOC));
   }
-  if (!managed)
+  if (!isFree)
     reasons.push(
       documented("a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node", AFFINITY_DOC),
     );
@@ -162,15 +195,16 @@ function placementOf({ settings }: VmSpec, host: HostModel, vcpus: number) {
   if (nodes !== undefined) {
     const named = `${nodes.length === 1 ? "node" : "nodes"} ${nodes.join(", ")}`;
     reasons.push(documented(`numa.nodeAffinity keeps the VM on ${named}`, NUMA_CONTROLS_DOC));
-    const reach = nodes.filter((node) => node < host.numaNodes).length * coresPerNode(host);
+    const reach = nodes.filter((node) => node < host.numaNodes).length * nodeLimit;
     if (vcpus > reach)
       reasons.push(
         undecided(
-          `${nodes.length === 1 ? "that node has" : "those nodes have"} ${plural(reach, "core")} for ${plural(vcpus, "vCPU")}: no source shows how ESXi then sizes the clients`,
+          `${nodes.length === 1 ? "that node holds" : "those nodes hold"} ${reach} of ${plural(vcpus, "vCPU")}: no source shows how ESXi then sizes the clients`,
           NUMA_CONTROLS_DOC,
         ),
       );
   }
+  if (managed) reasons.push(...openLatency(settings, input, clients));
   if (vcpus > threadsOf(host))
     reasons.push(
       undecided(`the host has ${plural(threadsOf(host), "logical CPU")}: a VM of ${vcpus} vCPUs is not expected to start on it`),

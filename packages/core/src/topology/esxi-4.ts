@@ -1,10 +1,10 @@
 import { esxi } from "../model/esxi.ts";
-import { DENNEMAN_2011 } from "../model/sources.ts";
-import { type Behaviour, documented, fill } from "./layout.ts";
+import { DENNEMAN_2010_ESX41, DENNEMAN_2011 } from "../model/sources.ts";
+import { type Behaviour, documented, fill, fitsOne } from "./layout.ts";
 
-/** ESX 4.x: no virtual NUMA; a VM wider than a node is cut into clients that are filled, not balanced. */
-export const esxi4: Behaviour = {
-  since: esxi(4, 0),
+/** ESX 4.1: no virtual NUMA; a VM wider than a node is cut into clients that are filled, not balanced. */
+export const esxi41: Behaviour = {
+  since: esxi(4, 1),
   virtualTopology: false,
   socketsSizeNodes: false,
   manualSize: () => ({}),
@@ -13,4 +13,16 @@ export const esxi4: Behaviour = {
     clients: fill(vcpus, capacity),
     reasons: [documented("ESX 4 has no virtual NUMA and fills one node before the next", DENNEMAN_2011)],
   }),
+};
+
+/** ESX 3.5 and 4.0: a VM is one client, or none where it is wider than a node. */
+export const esxi40: Behaviour = {
+  ...esxi41,
+  since: esxi(4, 0),
+  layout: ({ vcpus, capacity }) => {
+    const managed = vcpus <= capacity;
+    const wide = `ESX before 4.1 has no virtual NUMA and leaves a VM wider than a node of ${capacity} out of NUMA scheduling`;
+    const text = managed ? fitsOne(vcpus, capacity) : wide;
+    return { nodes: [vcpus], clients: [vcpus], managed, reasons: [documented(text, DENNEMAN_2010_ESX41)] };
+  },
 };

@@ -1,4 +1,5 @@
 import { esxi } from "../model/esxi.ts";
+import { coresPerNode } from "../model/host.ts";
 import {
   DENNEMAN_2016_NUMA5,
   DENNEMAN_2017_HOTADD,
@@ -33,15 +34,16 @@ export const esxi50: Behaviour = {
 };
 
 function layout(input: NumaInput): Layout {
-  const { vcpus, capacity, minVcpus } = input;
+  const { vcpus, minVcpus } = input;
   const { clients, reason } = autosize(input);
+  // Wherever its clients lie, the guest is shown one node.
   const single = (why: Reason): Layout => ({
     nodes: [vcpus],
     clients,
-    reasons: clients.length > 1 || reason.certainty === "unknown" ? [why, reason] : [why],
+    reasons: clients.length > 1 || reason.certainty === "unknown" ? [why, { ...reason, about: "clients" }] : [why],
   });
   const sized = (size: number, ...why: readonly Reason[]): Layout => {
-    const { reasons, ...rest } = nodesOfSize(vcpus, size, capacity);
+    const { reasons, ...rest } = nodesOfSize(input, size);
     return { ...rest, reasons: [...why, ...reasons] };
   };
 
@@ -76,16 +78,19 @@ function autosize({ vcpus, capacity, consolidate, host }: NumaInput): { clients:
   const count = Math.ceil(vcpus / capacity);
   const clients = share(vcpus, capacity);
   const [size = vcpus] = clients;
+  const spreads = !consolidate && vcpus > 1 && count < host.numaNodes;
   if (count === 1) {
     const text = fitsOne(vcpus, capacity);
-    const open = !consolidate && vcpus > 1 && host.numaNodes > 1;
-    const reason = open
-      ? undecided(`${text}; no source shows numa.consolidate = FALSE before 6.5`, DENNEMAN_2017_MEMORY)
-      : documented(text, DENNEMAN_2016_NUMA5);
-    return { clients, reason };
+    return { clients, reason: spreads ? openSpread(text) : documented(text, DENNEMAN_2016_NUMA5) };
   }
   const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${plural(count, "client")} of up to ${size}`;
+  if (spreads) return { clients, reason: openSpread(text) };
+  if (count > host.numaNodes && capacity < coresPerNode(host))
+    return { clients, reason: undecided(`${text}, more than the host has nodes: no source shows how many it makes`, VNUMA_ATTRIBUTES_60) };
   // Where the share fills a node, "divide" and "fill" are the same; the 64-vCPU case of the study shows it.
   const certain = vcpus % count === 0 || size === capacity;
   return { clients, reason: certain ? documented(text, SQL55) : derived(`${text}; uneven sizes follow from the even cases`, SQL55) };
 }
+
+const openSpread = (text: string): Reason =>
+  undecided(`${text}; no source shows numa.consolidate = FALSE before 6.5`, DENNEMAN_2017_MEMORY);

@@ -103,17 +103,10 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
     return single(documented("CPU hot add is on, so the guest sees one node", DENNEMAN_2017_HOTADD));
   }
   if (vcpus < minVcpus) {
-    const why = documented(belowMinimum(vcpus, minVcpus), VNUMA_DOC_65);
-    const sizer = clients.length > 1 && minVcpus === 9 && hasClientSizer(input);
-    return sizer
-      ? single(why, {
-          ...undecided("from 6.5 U3 and 6.7 U2 on ESXi may show such a VM its nodes; the rule is not published", KB_67996),
-          about: "nodes",
-        })
-      : single(why);
+    return single(documented(belowMinimum(vcpus, minVcpus), VNUMA_DOC_65), ...openSizer(input, clients.length));
   }
   if (followed > 1) {
-    const { reasons: open, ...rest } = nodesOfSize(vcpus, followed, capacity);
+    const { reasons: open, ...rest } = nodesOfSize(input, followed);
     const why = documented(`followCoresPerSocket makes nodes of the ${followed} cores per socket, as up to 6.0`, DENNEMAN_2016_DECOUPLING);
     return { ...rest, reasons: [why, ...open, ...openHotAdd(input)] };
   }
@@ -133,7 +126,7 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
 /** Nodes of a size set by hand; `followed`: the cores per socket that size nodes as well, 1 for none. */
 function byHand(input: NumaInput, { size, key, source, open }: ManualSize, followed: number): Layout {
   const { vcpus, capacity, host } = input;
-  const { reasons, ...layout } = nodesOfSize(vcpus, size, capacity);
+  const { reasons, ...layout } = nodesOfSize(input, size);
   const why = [documented(`${key} sets nodes of ${size}`, source), ...reasons, ...open];
   if (followed > 1 && followed !== size) {
     why.push(undecided("followCoresPerSocket asks for nodes of another size: no source shows which of the two wins", VNUMA_CONTROLS_67));
@@ -165,41 +158,37 @@ function openHotAdd({ cpuHotAdd, hardwareVersion }: NumaInput): readonly Reason[
 
 const hidesNodes = ({ cpuHotAdd, exposeVnumaOnHotAdd }: NumaInput): boolean => cpuHotAdd && !exposeVnumaOnHotAdd;
 
+/** What is not known of a VM below `numa.vcpu.min`: whether the sizer shows it nodes, or has stored some that hold. */
+function openSizer(input: NumaInput, clients: number): readonly Reason[] {
+  const { vcpus, minVcpus, storedNodeSize: stored } = input;
+  // One that has stored a single node is to be sized anew first (F. Denneman, AMD EPYC Naples vs Rome, 2019).
+  const mayShow = stored === undefined ? clients > 1 && minVcpus === DEFAULT_MIN_VCPUS : stored < vcpus;
+  if (!mayShow || !hasClientSizer(input)) return [];
+  const text =
+    stored === undefined
+      ? "from 6.5 U3 and 6.7 U2 on ESXi may show such a VM its nodes; the rule is not published"
+      : `an earlier power-on stored nodes of ${stored}, as from 6.5 U3 and 6.7 U2 on it may: no source shows whether such a VM keeps them`;
+  return [{ ...undecided(text, KB_67996), about: "nodes" }];
+}
+
 /** Whether the sizer of KB 67996 may be there. */
 const hasClientSizer = ({ esxi: version }: NumaInput): boolean =>
   atLeast(version, esxi(6, 7)) ? maybeAtLeast(version, esxi(6, 7, 2)) : maybeAtLeast(version, esxi(6, 5, 3));
 
 /** The clients of a VM: as few as hold it, never more than the host has nodes, in whole virtual sockets. */
 function autosize(input: NumaInput): { clients: readonly number[]; reasons: readonly Reason[] } {
-  const { vcpus, capacity, host } = input;
-  const reasons: Reason[] = [];
-  let count = Math.ceil(vcpus / capacity);
-  if (count === 1) {
-    if (input.consolidate || host.numaNodes === 1) {
-      return { clients: [vcpus], reasons: [documented(fitsOne(vcpus, capacity), VNUMA_DOC_65)] };
-    }
-    count = Math.min(2, vcpus);
-    const text = "numa.consolidate = FALSE spreads a VM that fits one node over two";
-    reasons.push(
-      host.numaNodes === 2
-        ? documented(text, DENNEMAN_2017_MEMORY)
-        : undecided(`${text}; which nodes of ${host.numaNodes} is not published`, DENNEMAN_2019_EPYC),
-    );
-  } else if (count > host.numaNodes) {
-    reasons.push(
-      capacity < coresPerNode(host)
-        ? undecided(`${count} clients of at most ${capacity} are more than the host has nodes: no source shows how many it makes`)
-        : derived(
-            `more vCPUs than the host has room for: one client for ${host.numaNodes === 1 ? "its one node" : `each of ${host.numaNodes} nodes`}`,
-            DENNEMAN_2021_CLASSES,
-          ),
-    );
-    count = host.numaNodes;
-  }
+  const { vcpus, capacity, host, consolidate } = input;
+  const least = Math.ceil(vcpus / capacity);
+  const spreads = !consolidate && vcpus > 1 && least < host.numaNodes;
+  if (least === 1 && !spreads) return { clients: [vcpus], reasons: [documented(fitsOne(vcpus, capacity), VNUMA_DOC_65)] };
+  const count = least === 1 ? 2 : Math.min(least, host.numaNodes);
   const part = Math.ceil(vcpus / count);
   const socket = input.coresPerSocket === "auto" ? 1 : input.coresPerSocket;
   const size = Math.ceil(part / socket) * socket;
   const clients = fill(vcpus, size);
+  const reasons: Reason[] = [];
+  if (spreads) reasons.push(openSpread(input, least));
+  if (least > count) reasons.push(openRoom(input, least, clients.length));
   const made = clients.length === 1 ? "1 client" : `${clients.length} clients of up to ${size}`;
   const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${made}`;
   if (size > capacity && size !== part) {
@@ -209,7 +198,7 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
         DENNEMAN_2021_CPS,
       ),
     );
-  } else if (!input.consolidate && clients.length < count) {
+  } else if (!consolidate && clients.length < count) {
     reasons.push(
       undecided(`${text}: no source shows numa.consolidate = FALSE for a VM whose virtual sockets of ${socket} do not spread so far`),
     );
@@ -223,4 +212,26 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
     reasons.push(documented(text, DENNEMAN_2021_CPS));
   }
   return { clients, reasons };
+}
+
+/** Over how many nodes `numa.consolidate = FALSE` spreads a VM that needs `least`. */
+function openSpread({ host }: NumaInput, least: number): Reason {
+  const text =
+    least === 1
+      ? "numa.consolidate = FALSE spreads a VM that fits one node over two"
+      : `numa.consolidate = FALSE may spread a VM over more than the ${least} nodes that hold it`;
+  return least === 1 && host.numaNodes === 2
+    ? documented(text, DENNEMAN_2017_MEMORY)
+    : undecided(`${text}; which nodes of ${host.numaNodes} is not published`, DENNEMAN_2019_EPYC);
+}
+
+/** What is known of a VM that takes `least` nodes where the host has fewer, and of which `made` clients were made. */
+function openRoom({ capacity, host }: NumaInput, least: number, made: number): Reason {
+  const { numaNodes } = host;
+  if (capacity < coresPerNode(host))
+    return undecided(`${least} clients of at most ${capacity} are more than the host has nodes: no source shows how many it makes`);
+  const text = "more vCPUs than the host has room for";
+  return made < numaNodes
+    ? undecided(`${text}: no source shows one of ${made} clients on ${numaNodes} nodes`, DENNEMAN_2021_CLASSES)
+    : derived(`${text}: one client for ${numaNodes === 1 ? "its one node" : `each of ${numaNodes} nodes`}`, DENNEMAN_2021_CLASSES);
 }

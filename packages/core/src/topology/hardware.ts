@@ -100,6 +100,16 @@ export const MEMORY_STEP_MIB = 4;
  */
 export const FIRST_HARDWARE = { pvscsi: 7, vmxnet3: 7, nvme: 13, virtualTopology: AUTO_TOPOLOGY_HARDWARE, hyperthreading: 20 } as const;
 
+/**
+ * Whether a VM has virtual hyper-threading: neither older hosts nor older virtual hardware do ("Virtual Hyperthreading", vSphere 8.0). What
+ * is not stated may be new enough.
+ */
+export const hasVirtualThreads = (release: EsxiVersion | undefined, hardwareVersion: number = FIRST_HARDWARE.hyperthreading): boolean =>
+  (!release || atLeast(release, esxi(8, 0))) && hardwareVersion >= FIRST_HARDWARE.hyperthreading;
+
+/** Most threads of a virtual core ("vHT supports a maximum HT size of 2"; `numCpuSimultaneousThreads` 1 to 2). */
+export const MOST_THREADS = 2;
+
 /** Controllers of one kind (SCSI, SATA, NVMe) that a VM may have, in every hardware version (the same pages). */
 export const MAX_CONTROLLERS = 4;
 

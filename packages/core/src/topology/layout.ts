@@ -23,12 +23,16 @@ export interface Reason {
 export interface NumaInput {
   readonly vcpus: number;
   readonly coresPerSocket: number | "auto";
+  /** `cpuid.numSMT`, 1 where the release or the virtual hardware does not have it. */
+  readonly threadsPerCore: number;
   /** Undefined when the file does not say. */
   readonly hardwareVersion: number | undefined;
   readonly host: HostModel;
   readonly esxi: EsxiVersion;
   /** Most vCPUs one client may hold: cores of a node, threads under preferHT, or a limit set by hand. */
   readonly capacity: number;
+  /** Most vCPUs one node may hold; a client may be limited to fewer. */
+  readonly nodeLimit: number;
   /** `numa.vcpu.min`. */
   readonly minVcpus: number;
   /** Node size set by hand, 0 when none: `numa.vcpu.maxPerVirtualNode`, `numa.vcpu.coresPerNode`. */
@@ -50,6 +54,8 @@ export interface NumaInput {
 export interface Layout {
   readonly nodes: readonly number[];
   readonly clients: readonly number[];
+  /** False where the NUMA scheduler does not place the VM. */
+  readonly managed?: boolean;
   readonly reasons: readonly Reason[];
 }
 
@@ -76,24 +82,38 @@ export function fill(vcpus: number, size: number): readonly number[] {
 export const share = (vcpus: number, most: number): readonly number[] => fill(vcpus, Math.ceil(vcpus / Math.ceil(vcpus / most)));
 
 /** Nodes of a given size, each on its own clients: a node larger than a physical one is backed by several. */
-export function nodesOfSize(vcpus: number, size: number, capacity: number): Layout {
+export function nodesOfSize(
+  { vcpus, capacity, consolidate, host }: Pick<NumaInput, "vcpus" | "capacity" | "consolidate" | "host">,
+  size: number,
+): Layout {
   const nodes = fill(vcpus, size);
   const [node = vcpus] = nodes;
   const reasons = [...restOf(vcpus, size)];
   if (!isEven(share(node, capacity)))
     reasons.push(derived(`a node of ${node} on physical nodes of ${capacity} has clients of unequal size`));
-  return { nodes, clients: nodes.flatMap((one) => share(one, capacity)), reasons };
+  const clients = nodes.flatMap((one) => share(one, capacity));
+  if (!consolidate && vcpus > 1 && clients.length < host.numaNodes)
+    reasons.push({ ...undecided("no source shows numa.consolidate = FALSE beside nodes of a given size"), about: "clients" });
+  return { nodes, clients, reasons };
 }
 
 /** What nodes of a size that does not divide the vCPUs rest on. */
 export const restOf = (vcpus: number, size: number): readonly Reason[] =>
   size < vcpus && vcpus % size !== 0 ? [derived(`${size} does not divide ${vcpus}: the last node takes the rest`)] : [];
 
-/** What `numa.autosize = TRUE` leaves open: nodes as large as a physical one, as its page says, or the equal ones that were seen. */
-export function openAutosize({ vcpus, autosize, host }: NumaInput, nodes: readonly number[]): readonly Reason[] {
+/**
+ * What is open of nodes that ESXi sizes: that they are no larger than a client that is limited by hand, of which its page does not speak;
+ * and with `numa.autosize = TRUE` whether they are as large as a physical one, as that says, or the equal ones that were seen.
+ */
+export function openAutosize({ vcpus, autosize, host, capacity, nodeLimit }: NumaInput, nodes: readonly number[]): readonly Reason[] {
   const filled = fill(vcpus, coresPerNode(host));
-  if (!autosize || joined(filled) === joined(nodes)) return [];
+  const ofClients =
+    "numa.vcpu.maxPerClient limits the clients: that the nodes the guest sees are no larger follows from their being one each";
+  const limited: Reason[] =
+    nodes.length > 1 && capacity < nodeLimit ? [{ ...derived(ofClients, VNUMA_ATTRIBUTES_60), about: "nodes" }] : [];
+  if (!autosize || joined(filled) === joined(nodes)) return limited;
   return [
+    ...limited,
     undecided(
       `numa.autosize is documented to make nodes as large as a physical one (${joined(filled)}): seen in no source`,
       VNUMA_ATTRIBUTES_60,

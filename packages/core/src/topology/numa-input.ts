@@ -1,10 +1,19 @@
-import type { EsxiVersion } from "../model/esxi.ts";
+import { atLeast, type EsxiVersion, formatEsxi, esxi as release } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
-import { CONFIG_OPTION_90, SOLORI_2010, SQL55, VHT_DOC, VIRTUAL_NUMA_API, VNUMA_ATTRIBUTES_60 } from "../model/sources.ts";
+import {
+  CONFIG_OPTION_90,
+  DENNEMAN_2010_PREFERHT,
+  SOLORI_2010,
+  SQL55,
+  VHT_DOC,
+  VIRTUAL_NUMA_API,
+  VNUMA_ATTRIBUTES_60,
+  VNUMA_CONTROLS_67,
+} from "../model/sources.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
-import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
+import { AUTO_TOPOLOGY_HARDWARE, FIRST_HARDWARE, hasVirtualThreads } from "./hardware.ts";
 import { derived, documented, type NumaInput, type Reason, undecided } from "./layout.ts";
 import { statedCoresPerSocket } from "./sockets.ts";
 
@@ -33,20 +42,35 @@ export function numaInput(
     virtualTopology,
   );
 
-  const preferHt = get("preferHt") ?? host.preferHt ?? false;
+  const ofHost = host.preferHt ?? false;
+  const preferHt = get("preferHt") ?? ofHost;
   const perNode = preferHt ? coresPerNode(host) * host.threadsPerCore : coresPerNode(host);
-  if (preferHt)
+  if (perNode > coresPerNode(host))
     reasons.push(
       documented(`preferHT counts the ${plural(perNode, "thread")} of a node instead of its ${plural(coresPerNode(host), "core")}`, SQL55),
     );
-  const limit = capacityByHand(perNode, get("maxVcpusPerPhysicalNode"), get("maxVcpusPerClient"));
+  if (preferHt !== ofHost && host.threadsPerCore > 1 && !atLeast(esxi, release(5, 0))) {
+    const text = "before 5.0 preferHT is a setting of the host, which tells no VMs apart: no source shows numa.vcpu.preferHT there";
+    reasons.push(undecided(text, DENNEMAN_2010_PREFERHT));
+  }
+  const limit = capacityByHand(perNode, get("maxVcpusPerPhysicalNode"), get("maxVcpusPerClient"), esxi);
   reasons.push(...limit.reasons);
-  const capacity = limit.capacity;
-  const threadsPerVirtualCore = get("threadsPerCore") ?? 1;
-  if (virtualTopology && threadsPerVirtualCore > 1 && vcpus > capacity) {
-    const text = `no source shows whether a node of ${capacity} holds ${vcpus} vCPUs that share virtual cores (cpuid.numSMT = ${threadsPerVirtualCore})`;
+  const { capacity, nodeLimit } = limit;
+  const asked = get("threadsPerCore") ?? 1;
+  const threadsPerCore = hasVirtualThreads(esxi, hardwareVersion) ? asked : 1;
+  if (asked > threadsPerCore) {
+    const text = `cpuid.numSMT is of ESXi 8.0 and hardware version ${FIRST_HARDWARE.hyperthreading}: no source shows whether this VM starts with it`;
+    reasons.push({ ...undecided(text, VHT_DOC), about: "sockets" });
+  }
+  if (threadsPerCore > 1 && vcpus > capacity) {
+    const text = `no source shows whether a node of ${capacity} holds ${vcpus} vCPUs that share virtual cores (cpuid.numSMT = ${threadsPerCore})`;
     reasons.push(undecided(text, VHT_DOC));
   }
+
+  const stored = storedNodeSize(vm, vcpus);
+  const unused = stored === undefined && holdsFor(vm, vcpus) ? valueIfKnown(vm.settings.storedNodeSize) : undefined;
+  if (unused !== undefined)
+    reasons.push(documented(`the stored nodes of ${unused} do not count: the VM is sized anew at each power-on`, VNUMA_CONTROLS_67));
 
   const coresPerNumaNode = get("coresPerNumaNode") ?? 0;
   if (coresPerNumaNode > 0 && !virtualTopology)
@@ -60,14 +84,16 @@ export function numaInput(
     input: {
       vcpus,
       coresPerSocket,
+      threadsPerCore,
       hardwareVersion,
       host,
       esxi,
       capacity,
+      nodeLimit,
       minVcpus: get("vnumaMinVcpus") ?? DEFAULT_MIN_VCPUS,
       maxPerVnumaNode: get("maxVcpusPerVnumaNode") ?? 0,
       coresPerNumaNode: virtualTopology ? coresPerNumaNode : 0,
-      storedNodeSize: override.numaAutosizeOnce === false ? undefined : storedNodeSize(vm, vcpus),
+      storedNodeSize: override.numaAutosizeOnce === false ? undefined : stored,
       storedCoresPerSocket: storedCoresPerSocket(get("storedCookie")),
       autosize: get("numaAutosize") ?? false,
       cpuHotAdd: get("cpuHotAdd") ?? false,
@@ -108,30 +134,43 @@ function capacityByHand(
   perNode: number,
   perPhysicalNode: number | undefined,
   perClient: number | undefined,
-): { readonly capacity: number; readonly reasons: readonly Reason[] } {
-  const onNode = perPhysicalNode ?? perNode;
-  const capacity = Math.min(onNode, perClient ?? onNode);
+  esxi: EsxiVersion,
+): { readonly capacity: number; readonly nodeLimit: number; readonly reasons: readonly Reason[] } {
+  const nodeLimit = perPhysicalNode ?? perNode;
+  const capacity = Math.min(nodeLimit, perClient ?? nodeLimit);
   const reasons: Reason[] = [];
-  if (capacity < perNode) reasons.push(documented(`at most ${plural(capacity, "vCPU")} per client by hand`, VNUMA_ATTRIBUTES_60));
-  if (onNode > perNode) {
-    const text = `numa.vcpu.maxPerMachineNode is ${onNode} on nodes of ${perNode}: it is documented as a limit, and no source shows it raised`;
+  if (capacity < perNode) {
+    const text = `at most ${plural(capacity, "vCPU")} per client by hand`;
+    // F. Denneman knows maxPerMachineNode of ESX 4.1 ("NUMA, Hyperthreading and NUMA.PreferHT", 2010).
+    const since = capacity < nodeLimit ? release(5, 0) : release(4, 1);
+    reasons.push(
+      atLeast(esxi, since)
+        ? documented(text, VNUMA_ATTRIBUTES_60)
+        : undecided(`${text}: no source shows the setting before ${formatEsxi(since)}`, VNUMA_ATTRIBUTES_60),
+    );
+  }
+  if (nodeLimit > perNode) {
+    const text = `numa.vcpu.maxPerMachineNode is ${nodeLimit} on nodes of ${perNode}: it is documented as a limit, and no source shows it raised`;
     reasons.push(undecided(text, VNUMA_ATTRIBUTES_60));
   }
-  if (perClient !== undefined && perClient > onNode)
-    reasons.push(derived(`numa.vcpu.maxPerClient (${perClient}) allows more than the ${onNode} that a node holds`, VNUMA_ATTRIBUTES_60));
-  return { capacity, reasons };
+  if (perClient !== undefined && perClient > nodeLimit)
+    reasons.push(derived(`numa.vcpu.maxPerClient (${perClient}) allows more than the ${nodeLimit} that a node holds`, VNUMA_ATTRIBUTES_60));
+  return { capacity, nodeLimit, reasons };
 }
 
 /**
  * The node size of an earlier power-on, while it holds: the vCPU count it was made for (the cookie, vCPUs x 10,000
  * and more) is still the VM's, and nobody asked for a new one at each power-on.
  */
-export function storedNodeSize({ settings }: Pick<VmSpec, "settings">, vcpus: number): number | undefined {
-  const cookie = valueIfKnown(settings.storedCookie);
-  if (cookie === undefined || Math.floor(cookie / 10_000) !== vcpus) return undefined;
+export function storedNodeSize(vm: Pick<VmSpec, "settings">, vcpus: number): number | undefined {
+  const { settings } = vm;
+  if (!holdsFor(vm, vcpus)) return undefined;
   if (valueIfKnown(settings.numaAutosize) === true || valueIfKnown(settings.numaAutosizeOnce) === false) return undefined;
   return valueIfKnown(settings.storedNodeSize);
 }
+
+const holdsFor = ({ settings }: Pick<VmSpec, "settings">, vcpus: number): boolean =>
+  Math.floor((valueIfKnown(settings.storedCookie) ?? 0) / 10_000) === vcpus;
 
 /** The cookie of 7.0 and later ends in the cores per socket and a 2: 360022, 120122. */
 function storedCoresPerSocket(cookie: number | undefined): number | undefined {

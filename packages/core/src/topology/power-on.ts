@@ -14,8 +14,8 @@ import { AUTO_TOPOLOGY_HARDWARE, excess, MAX_SOCKETS, runs, tooManySockets } fro
 import { documented, type NumaInput, type Reason } from "./layout.ts";
 
 /** Why ESXi would refuse to start the VM; empty when nothing vmlint knows stands against it. */
-export function powerOnErrors(input: NumaInput, threadsPerCore: number): readonly Reason[] {
-  const { vcpus, coresPerSocket, coresPerNumaNode, hardwareVersion, esxi } = input;
+export function powerOnErrors(input: NumaInput): readonly Reason[] {
+  const { vcpus, coresPerSocket, threadsPerCore, coresPerNumaNode, hardwareVersion, esxi, host } = input;
   const errors: Reason[] = [];
   if (coresPerSocket !== "auto" && !dividesIntoSockets(vcpus, coresPerSocket)) {
     errors.push(documented(`${vcpus} vCPUs do not divide into sockets of ${coresPerSocket}`, CLOUD_DIRECTOR_API));
@@ -27,6 +27,10 @@ export function powerOnErrors(input: NumaInput, threadsPerCore: number): readonl
         VMX_MESSAGES,
       ),
     );
+  }
+  if (threadsPerCore > host.threadsPerCore) {
+    const text = `cpuid.numSMT asks for ${threadsPerCore} threads per core, and the host's cores have ${plural(host.threadsPerCore, "thread")}`;
+    errors.push(documented(text, VMX_MESSAGES));
   }
   // Of older virtual hardware no source says what it makes of such nodes.
   const nodes = (hardwareVersion ?? AUTO_TOPOLOGY_HARDWARE) < AUTO_TOPOLOGY_HARDWARE ? 0 : coresPerNumaNode;

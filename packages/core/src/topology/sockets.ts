@@ -1,6 +1,6 @@
 import { coresPerNode } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
-import { VTOPO_DOC_80, VTOPO80 } from "../model/sources.ts";
+import { VHT_DOC, VTOPO_DOC_80, VTOPO80 } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
@@ -28,7 +28,7 @@ export interface Sockets {
 export function deriveSockets(input: NumaInput, nodes: readonly number[]): Sockets {
   const { vcpus, coresPerSocket } = input;
   if (coresPerSocket !== "auto") {
-    return { sockets: vcpus / coresPerSocket, coresPerSocket, reasons: [] };
+    return { sockets: vcpus / coresPerSocket, coresPerSocket, reasons: openThreads(input) };
   }
   const [node = vcpus] = nodes;
   const shape = { sockets: nodes.length, coresPerSocket: node };
@@ -40,8 +40,20 @@ export function deriveSockets(input: NumaInput, nodes: readonly number[]): Socke
   return { ...shape, reasons: [{ ...documented(text, VTOPO80), about: "sockets" }] };
 }
 
+/** What is not known of stated cores per socket beside virtual hyper-threading. */
+const openThreads = ({ threadsPerCore }: NumaInput): readonly Reason[] =>
+  threadsPerCore > 1
+    ? [
+        {
+          ...undecided("no source shows whether cpuid.coresPerSocket counts vCPUs or cores beside cpuid.numSMT", VHT_DOC),
+          about: "sockets",
+        },
+      ]
+    : [];
+
 /** What no source answers about automatic sockets for this VM. */
-function openQuestion({ vcpus, cpuHotAdd, capacity, host }: NumaInput, nodes: readonly number[]): string | undefined {
+function openQuestion({ vcpus, threadsPerCore, cpuHotAdd, capacity, host }: NumaInput, nodes: readonly number[]): string | undefined {
+  if (threadsPerCore > 1) return "no source shows it beside cpuid.numSMT";
   if (cpuHotAdd) return "no source shows it with CPU hot add on";
   if (!isEven(nodes)) return "no source shows it for uneven nodes";
   if (nodes.length === 1 && vcpus > capacity) return "no source shows it for a VM wider than a node that sees only one";

@@ -95,7 +95,7 @@ const section = (title: string, about: string, width: number, box: Box): Box =>
 /** What about the drawn placement is ESXi's to choose. */
 function choiceOf(host: HostModel, { numaManaged, pinning, nodeAffinity }: Topology): string {
   if (pinning) return "The vCPUs share the logical CPUs they are pinned to; none is kept on a NUMA node.";
-  if (!numaManaged) return "A memory affinity takes the VM out of NUMA scheduling: its vCPUs may run on any logical CPU.";
+  if (!numaManaged) return "The VM is out of NUMA scheduling: its vCPUs may run on any logical CPU.";
   const nodes = nodeAffinity ? `nodes (of ${nodeAffinity.join(", ")}) and ` : host.numaNodes > 1 ? "nodes and " : "";
   return `ESXi chooses the ${nodes}cores at run time: this is one of several equal placements.`;
 }
