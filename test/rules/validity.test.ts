@@ -248,6 +248,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["vcpus 8; smt 2", undefined, []],
     ["smt 2", undefined, ["half error"]],
     ["vcpus 7; smt 1", undefined, []],
+    // Which num-smt-host reports, or of which no source says that it keeps the VM from starting.
+    ["vcpus 7; smt 2; hw 19", undefined, []],
+    ["vcpus 7; smt 2; hw 20", EIGHT, ["half error"]],
+    ["vcpus 7; smt 2; hw 20", "2x24x1@8.0", []],
+    ["vcpus 7; smt 3; hw 20", undefined, []],
+    ["vcpus 7; smt 2", SEVEN, []],
   ],
   "smt/num-smt-host": [
     ["smt 2; hw 19", undefined, ["hardware error"]],

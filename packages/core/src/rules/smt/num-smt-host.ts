@@ -1,10 +1,7 @@
 import { CONFIG_OPTION_90, VHT_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { FIRST_HARDWARE, mayRun } from "../../topology/hardware.ts";
+import { FIRST_HARDWARE, MOST_THREADS, mayRun } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
-
-/** Most threads of a virtual core ("vHT supports a maximum HT size of 2"; `numCpuSimultaneousThreads` 1 to 2). */
-const MOST_THREADS = 2;
 
 export const rule = defineRule({
   id: "smt/num-smt-host",

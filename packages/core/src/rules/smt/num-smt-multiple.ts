@@ -1,5 +1,6 @@
 import { LATENCY_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { dividesIntoCores } from "../../topology/divide.ts";
+import { hasVirtualThreads, MOST_THREADS } from "../../topology/hardware.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
@@ -16,7 +17,7 @@ export const rule = defineRule({
   },
   sources: [VMX_MESSAGES, LATENCY_DOC],
   esxiOnly: true,
-  reads: ["vcpus", "threadsPerCore"],
+  reads: ["vcpus", "threadsPerCore", "hardwareVersion"],
   messages: {
     half: (d: { vcpus: number; threadsPerCore: number; nextVcpus: number }) =>
       `${d.vcpus} vCPU${d.vcpus === 1 ? " does" : "s do"} not fill cores of ${d.threadsPerCore} threads (cpuid.numSMT), so the VM does not start. Use ${d.nextVcpus} vCPUs, or set cpuid.numSMT to 1.`,
@@ -27,10 +28,13 @@ export const rule = defineRule({
     { title: "1 thread per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "1"` },
   ],
   applies: ({ threadsPerCore }) => holds(threadsPerCore, (threads = 1) => threads > 1),
-  *check({ vm }) {
+  *check({ vm, host }) {
     const vcpus = vcpusOf(vm);
     const threadsPerCore = vm.threadsPerCore?.value ?? 1;
     if (!vm.threadsPerCore || dividesIntoCores(vcpus, threadsPerCore)) return;
+    // More threads than there may be, and older virtual hardware, are num-smt-host's; of older hosts no source says that they read the key.
+    const most = Math.min(host?.threadsPerCore ?? MOST_THREADS, MOST_THREADS);
+    if (threadsPerCore > most || !hasVirtualThreads(host?.esxi, vm.hardwareVersion?.value)) return;
     const nextVcpus = Math.ceil(vcpus / threadsPerCore) * threadsPerCore;
     yield {
       messageId: "half",
