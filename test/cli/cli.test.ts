@@ -460,6 +460,21 @@ describe("json", () => {
     expect(vmlint(cwd, ["topology", "--host", "2x10x2@8.0"]).out).toContain("Written for Workstation or Fusion");
   });
 
+  test("the blocks are those that lscpu and Coreinfo print", () => {
+    const at = (vcpus: number, more: string) => {
+      const cwd = folder({ "a.vmx": `virtualHW.version = "20"\nnumvcpus = "${vcpus}"\n${more}` });
+      return vmlint(cwd, ["topology", "--host", "2x20x2@8.0"]).out;
+    };
+    const threads = at(20, 'cpuid.numSMT = "2"');
+    expect(threads).toContain("20 vCPUs = 1 socket x 20, 2 threads per core, 1 NUMA node, on");
+    expect(threads).toContain("    Thread(s) per core:  2\n    Core(s) per socket:  10\n    Socket(s):           1\n");
+    expect(threads).toContain("  NUMA Node 0\n    No NUMA nodes.\n");
+    expect(at(20, 'cpuid.numSMT = "2"\ncpuid.coresPerSocket = "1"')).toContain("Core(s) per socket:  unknown\n");
+    const wide = at(40, 'cpuid.coresPerSocket = "20"');
+    expect(wide).toContain("    Thread(s) per core:  1\n    Core(s) per socket:  20\n");
+    expect(wide).not.toContain("No NUMA nodes.");
+  });
+
   test("without a host there is no topology", () => {
     const { vms } = JSON.parse(vmlint(folder({ "a.vmx": PINNED }), ["topology", "--format", "json"]).out);
     expect(vms).toMatchObject([{ host: null, workload: null, topology: null }]);

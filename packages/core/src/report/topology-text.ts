@@ -83,7 +83,7 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
   const sections = [
     section("lscpu", lscpu(topology), palette),
     section("Logical Processor to Socket Map", coreinfo(sockets(topology), "Socket"), palette),
-    section("Logical Processor to NUMA Node Map", coreinfo(topology.vnumaNodes, "NUMA Node"), palette),
+    section("Logical Processor to NUMA Node Map", nodeMap(topology), palette),
     section("On the host", onHost(topology, host), palette),
     section(`Why (${topology.certainty})`, topology.reasons.map(reasonLine), palette),
     ...(sources.length > 0
@@ -115,9 +115,10 @@ const note = (source: string | undefined, certainty: string): string =>
 export function headline(name: string, topology: Topology | undefined, host: HostModel): string {
   const where = hostTitle(host);
   if (!topology) return `${printable(name) || "VM"} on ${where}`;
-  const { vcpus, sockets: count, coresPerSocket, vnumaNodes } = topology;
+  const { vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes } = topology;
+  const threads = threadsPerCore > 1 ? `, ${threadsPerCore} threads per core` : "";
   const nodes = vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${joined(vnumaNodes)}`;
-  return `${plural(vcpus, "vCPU")} = ${plural(count, "socket")} x ${coresPerSocket}, ${nodes}, on ${where}`;
+  return `${plural(vcpus, "vCPU")} = ${plural(count, "socket")} x ${coresPerSocket}${threads}, ${nodes}, on ${where}`;
 }
 
 /** `dl580g7 (ESXi 5.5)`. */
@@ -126,10 +127,11 @@ export const hostTitle = (host: HostModel): string => `${printable(host.name)}${
 const section = (title: string, lines: readonly string[], palette: Palette): string =>
   [palette.cyan(`  ${title}`), ...lines.map((line) => `    ${printable(line)}`), ""].join("\n");
 
-function lscpu({ vcpus, sockets: count, coresPerSocket, vnumaNodes }: Topology): string[] {
+function lscpu({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes }: Topology): string[] {
   const rows: [string, string | number][] = [
     ["CPU(s):", vcpus],
-    ["Core(s) per socket:", coresPerSocket],
+    ["Thread(s) per core:", threadsPerCore],
+    ["Core(s) per socket:", coresPerSocket % threadsPerCore === 0 ? coresPerSocket / threadsPerCore : "unknown"],
     ["Socket(s):", count],
     ["NUMA node(s):", vnumaNodes.length],
   ];
@@ -161,6 +163,12 @@ function coreinfo(groups: readonly number[], name: string): string[] {
     return `${row}  ${name} ${i}`;
   });
 }
+
+/** Below the map of a guest that sees none Coreinfo says so (its screenshot in F. Denneman's NUMA Deep Dive part 5). */
+const nodeMap = ({ vnumaNodes }: Topology): string[] => [
+  ...coreinfo(vnumaNodes, "NUMA Node"),
+  ...(vnumaNodes.length === 1 ? ["No NUMA nodes."] : []),
+];
 
 /** The host, and what the VM gets of it. */
 export function onHost(topology: Topology, host: HostModel): string[] {
