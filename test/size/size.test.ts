@@ -319,6 +319,22 @@ test.each<[Workload, string | undefined]>([
   expect(size({ vcpus: 40, workload }, hosts("2x24x2@8.0")).notes).toEqual(text ? [{ kind: "licence-unchecked", text }] : []);
 });
 
+test.each<[number, string[], string]>([
+  [60, ["4x10x2@7.0"], "15+15+15+15"],
+  [17, ["2x8x2@7.0"], "9+8"],
+  [40, ["2x8x2@7.0"], "20+20"],
+  [48, ["2x8x2@8.0"], "24+24"],
+  [40, ["2x20x2@7.0", "2x8x2@7.0"], "20+20"],
+])("%i vCPUs that no nodes of %j hold are split as far as they can be, by what is known", (vcpus, names, split) => {
+  const { asked } = size({ vcpus }, hosts(...names));
+  expect(new Set(nodes(asked))).toEqual(new Set([split]));
+});
+
+test("what no source decides is said of uneven nodes too", () => {
+  const asked = shapeOf({ vcpus: 60, coresPerSocket: 12, hardwareVersion: 17 }, { vcpus: 60 }, hosts("4x10x2@7.0"));
+  expect([nodes(asked), kinds(asked)]).toEqual([["24+24+12"], ["more-vcpus-than-cores", "client-exceeds-node", "unknown"]]);
+});
+
 test("up to the least limit of any version there is nothing to state", () => {
   const wish: Wish = { vcpus: 12, range: [8, 14], workload: { kind: "mssql", edition: "standard" } };
   expect(size(wish, hosts("2x24x2@8.0")).notes).toEqual([]);

@@ -67,10 +67,10 @@ function* layoutFlaws({ host, topology, wish: { workload } }: Placed): Iterable<
 export const isCutForSqlServer = (vcpus: number, workload: Workload | undefined, { numaNodes }: HostModel): boolean =>
   workload !== undefined && refusesNode(workload, Math.ceil(vcpus / numaNodes));
 
-/** What no source decides; of uneven nodes it is not worth a word. */
+/** What no source decides; how uneven nodes make sockets is not worth a word. */
 function* openQuestions({ host, topology: { vnumaNodes, reasons }, wish: { workload } }: Placed): Iterable<Found> {
-  if (!isEven(vnumaNodes)) return;
-  const open = reasons.find(({ certainty, about }) => certainty === "unknown" && (about === undefined || countsSockets(workload)));
+  const socketsCount = countsSockets(workload) && isEven(vnumaNodes);
+  const open = reasons.find(({ certainty, about }) => certainty === "unknown" && (about === undefined || socketsCount));
   if (open) yield ["unknown", `No source decides it on ${host.name}: ${open.text}.`];
 }
 

@@ -96,12 +96,17 @@ const divisors = (count: number, most: number): number[] =>
 
 const groups = ({ placements }: Shape): number => Math.max(0, ...placements.map(({ topology }) => topology?.numaClients.length ?? 0));
 
+/** vCPUs by which the largest group exceeds its node. */
+const excessOf = ({ placements }: Shape): number =>
+  Math.max(0, ...placements.flatMap(({ topology }) => topology?.numaClients.map((client) => client - topology.nodeCapacity) ?? []));
+
 /** Smaller is better, the first difference decides. */
 function rankOf(shape: Shape, { vcpus }: Wish): readonly number[] {
   const { flaws, coresPerSocket, sockets, settings } = shape;
   return [
     ...FLAWS.map((kind) => (flaws.some((flaw) => flaw.kind === kind) ? 1 : 0)),
     Math.abs(shape.vcpus - vcpus),
+    excessOf(shape),
     groups(shape),
     Math.abs(sockets - groups(shape)),
     Object.keys(settings).length,
