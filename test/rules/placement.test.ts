@@ -469,6 +469,22 @@ describe("a VM that may run on several hosts", () => {
     expect(found(lines, hosts)).toEqual(expected);
   });
 
+  test.each<[string, string, readonly string[]]>([
+    ["hw 17; vcpus 16; cps 1; preferHt TRUE; perVirtual 8", '"2x20x2:512@7.0", "2x10x2:512@7.0"', ["numa/prefer-ht-no-fit same info"]],
+    ["hw 17; vcpus 24; cps 1; preferHt TRUE; perVirtual 12", '"2x20x2:512@7.0", "4x14x2@7.0"', ["numa/prefer-ht-no-fit same info"]],
+    ["hw 17; vcpus 24; cps 1; preferHt TRUE; perVirtual 12", '"2x20x2:512@7.0", "4x10x2@7.0"', []],
+    ["hw 17; vcpus 24; cps 1; preferHt TRUE; perVirtual 12", '"2x20x2:512@7.0", "2x11x2@7.0"', []],
+    ["hw 17; vcpus 24; cps 1; preferHt TRUE; perVirtual 12", '"2x20x2:512@7.0", "4x14x2"', []],
+    ["hw 17; vcpus 12; mem 65536; perMachine 6", '"2x20x2:512@7.0", "4x24x2@7.0"', ["numa/maxpermachinenode splits info"]],
+    ["hw 17; vcpus 12; mem 65536; perMachine 6", '"2x20x2:512@7.0", "4x6x2@7.0"', []],
+    ["hw 17; vcpus 8; mem 65536; consolidate FALSE", '"2x20x2:512@7.0", "2x8x2:128@7.0"', ["numa/consolidate-narrow spread info"]],
+    ["hw 17; vcpus 8; mem 65536; consolidate FALSE", '"2x20x2:512@7.0", "2x8x2:124@7.0"', []],
+    ["hw 17; vcpus 8; mem 65536; consolidate FALSE", '"2x20x2:512@7.0", "2x6x2:512@7.0"', []],
+    ["hw 17; vcpus 8; mem 65536; consolidate FALSE", '"2x20x2:512@7.0", "2x8x2@7.0"', []],
+  ])("%s is to be removed where no host of a cluster of %s needs it", (lines, hosts, expected) => {
+    expect(found(lines, hosts, /^numa\/(prefer-ht-no-fit|maxpermachinenode|consolidate-narrow)$/)).toEqual(expected);
+  });
+
   test("a host that a cluster names and nobody knows is refused with its place", () => {
     expect(() => config("esx99")).toThrow('vmlint.yaml:3:20: No host is called "esx99".');
   });

@@ -207,9 +207,9 @@ function factsOf(rule: Rule, { spec, target }: LintedVm, result: TopologyResult 
       const other = target.host && deriveTopology(spec, target.host, target.workload, change);
       return other?.ok ? other.topology : undefined;
     },
-    elsewhere: () =>
+    elsewhere: (change) =>
       (target.elsewhere ?? []).map((host) => {
-        const other = deriveTopology(spec, host, target.workload);
+        const other = deriveTopology(spec, host, target.workload, change);
         return { host, topology: other.ok ? other.topology : undefined };
       }),
     storedSize: () => (target.host && result?.ok ? storedSize(spec, target.host, result.topology) : null),

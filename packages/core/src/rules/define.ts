@@ -35,8 +35,8 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
   readonly ifKnown: <K extends SettingName>(name: K) => SettingTypes[K] | undefined;
   /** The topology the VM would have with other values; `undefined` when it would not start. */
   readonly whatIf: (override: Override) => Topology | undefined;
-  /** The other hosts of the VM's cluster, and its topology on each; `undefined` where it would not start or nothing is known. */
-  readonly elsewhere: () => readonly { readonly host: HostModel; readonly topology: Topology | undefined }[];
+  /** The other hosts of the VM's cluster, and its topology on each, with other values if given; `undefined` as in `whatIf`, or where nothing is known. */
+  readonly elsewhere: (override?: Override) => readonly { readonly host: HostModel; readonly topology: Topology | undefined }[];
   /** What an earlier power-on stored, against what the host would give the VM today; null where nothing stored counts. */
   readonly storedSize: () => StoredSize | null;
 }

@@ -1,6 +1,7 @@
 import { DENNEMAN_2017_MEMORY } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds } from "../define.ts";
+import { nodeMiB } from "../../topology/memory.ts";
+import { defineRule, type Facts, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/consolidate-narrow",
@@ -8,7 +9,8 @@ export const rule = defineRule({
   severity: "info",
   summary: "numa.consolidate = FALSE spreads over several NUMA nodes a VM that fits one",
   why: "The option is made for a VM whose memory does not fit one node: it then lies on several. A VM that fits one node in vCPUs and memory would have all of its memory near if left alone.",
-  whenNot: "When the VM needs the memory bandwidth of several nodes more than short ways.",
+  whenNot:
+    "When the VM needs the memory bandwidth of several nodes more than short ways, or also runs on hosts of which no node holds it; those of its cluster are looked at.",
   evidence: {
     figure: "8 vCPUs on nodes of 12 cores: FALSE makes two clients of 4, of which the guest sees nothing (one virtual node)",
     source: DENNEMAN_2017_MEMORY,
@@ -37,13 +39,19 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "262144"\nnuma.consolidate = "FALSE"`,
     },
     {
+      title: "64 GiB do not fit a node of another host of the cluster",
+      host: "2x12x2:384@7.0",
+      elsewhere: ["2x12x2:96@7.0"],
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`,
+    },
+    {
       title: "16 vCPUs do not fit a node of 12 cores",
       host: "2x12x2:384@7.0",
       vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`,
     },
   ],
   applies: ({ numaConsolidate }) => holds(numaConsolidate, (on) => on === false),
-  *check({ vm, host, topology, whatIf }) {
+  *check({ vm, host, topology, whatIf, elsewhere }) {
     const { vcpus, numaClients, numaManaged } = topology;
     if (!vm.numaConsolidate || !vm.memoryMiB || !numaManaged || numaClients.length === 1) return;
     if (whatIf({ numaConsolidate: true })?.numaClients.length !== 1) return;
@@ -51,6 +59,7 @@ export const rule = defineRule({
     const memoryGiB = vm.memoryMiB.value / 1024;
     const nodeGiB = host.memoryGiB / host.numaNodes;
     if (memoryGiB > nodeGiB) return;
+    if (!elsewhere({ numaConsolidate: true }).every((other) => fitsOneNode(other, memoryGiB))) return;
     yield {
       messageId: "spread",
       data: { vcpus, memoryGiB: Math.round(memoryGiB * 10) / 10, nodeGiB: Math.round(nodeGiB * 10) / 10 },
@@ -59,3 +68,7 @@ export const rule = defineRule({
     };
   },
 });
+
+/** Whether a VM is known to fit one node of a host, in vCPUs and memory. */
+const fitsOneNode = ({ host, topology }: ReturnType<Facts["elsewhere"]>[number], memoryGiB: number): boolean =>
+  topology?.numaClients.length === 1 && memoryGiB * 1024 <= (nodeMiB(host) ?? 0);

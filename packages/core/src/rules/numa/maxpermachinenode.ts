@@ -1,4 +1,4 @@
-import { coresPerNode } from "../../model/host.ts";
+import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isAligned } from "../../topology/aligned.ts";
@@ -12,7 +12,8 @@ export const rule = defineRule({
   severity: "info",
   summary: "A limit by hand splits a VM over more NUMA nodes than its vCPUs and memory need",
   why: "numa.vcpu.maxPerMachineNode and numa.vcpu.maxPerClient cap how many of a VM's vCPUs ESXi keeps on one NUMA node; the default is the node's cores. Below that the VM takes more nodes, and part of its memory lies farther away than it would have to.",
-  whenNot: "When the VM needs the memory bandwidth of several nodes more than short ways, or also runs on hosts with nodes of this size.",
+  whenNot:
+    "When the VM needs the memory bandwidth of several nodes more than short ways, or also runs on hosts with nodes of this size; those of its cluster are looked at.",
   evidence: null,
   sources: [VNUMA_ATTRIBUTES_60],
   esxiOnly: true,
@@ -42,6 +43,12 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nmemSize = "393216"\nnuma.vcpu.maxPerMachineNode = "6"`,
     },
     {
+      title: "The nodes of another host of the cluster have 6 cores",
+      host: "2x20x2:512@7.0",
+      elsewhere: ["4x6x2:512@7.0"],
+      vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "6"`,
+    },
+    {
       title: "The vCPUs need both nodes",
       host: "2x20x2:512@7.0",
       vmx: `virtualHW.version = "17"\nnumvcpus = "24"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "12"`,
@@ -49,17 +56,20 @@ export const rule = defineRule({
   ],
   applies: ({ maxVcpusPerPhysicalNode, maxVcpusPerClient }) =>
     holds(maxVcpusPerClient, (cap) => cap !== undefined) || holds(maxVcpusPerPhysicalNode, (cap) => cap !== undefined),
-  *check({ vm, host, topology, whatIf }) {
+  *check({ vm, host, topology, whatIf, elsewhere }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
     // The lower of the two is the one that splits.
     const isClient = (vm.maxVcpusPerClient?.value ?? Infinity) < (vm.maxVcpusPerPhysicalNode?.value ?? Infinity);
     const setting = isClient ? "maxVcpusPerClient" : "maxVcpusPerPhysicalNode";
     const cap = vm[setting];
-    const capacity = coresPerNode(host) * ((vm.preferHt?.value ?? host.preferHt) ? host.threadsPerCore : 1);
+    const capacityOf = (one: HostModel) => coresPerNode(one) * ((vm.preferHt?.value ?? one.preferHt) ? one.threadsPerCore : 1);
+    const capacity = capacityOf(host);
     const without = whatIf({ [setting]: capacity });
     if (!cap || cap.value >= capacity || !numaManaged || !without || without.numaClients.length >= clients.length) return;
     // The limit may be there to make them equal.
     if (!isAligned(without, host.numaNodes)) return;
+    // Another host of the cluster may have nodes of that size.
+    if (elsewhere().some((other) => capacityOf(other.host) < capacity)) return;
     if (!vm.memoryMiB || host.memoryGiB === undefined) return yield { skip: vm.memoryMiB ? "host-incomplete" : "unknown-value" };
     if (nodesForMemory(vm.memoryMiB.value, host) > without.numaClients.length) return;
     const key = setting === "maxVcpusPerClient" ? "numa.vcpu.maxPerClient" : "numa.vcpu.maxPerMachineNode";

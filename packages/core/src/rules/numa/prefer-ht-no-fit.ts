@@ -1,6 +1,7 @@
-import { coresOf } from "../../model/host.ts";
+import { coresOf, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2016_NUMA5, KB_415687 } from "../../model/sources.ts";
 import { isDecided } from "../../topology/aligned.ts";
+import type { Topology } from "../../topology/derive.ts";
 import { isSameLayout, joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -12,7 +13,7 @@ export const rule = defineRule({
   summary: "preferHT is set for a VM that lies on as many NUMA nodes with it as without",
   why: "preferHT counts the hyper-threads of a node in place of its cores, so that a VM takes fewer nodes. On a host without hyper-threading, and for nodes of a size set by hand, it changes nothing.",
   whenNot:
-    "When the VM also runs on hosts where it takes fewer nodes. A VM with more vCPUs than the host has cores is left alone: preferHT then says that this is meant.",
+    "When the VM also runs on hosts where it takes fewer nodes; those of its cluster are looked at. A VM with more vCPUs than the host has cores is left alone: preferHT then says that this is meant.",
   evidence: null,
   sources: [DENNEMAN_2016_NUMA5, KB_415687],
   esxiOnly: true,
@@ -50,17 +51,23 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "22"\nnuma.vcpu.preferHT = "TRUE"`,
     },
     {
+      title: "16 vCPUs on the 20 threads of another host of the cluster",
+      host: "2x10x1@7.0",
+      elsewhere: ["2x10x2@7.0"],
+      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`,
+    },
+    {
       title: "8 vCPUs fit the cores anyway",
       host: "2x10x1@7.0",
       vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.preferHT = "TRUE"`,
     },
   ],
   applies: ({ preferHt }) => holds(preferHt, (on) => on === true),
-  *check({ vm, host, topology, whatIf }) {
+  *check({ vm, host, topology, whatIf, elsewhere }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
-    if (!vm.preferHt || !numaManaged || clients.length === 1 || vcpus > coresOf(host)) return;
-    const without = whatIf({ preferHt: false });
-    if (!without || !isDecided(without) || !isDecided(topology) || !isSameLayout(without, topology)) return;
+    if (!vm.preferHt || !numaManaged || clients.length === 1 || !isIdle(host, topology, whatIf({ preferHt: false }))) return;
+    const without = elsewhere({ preferHt: false });
+    if (!elsewhere().every((other, i) => isIdle(other.host, other.topology, without[i]?.topology))) return;
     yield {
       messageId: host.threadsPerCore === 1 ? "noThreads" : "same",
       data: { vcpus, clients },
@@ -69,3 +76,12 @@ export const rule = defineRule({
     };
   },
 });
+
+/** Whether preferHT is known to change nothing on a host, which has a core for every vCPU. */
+const isIdle = (host: HostModel, topology: Topology | undefined, without: Topology | undefined): boolean =>
+  topology !== undefined &&
+  without !== undefined &&
+  topology.vcpus <= coresOf(host) &&
+  isDecided(topology) &&
+  isDecided(without) &&
+  isSameLayout(topology, without);
