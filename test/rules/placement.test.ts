@@ -105,6 +105,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 36; cookie 360012; stored 18; once FALSE", "4x14x2@7.0", []],
     ["hw 17; vcpus 16; cookie 160012; stored 8", "2x20x2@7.0", ["small info"]],
     ["hw 17; vcpus 16; cookie 160012; stored 16", "2x20x2@7.0", []],
+    ["hw 17; vcpus 16; cookie 160012; stored 8; mem 262144", "2x20x2:512@7.0", ["small info"]],
+    ["hw 17; vcpus 16; cookie 160012; stored 8; mem 262148", "2x20x2:512@7.0", []],
   ],
   "numa/consolidate-narrow": [
     ["hw 17; vcpus 8; mem 196608; consolidate FALSE; affinity 0-7", "2x12x2:384@7.0", []],
@@ -152,6 +154,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 33; cps 11; follow 1", "2x20x2@7.0", ["follows warning"]],
     ["hw 17; vcpus 32; cps 4; follow 1", "2x20x2@7.0", ["follows warning"]],
     ["hw 17; vcpus 32; cps 4; follow 0", "2x20x2@7.0", []],
+    ["hw 17; vcpus 16; cps 2; follow 1; mem 131072", "4x10x2:256@7.0", ["follows warning"]],
+    ["hw 17; vcpus 16; cps 2; follow 1; mem 131076", "4x10x2:256@7.0", []],
     ["hw 20; vcpus 47; follow 1", "2x20x2@8.0", []],
   ],
   "numa/hidden-by-hotadd": [
@@ -388,6 +392,14 @@ test("what the remedies are, in figures", () => {
   expect(titles("numa/vpd-spans-ppd", "hw 17; vcpus 22; perVirtual 11", "4x10x2@7.0")).toEqual([]);
   expect(titles("numa/vpd-spans-ppd", "hw 17; vcpus 24; perVirtual 12", "4x10x2@7.0")).toEqual(["Make nodes of 8"]);
   expect(titles("numa/vpd-spans-ppd", "hw 10; vcpus 40; cps 20", "dl580g7")).toEqual(["Set 10 cores per socket"]);
+  // As many nodes of 128 GiB as the memory takes.
+  expect(titles("numa/maxpervnode-uneven", "hw 17; vcpus 9; mem 131072; perVirtual 2", "4x14x2:512@7.0")).toEqual(["Make nodes of 9"]);
+  expect(titles("numa/maxpervnode-uneven", "hw 17; vcpus 9; mem 200000; perVirtual 2", "4x14x2:512@7.0")).toEqual([]);
+  const uneven = (lines: string) => first("numa/maxpervnode-uneven", lines, "4x14x2:512@7.0")?.[0];
+  expect(uneven("hw 17; vcpus 9; mem 200000; perVirtual 2")).toMatch(/\. Choose another vCPU count\.$/);
+  expect(uneven("hw 17; vcpus 19; mem 200000; perVirtual 2")).toMatch(
+    /\. Remove numa\.vcpu\.maxPerVirtualNode, or choose another vCPU count\.$/,
+  );
   // A VM that fills a node stays in it; a larger one has none to stay in.
   const bounds = (vcpus: number) =>
     first("hotadd/windows-fake-nodes", `hw 14; vcpus ${vcpus}; hotadd TRUE; guest windows2019srv-64`, "2x20x2@6.7")?.[1];

@@ -37,8 +37,7 @@ export function nearest(
 
 /**
  * The sizes, largest first, in which the vCPUs go into equal nodes of that size, each on one client: divisors of their count
- * that a node holds. `whatIf` makes nodes of a size, by whichever setting does. Only those that make as many nodes as the memory takes,
- * if any do.
+ * that a node holds. `whatIf` makes nodes of a size, by whichever setting does. Only those that make as many nodes as the memory takes.
  */
 export function alignedSizes(
   topology: Topology,
@@ -48,13 +47,12 @@ export function alignedSizes(
 ): readonly number[] {
   const { vcpus, nodeCapacity } = topology;
   const sizes: number[] = [];
-  for (let size = Math.min(vcpus, nodeCapacity); size >= 1; size--) {
+  for (let size = Math.min(Math.floor(vcpus / forMemory), nodeCapacity); size >= 1; size--) {
     const other = vcpus % size === 0 ? whatIf(size) : undefined;
     if (!other || !isDecided(other) || !isAligned(other, physicalNodes) || !keepsUsable(other, topology)) continue;
     if (other.vnumaNodes[0] === size && other.numaClients[0] === size) sizes.push(size);
   }
-  const enough = sizes.filter((size) => vcpus / size >= forMemory);
-  return enough.length > 0 ? enough : sizes;
+  return sizes;
 }
 
 /** Nodes of a size by hand, and sockets of that size where the VM's own do not go into them in whole. */

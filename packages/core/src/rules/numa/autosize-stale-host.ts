@@ -1,6 +1,7 @@
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { isDecided } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -58,7 +59,7 @@ export const rule = defineRule({
     },
   ],
   applies: ({ storedNodeSize }) => holds(storedNodeSize, (size) => size !== undefined),
-  *check({ vm, topology, storedSize }) {
+  *check({ vm, host, topology, storedSize, ifKnown }) {
     const { vnumaNodes: nodes, numaClients: clients, numaManaged } = topology;
     const stored = storedSize();
     if (!vm.storedNodeSize || !numaManaged || !stored || stored.fits) return;
@@ -66,6 +67,8 @@ export const rule = defineRule({
     const { size, anew } = stored;
     // Where a new size would not fit either, the vCPU count is at fault.
     if (!isEven(anew.vnumaNodes) || !isDecided(anew)) return;
+    // Smaller nodes may hold the memory.
+    if (anew.numaClients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
     const isCut = nodes.some((node) => node > topology.nodeCapacity) || clients.length % nodes.length !== 0;
     const isLarge = clients.length > nodes.length || (clients.length > 1 && isCut);
     yield {

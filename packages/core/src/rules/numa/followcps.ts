@@ -2,6 +2,7 @@ import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { alignedSizes, isAligned } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -48,14 +49,18 @@ export const rule = defineRule({
     },
   ],
   applies: ({ followCoresPerSocket }) => holds(followCoresPerSocket, (on) => on === true),
-  *check({ vm, host, topology, whatIf }) {
+  *check({ vm, host, topology, whatIf, ifKnown }) {
     const { vnumaNodes: nodes, coresPerSocket } = topology;
     const off = whatIf({ followCoresPerSocket: false });
     if (!vm.followCoresPerSocket || vm.coresPerSocket?.value !== coresPerSocket || coresPerSocket === 1) return;
     // Nodes that the host has may well be what the sockets were sized for.
     if (nodes.length <= host.numaNodes) return;
     if (!off || joined(off.vnumaNodes) === joined(nodes)) return;
-    const [size = null] = alignedSizes(topology, host.numaNodes, (other) => whatIf({ followCoresPerSocket: false, coresPerSocket: other }));
+    // More nodes may hold the memory.
+    const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
+    if (off.numaClients.length < forMemory) return;
+    const sockets = (coresPerSocket: number) => whatIf({ followCoresPerSocket: false, coresPerSocket });
+    const [size = null] = alignedSizes(topology, host.numaNodes, sockets, forMemory);
     const isEnough = isAligned(off, host.numaNodes);
     const instead = isEnough ? null : size;
     yield {

@@ -1,6 +1,7 @@
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
 import { isEven } from "../../topology/layout.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -20,9 +21,11 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
-    uneven: (d: { vcpus: number; size: number; nodes: number; instead: number | null }) =>
+    uneven: (d: { vcpus: number; size: number; nodes: number; instead: number | null; removable: boolean }) =>
       `${d.vcpus} vCPUs in NUMA nodes of at most ${d.size} make ${d.nodes} nodes that cannot be equal. ${
-        d.instead ? `Set numa.vcpu.maxPerVirtualNode to ${d.instead}.` : "Remove numa.vcpu.maxPerVirtualNode, or choose another vCPU count."
+        d.instead
+          ? `Set numa.vcpu.maxPerVirtualNode to ${d.instead}.`
+          : `${d.removable ? "Remove numa.vcpu.maxPerVirtualNode, or choose" : "Choose"} another vCPU count.`
       }`,
   },
   bad: [
@@ -46,20 +49,22 @@ export const rule = defineRule({
     },
   ],
   applies: ({ maxVcpusPerVnumaNode }) => holds(maxVcpusPerVnumaNode, (size) => size !== undefined),
-  *check({ vm, host, topology, whatIf }) {
-    const { vcpus, vnumaNodes } = topology;
+  *check({ vm, host, topology, whatIf, ifKnown }) {
+    const { vcpus, vnumaNodes, nodeCapacity } = topology;
     if (!vm.maxVcpusPerVnumaNode || (vm.coresPerNumaNode?.value ?? 0) > 0) return;
     const { value: size, range } = vm.maxVcpusPerVnumaNode;
     const nodes = Math.ceil(vcpus / size);
     // Documentation splits evenly over that many nodes, the engine fills them: only where neither is even is it certain.
     if (isEven(vnumaNodes) || vnumaNodes[0] !== size || vcpus % nodes === 0) return;
     const settings = (other: number) => nodesOf(topology, "maxVcpusPerVnumaNode", other);
-    const sizes = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)));
+    const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
+    const sizes = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)), forMemory);
+    const removable = Math.ceil(vcpus / nodeCapacity) >= forMemory;
     // As near below what was asked for as it goes, or else as near above.
     const instead = sizes.find((other) => other < size) ?? sizes.at(-1) ?? null;
     yield {
       messageId: "uneven",
-      data: { vcpus, size, nodes, instead },
+      data: { vcpus, size, nodes, instead, removable },
       at: range,
       fixes: instead === null ? [] : [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: changesOf(settings(instead)) }],
     };
