@@ -57,6 +57,16 @@ describe("a vmlint: comment declares a workload", () => {
   });
 });
 
+test.each<[string, object[]]>([
+  ["workload=mssql workload=latency", [{ word: "workload", first: "mssql", last: "latency" }]],
+  ["host=lab host=Lab", [{ word: "host", first: "lab", last: "Lab" }]],
+  ["workload=mssql workload=MSSQL", []],
+  ["workload=mssql\n# vmlint: workload=latency", []],
+])("# vmlint: %s: a word that one comment says twice, and not the same, is told", (comment, expected) => {
+  expect(problems(comment)).toEqual(expected);
+  expect(workload(`# vmlint: ${comment}\nnumvcpus = "4"`)?.kind).toBe(/workload=(\w+)$/.exec(comment)?.[1]?.toLowerCase());
+});
+
 describe("a vmlint: comment that lacks something", () => {
   const messages = (comment: string) => lint(`${comment}\nnumvcpus = "4"`).diagnostics.map(({ message }) => message);
   const without = (word: string, example: string) =>

@@ -59,8 +59,16 @@ export function readDirective(text: string, comments: readonly Range[]): { direc
         continue;
       }
       const allowed = wrongValue(word, value);
-      if (allowed) problems.push({ ruleId: "spec/directive", messageId: "value", data: { word, value, allowed }, range });
-      else directive.set(word, { value: word === "host" ? value : value.toLowerCase(), range: [range[0] + word.length + 1, range[1]] });
+      if (allowed) {
+        problems.push({ ruleId: "spec/directive", messageId: "value", data: { word, value, allowed }, range });
+        continue;
+      }
+      const said = word === "host" ? value : value.toLowerCase();
+      const earlier = directive.get(word);
+      // Of two comments the one that is nearer to a VM counts.
+      if (earlier && earlier.range[0] > start && earlier.value !== said)
+        problems.push({ ruleId: "spec/directive", messageId: "twice", data: { word, first: earlier.value, last: said }, range });
+      directive.set(word, { value: said, range: [range[0] + word.length + 1, range[1]] });
     }
   }
   return { directive, problems };
