@@ -312,6 +312,15 @@ test.each<[Workload, string | undefined]>([
     { kind: "mssql", edition: "enterprise", version: "2008r2" },
     "No limit of the licence of SQL Server 2008r2 Enterprise is known, so it was not checked.",
   ],
+  [
+    { kind: "mssql", edition: "developer" },
+    "The licence of SQL Server Developer was not checked, and may cover no more than 32 vCPUs. State --sql-version.",
+  ],
+  [
+    { kind: "mssql", edition: "developer", version: "2025" },
+    "The licence of SQL Server 2025 Developer was not checked, and may cover no more than 32 vCPUs. State --edition standard if it is Standard Developer.",
+  ],
+  [{ kind: "mssql", edition: "developer", version: "2022" }, undefined],
   [{ kind: "mssql", edition: "enterprise", licensing: "core" }, undefined],
   [{ kind: "mssql", edition: "standard", version: "2022" }, undefined],
   [{ kind: "oracle" }, undefined],

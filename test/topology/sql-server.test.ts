@@ -55,6 +55,8 @@ describe("what a declaration leaves open", () => {
     ],
     ["Enterprise by either", { edition: "enterprise" }, undefined],
     ["Developer", { edition: "developer", version: "2022" }, 40],
+    ["Developer of 2025, of Enterprise or Standard", { edition: "developer", version: "2025" }, undefined],
+    ["Developer of some version", { edition: "developer" }, undefined],
   ])("%s", (_, workload, usable) => {
     expect(usableVcpus(mssql(workload), 40, 20)).toBe(usable);
   });
@@ -62,6 +64,7 @@ describe("what a declaration leaves open", () => {
   test("up to the limit nothing is open", () => {
     expect([16, 17].map((vcpus) => usableVcpus(mssql({ edition: "standard" }), vcpus, vcpus))).toEqual([16, undefined]);
     expect([20, 21].map((vcpus) => usableVcpus(mssql({ edition: "enterprise" }), vcpus, vcpus))).toEqual([20, undefined]);
+    expect([32, 33].map((vcpus) => usableVcpus(mssql({ edition: "developer" }), vcpus, vcpus))).toEqual([32, undefined]);
     expect([40, 41].map((vcpus) => usableVcpus({ kind: "oracle" }, vcpus, 1))).toEqual([40, 41]);
   });
 });

@@ -38,7 +38,8 @@ function openLicence(workload: Workload): string {
 }
 
 /** The option on which the limit hangs. */
-function missing({ edition }: Workload): string {
+function missing({ edition, version }: Workload): string {
   if (edition === undefined) return "--edition";
+  if (edition === "developer" && version) return "--edition standard if it is Standard Developer";
   return edition === "enterprise" ? "--licensing" : "--sql-version";
 }

@@ -17,8 +17,10 @@ const limit = (sockets: number | null, cores: number | null, source = SQL_CAPACI
  */
 const CAL = limit(null, 20, SQL55);
 
+const STANDARD_2025 = limit(4, 32, SQL_2025_CAPACITY);
+
 /** Microsoft, "Compute capacity limits by edition of SQL Server", by version. Editions a version does not have are left out. */
-const LIMITS: Readonly<Record<SqlVersion, Partial<Record<SqlEdition, SqlLimit>>>> = {
+const LIMITS: Readonly<Record<SqlVersion, Partial<Record<SqlEdition, SqlLimit | readonly SqlLimit[]>>>> = {
   // Enterprise's 8 sockets and Web's and Express's limits of 2008 R2 are from memory: left out, so unknown.
   "2008r2": { standard: limit(4, null) },
   "2012": { standard: limit(4, 16), bi: limit(4, 16), web: limit(4, 16), express: limit(1, 4), enterprise: NO_LIMIT, developer: NO_LIMIT },
@@ -27,12 +29,13 @@ const LIMITS: Readonly<Record<SqlVersion, Partial<Record<SqlEdition, SqlLimit>>>
   "2017": { standard: limit(4, 24), web: limit(4, 16), express: limit(1, 4), enterprise: NO_LIMIT, developer: NO_LIMIT },
   "2019": { standard: limit(4, 24), web: limit(4, 16), express: limit(1, 4), enterprise: NO_LIMIT, developer: NO_LIMIT },
   "2022": { standard: limit(4, 24), web: limit(4, 16), express: limit(1, 4), enterprise: NO_LIMIT, developer: NO_LIMIT },
-  "2025": { standard: limit(4, 32, SQL_2025_CAPACITY), express: limit(1, 4), enterprise: NO_LIMIT, developer: NO_LIMIT },
+  // Developer is two: Enterprise Developer, and Standard Developer with all that Standard has.
+  "2025": { standard: STANDARD_2025, express: limit(1, 4), enterprise: NO_LIMIT, developer: [NO_LIMIT, STANDARD_2025] },
 };
 
 /**
- * The limits a workload may fall under: one when its version is declared, one for each version that has the
- * edition when it is not. Empty when the edition is not declared, or the version's limit is not known.
+ * The limits a workload may fall under: one when its version is declared (two of an edition that is two), and those of
+ * each version that has the edition when it is not. Empty when the edition is not declared, or the version's limit is not known.
  */
 export function sqlLimits({ edition, version, licensing }: Workload): readonly SqlLimit[] {
   if (edition === undefined || (edition === "enterprise" && version === "2008r2")) return [];
@@ -54,7 +57,7 @@ export function usableVcpus(workload: Workload | undefined, vcpus: number, cores
 
 /**
  * MiB of the buffer pool of one instance, at most ("Editions and supported features", Scale limits). Older versions' pages
- * were not read, and Enterprise and Developer take what the OS has: left out.
+ * were not read, Enterprise and Developer take what the OS has, and that of 2025 may be Standard: left out.
  */
 const BUFFER_POOL_MIB: Partial<Record<SqlEdition, number>> = { standard: 128 * 1024, web: 64 * 1024, express: 1410 };
 const BUFFER_POOLS: Partial<Record<SqlVersion, Partial<Record<SqlEdition, number>>>> = {
