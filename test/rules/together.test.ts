@@ -289,7 +289,10 @@ describe("affinity/overlap", () => {
       ["001.vmx", ["000.vmx"]],
       ["002.vmx", ["000.vmx", "001.vmx"]],
     ]);
-    expect(found[1]?.message).toContain("c is pinned to 4 logical CPUs of a and b");
+    expect(found[1]?.message).toContain("c is pinned to 4 logical CPUs of a and b:");
+    const five = ["a", "b", "c", "d", "e"].map((name) => pinned(name, 2, "0-3"));
+    const others = said(five, OVERLAP).found.map(({ message }) => /CPUs of (.*?):/.exec(message)?.[1]);
+    expect(others).toEqual(["a", "a and b", "a, b and c", "a, b, c and 1 more"]);
   });
 
   test("without hyper-threading neighbours are cores of their own", () => {

@@ -9,9 +9,11 @@ export const capitalized = (text: string): string => `${text.charAt(0).toUpperCa
 
 const NAMES_SHOWN = 3;
 
-/** `a`, `a and b`, `a and b and c`; of more the first three and how many there are besides. */
-export const names = (all: readonly string[]): string =>
-  all.length <= NAMES_SHOWN ? all.join(" and ") : `${all.slice(0, NAMES_SHOWN).join(", ")} and ${all.length - NAMES_SHOWN} more`;
+/** `a`, `a and b`, `a, b and c`; of more the first three and how many there are besides. */
+export function names(all: readonly string[]): string {
+  const shown = all.length <= NAMES_SHOWN ? all : [...all.slice(0, NAMES_SHOWN), `${all.length - NAMES_SHOWN} more`];
+  return [shown.slice(0, -1).join(", "), ...shown.slice(-1)].filter(Boolean).join(" and ");
+}
 
 /** Runs of consecutive numbers drawn together: `0-3,8-11`. */
 export function numberRuns(numbers: readonly number[], separator = ","): string {
