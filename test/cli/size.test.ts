@@ -87,6 +87,14 @@ To write, for 20 vCPUs
     expect([asked.vcpus, asked.difference, proposals[0].vcpus, proposals[0].difference]).toEqual([13, 0, 14, 1]);
   });
 
+  test("without --host the cluster of the configured host decides", () => {
+    const cwd = folder({ "vmlint.yaml": 'host: 2x20x2@7.0\nclusters: { a: ["2x20x2@7.0", "2x8x2@7.0"], b: ["4x10x2@7.0"] }\n' });
+    const hosts = (...args: string[]) =>
+      JSON.parse(vmlint(cwd, ["size", "--vcpus", "20", "--format", "json", ...args]).out).hosts.map(({ name }: { name: string }) => name);
+    expect(hosts()).toEqual(["2x20x2@7.0", "2x8x2@7.0"]);
+    expect(hosts("--host", "2x20x2@7.0")).toEqual(["2x20x2@7.0"]);
+  });
+
   test("says what it did not check and what it rounded, below the wish", () => {
     const sql = ["--workload", "mssql", "--edition", "standard"];
     const { out } = vmlint(folder({}), ["size", "--host", "2x24x2:768@8.0", "--vcpus", "40", "--memory", "1001MiB", ...sql]);

@@ -124,6 +124,7 @@ In vmlint.yaml
 Options
 ${CONTEXT}${FORMAT}${GENERAL}`,
   size: `vmlint size finds the best shape for a VM on a host, or on every host of a cluster: the worst placement decides.
+Without --host it takes that of vmlint.yaml, with those of its cluster.
 
 Usage
   vmlint size --host 4x10x2:1024@8.0 --vcpus 22 --memory 300GiB --workload mssql --edition standard --sql-version 2019

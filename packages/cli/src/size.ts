@@ -1,4 +1,4 @@
-import { type HostModel, nearest } from "@vmlint/core";
+import { type Config, type HostModel, nearest } from "@vmlint/core";
 import {
   SQL_EDITIONS,
   SQL_LICENSING,
@@ -19,7 +19,7 @@ import type { Flags } from "./options.ts";
 /** `vmlint size`: the options are the wish, the answer goes to stdout. */
 export async function sizeReport(flags: Flags, io: Io): Promise<string> {
   const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
-  const names = [flags.host ?? config.host ?? []].flat();
+  const names = flags.host === undefined ? hostsOf(config) : [flags.host].flat();
   const hosts = await Promise.all(names.map((name) => hostFinder(name, io)(config)));
   const told = new Set<HostModel>();
   for (const host of hosts) tellAssumptions(host, told, io);
@@ -27,6 +27,10 @@ export async function sizeReport(flags: Flags, io: Io): Promise<string> {
   if (flags.format === "text") return sizeText(sizing, io.palette);
   return json(sizeJson(sizing, TOOL));
 }
+
+/** The host of a configuration, and those that share a cluster with it. */
+const hostsOf = ({ host, clusters }: Config): readonly string[] =>
+  host === undefined ? [] : [...new Set([host, ...clusters.filter((hosts) => hosts.includes(host)).flat()])];
 
 function wishOf(flags: Flags): Wish {
   if (flags.vcpus === undefined) throw usage("vmlint size needs --vcpus: how many are wished for.");
