@@ -106,7 +106,17 @@ describe("--shard and merge", () => {
     expect(vmlint(cwd, args).out).toContain("affinity/overlap");
     const part = vmlint(cwd, [...args, "--shard", "1/2"]);
     expect(part.out).not.toContain("affinity/overlap");
-    expect(part.err).toBe("vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n");
+    const told = "vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n";
+    expect(part.err).toBe(told);
+    const fits = new Ajv2020({ strict: false }).compile(outputSchema as object);
+    const shards = ["1/2", "2/2"].map((shard, i) => {
+      vmlint(cwd, [...args, "--shard", shard, "--format", `json:${i}.report`]);
+      const report = JSON.parse(readFileSync(join(cwd, `${i}.report`), "utf8"));
+      expect(fits(report)).toBe(true);
+      return report.shard;
+    });
+    expect(shards).toEqual([1, 2].map((index) => ({ index, of: 2, vmsAlone: true })));
+    expect(vmlint(cwd, ["merge", "0.report", "1.report"]).err).toBe(told);
   });
 
   test.each<[readonly string[], string]>([

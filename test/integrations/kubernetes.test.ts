@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -25,12 +25,12 @@ const shards = read("fleet-shards.yaml");
 const merge = read("fleet-merge.yaml");
 
 /** Runs what a job's container runs, with the folders that are mounted in it and what Kubernetes sets. */
-function runContainer(job: Job, mounts: Readonly<Record<string, string>>, set: Readonly<Record<string, string>> = {}): Run {
+function runContainer(job: Job, mounts: Readonly<Record<string, string>>, set: Readonly<Record<string, string>> = {}, killed = false): Run {
   const [container] = job.spec.template.spec.containers;
   if (!container) throw new Error("the job has no container");
   const inside = (text: string) => Object.entries(mounts).reduce((said, [path, real]) => said.replaceAll(path, real), text);
   const [program = "", ...args] = container.command.map(inside);
-  const bin = folder({ vmlint: `#!/bin/sh\nexec '${process.execPath}' '${COMMAND}' "$@"\n` });
+  const bin = folder({ vmlint: `#!/bin/sh\n${killed ? "kill -9 $$" : `exec '${process.execPath}' '${COMMAND}' "$@"`}\n` });
   chmodSync(join(bin, "vmlint"), 0o755);
   const env = {
     ...process.env,
@@ -67,6 +67,22 @@ describe("examples/kubernetes: a fleet in an indexed job", () => {
     });
   });
 
+  test("a pod whose memory runs out leaves no report of an earlier run, and fails", () => {
+    const [fleet, reports] = [folder({ "a.vmx": `numvcpus = "4"\n` }), folder({})];
+    writeFileSync(join(reports, "shard-0.json"), "{}");
+    const { code } = runContainer(shards, { "/fleet": fleet, "/reports": reports }, { JOB_COMPLETION_INDEX: "0" }, true);
+    expect([code, readdirSync(reports)]).toEqual([1, []]);
+  });
+
+  test.runIf(process.platform === "linux")("what a pod could not read is no reason to run again: the whole is told of it", () => {
+    const fleet = folder({ "a.vmx": `numvcpus = "4"\n` });
+    symlinkSync("/proc/self/mem", join(fleet, "b.vmx"));
+    const mounts = { "/fleet": fleet, "/reports": folder({}) };
+    for (let index = 0; index < shards.spec.completions; index++)
+      expect(runContainer(shards, mounts, { JOB_COMPLETION_INDEX: String(index) }).code).toBe(0);
+    expect(runContainer(merge, mounts)).toMatchObject({ code: 2, err: "vmlint: b.vmx is not checked: it could not be read.\n" });
+  });
+
   test("a clean fleet ends well, also one with fewer files than pods", () => {
     const mounts = { "/fleet": folder({ "a.vmx": `numvcpus = "4"\n` }), "/reports": folder({}) };
     for (let index = 0; index < shards.spec.completions; index++) runContainer(shards, mounts, { JOB_COMPLETION_INDEX: String(index) });
@@ -87,6 +103,18 @@ describe("examples/kubernetes: a fleet in an indexed job", () => {
       expect(existsSync(join(bin, "kubectl.asked"))).toBe(true);
     },
   );
+
+  test.each<[boolean, number]>([
+    [true, 1],
+    [false, 0],
+  ])("reports are joined only where the job is complete: %s", (complete, joined) => {
+    const text = readFileSync(join(ROOT, "examples/kubernetes/fleet-shards.yaml"), "utf8");
+    const [, command = ""] = /^#\s+(kubectl wait .*)$/m.exec(text) ?? [];
+    const bin = folder({ kubectl: `#!/bin/sh\ncase $1 in wait) exit ${complete ? 0 : 1};; *) echo "$@";; esac\n` });
+    chmodSync(join(bin, "kubectl"), 0o755);
+    const { stdout } = spawnSync("sh", ["-c", command], { env: { ...process.env, PATH: `${bin}:${process.env.PATH}` }, encoding: "utf8" });
+    expect(stdout.split("apply -f fleet-merge.yaml").length - 1).toBe(joined);
+  });
 
   test("there is a pod for each shard", () => {
     const { completions, template } = shards.spec;

@@ -26,6 +26,7 @@ import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 import { mergeReports } from "./merge.ts";
 import { type Flags, inputOf, thresholdOf } from "./options.ts";
+import { VMS_ALONE } from "./vms-alone.ts";
 
 export { printConfig } from "./print-config.ts";
 
@@ -162,8 +163,9 @@ async function lsp(args: readonly string[], _flags: Flags, io: Io): Promise<stri
 export async function merge(files: readonly string[], flags: Flags, io: Io): Promise<number> {
   if (files.length === 0) throw usage("vmlint merge takes the reports to join: vmlint merge a.json b.json.");
   const threshold = thresholdOf(flags);
-  const report = mergeReports(files, io.cwd);
+  const { report, vmsAlone } = mergeReports(files, io.cwd);
   io.out(json(report));
+  if (vmsAlone) io.err(VMS_ALONE);
   for (const path of report.unread ?? []) io.err(`vmlint: ${printable(path)} is not checked: it could not be read.\n`);
   const failed = report.skipped.find(({ reason }) => reason === "rule-failed");
   if (failed) io.err(`vmlint: rule ${printable(failed.ruleId)} failed, which is a fault of its plugin.\n`);

@@ -146,7 +146,7 @@ ${CONTEXT}${FORMAT}${GENERAL}`,
   merge: `vmlint merge FILE... joins reports of --format json, such as those of --shard, into one on the standard output. It exits as the
 whole run would have, by --fail-on LEVEL. A report that is given twice, and two that have a finding in common, are refused. With
 --format json, what goes wrong is said there, too. Where a part could not read a file, or a plugin's rule failed on one, it exits with 2,
-as that part did.
+as that part did. What is found over several VMs is in no report of a shard; where there are VMs of one machine, that is told.
 `,
   doctor: `vmlint doctor shows versions, the configuration, its hosts, and how many files and VMs it speaks of.
 

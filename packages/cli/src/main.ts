@@ -8,6 +8,7 @@ import type { Io } from "./io.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
 import { COMMANDS, checkTaken, type Flags, inputOf, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
 import type { Reports } from "./reports.ts";
+import { haveMachine, VMS_ALONE } from "./vms-alone.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
@@ -233,8 +234,7 @@ async function lintOthers(alone: readonly FileResult[], { describes, rules }: Li
 
 /** As they are, where the other VMs of a machine may be in files that nobody looks at. */
 function withoutOthers(alone: readonly FileResult[], io: Io): readonly FileResult[] {
-  if (alone.some((file) => file.placed.some(({ target }) => target.machine !== undefined)))
-    io.err("vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n");
+  if (haveMachine(alone)) io.err(VMS_ALONE);
   return alone;
 }
 

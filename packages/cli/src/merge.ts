@@ -27,8 +27,8 @@ interface Report {
   readonly summary: Counts;
 }
 
-/** Reports of `--format json` -> one of all their files, as one run would have written it. */
-export function mergeReports(files: readonly string[], cwd: string): Report {
+/** Reports of `--format json` -> one of all their files, as one run would have written it, and whether one is of VMs that were looked at alone. */
+export function mergeReports(files: readonly string[], cwd: string): { readonly report: Report; readonly vmsAlone: boolean } {
   const twice = files.find((file, i) => files.findIndex((other) => resolve(cwd, other) === resolve(cwd, file)) < i);
   if (twice !== undefined) throw usage(`${twice} is given twice: its findings would count twice.`);
   const reports = files.map((file) => readReport(file, cwd));
@@ -44,7 +44,7 @@ export function mergeReports(files: readonly string[], cwd: string): Report {
   // Each shard looks for all files, and tells of what keeps it from that.
   const unread = [...new Set(reports.flatMap((report) => report.unread ?? []))].sort();
   const sum = (name: keyof Counts) => reports.reduce((total, { summary }) => total + summary[name], 0);
-  return {
+  const report: Report = {
     schemaVersion: 1,
     tool: TOOL,
     ...(unread.length > 0 && { unread }),
@@ -53,6 +53,7 @@ export function mergeReports(files: readonly string[], cwd: string): Report {
     suppressed: byPath(reports.flatMap(({ suppressed }) => suppressed)),
     summary: Object.fromEntries((["files", "vms", ...SEVERITIES] as const).map((name) => [name, sum(name)])) as Counts,
   };
+  return { report, vmsAlone: reports.some(({ shard }) => shard?.vmsAlone) };
 }
 
 /** Throws USAGE where shards are not those of one run, each once: what none looked at would pass for clean. */

@@ -20,6 +20,7 @@ import { type Failure, failedReport } from "./failed.ts";
 import { isFile, isWithin, shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
+import { haveMachine } from "./vms-alone.ts";
 import { makeFolder } from "./write-file.ts";
 
 interface Wanted {
@@ -61,7 +62,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
         tool: TOOL,
         failOn: threshold,
         rules,
-        shard,
+        shard: shard && { ...shard, ...(haveMachine(all) && { vmsAlone: true }) },
         unread,
         base: baseOf(format, io),
         palette: file === undefined ? io.palette : PLAIN,

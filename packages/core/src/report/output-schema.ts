@@ -22,7 +22,7 @@ const fix = z.object({
 
 const findings = z.object({
   ...header,
-  shard: z.optional(z.object({ index: natural, of: natural })),
+  shard: z.optional(z.object({ index: natural, of: natural, vmsAlone: z.optional(z.literal(true)) })),
   unread: z.optional(z.array(z.string())),
   diagnostics: z.array(
     z.object({

@@ -49,6 +49,8 @@ export function summarize(file: LintedFile, place = placer(), describes = false)
 export interface Shard {
   readonly index: number;
   readonly of: number;
+  /** Set where it has VMs of a declared machine: what is checked of several of them is left out of every part. */
+  readonly vmsAlone?: true;
 }
 
 /** The lines of a file by its path. */
