@@ -319,6 +319,23 @@ describe("what a text may hold", () => {
     expect(read({ ...INFO, template: true }).vms[0]?.template).toBe(true);
   });
 
+  test("a VM that is off says so and where it is, in each form that has its runtime", () => {
+    const runtime = { powerState: "poweredOff", host: { type: "HostSystem", value: "host-42" } };
+    const named = (name: string, val: unknown) => ({ name, val });
+    const forms: readonly unknown[] = [
+      { virtualMachines: [{ name: "a", config: INFO, runtime }] },
+      { virtualMachines: [{ name: "a", config: INFO, summary: { runtime } }] },
+      capitalised({ virtualMachines: [{ name: "a", config: INFO, runtime }] }),
+      [named("config", INFO), named("runtime", runtime)],
+      [named("config", INFO), named("runtime.powerState", "poweredOff"), named("runtime.host", runtime.host)],
+      { Name: "a", PowerState: 0, ExtensionData: capitalised({ config: INFO, runtime: { ...runtime, powerState: 0 } }) },
+    ];
+    expect(forms.map((form) => read(form).vms.map(({ off, runsOn }) => [off, runsOn]))).toEqual(forms.map(() => [[true, "host-42"]]));
+    expect(read({ virtualMachines: [{ name: "a", config: INFO }] }).vms.map(({ off, runsOn }) => [off, runsOn])).toEqual([
+      [undefined, undefined],
+    ]);
+  });
+
   test("a text that breaks off is reported where it does", () => {
     const text = JSON.stringify(two).slice(0, -20);
     const { diagnostics, vms } = lint(text, { format: govc });

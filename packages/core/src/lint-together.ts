@@ -1,4 +1,4 @@
-import { byPlace, isSilent, type LintedVm, page, view } from "./lint.ts";
+import { byPlace, isSilent, isUnasked, type LintedVm, page, view } from "./lint.ts";
 import type { Diagnostic, Skip, SkipReason } from "./model/diagnostic.ts";
 import { once } from "./model/once.ts";
 import type { Range, Setting } from "./model/source.ts";
@@ -43,8 +43,8 @@ export function lintTogether<F extends LintedAlone>(files: readonly F[], rules: 
     return known;
   };
   for (const members of machines(files)) {
-    const vms = once(() => eachOf(members));
-    for (const rule of rules) if (rule.together === "machine") checkMachine(rule, vms(), of, byPath(files));
+    const groups = once(() => byHost(eachOf(members).filter(isRunning)));
+    for (const rule of rules) if (rule.together === "machine") for (const group of groups()) checkMachine(rule, group, of, byPath(files));
   }
   const comparing = rules.filter((rule) => rule.together === "descriptions");
   if (comparing.length > 0)
@@ -76,27 +76,55 @@ function machines<F extends LintedAlone>(files: readonly F[]): readonly (readonl
 const byFile = (a: Member<LintedAlone, LintedVm>, b: Member<LintedAlone, LintedVm>): number =>
   a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : a.vm.spec.range[0] - b.vm.spec.range[0];
 
-function checkMachine<F extends LintedAlone>(
-  rule: Rule,
-  vms: readonly (readonly Member<F>[])[],
-  of: (file: F) => Said,
-  find: Find<F>,
-): void {
+/** VMs that run together, each by its descriptions. */
+interface Group<F> {
+  readonly vms: readonly (readonly Member<F>[])[];
+  /** Whether no other may run with them. */
+  readonly complete: boolean;
+}
+
+/** What one description says of now, a configuration beside it does not deny. */
+const isRunning = (same: readonly Member<LintedAlone>[]): boolean => !same.some(({ vm }) => vm.spec.off);
+
+/** The VMs of a machine that their inventory has on several hosts are those of several; one of which it says nothing may be on any. */
+function byHost<F>(vms: Group<F>["vms"]): readonly Group<F>[] {
+  const hostOf = (same: readonly Member<F>[]): string | undefined => {
+    const [host, another] = new Set(same.flatMap(({ vm }) => vm.spec.runsOn ?? []));
+    return another === undefined ? host : undefined;
+  };
+  const found = new Map<string | undefined, (readonly Member<F>[])[]>();
+  for (const same of vms) {
+    const host = hostOf(same);
+    const others = found.get(host);
+    if (others) others.push(same);
+    else found.set(host, [same]);
+  }
+  const isOpen = found.has(undefined);
+  const groups =
+    found.size > (isOpen ? 2 : 1)
+      ? [...found].flatMap(([host, vms]) => (host === undefined ? [] : { vms, complete: !isOpen }))
+      : [{ vms, complete: true }];
+  return groups.filter(({ vms }) => vms.length > 1);
+}
+
+function checkMachine<F extends LintedAlone>(rule: Rule, { vms, ...group }: Group<F>, of: (file: F) => Said, find: Find<F>): void {
   const placed = new Map<Neighbour<SettingName>, Member<F>>();
   const missing = new Set<SkipReason>();
+  let { complete } = group;
   for (const same of vms) {
     const lacks = same.map(({ vm }) => lacking(rule, vm));
     const [member, ...others] = same.filter((_, i) => lacks[i] === undefined);
     const isOpen = member && others.some(({ vm }) => !saysTheSame(rule, member.vm, vm));
     const lack = isOpen ? "unknown-value" : lacks[0];
     if (member && !isOpen) placed.set(neighbour(rule, member), member);
+    else if (lack === "unasked") complete = false;
     else if (lack !== undefined && lack !== "silent") missing.add(lack);
   }
   const first = vms[0]?.[0];
   if (!first || placed.size + missing.size === 0) return;
   const { host, machine } = first.vm.target;
   const count = (reason: SkipReason) => of(first.file).skipped.push({ ruleId: rule.id, reason });
-  for (const found of rule.checkTogether({ host, vms: [...placed.keys()], complete: missing.size === 0 })) {
+  for (const found of rule.checkTogether({ host, vms: [...placed.keys()], complete: complete && missing.size === 0 })) {
     if ("skip" in found) missing.add(found.skip);
     else if (machine !== undefined) placeTogether(rule, found, placed, of, find);
     else return void count("placement-unknown");
@@ -104,12 +132,19 @@ function checkMachine<F extends LintedAlone>(
   if (machine !== undefined) missing.forEach(count);
 }
 
-/** The descriptions of each VM: where several formats describe it, one of each. What one format describes twice is two VMs. */
+/**
+ * The descriptions of each VM: where several formats describe it, one of each. What one format describes twice is two VMs, but for
+ * captures of one instance UUID.
+ */
 function eachOf<M extends Member<LintedAlone>>(members: readonly M[]): readonly (readonly M[])[] {
-  const several = [...byVm(members).values()].flatMap((same) => {
+  const several = [...byVm(members)].flatMap(([mark, same]) => {
+    const isSure = ({ vm }: M): boolean => mark.startsWith("instance ") && marksOf(vm.spec)[0] === mark;
     const formats = [...new Set(same.map(({ vm }) => vm.spec.format))];
-    const lists = formats.map((format) => same.filter(({ vm }) => vm.spec.format === format));
-    return formats.length === 1 ? [] : same.map((_, i) => lists.flatMap((list) => list[i] ?? [])).filter(({ length }) => length > 0);
+    const lists = formats.map((format) => {
+      const own = same.filter(({ vm }) => vm.spec.format === format);
+      return [own.filter(isSure), ...own.flatMap((one) => (isSure(one) ? [] : [[one]]))].filter(({ length }) => length > 0);
+    });
+    return same.map((_, i) => lists.flatMap((list) => list[i] ?? [])).filter(({ length }) => length > 0);
   });
   const placed = new Set(several.flat());
   const alone = members.flatMap((member) => (placed.has(member) ? [] : [[member]]));
@@ -122,13 +157,14 @@ function saysTheSame({ reads }: Rule, one: Described, other: Described): boolean
   return reads.every((name) => JSON.stringify(here.valueOf(name)?.value) === JSON.stringify(there.valueOf(name)?.value));
 }
 
-/** Why a VM is not in a rule's list; `silent`: the rule is not about it. */
-function lacking(rule: Rule, { spec, target }: PlacedVm): SkipReason | "silent" | undefined {
+/** Why a VM is not in a rule's list; `silent`: the rule is not about it, `unasked`: nobody asks the rule about it. */
+function lacking(rule: Rule, { spec, target }: PlacedVm): SkipReason | "silent" | "unasked" | undefined {
   const applies = rule.applies(spec, target.workload);
-  if (applies === false || isSilent(rule, target)) return "silent";
+  if (applies === false) return "silent";
+  if (isSilent(rule, target)) return isUnasked(rule, target) ? "unasked" : "silent";
   if (rule.esxiOnly && spec.platform === "hosted") return "not-esxi";
-  // Its final shape is that of no one text.
-  if (spec.changes) return "unknown-value";
+  // Its final shape is that of no one text, or how many there are is in none.
+  if (spec.changes || spec.uncounted) return "unknown-value";
   return applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown") ? "unknown-value" : undefined;
 }
 
@@ -140,10 +176,10 @@ const neighbour = (rule: Rule, { file, vm: { spec, target } }: Member<LintedAlon
 });
 
 /** What tells VMs apart, the surest first: a copy may keep its BIOS UUID, and names need not be unique. */
-const MARKS = ["instance", "bios", "name"] as const;
+const MARKS = ["instance", "bios", "name", "resource"] as const;
 
-function marksOf({ name, alias = name, uuids }: VmSpec): readonly string[] {
-  const marks = { ...uuids?.(), name: alias || undefined };
+function marksOf({ name, resource, alias = resource === undefined ? name : "", uuids }: VmSpec): readonly string[] {
+  const marks = { ...uuids?.(), name: alias || undefined, resource };
   return MARKS.flatMap((mark) => (marks[mark] === undefined ? [] : [`${mark} ${marks[mark]}`]));
 }
 

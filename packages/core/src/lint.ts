@@ -173,11 +173,16 @@ function askedAbout(rules: readonly Rule[], { spec, target }: LintedVm) {
   return about(spec);
 }
 
-/** Turned off, not asked, or about another workload than the one declared. */
-export function isSilent(rule: Rule, { severities, selects, workload }: Target): boolean {
+/** Turned off, or not asked. */
+export function isUnasked(rule: Rule, { severities, selects }: Target): boolean {
   const severity = severities?.[rule.id];
-  if (severity === "off" || (severity === undefined && (rule.optIn || selects?.(rule) === false))) return true;
-  return rule.about !== undefined && workload !== undefined && !kindsOf(rule).includes(workload.kind);
+  return severity === "off" || (severity === undefined && (rule.optIn || selects?.(rule) === false));
+}
+
+/** That, or about another workload than the one declared. */
+export function isSilent(rule: Rule, target: Target): boolean {
+  const { workload } = target;
+  return isUnasked(rule, target) || (rule.about !== undefined && workload !== undefined && !kindsOf(rule).includes(workload.kind));
 }
 
 /** What a rule cannot do without and does not have. */

@@ -230,6 +230,14 @@ export interface VmSpec {
   readonly template?: boolean;
   /** It changes a VM that is there: another text, or an earlier part of this one, describes the rest. */
   readonly changes?: boolean;
+  /** How many of it run only a run knows, and it may be none: a loop, a condition or a template decides. */
+  readonly uncounted?: boolean;
+  /** It is off or suspended, by its own text. */
+  readonly off?: boolean;
+  /** The host it is on, as its server refers to that. */
+  readonly runsOn?: string;
+  /** What makes it, where a configuration and what is planned of it both say so: the folder and the address. */
+  readonly resource?: string;
   /** The same machine as its file describes it first: this is another shape that whoever deploys it may choose. */
   readonly choiceOf?: VmSpec;
 }

@@ -66,8 +66,8 @@ function readTask(written: Value, scope: Scope, collections: readonly string[], 
   if (depth === 0 || scope.budget.left-- <= 0 || !isMapping(written)) return [];
   const task = scoped(written);
   const inner = within(scope, task);
-  const blocks = IN_BLOCK.flatMap((key) => itemsOf(get(task, key)));
-  if (blocks.length > 0) return blocks.flatMap((one) => readTask(one, inner, collections, depth - 1));
+  const blocks = IN_BLOCK.flatMap((key) => itemsOf(get(task, key)).map((one) => ({ one, uncounted: inner.uncounted || key === "rescue" })));
+  if (blocks.length > 0) return blocks.flatMap(({ one, uncounted }) => readTask(one, { ...inner, uncounted }, collections, depth - 1));
   const called = calledBy(task, collections);
   if (!called) return [];
   const calls = rounds(task, inner).flatMap((round) => (round.budget.left-- > 0 ? callOf(called.module, task, called.args, round) : []));

@@ -8,7 +8,7 @@ import type { AnsibleSettings } from "./settings.ts";
 const ONE_NAME = /^(?!all$)[\w-]+(?:\.[\w-]+)*$/;
 
 /** It is in no group, and has the variables of `all` (Ansible, "Implicit localhost"). */
-const LOCAL = new Set(["localhost", "127.0.0.1"]);
+export const LOCAL: ReadonlySet<string> = new Set(["localhost", "127.0.0.1"]);
 
 const usualIn = perFiles<Inventories>();
 const listedIn = perFiles<Listed | undefined>();

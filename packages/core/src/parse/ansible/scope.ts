@@ -1,4 +1,6 @@
-import { get, isMapping, isNothing, itemsOf, rangeOf, textOf, type Value } from "../yaml/tree.ts";
+import { valueIfKnown } from "../../model/source.ts";
+import { get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "../yaml/tree.ts";
+import * as units from "../yaml/units.ts";
 import { type Layer, layerOf } from "./project.ts";
 import type { Names } from "./runs.ts";
 import { ANY, loopOf, namesOfLoop } from "./steps.ts";
@@ -20,6 +22,8 @@ export interface Scope {
   readonly met: Set<string>;
   /** Rounds of tasks still to be read: aliases and loops can ask for more than there is time for. */
   readonly budget: { left: number };
+  /** Whether only a run knows how often the tasks are done, if at all. */
+  readonly uncounted: boolean;
   /** What a loop sets: nothing where only a run knows it. */
   readonly loop: ReadonlyMap<string, Value>;
   /** Whether mappings of several places are put together, where others take the strongest. Files are read when one is asked for. */
@@ -40,15 +44,20 @@ export const outside = (): Scope => ({
   hosts: "",
   met: new Set(),
   budget: { left: MOST_ROUNDS },
+  uncounted: false,
   loop: new Map(),
   merges: () => false,
 });
+
+/** Whether a condition leaves open that a task is done. */
+const mayBeSkipped = (when: Value): boolean => !isNothing(when) && valueIfKnown(settingOf(when, units.bool)) !== true;
 
 /** The scope inside of a play, a block or a task. */
 export function within(scope: Scope, inner: Value): Scope {
   const defaults = get(inner, "module_defaults");
   return {
     ...scope,
+    uncounted: scope.uncounted || mayBeSkipped(get(inner, "when")),
     vars: [...[get(inner, "vars")].filter(isMapping), ...scope.vars],
     // They may be a list, whose last item counts first (Base._load_module_defaults).
     defaults: [...[defaults, ...itemsOf(defaults)].filter(isMapping).reverse(), ...scope.defaults],
@@ -164,5 +173,7 @@ export function rounds(task: Value, scope: Scope): readonly Scope[] {
   const items = PLAIN.has(over.key) ? itemsOf(resolve(over.value, scope)).map((item) => resolve(item, scope)) : [];
   // A list in a list is flattened, or not, by the kind of loop.
   const isPlain = name !== ANY && items.length > 0 && items.length <= MOST_ITEMS && items.every((item) => itemsOf(item).length === 0);
-  return isPlain ? items.map((item) => ({ ...scope, loop: new Map([...unknown, [name, item]]) })) : [{ ...scope, loop: unknown }];
+  return isPlain
+    ? items.map((item) => ({ ...scope, loop: new Map([...unknown, [name, item]]) }))
+    : [{ ...scope, loop: unknown, uncounted: true }];
 }

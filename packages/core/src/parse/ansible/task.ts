@@ -4,6 +4,7 @@ import * as read from "../values.ts";
 import type { ReadVm } from "../yaml/kind.ts";
 import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
+import { LOCAL } from "./hosts.ts";
 import { descend, resolve, type Scope } from "./scope.ts";
 import { loopOf } from "./steps.ts";
 
@@ -33,6 +34,8 @@ export interface Call {
   readonly moreOptions: string | undefined;
   /** Whether a task before is about the same VM, as far as its name tells: it is there, and this one changes it. */
   readonly isThere: boolean;
+  /** Whether only a run knows how many VMs it leaves running: how often it is done, on which hosts, and what state it brings about. */
+  readonly uncounted: boolean;
 }
 
 /** An item of an argument that is a list. */
@@ -59,8 +62,16 @@ export function callOf(module: Module, task: Value, given: readonly Value[], sco
   const added = scope.adds ? "another task adds devices" : undefined;
   const moreOptions = scope.setsOptions ? "another task sets options" : undefined;
   const name = nameIn({ task, find }, scope);
-  return { task, args, find, items, added, moreOptions, isThere: name !== undefined && scope.met.has(name) };
+  const isThere = name !== undefined && scope.met.has(name);
+  const uncounted = scope.uncounted || isOfHost(textOf(find(["name"])), scope) || MAY_NOT_RUN.test(textOf(find(["state"])) ?? "");
+  return { task, args, find, items, added, moreOptions, isThere, uncounted };
 }
+
+/** A VM that is left off may be started by another task (vmware_guest, "state"). */
+const MAY_NOT_RUN = /\{\{|^(?:powered-?off|shutdown-?guest|suspended)$/;
+
+/** Whether a name may be another for each host of the play, or for each play that runs the tasks. */
+const isOfHost = (name: string | undefined, { hosts }: Scope): boolean => name?.includes("{{") === true && !LOCAL.has(hosts);
 
 /** The name of the VM that a task is about; what a variable names is another VM for other hosts, and in another loop. */
 function nameIn({ task, find }: Pick<Call, "task" | "find">, { hosts }: Scope): string | undefined {

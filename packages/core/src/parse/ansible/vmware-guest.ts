@@ -70,6 +70,7 @@ export const vmwareGuest: Module = {
       template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
       inherits: isNew || isChange ? undefined : kept,
       keeps: isChange ? kept : undefined,
+      uncounted: call.uncounted,
       moreOptions: call.moreOptions,
       scsi: scsiOf(call, disks, isNew, kept),
       devices: () => devicesOf(call, disks, isNew, kept),

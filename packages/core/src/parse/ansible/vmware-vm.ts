@@ -49,6 +49,7 @@ export const vmwareVm: Module = {
       base: args,
       find: (_, path) => find(path),
       keeps: isNew ? undefined : KEPT,
+      uncounted: call.uncounted,
       moreOptions: call.moreOptions,
       scsi: scsiOf(call),
       devices: () => devicesOf(call, isNew),

@@ -1,6 +1,7 @@
 import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, LatencySensitivity, OtherController, ScsiType, SettingName, SettingTypes, VmSpec } from "../../model/spec.ts";
 import * as read from "../values.ts";
+import { isTemplate } from "../vmx/escape.ts";
 import { describe, field, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Around, Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import { at, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../yaml/tree.ts";
@@ -61,6 +62,7 @@ function readMachine(root: Value, version: string, around: Around): ReadVm {
   const className = textOf(get(spec, "className"));
   const given = classOf(root, get(spec, "className"), around);
   const isRaised = !isNothing(get(spec, "minHardwareVersion"));
+  const power = textOf(get(spec, "powerState")) ?? "";
   const isNewest = (Number(/^v1alpha(\d+)$/.exec(version)?.[1]) || 6) >= 6;
   return describe({
     format: "vm-operator",
@@ -70,6 +72,8 @@ function readMachine(root: Value, version: string, around: Around): ReadVm {
     fields: isNewest ? V1ALPHA6 : OLDER,
     base: spec,
     template: !isNothing(template),
+    off: /^(?:PoweredOff|Suspended)$/i.test(power),
+    uncounted: isTemplate(power),
     options: optionList(get(spec, "advanced"), "extraConfig"),
     inherits: className === undefined || given ? "it is the image's that the VM is made from" : `it is the class ${className}'s`,
     ...(given && {

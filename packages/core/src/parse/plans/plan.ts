@@ -184,6 +184,7 @@ export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
     },
     advanced: () => new Map([...planned.advanced()].map(([key, setting]) => [key, place(setting, { state: "absent" }) as typeof setting])),
     directive: source.directive,
+    ...(source.resource !== undefined && { resource: source.resource }),
     ...(planned.configured && { configured: () => configuredOn(planned, source) }),
     ...(source.way && { way: source.way }),
   };

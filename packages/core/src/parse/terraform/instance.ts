@@ -29,6 +29,8 @@ export interface Instance {
   readonly address: string;
   /** The blocks that call it, the outermost first. */
   readonly calls: readonly Declared[];
+  /** Whether it stands for an unknown number of them. */
+  readonly uncounted: boolean;
   readonly scopeIn: ScopeIn;
   readonly output: (name: string) => Value;
   readonly children: () => readonly Instance[];
@@ -45,9 +47,10 @@ export function instanceOf(
   project: Project,
   source: ModuleSource,
   inputs: (name: string) => Value | Input | undefined,
-  { address, calls, path, folders }: Caller,
+  caller: Caller,
 ): Instance {
   const { meter, functions } = project;
+  const { address, calls, uncounted } = caller;
   const isTwice = (kind: string, name: string): boolean => source.again.has(`${kind}.${name}`);
   const variable = kept("variable", (name) => {
     const declared = source.variables.get(name);
@@ -68,7 +71,7 @@ export function instanceOf(
     const known = called.get(name);
     if (known) return known;
     called.set(name, { reason: `module ${name} depends on itself` });
-    const found = callOf(project, name, source.calls.get(name), scopeIn, { address, calls, path, folders });
+    const found = callOf(project, name, source.calls.get(name), scopeIn, caller);
     called.set(name, found);
     return found;
   };
@@ -79,7 +82,7 @@ export function instanceOf(
       "module",
       namespace("module", (name) => (isTwice("module", name) ? unknownValue(`module ${name} is declared twice`) : moduleValue(call(name)))),
     ],
-    ["path", namespace("path", (name) => pathValue(name, path))],
+    ["path", namespace("path", (name) => pathValue(name, caller.path))],
     ["terraform", namespace("terraform", (name) => unknownValue(`terraform.${name} is known when Terraform runs`))],
     ["data", namespace("data", (type) => family(`data.${type}`))],
   ]);
@@ -112,14 +115,14 @@ export function instanceOf(
   };
   const made = (declared: Declared): Called => {
     const [name = ""] = declared.labels;
-    return source.calls.get(name) === declared ? call(name) : callOf(project, name, declared, scopeIn, { address, calls, path, folders });
+    return source.calls.get(name) === declared ? call(name) : callOf(project, name, declared, scopeIn, caller);
   };
   const children = (): readonly Instance[] =>
     callsIn(source).flatMap((declared) => {
       const found = made(declared);
       return "instances" in found ? found.instances : [];
     });
-  return { source, address, calls, scopeIn, output, children };
+  return { source, address, calls, uncounted, scopeIn, output, children };
 }
 
 const whenRun = (type: string, name: string): string => `${type}.${name} is known when Terraform runs`;
@@ -144,6 +147,7 @@ function pathValue(name: string, path: string): Value {
 interface Caller {
   readonly address: string;
   readonly calls: readonly Declared[];
+  readonly uncounted: boolean;
   /** Relative to the root, as `path.module` has it. */
   readonly path: string;
   /** Those of the module and of all that call it; its own last. */
@@ -173,6 +177,7 @@ function callOf(project: Project, name: string, declared: Declared | undefined, 
     return instanceOf(project, source, inputs, {
       address,
       calls: [...caller.calls, declared],
+      uncounted: caller.uncounted || repetition.reason !== undefined,
       path: joinPath(caller.path, from.local),
       folders: [...caller.folders, folder],
     });

@@ -273,6 +273,7 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
   const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name) ?? otherwise, {
     address: "",
     calls: [],
+    uncounted: false,
     path: ".",
     folders: [root],
   });
@@ -285,7 +286,7 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
   );
   const left = { count: MOST_VMS };
   const before = reading.vms.length;
-  readInstance(instance, { wanted, provider, reading, left });
+  readInstance(instance, { root, wanted, provider, reading, left });
   if (reading.vms.length > before) for (const one of valueFiles) reading.valueFiles.add(one);
   if (left.count >= 0 && project.left.instances >= 0) return;
   const start = source.files.find(({ file }) => wanted.has(file.path))?.file.start ?? 0;
@@ -312,6 +313,7 @@ function asked<K, V>(find: (key: K) => V): (key: K) => V {
 }
 
 interface Walk {
+  readonly root: string;
   readonly wanted: ReadonlySet<string>;
   /** The versions that a provider can have, by its source. */
   readonly provider: (source: string) => Versions;
@@ -362,28 +364,31 @@ function directivesIn(file: ModuleFile, known: Reading["directives"]): FileDirec
   return found;
 }
 
-function readResource(resource: Declared, instance: Instance, walk: Walk): void {
-  const { reading, left } = walk;
-  const type = typeOfResource(resource.labels[0] ?? "");
+function readResource(declared: Declared, instance: Instance, walk: Walk): void {
+  const { root, reading, left } = walk;
+  const type = typeOfResource(declared.labels[0] ?? "");
   if (!type) return;
-  const parts = [...instance.calls, resource];
+  const parts = [...instance.calls, declared];
   const own = parts.map(blockRange);
-  const from = providerOf(resource, instance.source);
+  const from = providerOf(declared, instance.source);
   const provider = type.providers.includes(from) ? walk.provider(from) : ANY_VERSION;
-  const directive = directiveFor(resource, instance, reading);
-  const address = `${instance.address && `${instance.address}.`}${resource.labels.join(".")}`;
-  for (const { suffix, names } of repetitionOf(resource, instance.scopeIn).items) {
+  const directive = directiveFor(declared, instance, reading);
+  const address = `${instance.address && `${instance.address}.`}${declared.labels.join(".")}`;
+  const { items, reason } = repetitionOf(declared, instance.scopeIn);
+  const uncounted = instance.uncounted || reason !== undefined;
+  for (const { suffix, names } of items) {
     if (left.count-- <= 0) return;
-    const written = writtenResource(resource, headOf(resource), scopesWith(instance.scopeIn, names));
-    const instanced = { address: address + suffix, format: "terraform", written, own, directive };
+    const written = writtenResource(declared, headOf(declared), scopesWith(instance.scopeIn, names));
+    const resource = `${root}:${address}${suffix}`;
+    const instanced = { address: address + suffix, format: "terraform", written, own, directive, uncounted, resource };
     const { vm, reader } = type.vm(instanced, provider);
     reading.vms.push(vm);
     reading.parts.set(vm, parts);
-    reading.paths.set(vm, (instance.calls[0] ?? resource).file.path);
+    reading.paths.set(vm, (instance.calls[0] ?? declared).file.path);
     reading.users.push({ vm, reader, block: own.at(-1) ?? vm.range });
     const { arguments: table, scsi, automatic } = type;
     places.set(vm, {
-      declared: resource,
+      declared,
       arguments: table,
       ...(scsi && { scsi }),
       automatic: automatic?.(provider),

@@ -65,6 +65,8 @@ export interface ConfigContext {
   readonly whole?: boolean;
   /** Devices that are listed elsewhere. */
   readonly devices?: readonly Node[];
+  /** The VM's `VirtualMachineRuntimeInfo`. */
+  readonly runtime?: Node | undefined;
 }
 
 /** A `VirtualMachineConfigInfo`: how the server says that a VM is configured. */
@@ -149,7 +151,7 @@ interface Found {
 }
 
 /** All of it at once: a VM that held nodes would keep the index of its document, and an inventory has tens of thousands of VMs. */
-function vmOf(config: Node | undefined, found: Found, { format, range, name }: ConfigContext): VmSpec {
+function vmOf(config: Node | undefined, found: Found, { format, range, name, runtime }: ConfigContext): VmSpec {
   const { settings, extra, nodes, devices, defaults, open } = found;
   const advanced = advancedOf(extra);
   addAffinity(settings, advanced);
@@ -157,6 +159,7 @@ function vmOf(config: Node | undefined, found: Found, { format, range, name }: C
   const at = own?.range ?? range;
   if (open) leaveOpen(settings, open.names, { reason: open.reason, range: at });
   // Not read later: a VM would keep the text it is in.
+  const runsOn = memberAt(runtime, "host.value")?.text;
   const uuids = { instance: read.uuid(member(config, "instanceUuid")?.text), bios: read.uuid(member(config, "uuid")?.text) };
   return {
     name: own?.text ?? name ?? "",
@@ -172,8 +175,13 @@ function vmOf(config: Node | undefined, found: Found, { format, range, name }: C
     directive: new Map(),
     uuids: () => uuids,
     ...(member(config, "template")?.text === "true" && { template: true }),
+    ...(IS_OFF.test(member(runtime, "powerState")?.text ?? "") && { off: true }),
+    ...(runsOn !== undefined && { runsOn }),
   };
 }
+
+/** VirtualMachinePowerState: poweredOff, poweredOn and suspended, which .NET numbers in this order. */
+const IS_OFF = /^(?:poweredOff|suspended|0|2)$/;
 
 function settingsAt(config: Node | undefined, paths: Paths): MutableSettings {
   const settings: MutableSettings = { ...NO_SETTINGS };

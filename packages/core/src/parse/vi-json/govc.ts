@@ -59,7 +59,8 @@ const hasValue = (item: Node): boolean => item.get("val") !== undefined || item.
 /** A VM of `govc vm.info`. One whose host is not reachable has no `config`: nothing is known of it. */
 function vmInfo(vm: Node): VmSpec {
   const [name, config] = [member(vm, "name"), member(vm, "config")];
-  return readConfigInfo(config, { format: FORMAT, range: (name ?? vm).range, name: name?.text, whole: config !== undefined });
+  const runtime = member(vm, "runtime") ?? memberAt(vm, "summary.runtime");
+  return readConfigInfo(config, { format: FORMAT, range: (name ?? vm).range, name: name?.text, whole: config !== undefined, runtime });
 }
 
 function vmOf(node: Node): readonly VmSpec[] {
@@ -90,7 +91,8 @@ function collected(list: Node, items: readonly Node[]): readonly VmSpec[] {
   if (!VM_MEMBERS.some((key) => member(config, key))) return [];
   const name = properties.get("name");
   const range = (name ?? member(config, "name") ?? items[0] ?? list).range;
-  return [readConfigInfo(config, { format: FORMAT, range, name: name?.text, whole: properties.get("config") !== undefined })];
+  const runtime = properties.get("runtime") ?? atPath(properties, "runtime", range);
+  return [readConfigInfo(config, { format: FORMAT, range, name: name?.text, whole: properties.get("config") !== undefined, runtime })];
 }
 
 /** An inventory is not where a VM is changed: no fix is written into it. */

@@ -53,6 +53,8 @@ export interface Described {
   readonly devices?: () => Devices;
   /** Machines are made after it; it is none itself. */
   readonly template?: boolean;
+  readonly off?: boolean;
+  readonly uncounted?: boolean;
 }
 
 /** A controller, and where its type is written. */
@@ -165,6 +167,8 @@ export function describe(found: Described): ReadVm {
     ...(ways.size > 0 && { way: (at: Range) => ways.get(at) ?? [] }),
     ...(found.template && { template: true }),
     ...(keeps !== undefined && { changes: true }),
+    ...(found.off && { off: true }),
+    ...((found.uncounted || root.source.decided) && { uncounted: true }),
   };
   const spots = scsi.flatMap(({ controller: { id }, spot }) => (spot ? [[id, spot] as const] : []));
   return { vm, span: spanOf(root), place: { fields, base, stated, options, scsi: new Map(spots) } };

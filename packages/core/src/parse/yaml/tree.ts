@@ -17,6 +17,8 @@ export interface Source extends Omit<Masked, "text"> {
   readonly text: string;
   /** Whether the branches are those inside of one VM. */
   readonly scoped?: boolean;
+  /** Whether a template decides that this VM is there, and how often. */
+  readonly decided?: boolean;
 }
 
 /** A value in a document; absent ones too, so that a path can be followed without looking. */
@@ -280,7 +282,8 @@ export function scoped(value: Value): Value {
   const [start, end] = spanOf(value);
   const inside = (ranges: readonly Range[]) => ranges.filter(([from]) => from > start && from < end);
   const inserts = [...inside(source.inserts), ...insertsBehind(end, source)];
-  return { ...value, source: { ...source, scoped: true, branches: inside(source.branches), inserts } };
+  const decided = source.decided || isInBranch([start, end], source);
+  return { ...value, source: { ...source, scoped: true, decided, branches: inside(source.branches), inserts } };
 }
 
 /** Templates, comments and blanks. */

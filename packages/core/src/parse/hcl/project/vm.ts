@@ -32,6 +32,8 @@ export interface Instanced {
   /** The blocks that write it, in the row of all files. */
   readonly own: readonly Range[];
   readonly directive: Directive;
+  readonly uncounted?: boolean;
+  readonly resource?: string;
 }
 
 /** A VM and how its values are edited. */
@@ -65,7 +67,11 @@ interface Parts {
 const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
 /** Makes a VM of a resource, by the table of its type. */
-export function vmOf({ address, format, written, own, directive }: Instanced, table: Arguments, parts: Parts): ReadResource {
+export function vmOf(
+  { address, format, written, own, directive, uncounted, resource }: Instanced,
+  table: Arguments,
+  parts: Parts,
+): ReadResource {
   const reader = settingReader(own);
   const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
   const names = Object.keys(table) as SettingName[];
@@ -122,6 +128,8 @@ export function vmOf({ address, format, written, own, directive }: Instanced, ta
     })),
     ...(alias !== undefined && { alias }),
     ...(bios !== undefined && { uuids: () => ({ bios }) }),
+    ...(uncounted && { uncounted }),
+    ...(resource !== undefined && { resource }),
     way: reader.way,
   };
   return { vm, reader };
