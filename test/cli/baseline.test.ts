@@ -175,6 +175,26 @@ resource "vsphere_virtual_machine" "w" {
   });
 });
 
+test("what is known of several VMs of a machine is new where they are more, and not where they are fewer", () => {
+  const config = `host: h
+hosts: { h: { esxi: "5.5", sockets: 4, coresPerSocket: 10, threadsPerCore: 2, runs: ["*"] } }
+workload: { kind: mssql }
+extends: [ft]
+rules: { host/overcommit: info }
+`;
+  const big = (name: string) => `displayName = "${name}"\nvirtualHW.version = "10"\nnumvcpus = "30"\n`;
+  const cwd = folder({ "vmlint.yaml": config, "1.vmx": big("1"), "2.vmx": big("2"), "3.vmx": big("3") });
+  const found = () => JSON.parse(vmlint(cwd, ["--format", "json"], HERE).out).diagnostics.map((one: { data: unknown }) => one.data);
+  expect(vmlint(cwd, ["--update-baseline"], HERE).err).toBe(`vmlint: ${NAME} holds 1 known finding.\n`);
+  expect(read(cwd)).toContain('"rule": "host/overcommit", "value": "30 (3 VMs)" }');
+  expect(found()).toEqual([]);
+  writeFileSync(join(cwd, "4.vmx"), big("4"));
+  expect(found()).toMatchObject([{ vms: 4, vcpus: 120 }]);
+  for (const gone of ["4.vmx", "3.vmx"]) rmSync(join(cwd, gone));
+  expect(found()).toEqual([]);
+  expect(vmlint(cwd, [], { CI: "1" })).toMatchObject({ code: 0, err: "" });
+});
+
 describe("where it is", () => {
   test("baseline: in the configuration, and --baseline in place of it", () => {
     const cwd = folder({ "vmlint.yaml": "baseline: ci/known.json\n", "ci/x": "", "a.vmx": vm("a") });

@@ -290,6 +290,7 @@ function placeTogether<F extends LintedAlone>(
         return { message: other.message, range, ...(path !== file.path && { path }) };
       }),
     ],
+    ...(rule.together === "machine" && { among: related.length + 1 }),
     vm: vm.spec.name,
     host: vm.target.host?.name ?? null,
     fixes: [],

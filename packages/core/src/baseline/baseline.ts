@@ -1,6 +1,7 @@
 import type { Diagnostic, Suppressed } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
 import { LineIndex, pointedAt } from "../model/source.ts";
+import { MOST_VMS } from "../placed.ts";
 import type { FileResult } from "../report/result.ts";
 
 /**
@@ -12,7 +13,7 @@ export interface Known {
   readonly path: string;
   readonly vm: string | null;
   readonly rule: string;
-  /** The text that the finding points at, without what does not matter about it. */
+  /** The text that the finding points at, without what does not matter about it; of one about several VMs, how many they are, too. */
   readonly value: string;
   /** How many such findings there are. */
   readonly count: number;
@@ -36,23 +37,32 @@ type Key = Omit<Known, "count">;
 
 const keyOf = ({ path, vm, rule, value }: Key): string => JSON.stringify([path, rule, vm, value]);
 
-const keyFor = (path: string, text: string, { vm, ruleId, range }: Diagnostic): Key => ({
-  path,
-  vm,
-  rule: ruleId,
-  value: pointedAt(text, range),
-});
+/** What a finding is known by, then what else it may be known by: one about several VMs is no new one where they were more. */
+function keysFor(path: string, text: string, { vm, ruleId, range, among }: Diagnostic): readonly [Key, ...Key[]] {
+  const value = pointedAt(text, range);
+  const key = (count: number | undefined): Key => ({
+    path,
+    vm,
+    rule: ruleId,
+    value: count === undefined ? value : `${value} (${count} VMs)`,
+  });
+  const more = among === undefined ? [] : Array.from({ length: MOST_VMS }, (_, i) => key(among + i + 1));
+  return [key(among), ...more];
+}
 
 /** The findings of one file that are not in what is left of a baseline; those that are get struck off. */
 export function hideKnown(path: string, text: string, diagnostics: readonly Diagnostic[], left: Map<string, number>) {
   const shown: Diagnostic[] = [];
   const hidden: Suppressed[] = [];
   for (const diagnostic of diagnostics) {
-    const key = keyOf(keyFor(path, text, diagnostic));
-    const count = left.get(key) ?? 0;
-    if (count === 0) shown.push(diagnostic);
-    else hidden.push({ diagnostic, by: "baseline", reason: null });
-    if (count > 0) left.set(key, count - 1);
+    const key = keysFor(path, text, diagnostic)
+      .map(keyOf)
+      .find((one) => left.get(one));
+    if (key === undefined) shown.push(diagnostic);
+    else {
+      hidden.push({ diagnostic, by: "baseline", reason: null });
+      left.set(key, (left.get(key) ?? 0) - 1);
+    }
   }
   return { diagnostics: shown, suppressed: hidden };
 }
@@ -81,7 +91,7 @@ export function applyBaseline(files: readonly FileResult[], { known, pathOf, ran
 /** The baseline of what a run found; entries that nothing looked for stay as they are, unless more was found of them. */
 export function updatedBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): readonly Known[] {
   const found = files.flatMap((file) =>
-    file.diagnostics.map((diagnostic) => ({ ...keyFor(pathOf(file), file.text, diagnostic), count: 1 })),
+    file.diagnostics.map((diagnostic) => ({ ...keysFor(pathOf(file), file.text, diagnostic)[0], count: 1 })),
   );
   const counts = countsOf(found);
   const unsure = merged(known.filter(({ path, rule }) => !ran(path, rule)));

@@ -37,6 +37,8 @@ export interface Diagnostic {
   readonly vm: string | null;
   /** All VMs it is about, where one place writes several of them. */
   readonly vms?: readonly string[];
+  /** How many VMs of one machine it is about together. */
+  readonly among?: number;
   readonly host: string | null;
   readonly evidence: Evidence | null;
   readonly related: readonly Related[];

@@ -23,7 +23,7 @@ export function lintJson(results: readonly FileResult[], tool: Tool, shard?: Sha
       if (diagnostics.length === 0) return [];
       const range = ranges(new LineIndex(text));
       const rangeIn = (other: string | undefined) => (other === undefined ? range : ranges(linesIn(other)));
-      return diagnostics.map((d) => ({
+      return diagnostics.map(({ among: _, ...d }) => ({
         ...d,
         path,
         range: range(d.range),
