@@ -59,6 +59,11 @@ test.each<[string, readonly VmSpec[], readonly string[]]>([
     }),
     open,
   ],
+  ["esxi_guest", terraform('resource "esxi_guest" "c" {\n numvcpus = "30"\n}\n'), more],
+  ["power off", terraform('resource "esxi_guest" "c" {\n numvcpus = "30"\n power = "off"\n}\n'), known],
+  ["power of a variable", terraform(`${VARS}resource "esxi_guest" "c" {\n numvcpus = "30"\n power = var.n\n}\n`), open],
+  ["power_on", terraform('resource "vcd_vm" "c" {\n cpus = 30\n power_on = true\n}\n'), more],
+  ["power_on = false", terraform('resource "vcd_vm" "c" {\n cpus = 30\n power_on = false\n}\n'), known],
   ["a loop that is written down", play(`${twoTasks}${task("{{ item }}", "  loop: [c]\n")}`), more],
   ["a loop that only a run knows", play(`${twoTasks}${task("{{ item }}", '  loop: "{{ vms }}"\n')}`), open],
   ["a condition", play(`${twoTasks}${task("c", "  when: make_c | bool\n")}`), open],
@@ -190,6 +195,21 @@ test("a plan and its configuration count once, whatever is known of the VM's nam
   const repeated = { "p/main.tf": VARS + resource("a", "for_each = var.n", `name = "\${each.key}"`) + unnamed("b") };
   const one = { ...repeated, ...plan("p", planned("x", 'vsphere_virtual_machine.a["x"]'), b) };
   expect(counted(all(one, "p/main.tf"))).toEqual(known);
+});
+
+test("a VM that a state has as off does not count", () => {
+  const vm = (name: string, power_state: string) => ({
+    address: `vsphere_virtual_machine.${name}`,
+    mode: "managed",
+    type: "vsphere_virtual_machine",
+    name,
+    values: { name, num_cpus: 30, power_state },
+  });
+  const resources = [vm("a", "on"), vm("b", "on"), vm("c", "off"), vm("d", "suspended")];
+  const state = { format_version: "1.0", terraform_version: "1.5.7", values: { root_module: { resources } } };
+  expect(counted({ "s.json": plans.parseProject(["s.json"], filesOf({ "s.json": JSON.stringify(state) }), NOTHING_GIVEN).vms })).toEqual(
+    known,
+  );
 });
 
 test("a VM for which the rule is off is none of the sum, which is then a least one", () => {

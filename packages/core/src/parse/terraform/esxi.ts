@@ -44,6 +44,7 @@ export const esxiGuest: ResourceType = {
         return { otherControllers: [], disks: [...boot, ...disks], nics, ...(unclear !== undefined && { missing: unclear }) };
       },
       alias: written.get("guest_name"),
+      power: written.get("power"),
     });
   },
 };

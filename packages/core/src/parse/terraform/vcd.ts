@@ -100,6 +100,7 @@ const vcdVm: ResourceType = {
         return { otherControllers: [], disks: disks.map(({ disk }) => disk), nics, missing };
       },
       alias: written.get("name"),
+      power: written.get("power_on"),
     });
   },
 };

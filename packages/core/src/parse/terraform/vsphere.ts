@@ -200,6 +200,7 @@ export const vsphereVirtualMachine: ResourceType = {
   automatic: (provider) => (isAutomatic(provider) ? "0" : undefined),
   vm(instance, provider) {
     const { written } = instance;
+    const power = written.get("power_state");
     return vmOf(instance, isAutomatic(provider) ? AUTOMATIC : NOT_SENT, {
       settings: settle,
       defaults: DEFAULTS,
@@ -211,6 +212,8 @@ export const vsphereVirtualMachine: ResourceType = {
       alias: written.get("name"),
       // Set from vCenter's config.uuid (flattenVirtualMachineConfigInfo).
       biosUuid: written.get("uuid"),
+      // Computed, and nobody's decision where it is not known yet.
+      ...(power.kind === "string" && { power }),
     });
   },
 };

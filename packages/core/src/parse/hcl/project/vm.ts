@@ -62,7 +62,12 @@ interface Parts {
   /** The BIOS UUID, which no configuration states and a plan or state has. */
   readonly biosUuid?: Value;
   readonly platform?: Platform;
+  /** Whether it is on: a truth, or the name of its state; it is on where that is left out. */
+  readonly power?: Value;
 }
+
+const isOff = (power: Value | undefined): boolean =>
+  power?.kind === "bool" ? !power.value : power?.kind === "string" && /^(?:false|off|suspended)$/.test(power.value);
 
 const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
@@ -128,7 +133,8 @@ export function vmOf(
     })),
     ...(alias !== undefined && { alias }),
     ...(bios !== undefined && { uuids: () => ({ bios }) }),
-    ...(uncounted && { uncounted }),
+    ...((uncounted || parts.power?.kind === "unknown") && { uncounted: true }),
+    ...(isOff(parts.power) && { off: true }),
     ...(resource !== undefined && { resource }),
     way: reader.way,
   };
