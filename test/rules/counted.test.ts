@@ -195,17 +195,19 @@ test("a plan and its configuration count once, whatever is known of the VM's nam
   const repeated = { "p/main.tf": VARS + resource("a", "for_each = var.n", `name = "\${each.key}"`) + unnamed("b") };
   const one = { ...repeated, ...plan("p", planned("x", 'vsphere_virtual_machine.a["x"]'), b) };
   expect(counted(all(one, "p/main.tf"))).toEqual(known);
+  const [x, y] = ["x", "y"].map((key) => planned(key, `vsphere_virtual_machine.a["${key}"]`)) as [object, object];
+  expect(counted(all({ ...repeated, ...plan("p", x, y, b) }, "p/main.tf"))).toEqual(more);
 });
 
-test("a VM that a state has as off does not count", () => {
-  const vm = (name: string, power_state: string) => ({
+test("VMs that a state has as off or on another host do not count", () => {
+  const vm = (name: string, power_state: string, host_system_id = "host-1") => ({
     address: `vsphere_virtual_machine.${name}`,
     mode: "managed",
     type: "vsphere_virtual_machine",
     name,
-    values: { name, num_cpus: 30, power_state },
+    values: { name, num_cpus: 30, power_state, host_system_id },
   });
-  const resources = [vm("a", "on"), vm("b", "on"), vm("c", "off"), vm("d", "suspended")];
+  const resources = [vm("a", "on"), vm("b", "on"), vm("c", "off"), vm("d", "suspended"), vm("e", "on", "host-2")];
   const state = { format_version: "1.0", terraform_version: "1.5.7", values: { root_module: { resources } } };
   expect(counted({ "s.json": plans.parseProject(["s.json"], filesOf({ "s.json": JSON.stringify(state) }), NOTHING_GIVEN).vms })).toEqual(
     known,

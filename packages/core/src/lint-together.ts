@@ -147,7 +147,10 @@ function eachOf<M extends Member<LintedAlone>>(members: readonly M[]): readonly 
     return same.map((_, i) => lists.flatMap((list) => list[i] ?? [])).filter(({ length }) => length > 0);
   });
   const placed = new Set(several.flat());
-  const alone = members.flatMap((member) => (placed.has(member) ? [] : [[member]]));
+  const resources = new Set([...placed].flatMap(({ vm }) => vm.spec.resource ?? []));
+  // A plan beside it says how many they are.
+  const isPlanned = ({ spec: { uncounted, resource = "" } }: LintedVm): boolean => uncounted === true && resources.has(resource);
+  const alone = members.flatMap((member) => (placed.has(member) || isPlanned(member.vm) ? [] : [[member]]));
   return [...several, ...alone].sort(([a], [b]) => (a && b ? byFile(a, b) : 0));
 }
 

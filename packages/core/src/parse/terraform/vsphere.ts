@@ -214,6 +214,8 @@ export const vsphereVirtualMachine: ResourceType = {
       biosUuid: written.get("uuid"),
       // Computed, and nobody's decision where it is not known yet.
       ...(power.kind === "string" && { power }),
+      // Set from vCenter's runtime.host (resourceVSphereVirtualMachineRead).
+      host: written.get("host_system_id"),
     });
   },
 };

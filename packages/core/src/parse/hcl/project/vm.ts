@@ -64,6 +64,8 @@ interface Parts {
   readonly platform?: Platform;
   /** Whether it is on: a truth, or the name of its state; it is on where that is left out. */
   readonly power?: Value;
+  /** The host it is on, as its server refers to that. */
+  readonly host?: Value;
 }
 
 const isOff = (power: Value | undefined): boolean =>
@@ -107,6 +109,7 @@ export function vmOf(
   if (inherits) leaveOpen(settings, inherits.names, { reason: inherits.reason, range: written.range, defaults });
   const textIn = (value: Value | undefined) => (value?.kind === "string" ? value.value : undefined);
   const alias = textIn(parts.alias);
+  const runsOn = textIn(parts.host);
   const bios = read.uuid(textIn(parts.biosUuid));
   const dropped = once(() => parts.dropped?.(stated) ?? []);
   const rivals: RivalOf = (key, value) => {
@@ -135,6 +138,7 @@ export function vmOf(
     ...(bios !== undefined && { uuids: () => ({ bios }) }),
     ...((uncounted || parts.power?.kind === "unknown") && { uncounted: true }),
     ...(isOff(parts.power) && { off: true }),
+    ...(runsOn && { runsOn }),
     ...(resource !== undefined && { resource }),
     way: reader.way,
   };
