@@ -1,4 +1,4 @@
-import type { Diagnostic, Skip } from "../model/diagnostic.ts";
+import { type Diagnostic, SEVERITIES, type Skip } from "../model/diagnostic.ts";
 import type { Chosen } from "./apply.ts";
 
 /** What is known of a text: what may be fixed in it, and what was skipped. */
@@ -36,15 +36,19 @@ export function harmOf(before: Checked, after: Checked, fixed: readonly Chosen[]
   // That a rule fails is its own fault; whether a fix settles a finding of it can then no longer be told.
   const counted = ({ skipped }: Checked) => skipped.filter(({ reason, ruleId }) => reason !== "rule-failed" || own.has(ruleId));
   const [skipsBefore, skipsAfter] = [tally(counted(before), ruleOf), tally(counted(after), ruleOf)];
-  const most = tally(before.diagnostics, ruleAndVm);
-  for (const { diagnostic } of fixed) most.set(ruleAndVm(diagnostic), (most.get(ruleAndVm(diagnostic)) ?? 0) - 1);
+  const most = tally(before.diagnostics.flatMap(levelsOf), (level) => level);
+  /** Takes a finding off what there may be: how many more of its rule and VM may still come, of its severity or one below it. */
+  const leftAfter = (diagnostic: Diagnostic): number => {
+    const levels = levelsOf(diagnostic);
+    for (const level of levels) most.set(level, (most.get(level) ?? 0) - 1);
+    return Math.min(...levels.map((level) => most.get(level) ?? 0));
+  };
+  for (const { diagnostic } of fixed) leftAfter(diagnostic);
   const found = new Map<string | null, Set<string>>();
   let isUnsure = false;
   for (const diagnostic of after.diagnostics) {
     const { ruleId, vm } = diagnostic;
-    const left = (most.get(ruleAndVm(diagnostic)) ?? 0) - 1;
-    most.set(ruleAndVm(diagnostic), left);
-    if (left >= 0) continue;
+    if (leftAfter(diagnostic) >= 0) continue;
     // A check that could not run before and can now may say what it likes.
     if ((skipsAfter.get(ruleId) ?? 0) >= (skipsBefore.get(ruleId) ?? 0)) found.set(vm, (found.get(vm) ?? new Set()).add(ruleId));
     else isUnsure ||= fixed.length > 1;
@@ -54,7 +58,10 @@ export function harmOf(before: Checked, after: Checked, fixed: readonly Chosen[]
 }
 
 const ruleOf = ({ ruleId }: { readonly ruleId: string }): string => ruleId;
-const ruleAndVm = ({ ruleId, vm }: Diagnostic): string => `${ruleId}\n${vm ?? ""}`;
+
+/** What a finding counts as, by rule and VM: one of its severity and of each below it, so that one that gets worse is one more. */
+const levelsOf = ({ ruleId, vm, severity }: Diagnostic): readonly string[] =>
+  SEVERITIES.slice(SEVERITIES.indexOf(severity)).map((level) => [ruleId, vm ?? "", level].join("\n"));
 
 function tally<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, number> {
   const counts = new Map<string, number>();
