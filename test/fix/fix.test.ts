@@ -10,7 +10,9 @@ import {
   type Rule,
   requireHost,
   rules,
+  SEVERITIES,
   type SettingName,
+  type Severity,
   type Target,
   type TextEdit,
   targetOf,
@@ -20,6 +22,7 @@ import { type FixedText, fixText, MOST_PASSES } from "@vmlint/core/fix";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { lintTexts } from "../parse/terraform/support.ts";
 import { anyHost, anySpecs, anyVmx } from "../support/arbitraries.ts";
 
 const host = requireHost("4x10x2:1024@8.0");
@@ -28,9 +31,13 @@ const checkBy = (target: Target | ((vm: VmSpec) => Target), format?: Format, onl
 
 const keyOf = ({ ruleId, vm }: Diagnostic): string => `${ruleId} ${vm}`;
 
+/** One that gets worse is one more of the severity it has then. */
+const keysOf = (diagnostic: Diagnostic): readonly string[] =>
+  SEVERITIES.slice(SEVERITIES.indexOf(diagnostic.severity)).map((severity) => `${keyOf(diagnostic)} ${severity}`);
+
 function counts(diagnostics: readonly Diagnostic[]): Map<string, number> {
   const found = new Map<string, number>();
-  for (const diagnostic of diagnostics) found.set(keyOf(diagnostic), (found.get(keyOf(diagnostic)) ?? 0) + 1);
+  for (const key of diagnostics.flatMap(keysOf)) found.set(key, (found.get(key) ?? 0) + 1);
   return found;
 }
 
@@ -59,8 +66,8 @@ function expectFixed(text: string, check: ReturnType<typeof checkBy>, format?: F
   // Each fixed finding is gone, and nothing has come that could be seen before.
   const [before, after] = [check(text), check(fixed.text)];
   const most = counts(before.diagnostics);
-  for (const { diagnostic } of fixed.applied)
-    if (most.has(keyOf(diagnostic))) most.set(keyOf(diagnostic), (most.get(keyOf(diagnostic)) ?? 0) - 1);
+  for (const key of fixed.applied.flatMap(({ diagnostic }) => keysOf(diagnostic)))
+    if (most.has(key)) most.set(key, (most.get(key) ?? 0) - 1);
   const skipped = new Set(before.skipped.map(({ ruleId }) => ruleId));
   for (const [key, count] of counts(after.diagnostics.filter(({ ruleId }) => !skipped.has(ruleId)))) {
     expect(count, key).toBeLessThanOrEqual(most.get(key) ?? 0);
@@ -174,6 +181,21 @@ describe("fixes that fight", () => {
     expect(fixText('numvcpus = "4"', check, { unsafe: true }).refused).toMatchObject([{ found: ["test/a"] }]);
   });
 
+  test("a fix that makes another finding worse is refused, and one that makes it better is not", () => {
+    const text = 'numvcpus = "4"\n';
+    const check = (from: Severity, to: Severity) => (file: string) => {
+      const result = checkBy({}, undefined, [wants("test/a", 4, 8), wants("test/b", 4, 4), wants("test/b", 8, 8)])(file);
+      const severity = file === text ? from : to;
+      return {
+        ...result,
+        diagnostics: result.diagnostics.map((one) => (one.ruleId === "test/b" ? { ...one, severity, fixes: [] } : one)),
+      };
+    };
+    expect(fixText(text, check("warning", "error"), { unsafe: true })).toMatchObject({ applied: [], refused: [{ found: ["test/b"] }] });
+    expect(fixText(text, check("warning", "warning"), { unsafe: true }).text).toBe('numvcpus = "8"\n');
+    expect(fixText(text, check("error", "info"), { unsafe: true }).text).toBe('numvcpus = "8"\n');
+  });
+
   test("a rule that fails once a fix is tried speaks against none but its own", () => {
     const fails = (id: string, bad: number, good: number): Rule => {
       const rule = wants(id, bad, good);
@@ -259,10 +281,32 @@ describe("fixes that fight", () => {
   });
 });
 
+test("an option that is documented with 0 and 1 is turned off with 0, in each format", () => {
+  const only = rules.filter(({ id }) => id === "numa/followcps");
+  const target = { host: requireHost("2x20x2@7.0") };
+  const off = (text: string, format?: Format) => {
+    const fixed = fixText(text, checkBy(target, format, only), { unsafe: true });
+    return fixed.passes.flatMap((edits) => edits.map(({ newText }) => newText));
+  };
+  const key = "numa.vcpu.followcorespersocket";
+  expect(off(`virtualHW.version = "17"\nnumvcpus = "28"\ncpuid.coresPerSocket = "2"\n${key} = "TRUE"\n`)).toEqual(["0"]);
+  const spec = `spec: { hardwareVersion: 17, vcpus: 28, coresPerSocket: 2, advanced: { ${key}: "1" } }`;
+  expect(off(`apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: a }\n${spec}\n`, yaml)).toEqual(["0"]);
+  const texts = {
+    "main.tf": `resource "vsphere_virtual_machine" "vm" {\n  num_cpus = 28\n  num_cores_per_socket = 2\n  hardware_version = 17\n  extra_config = { "${key}" = "true" }\n}\n`,
+  };
+  const found = lintTexts(texts, only, target).flatMap(({ diagnostics }) => diagnostics.flatMap(({ fixes }) => fixes));
+  expect(found.flatMap(({ edits }) => edits.map(({ newText }) => newText))).toEqual(["0"]);
+});
+
 describe("the shape is changed as a whole", () => {
   test.each([
-    ['numvcpus = "64"\ncpuid.coresPerSocket = "16"\nnuma.vcpu.coresPerNode = "16"', "Use 40 vCPUs, 10 cores per socket, NUMA nodes of 10"],
-    ['numvcpus = "64"\ncpuid.coresPerSocket = "8"\nnuma.vcpu.coresPerNode = "32"', "Use 40 vCPUs, NUMA nodes of 8"],
+    [
+      'numvcpus = "64"\ncpuid.coresPerSocket = "16"\nnuma.vcpu.coresPerNode = "16"',
+      "Use 40 vCPUs, 10 cores per socket, NUMA nodes by ESXi",
+    ],
+    ['numvcpus = "64"\ncpuid.coresPerSocket = "32"\nnuma.vcpu.coresPerNode = "32"', "Use 40 vCPUs, 20 cores per socket, NUMA nodes of 20"],
+    ['numvcpus = "64"\ncpuid.coresPerSocket = "8"\nnuma.vcpu.coresPerNode = "32"', "Use 40 vCPUs, NUMA nodes by ESXi"],
     ['numvcpus = "64"\ncpuid.coresPerSocket = "8"', "Use 40 vCPUs"],
     ['numvcpus = "64"', "Use 40 vCPUs"],
   ])("%s", (settings, title) => {

@@ -35,6 +35,16 @@ export const ADVANCED = {
   exposeVnumaOnHotAdd: ["numa.allowHotadd", read.flag],
 } as const satisfies Keys;
 
+/** How a flag is written: `numa.vcpu.followcorespersocket` is documented with 0 and 1, the others with words. */
+export const flagText = (setting: string, value: boolean, yes = "TRUE", no = "FALSE"): string => {
+  const [on, off] = setting === "followCoresPerSocket" ? ["1", "0"] : [yes, no];
+  return value ? on : off;
+};
+
+/** A value as the text of an option. */
+export const optionText = (setting: string, value: unknown): string =>
+  typeof value === "boolean" ? flagText(setting, value) : String(value);
+
 /** The keys a spec's `advanced` map carries, in lower case. */
 export const ADVANCED_PREFIXES = ["numa.", "sched.", "cpuid."] as const;
 

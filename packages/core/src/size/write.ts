@@ -1,6 +1,6 @@
 import type { SettingName } from "../model/spec.ts";
 import { reservesMemory } from "../model/workload.ts";
-import { ADVANCED } from "../parse/advanced.ts";
+import { ADVANCED, optionText } from "../parse/advanced.ts";
 import { VMX_KEYS } from "../parse/vmx/keys.ts";
 import type { Override } from "../topology/numa-input.ts";
 import type { Shape } from "./shape.ts";
@@ -36,8 +36,6 @@ const memoryOf = ({ memoryMiB, workload }: Wish): Override =>
 
 type Line = readonly [key: string, value: string | number];
 
-const text = (value: unknown): string => (typeof value === "boolean" ? (value ? "TRUE" : "FALSE") : String(value));
-
 /**
  * `numa.*` and the like: in every target a key and a text. `except`: what the target has an argument of its own for, as all have for
  * the reservation.
@@ -45,7 +43,7 @@ const text = (value: unknown): string => (typeof value === "boolean" ? (value ? 
 function advanced(settings: Override, ...except: readonly SettingName[]): Line[] {
   const own: readonly string[] = ["memoryReservationMiB", ...except];
   return Object.entries(settings).flatMap(([name, value]): Line[] =>
-    name in ADVANCED && !own.includes(name) ? [[ADVANCED[name as keyof typeof ADVANCED][0], text(value)]] : [],
+    name in ADVANCED && !own.includes(name) ? [[ADVANCED[name as keyof typeof ADVANCED][0], optionText(name, value)]] : [],
   );
 }
 
@@ -54,7 +52,7 @@ function vmx({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, ...rest }: Ove
   const cores = coresPerSocket === "auto" ? undefined : coresPerSocket;
   return Object.entries({ vcpus, coresPerSocket: cores, memoryMiB, hardwareVersion, ...rest })
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${VMX_KEYS[name as SettingName][0]} = "${text(value)}"`)
+    .map(([name, value]) => `${VMX_KEYS[name as SettingName][0]} = "${optionText(name, value)}"`)
     .join("\n");
 }
 

@@ -2,6 +2,7 @@ import type { Change } from "../../model/change.ts";
 import type { TextEdit } from "../../model/parsed.ts";
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
+import { flagText } from "../advanced.ts";
 import { escapeVmx } from "./escape.ts";
 import { VMX_KEYS } from "./keys.ts";
 
@@ -44,7 +45,7 @@ function place(vm: VmSpec, change: Change) {
 }
 
 function written({ setting, value }: Change): string | undefined {
-  if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
+  if (typeof value === "boolean") return flagText(setting, value);
   if (Array.isArray(value)) return value.join(",");
   // A .vmx says "automatic" by leaving the key out, which is not an edit of a value.
   if (setting === "coresPerSocket" && value === "auto") return undefined;

@@ -12,7 +12,7 @@ import {
   type VmSpec,
   type Waypoint,
 } from "../../model/spec.ts";
-import { ADVANCED, addAffinity, FIRST_VCPU, isAdvanced } from "../advanced.ts";
+import { ADVANCED, addAffinity, FIRST_VCPU, isAdvanced, optionText } from "../advanced.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import * as read from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
@@ -94,8 +94,6 @@ function devicesOf({ root, keeps, inherits = keeps, devices }: Described): Devic
   return { missing: "a template may bring them in", ...listed };
 }
 
-const optionText = (value: unknown): string => (typeof value === "boolean" ? (value ? "TRUE" : "FALSE") : String(value));
-
 /** Makes a VM of what was found. */
 export function describe(found: Described): ReadVm {
   const { root, base, name, fields, options, scsi = [], more = {} } = found;
@@ -115,7 +113,7 @@ export function describe(found: Described): ReadVm {
   if (byKey.size > 0) {
     for (const [setting, key, readValue] of OPTIONS) {
       const value = found.sendsDefaults && setting in (found.defaults ?? {}) ? undefined : byKey.get(key);
-      if (value) take(setting, value, readValue, optionText);
+      if (value) take(setting, value, readValue, (wanted) => optionText(setting, wanted));
     }
   }
   const find = found.find ?? ((from, path) => path.reduce(get, from));

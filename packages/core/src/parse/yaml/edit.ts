@@ -1,7 +1,7 @@
 import type { Change } from "../../model/change.ts";
 import type { TextEdit } from "../../model/parsed.ts";
 import type { Range } from "../../model/source.ts";
-import { ADVANCED } from "../advanced.ts";
+import { ADVANCED, optionText } from "../advanced.ts";
 import type { Field, Place, Spot } from "./kind.ts";
 import { at, isNothing, rangeOf, startOfBlock, type Value } from "./tree.ts";
 
@@ -28,7 +28,7 @@ function editOf(text: string, span: Range, place: Place, change: Change): TextEd
     return written === undefined ? undefined : before(text, span, at(place.base, field.path.slice(0, -1)), `${key}: ${written}`);
   }
   if (!(setting in ADVANCED) || !place.options) return undefined;
-  return withOption(text, span, place, ADVANCED[setting as keyof typeof ADVANCED][0], `"${String(value).toUpperCase()}"`);
+  return withOption(text, span, place, ADVANCED[setting as keyof typeof ADVANCED][0], `"${optionText(setting, value)}"`);
 }
 
 /** What stands outside of the VM is shared with others, and a variable may be: both are left alone. */

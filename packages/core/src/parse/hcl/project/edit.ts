@@ -3,6 +3,7 @@ import type { SourceFile, Sources } from "../../../model/files.ts";
 import type { TextEdit } from "../../../model/parsed.ts";
 import type { Range, Setting } from "../../../model/source.ts";
 import type { ScsiType, VmSpec } from "../../../model/spec.ts";
+import { flagText } from "../../advanced.ts";
 import type { Attribute, Block } from "../ast.ts";
 import type { Declared } from "./declared.ts";
 import type { Arguments, SettingReader } from "./reader.ts";
@@ -52,7 +53,8 @@ function written({ setting, value }: Change, { scsi, automatic }: EditPlace): st
   if (setting === "scsiType") return scsi && `"${scsi.names[value]}"`;
   if (setting === "coresPerSocket" && value === "auto") return automatic;
   if (value === "unlimited") return "-1";
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value === "boolean") return flagText(setting, value, "true", "false");
+  if (typeof value === "number") return String(value);
   return typeof value === "string" ? `"${value}"` : `"${value.join(",")}"`;
 }
 
