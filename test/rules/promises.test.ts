@@ -73,7 +73,7 @@ describe("sockets that no source decides are no error", () => {
 
 describe("a reservation above a limit would keep the VM from starting", () => {
   const fixed = (id: string, vmx: string, host?: string) => {
-    const [fix] = said(id, vmx, host).fixes;
+    const [fix] = said(id, vmx, host, { kind: "latency" }).fixes;
     return [fix?.title, fix && applyEdits(vmx, fix.edits)];
   };
   test("the limit goes with it", () => {
@@ -95,6 +95,20 @@ describe("a reservation above a limit would keep the VM from starting", () => {
       expect.stringContaining('sched.mem.max = "4096"'),
     ]);
   });
+});
+
+test("reservations for latency sensitivity High are made only where nothing speaks against High itself", () => {
+  const vmx = 'numvcpus = "4"\nmemSize = "4096"\nsched.cpu.latencySensitivity = "high"\n';
+  const fixes = (workload?: Workload) =>
+    ["latency/high-needs-mem-reservation", "latency/high-needs-cpu-reservation", "latency/high"].map(
+      (id) => said(id, vmx, "r640", workload).fixes.length,
+    );
+  expect([fixes(), fixes({ kind: "mssql" }), fixes({ kind: "latency" }), fixes({ kind: "imdg" })]).toEqual([
+    [0, 0, 1],
+    [0, 0, 1],
+    [1, 1, 0],
+    [1, 1, 0],
+  ]);
 });
 
 describe("a layout is proposed only where the guest can use it, and a source decides it", () => {

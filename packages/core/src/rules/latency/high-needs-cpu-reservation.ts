@@ -1,5 +1,6 @@
 import { LATENCY_DOC, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { isLatencyCritical } from "../../model/workload.ts";
 import { latencyRequirement, requiresCpuReservation } from "../../topology/latency.ts";
 import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
 import { isBelow } from "../reserved.ts";
@@ -48,6 +49,7 @@ export const rule = defineRule({
     {
       title: "1 MHz short on 8.0",
       host: "r640",
+      workload: { kind: "latency" },
       vmx: `virtualHW.version = "20"\nnumvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9599"`,
       expect: "required",
     },
@@ -75,7 +77,7 @@ export const rule = defineRule({
     },
   ],
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
-  *check({ vm, host, ifKnown }) {
+  *check({ vm, host, workload, ifKnown }) {
     if (!vm.latencySensitivity) return;
     const vcpus = vcpusOf(vm);
     const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
@@ -87,9 +89,10 @@ export const rule = defineRule({
     }
     const { cpuReservationMHz: requiredMHz, exclusiveCores: cores } = latencyRequirement(vcpus, vm.threadsPerCore?.value ?? 1, host.mhz);
     if (reservedMHz >= requiredMHz) return;
-    const fixes: ProposedFix[] = [
-      { title: `Reserve ${requiredMHz} MHz`, safety: "unsafe", changes: [{ setting: "cpuReservationMHz", value: requiredMHz }] },
-    ];
+    // Any other workload is told to do without High.
+    const fixes: ProposedFix[] = isLatencyCritical(workload)
+      ? [{ title: `Reserve ${requiredMHz} MHz`, safety: "unsafe", changes: [{ setting: "cpuReservationMHz", value: requiredMHz }] }]
+      : [];
     const limited = isBelow(ifKnown("cpuLimitMHz"), requiredMHz);
     const data = { reservedMHz, requiredMHz, cores, mhz: host.mhz, limited };
     yield { messageId: requiresCpuReservation(host) ? "required" : "short", data, at, fixes };

@@ -1,4 +1,5 @@
 import { LATENCY_DOC, VM_OPERATOR } from "../../model/sources.ts";
+import { isLatencyCritical } from "../../model/workload.ts";
 import { defineRule, holds } from "../define.ts";
 import { isBelow } from "../reserved.ts";
 
@@ -22,6 +23,7 @@ export const rule = defineRule({
     { title: "No reservation", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"`, expect: "partial" },
     {
       title: "1 MiB short",
+      workload: { kind: "latency" },
       vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.min = "4095"`,
       expect: "partial",
     },
@@ -32,7 +34,7 @@ export const rule = defineRule({
     { title: "Normal needs none", vmx: `memSize = "4096"` },
   ],
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
-  *check({ vm, ifKnown }) {
+  *check({ vm, workload, ifKnown }) {
     const memoryMiB = vm.memoryMiB?.value ?? vm.defaults.memoryMiB;
     const reservedMiB = vm.memoryReservationMiB?.value ?? 0;
     if (!vm.latencySensitivity || vm.memoryReservationLocked?.value || memoryMiB === undefined || reservedMiB >= memoryMiB) return;
@@ -41,7 +43,10 @@ export const rule = defineRule({
       data: { reservedMiB, memoryMiB, limited: isBelow(ifKnown("memoryLimitMiB"), memoryMiB) },
       at: vm.memoryReservationMiB?.range ?? vm.latencySensitivity.range,
       ...(vm.memoryReservationMiB && { related: [{ message: "High is set here", range: vm.latencySensitivity.range }] }),
-      fixes: [{ title: `Reserve ${memoryMiB} MiB`, safety: "unsafe", changes: [{ setting: "memoryReservationMiB", value: memoryMiB }] }],
+      // Any other workload is told to do without High.
+      fixes: isLatencyCritical(workload)
+        ? [{ title: `Reserve ${memoryMiB} MiB`, safety: "unsafe", changes: [{ setting: "memoryReservationMiB", value: memoryMiB }] }]
+        : [],
     };
   },
 });
