@@ -1,4 +1,4 @@
-import { type HostModel, invalidHost, pinningOf } from "@vmlint/core";
+import { type HostModel, invalidHost, pinningOf, requireHost } from "@vmlint/core";
 import { importHost } from "@vmlint/core/hosts";
 import { expect, test } from "vitest";
 import { evenPinning } from "../../packages/core/src/topology/pinning.ts";
@@ -17,8 +17,26 @@ test("CPUs lie on the nodes that the host itself says, and else on the first, se
 
 test("a suggested list stays on the nodes it is meant for", () => {
   const byHost = read(esxcliList(snc, ({ package: p, core }) => p * 2 + (core % 2)));
-  expect(evenPinning(4, byHost)).toEqual([0, 4, 8, 12]);
-  expect(pinningOf(evenPinning(24, byHost) ?? [], byHost)).toMatchObject({ cores: 24, perNode: [12, 12, 0, 0], siblingPairs: 0 });
+  const free = pinningOf([], byHost);
+  expect(evenPinning(4, byHost, free)).toEqual([0, 4, 8, 12]);
+  expect(pinningOf(evenPinning(24, byHost, free) ?? [], byHost)).toMatchObject({ cores: 24, perNode: [12, 12, 0, 0], siblingPairs: 0 });
+  expect(evenPinning(4, byHost, pinningOf([2, 3, 6, 7], byHost))).toEqual([2, 6, 10, 14]);
+});
+
+test("a suggested list keeps to the nodes of the list before it, and takes its cores first", () => {
+  const two = requireHost("2x10x2@7.0");
+  const instead = (cores: number, list: readonly number[], ...named: readonly (readonly number[] | "all" | undefined)[]) =>
+    evenPinning(cores, two, pinningOf(list, two), named);
+  expect(instead(4, [20, 21, 22, 23])).toEqual([20, 22, 24, 26]);
+  expect(instead(4, [8, 9, 10, 11])).toEqual([0, 2, 8, 10]);
+  expect(instead(4, [30, 31, 38, 39])).toEqual([20, 22, 30, 38]);
+  expect(instead(4, [0, 20, 22])).toEqual([20, 22, 24, 26]);
+  expect(instead(12, [21, 23])).toEqual([0, 2, 4, 6, 8, 10, 20, 22, 24, 26, 28, 30]);
+  // Memory that is kept on another node would be remote.
+  expect(instead(4, [0, 1, 2, 3], [1])).toBeUndefined();
+  expect(instead(4, [0, 1, 2, 3], [0], "all", undefined)).toEqual([0, 2, 4, 6]);
+  expect(instead(12, [0, 1, 2, 3], undefined, [0])).toBeUndefined();
+  expect(instead(12, [0, 1, 2, 3], undefined, [0, 1])).toHaveLength(12);
 });
 
 const host: HostModel = { name: "two", sockets: 1, coresPerSocket: 4, threadsPerCore: 1, numaNodes: 2 };

@@ -51,28 +51,42 @@ function firstThread(node: number, index: number, host: HostModel): number {
   return listed ?? (node * coresPerNode(host) + index) * host.threadsPerCore;
 }
 
-/** The first thread of `cores` cores, spread evenly over as few nodes as hold them; `undefined` if they do not fit. */
-export function evenPinning(cores: number, host: HostModel): readonly number[] | undefined {
+/**
+ * The first thread of `cores` cores, spread evenly over as few nodes as hold them: the nodes that hold most of the cores of `pinned`, and
+ * of those in them these first. `undefined` if they do not fit, or lie on other nodes than all of `named` name.
+ */
+export function evenPinning(
+  cores: number,
+  host: HostModel,
+  pinned: Pinning,
+  named: readonly (readonly number[] | "all" | undefined)[] = [],
+): readonly number[] | undefined {
   const perNode = coresPerNode(host);
-  const nodes = Math.ceil(cores / perNode);
-  if (nodes > host.numaNodes || cores % nodes !== 0) return undefined;
-  const share = cores / nodes;
-  return Array.from({ length: cores }, (_, i) => firstThread(Math.floor(i / share), i % share, host));
+  const count = Math.ceil(cores / perNode);
+  if (count > host.numaNodes || cores % count !== 0) return undefined;
+  const held = (node: number): number => pinned.perNode[node] ?? 0;
+  const nodes = Array.from(pinned.perNode.keys())
+    .sort((a, b) => held(b) - held(a) || a - b)
+    .slice(0, count);
+  if (named.some((list) => list !== undefined && list !== "all" && !nodes.every((node) => list.includes(node)))) return undefined;
+  const own = new Set(pinned.numbers.map((pcpu) => pcpu - (pcpu % host.threadsPerCore)));
+  const threads = nodes.flatMap((node) => {
+    const all = Array.from({ length: perNode }, (_, index) => firstThread(node, index, host));
+    return [...all.filter((thread) => own.has(thread)), ...all.filter((thread) => !own.has(thread))].slice(0, cores / count);
+  });
+  return threads.sort((a, b) => a - b);
 }
 
 /**
  * What is wrong with a pinning, the worst alone. `siblings`: both threads of cores while others are free; `too-few`: vCPUs
  * take turns; `uneven`: a wide VM has a core for each vCPU, more of them on one node than on another, and need not.
  */
-export function pinningFlaw(
-  { pcpus, cores, siblingPairs, perNode, outOfRange }: Pinning,
-  vcpus: number,
-  host: HostModel,
-): "siblings" | "too-few" | "uneven" | undefined {
+export function pinningFlaw(pinning: Pinning, vcpus: number, host: HostModel): "siblings" | "too-few" | "uneven" | undefined {
+  const { pcpus, cores, siblingPairs, perNode, outOfRange } = pinning;
   // A list that names CPUs the host lacks was made for another host: how it lies here says nothing.
   if (outOfRange.length > 0) return undefined;
   if (siblingPairs > 0 && cores < vcpus && cores < coresOf(host)) return "siblings";
   if (pcpus < Math.min(vcpus, threadsOf(host))) return "too-few";
   const isUneven = vcpus > coresPerNode(host) && cores === vcpus && !isEven(perNode.filter((count) => count > 0));
-  return isUneven && evenPinning(vcpus, host) ? "uneven" : undefined;
+  return isUneven && evenPinning(vcpus, host, pinning) ? "uneven" : undefined;
 }

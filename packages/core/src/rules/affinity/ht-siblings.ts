@@ -47,13 +47,13 @@ export const rule = defineRule({
     { title: "2 vCPUs may use both threads of 4 cores", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "0-7"` },
   ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
-  *check({ vm, host }) {
+  *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
     if (pinningFlaw(pinning, vcpus, host) !== "siblings") return;
     const { pcpus, cores, siblingPairs } = pinning;
-    const instead = evenPinning(vcpus, host) ?? null;
+    const instead = evenPinning(vcpus, host, pinning, [ifKnown("memoryAffinity"), ifKnown("numaNodeAffinity")]) ?? null;
     const fixes: ProposedFix[] = [];
     if (instead) {
       fixes.push({

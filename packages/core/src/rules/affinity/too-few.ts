@@ -34,12 +34,12 @@ export const rule = defineRule({
     { title: "One vCPU on one core", host: "dl580g7", vmx: `numvcpus = "1"\nsched.cpu.affinity = "2"` },
   ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
-  *check({ vm, host }) {
+  *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
     if (pinningFlaw(pinning, vcpus, host) !== "too-few") return;
-    const instead = evenPinning(vcpus, host) ?? null;
+    const instead = evenPinning(vcpus, host, pinning, [ifKnown("memoryAffinity"), ifKnown("numaNodeAffinity")]) ?? null;
     const fixes: ProposedFix[] = instead
       ? [{ title: `Pin to ${instead.join(",")}`, safety: "unsafe", changes: [{ setting: "cpuAffinity", value: instead }] }]
       : [];

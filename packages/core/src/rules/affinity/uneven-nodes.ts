@@ -44,11 +44,11 @@ export const rule = defineRule({
     },
   ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
-  *check({ vm, host }) {
+  *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
-    const instead = evenPinning(vcpus, host);
+    const instead = evenPinning(vcpus, host, pinning, [ifKnown("memoryAffinity"), ifKnown("numaNodeAffinity")]);
     if (pinningFlaw(pinning, vcpus, host) !== "uneven" || !instead) return;
     yield {
       messageId: "uneven",
