@@ -1,4 +1,4 @@
-import { applyEdits, lint, type Rule, requireHost, rules, type SettingName, type Workload } from "@vmlint/core";
+import { applyEdits, type Diagnostic, lint, type Rule, requireHost, rules, type SettingName, type Workload } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { written } from "../support/said.ts";
@@ -264,6 +264,63 @@ describe("every rule about shape", () => {
   });
 });
 
+describe("what mends sockets and nodes that do not go together", () => {
+  const RULES = [
+    "cpu/cps-divides",
+    "numa/cores-per-node-divides",
+    "numa/cores-per-node-hw",
+    "numa/cores-per-node-requires-cps",
+    "numa/node-socket-multiple",
+  ];
+  const HOSTS = ["4x10x2:1024@5.5", "2x10x2:512@6.0", "2x10x2:512@6.5", "4x10x2:1024@7.0", "2x20x2:512@8.0", "2x24x2/2:768@8.0"];
+  const vms = fc
+    .record({
+      vcpus: fc.integer({ min: 2, max: 40 }),
+      cps: fc.option(fc.integer({ min: 1, max: 24 }), { nil: undefined }),
+      node: fc.option(fc.integer({ min: 1, max: 24 }), { nil: undefined }),
+      hw: fc.constantFrom(10, 13, 19, 20),
+    })
+    .map((settings) => Object.entries(settings).filter(([, value]) => value !== undefined));
+  const textOf = (settings: readonly (readonly [string, unknown])[]): string =>
+    written(settings.map(([key, value]) => `${key} ${value}`).join("; ")).join("\n");
+  const NODE = /(?<=coresPerNode = ")\d+/;
+  /** What only a message says, as the VM that does it. */
+  const followed = ({ ruleId, data }: Diagnostic, text: string): readonly string[] => {
+    if (ruleId === "numa/cores-per-node-divides" && data.fits !== 0) return [text.replace(NODE, String(data.fits))];
+    return ruleId === "numa/cores-per-node-hw" && data.divides === true ? [text.replace("coresPerNode", "maxPerVirtualNode")] : [];
+  };
+
+  test("brings no more nodes than were asked for, and no warning that the VM would not have without them", () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(vms, fc.constantFrom(...HOSTS), (settings, host) => {
+        const target = { host: requireHost(host) };
+        const graver = (vm: string) =>
+          lint(vm, { target }).diagnostics.filter(({ severity }) => severity === "warning" || severity === "error");
+        const text = textOf(settings);
+        const before = lint(text, { target }).diagnostics;
+        const without = (...keys: readonly string[]) => graver(textOf(settings.filter(([key]) => !keys.includes(key))));
+        const known = new Set([...before, ...without("cps", "node"), ...without("node")].map(({ ruleId }) => ruleId));
+        for (const diagnostic of before.filter(({ ruleId }) => RULES.includes(ruleId))) {
+          const mended = [...diagnostic.fixes.map(({ edits }) => applyEdits(text, edits)), ...followed(diagnostic, text)];
+          if (mended.length > 0) seen.add(diagnostic.ruleId);
+          for (const vm of mended) {
+            const [{ vcpus = 1, node = 1 }, size] = [Object.fromEntries(settings), Number(NODE.exec(vm)?.[0] ?? 0)];
+            if (size > 0) expect(vcpus / size, `nodes of ${size}\n${text}`).toBeLessThanOrEqual(Math.ceil(vcpus / node));
+            const anew = graver(vm).filter(({ ruleId }) => !known.has(ruleId));
+            expect(
+              anew.map(({ ruleId, message }) => `${ruleId}: ${message}`),
+              `${host}\n${text}\n${diagnostic.message}\n${vm}`,
+            ).toEqual([]);
+          }
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    expect([...seen].sort()).toEqual(RULES);
+  });
+});
+
 test("a shape that Standard edition is given also fits the nodes of the host where it can", () => {
   const shape = (vcpus: number, host: string) => {
     const [found] = lint(`virtualHW.version = "10"\nnumvcpus = "${vcpus}"`, {
@@ -301,7 +358,7 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["hana/half-or-full-socket", "hw 19; vcpus 8", "2x12x2@7.0", HANA, "HANA in production takes half a socket or whole ones. Use 12."],
     ["affinity/any", "vcpus 4; mem 307200; affinity 0-23", "2x12x2:512@7.0", undefined, "Remove the affinity unless it was measured."],
     ["numa/node-affinity-size", "hw 17; vcpus 12; mem 256000; nodes 0", "4x10x2:400@7.0", undefined, "Name 3 nodes in numa.nodeAffinity"],
-    ["cpu/cps-divides", "hw 19; vcpus 130; cps 100", "2x96x2@7.0", undefined, "Set 26 cores per socket"],
+    ["cpu/cps-divides", "hw 19; vcpus 130; cps 100", "2x96x2@7.0", undefined, "Set 13 cores per socket"],
     ["cpu/max-cps-hw", "hw 19; vcpus 67; cps 67", "2x96x2@7.0", undefined, "Set 1 core per socket."],
     ["cpu/cps-divides", "hw 18; vcpus 768; cps 5", "16x60x2:32768@7.0 U3", undefined, "Set 6 cores per socket, or use 640 vCPUs."],
     ["cpu/cps-divides", "hw 19; vcpus 131; cps 2", "2x96x2@7.0", undefined, "into at most 128 sockets, or use 130 vCPUs."],
@@ -354,6 +411,33 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
       { kind: "imdg" },
       "The 384.1 GiB of this grid member are more than the 384 GiB",
     ],
+    // Of the sockets that divide the vCPUs, those that the nodes hold in equal numbers.
+    ["cpu/cps-divides", "hw 19; vcpus 22; cps 4", "2x20x2@8.0", undefined, "Set 11 cores per socket, or use 20 vCPUs."],
+    ["cpu/cps-divides", "hw 19; vcpus 26; cps 4", "2x20x2@8.0", undefined, "Set 13 cores per socket, or use 24 vCPUs."],
+    ["cpu/cps-divides", "hw 19; vcpus 30; cps 7", "2x20x2@8.0", undefined, "Set 5 cores per socket, or use 28 vCPUs."],
+    ["cpu/cps-divides", "hw 10; vcpus 10; cps 3", "4x10x2@5.5", undefined, "Set 10 cores per socket, or use 9 vCPUs."],
+    ["cpu/cps-divides", "hw 19; vcpus 10; cps 3", "2x20x2@8.0", undefined, "Set 2 cores per socket, or use 9 vCPUs."],
+    ["cpu/cps-divides", "hw 19; vcpus 22; cps 4; preferHt {{ n }}", "2x20x2@8.0", undefined, "Set 2 cores per socket"],
+    ["cpu/max-cps-hw", "hw 19; vcpus 132; cps 132", "2x96x2@8.0", undefined, "Set 33 cores per socket"],
+    // As many nodes as were asked for, or ESXi's.
+    ["numa/cores-per-node-divides", "hw 20; vcpus 16; cps 4; node 12", "2x24x2@8.0", undefined, "Set it to 8, or to 0"],
+    ["numa/cores-per-node-divides", "hw 20; vcpus 22; cps 2; node 6", "2x24x2@8.0", undefined, "(numa.vcpu.coresPerNode). Set it to 0"],
+    ["numa/cores-per-node-divides", "hw 20; vcpus 9; node 6", "2x24x2@8.0", undefined, "(numa.vcpu.coresPerNode). Set it to 0"],
+    [
+      "numa/node-socket-multiple",
+      "hw 20; vcpus 22; cps 11; node 6",
+      "2x24x2@8.0",
+      undefined,
+      "Set the size of the nodes to 0 to let ESXi choose.",
+    ],
+    ["numa/cores-per-node-hw", "hw 13; vcpus 12; node 6", "2x24x2@8.0", undefined, "Set numa.vcpu.maxPerVirtualNode to 6 instead, or"],
+    ["numa/cores-per-node-hw", "hw 13; vcpus 9; node 6", "2x24x2@8.0", undefined, "Remove it, or upgrade"],
+    // The threads of preferHT make room for 12 vCPUs on a node of 10 cores.
+    ["mssql/standard-sockets", "hw 19; vcpus 24; preferHt TRUE", "2x10x2@8.0", STANDARD, "2 sockets x 12 cores lets it use all 24."],
+    ["mssql/standard-sockets", "hw 19; vcpus 24", "4x10x2@8.0", STANDARD, "3 sockets x 8 cores lets it use all 24."],
+    ["smt/num-smt-host", "hw 20; vcpus 4; smt 4", "4x10x2@8.0", undefined, "a virtual core has at most 2. Set it to 2."],
+    ["smt/num-smt-host", "hw 20; vcpus 4; smt 4", "4x10x1@8.0", undefined, "a virtual core has at most 2. Set it to 1."],
+    ["smt/num-smt-host", "hw 20; vcpus 4; smt 2", "4x10x1@8.0", undefined, "Set it to 1, or turn hyper-threading on."],
     // What the host does not run is not recommended.
     ["smt/num-smt-host", "hw 19; vcpus 8; smt 2", "2x12x2@7.0", undefined, "Set it to 1."],
     ["smt/num-smt-host", "hw 19; vcpus 8; smt 2", "2x12x2@8.0", undefined, "Set it to 1, or upgrade the virtual hardware."],

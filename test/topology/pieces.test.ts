@@ -72,10 +72,30 @@ test.each<[string, readonly Change[], readonly Change[]]>([
     ],
     [],
   ],
+  ['numvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "coresPerSocket", value: 12 }], []],
+  // Nodes that would have to be more than before are left to ESXi.
   [
     'numvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"',
     [{ setting: "coresPerSocket", value: 4 }],
-    [{ setting: "coresPerNumaNode", value: 4 }],
+    [{ setting: "coresPerNumaNode", value: 0 }],
+  ],
+  [
+    'numvcpus = "22"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "6"',
+    [{ setting: "coresPerSocket", value: 11 }],
+    [{ setting: "coresPerNumaNode", value: 0 }],
+  ],
+  [
+    'numvcpus = "27"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "7"',
+    [{ setting: "coresPerSocket", value: 9 }],
+    [{ setting: "coresPerNumaNode", value: 0 }],
+  ],
+  [
+    'numvcpus = "24"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"',
+    [{ setting: "vcpus", value: 20 }],
+    [
+      { setting: "coresPerSocket", value: 5 },
+      { setting: "coresPerNumaNode", value: 5 },
+    ],
   ],
   ['numvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "coresPerSocket", value: 3 }], []],
   // What the rule itself says, and what was wrong before, stays.

@@ -59,7 +59,13 @@ export function capped(edition: SqlEdition, { vm, host, topology, workload, ifKn
   if (usable === vcpus) return undefined;
 
   const maxCoresPerSocket = safeCoresPerSocket(vm.hardwareVersion?.value);
-  const fits = largest(Math.min(vcpus, maxCores), { maxSockets, maxCoresPerSocket, host, memoryMiB: ifKnown("memoryMiB") });
+  const fits = largest(Math.min(vcpus, maxCores), {
+    maxSockets,
+    maxCoresPerSocket,
+    host,
+    nodeCapacity: topology?.nodeCapacity,
+    memoryMiB: ifKnown("memoryMiB"),
+  });
   return {
     data: { vcpus, usable, maxSockets, maxCores, sockets: coresPerSocket === undefined ? null : Math.ceil(vcpus / coresPerSocket), fits },
     at: (usable < maxCores ? vm.coresPerSocket?.range : undefined) ?? vm.vcpus?.range ?? vm.range,

@@ -1,6 +1,7 @@
 import type { Topology } from "./derive.ts";
 import { isEven } from "./layout.ts";
 import type { Override } from "./numa-input.ts";
+import { fewestCores, nearestCores } from "./shape.ts";
 
 /** As many nodes and clients as the host has nodes for, each client no larger than one, all of one size, and no odd count split over several. */
 export const isAligned = ({ vcpus, numaClients, vnumaNodes, nodeCapacity }: Topology, physicalNodes: number): boolean =>
@@ -53,6 +54,31 @@ export function alignedSizes(
     if (other.vnumaNodes[0] === size && other.numaClients[0] === size) sizes.push(size);
   }
   return sizes;
+}
+
+/**
+ * The nearest cores per socket above 1 that divide the vCPUs and make equal nodes, no more of them than there are without. Where none do,
+ * nodes may be unequal, and where no host tells (`whatIf`) it is the nearest of all.
+ */
+export function nearestAlignedCores(
+  vcpus: number,
+  wanted: number,
+  most: number,
+  whatIf: (cores: number) => Topology | undefined,
+): number | undefined {
+  const free = whatIf(fewestCores(vcpus));
+  const isFew = (other: Topology | undefined): other is Topology =>
+    free !== undefined &&
+    other !== undefined &&
+    isDecided(other) &&
+    other.numaClients.length <= free.numaClients.length &&
+    other.vnumaNodes.length <= free.vnumaNodes.length;
+  const isGood = (cores: number): boolean => {
+    const other = cores > 1 ? whatIf(cores) : undefined;
+    return isFew(other) && isEven(other.numaClients) && isEven(other.vnumaNodes);
+  };
+  const nearestOf = (accept?: (cores: number) => boolean) => nearestCores(vcpus, wanted, most, accept);
+  return nearestOf(isGood) ?? nearestOf((cores) => isFew(whatIf(cores))) ?? nearestOf();
 }
 
 /** Nodes of a size by hand, and sockets of that size where the VM's own do not go into them in whole. */

@@ -15,6 +15,15 @@ export const dividesIntoNodes = (vcpus: number, coresPerNode: number): boolean =
 export const nodeFitsSockets = (coresPerNode: number, coresPerSocket: number): boolean =>
   coresPerNode % coresPerSocket === 0 || coresPerSocket % coresPerNode === 0;
 
+/**
+ * The size of the nodes where as few as hold the vCPUs in at most `most` each are all equal; 0, ESXi's own choice, where they are not, or
+ * the sockets do not go into them. More of them, of a smaller size, are no shape that anybody asked for.
+ */
+export function sizeOfFewestNodes(vcpus: number, most: number, coresPerSocket = 1): number {
+  const size = vcpus / Math.ceil(vcpus / most);
+  return Number.isInteger(size) && nodeFitsSockets(size, coresPerSocket) ? size : 0;
+}
+
 /** The largest whole number up to `most` that divides `count`, of those that are accepted; 1 where none is. */
 export function largestDivisor(count: number, most: number, accept: (divisor: number) => boolean = () => true): number {
   let divisor = Math.min(count, most);

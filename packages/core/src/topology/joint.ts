@@ -2,7 +2,7 @@ import type { Change } from "../model/change.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
-import { dividesIntoNodes, dividesIntoSockets, nodeFitsSockets } from "./divide.ts";
+import { dividesIntoNodes, dividesIntoSockets, nodeFitsSockets, sizeOfFewestNodes } from "./divide.ts";
 import { safeCoresPerSocket } from "./hardware.ts";
 import { nearestCores } from "./shape.ts";
 
@@ -26,7 +26,7 @@ function withoutLimit<L extends "memoryLimitMiB" | "cpuLimitMHz">(
   return changes.some(({ setting }) => setting === limit) ? [] : [{ setting: limit, value: "unlimited" } as Change];
 }
 
-/** So that its vCPUs still divide into whole sockets and nodes set by hand, which only get smaller, to fit where they did. */
+/** So that its vCPUs still divide into whole sockets and nodes set by hand, which only get smaller, to fit where they did, or are left to ESXi. */
 function withShape(changes: readonly Change[], { settings }: VmSpec): readonly Change[] {
   const said = new Map<string, unknown>(changes.map(({ setting, value }) => [setting, value]));
   if (!said.has("vcpus") && !said.has("coresPerSocket")) return [];
@@ -40,13 +40,10 @@ function withShape(changes: readonly Change[], { settings }: VmSpec): readonly C
   if (!isKept) added.push({ setting: "coresPerSocket", value: perSocket as number });
   // Nodes that did not divide the count before are for another rule to report.
   const mustDivide = said.has("vcpus") || (nodes !== undefined && dividesIntoNodes(vcpus, nodes));
-  const divides = (size: number) => !mustDivide || dividesIntoNodes(vcpus, size);
-  const fits = (size: number) => divides(size) && (typeof perSocket !== "number" || nodeFitsSockets(size, perSocket));
-  if (nodes !== undefined && !fits(nodes) && !said.has("coresPerNumaNode")) {
-    let size = Math.min(nodes, vcpus);
-    while (!fits(size)) size--;
-    added.push({ setting: "coresPerNumaNode", value: size });
-  }
+  const inNode = typeof perSocket === "number" ? perSocket : 1;
+  const isOff = (size: number) => (mustDivide && !dividesIntoNodes(vcpus, size)) || !nodeFitsSockets(size, inNode);
+  if (nodes !== undefined && isOff(nodes) && !said.has("coresPerNumaNode"))
+    added.push({ setting: "coresPerNumaNode", value: sizeOfFewestNodes(vcpus, nodes, inNode) });
   return added;
 }
 
@@ -57,6 +54,6 @@ export function jointTitle(title: string, added: readonly Change[]): string {
 
 function wordsOf({ setting, value }: Change): string {
   if (setting === "coresPerSocket") return `${plural(value as number, "core")} per socket`;
-  if (setting === "coresPerNumaNode") return `NUMA nodes of ${value}`;
+  if (setting === "coresPerNumaNode") return value === 0 ? "NUMA nodes by ESXi" : `NUMA nodes of ${value}`;
   return setting === "cpuLimitMHz" ? "no CPU limit" : "no memory limit";
 }

@@ -8,6 +8,8 @@ export interface SocketsFor {
   readonly maxSockets: number;
   readonly maxCoresPerSocket: number;
   readonly host?: HostModel | undefined;
+  /** Most vCPUs that one of its nodes holds, where that is not its cores: `Topology.nodeCapacity`. */
+  readonly nodeCapacity?: number | undefined;
   readonly memoryMiB?: number | undefined;
 }
 
@@ -16,23 +18,32 @@ export interface SocketsFor {
  * node, and which divide evenly over the nodes that its vCPUs and its memory take; the most, where none go into one; or simply
  * the fewest when no host is known. `undefined` when the count has no such divisor.
  */
-export function fewestSockets(vcpus: number, { maxSockets, maxCoresPerSocket, host, memoryMiB }: SocketsFor): number | undefined {
+export function fewestSockets(
+  vcpus: number,
+  { maxSockets, maxCoresPerSocket, host, memoryMiB, nodeCapacity }: SocketsFor,
+): number | undefined {
   const fitting: number[] = [];
   for (let sockets = 1; sockets <= Math.min(maxSockets, vcpus); sockets++) {
     if (vcpus % sockets === 0 && vcpus / sockets <= maxCoresPerSocket) fitting.push(sockets);
   }
-  const inNode = fitting.filter((sockets) => host && vcpus / sockets <= coresPerNode(host));
-  const nodes = Math.max(nodesForMemory(memoryMiB, host), host ? Math.ceil(vcpus / coresPerNode(host)) : 1);
+  const capacity = nodeCapacity ?? (host && coresPerNode(host)) ?? vcpus;
+  const inNode = fitting.filter((sockets) => host && vcpus / sockets <= capacity);
+  const nodes = Math.max(nodesForMemory(memoryMiB, host), Math.ceil(vcpus / capacity));
   return inNode.find((sockets) => sockets % nodes === 0) ?? inNode[0] ?? (host ? fitting.at(-1) : fitting[0]);
 }
 
 /**
  * Cores per socket that divide the vCPUs into no more sockets than a VM may have: the most up to `wanted`, else the fewest above
- * it up to `most`. `undefined` when the count has no such divisor.
+ * it up to `most`. `undefined` when the count has no such divisor that is accepted.
  */
-export function nearestCores(vcpus: number, wanted: number, most: number): number | undefined {
+export function nearestCores(
+  vcpus: number,
+  wanted: number,
+  most: number,
+  accept: (cores: number) => boolean = () => true,
+): number | undefined {
   const fitting = Array.from({ length: Math.min(vcpus, Math.max(wanted, most)) }, (_, i) => i + 1).filter(
-    (cores) => vcpus % cores === 0 && vcpus / cores <= MAX_SOCKETS,
+    (cores) => vcpus % cores === 0 && vcpus / cores <= MAX_SOCKETS && accept(cores),
   );
   return fitting.findLast((cores) => cores <= wanted) ?? fitting[0];
 }

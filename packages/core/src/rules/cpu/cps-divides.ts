@@ -1,8 +1,8 @@
 import { CLOUD_DIRECTOR_API, SOLORI_2010 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { nearestAlignedCores } from "../../topology/aligned.ts";
 import { dividesIntoSockets } from "../../topology/divide.ts";
 import { MAX_SOCKETS, safeCoresPerSocket } from "../../topology/hardware.ts";
-import { nearestCores } from "../../topology/shape.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
@@ -37,12 +37,14 @@ export const rule = defineRule({
     { title: "A count that a template fills in", vmx: `numvcpus = "{{ cpus }}"\ncpuid.coresPerSocket = "4"` },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, ifKnown }) {
+  *check({ vm, ifKnown, whatIf }) {
     const vcpus = vcpusOf(vm);
     const coresPerSocket = vm.coresPerSocket?.value;
     if (!vm.coresPerSocket || typeof coresPerSocket !== "number" || dividesIntoSockets(vcpus, coresPerSocket)) return;
     const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
-    const fits = nearestCores(vcpus, Math.min(coresPerSocket, most), most) ?? null;
+    const fits =
+      nearestAlignedCores(vcpus, Math.min(coresPerSocket, most), most, (cores) => whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 })) ??
+      null;
     yield {
       messageId: "remainder",
       data: { vcpus, coresPerSocket, fits, fewer: Math.min(Math.floor(vcpus / coresPerSocket), MAX_SOCKETS) * coresPerSocket },

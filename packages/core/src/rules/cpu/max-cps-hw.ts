@@ -1,6 +1,6 @@
 import { CONFIG_OPTION_90, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
+import { nearestAlignedCores } from "../../topology/aligned.ts";
 import { excess, hardwareFor, MAX_SOCKETS } from "../../topology/hardware.ts";
-import { nearestCores } from "../../topology/shape.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 import { overDocumentedLimit, overLimit } from "../limit.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
@@ -46,13 +46,14 @@ export const rule = defineRule({
     },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, host }) {
+  *check({ vm, host, whatIf }) {
     const value = vm.coresPerSocket?.value;
     if (!vm.coresPerSocket || !vm.hardwareVersion || typeof value !== "number") return;
     const found = excess("coresPerSocket", value, vm.hardwareVersion.value, host?.esxi);
     if (!found) return;
     const { documented, reported } = found;
-    const fits = nearestCores(vcpusOf(vm), documented, documented) ?? null;
+    const fits =
+      nearestAlignedCores(vcpusOf(vm), documented, documented, (cores) => whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 })) ?? null;
     yield {
       messageId: found.certain ? "over" : "documented",
       data: {

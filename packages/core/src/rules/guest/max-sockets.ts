@@ -74,6 +74,7 @@ export const rule = defineRule({
       maxSockets: limit.sockets,
       maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),
       host,
+      nodeCapacity: topology?.nodeCapacity,
       memoryMiB: ifKnown("memoryMiB"),
     });
     const cores = count === undefined ? null : vcpus / count;

@@ -90,6 +90,7 @@ export const rule = defineRule({
       maxSockets,
       maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),
       host,
+      nodeCapacity: topology?.nodeCapacity,
       memoryMiB: ifKnown("memoryMiB"),
     });
     const shape =

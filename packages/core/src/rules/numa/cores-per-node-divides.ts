@@ -1,5 +1,5 @@
 import { VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
-import { dividesIntoNodes, largestDivisor, nodeFitsSockets } from "../../topology/divide.ts";
+import { dividesIntoNodes, sizeOfFewestNodes } from "../../topology/divide.ts";
 import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
 import { coresPerSocketOf, defineRule, holds, vcpusOf } from "../define.ts";
 
@@ -19,7 +19,7 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
     remainder: (d: { vcpus: number; coresPerNode: number; fits: number }) =>
-      `${d.vcpus} vCPUs do not divide into NUMA nodes of ${d.coresPerNode} (numa.vcpu.coresPerNode). Set it to ${d.fits > 1 ? `${d.fits}, or to ` : ""}0 to let ESXi choose.`,
+      `${d.vcpus} vCPUs do not divide into NUMA nodes of ${d.coresPerNode} (numa.vcpu.coresPerNode). Set it to ${d.fits > 0 ? `${d.fits}, or to ` : ""}0 to let ESXi choose.`,
   },
   bad: [
     {
@@ -28,7 +28,7 @@ export const rule = defineRule({
       expect: "remainder",
     },
     {
-      title: "A size that divides the vCPUs and cuts no socket",
+      title: "36 vCPUs in nodes of 5, of which as few cannot be equal",
       vmx: `virtualHW.version = "20"\nnumvcpus = "36"\ncpuid.coresPerSocket = "18"\nnuma.vcpu.coresPerNode = "5"`,
       expect: "remainder",
     },
@@ -55,8 +55,9 @@ export const rule = defineRule({
     if (!vm.coresPerNumaNode || !sizesNodesByHand(host, vm.hardwareVersion?.value)) return;
     const coresPerNode = vm.coresPerNumaNode.value;
     if (dividesIntoNodes(vcpus, coresPerNode)) return;
-    const coresPerSocket = coresPerSocketOf(vm) ?? 1;
-    const fits = largestDivisor(vcpus, coresPerNode, (size) => nodeFitsSockets(size, coresPerSocket));
+    const coresPerSocket = coresPerSocketOf(vm);
+    // A size by hand takes sockets by hand.
+    const fits = coresPerSocket === undefined ? 0 : sizeOfFewestNodes(vcpus, coresPerNode, coresPerSocket);
     yield {
       messageId: "remainder",
       data: { vcpus, coresPerNode, fits },

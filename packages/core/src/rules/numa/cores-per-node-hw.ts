@@ -1,4 +1,5 @@
 import { HARDWARE_DOC, VM_OPERATOR, VTOPO_DOC_80 } from "../../model/sources.ts";
+import { dividesIntoNodes } from "../../topology/divide.ts";
 import { readsCoresPerNode } from "../../topology/esxi-8.0.ts";
 import { FIRST_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
@@ -15,8 +16,8 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["hardwareVersion", "coresPerNumaNode"],
   messages: {
-    old: (d: { coresPerNode: number; hardwareVersion: number; needs: number }) =>
-      `numa.vcpu.coresPerNode is for hardware version ${d.needs} and later, and this VM has ${d.hardwareVersion}. Set numa.vcpu.maxPerVirtualNode to ${d.coresPerNode} instead, or upgrade the virtual hardware.`,
+    old: (d: { coresPerNode: number; hardwareVersion: number; needs: number; divides: boolean }) =>
+      `numa.vcpu.coresPerNode is for hardware version ${d.needs} and later, and this VM has ${d.hardwareVersion}. ${d.divides ? `Set numa.vcpu.maxPerVirtualNode to ${d.coresPerNode} instead` : "Remove it"}, or upgrade the virtual hardware.`,
   },
   bad: [
     {
@@ -33,12 +34,14 @@ export const rule = defineRule({
     { title: "0 is automatic", vmx: `virtualHW.version = "19"\nnumvcpus = "12"\nnuma.vcpu.coresPerNode = "0"` },
   ],
   applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
-  *check({ vm, host }) {
+  *check({ vm, host, ifKnown }) {
     const needs = FIRST_HARDWARE.virtualTopology;
     if (!vm.coresPerNumaNode || !vm.hardwareVersion || vm.hardwareVersion.value >= needs || !readsCoresPerNode(host)) return;
+    const coresPerNode = vm.coresPerNumaNode.value;
+    const divides = dividesIntoNodes(ifKnown("vcpus") ?? coresPerNode, coresPerNode);
     yield {
       messageId: "old",
-      data: { coresPerNode: vm.coresPerNumaNode.value, hardwareVersion: vm.hardwareVersion.value, needs },
+      data: { coresPerNode, hardwareVersion: vm.hardwareVersion.value, needs, divides },
       at: vm.coresPerNumaNode.range,
       related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
     };

@@ -1,5 +1,5 @@
 import { VM_OPERATOR } from "../../model/sources.ts";
-import { largestDivisor, nodeFitsSockets } from "../../topology/divide.ts";
+import { nodeFitsSockets, sizeOfFewestNodes } from "../../topology/divide.ts";
 import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
 import type { Override } from "../../topology/numa-input.ts";
 import { changesOf, coresPerSocketOf, defineRule, holds, vcpusOf } from "../define.ts";
@@ -19,10 +19,10 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
-    /** `both`: what the two can be; 1 where only ESXi can size the nodes. */
+    /** `both`: what the two can be; 0 where only ESXi can size the nodes. */
     crosses: (d: { coresPerNode: number; coresPerSocket: number; both: number }) =>
       `NUMA nodes of ${d.coresPerNode}, set by hand, cut through sockets of ${d.coresPerSocket}, so the VM does not start. ${
-        d.both > 1 ? `Set both to ${d.both}.` : "Set the size of the nodes to 0 to let ESXi choose."
+        d.both > 0 ? `Set both to ${d.both}.` : "Set the size of the nodes to 0 to let ESXi choose."
       }`,
   },
   bad: [
@@ -68,9 +68,9 @@ export const rule = defineRule({
     const vcpus = vcpusOf(vm);
     // Of a single vCPU ESXi ignores the cores per socket.
     if (vcpus === 1 || nodeFitsSockets(coresPerNode, coresPerSocket)) return;
-    const both = largestDivisor(vcpus, coresPerNode);
+    const both = sizeOfFewestNodes(vcpus, coresPerNode);
     const settings: Override =
-      both === 1 ? { coresPerNumaNode: 0 } : { coresPerSocket: both, ...(both !== coresPerNode && { coresPerNumaNode: both }) };
+      both === 0 ? { coresPerNumaNode: 0 } : { coresPerSocket: both, ...(both !== coresPerNode && { coresPerNumaNode: both }) };
     yield {
       messageId: "crosses",
       data: { coresPerNode, coresPerSocket, both },
@@ -80,7 +80,7 @@ export const rule = defineRule({
       }),
       fixes: [
         {
-          title: both === 1 ? "Let ESXi choose the nodes" : `Make sockets and nodes of ${both}`,
+          title: both === 0 ? "Let ESXi choose the nodes" : `Make sockets and nodes of ${both}`,
           safety: "unsafe",
           changes: changesOf(settings),
         },

@@ -60,10 +60,11 @@ export const rule = defineRule({
       maxSockets: limit.commonSockets,
       maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),
       host,
+      nodeCapacity: topology?.nodeCapacity,
       memoryMiB: ifKnown("memoryMiB"),
     });
     // Sockets larger than a node of the host are no better.
-    if (fewest === undefined || (host && vcpus / fewest > coresPerNode(host))) return;
+    if (fewest === undefined || (host && vcpus / fewest > (topology?.nodeCapacity ?? coresPerNode(host)))) return;
     const value = vcpus / fewest;
     yield {
       messageId: "editions",
