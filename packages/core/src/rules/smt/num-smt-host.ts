@@ -18,15 +18,21 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["threadsPerCore", "hardwareVersion"],
   messages: {
-    most: (d: { threadsPerCore: number; most: number }) =>
-      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core; a virtual core has at most ${d.most}. Set it to ${d.most}.`,
+    /** `fits`: what the host's cores have of those. */
+    most: (d: { threadsPerCore: number; most: number; fits: number }) =>
+      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core; a virtual core has at most ${d.most}. Set it to ${d.fits}.`,
     hardware: (d: { threadsPerCore: number; hardwareVersion: number; needs: number; upgrade: boolean }) =>
       `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, which takes hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. Set it to 1${d.upgrade ? ", or upgrade the virtual hardware" : ""}.`,
     host: (d: { threadsPerCore: number; hostThreads: number }) =>
       `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, and this host's cores have ${plural(d.hostThreads, "thread")}. Set it to ${d.hostThreads}, or turn hyper-threading on.`,
   },
   bad: [
-    { title: "4 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "4"`, expect: "most" },
+    {
+      title: "4 threads per core",
+      host: "2x24x2@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "4"`,
+      expect: "most",
+    },
     { title: "Hardware version 19", vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.numSMT = "2"`, expect: "hardware" },
     {
       title: "Hyper-threading is off",
@@ -56,10 +62,11 @@ export const rule = defineRule({
         at,
         fixes: use(1),
       };
+    } else if (threadsPerCore > MOST_THREADS) {
+      const fits = Math.min(MOST_THREADS, host?.threadsPerCore ?? MOST_THREADS);
+      yield { messageId: "most", data: { threadsPerCore, most: MOST_THREADS, fits }, at, fixes: use(fits) };
     } else if (host && threadsPerCore > host.threadsPerCore) {
       yield { messageId: "host", data: { threadsPerCore, hostThreads: host.threadsPerCore }, at, fixes: use(host.threadsPerCore) };
-    } else if (threadsPerCore > MOST_THREADS) {
-      yield { messageId: "most", data: { threadsPerCore, most: MOST_THREADS }, at, fixes: use(MOST_THREADS) };
     }
   },
 });
