@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { terraform } from "@vmlint/core/terraform";
 import { describe, expect, test } from "vitest";
 import { rule as cpsDivides } from "../../../packages/core/src/rules/cpu/cps-divides.ts";
 import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/high.ts";
@@ -109,7 +110,7 @@ describe("one cause is one finding", () => {
 });
 
 /** `terraform fmt` itself, where it is installed. */
-const terraform = spawnSync("terraform", ["version"]).status === 0;
+const hasTerraform = spawnSync("terraform", ["version"]).status === 0;
 const formatted = (text: string): string => spawnSync("terraform", ["fmt", "-"], { input: text, encoding: "utf8" }).stdout;
 
 /** Files, the rule whose first fix is applied, and what then changed. */
@@ -167,7 +168,7 @@ describe("a fix", () => {
     // Once it is fixed, it is not proposed again.
     const again = lintTexts(after, RULES, STANDARD).flatMap(({ diagnostics }) => diagnostics.flatMap(({ fixes }) => fixes));
     expect(again).toEqual([]);
-    if (!terraform) return;
+    if (!hasTerraform) return;
     for (const [path, text] of Object.entries(after)) if (/\.tf(vars)?$/.test(path)) expect(formatted(text)).toBe(text);
   });
 
@@ -295,12 +296,17 @@ describe("a fix", () => {
     expect(diagnostics.map(({ ruleId, fixes }) => [ruleId, fixes])).toEqual([["mssql/standard-sockets", []]]);
   });
 
-  test.each(["num_cpus = 8 # /* one line", "num_cpus = 8 // */", "num_cpus = 8 /* one * line */ # two"])("adds a line below %j", (line) => {
-    const main = vm(line);
+  /** The lines of a VM after the first fix of it. */
+  const linesAfter = (lines: string): string | undefined => {
+    const main = vm(lines);
     const [diagnostic] = lintTexts({ "main.tf": main }, [standardSockets], STANDARD).flatMap((file) => file.diagnostics);
     const [fix] = diagnostic?.fixes ?? [];
-    const after = fix && fixed({ "main.tf": main }, "main.tf", fix.edits)["main.tf"];
-    expect(after).toBe(vm(`${line.replace("num_cpus", "num_cpus            ")}\n  num_cores_per_socket = 8`));
+    const [before = "", after = ""] = vm("|").split("|");
+    return fix && fixed({ "main.tf": main }, "main.tf", fix.edits)["main.tf"]?.slice(before.length, -after.length);
+  };
+
+  test.each(["num_cpus = 8 # /* one line", "num_cpus = 8 // */", "num_cpus = 8 /* one * line */ # two"])("adds a line below %j", (line) => {
+    expect(linesAfter(line)).toBe(`${line.replace("num_cpus", "num_cpus            ")}\n  num_cores_per_socket = 8`);
   });
 
   test("changes a literal that all its VMs want changed", () => {
@@ -309,15 +315,50 @@ describe("a fix", () => {
     expect(diagnostic?.fixes).toHaveLength(1);
   });
 
-  test("sets the type of all SCSI controllers at once", () => {
-    const main = vm(
-      'scsi_type = "lsilogic-sas"\n  scsi_controller_count = 2\n  disk {\n    unit_number = 0\n  }\n  disk {\n    unit_number = 15\n  }',
-    );
-    const [diagnostic] = lintTexts({ "main.tf": main }, [lsiForDatabase], { workload: { kind: "mssql" } }).flatMap(
-      (file) => file.diagnostics,
-    );
-    const [fix] = diagnostic?.fixes ?? [];
-    expect(fix && fixed({ "main.tf": main }, "main.tf", fix.edits)).toEqual({ "main.tf": main.replace("lsilogic-sas", "pvscsi") });
+  test.each([
+    ["changes the type of the one SCSI controller", 'scsi_type = "lsilogic-sas"', 'scsi_type = "pvscsi"'],
+    ["leaves the type of all of them", 'scsi_type = "lsilogic-sas"\n  scsi_controller_count = 2', undefined],
+    ["leaves the type that all of them have where none is written", "scsi_controller_count = 2", undefined],
+  ])("%s", (_, settings, wanted) => {
+    const files = { "main.tf": vm(`num_cpus = 8\n  ${settings}`) };
+    const [spec] = parse(files).vms;
+    const edits = spec && terraform.edit(spec, [{ setting: "scsiType", controller: "scsi0", value: "pvscsi" }]);
+    expect(edits && fixed(files, "main.tf", edits)["main.tf"]).toBe(wanted && vm(`num_cpus = 8\n  ${wanted}`));
+  });
+
+  const cores = "num_cores_per_socket";
+  test.each([
+    ["in its column", "num_cpus = 8\n  memory   = 4096", `num_cpus             = 8\n  ${cores} = 8\n  memory               = 4096`],
+    [
+      "above a longer name",
+      "num_cpus                         = 8\n  memory_reservation_locked_to_max = true",
+      `num_cpus                         = 8\n  ${cores}             = 8\n  memory_reservation_locked_to_max = true`,
+    ],
+    [
+      "above what leaves a bracket open",
+      "num_cpus = 8\n  extra_config = {\n    a = 1\n  }",
+      `num_cpus             = 8\n  ${cores} = 8\n  extra_config = {\n    a = 1\n  }`,
+    ],
+    [
+      "above a heredoc",
+      "num_cpus   = 8\n  annotation = <<EOT\na\nEOT",
+      `num_cpus             = 8\n  ${cores} = 8\n  annotation           = <<EOT\na\nEOT`,
+    ],
+    [
+      "below comments in a column",
+      "num_cpus = 8    # a\n  memory   = 4096 # b",
+      `num_cpus             = 8    # a\n  memory               = 4096 # b\n  ${cores} = 8`,
+    ],
+  ])("adds a line as terraform fmt has it: %s", (_, lines, wanted) => {
+    expect(linesAfter(lines)).toBe(wanted);
+    for (const one of hasTerraform ? [vm(lines), vm(wanted)] : []) expect(formatted(one)).toBe(one);
+  });
+
+  test.each([
+    ["with one blank each", "num_cpus = 8\n  memory = 4096", `num_cpus = 8\n  ${cores} = 8\n  memory = 4096`],
+    ["with none", "num_cpus=8\n  memory=4096", `num_cpus=8\n  ${cores} = 8\n  memory=4096`],
+  ])("moves nothing of what is formatted in another way: %s", (_, lines, wanted) => {
+    expect(linesAfter(lines)).toBe(wanted);
   });
 });
 

@@ -37,15 +37,12 @@ function editOf(vm: VmSpec, place: EditPlace, change: Change): readonly TextEdit
   if (value === undefined) return undefined;
   if (change.setting === "scsiType") {
     const type = vm.scsiControllers.find(({ id }) => id === change.controller)?.type;
-    return (
-      type &&
-      (replaced(type, value, place) ?? (place.scsi?.argument === undefined ? undefined : inserted(place.scsi.argument, value, place)))
-    );
+    // One argument may be the type of all controllers, the one that the guest boots from among them.
+    if (!type || vm.scsiControllers.some((other) => other.id !== change.controller && other.type === type)) return undefined;
+    return replaced(type, value, place) ?? inserted(place.scsi?.argument, value, place);
   }
   const current: Setting<unknown> = vm.settings[change.setting];
-  const argument = place.arguments[change.setting]?.[0];
-  if (current.state !== "absent") return replaced(current, value, place);
-  return argument === undefined ? undefined : inserted(argument, value, place);
+  return current.state === "absent" ? inserted(place.arguments[change.setting]?.[0], value, place) : replaced(current, value, place);
 }
 
 /** The value as HCL; undefined for what the argument cannot say. */
@@ -72,24 +69,27 @@ function replaced(current: Setting<unknown>, value: string, { reader, sources }:
   return value.startsWith('"') ? undefined : [{ range: literal, newText: value }];
 }
 
-/** A line of its own below one of the arguments of its kind, with the equals signs in one column, as `terraform fmt` has them. */
-function inserted(argument: string, value: string, { declared, arguments: table }: EditPlace): readonly TextEdit[] | undefined {
+/** A line of its own below one of the arguments of its kind. Where the equals signs stand as `terraform fmt` has them, they do so afterwards. */
+function inserted(argument: string | undefined, value: string, place: EditPlace): readonly TextEdit[] | undefined {
+  const { declared, arguments: table } = place;
   const { block, file } = declared;
-  if (declared.attributes.has(argument) || file.path.endsWith(".json")) return undefined;
+  if (argument === undefined || declared.attributes.has(argument) || file.path.endsWith(".json")) return undefined;
   const related = new Set(Object.values(table).map(([name]) => name as string));
   const lines = linesOf(block, file.text);
   const first = table.vcpus?.[0];
   const anchor = lines.find(({ attribute }) => attribute.name === first) ?? lines.find(({ attribute }) => related.has(attribute.name));
   if (!anchor?.isWhole) return undefined;
   const group = groupOf(lines, anchor);
-  const width = Math.max(argument.length, ...group.map(({ attribute }) => attribute.name.length));
-  const gap = (name: string): string => " ".repeat(width - name.length + 1);
-  const edits = group.flatMap(({ attribute, gap: own }): TextEdit[] => {
-    const wanted = gap(attribute.name);
-    return file.text.slice(...own) === wanted ? [] : [{ range: globally(own, file), newText: wanted }];
-  });
-  const newText = `${anchor.eol}${anchor.indent}${argument}${gap(argument)}= ${value}`;
-  return [...edits, { range: globally([anchor.end, anchor.end], file), newText }];
+  const width = Math.max(...group.map(({ attribute }) => attribute.name.length));
+  const isFormatted = group.every(({ attribute, gap }) => file.text.slice(...gap) === " ".repeat(width - attribute.name.length + 1));
+  const more = isFormatted ? Math.max(0, argument.length - width) : 0;
+  const moved = more > 0 ? group.map(({ gap: [, at] }) => ({ range: globally([at, at], file), newText: " ".repeat(more) })) : [];
+  const gap = " ".repeat(isFormatted ? width + more - argument.length + 1 : 1);
+  let at = group.indexOf(anchor);
+  // So do the comments of lines that follow each other.
+  while (group[at]?.hasComment && group[at + 1]?.hasComment) at++;
+  const { end, eol, indent } = group[at] ?? anchor;
+  return [...moved, { range: globally([end, end], file), newText: `${eol}${indent}${argument}${gap}= ${value}` }];
 }
 
 const globally = ([start, end]: Range, { start: base }: SourceFile): Range => [start + base, end + base];
@@ -106,6 +106,9 @@ interface Line {
   readonly eol: string;
   /** The argument is on this line alone, and so is each comment beside it. */
   readonly isWhole: boolean;
+  readonly hasComment: boolean;
+  /** Its equals sign stands in one column with those beside it: no bracket is left open (hclwrite, format.go: linesForFormat). */
+  readonly isAligned: boolean;
 }
 
 /** What may follow a value on its line: comments, of which none goes on below it. */
@@ -116,7 +119,7 @@ function linesOf({ body, start: first }: Block, text: string): readonly Line[] {
   let number = 0;
   let counted = first;
   for (const attribute of body.attributes.toSorted((a, b) => a.start - b.start)) {
-    const { start, nameEnd, end: valueEnd } = attribute;
+    const { start, nameEnd, value, end: valueEnd } = attribute;
     number += text.slice(counted, start).split("\n").length - 1;
     counted = start;
     const indent = /(?:^|\n)([ \t]*)$/.exec(text.slice(Math.max(0, start - 200), start))?.[1];
@@ -125,7 +128,9 @@ function linesOf({ body, start: first }: Block, text: string): readonly Line[] {
     const equals = text.indexOf("=", nameEnd);
     const end = start + eol.index;
     const isWhole = valueEnd <= end && /^[ \t]*$/.test(text.slice(nameEnd, equals)) && ENDS_LINE.test(text.slice(valueEnd, end));
-    lines.push({ attribute, number, indent, gap: [nameEnd, equals], end, eol: eol[0], isWhole });
+    const hasComment = text.slice(valueEnd, end).trim() !== "";
+    const isAligned = isWhole || (value.kind === "template" && value.heredoc);
+    lines.push({ attribute, number, indent, gap: [nameEnd, equals], end, eol: eol[0], isWhole, hasComment, isAligned });
   }
   return lines;
 }
@@ -134,7 +139,7 @@ function linesOf({ body, start: first }: Block, text: string): readonly Line[] {
 function groupOf(lines: readonly Line[], anchor: Line): readonly Line[] {
   let from = lines.indexOf(anchor);
   let to = from;
-  while (lines[from - 1]?.isWhole && lines[from - 1]?.number === (lines[from]?.number ?? 0) - 1) from--;
-  while (lines[to]?.isWhole && lines[to + 1]?.number === (lines[to]?.number ?? 0) + 1) to++;
+  while (lines[from - 1]?.isAligned && lines[from - 1]?.number === (lines[from]?.number ?? 0) - 1) from--;
+  while (lines[to + 1]?.isAligned && lines[to + 1]?.number === (lines[to]?.number ?? 0) + 1) to++;
   return lines.slice(from, to + 1);
 }
