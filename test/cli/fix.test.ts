@@ -128,6 +128,51 @@ resource "vsphere_virtual_machine" "vm" {
     expect(vmlint(cwd, ["--fix-unsafe"]).err).toContain(`e1/${name}: fixed cpu/cps-divides`);
   });
 
+  test("a link has the text of its file: what was shared before a fix is shared after it", () => {
+    const text = `variable "n" {}\nvariable "m" {\n  default = 4097\n}\n${resource("v", "var.n", 5)}`.replace("4096", "var.m");
+    const cwd = folder({ "base/vm.tf": text, "base/terraform.tfvars": "n = 12\n", "prod/terraform.tfvars": "n = 20\nm = 8192\n" });
+    symlinkSync("../base/vm.tf", join(cwd, "prod", "vm.tf"));
+    const { err } = vmlint(cwd, ["--fix-unsafe"]);
+    expect(err).toContain("base/vm.tf: cpu/cps-divides is not fixed: something else depends on the place in base/vm.tf");
+    expect(err).toContain("base/vm.tf: fixed mem/step-4mb");
+    expect(readFileSync(join(cwd, "base", "vm.tf"), "utf8")).toBe(text.replace("4097", "4100"));
+    expect(vmlint(cwd, ["--fix-unsafe"]).err).not.toContain(": fixed ");
+  });
+
+  describe("a fix is judged by its VM, wherever its value is written", () => {
+    const whole = (memory: string) =>
+      resource("v", "4", 4).replace("4096", `${memory}\n  memory_reservation = 4098\n  memory_reservation_locked_to_max = true`);
+    const HARM = "mem/step-4mb is not fixed: its fix would bring tf/dropped-argument.";
+    const BLIND = "acme/two is not fixed: its fix would bring cpu/exceeds-host-threads and keep host/heterogeneous-cluster, ";
+    const variable = 'variable "v" {}\n';
+    const call = (value: number) => `module "m" {\n  source = "./m"\n  v      = ${value}\n}\n`;
+    test.each<[what: string, files: Record<string, string>, said: string]>([
+      ["harm, of a literal", { "main.tf": whole("4098") }, `main.tf: ${HARM}`],
+      ["harm, of a variable", { "main.tf": variable + whole("var.v"), "terraform.tfvars": "v = 4098\n" }, `terraform.tfvars: ${HARM}`],
+      ["harm, of a module", { "main.tf": call(4098), "m/main.tf": variable + whole("var.v") }, `main.tf: ${HARM}`],
+      ["none, of a literal", { "main.tf": resource("v", "12", 5) }, "main.tf: fixed numa/cps-misaligned: Set 6 cores per socket."],
+      [
+        "none, of a variable",
+        { "main.tf": variable + resource("v", "12", 5).replace("= 5", "= var.v"), "terraform.tfvars": "v = 5\n" },
+        "terraform.tfvars: fixed numa/cps-misaligned: Set 6 cores per socket.",
+      ],
+      [
+        "a check it would hide",
+        { "main.tf": variable + resource("v", "var.v", 1), "terraform.tfvars": "v = 2\n" },
+        `terraform.tfvars: ${BLIND}`,
+      ],
+    ])("%s", (_, files, said) => {
+      const rule = `messages: { two: () => "2" },
+        bad: [{ title: "two", vmx: 'numvcpus = "2"', expect: "two" }],
+        *check({ vm }) {
+          const fixes = [{ title: "Write 5000", safety: "unsafe", changes: [{ setting: "vcpus", value: 5000 }] }];
+          if (vm.vcpus?.value === 2) yield { messageId: "two", data: {}, at: vm.vcpus.range, fixes };
+        }`;
+      const cwd = folder({ ...files, "define.mjs": defineRuleModule(), "acme.mjs": pluginOf(rule) });
+      expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--host", "2x10x2:512@7.0", "--fix-unsafe"]).err).toContain(`vmlint: ${said}`);
+    });
+  });
+
   test("those of one folder are fixed at once as each is alone", () => {
     const shapes: readonly (readonly [cpus: number, cores: number])[] = [
       [8, 3],

@@ -37,7 +37,7 @@ export interface Fixable {
 /** What there is to say of a text. */
 export interface Found {
   readonly result: LintResult;
-  /** Findings in other files that are fixed in this one. */
+  /** What there is to say in other files of the VMs that are changed in this one. */
   readonly elsewhere?: readonly Elsewhere[];
 }
 
@@ -49,10 +49,9 @@ export interface Unfixed {
 }
 
 /** Findings of another file than the one that is fixed. */
-export interface Elsewhere {
+export interface Elsewhere extends Pick<LintResult, "diagnostics" | "skipped"> {
   readonly shownPath: string;
   readonly silencers: Silencers;
-  readonly diagnostics: LintResult["diagnostics"];
 }
 
 /** Fixes a file: what it says afterwards, and what it would say had it been written in a dry run. */

@@ -3,7 +3,7 @@ import type { ProjectFile } from "@vmlint/core/project";
 
 // Which files of a project can be fixed at once: those that are about no VM in common.
 
-/** Finds the blocks that write the VMs a file is about: those in it, and those with findings that stand in it or are fixed in it. */
+/** Finds the blocks that write the VMs a file is about. */
 type BlocksOf = (path: string) => ReadonlySet<number> | undefined;
 
 /** The first of some files, and all others that can be fixed at once with it: none is about a VM that another is about. */
@@ -30,15 +30,7 @@ export function blocksIn({ vms, pathOf, partsOf, together }: ParsedProject): (li
     else byName.set(vm.name, [place]);
   }
   return (linted) => {
-    const names = new Map<string, Set<string | null>>();
-    const add = (path: string, vm: string | null) => names.set(path, (names.get(path) ?? new Set()).add(vm));
-    for (const { path: own, vms, diagnostics } of linted) {
-      for (const { spec } of vms) add(own, spec.name);
-      for (const { vm, vms = [vm], fixes } of diagnostics) {
-        const paths = fixes.flatMap(({ edits }) => edits.map(({ path = own }) => path));
-        for (const one of vms) for (const path of one === null ? paths : [own, ...paths]) add(path, one);
-      }
-    }
+    const names = vmsIn(linted);
     return (path) => {
       const folders = together?.(folderOf(path));
       const found = [...(names.get(path) ?? [])].map((name) =>
@@ -48,4 +40,18 @@ export function blocksIn({ vms, pathOf, partsOf, together }: ParsedProject): (li
       return found.every(({ length }) => length > 0) ? new Set(found.flat()) : undefined;
     };
   };
+}
+
+/** The names of the VMs that a file is about: those in it, and those with findings that stand in it or are fixed in it. */
+export function vmsIn(linted: readonly ProjectFile[]): ReadonlyMap<string, ReadonlySet<string | null>> {
+  const names = new Map<string, Set<string | null>>();
+  const add = (path: string, vm: string | null) => names.set(path, (names.get(path) ?? new Set()).add(vm));
+  for (const { path: own, vms, diagnostics } of linted) {
+    for (const { spec } of vms) add(own, spec.name);
+    for (const { vm, vms = [vm], fixes } of diagnostics) {
+      const paths = fixes.flatMap(({ edits }) => edits.map(({ path = own }) => path));
+      for (const one of vms) for (const path of one === null ? paths : [own, ...paths]) add(path, one);
+    }
+  }
+  return names;
 }

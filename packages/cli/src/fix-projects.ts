@@ -1,10 +1,18 @@
 import { sep } from "node:path";
-import { type Files, folderOf, type LintedFile, type LintResult, type ParsedProject, type Fix as Proposed } from "@vmlint/core";
+import {
+  type Diagnostic,
+  type Files,
+  folderOf,
+  type LintedFile,
+  type LintResult,
+  type ParsedProject,
+  type Fix as Proposed,
+} from "@vmlint/core";
 import type { ProjectFile } from "@vmlint/core/project";
 import type { Silencers } from "@vmlint/core/suppress";
 import { type Fix, type Fixable, type Fixed, type Found, partlyStaged, shownPath, type Unfixed } from "./checking.ts";
 import { readBytes } from "./files.ts";
-import { apart, blocksIn } from "./fix-apart.ts";
+import { apart, blocksIn, vmsIn } from "./fix-apart.ts";
 import type { Io } from "./io.ts";
 
 /** A project whose files are fixed. */
@@ -31,17 +39,19 @@ const MOST_ROUNDS = 10;
 export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly ProjectFile[] {
   const before = fixed.lint(fixed.project);
   const blocksOf = blocksIn(fixed.project);
+  // By where links lead: a file that they show under several paths has one text.
   const changed = new Map<string, string>();
   let linted = before;
   let isDry = false;
-  const textOf = (path: string): string | undefined => changed.get(path) ?? fixed.files.read(path);
+  const textOf = (path: string): string | undefined => changed.get(realOf(path, fixed)) ?? fixed.files.read(path);
   /** Whether there was something to fix in one of the files, which share no VM: each is fixed as if it were alone. */
   const fixAtOnce = (paths: readonly string[]): boolean => {
-    const now = saysOf(linted);
+    const own = new Map(linted.map((file) => [file.path, file]));
+    const vmsOf = vmsIn(linted);
     const works = new Map<string, ReturnType<Fix>>();
     for (const path of paths) {
       const text = textOf(path);
-      if (text !== undefined) works.set(path, fix(fixable(fixed, path, text, now, io)));
+      if (text !== undefined) works.set(path, fix(fixable(fixed, path, text, own.get(path), io)));
     }
     let last = { texts: new Map<string, string>(), linted };
     const lintWith = (all: ReadonlyMap<string, string>): readonly ProjectFile[] => {
@@ -51,11 +61,11 @@ export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly Proj
     };
     const ended = inStep(works, (texts) => {
       const says = saysOf(lintWith(texts));
-      return (path) => foundIn(says, path, fixed, io);
+      return (path) => foundIn(says, path, vmsOf.get(path) ?? new Set(), fixed, io);
     });
     const texts = new Map([...ended].map(([path, { wouldBe }]) => [path, wouldBe]));
     linted = lintWith(texts);
-    for (const [path, text] of last.texts) changed.set(path, text);
+    for (const [path, text] of last.texts) changed.set(realOf(path, fixed), text);
     isDry ||= [...ended.values()].some(({ text, wouldBe }) => text !== wouldBe);
     return last.texts.size > 0;
   };
@@ -95,35 +105,48 @@ function inStep(
 const sameTexts = (some: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): boolean =>
   some.size === others.size && [...some].every(([path, text]) => others.get(path) === text);
 
-/** What one file is fixed by: what stands in it, and what is fixed in it and stands elsewhere. */
+const realOf = (path: string, { files }: FixedProject): string => files.real?.(path) ?? path;
+
+/** What is found, by where it stands and by what it is about. */
 interface Says {
-  own: ProjectFile | undefined;
-  readonly elsewhere: ProjectFile[];
+  readonly files: ReadonlyMap<string, ProjectFile>;
+  /** The files with something about a VM. */
+  readonly about: ReadonlyMap<string, ReadonlySet<ProjectFile>>;
 }
 
-function saysOf(linted: readonly ProjectFile[]): ReadonlyMap<string, Says> {
-  const byPath = new Map<string, Says>();
-  const of = (path: string): Says => {
-    const says = byPath.get(path) ?? { own: undefined, elsewhere: [] };
-    byPath.set(path, says);
-    return says;
-  };
+function saysOf(linted: readonly ProjectFile[]): Says {
+  const about = new Map<string, Set<ProjectFile>>();
   for (const file of linted) {
-    of(file.path).own = file;
-    const edits = file.diagnostics.flatMap(({ fixes }) => fixes.flatMap((one) => one.edits));
-    for (const path of new Set(edits.flatMap(({ path }) => path ?? []))) if (path !== file.path) of(path).elsewhere.push(file);
+    const vms = [...file.vms.map(({ spec }) => spec.name), ...file.diagnostics.flatMap(namesIn)];
+    for (const vm of vms) about.set(vm, (about.get(vm) ?? new Set()).add(file));
   }
-  return byPath;
+  return { files: new Map(linted.map((file) => [file.path, file])), about };
 }
 
-function foundIn(says: ReadonlyMap<string, Says>, path: string, { isAsked, silencersOf }: FixedProject, { cwd }: Io): Found {
-  const { own, elsewhere = [] } = says.get(path) ?? {};
+const namesIn = ({ vm, vms = vm === null ? [] : [vm] }: Diagnostic): readonly string[] => vms;
+
+/** What there is to say of a file, and elsewhere of the VMs that are changed in it: a fix may do harm wherever they are written. */
+function foundIn(
+  { files, about }: Says,
+  path: string,
+  vms: ReadonlySet<string | null>,
+  { isAsked, silencersOf, project }: FixedProject,
+  { cwd }: Io,
+): Found {
+  const own = files.get(path);
+  const folders = project.together?.(folderOf(path));
+  const others = new Set([...vms].flatMap((vm) => [...(about.get(vm ?? "") ?? [])]));
+  const elsewhere = [...others].filter((file) => file !== own && (!folders || folders.has(folderOf(file.path))));
   return {
     result: own ? { ...own, diagnostics: fixedIn(own, path, isAsked) } : NOTHING,
-    elsewhere: elsewhere.flatMap((file) => {
-      const diagnostics = fixedIn(file, path, isAsked).filter(({ fixes }) => fixes.length > 0);
-      if (diagnostics.length === 0) return [];
-      return { shownPath: shownPath(file.path, cwd), silencers: silencersOf(file.path, file.text, file.vms), diagnostics };
+    elsewhere: elsewhere.map((file) => {
+      const diagnostics = file.diagnostics.filter((one) => namesIn(one).some((vm) => vms.has(vm)));
+      return {
+        shownPath: shownPath(file.path, cwd),
+        silencers: silencersOf(file.path, file.text, file.vms),
+        diagnostics: fixedIn({ path: file.path, diagnostics }, path, isAsked),
+        skipped: file.skipped,
+      };
     }),
   };
 }
@@ -132,10 +155,9 @@ function fixable(
   { silencersOf, isAsked, holdsValues }: FixedProject,
   path: string,
   text: string,
-  says: ReadonlyMap<string, Says>,
+  own: ProjectFile | undefined,
   { cwd }: Io,
 ): Fixable {
-  const own = says.get(path)?.own;
   return {
     path: path.replaceAll("/", sep),
     shownPath: shownPath(path, cwd),
@@ -149,14 +171,16 @@ function fixable(
 
 /** What is found once some files have other texts: only what is read as one with one of them is read again. */
 function relinted(
-  { project, paths, files, read, lint }: FixedProject,
+  fixed: FixedProject,
   now: readonly ProjectFile[],
   texts: ReadonlyMap<string, string>,
   textOf: (path: string) => string | undefined,
 ): readonly ProjectFile[] {
   if (texts.size === 0) return now;
+  const { project, paths, files, read, lint } = fixed;
+  const byReal = new Map([...texts].map(([path, text]) => [realOf(path, fixed), text]));
   // What is read of a project keeps these for as long as it lives; here, they keep nothing of what was found with the texts before.
-  const changed: Files = { ...files, read: (path) => texts.get(path) ?? textOf(path) };
+  const changed: Files = { ...files, read: (path) => byReal.get(realOf(path, fixed)) ?? textOf(path) };
   const { together } = project;
   if (!together) return lint(read(paths, changed));
   const folders = new Set([...texts.keys()].flatMap((path) => [...together(folderOf(path))]));
@@ -176,7 +200,11 @@ function pathsOfFixes(linted: readonly ProjectFile[]): ReadonlySet<string> {
 }
 
 /** The findings of a file with those of their fixes that change one file alone, which was asked for. */
-function fixedIn(file: ProjectFile, path: string, isAsked: FixedProject["isAsked"]): LintResult["diagnostics"] {
+function fixedIn(
+  file: Pick<ProjectFile, "path" | "diagnostics">,
+  path: string,
+  isAsked: FixedProject["isAsked"],
+): LintResult["diagnostics"] {
   const isThere = ({ edits }: Proposed): boolean => isAsked(path) && edits.every((edit) => (edit.path ?? file.path) === path);
   const withoutPath = (fix: Proposed): Proposed => ({ ...fix, edits: fix.edits.map(({ range, newText }) => ({ range, newText })) });
   return file.diagnostics.map((one) => ({ ...one, fixes: one.fixes.filter(isThere).map(withoutPath) }));

@@ -35,7 +35,8 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
     const { path, shownPath, text } = file;
     const check = ({ result, elsewhere = [] }: Found, of: string) => {
       const others = elsewhere.flatMap((other) => open(other.shownPath, other.silencers, other.diagnostics));
-      return { diagnostics: [...open(shownPath, file.silencers(of, result), result.diagnostics), ...others], skipped: result.skipped };
+      const own = open(shownPath, file.silencers(of, result), result.diagnostics);
+      return { diagnostics: [...own, ...others], skipped: [result, ...elsewhere].flatMap(({ skipped }) => skipped) };
     };
     const { result } = yield text;
     const fixed = yield* answeredBy(fixing(text, { unsafe }), check);
