@@ -23,6 +23,8 @@ const TWICE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nnumvcpus = "4"\r\nmemS
 const ONCE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nmemSize = "1024"\r\n`;
 const PINNED = `virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
 const APART = `virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"\n`;
+const resource = (name: string, cpus: string, cores: number) =>
+  `resource "vsphere_virtual_machine" "${name}" {\n  num_cpus             = ${cpus}\n  num_cores_per_socket = ${cores}\n  memory = 4096\n}\n`;
 const SAID = "vmlint: a.vmx: fixed vmx/duplicate-key: Remove the second numvcpus.\n";
 
 const read = (...path: string[]) => readFileSync(join(...path));
@@ -100,8 +102,6 @@ resource "vsphere_virtual_machine" "vm" {
     expect(vmlint(cwd, args).err).toBe("");
   });
 
-  const resource = (name: string, cpus: string, cores: number) =>
-    `resource "vsphere_virtual_machine" "${name}" {\n  num_cpus             = ${cpus}\n  num_cores_per_socket = ${cores}\n  memory = 4096\n}\n`;
   const source = (name: string, cpus: string, cores: number) =>
     `source "vsphere-iso" "${name}" {\n  CPUs      = ${cpus}\n  cpu_cores = ${cores}\n}\nbuild {\n  sources = ["source.vsphere-iso.${name}"]\n}\n`;
 
@@ -295,6 +295,33 @@ describe("--diff and --fix-dry-run", () => {
     const cwd = folder({ "a.vmx": ONCE });
     const err = "vmlint: --fix and --diff take files and folders: what is piped in is no file that could be changed.\n";
     expect(vmlint(cwd, ["-", "--stdin-filename", "a.vmx", flag], {}, TWICE)).toEqual({ code: 2, out: "", err });
+  });
+
+  test("a file with a byte order mark is changed by its diff, too", () => {
+    const cwd = folder({ "a.vmx": `\ufeff${ONCE.replace("1024", "1022")}`, "b.tf": `\ufeff${resource("v", "12", 5)}` });
+    const { out, err } = vmlint(cwd, ["--fix-unsafe", "--diff"]);
+    expect(err).toBe("");
+    execFileSync("git", ["apply", "-p1", "-"], { cwd, input: out });
+    expect(text(cwd, "a.vmx")).toBe(`\ufeff${ONCE}`);
+    expect(text(cwd, "b.tf")).toBe(`\ufeff${resource("v", "12", 4)}`);
+  });
+
+  test.each<[what: string, bytes: Buffer]>([
+    ["UTF-16", Buffer.from(`\ufeff${TWICE}`, "utf16le")],
+    ["Shift_JIS", Buffer.concat([Buffer.from('.encoding = "Shift_JIS"\r\n# '), Buffer.from([0x93, 0xfa]), Buffer.from(`\r\n${TWICE}`)])],
+  ])("of a file in %s it is said that the diff is of its text", (_, bytes) => {
+    const { out, err } = vmlint(folder({ "a.vmx": bytes }), ["--fix", "--diff"]);
+    expect(err).toBe("vmlint: a.vmx: its diff is of its text and cannot be applied: the file is not in UTF-8.\n");
+    expect(out).toContain('\n-numvcpus = "4"');
+  });
+
+  test("a file that links show is changed once, under its own name", () => {
+    const cwd = folder({ "b.vmx": TWICE });
+    for (const name of ["a.vmx", "c.vmx"]) symlinkSync("b.vmx", join(cwd, name));
+    const { out } = vmlint(cwd, ["--fix", "--diff"]);
+    expect(vmlint(cwd, ["--fix", "--diff", "c.vmx"]).out).toBe(out);
+    execFileSync("git", ["apply", "-p1", "-"], { cwd, input: out });
+    expect(text(cwd, "b.vmx")).toBe(ONCE);
   });
 
   test("nothing to change prints nothing", () => {

@@ -3,7 +3,8 @@ import { type Chosen, decodeVmx, printable, type TextEdit, VmlintError } from "@
 import { type Asking, answeredBy, editBytes, fixing, MOST_PASSES, type Refused } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
 import type { Fix, Fixable, Fixed, Found } from "./checking.ts";
-import { decode, reasonOf } from "./files.ts";
+import { realOf } from "./disk.ts";
+import { decode, isWithin, reasonOf, shown } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { Reviewer } from "./review.ts";
 import { CHANGED, replaceFile } from "./write-file.ts";
@@ -27,6 +28,7 @@ export interface Fixer {
 
 /** Fixes files one after another, and says what it did and did not do. */
 export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): Fixer {
+  // By where links lead: a file that they show under several paths is changed once.
   const diffs = new Map<string, Changed>();
   // A file of a project may be come back to.
   const said = new Set<string>();
@@ -59,9 +61,16 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
     if (fixed.passes.length === 0) return { text, wouldBe: text };
     if (dryRun) {
       const { holdsValues = false } = file;
-      const changed = { before: diffs.get(shownPath)?.before ?? text, after: fixed.text, holdsValues };
-      if (!holdsValues || isShowable(changed.before, changed.after)) diffs.set(shownPath, changed);
-      else sayOnce("what would be changed is not shown: other values stand in those lines");
+      const real = realOf(path);
+      const known = diffs.get(real);
+      const mark = known?.mark ?? markOf(file);
+      const changed = { shownPath: shownReal(real, io) ?? shownPath, mark, before: known?.before ?? text, after: fixed.text, holdsValues };
+      if (holdsValues && !isShowable(changed.before, changed.after)) {
+        sayOnce("what would be changed is not shown: other values stand in those lines");
+      } else {
+        diffs.set(real, changed);
+        if (mark === undefined && !known) sayOnce("its diff is of its text and cannot be applied: the file is not in UTF-8");
+      }
       return { text, wouldBe: fixed.text };
     }
     // A project is read as a whole before the first of its files is fixed.
@@ -73,7 +82,7 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
     for (const chosen of fixed.applied) say(wordApplied(chosen));
     return { text: fixed.text, wouldBe: fixed.text };
   };
-  return { dryRun, fix, diff: () => [...diffs].map(([path, changed]) => unified(path, changed)).join("") };
+  return { dryRun, fix, diff: () => [...diffs.values()].map(unified).join("") };
 }
 
 const wordApplied = ({ diagnostic, fix }: Chosen): string => `fixed ${diagnostic.ruleId}: ${fix.title}`;
@@ -105,8 +114,24 @@ function bytesNow(read: Fixable["bytes"]): Buffer | string {
   }
 }
 
+const MARK = "\ufeff";
+
+/** The byte order mark that a text lacks and its file begins with: what applies a diff compares bytes. */
+function markOf({ text, bytes }: Fixable): string | undefined {
+  const now = bytesNow(bytes);
+  return ["", MARK].find((mark) => typeof now === "string" || now.equals(Buffer.from(mark + text)));
+}
+
+/** The name of a file in the working directory, as programs that apply a diff want it: they follow no link. */
+function shownReal(path: string, { cwd }: Io): string | undefined {
+  const folder = realOf(cwd);
+  return isWithin(path, folder) ? shown(path, folder) : undefined;
+}
+
 /** A file that a dry run would have changed. */
-interface Changed extends Required<Pick<Fixable, "holdsValues">> {
+interface Changed extends Required<Pick<Fixable, "shownPath" | "holdsValues">> {
+  /** A byte order mark, or none; `undefined` where the text is in another encoding than UTF-8. */
+  readonly mark: string | undefined;
   readonly before: string;
   readonly after: string;
 }
@@ -133,9 +158,9 @@ function isShowable(before: string, after: string): boolean {
 }
 
 /** Of values, only the lines that change: another beside them may be a password. */
-function unified(path: string, { before, after, holdsValues }: Changed): string {
+function unified({ shownPath: path, mark = "", before, after, holdsValues }: Changed): string {
   const context = holdsValues ? 0 : 3;
-  const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, { context });
+  const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, mark + before, mark + after, undefined, undefined, { context });
   const [, from = "", to = "", ...hunks] = patch.split("\n");
   // As git does: a tab ends a name that has a space in it, for the programs that would end it there.
   const end = path.includes(" ") ? "\t" : "";
