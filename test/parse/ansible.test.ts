@@ -1,4 +1,4 @@
-import { applyEdits, lint, requireHost } from "@vmlint/core";
+import { applyEdits, lint, requireHost, rules } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
@@ -463,7 +463,7 @@ test("a finding's fix is written as the module spells it", () => {
   expect(wide?.fixes.map(({ title, edits }) => [title, applyEdits(text, edits)])).toEqual([
     ["Use 20 vCPUs", text.replace("22", "20")],
     ["Use 24 vCPUs", text.replace("22", "24")],
-    ["Set preferHT", text.replace("    name:", '    advanced_settings: [{ key: numa.vcpu.preferHT, value: "TRUE" }]\n    name:')],
+    ["Set preferHT", text.replace("    guest_id:", '    advanced_settings: [{ key: numa.vcpu.preferHT, value: "TRUE" }]\n    guest_id:')],
   ]);
   const listed = task(`${NEW}advanced_settings:\n- key: a\n  value: b`);
   const edits = yaml.edit(listed, yamlVm(listed), [{ setting: "preferHt", value: true }]);
@@ -487,4 +487,16 @@ test.each<[string, string | undefined]>([
   ["vmware.vmware.vm: { name: a, disks: [{ size: 1gb, device_node: 'SCSI(0:0)' }] }", "the VM that is there keeps it"],
 ])("of %s all disks are known, or it says why not", (task, missing) => {
   expect(yamlVm(`- hosts: localhost\n  tasks:\n  - ${task}\n`).devices().missing).toBe(missing);
+});
+
+test.each([
+  ["one of which wants no change", "[12, 20]", undefined],
+  ["one of which nobody knows", '[12, "{{ other }}"]', undefined],
+  ["all of which want the same", "[12, 24]", "4"],
+])("what a task says of all VMs of its loop, %s", (_, loop, wanted) => {
+  const looped = task(NEW.replace("num_cpus: 8", 'num_cpus: "{{ item }}"\n  num_cpu_cores_per_socket: 5'), `  loop: ${loop}\n`);
+  expect(vmsOf(looped)).toHaveLength(2);
+  const { diagnostics } = lint(looped, { format: yaml, rules: rules.filter(({ id }) => id === "cpu/cps-divides") });
+  const after = diagnostics[0]?.fixes.map(({ edits }) => applyEdits(looped, edits))[0];
+  expect(after).toBe(wanted && looped.replace("per_socket: 5", `per_socket: ${wanted}`));
 });

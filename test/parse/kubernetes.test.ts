@@ -487,13 +487,13 @@ describe("edits", () => {
     );
   });
   test("what is not there gets a line, an option its mapping", () => {
-    expect(edited(CAPV, { setting: "coresPerSocket", value: "auto" })).toBe(
-      CAPV.replace("  template: t", "  numCoresPerSocket: 0\n  template: t"),
-    );
+    expect(edited(CAPV, { setting: "coresPerSocket", value: "auto" })).toBe(CAPV.replace("# six", "# six\n  numCoresPerSocket: 0"));
     const once = edited(CAPV, { setting: "preferHt", value: true }) ?? "";
-    expect(once).toBe(CAPV.replace("  template: t", '  customVMXKeys: { numa.vcpu.preferHT: "TRUE" }\n  template: t'));
+    expect(once).toBe(CAPV.replace("# six", '# six\n  customVMXKeys: { numa.vcpu.preferHT: "TRUE" }'));
     const block = CAPV.replace("  template: t", "  customVMXKeys:\n    a.b: c\n  template: t");
-    expect(edited(block, { setting: "preferHt", value: true })).toBe(block.replace("    a.b", '    numa.vcpu.preferHT: "TRUE"\n    a.b'));
+    expect(edited(block, { setting: "preferHt", value: true })).toBe(
+      block.replace("    a.b: c", '    a.b: c\n    numa.vcpu.preferHT: "TRUE"'),
+    );
   });
   test("what the format cannot say, or what JSON would not take, is left alone", () => {
     expect(edited(CAPV.replace("v1beta2", "v1beta1"), { setting: "coresPerSocket", value: "auto" })).toBeUndefined();

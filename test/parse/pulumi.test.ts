@@ -156,8 +156,21 @@ test("edits keep the property's spelling", () => {
     { setting: "coresPerSocket", value: 4 },
   ]);
   expect(applyEdits(text, edits ?? [])).toBe(
-    text.replace('"6"', '"8"').replace("lsilogic", "lsilogic-sas").replace("numCpus:", "numCoresPerSocket: 4\n      numCpus:"),
+    text.replace('"6"', '"8"').replace("lsilogic", "lsilogic-sas").replace("# six", "# six\n      numCoresPerSocket: 4"),
   );
+});
+
+test.each<[taken: string, isTaken: boolean]>([
+  ["${db.numCpus}", true],
+  ['${db["numCpus"]}', true],
+  ["a ${ db.numCpus } b", true],
+  ["${db.numCpusMore}", false],
+  ["${other.numCpus}", false],
+  ["${db.id}", false],
+])("a property is not changed that %s takes: %s", (taken, isTaken) => {
+  const text = `${program("numCpus: 6")}outputs: { a: '${taken}' }\n`;
+  const edits = yaml.edit(text, yamlVm(text), [{ setting: "vcpus", value: 8 }]);
+  expect(edits && applyEdits(text, edits)).toBe(isTaken ? undefined : text.replace("6", "8"));
 });
 
 test("without a VM it is none of ours", () => {

@@ -246,9 +246,41 @@ describe("edits", () => {
     const text = `${HEAD}spec:\n    vcpus: 4\n`.replaceAll("\n", "\r\n");
     const [vm] = read(text).vms;
     const edits = vm && yaml.edit(text, vm, [{ setting: "coresPerSocket", value: 4 }]);
-    expect(applyEdits(text, edits ?? [])).toBe(text.replace("    vcpus", "    coresPerSocket: 4\r\n    vcpus"));
+    expect(applyEdits(text, edits ?? [])).toBe(text.replace("vcpus: 4", "vcpus: 4\r\n    coresPerSocket: 4"));
     const advanced = vm && yaml.edit(text, vm, [{ setting: "preferHt", value: true }]);
     expect(read(applyEdits(text, advanced ?? [])).vms[0]?.settings.preferHt).toMatchObject({ state: "known", value: true });
+  });
+
+  const CORES = "coresPerSocket: 4";
+  test.each([
+    ["below the count, not between a key and its comment", "# first\n  vcpus: 4 # four\n  # next\n  memoryMiB: 5", `# four\n  ${CORES}\n`],
+    [
+      "below the first that is on one line",
+      "# first\n  disks:\n  - bus: a\n  memoryMiB: 5\n  # next\n  guestOs: x",
+      `memoryMiB: 5\n  ${CORES}\n`,
+    ],
+    ["above the comments of the first where none is", "# first\n\n  # of it\n  disks:\n  - bus: a\n  - bus: b", `  ${CORES}\n  # of it\n`],
+    ["outside of what a template may leave out", "{{ if .a }}\n  vcpus: 4\n  {{ end }}\n  memoryMiB: 5", `memoryMiB: 5\n  ${CORES}\n`],
+  ])("a line is added %s", (_, lines, wanted) => {
+    const text = `${HEAD}spec:\n  ${lines}\n`;
+    const [vm] = read(text).vms;
+    const after = applyEdits(text, (vm && yaml.edit(text, vm, [{ setting: "coresPerSocket", value: 4 }])) ?? []);
+    expect(after).toContain(wanted);
+    expect(after.replace(`  ${CORES}\n`, "")).toBe(text);
+  });
+
+  test("what an alias stands for is another's, too", () => {
+    const list = "apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems:\n";
+    const text = `${list}- spec: &a\n    vcpus: &n 4\n    memoryMiB: 4096\n- spec:\n    <<: *a\n    hardwareVersion: 19\n- spec: { vcpus: *n }\n`;
+    const [a, b, c] = read(text).vms.map((vm) =>
+      (["vcpus", "memoryMiB", "hardwareVersion", "coresPerSocket"] as const).map((setting) => {
+        const edits = yaml.edit(text, vm, [{ setting, value: 8 }]);
+        return edits && applyEdits(text, edits);
+      }),
+    );
+    expect(a).toEqual([undefined, undefined, undefined, undefined]);
+    expect(b).toEqual([undefined, undefined, text.replace("19", "8"), text.replace("<<: *a", "<<: *a\n    coresPerSocket: 8")]);
+    expect(c).toEqual([text.replace("*n", "8"), undefined, undefined, undefined]);
   });
 });
 

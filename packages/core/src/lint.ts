@@ -1,6 +1,6 @@
 import { asking } from "./asked.ts";
 import type { Change } from "./model/change.ts";
-import type { Diagnostic, Severity, Skip, SkipReason } from "./model/diagnostic.ts";
+import type { Diagnostic, Fix, Severity, Skip, SkipReason } from "./model/diagnostic.ts";
 import type { Beside } from "./model/files.ts";
 import { checkHost, type HostModel } from "./model/host.ts";
 import { once } from "./model/once.ts";
@@ -72,7 +72,20 @@ export interface LintResult {
 export function lint(text: string, options: LintOptions = {}): LintResult {
   const { format = defaultFormat, bytes, beside } = options;
   const parsed = (options.keeps && format.parseEach?.(text)) ?? format.parse(text, bytes, beside);
-  return lintParsed(parsed, (vm, changes) => format.edit(text, vm, changes), options);
+  const result = lintParsed(parsed, (vm, changes) => format.edit(text, vm, changes), options);
+  return parsed.users ? { ...result, diagnostics: forAll(result.diagnostics, parsed.users) } : result;
+}
+
+/** Findings with those of their fixes that are proposed for every VM that they would change. */
+function forAll(diagnostics: readonly Diagnostic[], users: (range: Range) => number): readonly Diagnostic[] {
+  const keyOf = (ruleId: string, { title, edits }: Fix): string => JSON.stringify([ruleId, title, edits]);
+  const proposed = new Map<string, number>();
+  for (const { ruleId, fixes } of diagnostics)
+    for (const key of fixes.map((fix) => keyOf(ruleId, fix))) proposed.set(key, (proposed.get(key) ?? 0) + 1);
+  return diagnostics.map((one) => {
+    const count = (fix: Fix): number => proposed.get(keyOf(one.ruleId, fix)) ?? 0;
+    return { ...one, fixes: one.fixes.filter((fix) => fix.edits.every(({ range }) => users(range) <= count(fix))) };
+  });
 }
 
 /** How a format writes what a fix wants a VM to say. */

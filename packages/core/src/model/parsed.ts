@@ -24,4 +24,6 @@ export interface Parsed<Vms extends Iterable<VmSpec> = readonly VmSpec[]> {
   readonly problems: readonly Problem[];
   /** Set when the file is not a VM definition at all: why. Nothing else is then reported about it. */
   readonly foreign?: string;
+  /** How many values come from a place, or how many VMs what is around it makes. Missing where it is never more than one. */
+  readonly users?: ((range: Range) => number) | undefined;
 }

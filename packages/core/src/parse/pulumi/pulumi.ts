@@ -93,6 +93,7 @@ function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm
   const base = get(root, "properties");
   const find = (from: Value, path: readonly string[]): Value => resolve(path.reduce(get, from), program);
   const isOpen = isExpression(base);
+  const taken = takenFrom(key, root);
   const read = describe({
     format: "pulumi",
     root,
@@ -106,7 +107,8 @@ function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm
     defaults: DEFAULTS,
     sendsDefaults: true,
     more: { ...settled(find, base), ...ignored(root, base, find) },
-    scsi: isOpen ? [] : scsiOf(find, base),
+    scsi: isOpen ? [] : scsiOf(find, base, taken),
+    taken,
     devices: () =>
       isOpen ? { otherControllers: [], disks: [], nics: [], missing: COMPUTED } : devicesOf(find, base, leftAlone(root, "disks")),
   });
@@ -114,6 +116,12 @@ function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm
   const span = [keyRange[0], read.span[1]] as const;
   return isNothing(get(base, "name")) ? { ...read, span, vm: { ...read.vm, name: key, range: keyRange } } : { ...read, span };
 }
+
+/** Whether expressions of the program take a property of a resource: `${a.numCpus}`, `${a["numCpus"]}`. */
+const takenFrom =
+  (name: string, { source }: Value): ((property: string) => boolean) =>
+  (property) =>
+    new RegExp(`\\$\\{\\s*${name.replace(/\W/g, "\\$&")}\\s*(?:\\.\\s*${property}\\b|\\[\\s*["']${property}["'])`).test(source.text);
 
 const single = (value: Value): Value => (isList(value) ? { ...value, unsure: "it is a list" } : value);
 
@@ -206,14 +214,15 @@ function settled(find: Find, base: Value): Partial<{ [K in SettingName]: Setting
 }
 
 /** All SCSI controllers of a VM have one type, and share their buses or not. */
-function scsiOf(find: Find, base: Value): readonly Scsi[] {
+function scsiOf(find: Find, base: Value, taken: (property: string) => boolean): readonly Scsi[] {
   const count = countOf(find(base, ["scsiControllerCount"]), CONTROLLERS.scsi) ?? 0;
   const value = find(base, ["scsiType"]);
   const range = isMapping(base) ? (entriesOf(base)[0]?.keyRange ?? rangeOf(base)) : rangeOf(base);
   const written = settingOf(value, units.scsiOf(SCSI_TYPES));
   const shared = sharing(settingOf(find(base, ["scsiBusSharing"]), known));
   const type: Setting<ScsiType> = written.state === "absent" ? known(DEFAULT_SCSI_TYPE, range) : written;
-  const spot = written.state === "absent" || count > 1 ? undefined : { value, write: units.writeScsi(SCSI_TYPES) };
+  const isOne = written.state !== "absent" && count === 1 && !taken("scsiType");
+  const spot = isOne ? { value, write: units.writeScsi(SCSI_TYPES) } : undefined;
   return Array.from({ length: Math.min(count, MOST_CONTROLLERS) }, (_, bus) => ({
     controller: { id: `scsi${bus}`, bus, type, ...shared, range },
     spot,

@@ -50,6 +50,8 @@ export interface Described {
   /** Settings that another object gives the VM where its own says nothing, and where it names that object. */
   readonly given?: { readonly settings: Settings; readonly at: Range; readonly by: string } | undefined;
   readonly scsi?: readonly ScsiType[];
+  /** Whether something else in the text takes the value of a key, which is then not changed. */
+  readonly taken?: (key: string) => boolean;
   readonly devices?: () => Devices;
   /** Machines are made after it; it is none itself. */
   readonly template?: boolean;
@@ -169,7 +171,7 @@ export function describe(found: Described): ReadVm {
     ...((found.uncounted || root.source.decided) && { uncounted: true }),
   };
   const spots = scsi.flatMap(({ controller: { id }, spot }) => (spot ? [[id, spot] as const] : []));
-  return { vm, span: spanOf(root), place: { fields, base, stated, options, scsi: new Map(spots) } };
+  return { vm, span: spanOf(root), place: { fields, base, stated, options, scsi: new Map(spots), taken: found.taken } };
 }
 
 /** Why there may be other disks than those of a list that have a known place. */

@@ -39,6 +39,8 @@ export interface Place {
   /** Types of SCSI controllers, by the controller's id. */
   readonly scsi: ReadonlyMap<string, Spot>;
   readonly options: Options | undefined;
+  /** Whether something else takes the value of a key. */
+  readonly taken?: ((key: string) => boolean) | undefined;
 }
 
 /** A value that an edit can replace. */

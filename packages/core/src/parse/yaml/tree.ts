@@ -268,12 +268,31 @@ export function isNothing(value: Value): boolean {
   return node === undefined || (isScalar(node) && node.value === null);
 }
 
-/** Where a key can be put before the others of a mapping; `undefined` for one in braces, or one that stands elsewhere. */
+/** Where the keys of a mapping begin, or the items of a list; `undefined` for one in braces, or one that stands elsewhere. */
 export function startOfBlock({ node }: Value): number | undefined {
   if (!(isMap(node) || isSeq(node)) || node.flow) return undefined;
   const first = isMap(node) ? (node.items[0]?.key as Node | null | undefined) : node.range ? node : undefined;
   return first?.range?.[0];
 }
+
+/** Where the value of an entry ends that is on one line: the one that is `near`, else the first. Not one that a template may leave out. */
+export function lineOfBlock({ node, source }: Value, near: Value | undefined): number | undefined {
+  if (!(isMap(node) || isSeq(node))) return undefined;
+  const ranges = node.items.flatMap((item): Range[] => {
+    const one = (isPair(item) ? item.value : item) as Node | null;
+    const range = one?.range && within([one.range[0], one.range[1]], source.text);
+    const isBelow = isPair(item) && (isMap(one) || isSeq(one)) && !one.flow;
+    const isLine = range && !isBelow && range[0] < range[1] && !/[\r\n]/.test(source.text.slice(...range)) && !isInBranch(range, source);
+    return isLine ? [range] : [];
+  });
+  const wanted = ranges.find(([start]) => start === near?.node?.range?.[0]) ?? ranges[0];
+  return wanted?.[1];
+}
+
+/** Whether a place is a part of what an alias stands for. */
+export const isAliased = ({ document, source }: Value, place: number): boolean =>
+  source.text.includes("*") &&
+  [...aliasesOf(document).targets.values()].some(({ range }) => range && range[0] <= place && place < range[1]);
 
 /** A value whose templates count from where it starts: one around the whole of it decides nothing inside. */
 export function scoped(value: Value): Value {

@@ -9,6 +9,7 @@ import { editYaml } from "./edit.ts";
 import type { Around, ReadVm } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
 import { commentsOf, get, itemsOf, readDocuments, spanOf, type Tree, textOf, type Value } from "./tree.ts";
+import { usersOf } from "./users.ts";
 
 /** More than any file of VM specs, and little enough to read without noticing. */
 const MOST_CHARACTERS = 20_000_000;
@@ -23,7 +24,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
       problems: [unreadable(`${text.length} characters are more than the ${MOST_CHARACTERS} of any file of VM specs`, [0, 0])],
     };
   }
-  const vms: VmSpec[] = [];
+  const all: ReadVm[] = [];
   const problems: Problem[] = [];
   const comments = directiveComments(text);
   let ours = false;
@@ -47,11 +48,11 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
     for (const mistake of mistakes) if (!error || mistake.range[0] < error.range[0]) problems.push(mistake);
     if (error) problems.push(unreadable(error.message, error.range));
     for (const one of withDirectives(text, comments, span, found ?? [], (problem) => problems.push(problem))) {
-      vms.push(one.vm);
+      all.push(one);
       read.set(one.vm, one);
     }
   }
-  if (ours) return { vms, problems };
+  if (ours) return { vms: all.map(({ vm }) => vm), problems, users: usersOf(all) };
   return {
     vms: [],
     problems: [],
