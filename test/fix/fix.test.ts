@@ -145,6 +145,66 @@ describe("whatever is fixed lints clean, fixing it again changes nothing, and no
   });
 });
 
+describe("a fix changes no VM but those that it is proposed for", () => {
+  const spec = fc.record(
+    {
+      vcpus: fc.constantFrom(4, 6, 12, 20, 22, 64),
+      coresPerSocket: fc.constantFrom(1, 2, 3, 5, 8),
+      memoryMiB: fc.constantFrom(4096, 4097),
+      hardwareVersion: fc.constantFrom(13, 19, 21),
+      cpuHotAdd: fc.constant(true),
+      latencySensitivity: fc.constant("high"),
+    },
+    { requiredKeys: ["vcpus"] },
+  );
+  const lines = (settings: object, indent: string) =>
+    Object.entries(settings)
+      .map(([key, value]) => `${indent}${key}: ${value}\n`)
+      .join("");
+  const kin = fc.tuple(spec, fc.array(fc.tuple(fc.boolean(), spec), { minLength: 1, maxLength: 3 })).map(([first, others]) => {
+    const other = ([isKin, settings]: (typeof others)[number], i: number) =>
+      `- metadata: { name: vm${i} }\n  spec:\n${isKin ? "    <<: *first\n" : ""}${lines(settings, "    ")}`;
+    const head = "apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems:\n- metadata: { name: vm }\n  spec: &first\n";
+    return head + lines(first, "    ") + others.map(other).join("");
+  });
+  const loop = fc
+    .tuple(spec, fc.array(fc.constantFrom("12", "20", "64", "'{{ size }}'"), { minLength: 1, maxLength: 3 }))
+    .map(([{ coresPerSocket = 1, memoryMiB = 4096 }, counts]) => {
+      const hardware = `num_cpus: "{{ item.n }}"\n      num_cpu_cores_per_socket: ${coresPerSocket}\n      memory_mb: ${memoryMiB}\n`;
+      const items = counts.map((count, i) => `  - { name: vm${i}, n: ${count} }\n`).join("");
+      return `- vmware_guest:\n    name: "{{ item.name }}"\n    guest_id: g\n    hardware:\n      ${hardware}  loop:\n${items}`;
+    });
+  test.each([
+    ["one that others take values of", kin],
+    ["one of several that a task makes", loop],
+  ])("%s", (_, texts) => {
+    let fixes = 0;
+    const settingsIn = (text: string) =>
+      new Map(
+        yaml
+          .parse(text)
+          .vms.map(({ name, settings }) => [name, Object.values(settings).map((one) => (one.state === "known" ? one.value : one.state))]),
+      );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { diagnostics } = lint(text, { target: { host: { ...host, mhz: 2400 }, selects: () => true }, format: yaml });
+        const before = settingsIn(text);
+        for (const { ruleId, fixes: own } of diagnostics) {
+          for (const { title, edits } of own) {
+            fixes++;
+            const after = settingsIn(applyEdits(text, edits));
+            const isSame = (fix: Diagnostic["fixes"][number]) => fix.title === title && JSON.stringify(fix.edits) === JSON.stringify(edits);
+            const wanting = new Set(diagnostics.filter((one) => one.ruleId === ruleId && one.fixes.some(isSame)).map(({ vm }) => vm));
+            for (const [name, settings] of before) if (!wanting.has(name)) expect([name, after.get(name)]).toEqual([name, settings]);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect(fixes).toBeGreaterThan(20);
+  });
+});
+
 /** A rule that wants another count than the one it meets. */
 const wants = (id: string, bad: number, good: number): Rule =>
   defineRule({
