@@ -340,9 +340,9 @@ describe("a fix", () => {
       `num_cpus             = 8\n  ${cores} = 8\n  extra_config = {\n    a = 1\n  }`,
     ],
     [
-      "above a heredoc",
-      "num_cpus   = 8\n  annotation = <<EOT\na\nEOT",
-      `num_cpus             = 8\n  ${cores} = 8\n  annotation           = <<EOT\na\nEOT`,
+      "around a heredoc",
+      "num_cpus   = 8\n  annotation = <<EOT\na\nEOT\n  memory     = 4096",
+      `num_cpus             = 8\n  ${cores} = 8\n  annotation           = <<EOT\na\nEOT\n  memory               = 4096`,
     ],
     [
       "below comments in a column",

@@ -98,6 +98,8 @@ const globally = ([start, end]: Range, { start: base }: SourceFile): Range => [s
 interface Line {
   readonly attribute: Attribute;
   readonly number: number;
+  /** The number of the line on which it ends. */
+  readonly last: number;
   readonly indent: string;
   /** Between the name and the equals sign. */
   readonly gap: Range;
@@ -120,7 +122,7 @@ function linesOf({ body, start: first }: Block, text: string): readonly Line[] {
   let counted = first;
   for (const attribute of body.attributes.toSorted((a, b) => a.start - b.start)) {
     const { start, nameEnd, value, end: valueEnd } = attribute;
-    number += text.slice(counted, start).split("\n").length - 1;
+    number += linesIn(text.slice(counted, start));
     counted = start;
     const indent = /(?:^|\n)([ \t]*)$/.exec(text.slice(Math.max(0, start - 200), start))?.[1];
     const eol = /\r?\n/.exec(text.slice(start));
@@ -130,16 +132,19 @@ function linesOf({ body, start: first }: Block, text: string): readonly Line[] {
     const isWhole = valueEnd <= end && /^[ \t]*$/.test(text.slice(nameEnd, equals)) && ENDS_LINE.test(text.slice(valueEnd, end));
     const hasComment = text.slice(valueEnd, end).trim() !== "";
     const isAligned = isWhole || (value.kind === "template" && value.heredoc);
-    lines.push({ attribute, number, indent, gap: [nameEnd, equals], end, eol: eol[0], isWhole, hasComment, isAligned });
+    const last = number + linesIn(text.slice(start, valueEnd).trimEnd());
+    lines.push({ attribute, number, last, indent, gap: [nameEnd, equals], end, eol: eol[0], isWhole, hasComment, isAligned });
   }
   return lines;
 }
+
+const linesIn = (text: string): number => text.split("\n").length - 1;
 
 /** The lines that follow each other around one: the equals signs of such stand in one column. */
 function groupOf(lines: readonly Line[], anchor: Line): readonly Line[] {
   let from = lines.indexOf(anchor);
   let to = from;
-  while (lines[from - 1]?.isAligned && lines[from - 1]?.number === (lines[from]?.number ?? 0) - 1) from--;
-  while (lines[to + 1]?.isAligned && lines[to + 1]?.number === (lines[to]?.number ?? 0) + 1) to++;
+  while (lines[from - 1]?.isAligned && lines[from - 1]?.last === (lines[from]?.number ?? 0) - 1) from--;
+  while (lines[to + 1]?.isAligned && lines[to + 1]?.number === (lines[to]?.last ?? 0) + 1) to++;
   return lines.slice(from, to + 1);
 }
