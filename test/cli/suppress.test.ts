@@ -37,12 +37,22 @@ describe("a suppressed finding", () => {
     ]);
   });
 
+  const latency = (lines: string) =>
+    `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: x }\nworkload: { kind: latency }\nspec:\n${lines}  memoryMiB: 4096\n  latencySensitivity: high\n  hardwareVersion: 20\n  cpuReservationMHz: 100000\n`;
+
   test("a fix that would uncover one is refused", () => {
-    const spec = `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: x }\nworkload: { kind: latency }\nspec:\n  # vmlint-disable-next-line spec/type -- later\n  vcpus: four\n  memoryMiB: 4096\n  latencySensitivity: high\n  hardwareVersion: 20\n  cpuReservationMHz: 100000\n`;
+    const spec = latency("  vcpus: 4 # vmlint-disable-next-line spec/type -- later\n  memoryLimitMiB: many\n");
     const cwd = folder({ "a.yaml": spec });
     const { err } = vmlint(cwd, ["--host", "r640", "--fix-unsafe"]);
     expect(err).toBe("vmlint: a.yaml: latency/high-needs-mem-reservation is not fixed: its fix would bring spec/type.\n");
     expect(readFileSync(join(cwd, "a.yaml"), "utf8")).toBe(spec);
+  });
+
+  test("a line that a fix adds does not come between one and the comment above it", () => {
+    const vcpus = "  # vmlint-disable-next-line spec/type -- later\n  vcpus: four\n";
+    const cwd = folder({ "a.yaml": latency(vcpus) });
+    vmlint(cwd, ["--host", "r640", "--fix-unsafe"]);
+    expect(readFileSync(join(cwd, "a.yaml"), "utf8")).toBe(latency(`${vcpus}  memoryReservationMiB: 4096\n`));
   });
 });
 

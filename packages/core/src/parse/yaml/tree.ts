@@ -87,6 +87,8 @@ const within = ([start, end]: readonly [number, number], text: string): Range =>
 /** What the aliases of a document stand for. */
 interface Aliases {
   readonly targets: ReadonlyMap<Alias, Node>;
+  /** Each of those once. */
+  readonly shared: ReadonlySet<Node>;
   /** Those that stand for nothing. */
   readonly missing: readonly Alias[];
   /** How many values they add, where each is written out; those inside of others too. */
@@ -143,7 +145,7 @@ function aliasesIn(document: Document): Aliases {
       sizes.set(of, written + added - from);
     }
   }
-  return { targets, missing, added, written };
+  return { targets, shared: new Set(targets.values()), missing, added, written };
 }
 
 /**
@@ -291,8 +293,7 @@ export function lineOfBlock({ node, source }: Value, near: Value | undefined): n
 
 /** Whether a place is a part of what an alias stands for. */
 export const isAliased = ({ document, source }: Value, place: number): boolean =>
-  source.text.includes("*") &&
-  [...aliasesOf(document).targets.values()].some(({ range }) => range && range[0] <= place && place < range[1]);
+  source.text.includes("*") && [...aliasesOf(document).shared].some(({ range }) => range && range[0] <= place && place < range[1]);
 
 /** A value whose templates count from where it starts: one around the whole of it decides nothing inside. */
 export function scoped(value: Value): Value {
