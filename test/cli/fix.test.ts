@@ -150,11 +150,11 @@ resource "vsphere_virtual_machine" "vm" {
       ["harm, of a literal", { "main.tf": whole("4098") }, `main.tf: ${HARM}`],
       ["harm, of a variable", { "main.tf": variable + whole("var.v"), "terraform.tfvars": "v = 4098\n" }, `terraform.tfvars: ${HARM}`],
       ["harm, of a module", { "main.tf": call(4098), "m/main.tf": variable + whole("var.v") }, `main.tf: ${HARM}`],
-      ["none, of a literal", { "main.tf": resource("v", "12", 5) }, "main.tf: fixed numa/cps-misaligned: Set 6 cores per socket."],
+      ["none, of a literal", { "main.tf": resource("v", "12", 5) }, "main.tf: fixed cpu/cps-divides: Set 3 cores per socket."],
       [
         "none, of a variable",
         { "main.tf": variable + resource("v", "12", 5).replace("= 5", "= var.v"), "terraform.tfvars": "v = 5\n" },
-        "terraform.tfvars: fixed numa/cps-misaligned: Set 6 cores per socket.",
+        "terraform.tfvars: fixed cpu/cps-divides: Set 3 cores per socket.",
       ],
       [
         "a check it would hide",
