@@ -157,6 +157,14 @@ resource "vsphere_virtual_machine" "vm" {
         "terraform.tfvars: fixed cpu/cps-divides: Set 3 cores per socket.",
       ],
       [
+        "none, of a check that then asks for more of the workload",
+        {
+          "main.tf": `${variable}# vmlint: workload=hana\n${resource("v", "var.v", 1).replace("4096", "524288")}`,
+          "terraform.tfvars": "v = 27\n",
+        },
+        "terraform.tfvars: fixed cpu/exceeds-physical-cores: Use 20 vCPUs.",
+      ],
+      [
         "a check it would hide",
         { "main.tf": variable + resource("v", "var.v", 1), "terraform.tfvars": "v = 2\n" },
         `terraform.tfvars: ${BLIND}`,

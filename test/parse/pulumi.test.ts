@@ -167,6 +167,7 @@ test.each<[taken: string, isTaken: boolean]>([
   ["${db.numCpusMore}", false],
   ["${other.numCpus}", false],
   ["${db.id}", false],
+  ["${db.extraConfig}", false],
 ])("a property is not changed that %s takes: %s", (taken, isTaken) => {
   const text = `${program("numCpus: 6")}outputs: { a: '${taken}' }\n`;
   const edits = yaml.edit(text, yamlVm(text), [{ setting: "vcpus", value: 8 }]);

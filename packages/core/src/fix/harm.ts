@@ -1,4 +1,4 @@
-import { type Diagnostic, SEVERITIES, type Skip } from "../model/diagnostic.ts";
+import { type Diagnostic, SEVERITIES, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import type { Chosen } from "./apply.ts";
 
 /** What is known of a text: what may be fixed in it, and what was skipped. */
@@ -33,8 +33,9 @@ export const isNone = ({ found, skipped, isUnsure }: Harm): boolean => found.siz
 /** By which rules a text is not better than before. Their findings are told apart by their VM, since places move. */
 export function harmOf(before: Checked, after: Checked, fixed: readonly Chosen[]): Harm {
   const own = new Set(fixed.map(({ diagnostic }) => diagnostic.ruleId));
-  // That a rule fails is its own fault; whether a fix settles a finding of it can then no longer be told.
-  const counted = ({ skipped }: Checked) => skipped.filter(({ reason, ruleId }) => reason !== "rule-failed" || own.has(ruleId));
+  // That a rule fails is its own fault, and what it lacks of the declarations no fix takes away; whether a fix settles a finding of the
+  // rule can then no longer be told.
+  const counted = ({ skipped }: Checked) => skipped.filter(({ reason, ruleId }) => !UNCAUSED.has(reason) || own.has(ruleId));
   const [skipsBefore, skipsAfter] = [tally(counted(before), ruleOf), tally(counted(after), ruleOf)];
   const most = tally(before.diagnostics.flatMap(levelsOf), (level) => level);
   /** Takes a finding off what there may be: how many more of its rule and VM may still come, of its severity or one below it. */
@@ -56,6 +57,16 @@ export function harmOf(before: Checked, after: Checked, fixed: readonly Chosen[]
   const skipped = [...skipsAfter].filter(([ruleId, count]) => count > (skipsBefore.get(ruleId) ?? 0));
   return { found, skipped: skipped.map(([ruleId]) => ruleId), isUnsure };
 }
+
+/** Why a rule is skipped that no text can change. */
+const UNCAUSED: ReadonlySet<SkipReason> = new Set([
+  "rule-failed",
+  "no-host",
+  "no-esxi-version",
+  "host-incomplete",
+  "no-workload",
+  "workload-incomplete",
+]);
 
 const ruleOf = ({ ruleId }: { readonly ruleId: string }): string => ruleId;
 

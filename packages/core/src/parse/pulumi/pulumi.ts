@@ -79,7 +79,7 @@ export const pulumi: Kind = {
   sign: /\btype["']?[ \t]*:[ \t]*["']?vsphere:(?:index[:/])?[vV]irtualMachine/,
   lack: "no resource in it makes a VM: one with get is there, and only read",
   read: (root, _, { beside }) => {
-    const program: Program = { root, stacks: once(() => stacksOf(root, beside)) };
+    const program: Program = { root, stacks: once(() => stacksOf(root, beside)), taken: once(() => takenIn(root.source.text)) };
     const found = entriesOf(get(root, "resources")).filter(({ value }) => isVm(value));
     return found.length > 0 ? found.map((entry) => readResource(entry, program)) : undefined;
   },
@@ -93,7 +93,7 @@ function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm
   const base = get(root, "properties");
   const find = (from: Value, path: readonly string[]): Value => resolve(path.reduce(get, from), program);
   const isOpen = isExpression(base);
-  const taken = takenFrom(key, root);
+  const taken = (property: string): boolean => program.taken().has(`${key}\n${property}`);
   const read = describe({
     format: "pulumi",
     root,
@@ -117,11 +117,14 @@ function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm
   return isNothing(get(base, "name")) ? { ...read, span, vm: { ...read.vm, name: key, range: keyRange } } : { ...read, span };
 }
 
-/** Whether expressions of the program take a property of a resource: `${a.numCpus}`, `${a["numCpus"]}`. */
-const takenFrom =
-  (name: string, { source }: Value): ((property: string) => boolean) =>
-  (property) =>
-    new RegExp(`\\$\\{\\s*${name.replace(/\W/g, "\\$&")}\\s*(?:\\.\\s*${property}\\b|\\[\\s*["']${property}["'])`).test(source.text);
+/** What expressions of a program take of resources, each as its name and the property: `${a.numCpus}`, `${a["numCpus"]}`. */
+const takenIn = (text: string): ReadonlySet<string> =>
+  new Set(
+    Array.from(
+      text.matchAll(/\$\{\s*([^\s{}.[\]]+)\s*(?:\.\s*(\w+)|\[\s*["'](\w+)["'])/g),
+      ([, name, property, quoted]) => `${name}\n${property ?? quoted}`,
+    ),
+  );
 
 const single = (value: Value): Value => (isList(value) ? { ...value, unsure: "it is a list" } : value);
 
@@ -153,6 +156,7 @@ type Find = (from: Value, path: readonly string[]) => Value;
 interface Program {
   readonly root: Value;
   readonly stacks: () => readonly Stack[];
+  readonly taken: () => ReadonlySet<string>;
 }
 
 /** What is set for one stack of a program; nothing is known of a file that cannot be read. */

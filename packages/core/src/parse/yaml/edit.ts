@@ -33,9 +33,12 @@ function editOf(text: string, span: Range, place: Place, change: Change): TextEd
 }
 
 /** Whether something else in the text takes the value of a key that would be changed. */
-function isTaken({ setting }: Change, { fields, options, taken }: Place): boolean {
-  const keys = setting === "scsiType" ? [] : [fields[setting]?.path[0], options?.key];
-  return taken !== undefined && keys.some((key) => key !== undefined && taken(key));
+function isTaken({ setting }: Change, { fields, options, stated, taken }: Place): boolean {
+  if (setting === "scsiType") return false;
+  const spot = stated.get(setting);
+  const isOption = spot !== undefined && options !== undefined && isInside(rangeOf(spot.value), rangeOf(options.value));
+  const key = (isOption ? undefined : fields[setting]?.path[0]) ?? options?.key;
+  return key !== undefined && taken?.(key) === true;
 }
 
 /** What stands outside of the VM is shared with others, as what an alias stands for is, and a variable may be: each is left alone. */
@@ -59,7 +62,8 @@ function withOption(text: string, span: Range, place: Place, key: string, writte
 }
 
 /**
- * A line of its own below an entry of a block that is on one line, else before the first and the comments about that. A block in braces, or of another VM, is left alone.
+ * A line of its own below an entry of a block that is on one line, else before the first and the comments about that. A block in braces,
+ * or of another VM, is left alone.
  */
 function added(text: string, span: Range, block: Value, line: string, { stated }: Place): TextEdit | undefined {
   const start = startOfBlock(block);
