@@ -419,6 +419,13 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["cpu/cps-divides", "hw 19; vcpus 10; cps 3", "2x20x2@8.0", undefined, "Set 2 cores per socket, or use 9 vCPUs."],
     ["cpu/cps-divides", "hw 19; vcpus 22; cps 4; preferHt {{ n }}", "2x20x2@8.0", undefined, "Set 2 cores per socket"],
     ["cpu/max-cps-hw", "hw 19; vcpus 132; cps 132", "2x96x2@8.0", undefined, "Set 33 cores per socket"],
+    // Sockets that the guest or SQL Server uses come before equal nodes, and more than one core of each before both.
+    ["cpu/cps-divides", "hw 17; vcpus 18; cps 10; guest windows7-64", "4x8x2@7.0", undefined, "Set 9 cores per socket"],
+    ["cpu/cps-divides", "hw 17; vcpus 18; cps 10", "4x8x2@7.0", undefined, "Set 6 cores per socket"],
+    ["cpu/max-cps-hw", "hw 9; vcpus 64; cps 130; guest windows7-64", "4x8x2@7.0u3", undefined, "Set 64 cores per socket"],
+    ["cpu/max-cps-hw", "hw 9; vcpus 64; cps 130", "4x8x2@7.0u3", undefined, "Set 16 cores per socket"],
+    ["cpu/cps-divides", "hw 19; vcpus 20; cps 3", "10x2x2@8.0", STANDARD, "Set 5 cores per socket"],
+    ["cpu/cps-divides", "hw 10; vcpus 9; cps 8", "4x8x2@5.5", undefined, "Set 9 cores per socket"],
     // As many nodes as were asked for, or ESXi's.
     ["numa/cores-per-node-divides", "hw 20; vcpus 16; cps 4; node 12", "2x24x2@8.0", undefined, "Set it to 8, or to 0"],
     ["numa/cores-per-node-divides", "hw 20; vcpus 22; cps 2; node 6", "2x24x2@8.0", undefined, "(numa.vcpu.coresPerNode). Set it to 0"],

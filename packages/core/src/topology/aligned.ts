@@ -1,7 +1,7 @@
 import type { Topology } from "./derive.ts";
 import { isEven } from "./layout.ts";
 import type { Override } from "./numa-input.ts";
-import { fewestCores, nearestCores } from "./shape.ts";
+import { fewestCores, fittingCores, nearestOf } from "./shape.ts";
 
 /** As many nodes and clients as the host has nodes for, each client no larger than one, all of one size, and no odd count split over several. */
 export const isAligned = ({ vcpus, numaClients, vnumaNodes, nodeCapacity }: Topology, physicalNodes: number): boolean =>
@@ -57,8 +57,8 @@ export function alignedSizes(
 }
 
 /**
- * The nearest cores per socket above 1 that divide the vCPUs and make equal nodes, no more of them than there are without. Where none do,
- * nodes may be unequal, and where no host tells (`whatIf`) it is the nearest of all.
+ * The nearest cores per socket that divide the vCPUs: above 1, leaving guest OS and SQL Server the most of them, with no more nodes than
+ * there are without, and equal ones, each of these where any size does it. Where no host tells (`whatIf`) it is the nearest of all.
  */
 export function nearestAlignedCores(
   vcpus: number,
@@ -67,18 +67,25 @@ export function nearestAlignedCores(
   whatIf: (cores: number) => Topology | undefined,
 ): number | undefined {
   const free = whatIf(fewestCores(vcpus));
-  const isFew = (other: Topology | undefined): other is Topology =>
-    free !== undefined &&
-    other !== undefined &&
-    isDecided(other) &&
-    other.numaClients.length <= free.numaClients.length &&
-    other.vnumaNodes.length <= free.vnumaNodes.length;
-  const isGood = (cores: number): boolean => {
-    const other = cores > 1 ? whatIf(cores) : undefined;
-    return isFew(other) && isEven(other.numaClients) && isEven(other.vnumaNodes);
-  };
-  const nearestOf = (accept?: (cores: number) => boolean) => nearestCores(vcpus, wanted, most, accept);
-  return nearestOf(isGood) ?? nearestOf((cores) => isFew(whatIf(cores))) ?? nearestOf();
+  const sizes = fittingCores(vcpus, most).map((cores) => ({ cores, other: whatIf(cores) }));
+  const usable = ({ other }: Size): number => (other ? Math.min(other.guestUsableVcpus, other.usableVcpus ?? vcpus) : 0);
+  const mostUsable = Math.max(...sizes.map(usable));
+  const wishes: readonly ((size: Size) => boolean)[] = [
+    ({ cores }) => cores > 1,
+    (size) => usable(size) === mostUsable,
+    ({ other }) =>
+      free !== undefined &&
+      other !== undefined &&
+      isDecided(other) &&
+      other.numaClients.length <= free.numaClients.length &&
+      other.vnumaNodes.length <= free.vnumaNodes.length,
+    ({ other }) => other !== undefined && isDecided(other) && isEven(other.numaClients) && isEven(other.vnumaNodes),
+  ];
+  const best = wishes.reduce<readonly Size[]>((left, isMet) => (left.some(isMet) ? left.filter(isMet) : left), sizes);
+  return nearestOf(
+    best.map(({ cores }) => cores),
+    wanted,
+  );
 }
 
 /** Nodes of a size by hand, and sockets of that size where the VM's own do not go into them in whole. */
@@ -90,4 +97,10 @@ export const nodesOf = ({ coresPerSocket }: Topology, setting: "coresPerNumaNode
 function search(from: number, to: number, step: 1 | -1, accept: (count: number) => boolean): number | null {
   for (let count = from; (to - count) * step >= 0; count += step) if (accept(count)) return count;
   return null;
+}
+
+/** Cores per socket, and what they make of the VM where a host tells. */
+interface Size {
+  readonly cores: number;
+  readonly other: Topology | undefined;
 }

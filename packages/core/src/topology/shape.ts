@@ -32,21 +32,17 @@ export function fewestSockets(
   return inNode.find((sockets) => sockets % nodes === 0) ?? inNode[0] ?? (host ? fitting.at(-1) : fitting[0]);
 }
 
-/**
- * Cores per socket that divide the vCPUs into no more sockets than a VM may have: the most up to `wanted`, else the fewest above
- * it up to `most`. `undefined` when the count has no such divisor that is accepted.
- */
-export function nearestCores(
-  vcpus: number,
-  wanted: number,
-  most: number,
-  accept: (cores: number) => boolean = () => true,
-): number | undefined {
-  const fitting = Array.from({ length: Math.min(vcpus, Math.max(wanted, most)) }, (_, i) => i + 1).filter(
-    (cores) => vcpus % cores === 0 && vcpus / cores <= MAX_SOCKETS && accept(cores),
-  );
-  return fitting.findLast((cores) => cores <= wanted) ?? fitting[0];
-}
+/** Cores per socket, rising up to `most`, that divide the vCPUs into no more sockets than a VM may have. */
+export const fittingCores = (vcpus: number, most: number): readonly number[] =>
+  Array.from({ length: Math.min(vcpus, most) }, (_, i) => i + 1).filter((cores) => vcpus % cores === 0 && vcpus / cores <= MAX_SOCKETS);
+
+/** Of rising counts the most up to `wanted`, else the fewest above it. */
+export const nearestOf = (counts: readonly number[], wanted: number): number | undefined =>
+  counts.findLast((count) => count <= wanted) ?? counts[0];
+
+/** The nearest of those cores per socket; `undefined` when the count has no such divisor. */
+export const nearestCores = (vcpus: number, wanted: number, most: number): number | undefined =>
+  nearestOf(fittingCores(vcpus, Math.max(wanted, most)), wanted);
 
 /**
  * The fewest cores per socket that a VM may have, which bind its nodes the least: 1 up to 128 vCPUs. Where its nodes are to have so many
