@@ -426,6 +426,28 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["cpu/max-cps-hw", "hw 9; vcpus 64; cps 130", "4x8x2@7.0u3", undefined, "Set 16 cores per socket"],
     ["cpu/cps-divides", "hw 19; vcpus 20; cps 3", "10x2x2@8.0", STANDARD, "Set 5 cores per socket"],
     ["cpu/cps-divides", "hw 10; vcpus 9; cps 8", "4x8x2@5.5", undefined, "Set 9 cores per socket"],
+    [
+      "affinity/uneven-nodes",
+      "vcpus 12; affinity 0-11; sched.mem.affinity 0",
+      "2x10x1@7.0",
+      undefined,
+      "10+2 cores of 2 NUMA nodes. Remove the",
+    ],
+    [
+      "affinity/uneven-nodes",
+      "vcpus 12; affinity 0-11; nodes 0",
+      "2x10x1@7.0",
+      undefined,
+      "Pin them evenly (0,1,2,3,4,5,10,11,12,13,14,15),",
+    ],
+    [
+      "affinity/too-few",
+      "vcpus 12; affinity 0-10; nodes 0",
+      "2x10x1@7.0",
+      undefined,
+      "Pin them to 12 cores (0,1,2,3,4,5,10,11,12,13,14,15)",
+    ],
+    ["affinity/ht-siblings", "vcpus 8; affinity 0-7; nodes 1", "2x10x2@7.0", undefined, "(0,2,4,6,8,10,12,14), or"],
     // As many nodes as were asked for, or ESXi's.
     ["numa/cores-per-node-divides", "hw 20; vcpus 16; cps 4; node 12", "2x24x2@8.0", undefined, "Set it to 8, or to 0"],
     ["numa/cores-per-node-divides", "hw 20; vcpus 22; cps 2; node 6", "2x24x2@8.0", undefined, "(numa.vcpu.coresPerNode). Set it to 0"],

@@ -25,18 +25,24 @@ test("a suggested list stays on the nodes it is meant for", () => {
 
 test("a suggested list keeps to the nodes of the list before it, and takes its cores first", () => {
   const two = requireHost("2x10x2@7.0");
-  const instead = (cores: number, list: readonly number[], ...named: readonly (readonly number[] | "all" | undefined)[]) =>
-    evenPinning(cores, two, pinningOf(list, two), named);
+  const instead = (cores: number, list: readonly number[], memory?: readonly number[] | "all", host = two) =>
+    evenPinning(cores, host, pinningOf(list, host), memory);
   expect(instead(4, [20, 21, 22, 23])).toEqual([20, 22, 24, 26]);
   expect(instead(4, [8, 9, 10, 11])).toEqual([0, 2, 8, 10]);
   expect(instead(4, [30, 31, 38, 39])).toEqual([20, 22, 30, 38]);
   expect(instead(4, [0, 20, 22])).toEqual([20, 22, 24, 26]);
   expect(instead(12, [21, 23])).toEqual([0, 2, 4, 6, 8, 10, 20, 22, 24, 26, 28, 30]);
   // Memory that is kept on another node would be remote.
-  expect(instead(4, [0, 1, 2, 3], [1])).toBeUndefined();
-  expect(instead(4, [0, 1, 2, 3], [0], "all", undefined)).toEqual([0, 2, 4, 6]);
-  expect(instead(12, [0, 1, 2, 3], undefined, [0])).toBeUndefined();
-  expect(instead(12, [0, 1, 2, 3], undefined, [0, 1])).toHaveLength(12);
+  expect(instead(4, [0, 1, 2, 3], [1])).toEqual([20, 22, 24, 26]);
+  expect(instead(4, [0, 1, 2, 3], [0])).toEqual([0, 2, 4, 6]);
+  expect(instead(4, [0, 1, 2, 3], "all")).toEqual([0, 2, 4, 6]);
+  expect(instead(12, [0, 1, 2, 3], [0])).toBeUndefined();
+  expect(instead(12, [0, 1, 2, 3], [0, 1])).toHaveLength(12);
+  const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  expect(instead(20, upTo(11, 30), [0, 1], requireHost("4x10x1@7.0"))).toEqual(upTo(0, 19));
+  expect(instead(12, upTo(0, 11), [0], requireHost("2x10x1@7.0"))).toBeUndefined();
+  // As remote as it was.
+  expect(instead(12, upTo(0, 10), [1], requireHost("2x6x1@7.0"))).toEqual(upTo(0, 11));
 });
 
 const host: HostModel = { name: "two", sockets: 1, coresPerSocket: 4, threadsPerCore: 1, numaNodes: 2 };

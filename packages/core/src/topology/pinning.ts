@@ -52,23 +52,24 @@ function firstThread(node: number, index: number, host: HostModel): number {
 }
 
 /**
- * The first thread of `cores` cores, spread evenly over as few nodes as hold them: the nodes that hold most of the cores of `pinned`, and
- * of those in them these first. `undefined` if they do not fit, or lie on other nodes than all of `named` name.
+ * The first thread of `cores` cores, spread evenly over as few nodes as hold them: nodes of the memory affinity, then those that hold most
+ * of the cores of `pinned`, and of those in them these first. `undefined` if they do not fit, or more of them lie off that memory's nodes.
  */
 export function evenPinning(
   cores: number,
   host: HostModel,
   pinned: Pinning,
-  named: readonly (readonly number[] | "all" | undefined)[] = [],
+  memory: readonly number[] | "all" = "all",
 ): readonly number[] | undefined {
   const perNode = coresPerNode(host);
   const count = Math.ceil(cores / perNode);
   if (count > host.numaNodes || cores % count !== 0) return undefined;
   const held = (node: number): number => pinned.perNode[node] ?? 0;
+  const isNear = (node: number): boolean => memory === "all" || memory.includes(node);
   const nodes = Array.from(pinned.perNode.keys())
-    .sort((a, b) => held(b) - held(a) || a - b)
+    .sort((a, b) => Number(isNear(b)) - Number(isNear(a)) || held(b) - held(a) || a - b)
     .slice(0, count);
-  if (named.some((list) => list !== undefined && list !== "all" && !nodes.every((node) => list.includes(node)))) return undefined;
+  if (nodes.some((node) => !isNear(node) && held(node) < cores / count)) return undefined;
   const own = new Set(pinned.numbers.map((pcpu) => pcpu - (pcpu % host.threadsPerCore)));
   const threads = nodes.flatMap((node) => {
     const all = Array.from({ length: perNode }, (_, index) => firstThread(node, index, host));

@@ -53,7 +53,7 @@ export const rule = defineRule({
     const pinning = pinningOf(vm.cpuAffinity.value, host);
     if (pinningFlaw(pinning, vcpus, host) !== "siblings") return;
     const { pcpus, cores, siblingPairs } = pinning;
-    const instead = evenPinning(vcpus, host, pinning, [ifKnown("memoryAffinity"), ifKnown("numaNodeAffinity")]) ?? null;
+    const instead = evenPinning(vcpus, host, pinning, ifKnown("memoryAffinity")) ?? null;
     const fixes: ProposedFix[] = [];
     if (instead) {
       fixes.push({

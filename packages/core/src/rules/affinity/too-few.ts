@@ -39,7 +39,7 @@ export const rule = defineRule({
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
     if (pinningFlaw(pinning, vcpus, host) !== "too-few") return;
-    const instead = evenPinning(vcpus, host, pinning, [ifKnown("memoryAffinity"), ifKnown("numaNodeAffinity")]) ?? null;
+    const instead = evenPinning(vcpus, host, pinning, ifKnown("memoryAffinity")) ?? null;
     const fixes: ProposedFix[] = instead
       ? [{ title: `Pin to ${instead.join(",")}`, safety: "unsafe", changes: [{ setting: "cpuAffinity", value: instead }] }]
       : [];

@@ -1,7 +1,7 @@
 import { SQL55 } from "../../model/sources.ts";
 import { joined } from "../../topology/layout.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../topology/pinning.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/uneven-nodes",
@@ -20,8 +20,10 @@ export const rule = defineRule({
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],
   messages: {
-    uneven: (d: { vcpus: number; perNode: readonly number[]; instead: readonly number[] }) =>
-      `${d.vcpus} vCPUs are pinned to ${joined(d.perNode)} cores of ${d.perNode.length} NUMA nodes. Pin them evenly (${d.instead.join(",")}), or remove the affinity.`,
+    uneven: (d: { vcpus: number; perNode: readonly number[]; instead: readonly number[] | null }) =>
+      `${d.vcpus} vCPUs are pinned to ${joined(d.perNode)} cores of ${d.perNode.length} NUMA nodes. ${
+        d.instead ? `Pin them evenly (${d.instead.join(",")}), or remove the affinity.` : "Remove the affinity."
+      }`,
   },
   bad: [
     {
@@ -48,16 +50,17 @@ export const rule = defineRule({
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
-    const instead = evenPinning(vcpus, host, pinning, [ifKnown("memoryAffinity"), ifKnown("numaNodeAffinity")]);
-    if (pinningFlaw(pinning, vcpus, host) !== "uneven" || !instead) return;
+    if (pinningFlaw(pinning, vcpus, host) !== "uneven") return;
+    const instead = evenPinning(vcpus, host, pinning, ifKnown("memoryAffinity")) ?? null;
+    const fixes: ProposedFix[] = instead
+      ? [{ title: `Pin to ${instead.join(",")}`, safety: "unsafe", changes: [{ setting: "cpuAffinity", value: instead }] }]
+      : [];
+    fixes.push({ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] });
     yield {
       messageId: "uneven",
       data: { vcpus, perNode: pinning.perNode.filter((cores) => cores > 0), instead },
       at: vm.cpuAffinity.range,
-      fixes: [
-        { title: `Pin to ${instead.join(",")}`, safety: "unsafe", changes: [{ setting: "cpuAffinity", value: instead }] },
-        { title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] },
-      ],
+      fixes,
     };
   },
 });
