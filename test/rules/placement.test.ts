@@ -271,6 +271,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 19; vcpus 72", "2x72x2@8.0", []],
     ["hw 19; vcpus 7", "r640", []],
     ["hw 19; vcpus 8", "r640", ["hardware info"]],
+    ["hw 19; vcpus 8; smt 2", "r640", ["hardware info"]],
     ["hw 20; vcpus 8; cps 1", "r640", ["byHand info"]],
     ["hw 20; vcpus 8", "r640", []],
     ["hw 19; vcpus 8", "2x24x2@7.0", []],

@@ -465,7 +465,9 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["mssql/standard-sockets", "hw 19; vcpus 24; preferHt TRUE", "2x10x2@8.0", STANDARD, "2 sockets x 12 cores lets it use all 24."],
     ["mssql/standard-sockets", "hw 19; vcpus 24", "4x10x2@8.0", STANDARD, "3 sockets x 8 cores lets it use all 24."],
     ["smt/num-smt-host", "hw 20; vcpus 4; smt 4", "4x10x2@8.0", undefined, "a virtual core has at most 2. Set it to 2."],
-    ["smt/num-smt-host", "hw 20; vcpus 4; smt 4", "4x10x1@8.0", undefined, "a virtual core has at most 2. Set it to 1."],
+    ["smt/num-smt-host", "hw 20; vcpus 4; smt 4", "4x10x1@8.0", undefined, "this host's cores have 1 thread. Set it to 1."],
+    ["smt/num-smt-host", "hw 20; vcpus 13; smt 4", "4x10x2@8.0", undefined, "at most 2, which 13 vCPUs would not fill. Set it to 1."],
+    ["smt/num-smt-host", "hw 20; vcpus {{ n }}; smt 4", "4x10x2@8.0", undefined, "a virtual core has at most 2. Set it to 2."],
     ["smt/num-smt-host", "hw 20; vcpus 4; smt 2", "4x10x1@8.0", undefined, "Set it to 1, or turn hyper-threading on."],
     // What the host does not run is not recommended.
     ["smt/num-smt-host", "hw 19; vcpus 8; smt 2", "2x12x2@7.0", undefined, "Set it to 1."],

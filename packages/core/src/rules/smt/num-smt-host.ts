@@ -1,5 +1,6 @@
 import { CONFIG_OPTION_90, VHT_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import { dividesIntoCores } from "../../topology/divide.ts";
 import { FIRST_HARDWARE, MOST_THREADS, mayRun } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -18,13 +19,13 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: ["threadsPerCore", "hardwareVersion"],
   messages: {
-    /** `fits`: what the host's cores have of those. */
-    most: (d: { threadsPerCore: number; most: number; fits: number }) =>
-      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core; a virtual core has at most ${d.most}. Set it to ${d.fits}.`,
+    /** `odd`: the vCPUs, where they are known not to fill cores of the most threads, which smt/num-smt-multiple would report. */
+    most: (d: { threadsPerCore: number; most: number; odd: number | null; fits: number }) =>
+      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core; a virtual core has at most ${d.most}${d.odd === null ? "" : `, which ${plural(d.odd, "vCPU")} would not fill`}. Set it to ${d.fits}.`,
     hardware: (d: { threadsPerCore: number; hardwareVersion: number; needs: number; upgrade: boolean }) =>
       `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, which takes hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. Set it to 1${d.upgrade ? ", or upgrade the virtual hardware" : ""}.`,
     host: (d: { threadsPerCore: number; hostThreads: number }) =>
-      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, and this host's cores have ${plural(d.hostThreads, "thread")}. Set it to ${d.hostThreads}, or turn hyper-threading on.`,
+      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, and this host's cores have ${plural(d.hostThreads, "thread")}. Set it to ${d.hostThreads}${d.threadsPerCore > MOST_THREADS ? "" : ", or turn hyper-threading on"}.`,
   },
   bad: [
     {
@@ -46,7 +47,7 @@ export const rule = defineRule({
     { title: "1 thread per core", host: "2x24x1@8.0", vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.numSMT = "1"` },
   ],
   applies: ({ threadsPerCore }) => holds(threadsPerCore, (threads = 1) => threads > 1),
-  *check({ vm, host }) {
+  *check({ vm, host, ifKnown }) {
     if (!vm.threadsPerCore) return;
     const threadsPerCore = vm.threadsPerCore.value;
     const at = vm.threadsPerCore.range;
@@ -62,11 +63,14 @@ export const rule = defineRule({
         at,
         fixes: use(1),
       };
-    } else if (threadsPerCore > MOST_THREADS) {
-      const fits = Math.min(MOST_THREADS, host?.threadsPerCore ?? MOST_THREADS);
-      yield { messageId: "most", data: { threadsPerCore, most: MOST_THREADS, fits }, at, fixes: use(fits) };
-    } else if (host && threadsPerCore > host.threadsPerCore) {
+    } else if (host && host.threadsPerCore < Math.min(threadsPerCore, MOST_THREADS)) {
       yield { messageId: "host", data: { threadsPerCore, hostThreads: host.threadsPerCore }, at, fixes: use(host.threadsPerCore) };
+    } else if (threadsPerCore > MOST_THREADS) {
+      // An unknown count is taken to fill them.
+      const vcpus = ifKnown("vcpus") ?? MOST_THREADS;
+      const odd = dividesIntoCores(vcpus, MOST_THREADS) ? null : vcpus;
+      const fits = odd === null ? MOST_THREADS : 1;
+      yield { messageId: "most", data: { threadsPerCore, most: MOST_THREADS, odd, fits }, at, fixes: use(fits) };
     }
   },
 });

@@ -62,7 +62,12 @@ export const rule = defineRule({
     if (!runs(esxi, AUTO_TOPOLOGY_HARDWARE) || (workload && UNMOVED.includes(workload.kind))) return;
     // Where a licence or the guest leaves sockets unused, that is what is reported.
     if (topology.usableVcpus !== vcpus || topology.guestUsableVcpus !== vcpus) return;
-    const auto = whatIf({ coresPerSocket: "auto", hardwareVersion: Math.max(hardwareVersion, AUTO_TOPOLOGY_HARDWARE) });
+    const isOlder = hardwareVersion < AUTO_TOPOLOGY_HARDWARE;
+    const auto = whatIf({
+      coresPerSocket: "auto",
+      // Such hardware has no virtual threads to ask for: smt/num-smt-host reports a VM that does.
+      ...(isOlder && { hardwareVersion: AUTO_TOPOLOGY_HARDWARE, threadsPerCore: 1 }),
+    });
     if (!auto || auto.certainty === "unknown" || auto.coresPerSocket === 1 || !isAligned(auto, host.numaNodes)) return;
     // That the memory takes more nodes is graver, and reported.
     if (auto.numaClients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
@@ -70,7 +75,7 @@ export const rule = defineRule({
     const at = vm.coresPerSocket?.range ?? vm.vcpus.range;
     const data = { vcpus, sockets: auto.sockets, coresPerSocket: auto.coresPerSocket };
     const byHand = setCoresPerSocket(auto.coresPerSocket);
-    if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) yield { messageId: "byHand", data, at, fixes: [setCoresPerSocket("auto"), byHand] };
+    if (!isOlder) yield { messageId: "byHand", data, at, fixes: [setCoresPerSocket("auto"), byHand] };
     else if (auto.coresPerSocket <= safeCoresPerSocket(hardwareVersion)) {
       yield { messageId: "hardware", data: { ...data, hardwareVersion }, at, fixes: [byHand] };
     }
