@@ -60,6 +60,23 @@ describe("a baseline", () => {
     expect(updatedBaseline([file("a.vmx", BAD)], { ...never, known: more })).toEqual(more);
     expect(updatedBaseline([file("a.vmx", `${BAD}nonsense\n`)], never).map(({ count }) => count)).toEqual([2, 1]);
   });
+
+  test("of a finding about several VMs holds one entry, whether they were more or fewer", () => {
+    const alone = file("a.vmx", "nonsense\nnumvcpus = 1\n");
+    const [finding] = alone.diagnostics as [Diagnostic];
+    const among = (...vms: readonly number[]): FileResult => ({
+      ...alone,
+      diagnostics: vms.map((count) => ({ ...finding, among: count })),
+    });
+    const values = (known: readonly Known[]) => known.map(({ value }) => value);
+    const never = (...vms: readonly number[]) => options(of(among(...vms)), () => false);
+    expect(values(updatedBaseline([among(3)], never(4)))).toEqual(["nonsense (3 VMs)"]);
+    expect(values(updatedBaseline([among(5)], never(4)))).toEqual(["nonsense (5 VMs)"]);
+    expect(values(updatedBaseline([among(2)], never(4, 2000)))).toEqual(["nonsense (2 VMs)", "nonsense (2000 VMs)"]);
+    expect(values(updatedBaseline([alone], never(4)))).toEqual(["nonsense (4 VMs)", "nonsense"]);
+    expect(shown(applyBaseline([among(3, 2)], never(2000, 3)).files)).toEqual([]);
+    expect(shown(applyBaseline([among(2, 4)], never(3)).files)).toHaveLength(1);
+  });
 });
 
 const anyKnown = fc.record({

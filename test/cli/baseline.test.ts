@@ -193,6 +193,9 @@ rules: { host/overcommit: info }
   for (const gone of ["4.vmx", "3.vmx"]) rmSync(join(cwd, gone));
   expect(found()).toEqual([]);
   expect(vmlint(cwd, [], { CI: "1" })).toMatchObject({ code: 0, err: "" });
+  expect(vmlint(cwd, ["--update-baseline"], HERE).err).toBe(`vmlint: ${NAME} holds 1 known finding.\n`);
+  writeFileSync(join(cwd, "3.vmx"), big("3"));
+  expect(found()).toMatchObject([{ vms: 3, vcpus: 90 }]);
 });
 
 describe("where it is", () => {

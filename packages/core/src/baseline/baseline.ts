@@ -1,7 +1,6 @@
 import type { Diagnostic, Suppressed } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
 import { LineIndex, pointedAt } from "../model/source.ts";
-import { MOST_VMS } from "../placed.ts";
 import type { FileResult } from "../report/result.ts";
 
 /**
@@ -37,17 +36,25 @@ type Key = Omit<Known, "count">;
 
 const keyOf = ({ path, vm, rule, value }: Key): string => JSON.stringify([path, rule, vm, value]);
 
-/** What a finding is known by, then what else it may be known by: one about several VMs is no new one where they were more. */
-function keysFor(path: string, text: string, { vm, ruleId, range, among }: Diagnostic): readonly [Key, ...Key[]] {
-  const value = pointedAt(text, range);
-  const key = (count: number | undefined): Key => ({
-    path,
-    vm,
-    rule: ruleId,
-    value: count === undefined ? value : `${value} (${count} VMs)`,
-  });
-  const more = among === undefined ? [] : Array.from({ length: MOST_VMS }, (_, i) => key(among + i + 1));
-  return [key(among), ...more];
+const keyFor = (path: string, text: string, { vm, ruleId, range, among }: Diagnostic): Key => ({
+  path,
+  vm,
+  rule: ruleId,
+  value: `${pointedAt(text, range)}${among === undefined ? "" : ` (${among} VMs)`}`,
+});
+
+/** The entry that a finding is known by: one about several VMs is no new one where they were more; of such entries, that of the fewest. */
+function entryFor(finding: Key, among: number | undefined, left: ReadonlyMap<string, number>): string | undefined {
+  const key = keyOf(finding);
+  if (left.get(key)) return key;
+  if (among === undefined) return undefined;
+  const start = key.slice(0, -`${among} VMs)"]`.length);
+  const [fewest] = [...left]
+    .filter(([entry, count]) => count > 0 && entry.startsWith(start))
+    .map(([entry]) => ({ entry, vms: Number(/^(\d+) VMs\)"\]$/.exec(entry.slice(start.length))?.[1]) }))
+    .filter(({ vms }) => vms >= among)
+    .sort((a, b) => a.vms - b.vms);
+  return fewest?.entry;
 }
 
 /** The findings of one file that are not in what is left of a baseline; those that are get struck off. */
@@ -55,9 +62,7 @@ export function hideKnown(path: string, text: string, diagnostics: readonly Diag
   const shown: Diagnostic[] = [];
   const hidden: Suppressed[] = [];
   for (const diagnostic of diagnostics) {
-    const key = keysFor(path, text, diagnostic)
-      .map(keyOf)
-      .find((one) => left.get(one));
+    const key = entryFor(keyFor(path, text, diagnostic), diagnostic.among, left);
     if (key === undefined) shown.push(diagnostic);
     else {
       hidden.push({ diagnostic, by: "baseline", reason: null });
@@ -81,22 +86,28 @@ export function applyBaseline(files: readonly FileResult[], { known, pathOf, ran
     const { diagnostics, suppressed } = hideKnown(pathOf(file), file.text, file.diagnostics, left);
     return suppressed.length === 0 ? file : { ...file, diagnostics, suppressed: [...(file.suppressed ?? []), ...suppressed] };
   });
-  const stale = merged(known).flatMap((one) => {
-    const count = left.get(keyOf(one)) ?? 0;
-    return count > 0 && ran(one.path, one.rule) ? [{ ...one, count }] : [];
-  });
-  return { files: results, stale };
+  return { files: results, stale: remaining(known, left).filter(({ path, rule }) => ran(path, rule)) };
 }
 
-/** The baseline of what a run found; entries that nothing looked for stay as they are, unless more was found of them. */
+/** What is left of the entries of a baseline. */
+const remaining = (known: readonly Known[], left: ReadonlyMap<string, number>): readonly Known[] =>
+  merged(known).flatMap((one) => {
+    const count = left.get(keyOf(one)) ?? 0;
+    return count > 0 ? [{ ...one, count }] : [];
+  });
+
+/** The baseline of what a run found; entries that nothing looked for stay as they are, unless the same was found, of however many VMs. */
 export function updatedBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): readonly Known[] {
-  const found = files.flatMap((file) =>
-    file.diagnostics.map((diagnostic) => ({ ...keysFor(pathOf(file), file.text, diagnostic)[0], count: 1 })),
-  );
-  const counts = countsOf(found);
-  const unsure = merged(known.filter(({ path, rule }) => !ran(path, rule)));
-  const more = unsure.map((one) => ({ ...one, count: one.count - (counts.get(keyOf(one)) ?? 0) }));
-  return merged([...found, ...more.filter(({ count }) => count > 0)]);
+  const unsure = known.filter(({ path, rule }) => !ran(path, rule));
+  const left = countsOf(unsure);
+  const found = files.flatMap((file) => {
+    const path = pathOf(file);
+    const { diagnostics: more } = hideKnown(path, file.text, file.diagnostics, left);
+    const ofAnyNumber = more.map((one) => ({ ...one, ...(one.among !== undefined && { among: 0 }) }));
+    hideKnown(path, file.text, ofAnyNumber, left);
+    return file.diagnostics.map((one) => ({ ...keyFor(path, file.text, one), count: 1 }));
+  });
+  return merged([...found, ...remaining(unsure, left)]);
 }
 
 /** A baseline without its stale entries. */
