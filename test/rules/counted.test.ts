@@ -121,10 +121,11 @@ test.each<[string, Readonly<Record<string, Captured>>, readonly string[]]>([
   ["on two hosts", { a: { host: "host-1" }, b: { host: "host-1" }, c: { host: "host-2" } }, known],
   ["each on a host of its own", { a: { host: "host-1" }, b: { host: "host-2" } }, []],
   ["one of which the host is not known", { a: { host: "host-1" }, b: { host: "host-1" }, c: {} }, more],
+  ["on two hosts, and one of which it is not known", { a: { host: "host-1" }, b: { host: "host-1" }, c: { host: "host-2" }, d: {} }, open],
   [
-    "on two hosts, and one of which it is not known",
-    { a: { host: "host-1" }, b: { host: "host-1" }, c: { host: "host-2" }, d: {} },
-    ["2 VMs have at least 60"],
+    "each on a host of its own, and one of which it is not known",
+    { a: { host: "host-1" }, b: { host: "host-2" }, c: {} },
+    ["unknown-value"],
   ],
 ])("of an inventory: %s", (_, vms, said) => {
   expect(counted({ "x.json": captured(vms) })).toEqual(said);
@@ -144,8 +145,21 @@ test.each<[string, Vms, readonly string[]]>([
   ],
   [
     "on other hosts leave it open where it is",
+    {
+      "monday.json": captured({ a: { host: "h1" }, b: { host: "h1" }, c: { host: "h1" } }),
+      "tuesday.json": captured({ a: { host: "h1" }, b: { host: "h1" }, c: { host: "h2" } }),
+    },
+    open,
+  ],
+  [
+    "on other hosts leave it open whether two are on one",
     { "monday.json": captured({ a: { host: "h1" }, b: { host: "h1" } }), "tuesday.json": captured({ a: { host: "h2" } }) },
-    known,
+    ["unknown-value"],
+  ],
+  [
+    "on other hosts, where it is the only VM",
+    { "monday.json": captured({ a: { host: "h1" } }), "tuesday.json": captured({ a: { host: "h2" } }) },
+    [],
   ],
   [
     "of a .vmx and its copy",
@@ -212,6 +226,11 @@ test("VMs that a state has as off or on another host do not count", () => {
   expect(counted({ "s.json": plans.parseProject(["s.json"], filesOf({ "s.json": JSON.stringify(state) }), NOTHING_GIVEN).vms })).toEqual(
     known,
   );
+});
+
+test("a VM that may be on any host is not counted as skipped where the rule is not about it", () => {
+  const off = ({ name }: VmSpec): Target => (name === "c" ? { severities: { "host/overcommit": "off" } } : {});
+  expect(counted({ "x.json": captured({ a: { host: "h1" }, b: { host: "h2" }, c: {} }) }, off)).toEqual([]);
 });
 
 test("a VM for which the rule is off is none of the sum, which is then a least one", () => {

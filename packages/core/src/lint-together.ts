@@ -81,30 +81,33 @@ interface Group<F> {
   readonly vms: readonly (readonly Member<F>[])[];
   /** Whether no other may run with them. */
   readonly complete: boolean;
+  /** Whether each of them may be on any host of the machine, and so with none of the others. */
+  readonly isOpen?: boolean;
 }
 
 /** What one description says of now, a configuration beside it does not deny. */
 const isRunning = (same: readonly Member<LintedAlone>[]): boolean => !same.some(({ vm }) => vm.spec.off);
 
-/** The VMs of a machine that their inventory has on several hosts are those of several; one of which it says nothing may be on any. */
+/**
+ * The VMs of a machine that their inventory has on several hosts are those of several; one of which it says nothing, or which captures
+ * have on two, may be on any.
+ */
 function byHost<F>(vms: Group<F>["vms"]): readonly Group<F>[] {
-  const hostOf = (same: readonly Member<F>[]): string | undefined => {
-    const [host, another] = new Set(same.flatMap(({ vm }) => vm.spec.runsOn ?? []));
-    return another === undefined ? host : undefined;
-  };
+  if (vms.length < 2) return [];
+  const hostsOf = (same: readonly Member<F>[]) => new Set(same.flatMap(({ vm }) => vm.spec.runsOn ?? []));
+  if (new Set(vms.flatMap((same) => [...hostsOf(same)])).size < 2) return [{ vms, complete: true }];
   const found = new Map<string | undefined, (readonly Member<F>[])[]>();
   for (const same of vms) {
-    const host = hostOf(same);
-    const others = found.get(host);
+    const [host, another] = hostsOf(same);
+    const sure = another === undefined ? host : undefined;
+    const others = found.get(sure);
     if (others) others.push(same);
-    else found.set(host, [same]);
+    else found.set(sure, [same]);
   }
-  const isOpen = found.has(undefined);
-  const groups =
-    found.size > (isOpen ? 2 : 1)
-      ? [...found].flatMap(([host, vms]) => (host === undefined ? [] : { vms, complete: !isOpen }))
-      : [{ vms, complete: true }];
-  return groups.filter(({ vms }) => vms.length > 1);
+  const complete = !found.has(undefined);
+  return [...found]
+    .map(([host, vms]) => ({ vms, complete, isOpen: host === undefined }))
+    .filter(({ vms, isOpen }) => isOpen || vms.length > 1);
 }
 
 function checkMachine<F extends LintedAlone>(rule: Rule, { vms, ...group }: Group<F>, of: (file: F) => Said, find: Find<F>): void {
@@ -114,7 +117,7 @@ function checkMachine<F extends LintedAlone>(rule: Rule, { vms, ...group }: Grou
   for (const same of vms) {
     const lacks = same.map(({ vm }) => lacking(rule, vm));
     const [member, ...others] = same.filter((_, i) => lacks[i] === undefined);
-    const isOpen = member && others.some(({ vm }) => !saysTheSame(rule, member.vm, vm));
+    const isOpen = member && (group.isOpen || others.some(({ vm }) => !saysTheSame(rule, member.vm, vm)));
     const lack = isOpen ? "unknown-value" : lacks[0];
     if (member && !isOpen) placed.set(neighbour(rule, member), member);
     else if (lack === "unasked") complete = false;
