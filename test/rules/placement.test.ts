@@ -105,8 +105,11 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 36; cookie 360012; stored 18; once FALSE", "4x14x2@7.0", []],
     ["hw 17; vcpus 16; cookie 160012; stored 8", "2x20x2@7.0", ["small info"]],
     ["hw 17; vcpus 16; cookie 160012; stored 16", "2x20x2@7.0", []],
-    ["hw 17; vcpus 16; cookie 160012; stored 8; mem 262144", "2x20x2:512@7.0", ["small info"]],
-    ["hw 17; vcpus 16; cookie 160012; stored 8; mem 262148", "2x20x2:512@7.0", []],
+    ["hw 10; vcpus 16; cookie 160012; stored 8; mem 262144", "2x20x2:512@6.0", ["small info"]],
+    ["hw 10; vcpus 16; cookie 160012; stored 8; mem 262148", "2x20x2:512@6.0", []],
+    // From 6.5 on the VM does not lie on the nodes that were stored.
+    ["hw 17; vcpus 16; cookie 160012; stored 8; mem 262148", "2x20x2:512@7.0", ["small info"]],
+    ["hw 17; vcpus 16; cookie 160012; stored 6; mem 163840", "4x12x2:256@7.0", ["large warning"]],
   ],
   "numa/consolidate-narrow": [
     ["hw 17; vcpus 8; mem 196608; consolidate FALSE; affinity 0-7", "2x12x2:384@7.0", []],

@@ -67,8 +67,9 @@ export const rule = defineRule({
     const { size, anew } = stored;
     // Where a new size would not fit either, the vCPU count is at fault.
     if (!isEven(anew.vnumaNodes) || !isDecided(anew)) return;
-    // Smaller nodes may hold the memory.
-    if (anew.numaClients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
+    // The smaller nodes may hold the memory, where the VM lies on them.
+    const fewer = anew.numaClients.length < clients.length;
+    if (fewer && anew.numaClients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
     const isCut = nodes.some((node) => node > topology.nodeCapacity) || clients.length % nodes.length !== 0;
     const isLarge = clients.length > nodes.length || (clients.length > 1 && isCut);
     yield {
