@@ -316,6 +316,8 @@ describe("rules that ask what runs in the VM", () => {
     ["topo/keep-cps1-network", "hw 20; vcpus 2; consolidate FALSE; min 2", "r640", { kind: "latency" }, []],
     ["topo/many-single-core-sockets", "hw 19; vcpus 8; guest windows9-64", "r640", { kind: "oracle" }, []],
     ["topo/many-single-core-sockets", "hw 19; vcpus 8", "r640", { kind: "mssql", edition: "standard", version: "2019" }, []],
+    ["topo/many-single-core-sockets", "hw 19; vcpus 24", "r640", { kind: "mssql", edition: "developer" }, ["hardware info"]],
+    ["topo/many-single-core-sockets", "hw 19; vcpus 24", "r640", { kind: "mssql", edition: "enterprise" }, []],
     ["topo/many-single-core-sockets", "hw 19; vcpus 8", "r640", { kind: "latency" }, []],
     ["topo/many-single-core-sockets", "hw 19; vcpus 8", "r640", { kind: "vdi" }, []],
     ["topo/many-single-core-sockets", "hw 19; vcpus 8", "r640", { kind: "oracle" }, ["hardware info"]],

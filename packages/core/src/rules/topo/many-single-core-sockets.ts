@@ -61,7 +61,9 @@ export const rule = defineRule({
     if (!vm.vcpus || hardwareVersion === undefined || coresPerSocket !== 1 || vcpus < LEAST_VCPUS || !numaManaged) return;
     if (!runs(esxi, AUTO_TOPOLOGY_HARDWARE) || (workload && UNMOVED.includes(workload.kind))) return;
     // Where a licence or the guest leaves sockets unused, that is what is reported.
-    if (topology.usableVcpus !== vcpus || topology.guestUsableVcpus !== vcpus) return;
+    // Of Developer, which may be of an edition without limits, nothing else is.
+    const usable = workload?.edition === "developer" ? (topology.usableVcpus ?? vcpus) : topology.usableVcpus;
+    if (usable !== vcpus || topology.guestUsableVcpus !== vcpus) return;
     const isOlder = hardwareVersion < AUTO_TOPOLOGY_HARDWARE;
     const auto = whatIf({
       coresPerSocket: "auto",
