@@ -371,6 +371,23 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     // 600 GiB take three nodes of 256, and 20 vCPUs divide over four.
     ["numa/cps-defines-vnuma", "hw 11; vcpus 20; cps 2; mem 614400", "4x10x2:1024@6.0", undefined, "the 20 vCPUs 4 nodes of 5."],
     ["numa/cps-defines-vnuma", "hw 11; vcpus 20; cps 2; mem 65536", "4x10x2:1024@6.0", undefined, "the 20 vCPUs 2 nodes of 10."],
+    // 160 GiB take three nodes of 64, and 26 vCPUs divide over two.
+    [
+      "numa/cps-defines-vnuma",
+      "hw 10; vcpus 26; cps 2; mem 163840",
+      "4x22x2:256@6.0",
+      undefined,
+      "of at most 22, and into no fewer than 3",
+    ],
+    [
+      "numa/vpd-spans-ppd",
+      "hw 17; vcpus 10; perVirtual 10; mem 327680",
+      "4x6x2:512@7.0",
+      undefined,
+      "of at most 6, and into no fewer than 3",
+    ],
+    ["numa/vpd-spans-ppd", "hw 17; vcpus 22; perVirtual 22", "4x6x2@7.0", undefined, "an even vCPU count that divides into at most 4"],
+    ["cpu/cps-exceeds-pnode", "hw 17; vcpus 15; cps 15", "2x10x2@7.0", undefined, "into at most 2 nodes of at most 10."],
     ["numa/vpd-spans-ppd", "hw 11; vcpus 20; cps 20; mem 614400", "4x10x2:1024@6.0", undefined, "Set 5 cores per socket."],
     ["numa/mem-exceeds-node", "hw 20; vcpus 6; mem 614400", "2x24x2/4:1024@8.0", undefined, "Give it no more than 128 GiB."],
     ["numa/mem-exceeds-node", "hw 20; vcpus 2; mem 153600", "2x24x2/4:1024@8.0", undefined, "To make 2 NUMA nodes of 1 vCPU,"],
@@ -481,6 +498,17 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     const messages = lint(written(lines).join("\n"), options).diagnostics.map(({ message }) => message);
     expect(messages).not.toEqual([]);
     for (const message of messages) expect(message).toContain(advice);
+  });
+
+  test.each([
+    ["cpu/cps-exceeds-pnode", "hw 14; vcpus 60; cps 60; consolidate FALSE", "4x20x2@6.7", "does not go into a NUMA node of 20."],
+    ["cpu/cps-exceeds-pnode", "hw 13; vcpus 28; cps 28; preferHt TRUE; latency high", "2x14x2/2@6.5", "a NUMA node of 14."],
+    ["numa/maxpervnode-uneven", "hw 17; vcpus 8; hotadd TRUE; perVirtual 3; mem 524288", "2x16x2:512@7.0", "cannot be equal."],
+    ["numa/maxpervnode-uneven", "hw 14; vcpus 60; perVirtual 9; consolidate FALSE", "4x20x2@6.7", "Remove numa.vcpu.maxPerVirtualNode."],
+  ])("%s: %s on %s proposes no other count, as the VM's divides", (id, lines, host, end) => {
+    const options = { rules: [ruleOf(id)], target: { host: requireHost(host) } };
+    const { diagnostics } = lint(written(lines).join("\n"), options);
+    expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringMatching(new RegExp(`${end}$`))]);
   });
 
   test.each([

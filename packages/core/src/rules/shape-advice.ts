@@ -1,11 +1,29 @@
 import { plural } from "../model/words.ts";
 import type { ProposedFix } from "./define.ts";
 
-/** The advice where no shape of a count goes into a host's nodes. */
-export const chooseCount = (physicalNodes: number, capacity: number): string =>
-  physicalNodes === 1
-    ? `Use at most ${plural(capacity, "vCPU")}.`
-    : `Choose an even vCPU count that divides into at most ${physicalNodes} nodes of at most ${capacity}.`;
+/** What a VM's nodes are to go into. */
+export interface Room {
+  readonly vcpus: number;
+  readonly physicalNodes: number;
+  readonly capacity: number;
+  /** The fewest nodes that hold the memory. */
+  readonly forMemory: number;
+}
+
+/** Whether a count divides into equal nodes that a host has and that hold the memory, an odd one into one alone. */
+export const dividesInto = ({ vcpus, physicalNodes, capacity, forMemory }: Room): boolean =>
+  Array.from({ length: physicalNodes - forMemory + 1 }, (_, more) => forMemory + more).some(
+    (nodes) => vcpus % nodes === 0 && vcpus / nodes <= capacity && (nodes === 1 || vcpus % 2 === 0),
+  );
+
+/** The advice where no shape of a count goes into a host's nodes; none where one does, and the count is not what is in the way. */
+export function chooseCount(room: Room): string {
+  const { physicalNodes, capacity, forMemory } = room;
+  if (dividesInto(room)) return "";
+  if (physicalNodes === 1) return `Use at most ${plural(capacity, "vCPU")}.`;
+  const least = forMemory === 1 ? "" : `, and into no fewer than ${forMemory} for the memory`;
+  return `Choose an even vCPU count that divides into at most ${physicalNodes} nodes of at most ${capacity}${least}.`;
+}
 
 /** The advice where no sockets of a count are few enough. */
 export const chooseForSockets = (most: number): string => `Choose a vCPU count that divides into at most ${most} sockets`;

@@ -35,8 +35,8 @@ export const rule = defineRule({
       `A virtual socket of ${d.coresPerSocket} cores does not go into a NUMA node of ${d.capacity}. ${
         d.instead
           ? `Set ${plural(d.instead, "core")} per socket${d.stored ? ", and numa.autosize.once to FALSE" : ""}${d.hotAdd ? ", and turn CPU hot add off" : ""}: ${plural(d.vcpus / d.instead, "socket")}, one for each node.`
-          : chooseCount(d.physicalNodes, d.capacity)
-      }`,
+          : chooseCount({ ...d, forMemory: 1 })
+      }`.trimEnd(),
   },
   bad: [
     {

@@ -31,9 +31,10 @@ export const rule = defineRule({
       coresPerSocket: number;
       nodes: number;
       physicalNodes: number;
-      /** What ESXi makes of 1 core per socket; null where that is uneven too, or guest OS or SQL Server could then use fewer vCPUs. */
+      /** What ESXi makes of 1 core per socket; null where that is uneven too, holds less than the memory, or guest OS or SQL Server could then use fewer vCPUs. */
       auto: readonly number[] | null;
       capacity: number;
+      forMemory: number;
       instead: number | null;
     }) =>
       `${d.coresPerSocket} cores per socket make ${d.nodes} NUMA nodes of ${d.coresPerSocket} on a host of ${d.physicalNodes}. ${
@@ -41,8 +42,8 @@ export const rule = defineRule({
           ? `Set ${d.instead} to give the ${d.vcpus} vCPUs ${d.vcpus / d.instead} node${d.vcpus === d.instead ? "" : "s"} of ${d.instead}.`
           : d.auto
             ? `Set 1 to let ESXi size the nodes (${joined(d.auto)}).`
-            : chooseCount(d.physicalNodes, d.capacity)
-      }`,
+            : chooseCount(d)
+      }`.trimEnd(),
   },
   bad: [
     {
@@ -78,14 +79,15 @@ export const rule = defineRule({
     if (nodes.length <= host.numaNodes || coresPerSocket > nodeCapacity) return;
     const single = whatIf({ coresPerSocket: 1 });
     if (!single || joined(single.vnumaNodes) === joined(nodes)) return;
-    const auto = isAligned(single, host.numaNodes) && keepsUsable(single, topology) ? single.vnumaNodes : null;
-    const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
+    const isGood = isAligned(single, host.numaNodes) && keepsUsable(single, topology) && single.numaClients.length >= forMemory;
+    const auto = isGood ? single.vnumaNodes : null;
+    const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
     const sizes = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }), forMemory);
     const instead = sizes.find((size) => size <= most) ?? null;
     yield {
       messageId: "nodes",
-      data: { vcpus, coresPerSocket, nodes: nodes.length, physicalNodes: host.numaNodes, capacity: nodeCapacity, auto, instead },
+      data: { vcpus, coresPerSocket, nodes: nodes.length, physicalNodes: host.numaNodes, capacity: nodeCapacity, forMemory, auto, instead },
       at: vm.coresPerSocket.range,
       fixes: instead ? [setCoresPerSocket(instead)] : [],
     };

@@ -3,6 +3,7 @@ import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
 import { isEven } from "../../topology/layout.ts";
 import { nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
+import { dividesInto } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/maxpervnode-uneven",
@@ -21,12 +22,10 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
-    uneven: (d: { vcpus: number; size: number; nodes: number; instead: number | null; removable: boolean }) =>
+    uneven: (d: { vcpus: number; size: number; nodes: number; instead: number | null; removable: boolean; divides: boolean }) =>
       `${d.vcpus} vCPUs in NUMA nodes of at most ${d.size} make ${d.nodes} nodes that cannot be equal. ${
-        d.instead
-          ? `Set numa.vcpu.maxPerVirtualNode to ${d.instead}.`
-          : `${d.removable ? "Remove numa.vcpu.maxPerVirtualNode, or choose" : "Choose"} another vCPU count.`
-      }`,
+        d.instead ? `Set numa.vcpu.maxPerVirtualNode to ${d.instead}.` : remedy(d)
+      }`.trimEnd(),
   },
   bad: [
     {
@@ -60,13 +59,20 @@ export const rule = defineRule({
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     const sizes = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)), forMemory);
     const removable = Math.ceil(vcpus / nodeCapacity) >= forMemory;
+    const divides = dividesInto({ vcpus, physicalNodes: host.numaNodes, capacity: nodeCapacity, forMemory });
     // As near below what was asked for as it goes, or else as near above.
     const instead = sizes.find((other) => other < size) ?? sizes.at(-1) ?? null;
     yield {
       messageId: "uneven",
-      data: { vcpus, size, nodes, instead, removable },
+      data: { vcpus, size, nodes, instead, removable, divides },
       at: range,
       fixes: instead === null ? [] : [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: changesOf(settings(instead)) }],
     };
   },
 });
+
+/** Where no size is to be proposed: nothing, where the count would divide and the option has to stay. */
+function remedy({ removable, divides }: { readonly removable: boolean; readonly divides: boolean }): string {
+  if (!removable) return divides ? "" : "Choose another vCPU count.";
+  return `Remove numa.vcpu.maxPerVirtualNode${divides ? "" : ", or choose another vCPU count"}.`;
+}

@@ -7,7 +7,7 @@ import { nodesForMemory } from "../../topology/memory.ts";
 import type { Override } from "../../topology/numa-input.ts";
 import { fewestCores } from "../../topology/shape.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
-import { chooseCount } from "../shape-advice.ts";
+import { chooseCount, type Room } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/vpd-spans-ppd",
@@ -27,9 +27,9 @@ export const rule = defineRule({
   reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode", "followCoresPerSocket"],
   messages: {
     sockets: (d: Spans) =>
-      `${d.size} cores per socket make NUMA nodes of ${d.size} where a node of the host holds ${d.capacity}: each lies on several (${joined(d.clients)}). ${remedy(d, ["core per socket", "cores per socket"])}`,
+      `${d.size} cores per socket make NUMA nodes of ${d.size} where a node of the host holds ${d.capacity}: each lies on several (${joined(d.clients)}). ${remedy(d, ["core per socket", "cores per socket"])}`.trimEnd(),
     byHand: (d: Spans) =>
-      `NUMA nodes of ${d.size} vCPUs are set by hand, and a node of the host holds ${d.capacity}: each lies on several (${joined(d.clients)}). ${remedy(d, ["vCPU per node", "vCPUs per node"])}`,
+      `NUMA nodes of ${d.size} vCPUs are set by hand, and a node of the host holds ${d.capacity}: each lies on several (${joined(d.clients)}). ${remedy(d, ["vCPU per node", "vCPUs per node"])}`.trimEnd(),
   },
   bad: [
     {
@@ -82,7 +82,7 @@ export const rule = defineRule({
     const [instead = null] = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)), forMemory);
     yield {
       messageId: byHand ? "byHand" : "sockets",
-      data: { size, capacity, physicalNodes: host.numaNodes, clients, instead },
+      data: { size, vcpus, capacity, physicalNodes: host.numaNodes, forMemory, clients, instead },
       at,
       fixes:
         instead === null
@@ -101,13 +101,11 @@ export const rule = defineRule({
 /** In the order in which ESXi heeds them. */
 const BY_HAND = ["coresPerNumaNode", "maxVcpusPerVnumaNode"] as const satisfies readonly SettingName[];
 
-interface Spans {
+interface Spans extends Room {
   readonly size: number;
-  readonly capacity: number;
-  readonly physicalNodes: number;
   readonly clients: readonly number[];
   readonly instead: number | null;
 }
 
-const remedy = ({ instead, capacity, physicalNodes }: Spans, [one, many]: readonly [one: string, many: string]): string =>
-  instead ? `Set ${instead} ${instead === 1 ? one : many}.` : chooseCount(physicalNodes, capacity);
+const remedy = ({ instead, ...room }: Spans, [one, many]: readonly [one: string, many: string]): string =>
+  instead ? `Set ${instead} ${instead === 1 ? one : many}.` : chooseCount(room);
