@@ -415,6 +415,8 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{}, "vcpus 8; hw 20; consolidate FALSE; preferHt TRUE", R640, ["spread warning"]],
       [{}, "vcpus 50; hw 20; consolidate FALSE; preferHt TRUE", R640, ["vcpus warning"]],
       [{}, "vcpus 8; hw 20; consolidate FALSE", "4x24x2@8.0", ["skip layout-unknown"]],
+      [{}, "vcpus 25; hw 20; consolidate FALSE", "4x24x2@8.0", ["vcpus warning"]],
+      [{}, "vcpus 60; hw 20; perMachine 30; consolidate FALSE", "4x24x2@8.0", ["skip layout-unknown"]],
       [{}, "vcpus 24; hw 20; gib 385", undefined, ["skip no-host"]],
       [{}, "vcpus 24; hw 20; gib 385", "2x24x2@8.0", []],
     ],
@@ -517,6 +519,8 @@ test("what they suggest, in figures", () => {
     found("mssql/maxdop", { kind: "mssql", version: "2022", maxdop: 0 }, `vcpus ${vcpus}; hw 20`, WIDE)?.message;
   expect(all(128)).toContain("lets one query take up to 64 of the 128 CPUs;");
   expect(all(64)).toContain("lets one query take all 64 of the CPUs;");
+  const wide = found("imdg/single-node", { kind: "imdg" }, "vcpus 12; hw 17; consolidate FALSE", "4x10x1@7.0")?.message;
+  expect(wide).toContain("are spread over at least 2 NUMA nodes. Use 10 or fewer");
   const spread = (lines: string, host: string) => found("imdg/single-node", { kind: "imdg" }, lines, host)?.data.by;
   expect(spread("vcpus 12; hw 20; consolidate FALSE", R640)).toEqual(["numa.consolidate"]);
   expect(spread("vcpus 12; hw 20; consolidate FALSE; perNode 6; cps 6", R640)).toEqual(["numa.consolidate", "numa.vcpu.coresPerNode"]);

@@ -3,6 +3,7 @@ import { GEODE_VSPHERE } from "../../model/sources.ts";
 import { ADVANCED } from "../../parse/advanced.ts";
 import { isPlaced } from "../../topology/aligned.ts";
 import type { Topology } from "../../topology/derive.ts";
+import { joined } from "../../topology/layout.ts";
 import { askedGiB, nodeMiB, ownedGiB } from "../../topology/memory.ts";
 import type { Override } from "../../topology/numa-input.ts";
 import { fewestCores } from "../../topology/shape.ts";
@@ -25,10 +26,10 @@ export const rule = defineRule({
   about: "imdg",
   reads: ["vcpus", "memoryMiB"],
   messages: {
-    vcpus: (d: { vcpus: number; clients: readonly number[]; capacity: number }) =>
-      `The ${d.vcpus} vCPUs of this grid member are spread over ${d.clients.length} NUMA nodes (${d.clients.join("+")}). Use ${d.capacity} or fewer, and more members.`,
+    vcpus: (d: { vcpus: number; clients: readonly number[]; capacity: number; least: boolean }) =>
+      `The ${d.vcpus} vCPUs of this grid member are spread over ${d.least ? "at least " : ""}${d.clients.length} NUMA nodes${d.least ? "" : ` (${joined(d.clients)})`}. Use ${d.capacity} or fewer, and more members.`,
     spread: (d: { vcpus: number; clients: readonly number[]; by: readonly string[] }) =>
-      `The ${d.vcpus} vCPUs of this grid member fit one NUMA node and are spread over ${d.clients.length} (${d.clients.join("+")}) by ${d.by.join(" and ")}. Remove ${d.by.length === 1 ? "it" : "them"}.`,
+      `The ${d.vcpus} vCPUs of this grid member fit one NUMA node and are spread over ${d.clients.length} (${joined(d.clients)}) by ${d.by.join(" and ")}. Remove ${d.by.length === 1 ? "it" : "them"}.`,
     memory: (d: { memoryGiB: number; nodeGiB: number }) =>
       `The ${d.memoryGiB} GiB of this grid member are more than the ${d.nodeGiB} GiB of a NUMA node. Use less, and more members.`,
   },
@@ -75,9 +76,11 @@ export const rule = defineRule({
     if (numaManaged && clients.length > 1) {
       const at = vm.vcpus?.range ?? vm.range;
       const by = spreadBy(topology, Math.max(capacity, coresPerNode(host)), whatIf);
-      if (!isPlaced(topology)) yield { skip: "layout-unknown" };
+      // numa.consolidate = FALSE only adds nodes to those that the vCPUs take without it.
+      const placed = isPlaced(topology) ? topology : by ? undefined : whatIf({ numaConsolidate: true });
+      if (!placed || !isPlaced(placed)) yield { skip: "layout-unknown" };
       else if (by) yield { messageId: "spread", data: { vcpus, clients, by }, at };
-      else yield { messageId: "vcpus", data: { vcpus, clients, capacity }, at };
+      else yield { messageId: "vcpus", data: { vcpus, clients: placed.numaClients, capacity, least: placed !== topology }, at };
     }
     const each = nodeMiB(host);
     if (vm.memoryMiB && each !== undefined && vm.memoryMiB.value > each) {
