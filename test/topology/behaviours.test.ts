@@ -385,6 +385,30 @@ describe("a result says why, and no more", () => {
       ["the stored nodes of 4 do not count: the VM is sized anew at each power-on", "20 vCPUs on nodes of 10 make 2 clients of up to 10"],
     ],
     [
+      "a stored size that no release of that time used",
+      `virtualHW.version = "7"\nnumvcpus = "8"\nnuma.autosize.vcpu.maxPerVirtualNode = "4"\nnuma.autosize.cookie = "80001"\nnuma.autosize.once = "FALSE"`,
+      "2x4x2@4.1",
+      ["ESX 4 has no virtual NUMA and fills one node before the next"],
+    ],
+    [
+      "a socket that the host has no room for",
+      'virtualHW.version = "13"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.min = "1"',
+      "1x6x2/2@6.5",
+      [
+        "12 vCPUs on nodes of 3 make 1 client: a virtual socket of 12 does not go into a node in whole, and no source shows what ESXi then does",
+      ],
+    ],
+    [
+      "more vCPUs than there is room for, on fewer clients than nodes",
+      'virtualHW.version = "13"\nnumvcpus = "9"',
+      "4x2x1@6.5",
+      [
+        "more vCPUs than the host has room for: no source shows one of 3 clients on 4 nodes",
+        "9 vCPUs on nodes of 2 make 3 clients of up to 3",
+        "the host has 8 logical CPUs: a VM of 9 vCPUs is not expected to start on it",
+      ],
+    ],
+    [
       "one vCPU",
       'virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "1"\nnuma.vcpu.min = "1"',
       "2x10x2@6.5",
@@ -643,7 +667,7 @@ describe("what no source decides, or sources decide differently, is not called d
       vm(17, 24, `numa.vcpu.preferHT = "TRUE"\nsched.cpu.latencySensitivity = "high"`),
       "2x20x2@7.0",
       "unknown",
-      "24 cores of its own",
+      "gives a client of 24 vCPUs 24 cores of its own",
     ],
     [
       "exclusive cores on cores",

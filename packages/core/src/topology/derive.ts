@@ -163,8 +163,9 @@ function openLatency(
 ): readonly Reason[] {
   if (valueIfKnown(settings.latencySensitivity) !== "high" || !givesExclusiveCores(esxi)) return [];
   const held = clients.filter((client) => client <= capacity);
-  const asked = Math.max(...held.map((client) => exclusiveCores(client, threadsPerCore)));
-  const text = `latency sensitivity High gives it ${asked} cores of its own, and a node has ${coresPerNode(host)}: no source shows how ESXi then places it`;
+  const largest = Math.max(...held);
+  const asked = exclusiveCores(largest, threadsPerCore);
+  const text = `latency sensitivity High gives a client of ${largest} vCPUs ${asked} cores of its own, and a node has ${coresPerNode(host)}: no source shows how ESXi then places it`;
   return asked > coresPerNode(host) ? [undecided(text, LATENCY_55)] : [];
 }
 

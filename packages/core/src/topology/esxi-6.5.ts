@@ -188,7 +188,8 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
   const clients = fill(vcpus, size);
   const reasons: Reason[] = [];
   if (spreads) reasons.push(openSpread(input, least));
-  if (least > count) reasons.push(openRoom(input, least, clients.length));
+  // Of sockets that leave nodes of the host without a client something is said below.
+  if (least > count && (size === part || clients.length === count)) reasons.push(openRoom(input, least, clients.length));
   const made = clients.length === 1 ? "1 client" : `${clients.length} clients of up to ${size}`;
   const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${made}`;
   if (size > capacity && size !== part) {

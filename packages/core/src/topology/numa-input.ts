@@ -69,7 +69,8 @@ export function numaInput(
 
   const stored = storedNodeSize(vm, vcpus);
   const unused = stored === undefined && holdsFor(vm, vcpus) ? valueIfKnown(vm.settings.storedNodeSize) : undefined;
-  if (unused !== undefined)
+  // Nodes that the guest sees came with 5.0.
+  if (unused !== undefined && atLeast(esxi, release(5, 0)))
     reasons.push(documented(`the stored nodes of ${unused} do not count: the VM is sized anew at each power-on`, VNUMA_CONTROLS_67));
 
   const coresPerNumaNode = get("coresPerNumaNode") ?? 0;
