@@ -504,7 +504,7 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["cpu/cps-exceeds-pnode", "hw 14; vcpus 60; cps 60; consolidate FALSE", "4x20x2@6.7", "does not go into a NUMA node of 20."],
     ["cpu/cps-exceeds-pnode", "hw 13; vcpus 28; cps 28; preferHt TRUE; latency high", "2x14x2/2@6.5", "a NUMA node of 14."],
     ["numa/maxpervnode-uneven", "hw 17; vcpus 8; hotadd TRUE; perVirtual 3; mem 524288", "2x16x2:512@7.0", "cannot be equal."],
-    ["numa/maxpervnode-uneven", "hw 14; vcpus 60; perVirtual 9; consolidate FALSE", "4x20x2@6.7", "Remove numa.vcpu.maxPerVirtualNode."],
+    ["numa/maxpervnode-uneven", "hw 17; vcpus 20; hotadd TRUE; perVirtual 3", "2x16x2@7.0", "Remove numa.vcpu.maxPerVirtualNode."],
   ])("%s: %s on %s proposes no other count, as the VM's divides", (id, lines, host, end) => {
     const options = { rules: [ruleOf(id)], target: { host: requireHost(host) } };
     const { diagnostics } = lint(written(lines).join("\n"), options);

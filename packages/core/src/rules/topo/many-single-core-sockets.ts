@@ -60,8 +60,7 @@ export const rule = defineRule({
     const hardwareVersion = vm.hardwareVersion?.value;
     if (!vm.vcpus || hardwareVersion === undefined || coresPerSocket !== 1 || vcpus < LEAST_VCPUS || !numaManaged) return;
     if (!runs(esxi, AUTO_TOPOLOGY_HARDWARE) || (workload && UNMOVED.includes(workload.kind))) return;
-    // Where a licence or the guest leaves sockets unused, that is what is reported.
-    // Of Developer, which may be of an edition without limits, nothing else is.
+    // Where a licence or the guest leaves sockets unused, that is what is reported. Of Developer, which may have no limit, no rule does.
     const usable = workload?.edition === "developer" ? (topology.usableVcpus ?? vcpus) : topology.usableVcpus;
     if (usable !== vcpus || topology.guestUsableVcpus !== vcpus) return;
     const isOlder = hardwareVersion < AUTO_TOPOLOGY_HARDWARE;
