@@ -349,7 +349,17 @@ describe("a fix", () => {
       "num_cpus = 8    # a\n  memory   = 4096 # b",
       `num_cpus             = 8    # a\n  memory               = 4096 # b\n  ${cores} = 8`,
     ],
-  ])("adds a line as terraform fmt has it: %s", (_, lines, wanted) => {
+    [
+      "a longer number, with the comments of all lines beside it",
+      `num_cpus             = 16 # a\n  ${cores} = 1  # b\n  memory               = 8  // c`,
+      `num_cpus             = 16 # a\n  ${cores} = 16 # b\n  memory               = 8  // c`,
+    ],
+    [
+      "the longest line of those with comments",
+      `num_cpus = 16\n\n  wait_for_guest_net_timeout = 0 # c\n  ${cores}       = 1 # d\n  memory                     = 8 /* e */`,
+      `num_cpus = 16\n\n  wait_for_guest_net_timeout = 0  # c\n  ${cores}       = 16 # d\n  memory                     = 8 /* e */`,
+    ],
+  ])("writes it as terraform fmt has it: %s", (_, lines, wanted) => {
     expect(linesAfter(lines)).toBe(wanted);
     for (const one of hasTerraform ? [vm(lines), vm(wanted)] : []) expect(formatted(one)).toBe(one);
   });
@@ -357,6 +367,7 @@ describe("a fix", () => {
   test.each([
     ["with one blank each", "num_cpus = 8\n  memory = 4096", `num_cpus = 8\n  ${cores} = 8\n  memory = 4096`],
     ["with none", "num_cpus=8\n  memory=4096", `num_cpus=8\n  ${cores} = 8\n  memory=4096`],
+    ["with comments in no column", `num_cpus = 16 # a\n  ${cores} = 1 # b`, `num_cpus = 16 # a\n  ${cores} = 16 # b`],
   ])("moves nothing of what is formatted in another way: %s", (_, lines, wanted) => {
     expect(linesAfter(lines)).toBe(wanted);
   });
