@@ -68,12 +68,16 @@ describe("a baseline", () => {
       ...alone,
       diagnostics: vms.map((count) => ({ ...finding, among: count })),
     });
-    const values = (known: readonly Known[]) => known.map(({ value }) => value);
+    const sizes = (known: readonly Known[]) => known.map(({ vms }) => vms);
     const never = (...vms: readonly number[]) => options(of(among(...vms)), () => false);
-    expect(values(updatedBaseline([among(3)], never(4)))).toEqual(["nonsense (3 VMs)"]);
-    expect(values(updatedBaseline([among(5)], never(4)))).toEqual(["nonsense (5 VMs)"]);
-    expect(values(updatedBaseline([among(2)], never(4, 2000)))).toEqual(["nonsense (2 VMs)", "nonsense (2000 VMs)"]);
-    expect(values(updatedBaseline([alone], never(4)))).toEqual(["nonsense (4 VMs)", "nonsense"]);
+    expect(sizes(updatedBaseline([among(3)], never(4)))).toEqual([3]);
+    expect(sizes(updatedBaseline([among(5)], never(4)))).toEqual([5]);
+    expect(sizes(updatedBaseline([among(2)], never(4, 2000)))).toEqual([2, 2000]);
+    expect(formatBaseline(of(among(10, 9, 1, 1))).match(/"nonsense".*/g)).toEqual([
+      '"nonsense", "count": 2 },',
+      '"nonsense", "vms": 9 },',
+      '"nonsense", "vms": 10 }',
+    ]);
     expect(shown(applyBaseline([among(3, 2)], never(2000, 3)).files)).toEqual([]);
     expect(shown(applyBaseline([among(2, 4)], never(3)).files)).toHaveLength(1);
   });
@@ -84,6 +88,7 @@ const anyKnown = fc.record({
   vm: fc.option(fc.string()),
   rule: fc.constantFrom("vmx/type", "numa/wide-uneven", "gone/rule"),
   value: fc.string(),
+  vms: fc.integer({ min: 1, max: 3 }),
   count: fc.integer({ min: 1, max: 9 }),
 });
 

@@ -186,7 +186,7 @@ rules: { host/overcommit: info }
   const cwd = folder({ "vmlint.yaml": config, "1.vmx": big("1"), "2.vmx": big("2"), "3.vmx": big("3") });
   const found = () => JSON.parse(vmlint(cwd, ["--format", "json"], HERE).out).diagnostics.map((one: { data: unknown }) => one.data);
   expect(vmlint(cwd, ["--update-baseline"], HERE).err).toBe(`vmlint: ${NAME} holds 1 known finding.\n`);
-  expect(read(cwd)).toContain('"rule": "host/overcommit", "value": "30 (3 VMs)" }');
+  expect(read(cwd)).toContain('"rule": "host/overcommit", "value": "30", "vms": 3 }');
   expect(found()).toEqual([]);
   writeFileSync(join(cwd, "4.vmx"), big("4"));
   expect(found()).toMatchObject([{ vms: 4, vcpus: 120 }]);

@@ -14,10 +14,10 @@ import {
 } from "@vmlint/core";
 import {
   applyBaseline,
-  countsOf,
   formatBaseline,
   hideKnown,
   type Known,
+  leftOf,
   parseBaseline,
   prunedBaseline,
   updatedBaseline,
@@ -86,7 +86,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     const baseline = baselineOf(run.configOf(shownPath));
     if (!baseline) return left;
     const name = baseline.nameOf(shownPath);
-    return hideKnown(name, silencers.text, left, countsOf(baseline.known.filter(({ path }) => path === name))).diagnostics;
+    return hideKnown(name, silencers.text, left, leftOf(baseline.known.filter(({ path }) => path === name))).diagnostics;
   };
 
   const review: Reviewer["review"] = (linted) => {

@@ -12,8 +12,10 @@ export interface Known {
   readonly path: string;
   readonly vm: string | null;
   readonly rule: string;
-  /** The text that the finding points at, without what does not matter about it; of one about several VMs, how many they are, too. */
+  /** The text that the finding points at, without what does not matter about it. */
   readonly value: string;
+  /** How many VMs it is about, where a rule looks at several: one about more is another finding, one about fewer is none. */
+  readonly vms?: number;
   /** How many such findings there are. */
   readonly count: number;
 }
@@ -32,82 +34,68 @@ export interface Hidden {
   readonly stale: readonly Known[];
 }
 
-type Key = Omit<Known, "count">;
+type About = Omit<Known, "vms" | "count">;
 
-const keyOf = ({ path, vm, rule, value }: Key): string => JSON.stringify([path, rule, vm, value]);
+const keyOf = ({ path, vm, rule, value }: About): string => JSON.stringify([path, rule, vm, value]);
 
-const keyFor = (path: string, text: string, { vm, ruleId, range, among }: Diagnostic): Key => ({
+const aboutOf = (path: string, text: string, { vm, ruleId, range }: Diagnostic): About => ({
   path,
   vm,
   rule: ruleId,
-  value: `${pointedAt(text, range)}${among === undefined ? "" : ` (${among} VMs)`}`,
+  value: pointedAt(text, range),
 });
 
-/** The entry that a finding is known by: one about several VMs is no new one where they were more; of such entries, that of the fewest. */
-function entryFor(finding: Key, among: number | undefined, left: ReadonlyMap<string, number>): string | undefined {
-  const key = keyOf(finding);
-  if (left.get(key)) return key;
-  if (among === undefined) return undefined;
-  const start = key.slice(0, -`${among} VMs)"]`.length);
-  const [fewest] = [...left]
-    .filter(([entry, count]) => count > 0 && entry.startsWith(start))
-    .map(([entry]) => ({ entry, vms: Number(/^(\d+) VMs\)"\]$/.exec(entry.slice(start.length))?.[1]) }))
-    .filter(({ vms }) => vms >= among)
-    .sort((a, b) => a.vms - b.vms);
-  return fewest?.entry;
+const vmsOf = ({ vms = 1 }: Pick<Known, "vms">): number => vms;
+
+/** Entries by what they are about, each with how many findings it may still hide; those of the fewest VMs first. */
+export type Left = ReadonlyMap<string, readonly { readonly entry: Known; count: number }[]>;
+
+export function leftOf(known: readonly Known[]): Left {
+  const left = new Map<string, { readonly entry: Known; count: number }[]>();
+  for (const entry of merged(known)) left.set(keyOf(entry), [...(left.get(keyOf(entry)) ?? []), { entry, count: entry.count }]);
+  return left;
 }
 
 /** The findings of one file that are not in what is left of a baseline; those that are get struck off. */
-export function hideKnown(path: string, text: string, diagnostics: readonly Diagnostic[], left: Map<string, number>) {
+export function hideKnown(path: string, text: string, diagnostics: readonly Diagnostic[], left: Left) {
   const shown: Diagnostic[] = [];
   const hidden: Suppressed[] = [];
   for (const diagnostic of diagnostics) {
-    const key = entryFor(keyFor(path, text, diagnostic), diagnostic.among, left);
-    if (key === undefined) shown.push(diagnostic);
-    else {
+    const { among = 1 } = diagnostic;
+    const hides = left.get(keyOf(aboutOf(path, text, diagnostic)))?.find(({ entry, count }) => count > 0 && vmsOf(entry) >= among);
+    if (hides) {
+      hides.count--;
       hidden.push({ diagnostic, by: "baseline", reason: null });
-      left.set(key, (left.get(key) ?? 0) - 1);
-    }
+    } else shown.push(diagnostic);
   }
   return { diagnostics: shown, suppressed: hidden };
 }
 
-/** How often each entry may still hide a finding. */
-export const countsOf = (known: readonly Known[]): Map<string, number> => {
-  const counts = new Map<string, number>();
-  for (const one of known) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + one.count);
-  return counts;
-};
-
 /** Hides the known findings of a run. Pure. */
 export function applyBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): Hidden {
-  const left = countsOf(known);
+  const left = leftOf(known);
   const results = files.map((file) => {
     const { diagnostics, suppressed } = hideKnown(pathOf(file), file.text, file.diagnostics, left);
     return suppressed.length === 0 ? file : { ...file, diagnostics, suppressed: [...(file.suppressed ?? []), ...suppressed] };
   });
-  return { files: results, stale: remaining(known, left).filter(({ path, rule }) => ran(path, rule)) };
+  return { files: results, stale: remaining(left).filter(({ path, rule }) => ran(path, rule)) };
 }
 
-/** What is left of the entries of a baseline. */
-const remaining = (known: readonly Known[], left: ReadonlyMap<string, number>): readonly Known[] =>
-  merged(known).flatMap((one) => {
-    const count = left.get(keyOf(one)) ?? 0;
-    return count > 0 ? [{ ...one, count }] : [];
-  });
+const remaining = (left: Left): readonly Known[] =>
+  [...left.values()].flat().flatMap(({ entry, count }) => (count > 0 ? { ...entry, count } : []));
 
 /** The baseline of what a run found; entries that nothing looked for stay as they are, unless the same was found, of however many VMs. */
 export function updatedBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): readonly Known[] {
   const unsure = known.filter(({ path, rule }) => !ran(path, rule));
-  const left = countsOf(unsure);
+  const left = leftOf(unsure);
   const found = files.flatMap((file) => {
     const path = pathOf(file);
     const { diagnostics: more } = hideKnown(path, file.text, file.diagnostics, left);
     const ofAnyNumber = more.map((one) => ({ ...one, ...(one.among !== undefined && { among: 0 }) }));
     hideKnown(path, file.text, ofAnyNumber, left);
-    return file.diagnostics.map((one) => ({ ...keyFor(path, file.text, one), count: 1 }));
+    return file.diagnostics.map((one): Known => ({ ...aboutOf(path, file.text, one), vms: one.among ?? 1, count: 1 }));
   });
-  return merged([...found, ...remaining(unsure, left)]);
+  return merged([...found, ...remaining(left)]);
 }
 
 /** A baseline without its stale entries. */
@@ -118,14 +106,21 @@ export function prunedBaseline(known: readonly Known[], stale: readonly Known[])
 /** Each entry once, in order. */
 function merged(known: readonly Known[]): readonly Known[] {
   const byKey = new Map<string, Known>();
-  for (const one of known) byKey.set(keyOf(one), { ...one, count: one.count + (byKey.get(keyOf(one))?.count ?? 0) });
-  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+  for (const one of known) {
+    const key = `${keyOf(one)} ${vmsOf(one)}`;
+    byKey.set(key, { ...one, count: one.count + (byKey.get(key)?.count ?? 0) });
+  }
+  return [...byKey.values()]
+    .sort((a, b) => vmsOf(a) - vmsOf(b))
+    .map((one) => [keyOf(one), one] as const)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, one]) => one);
 }
 
 /** The text of a baseline: sorted, an entry a line, so that git merges it and a change shows as its lines. */
 export function formatBaseline(known: readonly Known[]): string {
-  const lines = merged(known).map(({ path, vm, rule, value, count }) => {
-    const fields = { path, vm, rule, value, ...(count > 1 && { count }) };
+  const lines = merged(known).map(({ path, vm, rule, value, vms, count }) => {
+    const fields = { path, vm, rule, value, ...(vms !== undefined && vms > 1 && { vms }), ...(count > 1 && { count }) };
     return `    { ${Object.entries(fields)
       .map(([key, field]) => `${JSON.stringify(key)}: ${JSON.stringify(field)}`)
       .join(", ")} }`;
@@ -155,15 +150,15 @@ export function parseBaseline(text: string, path: string): readonly Known[] {
   if (!Array.isArray(findings)) return fail(1, 'A baseline has a list of "findings".');
   return findings.map((one: unknown, i): Known => {
     if (!isKnown(one)) return fail(lineOfEntry(text, i), `Entry ${i + 1} of "findings" must have path, rule and value as text.`);
-    const { path: file, vm, rule, value, count = 1 } = one;
-    return { path: file, vm, rule, value, count };
+    const { path: file, vm, rule, value, vms, count = 1 } = one;
+    return { path: file, vm, rule, value, ...(vms !== undefined && { vms }), count };
   });
 }
 
 function isKnown(one: unknown): one is Omit<Known, "count"> & { readonly count?: number } {
-  const { path, vm, rule, value, count } = (one ?? {}) as Record<string, unknown>;
-  const isCount = count === undefined || (typeof count === "number" && Number.isInteger(count) && count > 0);
-  return [path, rule, value].every((field) => typeof field === "string") && (vm === null || typeof vm === "string") && isCount;
+  const { path, vm, rule, value, vms = 1, count = 1 } = (one ?? {}) as Record<string, unknown>;
+  const areCounts = [vms, count].every((field) => Number.isInteger(field) && (field as number) > 0);
+  return [path, rule, value].every((field) => typeof field === "string") && (vm === null || typeof vm === "string") && areCounts;
 }
 
 /** The line of an entry in a file as vmlint writes it, an entry a line. */

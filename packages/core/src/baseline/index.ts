@@ -1,11 +1,11 @@
 export {
   applyBaseline,
   type BaselineOptions,
-  countsOf,
   formatBaseline,
   type Hidden,
   hideKnown,
   type Known,
+  leftOf,
   parseBaseline,
   prunedBaseline,
   updatedBaseline,

@@ -6,11 +6,11 @@ export type LeaveKnown = (text: string, findings: readonly Diagnostic[]) => read
 
 /** What a baseline says of the files by their paths. Throws as `parseBaseline` where it cannot be read. */
 export async function readKnown(baseline: string, path: string): Promise<(path: string) => LeaveKnown> {
-  const { countsOf, hideKnown, parseBaseline } = await import("@vmlint/core/baseline");
+  const { leftOf, hideKnown, parseBaseline } = await import("@vmlint/core/baseline");
   const known = parseBaseline(baseline, nameOf(path));
   return (file) => {
     const name = pathFrom(folderOf(path), file);
     const own = known.filter((one) => one.path === name);
-    return (text, findings) => hideKnown(name, text, findings, countsOf(own)).diagnostics;
+    return (text, findings) => hideKnown(name, text, findings, leftOf(own)).diagnostics;
   };
 }
