@@ -1,6 +1,7 @@
 import { coresOf, type HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
+import { isHanaSize } from "../topology/hana.ts";
 import { excess, type Limit } from "../topology/hardware.ts";
 import { isEven, joined } from "../topology/layout.ts";
 import { askedGiB } from "../topology/memory.ts";
@@ -40,7 +41,8 @@ function* layoutFlaws({ host, topology, wish: { workload } }: Placed): Iterable<
   const { vcpus, numaClients: clients, vnumaNodes: nodes, coresPerSocket, nodeCapacity } = topology;
   const on = `on ${host.name}`;
   const ofHost = plural(host.numaNodes, "node");
-  if (vcpus > coresOf(host))
+  const isSupported = workload?.kind === "hana" && isHanaSize(vcpus, host);
+  if (vcpus > coresOf(host) && !isSupported)
     yield ["more-vcpus-than-cores", `${host.name} has ${plural(coresOf(host), "core")} for ${plural(vcpus, "vCPU")}.`];
   // Nodes made smaller for SQL Server lie beside each other where the host's are divided evenly.
   const isHalved = clients.length % host.numaNodes === 0 && isCutForSqlServer(vcpus, workload, host);
