@@ -1,6 +1,7 @@
 import { byPlace, type Edit, type LintedVm, type LintOptions, type LintResult, lintParsed, type Severities } from "./lint.ts";
 import type { Diagnostic, Fix, Skip } from "./model/diagnostic.ts";
 import type { SourceFile } from "./model/files.ts";
+import { getOrInsert, grouped } from "./model/maps.ts";
 import type { Problem } from "./model/parsed.ts";
 import type { Range } from "./model/source.ts";
 import type { VmSpec } from "./model/spec.ts";
@@ -38,11 +39,7 @@ export interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
 /** Lints each file with its own VMs: what is found in one does not depend on what else is read with it. */
 export function lintProject(project: ParsedProject, edit: Edit, { target, rules, severitiesOf }: ProjectOptions): LintedProject {
   const parts = new Map<string, { readonly vms: VmSpec[]; readonly problems: Problem[] }>();
-  const of = (path: string) => {
-    const part = parts.get(path) ?? { vms: [], problems: [] };
-    parts.set(path, part);
-    return part;
-  };
+  const of = (path: string) => getOrInsert(parts, path, () => ({ vms: [], problems: [] }));
   for (const vm of project.vms) of(project.pathOf(vm)).vms.push(vm);
   for (const problem of project.problems) of(project.sources.at(problem.range[0])?.path ?? "").problems.push(problem);
   const linted = [...parts].map(([path, part]) => {
@@ -62,11 +59,8 @@ export function lintProject(project: ParsedProject, edit: Edit, { target, rules,
  */
 export function byFile({ vms, diagnostics, skipped }: LintedProject, project: ParsedProject): readonly ProjectFile[] {
   const files = new Map<string, { vms: LintedVm[]; diagnostics: Diagnostic[]; skipped: readonly Skip[]; withheld: Withheld[] }>();
-  const of = (path: string) => {
-    const known = files.get(path) ?? { vms: [], diagnostics: [], skipped: skipped.get(path) ?? [], withheld: [] };
-    files.set(path, known);
-    return known;
-  };
+  const of = (path: string) =>
+    getOrInsert(files, path, () => ({ vms: [], diagnostics: [], skipped: skipped.get(path) ?? [], withheld: [] }));
   for (const { spec, target } of vms) {
     const path = project.pathOf(spec);
     of(path).vms.push({ spec, target, locate: (range) => locate(range, path, project) });
@@ -101,14 +95,9 @@ const pathsIn = ({ related, fixes }: Diagnostic): readonly string[] =>
 
 /** What a rule finds at one place is one finding, about all VMs that have it from there; what it says of the others is beside it. */
 function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const groups = new Map<string, Diagnostic[]>();
-  for (const diagnostic of diagnostics) {
-    const { ruleId, messageId, range, host, severity } = diagnostic;
-    const key = [ruleId, messageId, severity, host, ...range].join("\n");
-    const group = groups.get(key);
-    if (group) group.push(diagnostic);
-    else groups.set(key, [diagnostic]);
-  }
+  const groups = grouped(diagnostics, ({ ruleId, messageId, range, host, severity }) =>
+    [ruleId, messageId, severity, host, ...range].join("\n"),
+  );
   return [...groups.values()].flatMap((group) => {
     const [first, ...others] = group;
     const names = [...new Set(group.flatMap(({ vm }) => vm ?? []))];

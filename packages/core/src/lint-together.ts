@@ -1,5 +1,6 @@
 import { byPlace, isSilent, isUnasked, type LintedVm, page, view } from "./lint.ts";
 import type { Diagnostic, Skip, SkipReason } from "./model/diagnostic.ts";
+import { addTo, getOrInsert, grouped } from "./model/maps.ts";
 import { once } from "./model/once.ts";
 import type { Range, Setting } from "./model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "./model/spec.ts";
@@ -37,11 +38,7 @@ interface Said {
  */
 export function lintTogether<F extends LintedAlone>(files: readonly F[], rules: readonly Rule[] = builtin): readonly F[] {
   const said = new Map<F, Said>();
-  const of = (file: F): Said => {
-    const known = said.get(file) ?? { diagnostics: [], skipped: [] };
-    said.set(file, known);
-    return known;
-  };
+  const of = (file: F): Said => getOrInsert(said, file, () => ({ diagnostics: [], skipped: [] }));
   for (const members of machines(files)) {
     const groups = once(() => byHost(eachOf(members).filter(isRunning)));
     for (const rule of rules) if (rule.together === "machine") for (const group of groups()) checkMachine(rule, group, of, byPath(files));
@@ -60,14 +57,7 @@ const withSaid = <F extends LintedAlone>(file: F, said: Said | undefined): F =>
 /** The VMs of each machine that has at least two, in the order of their files. */
 function machines<F extends LintedAlone>(files: readonly F[]): readonly (readonly Member<F>[])[] {
   const found = new Map<string, Member<F>[]>();
-  for (const file of files) {
-    for (const vm of file.placed) {
-      const key = vm.target.machine ?? sameHost(vm.target.host);
-      const members = found.get(key);
-      if (members) members.push({ file, vm });
-      else found.set(key, [{ file, vm }]);
-    }
-  }
+  for (const file of files) for (const vm of file.placed) addTo(found, vm.target.machine ?? sameHost(vm.target.host), { file, vm });
   const isMachine = (members: readonly Member<F>[]): boolean =>
     members.length > 1 && (members.length <= MOST_VMS || members[0]?.vm.target.machine !== undefined);
   return [...found.values()].filter(isMachine).map((members) => members.sort(byFile));
@@ -96,14 +86,10 @@ function byHost<F>(vms: Group<F>["vms"]): readonly Group<F>[] {
   if (vms.length < 2) return [];
   const hostsOf = (same: readonly Member<F>[]) => new Set(same.flatMap(({ vm }) => vm.spec.runsOn ?? []));
   if (new Set(vms.flatMap((same) => [...hostsOf(same)])).size < 2) return [{ vms, complete: true }];
-  const found = new Map<string | undefined, (readonly Member<F>[])[]>();
-  for (const same of vms) {
+  const found = grouped(vms, (same) => {
     const [host, another] = hostsOf(same);
-    const sure = another === undefined ? host : undefined;
-    const others = found.get(sure);
-    if (others) others.push(same);
-    else found.set(sure, [same]);
-  }
+    return another === undefined ? host : undefined;
+  });
   const complete = !found.has(undefined);
   return [...found]
     .map(([host, vms]) => ({ vms, complete, isOpen: host === undefined }))
@@ -203,10 +189,8 @@ function byVm<M extends Member<LintedAlone, LintedVm>>(members: readonly M[]): R
       if (!mark?.startsWith(`${surest} `)) continue;
       const [vm = mark, another] = bearers.get(mark) ?? [];
       if (another !== undefined) continue;
-      for (const one of marks) bearers.set(one, (bearers.get(one) ?? new Set()).add(vm));
-      const same = found.get(vm);
-      if (same) same.push(member);
-      else found.set(vm, [member]);
+      for (const one of marks) getOrInsert(bearers, one, () => new Set()).add(vm);
+      addTo(found, vm, member);
     }
   }
   return found;

@@ -1,5 +1,6 @@
 import type { LintedVm } from "./lint.ts";
 import type { HostModel } from "./model/host.ts";
+import { getOrInsert } from "./model/maps.ts";
 
 /** A VM that has a host. */
 export interface PlacedVm extends LintedVm {
@@ -30,7 +31,5 @@ const keys = new WeakMap<HostModel, string>();
 
 /** A machine for all VMs whose hosts have the same name and the same facts; no declared machine is called so. */
 export function sameHost(host: HostModel): string {
-  const key = keys.get(host) ?? JSON.stringify(host);
-  keys.set(host, key);
-  return key;
+  return getOrInsert(keys, host, () => JSON.stringify(host));
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { SEVERITIES } from "../model/diagnostic.ts";
+import { addTo } from "../model/maps.ts";
 import { nearest } from "../model/nearest.ts";
 import { workloadShape } from "../parse/workload-schema.ts";
 import { PRESETS, type Preset } from "../rules/presets.ts";
@@ -149,11 +150,7 @@ function isThere(plain: unknown, at: readonly PropertyKey[]): boolean {
 function without(value: unknown, parts: readonly (readonly PropertyKey[])[]): unknown {
   if (typeof value !== "object" || value === null || parts.some(([key]) => key === undefined)) return undefined;
   const within = new Map<string, (readonly PropertyKey[])[]>();
-  for (const [key, ...below] of parts) {
-    const known = within.get(String(key));
-    if (known) known.push(below);
-    else within.set(String(key), [below]);
-  }
+  for (const [key, ...below] of parts) addTo(within, String(key), below);
   const left = Object.entries(value).map(([key, part]) => {
     const gone = within.get(key);
     return [key, gone ? without(part, gone) : part] as const;

@@ -1,4 +1,5 @@
 import { folderOf } from "../model/files.ts";
+import { getOrInsert } from "../model/maps.ts";
 import { reachedFrom } from "../model/reach.ts";
 
 /** Which folders call which as modules, by what their files say. */
@@ -22,21 +23,18 @@ export class Callers {
   /** Some folders, and those they call, and so on from each of these. */
   withCalled(folders: readonly string[]): readonly string[] {
     const calledIn = new Map<string, Set<string>>();
-    for (const [path, called] of this.#called) for (const one of called) addTo(calledIn, folderOf(path), one);
+    for (const [path, called] of this.#called) for (const one of called) getOrInsert(calledIn, folderOf(path), () => new Set()).add(one);
     return [...reachedFrom(folders, (one) => calledIn.get(one) ?? [])];
   }
 
   /** The folders that nothing calls and from which a folder is reached; of such that call each other in a circle, the first. */
   rootsOf(folder: string): readonly string[] {
     const callersOf = new Map<string, Set<string>>();
-    for (const [path, folders] of this.#called) for (const called of folders) addTo(callersOf, called, folderOf(path));
+    for (const [path, folders] of this.#called)
+      for (const called of folders) getOrInsert(callersOf, called, () => new Set()).add(folderOf(path));
     const above = reachedFrom([folder], (one) => callersOf.get(one) ?? []);
     const isRoot = (one: string): boolean => [...(callersOf.get(one) ?? [])].every((caller) => caller === one);
     const roots = [...above].filter(isRoot);
     return roots.length > 0 ? roots.sort() : [...above].sort().slice(0, 1);
   }
 }
-
-const addTo = (sets: Map<string, Set<string>>, key: string, one: string): void => {
-  sets.set(key, (sets.get(key) ?? new Set()).add(one));
-};

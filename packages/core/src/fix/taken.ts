@@ -1,4 +1,5 @@
 import type { Fix } from "../model/diagnostic.ts";
+import { getOrInsert } from "../model/maps.ts";
 import type { TextEdit } from "../model/parsed.ts";
 import { lastWhere } from "../model/search.ts";
 
@@ -31,9 +32,7 @@ export class Taken {
   }
 
   #of({ path }: TextEdit): TextEdit[] {
-    const edits = this.#edits.get(path) ?? [];
-    this.#edits.set(path, edits);
-    return edits;
+    return getOrInsert(this.#edits, path, () => []);
   }
 }
 

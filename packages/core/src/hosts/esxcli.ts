@@ -1,3 +1,4 @@
+import { addTo } from "../model/maps.ts";
 import {
   type DumpFormat,
   type Facts,
@@ -107,11 +108,7 @@ function cpuOf(block: readonly Line[], fail: Fail) {
 
 function pcpusByNode(cpus: readonly { readonly id: number; readonly node?: string | undefined }[]): number[][] {
   const nodes = new Map<number, number[]>();
-  for (const { id, node } of cpus) {
-    const list = nodes.get(Number(node)) ?? [];
-    nodes.set(Number(node), list);
-    list.push(id);
-  }
+  for (const { id, node } of cpus) addTo(nodes, Number(node), id);
   return [...nodes].sort(([a], [b]) => a - b).map(([, ids]) => ids.sort((a, b) => a - b));
 }
 

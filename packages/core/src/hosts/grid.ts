@@ -1,3 +1,4 @@
+import { addTo } from "../model/maps.ts";
 import { plural } from "../model/words.ts";
 import type { Facts, Fail } from "./facts.ts";
 
@@ -51,7 +52,7 @@ const TITLES = { package: "package", core: "core", node: "NUMA node" } as const;
 const REMEDY = "Take the dump again with every CPU online, or state the host by hand.";
 
 function groups(cpus: readonly LogicalCpu[], field: Field, fail: Fail): Groups | undefined {
-  const found = grouped(cpus, field);
+  const found = groupsOf(cpus, field);
   if (!found) return undefined;
   const title = TITLES[field];
   const without = cpus.find((cpu) => cpu[field] === undefined);
@@ -65,14 +66,11 @@ function groups(cpus: readonly LogicalCpu[], field: Field, fail: Fail): Groups |
   return fail(`${said.join(", ")}: vmlint models hosts whose parts are equal. ${REMEDY}`, cpus.at(-1)?.line);
 }
 
-function grouped(cpus: readonly LogicalCpu[], field: Field | "l3"): Groups | undefined {
+function groupsOf(cpus: readonly LogicalCpu[], field: Field | "l3"): Groups | undefined {
   const found = new Map<string, LogicalCpu[]>();
   for (const cpu of cpus) {
     const name = cpu[field];
-    if (name === undefined) continue;
-    const group = found.get(name);
-    if (group) group.push(cpu);
-    else found.set(name, [cpu]);
+    if (name !== undefined) addTo(found, name, cpu);
   }
   return found.size > 0 ? found : undefined;
 }
@@ -86,8 +84,8 @@ function within(cores: Groups, field: "package" | "node", fail: Fail): void {
 
 /** Cores under one last-level cache, where all have as many and that is fewer than a node's. */
 function lastLevel(cpus: readonly LogicalCpu[], nodes: number | undefined): Pick<Facts, "coresPerL3" | "notes"> {
-  const caches = grouped(cpus, "l3");
-  const cores = grouped(cpus, "core")?.size;
+  const caches = groupsOf(cpus, "l3");
+  const cores = groupsOf(cpus, "core")?.size;
   if (!caches || cores === undefined || cpus.some(({ l3 }) => l3 === undefined)) return {};
   const sizes = new Set([...caches.values()].map(({ length }) => length));
   if (sizes.size > 1) return { notes: ["the last-level caches serve unequal numbers of cores: they are left out"] };

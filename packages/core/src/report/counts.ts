@@ -1,4 +1,5 @@
 import { SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
+import { getOrInsert } from "../model/maps.ts";
 import { plural } from "../model/words.ts";
 import type { FileResult } from "./result.ts";
 
@@ -33,10 +34,8 @@ export function byReason(results: readonly FileResult[]): (Skip & { count: numbe
   for (const [list, count] of lists) for (const skip of list) objects.set(skip, (objects.get(skip) ?? 0) + count);
   const rules = new Map<string, Map<SkipReason, Skip & { count: number }>>();
   for (const [{ ruleId, reason }, count] of objects) {
-    const reasons = rules.get(ruleId) ?? new Map<SkipReason, Skip & { count: number }>();
-    const entry = reasons.get(reason);
-    if (entry) entry.count += count;
-    else rules.set(ruleId, reasons.set(reason, { ruleId, reason, count }));
+    const reasons = getOrInsert(rules, ruleId, () => new Map());
+    getOrInsert(reasons, reason, () => ({ ruleId, reason, count: 0 })).count += count;
   }
   return [...rules.values()].flatMap((reasons) => [...reasons.values()]);
 }

@@ -1,6 +1,7 @@
 import type { LintResult } from "../lint.ts";
 import type { LintedAlone } from "../lint-together.ts";
 import type { Suppressed } from "../model/diagnostic.ts";
+import { getOrInsert } from "../model/maps.ts";
 import { once } from "../model/once.ts";
 import { LineIndex } from "../model/source.ts";
 import { isTemplate } from "../parse/formats.ts";
@@ -62,11 +63,7 @@ export function linesOf(results: readonly FileResult[]): Lines {
     () => new Map([...results.flatMap(({ others }) => [...(others ?? [])]), ...results.filter(({ text }) => text).map(toEntry)]),
   );
   const known = new Map<string, LineIndex>();
-  return (path) => {
-    const lines = known.get(path) ?? new LineIndex(texts().get(path) ?? "");
-    known.set(path, lines);
-    return lines;
-  };
+  return (path) => getOrInsert(known, path, () => new LineIndex(texts().get(path) ?? ""));
 }
 
 const toEntry = ({ path, text }: FileResult) => [path, text] as const;

@@ -1,4 +1,5 @@
 import { SEVERITIES, type Severity } from "../model/diagnostic.ts";
+import { getOrInsert } from "../model/maps.ts";
 import { WORKLOAD_KINDS, type WorkloadKind } from "../model/workload.ts";
 import type { Rule, RuleMeta } from "./define.ts";
 
@@ -39,11 +40,5 @@ const isBelow = (own: Preset, preset: Preset): boolean => PRESETS.indexOf(own) <
 /** Whether a rule is in one of the presets; each rule is looked up once. */
 export function selects(presets: readonly Preset[] = ["recommended"]): (rule: Rule) => boolean {
   const known = new WeakMap<Rule, boolean>();
-  return (rule) => {
-    const before = known.get(rule);
-    if (before !== undefined) return before;
-    const selected = presets.some((preset) => isIn(rule, preset));
-    known.set(rule, selected);
-    return selected;
-  };
+  return (rule) => getOrInsert(known, rule, () => presets.some((preset) => isIn(rule, preset)));
 }

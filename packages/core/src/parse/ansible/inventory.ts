@@ -1,3 +1,4 @@
+import { addTo, getOrInsert } from "../../model/maps.ts";
 import type { Range } from "../../model/source.ts";
 import { entriesOf, get, isMapping, isNothing, readDocuments, type Value } from "../yaml/tree.ts";
 import type { Layer } from "./project.ts";
@@ -57,11 +58,8 @@ function readList({ text, ...place }: ListOfHosts, draft: Draft): boolean {
   return isYaml ? readYaml(text, draft, place) : readIni(text, draft, place);
 }
 
-function groupIn({ groups }: Draft, name: string): Group {
-  const known = groups.get(name) ?? { hosts: new Set(), children: new Set(), vars: [] };
-  groups.set(name, known);
-  return known;
-}
+const groupIn = ({ groups }: Draft, name: string): Group =>
+  getOrInsert(groups, name, () => ({ hosts: new Set(), children: new Set(), vars: [] }));
 
 /** Puts the hosts that a name stands for into a group; false where that is not certain, or they are too many. */
 function addHosts(draft: Draft, group: Group, pattern: string, own: readonly Layer[]): boolean {
@@ -69,8 +67,7 @@ function addHosts(draft: Draft, group: Group, pattern: string, own: readonly Lay
   if (!names?.every((name) => NAME.test(name))) return false;
   draft.left -= names.length;
   for (const name of names) {
-    const known = draft.hosts.get(name) ?? [];
-    draft.hosts.set(name, known);
+    const known = getOrInsert(draft.hosts, name, () => []);
     for (const one of own) known.push(one);
     group.hosts.add(name);
   }
@@ -246,13 +243,7 @@ export function groupsAround(inventory: Inventory): (hosts: ReadonlySet<string>)
   const ungrouped = hostsOf(inventory, "ungrouped");
   // No group has the name of a host.
   const around = new Map<string, string[]>();
-  for (const [name, { hosts, children }] of inventory.groups) {
-    for (const inner of [...hosts, ...children]) {
-      const known = around.get(inner);
-      if (known) known.push(name);
-      else around.set(inner, [name]);
-    }
-  }
+  for (const [name, { hosts, children }] of inventory.groups) for (const inner of [...hosts, ...children]) addTo(around, inner, name);
   return (hosts) => {
     const reached = new Set(hosts);
     for (const one of reached) for (const outer of around.get(one) ?? []) reached.add(outer);

@@ -1,4 +1,5 @@
 import { type Beside, type Files, folderOf, nameOf } from "../../model/files.ts";
+import { getOrInsert } from "../../model/maps.ts";
 import { get, readDocuments, type Value } from "../yaml/tree.ts";
 import { type AnsibleSettings, NO_SETTINGS, settingsIn } from "./settings.ts";
 
@@ -64,8 +65,7 @@ export function perFiles<T>(): (files: Files, key: string, find: () => T) => T {
   const all = new WeakMap<Files, Map<string, T>>();
   return (files, key, find) => {
     if (files.share) return files.share(all, key, find);
-    const known = all.get(files) ?? new Map<string, T>();
-    all.set(files, known);
+    const known = getOrInsert(all, files, () => new Map<string, T>());
     if (!known.has(key)) known.set(key, find());
     return known.get(key) as T;
   };
@@ -122,9 +122,7 @@ const inFolders = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function isThere(files: Files, path: string): boolean {
   const list = files.list(folderOf(path));
-  const names = inFolders.get(list) ?? new Set(list);
-  inFolders.set(list, names);
-  return names.has(nameOf(path));
+  return getOrInsert(inFolders, list, () => new Set(list)).has(nameOf(path));
 }
 
 /** The files in a folder that Ansible reads, or the path itself where it is none. */

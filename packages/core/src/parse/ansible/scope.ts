@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../model/maps.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
@@ -122,8 +123,7 @@ const inParts = new WeakMap<readonly Layer[], Map<string, readonly Layer[]>>();
 
 /** The same of one part; of those of a file that say the same plain word, one. */
 function settersIn(part: readonly Layer[], name: string): readonly Layer[] {
-  const known = inParts.get(part) ?? new Map<string, readonly Layer[]>();
-  inParts.set(part, known);
+  const known = getOrInsert(inParts, part, () => new Map());
   const before = known.get(name);
   if (before) return before;
   const found = new Map<unknown, Layer>();

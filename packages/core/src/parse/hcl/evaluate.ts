@@ -1,3 +1,4 @@
+import { addTo } from "../../model/maps.ts";
 import type { Range } from "../../model/source.ts";
 import type { Expression, TemplatePart } from "./ast.ts";
 import { convert } from "./convert.ts";
@@ -295,7 +296,7 @@ function gathered({ group }: Of<"for">, found: readonly (readonly [string, Value
     return objectValue(found);
   }
   const groups = new Map<string, Value[]>();
-  for (const [key, value] of found) groups.set(key, [...(groups.get(key) ?? []), value]);
+  for (const [key, value] of found) addTo(groups, key, value);
   return objectValue([...groups].map(([key, values]) => [key, tupleValue(values)] as const));
 }
 

@@ -1,3 +1,4 @@
+import { addTo } from "../../model/maps.ts";
 import { once } from "../../model/once.ts";
 import { lastWhere } from "../../model/search.ts";
 import type { Range } from "../../model/source.ts";
@@ -63,11 +64,9 @@ export class Layout {
     const start = content.lastIndexOf("<<") + 2;
     const name = content.slice(start < 2 ? 0 : content[start] === "-" ? start + 1 : start);
     if (name === "" || endOfName(name, 0) < name.length) return;
-    const lines = this.markers.get(name);
     const marker = { line, opens: start >= 2 };
     if (marker.opens) this.heredocs.set(line, name);
-    if (lines) lines.push(marker);
-    else this.markers.set(name, [marker]);
+    addTo(this.markers, name, marker);
   }
 
   /** Whether most lines that open a bracket are followed by a deeper one; where one is never closed, that one counts for nothing. */

@@ -1,3 +1,4 @@
+import { getOrInsert, grouped } from "../../model/maps.ts";
 import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, LatencySensitivity, OtherController, ScsiType, SettingName, SettingTypes, VmSpec } from "../../model/spec.ts";
 import * as read from "../values.ts";
@@ -93,8 +94,7 @@ function readMachine(root: Value, version: string, around: Around): ReadVm {
 /** The class that a VM names, where it stands in the same text and is the only one it can be; a template may make of it what it will. */
 function classOf(root: Value, className: Value, { objects }: Around): VmSpec | undefined {
   const all = objects();
-  const classes = indexed.get(all) ?? byName(all.filter(isClass));
-  indexed.set(all, classes);
+  const classes = getOrInsert(indexed, all, () => byName(all.filter(isClass)));
   const name = textOf(className);
   const named = name === undefined ? [] : (classes.get(name) ?? []);
   const [only] = named;
@@ -103,16 +103,8 @@ function classOf(root: Value, className: Value, { objects }: Around): VmSpec | u
   return branches.length + inserts.length > 0 ? undefined : readClass(scoped(only)).vm;
 }
 
-function byName(objects: readonly Value[]): ReadonlyMap<string, readonly Value[]> {
-  const named = new Map<string, Value[]>();
-  for (const object of objects) {
-    const name = textOf(nameOf(object)) ?? "";
-    const others = named.get(name);
-    if (others) others.push(object);
-    else named.set(name, [object]);
-  }
-  return named;
-}
+const byName = (objects: readonly Value[]): ReadonlyMap<string, readonly Value[]> =>
+  grouped(objects, (object) => textOf(nameOf(object)) ?? "");
 
 /** The classes of a text by their name. */
 const indexed = new WeakMap<readonly Value[], ReadonlyMap<string, readonly Value[]>>();

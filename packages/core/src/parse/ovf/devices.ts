@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../model/maps.ts";
 import { ABSENT, known, type Setting, unknown } from "../../model/source.ts";
 import type { Devices, Disk, Nic, OtherController, ScsiController, ScsiType } from "../../model/spec.ts";
 import { child, type Item } from "./item.ts";
@@ -61,8 +62,7 @@ function controllersIn(items: readonly Item[]): readonly Controller[] {
   return items.flatMap((item): Controller[] => {
     const kind = kindOf(item);
     if (!kind) return [];
-    const taken = buses.get(kind) ?? { numbers: new Set(), free: 0 };
-    buses.set(kind, taken);
+    const taken = getOrInsert(buses, kind, () => ({ numbers: new Set<number>(), free: 0 }));
     return [{ kind, bus: busOf(item, taken), item }];
   });
 }

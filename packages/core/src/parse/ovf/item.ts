@@ -1,3 +1,4 @@
+import { grouped } from "../../model/maps.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Element } from "./xml.ts";
 
@@ -91,11 +92,5 @@ export function choicesIn(section: Element, configurations: readonly string[]): 
     if (!isItem(element)) return;
     for (const id of new Set(attributeOf(element, "configuration")?.value.split(/\s+/))) named.get(id)?.push(i);
   });
-  const choices = new Map<string, string[]>();
-  for (const [id, items] of named) {
-    const same = choices.get(items.join());
-    if (same) same.push(id);
-    else choices.set(items.join(), [id]);
-  }
-  return [...choices.values()];
+  return [...grouped(named.keys(), (id) => named.get(id)?.join()).values()];
 }

@@ -1,4 +1,5 @@
 import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
+import { getOrInsert } from "../../model/maps.ts";
 import { once } from "../../model/once.ts";
 import type { Problem } from "../../model/parsed.ts";
 import { reachedFrom } from "../../model/reach.ts";
@@ -161,11 +162,7 @@ function scopeOf(template: Template, inputs: ReadonlyMap<string, Input>): ScopeI
   ]);
   const name = (wanted: string): Value | Namespace => names.get(wanted) ?? later(wanted);
   const scopes = new Map<SourceFile, Scope>();
-  const scopeIn: ScopeIn = (file) => {
-    const known = scopes.get(file) ?? { offset: file.start, name, functions: PACKER_FUNCTIONS, meter };
-    scopes.set(file, known);
-    return known;
-  };
+  const scopeIn: ScopeIn = (file) => getOrInsert(scopes, file, () => ({ offset: file.start, name, functions: PACKER_FUNCTIONS, meter }));
   return scopeIn;
 }
 

@@ -1,4 +1,5 @@
 import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
+import { getOrInsert } from "../../model/maps.ts";
 import { convert } from "../hcl/convert.ts";
 import type { Functions } from "../hcl/functions/define.ts";
 import type { Declared, Placed } from "../hcl/project/declared.ts";
@@ -86,11 +87,8 @@ export function instanceOf(
     ["terraform", namespace("terraform", (name) => unknownValue(`terraform.${name} is known when Terraform runs`))],
     ["data", namespace("data", (type) => family(`data.${type}`))],
   ]);
-  const name = (wanted: string): Value | Namespace => {
-    const known = families.get(wanted) ?? namespace(wanted, (name) => resources(wanted, name));
-    families.set(wanted, known);
-    return known;
-  };
+  const name = (wanted: string): Value | Namespace =>
+    getOrInsert(families, wanted, () => namespace(wanted, (name) => resources(wanted, name)));
   const argument = kept("argument", (name) => {
     const [type = "", resource = "", wanted = ""] = name.split(".");
     const placed = declaredIn(source, type, resource)?.attributes.get(wanted);
@@ -108,11 +106,7 @@ export function instanceOf(
     return { kind: "namespace", get: (wanted) => argument(`${type}.${name}.${wanted}`), whole: () => unclear };
   };
   const scopes = new Map<SourceFile, Scope>();
-  const scopeIn: ScopeIn = (file) => {
-    const known = scopes.get(file) ?? { offset: file.start, name, functions, meter };
-    scopes.set(file, known);
-    return known;
-  };
+  const scopeIn: ScopeIn = (file) => getOrInsert(scopes, file, () => ({ offset: file.start, name, functions, meter }));
   const made = (declared: Declared): Called => {
     const [name = ""] = declared.labels;
     return source.calls.get(name) === declared ? call(name) : callOf(project, name, declared, scopeIn, caller);

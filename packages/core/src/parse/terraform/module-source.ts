@@ -1,4 +1,5 @@
 import type { Files, Sources } from "../../model/files.ts";
+import { addTo } from "../../model/maps.ts";
 import { literalText } from "../hcl/convert.ts";
 import { type Declared, declared, type Placed, type PlacedBlock } from "../hcl/project/declared.ts";
 import { type ModuleFile, moduleFiles } from "./module-files.ts";
@@ -42,10 +43,7 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
     if (!first) map.set(key, declared(block, file));
     else if (isOverride) map.set(key, overridden(first, declared(block, file)));
     else {
-      const address = `${block.type}.${key}`;
-      const others = again.get(address) ?? [];
-      others.push({ declared: declared(block, file), first });
-      again.set(address, others);
+      addTo(again, `${block.type}.${key}`, { declared: declared(block, file), first });
     }
   };
   for (const one of moduleFiles(folder, files, sources, wanted)) {

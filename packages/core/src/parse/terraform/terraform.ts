@@ -1,4 +1,5 @@
 import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
+import { addTo } from "../../model/maps.ts";
 import { once } from "../../model/once.ts";
 import type { Problem } from "../../model/parsed.ts";
 import { reachedFrom } from "../../model/reach.ts";
@@ -198,15 +199,10 @@ const calledBy = (folder: string, reading: Reading): readonly string[] => {
 function connected(reading: Reading, links: () => Links): (folder: string) => ReadonlySet<string> {
   const beside = once(() => {
     const found = new Map<string, string[]>();
-    const link = (from: string, to: string): void => {
-      const known = found.get(from);
-      if (known) known.push(to);
-      else found.set(from, [to]);
-    };
     for (const folder of reading.modules.keys()) {
       for (const called of calledBy(folder, reading)) {
-        link(folder, called);
-        link(called, folder);
+        addTo(found, folder, called);
+        addTo(found, called, folder);
       }
     }
     return found;

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../model/maps.ts";
 import { nearest } from "../../model/nearest.ts";
 import type { Problem } from "../../model/parsed.ts";
 import { known, type Located, mistyped, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
@@ -132,11 +133,11 @@ function checkKeys(value: Value, keys: readonly string[], at: string, report: (p
   // What is said over a mapping that `<<` brings in is said once.
   const seen = new Map<object, Set<string>>();
   for (const { of, key, keyRange } of entriesOf(value)) {
-    const before = seen.get(of) ?? new Set();
+    const before = getOrInsert(seen, of, () => new Set());
     if (!keys.includes(key))
       report(problem("spec/unknown-key", "unknown", { key: `${at}${key}`, nearest: nearest(key, keys) ?? null }, keyRange));
     else if (before.has(key)) report(problem("spec/unknown-key", "twice", { key: `${at}${key}` }, keyRange));
-    seen.set(of, before.add(key));
+    before.add(key);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, type Node, type Pair, type YAMLMap } from "yaml";
+import { getOrInsert } from "../../model/maps.ts";
 import { ABSENT, beforeLineEnd, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Waypoint } from "../../model/spec.ts";
 import type { Read } from "../values.ts";
@@ -233,9 +234,8 @@ const MANY = 50;
 function pairOf(mapping: Mapping, key: string): Pair<Node, Node | null> | undefined {
   const { items } = mapping;
   if (items.length > MANY) {
-    const index = indices.get(mapping) ?? new Map(items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
-    indices.set(mapping, index);
-    return index.get(key);
+    const index = () => new Map(items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
+    return getOrInsert(indices, mapping, index).get(key);
   }
   for (let i = items.length - 1; i >= 0; i--) {
     const pair = items[i];

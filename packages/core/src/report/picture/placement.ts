@@ -1,4 +1,5 @@
 import { coresPerNode, type HostModel } from "../../model/host.ts";
+import { addTo } from "../../model/maps.ts";
 import type { Topology } from "../../topology/derive.ts";
 
 /**
@@ -34,7 +35,7 @@ export function place(topology: Topology, host: HostModel): Placement {
     for (const last = vcpu + size; vcpu < last; vcpu++) {
       const cpu = node === undefined ? undefined : cpuOf(node, load[node] ?? 0, host);
       if (node !== undefined) load[node] = (load[node] ?? 0) + 1;
-      if (cpu === undefined) waiting.set(node, [...(waiting.get(node) ?? []), vcpu]);
+      if (cpu === undefined) addTo(waiting, node, vcpu);
       else vcpuOn.set(cpu, vcpu);
     }
   }

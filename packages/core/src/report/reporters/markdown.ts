@@ -1,4 +1,5 @@
 import { SEVERITIES } from "../../model/diagnostic.ts";
+import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
 import { checkedFiles, countBySeverity, skipLines, suppressedLine } from "../counts.ts";
 import { escapeXml } from "../picture/text.ts";
@@ -59,8 +60,7 @@ const row = (found: Placed): string => {
 
 /** Why, and what to set, folded away: for each rule, what stands behind it, and the fixes of each of its findings. */
 function details(findings: readonly Placed[]): readonly string[] {
-  const byRule = new Map<string, readonly Placed[]>();
-  for (const found of findings) byRule.set(found.diagnostic.ruleId, [...(byRule.get(found.diagnostic.ruleId) ?? []), found]);
+  const byRule = grouped(findings, ({ diagnostic }) => diagnostic.ruleId);
   const items = [...byRule].flatMap(([ruleId, all]) => {
     const evidence = all[0]?.diagnostic.evidence;
     const facts = [

@@ -1,5 +1,6 @@
 import type { Fix as FixObject, Invocation, Location, Log, PhysicalLocation, Result, Suppression } from "sarif";
 import type { Fix, Related, Suppressed } from "../../model/diagnostic.ts";
+import { getOrInsert } from "../../model/maps.ts";
 import type { Range } from "../../model/source.ts";
 import { type FileResult, linesOf } from "../result.ts";
 import { vmsOf } from "../subject.ts";
@@ -69,11 +70,7 @@ const findingsOf = (file: FileResult): readonly Finding[] => [
 
 function hashesByFile(): (file: FileResult) => readonly string[] {
   const known = new Map<FileResult, readonly string[]>();
-  return (file) => {
-    const hashes = known.get(file) ?? lineHashes(file.text);
-    known.set(file, hashes);
-    return hashes;
-  };
+  return (file) => getOrInsert(known, file, () => lineHashes(file.text));
 }
 
 const suppression = ({ by, reason }: Suppressed): Suppression => ({

@@ -1,4 +1,5 @@
 import { type Files, folderOf, type SourceFile, type Sources } from "../../../model/files.ts";
+import { addTo, grouped } from "../../../model/maps.ts";
 import type { Range } from "../../../model/source.ts";
 
 /** Files that links show under several paths: what is changed in one of them is changed in all. */
@@ -12,11 +13,6 @@ export interface Links {
 export function linksAmong(sources: Sources, { real }: Pick<Files, "real">): Links {
   const same = new Map<SourceFile, readonly SourceFile[]>();
   const folders = new Map<string, string[]>();
-  const link = (from: string, to: string): void => {
-    const known = folders.get(from);
-    if (known) known.push(to);
-    else folders.set(from, [to]);
-  };
   // One file has one text: only where two have the same, the system is asked.
   const alike = real ? severalOf(sources.files, ({ text }) => text) : [];
   for (const files of alike.flatMap((some) => severalOf(some, ({ path }) => real?.(path) ?? path))) {
@@ -24,8 +20,8 @@ export function linksAmong(sources: Sources, { real }: Pick<Files, "real">): Lin
     if (!first) continue;
     for (const file of files) same.set(file, files);
     for (const { path } of others) {
-      link(folderOf(path), folderOf(first.path));
-      link(folderOf(first.path), folderOf(path));
+      addTo(folders, folderOf(path), folderOf(first.path));
+      addTo(folders, folderOf(first.path), folderOf(path));
     }
   }
   return {
@@ -39,16 +35,8 @@ export function linksAmong(sources: Sources, { real }: Pick<Files, "real">): Lin
 }
 
 /** Those that have something in common with another. */
-function severalOf(files: readonly SourceFile[], common: (file: SourceFile) => string): readonly (readonly SourceFile[])[] {
-  const groups = new Map<string, SourceFile[]>();
-  for (const file of files) {
-    const key = common(file);
-    const group = groups.get(key);
-    if (group) group.push(file);
-    else groups.set(key, [file]);
-  }
-  return [...groups.values()].filter(({ length }) => length > 1);
-}
+const severalOf = (files: readonly SourceFile[], common: (file: SourceFile) => string): readonly (readonly SourceFile[])[] =>
+  [...grouped(files, common).values()].filter(({ length }) => length > 1);
 
 /** As `users` says it of each path of a file, of all of them together. */
 export const acrossLinks =

@@ -1,3 +1,4 @@
+import { addTo, getOrInsert } from "../../../model/maps.ts";
 import { once } from "../../../model/once.ts";
 import { lastWhere } from "../../../model/search.ts";
 import type { Range } from "../../../model/source.ts";
@@ -52,9 +53,7 @@ function tracesByLiteral(all: readonly User[]): ReadonlyMap<number, readonly Tra
   for (const { reader } of all) {
     for (const { trace } of reader.reads) {
       const start = trace[0]?.range[0];
-      const known = start === undefined ? undefined : found.get(start);
-      if (known) known.push(trace);
-      else if (start !== undefined) found.set(start, [trace]);
+      if (start !== undefined) addTo(found, start, trace);
     }
   }
   return found;
@@ -75,11 +74,7 @@ function byLiteral(all: readonly User[]): ReadonlyMap<number, number> {
     for (const { trace } of reader.reads) {
       const use = trace.at(-1)?.range[0];
       if (use === undefined) continue;
-      for (const { range } of trace) {
-        const known = uses.get(range[0]);
-        if (known) known.add(use);
-        else uses.set(range[0], new Set([use]));
-      }
+      for (const { range } of trace) getOrInsert(uses, range[0], () => new Set()).add(use);
     }
     for (const [start, { size }] of uses) found.set(start, (found.get(start) ?? 0) + size);
   }
@@ -89,9 +84,7 @@ function byLiteral(all: readonly User[]): ReadonlyMap<number, number> {
 function byBlock(all: readonly User[]): readonly UsedBlock[] {
   const found = new Map<number, { readonly range: Range; count: number }>();
   for (const { block } of all) {
-    const known = found.get(block[0]);
-    if (known) known.count++;
-    else found.set(block[0], { range: block, count: 1 });
+    getOrInsert(found, block[0], () => ({ range: block, count: 0 })).count++;
   }
   return [...found.values()].sort((a, b) => a.range[0] - b.range[0]);
 }
