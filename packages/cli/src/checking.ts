@@ -1,4 +1,3 @@
-import { sep } from "node:path";
 import {
   type AnyEntry,
   DISABLE,
@@ -13,7 +12,7 @@ import {
 import type { Asking } from "@vmlint/core/fix";
 import type { Silencers } from "@vmlint/core/suppress";
 import type { Cache, Kept } from "./cache.ts";
-import { type FoundConfig, pathInConfig, shown } from "./files.ts";
+import { type FoundConfig, fromSlashes, pathInConfig, shown } from "./files.ts";
 import type { Input } from "./find-files.ts";
 
 // What the checks of single files and of projects share.
@@ -103,7 +102,7 @@ export const partlyStaged = (shownPath: string): string =>
   `vmlint: ${printable(shownPath)}: not fixed: some of its changes are not staged; stage or discard them first.\n`;
 
 /** A path with forward slashes, as a report prints it. */
-export const shownPath = (path: string, cwd: string): string => shown(path.replaceAll("/", sep), cwd);
+export const shownPath = (path: string, cwd: string): string => shown(fromSlashes(path), cwd);
 
 /** Paths as a report prints them. */
 export function withShownPaths(file: LintedFile, cwd: string): LintedFile {

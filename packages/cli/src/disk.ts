@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { decodeVmx, type Files, once } from "@vmlint/core";
-import { decode, isWithin, type Reading, readText, type Staged, toSlashes } from "./files.ts";
+import { decode, fromSlashes, isWithin, type Reading, readText, type Staged, toSlashes } from "./files.ts";
 
 /** No file that describes machines is larger. */
 const MOST_BYTES = 16_000_000;
@@ -41,7 +41,7 @@ export function diskFiles(known?: Known, { noted, staged }: Reading = {}): Files
       lists.set(folder, names);
       return names;
     },
-    real: (path) => toSlashes(whereItIs(path.replaceAll("/", sep))),
+    real: (path) => toSlashes(whereItIs(fromSlashes(path))),
   };
 }
 
@@ -74,7 +74,7 @@ export function filesWithin(folders: readonly string[], files: Files, staged?: S
   const real = folders.flatMap((folder) => realPath(folder) ?? []);
   const known = new Map<string, boolean>();
   const isInside = (path: string): boolean => {
-    const own = path.replaceAll("/", sep);
+    const own = fromSlashes(path);
     const found = known.get(path) ?? isIn(staged?.has(own) ? realOf(own) : realPath(own), real);
     known.set(path, found);
     return found;

@@ -141,6 +141,9 @@ export const shown = (path: string, cwd: string): string =>
 /** A path with forward slashes. */
 export const toSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll(sep, "/"));
 
+/** A path of core, which has forward slashes, as the system writes it. */
+export const fromSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll("/", sep));
+
 export interface FoundConfig {
   readonly config: Config;
   /** Folder that the globs of its overrides start from. */

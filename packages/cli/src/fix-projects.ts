@@ -1,4 +1,3 @@
-import { sep } from "node:path";
 import {
   type Diagnostic,
   type Files,
@@ -11,7 +10,7 @@ import {
 import type { ProjectFile } from "@vmlint/core/project";
 import type { Silencers } from "@vmlint/core/suppress";
 import { type Fix, type Fixable, type Fixed, type Found, partlyStaged, shownPath, type Unfixed } from "./checking.ts";
-import { readBytes } from "./files.ts";
+import { fromSlashes, readBytes } from "./files.ts";
 import { apart, blocksIn, vmsIn } from "./fix-apart.ts";
 import type { Io } from "./io.ts";
 
@@ -159,7 +158,7 @@ function fixable(
   { cwd }: Io,
 ): Fixable {
   return {
-    path: path.replaceAll("/", sep),
+    path: fromSlashes(path),
     shownPath: shownPath(path, cwd),
     text,
     bytes: () => readBytes(path),

@@ -1,4 +1,4 @@
-import { dirname, resolve, sep } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   type AnyEntry,
   decodeVmx,
@@ -30,6 +30,7 @@ import {
   configFinder,
   decode,
   type FoundConfig,
+  fromSlashes,
   isFile,
   partsOf,
   readText,
@@ -272,7 +273,7 @@ function changedOf(found: readonly Input[], changed: Changed, variables: readonl
   const mayReach =
     changed.paths.some(isOfProject) ||
     found.some(({ path }) => isOfProject(path) && changed.has(path)) ||
-    variables.some((option) => option.kind === "file" && changed.has(option.path.replaceAll("/", sep)));
+    variables.some((option) => option.kind === "file" && changed.has(fromSlashes(option.path)));
   return found.flatMap((input) => {
     if (!changed.has(input.path) && !(mayReach && !input.formats.every(isAlone))) return [];
     const bytes = changed.staged?.read(input.path);

@@ -1,4 +1,4 @@
-import { dirname, sep } from "node:path";
+import { dirname } from "node:path";
 import {
   type Files,
   type Given,
@@ -31,7 +31,7 @@ import {
   withShownPaths,
 } from "./checking.ts";
 import { diskFiles } from "./disk.ts";
-import { pathInConfig, shown, toSlashes } from "./files.ts";
+import { fromSlashes, pathInConfig, shown, toSlashes } from "./files.ts";
 import { type FixedProject, fixProject } from "./fix-projects.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
@@ -53,7 +53,7 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
   const texts = new Map(wanted.map(({ path, text }) => [path, text]));
   const lists = new Map([...request.listed].map(([folder, names]) => [toSlashes(folder), names]));
   const files = diskFiles({ texts, lists }, io);
-  const partly = (path: string): boolean => io.staged?.has(path.replaceAll("/", sep)) ?? false;
+  const partly = (path: string): boolean => io.staged?.has(fromSlashes(path)) ?? false;
   const byEntry = new Map<ProjectEntry, string[]>();
   for (const { path, entry } of wanted) {
     const paths = byEntry.get(entry);
@@ -100,7 +100,7 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
   return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-const nameOfFolder = (path: string): string => dirname(path.replaceAll("/", sep));
+const nameOfFolder = (path: string): string => dirname(fromSlashes(path));
 
 /** Says which values of the command line no configuration has a variable for. */
 function tellUndeclared(named: readonly string[], declared: ReadonlySet<string>, io: Io): void {
@@ -173,7 +173,7 @@ const targetIn =
   (vm: VmSpec): Target => {
     const path = project.pathOf(vm);
     const against = folderOf(path);
-    return against?.targetOf(vm, () => pathInConfig(against.config, path.replaceAll("/", sep))) ?? {};
+    return against?.targetOf(vm, () => pathInConfig(against.config, fromSlashes(path))) ?? {};
   };
 
 type Finish = (linted: readonly ProjectFile[]) => readonly LintedFile[];
@@ -209,7 +209,7 @@ function linter({ format, read, keep, finish, folderOf, ...rest }: Read, { rules
   const { project } = rest;
   const severitiesOf = (path: string): Severities | undefined => {
     const { config } = folderOf(path) ?? {};
-    return config && severitiesIn(config.config, () => pathInConfig(config, path.replaceAll("/", sep)));
+    return config && severitiesIn(config.config, () => pathInConfig(config, fromSlashes(path)));
   };
   const lint = (parsed: ParsedProject): readonly ProjectFile[] =>
     byFile(lintProject(parsed, format.edit, { rules, target: targetIn(parsed, folderOf), severitiesOf }), parsed);

@@ -11,6 +11,7 @@ import {
   configFinder,
   type FoundConfig,
   filesBeside,
+  fromSlashes,
   isFile,
   isWithin,
   pathInConfig,
@@ -64,14 +65,14 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     read: async (path) => diskFiles().read(path),
     list: async (folder) => diskFiles().list(folder),
     openPaths: () => open.keys(),
-    isSearched: (path) => folders().some((folder) => isSearched(path.replaceAll("/", sep), folder)),
+    isSearched: (path) => folders().some((folder) => isSearched(fromSlashes(path), folder)),
     search: async (endings) => folders().flatMap((folder) => filesBelow(folder, endings)),
     config: async (folder) => {
-      const found = await findConfig(folder.replaceAll("/", sep));
+      const found = await findConfig(fromSlashes(folder));
       const leaveKnown = await knownBy(found);
-      return { config: found.config, relative: (path) => pathInConfig(found, path.replaceAll("/", sep)), leaveKnown };
+      return { config: found.config, relative: (path) => pathInConfig(found, fromSlashes(path)), leaveKnown };
     },
-    isInside: (path) => (folders().length > 0 ? folders() : [cwd]).some((folder) => isWithin(path.replaceAll("/", sep), folder)),
+    isInside: (path) => (folders().length > 0 ? folders() : [cwd]).some((folder) => isWithin(fromSlashes(path), folder)),
     environment: process.env,
     today: () => dayOf(new Date()),
   });
@@ -114,7 +115,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     forget,
     filesOfConfig: (path) => filesBeside(path, "ignored", { noted }),
     isOpen: (path) => open.has(path),
-    uriOf: (path) => open.get(path)?.uri ?? pathToFileURL(path.replaceAll("/", sep)).href,
+    uriOf: (path) => open.get(path)?.uri ?? pathToFileURL(fromSlashes(path)).href,
   };
 }
 
