@@ -9,5 +9,11 @@ export const json = (value: unknown): string => `${JSON.stringify(value, null, 2
 /** The error for a command line that asks for what cannot be done. */
 export const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
 
+/** The value of an option that is a number. */
+export function whole(option: string, text: string): number {
+  if (!/^\d+$/.test(text)) throw usage(`${option} takes a whole number, not "${text}".`);
+  return Number(text);
+}
+
 /** By name, not by class: the configuration's reader is a bundle of its own with a class of its own. */
 export const isVmlintError = (error: unknown): error is VmlintError => error instanceof Error && error.name === "VmlintError";

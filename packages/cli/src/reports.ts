@@ -14,7 +14,7 @@ import {
   VmlintError,
 } from "@vmlint/core";
 import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint/core/reporters";
-import { TOOL, usage } from "./answer.ts";
+import { TOOL, usage, whole } from "./answer.ts";
 import { realOf } from "./disk.ts";
 import { type Failure, failedReport } from "./failed.ts";
 import { isFile, isWithin, shown, statsOf } from "./files.ts";
@@ -44,7 +44,8 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
   const wanted = wantedOf(flags.formats, io.cwd);
   const rules = flags.plugins?.all ?? (wanted.some(({ format }) => WITH_PAGES.has(format)) ? await rulesWithPages() : undefined);
   const shard = shardOf(flags);
-  const most = mostWarnings(flags["max-warnings"]);
+  const { "max-warnings": limit } = flags;
+  const most = limit === undefined ? undefined : whole("--max-warnings", limit);
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
   const write: Reports["write"] = (all, lost = new Set()) => {
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
@@ -151,11 +152,6 @@ function formatOf(name: string): ReportFormat {
   if (name === "svg") throw usage("--format svg draws layouts: it goes with vmlint topology alone.");
   const near = nearest(name, names);
   throw usage(`--format takes ${names.join(", ")}, not "${name}".${near ? ` Did you mean ${near}?` : ""}`);
-}
-
-function mostWarnings(text: string | undefined): number | undefined {
-  if (text !== undefined && !/^\d+$/.test(text)) throw usage(`--max-warnings takes a whole number, not "${text}".`);
-  return text === undefined ? undefined : Number(text);
 }
 
 /** Writes a file so that whoever reads it sees the old one or the new one, never a part. */

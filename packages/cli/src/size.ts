@@ -10,7 +10,7 @@ import {
   WORKLOAD_KINDS,
   type Workload,
 } from "@vmlint/core/size";
-import { json, TOOL, usage } from "./answer.ts";
+import { json, TOOL, usage, whole } from "./answer.ts";
 import { configFinder } from "./files.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
@@ -65,11 +65,6 @@ function oneOf<const T extends string>(option: string, word: string, words: read
   const near = nearest(word, words);
   if (found === undefined) throw usage(`${option} takes ${words.join(", ")}, not "${word}".${near ? ` Did you mean ${near}?` : ""}`);
   return found;
-}
-
-function whole(option: string, text: string): number {
-  if (!/^\d+$/.test(text)) throw usage(`${option} takes a whole number, not "${text}".`);
-  return Number(text);
 }
 
 const MIB: Readonly<Record<string, number>> = { m: 1, g: 1024, t: 1024 * 1024 };

@@ -1,4 +1,4 @@
-import { byPlace, isSilent, isUnasked, type LintedVm, page, view } from "./lint.ts";
+import { byPlace, isSilent, isUnasked, type LintedVm, page, shownSeverity, view } from "./lint.ts";
 import type { Diagnostic, Skip, SkipReason } from "./model/diagnostic.ts";
 import { addTo, getOrInsert, grouped } from "./model/maps.ts";
 import { once } from "./model/once.ts";
@@ -267,11 +267,10 @@ function placeTogether<F extends LintedAlone>(
   // What a file says that is none of the run is told where the VM is.
   const file = find(place.path) ?? own;
   const isElsewhere = file.path !== place.path;
-  const override = vm.target.severities?.[rule.id];
   of(file).diagnostics.push({
     ruleId: rule.id,
     ...rest,
-    severity: override === undefined || override === "off" ? severity : override,
+    severity: shownSeverity(rule, severity, vm.target),
     range: isElsewhere ? [0, 0] : place.range,
     related: [
       ...(isElsewhere ? [{ message: "it is written here", ...place }] : []),

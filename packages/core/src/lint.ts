@@ -5,7 +5,7 @@ import type { Beside } from "./model/files.ts";
 import { checkHost, type HostModel } from "./model/host.ts";
 import { once } from "./model/once.ts";
 import type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
-import type { Range } from "./model/source.ts";
+import { type Range, valueIfKnown } from "./model/source.ts";
 import type { SettingName, VmSpec } from "./model/spec.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "./model/workload.ts";
 import type { Format } from "./parse/format.ts";
@@ -217,10 +217,7 @@ function factsOf(rule: Rule, { spec, target }: LintedVm, result: TopologyResult 
     host: target.host,
     workload: target.workload,
     topology: result?.ok ? result.topology : undefined,
-    ifKnown: (name: SettingName) => {
-      const setting = spec.settings[name];
-      return setting.state === "known" ? setting.value : undefined;
-    },
+    ifKnown: (name: SettingName) => valueIfKnown<unknown>(spec.settings[name]),
     whatIf: (change) => {
       const other = target.host && deriveTopology(spec, target.host, target.workload, change);
       return other?.ok ? other.topology : undefined;
@@ -246,17 +243,15 @@ export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingN
 
 function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, edit: Edit): Diagnostic {
   const { messageId, severity, message, data, related, at, fixes } = finding;
-  const override = target.severities?.[rule.id];
   const written = fixes.flatMap(({ title, safety, changes }) => {
     const added = jointly(changes, spec);
     const edits = edit(spec, [...changes, ...added]);
     return edits ? [{ title: jointTitle(title, added), safety, edits }] : [];
   });
-  const shown = override === undefined || override === "off" ? severity : override;
   return {
     ruleId: rule.id,
     messageId,
-    severity: shown,
+    severity: shownSeverity(rule, severity, target),
     message,
     data,
     related: spec.way ? [...related, ...spec.way(at)] : related,
@@ -266,6 +261,12 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, edit: E
     fixes: written,
     ...page(rule),
   };
+}
+
+/** The severity of a finding where its rule may have been given another. */
+export function shownSeverity(rule: Rule, own: Severity, { severities }: Target): Severity {
+  const given = severities?.[rule.id];
+  return given === undefined || given === "off" ? own : given;
 }
 
 export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: rule.docsUrl ?? docsUrl(rule.id) });

@@ -154,7 +154,7 @@ const MAP_COLUMNS = 128;
 function coreinfo(groups: readonly number[], name: string): string[] {
   const total = groups.reduce((sum, size) => sum + size, 0);
   if (groups.length > MAP_ROWS || total > MAP_COLUMNS) {
-    return [`${groups.length} x ${name}, ${isEven(groups) ? `${groups[0]} vCPU${groups[0] === 1 ? "" : "s"} each` : joined(groups)}`];
+    return [`${groups.length} x ${name}, ${isEven(groups) ? `${plural(groups[0] ?? 0, "vCPU")} each` : joined(groups)}`];
   }
   let first = 0;
   return groups.map((size, i) => {

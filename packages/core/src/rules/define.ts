@@ -1,7 +1,7 @@
 import type { Change } from "../model/change.ts";
 import type { Evidence, Related, Severity, SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
-import type { Located, Range, Setting } from "../model/source.ts";
+import { type Located, type Range, type Setting, valueIfKnown } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
 import type { ScsiController, SettingName, Settings, SettingTypes, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadKind } from "../model/workload.ts";
@@ -259,7 +259,7 @@ export const changesOf = (settings: Override): readonly Change[] =>
 
 /** Whether a test holds for a setting; absent is `undefined`, and an unknown one leaves it open. */
 export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => boolean): boolean | undefined {
-  return setting.state === "unknown" ? undefined : test(setting.state === "known" ? setting.value : undefined);
+  return setting.state === "unknown" ? undefined : test(valueIfKnown(setting));
 }
 
 /** Ties every finding to one of the rule's own messages at compile time, and words it. */

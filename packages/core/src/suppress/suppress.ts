@@ -1,5 +1,5 @@
 import type { Config, Declared } from "../config/config.ts";
-import { docsUrl, isSilent, type LintedVm, page } from "../lint.ts";
+import { byPlace, docsUrl, isSilent, type LintedVm, page, type Severities } from "../lint.ts";
 import type { Diagnostic, Severity, Skip, Suppressed } from "../model/diagnostic.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Range } from "../model/source.ts";
@@ -77,15 +77,10 @@ export function suppress(files: readonly FileResult[], options: SuppressOptions)
     const { diagnostics, suppressed } = silence(file.diagnostics, own, today);
     const said = aboutComments(own, file, options);
     if (suppressed.length + said.length === 0) return file;
-    return { ...file, text: own.text, diagnostics: [...diagnostics, ...said].sort(byRange), suppressed };
+    return { ...file, text: own.text, diagnostics: [...diagnostics, ...said].sort(byPlace), suppressed };
   });
   return [...results, ...configs.flatMap((config) => aboutConfig(config, files, options))];
 }
-
-const byRange = (a: Diagnostic, b: Diagnostic): number =>
-  a.range[0] - b.range[0] || (a.ruleId < b.ruleId ? -1 : a.ruleId > b.ruleId ? 1 : 0);
-
-type Severities = Readonly<Record<string, Severity | "off">>;
 
 const severityOf = ({ id, optIn, severity }: Rule, severities: Severities): Severity | "off" =>
   severities[id] ?? (optIn ? "off" : severity);

@@ -1,5 +1,5 @@
 import { getOrInsert } from "../../model/maps.ts";
-import { ABSENT, known, type Setting, unknown } from "../../model/source.ts";
+import { ABSENT, known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, Nic, OtherController, ScsiController, ScsiType } from "../../model/spec.ts";
 import { child, type Item } from "./item.ts";
 
@@ -77,8 +77,7 @@ interface Buses {
 function kindOf(item: Item): Controller["kind"] | undefined {
   if (item.type === SCSI) return "scsi";
   if (item.type === IDE) return "ide";
-  const other = item.type === OTHER_STORAGE ? subtype(item, OTHER_TYPES) : ABSENT;
-  return other.state === "known" ? other.value : undefined;
+  return item.type === OTHER_STORAGE ? valueIfKnown(subtype(item, OTHER_TYPES)) : undefined;
 }
 
 /** The bus it names where no other has it, else the next free one. Takes it. */

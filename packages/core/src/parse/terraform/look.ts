@@ -52,7 +52,7 @@ const MOST_SEEN = 20_000;
 
 /** What the names of a module mean in a block, for each of those that `count` and `for_each` make. */
 function scopesOf({ address, scopeIn }: Instance, block: Block, file: SourceFile): readonly NamedScope[] {
-  const repeats = block?.type === "resource" || block?.type === "module" || block?.type === "data";
+  const repeats = block.type === "resource" || block.type === "module" || block.type === "data";
   if (!repeats) return [{ of: address, scope: scopeIn(file) }];
   return repetitionOf(declared(block, file), scopeIn).items.map(({ suffix, names }) => {
     const own = block.type === "module" ? `module.${block.labels[0]?.value}` : block.labels.map(({ value }) => value).join(".");

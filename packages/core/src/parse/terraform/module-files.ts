@@ -1,4 +1,4 @@
-import { type Files, joinPath, rangeIn, type SourceFile, type Sources } from "../../model/files.ts";
+import { type Files, joinPath, nameOf, rangeIn, type SourceFile, type Sources } from "../../model/files.ts";
 import type { Problem } from "../../model/parsed.ts";
 import { type Attribute, type Body, nameRange } from "../hcl/ast.ts";
 import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
@@ -65,7 +65,7 @@ function readModuleFile(path: string, files: Files, sources: Sources, wanted: (t
   const text = files.read(path);
   if (text === undefined) return undefined;
   const file = sources.add(path, text);
-  const stem = path.slice(path.lastIndexOf("/") + 1).replace(ENDING, "");
+  const stem = nameOf(path).replace(ENDING, "");
   // In JSON, an object that is written twice is two blocks.
   const isJson = path.endsWith(".json");
   const { body, comments, errors } = isJson ? parseHclJson(text, BLOCKS) : parseHcl(text);

@@ -32,7 +32,7 @@ export const rule = defineRule({
   reads: ["latencySensitivity", "vcpus", "threadsPerCore", "cpuReservationMHz"],
   messages: {
     none: (d: { vcpus: number }) =>
-      `Latency sensitivity High reserves no CPU for its ${d.vcpus} vCPU${d.vcpus === 1 ? "" : "s"}. Reserve vCPUs x the core frequency of the host.`,
+      `Latency sensitivity High reserves no CPU for its ${plural(d.vcpus, "vCPU")}. Reserve vCPUs x the core frequency of the host.`,
     short: (d: Short) =>
       `Latency sensitivity High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), and ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
     required: (d: Short) =>

@@ -4,7 +4,7 @@ import { isDecided } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { joined } from "../../topology/layout.ts";
 import { MOST_PER_NODE, PER_NODE_UPDATE, refusesNode } from "../../topology/sql-server.ts";
-import { defineRule, type Facts, holds } from "../define.ts";
+import { changesOf, defineRule, type Facts, holds } from "../define.ts";
 
 interface TooLarge {
   readonly node: number;
@@ -127,8 +127,7 @@ function evenSplit(
     if (nodes % physicalNodes !== 0 && Math.ceil(nodes / physicalNodes) * size > nodeCapacity) continue;
     const settings = { ...manualNodeSize(esxi, size, vcpus, hardwareVersion), coresPerSocket: size };
     if (whatIf(settings)?.vnumaNodes.every((node) => node === size) !== true) continue;
-    // Each value is of its setting's type, which is lost in the pairs.
-    return { nodes, changes: Object.entries(settings).map(([setting, value]) => ({ setting, value }) as Change) };
+    return { nodes, changes: changesOf(settings) };
   }
   return undefined;
 }

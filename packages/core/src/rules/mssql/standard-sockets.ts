@@ -1,4 +1,5 @@
 import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { fewestSockets } from "../../topology/shape.ts";
 import { sqlLimits, usableVcpus } from "../../topology/sql-server.ts";
@@ -30,7 +31,7 @@ export const rule = defineRule({
       if (!d.shape) return `${now} Choose a vCPU count that divides into at most 4 sockets.`;
       const { sockets, coresPerSocket, usable } = d.shape;
       const then = usable === null ? "as many as its version allows" : usable === d.vcpus ? `all ${usable}` : usable;
-      return `${now} ${sockets} socket${sockets === 1 ? "" : "s"} x ${coresPerSocket} cores lets it use ${then}.`;
+      return `${now} ${plural(sockets, "socket")} x ${coresPerSocket} cores lets it use ${then}.`;
     },
   },
   bad: [
