@@ -1,3 +1,4 @@
+import { onceEach } from "../model/once.ts";
 import type { AnyEntry, Format, FormatEntry, ProjectEntry } from "./format.ts";
 import { mayHoldTerraform } from "./terraform/signs.ts";
 import { GOVC_WORDS } from "./vi-json/signs.ts";
@@ -82,25 +83,16 @@ export const formats: readonly AnyEntry[] = [
 /** What a text without a file name is taken for. */
 export const defaultFormat: Format = vmx;
 
-/** By the end of a name: a folder has many files with few of them. */
-const byEnding = new Map<string, readonly AnyEntry[]>();
-
 /** What comes behind the last dot but one, or behind the last: no ending of a format has more parts. */
 const ENDING = /(?:\.[^./\\]{1,9})?\.[^./\\]{1,9}$/;
 
 /** The formats a file's name promises; its content chooses between them, and has the last word inside the format's own parser. */
 export function formatsOf(path: string): readonly AnyEntry[] {
-  const [ending = ""] = ENDING.exec(path) ?? [];
-  const known = byEnding.get(ending);
-  if (known) return known;
-  const name = ending.toLowerCase();
-  const found = nearestTo(name, formats, ({ extensions }) => extensions);
-  if (byEnding.size < MOST_ENDINGS) byEnding.set(ending, found);
-  return found;
+  return withEnding(ENDING.exec(path)?.[0] ?? "");
 }
 
-/** Enough for the endings there are, where names have dots in them, too. */
-const MOST_ENDINGS = 1000;
+/** A folder has many files with few endings. */
+const withEnding = onceEach((ending) => nearestTo(ending.toLowerCase(), formats, ({ extensions }) => extensions));
 
 /** The formats over several files of which a file may be one, by its name: with VMs or with values. */
 export function projectsOf(path: string): readonly ProjectEntry[] {
