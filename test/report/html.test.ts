@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type FileResult, requireHost } from "@vmlint/core";
 import { reporters } from "@vmlint/core/reporters";
 import fc from "fast-check";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasChromium, startChromium } from "../support/chromium.ts";
 import { folder } from "../support/cli.ts";
 import { type Element, everything, hasClass, parseXml } from "../support/xml.ts";
 import { linted, RUN, results, sample } from "./results.ts";
@@ -85,12 +86,10 @@ test("two VMs of a name on one file are both drawn, and no more than a page can 
   expect(drawn(Array.from({ length: 103 }, () => vm))).toBe(100);
 });
 
-const CHROMIUM = "/usr/bin/chromium";
-
-describe.skipIf(!existsSync(CHROMIUM))("in Chromium (scripts/setup-vscode.sh installs it)", () => {
+describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)", () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+    browser = await startChromium();
   });
   afterAll(() => browser.close());
 

@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import { deriveTopology, type HostModel, lint, requireHost, type Workload } from "@vmlint/core";
 import { filesSvg, topologySvg } from "@vmlint/core/picture";
 import fc from "fast-check";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
+import { hasChromium, startChromium } from "../support/chromium.ts";
 import { topologyOf, vmOf } from "../support/vm.ts";
 import { type Element, everything, hasClass, parseXml } from "../support/xml.ts";
 
@@ -218,12 +218,10 @@ describe("colours", () => {
   });
 });
 
-const CHROMIUM = "/usr/bin/chromium";
-
-describe.skipIf(!existsSync(CHROMIUM))("in Chromium (scripts/setup-vscode.sh installs it)", () => {
+describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)", () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+    browser = await startChromium();
   });
   afterAll(() => browser.close());
 

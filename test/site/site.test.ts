@@ -5,13 +5,13 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { isIn, rules } from "@vmlint/core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../support/checkout.ts";
+import { hasChromium, startChromium } from "../support/chromium.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
 const DIST = join(ROOT, "site/.vitepress/dist");
-const isReady = existsSync(CHROMIUM) && existsSync(join(ROOT, "site/node_modules/vitepress"));
+const isReady = hasChromium && existsSync(join(ROOT, "site/node_modules/vitepress"));
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -46,7 +46,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
       server.listen(0, "127.0.0.1", resolve);
     });
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+    browser = await startChromium();
   }, 300_000);
   afterAll(async () => {
     await browser.close();

@@ -4,20 +4,19 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { ROOT } from "../support/checkout.ts";
+import { hasChromium, startChromium } from "../support/chromium.ts";
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const EXTENSION = join(ROOT, "packages/vscode-ext");
 const VSCE = join(ROOT, "node_modules/.bin/vsce");
 const VSCODE = join(ROOT, ".vscode-server/code-server/lib/vscode");
 const SERVER = join(VSCODE, "out/server-main.js");
-const CHROMIUM = "/usr/bin/chromium";
 
 /** Whether scripts/setup-vscode.sh has been run on this machine. */
-export const isSetUp = existsSync(SERVER) && existsSync(CHROMIUM);
+export const isSetUp = existsSync(SERVER) && hasChromium;
 
 /** Whether that machine could build what terminals need, which tasks run in. */
 export const hasTerminal = existsSync(join(VSCODE, "node_modules/node-pty/build/Release/pty.node"));
@@ -204,10 +203,7 @@ async function startServer(home: string, vsix: string): Promise<{ readonly url: 
 
 /** The resolver rule keeps the browser from every machine but this one. */
 const startBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: CHROMIUM,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"],
-  });
+  startChromium("--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1");
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
