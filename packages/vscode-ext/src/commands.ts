@@ -1,4 +1,4 @@
-import { builtinHosts, findHost, formats, type LintedFile, nearest, PLAIN, rules, summarize, VERSION } from "@vmlint/core";
+import { builtinHosts, findHost, formats, type LintedFile, nearest, PLAIN, plural, rules, summarize, VERSION } from "@vmlint/core";
 import type { Place } from "@vmlint/core/editor";
 import { type CancellationToken, commands, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
 import type { Checked, Checker, Outcome } from "./checker.ts";
@@ -56,7 +56,7 @@ export function registerCommands(checks: Checker, show: Show): Disposable[] {
       const found = checked.reduce((count, { diagnostics }) => count + diagnostics.length, 0);
       const missed = unread > 0 ? `; ${unread} not checked, as their configuration cannot be read` : "";
       const rest = isWhole ? "" : "; stopped before all were checked";
-      void window.setStatusBarMessage(`vmlint: ${found} findings in ${checked.length} files${missed}${rest}`, 5000);
+      void window.setStatusBarMessage(`vmlint: ${plural(found, "finding")} in ${plural(checked.length, "file")}${missed}${rest}`, 5000);
       return found;
     }),
     commands.registerCommand("vmlint.lintWithHost", async () => {
