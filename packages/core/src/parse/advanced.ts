@@ -4,6 +4,18 @@ import * as read from "./values.ts";
 
 type Keys = { readonly [K in SettingName]?: readonly [key: string, read: read.Read<SettingTypes[K]>] };
 
+/** A setting, its key as it is spelled and in lower case, and what reads its value. */
+export interface Spelling {
+  readonly name: SettingName;
+  readonly key: string;
+  readonly lower: string;
+  readonly read: read.Read<unknown>;
+}
+
+/** The settings of a table, which `Object.entries` takes for any strings. */
+export const spellingsIn = (table: Keys): readonly Spelling[] =>
+  Object.entries(table).map(([name, [key, read]]) => ({ name: name as SettingName, key, lower: key.toLowerCase(), read }));
+
 /**
  * Settings that every format spells as ESXi advanced options (`extra_config`, `advanced_settings`, `vmw:ExtraConfig`).
  * Spellings from vSphere Resource Management, "Virtual NUMA Controls" and "Advanced Virtual NUMA Attributes"; cpuid.maxVCPUs: Broadcom KB 340275.

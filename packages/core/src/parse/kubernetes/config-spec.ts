@@ -1,4 +1,5 @@
 import type { Devices, SettingName } from "../../model/spec.ts";
+import { spellingsIn } from "../advanced.ts";
 import type { Node } from "../node.ts";
 import { bool, type Read } from "../values.ts";
 import { CONFIG_SPEC } from "../vi-json/config.ts";
@@ -26,7 +27,7 @@ const WRITERS: { readonly [K in SettingName]?: (value: never) => string | undefi
 
 /** The settings of a `VirtualMachineConfigSpec` below `configSpec`, as VI/JSON writes it. */
 export const CONFIG_FIELDS = Object.fromEntries(
-  (Object.entries(CONFIG_SPEC) as [SettingName, readonly [string, Read<unknown>]][]).map(([name, [path, read]]) => [
+  spellingsIn(CONFIG_SPEC).map(({ name, key: path, read }) => [
     name,
     field(`configSpec.${path}`, inYaml(read), WRITERS[name] as ((value: unknown) => string | undefined) | undefined),
   ]),

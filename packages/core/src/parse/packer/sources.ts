@@ -9,7 +9,7 @@ import { isMapping, isSequence, type Value } from "../hcl/value.ts";
 import { ALL_SETTINGS, DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inherited.ts";
 import type { Read } from "../values.ts";
 import * as read from "../values.ts";
-import { VMX_KEYS } from "../vmx/keys.ts";
+import { VMX_SPELLINGS } from "../vmx/keys.ts";
 
 /** A builder that makes a VM. */
 export interface SourceType {
@@ -170,13 +170,13 @@ function vmxData(value: Value, reader: SettingReader, range: Written["range"]): 
   if (value.kind === "null") return {};
   if (!isMapping(value)) {
     const setting = unknown(value.kind === "unknown" ? value.reason : "it is not a map", range);
-    return Object.fromEntries(Object.keys(VMX_KEYS).map((name) => [name, setting]));
+    return Object.fromEntries(VMX_SPELLINGS.map(({ name }) => [name, setting]));
   }
   const byKey = new Map([...value.entries].map(([key, item]) => [key.toLowerCase(), item]));
   const found: Partial<Record<SettingName, Setting<unknown>>> = {};
-  for (const [name, [key, readValue]] of Object.entries(VMX_KEYS)) {
-    const item = byKey.get(key.toLowerCase());
-    if (item && item.kind !== "null") found[name as SettingName] = reader.read(item, readValue as Read<unknown>, range);
+  for (const { name, lower, read: readValue } of VMX_SPELLINGS) {
+    const item = byKey.get(lower);
+    if (item && item.kind !== "null") found[name] = reader.read(item, readValue, range);
   }
   return found as Partial<Settings>;
 }

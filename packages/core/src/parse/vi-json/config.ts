@@ -4,7 +4,7 @@ import { ADVANCED, addAffinity, isAdvanced } from "../advanced.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import { type Node, settingOf } from "../node.ts";
 import * as read from "../values.ts";
-import { VMX_KEYS } from "../vmx/keys.ts";
+import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import { isKept, readDevices, readScsiControllers } from "./devices.ts";
 import { member, memberAt } from "./member.ts";
 
@@ -185,9 +185,8 @@ const IS_OFF = /^(?:poweredOff|suspended|0|2)$/;
 
 function settingsAt(config: Node | undefined, paths: Paths): MutableSettings {
   const settings: MutableSettings = { ...NO_SETTINGS };
-  for (const [name, [path, reader]] of Object.entries(paths)) {
+  for (const [name, [path, reader]] of Object.entries(paths))
     settings[name as SettingName] = settingOf(memberAt(config, path), reader as read.Read<unknown>);
-  }
   return settings;
 }
 
@@ -222,8 +221,8 @@ function addAdvanced(
   extra: Extra,
   both: (own: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>,
 ): void {
-  for (const [name, [key, reader]] of Object.entries(VMX_KEYS) as [SettingName, readonly [string, read.Read<unknown>]][]) {
-    const node = extra.get(key.toLowerCase());
+  for (const { name, lower, read: reader } of VMX_SPELLINGS) {
+    const node = extra.get(lower);
     if (!node) continue;
     const option = settingOf(node, reader);
     settings[name] = settings[name].state === "absent" ? option : both(settings[name], option);

@@ -1,5 +1,5 @@
 import type { SettingName, SettingTypes } from "../../model/spec.ts";
-import { ADVANCED } from "../advanced.ts";
+import { ADVANCED, spellingsIn } from "../advanced.ts";
 import * as read from "../values.ts";
 
 type Keys = { readonly [K in SettingName]: readonly [key: string, read: read.Read<SettingTypes[K]>] };
@@ -15,3 +15,6 @@ export const VMX_KEYS: Keys = {
   memoryHotAdd: ["mem.hotadd", read.bool],
   ...ADVANCED,
 };
+
+/** The same, to be gone through. */
+export const VMX_SPELLINGS = spellingsIn(VMX_KEYS);

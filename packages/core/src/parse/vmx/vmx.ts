@@ -12,19 +12,13 @@ import * as read from "../values.ts";
 import { isDevice, readDevices, readScsiControllers } from "./devices.ts";
 import { type Buffers, type Dictionary, type Entry, entryValue, keyOf, newBuffers } from "./dictionary.ts";
 import { editVmx, lineStart } from "./edit.ts";
-import { VMX_KEYS } from "./keys.ts";
+import { VMX_SPELLINGS } from "./keys.ts";
 import { type Lookup, settingReader } from "./lookup.ts";
 import { platformOf } from "./platform.ts";
 import { readDictionary } from "./scan.ts";
 
 /** The keys of settings, ready to be looked for. */
-const KEYS = Object.entries(VMX_KEYS).map(([name, [key, readValue]]) => ({
-  name: name as SettingName,
-  /** As VMware spells it. */
-  key,
-  lower: keyOf(key.toLowerCase()),
-  read: readValue as read.Read<unknown>,
-}));
+const KEYS = VMX_SPELLINGS.map((spelling) => ({ ...spelling, lower: keyOf(spelling.lower) }));
 
 const CONFIG_VERSION = keyOf("config.version");
 const DISPLAY_NAME = keyOf("displayname");

@@ -12,7 +12,7 @@ import {
   type VmSpec,
   type Waypoint,
 } from "../../model/spec.ts";
-import { ADVANCED, addAffinity, FIRST_VCPU, isAdvanced, optionText } from "../advanced.ts";
+import { ADVANCED, addAffinity, FIRST_VCPU, isAdvanced, optionText, spellingsIn } from "../advanced.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import * as read from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
@@ -74,11 +74,9 @@ export const field = <T>(
 
 /** Keys of a .vmx that VMware has fields for and takes as options too. */
 const AS_OPTIONS = { cpuHotAdd: ["vcpu.hotadd", read.bool], memoryHotAdd: ["mem.hotadd", read.bool] } as const;
-const OPTIONS = Object.entries({ ...AS_OPTIONS, ...ADVANCED }).map(
-  ([name, [key, readValue]]) => [name as SettingName, key.toLowerCase(), readValue as read.Read<unknown>] as const,
-);
+const OPTIONS = spellingsIn({ ...AS_OPTIONS, ...ADVANCED });
 
-const OPTION_NAMES = OPTIONS.map(([name]) => name);
+const OPTION_NAMES = OPTIONS.map(({ name }) => name);
 
 /** Whether options may be there that are not written: a template in place of all of them, or of a key. */
 const areOpen = ({ value, entries }: Options): boolean => isTemplate(textOf(value) ?? "") || entries.some(({ key }) => isTemplate(key));
@@ -113,8 +111,8 @@ export function describe(found: Described): ReadVm {
   };
   const byKey = new Map(options?.entries.map(({ key, value }) => [key.toLowerCase(), value]));
   if (byKey.size > 0) {
-    for (const [setting, key, readValue] of OPTIONS) {
-      const value = found.sendsDefaults && setting in (found.defaults ?? {}) ? undefined : byKey.get(key);
+    for (const { name: setting, lower, read: readValue } of OPTIONS) {
+      const value = found.sendsDefaults && setting in (found.defaults ?? {}) ? undefined : byKey.get(lower);
       if (value) take(setting, value, readValue, (wanted) => optionText(setting, wanted));
     }
   }

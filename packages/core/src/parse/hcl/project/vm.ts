@@ -14,11 +14,11 @@ import {
   type VmSpec,
   type WrittenOption,
 } from "../../../model/spec.ts";
-import { ADVANCED, addAffinity, FIRST_VCPU, isAdvanced } from "../../advanced.ts";
+import { ADVANCED, addAffinity, FIRST_VCPU, isAdvanced, spellingsIn } from "../../advanced.ts";
 import { leaveOpen } from "../../inherited.ts";
 import type { Read } from "../../values.ts";
 import * as read from "../../values.ts";
-import { VMX_KEYS } from "../../vmx/keys.ts";
+import { VMX_SPELLINGS } from "../../vmx/keys.ts";
 import { isMapping, type Mapping, type Value } from "../value.ts";
 import { namesOf } from "./origins.ts";
 import { type Arguments, type SettingReader, settingReader } from "./reader.ts";
@@ -151,11 +151,7 @@ interface Extra {
 }
 
 const NO_EXTRA: Extra = { settings: {}, advanced: () => new Map() };
-const ENTRIES = new Map(
-  Object.entries(ADVANCED).map(
-    ([name, [key, readValue]]) => [key.toLowerCase(), [name as SettingName, readValue as Read<unknown>]] as const,
-  ),
-);
+const OPTIONS = new Map(spellingsIn(ADVANCED).map((option) => [option.lower, option]));
 
 /** The settings among ESXi's advanced options; every one of them is unknown where the options are. */
 function extraSettings(value: Value | undefined, reader: SettingReader, at: Range): Extra {
@@ -169,8 +165,8 @@ function extraSettings(value: Value | undefined, reader: SettingReader, at: Rang
   const wanted = [...byKey].filter(([key]) => isAdvanced(key));
   const settings: Partial<Record<SettingName, Setting<unknown>>> = {};
   for (const [key, item] of wanted) {
-    const [name, readValue] = ENTRIES.get(key) ?? [];
-    if (name && readValue && item.kind !== "null") settings[name] = reader.read(item, readValue, at);
+    const known = OPTIONS.get(key);
+    if (known && item.kind !== "null") settings[known.name] = reader.read(item, known.read, at);
   }
   return { settings, advanced: () => new Map(wanted.map(([key, item]) => [key, reader.read(item, read.text, at)])) };
 }
@@ -188,12 +184,7 @@ const optionsIn = ({ entries, keys, trace }: Mapping, rivalOfKey: RivalOf): read
     return [{ key, range, ...(rival && { rival }) }];
   });
 
-const SETTING_OF_KEY = new Map(
-  Object.entries(VMX_KEYS).map(([name, [key, readValue]]) => [
-    key.toLowerCase(),
-    { name: name as SettingName, readValue: readValue as Read<unknown> },
-  ]),
-);
+const VMX_OPTIONS = new Map(VMX_SPELLINGS.map((option) => [option.lower, option]));
 
 interface Owned {
   readonly table: Arguments;
@@ -204,12 +195,12 @@ interface Owned {
 
 /** The argument that an option competes with; nothing where one of the two values is not known. */
 function rivalOf(key: string, value: Value, { table, stated, defaults, reader }: Owned): Rival | undefined {
-  const found = SETTING_OF_KEY.get(key.toLowerCase());
+  const found = VMX_OPTIONS.get(key.toLowerCase());
   const argument = found && table[found.name]?.[0];
   if (!found || argument === undefined) return undefined;
   const own: Setting<unknown> = stated[found.name];
   const sent = own.state === "known" ? own.value : own.state === "absent" ? defaults[found.name] : undefined;
-  const option = reader.read(value, found.readValue, [0, 0]);
+  const option = reader.read(value, found.read, [0, 0]);
   if (sent === undefined || option.state !== "known") return undefined;
   const range = own.state === "known" ? own.range : undefined;
   return { argument, value: String(sent), option: String(option.value), agrees: String(sent) === String(option.value), range };
