@@ -1,4 +1,6 @@
-import type { Excess } from "../topology/hardware.ts";
+import type { HostModel } from "../model/host.ts";
+import type { Located } from "../model/source.ts";
+import { type Excess, excess, hardwareFor, type Limit } from "../topology/hardware.ts";
 
 /** What a message about a limit of a hardware version prints. */
 export interface LimitData<Fits = number> extends Pick<Excess, "documented" | "reported"> {
@@ -8,6 +10,20 @@ export interface LimitData<Fits = number> extends Pick<Excess, "documented" | "r
   readonly fits: Fits;
   /** The oldest hardware version with room for it that the host runs. */
   readonly newer: number | null;
+}
+
+/** The finding of a value that is beyond the figures of a hardware version. */
+export function beyond(limit: Limit, { value, range }: Located<number>, hardware: Located<number>, host: HostModel | undefined) {
+  const found = excess(limit, value, hardware.value, host?.esxi);
+  if (!found) return undefined;
+  const { documented, reported, certain } = found;
+  const newer = hardwareFor(limit, value, host?.esxi);
+  return {
+    messageId: certain ? "over" : "documented",
+    data: { value, hardwareVersion: hardware.value, documented, reported, fits: documented, newer },
+    at: range,
+    related: [{ message: `hardware version ${hardware.value} is set here`, range: hardware.range }],
+  } as const;
 }
 
 /** `or hardware version 18`, where there is one. */

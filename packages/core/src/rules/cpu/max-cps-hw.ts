@@ -1,8 +1,8 @@
 import { CONFIG_OPTION_90, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
 import { nearestAlignedCores } from "../../topology/aligned.ts";
-import { excess, hardwareFor, MAX_SOCKETS } from "../../topology/hardware.ts";
+import { MAX_SOCKETS } from "../../topology/hardware.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
-import { overDocumentedLimit, overLimit } from "../limit.ts";
+import { beyond, overDocumentedLimit, overLimit } from "../limit.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
 /** The largest that divides the vCPUs, which may be far below the limit; null where that makes more sockets than a VM may have. */
@@ -47,26 +47,13 @@ export const rule = defineRule({
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check({ vm, host, whatIf }) {
-    const value = vm.coresPerSocket?.value;
-    if (!vm.coresPerSocket || !vm.hardwareVersion || typeof value !== "number") return;
-    const found = excess("coresPerSocket", value, vm.hardwareVersion.value, host?.esxi);
+    if (!vm.coresPerSocket || !vm.hardwareVersion || vm.coresPerSocket.value === "auto") return;
+    const { value, range } = vm.coresPerSocket;
+    const found = beyond("coresPerSocket", { value, range }, vm.hardwareVersion, host);
     if (!found) return;
-    const { documented, reported } = found;
+    const { documented } = found.data;
     const fits =
       nearestAlignedCores(vcpusOf(vm), documented, documented, (cores) => whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 })) ?? null;
-    yield {
-      messageId: found.certain ? "over" : "documented",
-      data: {
-        value,
-        hardwareVersion: vm.hardwareVersion.value,
-        documented,
-        reported,
-        fits,
-        newer: hardwareFor("coresPerSocket", value, host?.esxi),
-      },
-      at: vm.coresPerSocket.range,
-      related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
-      fixes: fits === null ? [] : [setCoresPerSocket(fits)],
-    };
+    yield { ...found, data: { ...found.data, fits }, fixes: fits === null ? [] : [setCoresPerSocket(fits)] };
   },
 });

@@ -1,7 +1,6 @@
 import { CONFIG_OPTION_90, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { excess, hardwareFor } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
-import { overDocumentedLimit, overLimit } from "../limit.ts";
+import { beyond, overDocumentedLimit, overLimit } from "../limit.ts";
 
 export const rule = defineRule({
   id: "cpu/max-vcpus-hw",
@@ -32,22 +31,7 @@ export const rule = defineRule({
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 4),
   *check({ vm, host }) {
     if (!vm.vcpus || !vm.hardwareVersion) return;
-    const { value } = vm.vcpus;
-    const found = excess("vcpus", value, vm.hardwareVersion.value, host?.esxi);
-    if (!found) return;
-    const { documented, reported } = found;
-    yield {
-      messageId: found.certain ? "over" : "documented",
-      data: {
-        value,
-        hardwareVersion: vm.hardwareVersion.value,
-        documented,
-        reported,
-        fits: documented,
-        newer: hardwareFor("vcpus", value, host?.esxi),
-      },
-      at: vm.vcpus.range,
-      related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
-    };
+    const found = beyond("vcpus", vm.vcpus, vm.hardwareVersion, host);
+    if (found) yield found;
   },
 });

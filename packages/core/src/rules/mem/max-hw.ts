@@ -1,7 +1,6 @@
 import { CONFIG_OPTION_90, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { excess, hardwareFor } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
-import { overDocumentedLimit, overLimit } from "../limit.ts";
+import { beyond, overDocumentedLimit, overLimit } from "../limit.ts";
 
 /** The least of all versions: below it no VM has too much. */
 const LEAST_GIB = 64;
@@ -36,22 +35,7 @@ export const rule = defineRule({
   *check({ vm, host }) {
     if (!vm.memoryMiB || !vm.hardwareVersion) return;
     const gib = vm.memoryMiB.value / 1024;
-    const found = excess("memoryGiB", gib, vm.hardwareVersion.value, host?.esxi);
-    if (!found) return;
-    const { documented, reported } = found;
-    const value = Math.ceil(gib * 10) / 10;
-    yield {
-      messageId: found.certain ? "over" : "documented",
-      data: {
-        value,
-        hardwareVersion: vm.hardwareVersion.value,
-        documented,
-        reported,
-        fits: documented,
-        newer: hardwareFor("memoryGiB", gib, host?.esxi),
-      },
-      at: vm.memoryMiB.range,
-      related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
-    };
+    const found = beyond("memoryGiB", { value: gib, range: vm.memoryMiB.range }, vm.hardwareVersion, host);
+    if (found) yield { ...found, data: { ...found.data, value: Math.ceil(gib * 10) / 10 } };
   },
 });
