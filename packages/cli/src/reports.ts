@@ -71,7 +71,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
     );
     // Files first: where one cannot be written, stdout stays empty.
     wanted.forEach(({ file }, i) => {
-      if (file !== undefined) writeWhole(file, texts[i] ?? "");
+      if (file !== undefined) writeReport(file, texts[i] ?? "");
     });
     const onStdout = wanted.findIndex(({ file }) => file === undefined);
     if (onStdout >= 0) io.out(texts[onStdout] ?? "");
@@ -84,7 +84,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
       const text = file && !isIn(read, file) && failedReport(format, failure);
       if (!text) continue;
       try {
-        if (!mayHoldVm(file)) writeWhole(file, text);
+        if (!mayHoldVm(file)) writeReport(file, text);
       } catch {
         // That may be why the run failed, which is said.
       }
@@ -155,7 +155,7 @@ function formatOf(name: string): ReportFormat {
 }
 
 /** Writes a file so that whoever reads it sees the old one or the new one, never a part. */
-function writeWhole(path: string, text: string): void {
+function writeReport(path: string, text: string): void {
   if (statsOf(path)?.isDirectory()) throw usage(`${path} is a folder: name a file in it.`);
   try {
     const there = statSync(path, { throwIfNoEntry: false });

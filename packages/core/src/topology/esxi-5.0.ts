@@ -1,20 +1,15 @@
 import { esxi } from "../model/esxi.ts";
 import { coresPerNode } from "../model/host.ts";
-import {
-  DENNEMAN_2016_NUMA5,
-  DENNEMAN_2017_HOTADD,
-  DENNEMAN_2017_MEMORY,
-  SQL55,
-  VNUMA_ATTRIBUTES_60,
-  VNUMA_DOC_50,
-} from "../model/sources.ts";
+import { DENNEMAN_2016_NUMA5, DENNEMAN_2017_MEMORY, SQL55, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from "../model/sources.ts";
 import { plural } from "../model/words.ts";
 import {
   type Behaviour,
+  beforeVnuma,
   belowMinimum,
   derived,
   documented,
   fitsOne,
+  HOT_ADD,
   type Layout,
   type NumaInput,
   nodesOfSize,
@@ -47,12 +42,9 @@ function layout(input: NumaInput): Layout {
     return { ...rest, reasons: [...why, ...reasons] };
   };
 
-  if (input.hardwareVersion !== undefined && input.hardwareVersion < 8) {
-    return single(documented(`hardware version ${input.hardwareVersion} is older than 8, the first with virtual NUMA`, VNUMA_DOC_50));
-  }
-  if (input.cpuHotAdd) {
-    return single(documented("CPU hot add is on, so the guest sees one node", DENNEMAN_2017_HOTADD));
-  }
+  const tooOld = beforeVnuma(input);
+  if (tooOld) return single(tooOld);
+  if (input.cpuHotAdd) return single(HOT_ADD);
   if (vcpus < minVcpus) {
     return single(documented(belowMinimum(vcpus, minVcpus), VNUMA_DOC_50));
   }

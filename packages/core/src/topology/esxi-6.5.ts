@@ -2,7 +2,6 @@ import { atLeast, esxi, maybeAtLeast } from "../model/esxi.ts";
 import { coresPerNode } from "../model/host.ts";
 import {
   DENNEMAN_2016_DECOUPLING,
-  DENNEMAN_2017_HOTADD,
   DENNEMAN_2017_MEMORY,
   DENNEMAN_2019_EPYC,
   DENNEMAN_2021_CLASSES,
@@ -12,17 +11,18 @@ import {
   type Source,
   TOPOLOGY_DOC_80,
   VNUMA_CONTROLS_67,
-  VNUMA_DOC_50,
   VNUMA_DOC_65,
 } from "../model/sources.ts";
 import { plural } from "../model/words.ts";
 import {
   type Behaviour,
+  beforeVnuma,
   belowMinimum,
   derived,
   documented,
   fill,
   fitsOne,
+  HOT_ADD,
   joined,
   type Layout,
   type NumaInput,
@@ -95,13 +95,10 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
     reasons: [...why, ...placed.map((reason) => ({ ...reason, about: "clients" as const }))],
   });
 
-  if (input.hardwareVersion !== undefined && input.hardwareVersion < 8) {
-    return single(documented(`hardware version ${input.hardwareVersion} is older than 8, the first with virtual NUMA`, VNUMA_DOC_50));
-  }
+  const tooOld = beforeVnuma(input);
+  if (tooOld) return single(tooOld);
   if (manual.size > 0) return byHand(input, manual, followed);
-  if (hidesNodes(input)) {
-    return single(documented("CPU hot add is on, so the guest sees one node", DENNEMAN_2017_HOTADD));
-  }
+  if (hidesNodes(input)) return single(HOT_ADD);
   if (vcpus < minVcpus) {
     return single(documented(belowMinimum(vcpus, minVcpus), VNUMA_DOC_65), ...openSizer(input, clients.length));
   }

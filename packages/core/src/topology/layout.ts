@@ -1,6 +1,6 @@
 import type { EsxiVersion } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
-import { type Source, VNUMA_ATTRIBUTES_60 } from "../model/sources.ts";
+import { DENNEMAN_2017_HOTADD, type Source, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from "../model/sources.ts";
 import { plural } from "../model/words.ts";
 import type { Override } from "./numa-input.ts";
 
@@ -144,6 +144,17 @@ export const fitsOne = (vcpus: number, capacity: number): string =>
 export const documented = (text: string, source: Source): Reason => ({ text, source, certainty: "documented" });
 export const derived = (text: string, source: Source | null = null): Reason => ({ text, source, certainty: "derived" });
 export const undecided = (text: string, source: Source | null = null): Reason => ({ text, source, certainty: "unknown" });
+
+/** Where the virtual hardware is older than virtual NUMA: why the guest sees one node. */
+export const beforeVnuma = ({ hardwareVersion = FIRST_VNUMA }: Pick<NumaInput, "hardwareVersion">): Reason | undefined =>
+  hardwareVersion < FIRST_VNUMA
+    ? documented(`hardware version ${hardwareVersion} is older than ${FIRST_VNUMA}, the first with virtual NUMA`, VNUMA_DOC_50)
+    : undefined;
+
+/** Of ESXi 5.0. */
+const FIRST_VNUMA = 8;
+
+export const HOT_ADD = documented("CPU hot add is on, so the guest sees one node", DENNEMAN_2017_HOTADD);
 
 /** A result is as certain as its least certain step. */
 export const weakest = (reasons: readonly Reason[]): Certainty =>

@@ -1,5 +1,4 @@
-import type { HostModel } from "../model/host.ts";
-import { coresPerNode } from "../model/host.ts";
+import { coresPerNode, type HostModel } from "../model/host.ts";
 import { MAX_SOCKETS } from "./hardware.ts";
 import { nodesForMemory } from "./memory.ts";
 
