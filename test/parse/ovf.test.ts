@@ -473,8 +473,7 @@ describe("an OVA package", () => {
       fc.property(fc.nat(511), fc.uint8Array({ maxLength: 20 }), (at, bytes) => {
         const damaged = archive.slice();
         damaged.set(bytes.subarray(0, damaged.length - at), at);
-        unpack(damaged);
-        unpack(bytes);
+        for (const one of [damaged, bytes]) expect(unpack(one).text?.length ?? 0).toBeLessThanOrEqual(one.length);
       }),
     );
   });
