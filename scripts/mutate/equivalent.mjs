@@ -17,7 +17,7 @@ const EQUIVALENT = [
     "a VM that is pinned nowhere meets no other: not to look at it only saves the work",
   ],
   [
-    /: (?:1 to [02]: .*\(count = «1»\) => (?:refusesNode|count > enough)|1 to 2: .*isSerial\(workload\.maxdop \?\? «1»\))/,
+    /: (?:1 to [02]: .*\(count = «1»\) => (?:nodeTrouble|count > enough)|1 to 2: .*isSerial\(workload\.maxdop \?\? «1»\))/,
     "1, 2 and 0 vCPUs are all few, and MAXDOP 1 and 2 both serial",
   ],
   [/standard-sockets\.ts: 4 to [35]: const maxSockets.*«4»/, "every version of Standard edition has a limit of sockets"],

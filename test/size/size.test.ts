@@ -234,8 +234,22 @@ test("SQL Server 2022 is proposed no NUMA node that it refuses", () => {
   expect([kinds(prime)[0], nodes(prime)]).toEqual(["refused-by-sql-server", ["66+65"]]);
   expect(proposals.length).toBeGreaterThan(0);
   for (const shape of proposals) expect(kinds(shape)).not.toContain("refused-by-sql-server");
-  const older: Wish = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2019" } };
-  expect(kinds(size(older, hosts("2x72x2@8.0")).asked)).toEqual([]);
+});
+
+test.each(["2025", "2019", undefined] as const)("SQL Server %s is proposed no NUMA node that Microsoft does not support", (version) => {
+  const wish: Wish = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", ...(version && { version }) } };
+  const { asked, proposals } = size(wish, hosts("2x72x2@8.0"));
+  expect([kinds(asked), nodes(asked)]).toEqual([[], ["36+36+36+36"]]);
+  const says = version === "2025" ? "SQL Server 2025 Enterprise may not start with" : "Microsoft does not support SQL Server";
+  const prime = size({ ...wish, vcpus: 131 }, hosts("2x72x2@8.0")).asked;
+  expect(prime.flaws[0]).toMatchObject({ kind: "unsupported-node", text: expect.stringContaining(says) });
+  for (const shape of proposals) expect(kinds(shape)).not.toContain("unsupported-node");
+});
+
+test("SQL Server 2014, of which the page does not speak, keeps its nodes of 72", () => {
+  const older: Wish = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2014" } };
+  const { asked } = size(older, hosts("2x72x2@8.0"));
+  expect([kinds(asked), nodes(asked)]).toEqual([[], ["72+72"]]);
 });
 
 test("SAP HANA in production is proposed half a socket or whole ones (Dell)", () => {

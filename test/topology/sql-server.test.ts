@@ -4,7 +4,7 @@ import {
   bufferPoolMiB,
   MOST_PARALLEL,
   mostMaxdop,
-  refusesNode,
+  nodeTrouble,
   softNumaNodes,
   sqlLimits,
   usableVcpus,
@@ -112,14 +112,20 @@ test.each<[readonly number[], SqlVersion, number]>([
   expect(MOST_PARALLEL).toBe(64);
 });
 
-/** SQL Server 2022, cumulative update 11: a NUMA node has at most 64 logical processors. */
-test.each<[Partial<Workload>, number, boolean]>([
-  [{ version: "2022", update: 11 }, 64, false],
-  [{ version: "2022", update: 11 }, 65, true],
-  [{ version: "2022", update: 10 }, 65, false],
-  [{ version: "2022" }, 65, true],
-  [{ version: "2019", update: 11 }, 65, false],
-])("%j with a node of %i is refused: %s", (workload, size, refused) => {
-  expect(refusesNode(mssql(workload), size)).toBe(refused);
-  expect(refusesNode({ ...workload, kind: "general" }, size)).toBe(false);
+/** "Limit number of logical cores per NUMA node to 64": refused by 2022 from cumulative update 11 on, and supported by no version from 2016 on. */
+test.each<[Partial<Workload>, number, ReturnType<typeof nodeTrouble>]>([
+  [{ version: "2022", update: 11 }, 64, undefined],
+  [{ version: "2022", update: 11 }, 65, "refused"],
+  [{ version: "2022", update: 10 }, 65, "unsupported"],
+  [{ version: "2022" }, 65, "refused"],
+  [{ version: "2025" }, 64, undefined],
+  [{ version: "2025", update: 1 }, 65, "doubtful"],
+  [{ version: "2019", update: 11 }, 65, "unsupported"],
+  [{ version: "2016" }, 65, "unsupported"],
+  [{ version: "2014" }, 65, undefined],
+  [{}, 65, "unsupported"],
+  [{}, 64, undefined],
+])("%j with a node of %i: %s", (workload, size, trouble) => {
+  expect(nodeTrouble(mssql(workload), size)).toBe(trouble);
+  expect(nodeTrouble({ ...workload, kind: "general" }, size)).toBeUndefined();
 });

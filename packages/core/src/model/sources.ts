@@ -186,6 +186,11 @@ export const SQL_2025_CAPACITY = source(
   "Microsoft, Editions and supported features of SQL Server 2025, Scale limits",
   "https://learn.microsoft.com/en-us/sql/sql-server/editions-and-components-of-sql-server-2025",
 );
+export const SQL_2025_ISSUES = source(
+  "microsoft-sql-2025-known-issues",
+  "Microsoft, SQL Server 2025 known issues",
+  "https://learn.microsoft.com/en-us/sql/sql-server/sql-server-2025-known-issues",
+);
 export const SQL_EDITIONS_DOC = source(
   "microsoft-sql-editions",
   "Microsoft, Editions and supported features of SQL Server 2016, 2017, 2019 and 2022, Scale limits",

@@ -11,6 +11,7 @@ export const FLAWS = [
   "memory-exceeds-host",
   "more-vcpus-than-cores",
   "fault-tolerance",
+  "unsupported-node",
   "licence",
   "no-hana-size",
   "memory-beyond-share",

@@ -5,7 +5,7 @@ import { isHanaSize } from "../topology/hana.ts";
 import { excess, type Limit } from "../topology/hardware.ts";
 import { isEven, joined } from "../topology/layout.ts";
 import { askedGiB } from "../topology/memory.ts";
-import { refusesNode, sqlLimits } from "../topology/sql-server.ts";
+import { nodeTrouble, sqlLimits } from "../topology/sql-server.ts";
 import { FLAWS, type Flaw, type Found, type Placed } from "./flaw.ts";
 import { memoryFlaws } from "./memory-flaws.ts";
 import { workloadFlaws } from "./workload-flaws.ts";
@@ -65,9 +65,9 @@ function* layoutFlaws({ host, topology, wish: { workload } }: Placed): Iterable<
   }
 }
 
-/** Whether as many nodes as the host has would be larger than SQL Server takes. */
+/** Whether as many nodes as the host has would be larger than SQL Server is supported with. */
 export const isCutForSqlServer = (vcpus: number, workload: Workload | undefined, { numaNodes }: HostModel): boolean =>
-  workload !== undefined && refusesNode(workload, Math.ceil(vcpus / numaNodes));
+  workload !== undefined && nodeTrouble(workload, Math.ceil(vcpus / numaNodes)) !== undefined;
 
 /** What no source decides; how uneven nodes make sockets is not worth a word. */
 function* openQuestions({ host, topology: { vnumaNodes, reasons }, wish: { workload } }: Placed): Iterable<Found> {

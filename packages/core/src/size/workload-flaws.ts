@@ -5,7 +5,7 @@ import { mostFtGiB, mostFtVcpus } from "../topology/fault-tolerance.ts";
 import { hanaSizes, isHanaSize, LEAST_HANA_VCPUS, shareGiB, sharesSockets } from "../topology/hana.ts";
 import { joined } from "../topology/layout.ts";
 import { askedGiB, nodeMiB, ownedGiB } from "../topology/memory.ts";
-import { refusesNode } from "../topology/sql-server.ts";
+import { nodeTrouble } from "../topology/sql-server.ts";
 import type { Found, Placed } from "./flaw.ts";
 import { workloadName } from "./wish.ts";
 
@@ -30,8 +30,11 @@ function* faultToleranceFlaws({ host: { name, esxi }, topology, wish: { memoryMi
 function* sqlServerFlaws({ host, topology: { vcpus, vnumaNodes, usableVcpus }, wish: { workload } }: Placed): Iterable<Found> {
   if (!workload) return;
   const node = Math.max(...vnumaNodes);
-  if (refusesNode(workload, node))
-    yield ["refused-by-sql-server", `${workloadName(workload)} does not start with a NUMA node of ${node} vCPUs on ${host.name}.`];
+  const trouble = nodeTrouble(workload, node);
+  const what = `with a NUMA node of ${node} vCPUs on ${host.name}`;
+  if (trouble === "refused") yield ["refused-by-sql-server", `${workloadName(workload)} does not start ${what}.`];
+  else if (trouble === "doubtful") yield ["unsupported-node", `${workloadName(workload)} may not start ${what}.`];
+  else if (trouble) yield ["unsupported-node", `Microsoft does not support ${workloadName(workload)} ${what}.`];
   if (usableVcpus !== null && usableVcpus < vcpus) yield ["licence", `${workloadName(workload)} uses ${usableVcpus} of ${vcpus} vCPUs.`];
 }
 

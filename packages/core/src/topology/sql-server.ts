@@ -99,10 +99,20 @@ export function mostMaxdop(nodes: readonly number[], version: SqlVersion | undef
 /** The most CPUs one query gets with MAXDOP 0. */
 export const MOST_PARALLEL = 64;
 
-/** Logical processors of a NUMA node from which on SQL Server 2022 does not start, and the cumulative update that brought it. */
+/** Logical processors that Microsoft supports in a NUMA node, and the cumulative update from which on SQL Server 2022 starts with no more. */
 export const MOST_PER_NODE = 64;
 export const PER_NODE_UPDATE = 11;
 
-/** Whether SQL Server does not start with a NUMA node of so many; one whose update is not declared has the latest. */
-export const refusesNode = ({ kind, version, update = PER_NODE_UPDATE }: Workload, size: number): boolean =>
-  kind === "mssql" && version === "2022" && update >= PER_NODE_UPDATE && size > MOST_PER_NODE;
+/** What becomes of SQL Server with a NUMA node that is too large, worst first. */
+export type NodeTrouble = "refused" | "doubtful" | "unsupported";
+
+/**
+ * What a NUMA node of so many brings; one whose update is not declared has the latest. The page of the limit is that of 2016 and later
+ * and names no version, so an undeclared one is taken for one of these; 2025 "might fail to start" ("SQL Server 2025 known issues").
+ */
+export function nodeTrouble({ kind, version, update = PER_NODE_UPDATE }: Workload, size: number): NodeTrouble | undefined {
+  if (kind !== "mssql" || size <= MOST_PER_NODE) return undefined;
+  if (version === "2022" && update >= PER_NODE_UPDATE) return "refused";
+  if (version === "2025") return "doubtful";
+  return version && SQL_VERSIONS.indexOf(version) < SQL_VERSIONS.indexOf("2016") ? undefined : "unsupported";
+}

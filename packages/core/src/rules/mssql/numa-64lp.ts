@@ -1,9 +1,9 @@
 import type { Change } from "../../model/change.ts";
-import { KB_374613, SQL_CAPACITY } from "../../model/sources.ts";
+import { KB_374613, SQL_2025_ISSUES, SQL_CAPACITY } from "../../model/sources.ts";
 import { isDecided } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { joined } from "../../topology/layout.ts";
-import { MOST_PER_NODE, PER_NODE_UPDATE, refusesNode } from "../../topology/sql-server.ts";
+import { MOST_PER_NODE, nodeTrouble, PER_NODE_UPDATE } from "../../topology/sql-server.ts";
 import { changesOf, defineRule, type Facts, holds } from "../define.ts";
 
 interface TooLarge {
@@ -26,15 +26,16 @@ export const rule = defineRule({
   id: "mssql/numa-64lp",
   since: "0.1.0",
   severity: "error",
-  severities: { later: "warning" },
-  summary: "A virtual NUMA node has more than 64 vCPUs, with which SQL Server 2022 does not start",
-  why: "From cumulative update 11 on the service of SQL Server 2022 refuses to start where it finds more than 64 logical processors in one NUMA node. ESXi makes virtual nodes as large as the host's.",
-  whenNot: "When the instance stays below cumulative update 11: declare `update`.",
+  severities: { later: "warning", doubtful: "warning", unsupported: "warning" },
+  summary: "A virtual NUMA node has more than 64 vCPUs, with which SQL Server 2022 does not start and none from 2016 on is supported",
+  why: "From cumulative update 11 on the service of SQL Server 2022 refuses to start where it finds more than 64 logical processors in one NUMA node, 2025 may do so on Windows, and those from 2016 on that start are not supported: Microsoft speaks of stack dumps and other reliability issues. ESXi makes virtual nodes as large as the host's.",
+  whenNot:
+    "When the instance starts and may be unreliable: SQL Server 2022 starts below cumulative update 11 (declare `update`), 2016 to 2019 start with any.",
   evidence: {
     figure: "144 vCPUs with the default topology: 2 nodes of 72, and the service does not start (from Update 11 on)",
     source: KB_374613,
   },
-  sources: [KB_374613, SQL_CAPACITY],
+  sources: [KB_374613, SQL_CAPACITY, SQL_2025_ISSUES],
   esxiOnly: true,
   needs: ["host", "topology", "workload"],
   about: "mssql",
@@ -44,6 +45,10 @@ export const rule = defineRule({
       `A NUMA node of this VM has ${d.node} vCPUs, and SQL Server 2022 with cumulative update ${d.update} does not start above ${d.most}. ${advice(d)}`,
     later: (d: TooLarge) =>
       `A NUMA node of this VM has ${d.node} vCPUs: SQL Server 2022 no longer starts above ${d.most} once it has cumulative update ${d.update}. ${advice(d)}`,
+    doubtful: (d: TooLarge) =>
+      `A NUMA node of this VM has ${d.node} vCPUs, and SQL Server 2025 may not start on Windows above ${d.most}. ${advice(d)}`,
+    unsupported: (d: TooLarge) =>
+      `A NUMA node of this VM has ${d.node} vCPUs, and Microsoft supports SQL Server with at most ${d.most}. ${advice(d)}`,
   },
   bad: [
     {
@@ -60,6 +65,20 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "72"`,
       expect: "later",
     },
+    {
+      title: "SQL Server 2025",
+      host: "2x72x2@8.0",
+      workload: { kind: "mssql", version: "2025" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
+      expect: "doubtful",
+    },
+    {
+      title: "SQL Server 2019, which starts",
+      host: "2x72x2@8.0",
+      workload: { kind: "mssql", version: "2019" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
+      expect: "unsupported",
+    },
   ],
   good: [
     {
@@ -69,28 +88,24 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "128"`,
     },
     {
-      title: "Before the update",
+      title: "A version of which the page does not speak",
       host: "2x72x2@8.0",
-      workload: { kind: "mssql", version: "2022", update: 10 },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
-    },
-    {
-      title: "Another version",
-      host: "2x72x2@8.0",
-      workload: { kind: "mssql", version: "2019" },
+      workload: { kind: "mssql", version: "2014" },
       vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,
     },
   ],
-  applies: ({ vcpus }, _, workload) => (workload?.kind === "mssql" ? holds(vcpus, (count = 1) => refusesNode(workload, count)) : false),
+  applies: ({ vcpus }, _, workload) =>
+    workload?.kind === "mssql" ? holds(vcpus, (count = 1) => nodeTrouble(workload, count) !== undefined) : false,
   *check({ vm, host, topology, workload, whatIf, ifKnown }) {
     const node = Math.max(...topology.vnumaNodes);
-    if (!refusesNode(workload, node)) return;
+    const trouble = nodeTrouble(workload, node);
+    if (!trouble) return;
     if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
     const shown = ifKnown("cpuHotAdd") ? whatIf({ cpuHotAdd: false }) : undefined;
-    const isHidden = shown && shown.vnumaNodes.length > topology.vnumaNodes.length && !refusesNode(workload, Math.max(...shown.vnumaNodes));
+    const isHidden = shown && shown.vnumaNodes.length > topology.vnumaNodes.length && Math.max(...shown.vnumaNodes) <= MOST_PER_NODE;
     const split = evenSplit(topology, vm.hardwareVersion?.value, host.numaNodes, whatIf);
     yield {
-      messageId: workload.update === undefined ? "later" : "refused",
+      messageId: trouble === "refused" && workload.update === undefined ? "later" : trouble,
       data: {
         node,
         vcpus: topology.vcpus,
