@@ -181,6 +181,11 @@ export const SQL_CAPACITY = source(
   "Microsoft, Compute capacity limits by edition of SQL Server",
   "https://learn.microsoft.com/en-us/sql/sql-server/compute-capacity-limits-by-edition-of-sql-server",
 );
+export const SQL_2014_CAPACITY = source(
+  "microsoft-sql-2014-capacity",
+  "Microsoft, Compute Capacity Limits by Edition of SQL Server 2014",
+  "https://learn.microsoft.com/en-us/previous-versions/sql/2014/sql-server/compute-capacity-limits-by-edition-of-sql-server",
+);
 export const SQL_2025_CAPACITY = source(
   "microsoft-sql-2025-editions",
   "Microsoft, Editions and supported features of SQL Server 2025, Scale limits",

@@ -1,4 +1,4 @@
-import { type Source, SQL_2025_CAPACITY, SQL_CAPACITY, SQL55 } from "../model/sources.ts";
+import { type Source, SQL_2014_CAPACITY, SQL_2025_CAPACITY, SQL_CAPACITY, SQL_EDITIONS_DOC, SQL55 } from "../model/sources.ts";
 import { SQL_VERSIONS, type SqlEdition, type SqlVersion, type Workload } from "../model/workload.ts";
 
 /** A licence limit: at most so many sockets and so many cores, whichever is reached first. `null` = what the OS has. */
@@ -19,16 +19,33 @@ const CAL = limit(null, 20, SQL55);
 
 const STANDARD_2025 = limit(4, 32, SQL_2025_CAPACITY);
 
+const UNTIL_2014 = {
+  standard: limit(4, 16, SQL_2014_CAPACITY),
+  bi: limit(4, 16, SQL_2014_CAPACITY),
+  web: limit(4, 16, SQL_2014_CAPACITY),
+  express: limit(1, 4, SQL_2014_CAPACITY),
+  enterprise: NO_LIMIT,
+  developer: NO_LIMIT,
+};
+const UNTIL_2022 = {
+  standard: limit(4, 24),
+  web: limit(4, 16, SQL_EDITIONS_DOC),
+  express: limit(1, 4),
+  enterprise: NO_LIMIT,
+  developer: NO_LIMIT,
+};
+
 /** Microsoft, "Compute capacity limits by edition of SQL Server", by version. Editions a version does not have are left out. */
 const LIMITS: Readonly<Record<SqlVersion, Partial<Record<SqlEdition, SqlLimit | readonly SqlLimit[]>>>> = {
-  // Enterprise's 8 sockets and Web's and Express's limits of 2008 R2 are from memory: left out, so unknown.
+  // The page of 2008 R2 was not read: Standard has the sockets of every version since; Enterprise, Web and Express are left out, so unknown.
   "2008r2": { standard: limit(4, null) },
-  "2012": { standard: limit(4, 16), bi: limit(4, 16), web: limit(4, 16), express: limit(1, 4), enterprise: NO_LIMIT, developer: NO_LIMIT },
-  "2014": { standard: limit(4, 16), bi: limit(4, 16), web: limit(4, 16), express: limit(1, 4), enterprise: NO_LIMIT, developer: NO_LIMIT },
-  "2016": { standard: limit(4, 24), web: limit(4, 16), express: limit(1, 4), enterprise: NO_LIMIT, developer: NO_LIMIT },
-  "2017": { standard: limit(4, 24), web: limit(4, 16), express: limit(1, 4), enterprise: NO_LIMIT, developer: NO_LIMIT },
-  "2019": { standard: limit(4, 24), web: limit(4, 16), express: limit(1, 4), enterprise: NO_LIMIT, developer: NO_LIMIT },
-  "2022": { standard: limit(4, 24), web: limit(4, 16), express: limit(1, 4), enterprise: NO_LIMIT, developer: NO_LIMIT },
+  // Of the page of 2012 the table was not read; a secondary one gives it the figures of 2014.
+  "2012": UNTIL_2014,
+  "2014": UNTIL_2014,
+  "2016": UNTIL_2022,
+  "2017": UNTIL_2022,
+  "2019": UNTIL_2022,
+  "2022": UNTIL_2022,
   // Developer is two: Enterprise Developer, and Standard Developer with all that Standard has.
   "2025": { standard: STANDARD_2025, express: limit(1, 4), enterprise: NO_LIMIT, developer: [NO_LIMIT, STANDARD_2025] },
 };

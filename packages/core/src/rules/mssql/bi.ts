@@ -1,4 +1,4 @@
-import { SQL_CAPACITY } from "../../model/sources.ts";
+import { SQL_2014_CAPACITY } from "../../model/sources.ts";
 import { capped, cappedWords } from "../capped.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -9,8 +9,8 @@ export const rule = defineRule({
   summary: "SQL Server Business Intelligence uses four sockets and sixteen cores at most",
   why: "Business Intelligence edition (2012 and 2014) uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. All vCPUs beyond either stay idle.",
   whenNot: "When the rest of the vCPUs serve other software, or further instances: the limit holds for each.",
-  evidence: { figure: "Business Intelligence: limited to the lesser of 4 sockets or 16 cores", source: SQL_CAPACITY },
-  sources: [SQL_CAPACITY],
+  evidence: { figure: "Business Intelligence: limited to the lesser of 4 sockets or 16 cores", source: SQL_2014_CAPACITY },
+  sources: [SQL_2014_CAPACITY],
   esxiOnly: true,
   needs: ["workload"],
   about: "mssql",

@@ -1,4 +1,4 @@
-import { SQL_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
+import { SQL_2014_CAPACITY, SQL_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
 import { capped, cappedWords } from "../capped.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -9,8 +9,8 @@ export const rule = defineRule({
   summary: "SQL Server Express uses one socket and four cores at most",
   why: "Express edition uses the lesser of 1 socket and 4 cores, and counts the sockets and logical processors the guest sees. With one core per socket it runs on a single vCPU, whatever the VM has.",
   whenNot: "When the rest of the vCPUs serve other software, or further instances: the limit holds for each.",
-  evidence: { figure: "Express: limited to the lesser of 1 socket or 4 cores, 2012 to 2025", source: SQL_CAPACITY },
-  sources: [SQL_CAPACITY, SQL_EDITIONS_DOC],
+  evidence: { figure: "Express: limited to the lesser of 1 socket or 4 cores, the same on the page of 2014", source: SQL_CAPACITY },
+  sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_EDITIONS_DOC],
   esxiOnly: true,
   needs: ["workload"],
   about: "mssql",

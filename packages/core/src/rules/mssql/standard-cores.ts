@@ -1,4 +1,4 @@
-import { SQL_2025_CAPACITY, SQL_CAPACITY } from "../../model/sources.ts";
+import { SQL_2014_CAPACITY, SQL_2025_CAPACITY, SQL_CAPACITY } from "../../model/sources.ts";
 import { sqlLimits } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
@@ -10,8 +10,8 @@ export const rule = defineRule({
   summary: "SQL Server Standard may use fewer cores than the VM has vCPUs",
   why: "Standard edition uses the lesser of 4 sockets and a number of cores: 16 in 2012 and 2014, 24 from 2016 to 2022, 32 in 2025. In a VM it counts the logical processors the guest sees, so every vCPU above the limit stays idle and is scheduled all the same.",
   whenNot: "When several instances or other software share the guest: the limit holds for each instance.",
-  evidence: { figure: "Standard: 16 cores (2012, 2014), 24 (2016 to 2022), 32 (2025)", source: SQL_CAPACITY },
-  sources: [SQL_CAPACITY, SQL_2025_CAPACITY],
+  evidence: { figure: "Standard: 24 cores until 2022, 32 in 2025; on the page of 2014: 16", source: SQL_CAPACITY },
+  sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_2025_CAPACITY],
   esxiOnly: false,
   needs: ["workload"],
   about: "mssql",

@@ -1,4 +1,4 @@
-import { SQL_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
+import { SQL_2014_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
 import { capped, cappedWords } from "../capped.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -9,8 +9,11 @@ export const rule = defineRule({
   summary: "SQL Server Web uses four sockets and sixteen cores at most",
   why: "Web edition uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. All vCPUs beyond either stay idle.",
   whenNot: "When the rest of the vCPUs serve other software, or further instances: the limit holds for each.",
-  evidence: { figure: "Web: limited to the lesser of 4 sockets or 16 cores, 2012 to 2022 (2025 has no Web edition)", source: SQL_CAPACITY },
-  sources: [SQL_CAPACITY, SQL_EDITIONS_DOC],
+  evidence: {
+    figure: "Web: limited to the lesser of 4 sockets or 16 cores, 2016 to 2022 and on the page of 2014 (2025 has no Web edition)",
+    source: SQL_EDITIONS_DOC,
+  },
+  sources: [SQL_EDITIONS_DOC, SQL_2014_CAPACITY],
   esxiOnly: true,
   needs: ["workload"],
   about: "mssql",
