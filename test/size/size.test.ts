@@ -274,6 +274,10 @@ describe("what a rule rejects is a flaw", () => {
     const wish: Wish = { vcpus: 12, workload: { kind: "ft" } };
     expect(first(wish, "2x24x2:768@8.0")).toEqual([["fault-tolerance"], 8, []]);
     expect(first(wish, "2x24x2:768@8.0", "2x24x2:768@6.0")[1]).toBe(4);
+    // No page of 6.5 was read: the figure is that of every release.
+    const said = (name: string) => size(wish, hosts(name)).asked.flaws[0]?.text;
+    expect(said("2x24x2:768@6.5")).toBe("Fault Tolerance protects at most 8 vCPUs.");
+    expect(said("2x24x2:768@6.7")).toBe("Fault Tolerance protects at most 8 vCPUs on 2x24x2:768@6.7.");
     expect(size(wish, hosts("2x24x2:768@8.0")).steps).toContainEqual({ above: 8, text: "Fault Tolerance protects no more" });
     expect(first({ ...wish, vcpus: 4, memoryMiB: 65 * GIB }, "2x24x2:768@6.0")[0]).toEqual(["fault-tolerance"]);
     expect(first({ ...wish, vcpus: 4, memoryMiB: 65 * GIB }, "2x24x2:768@8.0")[0]).toEqual([]);

@@ -1,7 +1,7 @@
 import { coresPerNode } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import { isFaultTolerant } from "../model/workload.ts";
-import { mostFtGiB, mostFtVcpus } from "../topology/fault-tolerance.ts";
+import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../topology/fault-tolerance.ts";
 import { hanaSizes, isHanaSize, LEAST_HANA_VCPUS, shareGiB, sharesSockets } from "../topology/hana.ts";
 import { joined } from "../topology/layout.ts";
 import { askedGiB, nodeMiB, ownedGiB } from "../topology/memory.ts";
@@ -21,7 +21,8 @@ export function* workloadFlaws(placed: Placed): Iterable<Found> {
 function* faultToleranceFlaws({ host: { name, esxi }, topology, wish: { memoryMiB = 0, workload } }: Placed): Iterable<Found> {
   if (workload?.kind === "latency") yield ["fault-tolerance", "Fault Tolerance delays every answer of a latency-critical workload."];
   const most = mostFtVcpus(esxi);
-  if (topology.vcpus > most) yield ["fault-tolerance", `Fault Tolerance protects at most ${plural(most, "vCPU")} on ${name}.`];
+  const where = esxi && knowsFtVcpus(esxi) ? ` on ${name}` : "";
+  if (topology.vcpus > most) yield ["fault-tolerance", `Fault Tolerance protects at most ${plural(most, "vCPU")}${where}.`];
   const mostGiB = esxi && mostFtGiB(esxi);
   if (mostGiB !== undefined && memoryMiB > mostGiB * 1024)
     yield ["fault-tolerance", `Fault Tolerance protects at most ${mostGiB} GiB of memory on ${name}.`];
