@@ -592,6 +592,7 @@ describe("what no source decides, or sources decide differently, is not called d
     ["nodes beside CPU hot add", vm(20, 16, hotAdd), "2x10x2@8.0", "derived", "beside CPU hot add"],
     ["nodes beside CPU hot add, of some version", `numvcpus = "16"\n${hotAdd}`, "2x10x2@8.0", "unknown", "none is stated"],
     ["nodes stored for other sockets", vm(17, 36, sockets(18) + stored(9, 360022)), "2x20x2@7.0", "unknown", "stored for 2"],
+    ["nodes stored for sockets of a core", vm(17, 36, sockets(18) + stored(9, 360012)), "2x20x2@7.0", "unknown", "for 1 core per socket"],
     ["nodes stored for these sockets", vm(17, 36, sockets(2) + stored(9, 360022)), "2x20x2@7.0", "documented", ""],
     ["nodes stored as they would be today", vm(17, 36, sockets(18) + stored(18, 360022)), "2x20x2@7.0", "documented", ""],
     ["a stored size that does not divide", vm(17, 14, stored(4, 140001)), "2x20x2@7.0", "derived", "the last node takes the rest"],

@@ -140,7 +140,7 @@ function byHand(input: NumaInput, { size, key, source, open }: ManualSize, follo
 /** What is not known of a stored size where the sockets have changed since. */
 function openStored({ coresPerSocket, storedCoresPerSocket: before }: NumaInput): readonly Reason[] {
   if (before === undefined || coresPerSocket === "auto" || coresPerSocket === before) return [];
-  const text = `they were stored for ${before} cores per socket: no source shows whether they outlive a change of that`;
+  const text = `they were stored for ${plural(before, "core")} per socket: no source shows whether they outlive a change of that`;
   return [{ ...undecided(text, DENNEMAN_2022_MISMATCH), about: "nodes" }];
 }
 
