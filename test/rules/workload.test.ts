@@ -304,6 +304,13 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [undefined, "guest windows7srv-64; scsi0 buslogic; disk scsi0:0", undefined, ["boot info"]],
       [undefined, "guest win2000pro; scsi0 buslogic; disk scsi0:0", undefined, []],
       [undefined, "guest other; scsi0 buslogic; disk scsi0:0", undefined, []],
+      // All to which the dumps recommend it.
+      ...["winXPProGuest", "winnt", "win98", "win95", "win31", "dos", "rhel2Guest", "os2", "unixWare7", "eComStation2Guest"].map(
+        (guest) => [undefined, `guest ${guest}; scsi0 buslogic; disk scsi0:0`, undefined, []] as const,
+      ),
+      [undefined, "guest winxppro-64; scsi0 buslogic; disk scsi0:0", undefined, ["boot info"]],
+      [undefined, "guest winXPPro64Guest; scsi0 buslogic; disk scsi0:0", undefined, ["boot info"]],
+      [undefined, "guest winnetstandard; scsi0 buslogic; disk scsi0:0", undefined, ["boot info"]],
       [undefined, "scsi0 buslogic; disk scsi0:0", undefined, []],
       [undefined, "guest windows7srv-64; scsi0 lsilogic; scsi1 buslogic; disk scsi0:0", undefined, []],
       [undefined, "guest windows7srv-64; scsi0 buslogic; scsi1 pvscsi; disk scsi0:0; disk scsi1:0", undefined, ["boot info"]],

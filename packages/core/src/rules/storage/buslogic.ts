@@ -2,19 +2,23 @@ import { CONFIG_OPTION_90, SCSI_QUEUES } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 import { bootDisk } from "../disks.ts";
 
-/** Guests whose descriptors on an ESX 9.0 host recommend BusLogic: Windows NT and 2000, RHEL 2.1, UnixWare 7. `other` may be as old. */
-const MEANT_FOR = /^(?:winnt|win2000|rhel2|redhat|unixware7|other)/i;
+/**
+ * Guests whose descriptors on an ESX 9 host recommend BusLogic (`recommendedSCSIController`), Windows ME and XP Home, which have none and
+ * are as old, and `redhat` and `other`, which may be.
+ */
+const MEANT_FOR = /^(?:win(?:31|95|98|me|nt|2000|xp(?!pro-?64))|whistler|dos|os2|ecomstation|rhel2|redhat|unixware7|other)/i;
 
 export const rule = defineRule({
   id: "storage/buslogic",
   since: "0.1.0",
   severity: "info",
-  summary: "The VM boots from a BusLogic controller, which only guests of about 2000 need",
-  why: "BusLogic emulates a card of the nineties for guests that know no other. VMware recommends it for a handful of guests and advises moving everything else off it.",
+  summary: "The VM boots from a BusLogic controller, which only old guests need",
+  why: "BusLogic emulates a card of the nineties for guests that know no other. VMware recommends it for 14 old guests and advises moving everything else off it.",
   whenNot:
     "When the guest has drivers for nothing else. Changing the controller a guest boots from can keep it from starting: install the new driver first.",
   evidence: {
-    figure: "Of the guests an ESX 9.0 host knows, BusLogic is recommended for 6: Windows NT, 2000 (3), RHEL 2.1 and UnixWare 7",
+    figure:
+      "Of the guests an ESX 9 host knows, BusLogic is the recommended SCSI controller of 14: Windows 3.1, 95, 98, NT, 2000 (3) and XP (32-bit), DOS, OS/2, eComStation (2), RHEL 2.1 and UnixWare 7",
     source: CONFIG_OPTION_90,
   },
   sources: [CONFIG_OPTION_90, SCSI_QUEUES],
@@ -22,7 +26,7 @@ export const rule = defineRule({
   reads: ["guestOs"],
   messages: {
     boot: (d: { controller: string; guestOs: string }) =>
-      `${d.controller} is BusLogic, which VMware recommends to none but the guests of about 2000; this guest is ${d.guestOs}. Set ${d.controller} to lsilogic once the guest has its driver.`,
+      `${d.controller} is BusLogic, which VMware recommends to none but old guests such as Windows NT and DOS; this guest is ${d.guestOs}. Set ${d.controller} to lsilogic once the guest has its driver.`,
   },
   bad: [
     {
@@ -35,6 +39,10 @@ export const rule = defineRule({
     {
       title: "Windows 2000",
       vmx: `guestOS = "win2000serv"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "buslogic"\nscsi0:0.present = "TRUE"`,
+    },
+    {
+      title: "Windows XP of 32 bits",
+      vmx: `guestOS = "winxppro"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "buslogic"\nscsi0:0.present = "TRUE"`,
     },
     { title: "The guest is not stated", vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "buslogic"\nscsi0:0.present = "TRUE"` },
     {
