@@ -171,7 +171,17 @@ test.each([
   ["windows8_64Guest", 2, undefined],
   ["windows9-64", 4, 2],
   ["windows12_64Guest", 4, 2],
+  ["windows7srv-64", 64, undefined],
+  ["windows9Server64Guest", 64, undefined],
   ["windows2019srv-64", 64, undefined],
+  ["windows2022srvNext_64Guest", 64, undefined],
+  ["winxppro", 2, undefined],
+  ["winXPPro64Guest", 2, undefined],
+  ["winVistaBusiness-64", 2, undefined],
+  ["winvistaguest", 2, undefined],
+  ["winxphome", undefined, undefined],
+  // Of Windows 2000 the dumps limit the vCPUs, not the sockets alone.
+  ["win2000ProGuest", undefined, undefined],
   ["winserver2008standard-64", 4, undefined],
   ["ubuntu-64", undefined, undefined],
 ])("%s uses %s sockets, its common editions %s", (guest, sockets, common) => {

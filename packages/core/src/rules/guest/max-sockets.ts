@@ -18,7 +18,7 @@ export const rule = defineRule({
   why: "Windows counts sockets, not cores: a client edition uses 2 or 4 of them and leaves all further processors idle. With one core per socket every vCPU is a socket.",
   whenNot: "When another operating system runs in the VM than `guestOS` says.",
   evidence: {
-    figure: "Supported sockets by guest: Windows 7 and 8 have 2, Windows 10 and 11 have 4",
+    figure: "Supported sockets by guest: Windows XP to 8 have 2, Windows 10 and 11 have 4, Windows Server from 2008 R2 on has 64",
     source: CONFIG_OPTION_90,
     against: "It is the most of all editions: Windows 10 and 11 Pro are said to use only 2, Home 1.",
   },
