@@ -54,6 +54,17 @@ describe("the table of keys", () => {
     ["scsi0:x.mode", undefined],
     ["numa.vcpu", undefined],
   ])("%s", (key, known) => expect(keyDoc(key)?.key).toBe(known));
+
+  // "Hardware Features Available with Virtual Machine Compatibility Settings" of vSphere 6.7 and 8.0.
+  test.each([
+    ["sata0.present", 10],
+    ["nvme0.present", 13],
+    ["uefi.secureBoot.enabled", 13],
+  ])("%s comes with hardware version %i", (key, since) => expect(keyDoc(key)?.since).toBe(since));
+
+  test("numa.autosize follows the host (vSphere 6.0, Advanced Virtual NUMA Attributes)", () => {
+    expect(keyDoc("numa.autosize")?.what).toContain("as large as the host's");
+  });
 });
 
 describe("hover", () => {

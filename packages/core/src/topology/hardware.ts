@@ -110,13 +110,13 @@ export const hasVirtualThreads = (release: EsxiVersion | undefined, hardwareVers
 /** Most threads of a virtual core ("vHT supports a maximum HT size of 2"; `numCpuSimultaneousThreads` 1 to 2). */
 export const MOST_THREADS = 2;
 
-/** Controllers of one kind (SCSI, SATA, NVMe) that a VM may have, in every hardware version (the same pages). */
+/** SCSI controllers that a VM may have in every hardware version, and SATA and NVMe controllers in those that have them (the same pages). */
 export const MAX_CONTROLLERS = 4;
 
-/** The unit that a SCSI controller takes for itself (`scsiCtlrUnitNumber` of every type in the ESX 9.0 dumps). */
+/** The unit that a SCSI controller takes for itself (`scsiCtlrUnitNumber` of every type in the ESX 9 dumps). */
 export const SCSI_CONTROLLER_UNIT = 7;
 
-/** Disks that one controller holds, by the ESX 9.0 dumps; a version or a SCSI type that is not stated is given the larger figure. */
+/** Disks that one controller holds, by the ESX 9 dumps; a version or a SCSI type that is not stated is given the larger figure. */
 export function maxDisks(
   kind: "scsi" | "nvme" | "sata",
   scsiType: ScsiType | undefined,

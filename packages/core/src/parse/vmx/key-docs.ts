@@ -1,6 +1,6 @@
 /**
  * What each key of a .vmx file means, for hovers, completion and the search for misspelt keys. Facts from the vSphere Resource
- * Management guides (Virtual NUMA Controls, Advanced Virtual NUMA Attributes), libvirt's vmx.c, govmomi and vm-operator's
+ * Management guides (Virtual NUMA Controls, Advanced Virtual NUMA Attributes) and the pages of FIRST_HARDWARE, libvirt's vmx.c, govmomi and vm-operator's
  * `vmx` tags; keys that are only seen in published files say so by having no default.
  */
 export interface KeyDoc {
@@ -40,8 +40,8 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   number("virtualHW.version", "Virtual hardware version: which devices, limits and topology features the VM has."),
   text("displayName", "Name of the VM."),
   text("guestOS", "The guest operating system; ESXi takes defaults from it.", { absent: "other" }),
-  text("firmware", "How the guest boots.", { values: ["efi", "bios"], absent: "bios" }),
-  yesNo("uefi.secureBoot.enabled", "Boots only signed code.", OFF),
+  text("firmware", "How the guest boots; efi comes with hardware version 8.", { values: ["efi", "bios"], absent: "bios" }),
+  yesNo("uefi.secureBoot.enabled", "Boots only signed code.", { absent: "FALSE", since: 13 }),
 
   number("numvcpus", "All vCPUs of the VM, not its sockets.", { absent: "1", unit: "vCPUs" }),
   number("cpuid.coresPerSocket", "Virtual cores of one virtual socket. It must divide the vCPUs, or the VM does not start.", {
@@ -97,7 +97,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
     absent: "0",
   }),
   yesNo("numa.allowHotadd", "Shows virtual NUMA although vCPUs can be hot-added (ESXi 8).", OFF),
-  yesNo("numa.autosize", "Sizes virtual NUMA anew at every power-on.", OFF),
+  yesNo("numa.autosize", "Makes virtual NUMA nodes as large as the host's, anew at every power-on.", OFF),
   yesNo("numa.autosize.once", "Sizes virtual NUMA at the first power-on and keeps it, in clones too, until the vCPU count changes.", ON),
   number("numa.autosize.vcpu.maxPerVirtualNode", "The node size that ESXi chose at a power-on.", { unit: "vCPUs", written: true }),
   number("numa.autosize.cookie", "What ESXi chose that node size for: the vCPUs and cores per socket of that power-on.", { written: true }),
@@ -182,7 +182,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   text("sched.sata<N>:<M>.shares", "Weight of the disk when storage is short.", { values: ["low", "normal", "high"], absent: "normal" }),
   text("sched.sata<N>:<M>.throughputCap", "Limit of the disk in I/Os a second.", { values: ["off"], absent: "off" }),
   yesNo("nvme<N>.present", "There is an NVMe controller <N>.", { absent: "FALSE", since: 13 }),
-  yesNo("sata<N>.present", "There is a SATA controller <N>.", OFF),
+  yesNo("sata<N>.present", "There is a SATA controller <N>.", { absent: "FALSE", since: 10 }),
 
   yesNo("ethernet<N>.present", "There is a network card <N>.", OFF),
   text("ethernet<N>.virtualDev", "Type of the network card.", {
