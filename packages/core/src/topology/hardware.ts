@@ -32,11 +32,11 @@ const version = (
  * Limits by virtual hardware version. Documented: vSphere 8.0 "Hardware Features Available with Virtual Machine
  * Compatibility Settings" (22: vinfrastructure.it, confirmed by the dump). First release: govmomi, hardware_version.go.
  * Memory of 7: 256 GB there, 255 GB in the same page of 6.7; the larger is kept. 4: the page of 6.7.
- * Reported: VirtualMachineConfigOption of an ESX 9.0 host (vm-operator test data). The two contradict each other for
+ * Reported: VirtualMachineConfigOption of an ESX 9 host (vm-operator test data). The two contradict each other for
  * 11 to 19; a limit is certain only above both.
  */
 const HARDWARE: Readonly<Record<number, HardwareVersion>> = {
-  4: version(esxi(3, 5), 4, 1, 64),
+  4: version(esxi(3, 0), 4, 1, 64),
   7: version(esxi(4, 0), 8, 8, 256),
   8: version(esxi(5, 0), 32, 32, 1011),
   9: version(esxi(5, 1), 64, 64, 1011),
