@@ -1,4 +1,3 @@
-import { GOVMOMI } from "../../model/sources.ts";
 import { defineRule, quote } from "../define.ts";
 
 export const rule = defineRule({
@@ -6,10 +5,10 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "A value is not of its key's type",
-  why: "ESXi falls back to a default, or refuses to start the VM, when a number is not a number. vmlint treats the setting as unknown.",
+  why: "What was meant is not known, nor is what ESXi makes of it: vmlint takes the setting for unknown, and says nothing that hangs on it.",
   whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
   evidence: null,
-  sources: [GOVMOMI],
+  sources: [],
   esxiOnly: false,
   messages: {
     type: (d: { key: string; value: string; expected: string }) => `${d.key} must be ${d.expected}, not ${quote(d.value)}.`,

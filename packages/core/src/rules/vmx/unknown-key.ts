@@ -1,4 +1,3 @@
-import { VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { misspelt, TUNING_FAMILIES } from "../../parse/misspelt.ts";
 import { defineRule } from "../define.ts";
 
@@ -9,10 +8,10 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "A key is a slip of one that VMware knows",
-  why: "VMware passes over a key it does not know in silence: the VM starts, without what the line was meant to set. That holds for a .vmx file as for the options that Terraform (`extra_config`), Packer, Ansible and others hand on.",
+  why: "There is no setting of such a name, and the VM goes without what the line was meant to set. That holds for a .vmx file as for the options that Terraform (`extra_config`), Packer, Ansible and others hand on.",
   whenNot: "When the key is one that vmlint does not know: name the rule in an override for the file.",
   evidence: null,
-  sources: [VNUMA_CONTROLS_67],
+  sources: [],
   esxiOnly: false,
   messages: {
     near: (d: { key: string; meant: string }) => `VMware knows no key ${d.key}, and ignores it. Did you mean ${d.meant}?`,
