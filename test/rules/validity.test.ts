@@ -18,7 +18,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["cps 4", undefined, []],
     ["vcpus 7", undefined, []],
   ],
-  // Documentation and ESX 9.0 agree but for 17; see hardware.ts.
+  // Documentation and ESX 9 agree but for 17; see hardware.ts.
   "cpu/max-vcpus-hw": [
     ["vcpus 4; hw 4", undefined, []],
     ["vcpus 5; hw 4", undefined, ["over error"]],
@@ -58,7 +58,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["vcpus 256; cps 256; hw 20", undefined, []],
     ["vcpus 257; cps 257; hw 20", undefined, ["over error"]],
   ],
-  // The documentation of 6.7 and 7.0, and ESX 9.0 for 11 to 21; see hardware.ts.
+  // The documentation of 6.7 and 7.0, and ESX 9 for 11 to 21; see hardware.ts.
   "cpu/max-sockets-hw": [
     ["vcpus 128; hw 19", undefined, []],
     ["vcpus 129; hw 19", undefined, ["over error"]],

@@ -142,7 +142,7 @@ describe("what does not start", () => {
   ])("hardware version %i on %s, where an update that is not stated may run it", (version, host, expected) => {
     expect(refused(`virtualHW.version = "${version}"\nnumvcpus = "4"`, host)).toBe(expected);
   });
-  test("258 vCPUs at hardware version 17: documentation and ESX 9.0 disagree, so it is not refused", () => {
+  test("258 vCPUs at hardware version 17: documentation and ESX 9 disagree, so it is not refused", () => {
     expect(refused(`virtualHW.version = "17"\nnumvcpus = "258"\ncpuid.coresPerSocket = "3"`, "8x40x2@7.0")).toBe("starts");
     expect(refused(`virtualHW.version = "17"\nnumvcpus = "769"`, "8x60x2@7.0")).toContain("at most 768");
   });
@@ -569,7 +569,7 @@ describe("what no source decides, or sources decide differently, is not called d
     ["numa.consolidate before 6.5", vm(10, 10, `numa.consolidate = "FALSE"`), "2x10x2@5.5", "unknown", "before 6.5"],
     // vSphere 6.7, Virtual NUMA Controls: "always UMA when its size is smaller than numa.vcpu.min", and the size splits "evenly".
     ["numa.consolidate before 6.5, below numa.vcpu.min", vm(10, 8, `numa.consolidate = "FALSE"`), "2x10x2@5.5", "unknown", "before 6.5"],
-    // An ESX 9.0 host's VirtualMachineConfigOption, virtual NUMA nodes.
+    // An ESX 9 host's VirtualMachineConfigOption, virtual NUMA nodes.
     ["64 nodes", vm(21, 64, sockets(1) + perNode(1)), "8x60x2@8.0 U2", "documented", ""],
     ["more nodes than 64", vm(21, 65, sockets(1) + perNode(1)), "8x60x2@8.0 U2", "unknown", "what ESXi makes of 65"],
     ["a size below numa.vcpu.min", vm(17, 8, perNode(4)), "2x10x2@7.0", "unknown", "numa.vcpu.min (9)"],

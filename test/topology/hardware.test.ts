@@ -151,7 +151,7 @@ test.each<[number | undefined, number]>([
   expect(safeCoresPerSocket(version)).toBe(most);
 });
 
-/** The disks of a controller by the ESX 9.0 dumps of versions 10 to 22; 15 on PVSCSI before 14 and on NVMe before 21. */
+/** The disks of a controller by the ESX 9 dumps of versions 10 to 22; 15 on PVSCSI before 14 and on NVMe before 21. */
 test.each<[...Parameters<typeof maxDisks>, most: number]>([
   ["sata", undefined, 10, 30],
   ["sata", undefined, undefined, 30],

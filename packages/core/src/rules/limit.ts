@@ -36,11 +36,11 @@ export const overLimit =
   <Fits extends number | null = number>(words: string, todo: (fits: Fits) => string = useUpTo) =>
   ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData<Fits>): string =>
     `${value} ${words} are more than hardware version ${hardwareVersion} has: at most ${documented}${
-      reported === null ? "" : ` by the documentation, ${reported} on an ESX 9.0 host`
+      reported === null ? "" : ` by the documentation, ${reported} on an ESX 9 host`
     }. ${todo(fits)}${orNewer(newer)}.`;
 
 /** Words a value between the documented figure and the one a newer host reports. */
 export const overDocumentedLimit =
   <Fits extends number | null = number>(words: string, todo: (fits: Fits) => string = useUpTo) =>
   ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData<Fits>): string =>
-    `${value} ${words} are more than the ${documented} that hardware version ${hardwareVersion} is documented with; an ESX 9.0 host takes ${reported}, an older one may refuse. ${todo(fits)}${orNewer(newer)}.`;
+    `${value} ${words} are more than the ${documented} that hardware version ${hardwareVersion} is documented with; an ESX 9 host takes ${reported}, an older one may refuse. ${todo(fits)}${orNewer(newer)}.`;

@@ -12,7 +12,7 @@ export interface HardwareLimits {
 /** A figure of a hardware version, as far as it has one limit. */
 export type Limit = Exclude<keyof HardwareLimits, "since">;
 
-/** What an ESX 9.0 host itself reports for a hardware version, where it differs from the documentation. */
+/** What an ESX 9 host itself reports for a hardware version, where it differs from the documentation. */
 type ReportedLimits = Partial<Omit<HardwareLimits, "since">>;
 
 interface HardwareVersion {
@@ -62,13 +62,16 @@ export const MAX_VCPUS = Math.max(...Object.values(HARDWARE).map(({ documented }
 /** Virtual hardware from which ESXi 8.0 and later choose the cores per socket themselves. */
 export const AUTO_TOPOLOGY_HARDWARE = 20;
 
-/** Where an ESX 9.0 host and the documentation disagree, this host takes what it reports (CONFIG_OPTION_90 was read from one). */
+/**
+ * Where an ESX 9 host and the documentation disagree, a host from here on is believed to take what that one reports. It is of a later
+ * release than 9.0, which no text names (CONFIG_OPTION_90): 9.0 is counted in, as a false alarm is worse than a miss.
+ */
 const REPORTED_SINCE = esxi(9, 0);
 
 /** A limit that a VM is over: certainly, where it is beyond both figures, else only by the documentation. */
 export interface Excess {
   readonly documented: number;
-  /** What an ESX 9.0 host reports, where that is more. */
+  /** What an ESX 9 host reports, where that is more. */
   readonly reported: number | null;
   /** The larger of the two. */
   readonly most: number;
@@ -96,7 +99,7 @@ export const MEMORY_STEP_MIB = 4;
 
 /**
  * The first hardware version with a device or a feature: the pages "Hardware Features Available with Virtual Machine
- * Compatibility Settings" of vSphere 6.7 (4 to 15) and 8.0; virtual hyper-threading also by the ESX 9.0 dumps.
+ * Compatibility Settings" of vSphere 6.7 (4 to 15) and 8.0; virtual hyper-threading also by the ESX 9 dumps.
  */
 export const FIRST_HARDWARE = { pvscsi: 7, vmxnet3: 7, nvme: 13, virtualTopology: AUTO_TOPOLOGY_HARDWARE, hyperthreading: 20 } as const;
 
@@ -131,13 +134,13 @@ export function maxDisks(
 export const safeCoresPerSocket = (hardwareVersion: number | undefined): number =>
   HARDWARE[hardwareVersion ?? 0]?.documented.coresPerSocket ?? 64;
 
-/** Virtual sockets a VM may have (vSphere 6.7 and 7.0 VM Administration; every guest of 11 to 21 in the ESX 9.0 dumps). */
+/** Virtual sockets a VM may have (vSphere 6.7 and 7.0 VM Administration; no guest of 11 to 21 has more in the ESX 9 dumps). */
 export const MAX_SOCKETS = 128;
 
 /** Version 22 has one guest with 448 in those dumps, and no source says more of it. */
 const MAX_SOCKETS_UNTIL = 21;
 
-/** Virtual NUMA nodes a VM may have, by the ESX 9.0 dumps of 20 to 22. */
+/** Virtual NUMA nodes a VM may have, by the ESX 9 dumps of 20 to 22. */
 export const MAX_VNUMA_NODES = 64;
 
 /** Whether a VM has more sockets than its hardware version is known to have. */

@@ -14,12 +14,13 @@ export const rule = defineRule({
   severity: "error",
   severities: { documented: "warning" },
   summary: "A socket has more cores than its hardware version allows",
-  why: "Each virtual hardware version has a most number of cores per socket, and ESXi does not start a VM beyond it. For 11 to 19 the documentation says 64 and an ESX 9.0 host reports 128: between the two a host may refuse.",
+  why: "Each virtual hardware version has a most number of cores per socket, and ESXi does not start a VM beyond it. For 11 to 19 the documentation says 64 and an ESX 9 host reports 128: between the two a host may refuse.",
   whenNot: "When every host the VM runs on is ESX 9.0 or later: name it as the host, and 65 to 128 cores are not reported.",
   evidence: {
     figure: "64 cores per socket for hardware version 9 to 19, 256 from 20 on",
     source: HARDWARE_DOC,
-    against: "The same page of vSphere 6.5 says 128 for 11 and 13, and an ESX 9.0 host reports 128 for 11 to 19.",
+    against:
+      "The same page of vSphere 6.5 says 128 for 11 and 13, and an ESX 9 host reports 128 for 11 to 19. That host lists no guest with more than 64 for these, and no Windows with more than 128 for 20 and 21.",
   },
   sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_90],
   esxiOnly: true,

@@ -16,7 +16,7 @@ export const rule = defineRule({
   evidence: {
     figure: "The maximum number of virtual CPU sockets that a virtual machine can have is 128",
     source: VCPU_LIMITS_DOC_67,
-    against: "For hardware version 22 an ESX 9.0 host reports 448 for one guest and 128 for all others: such a VM is not reported.",
+    against: "For hardware version 22 an ESX 9 host reports 448 for one guest and at most 128 for all others: such a VM is not reported.",
   },
   sources: [VCPU_LIMITS_DOC_67, MULTICORE_DOC_70, CONFIG_OPTION_90],
   esxiOnly: true,

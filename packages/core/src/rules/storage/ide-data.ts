@@ -12,7 +12,7 @@ export const rule = defineRule({
   whenNot: "When the guest has drivers for nothing else.",
   evidence: {
     figure:
-      "ESX 9.0 recommends PVSCSI or LSI Logic for every Windows Server and enterprise Linux; IDE for 11 guests such as Windows 98 and DOS",
+      "ESX 9 recommends PVSCSI or LSI Logic for every Windows Server and enterprise Linux; IDE for 11 guests such as Windows 98 and DOS",
     source: CONFIG_OPTION_90,
     against: "No measurement of a database on IDE or SATA was found.",
   },
