@@ -125,24 +125,30 @@ export function lintParsed(
     if (keeps(vm)) kept.push(vm);
     // A comment in the file is about all shapes of a machine.
     if (!spec.choiceOf) for (const problem of vm.target.problems ?? []) problemsOfAll.push(problem);
-    const topology = once(() => vm.target.host && deriveTopology(vm.spec, vm.target.host, vm.target.workload));
-    for (const { rule, skip } of askedAbout(rules, vm)) {
-      const applies = rule.applies(vm.spec, vm.target.workload);
-      if (applies === false) continue;
-      const reason = applies === undefined ? "unknown-value" : lacking(rule, vm, topology);
-      if (reason) skipped.push(skip(reason));
-      else {
-        for (const found of rule.check(factsOf(rule, vm, topology()))) {
-          const diagnostic = "skip" in found ? undefined : place(rule, found, vm, edit);
-          if ("skip" in found) skipped.push(skip(found.skip));
-          else if (diagnostic && isNew(vm.spec, diagnostic)) diagnostics.push(diagnostic);
-        }
-      }
+    for (const said of checked(vm, rules, edit)) {
+      if ("reason" in said) skipped.push(said);
+      else if (isNew(spec, said)) diagnostics.push(said);
     }
   }
   problemsOfAll.forEach(say);
   diagnostics.sort(byPlace);
   return { vms: kept, vmCount, diagnostics, skipped, foreign };
+}
+
+/** What the rules say of a VM, and which of them could not look at it. */
+function* checked(vm: LintedVm, rules: readonly Rule[], edit: Edit): Iterable<Diagnostic | Skip> {
+  const { spec, target } = vm;
+  const topology = once(() => target.host && deriveTopology(spec, target.host, target.workload));
+  for (const { rule, skip } of askedAbout(rules, vm)) {
+    const applies = rule.applies(spec, target.workload);
+    if (applies === false) continue;
+    const reason = applies === undefined ? "unknown-value" : lacking(rule, vm, topology);
+    if (reason) yield skip(reason);
+    else {
+      for (const found of rule.check(factsOf(rule, vm, topology())))
+        yield "skip" in found ? skip(found.skip) : place(rule, found, vm, edit);
+    }
+  }
 }
 
 /** What is found in several shapes of one machine, which come one behind the other, is said once, of the first of them. */
