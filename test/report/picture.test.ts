@@ -31,35 +31,50 @@ const squares = (elements: readonly Element[], name: string) =>
 const words = (root: Element) => everything(root).find(({ name }) => name === "desc")?.text ?? "";
 const texts = (elements: readonly Element[]) => elements.filter(({ name }) => name === "text").map(({ text }) => text);
 
+/** Cores dealt to the nodes in turn. */
+const dealt = ({ sockets, coresPerSocket, threadsPerCore, numaNodes }: HostModel) =>
+  Array.from({ length: numaNodes }, (_, node) =>
+    Array.from({ length: sockets * coresPerSocket * threadsPerCore }, (_, pcpu) => pcpu).filter(
+      (pcpu) => Math.floor(pcpu / threadsPerCore) % numaNodes === node,
+    ),
+  );
+
 test("any VM on any host: well-formed, each vCPU and each logical CPU drawn once, the same every time", () => {
   let drawn = 0;
   fc.assert(
-    fc.property(anyVmx, anyHost, fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }), (text, shape, coresPerL3) => {
-      const host = coresPerL3 === undefined ? shape : { ...shape, coresPerL3 };
-      const result = deriveTopology(vmOf(text), host);
-      if (!result.ok) return;
-      drawn++;
-      const { topology } = result;
-      const svg = topologySvg(host, topology);
-      expect(topologySvg(host, topology)).toBe(svg);
-      expect(svg).not.toMatch(/NaN|undefined|Infinity/);
-      const root = parseXml(svg);
-      const guest = inGroup(root, "guest");
-      const machine = inGroup(root, "host");
-      const threads = host.sockets * host.coresPerSocket * host.threadsPerCore;
-      expect(squares(guest, "vcpu")).toBe(topology.vcpus);
-      expect(squares(machine, "cpu")).toBe(threads);
-      expect(squares(machine, "vcpu")).toBe(topology.numaManaged ? topology.vcpus : 0);
-      expect(squares(machine, "pinned")).toBe(topology.pinning?.pcpus ?? 0);
-      if (host.threadsPerCore > 1) expect(squares(machine, "core")).toBe(threads / host.threadsPerCore);
-      const inside = (e: Element) => [Number(e.attributes.x), Number(e.attributes.y)];
-      const [, , width = 0, height = 0] = (root.attributes.viewBox ?? "").split(" ").map(Number);
-      for (const [x = -1, y = -1] of everything(root)
-        .filter(({ name }) => name === "text")
-        .map(inside)) {
-        expect(x >= 0 && x < width && y > 0 && y < height).toBe(true);
-      }
-    }),
+    fc.property(
+      anyVmx,
+      anyHost,
+      fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
+      fc.boolean(),
+      (text, shape, coresPerL3, isDealt) => {
+        const pcpusOfNode = isDealt ? dealt(shape) : undefined;
+        const host = { ...shape, ...(coresPerL3 !== undefined && { coresPerL3 }), ...(pcpusOfNode && { pcpusOfNode }) };
+        const result = deriveTopology(vmOf(text), host);
+        if (!result.ok) return;
+        drawn++;
+        const { topology } = result;
+        const svg = topologySvg(host, topology);
+        expect(topologySvg(host, topology)).toBe(svg);
+        expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+        const root = parseXml(svg);
+        const guest = inGroup(root, "guest");
+        const machine = inGroup(root, "host");
+        const threads = host.sockets * host.coresPerSocket * host.threadsPerCore;
+        expect(squares(guest, "vcpu")).toBe(topology.vcpus);
+        expect(squares(machine, "cpu")).toBe(threads);
+        expect(squares(machine, "vcpu")).toBe(topology.numaManaged ? topology.vcpus : 0);
+        expect(squares(machine, "pinned")).toBe(topology.pinning?.pcpus ?? 0);
+        if (host.threadsPerCore > 1) expect(squares(machine, "core")).toBe(threads / host.threadsPerCore);
+        const inside = (e: Element) => [Number(e.attributes.x), Number(e.attributes.y)];
+        const [, , width = 0, height = 0] = (root.attributes.viewBox ?? "").split(" ").map(Number);
+        for (const [x = -1, y = -1] of everything(root)
+          .filter(({ name }) => name === "text")
+          .map(inside)) {
+          expect(x >= 0 && x < width && y > 0 && y < height).toBe(true);
+        }
+      },
+    ),
     { numRuns: 600 },
   );
   expect(drawn).toBeGreaterThan(60);
@@ -83,6 +98,64 @@ test("pinned: the CPUs of the list are marked, and no client is drawn", () => {
   expect(texts(everything(root)).filter((text) => text.startsWith("client"))).toEqual([]);
   expect(words(root)).toContain("Pinned to 8 logical CPUs of 4 cores (4+0+0+0 by node), 4 sibling pairs.");
   expect(words(root)).toContain("Not on this host: CPU 900.");
+});
+
+/** The drawn nodes of a host in the order they are drawn, each with its captions and its pinned CPUs, below the title of its socket. */
+function nodesDrawn(root: Element): readonly string[] {
+  const machine = inGroup(root, "host");
+  const heads = machine.flatMap((e, i) => (hasClass(e, "node") || hasClass(e, "socket") ? [i] : []));
+  return heads.map((head, i) => {
+    const inside = machine.slice(head, heads[i + 1]);
+    const titles = texts(inside).filter((text) => /node|CPU|socket/.test(text));
+    return titles.join(", ") + (hasClass(inside[0] as Element, "node") ? `: ${squares(inside, "pinned")}` : "");
+  });
+}
+
+test.each<[string, NonNullable<HostModel["pcpusOfNode"]>, string, string, readonly string[]]>([
+  [
+    "the second socket is node 0",
+    [
+      [8, 9, 10, 11, 12, 13, 14, 15],
+      [0, 1, 2, 3, 4, 5, 6, 7],
+    ],
+    "8,10,12",
+    "(3+0 by node)",
+    ["socket 0: 4 cores", "NUMA node 1, CPUs 0–7: 0", "socket 1: 4 cores", "NUMA node 0, CPUs 8–15: 3"],
+  ],
+  [
+    "nodes that take turns in a socket",
+    [
+      [0, 1, 4, 5],
+      [2, 3, 6, 7],
+      [8, 9, 12, 13],
+      [10, 11, 14, 15],
+    ],
+    "0,4,6,14",
+    "(2+1+0+1 by node)",
+    [
+      "socket 0: 4 cores",
+      "NUMA node 0, CPUs 0–1, 4–5: 2",
+      "NUMA node 1, CPUs 2–3, 6–7: 1",
+      "socket 1: 4 cores",
+      "NUMA node 2, CPUs 8–9, 12–13: 0",
+      "NUMA node 3, CPUs 10–11, 14–15: 1",
+    ],
+  ],
+  [
+    "nodes that lie across the sockets",
+    [
+      [0, 1, 2, 3, 8, 9, 10, 11],
+      [4, 5, 6, 7, 12, 13, 14, 15],
+    ],
+    "0,8,10,14",
+    "(3+1 by node)",
+    ["NUMA node 0, CPUs 0–3, 8–11, part of sockets 0–1: 3", "NUMA node 1, CPUs 4–7, 12–15, part of sockets 0–1: 1"],
+  ],
+])("a host that numbers its nodes itself, %s: drawn as the sentence about it says", (_, pcpusOfNode, affinity, said, expected) => {
+  const host: HostModel = { ...requireHost("2x4x2@8.0"), numaNodes: pcpusOfNode.length, pcpusOfNode };
+  const root = parseXml(picture(`virtualHW.version = "21"\nnumvcpus = "4"\nsched.cpu.affinity = "${affinity}"`, host));
+  expect(words(root)).toContain(said);
+  expect(nodesDrawn(root)).toEqual(expected);
 });
 
 test("pinned to CPUs of another host alone: it says so, and names them as runs", () => {

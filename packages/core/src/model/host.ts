@@ -39,6 +39,12 @@ export const threadsOf = (host: HostModel): number => coresOf(host) * host.threa
 
 export const coresPerNode = (host: HostModel): number => coresOf(host) / host.numaNodes;
 
+/** Logical CPUs of a NUMA node: those the host lists, or its share of all in turn. */
+export function pcpusOf(host: HostModel, node: number): readonly number[] {
+  const size = coresPerNode(host) * host.threadsPerCore;
+  return host.pcpusOfNode?.[node] ?? Array.from({ length: size }, (_, i) => node * size + i);
+}
+
 /** What is meant for a short form, right or wrong: a number and an x, and no processor behind it. */
 const LIKE_SHORT_FORM = /^\s*[-+.\d]+\s*[x\u00d7*]\s*(?:[-+.\d]|$)/i;
 

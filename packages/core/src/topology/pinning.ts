@@ -1,4 +1,4 @@
-import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
+import { coresOf, coresPerNode, type HostModel, pcpusOf, threadsOf } from "../model/host.ts";
 import { isEven } from "./layout.ts";
 
 /** Where a list of physical CPUs lies on a host. ESXi numbers packages, inside them cores, inside them threads. */
@@ -45,12 +45,6 @@ function nodeOf(core: number, host: HostModel): number {
   return listed ?? Math.floor(core / coresPerNode(host));
 }
 
-/** The first thread of a node's core: `index` counts the node's cores. */
-function firstThread(node: number, index: number, host: HostModel): number {
-  const listed = host.pcpusOfNode?.[node]?.[index * host.threadsPerCore];
-  return listed ?? (node * coresPerNode(host) + index) * host.threadsPerCore;
-}
-
 /**
  * The first thread of `cores` cores, spread evenly over as few nodes as hold them: nodes of the memory affinity, then those that hold most
  * of the cores of `pinned`, and of those in them these first. `undefined` if they do not fit, or more of them lie off that memory's nodes.
@@ -72,7 +66,7 @@ export function evenPinning(
   if (nodes.some((node) => !isNear(node) && held(node) < cores / count)) return undefined;
   const own = new Set(pinned.numbers.map((pcpu) => pcpu - (pcpu % host.threadsPerCore)));
   const threads = nodes.flatMap((node) => {
-    const all = Array.from({ length: perNode }, (_, index) => firstThread(node, index, host));
+    const all = pcpusOf(host, node).filter((_, index) => index % host.threadsPerCore === 0);
     return [...all.filter((thread) => own.has(thread)), ...all.filter((thread) => !own.has(thread))].slice(0, cores / count);
   });
   return threads.sort((a, b) => a - b);

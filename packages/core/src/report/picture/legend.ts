@@ -2,7 +2,7 @@ import { coresPerNode, type HostModel } from "../../model/host.ts";
 import type { Topology } from "../../topology/derive.ts";
 import { sockets } from "../topology-text.ts";
 import { type Box, cells, type Fill, line } from "./box.ts";
-import { socketEnds } from "./machine.ts";
+import { coreGroups } from "./machine.ts";
 import { isFramed } from "./nodes.ts";
 import { hue } from "./paint.ts";
 import type { Placement } from "./placement.ts";
@@ -45,8 +45,9 @@ export function legend(host: HostModel, topology: Topology, { vcpuOn, waiting }:
   const idle: Fill = { className: "idle" };
   const core = (first: Fill, other: Fill) => [first, ...Array.from({ length: threads - 1 }, () => other)];
   const halfFree = [...vcpuOn.keys()].some((cpu) => !vcpuOn.has(cpu % threads === 0 ? cpu + threads - 1 : cpu));
-  const perNode = coresPerNode(host);
-  const nodes = Array.from({ length: host.numaNodes }, (_, node) => [node * perNode, perNode] as const);
+  const nodes = coreGroups(host);
+  const ends = endsOf(sockets(topology));
+  const virtualNodes = starts(topology.vnumaNodes).map(([first, size]) => cut(first, size, ends).map(([, length]) => ({ length })));
   const marks: readonly (readonly [occurs: boolean, mark: readonly Fill[], meaning: string])[] = [
     [threads > 1, core(idle, idle), `a core, its ${threads} threads side by side`],
     [halfFree, core(hue(0), { className: "c0 tint" }), "a vCPU; the rest of its core is free for others"],
@@ -58,17 +59,13 @@ export function legend(host: HostModel, topology: Topology, { vcpuOn, waiting }:
     ],
     [guestUsableVcpus < vcpus, [{ className: "off", over: "guest" }], "a vCPU the guest OS cannot use"],
     [waiting.size > 0, [{ className: "c0 wait" }], "a vCPU without a logical CPU of its own"],
+    [virtualNodes.some(isFramed), [{ className: "solid" }], "frame in a virtual node: a virtual socket"],
+    [host.coresPerL3 === undefined && nodes.some(isFramed), [{ className: "solid" }], "frame in a NUMA node: a socket"],
     [
-      showsSockets(starts(topology.vnumaNodes), endsOf(sockets(topology))),
-      [{ className: "solid" }],
-      "frame in a virtual node: a virtual socket",
+      (host.coresPerL3 ?? coresPerNode(host)) < coresPerNode(host),
+      [{ className: "dashed" }],
+      `dashed: ${host.coresPerL3} cores that share an L3 cache`,
     ],
-    [host.coresPerL3 === undefined && showsSockets(nodes, socketEnds(host)), [{ className: "solid" }], "frame in a NUMA node: a socket"],
-    [(host.coresPerL3 ?? perNode) < perNode, [{ className: "dashed" }], `dashed: ${host.coresPerL3} cores that share an L3 cache`],
   ];
   return marks.flatMap(([occurs, mark, meaning]) => (occurs ? [swatch(mark, meaning)] : []));
 }
-
-/** Whether some node holds several sockets that are framed. */
-const showsSockets = (nodes: readonly (readonly [first: number, size: number])[], ends: readonly number[]): boolean =>
-  nodes.some(([first, size]) => isFramed(cut(first, size, ends).map(([, count]) => count)));

@@ -1,4 +1,4 @@
-import { coresOf, coresPerNode, type HostModel, threadsOf } from "../../model/host.ts";
+import { coresOf, type HostModel, pcpusOf, threadsOf } from "../../model/host.ts";
 import { plural } from "../../model/words.ts";
 import type { Topology } from "../../topology/derive.ts";
 import { fill } from "../../topology/layout.ts";
@@ -6,7 +6,7 @@ import { type Box, type Cell, cells, column, EMPTY, type Fill, flow, frame, line
 import { CAPTIONED_NODES, fitted, GAP, MOST, type Node, nodeBox, PADDING } from "./nodes.ts";
 import { hue, type Paint } from "./paint.ts";
 import type { Placement } from "./placement.ts";
-import { cut, endsOf, range, socketsOf } from "./spans.ts";
+import { runs, starts } from "./spans.ts";
 
 const HEIGHT = 330;
 
@@ -14,30 +14,46 @@ const HEIGHT = 330;
 const DRAWN_CORES = 1024;
 const DRAWN_THREADS = 8;
 
-/** Where the cores of each socket end. */
-export const socketEnds = (host: HostModel): readonly number[] => endsOf(Array.from({ length: host.sockets }, () => host.coresPerSocket));
+/** A core, as the numbers of its threads. */
+type Core = readonly number[];
+
+/** The cores of each NUMA node, in the groups they are drawn in: those of a last-level cache, or of a socket. */
+export const coreGroups = (host: HostModel): readonly (readonly (readonly Core[])[])[] =>
+  Array.from({ length: host.numaNodes }, (_, node) => {
+    const pcpus = pcpusOf(host, node);
+    const cores = chunks(pcpus, host.threadsPerCore);
+    if (host.coresPerL3 !== undefined) return chunks(cores, host.coresPerL3);
+    return socketsOf(pcpus, host).map((socket) => cores.filter(([first = 0]) => socketOf(first, host) === socket));
+  });
+
+const chunks = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
+  starts(fill(all.length, size)).map(([first, count]) => all.slice(first, first + count));
+
+/** ESXi numbers the logical CPUs of a package in a row, see pinningOf. */
+const socketOf = (pcpu: number, { coresPerSocket, threadsPerCore }: HostModel): number =>
+  Math.floor(pcpu / (coresPerSocket * threadsPerCore));
+
+const socketsOf = (pcpus: readonly number[], host: HostModel): readonly number[] => [...new Set(pcpus.map((pcpu) => socketOf(pcpu, host)))];
 
 /** The sockets, NUMA nodes, L3 groups and cores of a host, with what of the VM lies on them. */
 export function hostBox(host: HostModel, topology: Topology, placement: Placement, paint: Paint): Box {
-  const perNode = coresPerNode(host);
   const cores = coresOf(host);
   if (cores > DRAWN_CORES || host.threadsPerCore > DRAWN_THREADS) {
     return line(`${host.sockets} sockets, ${host.numaNodes} NUMA nodes, ${cores} cores, ${threadsOf(host)} logical CPUs: too many to draw`);
   }
   const pinned = new Set(topology.pinning?.numbers);
   const plain = host.numaNodes > CAPTIONED_NODES;
-  const nested = host.numaNodes % host.sockets === 0;
-  const ends = socketEnds(host);
-  const nodes = Array.from({ length: host.numaNodes }, (_, node): Node => {
-    const first = node * perNode;
-    const groups =
-      host.coresPerL3 === undefined ? cut(first, perNode, ends) : cut(first, perNode, endsOf(fill(perNode, host.coresPerL3), first));
-    const cpus = range(first * host.threadsPerCore, perNode * host.threadsPerCore, "CPU");
-    const home = nested ? [] : [socketsOf(first, perNode, ends)];
+  const homes = Array.from({ length: host.numaNodes }, (_, node) => socketsOf(pcpusOf(host, node), host));
+  const nested = homes.every(({ length }) => length === 1);
+  const nodes = coreGroups(host).map((groups, node): Node => {
+    const pcpus = groups.flat(2);
+    const sockets = homes[node] ?? [];
+    const whole = pcpus.length === sockets.length * host.coresPerSocket * host.threadsPerCore;
+    const home = nested ? [] : [`${whole ? "" : "part of "}${runs(sockets, "socket")}`];
     return {
       kind: host.coresPerL3 === undefined ? "solid" : "dashed",
-      captions: plain ? [`${node}`] : [`NUMA node ${node}`, cpus, ...home],
-      groups: groups.map(([from, count]) => Array.from({ length: count }, (_, i) => coreCell(from + i, host, placement, pinned, paint))),
+      captions: plain ? [`${node}`] : [`NUMA node ${node}`, runs(pcpus, "CPU"), ...home],
+      groups: groups.map((cores) => cores.map((core) => coreCell(core, placement, pinned, paint))),
       below:
         plain || !topology.numaManaged ? EMPTY : column([residents(node, placement), waitingBox(placement.waiting.get(node), paint)], 4),
     };
@@ -46,9 +62,12 @@ export function hostBox(host: HostModel, topology: Topology, placement: Placemen
   const drawn = fitted(HEIGHT, (size, columns) => {
     const boxes = nodes.map((node) => nodeBox(node, size, columns));
     if (!nested) return flow(boxes, MOST, GAP);
-    const each = host.numaNodes / host.sockets;
     const strip = Array.from({ length: host.sockets }, (_, socket) => {
-      const inside = flow(boxes.slice(socket * each, (socket + 1) * each), MOST - 2 * PADDING, GAP);
+      const inside = flow(
+        boxes.filter((_, node) => homes[node]?.includes(socket)),
+        MOST - 2 * PADDING,
+        GAP,
+      );
       const title = line(plain ? `socket ${socket}` : `socket ${socket}: ${host.coresPerSocket} cores`, { size: 11, bold: true });
       return frame(column([title, inside], 4), PADDING, "socket");
     });
@@ -59,10 +78,9 @@ export function hostBox(host: HostModel, topology: Topology, placement: Placemen
 }
 
 /** A core, its threads side by side. Where one of them has a vCPU, the colour lies faintly over the others. */
-function coreCell(core: number, host: HostModel, { vcpuOn }: Placement, pinned: ReadonlySet<number>, paint: Paint): Cell {
-  const cpus = Array.from({ length: host.threadsPerCore }, (_, thread) => core * host.threadsPerCore + thread);
-  const [tenant] = cpus.flatMap((cpu) => vcpuOn.get(cpu) ?? []);
-  const parts = cpus.map((cpu): Fill => {
+function coreCell(core: Core, { vcpuOn }: Placement, pinned: ReadonlySet<number>, paint: Paint): Cell {
+  const [tenant] = core.flatMap((cpu) => vcpuOn.get(cpu) ?? []);
+  const parts = core.map((cpu): Fill => {
     const vcpu = vcpuOn.get(cpu);
     if (pinned.has(cpu)) return { className: "cpu pinned c0", over: "pin" };
     if (vcpu !== undefined) {

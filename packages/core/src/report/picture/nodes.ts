@@ -1,4 +1,4 @@
-import { type Box, type Cell, cells, column, flow, frame, line } from "./box.ts";
+import { type Box, type Cell, cells, column, flow, frame, line, paragraph } from "./box.ts";
 
 /** The most room a panel's contents may take. */
 export const MOST = 912;
@@ -8,6 +8,9 @@ export const PADDING = 8;
 
 /** Beyond this many nodes a box carries its number alone. */
 export const CAPTIONED_NODES = 24;
+
+/** Room for a caption: the CPUs of a node may be many numbers. */
+const CAPTION_WIDTH = 200;
 
 const CELL_SIZES = [24, 20, 16, 13, 10, 8];
 const COLUMNS = [64, 48, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1];
@@ -23,7 +26,7 @@ export interface Node {
 
 /** A NUMA node: captions, and its cells in their groups. */
 export function nodeBox({ kind, captions: [first = "", ...rest], groups, below }: Node, size: number, columns: number): Box {
-  const framed = isFramed(groups.map(({ length }) => length));
+  const framed = isFramed(groups);
   const boxes = groups.map((items) => {
     const box = cells(items, balanced(items.length, columns), size);
     return framed ? frame(box, 3, kind) : box;
@@ -31,13 +34,14 @@ export function nodeBox({ kind, captions: [first = "", ...rest], groups, below }
   const gap = framed ? 4 : 2;
   const [widest = 0] = boxes.map(({ width }) => width).sort((a, b) => b - a);
   const beside = Math.max(1, Math.floor(columns / Math.max(...groups.map(({ length }) => balanced(length, columns)))));
-  const captions = [line(first, { size: 11, bold: true }), ...rest.map((text) => line(text, { size: 11, dim: true }))];
+  const captions = [line(first, { size: 11, bold: true }), ...rest.map((text) => paragraph(text, CAPTION_WIDTH, { size: 11, dim: true }))];
   const inner = column([column(captions, 0), flow(boxes, beside * (widest + gap), gap), below], 4);
   return frame(inner, captions.length > 1 ? PADDING : 4, "node");
 }
 
 /** Whether groups of cells get frames: where they could not be told apart without. */
-export const isFramed = (groups: readonly number[]): boolean => groups.length > 1 && groups.some((size) => size > 1);
+export const isFramed = (groups: readonly { readonly length: number }[]): boolean =>
+  groups.length > 1 && groups.some(({ length }) => length > 1);
 
 /** Columns for `count` cells in rows of no more than `most` that are filled as evenly as can be. */
 const balanced = (count: number, most: number): number => Math.ceil(count / Math.ceil(count / most));

@@ -1,4 +1,4 @@
-import { coresPerNode, type HostModel } from "../../model/host.ts";
+import { coresPerNode, type HostModel, pcpusOf } from "../../model/host.ts";
 import { addTo } from "../../model/maps.ts";
 import type { Topology } from "../../topology/derive.ts";
 
@@ -42,11 +42,11 @@ export function place(topology: Topology, host: HostModel): Placement {
   return { vcpuOn, nodeOf, waiting };
 }
 
-/** The logical CPU that the n-th vCPU of a node gets, numbered as ESXi does: nodes, in them cores, in them threads. */
+/** The logical CPU that the n-th vCPU of a node gets. */
 function cpuOf(node: number, nth: number, host: HostModel): number | undefined {
   const cores = coresPerNode(host);
   const thread = Math.floor(nth / cores);
-  return thread < host.threadsPerCore ? (node * cores + (nth % cores)) * host.threadsPerCore + thread : undefined;
+  return thread < host.threadsPerCore ? pcpusOf(host, node)[(nth % cores) * host.threadsPerCore + thread] : undefined;
 }
 
 /** The client of each vCPU: clients are cut in order. */

@@ -1,3 +1,5 @@
+import { numberRuns } from "../../model/words.ts";
+
 /** First member and size of each group in turn. */
 export function starts(groups: readonly number[]): readonly (readonly [first: number, size: number])[] {
   let next = 0;
@@ -25,6 +27,10 @@ export function socketsOf(first: number, size: number, ends: readonly number[]):
   const whole = start === first && ends[to] === first + size;
   return `${whole ? "" : "part of "}${from === to ? `socket ${from}` : `sockets ${from}–${to}`}`;
 }
+
+/** `CPU 4`, `CPUs 0–1, 4–5`. */
+export const runs = (numbers: readonly number[], word: string): string =>
+  `${word}${numbers.length === 1 ? "" : "s"} ${numberRuns(numbers, ", ").replaceAll("-", "–")}`;
 
 /** `vCPU 4`, `vCPUs 4–7`. */
 export const range = (first: number, size: number, word: string): string =>
