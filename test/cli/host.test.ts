@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { coreinfo, esxcliGlobal, esxcliMemory, lscpuParsable, machines } from "../hosts/dumps.ts";
+import { coreinfo, esxcliGlobal, esxcliMemory, lscpu, lscpuParsable, machines, numactl } from "../hosts/dumps.ts";
 import { COMMAND, folder, vmlint } from "../support/cli.ts";
 
 const PINNED = `displayName = "sql01"\nvirtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
@@ -130,6 +130,21 @@ describe("linting against a dump", () => {
     const cwd = folder({ "esx01.txt": esxcliGlobal(machines["4x10x2"]) });
     const { code, err } = vmlint(cwd, ["size", "--host", "esx01.txt@8.0", "--vcpus", "20"]);
     expect([code, err]).toEqual([0, "vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not say how many.\n"]);
+  });
+
+  test("NUMA nodes of unequal memory: checks of the host's memory are left, those of a node's are not", () => {
+    const big = `virtualHW.version = "21"\nnumvcpus = "4"\nmemSize = "716800"\n`;
+    const dump = (lscpu(machines["4x10x2"]) + numactl(machines["4x10x2"])).replace("node 3 size: 262144", "node 3 size: 786432");
+    const cwd = folder({ "one.vmx": big, "two.vmx": big.replace("716800", "1638400"), "lab.txt": dump });
+    expect(vmlint(cwd, ["host", "lab.txt@8.0"]).out).toMatch(
+      /memory +1536 GiB, unequal by node[\s\S]*--host 4x10x2@8.0\n.*from: "lab.txt" }/,
+    );
+    const found = vmlint(cwd, ["--host", "lab.txt@8.0", "--format", "compact", "one.vmx", "two.vmx"]).out;
+    expect(found).not.toContain("numa/mem-exceeds-node");
+    expect(found.match(/.*mem\/exceeds-host/g)).toEqual([expect.stringContaining("two.vmx")]);
+    const { out } = vmlint(cwd, ["size", "--host", "lab.txt@8.0", "--vcpus", "4", "--memory", "700GiB"]);
+    expect(out).toContain("4 NUMA nodes x 10 cores, 1536 GiB in all");
+    expect(out).not.toContain("of a node");
   });
 
   test("vmlint topology repeats what was assumed", () => {

@@ -73,12 +73,20 @@ const KINDS: readonly (readonly [string, (m: Machine) => string, readonly Carrie
   ["vim-cmd", dumps.vmodl, ["memoryGiB", "mhz", "cpu"], [HT]],
   ["vim-cmd, with the version", (m) => dumps.vmodl(m) + dumps.esxiVersion, ["memoryGiB", "mhz", "cpu", "esxi"], [HT]],
   ["vim-cmd, indentation eaten", (m) => dumps.vmodl(m).replace(/^ +/gm, ""), ["memoryGiB", "mhz", "cpu"], [HT]],
+  [
+    "vim-cmd, with hyper-threading and the version behind it",
+    (m) =>
+      `${dumps.vmodl(m)}[root@esx01:~] vim-cmd hostsvc/hyperthread\n(vim.host.HyperThreadScheduleInfo) {\n   active = ${m.threads > 1},\n   config = true\n}\n(vim.AboutInfo) {\n   name = "VMware ESXi",\n   version = "8.0.2",\n}\n`,
+    ["memoryGiB", "mhz", "cpu", "esxi"],
+    [],
+  ],
   ["pyVmomi", (m) => dumps.vmodl(m, "pyvmomi"), ["memoryGiB", "mhz", "cpu"], [HT]],
   ["HostHardwareInfo", dumps.vsphereHardware, ["memoryGiB", "mhz", "cpu"], [HT]],
   ["govc host.info", dumps.govcHostInfo, ["memoryGiB", "mhz", "cpu", "esxi"], []],
   ["govc host.info before 0.31", dumps.oldGovcHostInfo, ["memoryGiB", "mhz", "cpu", "esxi"], []],
   ["govc object.collect", dumps.govcCollect, ["memoryGiB", "mhz", "cpu", "esxi"], []],
   ["lscpu", dumps.lscpu, ["cpu"], []],
+  ["lscpu behind a shell's prompt", (m) => `[root@rhel9 ~]# lscpu\n${dumps.lscpu(m)}`, ["cpu"], []],
   ["lscpu of util-linux 2.42", dumps.lscpuStrided, ["cpu"], []],
   ["lscpu -J", dumps.lscpuJson, ["cpu"], []],
   ["lscpu -J of util-linux 2.39", dumps.lscpuNestedJson, ["cpu"], []],
@@ -139,6 +147,18 @@ describe("hyper-threading is on only where it is active", () => {
     });
     expect(read(text).host).toMatchObject({ coresPerSocket: 4, threadsPerCore: 1 });
   });
+  test("an object of its own behind another", () => {
+    const cpus = "(vim.host.CpuInfo) {\n  numCpuPackages = 2,\n  numCpuCores = 8,\n  numCpuThreads = 16\n}\n";
+    const text = `${cpus}(vim.host.HyperThreadScheduleInfo) {\n  available = true,\n  active = false,\n  config = true\n}\n`;
+    expect(read(text).host).toMatchObject({ coresPerSocket: 4, threadsPerCore: 1 });
+  });
+});
+
+test("PowerShell's JSON, which names what lies too deep", () => {
+  const { cpuInfo, memorySize } = dumps.hardwareInfo(machines["4x10x2"]);
+  const [cpuPkg, numaNode] = ["VMware.Vim.HostCpuPackage VMware.Vim.HostCpuPackage", "VMware.Vim.HostNumaNode VMware.Vim.HostNumaNode"];
+  const text = JSON.stringify({ cpuInfo, cpuPkg, memorySize, numaInfo: { type: "NUMA", numNodes: 4, numaNode } });
+  expect(read(text).host).toMatchObject(expected(machines["4x10x2"], ["memoryGiB", "mhz"]));
 });
 
 describe("the version", () => {
@@ -229,13 +249,77 @@ describe("a machine of unequal parts is refused, with what each has", () => {
 
   test("memory without CPUs is no node, and is said", () => {
     const { host, notes } = read(hardware([[0, 1, 2, 3], [4, 5, 6, 7], []]));
-    expect(host).toMatchObject({ numaNodes: 2, memoryGiB: 2 });
-    expect(notes).toEqual(["NUMA node 2 has memory and no CPUs: it is not counted, nor is its memory"]);
+    expect(host).toMatchObject({ numaNodes: 2, memoryGiB: 3, unevenMemory: true });
+    expect(notes).toEqual(["NUMA node 2 has memory and no CPUs: it is not counted, and checks of a node's memory are left out"]);
     const text = "available: 2 nodes (0,2)\nnode 0 cpus: 0 1\nnode 0 size: 2048 MB\nnode 2 cpus:\nnode 2 size: 4096 MB\n";
     expect(read(text, { sockets: 1, threadsPerCore: 1 })).toMatchObject({
-      host: { numaNodes: 1, memoryGiB: 2 },
+      host: { numaNodes: 1, memoryGiB: 6, unevenMemory: true },
       notes: [expect.stringContaining("node 2")],
     });
+  });
+
+  test("memory without CPUs, which two dumps in a file have, is said once", () => {
+    const nodes = "NUMA node(s): 2\nNUMA node0 CPU(s): 0,1\nNUMA node1 CPU(s):\n";
+    const lscpu = `CPU(s): 2\nThread(s) per core: 1\nCore(s) per socket: 2\nSocket(s): 1\n${nodes}`;
+    const numactl = "available: 2 nodes (0-1)\nnode 0 cpus: 0 1\nnode 0 size: 2048 MB\nnode 1 cpus:\nnode 1 size: 4096 MB\n";
+    expect(read(lscpu).host.unevenMemory).toBe(true);
+    expect(read(lscpu + numactl).notes).toEqual([expect.stringContaining("node 1")]);
+  });
+
+  test("hwloc gives memory without CPUs the CPUs it is nearest to", () => {
+    const near = '<object type="NUMANode" os_index="9" cpuset="0x0000ffff,0xffff" local_memory="1073741824"/>';
+    const text = fixture("4x10x2.xml").replace(
+      /(<object type="NUMANode" os_index="0" cpuset="([^"]*)"[^>]*(?:\/>|>[\s\S]*?<\/object>))/,
+      (all, _, cpuset) => all + near.replace("0x0000ffff,0xffff", cpuset),
+    );
+    expect(read(text)).toMatchObject({
+      host: { numaNodes: 4, memoryGiB: 1025, unevenMemory: true },
+      notes: [expect.stringContaining("NUMA node 9 has memory and no CPUs")],
+    });
+  });
+});
+
+describe("NUMA nodes of unequal memory", () => {
+  const m = machines["4x10x2"];
+  const hardware = (gib: readonly number[], memoryGiB: number, field = "memorySize") => {
+    const { numaInfo, ...rest } = dumps.hardwareInfo(m);
+    const numaNode = numaInfo.numaNode.map(({ typeId, cpuID }) => ({ typeId, cpuID, [field]: (gib[typeId] ?? 0) * 2 ** 30 }));
+    return { ...rest, memorySize: memoryGiB * 2 ** 30, numaInfo: { ...numaInfo, numaNode } };
+  };
+  const numactl = (mib: string) => dumps.lscpu(m) + dumps.numactl(m).replace("node 3 size: 262144", `node 3 size: ${mib}`);
+
+  test.each([
+    ["vSphere", JSON.stringify(hardware([256, 256, 256, 128], 896)), 896],
+    ["vSphere, ranges of memory", JSON.stringify(hardware([256, 256, 256, 128], 896, "memoryRangeLength")), 896],
+    ["numactl", numactl("131072"), 896],
+    ["hwloc", fixture("4x10x2.xml").replace('local_memory="274877906944"', 'local_memory="137438953472"'), 896],
+    ["numactl, a DIMM less", numactl("233017"), 995.56],
+  ])("%s: the memory of the host alone is known, and that of a node is said", (_, text, memoryGiB) => {
+    const { host, notes } = read(text);
+    expect(host).toMatchObject({ memoryGiB, unevenMemory: true });
+    expect(notes).toEqual([expect.stringMatching(/^NUMA node 0 has \d+ GiB, .*: a model holds one size/)]);
+  });
+
+  test.each([
+    ["what firmware and a kernel take", numactl("250000")],
+    ["one range of several", JSON.stringify(hardware([256, 256, 256, 3], 1024, "memoryRangeLength"))],
+  ])("not by %s", (_, text) => {
+    expect(read(text)).toMatchObject({ notes: [] });
+    expect(read(text).host.unevenMemory).toBeUndefined();
+  });
+
+  test("memory that NVMe extends belongs to no node, and is left to the owner", () => {
+    const memoryTierInfo = [
+      { name: "DRAM", type: "DRAM", size: 2 ** 40 },
+      { name: "NVMe", type: "NVMe", size: 2 ** 42 },
+    ];
+    const tiered = (memoryTieringType: string) =>
+      JSON.stringify({ ...hardware([256, 256, 256, 256], 5120), memoryTieringType, memoryTierInfo });
+    expect(read(tiered("softwareTiering"))).toMatchObject({
+      missing: ["esxi", "memoryGiB"],
+      notes: ["the memory is tiered, 1024 GiB of DRAM and 4096 GiB of NVMe: state memoryGiB"],
+    });
+    expect(read(tiered("noTiering")).host.memoryGiB).toBe(5120);
   });
 });
 
@@ -286,6 +370,13 @@ describe("what cannot be read is said in one line, with its place", () => {
     ["esxcli cut off", global.slice(0, 60), 'dump:4: The dump ends before "Hyperthreading Active".'],
     ["esxcli, no number", global.replace("Cores: 40", "Cores: forty"), 'dump:2: "CPU Cores" is "forty", which is no whole number.'],
     ["two hosts in one file", global + global, 'dump:8: "CPU Packages" is here a second time (first on line 1).'],
+    ["two hosts of vim-cmd", dumps.vmodl(m) + dumps.vmodl(m), '"hardware" is here a second time.'],
+    [
+      "two hosts of vim-cmd, a part of each",
+      "(vim.host.CpuInfo) {\n  numCpuPackages = 2\n}\n(vim.host.CpuInfo) {\n  numCpuPackages = 2\n}\n",
+      'dump:4: "cpuInfo" is here a second time.',
+    ],
+    ["a member of vim-cmd's twice", "(vim.host.CpuInfo) {\n  hz = 2,\n  hz = 3\n}\n", 'dump:3: "hz" is here a second time.'],
     ["two hosts of lscpu", dumps.lscpu(m) + dumps.lscpu(m), "A second machine begins here"],
     [
       "a list that does not make the total",

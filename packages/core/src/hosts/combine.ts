@@ -3,7 +3,7 @@ import { plural } from "../model/words.ts";
 import type { Assumption, Facts, Fail } from "./facts.ts";
 
 /** What a host's owner says of it. */
-export type StatedHost = Partial<Omit<HostModel, "name" | "source" | "pcpusOfNode" | "assumed">>;
+export type StatedHost = Partial<Omit<HostModel, "name" | "source" | "pcpusOfNode" | "unevenMemory" | "assumed">>;
 
 /** A host read from a dump, and how well it is known. */
 export interface ImportedHost {
@@ -36,6 +36,7 @@ export function combine(parts: readonly Part[], name: string, stated: StatedHost
   const host: HostModel = {
     name,
     ...(facts.memoryBytes !== undefined && { memoryGiB: Math.round((facts.memoryBytes / 2 ** 30) * 100) / 100 }),
+    ...(facts.unevenMemory && { unevenMemory: true }),
     ...(facts.hz !== undefined && { mhz: Math.round(facts.hz / 1e6) }),
     ...(facts.cpu !== undefined && { cpu: facts.cpu }),
     ...(facts.esxi !== undefined && { esxi: facts.esxi }),
@@ -51,7 +52,7 @@ export function combine(parts: readonly Part[], name: string, stated: StatedHost
     host,
     formats: parts.flatMap(({ title }) => title || []),
     origins: originsOf(parts, stated),
-    notes: parts.flatMap((part) => part.facts.notes ?? []),
+    notes: [...new Set(parts.flatMap((part) => part.facts.notes ?? []))],
     missing: (["esxi", "memoryGiB", "mhz"] as const).filter((field) => host[field] === undefined),
   };
 }

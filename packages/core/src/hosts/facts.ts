@@ -18,6 +18,8 @@ export interface Facts {
   /** Where one last-level cache serves fewer cores than a NUMA node has. */
   readonly coresPerL3?: number;
   readonly memoryBytes?: number;
+  /** Its NUMA nodes have no equal shares of the memory. */
+  readonly unevenMemory?: boolean;
   readonly hz?: number;
   readonly cpu?: string;
   readonly esxi?: EsxiVersion;

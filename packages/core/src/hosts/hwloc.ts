@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes";
 import { type DumpFormat, type Facts, type Fail, takenInsideVm } from "./facts.ts";
 import { factsOfCpus } from "./grid.ts";
-import { memoryOnlyNote } from "./numactl.ts";
+import { sharesOf } from "./memory.ts";
 
 interface HwlocObject {
   readonly type: string;
@@ -40,7 +40,8 @@ export const hwlocXml: DumpFormat = {
       );
     }
     const numaNodes = of("NUMANode");
-    const [packages, cores, nodes, caches] = [of("Package", "Socket"), of("Core"), numaNodes, of("L3Cache")].map((found) =>
+    const withCpus = new Set(numaNodes.filter((node, i) => !isMemoryOnly(node, i, numaNodes)));
+    const [packages, cores, nodes, caches] = [of("Package", "Socket"), of("Core"), [...withCpus], of("L3Cache")].map((found) =>
       owners(found, fail),
     );
     const cpus = of("PU").map(({ cpus: [id = -1], line }) => ({
@@ -51,9 +52,9 @@ export const hwlocXml: DumpFormat = {
       l3: caches?.get(id),
       line,
     }));
-    const memoryOnly = numaNodes.filter((node) => node.cpus.length === 0);
     const facts = factsOfCpus(cpus, fail);
-    const memoryBytes = [machine, ...numaNodes].reduce((sum, node) => (node.cpus.length > 0 ? sum + node.memoryBytes : sum), 0);
+    const memoryBytes = [machine, ...numaNodes].reduce((sum, node) => sum + node.memoryBytes, 0);
+    const shares = sharesOf(numaNodes.map((node) => ({ name: node.name, bytes: node.memoryBytes, hasCpus: withCpus.has(node) })));
     const cpu = infos.get("CPUModel")?.trim();
     return {
       // hwloc 1.x writes no NUMANode for a machine that has one.
@@ -62,7 +63,8 @@ export const hwlocXml: DumpFormat = {
       ...(memoryBytes > 0 && hasRealMemory(infos) && { memoryBytes }),
       ...(cpu && { cpu }),
       ...virtual(infos),
-      notes: [...(facts.notes ?? []), ...memoryOnly.map(({ name }) => memoryOnlyNote(name))],
+      ...shares,
+      notes: [...(facts.notes ?? []), ...(shares.notes ?? [])],
     };
   },
 };
@@ -107,6 +109,19 @@ function membersOf(cpuset: string, line: number, fail: Fail): readonly number[] 
     const bits = Number(word || 0);
     return Array.from({ length: 32 }, (_, bit) => bit).flatMap((bit) => ((bits >>> bit) & 1 ? [i * 32 + bit] : []));
   });
+}
+
+/**
+ * A node without CPUs has no cpuset, or that of the part of the machine it is attached to (hwloc's documentation, Heterogeneous Memory): the
+ * CPUs of a node listed earlier, or of several.
+ */
+function isMemoryOnly(node: HwlocObject, index: number, all: readonly HwlocObject[]): boolean {
+  if (node.cpus.length === 0) return true;
+  const cpus = new Set(node.cpus);
+  return all.some(
+    (other, i) =>
+      other.cpus.length > 0 && (i < index || other.cpus.length < cpus.size) && i !== index && other.cpus.every((cpu) => cpus.has(cpu)),
+  );
 }
 
 /** The object that each CPU belongs to; `undefined` where the dump has no such objects. */

@@ -14,13 +14,13 @@ import {
 } from "./facts.ts";
 import { factsOfCpus, type LogicalCpu } from "./grid.ts";
 import { readJson } from "./json.ts";
-import { memoryOnlyNote } from "./numactl.ts";
+import { sharesOf } from "./memory.ts";
 
 /** `lscpu` as a table of people. CPU numbers are Linux's: only their counts are used. */
 export const lscpuTable: DumpFormat = {
   id: "lscpu",
   title: "lscpu",
-  recognises: (text) => !/^\s*[{[]/.test(text) && /^CPU\(s\):\s+\d/m.test(text),
+  recognises: (text) => !/^\s*\{/.test(text) && /^CPU\(s\):\s+\d/m.test(text),
   read: (text, fail) => factsOfTable(keyedLines(text), text, fail),
 };
 
@@ -84,7 +84,7 @@ function factsOfTable(lines: readonly Line[], text: string, fail: Fail): Facts {
   };
 }
 
-function nodesOf(lines: readonly Line[], threads: number, text: string, fail: Fail): Pick<Facts, "nodes" | "notes"> {
+function nodesOf(lines: readonly Line[], threads: number, text: string, fail: Fail): Pick<Facts, "nodes" | "unevenMemory" | "notes"> {
   const total = lines.find(({ key }) => key === "NUMA node(s)");
   if (!total) return {};
   const lists = lines.flatMap((line) => {
@@ -103,7 +103,7 @@ function nodesOf(lines: readonly Line[], threads: number, text: string, fail: Fa
   const { nodes } = factsOfCpus(cpus, fail);
   return {
     ...(nodes !== undefined && { nodes }),
-    notes: lists.filter(({ ids }) => ids?.length === 0).map(({ node }) => memoryOnlyNote(node)),
+    ...sharesOf(lists.map(({ node, ids }) => ({ name: node, bytes: 0, hasCpus: ids?.length !== 0 }))),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type DumpFormat, lastLine, linesOf } from "./facts.ts";
 import { factsOfCpus } from "./grid.ts";
+import { sharesOf } from "./memory.ts";
 
 const MIB = 2 ** 20;
 
@@ -34,16 +35,14 @@ export const numactl: DumpFormat = {
       nodes.flatMap(({ node, ids, line }) => ids.map((id) => ({ id: Number(id), node, line }))),
       fail,
     );
-    const memoryOnly = nodes.filter(({ ids }) => ids.length === 0);
-    const withCpus = nodes.filter(({ ids }) => ids.length > 0);
+    const all = nodes.map(({ node, ids }) => ({ name: node, bytes: sizes.get(node) ?? 0, hasCpus: ids.length > 0 }));
+    const shares = sharesOf(all);
     return {
       ...(threads !== undefined && { threads }),
       ...(count !== undefined && { nodes: count }),
-      memoryBytes: withCpus.reduce((sum, { node }) => sum + (sizes.get(node) ?? 0), 0),
-      notes: [...notes, ...memoryOnly.map(({ node }) => memoryOnlyNote(node))],
+      memoryBytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+      ...shares,
+      notes: [...notes, ...(shares.notes ?? [])],
     };
   },
 };
-
-/** A node without CPUs is memory alone: it is no NUMA node that ESXi could place a VM on. */
-export const memoryOnlyNote = (node: string): string => `NUMA node ${node} has memory and no CPUs: it is not counted, nor is its memory`;

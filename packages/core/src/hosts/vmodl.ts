@@ -1,7 +1,18 @@
 import { type Fail, linesOf } from "./facts.ts";
 
 /** Where a dump begins: a typed object or list, alone or as a member. */
-const START = /^[ \t]*(?:(\w+)[ \t]*=[ \t]*)?\((?:vim|vmodl)\.[\w.]+\)\s*[{[]/m;
+const START = /^[ \t]*(?:(\w+)[ \t]*=[ \t]*)?\((?:vim|vmodl)\.(?:\w+\.)*(\w+)\)\s*[{[]/m;
+
+/** Where the API keeps an object, of those that say something of a host. */
+const MEMBERS: ReadonlyMap<string, string> = new Map([
+  ["HardwareInfo", "hardware"],
+  ["Summary", "summary"],
+  ["ConfigInfo", "config"],
+  ["AboutInfo", "product"],
+  ["CpuInfo", "cpuInfo"],
+  ["NumaInfo", "numaInfo"],
+  ["HyperThreadScheduleInfo", "hyperThread"],
+]);
 
 /** Whether a text holds what vim-cmd and pyVmomi print of an object. */
 export const isVmodl = (text: string): boolean => START.test(text);
@@ -9,29 +20,47 @@ export const isVmodl = (text: string): boolean => START.test(text);
 /**
  * The objects that `vim-cmd` prints, as plain ones. Both dialects: the native one with a comma after every member, and
  * pyVmomi's with single quotes and `L` behind large numbers. A few members without the object around them are read too.
- * Indentation carries no meaning: programs that publish dumps eat it.
+ * Indentation carries no meaning: programs that publish dumps eat it. Of several objects each becomes the member it is of a host.
  */
 export function readVmodl(text: string, fail: Fail): unknown {
-  const start = START.exec(text);
-  if (!start) return undefined;
-  const reader = readerOf(text, start.index, fail);
-  if (start[1] === undefined) return reader.value(0);
-  return reader.members(0, () => reader.atEnd());
+  const starts = new RegExp(START, "gm");
+  const found: Record<string, unknown> = Object.create(null);
+  const objects: unknown[] = [];
+  for (let start = starts.exec(text); start; start = starts.exec(text)) {
+    const [head, member, type = ""] = start;
+    const reader = readerOf(text, start.index, fail);
+    const read = member === undefined ? reader.value(0) : reader.members(0, () => reader.atEnd());
+    const members = member === undefined ? membersOf(type, read) : (read as object);
+    const again = Object.keys(members).find((name) => name in found);
+    if (again) fail(secondTime(again), lineAt(text, start.index + head.length));
+    Object.assign(found, members);
+    objects.push(read);
+    starts.lastIndex = reader.end();
+  }
+  return objects.length === 1 ? objects[0] : found;
 }
+
+function membersOf(type: string, object: unknown): object {
+  const name = MEMBERS.get(type);
+  return name === undefined ? {} : { [name]: object };
+}
+
+const secondTime = (name: string): string => `"${name}" is here a second time. Give each host a file of its own.`;
+
+const lineAt = (text: string, offset: number): number => linesOf(text.slice(0, offset).trimEnd()).length;
 
 /** Objects nest eight deep in the largest dumps; a text that goes on for ever must not exhaust the stack. */
 const DEEPEST = 100;
 
 function readerOf(text: string, start: number, fail: Fail) {
   let at = start;
-  const lineAt = (offset: number) => linesOf(text.slice(0, offset).trimEnd()).length;
   const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
     if (found) at = pattern.lastIndex;
     return found;
   };
-  const broken = (): never => fail("The dump breaks off here, or this is not what vim-cmd prints. Take it again.", lineAt(at));
+  const broken = (): never => fail("The dump breaks off here, or this is not what vim-cmd prints. Take it again.", lineAt(text, at));
 
   /** Past the members there may be the next command's output. */
   const atEnd = (): boolean => !/\s*\w+\s*=/y.test(text.slice(at, at + 200));
@@ -40,6 +69,7 @@ function readerOf(text: string, start: number, fail: Fail) {
     const found: Record<string, unknown> = Object.create(null);
     while (!end()) {
       const name = match(/\s*(\w+)\s*=\s*/y)?.[1] ?? broken();
+      if (name in found) fail(secondTime(name), lineAt(text, at));
       found[name] = value(depth + 1);
       match(/\s*,/y);
     }
@@ -57,7 +87,7 @@ function readerOf(text: string, start: number, fail: Fail) {
   }
 
   function value(depth: number): unknown {
-    if (depth > DEEPEST) fail("Objects nest deeper here than vim-cmd ever prints. Take the dump again.", lineAt(at));
+    if (depth > DEEPEST) fail("Objects nest deeper here than vim-cmd ever prints. Take the dump again.", lineAt(text, at));
     match(/\s*\([\w.:-]+\)\s*/y);
     if (match(/\s*\{/y)) return members(depth, () => match(/\s*\}/y) !== null);
     if (match(/\s*\[/y)) {
@@ -77,5 +107,5 @@ function readerOf(text: string, start: number, fail: Fail) {
     return /^(true|false)$/i.test(bare) ? bare.toLowerCase() === "true" : bare;
   }
 
-  return { value, members, atEnd };
+  return { value, members, atEnd, end: () => at };
 }

@@ -1,7 +1,7 @@
 import { plural } from "../model/words.ts";
 import { type DumpFormat, type Facts, type Fail, takenInsideVm, versionFacts } from "./facts.ts";
 import { readJson } from "./json.ts";
-import { memoryOnlyNote } from "./numactl.ts";
+import { gib, sharesOf } from "./memory.ts";
 import { isVmodl, readVmodl } from "./vmodl.ts";
 
 /** The text of `vim-cmd hostsvc/hosthardware` or `hostsvc/hostsummary`, whole or a part, and pyVmomi's of the same objects. */
@@ -17,7 +17,7 @@ export const vsphereJson: DumpFormat = {
   id: "vsphere-json",
   title: "JSON of govc or the vSphere API",
   recognises: (text) =>
-    /^\s*[{[]/.test(text) &&
+    /^\s*(?:\{|\[\s*\{)/.test(text) &&
     /"(hostSystems|numCpu(Packages|Pkgs)|numaInfo|hyperThread|productLineId|Host(HyperThreadScheduleInfo|HardwareInfo))"/i.test(text),
   read: (text, fail) => factsOfHost(plain(readJson(text, fail)), fail),
 };
@@ -94,25 +94,26 @@ function factsOfHost(root: unknown, fail: Fail): Facts {
   const allThreads = natural(info.numCpuThreads) ?? natural(summary.numCpuThreads);
   const active = typeof hyperThread.active === "boolean" ? hyperThread.active : undefined;
   const threads = active === false ? cores : allThreads;
-  if ("cpuPkg" in hardware && list(hardware.cpuPkg).length !== packages) {
-    fail(`The dump counts ${packages ?? 0} packages and describes ${list(hardware.cpuPkg).length}. Take it again.`);
+  // PowerShell writes what lies deeper than it was told to as one string.
+  if (Array.isArray(hardware.cpuPkg) && hardware.cpuPkg.length !== packages) {
+    fail(`The dump counts ${plural(packages ?? 0, "package")} and describes ${hardware.cpuPkg.length}. Take it again.`);
   }
-  const numa = nodesOf("numaInfo" in hardware ? hardware.numaInfo : hardware, threads, fail);
+  const memory = memoryOf(hardware, summary);
+  const nodes = nodesOf("numaInfo" in hardware ? hardware.numaInfo : hardware, threads, memory.memoryBytes, fail);
   const mhz = natural(summary.cpuMhz);
   const hz = natural(info.hz) ?? (mhz === undefined ? undefined : mhz * 1e6);
-  const memoryBytes = natural(hardware.memorySize) ?? natural(summary.memorySize);
   const cpu = text(first.description) ?? text(summary.cpuModel);
   const version = versionOf(config.product ?? host.product ?? object(object(host.summary).config).product ?? host);
   const model = text(object(hardware.systemInfo).model) ?? text(summary.model) ?? "";
-  const { memoryOnlyBytes, ...nodes } = numa;
   return {
     ...(packages !== undefined && { packages }),
     ...(cores !== undefined && { cores }),
     ...(threads !== undefined && { threads }),
     ...(hz !== undefined && { hz }),
-    ...(memoryBytes !== undefined && { memoryBytes: memoryBytes - memoryOnlyBytes }),
     ...(cpu !== undefined && { cpu }),
+    ...memory,
     ...nodes,
+    notes: [...(memory.notes ?? []), ...(nodes.notes ?? [])],
     ...version,
     assumed: [
       ...(version.assumed ?? []),
@@ -129,6 +130,16 @@ function factsOfHost(root: unknown, fail: Fail): Facts {
   };
 }
 
+/** The memory of a host. NVMe that extends it is counted in its size too, and belongs to no NUMA node. */
+function memoryOf(hardware: Json, summary: Json): Pick<Facts, "memoryBytes" | "notes"> {
+  const memoryBytes = natural(hardware.memorySize) ?? natural(summary.memorySize);
+  if (hardware.memoryTieringType !== "softwareTiering") return memoryBytes === undefined ? {} : { memoryBytes };
+  const tiers = list(hardware.memoryTierInfo)
+    .map(object)
+    .flatMap(({ type, size }) => (natural(size) === undefined ? [] : [`${gib(size as number)} of ${text(type) ?? "another kind"}`]));
+  return { notes: [`the memory is tiered, ${tiers.join(" and ") || "its parts are not in the dump"}: state memoryGiB`] };
+}
+
 /** vCenter's own version is not the host's. */
 function versionOf(product: unknown): Pick<Facts, "esxi" | "assumed"> {
   const { name, productLineId, version } = object(product);
@@ -139,12 +150,13 @@ function versionOf(product: unknown): Pick<Facts, "esxi" | "assumed"> {
 function nodesOf(
   value: unknown,
   threads: number | undefined,
+  memoryBytes: number | undefined,
   fail: Fail,
-): Pick<Facts, "nodes" | "pcpusOfNode" | "notes"> & { readonly memoryOnlyBytes: number } {
+): Pick<Facts, "nodes" | "pcpusOfNode" | "unevenMemory" | "notes"> {
   const info = object(value);
   const count = natural(info.numNodes);
-  if (count === undefined) return { memoryOnlyBytes: 0 };
-  if (count === 0) return { nodes: 1, memoryOnlyBytes: 0, notes: ["the host shows ESXi no NUMA: it counts as one node"] };
+  if (count === undefined) return {};
+  if (count === 0) return { nodes: 1, notes: ["the host shows ESXi no NUMA: it counts as one node"] };
   const all = list(info.numaNode).map((node, i) => {
     const { typeId, cpuID, memorySize, memoryRangeLength } = object(node);
     return {
@@ -153,10 +165,9 @@ function nodesOf(
       bytes: natural(memorySize) ?? natural(memoryRangeLength) ?? 0,
     };
   });
-  if (all.every(({ pcpus }) => pcpus.length === 0)) return { nodes: count, memoryOnlyBytes: 0 };
+  if (all.every(({ pcpus }) => pcpus.length === 0)) return { nodes: count };
   if (all.length !== count) fail(`The dump counts ${plural(count, "NUMA node")} and describes ${all.length}. Take it again.`);
   const nodes = all.filter(({ pcpus }) => pcpus.length > 0).sort((a, b) => a.id - b.id);
-  const memoryOnly = all.filter(({ pcpus }) => pcpus.length === 0);
   if (new Set(nodes.map(({ pcpus }) => pcpus.length)).size > 1) {
     const sizes = nodes.map(({ id, pcpus }) => `NUMA node ${id} has ${plural(pcpus.length, "logical CPU")}`);
     fail(`${sizes.join(", ")}: vmlint models hosts whose parts are equal. State the host by hand.`);
@@ -164,10 +175,11 @@ function nodesOf(
   const total = nodes.reduce((sum, { pcpus }) => sum + pcpus.length, 0);
   if (threads !== undefined && total !== threads)
     fail(`The NUMA nodes list ${total} logical CPUs, and ${threads} are in use. Take the dump again.`);
+  // Before 8.0 a node names one range of its memory, and may have several.
+  const isWhole = all.reduce((sum, { bytes }) => sum + bytes, 0) >= 0.9 * (memoryBytes ?? 0);
   return {
     nodes: nodes.length,
     pcpusOfNode: nodes.map(({ pcpus }) => [...pcpus].sort((a, b) => a - b)),
-    memoryOnlyBytes: memoryOnly.reduce((sum, { bytes }) => sum + bytes, 0),
-    notes: memoryOnly.map(({ id }) => memoryOnlyNote(String(id))),
+    ...sharesOf(all.map(({ id, pcpus, bytes }) => ({ name: String(id), bytes: isWhole ? bytes : 0, hasCpus: pcpus.length > 0 }))),
   };
 }

@@ -13,6 +13,8 @@ export interface HostModel {
   /** Physical NUMA nodes of the whole host: more than `sockets` under SNC, CoD or NPS2/NPS4. */
   readonly numaNodes: number;
   readonly memoryGiB?: number;
+  /** The NUMA nodes have no equal shares of that: they differ, or some of it is on a node without CPUs. */
+  readonly unevenMemory?: boolean;
   /** Nominal core frequency. */
   readonly mhz?: number;
   readonly esxi?: EsxiVersion;
@@ -104,10 +106,10 @@ export function checkHost(host: HostModel): void {
 
 /** The short form of a host, which leaves out what it has no place for; `undefined` where it would say something else. */
 export function shortFormOf(host: HostModel, esxi?: string): string | undefined {
-  const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB } = host;
+  const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, unevenMemory } = host;
   if (numaNodes % sockets !== 0 || host.pcpusOfNode) return undefined;
   const nodes = numaNodes === sockets ? "" : `/${numaNodes / sockets}`;
-  const memory = memoryGiB === undefined ? "" : `:${Math.round(memoryGiB)}`;
+  const memory = memoryGiB === undefined || unevenMemory ? "" : `:${Math.round(memoryGiB)}`;
   return `${sockets}x${coresPerSocket}x${threadsPerCore}${nodes}${memory}${esxi === undefined ? "" : `@${esxi}`}`;
 }
 

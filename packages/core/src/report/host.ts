@@ -16,7 +16,7 @@ export function hostText({ host, formats, origins, notes, missing }: ImportedHos
     ["threads per core", String(host.threadsPerCore), "threadsPerCore"],
     ["NUMA nodes", String(nodes), "numaNodes"],
     ["cores per node", String(coresPerNode(host))],
-    ["memory", host.memoryGiB === undefined ? undefined : `${host.memoryGiB} GiB, ${rounded(host.memoryGiB / nodes)} a node`, "memoryGiB"],
+    ["memory", memoryOf(host), "memoryGiB"],
     ["frequency", host.mhz === undefined ? undefined : `${host.mhz} MHz`, "mhz"],
     ["processor", host.cpu, "cpu"],
     ["L3 cache", host.coresPerL3 === undefined ? undefined : `one for ${host.coresPerL3} cores`, "coresPerL3"],
@@ -53,6 +53,11 @@ const REMEDIES = {
   mhz: "the frequency, which reservations are checked by: add mhz: to the host in vmlint.yaml",
 } as const;
 
+const memoryOf = ({ memoryGiB, unevenMemory, numaNodes }: HostModel): string | undefined =>
+  memoryGiB === undefined
+    ? undefined
+    : `${memoryGiB} GiB, ${unevenMemory ? "unequal by node" : `${rounded(memoryGiB / numaNodes)} a node`}`;
+
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 const shortOf = (host: HostModel): string | undefined =>
@@ -68,10 +73,11 @@ function wordFor(name: string): string {
   return /^\d+x/i.test(name) || !/[A-Za-z]/.test(word) ? "lab" : word;
 }
 
-/** A line for vmlint.yaml. Only a dump can say which CPUs belong to which node, where that is not the usual way. */
+/** A line for vmlint.yaml. Only a dump can say which CPUs belong to which node, where that is not the usual way, or that nodes are unequal. */
 function yamlOf(host: HostModel, word: string): string {
   const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, mhz, coresPerL3, preferHt, followCoresPerSocket, cpu } = host;
   const name = wordFor(host.name);
+  const isDumpsAlone = host.pcpusOfNode !== undefined || host.unevenMemory;
   const counts = {
     sockets,
     coresPerSocket,
@@ -86,9 +92,9 @@ function yamlOf(host: HostModel, word: string): string {
   };
   const facts = [
     ...(host.esxi ? [`esxi: "${formatEsxi(host.esxi)}"`] : []),
-    ...(host.pcpusOfNode ? [`from: ${JSON.stringify(word.replace(/@[^@]*$/, ""))}`] : []),
-    ...Object.entries(host.pcpusOfNode ? {} : counts).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${value}`])),
-    ...(cpu === undefined || host.pcpusOfNode ? [] : [`cpu: ${JSON.stringify(cpu)}`]),
+    ...(isDumpsAlone ? [`from: ${JSON.stringify(word.replace(/@[^@]*$/, ""))}`] : []),
+    ...Object.entries(isDumpsAlone ? {} : counts).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${value}`])),
+    ...(cpu === undefined || isDumpsAlone ? [] : [`cpu: ${JSON.stringify(cpu)}`]),
   ];
   return `${name}: { ${facts.join(", ")} }`;
 }

@@ -43,8 +43,9 @@ function headline({ wish: { vcpus, memoryMiB, hardwareVersion, workload } }: Siz
 }
 
 function hostLine(host: HostModel): string {
-  const { name, numaNodes, memoryGiB, esxi } = host;
-  const memory = memoryGiB === undefined ? "" : `, ${Math.round((memoryGiB / numaNodes) * 10) / 10} GiB${numaNodes > 1 ? " each" : ""}`;
+  const { name, numaNodes, memoryGiB, unevenMemory, esxi } = host;
+  const [nodes, word] = unevenMemory ? [1, " in all"] : [numaNodes, numaNodes > 1 ? " each" : ""];
+  const memory = memoryGiB === undefined ? "" : `, ${Math.round((memoryGiB / nodes) * 10) / 10} GiB${word}`;
   return `${printable(name)}: ${plural(numaNodes, "NUMA node")} x ${plural(coresPerNode(host), "core")}${memory}${esxi ? `, ESXi ${formatEsxi(esxi)}` : ""}`;
 }
 

@@ -1,9 +1,9 @@
-import { askedGiB, ownedGiB } from "../topology/memory.ts";
+import { askedGiB, nodeMiB, ownedGiB } from "../topology/memory.ts";
 import type { Found, Placed } from "./flaw.ts";
 
 /** Memory against what the host and its nodes have. */
 export function* memoryFlaws({ host, topology, wish: { memoryMiB, workload } }: Placed): Iterable<Found> {
-  const { name, numaNodes, memoryGiB } = host;
+  const { name, memoryGiB } = host;
   if (memoryMiB === undefined || memoryGiB === undefined) return;
   const hostMiB = memoryGiB * 1024;
   if (memoryMiB >= hostMiB) {
@@ -16,10 +16,10 @@ export function* memoryFlaws({ host, topology, wish: { memoryMiB, workload } }: 
   // A member of a grid is to fit one node, which is a flaw of its own.
   if (workload?.kind === "imdg") return;
   const clients = topology.numaClients.length;
-  const each = hostMiB / numaNodes;
+  const each = nodeMiB(host);
   const shareMiB = memoryMiB / clients;
   // ESXi's own share of a node is in no source, so a VM that just fills its nodes passes.
-  if (shareMiB <= each) return;
+  if (each === undefined || shareMiB <= each) return;
   const asked = clients === 1 ? `${askedGiB(memoryMiB)} GiB` : `${askedGiB(shareMiB)} GiB for each of ${clients} nodes`;
   yield ["memory-remote", `${asked} are more than the ${ownedGiB(each)} GiB of a node on ${name}: the rest is remote.`];
 }

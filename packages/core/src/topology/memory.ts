@@ -4,8 +4,9 @@ import type { HostModel } from "../model/host.ts";
 export const askedGiB = (mib: number): number => Math.ceil((mib / 1024) * 10) / 10;
 export const ownedGiB = (mib: number): number => Math.floor((mib / 1024) * 10) / 10;
 
-/** MiB that each NUMA node of a host has; `undefined` where its memory is not stated. ESXi's own share of them is in no source. */
-export const nodeMiB = ({ memoryGiB, numaNodes }: HostModel): number | undefined => memoryGiB && (memoryGiB * 1024) / numaNodes;
+/** MiB that each NUMA node of a host has; `undefined` where that is not stated, or not one size. ESXi's own share of them is in no source. */
+export const nodeMiB = ({ memoryGiB, unevenMemory, numaNodes }: HostModel): number | undefined =>
+  unevenMemory ? undefined : memoryGiB && (memoryGiB * 1024) / numaNodes;
 
 /** The fewest NUMA nodes that hold a VM's memory, or all that the host has; 1 where one of the two is not known. */
 export function nodesForMemory(memoryMiB: number | undefined, host: HostModel | undefined): number {

@@ -1,0 +1,32 @@
+import type { Facts } from "./facts.ts";
+
+/** A NUMA node, as far as its memory goes. */
+export interface NodeMemory {
+  readonly name: string;
+  readonly bytes: number;
+  readonly hasCpus: boolean;
+}
+
+/** Firmware and a kernel take less than a tenth of a node; a DIMM more than the eight of another node is an eighth. */
+const EQUAL = 0.9;
+
+/** Whether each node that a VM can be placed on has an equal share of the memory, and in words why not. */
+export function sharesOf(nodes: readonly NodeMemory[]): Pick<Facts, "unevenMemory" | "notes"> {
+  const own = nodes.filter(({ hasCpus }) => hasCpus);
+  const memoryOnly = nodes.filter(({ hasCpus }) => !hasCpus);
+  const sizes = own.map(({ bytes }) => bytes);
+  const differ = Math.min(...sizes) < EQUAL * Math.max(...sizes);
+  const listed = own.map(({ name, bytes }) => `NUMA node ${name} has ${gib(bytes)}`).join(", ");
+  return {
+    ...((differ || memoryOnly.length > 0) && { unevenMemory: true }),
+    notes: [
+      ...(differ ? [`${listed}: a model holds one size, so ${LEFT_OUT}`] : []),
+      ...memoryOnly.map(({ name }) => `NUMA node ${name} has memory and no CPUs: it is not counted, and ${LEFT_OUT}`),
+    ],
+  };
+}
+
+const LEFT_OUT = "checks of a node's memory are left out";
+
+/** An amount as a note says it. */
+export const gib = (bytes: number): string => `${Math.round((bytes / 2 ** 30) * 100) / 100} GiB`;
