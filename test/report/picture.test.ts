@@ -178,6 +178,11 @@ test.each<[string, string, string]>([
     "client 0 (vCPUs 0–7) on NUMA node 2, client 1 (vCPUs 8–15) on NUMA node 3.",
   ],
   ["a node the host lacks takes no client", `numvcpus = "8"\nnuma.nodeAffinity = "9"`, "client 0 (vCPUs 0–7) on NUMA node none"],
+  ["a list of such nodes alone is said", `numvcpus = "8"\nnuma.nodeAffinity = "9"`, "numa.nodeAffinity names no node of this host"],
+  ["nodes are ESXi's to choose", `numvcpus = "8"`, "ESXi chooses the nodes and cores at run time"],
+  ["of several", `numvcpus = "8"\nnuma.nodeAffinity = "1,2"`, "ESXi chooses the nodes (of 1, 2) and cores at run time"],
+  ["of one there is no choice", `numvcpus = "8"\nnuma.nodeAffinity = "1"`, "ESXi chooses the cores at run time"],
+  ["nor where only one of the list is there", `numvcpus = "8"\nnuma.nodeAffinity = "1,9"`, "ESXi chooses the cores at run time"],
 ])("%s", (_, text, expected) => {
   expect(words(parseXml(picture(`virtualHW.version = "10"\n${text}`, requireHost("dl580g7"))))).toContain(expected);
 });

@@ -199,6 +199,7 @@ test("an affinity ends NUMA management; node affinity does not", () => {
   expect(topologyOf(`${vm}\nsched.mem.affinity = "0"`, "2x10x2@7.0").numaManaged).toBe(false);
   expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0,1"`, "2x10x2@7.0")).toMatchObject({ numaManaged: true, certainty: "documented" });
   expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0"`, "2x10x2@7.0").certainty).toBe("unknown");
+  expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0,9"`, "2x10x2@7.0")).toMatchObject({ nodeAffinity: [0], certainty: "unknown" });
   const both = topologyOf(`${vm}\nsched.mem.affinity = "0"\nnuma.nodeAffinity = "0"`, "2x10x2@7.0");
   expect(both).toMatchObject({ numaManaged: false, nodeAffinity: null, certainty: "documented" });
 });
@@ -298,7 +299,7 @@ describe("a result says why, and no more", () => {
       "a node that the host lacks",
       'virtualHW.version = "13"\nnumvcpus = "11"\nnuma.nodeAffinity = "1,2"',
       "2x11x2@6.5",
-      ["11 vCPUs fit one node of 11", "numa.nodeAffinity keeps the VM on nodes 1, 2"],
+      ["11 vCPUs fit one node of 11", "numa.nodeAffinity names node 2, which the host lacks: no source shows what ESXi makes of it"],
     ],
     [
       "a node that the host lacks, where the other is too small",
@@ -306,8 +307,7 @@ describe("a result says why, and no more", () => {
       "2x10x2@6.5",
       [
         "12 vCPUs on nodes of 10 make 2 clients of up to 6",
-        "numa.nodeAffinity keeps the VM on nodes 1, 2",
-        "those nodes hold 10 of 12 vCPUs: no source shows how ESXi then sizes the clients",
+        "numa.nodeAffinity names node 2, which the host lacks: no source shows what ESXi makes of it",
       ],
     ],
     [

@@ -39,7 +39,7 @@ export interface Topology {
   readonly nodeCapacity: number;
   /** False when an affinity takes the VM out of NUMA scheduling, or the release leaves it out: its clients are then not kept on nodes. */
   readonly numaManaged: boolean;
-  /** The physical nodes `numa.nodeAffinity` keeps the VM on; null when it may run on any, as it may outside NUMA scheduling. */
+  /** The physical nodes `numa.nodeAffinity` keeps the VM on, of those the host has; null when it may run on any, as it may outside NUMA scheduling. */
   readonly nodeAffinity: readonly number[] | null;
   readonly pinning: Pinning | null;
   /** After the limits of a declared SQL Server edition and licence; null when the declaration leaves it open. */
@@ -194,10 +194,18 @@ function placementOf({ settings }: VmSpec, input: NumaInput, { clients, managed:
   // A wish to the NUMA scheduler.
   const nodes = managed ? valueIfKnown(settings.numaNodeAffinity) : undefined;
   if (nodes !== undefined) {
-    const named = `${nodes.length === 1 ? "node" : "nodes"} ${nodes.join(", ")}`;
-    reasons.push(documented(`numa.nodeAffinity keeps the VM on ${named}`, NUMA_CONTROLS_DOC));
-    const reach = nodes.filter((node) => node < host.numaNodes).length * nodeLimit;
-    if (vcpus > reach)
+    const named = (list: readonly number[]) => `${list.length === 1 ? "node" : "nodes"} ${list.join(", ")}`;
+    const missing = nodes.filter((node) => node >= host.numaNodes);
+    reasons.push(
+      missing.length > 0
+        ? undecided(
+            `numa.nodeAffinity names ${named(missing)}, which the host lacks: no source shows what ESXi makes of it`,
+            NUMA_CONTROLS_DOC,
+          )
+        : documented(`numa.nodeAffinity keeps the VM on ${named(nodes)}`, NUMA_CONTROLS_DOC),
+    );
+    const reach = nodes.length * nodeLimit;
+    if (missing.length === 0 && vcpus > reach)
       reasons.push(
         undecided(
           `${nodes.length === 1 ? "that node holds" : "those nodes hold"} ${reach} of ${plural(vcpus, "vCPU")}: no source shows how ESXi then sizes the clients`,
@@ -210,5 +218,5 @@ function placementOf({ settings }: VmSpec, input: NumaInput, { clients, managed:
     reasons.push(
       undecided(`the host has ${plural(threadsOf(host), "logical CPU")}: a VM of ${vcpus} vCPUs is not expected to start on it`),
     );
-  return { reasons, pinning, managed, nodes: nodes ?? null };
+  return { reasons, pinning, managed, nodes: nodes?.filter((node) => node < host.numaNodes) ?? null };
 }

@@ -96,7 +96,9 @@ const section = (title: string, about: string, width: number, box: Box): Box =>
 function choiceOf(host: HostModel, { numaManaged, pinning, nodeAffinity }: Topology): string {
   if (pinning) return "The vCPUs share the logical CPUs they are pinned to; none is kept on a NUMA node.";
   if (!numaManaged) return "The VM is out of NUMA scheduling: its vCPUs may run on any logical CPU.";
-  const nodes = nodeAffinity ? `nodes (of ${nodeAffinity.join(", ")}) and ` : host.numaNodes > 1 ? "nodes and " : "";
+  if (nodeAffinity?.length === 0) return "numa.nodeAffinity names no node of this host: the VM is drawn on none.";
+  const isFree = (nodeAffinity?.length ?? host.numaNodes) > 1;
+  const nodes = isFree ? `nodes ${nodeAffinity ? `(of ${nodeAffinity.join(", ")}) ` : ""}and ` : "";
   return `ESXi chooses the ${nodes}cores at run time: this is one of several equal placements.`;
 }
 
