@@ -43,6 +43,7 @@ const HOSTILE = [
   '" onmouseover="alert(1)',
   "'",
   "\u2028\u2029",
+  "\u202eturned\u2066",
   "[x](http://evil.example)",
   "![x](http://evil.example/x.png)",
   "| a | b |",
@@ -191,8 +192,16 @@ test("compact: one line a finding, without a control character", () => {
   });
 });
 
-/** What XML can hold of a text. */
-const legal = (text: string): string => text.replace(/[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
+test.each(["text", "compact", "junit", "checkstyle", "html", "md"] as const)(
+  "%s: no name turns the order of the words around it",
+  (format) => {
+    holds((files) => expect(write(format, files)).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/));
+  },
+);
+
+/** What a report in XML has of a text. */
+const legal = (text: string): string =>
+  text.replace(/[^\t\n\r\u0020-\u007e\u00a0-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
 
 describe("XML", () => {
   test("checkstyle is well-formed, and each name and message comes out as it went in", () => {

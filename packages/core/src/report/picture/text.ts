@@ -1,9 +1,9 @@
-/** Characters XML forbids, lone halves of a surrogate pair among them. */
-const FORBIDDEN = /[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+/** Characters XML forbids, lone halves of a surrogate pair among them, and those that turn the order of what follows (Unicode UAX #9). */
+const FORBIDDEN = /[^\t\n\r\u0020-\u007e\u00a0-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
-/** Any string as XML text or attribute. */
+/** Any string as text or attribute of XML or HTML. */
 export const escapeXml = (text: string): string => text.replace(FORBIDDEN, "\ufffd").replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c);
 
 /**
