@@ -1,4 +1,4 @@
-import { findHost, type HostModel, parseEsxi, VmlintError } from "@vmlint/core";
+import { findHost, type HostModel, isCountedProcessors, parseEsxi, VmlintError } from "@vmlint/core";
 
 export type FoundHost = { readonly host: HostModel | undefined } | { readonly reason: string };
 
@@ -14,13 +14,14 @@ export async function hostOf(said: string, release: string): Promise<FoundHost> 
 async function describedHost(words: string, said: string, release: string): Promise<FoundHost> {
   const known = findHost(words);
   if ("host" in known) return known;
-  if (/^\d+x\d+x\d/.test(words)) return { reason: known.reason };
+  const isCounted = isCountedProcessors(words);
+  if (!isCounted && !known.isName) return { reason: known.nearest ? `${known.reason} Did you mean "${known.nearest}"?` : known.reason };
+  const { importHost, isSynthetic } = await import("@vmlint/core/hosts");
   // A dump may be JSON or XML of one line.
-  if (!/[\n{[<]/.test(words)) return (await import("@vmlint/core/cpus")).hostFromCpu(words);
-  const { importHost } = await import("@vmlint/core/hosts");
+  if (isCounted || !(/[\n{[<]/.test(words) || isSynthetic(words))) return (await import("@vmlint/core/cpus")).hostFromCpu(words);
   const esxi = parseEsxi(release);
   try {
-    return { host: importHost(said, { name: "host", file: "the host", stated: esxi ? { esxi } : {} }).host };
+    return { host: importHost(said, { name: "pasted", file: "the host", stated: esxi ? { esxi } : {} }).host };
   } catch (error) {
     if (error instanceof VmlintError) return { reason: error.message };
     throw error;

@@ -31,6 +31,8 @@ test.each<[string, Partial<Question>, readonly string[]]>([
   ["a host's name", { host: "dl580g7" }, ["cpu/exceeds-physical-cores", "numa/wide-uneven"]],
   ["its short form", { host: "4x16x2@7.0" }, []],
   ["its processors", { host: "2x EPYC 7763@8.0" }, []],
+  ["its processors by their number", { host: "2x 7763", esxi: "8.0" }, []],
+  ["hwloc's description", { host: "pack:4 numa:1 core:10 pu:2", esxi: "5.5" }, ["cpu/exceeds-physical-cores", "numa/wide-uneven"]],
   ["an older release", { host: "2x24x2@8.0", esxi: "5.5" }, ["cpu/exceeds-physical-cores", "numa/wide-uneven"]],
 ])("%s says what a VM is checked against", async (_, question, expected) => {
   expect(found(await ask(WIDE, question)).filter((id) => expected.includes(id) || id.startsWith("numa/"))).toEqual(expected);
@@ -41,10 +43,13 @@ test("a dump of a host is read; one that is cut off, a misspelt name and an impo
   const whole = await ask(WIDE, { host: dump, esxi: "5.5" });
   expect(found(whole)).toContain("numa/wide-uneven");
   expect(whole.problems).toEqual([expect.stringMatching(/^Assumed of the host: 1 NUMA node per socket/)]);
+  expect(whole.vms[0]?.headline).toContain("on pasted");
   const problemOf = async (host: string) => (await ask(WIDE, { host })).problems[0];
   expect(await problemOf("CPU Packages: 4\nCPU Cor")).toMatch(/^the host/);
   expect(await problemOf("2x Xeon Golt 6148")).toContain("Xeon Gold 6148");
   expect(await problemOf("2x3x2/4@8.0")).toContain("cannot exist");
+  expect(await problemOf("2x24")).toContain("the threads per core are missing");
+  expect(await problemOf("2 x 24 x 2")).toContain('Did you mean "2x24x2"?');
   expect((await ask(WIDE, { host: "nothing" })).vms[0]?.svg).toBe("");
 });
 

@@ -6,6 +6,7 @@ import {
   findHost,
   type HostModel,
   type ImportedHost,
+  isCountedProcessors,
   parseEsxi,
   printable,
   requireHost,
@@ -42,9 +43,6 @@ export function tellAssumptions(host: HostModel, told: Set<HostModel>, io: Io): 
   for (const assumption of host.assumed) io.err(`vmlint: ${printable(`host ${host.name}: assumed ${assumption}`)}.\n`);
 }
 
-/** `2x Xeon Gold 6148:768@8.0`, told from the short form by its letters, or `2x 7742` and `2x 73F3` by a model's digits. */
-const PROCESSORS = /^\s*\d{1,3}\s*[x\u00d7*]\s*(?:[a-z]|\d{4}(?!\d*\s*[x\u00d7*]\s*\d)|\d{1,2}[a-wyz]\d)/i;
-
 async function hostOfProcessors(word: string): Promise<ImportedHost> {
   const { hostFromCpu } = await import("@vmlint/core/cpus");
   const found = hostFromCpu(word);
@@ -66,7 +64,7 @@ interface Dump {
 /** `undefined`: the word is none of processors, a file and a description. */
 async function readHost(word: string, io: Io): Promise<ImportedHost | undefined> {
   const [, plain = word, version] = /^(.+)@([^@]*)$/.exec(word) ?? [];
-  if (PROCESSORS.test(word)) return hostOfProcessors(word);
+  if (isCountedProcessors(word)) return hostOfProcessors(word);
   const whole = await dumpAt(word, io);
   const dump = whole ?? (await dumpAt(plain, io)) ?? described(plain);
   if (!dump) {

@@ -31,7 +31,7 @@ export {
 export { type ErrorCode, VmlintError } from "./model/errors.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
 export { type Beside, type Files, folderOf } from "./model/files.ts";
-export { coresOf, coresPerNode, type HostModel, invalidHost, shortFormOf, threadsOf } from "./model/host.ts";
+export { coresOf, coresPerNode, type HostModel, invalidHost, isCountedProcessors, shortFormOf, threadsOf } from "./model/host.ts";
 export { builtinHosts } from "./model/hosts.ts";
 export { nearest } from "./model/nearest.ts";
 export { once } from "./model/once.ts";

@@ -50,6 +50,12 @@ export function pcpusOf(host: HostModel, node: number): readonly number[] {
 /** What is meant for a short form, right or wrong: a number and an x, and no processor behind it. */
 const LIKE_SHORT_FORM = /^\s*[-+.\d]+\s*[x\u00d7*]\s*(?:[-+.\d]|$)/i;
 
+/** `2x Xeon Gold 6148:768@8.0`, told from the short form by its letters, or `2x 7742` and `2x 73F3` by a model's digits. */
+const PROCESSORS = /^\s*\d{1,3}\s*[x\u00d7*]\s*(?:[a-z]|\d{4}(?!\d*\s*[x\u00d7*]\s*\d)|\d{1,2}[a-wyz]\d)/i;
+
+/** Whether a text is meant for a number of processors, not for a short form. */
+export const isCountedProcessors = (text: string): boolean => PROCESSORS.test(text);
+
 /** The parts of a short form, whatever stands in them. */
 const PARTS = /^([^x]*)x([^x/:@]*)(?:x([^/:@]*))?(?:\/([^:@]*))?(?::([^@]*))?(?:@(.*))?$/;
 
