@@ -16,6 +16,12 @@ const run = (text: string, words: readonly string[], ...more: string[]) =>
   vmlint(folder({ "a.vmx": text }), ["topology", "a.vmx", ...hosts(...words), ...more]);
 
 describe("vmlint topology with several hosts", () => {
+  test("a name that takes two columns a character moves no column", () => {
+    const config = `hosts:\n  日本東京: { sockets: 2, coresPerSocket: 20, threadsPerCore: 2, esxi: "7.0" }\n`;
+    const { out } = vmlint(folder({ "a.vmx": MOVED, "vmlint.yaml": config }), ["topology", "a.vmx", ...hosts("日本東京", "4x14x2@7.0")]);
+    expect(out).toContain("                     日本東京    4x14x2@7.0\n    sockets x cores  18 x 2      18 x 2\n");
+  });
+
   test("three hosts: a column each, the rows that differ marked, a sentence for what matters", () => {
     const { code, out, err } = run(MOVED, ["2x20x2@7.0", "4x14x2@7.0", "2x18x2@7.0"]);
     expect([code, err]).toEqual([0, ""]);

@@ -370,6 +370,11 @@ describe("what cannot be read is said in one line, with its place", () => {
     ["esxcli cut off", global.slice(0, 60), 'dump:4: The dump ends before "Hyperthreading Active".'],
     ["esxcli, no number", global.replace("Cores: 40", "Cores: forty"), 'dump:2: "CPU Cores" is "forty", which is no whole number.'],
     ["two hosts in one file", global + global, 'dump:8: "CPU Packages" is here a second time (first on line 1).'],
+    [
+      "two versions",
+      `${global}VMware ESXi 7.0.3 build-1\nVMware ESXi 8.0.2 build-2\n`,
+      "dump:9: The version is here a second time (first on line 8)",
+    ],
     ["two hosts of vim-cmd", dumps.vmodl(m) + dumps.vmodl(m), '"hardware" is here a second time.'],
     [
       "two hosts of vim-cmd, a part of each",

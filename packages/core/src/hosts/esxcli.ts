@@ -143,6 +143,9 @@ export const esxiVersion: DumpFormat = {
   title: "esxcli system version get",
   recognises: (text) => /^\s*Product: VMware ESXi\b/m.test(text) || BUILD_LINE.test(text),
   read(text, fail) {
+    const builds = linesOf(text).flatMap((line, i) => (BUILD_LINE.test(line) ? [i + 1] : []));
+    if (builds.length > 1)
+      fail(`The version is here a second time (first on line ${builds[0]}). Give each host a file of its own.`, builds[1]);
     const [, version, update] = UPDATE_LINE.exec(text) ?? BUILD_LINE.exec(text) ?? [];
     if (version !== undefined) return versionFacts(version, update);
     const keys = ["Product", "Version", "Update"] as const;

@@ -4,7 +4,7 @@ import type { VmSpec } from "../model/spec.ts";
 import { deriveTopology, type Topology, type TopologyResult } from "../topology/derive.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import type { LintedFile } from "./result.ts";
-import { printable } from "./text.ts";
+import { padded, printable, widthOf } from "./text.ts";
 import { failureOf, foreignBlock, hostedNote, short, staleNote, titleLine } from "./topology-text.ts";
 
 /** The files of several runs, one for each host, as one: each VM stands there once for each host, in the order of the runs. */
@@ -98,7 +98,7 @@ function blocksOf(columns: readonly Column[], marked: ReadonlySet<string>, palet
     const { host, result } = column;
     const cells = ROWS.map(([, value]) => (result.ok ? value({ ...column, topology: result.topology }) : "-"));
     const head = printable(host.name);
-    return { head, cells, width: Math.max(head.length, ...cells.map(({ length }) => length)) };
+    return { head, cells, width: Math.max(widthOf(head), ...cells.map(({ length }) => length)) };
   });
   const tables: (typeof filled)[] = [];
   let left = 0;
@@ -116,7 +116,7 @@ function blocksOf(columns: readonly Column[], marked: ReadonlySet<string>, palet
     palette.bold(
       joinedLine(
         "",
-        table.map(({ head, width }) => head.padEnd(width)),
+        table.map(({ head, width }) => padded(head, width)),
       ),
     ),
     ...ROWS.map(([name], row) => {

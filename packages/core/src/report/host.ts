@@ -5,7 +5,7 @@ import { numberRuns } from "../model/words.ts";
 import { SCHEMA_VERSION } from "./json.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import type { Tool } from "./result.ts";
-import { printable } from "./text.ts";
+import { padded, printable, widthOf } from "./text.ts";
 
 /** What a host is understood to be, for people: where each fact comes from, what is assumed, missing, and how to write it. */
 export function hostText({ host, formats, origins, notes, missing }: ImportedHost, word: string, palette: Palette = PLAIN): string {
@@ -26,7 +26,7 @@ export function hostText({ host, formats, origins, notes, missing }: ImportedHos
   const shown = rows.flatMap(([title, value, field]) => (value === undefined ? [] : [{ title, value, origin: field && origins[field] }]));
   const [titleWidth, valueWidth] = [
     Math.max(...shown.map(({ title }) => title.length)),
-    Math.max(...shown.map(({ value }) => value.length)),
+    Math.max(...shown.map(({ value }) => widthOf(value))),
   ];
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [palette.cyan(`  ${title}`), ...lines.map((line) => `    ${printable(line)}`), ""];
@@ -35,7 +35,7 @@ export function hostText({ host, formats, origins, notes, missing }: ImportedHos
     "",
     ...section(
       "Host",
-      shown.map(({ title, value, origin }) => `${title.padEnd(titleWidth)}  ${value.padEnd(valueWidth)}  ${origin ?? ""}`.trimEnd()),
+      shown.map(({ title, value, origin }) => `${title.padEnd(titleWidth)}  ${padded(value, valueWidth)}  ${origin ?? ""}`.trimEnd()),
     ),
     ...section("Assumed", host.assumed ?? []),
     ...section("Also", notes),

@@ -88,6 +88,12 @@ function frame({ range }: Diagnostic, text: string, lines: LineIndex, paint: Pai
 const inColumns = (text: string, sign: string): string =>
   ASCII.test(text) ? sign.repeat(text.length) : [...text].map((character) => sign.repeat(columnsOf(character))).join("");
 
+/** A text with blanks behind it that make it so many columns wide. */
+export const padded = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - widthOf(text)));
+
+/** Columns of a terminal that a text takes. */
+export const widthOf = (text: string): number => inColumns(text, " ").length;
+
 const ASCII = /^[\x20-\x7e]*$/;
 
 /**

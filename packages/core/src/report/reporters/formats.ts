@@ -10,7 +10,7 @@ export const REPORT_FORMATS = {
   gitlab: "GitLab Code Quality JSON",
   checkstyle: "Checkstyle XML",
   azure: "Azure Pipelines logging commands",
-  html: "a page with filters and pictures of the layouts, in one file",
+  html: "a page with filters and pictures of VMs with findings (at most 100), in one file",
   md: "a summary in Markdown, for a comment on a pull request",
 } as const;
 

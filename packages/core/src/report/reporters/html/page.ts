@@ -7,7 +7,7 @@ import { STYLE } from "./style.ts";
 import { groupsOf, pictureBudget, vmSection } from "./vm.ts";
 
 /**
- * A page that needs nothing but itself: what was found, by VM, with filters and a picture of each layout.
+ * A page that needs nothing but itself: what was found, by VM, with filters and pictures of their layouts.
  * Its elements are closed as in XML, which lets a test read it with any name in it.
  */
 export const html: Reporter = (results, { tool, rules, unread }) => {
