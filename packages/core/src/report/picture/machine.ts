@@ -1,4 +1,5 @@
 import { coresOf, type HostModel, pcpusOf, threadsOf } from "../../model/host.ts";
+import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
 import type { Topology } from "../../topology/derive.ts";
 import { fill } from "../../topology/layout.ts";
@@ -23,7 +24,7 @@ export const coreGroups = (host: HostModel): readonly (readonly (readonly Core[]
     const pcpus = pcpusOf(host, node);
     const cores = chunks(pcpus, host.threadsPerCore);
     if (host.coresPerL3 !== undefined) return chunks(cores, host.coresPerL3);
-    return socketsOf(pcpus, host).map((socket) => cores.filter(([first = 0]) => socketOf(first, host) === socket));
+    return [...grouped(cores, ([first = 0]) => socketOf(first, host)).values()];
   });
 
 const chunks = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
