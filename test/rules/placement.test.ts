@@ -507,6 +507,19 @@ describe("a VM that may run on several hosts", () => {
     expect(() => config("esx99")).toThrow('vmlint.yaml:3:20: No host is called "esx99".');
   });
 
+  test.each([
+    ["numa/consolidate-narrow", "hw 17; vcpus 8; mem 65536; consolidate FALSE"],
+    ["numa/maxpermachinenode", "hw 17; vcpus 12; mem 65536; perMachine 6"],
+    ["numa/mem-exceeds-node", "hw 17; vcpus 8; mem 419430"],
+    ["numa/node-affinity-size", "hw 17; vcpus 8; mem 419430; nodes 0"],
+  ])("%s says nothing of nodes whose memory is unequal", (id, lines) => {
+    const only = rules.filter((rule) => rule.id === id);
+    const on = (more: object) =>
+      lint(written(lines).join("\n"), { rules: only, target: { host: { ...requireHost("2x20x2:512@7.0"), ...more } } });
+    expect(on({}).diagnostics).toHaveLength(1);
+    expect(on({ unevenMemory: true })).toMatchObject({ diagnostics: [], skipped: [{ ruleId: id, reason: "host-incomplete" }] });
+  });
+
   test("more hosts than a sentence holds are counted", () => {
     const hosts = ["2x20x2:512@7.0", "4x14x2@7.0", "4x10x2@7.0", "8x8x2@7.0", "4x16x2@7.0"];
     const elsewhere = hosts.slice(1).map((name) => requireHost(name));

@@ -55,9 +55,9 @@ export const rule = defineRule({
     const { vcpus, numaClients, numaManaged } = topology;
     if (!vm.numaConsolidate || !vm.memoryMiB || !numaManaged || numaClients.length === 1) return;
     if (whatIf({ numaConsolidate: true })?.numaClients.length !== 1) return;
-    if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };
-    const memoryGiB = vm.memoryMiB.value / 1024;
-    const nodeGiB = host.memoryGiB / host.numaNodes;
+    const ofNode = nodeMiB(host);
+    if (ofNode === undefined) return yield { skip: "host-incomplete" };
+    const [memoryGiB, nodeGiB] = [vm.memoryMiB.value / 1024, ofNode / 1024];
     if (memoryGiB > nodeGiB) return;
     if (!elsewhere({ numaConsolidate: true }).every((other) => fitsOneNode(other, memoryGiB))) return;
     yield {

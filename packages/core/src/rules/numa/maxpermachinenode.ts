@@ -3,7 +3,7 @@ import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isAligned } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
-import { nodesForMemory } from "../../topology/memory.ts";
+import { nodeMiB, nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -70,7 +70,7 @@ export const rule = defineRule({
     if (!isAligned(without, host.numaNodes)) return;
     // Another host of the cluster may have nodes of that size.
     if (elsewhere().some((other) => capacityOf(other.host) < capacity)) return;
-    if (!vm.memoryMiB || host.memoryGiB === undefined) return yield { skip: vm.memoryMiB ? "host-incomplete" : "unknown-value" };
+    if (!vm.memoryMiB || nodeMiB(host) === undefined) return yield { skip: vm.memoryMiB ? "host-incomplete" : "unknown-value" };
     if (nodesForMemory(vm.memoryMiB.value, host) > without.numaClients.length) return;
     const key = setting === "maxVcpusPerClient" ? "numa.vcpu.maxPerClient" : "numa.vcpu.maxPerMachineNode";
     yield {
