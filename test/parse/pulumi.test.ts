@@ -141,7 +141,8 @@ test("a key of extraConfig is ignored where the provider sends the property, wri
 
 test("a node size is sent from hardware version 20 on", () => {
   const of = (properties: string) => said(yamlVm(program(properties))).coresPerNumaNode;
-  expect(of("numCoresPerNumaNode: 4")).toBe(4);
+  expect(of("numCoresPerNumaNode: 4")).toBeUndefined();
+  expect(of("numCoresPerNumaNode: 4\nhardwareVersion: ${version}")).toBe(4);
   expect(of("numCoresPerNumaNode: 4\nhardwareVersion: 20")).toBe(4);
   expect(of("numCoresPerNumaNode: 4\nhardwareVersion: 19")).toBeUndefined();
   expect(of('numCoresPerNumaNode: 4\nhardwareVersion: 19\nextraConfig: { numa.vcpu.coresPerNode: "8" }')).toBe(8);

@@ -177,7 +177,8 @@ describe("tf/dropped-argument", () => {
     ["hardware_version = 19\n  num_cores_per_numa_node = 8", [NODE]],
     ["hardware_version = 20\n  num_cores_per_numa_node = 8", []],
     ["hardware_version = var.x\n  num_cores_per_numa_node = 8", []],
-    ["num_cores_per_numa_node = 8", []],
+    ["num_cores_per_numa_node = 8", ["tf/dropped-argument refused | main.tf: 8"]],
+    ["num_cores_per_numa_node = 0", []],
     ["hardware_version = 19\n  num_cores_per_numa_node = 0", []],
     ["hardware_version = 19", []],
     ["memory = 4096\n  memory_reservation = 4095\n  memory_reservation_locked_to_max = true", [LOCKED]],
@@ -188,6 +189,18 @@ describe("tf/dropped-argument", () => {
     ["memory = var.x\n  memory_reservation = 1024\n  memory_reservation_locked_to_max = true", []],
     ["memory = 4096\n  memory_reservation_locked_to_max = var.x", []],
   ])("%s", (body, findings) => expect(inOne(body)).toEqual(findings));
+
+  test.each<[version: string, findings: readonly string[]]>([
+    ["~> 2.8.0", ["tf/dropped-argument release | main.tf: 8"]],
+    ["< 2.16.0", ["tf/dropped-argument release | main.tf: 8"]],
+    ["~> 2.8", []],
+    [">= 2.16.0", []],
+  ])("a node size with version %s of the provider", (version, findings) => {
+    const required = `terraform {\n  required_providers {\n    vsphere = { source = "vmware/vsphere", version = "${version}" }\n  }\n}\n`;
+    const files = { "main.tf": required + vm("hardware_version = 20\n  num_cores_per_numa_node = 8") };
+    expect(found(files)).toEqual(findings);
+    expect(settings(files, "coresPerNumaNode")).toEqual({ "vsphere_virtual_machine.vm": findings.length > 0 ? null : 8 });
+  });
 
   test("does not compete with a key", () => {
     const body = 'hardware_version = 19\n  num_cores_per_numa_node = 8\n  extra_config = { "numa.vcpu.coresPerNode" = "4" }';

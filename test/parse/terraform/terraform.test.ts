@@ -528,8 +528,10 @@ describe("vsphere_virtual_machine", () => {
     expect([one?.settings.vcpus, one?.settings.memoryMiB].map((setting) => setting?.state === "unknown")).toEqual(isKept);
   });
 
-  test("a node size is dropped below hardware version 20", () => {
+  test("a node size is dropped below hardware version 20, and without one", () => {
     expect(read("num_cores_per_numa_node = 8\nhardware_version = 19")?.settings.coresPerNumaNode).toEqual({ state: "absent" });
+    expect(read("num_cores_per_numa_node = 8")?.settings.coresPerNumaNode).toEqual({ state: "absent" });
+    expect(shown(read("num_cores_per_numa_node = 8\nhardware_version = var.x")?.settings.coresPerNumaNode as never)).toBe(8);
     expect(shown(read("num_cores_per_numa_node = 8\nhardware_version = 21")?.settings.coresPerNumaNode as never)).toBe(8);
   });
 

@@ -178,12 +178,18 @@ export interface Rival {
   readonly range: Range | undefined;
 }
 
-/** An argument that the tool which reads the configuration leaves out of what it sends, and why. */
+/**
+ * An argument that the tool which reads the configuration leaves out of what it sends, or refuses, and why: for what the VM has, for the
+ * release that brings the argument, or for a hardware version that is missing.
+ */
 export interface DroppedArgument {
   readonly argument: string;
   readonly value: string;
   readonly range: Range;
-  readonly because: { readonly hardwareVersion: number } | { readonly memoryMiB: number; readonly reservationMiB: number };
+  readonly because:
+    | { readonly release: string }
+    | { readonly hardwareVersion: number | undefined }
+    | { readonly memoryMiB: number; readonly reservationMiB: number };
 }
 
 /** What a configuration says about a VM besides its settings. */

@@ -81,12 +81,15 @@ export function placeOfUnit(kind: string, unitNumber: number): Pick<Disk, "id" |
   return { id: `${controller}:${kind === "scsi" && unit >= 7 ? unit + 1 : unit}`, controller };
 }
 
-/** The hardware version from which a node size is sent; below, it is dropped without a word (expandVirtualMachineConfigSpec). */
+/**
+ * The hardware version from which a node size is sent; below, it is dropped without a word (getVirtualNuma). Without a version it is
+ * refused (`RequiredWith`).
+ */
 const NODE_SIZE_SINCE = 20;
 
 /** Whether a node size is certainly not sent. */
 export const dropsNodeSize = (hardwareVersion: Setting<number>): boolean =>
-  (valueIfKnown(hardwareVersion) ?? NODE_SIZE_SINCE) < NODE_SIZE_SINCE;
+  hardwareVersion.state !== "unknown" && (valueIfKnown(hardwareVersion) ?? 0) < NODE_SIZE_SINCE;
 
 /** Whether memory is locked: sent as false unless the reservation, whose argument is named, is all of the memory (the same function). */
 export function lockedIfWhole(

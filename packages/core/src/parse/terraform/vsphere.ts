@@ -61,10 +61,15 @@ const PLANNED: ResourceType["planned"] = new Map([
   [ARGUMENT_NAMES.memoryHotAdd, BOOL],
 ]);
 
-/** From this release on 0 cores per socket is "assigned at power-on"; before, it was not sent (commit c0a3a69b). */
+/**
+ * From this release on 0 cores per socket is "assigned at power-on"; before, it was not sent. No earlier one knows a node size (commit
+ * c0a3a69b).
+ */
 const AUTOMATIC_SINCE = [2, 16, 0] as const;
 
 const isAutomatic = (provider: Versions): boolean => isAtLeast(provider, AUTOMATIC_SINCE) === true;
+
+const knowsNodeSize = (provider: Versions): boolean => isAtLeast(provider, AUTOMATIC_SINCE) !== false;
 
 /** The arguments, where 0 cores per socket means so much. */
 function withZeroCores(zero: (range: Range) => Setting<"auto">) {
@@ -151,7 +156,7 @@ function passthroughOf(written: Written): readonly PassthroughDevice[] | undefin
 }
 
 /** What the provider makes of settings that depend on each other. */
-function settle(settings: Partial<Settings>): Partial<Settings> {
+function settle(settings: Partial<Settings>, provider: Versions): Partial<Settings> {
   const {
     memoryReservationLocked: locked = ABSENT,
     memoryMiB = ABSENT,
@@ -161,23 +166,21 @@ function settle(settings: Partial<Settings>): Partial<Settings> {
   const changed: { memoryReservationLocked?: Setting<boolean>; coresPerNumaNode?: Setting<number> } = {};
   if (valueIfKnown(locked) === true)
     changed.memoryReservationLocked = lockedIfWhole(locked, memoryMiB, memoryReservationMiB, ARGUMENT_NAMES.memoryReservationMiB);
-  if (dropsNodeSize(hardwareVersion)) changed.coresPerNumaNode = ABSENT;
+  if (dropsNodeSize(hardwareVersion) || !knowsNodeSize(provider)) changed.coresPerNumaNode = ABSENT;
   return changed;
 }
 
-/** What the provider leaves out of what it sends, without a word (the same file, expandVirtualMachineConfigSpec). */
-function dropped({
-  coresPerNumaNode,
-  hardwareVersion,
-  memoryReservationLocked,
-  memoryMiB,
-  memoryReservationMiB,
-}: Settings): readonly DroppedArgument[] {
+/** What the provider refuses, or leaves out of what it sends without a word (the same file, expandVirtualMachineConfigSpec). */
+function dropped(
+  { coresPerNumaNode, hardwareVersion, memoryReservationLocked, memoryMiB, memoryReservationMiB }: Settings,
+  provider: Versions,
+): readonly DroppedArgument[] {
   const found: DroppedArgument[] = [];
-  const version = valueIfKnown(hardwareVersion);
-  if (coresPerNumaNode.state === "known" && version !== undefined && dropsNodeSize(hardwareVersion) && coresPerNumaNode.value > 0) {
+  const isOld = !knowsNodeSize(provider);
+  if (coresPerNumaNode.state === "known" && (isOld || dropsNodeSize(hardwareVersion)) && coresPerNumaNode.value > 0) {
     const { value, range } = coresPerNumaNode;
-    found.push({ argument: ARGUMENTS.coresPerNumaNode[0], value: String(value), range, because: { hardwareVersion: version } });
+    const because = isOld ? { release: AUTOMATIC_SINCE.join(".") } : { hardwareVersion: valueIfKnown(hardwareVersion) };
+    found.push({ argument: ARGUMENTS.coresPerNumaNode[0], value: String(value), range, because });
   }
   if (memoryReservationLocked.state !== "known" || !memoryReservationLocked.value) return found;
   const memory = valueOr(memoryMiB, DEFAULTS.memoryMiB);
@@ -202,10 +205,10 @@ export const vsphereVirtualMachine: ResourceType = {
     const { written } = instance;
     const power = written.get("power_state");
     return vmOf(instance, isAutomatic(provider) ? AUTOMATIC : NOT_SENT, {
-      settings: settle,
+      settings: (settings) => settle(settings, provider),
       defaults: DEFAULTS,
       hasRivals: true,
-      dropped,
+      dropped: (settings) => dropped(settings, provider),
       extraConfig: written.get("extra_config"),
       scsi: (reader) => scsiControllers(written, reader),
       devices: (reader) => devices(written, reader),

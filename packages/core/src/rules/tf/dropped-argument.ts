@@ -8,8 +8,8 @@ export const rule = defineRule({
   id: "tf/dropped-argument",
   since: "0.1.0",
   severity: "warning",
-  summary: "The provider takes an argument and does not send it",
-  why: "The vSphere provider sends num_cores_per_numa_node only from hardware version 20 on, and memory_reservation_locked_to_max only where memory_reservation is all of the memory. Otherwise the plan shows the value, the apply succeeds, and the VM runs without it.",
+  summary: "The provider does not send an argument, or refuses it",
+  why: "The vSphere provider sends num_cores_per_numa_node only from hardware version 20 on, and memory_reservation_locked_to_max only where memory_reservation is all of the memory. Otherwise the plan shows the value, the apply succeeds, and the VM runs without it. A node size without any hardware_version, or with a provider before 2.16.0, is refused.",
   whenNot: "Never: say what the VM gets, or what it takes to get the other.",
   evidence: null,
   sources: [TERRAFORM_PROVIDER],
@@ -17,6 +17,10 @@ export const rule = defineRule({
   messages: {
     hardware: (d: { argument: string; value: string; hardwareVersion: number }) =>
       `The provider does not send ${d.argument} = ${d.value} below hardware version ${AUTO_TOPOLOGY_HARDWARE}, and this VM has ${d.hardwareVersion}. Set hardware_version = ${AUTO_TOPOLOGY_HARDWARE}, or remove the argument.`,
+    refused: (d: { argument: string; value: string }) =>
+      `The provider refuses ${d.argument} = ${d.value} without hardware_version, and sends it from version ${AUTO_TOPOLOGY_HARDWARE} on. Set hardware_version = ${AUTO_TOPOLOGY_HARDWARE}, or remove the argument.`,
+    release: (d: { argument: string; value: string; release: string }) =>
+      `${d.argument} = ${d.value} takes version ${d.release} of the provider, and this configuration allows only earlier ones, which refuse it. Ask for ">= ${d.release}", or remove the argument.`,
     reservation: (d: { argument: string; value: string; memoryMiB: number; reservationMiB: number }) =>
       `The provider sends ${d.argument} as false: ${d.reservationMiB} of ${d.memoryMiB} MiB are reserved. Set memory_reservation = ${d.memoryMiB}, or remove the argument.`,
   },
@@ -25,6 +29,16 @@ export const rule = defineRule({
       title: "A node size on version 19",
       terraform: vm("num_cpus                = 16\n  hardware_version        = 19\n  num_cores_per_numa_node = 8"),
       expect: "hardware",
+    },
+    {
+      title: "A node size without a version",
+      terraform: vm("num_cpus                = 16\n  num_cores_per_numa_node = 8"),
+      expect: "refused",
+    },
+    {
+      title: "A node size, and a provider that does not know it",
+      terraform: `terraform {\n  required_providers {\n    vsphere = {\n      source  = "vmware/vsphere"\n      version = "~> 2.8.0"\n    }\n  }\n}\n\n${vm("num_cpus                = 16\n  hardware_version        = 20\n  num_cores_per_numa_node = 8")}`,
+      expect: "release",
     },
     {
       title: "Half of the memory is reserved",
@@ -58,8 +72,10 @@ export const rule = defineRule({
   applies: (_, { configured }) => configured !== undefined,
   *check({ vm: { configured } }) {
     for (const { argument, value, range, because } of configured?.().dropped ?? []) {
-      if ("hardwareVersion" in because) yield { messageId: "hardware", data: { argument, value, ...because }, at: range };
-      else yield { messageId: "reservation", data: { argument, value, ...because }, at: range };
+      if ("release" in because) yield { messageId: "release", data: { argument, value, ...because }, at: range };
+      else if ("memoryMiB" in because) yield { messageId: "reservation", data: { argument, value, ...because }, at: range };
+      else if (because.hardwareVersion === undefined) yield { messageId: "refused", data: { argument, value }, at: range };
+      else yield { messageId: "hardware", data: { argument, value, hardwareVersion: because.hardwareVersion }, at: range };
     }
   },
 });
