@@ -85,6 +85,23 @@ describe("a VirtualMachineConfigInfo", () => {
     expect(info({ numaInfo: { coresPerNumaNode: 4 } }).coresPerNumaNode).toBe("the inventory does not say whether ESXi chose it");
   });
 
+  const LEVELS = "its vCPUs have levels of their own";
+  test.each<[vcpuConfig: unknown, level: unknown]>([
+    [undefined, ["high", "high"]],
+    [[], ["high", "high"]],
+    [
+      [{ latencySensitivity: { level: "high" } }, {}, { latencySensitivity: null }],
+      ["high", "high"],
+    ],
+    [[{ latencySensitivity: { level: "high" } }, { latencySensitivity: { level: "normal" } }], LEVELS],
+    [[{ latencySensitivity: "VMware.Vim.LatencySensitivity" }], LEVELS],
+    ["VMware.Vim.VirtualMachineVcpuConfig VMware.Vim.VirtualMachineVcpuConfig", LEVELS],
+  ])("the latency sensitivity is that of all vCPUs, of which %j is said", (vcpuConfig, level) => {
+    expect(info({ latencySensitivity: { level: "high" }, vcpuConfig }).latencySensitivity).toEqual(level);
+    const spec = { _typeName: "VirtualMachineConfigSpec", numCPUs: 8, latencySensitivity: { level: "high" }, vcpuConfig };
+    expect(settings(spec).latencySensitivity).toEqual(level);
+  });
+
   test("an empty affinity is none", () => {
     expect(info({ cpuAffinity: { affinitySet: [] }, memoryAffinity: { affinitySet: null } })).not.toHaveProperty("cpuAffinity");
   });

@@ -175,6 +175,16 @@ spec:
     ["numCoresPerSocket: 8", "numCoresPerSocket: 0", { coresPerSocket: "? it is the image's that the VM is made from" }],
     ["numCoresPerSocket: 8", "numCoresPerSocket: 010", { coresPerSocket: "? readers of YAML differ on 010" }],
     ["cpuHotAddEnabled: false", "cpuHotAddEnabled: yes", { cpuHotAdd: true }],
+    ...["level: normal", 'level: "{{ .level }}"'].map((level): [string, string, object] => [
+      "cpuHotAddEnabled: false",
+      `vcpuConfig: [{ latencySensitivity: { level: high } }, { latencySensitivity: { ${level} } }]`,
+      { latencySensitivity: "? its vCPUs have levels of their own" },
+    ]),
+    [
+      "cpuHotAddEnabled: false",
+      "vcpuConfig: [{ latencySensitivity: { level: high } }, { _typeName: VirtualMachineVcpuConfig }]",
+      { latencySensitivity: "high" },
+    ],
     [
       'key: numa.vcpu.preferHT, value: { _typeName: string, _value: "TRUE" }',
       'key: numa.vcpu.coresPerNode, value: "4"',

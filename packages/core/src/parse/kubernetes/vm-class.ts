@@ -1,9 +1,10 @@
 import { type Range, type Setting, unknown } from "../../model/source.ts";
 import type { SettingName } from "../../model/spec.ts";
 import type { Read } from "../values.ts";
-import { neither } from "../vi-json/config.ts";
+import { levelsOfVcpus, neither } from "../vi-json/config.ts";
 import { type Described, describe, field, optionList } from "../yaml/describe.ts";
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
+import { nodeOf } from "../yaml/node.ts";
 import { at, get, isNothing, rangeOf, scoped, settingOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { CONFIG_FIELDS, devicesOf, optionOf, readScsi } from "./config-spec.ts";
@@ -55,6 +56,8 @@ export const isClass = (object: Value): boolean =>
 export function readClass(root: Value): ReadVm {
   const spec = get(root, "spec");
   const configSpec = get(spec, "configSpec");
+  const latencySensitivity = levelsOfVcpus(nodeOf(configSpec));
+  const { more, ...allocated } = allocations(spec);
   return describe({
     format: "vm-class",
     root,
@@ -64,7 +67,8 @@ export function readClass(root: Value): ReadVm {
     options: optionList(configSpec, "extraConfig", optionOf),
     both: neither,
     inherits: "it is the image's that the VM is made from",
-    ...allocations(spec),
+    ...allocated,
+    more: { ...more, ...(latencySensitivity && { latencySensitivity }) },
     scsi: readScsi(configSpec),
     devices: () => devicesOf(configSpec),
   });

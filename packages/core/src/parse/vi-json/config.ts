@@ -1,4 +1,4 @@
-import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
+import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import { type Devices, NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
 import { ADVANCED, addAffinity, isAdvanced } from "../advanced.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
@@ -155,6 +155,8 @@ function vmOf(config: Node | undefined, found: Found, { format, range, name, run
   const { settings, extra, nodes, devices, defaults, open } = found;
   const advanced = advancedOf(extra);
   addAffinity(settings, advanced);
+  const levels = levelsOfVcpus(config);
+  if (valueIfKnown(settings.latencySensitivity) === "high" && levels) settings.latencySensitivity = levels;
   const own = member(config, "name");
   const at = own?.range ?? range;
   if (open) leaveOpen(settings, open.names, { reason: open.reason, range: at });
@@ -188,6 +190,19 @@ function settingsAt(config: Node | undefined, paths: Paths): MutableSettings {
   for (const [name, [path, reader]] of Object.entries(paths))
     settings[name as SettingName] = settingOf(memberAt(config, path), reader as read.Read<unknown>);
   return settings;
+}
+
+/** Where the VM's latency sensitivity is high, "the only allowed levels for vcpu Latency sensitivity are high or normal" (VirtualMachineVcpuConfig). */
+export function levelsOfVcpus(config: Node | undefined): Setting<never> | undefined {
+  const vcpus = member(config, "vcpuConfig");
+  const areAlike = !vcpus || (vcpus.kind === "list" && vcpus.items().every(isAsHigh));
+  return areAlike ? undefined : unknown("its vCPUs have levels of their own", vcpus.range);
+}
+
+/** Of one that says nothing, the VM's level counts. */
+function isAsHigh(vcpu: Node): boolean {
+  const own = member(vcpu, "latencySensitivity");
+  return own ? valueIfKnown(settingOf(member(own, "level"), read.latency)) === "high" : vcpu.kind === "mapping";
 }
 
 /** "This field should be ignored for a powered off VM with autoCoresPerSocket": ESXi chooses anew whenever that is true. */
