@@ -526,6 +526,14 @@ test("a VM of a format without defaults has one vCPU, as ESXi makes it", () => {
   });
 });
 
+test("a format's own hardware version decides whether ESXi chooses the sockets", () => {
+  const certainty = (hardwareVersion?: number) =>
+    deriveTopology({ ...vmOf('numvcpus = "4"'), defaults: hardwareVersion ? { hardwareVersion } : {} }, requireHost("2x10x2@8.0"));
+  expect(certainty(21)).toMatchObject({ topology: { sockets: 1, certainty: "documented" } });
+  expect(certainty(19)).toMatchObject({ topology: { sockets: 4, certainty: "documented" } });
+  expect(certainty()).toMatchObject({ topology: { certainty: "unknown" } });
+});
+
 test("nodes that hot add hides are shown by 8.0 alone, also where no hardware version is stated", () => {
   const text = 'numvcpus = "16"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"';
   expect([told(text, "2x10x2@7.0").vnumaNodes, told(text, "2x10x2@8.0").vnumaNodes]).toEqual([[16], [8, 8]]);

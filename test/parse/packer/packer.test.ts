@@ -193,6 +193,20 @@ describe("vmware-iso", () => {
   test("on an ESXi host", () => {
     expect(one('remote_type = "esx5"\ndisk_adapter_type = "nvme"', "vmware-iso")).toMatchObject({ platform: "esxi", scsiControllers: [] });
   });
+
+  test.each([
+    ["", null, 21],
+    ['remote_type = "esxi"', "<the plugin's release decides it (9 or 19)>", undefined],
+    ["remote_type = var.x", "<the plugin's release decides it (9, 19 or 21)>", undefined],
+    ['remote_type = "esxi"\nversion = 14', 14, undefined],
+    ['remote_type = "esxi"\nvmx_data = {\n  "virtualHW.version" = "14"\n}', 14, undefined],
+  ])("the hardware version of a VM that is made: %s", (body, stated, byDefault) => {
+    const vm = one(body, "vmware-iso");
+    expect([shown(vm?.settings.hardwareVersion as never), vm?.defaults]).toEqual([
+      stated,
+      { vcpus: 1, memoryMiB: 512, ...(byDefault && { hardwareVersion: byDefault }) },
+    ]);
+  });
 });
 
 describe("what a build adds to a source", () => {

@@ -239,7 +239,8 @@ export function coresPerSocketOf({
 }: Pick<View<"coresPerSocket" | "hardwareVersion">, "coresPerSocket" | "hardwareVersion" | "defaults">): number | undefined {
   const stated = coresPerSocket?.value ?? defaults.coresPerSocket;
   if (stated !== undefined) return stated === "auto" ? undefined : stated;
-  return hardwareVersion && hardwareVersion.value < AUTO_TOPOLOGY_HARDWARE ? 1 : undefined;
+  const version = hardwareVersion?.value ?? defaults.hardwareVersion;
+  return version !== undefined && version < AUTO_TOPOLOGY_HARDWARE ? 1 : undefined;
 }
 
 /** Cores per socket as the guest sees them, or why they are not known; `undefined` where no host was asked for them. */

@@ -13,7 +13,7 @@ import { derived, documented, isEven, type NumaInput, type Reason, undecided } f
 export function statedCoresPerSocket({ settings, defaults }: VmSpec): number | "auto" | undefined {
   if (settings.coresPerSocket.state !== "absent") return valueIfKnown(settings.coresPerSocket);
   if (defaults.coresPerSocket !== undefined) return defaults.coresPerSocket;
-  const version = valueIfKnown(settings.hardwareVersion);
+  const version = settings.hardwareVersion.state === "absent" ? defaults.hardwareVersion : valueIfKnown(settings.hardwareVersion);
   if (version === undefined) return undefined;
   return version >= AUTO_TOPOLOGY_HARDWARE ? "auto" : 1;
 }

@@ -229,6 +229,23 @@ function startOf(written: Written, isNew: boolean): string | undefined {
   return written.get("vmx_template_path").kind === "null" ? undefined : "the template of its .vmx has its own";
 }
 
+/**
+ * iso/config.go: 9 until v1.0.11, 19 in v1.1.0 and v1.2.0, then 21, "VMware ESX is not supported by the plugin as of v2.0.0"
+ * (common/driver_config.go). Of releases that build on Workstation or Fusion the newest counts.
+ */
+const newParts = (platform: Platform) =>
+  platform === "hosted"
+    ? { defaults: { ...NEW_VM, hardwareVersion: 21 } }
+    : {
+        defaults: NEW_VM,
+        inherits: {
+          names: ["hardwareVersion"] as const,
+          reason: `the plugin's release decides it (${platform === "esxi" ? "9 or 19" : "9, 19 or 21"})`,
+        },
+      };
+
+const NEW_VM = { vcpus: 1, memoryMiB: 512 };
+
 const vmware = (isNew: boolean): SourceType => {
   const table = isNew ? VMWARE : {};
   return {
@@ -236,20 +253,19 @@ const vmware = (isNew: boolean): SourceType => {
     vm(instance) {
       const { written } = instance;
       const start = startOf(written, isNew);
+      const platform = platformOf(written);
       return vmOf(instance, table, {
         settings: (_, reader) => ({
           ...vmxData(written.get("vmx_data"), reader, written.range),
           ...vmxData(written.get("vmx_data_post"), reader, written.range),
         }),
-        ...(start === undefined
-          ? { defaults: { vcpus: 1, memoryMiB: 512, hardwareVersion: 21 } }
-          : { inherits: { names: ALL_SETTINGS, reason: start } }),
+        ...(start === undefined ? newParts(platform) : { inherits: { names: ALL_SETTINGS, reason: start } }),
         advanced: [written.get("vmx_data"), written.get("vmx_data_post")],
         scsi: (reader) => (start === undefined ? vmwareDisks(written, reader).scsi : []),
         devices: (reader) =>
           start === undefined ? vmwareDisks(written, reader).devices : { otherControllers: [], disks: [], nics: [], missing: start },
         alias: written.get("vm_name"),
-        platform: platformOf(written),
+        platform,
       });
     },
   };
