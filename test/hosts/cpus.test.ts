@@ -47,6 +47,7 @@ describe("the table", () => {
     ["Wikipedia, Sapphire Rapids: 4 dies with 15 cores", "Xeon Platinum 8490H", { cores: 60 }],
     ["Wikipedia, Granite Rapids", "Xeon 6972P", { cores: 96, mhz: 2400, threadsPerCore: 2, maxSockets: 2 }],
     ["Wikipedia, Granite Rapids", "Xeon 6979P", { cores: 120, mhz: 2100 }],
+    ["Intel, Cassandra on two of 64 cores: 4 NUMA nodes", "Xeon 6767P", { cores: 64, nodesPerSocket: [2, 1] }],
     ["TechPowerUp, Granite Rapids-UCC", "Xeon 6980P", { cores: 128, maxSockets: 2 }],
     ["InstLatx64 CPUID dump", "EPYC 7402P", { cores: 24, coresPerL3: 3 }],
     ["InstLatx64 CPUID dump", "EPYC 7742", { cores: 64, coresPerL3: 4 }],
@@ -231,6 +232,19 @@ describe("a host from its processors", () => {
     ["2x EPYC 7763", { numaNodes: 16 }, { numaNodes: 16 }],
   ])("%s with %j", (text, settings, expected) => {
     expect(made(text, settings)).toMatchObject(expected);
+  });
+
+  const DOUBT = expect.stringMatching(/^2 NUMA nodes a socket of Xeon 6787P: Microsoft .* Cisco .* snc: 1/);
+  test.each<[string, CpuSettings, numaNodes: number, assumed?: readonly unknown[]]>([
+    ["2x Xeon 6787P", {}, 4, [DOUBT]],
+    ["2x Xeon 6787P", { snc: 2 }, 4],
+    ["2x Xeon 6787P", { snc: 1 }, 2],
+    ["2x Xeon 6787P", { numaNodes: 2 }, 2],
+    ["2x Xeon 6740P", {}, 2],
+    ["2x Xeon 6972P", {}, 6],
+  ])("nodes that no setting says, and of which sources differ, are assumed: %s with %j", (text, settings, numaNodes, assumed) => {
+    expect(made(text, settings)).toMatchObject({ numaNodes });
+    expect((made(text, settings) as { assumed?: unknown }).assumed).toEqual(assumed);
   });
 
   test("an L3 group is not said where it is the node's, or where some cores are off", () => {

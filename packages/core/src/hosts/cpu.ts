@@ -16,6 +16,8 @@ export interface CpuTable {
   readonly setting?: NodeSetting;
   /** Say which nodes per socket the models show; empty where no source read does. */
   readonly modeSources: readonly Source[];
+  /** Why the count that a model shows unasked is not sure. */
+  readonly doubt?: string;
   readonly rows: string;
 }
 
@@ -35,6 +37,8 @@ export interface Cpu {
   readonly nodesPerSocket?: readonly number[];
   /** Set where no source read says whether it can show other counts, too. */
   readonly mayShowOthers?: true;
+  /** Why the first of them is not sure. */
+  readonly doubt?: string;
   readonly sources: readonly Source[];
 }
 
@@ -54,7 +58,7 @@ export const cpus: () => readonly Cpu[] = once(() =>
   ),
 );
 
-function readRow(row: string, { brand, vendor, family, setting, modeSources }: CpuTable): Cpu {
+function readRow(row: string, { brand, vendor, family, setting, modeSources, doubt }: CpuTable): Cpu {
   const [, name, cores, threads, mhz, sockets, l3, modes, open, keys] = ROW.exec(row) ?? [];
   if (!name || !modes || !keys) throw new Error(`No processor can be read from "${row}"`);
   const figures = [...keys].flatMap((key) => FIGURE_SOURCES[key] ?? []);
@@ -70,6 +74,7 @@ function readRow(row: string, { brand, vendor, family, setting, modeSources }: C
     ...(setting && { setting }),
     ...(modes !== "-" && { nodesPerSocket: modes.split(",").map(Number) }),
     ...(open && { mayShowOthers: true }),
+    ...(modes !== "-" && doubt !== undefined && { doubt }),
     sources: modes === "-" ? figures : [...figures, ...modeSources],
   };
 }

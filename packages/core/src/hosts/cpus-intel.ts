@@ -1,3 +1,4 @@
+import { SQL_CAPACITY } from "../model/sources.ts";
 import type { CpuTable } from "./cpu.ts";
 import {
   CISCO_M7,
@@ -29,6 +30,8 @@ import {
  *   (Wikipedia), or with four DSA devices (a), of which a tile has one and a single die one in all (ServeTheHome). No source names
  *   the dies of the others ("?"). Below 12 cores Sapphire Rapids has none (Cisco), and no source read says what the others have.
  * - snc on Xeon 6900P: three, one a compute die, and on unless switched off; two on 6700P above 48 cores, which need two dies.
+ *   Microsoft: "Sixth generation Intel Xeon CPUs come with sub-NUMA clustering (SNC2 or SNC3) enabled by default". Cisco's firmware has
+ *   it as a setting, and no source read says what others begin with.
  *
  * Left out: Platinum 9200 (two dies in one package) and Xeon Max (memory-only NUMA nodes).
  */
@@ -691,7 +694,9 @@ Silver 4516Y+ 24 2 2200 2 - - asq`,
     vendor: "Intel",
     brand: "Xeon",
     setting: "snc",
-    modeSources: [CISCO_M8, SEMIACCURATE_GNR],
+    modeSources: [CISCO_M8, SEMIACCURATE_GNR, SQL_CAPACITY],
+    doubt:
+      "Microsoft calls that the default of this generation, Cisco a setting of the firmware; where it is off, write snc: 1, or /1 behind the name",
     rows: `
 6505P 12 2 2200 - - - s
 6507P 8 2 3500 - - - s
@@ -711,11 +716,11 @@ Silver 4516Y+ 24 2 2200 2 - - asq`,
 6740P 48 2 2100 - - - s
 6741P 48 2 2500 - - - s
 6747P 48 2 2700 - - - s
-6760P 64 2 2200 - - 1,2 s
-6761P 64 2 2500 - - 1,2 s
-6767P 64 2 2400 - - 1,2 s
-6781P 80 2 2000 - - 1,2 s
-6787P 86 2 2000 - - 1,2 s`,
+6760P 64 2 2200 - - 2,1 s
+6761P 64 2 2500 - - 2,1 s
+6767P 64 2 2400 - - 2,1 s
+6781P 80 2 2000 - - 2,1 s
+6787P 86 2 2000 - - 2,1 s`,
   },
   {
     family: "Xeon 6700E (Sierra Forest)",

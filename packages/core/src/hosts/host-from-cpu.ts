@@ -21,7 +21,7 @@ export interface CpuSettings {
 /** What a processor decides of a host. */
 export type CpuFields = Pick<
   HostModel,
-  "sockets" | "coresPerSocket" | "threadsPerCore" | "numaNodes" | "mhz" | "coresPerL3" | "cpu" | "source"
+  "sockets" | "coresPerSocket" | "threadsPerCore" | "numaNodes" | "mhz" | "coresPerL3" | "cpu" | "source" | "assumed"
 >;
 
 export type FieldsFromCpu =
@@ -45,6 +45,7 @@ export function fieldsFromCpu(text: string, settings: CpuSettings = {}): FieldsF
   const nodes = settings.numaNodes === undefined ? nodesPerSocket(cpu, coresPerSocket, asked) : 1;
   if (typeof nodes === "string") return { reason: nodes, ...(asked && { setting: asked.setting }) };
   const numaNodes = settings.numaNodes ?? sockets * nodes;
+  const isAssumed = cpu.doubt !== undefined && settings.numaNodes === undefined && !asked;
   const mhz = settings.mhz ?? cpu.mhz;
   const coresPerL3 = settings.coresPerL3 ?? l3Group(cpu, coresPerSocket, (sockets * coresPerSocket) / numaNodes);
   return {
@@ -57,6 +58,7 @@ export function fieldsFromCpu(text: string, settings: CpuSettings = {}): FieldsF
       ...(coresPerL3 !== undefined && { coresPerL3 }),
       cpu: `${cpu.vendor} ${cpu.name}`,
       source: cpu.sources.map(({ key }) => key).join(", "),
+      ...(isAssumed && { assumed: [`${nodes} NUMA nodes a socket of ${cpu.name}: ${cpu.doubt}`] }),
     },
   };
 }

@@ -200,6 +200,7 @@ const cpu = z.object({
   setting: z.optional(z.enum(["snc", "nps", "cod"])),
   nodesPerSocket: z.optional(z.array(natural)),
   mayShowOthers: z.optional(z.literal(true)),
+  doubt: z.optional(z.string()),
   sources: z.array(z.string()),
 });
 
