@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { plans } from "@vmlint/core/plans";
 import { byFile, lintProject } from "@vmlint/core/project";
 import fc from "fast-check";
@@ -316,6 +318,80 @@ describe("a template in Packer's older JSON", () => {
   });
 });
 
+describe("a stack of Pulumi", () => {
+  const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "djE6aHVudGVyMg==" };
+  const TYPE = "vsphere:index/virtualMachine:VirtualMachine";
+  const machine = (name: string, outputs: unknown, rest = {}) => ({
+    urn: `urn:pulumi:dev::sql::my:index:Group$${TYPE}::${name}`,
+    custom: true,
+    id: "42",
+    type: TYPE,
+    inputs: { numCpus: 1 },
+    outputs,
+    ...rest,
+  });
+  /** As `pulumi stack export` prints it (pulumi, apitype.UntypedDeployment), cut short. */
+  const stack = (...resources: readonly unknown[]) => ({
+    version: 3,
+    deployment: {
+      manifest: { version: "v3.100.0" },
+      resources: [{ urn: "urn:pulumi:dev::sql::pulumi:pulumi:Stack::sql-dev" }, ...resources],
+    },
+  });
+  const vmOf = (outputs: unknown) => parse({ "x.json": JSON.stringify(stack(machine("db", outputs))) }, "x.json").vms[0];
+
+  test("its VMs as they are, without those that are gone or only read", () => {
+    const document = stack(
+      machine("db", { numCpus: 24, numCoresPerSocket: 12, hardwareVersion: 20 }),
+      ...["delete", "pendingReplacement", "external"].map((flag) => machine(flag, { numCpus: 2 }, { [flag]: true })),
+      machine("a::b", { numCpus: 2, numCoresPerSocket: SECRET, hardwareVersion: null }),
+      machine("not made", undefined),
+      machine("secret", SECRET),
+      { urn: "urn:pulumi:dev::sql::vsphere:index/folder:Folder::f", type: "vsphere:index/folder:Folder", outputs: {} },
+    );
+    expect(seen(document)).toEqual([
+      ["db", "pulumi-stack", 24, 12, 20],
+      ["a::b", "pulumi-stack", 2, "<it is a secret of the stack>", null],
+    ]);
+  });
+
+  test("a class", () => {
+    const type = "vsphere:index/virtualMachineClass:VirtualMachineClass";
+    expect(seen(stack(machine("big", { cpus: 8, memory: 4096 }, { type })))).toEqual([
+      ["big", "pulumi-stack", 8, "<it is the image's that the VM is made from>", null],
+    ]);
+  });
+
+  test("options, lists and blocks", () => {
+    const vm = vmOf({
+      name: "sql01",
+      powerState: "off",
+      scsiType: "lsilogic-sas",
+      extraConfig: { "numa.vcpu.preferHT": "TRUE", "sched.cpu.affinity": SECRET },
+      disks: [{ unitNumber: 0 }, { unitNumber: 15 }],
+      pciDeviceIds: ["0000:3b:00.0"],
+      clone: { templateUuid: "t" },
+    });
+    expect(
+      [vm?.alias, vm?.off, vm?.settings.preferHt, vm?.settings.cpuAffinity].map((one) => (typeof one === "object" ? shown(one) : one)),
+    ).toEqual(["sql01", true, true, "<it is a secret of the stack>"]);
+    expect(vm?.scsiControllers.map(({ type }) => shown(type))).toEqual(["lsisas1068"]);
+    expect(vm?.devices().disks.map(({ id }) => id)).toEqual(["scsi0:0", "scsi1:0"]);
+    expect(vm?.devices().passthrough).toHaveLength(1);
+    expect(vmOf({ pciDeviceIds: [SECRET] })?.devices()).not.toHaveProperty("passthrough");
+    expect(vmOf({ disks: [SECRET] })?.devices().missing).toBe("it is a secret of the stack");
+  });
+
+  test("no line of it is printed, and nothing of it is changed", () => {
+    const text = JSON.stringify(stack(machine("db", { numCpus: 6, numCoresPerSocket: 4, annotation: "hunter2" })), undefined, 1);
+    const cwd = folder({ "stack.json": text });
+    const { out } = vmlint(cwd, ["stack.json", "--fix"]);
+    expect(out).toContain("cpu/cps-divides stack.json:");
+    expect(out).not.toContain('"numC');
+    expect(readFileSync(join(cwd, "stack.json"), "utf8")).toBe(text);
+  });
+});
+
 test("any JSON is read", () => {
   const texts = fc.oneof(
     fc.json(),
@@ -326,6 +402,12 @@ test("any JSON is read", () => {
       .map(
         (text) =>
           `{"version": 4, "lineage": "x", "resources": [{"mode": "managed", "type": "vsphere_virtual_machine", "instances": [{"attributes": ${text}}]}]}`,
+      ),
+    fc
+      .json()
+      .map(
+        (text) =>
+          `{"deployment": {"manifest": {}, "resources": [{"urn": ${text}, "type": "vsphere:index/virtualMachine:VirtualMachine", "outputs": ${text}}, {"type": "vsphere:index/virtualMachine:VirtualMachine", "outputs": {"disks": ${text}, "extraConfig": ${text}}}]}}`,
       ),
     fc.json().map((text) => `{"builders": [{"type": "vsphere-iso", "CPUs": ${text}, "storage": ${text}}], "variables": ${text}}`),
   );

@@ -11,7 +11,10 @@ const DERIVED_WORDS = /"(?:planned_values|terraform_version)"/;
 const DERIVED_VERSION = /"format_version"\s*:\s*"[01]\.|"version"\s*:\s*4\b/;
 /** In every template of Packer, which is nobody's output. */
 const BUILDERS = /"builders"/;
-const PLAN_WORDS = new RegExp(`${DERIVED_WORDS.source}|${BUILDERS.source}`);
+/** A VM of a stack that Pulumi exports. */
+const STACK_VM = /"urn:pulumi:[^"]*vsphere:index\/virtualMachine/;
+const DEPLOYMENT = /"deployment"\s*:/;
+const PLAN_WORDS = new RegExp(`${DERIVED_WORDS.source}|${BUILDERS.source}|${STACK_VM.source}`);
 
 /** Folders hold many other JSON files: one look tells them from both, as the last text is remembered. */
 const JSON_WORDS = remembered(new RegExp(`${PLAN_WORDS.source}|${GOVC_WORDS.source}`));
@@ -40,7 +43,9 @@ export const formats: readonly AnyEntry[] = [
     name: "plans",
     extensions: [".json", ".tfstate"],
     separate: true,
-    mayHold: (text) => JSON_WORDS(text) && (BUILDERS.test(text) || (DERIVED_WORDS.test(text) && DERIVED_VERSION.test(text))),
+    mayHold: (text) =>
+      JSON_WORDS(text) &&
+      (BUILDERS.test(text) || (DERIVED_WORDS.test(text) && DERIVED_VERSION.test(text)) || (STACK_VM.test(text) && DEPLOYMENT.test(text))),
     isDerived: (text) => DERIVED_WORDS.test(text),
     loadProject: async () => (await import("@vmlint/core/plans")).plans,
   },

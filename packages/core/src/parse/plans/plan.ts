@@ -19,7 +19,7 @@ export interface PlannedVm {
   readonly reader: SettingReader;
 }
 
-const NO_WORDS: Directive = new Map();
+export const NO_WORDS: Directive = new Map();
 
 /** Whether a document is what `terraform show -json` prints, or a raw state; `undefined` for neither. */
 export function kindOf(root: Json): "plan" | "state" | "raw state" | undefined {
@@ -154,7 +154,7 @@ function configuredOn(planned: VmSpec, source: VmSpec): Configured {
 const NOTHING: Configured = { options: [], dropped: [] };
 
 /** What a state holds was read from the VM, whoever set it. */
-const asItIs = ({ configured: _, ...vm }: VmSpec): VmSpec => vm;
+export const asItIs = ({ configured: _, ...vm }: VmSpec): VmSpec => vm;
 
 /** The same VM with its values where the configuration writes them. */
 export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {

@@ -7,12 +7,13 @@ import { isModuleFile } from "../terraform/module-files.ts";
 import { parseTerraform, terraform } from "../terraform/terraform.ts";
 import { isPackerTemplate, packerVms } from "./packer-json.ts";
 import { kindOf, placedOn, plannedVms, stepsOf } from "./plan.ts";
+import { isStack, stackVms } from "./pulumi-stack.ts";
 import { entriesOf, get, type Json, readJson, valueAt } from "./tree.ts";
 
 /** The VM of the configuration that a planned one is placed on: its edits are that one's. */
 const written = new WeakMap<VmSpec, VmSpec>();
 
-/** Plans, states and Packer's older templates: JSON files that are told apart by what they hold. */
+/** Plans, states, also Pulumi's, and Packer's older templates: JSON files that are told apart by what they hold. */
 function parseProject(paths: readonly string[], files: Files, given: Given): ParsedProject {
   const sources = new Sources();
   const vms: VmSpec[] = [];
@@ -40,6 +41,9 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
         if (source) written.set(placed, source);
         found.push(placed);
       }
+    } else if (isStack(root)) {
+      secret.add(path);
+      for (const vm of stackVms(root)) found.push(vm);
     } else if (isPackerTemplate(root)) {
       for (const [name] of entriesOf(get(root, "variables"))) variables.add(name);
       for (const vm of packerVms(root, given, open)) found.push(vm);
