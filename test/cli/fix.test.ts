@@ -77,6 +77,20 @@ describe("--fix", () => {
   });
 });
 
+test("a place that a loop makes several VMs of is not changed for one of them, and that is said, with a cache too", () => {
+  const task = (loop: string) =>
+    `- vmware_guest:\n    name: "{{ item.name }}"\n    guest_id: g\n    hardware: { num_cpus: "{{ item.n }}", num_cpu_cores_per_socket: 5, memory_mb: 4096 }\n  loop: [${loop}]\n`;
+  const cwd = folder({ "a.yaml": task("{ name: a, n: 9 }, { name: b, n: 16 }") });
+  for (const args of [[], ["--cache"], ["--cache"]]) {
+    const { err } = vmlint(cwd, ["a.yaml", "--fix-unsafe", ...args]);
+    expect(err).toBe("vmlint: a.yaml: cpu/cps-divides is not fixed: its fix would change other VMs, too.\n");
+  }
+  expect(readFileSync(join(cwd, "a.yaml"), "utf8")).toContain("num_cpu_cores_per_socket: 5");
+  expect(vmlint(folder({ "a.yaml": task("{ name: a, n: 12 }, { name: b, n: 12 }") }), ["--fix-unsafe"]).err).toContain(
+    "fixed cpu/cps-divides",
+  );
+});
+
 describe("files of one project", () => {
   const MAIN = `variable "cpus" {}
 resource "vsphere_virtual_machine" "vm" {

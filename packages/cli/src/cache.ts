@@ -8,7 +8,7 @@ import type { Io } from "./io.ts";
 import { makeFolder } from "./write-file.ts";
 
 /** What an earlier run found in a text, before anything was hidden. */
-export interface Kept extends Pick<LintResult, "diagnostics" | "skipped" | "foreign"> {
+export interface Kept extends Pick<LintResult, "diagnostics" | "skipped" | "foreign" | "withheld"> {
   readonly vmCount: number;
   /** Whether one of the VMs has a host: rules over several VMs and pictures then ask for the VMs themselves. */
   readonly hosts: boolean;

@@ -30,7 +30,7 @@ export interface Fixable {
   /** It holds values of variables, among which may be passwords: of its lines only those that change are shown. */
   readonly holdsValues?: boolean;
   /** What is not fixed since it would change more than it should. */
-  readonly withheld?: readonly Unfixed[];
+  readonly withheld?: readonly Unfixed[] | undefined;
 }
 
 /** What there is to say of a text. */

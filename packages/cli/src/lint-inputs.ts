@@ -140,14 +140,15 @@ function optionsOf(
 const vmsIn = (text: string, { format = defaultFormat, bytes, beside, target }: Reading): LintResult["vms"] =>
   format.parse(text, bytes, beside).vms.map((spec) => ({ spec, target: target(spec) }));
 
-const keptOf = ({ diagnostics, skipped, foreign }: LintResult) => ({ diagnostics, skipped, foreign });
+const keptOf = ({ diagnostics, skipped, foreign, withheld }: LintResult) => ({ diagnostics, skipped, foreign, withheld });
 
 /** A file as it is after its fixes, where such are to be made. */
 function fixed(one: One, text: string, result: LintResult, given: Given, io: Io): { readonly text: string; readonly result: LintResult } {
   const { input, shownPath, against, format } = one;
   const { fix, files, ignoreComments } = given;
-  if (!fix || !result.diagnostics.some(({ fixes }) => fixes.length > 0)) return { text, result };
-  if (input.isPartlyStaged) io.err(partlyStaged(shownPath));
+  const isFixable = result.diagnostics.some(({ fixes }) => fixes.length > 0);
+  if (!fix || !(isFixable || result.withheld)) return { text, result };
+  if (isFixable && input.isPartlyStaged) io.err(partlyStaged(shownPath));
   // What is piped in is no file to be written.
   if (input.bytes) return { text, result };
   const options = optionsOf(one, undefined, files, given);
@@ -157,6 +158,7 @@ function fixed(one: One, text: string, result: LintResult, given: Given, io: Io)
     bytes: () => bytesOf(one),
     text,
     silencers: (changed, { vms }) => silencersIn(changed, vms, input.path, against, format, ignoreComments),
+    withheld: result.withheld?.map((one) => ({ ...one, reason: "its fix would change other VMs, too" })),
   });
   const found = (of: string): LintResult => (of === text ? result : lint(of, options));
   const { text: left } = answered(work, (of) => ({ result: found(of) }));

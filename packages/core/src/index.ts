@@ -14,6 +14,7 @@ export {
   lintParsed,
   type Severities,
   type Target,
+  type Withheld,
 } from "./lint.ts";
 export { type LintedAlone, lintTogether } from "./lint-together.ts";
 export type { Change } from "./model/change.ts";

@@ -1,4 +1,13 @@
-import { byPlace, type Edit, type LintedVm, type LintOptions, type LintResult, lintParsed, type Severities } from "./lint.ts";
+import {
+  byPlace,
+  type Edit,
+  type LintedVm,
+  type LintOptions,
+  type LintResult,
+  lintParsed,
+  type Severities,
+  type Withheld,
+} from "./lint.ts";
 import type { Diagnostic, Fix, Skip } from "./model/diagnostic.ts";
 import type { SourceFile } from "./model/files.ts";
 import { getOrInsert, grouped } from "./model/maps.ts";
@@ -6,6 +15,8 @@ import type { Problem } from "./model/parsed.ts";
 import type { Range } from "./model/source.ts";
 import type { VmSpec } from "./model/spec.ts";
 import type { ParsedProject } from "./parse/project.ts";
+
+export type { Withheld } from "./lint.ts";
 
 /** One of a project's files with what was found in it. */
 export interface ProjectFile extends LintResult {
@@ -15,14 +26,6 @@ export interface ProjectFile extends LintResult {
   readonly isSecret?: boolean;
   /** Fixes that would change more than what their findings are about. */
   readonly withheld: readonly Withheld[];
-}
-
-/** A fix that is not proposed: other values are taken from the place that it would change. */
-export interface Withheld {
-  readonly diagnostic: Diagnostic;
-  readonly safety: Fix["safety"];
-  /** The file with that place; missing where it is the finding's own. */
-  readonly path?: string;
 }
 
 /** What is found in several files that are read as one. */

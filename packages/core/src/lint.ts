@@ -66,6 +66,16 @@ export interface LintResult {
   readonly skipped: readonly Skip[];
   /** Why the file is no VM definition; nothing else is then reported. */
   readonly foreign: string | undefined;
+  /** Fixes that would change more than what their findings are about; missing where there are none. */
+  readonly withheld?: readonly Withheld[] | undefined;
+}
+
+/** A fix that is not proposed: other values are taken from the place that it would change. */
+export interface Withheld {
+  readonly diagnostic: Diagnostic;
+  readonly safety: Fix["safety"];
+  /** The file with that place; missing where it is the finding's own. */
+  readonly path?: string;
 }
 
 /** The whole product in one pure function: text in, sorted diagnostics out. Never throws on what a user wrote. */
@@ -73,19 +83,25 @@ export function lint(text: string, options: LintOptions = {}): LintResult {
   const { format = defaultFormat, bytes, beside } = options;
   const parsed = (options.keeps && format.parseEach?.(text)) ?? format.parse(text, bytes, beside);
   const result = lintParsed(parsed, (vm, changes) => format.edit(text, vm, changes), options);
-  return parsed.users ? { ...result, diagnostics: forAll(result.diagnostics, parsed.users) } : result;
+  return parsed.users ? forAll(result, parsed.users) : result;
 }
 
 /** Findings with those of their fixes that are proposed for every VM that they would change. */
-function forAll(diagnostics: readonly Diagnostic[], users: (range: Range) => number): readonly Diagnostic[] {
+function forAll(result: LintResult, users: (range: Range) => number): LintResult {
   const keyOf = (ruleId: string, { title, edits }: Fix): string => JSON.stringify([ruleId, title, edits]);
   const proposed = new Map<string, number>();
-  for (const { ruleId, fixes } of diagnostics)
+  for (const { ruleId, fixes } of result.diagnostics)
     for (const key of fixes.map((fix) => keyOf(ruleId, fix))) proposed.set(key, (proposed.get(key) ?? 0) + 1);
-  return diagnostics.map((one) => {
+  const withheld: Withheld[] = [];
+  const diagnostics = result.diagnostics.map((one) => {
     const count = (fix: Fix): number => proposed.get(keyOf(one.ruleId, fix)) ?? 0;
-    return { ...one, fixes: one.fixes.filter((fix) => fix.edits.every(({ range }) => users(range) <= count(fix))) };
+    const found = { ...one, fixes: one.fixes.filter((fix) => fix.edits.every(({ range }) => users(range) <= count(fix))) };
+    // Where there is another fix, nobody misses these.
+    const [first] = found.fixes.length > 0 ? [] : one.fixes;
+    if (first) withheld.push({ diagnostic: found, safety: first.safety });
+    return found;
   });
+  return { ...result, diagnostics, ...(withheld.length > 0 && { withheld }) };
 }
 
 /** How a format writes what a fix wants a VM to say. */
