@@ -9,8 +9,10 @@ import {
   eventually,
   needs,
   openFile,
+  panelOf,
   problems,
   RULE,
+  runAndPick,
   runCommand,
   status,
   statusItem,
@@ -96,6 +98,31 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await eventually(underlined(page)).toEqual([]);
   });
 
+  test("Lint with Host offers the hosts of vmlint.yaml, and takes the host back; Size a VM knows them too", async () => {
+    const config = `${configFor("dl580g7")}hosts:\n  lab: { sockets: 2, coresPerSocket: 9, esxi: "8.0" }\n`;
+    const { page, folder } = await workbench().open({ "a.vmx": PINNED, "vmlint.yaml": config });
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await runAndPick(page, "vmlint: Lint with Host...", "lab");
+    await eventually(status(page)).toEqual(["vmlint: 0 on lab"]);
+    expect(readFileSync(join(folder, ".vscode/settings.json"), "utf8")).toContain('"vmlint.host": "lab"');
+    await runAndPick(page, "vmlint: Lint with Host...", "As configured");
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+
+    await runAndPick(page, "vmlint: Size a VM...", "lab");
+    await page.locator(".quick-input-widget:visible input").fill("20");
+    await page.keyboard.press("Enter");
+    await eventually(() => page.locator(".view-lines").first().innerText()).toContain("lab");
+  });
+
+  test("Lint with Host counts for the user where no folder is open", async () => {
+    const { page } = await workbench().openAlone("a.vmx", PINNED);
+    await eventually(status(page)).toEqual(["vmlint: 0, no host"]);
+    await runAndPick(page, "vmlint: Lint with Host...", "dl580g7");
+    await eventually(status(page)).toEqual([expect.stringMatching(/^vmlint: [1-9] on dl580g7$/)]);
+    await runAndPick(page, "vmlint: Lint with Host...", "As configured");
+    await eventually(status(page)).toEqual(["vmlint: 0, no host"]);
+  });
+
   test("where there is no configuration, accepting a finding makes one", async () => {
     const { page, folder } = await workbench().open({ "a.vmx": `# vmlint: host=dl580g7\n${PINNED}` });
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
@@ -175,7 +202,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
   test("the panel says in words what is found, what it shows and why", async () => {
     const { page } = await workbench().open({ "a.vmx": PINNED, "vmlint.yaml": configFor("dl580g7") });
     await page.locator(".codelens-decoration a").click();
-    const panel = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+    const panel = panelOf(page);
     const found = () => panel.locator("#findings li").allTextContents();
     await eventually(found).toEqual([
       expect.stringMatching(/^warning 8 vCPUs are pinned to 8 hyper-threads of only 4 cores\. .* affinity\/ht-siblings$/),

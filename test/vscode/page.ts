@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { rules } from "@vmlint/core";
-import type { Page } from "playwright-core";
+import type { FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type ExtensionHost, isSetUp, startWorkbench, type Workbench } from "./workbench.ts";
 
@@ -66,6 +66,16 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   await page.locator(".quick-input-widget:visible input").fill(`>${title}`);
   await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
 }
+
+/** Runs a command of the palette, and answers the list that it opens. */
+export async function runAndPick(page: Page, title: string, entry: string): Promise<void> {
+  await runCommand(page, title);
+  await page.locator(".quick-input-widget:visible input").fill(entry);
+  await page.locator(".quick-input-list .monaco-list-row .label-name", { hasText: entry }).first().click();
+}
+
+/** The page of the panel Topology. */
+export const panelOf = (page: Page): FrameLocator => page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
 
 /** Starts a workbench before the tests of a `describe` and stops it after them. */
 export function workbenchFor(host: ExtensionHost): () => Workbench {

@@ -35,6 +35,8 @@ export interface Workbench {
   readonly open: (files: Readonly<Record<string, string>>) => Promise<{ readonly page: Page; readonly folder: string }>;
   /** As open, with several folders in one window: the first part of a file's path is its folder. Changes on the disk may be missed. */
   readonly openFolders: (files: Readonly<Record<string, string>>) => Promise<{ readonly page: Page; readonly folder: string }>;
+  /** Opens a file in a window that has no folder. */
+  readonly openAlone: (name: string, text: string) => Promise<{ readonly page: Page }>;
   readonly stop: () => Promise<void>;
 }
 
@@ -104,6 +106,9 @@ export async function startWorkbench(host: ExtensionHost): Promise<Workbench> {
           if (await hasFolders(shown.page, names.length)) return shown;
         }
         throw new Error("VS Code does not open the folders of the workspace.");
+      },
+      async openAlone(name, text) {
+        return show({ [name]: text }, write({ [name]: text }), { ew: "true" });
       },
       stop,
     };

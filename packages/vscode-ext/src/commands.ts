@@ -1,7 +1,31 @@
-import { builtinHosts, findHost, formats, type LintedFile, nearest, PLAIN, plural, rules, summarize, VERSION } from "@vmlint/core";
+import {
+  builtinHosts,
+  type Config,
+  EMPTY_CONFIG,
+  findHost,
+  formats,
+  type LintedFile,
+  PLAIN,
+  plural,
+  rules,
+  summarize,
+  VERSION,
+} from "@vmlint/core";
 import type { Place } from "@vmlint/core/editor";
-import { type CancellationToken, commands, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
+import {
+  type CancellationToken,
+  ConfigurationTarget,
+  commands,
+  type Disposable,
+  EventEmitter,
+  ProgressLocation,
+  type QuickPickItem,
+  Uri,
+  window,
+  workspace,
+} from "vscode";
 import type { Checked, Checker, Outcome } from "./checker.ts";
+import type { ConfigFinder } from "./config.ts";
 
 /** Scheme of pages that exist in no file: rules and sizings. */
 const PAGES = "vmlint";
@@ -29,7 +53,7 @@ const REPORTS = { HTML: ["html"], JSON: ["json"], SARIF: ["sarif"], Markdown: ["
 type Show = (uri: Uri, outcome: Outcome) => void;
 
 /** The palette's commands; the panel's and the view's register their own. */
-export function registerCommands(checks: Checker, show: Show): Disposable[] {
+export function registerCommands(checks: Checker, configs: ConfigFinder, show: Show): Disposable[] {
   const pages = new Map<string, string>();
   const changed = new EventEmitter<Uri>();
   const openPage = async (name: string, text: string, preview: boolean) => {
@@ -60,10 +84,8 @@ export function registerCommands(checks: Checker, show: Show): Disposable[] {
       return found;
     }),
     commands.registerCommand("vmlint.lintWithHost", async () => {
-      const host = await pickHost();
-      // Of several folders, in the one of the file that is looked at.
-      const scope = window.activeTextEditor?.document.uri ?? null;
-      if (host !== undefined) await workspace.getConfiguration("vmlint", scope).update("host", host);
+      const picked = await pickHost(await hostsOf(configs), [{ label: AS_CONFIGURED, description: "by a comment or by vmlint.yaml" }]);
+      if (picked !== undefined) await setHost(picked === AS_CONFIGURED ? undefined : picked);
     }),
     commands.registerCommand("vmlint.exportReport", async () => {
       const { checked, isWhole } = await lintWorkspace();
@@ -97,8 +119,9 @@ export function registerCommands(checks: Checker, show: Show): Disposable[] {
       await openPage(`${rule.id.replace("/", "-")}.md`, ruleMarkdown(rule), true);
     }),
     commands.registerCommand("vmlint.sizeVm", async () => {
-      const name = await pickHost();
-      const found = name === undefined ? undefined : findHost(name);
+      const config = await hostsOf(configs);
+      const name = await pickHost(config);
+      const found = name === undefined ? undefined : findHost(name, config);
       if (!found || !("host" in found)) return;
       const wish = await window.showInputBox({
         title: "How many vCPUs are wished for?",
@@ -167,11 +190,46 @@ async function checkWorkspace(checks: Checker, show: Show, token: CancellationTo
 
 const ruleItems = () => rules.map(({ id, summary }) => ({ label: id, description: summary }));
 
-/** A built-in host, or any word that names one. */
-async function pickHost(): Promise<string | undefined> {
+const AS_CONFIGURED = "As configured";
+
+/** Sets `vmlint.host` for the folder of the file that is looked at, for all folders, or, where there is none, for the user; `undefined` unsets it. */
+async function setHost(host: string | undefined): Promise<void> {
+  const { workspaceFolders = [] } = workspace;
+  const folder = window.activeTextEditor && workspace.getWorkspaceFolder(window.activeTextEditor.document.uri);
+  const inAll = workspaceFolders.length > 0 ? ConfigurationTarget.Workspace : ConfigurationTarget.Global;
+  const target = folder ? ConfigurationTarget.WorkspaceFolder : inAll;
+  const setting = () => workspace.getConfiguration("vmlint", folder?.uri ?? null);
+  await setting().update("host", host, target);
+  // One that is set further out would count again.
+  if (host === undefined && setting().get("host")) await setting().update("host", "", target);
+}
+
+/** The hosts of the configuration of the file that is looked at; without one, of those of all folders. */
+async function hostsOf(configs: ConfigFinder): Promise<Config> {
+  const active = window.activeTextEditor?.document.uri;
+  const folders = active ? [Uri.joinPath(active, "..")] : (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  // A configuration that cannot be read is told of where it is shown.
+  const found = await Promise.all(
+    folders.map((folder) =>
+      configs.find(folder).then(
+        ({ config }) => [...config.hosts],
+        () => [],
+      ),
+    ),
+  );
+  return { ...EMPTY_CONFIG, hosts: new Map(found.flat()) };
+}
+
+/** A host of a configuration, a built-in one, one of some other entries, or any word that names one. */
+async function pickHost(config: Config, entries: readonly QuickPickItem[] = []): Promise<string | undefined> {
   const other = "Another host...";
+  const others = builtinHosts.filter(({ name }) => !config.hosts.has(name)).map((host) => [host.name, host] as const);
   const picked = await window.showQuickPick(
-    [...builtinHosts.map(({ name, cpu = "" }) => ({ label: name, description: cpu })), { label: other, description: "4x10x2:1024@5.5" }],
+    [
+      ...entries,
+      ...[...config.hosts, ...others].map(([label, { cpu = "" }]) => ({ label, description: cpu })),
+      { label: other, description: "4x10x2:1024@5.5" },
+    ],
     { title: "Which host?", matchOnDescription: true },
   );
   if (picked?.label !== other) return picked?.label;
@@ -179,13 +237,9 @@ async function pickHost(): Promise<string | undefined> {
     title: "sockets x cores x threads : GiB @ ESXi version",
     value: "2x24x2:768@8.0",
     validateInput: (text) => {
-      const found = findHost(text);
+      const found = findHost(text, config);
       if ("host" in found) return undefined;
-      const near = nearest(
-        text,
-        builtinHosts.map(({ name }) => name),
-      );
-      return `${found.reason}${near ? ` Did you mean "${near}"?` : ""}`;
+      return `${found.reason}${found.nearest ? ` Did you mean "${found.nearest}"?` : ""}`;
     },
   });
 }

@@ -120,7 +120,7 @@ export function start({ subscriptions }: ExtensionContext): void {
     status,
     files,
     acceptCommand(),
-    ...registerCommands(checks, show),
+    ...registerCommands(checks, configs, show),
     window.registerTreeDataProvider("vmlint.vms", tree),
     commands.registerCommand("vmlint.toggleGrouping", () => tree.toggleGrouping()),
     commands.registerCommand("vmlint.showTopology", (uri: Uri | undefined = window.activeTextEditor?.document.uri, vm = 0) => {
