@@ -11,6 +11,7 @@ import {
   explorerEntry,
   needs,
   openFile,
+  panelOf,
   problems,
   RULE,
   runCommand,
@@ -38,6 +39,10 @@ const finding = lint(PINNED, { target: { host: requireHost("dl580g7") } }).diagn
 const PINNED_UNDERLINED = [{ line: AFFINITY, text: "0-7" }];
 const PINNED_PROBLEM = [`${finding?.message} | vmlint | ${RULE} | [Ln 4, Col 23]`];
 const PINNED_FILES = { "pinned.vmx": PINNED, "vmlint.yaml": configFor("dl580g7") };
+
+/** Without indentation, which the editor would add to. */
+const machine = (name: string, vcpus: number | string, cores: number): string =>
+  `resource "vsphere_virtual_machine" "${name}" {\nname = "${name}"\nnum_cpus = ${vcpus}\nnum_cores_per_socket = ${cores}\nmemory = 4096\nhardware_version = 10\n}\n`;
 
 /** Types over the value at the end of the file, between its quotes. */
 async function retype(page: Page, length: number, text: string): Promise<void> {
@@ -200,14 +205,15 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     const text = `config.version = "8"\nvirtualHW.version = "10"\nnumvcpus = "12"\ncpuid.coresPerSocket = "1"\n`;
     const { page, folder } = await workbench().open({ "a.vmx": text, "vmlint.yaml": configFor("dl580g7") });
     await page.locator(".codelens-decoration a").click();
-    const panel = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+    const panel = panelOf(page);
     await eventually(() => panel.locator("#picture svg").count()).toBe(1);
     const picture = () => panel.locator("#picture svg").textContent();
     await eventually(picture).toContain("12 vCPUs");
 
-    await panel.locator("#vcpus-number").fill("20");
-    await panel.locator("#vcpus-number").press("Enter");
+    // Each step counts, however fast they come.
+    for (let i = 12; i < 20; i++) await panel.locator("#vcpus").press("ArrowRight");
     await eventually(picture).toContain("20 vCPUs");
+    expect(await panel.locator("#vcpus-number").inputValue()).toBe("20");
     await panel.locator("#cps").selectOption("10");
     await eventually(picture).toContain("2 sockets x 10");
     await panel.locator("#esxi").selectOption("8.0");
@@ -221,6 +227,90 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await eventually(async () => readFileSync(join(folder, "a.vmx"), "utf8")).toBe(
       text.replace('"12"', '"20"').replace('coresPerSocket = "1"', 'coresPerSocket = "10"'),
     );
+  });
+
+  test("the panel keeps to the VM it was opened for, and to what is known of it", async () => {
+    const [alpha, beta, open] = [machine("alpha", 24, 12), machine("beta", 8, 1), machine("open", "var.n", 4)];
+    const files = { "main.tf": `${alpha}${beta}${open}variable "n" {}\n`, "notes.txt": "", "vmlint.yaml": configFor("dl580g7") };
+    const { page, folder } = await workbench().open(files);
+    const lens = (words: string) => page.locator(".codelens-decoration a", { hasText: words });
+    const panel = panelOf(page);
+    const vcpus = () => panel.locator("#vcpus-number").inputValue();
+    const cores = () => panel.locator("#cps").inputValue();
+    const problem = () => panel.locator("#problem").textContent();
+    await lens("8 vCPUs").click();
+    await eventually(vcpus).toBe("8");
+    await panel.locator("#vcpus-number").fill("16");
+    await panel.locator("#vcpus-number").press("Enter");
+    await eventually(() => panel.locator("#picture svg").textContent()).toContain("16 vCPUs");
+    await page.locator(".monaco-editor .view-line").first().click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.insertText(machine("first", 2, 1));
+    await lens("2 vCPUs").first().waitFor();
+    await panel.locator("#write").click();
+    await tab(page, "main.tf").click();
+    await page.keyboard.press("Control+s");
+    await eventually(async () => readFileSync(join(folder, "main.tf"), "utf8")).toBe(
+      `${machine("first", 2, 1)}${alpha}${machine("beta", 16, 1)}${open}variable "n" {}\n`,
+    );
+    expect(await tab(page, "Topology").textContent()).toContain("beta");
+
+    // By the palette, the one that the cursor is in.
+    await page.locator(".monaco-editor .view-line", { hasText: "= 12" }).click();
+    await runCommand(page, "vmlint: Show Topology");
+    await eventually(vcpus).toBe("24");
+    await eventually(cores).toBe("12");
+    await page.locator(".monaco-editor .view-line", { hasText: "var.n" }).click();
+    await runCommand(page, "vmlint: Show Topology");
+    await eventually(vcpus).toBe("");
+    expect(await cores()).toBe("4");
+    expect(await problem()).toContain("vcpus is unknown");
+    expect(await panel.locator("#found").isVisible()).toBe(false);
+
+    await openFile(page, join(folder, "notes.txt"));
+    await tab(page, "notes.txt").waitFor();
+    await runCommand(page, "vmlint: Show Topology");
+    await eventually(problem).toBe("vmlint finds no virtual machine in notes.txt.");
+    expect(await panel.locator("#controls :enabled").count()).toBe(0);
+    expect(await panel.locator("#picture").isVisible()).toBe(false);
+    expect(await tab(page, "Topology").textContent()).toBe("Topology");
+  });
+
+  test("the button of an editor shows its VM; the panel follows its file, and says when the VM is gone", async () => {
+    const text = `${PINNED.replace(AFFINITY, "")}cpuid.coresPerSocket = "3"\nnuma.vcpu.preferHT = "TRUE"\n`;
+    const { page, folder } = await workbench().open({ "a.vmx": text, "vmlint.yaml": configFor("dl580g7") });
+    const panel = panelOf(page);
+    const problem = () => panel.locator("#problem").textContent();
+    await page.locator(".editor-actions a[aria-label*='Show Topology']").click();
+    // Its layout cannot be told: 8 vCPUs are no sockets of 3.
+    await eventually(problem).toContain("3");
+    expect(await panel.locator("#vcpus-number").inputValue()).toBe("8");
+    expect(await panel.locator("#cps").inputValue()).toBe("3");
+    expect(await panel.locator("#ht").isChecked()).toBe(true);
+    expect(await panel.locator("#found").isVisible()).toBe(false);
+
+    await explorerEntry(page, "a.vmx").click();
+    await page.keyboard.press("F2");
+    await page.locator(".explorer-folders-view input").fill("b.vmx");
+    await page.keyboard.press("Enter");
+    await tab(page, "b.vmx").waitFor();
+    await panel.locator("#cps").selectOption("4");
+    await eventually(() => panel.locator("#picture svg").textContent()).toContain("b.vmx");
+
+    await page.locator(".monaco-editor .view-line").first().click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await eventually(problem).toBe("vmlint finds no virtual machine in b.vmx.");
+    await page.keyboard.press("Control+z");
+    await eventually(problem).toBe("");
+
+    await tab(page, "b.vmx").locator(".codicon-close").click();
+    await eventually(() => tab(page, "b.vmx").count()).toBe(0);
+    expect(await problem()).toBe("");
+    rmSync(join(folder, "b.vmx"));
+    await eventually(problem).toBe("vmlint finds no virtual machine in b.vmx.");
+    await runCommand(page, "vmlint: Show Topology");
+    await page.locator(".notification-toast", { hasText: "open a file with a virtual machine first" }).waitFor();
   });
 
   test("keys and values are completed", async () => {

@@ -1,7 +1,7 @@
-import { Elsewhere } from "@vmlint/core/editor";
+import { Elsewhere, lensesOf } from "@vmlint/core/editor";
 import { commands, type ExtensionContext, languages, Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept.ts";
-import { type Checked, checker, type Outcome } from "./checker.ts";
+import { type Checked, type Checker, checker, type Outcome } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
 import { configFinder } from "./config.ts";
 import { configDocuments } from "./config-documents.ts";
@@ -91,6 +91,7 @@ export function start({ subscriptions }: ExtensionContext): void {
     showElsewhere(elsewhere.set(key, new Map()));
     tree.set(uri, undefined);
     status.set(uri, undefined);
+    panel.refresh();
   };
   const scheduleAll = () => {
     for (const document of workspace.textDocuments) if (isChecked(document)) schedule(document.uri);
@@ -100,6 +101,7 @@ export function start({ subscriptions }: ExtensionContext): void {
     checks.forget();
     scheduleAll();
     providers.refresh();
+    panel.refresh();
   };
   const reconfigure = () => {
     configs.forget();
@@ -123,8 +125,11 @@ export function start({ subscriptions }: ExtensionContext): void {
     ...registerCommands(checks, configs, show),
     window.registerTreeDataProvider("vmlint.vms", tree),
     commands.registerCommand("vmlint.toggleGrouping", () => tree.toggleGrouping()),
-    commands.registerCommand("vmlint.showTopology", (uri: Uri | undefined = window.activeTextEditor?.document.uri, vm = 0) => {
-      if (uri) panel.show(uri, vm);
+    // A button above an editor says in which group that is, and no VM.
+    commands.registerCommand("vmlint.showTopology", async (asked?: Uri, vm?: unknown) => {
+      const uri = asked ?? window.activeTextEditor?.document.uri;
+      if (uri) panel.show(uri, typeof vm === "number" ? vm : await vmAtCursor(checks, uri));
+      else void window.showInformationMessage("vmlint: open a file with a virtual machine first, or click into it.");
     }),
     { dispose: () => latest.forEach((timer) => void clearTimeout(timer)) },
     // Folders outside the workspace, and some virtual ones, cannot be watched.
@@ -170,6 +175,16 @@ export function start({ subscriptions }: ExtensionContext): void {
   );
   for (const document of workspace.textDocuments) void checks.opened(document);
   scheduleAll();
+}
+
+/** The VM whose lens is the last one at or above the cursor; the first, where there is none. */
+async function vmAtCursor(checks: Checker, uri: Uri): Promise<number> {
+  const editor = window.activeTextEditor;
+  const outcome = await checks.of(uri);
+  if (editor?.document.uri.toString() !== uri.toString() || !outcome || !("open" in outcome)) return 0;
+  const { end } = editor.document.lineAt(editor.selection.active.line).range;
+  const above = lensesOf(outcome.open).filter(({ range }) => range[0] <= editor.document.offsetAt(end));
+  return above.sort((a, b) => b.range[0] - a.range[0])[0]?.vm ?? 0;
 }
 
 function summary({ vms, diagnostics }: Checked["open"]["result"], badHost: string | undefined): Status {

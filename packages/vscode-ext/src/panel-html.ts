@@ -65,7 +65,8 @@ export function panelHtml(): string {
   const vscode = acquireVsCodeApi();
   const $ = (id) => document.getElementById(id);
   let whatIf = {};
-  const send = () => vscode.postMessage({ kind: "what-if", whatIf });
+  let view, sent;
+  const send = () => vscode.postMessage({ kind: "what-if", view, number: ++sent, whatIf });
   const set = (key, value) => { whatIf = { ...whatIf, [key]: value }; send(); };
   const options = (select, values, chosen) => {
     select.replaceChildren(...values.map((value) => Object.assign(document.createElement("option"), { value, textContent: value })));
@@ -77,9 +78,10 @@ export function panelHtml(): string {
     return made;
   };
   const list = (id, texts) => $(id).replaceChildren(...texts.map((text) => element("li", {}, text)));
-  const showFindings = (findings) => {
-    $("found").hidden = findings === undefined;
-    if (findings === undefined) return;
+  const showFindings = ({ findings, problem }) => {
+    // What is not known of the VM may be what there is to find.
+    $("found").hidden = findings === undefined || (findings.length === 0 && problem !== "");
+    if ($("found").hidden) return;
     $("found-title").textContent = findings.length === 0 ? "Nothing found" : "Found";
     $("findings").replaceChildren(...findings.map(({ severity, message, rule }) => {
       const link = element("a", { href: "#", onclick: (e) => { e.preventDefault(); vscode.postMessage({ kind: "explain", rule }); } }, rule);
@@ -95,7 +97,7 @@ export function panelHtml(): string {
     list("reasons", text.reasons);
     list("sources", text.sources.map(({ key, title, url }) => key + ": " + title + (url ? ", " + url : "")));
   };
-  const divisors = (n) => Array.from({ length: n }, (_, i) => i + 1).filter((size) => n % size === 0).map(String);
+  const divisors = (n) => Array.from({ length: n }, (_, i) => i + 1).filter((size) => n % size === 0);
   $("host").onchange = (e) => { delete whatIf.esxi; set("host", e.target.value); };
   $("esxi").onchange = (e) => set("esxi", e.target.value);
   const vcpus = (e) => {
@@ -110,24 +112,33 @@ export function panelHtml(): string {
   $("ht").onchange = (e) => set("preferHt", e.target.checked);
   $("controls").onsubmit = (e) => e.preventDefault();
   $("reset").onclick = () => { whatIf = {}; send(); };
-  $("write").onclick = () => vscode.postMessage({ kind: "write" });
-  addEventListener("message", ({ data }) => {
+  $("write").onclick = () => vscode.postMessage({ kind: "write", view });
+  const showControls = (data) => {
     whatIf = data.whatIf;
     const now = { ...data.own, ...whatIf };
+    for (const control of $("controls").elements) control.disabled = data.isEmpty === true;
     options($("host"), [...new Set([...(data.host ? [data.host] : []), ...data.hosts])], data.host);
     options($("esxi"), [...new Set([...(data.esxi ? [data.esxi] : []), ...data.releases])], data.esxi);
-    if (now.vcpus !== undefined) {
-      $("vcpus").max = Math.max(128, now.vcpus);
-      $("vcpus").value = $("vcpus-number").value = now.vcpus;
-      options($("cps"), ["automatic", ...divisors(now.vcpus)], now.coresPerSocket === "auto" ? "automatic" : String(now.coresPerSocket));
-    }
+    $("vcpus").max = Math.max(128, now.vcpus ?? 0);
+    $("vcpus").value = now.vcpus ?? 1;
+    $("vcpus").ariaValueText = now.vcpus === undefined ? "unknown" : null;
+    $("vcpus-number").value = now.vcpus ?? "";
+    const size = now.coresPerSocket === "auto" ? "automatic" : now.coresPerSocket;
+    // One that does not divide the vCPUs is still the VM's.
+    options($("cps"), [...new Set(["automatic", ...divisors(now.vcpus ?? 0), ...(size === undefined ? [] : [size])])], size);
     $("ht").checked = now.preferHt === true;
+    $("ht").indeterminate = now.preferHt === undefined;
     $("write").disabled = !data.canWrite;
     $("reset").disabled = Object.keys(whatIf).length === 0;
+  };
+  addEventListener("message", ({ data }) => {
+    if (data.view !== view) ({ view, number: sent } = data);
+    // An older answer would take back what was moved since.
+    if (data.number === sent) showControls(data);
     $("problem").textContent = data.problem;
     $("picture").innerHTML = data.svg;
     $("picture").hidden = data.svg === "";
-    showFindings(data.findings);
+    showFindings(data);
     showWords(data.text);
   });
   vscode.postMessage({ kind: "ready" });

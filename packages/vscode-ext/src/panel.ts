@@ -6,11 +6,25 @@ import {
   esxi,
   formatEsxi,
   type HostModel,
+  type LintedVm,
   parseEsxi,
+  type SettingName,
+  type SettingTypes,
   type Topology,
+  type VmSpec,
 } from "@vmlint/core";
 import { layoutTextOf } from "@vmlint/core/editor";
-import { ColorThemeKind, commands, type Disposable, type Uri, ViewColumn, type WebviewPanel, window, workspace } from "vscode";
+import {
+  ColorThemeKind,
+  commands,
+  type Disposable,
+  type FileRenameEvent,
+  type Uri,
+  ViewColumn,
+  type WebviewPanel,
+  window,
+  workspace,
+} from "vscode";
 import type { Checked, Checker } from "./checker.ts";
 import { editOf } from "./features.ts";
 import { panelHtml } from "./panel-html.ts";
@@ -24,17 +38,28 @@ interface WhatIf {
   readonly preferHt?: boolean;
 }
 
+/** `view` is the VM that the page showed when it sent the message. */
 type Message =
   | { readonly kind: "ready" }
-  | { readonly kind: "what-if"; readonly whatIf: WhatIf }
-  | { readonly kind: "write" }
+  | { readonly kind: "what-if"; readonly view: string; readonly number: number; readonly whatIf: WhatIf }
+  | { readonly kind: "write"; readonly view: string }
   | { readonly kind: "explain"; readonly rule: string };
+
+/** The VM that is shown, as one of all that its file held when that was last looked at. */
+interface Shown {
+  readonly uri: Uri;
+  readonly index: number;
+  readonly names?: readonly string[];
+}
+
+type Current = { readonly checked: Checked; readonly index: number; readonly vm: LintedVm } | { readonly problem: string };
 
 /** The releases whose behaviour differs, for the picker. */
 const RELEASES = [esxi(5, 5), esxi(6, 0), esxi(6, 7), esxi(7, 0), esxi(8, 0), esxi(9, 0)].map(formatEsxi);
 
 export interface TopologyPanel extends Disposable {
-  readonly show: (uri: Uri, vm: number) => void;
+  /** Shows one of the VMs of a file. */
+  readonly show: (uri: Uri, index: number) => void;
   /** To be called when a document may lie differently now. */
   readonly refresh: () => void;
 }
@@ -42,16 +67,46 @@ export interface TopologyPanel extends Disposable {
 /** The panel "Topology": the picture of one VM, and controls that answer "what if" without touching its file. */
 export function topologyPanel(checks: Checker): TopologyPanel {
   let panel: WebviewPanel | undefined;
-  let shown: { readonly uri: Uri; readonly vm: number } | undefined;
+  let shown: Shown | undefined;
+  let view = "";
   let whatIf: WhatIf = {};
+  /** The number of the last message that counts in `whatIf`. */
+  let number = 0;
+  let draws = 0;
+
+  /** The VM that is shown as it is now, in a text that may have changed. What was tried on another one no longer counts. */
+  const current = async (): Promise<Current | undefined> => {
+    const last = shown;
+    const outcome = last && (await checks.of(last.uri));
+    if (last !== shown) return current();
+    if (!last) return undefined;
+    if (outcome && !("open" in outcome)) return { problem: `${workspace.asRelativePath(outcome.file)}: ${outcome.message}` };
+    const vms = outcome?.open.result.vms ?? [];
+    const names = vms.map(({ spec }) => spec.name);
+    const index = indexIn(names, last);
+    const vm = index === undefined ? undefined : vms[index];
+    if (!outcome || index === undefined || !vm) return { problem: missing(last) };
+    shown = { uri: last.uri, index, names };
+    const now = JSON.stringify([last.uri.toString(), vm.spec.name, placesOf(names, vm.spec.name).indexOf(index)]);
+    if (now !== view) whatIf = {};
+    view = now;
+    return { checked: outcome, index, vm };
+  };
 
   const draw = async () => {
-    const checked = shown && (await checkedOf(shown.uri, checks));
-    const vm = checked?.open.result.vms[shown?.vm ?? 0];
-    if (!panel || !checked || !vm) return;
+    const turn = ++draws;
+    const now = panel && (await current());
+    const { topologySvg } = await import("@vmlint/core/picture");
+    // The last one that was asked for draws what is true by then.
+    if (!panel || !now || turn !== draws) return;
+    if ("problem" in now) {
+      panel.title = "Topology";
+      void panel.webview.postMessage({ view: "", number, isEmpty: true, ...NOTHING, problem: now.problem });
+      return;
+    }
+    const { checked, index, vm } = now;
     const { spec, target } = vm;
     const host = hostOf(checked, target.host, whatIf);
-    const base = host && deriveTopology(spec, host, target.workload);
     const { vcpus, coresPerSocket, preferHt } = whatIf;
     const override = {
       ...(vcpus !== undefined && { vcpus }),
@@ -59,16 +114,16 @@ export function topologyPanel(checks: Checker): TopologyPanel {
       ...(preferHt !== undefined && { preferHt }),
     };
     const result = host && deriveTopology(spec, host, target.workload, override);
-    const { topologySvg } = await import("@vmlint/core/picture");
-    const findings = findingsOf(checked, shown?.vm ?? 0, host, whatIf);
+    const findings = findingsOf(checked, index, host, whatIf);
     panel.title = `Topology: ${spec.name || "VM"}`;
     void panel.webview.postMessage({
-      name: spec.name || "VM",
+      view,
+      number,
       hosts: [...checked.open.config.hosts.keys(), ...builtinHosts.map(({ name }) => name)],
       releases: RELEASES,
       host: host?.name,
       esxi: host?.esxi && formatEsxi(host.esxi),
-      own: base?.ok ? ownOf(base.topology, spec.settings.preferHt) : undefined,
+      own: ownOf(spec, result?.ok ? result.topology : undefined),
       whatIf,
       svg:
         host && result?.ok
@@ -81,33 +136,43 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     });
   };
   const receive = async (message: Message) => {
-    if (message.kind === "what-if") whatIf = message.whatIf;
-    if (message.kind === "write") await write();
     if (message.kind === "explain") return void commands.executeCommand("vmlint.explainRule", message.rule);
+    if (message.kind === "what-if" && message.view === view) ({ whatIf, number } = message);
+    if (message.kind === "write" && message.view === view) await write();
     await draw();
   };
+
   /** Puts what was tried into the file, which stays unsaved until the user saves it. */
   const write = async () => {
-    const checked = shown && (await checkedOf(shown.uri, checks));
-    const vm = checked?.open.result.vms[shown?.vm ?? 0];
-    if (!checked || !vm) return;
-    const edits = checked.open.format.edit(checked.open.text, vm.spec, changesOf(whatIf));
+    const now = await current();
+    const tried = whatIf;
+    const changes = changesOf(tried);
+    if (!now || "problem" in now || changes.length === 0) return;
+    const { checked, vm } = now;
+    const edits = checked.open.format.edit(checked.open.text, vm.spec, changes);
     const edit = edits && editOf(checked, edits);
     if (!edit) {
       void window.showWarningMessage(`vmlint cannot write these settings into ${workspace.asRelativePath(checked.uri)}.`);
       return;
     }
     await workspace.applyEdit(edit);
-    const { vcpus: _, coresPerSocket: __, preferHt: ___, ...rest } = whatIf;
-    whatIf = rest;
+    const { vcpus: _, coresPerSocket: __, preferHt: ___, ...rest } = tried;
+    if (whatIf === tried) whatIf = rest;
   };
 
-  const theme = window.onDidChangeActiveColorTheme(() => void draw());
+  const follow = ({ files }: FileRenameEvent) => {
+    for (const { oldUri, newUri } of files) {
+      if (!shown || !`${shown.uri}/`.startsWith(`${oldUri}/`)) continue;
+      shown = { ...shown, uri: newUri.with({ path: newUri.path + shown.uri.path.slice(oldUri.path.length) }) };
+    }
+    void draw();
+  };
+
+  const listeners = [window.onDidChangeActiveColorTheme(() => void draw()), workspace.onDidRenameFiles(follow)];
 
   return {
-    show(uri, vm) {
-      if (shown?.uri.toString() !== uri.toString() || shown.vm !== vm) whatIf = {};
-      shown = { uri, vm };
+    show(uri, index) {
+      shown = { uri, index };
       if (!panel) {
         panel = window.createWebviewPanel(
           "vmlint.topology",
@@ -127,7 +192,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     },
     refresh: () => void draw(),
     dispose() {
-      theme.dispose();
+      for (const one of listeners) one.dispose();
       panel?.dispose();
     },
   };
@@ -137,10 +202,26 @@ export function topologyPanel(checks: Checker): TopologyPanel {
 const scheme = () =>
   [ColorThemeKind.Dark, ColorThemeKind.HighContrast].includes(window.activeColorTheme.kind) ? ("dark" as const) : ("light" as const);
 
-async function checkedOf(uri: Uri, checks: Checker): Promise<Checked | undefined> {
-  const outcome = await checks.of(uri);
-  return outcome && "open" in outcome ? outcome : undefined;
+/** What the page shows where there is no VM. */
+const NOTHING = { hosts: [], releases: [], own: {}, whatIf: {}, svg: "", canWrite: false };
+
+/** The configuration may leave the file out, so no more can be said. */
+function missing({ uri, index, names }: Shown): string {
+  const name = names?.[index];
+  return `vmlint finds no virtual machine ${name ? `"${name}" ` : ""}in ${workspace.asRelativePath(uri)}.`;
 }
+
+/** Where a VM is among others that may be more or fewer now: found by its name, or the only one that is called otherwise. */
+function indexIn(names: readonly string[], { index, names: before = names }: Shown): number | undefined {
+  const name = before[index];
+  if (name === undefined) return undefined;
+  const [was, now] = [placesOf(before, name), placesOf(names, name)];
+  if (was.length === now.length) return now[was.indexOf(index)];
+  const isRenamed = names.length === before.length && names.every((other, i) => i === index || other === before[i]);
+  return isRenamed ? index : undefined;
+}
+
+const placesOf = (names: readonly string[], name: string): readonly number[] => names.flatMap((other, i) => (other === name ? i : []));
 
 function hostOf({ open: { config } }: Checked, own: HostModel | undefined, { host: name, esxi: release }: WhatIf): HostModel | undefined {
   const chosen = name === undefined ? own : (config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name));
@@ -166,11 +247,18 @@ function findingsOf({ open }: Checked, index: number, host: HostModel | undefine
   return listed(open.again(applyEdits(open.text, edits), { config: tried, host: host?.name ?? "" }).result);
 }
 
-const ownOf = ({ vcpus, coresPerSocket }: Topology, preferHt: { readonly state: string; readonly value?: boolean }) => ({
-  vcpus,
-  coresPerSocket,
-  preferHt: preferHt.state === "known" && preferHt.value === true,
+/** What the controls say that are not moved; `undefined`: it is not known. */
+const ownOf = (spec: VmSpec, topology: Topology | undefined) => ({
+  vcpus: topology?.vcpus ?? stated(spec, "vcpus"),
+  coresPerSocket: topology?.coresPerSocket ?? stated(spec, "coresPerSocket"),
+  preferHt: spec.settings.preferHt.state === "absent" ? false : stated(spec, "preferHt"),
 });
+
+function stated<Name extends SettingName>({ settings, defaults }: VmSpec, name: Name): SettingTypes[Name] | undefined {
+  const setting = settings[name];
+  if (setting.state === "known") return setting.value;
+  return setting.state === "absent" ? defaults[name] : undefined;
+}
 
 const changesOf = ({ vcpus, coresPerSocket, preferHt }: WhatIf): Change[] => [
   ...(vcpus === undefined ? [] : [{ setting: "vcpus", value: vcpus } as const]),
