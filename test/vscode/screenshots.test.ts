@@ -62,6 +62,11 @@ describe.skipIf(!isSetUp || DIR === undefined)("VS Code, photographed", () => {
     await panel.locator("#picture svg").waitFor();
     await page.waitForTimeout(700);
     await page.screenshot({ path: join(folder, `panel-${name}.png`) });
+    await page.mouse.move(640, 790);
+    await page.keyboard.press("Control+b");
+    await page.waitForTimeout(700);
+    await page.screenshot({ path: join(folder, `window-${name}.png`) });
+    await page.keyboard.press("Control+b");
     await panel.locator("#sources").scrollIntoViewIfNeeded();
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(folder, `words-${name}.png`) });

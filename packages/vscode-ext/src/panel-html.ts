@@ -11,6 +11,7 @@ export function panelHtml(): string {
 <style>
   body { font: var(--vscode-font-size)/1.5 var(--vscode-font-family); color: var(--vscode-foreground); padding: 12px 16px; }
   form { display: flex; flex-wrap: wrap; gap: 12px 20px; align-items: end; margin-bottom: 12px; }
+  form[hidden] { display: none; }
   label { display: grid; gap: 2px; font-size: 0.9em; color: var(--vscode-descriptionForeground); }
   label.box { display: flex; gap: 6px; align-items: center; }
   select, input[type="number"] { font: inherit; color: var(--vscode-input-foreground); background: var(--vscode-input-background);
@@ -116,7 +117,6 @@ export function panelHtml(): string {
   const showControls = (data) => {
     whatIf = data.whatIf;
     const now = { ...data.own, ...whatIf };
-    for (const control of $("controls").elements) control.disabled = data.isEmpty === true;
     options($("host"), [...new Set([...(data.host ? [data.host] : []), ...data.hosts])], data.host);
     options($("esxi"), [...new Set([...(data.esxi ? [data.esxi] : []), ...data.releases])], data.esxi);
     $("vcpus").max = Math.max(128, now.vcpus ?? 0);
@@ -134,7 +134,8 @@ export function panelHtml(): string {
   addEventListener("message", ({ data }) => {
     if (data.view !== view) ({ view, number: sent } = data);
     // An older answer would take back what was moved since.
-    if (data.number === sent) showControls(data);
+    if (!data.isEmpty && data.number === sent) showControls(data);
+    $("controls").hidden = data.isEmpty === true;
     $("problem").textContent = data.problem;
     $("picture").innerHTML = data.svg;
     $("picture").hidden = data.svg === "";

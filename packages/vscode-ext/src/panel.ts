@@ -101,7 +101,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     if (!panel || !now || turn !== draws) return;
     if ("problem" in now) {
       panel.title = "Topology";
-      void panel.webview.postMessage({ view: "", number, isEmpty: true, ...NOTHING, problem: now.problem });
+      void panel.webview.postMessage({ view: "", number, isEmpty: true, svg: "", problem: now.problem });
       return;
     }
     const { checked, index, vm } = now;
@@ -201,9 +201,6 @@ export function topologyPanel(checks: Checker): TopologyPanel {
 /** The picture's colours follow the editor's theme, not the system's. */
 const scheme = () =>
   [ColorThemeKind.Dark, ColorThemeKind.HighContrast].includes(window.activeColorTheme.kind) ? ("dark" as const) : ("light" as const);
-
-/** What the page shows where there is no VM. */
-const NOTHING = { hosts: [], releases: [], own: {}, whatIf: {}, svg: "", canWrite: false };
 
 /** The configuration may leave the file out, so no more can be said. */
 function missing({ uri, index, names }: Shown): string {
