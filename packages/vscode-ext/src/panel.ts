@@ -94,8 +94,9 @@ export function topologyPanel(checks: Checker): TopologyPanel {
   };
 
   const draw = async () => {
+    if (!panel) return;
     const turn = ++draws;
-    const now = panel && (await current());
+    const now = await current();
     const { topologySvg } = await import("@vmlint/core/picture");
     // The last one that was asked for draws what is true by then.
     if (!panel || !now || turn !== draws) return;
