@@ -101,6 +101,18 @@ resource "vsphere_virtual_machine" "vm" {
 `;
   const args = ["--host", "dl580g7", "--fix-unsafe"];
 
+  test("comments stay in one column however many fixes change it, but for those of a file of values", () => {
+    const main = (a: string, b: string) =>
+      `locals {\n  a = ${a} # a\n  b = ${b} # b\n}\nvariable "c" {}\n${["local.a", "local.b", "var.c"]
+        .map((memory, i) => `resource "vsphere_virtual_machine" "vm${i}" {\n  memory = ${memory}\n}\n`)
+        .join("")}`;
+    const cwd = folder({ "main.tf": main("9998 ", "99998"), "terraform.tfvars": 'c = 9998 # c\nd = "x"  # d\n' });
+    expect(vmlint(cwd, ["--fix-unsafe", "--diff"]).out).toContain("\n-c = 9998 # c\n+c = 10000 # c\n");
+    vmlint(cwd, ["--fix-unsafe"]);
+    expect(text(cwd, "main.tf")).toBe(main("10000 ", "100000"));
+    expect(text(cwd, "terraform.tfvars")).toBe('c = 10000 # c\nd = "x"  # d\n');
+  });
+
   test("what the fix of one leaves to be fixed in another is fixed in the same run, and --diff says so", () => {
     const cwd = folder({ "main.tf": MAIN, "terraform.tfvars": "cpus = 44\n", "vmlint.yaml": "extends: [all]\n" });
     const patched = folder({});

@@ -7,6 +7,7 @@ import {
   type LintResult,
   printable,
   type Rule,
+  type TextEdit,
   type targetOf,
 } from "@vmlint/core";
 import type { Asking } from "@vmlint/core/fix";
@@ -29,6 +30,8 @@ export interface Fixable {
   readonly silencers: (text: string, result: LintResult) => Silencers;
   /** It holds values of variables, among which may be passwords: of its lines only those that change are shown. */
   readonly holdsValues?: boolean;
+  /** What keeps it formatted: edits of what its fixes made of it. */
+  readonly tidy?: (fixed: string) => readonly TextEdit[];
   /** What is not fixed since it would change more than it should. */
   readonly withheld?: readonly Unfixed[] | undefined;
 }

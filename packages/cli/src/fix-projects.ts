@@ -5,6 +5,7 @@ import {
   type LintedFile,
   type LintResult,
   type ParsedProject,
+  type ProjectFormat,
   type Fix as Proposed,
 } from "@vmlint/core";
 import type { ProjectFile } from "@vmlint/core/project";
@@ -16,6 +17,7 @@ import type { Io } from "./io.ts";
 
 /** A project whose files are fixed. */
 export interface FixedProject {
+  readonly format: ProjectFormat;
   readonly project: ParsedProject;
   /** The files that were asked for. */
   readonly paths: readonly string[];
@@ -151,7 +153,7 @@ function foundIn(
 }
 
 function fixable(
-  { silencersOf, isAsked, holdsValues }: FixedProject,
+  { format, silencersOf, isAsked, holdsValues }: FixedProject,
   path: string,
   text: string,
   own: ProjectFile | undefined,
@@ -164,6 +166,8 @@ function fixable(
     bytes: () => readBytes(path),
     holdsValues: holdsValues(path),
     silencers: (other, { vms }) => silencersOf(path, other, vms),
+    // The comments of other values stay where they are: their lines would be shown.
+    tidy: (after) => (holdsValues(path) ? [] : (format.tidy?.(path, text, after) ?? [])),
     withheld: own ? unfixedIn(own, isAsked, cwd) : [],
   };
 }

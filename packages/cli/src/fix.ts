@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Chosen, decodeVmx, printable, type TextEdit, VmlintError } from "@vmlint/core";
+import { applyEdits, type Chosen, decodeVmx, printable, type TextEdit, VmlintError } from "@vmlint/core";
 import { type Asking, answeredBy, editBytes, fixing, MOST_PASSES, type Refused } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
 import type { Fix, Fixable, Fixed, Found } from "./checking.ts";
@@ -59,28 +59,30 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
     for (const refused of fixed.refused) sayOnce(wordRefused(refused));
     if (!fixed.finished) sayOnce(`there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
     if (fixed.passes.length === 0) return { text, wouldBe: text };
+    const tidied = file.tidy?.(fixed.text) ?? [];
+    const after = applyEdits(fixed.text, tidied);
     if (dryRun) {
       const { holdsValues = false } = file;
       const real = realOf(path);
       const known = diffs.get(real);
       const mark = known?.mark ?? markOf(file);
-      const changed = { shownPath: shownReal(real, io) ?? shownPath, mark, before: known?.before ?? text, after: fixed.text, holdsValues };
+      const changed = { shownPath: shownReal(real, io) ?? shownPath, mark, before: known?.before ?? text, after, holdsValues };
       if (holdsValues && !isShowable(changed.before, changed.after)) {
         sayOnce("what would be changed is not shown: other values stand in those lines");
       } else {
         diffs.set(real, changed);
         if (mark === undefined && !known) sayOnce("its diff is of its text and cannot be applied: the file is not in UTF-8");
       }
-      return { text, wouldBe: fixed.text };
+      return { text, wouldBe: after };
     }
     // A project is read as a whole before the first of its files is fixed.
-    const failure = write(file, fixed.passes, roots);
+    const failure = write(file, [...fixed.passes, tidied], roots);
     if (failure !== undefined) {
       sayOnce(`not written: ${failure}`);
       return { text, wouldBe: text };
     }
     for (const chosen of fixed.applied) say(wordApplied(chosen));
-    return { text: fixed.text, wouldBe: fixed.text };
+    return { text: after, wouldBe: after };
   };
   return { dryRun, fix, diff: () => [...diffs.values()].map(unified).join("") };
 }

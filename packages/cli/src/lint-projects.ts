@@ -197,8 +197,7 @@ function finisher(format: ProjectFormat, folderOf: FolderOf, request: Request, i
 const commentsIn = (format: ProjectFormat, path: string) => ({ comments: (text: string) => format.comments?.(path, text) ?? [] });
 
 /** A project, and how it is read again; missing where that takes what must be loaded first. */
-interface Read extends Pick<FixedProject, "project" | "paths" | "files" | "partly" | "isAsked" | "holdsValues"> {
-  readonly format: ProjectFormat;
+interface Read extends Pick<FixedProject, "format" | "project" | "paths" | "files" | "partly" | "isAsked" | "holdsValues"> {
   readonly read: FixedProject["read"] | undefined;
   readonly keep: (linted: readonly ProjectFile[]) => void;
   readonly finish: Finish;
@@ -216,7 +215,7 @@ function linter({ format, read, keep, finish, folderOf, ...rest }: Read, { rules
   const silencersOf = (path: string, text: string, vms: LintedFile["vms"]) =>
     silencersIn(text, vms, path, folderOf(path), commentsIn(format, path), ignoreComments);
   return (fix) => {
-    const linted = fix && read ? fixProject({ ...rest, read, lint, silencersOf }, fix, io) : lint(project);
+    const linted = fix && read ? fixProject({ ...rest, format, read, lint, silencersOf }, fix, io) : lint(project);
     keep(linted);
     return finish(linted);
   };

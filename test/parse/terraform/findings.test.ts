@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { applyEdits } from "@vmlint/core";
 import { terraform } from "@vmlint/core/terraform";
 import { describe, expect, test } from "vitest";
 import { rule as cpsDivides } from "../../../packages/core/src/rules/cpu/cps-divides.ts";
@@ -301,8 +302,9 @@ describe("a fix", () => {
     const main = vm(lines);
     const [diagnostic] = lintTexts({ "main.tf": main }, [standardSockets], STANDARD).flatMap((file) => file.diagnostics);
     const [fix] = diagnostic?.fixes ?? [];
+    const { "main.tf": changed = "" } = fix ? fixed({ "main.tf": main }, "main.tf", fix.edits) : {};
     const [before = "", after = ""] = vm("|").split("|");
-    return fix && fixed({ "main.tf": main }, "main.tf", fix.edits)["main.tf"]?.slice(before.length, -after.length);
+    return fix && applyEdits(changed, terraform.tidy?.("main.tf", main, changed) ?? []).slice(before.length, -after.length);
   };
 
   test.each(["num_cpus = 8 # /* one line", "num_cpus = 8 // */", "num_cpus = 8 /* one * line */ # two"])("adds a line below %j", (line) => {

@@ -71,6 +71,8 @@ export interface ProjectFormat {
   /** Where the comments of a file are, each with its sign; missing where the format has none. */
   readonly comments?: (path: string, text: string) => readonly Range[];
   readonly edit: (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
+  /** What keeps a file formatted that fixes have changed: edits of its new text. Missing where nothing stands beside what they change. */
+  readonly tidy?: (path: string, before: string, after: string) => readonly TextEdit[];
   /** The folders that a file may call as modules, found by a search of its text: others may be among them. */
   readonly refersTo?: (path: string, text: string) => readonly string[];
 }

@@ -7,6 +7,7 @@ import type { VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../hcl/ast.ts";
 import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
 import { parseHcl } from "../hcl/parse.ts";
+import { alignedComments } from "../hcl/project/comments.ts";
 import { type Declared, declared, headOf, type Placed, type ReadFile } from "../hcl/project/declared.ts";
 import { directivesOf } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
@@ -321,4 +322,5 @@ export const packer: ProjectFormat = {
     const place = places.get(vm);
     return place && editDeclared(vm, place, changes);
   },
+  tidy: (path, before, after) => (path.endsWith(".json") ? [] : alignedComments(before, after)),
 };

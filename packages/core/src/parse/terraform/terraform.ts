@@ -9,6 +9,7 @@ import { rangeOf } from "../hcl/ast.ts";
 import type { Functions, FunctionTable } from "../hcl/functions/define.ts";
 import { FUNCTIONS } from "../hcl/functions/table.ts";
 import { parseHcl } from "../hcl/parse.ts";
+import { alignedComments } from "../hcl/project/comments.ts";
 import { type Declared, headOf, type PlacedBlock } from "../hcl/project/declared.ts";
 import { directivesOf, type FileDirectives } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
@@ -417,6 +418,7 @@ export const terraform: ProjectFormat = {
     const place = places.get(vm);
     return place && editDeclared(vm, place, changes);
   },
+  tidy: (path, before, after) => (path.endsWith(".json") ? [] : alignedComments(before, after)),
   refersTo: (path, text) => [...text.matchAll(LOCAL_SOURCE)].map(([, to = ""]) => joinPath(folderOf(path), to.replaceAll("\\", "/"))),
 };
 

@@ -1,65 +1,54 @@
-import { rangeIn, type SourceFile, type Sources } from "../../../model/files.ts";
-import { lastAnswer } from "../../../model/once.ts";
 import type { TextEdit } from "../../../model/parsed.ts";
 import { parseHcl } from "../parse.ts";
 
-/** A line of code with a comment behind it, in characters of its file. */
+/** A line of code with a comment behind it. */
 interface Commented {
-  readonly start: number;
-  readonly codeEnd: number;
+  /** How long the code is. */
+  readonly width: number;
+  /** The column that the comment begins in, and where in the text that is. */
+  readonly column: number;
   readonly comment: number;
-  /** Where the line below begins. */
-  readonly next: number;
 }
 
-/** Edits, and those that keep the comments behind what they change in the column that `terraform fmt` gives them. */
-export function withComments(edits: readonly TextEdit[], sources: Sources): readonly TextEdit[] {
-  const groups = new Map<readonly Commented[], SourceFile>();
-  for (const { range, newText } of edits) {
-    const file = sources.at(range[0]);
-    if (!file || file.path.endsWith(".json") || newText.length === range[1] - range[0]) continue;
-    const [at, end] = [range[0] - file.start, range[1] - file.start];
-    const group = MAY_BE_COMMENT.test(file.text.slice(end, end + 500)) && commentsOf(file.text).get(lineStart(file.text, at));
-    if (group) groups.set(group, file);
-  }
-  return [...edits, ...[...groups].flatMap(([group, file]) => movedIn(group, edits, file))];
+/**
+ * Puts the comments behind lines that were changed into the column that `terraform fmt` gives them, where all comments stood in theirs
+ * before.
+ */
+export function alignedComments(before: string, after: string): readonly TextEdit[] {
+  if (!groupsOf(before).every(isAligned)) return [];
+  return groupsOf(after)
+    .filter((group) => !isAligned(group))
+    .flatMap((group) => {
+      const wanted = columnOf(group);
+      return group
+        .filter(({ column }) => column !== wanted)
+        .map(
+          ({ width, comment, column }): TextEdit => ({ range: [comment - column + width, comment], newText: " ".repeat(wanted - width) }),
+        );
+    });
 }
 
-const MAY_BE_COMMENT = /^.*(?:#|\/\/)/;
+/** That of the longest line, and a blank (hclwrite, format.go: formatCells). */
+const columnOf = (group: readonly Commented[]): number => group.reduce((most, { width }) => Math.max(most, width), 0) + 1;
 
-/** They are aligned to the longest line (hclwrite, format.go: formatCells), unless they were not before. */
-function movedIn(group: readonly Commented[], edits: readonly TextEdit[], file: SourceFile): readonly TextEdit[] {
-  const lines = group.map(({ start, codeEnd, comment }) => {
-    const [from, to] = rangeIn(file, [start, codeEnd]);
-    const inside = edits.filter(({ range }) => from <= range[0] && range[1] <= to);
-    const grown = inside.reduce((sum, { range, newText }) => sum + newText.length - (range[1] - range[0]), 0);
-    return { width: codeEnd - start, column: comment - start, comment, grown };
-  });
-  const width = Math.max(...lines.map((line) => line.width));
-  if (lines.some(({ column }) => column !== width + 1)) return [];
-  const more = Math.max(...lines.map((line) => line.width + line.grown)) - width;
-  return lines
-    .map(({ comment, grown }): TextEdit => {
-      const blanks = more - grown;
-      return { range: rangeIn(file, [comment + Math.min(0, blanks), comment]), newText: " ".repeat(Math.max(0, blanks)) };
-    })
-    .filter(({ range, newText }) => newText.length !== range[1] - range[0]);
+function isAligned(group: readonly Commented[]): boolean {
+  const wanted = columnOf(group);
+  return group.every(({ column }) => column === wanted);
 }
 
-const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
-
-/** By where a line begins, it and those around it that follow each other. */
-const commentsOf = lastAnswer((text: string): ReadonlyMap<number, readonly Commented[]> => {
-  const groups = new Map<number, Commented[]>();
-  let group: Commented[] = [];
+/** The lines with comments, those together that follow each other. */
+function groupsOf(text: string): readonly (readonly Commented[])[] {
+  const groups: Commented[][] = [];
+  let next = -1;
   for (const [comment, end] of parseHcl(text).comments) {
-    const start = lineStart(text, comment);
-    const code = text.slice(start, comment).trimEnd();
+    const start = text.lastIndexOf("\n", comment) + 1;
+    const { length: width } = text.slice(start, comment).trimEnd();
     // One that could end before its line does is a part of the code.
-    if (code === "" || text.startsWith("/*", comment)) continue;
-    if (group.at(-1)?.next !== start) group = [];
-    group.push({ start, codeEnd: start + code.length, comment, next: text.indexOf("\n", end) + 1 });
-    groups.set(start, group);
+    if (width === 0 || text.startsWith("/*", comment)) continue;
+    const line = { width, column: comment - start, comment };
+    if (start === next) groups.at(-1)?.push(line);
+    else groups.push([line]);
+    next = text.indexOf("\n", end) + 1;
   }
   return groups;
-});
+}

@@ -5,7 +5,6 @@ import type { Range, Setting } from "../../../model/source.ts";
 import type { ScsiType, VmSpec } from "../../../model/spec.ts";
 import { flagText } from "../../advanced.ts";
 import type { Attribute, Block } from "../ast.ts";
-import { withComments } from "./comments.ts";
 import type { Declared } from "./declared.ts";
 import type { Arguments, SettingReader } from "./reader.ts";
 
@@ -30,7 +29,7 @@ export function editDeclared(vm: VmSpec, place: EditPlace, changes: readonly Cha
     if (!made) return undefined;
     edits.push(...made);
   }
-  return withComments(edits, place.sources);
+  return edits;
 }
 
 function editOf(vm: VmSpec, place: EditPlace, change: Change): readonly TextEdit[] | undefined {
