@@ -317,7 +317,7 @@ describe("NUMA nodes of unequal memory", () => {
       JSON.stringify({ ...hardware([256, 256, 256, 256], 5120), memoryTieringType, memoryTierInfo });
     expect(read(tiered("softwareTiering"))).toMatchObject({
       missing: ["esxi", "memoryGiB"],
-      notes: ["the memory is tiered, 1024 GiB of DRAM and 4096 GiB of NVMe: state memoryGiB"],
+      notes: ["the memory is tiered, 1024 GiB of DRAM and 4096 GiB of NVMe"],
     });
     expect(read(tiered("noTiering")).host.memoryGiB).toBe(5120);
   });

@@ -5,9 +5,20 @@ import type { Assumption, Facts, Fail } from "./facts.ts";
 /** What a host's owner says of it. */
 export type StatedHost = Partial<Omit<HostModel, "name" | "source" | "pcpusOfNode" | "unevenMemory" | "assumed">>;
 
+export interface ImportRequest {
+  /** What the host is to be called. */
+  readonly name: string;
+  /** As error messages name the dump. */
+  readonly file: string;
+  /** What its owner says of the host beside the dump: it wins. */
+  readonly stated?: StatedHost | undefined;
+}
+
 /** A host read from a dump, and how well it is known. */
 export interface ImportedHost {
   readonly host: HostModel;
+  /** The dump, as messages name it; missing for a host that was read from none. */
+  readonly file?: string;
   /** What was found in the dump: "esxcli hardware cpu global get". */
   readonly formats: readonly string[];
   /** Where a field comes from: one of the formats, "stated" or "assumed". */
@@ -25,7 +36,7 @@ export interface Part {
 }
 
 /** Facts and what is stated beside them -> a host. */
-export function combine(parts: readonly Part[], name: string, stated: StatedHost, fail: Fail): ImportedHost {
+export function combine(parts: readonly Part[], { name, file, stated = {} }: ImportRequest, fail: Fail): ImportedHost {
   agree(parts, fail);
   const facts: Facts = Object.assign({}, ...parts.map((part) => part.facts).reverse());
   const counts = countsOf(facts, stated, parts, fail);
@@ -36,7 +47,7 @@ export function combine(parts: readonly Part[], name: string, stated: StatedHost
   const host: HostModel = {
     name,
     ...(facts.memoryBytes !== undefined && { memoryGiB: Math.round((facts.memoryBytes / 2 ** 30) * 100) / 100 }),
-    ...(facts.unevenMemory && { unevenMemory: true }),
+    ...(facts.unevenMemory && stated.numaNodes !== 1 && { unevenMemory: true }),
     ...(facts.hz !== undefined && { mhz: Math.round(facts.hz / 1e6) }),
     ...(facts.cpu !== undefined && { cpu: facts.cpu }),
     ...(facts.esxi !== undefined && { esxi: facts.esxi }),
@@ -50,6 +61,7 @@ export function combine(parts: readonly Part[], name: string, stated: StatedHost
   if (wrong) return fail(`Such a host cannot exist: ${wrong}. Take the dump again, or state the host by hand.`);
   return {
     host,
+    file,
     formats: parts.flatMap(({ title }) => title || []),
     origins: originsOf(parts, stated),
     notes: [...new Set(parts.flatMap((part) => part.facts.notes ?? []))],

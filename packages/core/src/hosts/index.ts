@@ -1,5 +1,5 @@
 import { VmlintError } from "../model/errors.ts";
-import { combine, type ImportedHost, type Part, type StatedHost } from "./combine.ts";
+import { combine, type ImportedHost, type ImportRequest, type Part } from "./combine.ts";
 import { coreinfo } from "./coreinfo.ts";
 import { esxcliCpuGlobal, esxcliCpuList, esxcliMemory, esxiVersion, schedStats } from "./esxcli.ts";
 import { type DumpFormat, type Fail, linesOf } from "./facts.ts";
@@ -9,7 +9,7 @@ import { numactl } from "./numactl.ts";
 import { synthetic } from "./synthetic.ts";
 import { vimCmd, vsphereJson } from "./vsphere.ts";
 
-export type { ImportedHost, StatedHost } from "./combine.ts";
+export type { ImportedHost, ImportRequest, StatedHost } from "./combine.ts";
 export type { DumpFormat } from "./facts.ts";
 export { isSynthetic } from "./synthetic.ts";
 
@@ -33,22 +33,13 @@ export const dumpFormats: readonly DumpFormat[] = [
   synthetic,
 ];
 
-export interface ImportRequest {
-  /** What the host is to be called. */
-  readonly name: string;
-  /** As error messages name the dump. */
-  readonly file: string;
-  /** What its owner says of the host beside the dump: it wins. */
-  readonly stated?: StatedHost | undefined;
-}
-
 /**
  * What an admin has of a machine -> a host model. Throws HOST_UNREADABLE, with the line where there is one, for a text that
  * is no dump, is cut off, contradicts itself, describes a machine of unequal parts or lacks what no default can stand for.
  */
-export function importHost(text: string, { name, file, stated = {} }: ImportRequest): ImportedHost {
+export function importHost(text: string, request: ImportRequest): ImportedHost {
   const fail: Fail = (message, line) => {
-    throw new VmlintError("HOST_UNREADABLE", `${file}${line === undefined ? "" : `:${line}`}: ${message}`);
+    throw new VmlintError("HOST_UNREADABLE", `${request.file}${line === undefined ? "" : `:${line}`}: ${message}`);
   };
   const dump = text.replace(/^\ufeff/, "");
   if (dump.trim() === "") return fail("The file is empty. Take the dump again.", 1);
@@ -59,7 +50,7 @@ export function importHost(text: string, { name, file, stated = {} }: ImportRequ
   const parts: Part[] = found.map((format) => ({ title: format.title, facts: format.read(dump, fail) }));
   const end = lastNumber(dump);
   if (end !== undefined) parts.push({ title: "", facts: { assumed: [{ text: `"${end}" is whole: the file ends right behind it` }] } });
-  return combine(parts, name, stated, fail);
+  return combine(parts, request, fail);
 }
 
 /** A command ends its last line: where that is not so, the last number of a text may have lost its end. */

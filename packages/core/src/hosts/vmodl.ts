@@ -1,17 +1,17 @@
 import { type Fail, linesOf } from "./facts.ts";
 
 /** Where a dump begins: a typed object or list, alone or as a member. */
-const START = /^[ \t]*(?:(\w+)[ \t]*=[ \t]*)?\((?:vim|vmodl)\.(?:\w+\.)*(\w+)\)\s*[{[]/m;
+const START = /^[ \t]*(?:(\w+)[ \t]*=[ \t]*)?\((?:vim|vmodl)\.([\w.]+)\)\s*[{[]/m;
 
 /** Where the API keeps an object, of those that say something of a host. */
 const MEMBERS: ReadonlyMap<string, string> = new Map([
-  ["HardwareInfo", "hardware"],
-  ["Summary", "summary"],
-  ["ConfigInfo", "config"],
+  ["host.HardwareInfo", "hardware"],
+  ["host.Summary", "summary"],
+  ["host.ConfigInfo", "config"],
   ["AboutInfo", "product"],
-  ["CpuInfo", "cpuInfo"],
-  ["NumaInfo", "numaInfo"],
-  ["HyperThreadScheduleInfo", "hyperThread"],
+  ["host.CpuInfo", "cpuInfo"],
+  ["host.NumaInfo", "numaInfo"],
+  ["host.HyperThreadScheduleInfo", "hyperThread"],
 ]);
 
 /** Whether a text holds what vim-cmd and pyVmomi print of an object. */
@@ -20,7 +20,8 @@ export const isVmodl = (text: string): boolean => START.test(text);
 /**
  * The objects that `vim-cmd` prints, as plain ones. Both dialects: the native one with a comma after every member, and
  * pyVmomi's with single quotes and `L` behind large numbers. A few members without the object around them are read too.
- * Indentation carries no meaning: programs that publish dumps eat it. Of several objects each becomes the member it is of a host.
+ * Indentation carries no meaning: programs that publish dumps eat it. Of several objects each becomes the member it is of a host; what
+ * is none, behind the first, is other output.
  */
 export function readVmodl(text: string, fail: Fail): unknown {
   const starts = new RegExp(START, "gm");
@@ -28,6 +29,7 @@ export function readVmodl(text: string, fail: Fail): unknown {
   const objects: unknown[] = [];
   for (let start = starts.exec(text); start; start = starts.exec(text)) {
     const [head, member, type = ""] = start;
+    if (objects.length > 0 && !MEMBERS.has(type)) continue;
     const reader = readerOf(text, start.index, fail);
     const read = member === undefined ? reader.value(0) : reader.members(0, () => reader.atEnd());
     const members = member === undefined ? membersOf(type, read) : (read as object);

@@ -137,7 +137,7 @@ function memoryOf(hardware: Json, summary: Json): Pick<Facts, "memoryBytes" | "n
   const tiers = list(hardware.memoryTierInfo)
     .map(object)
     .flatMap(({ type, size }) => (natural(size) === undefined ? [] : [`${gib(size as number)} of ${text(type) ?? "another kind"}`]));
-  return { notes: [`the memory is tiered, ${tiers.join(" and ") || "its parts are not in the dump"}: state memoryGiB`] };
+  return { notes: [`the memory is tiered, ${tiers.join(" and ") || "its parts are not in the dump"}`] };
 }
 
 /** vCenter's own version is not the host's. */
@@ -175,8 +175,8 @@ function nodesOf(
   const total = nodes.reduce((sum, { pcpus }) => sum + pcpus.length, 0);
   if (threads !== undefined && total !== threads)
     fail(`The NUMA nodes list ${total} logical CPUs, and ${threads} are in use. Take the dump again.`);
-  // Before 8.0 a node names one range of its memory, and may have several.
-  const isWhole = all.reduce((sum, { bytes }) => sum + bytes, 0) >= 0.9 * (memoryBytes ?? 0);
+  // Before 8.0 a node names one range of its memory, and may have several: the one below the hole for devices is short of a few GiB.
+  const isWhole = all.reduce((sum, { bytes }) => sum + bytes, 0) >= 0.99 * (memoryBytes ?? 0);
   return {
     nodes: nodes.length,
     pcpusOfNode: nodes.map(({ pcpus }) => [...pcpus].sort((a, b) => a - b)),

@@ -8,7 +8,8 @@ import type { Tool } from "./result.ts";
 import { padded, printable, widthOf } from "./text.ts";
 
 /** What a host is understood to be, for people: where each fact comes from, what is assumed, missing, and how to write it. */
-export function hostText({ host, formats, origins, notes, missing }: ImportedHost, word: string, palette: Palette = PLAIN): string {
+export function hostText(imported: ImportedHost, word: string, palette: Palette = PLAIN): string {
+  const { host, formats, origins, notes, missing } = imported;
   const nodes = host.numaNodes;
   const rows: readonly (readonly [string, string | undefined, (keyof typeof origins)?])[] = [
     ["sockets", String(host.sockets), "sockets"],
@@ -43,7 +44,7 @@ export function hostText({ host, formats, origins, notes, missing }: ImportedHos
       "Missing",
       missing.map((field) => REMEDIES[field]),
     ),
-    ...section("To write it", [`--host ${shortOf(host) ?? "has no short form for this host"}`, `hosts: { ${yamlOf(host, word)} }`]),
+    ...section("To write it", [`--host ${shortOf(host) ?? "has no short form for this host"}`, `hosts: { ${yamlOf(imported)} }`]),
   ].join("\n");
 }
 
@@ -74,10 +75,10 @@ function wordFor(name: string): string {
 }
 
 /** A line for vmlint.yaml. Only a dump can say which CPUs belong to which node, where that is not the usual way, or that nodes are unequal. */
-function yamlOf(host: HostModel, word: string): string {
+function yamlOf({ host, file, origins }: ImportedHost): string {
   const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, mhz, coresPerL3, preferHt, followCoresPerSocket, cpu } = host;
   const name = wordFor(host.name);
-  const isDumpsAlone = host.pcpusOfNode !== undefined || host.unevenMemory;
+  const from = host.pcpusOfNode !== undefined || host.unevenMemory ? file : undefined;
   const counts = {
     sockets,
     coresPerSocket,
@@ -89,12 +90,15 @@ function yamlOf(host: HostModel, word: string): string {
     coresPerL3,
     preferHt,
     followCoresPerSocket,
+    cpu,
   };
+  const isWritten = (key: string): boolean => from === undefined || ["stated", undefined].includes(origins[key as keyof typeof origins]);
   const facts = [
     ...(host.esxi ? [`esxi: "${formatEsxi(host.esxi)}"`] : []),
-    ...(isDumpsAlone ? [`from: ${JSON.stringify(word.replace(/@[^@]*$/, ""))}`] : []),
-    ...Object.entries(isDumpsAlone ? {} : counts).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${value}`])),
-    ...(cpu === undefined || isDumpsAlone ? [] : [`cpu: ${JSON.stringify(cpu)}`]),
+    ...(from === undefined ? [] : [`from: ${JSON.stringify(from)}`]),
+    ...Object.entries(counts).flatMap(([key, value]) =>
+      value === undefined || !isWritten(key) ? [] : [`${key}: ${JSON.stringify(value)}`],
+    ),
   ];
   return `${name}: { ${facts.join(", ")} }`;
 }
