@@ -228,19 +228,6 @@ describe("a task about a VM that is there leaves unknown what it does not say", 
     expect(vm?.changes).toBeUndefined();
   });
 
-  test.each<[state: string, vcpus: number]>([
-    ["poweredon", 8],
-    ["powered-on", 8],
-    ["poweredoff", 8],
-    ["restarted", 8],
-    ["present", 16],
-    ["'{{ state }}'", 16],
-  ])("a VM that is there keeps its size where it is to be %s", (state, vcpus) => {
-    const text = play(FIRST, guest(`name: a, state: ${state}, ${TOLD}`));
-    expect(vmsOf(text).map((vm) => said(vm).vcpus)).toEqual(vcpus === 8 ? [8] : [8, 16]);
-    expect(vmsOf(play(guest(`name: b, state: ${state}, ${TOLD}`))).map((vm) => said(vm).vcpus)).toEqual([16]);
-  });
-
   test("its sockets are not those of a VM that is made with so many vCPUs", () => {
     const found = (text: string) => {
       const target = { host: requireHost("4x10x2@7.0"), workload: { kind: "mssql", edition: "standard", version: "2019" } } as const;

@@ -30,9 +30,6 @@ const FIELDS: Fields = {
 /** Where an argument and its alias are both given, the alias counts (ansible-core, module_utils/common/parameters.py, _handle_aliases). */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { mem_reservation: ["hardware", "memory_reservation"] };
 
-/** States other than "present", for which a VM that is there is turned on or off and not configured (vmware_guest.py, main). */
-const POWER = /^(?:powered-?o(?:n|ff)|restarted|suspended|(?:shutdown|reboot)-?guest)$/;
-
 const SHAPING = ["hardware", "advanced_settings", "disk"];
 
 /** `community.vmware.vmware_guest`. */
@@ -50,7 +47,6 @@ export const vmwareGuest: Module = {
       isMade && !isClone && [["hardware", "num_cpus"], ["hardware", "memory_mb"], ["guest_id"]].every((path) => !isNothing(find(path)));
     const isFilledIn = isTemplate(textOf(find(["hardware"])) ?? "");
     const isChange = !isNew && !(isMade && isClone);
-    if (isChange && POWER.test(textOf(find(["state"])) ?? "")) return undefined;
     const kept = isFilledIn ? "a template fills it in" : isChange ? KEPT : OF_TEMPLATE;
     const disks = disksOf(call);
     return describe({
