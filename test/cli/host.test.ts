@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { coreinfo, esxcliGlobal, esxcliMemory, lscpu, lscpuParsable, machines, numactl } from "../hosts/dumps.ts";
 import { COMMAND, folder, vmlint } from "../support/cli.ts";
@@ -139,6 +141,8 @@ describe("linting against a dump", () => {
     expect(vmlint(cwd, ["host", "lab.txt@8.0"]).out).toMatch(
       /memory +1536 GiB, unequal by node[\s\S]*--host 4x10x2@8.0\n.*from: "lab.txt" }/,
     );
+    writeFileSync(join(cwd, "vmlint.yaml"), "hosts: { lab: { from: lab.txt, mhz: 3000 } }\n");
+    expect(vmlint(cwd, ["host", "lab"]).out).toContain('hosts: { lab: { from: "lab.txt", mhz: 3000 } }');
     const found = vmlint(cwd, ["--host", "lab.txt@8.0", "--format", "compact", "one.vmx", "two.vmx"]).out;
     expect(found).not.toContain("numa/mem-exceeds-node");
     expect(found.match(/.*mem\/exceeds-host/g)).toEqual([expect.stringContaining("two.vmx")]);

@@ -198,3 +198,20 @@ describe("large files", () => {
     expect(check(folder({ "x.json": JSON.stringify({ a: "x".repeat(2 * PART) }) }), ["."])).toMatchObject({ found: [], vms: 0 });
   });
 });
+
+describe("what Pulumi exports of a stack", () => {
+  const outputs = { numCpus: 8, memory: 65536, latencySensitivity: "high" };
+  const urn = "urn:pulumi:dev::lab::vsphere:index/virtualMachine:VirtualMachine::sql01";
+  const resource = { urn, type: "vsphere:index/virtualMachine:VirtualMachine", outputs };
+  const stack = JSON.stringify({ version: 3, deployment: { manifest: {}, resources: [resource] } });
+  const program = "name: lab\nruntime: yaml\nresources:\n  sql01:\n    type: vsphere:VirtualMachine\n    properties: { numCpus: 8 }\n";
+
+  test.each<[what: string, files: Record<string, string>, args: readonly string[], found: readonly string[], vms: number]>([
+    ["is read", { "stack.json": stack }, ["."], ["stack.json"], 1],
+    ["is left alone beside the program that it is of", { "stack.json": stack, "Pulumi.yaml": program }, ["."], [], 1],
+    ["is read where it is named", { "stack.json": stack, "Pulumi.yaml": program }, ["stack.json"], ["stack.json"], 1],
+    ["is read beside another language's project", { "stack.json": stack, "Pulumi.yaml": "runtime: nodejs\n" }, ["."], ["stack.json"], 1],
+  ])("%s", (_, files, args, found, vms) => {
+    expect(check(folder(files), args)).toMatchObject({ found, vms });
+  });
+});

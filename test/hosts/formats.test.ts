@@ -74,6 +74,13 @@ const KINDS: readonly (readonly [string, (m: Machine) => string, readonly Carrie
   ["vim-cmd, with the version", (m) => dumps.vmodl(m) + dumps.esxiVersion, ["memoryGiB", "mhz", "cpu", "esxi"], [HT]],
   ["vim-cmd, indentation eaten", (m) => dumps.vmodl(m).replace(/^ +/gm, ""), ["memoryGiB", "mhz", "cpu"], [HT]],
   [
+    "vim-cmd, with other output around it",
+    (m) =>
+      `(vim.host.HyperThreadScheduleInfo) {\n   active = ${m.threads > 1}\n}\n${dumps.vmodl(m)}(vim.vm.Summary) {\n  log (vim.x) {...\n`,
+    ["memoryGiB", "mhz", "cpu"],
+    [],
+  ],
+  [
     "vim-cmd, with hyper-threading and the version behind it",
     (m) =>
       `${dumps.vmodl(m)}[root@esx01:~] vim-cmd hostsvc/hyperthread\n(vim.host.HyperThreadScheduleInfo) {\n   active = ${m.threads > 1},\n   config = true\n}\n(vim.AboutInfo) {\n   name = "VMware ESXi",\n   version = "8.0.2",\n}\n`,
@@ -300,12 +307,13 @@ describe("NUMA nodes of unequal memory", () => {
     expect(notes).toEqual([expect.stringMatching(/^NUMA node 0 has \d+ GiB, .*: a model holds one size/)]);
   });
 
-  test.each([
+  test.each<[what: string, text: string, stated?: { numaNodes?: number }]>([
     ["what firmware and a kernel take", numactl("250000")],
     ["one range of several", JSON.stringify(hardware([256, 256, 256, 3], 1024, "memoryRangeLength"))],
-  ])("not by %s", (_, text) => {
-    expect(read(text)).toMatchObject({ notes: [] });
-    expect(read(text).host.unevenMemory).toBeUndefined();
+    ["a range without the hole for devices", JSON.stringify(hardware([14, 16, 16, 16], 64, "memoryRangeLength"))],
+    ["a host that is stated to have one", JSON.stringify(hardware([256, 256, 256, 128], 896)), { numaNodes: 1 }],
+  ])("not by %s", (_, text, stated = {}) => {
+    expect(read(text, stated).host.unevenMemory).toBeUndefined();
   });
 
   test("memory that NVMe extends belongs to no node, and is left to the owner", () => {

@@ -180,6 +180,12 @@ spec:
       `vcpuConfig: [{ latencySensitivity: { level: high } }, { latencySensitivity: { ${level} } }]`,
       { latencySensitivity: "? its vCPUs have levels of their own" },
     ]),
+    // They count where the VM's own is high.
+    [
+      "latencySensitivity: { _typeName: LatencySensitivity, level: high }",
+      "latencySensitivity: { level: normal }\n    vcpuConfig: [{ latencySensitivity: { level: normal } }]",
+      { latencySensitivity: "normal" },
+    ],
     [
       "cpuHotAddEnabled: false",
       "vcpuConfig: [{ latencySensitivity: { level: high } }, { _typeName: VirtualMachineVcpuConfig }]",

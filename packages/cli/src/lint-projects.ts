@@ -238,5 +238,9 @@ function wantedFiles(inputs: readonly Chosen[], io: Io): readonly WantedFile[] {
     return [];
   });
   const projects = new Set(found.flatMap(({ entry, folder }) => (entry.separate ? [] : folder)));
-  return found.filter(({ entry, folder, named, text }) => named || !projects.has(folder) || !entry.isDerived?.(text));
+  const files = diskFiles(undefined, io);
+  const isLeft = ({ entry, folder, text }: WantedFile): boolean =>
+    (projects.has(folder) && entry.isDerived?.(text) === true) ||
+    entry.isOutput?.(text, (name) => files.read(`${toSlashes(folder)}/${name}`)) === true;
+  return found.filter((one) => one.named || !isLeft(one));
 }

@@ -97,8 +97,8 @@ function forAll(result: LintResult, users: (range: Range) => number): LintResult
     const count = (fix: Fix): number => proposed.get(keyOf(one.ruleId, fix)) ?? 0;
     const found = { ...one, fixes: one.fixes.filter((fix) => fix.edits.every(({ range }) => users(range) <= count(fix))) };
     // Where there is another fix, nobody misses these.
-    const [first] = found.fixes.length > 0 ? [] : one.fixes;
-    if (first) withheld.push({ diagnostic: found, safety: first.safety });
+    if (found.fixes.length === 0 && one.fixes.length > 0)
+      withheld.push({ diagnostic: found, safety: one.fixes.some(({ safety }) => safety === "safe") ? "safe" : "unsafe" });
     return found;
   });
   return { ...result, diagnostics, ...(withheld.length > 0 && { withheld }) };

@@ -30,6 +30,8 @@ export interface ProjectEntry extends Entry {
   readonly separate?: boolean;
   /** Whether a program wrote a text from files of another project: found in a folder with such, it is left alone. */
   readonly isDerived?: (text: string) => boolean;
+  /** The same of a program that stands alone in a file beside it, which is read by its name. */
+  readonly isOutput?: (text: string, read: (name: string) => string | undefined) => boolean;
   /** Endings of files that hold values for a project's variables, and no VMs. */
   readonly values?: readonly string[];
   readonly loadProject: () => Promise<ProjectFormat>;

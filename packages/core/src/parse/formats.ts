@@ -13,6 +13,8 @@ const DERIVED_VERSION = /"format_version"\s*:\s*"[01]\.|"version"\s*:\s*4\b/;
 const BUILDERS = /"builders"/;
 /** A VM of a stack that Pulumi exports. */
 const STACK_VM = /"urn:pulumi:[^"]*vsphere:index\/virtualMachine/;
+/** A VM of a program of Pulumi in YAML. */
+const PROGRAM_VM = /\bvsphere:(?:index[:/])?[vV]irtualMachine\b/;
 const DEPLOYMENT = /"deployment"\s*:/;
 const PLAN_WORDS = new RegExp(`${DERIVED_WORDS.source}|${BUILDERS.source}|${STACK_VM.source}`);
 
@@ -47,6 +49,7 @@ export const formats: readonly AnyEntry[] = [
       JSON_WORDS(text) &&
       (BUILDERS.test(text) || (DERIVED_WORDS.test(text) && DERIVED_VERSION.test(text)) || (STACK_VM.test(text) && DEPLOYMENT.test(text))),
     isDerived: (text) => DERIVED_WORDS.test(text),
+    isOutput: (text, read) => STACK_VM.test(text) && ["Pulumi.yaml", "Pulumi.yml"].some((name) => PROGRAM_VM.test(read(name) ?? "")),
     loadProject: async () => (await import("@vmlint/core/plans")).plans,
   },
   {

@@ -155,8 +155,8 @@ function vmOf(config: Node | undefined, found: Found, { format, range, name, run
   const { settings, extra, nodes, devices, defaults, open } = found;
   const advanced = advancedOf(extra);
   addAffinity(settings, advanced);
-  const levels = levelsOfVcpus(config);
-  if (valueIfKnown(settings.latencySensitivity) === "high" && levels) settings.latencySensitivity = levels;
+  const levels = levelsOfVcpus(config, settings.latencySensitivity);
+  if (levels) settings.latencySensitivity = levels;
   const own = member(config, "name");
   const at = own?.range ?? range;
   if (open) leaveOpen(settings, open.names, { reason: open.reason, range: at });
@@ -193,7 +193,8 @@ function settingsAt(config: Node | undefined, paths: Paths): MutableSettings {
 }
 
 /** Where the VM's latency sensitivity is high, "the only allowed levels for vcpu Latency sensitivity are high or normal" (VirtualMachineVcpuConfig). */
-export function levelsOfVcpus(config: Node | undefined): Setting<never> | undefined {
+export function levelsOfVcpus(config: Node | undefined, ofVm: Setting<unknown> = levelOf(config)): Setting<never> | undefined {
+  if (valueIfKnown(ofVm) !== "high") return undefined;
   const vcpus = member(config, "vcpuConfig");
   const areAlike = !vcpus || (vcpus.kind === "list" && vcpus.items().every(isAsHigh));
   return areAlike ? undefined : unknown("its vCPUs have levels of their own", vcpus.range);
@@ -201,9 +202,10 @@ export function levelsOfVcpus(config: Node | undefined): Setting<never> | undefi
 
 /** Of one that says nothing, the VM's level counts. */
 function isAsHigh(vcpu: Node): boolean {
-  const own = member(vcpu, "latencySensitivity");
-  return own ? valueIfKnown(settingOf(member(own, "level"), read.latency)) === "high" : vcpu.kind === "mapping";
+  return member(vcpu, "latencySensitivity") ? valueIfKnown(levelOf(vcpu)) === "high" : vcpu.kind === "mapping";
 }
+
+const levelOf = (node: Node | undefined) => settingOf(member(member(node, "latencySensitivity"), "level"), read.latency);
 
 /** "This field should be ignored for a powered off VM with autoCoresPerSocket": ESXi chooses anew whenever that is true. */
 function infoCoresPerSocket(hardware: Node | undefined): Setting<number | "auto"> {
