@@ -115,6 +115,8 @@ describe("linting against a dump", () => {
     expect(code).toBe(1);
     expect(out).toContain("fix: Pin to 8 cores: 0,2,4,6,8,10,12,14 (unsafe)");
     expect(err).toBe("vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not say how many.\n");
+    const { vms } = JSON.parse(vmlint(cwd, ["topology", "a.vmx", "--host", "esx01.txt", "--format", "json"]).out);
+    expect(vms[0].assumedOfHost).toEqual(["1 NUMA node per socket: the dump does not say how many"]);
   });
 
   test("from: in a configuration, relative to it and outside of its folder too", () => {

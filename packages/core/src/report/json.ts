@@ -78,6 +78,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
         spec: specJson(spec),
         workload: workload ? { edition: null, version: null, licensing: null, ...workload } : null,
         host: host?.name ?? null,
+        ...(host?.assumed && { assumedOfHost: host.assumed }),
         topology: result?.ok ? topologyFields(result.topology) : null,
         storedSizeFits: host && result?.ok ? (storedSize(spec, host, result.topology)?.fits ?? null) : null,
       };

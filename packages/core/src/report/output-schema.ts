@@ -123,6 +123,7 @@ const layouts = z.object({
       spec,
       workload: z.nullable(workload),
       host: z.nullable(z.string()),
+      assumedOfHost: z.optional(z.array(z.string())),
       topology: z.nullable(topology),
       storedSizeFits: z.nullable(z.boolean()),
     }),
