@@ -239,8 +239,9 @@ function wantedFiles(inputs: readonly Chosen[], io: Io): readonly WantedFile[] {
   });
   const projects = new Set(found.flatMap(({ entry, folder }) => (entry.separate ? [] : folder)));
   const files = diskFiles(undefined, io);
-  const isLeft = ({ entry, folder, text }: WantedFile): boolean =>
-    (projects.has(folder) && entry.isDerived?.(text) === true) ||
-    entry.isOutput?.(text, (name) => files.read(`${toSlashes(folder)}/${name}`)) === true;
-  return found.filter((one) => one.named || !isLeft(one));
+  const beside = (folder: string) => ({
+    hasProject: projects.has(folder),
+    read: (name: string) => files.read(`${toSlashes(folder)}/${name}`),
+  });
+  return found.filter(({ entry, folder, named, text }) => named || !entry.isDerived?.(text, beside(folder)));
 }

@@ -16,8 +16,6 @@ import type { Range } from "./model/source.ts";
 import type { VmSpec } from "./model/spec.ts";
 import type { ParsedProject } from "./parse/project.ts";
 
-export type { Withheld } from "./lint.ts";
-
 /** One of a project's files with what was found in it. */
 export interface ProjectFile extends LintResult {
   readonly path: string;

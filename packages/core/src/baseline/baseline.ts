@@ -1,5 +1,6 @@
 import type { Diagnostic, Suppressed } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
+import { addTo } from "../model/maps.ts";
 import { LineIndex, pointedAt } from "../model/source.ts";
 import type { FileResult } from "../report/result.ts";
 
@@ -52,7 +53,7 @@ export type Left = ReadonlyMap<string, readonly { readonly entry: Known; count: 
 
 export function leftOf(known: readonly Known[]): Left {
   const left = new Map<string, { readonly entry: Known; count: number }[]>();
-  for (const entry of merged(known)) left.set(keyOf(entry), [...(left.get(keyOf(entry)) ?? []), { entry, count: entry.count }]);
+  for (const entry of merged(known)) addTo(left, keyOf(entry), { entry, count: entry.count });
   return left;
 }
 
@@ -111,10 +112,9 @@ function merged(known: readonly Known[]): readonly Known[] {
     byKey.set(key, { ...one, count: one.count + (byKey.get(key)?.count ?? 0) });
   }
   return [...byKey.values()]
-    .sort((a, b) => vmsOf(a) - vmsOf(b))
-    .map((one) => [keyOf(one), one] as const)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([, one]) => one);
+    .map((one) => ({ one, key: keyOf(one) }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : vmsOf(a.one) - vmsOf(b.one)))
+    .map(({ one }) => one);
 }
 
 /** The text of a baseline: sorted, an entry a line, so that git merges it and a change shows as its lines. */

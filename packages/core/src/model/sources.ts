@@ -90,7 +90,7 @@ export const HARDWARE_DOC = source(
   "https://docs.vmware.com/de/VMware-vSphere/8.0/vsphere-vm-administration/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
 );
 /** No text names the release: by config-option-descriptor.xml beside them the hosts run hardware version 23 ("ESXi 9.x"), so it is later than 9.0. */
-export const CONFIG_OPTION_90 = source(
+export const CONFIG_OPTION_9 = source(
   "esx-9-config-option",
   "VirtualMachineConfigOption dumps of an ESX 9 host, published in vmware-tanzu/vm-operator",
   "https://github.com/vmware-tanzu/vm-operator/tree/main/external/vim/api/v1alpha1/testdata/xml/normal",

@@ -24,14 +24,20 @@ export interface FormatEntry extends Entry {
   readonly language?: () => Promise<Language>;
 }
 
+/** The files in the folder of a text. */
+export interface FilesBeside {
+  /** Whether some are of a project that is no single file. */
+  readonly hasProject: boolean;
+  /** One by its name; `undefined` where it cannot be read. */
+  readonly read: (name: string) => string | undefined;
+}
+
 /** A format whose files refer to each other. */
 export interface ProjectEntry extends Entry {
   /** Each file is a project of its own, and is told by what it says: its name may be that of any other. */
   readonly separate?: boolean;
-  /** Whether a program wrote a text from files of another project: found in a folder with such, it is left alone. */
-  readonly isDerived?: (text: string) => boolean;
-  /** The same of a program that stands alone in a file beside it, which is read by its name. */
-  readonly isOutput?: (text: string, read: (name: string) => string | undefined) => boolean;
+  /** Whether a program wrote a text from files beside it: found in a folder with these, it is left alone. */
+  readonly isDerived?: (text: string, beside: FilesBeside) => boolean;
   /** Endings of files that hold values for a project's variables, and no VMs. */
   readonly values?: readonly string[];
   readonly loadProject: () => Promise<ProjectFormat>;

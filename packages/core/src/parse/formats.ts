@@ -48,8 +48,9 @@ export const formats: readonly AnyEntry[] = [
     mayHold: (text) =>
       JSON_WORDS(text) &&
       (BUILDERS.test(text) || (DERIVED_WORDS.test(text) && DERIVED_VERSION.test(text)) || (STACK_VM.test(text) && DEPLOYMENT.test(text))),
-    isDerived: (text) => DERIVED_WORDS.test(text),
-    isOutput: (text, read) => STACK_VM.test(text) && ["Pulumi.yaml", "Pulumi.yml"].some((name) => PROGRAM_VM.test(read(name) ?? "")),
+    isDerived: (text, { hasProject, read }) =>
+      (hasProject && DERIVED_WORDS.test(text)) ||
+      (STACK_VM.test(text) && ["Pulumi.yaml", "Pulumi.yml"].some((name) => PROGRAM_VM.test(read(name) ?? ""))),
     loadProject: async () => (await import("@vmlint/core/plans")).plans,
   },
   {

@@ -1,7 +1,7 @@
 import { atLeast, type EsxiVersion } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
-import { AFFINITY_DOC, CONFIG_OPTION_90, HARDWARE_DOC, LATENCY_55, NUMA_CONTROLS_DOC, VNUMA_ATTRIBUTES_60 } from "../model/sources.ts";
+import { AFFINITY_DOC, CONFIG_OPTION_9, HARDWARE_DOC, LATENCY_55, NUMA_CONTROLS_DOC, VNUMA_ATTRIBUTES_60 } from "../model/sources.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
@@ -152,7 +152,7 @@ const shownBelow = ({ vcpus, minVcpus }: NumaInput, nodes: readonly number[]): r
 /** What is not known of more nodes than a VM may have. */
 const openCount = ({ length }: readonly number[]): readonly Reason[] =>
   length > MAX_VNUMA_NODES
-    ? [undecided(`a VM has at most ${MAX_VNUMA_NODES} virtual NUMA nodes: no source shows what ESXi makes of ${length}`, CONFIG_OPTION_90)]
+    ? [undecided(`a VM has at most ${MAX_VNUMA_NODES} virtual NUMA nodes: no source shows what ESXi makes of ${length}`, CONFIG_OPTION_9)]
     : [];
 
 /** What is not known of clients that a node holds by its threads where each vCPU is to have a core of its own. */

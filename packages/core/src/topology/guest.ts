@@ -1,5 +1,5 @@
 import { onceEach } from "../model/once.ts";
-import { CONFIG_OPTION_90, DENNEMAN_2013_SOCKETS, type Source } from "../model/sources.ts";
+import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, type Source } from "../model/sources.ts";
 
 export interface GuestLimit {
   readonly guest: string;
@@ -14,10 +14,10 @@ export interface GuestLimit {
  * alike in each hardware version that has the guest; 2008 Standard: Task Manager of a published guest.
  */
 const SERVER_2008_STANDARD: GuestLimit = { guest: "Windows Server 2008 Standard", sockets: 4, source: DENNEMAN_2013_SOCKETS };
-const WINDOWS_XP: GuestLimit = { guest: "Windows XP and Vista", sockets: 2, source: CONFIG_OPTION_90 };
-const WINDOWS_7: GuestLimit = { guest: "Windows 7 and 8", sockets: 2, source: CONFIG_OPTION_90 };
-const WINDOWS_10: GuestLimit = { guest: "Windows 10 and 11", sockets: 4, commonSockets: 2, source: CONFIG_OPTION_90 };
-const WINDOWS_SERVER: GuestLimit = { guest: "Windows Server", sockets: 64, source: CONFIG_OPTION_90 };
+const WINDOWS_XP: GuestLimit = { guest: "Windows XP and Vista", sockets: 2, source: CONFIG_OPTION_9 };
+const WINDOWS_7: GuestLimit = { guest: "Windows 7 and 8", sockets: 2, source: CONFIG_OPTION_9 };
+const WINDOWS_10: GuestLimit = { guest: "Windows 10 and 11", sockets: 4, commonSockets: 2, source: CONFIG_OPTION_9 };
+const WINDOWS_SERVER: GuestLimit = { guest: "Windows Server", sockets: 64, source: CONFIG_OPTION_9 };
 const CLIENTS = new Map([...["7", "8"].map(by(WINDOWS_7)), ...["9", "10", "11", "12"].map(by(WINDOWS_10))]);
 const SERVERS = new Map(["7", "8", "9", "2019", "2022", "2025"].map(by(WINDOWS_SERVER)));
 

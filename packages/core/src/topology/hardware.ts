@@ -64,7 +64,7 @@ export const AUTO_TOPOLOGY_HARDWARE = 20;
 
 /**
  * Where an ESX 9 host and the documentation disagree, a host from here on is believed to take what that one reports. It is of a later
- * release than 9.0, which no text names (CONFIG_OPTION_90): 9.0 is counted in, as a false alarm is worse than a miss.
+ * release than 9.0, which no text names (CONFIG_OPTION_9): 9.0 is counted in, as a false alarm is worse than a miss.
  */
 const REPORTED_SINCE = esxi(9, 0);
 

@@ -2,7 +2,7 @@ import { atLeast, type EsxiVersion, formatEsxi, esxi as release } from "../model
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
 import {
-  CONFIG_OPTION_90,
+  CONFIG_OPTION_9,
   DENNEMAN_2010_PREFERHT,
   SOLORI_2010,
   SQL55,
@@ -123,7 +123,7 @@ function settledSockets(
   const about = "sockets";
   if (hardwareVersion !== undefined && hardwareVersion < AUTO_TOPOLOGY_HARDWARE) {
     const text = `hardware version ${hardwareVersion} knows no automatic sockets: one core per socket is its default`;
-    return { coresPerSocket: 1, reasons: [{ ...undecided(text, CONFIG_OPTION_90), about }] };
+    return { coresPerSocket: 1, reasons: [{ ...undecided(text, CONFIG_OPTION_9), about }] };
   }
   if (stated === "auto") return { coresPerSocket: "auto", reasons: [] };
   const text = `the hardware version is not stated: from ${AUTO_TOPOLOGY_HARDWARE} on ESXi chooses the sockets, before it makes one per vCPU`;

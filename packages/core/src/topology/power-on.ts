@@ -1,7 +1,7 @@
 import { formatEsxi } from "../model/esxi.ts";
 import {
   CLOUD_DIRECTOR_API,
-  CONFIG_OPTION_90,
+  CONFIG_OPTION_9,
   GOVMOMI,
   HARDWARE_DOC,
   VCPU_LIMITS_DOC_67,
@@ -48,7 +48,7 @@ export function powerOnErrors(input: NumaInput): readonly Reason[] {
   if (wide?.certain) errors.push(documented(`hardware version ${hardwareVersion} has at most ${wide.most} vCPUs`, HARDWARE_DOC));
   const deep = coresPerSocket === "auto" ? undefined : excess("coresPerSocket", coresPerSocket, hardwareVersion);
   if (deep?.certain)
-    errors.push(documented(`hardware version ${hardwareVersion} has at most ${deep.most} cores per socket`, CONFIG_OPTION_90));
+    errors.push(documented(`hardware version ${hardwareVersion} has at most ${deep.most} cores per socket`, CONFIG_OPTION_9));
   if (coresPerSocket !== "auto" && tooManySockets(vcpus, coresPerSocket, hardwareVersion))
     errors.push(documented(`a VM has at most ${MAX_SOCKETS} virtual sockets`, VCPU_LIMITS_DOC_67));
   return errors;

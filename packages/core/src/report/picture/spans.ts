@@ -9,9 +9,8 @@ export function starts(groups: readonly number[]): readonly (readonly [first: nu
   });
 }
 
-/** Where each group ends, counted from `from`. */
-export const endsOf = (groups: readonly number[], from = 0): readonly number[] =>
-  starts(groups).map(([first, size]) => from + first + size);
+/** Where each group ends. */
+export const endsOf = (groups: readonly number[]): readonly number[] => starts(groups).map(([first, size]) => first + size);
 
 /** The stretch from `first` on, cut wherever a group of the other kind ends. */
 export function cut(first: number, size: number, ends: readonly number[]): readonly (readonly [first: number, size: number])[] {

@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
 import { nearestAlignedCores } from "../../topology/aligned.ts";
 import { MAX_SOCKETS } from "../../topology/hardware.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
@@ -22,7 +22,7 @@ export const rule = defineRule({
     against:
       "The same page of vSphere 6.5 says 128 for 11 and 13, and an ESX 9 host reports 128 for 11 to 19. That host lists no guest with more than 64 for these, and no Windows with more than 128 for 20 and 21.",
   },
-  sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_90],
+  sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: { over: overLimit("cores per socket", setCores), documented: overDocumentedLimit("cores per socket", setCores) },

@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, MULTICORE_DOC_70, VCPU_LIMITS_DOC_67 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, MULTICORE_DOC_70, VCPU_LIMITS_DOC_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoSockets } from "../../topology/divide.ts";
 import { excess, MAX_SOCKETS, safeCoresPerSocket, tooManySockets } from "../../topology/hardware.ts";
@@ -18,7 +18,7 @@ export const rule = defineRule({
     source: VCPU_LIMITS_DOC_67,
     against: "For hardware version 22 an ESX 9 host reports 448 for one guest and at most 128 for all others: such a VM is not reported.",
   },
-  sources: [VCPU_LIMITS_DOC_67, MULTICORE_DOC_70, CONFIG_OPTION_90],
+  sources: [VCPU_LIMITS_DOC_67, MULTICORE_DOC_70, CONFIG_OPTION_9],
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {

@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 import { beyond, overDocumentedLimit, overLimit } from "../limit.ts";
 
@@ -14,7 +14,7 @@ export const rule = defineRule({
     figure: "768 vCPUs from hardware version 18 on, 256 for 15 to 17, 128 for 11 to 14, 64 for 9 and 10, 32 for 8",
     source: HARDWARE_DOC,
   },
-  sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_90],
+  sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
   reads: ["vcpus", "hardwareVersion"],
   messages: { over: overLimit("vCPUs"), documented: overDocumentedLimit("vCPUs") },

@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { guestLimit, usableByGuest } from "../../topology/guest.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
@@ -19,10 +19,10 @@ export const rule = defineRule({
   whenNot: "When another operating system runs in the VM than `guestOS` says.",
   evidence: {
     figure: "Supported sockets by guest: Windows XP to 8 have 2, Windows 10 and 11 have 4, Windows Server from 2008 R2 on has 64",
-    source: CONFIG_OPTION_90,
+    source: CONFIG_OPTION_9,
     against: "It is the most of all editions: Windows 10 and 11 Pro are said to use only 2, Home 1.",
   },
-  sources: [CONFIG_OPTION_90, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
+  sources: [CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
   presets: ["vdi"],
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],

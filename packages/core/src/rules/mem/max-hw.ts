@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 import { beyond, overDocumentedLimit, overLimit } from "../limit.ts";
 
@@ -19,7 +19,7 @@ export const rule = defineRule({
     source: HARDWARE_DOC,
     against: "For hardware version 7 the documentation says 255 GiB (6.7) and 256 (8.0): only more than 256 is reported.",
   },
-  sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_90],
+  sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
   reads: ["memoryMiB", "hardwareVersion"],
   messages: { over: overLimit("GiB of memory"), documented: overDocumentedLimit("GiB of memory") },

@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, NETWORK_DOC, SQL55, VROOM_DOCKER } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, NETWORK_DOC, SQL55, VROOM_DOCKER } from "../../model/sources.ts";
 import { DATABASES, isDemanding, type WorkloadKind } from "../../model/workload.ts";
 import { FIRST_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
@@ -25,7 +25,7 @@ export const rule = defineRule({
     source: NETWORK_DOC,
     against: "No figure for E1000 against VMXNET3 is in the sources read; a 5.5 study of SQL Server used VMXNET3 without comparing.",
   },
-  sources: [NETWORK_DOC, VROOM_DOCKER, SQL55, CONFIG_OPTION_90],
+  sources: [NETWORK_DOC, VROOM_DOCKER, SQL55, CONFIG_OPTION_9],
   esxiOnly: true,
   needs: ["workload"],
   about: ABOUT,

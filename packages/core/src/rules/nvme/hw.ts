@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, HARDWARE_DOC_67 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
 import { FIRST_HARDWARE, mayRun } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -10,7 +10,7 @@ export const rule = defineRule({
   why: "NVMe controllers come with hardware version 13. An older VM has none, and its guest does not find the disks on it.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "NVMe controllers: 4 from hardware version 13 on, none before", source: HARDWARE_DOC_67 },
-  sources: [HARDWARE_DOC_67, CONFIG_OPTION_90],
+  sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
   reads: ["hardwareVersion"],
   messages: {

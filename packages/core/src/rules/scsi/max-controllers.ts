@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, HARDWARE_DOC_67 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
 import { MAX_CONTROLLERS } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
 
@@ -10,7 +10,7 @@ export const rule = defineRule({
   why: "A VM has room for four SCSI controllers, scsi0 to scsi3, in every hardware version. The disks on a fifth have nowhere to go.",
   whenNot: "Never: put its disks on the other four.",
   evidence: { figure: "At most 4 SCSI adapters in every hardware version", source: HARDWARE_DOC_67 },
-  sources: [HARDWARE_DOC_67, CONFIG_OPTION_90],
+  sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
   messages: {
     fifth: (d: { controller: string; most: number }) =>

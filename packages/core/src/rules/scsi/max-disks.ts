@@ -1,5 +1,5 @@
 import { valueIfKnown } from "../../model/source.ts";
-import { CONFIG_OPTION_90 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9 } from "../../model/sources.ts";
 import { maxDisks } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
 
@@ -12,9 +12,9 @@ export const rule = defineRule({
   whenNot: "Never: put the disks that are too many on another controller.",
   evidence: {
     figure: "15 disks on LSI Logic and BusLogic; on PVSCSI 15, and 64 from hardware version 14; on NVMe 15, and 64 from 21; on SATA 30",
-    source: CONFIG_OPTION_90,
+    source: CONFIG_OPTION_9,
   },
-  sources: [CONFIG_OPTION_90],
+  sources: [CONFIG_OPTION_9],
   esxiOnly: true,
   reads: ["hardwareVersion"],
   messages: {

@@ -1,5 +1,5 @@
 import { valueIfKnown } from "../../model/source.ts";
-import { CONFIG_OPTION_90 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9 } from "../../model/sources.ts";
 import { maxDisks, SCSI_CONTROLLER_UNIT } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
 
@@ -10,8 +10,8 @@ export const rule = defineRule({
   summary: "A disk is at the unit that the SCSI controller takes for itself",
   why: "Unit 7 of every virtual SCSI controller is the controller. Generated files that count the disks of a controller run into it with the eighth.",
   whenNot: "Never: move the disk to another unit.",
-  evidence: { figure: "scsiCtlrUnitNumber is 7 for every type of SCSI controller", source: CONFIG_OPTION_90 },
-  sources: [CONFIG_OPTION_90],
+  evidence: { figure: "scsiCtlrUnitNumber is 7 for every type of SCSI controller", source: CONFIG_OPTION_9 },
+  sources: [CONFIG_OPTION_9],
   esxiOnly: true,
   messages: {
     taken: (d: { disk: string; controller: string; free: string | null }) =>

@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, VHT_DOC, VMX_MESSAGES } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, VHT_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoCores } from "../../topology/divide.ts";
 import { FIRST_HARDWARE, MOST_THREADS, mayRun } from "../../topology/hardware.ts";
@@ -15,7 +15,7 @@ export const rule = defineRule({
     figure: 'At most two threads; not for older hardware versions (vmware-vmx: cpuid.numSMT "does not match the host")',
     source: VHT_DOC,
   },
-  sources: [VHT_DOC, CONFIG_OPTION_90, VMX_MESSAGES],
+  sources: [VHT_DOC, CONFIG_OPTION_9, VMX_MESSAGES],
   esxiOnly: true,
   reads: ["threadsPerCore", "hardwareVersion"],
   messages: {

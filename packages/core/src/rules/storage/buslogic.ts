@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, SCSI_QUEUES } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, SCSI_QUEUES } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 import { bootDisk } from "../disks.ts";
 
@@ -19,9 +19,9 @@ export const rule = defineRule({
   evidence: {
     figure:
       "Of the guests an ESX 9 host knows, BusLogic is the recommended SCSI controller of 14: Windows 3.1, 95, 98, NT, 2000 (3) and XP (32-bit), DOS, OS/2, eComStation (2), RHEL 2.1 and UnixWare 7",
-    source: CONFIG_OPTION_90,
+    source: CONFIG_OPTION_9,
   },
-  sources: [CONFIG_OPTION_90, SCSI_QUEUES],
+  sources: [CONFIG_OPTION_9, SCSI_QUEUES],
   esxiOnly: true,
   reads: ["guestOs"],
   messages: {

@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, DAKIC19 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, DAKIC19 } from "../../model/sources.ts";
 import { DATABASES, isDatabase } from "../../model/workload.ts";
 import { defineRule } from "../define.ts";
 import { dataDisks } from "../disks.ts";
@@ -13,10 +13,10 @@ export const rule = defineRule({
   evidence: {
     figure:
       "ESX 9 recommends PVSCSI or LSI Logic for every Windows Server and enterprise Linux; IDE for 11 guests such as Windows 98 and DOS",
-    source: CONFIG_OPTION_90,
+    source: CONFIG_OPTION_9,
     against: "No measurement of a database on IDE or SATA was found.",
   },
-  sources: [CONFIG_OPTION_90, DAKIC19],
+  sources: [CONFIG_OPTION_9, DAKIC19],
   esxiOnly: true,
   needs: ["workload"],
   about: DATABASES,

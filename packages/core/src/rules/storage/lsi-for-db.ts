@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, DAKIC19, PVSCSI_DOC_60 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, DAKIC19, PVSCSI_DOC_60 } from "../../model/sources.ts";
 import type { ScsiType } from "../../model/spec.ts";
 import { isDatabase } from "../../model/workload.ts";
 import { FIRST_HARDWARE } from "../../topology/hardware.ts";
@@ -28,7 +28,7 @@ export const rule = defineRule({
     against:
       "Slower by 2.0 and 0.2 % in two of the five 500 x 500 cells; LSI Logic SAS is what VMware recommends for Windows Server 2016 and 2019.",
   },
-  sources: [DAKIC19, CONFIG_OPTION_90, PVSCSI_DOC_60],
+  sources: [DAKIC19, CONFIG_OPTION_9, PVSCSI_DOC_60],
   esxiOnly: true,
   reads: ["hardwareVersion"],
   messages: {

@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_90, TOPOLOGY_DOC_80 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, TOPOLOGY_DOC_80 } from "../../model/sources.ts";
 import { AUTO_TOPOLOGY_HARDWARE, mayRun } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -14,10 +14,10 @@ export const rule = defineRule({
   whenNot: "Never: state the number, or raise the hardware version.",
   evidence: {
     figure: "autoCoresPerSocket is supported in hardware versions 20 to 22, and in none of 10 to 19",
-    source: CONFIG_OPTION_90,
+    source: CONFIG_OPTION_9,
     against: "What ESXi does when it is asked for it all the same no source says.",
   },
-  sources: [CONFIG_OPTION_90, TOPOLOGY_DOC_80],
+  sources: [CONFIG_OPTION_9, TOPOLOGY_DOC_80],
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {

@@ -1,5 +1,5 @@
 import { coresPerNode } from "../../model/host.ts";
-import { CONFIG_OPTION_90, TERRAFORM_42, WINDOWS_SOCKETS } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, TERRAFORM_42, WINDOWS_SOCKETS } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { guestLimit } from "../../topology/guest.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
@@ -19,7 +19,7 @@ export const rule = defineRule({
     source: TERRAFORM_42,
     against: "A user's report of Windows 7; no page of Microsoft's states the limits of the editions.",
   },
-  sources: [WINDOWS_SOCKETS, TERRAFORM_42, CONFIG_OPTION_90],
+  sources: [WINDOWS_SOCKETS, TERRAFORM_42, CONFIG_OPTION_9],
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: {
