@@ -1,5 +1,5 @@
 import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
-import { getOrInsert } from "../../model/maps.ts";
+import { getOrInsert, grouped } from "../../model/maps.ts";
 import { once } from "../../model/once.ts";
 import type { Problem } from "../../model/parsed.ts";
 import { reachedFrom } from "../../model/reach.ts";
@@ -178,11 +178,14 @@ interface Variant {
 
 /** Each source as it is written, and as each build that adds to it has it, which may be the only way that it is built. */
 function variants(template: Template, scopeIn: ScopeIn): readonly Variant[] {
-  const uses = template.builds.flatMap((build) => usesOf(build, scopeIn));
+  const uses = grouped(
+    template.builds.flatMap((build) => usesOf(build, scopeIn)),
+    ({ of }) => of,
+  );
   // An addition that is not known to be of another source may be of any.
-  const mayBe = uses.some(({ of }) => of === undefined);
+  const mayBe = uses.has(undefined);
   return template.sources.flatMap((source) => {
-    const own = uses.filter(({ of }) => of === source.labels.join("."));
+    const own = uses.get(source.labels.join(".")) ?? [];
     const added = own.flatMap(({ addition }) => addition ?? []);
     const isBuiltAsWritten = own.length > added.length || (own.length === 0 && !mayBe);
     return [...(isBuiltAsWritten ? [{ source, scopeIn }] : []), ...added.map((addition) => variantOf(source, addition))];
