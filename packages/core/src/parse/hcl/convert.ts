@@ -1,6 +1,20 @@
 import type { Expression } from "./ast.ts";
 import { parseReal, realText } from "./real.ts";
-import { ANY, type AttributeType, BOOL, hasAny, listOf, mapOf, NUMBER, STRING, setOf, type Type, typeOf, unify } from "./type.ts";
+import {
+  ANY,
+  type AttributeType,
+  BOOL,
+  hasAny,
+  listOf,
+  mapOf,
+  NUMBER,
+  neverConverts,
+  STRING,
+  setOf,
+  type Type,
+  typeOf,
+  unify,
+} from "./type.ts";
 import {
   boolValue,
   failed,
@@ -9,6 +23,7 @@ import {
   isSequence,
   loosened,
   mappingValue,
+  type Null,
   nullValue,
   numberValue,
   sequenceValue,
@@ -56,7 +71,8 @@ function conversion(value: Value, type: Type): Value {
   }
 }
 
-const typedNull = (value: Value, type: Type): Value => withTrace(nullValue(type), value.trace);
+const typedNull = (value: Null, type: Type): Value =>
+  value.type && neverConverts(value.type, type) ? failure(`a ${type.kind} is needed`) : withTrace(nullValue(type), value.trace);
 
 function toScalar(value: Value, kind: "string" | "number" | "bool"): Value {
   if (value.kind === kind) return value.kind === "string" || !value.loose ? value : { ...value, loose: false };
@@ -114,6 +130,7 @@ function elementsOf(
   items: readonly Value[],
   of: Type,
 ): { readonly items: readonly Value[]; readonly type: Type } | Unknown {
+  if (items.length === 0 && value.of && neverConverts(value.of, of)) return failure(`elements that are a ${of.kind} are needed`);
   const converted = items.map((item) => convert(item, of));
   const refused = failed(converted);
   if (refused) return refused;

@@ -142,10 +142,11 @@ function unifyMappings(types: readonly Type[], kinds: ReadonlySet<string>, nulls
   return of && mapOf(of);
 }
 
+const isVague = ({ kind }: Type): boolean => kind === "any" || kind === "unsure" || kind === "none";
+
 /** Whether both are the same type; `undefined` where one is not known. */
 export function sameType(a: Type, b: Type): boolean | undefined {
-  const vague = (type: Type): boolean => type.kind === "any" || type.kind === "unsure" || type.kind === "none";
-  if (vague(a) || vague(b)) return undefined;
+  if (isVague(a) || isVague(b)) return undefined;
   if (a.kind !== b.kind) return false;
   if ("of" in a && "of" in b) return sameType(a.of, b.of);
   if (a.kind === "tuple" && b.kind === "tuple") {
@@ -156,6 +157,21 @@ export function sameType(a: Type, b: Type): boolean | undefined {
     return every([...a.attributes].map(([name, { type }]) => sameTypeIn(type, b.attributes.get(name))));
   }
   return true;
+}
+
+/** Types of which each converts to others of the same row, if the value allows it. */
+const ALIKE: readonly (readonly string[])[] = [
+  ["string", "number"],
+  ["string", "bool"],
+  ["list", "set", "tuple"],
+  ["map", "object"],
+];
+
+/** Whether Terraform refuses to convert the one type to the other whatever the value is, null and empty ones too (go-cty, convert.GetConversionUnsafe). */
+export function neverConverts(from: Type, to: Type): boolean {
+  if (isVague(from) || isVague(to)) return false;
+  if (from.kind !== to.kind && !ALIKE.some((row) => row.includes(from.kind) && row.includes(to.kind))) return true;
+  return "of" in from && "of" in to && neverConverts(from.of, to.of);
 }
 
 const sameTypeIn = (type: Type, other: AttributeType | undefined): boolean | undefined =>

@@ -1,7 +1,23 @@
 import { compareText } from "../compare-text.ts";
 import { convert } from "../convert.ts";
 import { add, type Real } from "../real.ts";
-import { ANY, BOOL, equal, every, listOf, NUMBER, STRING, sameType, setOf, type Type, typeOf, UNSURE, unify } from "../type.ts";
+import {
+  ANY,
+  BOOL,
+  equal,
+  every,
+  listOf,
+  mapOf,
+  NUMBER,
+  neverConverts,
+  STRING,
+  sameType,
+  setOf,
+  type Type,
+  typeOf,
+  UNSURE,
+  unify,
+} from "../type.ts";
 import {
   boolValue,
   countValue,
@@ -184,7 +200,7 @@ function lookup([mapping, key, fallback]: readonly Value[]): Value {
  * functions/merge).
  */
 function merge(args: readonly Value[]): Value {
-  const given = args.filter((value) => value.kind !== "null");
+  const given = args.filter((value) => value.kind !== "null" || (value.type && neverConverts(value.type, mapOf(ANY))));
   const mappings = given.filter(isMapping);
   if (mappings.length < given.length) {
     const unknown = given.find((value) => value.kind === "unknown");
