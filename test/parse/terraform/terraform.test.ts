@@ -289,6 +289,27 @@ describe("modules", () => {
 });
 
 describe("kinds of files", () => {
+  test.each([
+    ["object({ cpus = optional(number, 4) })", "object({ cpus = number })"],
+    ["object({ cpus = optional(number) })", "object({ cpus = optional(number, 8) })"],
+    ["any", "object({ cpus = optional(number, 8) })"],
+  ])("the defaults in the type of a variable are not known where an override file changes it: %s to %s", (type, over) => {
+    const files = {
+      "main.tf": `variable "size" {\n  type = ${type}\n}\n${vm("var.size.cpus")}`,
+      "override.tf": `variable "size" {\n  type = ${over}\n}\n`,
+      "terraform.tfvars": "size = {}\n",
+    };
+    expect(settings(files, "vcpus")).toEqual({ [VM]: "<an override file changes the type of variable size>" });
+  });
+
+  test("an override file may change the type of a variable that has no defaults", () => {
+    const files = {
+      "main.tf": `variable "cpus" {\n  default = "4"\n}\n${vm("var.cpus + 1")}`,
+      "override.tf": `variable "cpus" {\n  type = number\n}\n`,
+    };
+    expect(settings(files, "vcpus")).toEqual({ [VM]: 5 });
+  });
+
   test("override files replace arguments one by one and blocks by their type", () => {
     const files = {
       "main.tf": vm("4", "memory = 1024\n  disk {\n    unit_number = 0\n  }\n  disk {\n    unit_number = 1\n  }"),

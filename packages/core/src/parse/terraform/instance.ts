@@ -56,6 +56,7 @@ export function instanceOf(
   const variable = kept("variable", (name) => {
     const declared = source.variables.get(name);
     if (isTwice("variable", name)) return unknownValue(`variable ${name} is declared twice`);
+    if (source.retyped.has(name)) return unknownValue(`an override file changes the type of variable ${name}`);
     return declared ? variableValue(name, declared, inputs(name), meter) : unknownValue(`there is no variable ${name}`);
   });
   const local = kept("local", (name) => {

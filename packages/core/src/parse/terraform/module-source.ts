@@ -20,6 +20,11 @@ export interface ModuleSource {
   readonly settings: readonly Declared[];
   /** What has the name of another one before it: Terraform refuses such a folder, and what the name stands for is not known. */
   readonly again: ReadonlyMap<string, readonly Again[]>;
+  /**
+   * Variables that are given another type by an override file, where one of the two has `optional`: the defaults of the first one then
+   * count for the second (Terraform, configs.Variable.merge).
+   */
+  readonly retyped: ReadonlySet<string>;
 }
 
 /** A declaration whose name is taken. */
@@ -37,6 +42,7 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
   const locals = new Map<string, Placed>();
   const settings: Declared[] = [];
   const again = new Map<string, Again[]>();
+  const retyped = new Set<string>();
   const read: ModuleFile[] = [];
   const into = (map: Map<string, Declared>, key: string, { block, file }: PlacedBlock, isOverride: boolean): void => {
     const first = map.get(key);
@@ -59,8 +65,11 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
         }
       } else if (block.type === "terraform") settings.push(declared(block, file));
       else if (first === undefined) continue;
-      else if (block.type === "variable") into(variables, first.value, placed, isOverride);
-      else if (block.type === "output") into(outputs, first.value, placed, isOverride);
+      else if (block.type === "variable") {
+        const own = isOverride && typeText(declared(block, file));
+        if (own && /\boptional\b/.test(own + typeText(variables.get(first.value)))) retyped.add(first.value);
+        into(variables, first.value, placed, isOverride);
+      } else if (block.type === "output") into(outputs, first.value, placed, isOverride);
       else if (block.type === "module") into(calls, first.value, placed, isOverride);
       else if (block.type === "resource" && second !== undefined && wanted(first.value)) {
         into(resources, `${first.value}.${second.value}`, placed, isOverride);
@@ -79,7 +88,13 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
     resourceOf: resources,
     settings,
     again,
+    retyped,
   };
+}
+
+function typeText(variable: Declared | undefined): string {
+  const type = variable?.attributes.get("type");
+  return type ? type.file.text.slice(type.value.start, type.value.end) : "";
 }
 
 /** Each call of a module; of one name there are several where `again` has it. */
