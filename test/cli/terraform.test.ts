@@ -135,7 +135,7 @@ describe("what Terraform refuses though it can be read", () => {
       }) => [`${d.path}:${d.range.start.line}`, d.message, ...d.related.map((one) => `${one.path ?? d.path}:${one.range.start.line}`)],
     );
   const again = (what: string) => `Terraform refuses this file: there is a ${what} in it already. Rename or remove one of the two.`;
-  const twice = (name: string) => `Terraform refuses this block: ${name} is set in it already. Remove one of the two.`;
+  const twice = (name: string) => `This block is refused: ${name} is set in it already. Remove one of the two.`;
   const vm = (body: string) => `resource "vsphere_virtual_machine" "vm" {\n${body}\n}\n`;
 
   test("a name that is taken", () => {

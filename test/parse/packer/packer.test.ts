@@ -22,6 +22,17 @@ test("each folder is read by itself, but for values of the command line", () => 
   expect(parse(texts, { options: [{ kind: "file", path: "a/x.pkrvars.hcl" }] }).together).toBeUndefined();
 });
 
+test("an argument that is set twice is told, in blocks inside too, and of what makes a VM alone", () => {
+  const hcl = `${source("CPUs = 2\nCPUs = 4\nstorage {\n  disk_size = 1\n  disk_size = 2\n}")}${source("x = 1\nx = 2", "null")}`;
+  const json = JSON.stringify({ source: { "vsphere-iso": { b: { CPUs: 1 } } } }).replace("1", '1, "CPUs": 2');
+  const { problems, vms } = parse({ "a.pkr.hcl": hcl, "b.pkr.json": json });
+  expect(problems.map(({ messageId, data }) => [messageId, data])).toEqual([
+    ["twice", { name: "CPUs" }],
+    ["twice", { name: "disk_size" }],
+  ]);
+  expect(vms[0] && shown(vms[0].settings.vcpus)).toBe(2);
+});
+
 describe("where a value comes from", () => {
   const main = `variable "cpus" {\n  type = number\n  default = 1\n}\nlocals {\n  n = var.cpus * 2\n}\n${source("CPUs = local.n")}`;
   test.each<[what: string, files: Texts, given: Partial<Given>, cpus: number]>([

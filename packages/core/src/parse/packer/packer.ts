@@ -14,6 +14,7 @@ import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
 import { acrossLinks, linksAmong } from "../hcl/project/links.ts";
 import { evaluatedIn, lookAt, secretBy, sensitiveAmong } from "../hcl/project/look.ts";
 import { kept, labelled, type ScopeIn, valueAt } from "../hcl/project/scopes.ts";
+import { setTwice } from "../hcl/project/twice.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
 import {
   environmentInputs,
@@ -276,6 +277,11 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
         problems.push({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file, range) });
       }
       for (const problem of directives.get(file)?.problems ?? []) problems.push(problem);
+    }
+    for (const { labels, block, file } of template.sources) {
+      // In JSON, an object that is written twice is two blocks.
+      const isRead = Object.hasOwn(SOURCE_TYPES, labels[0] ?? "") && wanted.has(file.path) && !file.path.endsWith(".json");
+      if (isRead) for (const problem of setTwice(block.body, file)) problems.push(problem);
     }
     for (const { source, scopeIn: names } of variants(template, scopeIn)) {
       const type = Object.hasOwn(SOURCE_TYPES, source.labels[0] ?? "") ? SOURCE_TYPES[source.labels[0] ?? ""] : undefined;

@@ -1,9 +1,9 @@
-import { type Files, joinPath, nameOf, rangeIn, type SourceFile, type Sources } from "../../model/files.ts";
+import { type Files, joinPath, nameOf, type Sources } from "../../model/files.ts";
 import type { Problem } from "../../model/parsed.ts";
-import { type Attribute, type Body, nameRange } from "../hcl/ast.ts";
 import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
 import { parseHcl } from "../hcl/parse.ts";
 import type { ReadFile } from "../hcl/project/declared.ts";
+import { setTwice } from "../hcl/project/twice.ts";
 
 /** One file of a module, read. */
 export interface ModuleFile extends ReadFile {
@@ -72,21 +72,4 @@ function readModuleFile(path: string, files: Files, sources: Sources, wanted: (t
   const own = body.blocks.filter(({ type, labels }) => type === "module" || (type === "resource" && wanted(labels[0]?.value ?? "")));
   const twice = isJson ? [] : own.flatMap((block) => setTwice(block.body, file));
   return { body, comments, errors, file, isOverride: stem === "override" || stem.endsWith("_override"), twice };
-}
-
-/** The arguments of a block, and of those in it, that are set once more. */
-function setTwice({ attributes, blocks }: Body, file: SourceFile): readonly Problem[] {
-  const first = new Map<string, Attribute>();
-  const found: Problem[] = [];
-  for (const attribute of attributes) {
-    const { name } = attribute;
-    const known = first.get(name);
-    if (!known) first.set(name, attribute);
-    else {
-      const related = [{ message: "the first is here", range: rangeIn(file, nameRange(known)) }];
-      found.push({ ruleId: "spec/syntax", messageId: "twice", data: { name }, range: rangeIn(file, nameRange(attribute)), related });
-    }
-  }
-  for (const { body } of blocks) found.push(...setTwice(body, file));
-  return found;
 }

@@ -1,2 +1,3 @@
-/** Whether a file of Terraform can write a VM: itself, or by a module. */
-export const mayHoldTerraform = (text: string): boolean => /\bmodule\b|vsphere_virtual_machine|esxi_guest|vcd_(?:vapp_)?vm/.test(text);
+/** Whether a file of Terraform can write a VM: itself, or by a module; `path.module` calls none. */
+export const mayHoldTerraform = (text: string): boolean =>
+  /(?<!\bpath\.)\bmodule\b|vsphere_virtual_machine|esxi_guest|vcd_(?:vapp_)?vm/.test(text);

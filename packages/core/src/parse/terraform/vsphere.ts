@@ -62,14 +62,14 @@ const PLANNED: ResourceType["planned"] = new Map([
 ]);
 
 /**
- * From this release on 0 cores per socket is "assigned at power-on"; before, it was not sent. No earlier one knows a node size (commit
- * c0a3a69b).
+ * The release that came to know virtual topology (commit c0a3a69b): from it on 0 cores per socket is "assigned at power-on", where before
+ * it was not sent, and there is a node size.
  */
-const AUTOMATIC_SINCE = [2, 16, 0] as const;
+const TOPOLOGY_SINCE = [2, 16, 0] as const;
 
-const isAutomatic = (provider: Versions): boolean => isAtLeast(provider, AUTOMATIC_SINCE) === true;
+const isAutomatic = (provider: Versions): boolean => isAtLeast(provider, TOPOLOGY_SINCE) === true;
 
-const knowsNodeSize = (provider: Versions): boolean => isAtLeast(provider, AUTOMATIC_SINCE) !== false;
+const knowsNodeSize = (provider: Versions): boolean => isAtLeast(provider, TOPOLOGY_SINCE) !== false;
 
 /** The arguments, where 0 cores per socket means so much. */
 function withZeroCores(zero: (range: Range) => Setting<"auto">) {
@@ -179,7 +179,7 @@ function dropped(
   const isOld = !knowsNodeSize(provider);
   if (coresPerNumaNode.state === "known" && (isOld || dropsNodeSize(hardwareVersion)) && coresPerNumaNode.value > 0) {
     const { value, range } = coresPerNumaNode;
-    const because = isOld ? { release: AUTOMATIC_SINCE.join(".") } : { hardwareVersion: valueIfKnown(hardwareVersion) };
+    const because = isOld ? { release: TOPOLOGY_SINCE.join(".") } : { hardwareVersion: valueIfKnown(hardwareVersion) };
     found.push({ argument: ARGUMENTS.coresPerNumaNode[0], value: String(value), range, because });
   }
   if (memoryReservationLocked.state !== "known" || !memoryReservationLocked.value) return found;

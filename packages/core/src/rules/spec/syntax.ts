@@ -12,7 +12,7 @@ export const rule = defineRule({
   esxiOnly: false,
   messages: {
     syntax: (d: { message: string }) => `This file cannot be read: ${d.message.replace(/\.$/, "")}.`,
-    twice: (d: { name: string }) => `Terraform refuses this block: ${d.name} is set in it already. Remove one of the two.`,
+    twice: (d: { name: string }) => `This block is refused: ${d.name} is set in it already. Remove one of the two.`,
     again: (d: { what: string }) => `Terraform refuses this file: there is a ${d.what} in it already. Rename or remove one of the two.`,
     cut: (d: { most: number }) =>
       `This configuration makes more than ${d.most} VMs or calls of modules, and only the first are checked. Check its modules by themselves.`,
