@@ -6,7 +6,7 @@ import { callFunction } from "./functions/call.ts";
 import { applied, combined, truth } from "./operators.ts";
 import type { Real } from "./real.ts";
 import { type Namespace, type Scope, withNames } from "./scope.ts";
-import { equal, NUMBER, STRING, typeOf, unify } from "./type.ts";
+import { equal, isScalar, NUMBER, STRING, typeOf, unify } from "./type.ts";
 import {
   boolValue,
   failed,
@@ -230,6 +230,9 @@ function splat(expression: Of<"splat">, scope: Scope): Value {
   if (of.kind === "unknown") return of;
   if (of.kind === "null") return tupleValue([]);
   if (isSequence(of) && !of.ordered) return unknownValue("the order of a set of objects is Terraform's own");
+  // Terraform looks for the part in the type, where there is no element to look at.
+  const isEmpty = isSequence(of) && of.items.length === 0;
+  if (isEmpty && of.of && isScalar(of.of) && expression.each.kind !== "splat-item") return failure("text and numbers have no parts");
   const items = (isSequence(of) ? of.items : [of]).map((one) => evaluate(expression.each, { ...scope, item: one }));
   return failed(items) ?? placed(sequenceValue(of.kind === "list" || of.kind === "set" ? "list" : "tuple", items), expression, scope, [of]);
 }

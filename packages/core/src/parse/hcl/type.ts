@@ -159,6 +159,8 @@ export function sameType(a: Type, b: Type): boolean | undefined {
   return true;
 }
 
+export const isScalar = ({ kind }: Type): boolean => kind === "string" || kind === "number" || kind === "bool";
+
 /** Types of which each converts to others of the same row, if the value allows it. */
 const ALIKE: readonly (readonly string[])[] = [
   ["string", "number"],

@@ -314,7 +314,8 @@ function product(args: readonly Value[]): Value {
   if (unclear) return unclear;
   let rows: (readonly Value[])[] = [[]];
   for (const list of uniform.filter(isSequence)) rows = rows.flatMap((row) => list.items.map((item) => [...row, item]));
-  return sequenceValue("list", rows.map(tupleValue));
+  const row: Type = { kind: "tuple", items: uniform.map((list) => (isSequence(list) && list.of) || UNSURE) };
+  return sequenceValue("list", rows.map(tupleValue), row);
 }
 
 function matchKeys([values, keys, wanted]: readonly Value[]): Value {

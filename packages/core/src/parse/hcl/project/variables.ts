@@ -7,7 +7,7 @@ import { evaluate } from "../evaluate.ts";
 import { parseHclJson } from "../json.ts";
 import { parseHcl } from "../parse.ts";
 import type { Meter, Scope } from "../scope.ts";
-import { ANY, type Type, typeOf, UNSURE } from "../type.ts";
+import { ANY, isScalar, type Type, typeOf, UNSURE } from "../type.ts";
 import { isCompound, stringValue, unknownValue, type Value, withTrace } from "../value.ts";
 import type { Declared, Placed } from "./declared.ts";
 import { labelled } from "./scopes.ts";
@@ -130,7 +130,7 @@ export interface Typing {
 /** Terraform, configs.VariableParsingMode. */
 const TERRAFORM_TYPING: Typing = {
   byDefault: () => ANY,
-  isText: (type, isTyped) => !isTyped || ["string", "number", "bool"].includes(type.kind),
+  isText: (type, isTyped) => !isTyped || isScalar(type),
 };
 
 /**
