@@ -6,7 +6,7 @@ import { callFunction } from "./functions/call.ts";
 import { applied, combined, truth } from "./operators.ts";
 import type { Real } from "./real.ts";
 import { type Namespace, type Scope, withNames } from "./scope.ts";
-import { equal, isScalar, NUMBER, STRING, typeOf, unify } from "./type.ts";
+import { equal, isScalar, isSequenceType, NUMBER, STRING, typeOf, unify } from "./type.ts";
 import {
   boolValue,
   failed,
@@ -228,7 +228,8 @@ function part(whole: Value, value: Value, expression: Expression, scope: Scope):
 function splat(expression: Of<"splat">, scope: Scope): Value {
   const of = evaluate(expression.of, scope);
   if (of.kind === "unknown") return of;
-  if (of.kind === "null") return tupleValue([]);
+  // What is no list counts as one of itself, or as none (HCL, ops.go: SplatExpr.Value, "Splat of null value").
+  if (of.kind === "null") return of.type && isSequenceType(of.type) ? failure("a list is null") : tupleValue([]);
   if (isSequence(of) && !of.ordered) return unknownValue("the order of a set of objects is Terraform's own");
   // Terraform looks for the part in the type, where there is no element to look at.
   const isEmpty = isSequence(of) && of.items.length === 0;

@@ -161,6 +161,8 @@ export function sameType(a: Type, b: Type): boolean | undefined {
 
 export const isScalar = ({ kind }: Type): boolean => kind === "string" || kind === "number" || kind === "bool";
 
+export const isSequenceType = ({ kind }: Type): boolean => kind === "list" || kind === "set" || kind === "tuple";
+
 /** Types of which each converts to others of the same row, if the value allows it. */
 const ALIKE: readonly (readonly string[])[] = [
   ["string", "number"],
