@@ -204,9 +204,10 @@ function merge(args: readonly Value[]): Value {
   const mappings = given.filter(isMapping);
   if (mappings.length < given.length) {
     const unknown = given.find((value) => value.kind === "unknown");
-    return unknown && given.every((value) => isMapping(value) || value.kind === "unknown")
-      ? unknownValue(unknown.reason)
-      : failure("merge() takes maps and objects");
+    if (unknown && given.every((value) => isMapping(value) || value.kind === "unknown")) return unknownValue(unknown.reason);
+    // Beside a literal null no types are looked at, and what is empty or null is left out (go-cty, stdlib.MergeFunc).
+    const isChecked = args.every((value) => value.kind !== "null" || value.type);
+    return isChecked ? failure("merge() takes maps and objects") : unknownValue("merge() is given null beside what is no map");
   }
   const entries = mappings.flatMap((mapping) => [...mapping.entries]);
   const keys = new Map(mappings.flatMap((mapping) => [...mapping.keys]));
