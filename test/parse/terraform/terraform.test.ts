@@ -310,6 +310,13 @@ describe("kinds of files", () => {
     expect(settings(files, "vcpus")).toEqual({ [VM]: 5 });
   });
 
+  test("a folder that makes no VM and calls no module is not judged, though it asks where it lies", () => {
+    const broken = 'resource "null_resource" "x"\n{\n  count = 1\n}\n';
+    const problemsOf = (text: string) => parse({ "x.tf": broken + text }).problems.length;
+    expect(problemsOf('locals {\n  x = "${path.module}/x"\n}\n')).toBe(0);
+    expect(problemsOf('module "x" {\n  source = "x"\n}\n')).toBeGreaterThan(0);
+  });
+
   test("override files replace arguments one by one and blocks by their type", () => {
     const files = {
       "main.tf": vm("4", "memory = 1024\n  disk {\n    unit_number = 0\n  }\n  disk {\n    unit_number = 1\n  }"),
