@@ -349,6 +349,24 @@ describe("Windows and nodes", () => {
   });
 });
 
+describe("where nobody says how many NUMA nodes there are", () => {
+  const global = (packages: number, cores: number) =>
+    `   CPU Packages: ${packages}\n   CPU Cores: ${cores}\n   CPU Threads: ${2 * cores}\n   Hyperthreading Active: true\n`;
+  test.each([
+    ["Xeon Gold 6148", 20, 2, "1 NUMA node per socket: the dump"],
+    ["a processor nobody lists", 20, 2, "1 NUMA node per socket: the dump"],
+    ["2x Xeon 6787P", 86, 4, "2 NUMA nodes per socket, as Xeon 6787P shows unless it is set otherwise: the dump"],
+    ["AMD EPYC 7601 32-Core Processor", 32, 8, "4 NUMA nodes per socket, as EPYC 7601 shows"],
+    // Cores are switched off, and what is left does not divide.
+    ["Xeon 6787P", 43, 2, "1 NUMA node per socket: the dump"],
+  ])("the %s of two sockets of %i has %i", (cpu, coresPerSocket, numaNodes, words) => {
+    const { host, origins } = read(global(2, 2 * coresPerSocket), { cpu });
+    expect([host.numaNodes, origins.numaNodes]).toEqual([numaNodes, "assumed"]);
+    expect(host.assumed).toEqual([expect.stringContaining(words)]);
+    expect(read(global(2, 2 * coresPerSocket), { cpu, numaNodes: 2 }).host.assumed).toBeUndefined();
+  });
+});
+
 describe("a dump from inside a VM says so", () => {
   test.each([
     ["lscpu", dumps.lscpu(machines["2x14x1"]).replace("L3 cache", "Hypervisor vendor: VMware\nL3 cache"), "hypervisor VMware"],

@@ -1,5 +1,6 @@
 import { coresPerNode, type HostModel, invalidHost, threadsOf } from "../model/host.ts";
 import { plural } from "../model/words.ts";
+import { findCpu } from "./cpu.ts";
 import type { Assumption, Facts, Fail } from "./facts.ts";
 
 /** What a host's owner says of it. */
@@ -39,9 +40,9 @@ export interface Part {
 export function combine(parts: readonly Part[], { name, file, stated = {} }: ImportRequest, fail: Fail): ImportedHost {
   agree(parts, fail);
   const facts: Facts = Object.assign({}, ...parts.map((part) => part.facts).reverse());
-  const counts = countsOf(facts, stated, parts, fail);
+  const { counts, assumedNodes } = countsOf(facts, stated, parts, fail);
   const assumed = [
-    ...(stated.numaNodes === undefined && facts.nodes === undefined ? ["1 NUMA node per socket: the dump does not say how many"] : []),
+    ...(assumedNodes ?? []),
     ...parts.flatMap((part) => (part.facts.assumed ?? []).filter((one) => !isKnown(one, part, parts, stated)).map(({ text }) => text)),
   ];
   const host: HostModel = {
@@ -84,7 +85,13 @@ function agree(parts: readonly Part[], fail: Fail): void {
 
 type Counts = Pick<HostModel, "sockets" | "coresPerSocket" | "threadsPerCore" | "numaNodes">;
 
-function countsOf(facts: Facts, stated: StatedHost, parts: readonly Part[], fail: Fail): Counts {
+interface Counted {
+  readonly counts: Counts;
+  /** Where nobody says how many NUMA nodes there are. */
+  readonly assumedNodes?: readonly string[];
+}
+
+function countsOf(facts: Facts, stated: StatedHost, parts: readonly Part[], fail: Fail): Counted {
   const per = (total: number | undefined, groups: number | undefined) =>
     total === undefined || groups === undefined ? undefined : total / groups;
   const cores = facts.cores ?? per(facts.threads, stated.threadsPerCore);
@@ -92,7 +99,11 @@ function countsOf(facts: Facts, stated: StatedHost, parts: readonly Part[], fail
   const coresPerSocket = stated.coresPerSocket ?? per(cores, facts.packages ?? sockets);
   const threadsPerCore = stated.threadsPerCore ?? per(facts.threads, facts.cores);
   if (sockets !== undefined && coresPerSocket !== undefined && threadsPerCore !== undefined) {
-    return { sockets, coresPerSocket, threadsPerCore, numaNodes: stated.numaNodes ?? facts.nodes ?? sockets };
+    const counts = { sockets, coresPerSocket, threadsPerCore };
+    const numaNodes = stated.numaNodes ?? facts.nodes;
+    if (numaNodes !== undefined) return { counts: { ...counts, numaNodes } };
+    const { nodes, words } = nodesUnasked(stated.cpu ?? facts.cpu, coresPerSocket);
+    return { counts: { ...counts, numaNodes: sockets * nodes }, assumedNodes: [`${words}: the dump does not say how many`] };
   }
   const absent = Object.entries({ sockets, coresPerSocket, threadsPerCore }).flatMap(([field, value]) =>
     value === undefined ? field : [],
@@ -101,6 +112,15 @@ function countsOf(facts: Facts, stated: StatedHost, parts: readonly Part[], fail
   return fail(
     `${titles} does not say ${absent.join(" or ")}: append what "esxcli hardware cpu global get" prints to the file, or state ${absent.map((field) => `${field}:`).join(" and ")} beside from: in vmlint.yaml.`,
   );
+}
+
+/** The NUMA nodes that a socket shows where nobody set anything, as far as the catalogue has its processor: mostly one. */
+function nodesUnasked(cpu: string | undefined, coresPerSocket: number): { readonly nodes: number; readonly words: string } {
+  const found = findCpu(cpu ?? "");
+  const listed = "cpu" in found ? found.cpu : undefined;
+  const nodes = listed?.nodesPerSocket?.[0] ?? 1;
+  if (!listed || nodes === 1 || coresPerSocket % nodes !== 0) return { nodes: 1, words: "1 NUMA node per socket" };
+  return { nodes, words: `${nodes} NUMA nodes per socket, as ${listed.name} shows unless it is set otherwise` };
 }
 
 const STATED_AS = { threads: "threadsPerCore", nodes: "numaNodes", esxi: "esxi" } as const;
