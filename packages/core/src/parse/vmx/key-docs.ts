@@ -1,7 +1,7 @@
 /**
  * What each key of a .vmx file means, for hovers, completion and the search for misspelt keys. Facts from the vSphere Resource
- * Management guides (Virtual NUMA Controls, Advanced Virtual NUMA Attributes) and the pages of FIRST_HARDWARE, libvirt's vmx.c, govmomi and vm-operator's
- * `vmx` tags; keys that are only seen in published files say so by having no default.
+ * Management guides (Virtual NUMA Controls, Advanced Virtual NUMA Attributes), the pages of FIRST_HARDWARE, libvirt's vmx.c, govmomi
+ * and vm-operator's `vmx` tags; keys that are only seen in published files say so by having no default.
  */
 export interface KeyDoc {
   /** As VMware spells it. `<N>` and `<M>` stand for numbers: `scsi<N>:<M>.mode`. */
