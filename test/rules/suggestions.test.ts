@@ -492,6 +492,15 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["numa/expose-hotadd-hw", "hw 19; hotadd TRUE; allow TRUE", "2x12x2@7.0", undefined, "Turn CPU hot add off."],
     ["numa/expose-hotadd-dead", "hw 19; allow TRUE", "2x12x2@8.0", undefined, "Remove it."],
     ["nvme/hw", "hw 11; nvme0.present TRUE", "2x12x2@6.0", undefined, "Put its disks on a SCSI controller."],
+    ["sata/hw", "hw 9; sata0.present TRUE", "2x12x2@5.1", undefined, "Put its disks and drives on a SCSI or IDE controller."],
+    ["sata/hw", "hw 9; sata0.present TRUE", "2x12x2@5.5", undefined, "Upgrade the virtual hardware, or put its disks and drives"],
+    [
+      "passthrough/mem-reservation",
+      "mem 4096; memMax 2048; pciPassthru0.present TRUE",
+      "2x12x2@8.0",
+      undefined,
+      "Reserve 4096 MiB, and remove the memory limit.",
+    ],
     ["ft/vcpu-limit", "vcpus 2", "dl580g7", { kind: "ft" }, "at most 1 vCPU on ESXi 5.5, and this VM has 2. Use 1."],
   ])("%s: %s on %s", (id, lines, host, workload, advice) => {
     const options = { rules: [ruleOf(id)], target: { host: requireHost(host), workload } };

@@ -8,6 +8,8 @@ const NINE = "2x48x2:2048@9.0";
 const EIGHT = "2x24x2:768@8.0";
 const SEVEN = "2x24x2:768@7.0";
 
+const cards = (count: number): string => Array.from({ length: count }, (_, index) => `ethernet${index}.present TRUE`).join("; ");
+
 const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "cpu/cps-divides": [
     ["vcpus 7; cps 4", undefined, ["remainder error"]],
@@ -282,6 +284,10 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["scsi3.present TRUE", undefined, []],
     ["scsi4.present TRUE", undefined, ["fifth error"]],
     ["scsi4.present FALSE", undefined, []],
+    ["sata3.present TRUE; nvme3.present TRUE", undefined, []],
+    ["sata4.present TRUE", undefined, ["fifth error"]],
+    ["nvme4.present TRUE", undefined, ["fifth error"]],
+    ["ide4:0.present TRUE", undefined, []],
   ],
   "scsi/unit-7": [
     ["scsi1.present TRUE; scsi1:6.present TRUE", undefined, []],
@@ -294,6 +300,49 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["nvme0.present TRUE; hw 13", undefined, []],
     ["nvme0.present TRUE", undefined, []],
     ["sata0.present TRUE; hw 11", undefined, []],
+  ],
+  "sata/hw": [
+    ["sata0.present TRUE; hw 9", undefined, ["old error"]],
+    ["sata0.present TRUE; hw 10", undefined, []],
+    ["sata0.present TRUE", undefined, []],
+    ["ide0:0.present TRUE; hw 9", undefined, []],
+    ["nvme0.present TRUE; hw 9", undefined, []],
+  ],
+  "net/max-cards": [
+    [cards(10), undefined, []],
+    [cards(11), undefined, ["many error"]],
+    [`${cards(10)}; ethernet10.present FALSE`, undefined, []],
+    [`${cards(10)}; ethernet10.present TRUE; ethernet10.virtualDev sriov`, undefined, []],
+    [`${cards(4)}; hw 4`, undefined, []],
+    [`${cards(5)}; hw 4`, undefined, ["many error"]],
+    [`${cards(5)}; hw 7`, undefined, []],
+    [`${cards(10)}; hw {{hw}}`, undefined, []],
+  ],
+  "passthrough/mem-reservation": [
+    ["mem 4096; pciPassthru0.present TRUE", undefined, ["refused error"]],
+    ["mem 4096; pciPassthru0.present TRUE; pciPassthru1.present TRUE", undefined, ["refused error"]],
+    ["mem 4096; pciPassthru0.present TRUE; memMin 4095", undefined, ["refused error"]],
+    ["mem 4096; pciPassthru0.present TRUE; memMin 4096", undefined, []],
+    ["mem 4096; pciPassthru0.present TRUE; pin TRUE", undefined, []],
+    ["mem 4096; pciPassthru0.present FALSE", undefined, []],
+    ["mem 4096; ethernet0.present TRUE; ethernet0.virtualDev sriov", undefined, ["refused error"]],
+    ["mem 4096; ethernet0.present TRUE; ethernet0.virtualDev vmxnet3", undefined, []],
+    ["mem 4096; pciPassthru0.present TRUE; memMin {{min}}", undefined, []],
+    ["pciPassthru0.present TRUE", undefined, []],
+    ["mem 4096; pciPassthru0.present TRUE", "2x10x2@6.0 U3", []],
+    ["mem 4096; pciPassthru0.present TRUE", "2x10x2@6.5", ["refused error"]],
+  ],
+  "guest/max-memory": [
+    ["guest windows7; mem 4096", undefined, []],
+    ["guest windows7; mem 4100", undefined, ["unused warning"]],
+    ["guest windows9Guest; mem 8192", undefined, ["unused warning"]],
+    ["guest windows9-64; mem 8192", undefined, []],
+    ["guest windows9_64Guest; mem 8192", undefined, []],
+    ["guest windows7-64; mem 196608", undefined, []],
+    ["guest windows7-64; mem 196612", undefined, ["unused warning"]],
+    ["guest rhel7; mem 8192", undefined, []],
+    ["guest {{os}}; mem 8192", undefined, []],
+    ["mem 8192", undefined, []],
   ],
   "storage/pvscsi-hw": [
     ["scsi0.present TRUE; scsi0.virtualDev pvscsi; hw 4", undefined, ["old error"]],

@@ -10,7 +10,7 @@ import {
 } from "../../packages/core/src/topology/divide.ts";
 import { readsCoresPerNode, sizesNodesByHand } from "../../packages/core/src/topology/esxi-8.0.ts";
 import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../../packages/core/src/topology/fault-tolerance.ts";
-import { groupsMakeNodes, guestLimit, usableByGuest, WINDOWS_GROUP } from "../../packages/core/src/topology/guest.ts";
+import { groupsMakeNodes, guestLimit, guestMemory, usableByGuest, WINDOWS_GROUP } from "../../packages/core/src/topology/guest.ts";
 import { hanaSizes, isHalfSocket, isSapphireRapids, shareGiB } from "../../packages/core/src/topology/hana.ts";
 import { exclusiveCores, givesExclusiveCores, LATENCY_HARDWARE, requiresCpuReservation } from "../../packages/core/src/topology/latency.ts";
 import { fill, nodesOfSize, weakest } from "../../packages/core/src/topology/layout.ts";
@@ -186,6 +186,36 @@ test.each([
   ["ubuntu-64", undefined, undefined],
 ])("%s uses %s sockets, its common editions %s", (guest, sockets, common) => {
   expect([guestLimit(guest)?.sockets, guestLimit(guest)?.commonSockets]).toEqual([sockets, common]);
+});
+
+// Microsoft, "Memory Limits for Windows and Windows Server Releases": the largest of a release's editions.
+test.each([
+  ["winxppro", "Windows XP, 32-bit", 4],
+  ["winXPPro64Guest", "Windows XP, 64-bit", 128],
+  ["winVistaGuest", "Windows Vista, 32-bit", 4],
+  ["winvista-64", "Windows Vista, 64-bit", 128],
+  ["windows7", "Windows 7, 32-bit", 4],
+  ["windows7_64Guest", "Windows 7, 64-bit", 192],
+  ["windows8-64", "Windows 8, 64-bit", 512],
+  ["windows9Guest", "Windows 10, 32-bit", 4],
+  ["windows9-64", "Windows 10, 64-bit", 6144],
+  ["winNetWebGuest", "Windows Server 2003 Web Edition", 2],
+  ["winnetstandard-64", "Windows Server 2003 Standard, 64-bit", 32],
+  ["winNetEnterpriseGuest", "Windows Server 2003 Enterprise, 32-bit", 64],
+  ["winNetDatacenter64Guest", "Windows Server 2003 Datacenter", 1024],
+  ["winNetDatacenterGuest", undefined, undefined],
+  ["longhorn", "Windows Server 2008, 32-bit", 64],
+  ["winLonghorn64Guest", "Windows Server 2008, 64-bit", 1024],
+  ["windows7srv-64", "Windows Server 2008 R2", 2048],
+  ["windows7Server64Guest", "Windows Server 2008 R2", 2048],
+  ["windows8srv-64", "Windows Server 2012", 4096],
+  ["windows9srv-64", undefined, undefined],
+  ["windows11-64", undefined, undefined],
+  ["constructor", undefined, undefined],
+  ["other", undefined, undefined],
+  ["", undefined, undefined],
+])("%s is %s and uses %s GiB of memory", (guestOs, guest, gib) => {
+  expect(guestMemory(guestOs)).toEqual(guest === undefined ? undefined : { guest, mostMiB: (gib ?? 0) * 1024 });
 });
 
 test("vCPUs beyond the sockets of a guest stay idle, and Windows takes 64 as a group", () => {

@@ -182,10 +182,20 @@ export const SQL_CAPACITY = source(
   "Microsoft, Compute capacity limits by edition of SQL Server",
   "https://learn.microsoft.com/en-us/sql/sql-server/compute-capacity-limits-by-edition-of-sql-server",
 );
+export const SQL_2008R2_MEMORY = source(
+  "microsoft-sql-2008-r2-memory",
+  "Microsoft, Memory Supported by the Editions of SQL Server (2008 R2)",
+  "https://learn.microsoft.com/en-us/previous-versions/sql/sql-server-2008-r2/ms143685(v=sql.105)",
+);
 export const SQL_2014_CAPACITY = source(
   "microsoft-sql-2014-capacity",
   "Microsoft, Compute Capacity Limits by Edition of SQL Server 2014",
   "https://learn.microsoft.com/en-us/previous-versions/sql/2014/sql-server/compute-capacity-limits-by-edition-of-sql-server",
+);
+export const SQL_2014_FEATURES = source(
+  "microsoft-sql-2014-features",
+  "Microsoft, Features Supported by the Editions of SQL Server 2014, Cross-Box Scale Limits",
+  "https://learn.microsoft.com/en-us/previous-versions/sql/2014/getting-started/features-supported-by-the-editions-of-sql-server-2014",
 );
 export const SQL_2025_CAPACITY = source(
   "microsoft-sql-2025-editions",
@@ -313,6 +323,20 @@ export const MEMORY_LIMIT = source(
   "VMware knowledge base, Impact of virtual machine memory and CPU resource limits, as quoted by ntpro.nl",
   "https://www.ntpro.nl/blog/archives/2537-Are-you-afraid-of-the-ballooning-ghost.html",
 );
+export const PASSTHROUGH_DOC_70 = source(
+  "vsphere-7.0-passthrough",
+  "vSphere 7.0 Networking, Configure a PCI Device on a Virtual Machine: adding one sets the memory reservation to the memory size",
+  "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.networking.doc/GUID-E34DB338-9770-4409-82C7-4B2A77EC6EB7.html",
+);
+export const SRIOV_DOC_67 = source(
+  "vsphere-6.7-sriov",
+  "vSphere 6.7 Networking, Assign a Virtual Function as SR-IOV Passthrough Adapter to a Virtual Machine (p. 154)",
+);
+export const BOSH_372 = source(
+  "bosh-vsphere-cpi-372",
+  "bosh-vsphere-cpi-release pull request 372: ESXi's refusal of a VM with a PCI device and no reservation",
+  "https://github.com/cloudfoundry/bosh-vsphere-cpi-release/pull/372",
+);
 export const CLOUD_DIRECTOR_API = source(
   "cloud-director-api",
   "VMware Cloud Director API, InstantiateVmHardwareCustomizationParams",
@@ -349,6 +373,11 @@ export const KB_340275 = source(
   "Broadcom KB 340275, Enabling vCPU HotAdd creates fake NUMA nodes on Windows",
   "https://knowledge.broadcom.com/external/article/340275/enabling-vcpu-hotadd-creates-fake-numa-n.html",
 );
+export const WINDOWS_MEMORY = source(
+  "microsoft-windows-memory",
+  "Microsoft, Memory Limits for Windows and Windows Server Releases",
+  "https://learn.microsoft.com/en-us/windows/win32/memory/memory-limits-for-windows-releases",
+);
 export const WINDOWS_SOCKETS = source(
   "windows-10-sockets",
   "CPU Socket and Core Count Limits in Windows 10 (2022; secondary: no page of Microsoft's states the limits)",
@@ -363,6 +392,11 @@ export const TERRAFORM_PROVIDER = source(
   "terraform-provider-vsphere-2.16.1",
   "terraform-provider-vsphere v2.16.1, virtual_machine_config_structure.go",
   "https://github.com/vmware/terraform-provider-vsphere/blob/v2.16.1/vsphere/virtual_machine_config_structure.go",
+);
+export const TERRAFORM_SRIOV = source(
+  "terraform-provider-vsphere-sriov",
+  "terraform-provider-vsphere, vsphere_virtual_machine, SR-IOV network interfaces",
+  "https://github.com/vmware/terraform-provider-vsphere/blob/main/docs/resources/virtual_machine.md",
 );
 export const TERRAFORM_532 = source(
   "terraform-provider-vsphere-532",

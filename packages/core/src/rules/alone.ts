@@ -21,6 +21,7 @@ import { rule as cpuMaxVcpusHw } from "./cpu/max-vcpus-hw.ts";
 import { rule as ftLatency } from "./ft/latency.ts";
 import { rule as ftMemLimit } from "./ft/mem-limit.ts";
 import { rule as ftVcpuLimit } from "./ft/vcpu-limit.ts";
+import { rule as guestMaxMemory } from "./guest/max-memory.ts";
 import { rule as guestMaxSockets } from "./guest/max-sockets.ts";
 import { rule as hanaHalfOrFullSocket } from "./hana/half-or-full-socket.ts";
 import { rule as hanaHalfSocketSnc2 } from "./hana/half-socket-snc2.ts";
@@ -62,6 +63,7 @@ import { rule as mssqlStandardCores } from "./mssql/standard-cores.ts";
 import { rule as mssqlStandardSockets } from "./mssql/standard-sockets.ts";
 import { rule as mssqlWeb } from "./mssql/web.ts";
 import { rule as netE1000 } from "./net/e1000.ts";
+import { rule as netMaxCards } from "./net/max-cards.ts";
 import { rule as netSriovSuggest } from "./net/sriov-suggest.ts";
 import { rule as netVmxnet3Hw } from "./net/vmxnet3-hw.ts";
 import { rule as numaAutosizeStaleHost } from "./numa/autosize-stale-host.ts";
@@ -90,6 +92,8 @@ import { rule as numaVcpuMinHides } from "./numa/vcpu-min-hides.ts";
 import { rule as numaVpdSpansPpd } from "./numa/vpd-spans-ppd.ts";
 import { rule as numaWideUneven } from "./numa/wide-uneven.ts";
 import { rule as nvmeHw } from "./nvme/hw.ts";
+import { rule as passthroughMemReservation } from "./passthrough/mem-reservation.ts";
+import { rule as sataHw } from "./sata/hw.ts";
 import { rule as scsiMaxControllers } from "./scsi/max-controllers.ts";
 import { rule as scsiMaxDisks } from "./scsi/max-disks.ts";
 import { rule as scsiUnit7 } from "./scsi/unit-7.ts";
@@ -143,6 +147,7 @@ export const rules: readonly Rule[] = [
   ftLatency,
   ftMemLimit,
   ftVcpuLimit,
+  guestMaxMemory,
   guestMaxSockets,
   hanaHalfOrFullSocket,
   hanaHalfSocketSnc2,
@@ -184,6 +189,7 @@ export const rules: readonly Rule[] = [
   mssqlStandardSockets,
   mssqlWeb,
   netE1000,
+  netMaxCards,
   netSriovSuggest,
   netVmxnet3Hw,
   numaAutosizeStaleHost,
@@ -212,6 +218,8 @@ export const rules: readonly Rule[] = [
   numaVpdSpansPpd,
   numaWideUneven,
   nvmeHw,
+  passthroughMemReservation,
+  sataHw,
   scsiMaxControllers,
   scsiMaxDisks,
   scsiUnit7,

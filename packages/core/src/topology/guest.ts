@@ -38,6 +38,42 @@ export const guestLimit = onceEach((guestOs): GuestLimit | undefined => {
   return ["", "-64", "_64guest", "guest"].includes(ending) ? CLIENTS.get(release) : undefined;
 });
 
+export interface GuestMemory {
+  readonly guest: string;
+  readonly mostMiB: number;
+}
+
+/**
+ * GiB that a guest's largest edition uses, in 32 and in 64 bits ("Memory Limits for Windows and Windows Server Releases"; the descriptors
+ * of an ESX 9 host have the same or, for a server, the VM's own limit). Windows 11 and Server from 2019 on are not on the page; 32-bit
+ * Server 2003 Datacenter has 64 there and 128 in the descriptors.
+ */
+const MOST_GIB: Readonly<Record<string, readonly [guest: string, bits32: number | null, bits64: number | null]>> = {
+  winxppro: ["Windows XP", 4, 128],
+  winxphome: ["Windows XP", 4, null],
+  winvista: ["Windows Vista", 4, 128],
+  windows7: ["Windows 7", 4, 192],
+  windows8: ["Windows 8", 4, 512],
+  windows9: ["Windows 10", 4, 6144],
+  winnetweb: ["Windows Server 2003 Web Edition", 2, null],
+  winnetbusiness: ["Windows Small Business Server 2003", 4, null],
+  winnetstandard: ["Windows Server 2003 Standard", 4, 32],
+  winnetenterprise: ["Windows Server 2003 Enterprise", 64, 1024],
+  winnetdatacenter: ["Windows Server 2003 Datacenter", null, 1024],
+  longhorn: ["Windows Server 2008", 64, 1024],
+  windows7srv: ["Windows Server 2008 R2", null, 2048],
+  windows8srv: ["Windows Server 2012", null, 4096],
+};
+
+/** The most memory that a guest OS uses, whatever its edition; `undefined` when vmlint has no source for it. */
+export const guestMemory = onceEach((guestOs): GuestMemory | undefined => {
+  const [, name = "", bits = "32"] = /^(.*?)[-_]?(64)?(?:guest)?$/s.exec(guestOs.toLowerCase()) ?? [];
+  const key = name === "winlonghorn" ? "longhorn" : name.replace(/server$/, "srv");
+  const [guest, bits32, bits64] = (Object.hasOwn(MOST_GIB, key) && MOST_GIB[key]) || [];
+  const most = bits === "64" ? bits64 : bits32;
+  return guest !== undefined && most ? { guest: bits32 && bits64 ? `${guest}, ${bits}-bit` : guest, mostMiB: most * 1024 } : undefined;
+});
+
 /** Windows takes 64 processors as one group, and before build 20348 makes NUMA nodes of its own for more (KB 340275). */
 export const WINDOWS_GROUP = 64;
 

@@ -101,7 +101,14 @@ export const MEMORY_STEP_MIB = 4;
  * The first hardware version with a device or a feature: the pages "Hardware Features Available with Virtual Machine
  * Compatibility Settings" of vSphere 6.7 (4 to 15) and 8.0; virtual hyper-threading also by the ESX 9 dumps.
  */
-export const FIRST_HARDWARE = { pvscsi: 7, vmxnet3: 7, nvme: 13, virtualTopology: AUTO_TOPOLOGY_HARDWARE, hyperthreading: 20 } as const;
+export const FIRST_HARDWARE = {
+  pvscsi: 7,
+  vmxnet3: 7,
+  sata: 10,
+  nvme: 13,
+  virtualTopology: AUTO_TOPOLOGY_HARDWARE,
+  hyperthreading: 20,
+} as const;
 
 /**
  * Whether a VM has virtual hyper-threading: neither older hosts nor older virtual hardware do ("Virtual Hyperthreading", vSphere 8.0). What
@@ -115,6 +122,9 @@ export const MOST_THREADS = 2;
 
 /** SCSI controllers that a VM may have in every hardware version, and SATA and NVMe controllers in those that have them (the same pages). */
 export const MAX_CONTROLLERS = 4;
+
+/** Network cards that a VM may have (the page of 6.7, which alone lists 4; of 10 and later also the ESX 9 dumps). */
+export const maxCards = (hardwareVersion = Number.POSITIVE_INFINITY): number => (hardwareVersion < 7 ? 4 : 10);
 
 /** The unit that a SCSI controller takes for itself (`scsiCtlrUnitNumber` of every type in the ESX 9 dumps). */
 export const SCSI_CONTROLLER_UNIT = 7;

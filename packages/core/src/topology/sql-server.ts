@@ -73,11 +73,14 @@ export function usableVcpus(workload: Workload | undefined, vcpus: number, cores
 }
 
 /**
- * MiB of the buffer pool of one instance, at most ("Editions and supported features", Scale limits). Older versions' pages
- * were not read, Enterprise and Developer take what the OS has, and that of 2025 may be Standard: left out.
+ * MiB of the buffer pool of one instance, at most ("Editions and supported features", Scale limits); until 2014 the pages call it the
+ * memory of the instance. The page of 2012 was not read, Enterprise and Developer take what the OS has (2 TB in 2008 R2), and that of
+ * 2025 may be Standard: left out.
  */
 const BUFFER_POOL_MIB: Partial<Record<SqlEdition, number>> = { standard: 128 * 1024, web: 64 * 1024, express: 1410 };
 const BUFFER_POOLS: Partial<Record<SqlVersion, Partial<Record<SqlEdition, number>>>> = {
+  "2008r2": { standard: 64 * 1024, web: 64 * 1024, express: 1024 },
+  "2014": { standard: 128 * 1024, bi: 128 * 1024, web: 64 * 1024, express: 1024 },
   "2016": BUFFER_POOL_MIB,
   "2017": BUFFER_POOL_MIB,
   "2019": BUFFER_POOL_MIB,

@@ -1,4 +1,4 @@
-import { SQL_2025_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
+import { SQL_2008R2_MEMORY, SQL_2014_FEATURES, SQL_2025_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
 import { capitalized, memoryWords } from "../../model/words.ts";
 import { bufferPoolMiB } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
@@ -17,11 +17,12 @@ export const rule = defineRule({
   why: "Standard, Web and Express cap the buffer pool of an instance. Memory beyond it and what the OS and the other caches take stays unused, and is taken from the host all the same.",
   whenNot: "With several instances, large columnstore or in-memory tables, or other software in the guest.",
   evidence: {
-    figure: "Buffer pool of an instance, 2016 to 2022: Standard 128 GB, Web 64 GB, Express 1,410 MB; 2025: Standard 256 GB",
+    figure:
+      "Buffer pool of an instance, 2016 to 2022: Standard 128 GB, Web 64 GB, Express 1,410 MB; 2025: Standard 256 GB; 2014: as 2016, Express 1 GB; 2008 R2: Standard 64 GB",
     source: SQL_EDITIONS_DOC,
     against: "The cap is on the buffer pool alone: columnstore (32 GB in Standard), in-memory tables and plans come on top.",
   },
-  sources: [SQL_EDITIONS_DOC, SQL_2025_CAPACITY],
+  sources: [SQL_EDITIONS_DOC, SQL_2025_CAPACITY, SQL_2014_FEATURES, SQL_2008R2_MEMORY],
   esxiOnly: false,
   needs: ["workload"],
   about: "mssql",

@@ -1,6 +1,7 @@
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { FIRST_HARDWARE, mayRun } from "../../topology/hardware.ts";
-import { defineRule, holds } from "../define.ts";
+import { FIRST_HARDWARE } from "../../topology/hardware.ts";
+import { defineRule } from "../define.ts";
+import { controllersBefore, isBefore, type LackedController, lacksController } from "../old-hardware.ts";
 
 export const rule = defineRule({
   id: "nvme/hw",
@@ -13,23 +14,14 @@ export const rule = defineRule({
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
   reads: ["hardwareVersion"],
-  messages: {
-    old: (d: { controller: string; hardwareVersion: number; needs: number; upgrade: boolean }) =>
-      `${d.controller} needs hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. ${d.upgrade ? "Upgrade the virtual hardware, or put" : "Put"} its disks on a SCSI controller.`,
-  },
+  messages: { old: (d: LackedController) => lacksController(d, "disks on a SCSI controller") },
   bad: [{ title: "Hardware version 11", vmx: `virtualHW.version = "11"\nnvme0.present = "TRUE"`, expect: "old" }],
   good: [
     { title: "Hardware version 13", vmx: `virtualHW.version = "13"\nnvme0.present = "TRUE"` },
     { title: "Not present", vmx: `virtualHW.version = "11"\nnvme0.present = "FALSE"` },
   ],
-  applies: ({ hardwareVersion }) => holds(hardwareVersion, (version) => version !== undefined && version < FIRST_HARDWARE.nvme),
+  applies: isBefore(FIRST_HARDWARE.nvme),
   *check({ vm, host }) {
-    if (!vm.hardwareVersion) return;
-    const hardwareVersion = vm.hardwareVersion.value;
-    const needs = FIRST_HARDWARE.nvme;
-    for (const { kind, bus, range } of vm.devices().otherControllers) {
-      if (kind !== "nvme") continue;
-      yield { messageId: "old", data: { controller: `nvme${bus}`, hardwareVersion, needs, upgrade: mayRun(host?.esxi, needs) }, at: range };
-    }
+    for (const found of controllersBefore(FIRST_HARDWARE.nvme, "nvme", vm, host)) yield { messageId: "old", ...found };
   },
 });

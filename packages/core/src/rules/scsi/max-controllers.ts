@@ -1,27 +1,43 @@
+import type { Range } from "../../model/source.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
 import { MAX_CONTROLLERS } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
+
+/** IDE is left out: its two are no option of a VM. */
+const NAMES = { scsi: "SCSI", sata: "SATA", nvme: "NVMe" } as const;
+type Kind = keyof typeof NAMES;
+
+const numbered = (kind: Kind, count: number): string =>
+  Array.from({ length: count }, (_, bus) => `${kind}${bus}.present = "TRUE"`).join("\n");
 
 export const rule = defineRule({
   id: "scsi/max-controllers",
   since: "0.1.0",
   severity: "error",
-  summary: "The VM has a fifth SCSI controller",
-  why: "A VM has room for four SCSI controllers, scsi0 to scsi3, in every hardware version. The disks on a fifth have nowhere to go.",
+  summary: "The VM has a fifth SCSI, SATA or NVMe controller",
+  why: "A VM has room for four SCSI controllers, scsi0 to scsi3, in every hardware version, and for as many SATA and NVMe controllers in those that have them. The disks on a fifth have nowhere to go.",
   whenNot: "Never: put its disks on the other four.",
-  evidence: { figure: "At most 4 SCSI adapters in every hardware version", source: HARDWARE_DOC_67 },
+  evidence: { figure: "At most 4 SCSI, 4 SATA and 4 NVMe controllers, whatever the hardware version", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
   messages: {
-    fifth: (d: { controller: string; most: number }) =>
-      `${d.controller} is beyond the ${d.most} SCSI controllers of a VM (scsi0 to scsi${d.most - 1}). Put its disks on those.`,
+    fifth: (d: { controller: string; kind: Kind; most: number }) =>
+      `${d.controller} is beyond the ${d.most} ${NAMES[d.kind]} controllers of a VM (${d.kind}0 to ${d.kind}${d.most - 1}). Put its disks on those.`,
   },
-  bad: [{ title: "scsi4", vmx: `scsi0.present = "TRUE"\nscsi4.present = "TRUE"`, expect: "fifth" }],
-  good: [{ title: "scsi0 to scsi3", vmx: [0, 1, 2, 3].map((bus) => `scsi${bus}.present = "TRUE"`).join("\n") }],
-  applies: (_, { scsiControllers }) => scsiControllers.some(({ bus }) => bus >= MAX_CONTROLLERS),
+  bad: [
+    { title: "scsi4", vmx: `scsi0.present = "TRUE"\nscsi4.present = "TRUE"`, expect: "fifth" },
+    { title: "nvme4", vmx: `virtualHW.version = "20"\n${numbered("nvme", 5)}`, expect: "fifth" },
+  ],
+  good: [
+    { title: "scsi0 to scsi3", vmx: numbered("scsi", 4) },
+    { title: "Four of each kind", vmx: `virtualHW.version = "20"\n${numbered("scsi", 4)}\n${numbered("sata", 4)}\n${numbered("nvme", 4)}` },
+  ],
   *check({ vm }) {
-    for (const { id, bus, range } of vm.scsiControllers) {
-      if (bus >= MAX_CONTROLLERS) yield { messageId: "fifth", data: { controller: id, most: MAX_CONTROLLERS }, at: range };
+    const fifth = (kind: Kind, bus: number, at: Range) =>
+      ({ messageId: "fifth", data: { controller: `${kind}${bus}`, kind, most: MAX_CONTROLLERS }, at }) as const;
+    for (const { bus, range } of vm.scsiControllers) if (bus >= MAX_CONTROLLERS) yield fifth("scsi", bus, range);
+    for (const { kind, bus, range } of vm.devices().otherControllers) {
+      if (kind !== "ide" && bus >= MAX_CONTROLLERS) yield fifth(kind, bus, range);
     }
   },
 });

@@ -1,0 +1,48 @@
+import { CONFIG_OPTION_9, WINDOWS_MEMORY } from "../../model/sources.ts";
+import { memoryWords } from "../../model/words.ts";
+import { guestMemory } from "../../topology/guest.ts";
+import { defineRule, holds } from "../define.ts";
+
+export const rule = defineRule({
+  id: "guest/max-memory",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "The VM has more memory than its Windows uses in any edition",
+  why: "Windows uses memory up to a limit of its release, its edition and its 32 or 64 bits, and leaves the rest alone. A 32-bit client uses 4 GiB, and what its devices map out of that comes off, too. The host gives the VM the rest all the same, or reserves it.",
+  whenNot: "When another operating system runs in the VM than `guestOS` says.",
+  evidence: {
+    figure: "Windows XP to 10 in 32 bits: 4 GB in every edition; in 64 bits: XP and Vista 128 GB, 7 192 GB, 8 512 GB, 10 6 TB at most",
+    source: WINDOWS_MEMORY,
+    against: "These are the largest editions' limits: Windows 7 Home Premium takes 16 GB, Windows 10 Home 128 GB.",
+  },
+  sources: [WINDOWS_MEMORY, CONFIG_OPTION_9],
+  presets: ["vdi"],
+  esxiOnly: false,
+  reads: ["memoryMiB", "guestOs"],
+  messages: {
+    unused: (d: { guest: string; memoryMiB: number; mostMiB: number }) =>
+      `The guest (${d.guest}) uses at most ${memoryWords(d.mostMiB)} of this VM's ${memoryWords(d.memoryMiB)} of memory. Set ${memoryWords(d.mostMiB)}, or install a Windows that uses more.`,
+  },
+  bad: [
+    { title: "8 GiB for 32-bit Windows 7", vmx: `guestOS = "windows7"\nmemSize = "8192"`, expect: "unused" },
+    { title: "64 GiB for Windows Server 2003 Standard", vmx: `guestOS = "winnetstandard-64"\nmemSize = "65536"`, expect: "unused" },
+  ],
+  good: [
+    { title: "4 GiB for 32-bit Windows 7", vmx: `guestOS = "windows7"\nmemSize = "4096"` },
+    { title: "64-bit", vmx: `guestOS = "windows7-64"\nmemSize = "8192"` },
+    { title: "No limit is known", vmx: `guestOS = "windows11-64"\nmemSize = "8192"` },
+  ],
+  applies: ({ guestOs }) => holds(guestOs, (guest = "") => guestMemory(guest) !== undefined),
+  *check({ vm }) {
+    const found = guestMemory(vm.guestOs?.value ?? "");
+    if (!vm.memoryMiB || !found || vm.memoryMiB.value <= found.mostMiB) return;
+    const { guest, mostMiB } = found;
+    yield {
+      messageId: "unused",
+      data: { guest, memoryMiB: vm.memoryMiB.value, mostMiB },
+      at: vm.memoryMiB.range,
+      ...(vm.guestOs && { related: [{ message: "the guest is set here", range: vm.guestOs.range }] }),
+      fixes: [{ title: `Set ${memoryWords(mostMiB)}`, safety: "unsafe", changes: [{ setting: "memoryMiB", value: mostMiB }] }],
+    };
+  },
+});

@@ -1,0 +1,41 @@
+import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
+import { maxCards } from "../../topology/hardware.ts";
+import { defineRule } from "../define.ts";
+
+export const rule = defineRule({
+  id: "net/max-cards",
+  since: "0.1.0",
+  severity: "error",
+  summary: "The VM has more network cards than its hardware version allows",
+  why: "A VM has room for ten network cards, and for four in hardware version 4. A further one has no place.",
+  whenNot: "Never: carry several networks over one card as VLANs, or split the work over two VMs.",
+  evidence: { figure: "Maximum number of NICs: 10 from hardware version 7 on, 4 before", source: HARDWARE_DOC_67 },
+  sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
+  esxiOnly: true,
+  messages: {
+    many: (d: { cards: number; most: number }) =>
+      `${d.cards} network cards are more than the ${d.most} that a VM has room for. Remove ${d.cards - d.most}, and carry their networks as VLANs over the others.`,
+  },
+  bad: [
+    { title: "11 cards", vmx: withCards(11), expect: "many" },
+    { title: "5 cards in hardware version 4", vmx: `virtualHW.version = "4"\n${withCards(5)}`, expect: "many" },
+  ],
+  good: [
+    { title: "10 cards", vmx: withCards(10) },
+    { title: "Cards that are not there", vmx: `${withCards(10)}\nethernet10.present = "FALSE"` },
+  ],
+  *check({ vm, ifKnown }) {
+    // Functions of a host's card may be counted with the devices of the host.
+    const cards = vm.devices().nics.filter(({ type }) => type.state !== "known" || type.value !== "sriov");
+    const most = maxCards(ifKnown("hardwareVersion"));
+    const first = cards[most];
+    if (!first) return;
+    yield { messageId: "many", data: { cards: cards.length, most }, at: first.type.state === "absent" ? vm.range : first.type.range };
+  },
+});
+
+function withCards(count: number): string {
+  return Array.from({ length: count }, (_, index) => `ethernet${index}.present = "TRUE"\nethernet${index}.virtualDev = "vmxnet3"`).join(
+    "\n",
+  );
+}

@@ -1,0 +1,68 @@
+import { esxi, maybeAtLeast } from "../../model/esxi.ts";
+import { BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, TERRAFORM_SRIOV, VM_OPERATOR } from "../../model/sources.ts";
+import { names } from "../../model/words.ts";
+import { defineRule, holds } from "../define.ts";
+import { isBelow, RESERVATION_SETTINGS, reservedWords, type Unreserved, unreserved } from "../reserved.ts";
+
+/** Older releases only set the reservation when the device is added; that they refuse to start without it no source says. */
+const REFUSED_SINCE = esxi(6, 5);
+
+export const rule = defineRule({
+  id: "passthrough/mem-reservation",
+  since: "0.1.0",
+  severity: "error",
+  summary: "The VM has a device of its host and no full memory reservation, so it does not start",
+  why: "A device that the guest drives itself reads and writes the guest's memory on its own, so all of that memory must be there all the time. ESXi refuses to start the VM while its reservation is smaller than its memory. The vSphere Client sets the reservation together with the device; files and code that are written by hand do not.",
+  whenNot: "Never: reserve the memory, or remove the device.",
+  evidence: {
+    figure: '"Invalid memory setting: memory reservation (sched.mem.min) should be equal to memsize(32768)"',
+    source: BOSH_372,
+  },
+  sources: [BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, VM_OPERATOR, TERRAFORM_SRIOV],
+  presets: ["latency"],
+  esxiOnly: true,
+  reads: RESERVATION_SETTINGS,
+  messages: {
+    refused: (d: Unreserved & { devices: readonly string[]; limited: boolean }) =>
+      `${reservedWords(d)}, and ${names(d.devices)} need${d.devices.length === 1 ? "s" : ""} all of it: ESXi does not start the VM. Reserve ${d.memoryMiB} MiB${d.limited ? ", and remove the memory limit" : ""}.`,
+  },
+  bad: [
+    { title: "A passed-through device alone", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"`, expect: "refused" },
+    {
+      title: "1 MiB short",
+      vmx: `memSize = "32768"\nsched.mem.min = "32767"\npciPassthru0.present = "TRUE"`,
+      expect: "refused",
+    },
+    {
+      title: "An SR-IOV card in Terraform",
+      terraform: `resource "vsphere_virtual_machine" "upf" {\n  memory = 32768\n  network_interface {\n    network_id   = data.vsphere_network.n6.id\n    adapter_type = "sriov"\n  }\n}`,
+      expect: "refused",
+    },
+  ],
+  good: [
+    { title: "All of it is reserved", vmx: `memSize = "32768"\nsched.mem.min = "32768"\npciPassthru0.present = "TRUE"` },
+    { title: "Locked to the size", vmx: `memSize = "32768"\nsched.mem.pin = "TRUE"\npciPassthru0.present = "TRUE"` },
+    { title: "A device that is not there", vmx: `memSize = "32768"\npciPassthru0.present = "FALSE"` },
+    { title: "Before 6.5", host: "2x10x2@6.0", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"` },
+  ],
+  applies: ({ memoryReservationLocked }) => holds(memoryReservationLocked, (locked) => !locked),
+  *check({ vm, host, ifKnown }) {
+    const lacking = unreserved(vm);
+    if (!lacking || (host?.esxi && !maybeAtLeast(host.esxi, REFUSED_SINCE))) return;
+    const { passthrough = [], nics } = vm.devices();
+    const cards = nics.flatMap(({ index, type }) =>
+      type.state === "known" && type.value === "sriov" ? [{ id: `ethernet${index}`, range: type.range }] : [],
+    );
+    // Where such a card is listed among the devices, it is there as a card, too.
+    const found = passthrough.length > 0 ? passthrough : cards;
+    if (found.length === 0) return;
+    const { data, at, fixes } = lacking;
+    yield {
+      messageId: "refused",
+      data: { ...data, devices: found.map(({ id }) => id), limited: isBelow(ifKnown("memoryLimitMiB"), data.memoryMiB) },
+      at,
+      related: found.map(({ id, range }) => ({ message: `${id} is set here`, range })),
+      fixes,
+    };
+  },
+});
