@@ -279,7 +279,7 @@ describe("a result says why, and no more", () => {
       "2x10x2@6.5",
       [
         "preferHT counts the 20 threads of a node instead of its 10 cores",
-        "at most 14 vCPUs per client by hand",
+        "at most 14 vCPUs per client by hand: the pages from 6.5 on leave the setting out",
         "12 vCPUs fit one node of 14",
       ],
     ],
@@ -670,7 +670,14 @@ describe("what no source decides, or sources decide differently, is not called d
       "unknown",
       "that node holds 10 of 16 vCPUs",
     ],
-    ["a node of limited clients", vm(14, 8, `numa.vcpu.maxPerClient = "4"\nnuma.nodeAffinity = "0"`), "2x20x2@6.7 U1", "documented", ""],
+    ["a node of limited clients", vm(11, 8, `numa.vcpu.maxPerClient = "4"\nnuma.nodeAffinity = "0"`), "2x20x2@6.0", "documented", ""],
+    [
+      "a node of limited clients, by a setting that the pages no longer have",
+      vm(13, 12, `numa.vcpu.maxPerMachineNode = "6"`),
+      "2x20x2@6.5",
+      "derived",
+      "at most 6 vCPUs per client by hand: the pages from 6.5 on leave the setting out",
+    ],
     [
       "exclusive cores on threads",
       vm(17, 24, `numa.vcpu.preferHT = "TRUE"\nsched.cpu.latencySensitivity = "high"`),

@@ -8,6 +8,7 @@ import {
   MAX_CONTROLLERS,
   MAX_VCPUS,
   MEMORY_STEP_MIB,
+  maxCards,
   maxDisks,
   newestHardware,
   runs,
@@ -76,7 +77,8 @@ describe("limits of a hardware version", () => {
   test("what every version has, and no limit of a version that ESXi never had", () => {
     expect(MAX_VCPUS).toBe(960);
     expect([MEMORY_STEP_MIB, MAX_CONTROLLERS, SCSI_CONTROLLER_UNIT]).toEqual([4, 4, 7]);
-    expect(FIRST_HARDWARE).toEqual({ pvscsi: 7, vmxnet3: 7, nvme: 13, virtualTopology: 20, hyperthreading: 20 });
+    expect([4, 7, 22, undefined].map(maxCards)).toEqual([4, 10, 10, 10]);
+    expect(FIRST_HARDWARE).toEqual({ pvscsi: 7, vmxnet3: 7, sata: 10, nvme: 13, virtualTopology: 20, hyperthreading: 20 });
     expect(["vcpus", "coresPerSocket", "memoryGiB"].map((limit) => excess(limit as Limit, 99_999, 12))).toEqual([
       undefined,
       undefined,

@@ -71,7 +71,14 @@ describe("what a declaration leaves open", () => {
 
 /** "Editions and supported features of SQL Server", scale limits: the buffer pool of an instance. */
 test.each<[SqlVersion, SqlEdition, number | undefined]>([
-  ["2014", "standard", undefined],
+  ["2008r2", "standard", 65_536],
+  ["2008r2", "web", 65_536],
+  ["2008r2", "express", 1024],
+  ["2012", "standard", undefined],
+  ["2014", "standard", 131_072],
+  ["2014", "bi", 131_072],
+  ["2014", "web", 65_536],
+  ["2014", "express", 1024],
   ["2016", "standard", 131_072],
   ["2017", "web", 65_536],
   ["2019", "express", 1410],

@@ -53,7 +53,7 @@ const HARDWARE: Readonly<Record<number, HardwareVersion>> = {
   22: version(esxi(9, 0), 960, 960, 24560),
 };
 
-/** The hardware versions that ESXi ever had, the oldest first; those between are of Workstation and Fusion. */
+/** The hardware versions that came with an ESXi, the oldest first; those between came with Workstation and Fusion. */
 export const HARDWARE_VERSIONS: readonly number[] = Object.keys(HARDWARE).map(Number);
 
 /** The most any hardware version vmlint knows gives a VM: above it a count is a mistake, not a topology. */
@@ -159,8 +159,8 @@ export const tooManySockets = (vcpus: number, coresPerSocket: number, hardwareVe
 
 /**
  * Whether a release runs a hardware version; `undefined` where that takes an update and none is stated, and for one that no source
- * names for it: those of the desktop products (12, 16), which ESXi does not run before the version above them, and those of
- * releases to come.
+ * names for it: those of the desktop products, which ESXi does not run before the version above them (of 12 and 16 the descriptors of
+ * an ESX 9 host say that it makes and runs both, "Workstation 12" and "Workstation 15"), and those of releases to come.
  */
 export function runs(release: EsxiVersion, hardwareVersion: number): boolean | undefined {
   const listed = HARDWARE[hardwareVersion];

@@ -144,11 +144,12 @@ function capacityByHand(
     const text = `at most ${plural(capacity, "vCPU")} per client by hand`;
     // F. Denneman knows maxPerMachineNode of ESX 4.1 ("NUMA, Hyperthreading and NUMA.PreferHT", 2010).
     const since = capacity < nodeLimit ? release(5, 0) : release(4, 1);
-    reasons.push(
-      atLeast(esxi, since)
-        ? documented(text, VNUMA_ATTRIBUTES_60)
-        : undecided(`${text}: no source shows the setting before ${formatEsxi(since)}`, VNUMA_ATTRIBUTES_60),
-    );
+    if (!atLeast(esxi, since))
+      reasons.push(undecided(`${text}: no source shows the setting before ${formatEsxi(since)}`, VNUMA_ATTRIBUTES_60));
+    // "Virtual NUMA Controls" of 6.5 and 6.7, and "Configuring Virtual Topology" of 8.0, have neither of the two settings.
+    else if (atLeast(esxi, release(6, 5)))
+      reasons.push(derived(`${text}: the pages from 6.5 on leave the setting out`, VNUMA_ATTRIBUTES_60));
+    else reasons.push(documented(text, VNUMA_ATTRIBUTES_60));
   }
   if (nodeLimit > perNode) {
     const text = `numa.vcpu.maxPerMachineNode is ${nodeLimit} on nodes of ${perNode}: it is documented as a limit, and no source shows it raised`;
