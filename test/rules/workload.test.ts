@@ -477,6 +477,15 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{}, "vcpus 2; latency high", undefined, []],
     ],
   ],
+  "ft/passthrough": [
+    "ft",
+    [
+      [{}, "pci 0", undefined, ["unprotected error"]],
+      [{}, "nic sriov", undefined, ["unprotected error"]],
+      [{}, "nic vmxnet3", undefined, []],
+      [undefined, "pci 0", undefined, []],
+    ],
+  ],
 };
 
 for (const [id, [kind, rows]] of Object.entries(TABLES)) {

@@ -241,6 +241,15 @@ export const FT_DOC_80 = source(
   "vSphere 8.0 Availability, Fault Tolerance Requirements, Limits, and Licensing",
   "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-availability/GUID-57929CF0-DA9B-407A-BF2E-E7B72708D825.html",
 );
+export const DIRECTPATH_65 = source(
+  "vsphere-6.5-directpath",
+  "vSphere 6.5 Networking, DirectPath I/O (p. 148): what is unavailable with it, Fault Tolerance among it",
+);
+export const FT_DEVICES_80 = source(
+  "vsphere-8.0-ft-devices",
+  "vSphere 8.0 Availability, Features and Devices Incompatible with Fault Tolerance",
+  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-availability/GUID-C1749AD4-70E2-406C-864C-719F54BF1BC1.html",
+);
 /** Iometer, 4K sequential reads, on a Dell R720, 2 x Xeon E5-2665, ESXi 6.0 U1. */
 export const VROOM_VAIO = source("vroom-vaio-6", "VMware VROOM! blog, Scaling Performance for VAIO in vSphere 6.0 U1");
 /** netperf TCP_RR, a VM of 2 vCPUs on 4 x Xeon E5-4650, 10 Gbit/s. */

@@ -20,6 +20,7 @@ import { rule as cpuMaxSocketsHw } from "./cpu/max-sockets-hw.ts";
 import { rule as cpuMaxVcpusHw } from "./cpu/max-vcpus-hw.ts";
 import { rule as ftLatency } from "./ft/latency.ts";
 import { rule as ftMemLimit } from "./ft/mem-limit.ts";
+import { rule as ftPassthrough } from "./ft/passthrough.ts";
 import { rule as ftVcpuLimit } from "./ft/vcpu-limit.ts";
 import { rule as guestMaxMemory } from "./guest/max-memory.ts";
 import { rule as guestMaxSockets } from "./guest/max-sockets.ts";
@@ -146,6 +147,7 @@ export const rules: readonly Rule[] = [
   cpuMaxVcpusHw,
   ftLatency,
   ftMemLimit,
+  ftPassthrough,
   ftVcpuLimit,
   guestMaxMemory,
   guestMaxSockets,

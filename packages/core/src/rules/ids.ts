@@ -21,6 +21,7 @@ export const ids: readonly string[] = [
   "cpu/max-vcpus-hw",
   "ft/latency",
   "ft/mem-limit",
+  "ft/passthrough",
   "ft/vcpu-limit",
   "guest/max-memory",
   "guest/max-sockets",

@@ -2,6 +2,7 @@ import { esxi, maybeAtLeast } from "../../model/esxi.ts";
 import { BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, TERRAFORM_SRIOV, VM_OPERATOR } from "../../model/sources.ts";
 import { names } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
+import { hostDevices } from "../host-devices.ts";
 import { isBelow, RESERVATION_SETTINGS, reservedWords, type Unreserved, unreserved } from "../reserved.ts";
 
 /** Older releases only set the reservation when the device is added; that they refuse to start without it no source says. */
@@ -49,12 +50,7 @@ export const rule = defineRule({
   *check({ vm, host, ifKnown }) {
     const lacking = unreserved(vm);
     if (!lacking || (host?.esxi && !maybeAtLeast(host.esxi, REFUSED_SINCE))) return;
-    const { passthrough = [], nics } = vm.devices();
-    const cards = nics.flatMap(({ index, type }) =>
-      type.state === "known" && type.value === "sriov" ? [{ id: `ethernet${index}`, range: type.range }] : [],
-    );
-    // Where such a card is listed among the devices, it is there as a card, too.
-    const found = passthrough.length > 0 ? passthrough : cards;
+    const found = hostDevices(vm);
     if (found.length === 0) return;
     const { data, at, fixes } = lacking;
     yield {

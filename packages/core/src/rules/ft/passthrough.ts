@@ -1,0 +1,44 @@
+import { DIRECTPATH_65, FT_DEVICES_80 } from "../../model/sources.ts";
+import { names } from "../../model/words.ts";
+import { isFaultTolerant } from "../../model/workload.ts";
+import { defineRule } from "../define.ts";
+import { hostDevices } from "../host-devices.ts";
+
+export const rule = defineRule({
+  id: "ft/passthrough",
+  since: "0.1.0",
+  severity: "error",
+  summary: "Fault Tolerance is to protect a VM with a device of its host",
+  why: "Fault Tolerance keeps a second VM on another host in the same state, checkpoint by checkpoint. A device that the guest drives itself has a state that ESXi does not see, so such a VM cannot be protected.",
+  whenNot: "Never: replace the device, or protect the service in another way.",
+  evidence: {
+    figure: '"NIC passthrough. This feature is not supported by Fault Tolerance so it must be turned off"',
+    source: FT_DEVICES_80,
+  },
+  sources: [FT_DEVICES_80, DIRECTPATH_65],
+  esxiOnly: true,
+  needs: ["workload"],
+  presets: ["ft"],
+  messages: {
+    unprotected: (d: { devices: readonly string[] }) =>
+      `Fault Tolerance does not protect a VM with a device of its host (${names(d.devices)}). Replace it by an adapter of ESXi's, or turn Fault Tolerance off.`,
+  },
+  bad: [
+    {
+      title: "A passed-through card",
+      workload: { kind: "ft" },
+      vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\npciPassthru0.present = "TRUE"`,
+      expect: "unprotected",
+    },
+  ],
+  good: [
+    { title: "VMXNET3", workload: { kind: "ft" }, vmx: `ethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"` },
+    { title: "Without Fault Tolerance", workload: { kind: "latency" }, vmx: `pciPassthru0.present = "TRUE"` },
+  ],
+  applies: (_, __, workload) => isFaultTolerant(workload),
+  *check({ vm }) {
+    const devices = hostDevices(vm);
+    const [first] = devices;
+    if (first) yield { messageId: "unprotected", data: { devices: devices.map(({ id }) => id) }, at: first.range };
+  },
+});
