@@ -64,7 +64,6 @@ const EQUIVALENT = [
     /numa-input\.ts: 0 to -?1: coresPerNumaNode: .* : «0»/,
     "releases that do not know the setting size no node by it, and any count divides by 1 and -1",
   ],
-  [/numa-input\.ts: 0 to -1: coresPerNumaNode: .*\?\? «0»/, "a size of -1 is none, as 0 is, and any count divides by it"],
   [/pinning\.ts: 0 to -?1: perNode\[node\] = .*\?\? «0»/, "a core lies on a node of the host"],
   // What a rule's own code asks again.
   [
@@ -89,14 +88,12 @@ const EQUIVALENT = [
     /(?:max-sockets|single-node|mem-exceeds-node|node-socket-multiple|num-smt-multiple)\.ts: [01] to -?[012]: const \w+ = .*vm\.\w+\?\.value \?\? «[01]»/,
     "the next condition returns where the VM does not state it",
   ],
-  [/mem-exceeds-node\.ts: [01] to -?[012]: .*host\.memoryGiB \?\? «[01]»/, "it is asked of a host whose memory is known"],
   [/max-disks\.ts: 0 to -?1: .*\[most \?\? «0»\]/, "the next line passes over a controller without a figure"],
   [/max-disks\.ts: 1 to 0: const kind = .*\[«1»\]/, "the group is all that the pattern finds"],
   [
     /max-disks\.ts: (?:right of \|\| left out: .*count <= most»|<= to <: .*«count <= most»)/,
     "there is no such disk where no more are there than it holds",
   ],
-  [/unit-7\.ts: 1 to 0: let unit = .*«1»/, "unit 7 is taken by the disk itself"],
   [/contradiction\.ts: right of \|\| left out: .* \|\| "none"»/, "no reader makes an empty list"],
   // What one condition says, and the others together.
   [
