@@ -263,6 +263,16 @@ test("SAP HANA in production is proposed half a socket or whole ones (Dell)", ()
   expect(counts({ workload: { kind: "hana", environment: "test" } })).toContain(30);
 });
 
+test.each<[number, string, number]>([
+  // 31 is prime: as 31 sockets Standard uses 4 of it.
+  [31, "2x16x2@7.0", 24],
+  // Nodes of 5 for the memory make 8 sockets.
+  [40, "4x36x2/2:1024@6.7", 24],
+])("of %i vCPUs on %s, which the licence does not cover, as many are used as can be", (vcpus, host, usable) => {
+  const wish: Wish = { vcpus, memoryMiB: 800 * 1024, workload: { kind: "mssql", edition: "standard", version: "2017" } };
+  expect(size(wish, hosts(host)).asked.usableVcpus).toBe(usable);
+});
+
 describe("what a rule rejects is a flaw", () => {
   const GIB = 1024;
   const first = (wish: Wish, ...names: string[]) => {

@@ -2,10 +2,10 @@ import { checkHost, coresOf, coresPerNode, type HostModel } from "../model/host.
 import { isFaultTolerant } from "../model/workload.ts";
 import { manualNodeSize } from "../topology/derive.ts";
 import { mostFtVcpus } from "../topology/fault-tolerance.ts";
-import { AUTO_TOPOLOGY_HARDWARE, safeCoresPerSocket } from "../topology/hardware.ts";
+import { AUTO_TOPOLOGY_HARDWARE, MAX_VCPUS, safeCoresPerSocket } from "../topology/hardware.ts";
 import { nodesForMemory } from "../topology/memory.ts";
 import { DEFAULT_MIN_VCPUS, type Override } from "../topology/numa-input.ts";
-import { FLAWS } from "./flaw.ts";
+import { FLAWS, type Flaw } from "./flaw.ts";
 import { isCutForSqlServer } from "./flaws.ts";
 import { type Note, notesOf } from "./notes.ts";
 import { type Shape, shapeOf } from "./shape.ts";
@@ -102,9 +102,9 @@ const excessOf = ({ placements }: Shape): number =>
 
 /** Smaller is better, the first difference decides. */
 function rankOf(shape: Shape, { vcpus }: Wish): readonly number[] {
-  const { flaws, coresPerSocket, sockets, settings } = shape;
+  const { coresPerSocket, sockets, settings } = shape;
   return [
-    ...FLAWS.map((kind) => (flaws.some((flaw) => flaw.kind === kind) ? 1 : 0)),
+    ...FLAWS.map((kind) => gravity(shape, kind)),
     Math.abs(shape.vcpus - vcpus),
     excessOf(shape),
     groups(shape),
@@ -114,6 +114,12 @@ function rankOf(shape: Shape, { vcpus }: Wish): readonly number[] {
     // As far above the wish as below: more keeps what was asked for.
     -shape.vcpus,
   ];
+}
+
+/** 0 for a flaw that a shape has not; of two licences that leave vCPUs idle, the one that uses more of them is the smaller. */
+function gravity(shape: Shape, kind: Flaw["kind"]): number {
+  if (!hasFlaw(shape, kind)) return 0;
+  return kind === "licence" ? MAX_VCPUS - (shape.usableVcpus ?? 0) : 1;
 }
 
 /** Which of two shapes is the better answer to a wish: negative for the first. */
