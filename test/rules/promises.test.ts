@@ -88,6 +88,15 @@ describe("a reservation above a limit would keep the VM from starting", () => {
       expect.stringContaining('sched.cpu.max = "unlimited"'),
     ]);
   });
+  test.each<[string, Workload]>([
+    ["imdg/mem-reservation", { kind: "imdg" }],
+    ["hana/mem-reservation", { kind: "hana", environment: "production" }],
+    ["mem/tier-1-unreserved", { kind: "mssql", environment: "tier-1" }],
+  ])("%s names the limit", (id, workload) => {
+    const text = (limit: number) => `memSize = "4096"\nsched.mem.max = "${limit}"\n`;
+    const limited = (limit: number) => said(id, text(limit), undefined, workload).data.map((data) => data.limited);
+    expect([limited(2048), limited(4096)]).toEqual([[true], [false]]);
+  });
   test("a limit that leaves room for it stays", () => {
     const memory = 'memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.max = "4096"\n';
     expect(fixed("latency/high-needs-mem-reservation", memory)).toEqual([
@@ -147,4 +156,10 @@ test("numa.vcpu.min is named where it would show the nodes that the VM lies on",
   const count = (more: string) => said("numa/vcpu-min-hides", vm(10, 8, more), "2x4x2@6.0").data.length;
   // 4+4 by their sockets, 2+2+2+2 by smaller ones, and 6+2 by hand.
   expect([count(""), count(cps(4)), count(cps(2)), count(`numa.vcpu.maxPerVirtualNode = "6"`)]).toEqual([1, 1, 0, 0]);
+});
+
+test("a node of half a socket is not proposed to a VM whose memory takes two", () => {
+  const perNode = (gib: number) =>
+    said("host/node-not-socket", vm(20, 16, `memSize = "${gib * 1024}"\n`), "2x24x2/2:768@8.0").data.map((data) => data.perNode);
+  expect([perNode(192), perNode(193)]).toEqual([[12], [null]]);
 });

@@ -286,6 +286,7 @@ describe("what mends sockets and nodes that do not go together", () => {
   const NODE = /(?<=coresPerNode = ")\d+/;
   /** What only a message says, as the VM that does it. */
   const followed = ({ ruleId, data }: Diagnostic, text: string): readonly string[] => {
+    if (ruleId === "cpu/cps-divides" && data.fewer !== 0) return [text.replace(/(?<=numvcpus = ")\d+/, String(data.fewer))];
     if (ruleId === "numa/cores-per-node-divides" && data.fits !== 0) return [text.replace(NODE, String(data.fits))];
     return ruleId === "numa/cores-per-node-hw" && data.divides === true ? [text.replace("coresPerNode", "maxPerVirtualNode")] : [];
   };
@@ -360,8 +361,9 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["numa/node-affinity-size", "hw 17; vcpus 12; mem 256000; nodes 0", "4x10x2:400@7.0", undefined, "Name 3 nodes in numa.nodeAffinity"],
     ["cpu/cps-divides", "hw 19; vcpus 130; cps 100", "2x96x2@7.0", undefined, "Set 13 cores per socket"],
     ["cpu/max-cps-hw", "hw 19; vcpus 67; cps 67", "2x96x2@7.0", undefined, "Set 1 core per socket."],
-    ["cpu/cps-divides", "hw 18; vcpus 768; cps 5", "16x60x2:32768@7.0 U3", undefined, "Set 6 cores per socket, or use 640 vCPUs."],
-    ["cpu/cps-divides", "hw 19; vcpus 131; cps 2", "2x96x2@7.0", undefined, "into at most 128 sockets, or use 130 vCPUs."],
+    ["cpu/cps-divides", "hw 18; vcpus 768; cps 5", "16x40x2:32768@7.0 U3", undefined, "Set 6 cores per socket, or use 640 vCPUs."],
+    ["cpu/cps-divides", "hw 19; vcpus 131; cps 2", "2x96x2", undefined, "into at most 128 sockets, or use 130 vCPUs."],
+    ["cpu/cps-divides", "hw 19; vcpus 131; cps 2", "2x96x2@7.0", undefined, "into at most 128 sockets."],
     ["cpu/max-cps-hw", "hw 19; vcpus 262; cps 131", "2x96x2@7.0", undefined, "Choose a vCPU count that divides into at most 128 sockets"],
     ["cpu/max-sockets-hw", "hw 19; vcpus 160; cps 1", "2x96x2:2048@8.0", undefined, "Set 40 cores per socket."],
     ["cpu/max-sockets-hw", "hw 19; vcpus 144; cps 1", "2x96x2:2048@8.0", undefined, "Set 36 cores per socket."],
@@ -432,7 +434,9 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["cpu/cps-divides", "hw 19; vcpus 22; cps 4", "2x20x2@8.0", undefined, "Set 11 cores per socket, or use 20 vCPUs."],
     ["cpu/cps-divides", "hw 19; vcpus 26; cps 4", "2x20x2@8.0", undefined, "Set 13 cores per socket, or use 24 vCPUs."],
     ["cpu/cps-divides", "hw 19; vcpus 30; cps 7", "2x20x2@8.0", undefined, "Set 5 cores per socket, or use 28 vCPUs."],
-    ["cpu/cps-divides", "hw 10; vcpus 10; cps 3", "4x10x2@5.5", undefined, "Set 10 cores per socket, or use 9 vCPUs."],
+    ["cpu/cps-divides", "hw 19; vcpus 37; cps 4", "4x24x2@7.0", undefined, "Set 37 cores per socket."],
+    ["cpu/cps-divides", "hw 19; vcpus 37; cps 4", "4x24x2", undefined, "or use 36 vCPUs."],
+    ["cpu/cps-divides", "hw 10; vcpus 10; cps 3", "4x10x2@5.5", undefined, "Set 10 cores per socket."],
     ["cpu/cps-divides", "hw 19; vcpus 10; cps 3", "2x20x2@8.0", undefined, "Set 2 cores per socket, or use 9 vCPUs."],
     ["cpu/cps-divides", "hw 19; vcpus 22; cps 4; preferHt {{ n }}", "2x20x2@8.0", undefined, "Set 2 cores per socket"],
     ["cpu/max-cps-hw", "hw 19; vcpus 132; cps 132", "2x96x2@8.0", undefined, "Set 33 cores per socket"],

@@ -1,8 +1,9 @@
 import { CLOUD_DIRECTOR_API, SOLORI_2010 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { nearestAlignedCores } from "../../topology/aligned.ts";
+import { isAligned, isDecided, nearestAlignedCores } from "../../topology/aligned.ts";
 import { dividesIntoSockets } from "../../topology/divide.ts";
 import { MAX_SOCKETS, safeCoresPerSocket } from "../../topology/hardware.ts";
+import { suits } from "../../topology/suits.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
@@ -19,8 +20,8 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket"],
   messages: {
     /**
-     * `fits`: null where no sockets that hold the vCPUs are few enough. `fewer`: the most vCPUs below these that are whole sockets; more
-     * may be beyond what the host or the virtual hardware has.
+     * `fits`: null where no sockets that hold the vCPUs are few enough. `fewer`: the most vCPUs below these that are whole sockets, 0 where
+     * there are none or the host has no even nodes for them; more may be beyond what the host or the virtual hardware has.
      */
     remainder: (d: { vcpus: number; coresPerSocket: number; fits: number | null; fewer: number }) =>
       `${d.vcpus} vCPUs do not divide into sockets of ${d.coresPerSocket} cores, so the VM does not start. ${
@@ -37,7 +38,7 @@ export const rule = defineRule({
     { title: "A count that a template fills in", vmx: `numvcpus = "{{ cpus }}"\ncpuid.coresPerSocket = "4"` },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, ifKnown, whatIf }) {
+  *check({ vm, host, workload, ifKnown, whatIf }) {
     const vcpus = vcpusOf(vm);
     const coresPerSocket = vm.coresPerSocket?.value;
     if (!vm.coresPerSocket || typeof coresPerSocket !== "number" || dividesIntoSockets(vcpus, coresPerSocket)) return;
@@ -45,9 +46,21 @@ export const rule = defineRule({
     const fits =
       nearestAlignedCores(vcpus, Math.min(coresPerSocket, most), most, (cores) => whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 })) ??
       null;
+    const isGood = (count: number): boolean => {
+      if (!host?.esxi || count === 0) return true;
+      const other = whatIf({ vcpus: count });
+      return (
+        other !== undefined &&
+        isDecided(other) &&
+        isAligned(other, host.numaNodes) &&
+        Math.min(other.guestUsableVcpus, other.usableVcpus ?? count) === count &&
+        suits(other, { host, workload, memoryMiB: ifKnown("memoryMiB") })
+      );
+    };
+    const whole = Math.min(Math.floor(vcpus / coresPerSocket), MAX_SOCKETS) * coresPerSocket;
     yield {
       messageId: "remainder",
-      data: { vcpus, coresPerSocket, fits, fewer: Math.min(Math.floor(vcpus / coresPerSocket), MAX_SOCKETS) * coresPerSocket },
+      data: { vcpus, coresPerSocket, fits, fewer: isGood(whole) ? whole : 0 },
       at: vm.coresPerSocket.range,
       ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
       fixes: fits === null ? [] : [setCoresPerSocket(fits)],

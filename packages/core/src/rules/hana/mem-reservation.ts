@@ -1,6 +1,6 @@
 import { OVH_HANA_MODULE } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
-import { RESERVATION_SETTINGS, reservedWords, type Unreserved, unreserved } from "../reserved.ts";
+import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
 
 export const rule = defineRule({
   id: "hana/mem-reservation",
@@ -20,7 +20,7 @@ export const rule = defineRule({
   about: "hana",
   reads: RESERVATION_SETTINGS,
   messages: {
-    partial: (d: Unreserved) => `${reservedWords(d)}, and HANA holds its database there. Reserve ${d.memoryMiB} MiB.`,
+    partial: (d: Unreserved) => `${reservedWords(d)}, and HANA holds its database there. ${reserveWords(d)}.`,
   },
   bad: [
     {
@@ -45,8 +45,8 @@ export const rule = defineRule({
     { title: "A test system", workload: { kind: "hana", environment: "test" }, vmx: `memSize = "786432"` },
   ],
   applies: (_, __, workload) => workload?.kind === "hana" && workload.environment !== "test",
-  *check({ vm, workload }) {
-    const found = unreserved(vm);
-    if (found) yield workload.environment === undefined ? { skip: "workload-incomplete" } : { messageId: "partial", ...found };
+  *check(facts) {
+    const found = unreserved(facts);
+    if (found) yield facts.workload.environment === undefined ? { skip: "workload-incomplete" } : { messageId: "partial", ...found };
   },
 });

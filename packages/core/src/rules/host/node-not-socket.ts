@@ -2,6 +2,7 @@ import { DENNEMAN_2022_SNC, HANA_SNC2, VNUMA_DOC_65 } from "../../model/sources.
 import { plural } from "../../model/words.ts";
 import { isPlaced } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -22,8 +23,9 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["vcpus", "numaConsolidate", "coresPerNumaNode", "maxVcpusPerVnumaNode", "maxVcpusPerPhysicalNode", "maxVcpusPerClient"],
   messages: {
-    split: (d: { vcpus: number; perSocket: number; perNode: number; clients: readonly number[]; nodesPerSocket: number }) =>
-      `${d.vcpus} vCPUs fit a socket of ${d.perSocket} cores and lie on ${d.clients.length} NUMA nodes (${joined(d.clients)}), as each socket has ${d.nodesPerSocket}. Use at most ${plural(d.perNode, "vCPU")}, or set one NUMA node per socket where the firmware can (no sub-NUMA clustering, NPS1).`,
+    /** `perNode`: null where the memory takes more nodes than one. */
+    split: (d: { vcpus: number; perSocket: number; perNode: number | null; clients: readonly number[]; nodesPerSocket: number }) =>
+      `${d.vcpus} vCPUs fit a socket of ${d.perSocket} cores and lie on ${d.clients.length} NUMA nodes (${joined(d.clients)}), as each socket has ${d.nodesPerSocket}. ${d.perNode === null ? "Set" : `Use at most ${plural(d.perNode, "vCPU")}, or set`} one NUMA node per socket where the firmware can (no sub-NUMA clustering, NPS1).`,
   },
   bad: [
     { title: "16 vCPUs on half sockets of 12", host: "2x24x2/2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "16"`, expect: "split" },
@@ -34,7 +36,7 @@ export const rule = defineRule({
     { title: "26 vCPUs fit no socket", host: "2x24x2/2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "26"` },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
-  *check({ vm, host, topology, workload }) {
+  *check({ vm, host, topology, workload, ifKnown }) {
     const { vcpus, numaClients: clients, nodeCapacity, numaManaged } = topology;
     const nodesPerSocket = host.numaNodes / host.sockets;
     if (
@@ -51,9 +53,10 @@ export const rule = defineRule({
     // A size or a spread set by hand is a decision of its own, and an uneven split is reported as such.
     const byHand = [vm.coresPerNumaNode, vm.maxVcpusPerVnumaNode, vm.maxVcpusPerPhysicalNode, vm.maxVcpusPerClient];
     if (byHand.some((size) => (size?.value ?? 0) > 0) || vm.numaConsolidate?.value === false || !isEven(clients)) return;
+    const perNode = nodesForMemory(ifKnown("memoryMiB"), host) > 1 ? null : nodeCapacity;
     yield {
       messageId: "split",
-      data: { vcpus, perSocket: host.coresPerSocket, perNode: nodeCapacity, clients, nodesPerSocket },
+      data: { vcpus, perSocket: host.coresPerSocket, perNode, clients, nodesPerSocket },
       at: vm.vcpus.range,
     };
   },

@@ -1,6 +1,6 @@
 import { GEODE_VSPHERE } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
-import { RESERVATION_SETTINGS, reservedWords, type Unreserved, unreserved } from "../reserved.ts";
+import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
 
 export const rule = defineRule({
   id: "imdg/mem-reservation",
@@ -16,7 +16,7 @@ export const rule = defineRule({
   about: "imdg",
   reads: RESERVATION_SETTINGS,
   messages: {
-    partial: (d: Unreserved) => `${reservedWords(d)}, and the grid holds its data there. Reserve ${d.memoryMiB} MiB.`,
+    partial: (d: Unreserved) => `${reservedWords(d)}, and the grid holds its data there. ${reserveWords(d)}.`,
   },
   bad: [{ title: "No reservation", workload: { kind: "imdg" }, vmx: `memSize = "65536"`, expect: "partial" }],
   good: [
@@ -25,8 +25,8 @@ export const rule = defineRule({
     { title: "Another workload", workload: { kind: "general" }, vmx: `memSize = "65536"` },
   ],
   applies: (_, __, workload) => workload?.kind === "imdg",
-  *check({ vm }) {
-    const found = unreserved(vm);
+  *check(facts) {
+    const found = unreserved(facts);
     if (found) yield { messageId: "partial", ...found };
   },
 });

@@ -1,7 +1,7 @@
 import { LATENCY_DOC, VM_OPERATOR } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
 import { defineRule, holds } from "../define.ts";
-import { isBelow } from "../reserved.ts";
+import { isBelow, reserveWords } from "../reserved.ts";
 
 export const rule = defineRule({
   id: "latency/high-needs-mem-reservation",
@@ -17,7 +17,7 @@ export const rule = defineRule({
   reads: ["latencySensitivity", "memoryMiB", "memoryReservationMiB", "memoryReservationLocked"],
   messages: {
     partial: (d: { reservedMiB: number; memoryMiB: number; limited: boolean }) =>
-      `Latency sensitivity High needs all ${d.memoryMiB} MiB of memory reserved, and ${d.reservedMiB} MiB are. Reserve ${d.memoryMiB} MiB${d.limited ? ", and remove the memory limit" : ""}.`,
+      `Latency sensitivity High needs all ${d.memoryMiB} MiB of memory reserved, and ${d.reservedMiB} MiB are. ${reserveWords(d)}.`,
   },
   bad: [
     { title: "No reservation", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"`, expect: "partial" },

@@ -1,7 +1,7 @@
 import { DAKIC19 } from "../../model/sources.ts";
 import { DATABASES } from "../../model/workload.ts";
 import { defineRule } from "../define.ts";
-import { RESERVATION_SETTINGS, reservedWords, type Unreserved, unreserved } from "../reserved.ts";
+import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
 
 /** HANA has a rule of its own. */
 const ABOUT = DATABASES.filter((kind) => kind !== "hana");
@@ -23,7 +23,7 @@ export const rule = defineRule({
   about: ABOUT,
   reads: RESERVATION_SETTINGS,
   messages: {
-    partial: (d: Unreserved) => `${reservedWords(d)}, and the database is declared tier-1. Reserve ${d.memoryMiB} MiB.`,
+    partial: (d: Unreserved) => `${reservedWords(d)}, and the database is declared tier-1. ${reserveWords(d)}.`,
   },
   bad: [
     {
@@ -43,8 +43,8 @@ export const rule = defineRule({
     { title: "Not declared", workload: { kind: "mssql" }, vmx: `memSize = "65536"` },
   ],
   applies: (_, __, workload) => workload?.environment === "tier-1",
-  *check({ vm }) {
-    const found = unreserved(vm);
+  *check(facts) {
+    const found = unreserved(facts);
     if (found) yield { messageId: "partial", ...found };
   },
 });
