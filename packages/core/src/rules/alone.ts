@@ -84,6 +84,7 @@ import { rule as numaMaxpermachinenode } from "./numa/maxpermachinenode.ts";
 import { rule as numaMaxpervnodeUneven } from "./numa/maxpervnode-uneven.ts";
 import { rule as numaMaxpervnodeWithCps } from "./numa/maxpervnode-with-cps.ts";
 import { rule as numaMemExceedsNode } from "./numa/mem-exceeds-node.ts";
+import { rule as numaMoreNodesThanHost } from "./numa/more-nodes-than-host.ts";
 import { rule as numaNodeAffinityRange } from "./numa/node-affinity-range.ts";
 import { rule as numaNodeAffinitySet } from "./numa/node-affinity-set.ts";
 import { rule as numaNodeAffinitySize } from "./numa/node-affinity-size.ts";
@@ -211,6 +212,7 @@ export const rules: readonly Rule[] = [
   numaMaxpervnodeUneven,
   numaMaxpervnodeWithCps,
   numaMemExceedsNode,
+  numaMoreNodesThanHost,
   numaNodeAffinityRange,
   numaNodeAffinitySet,
   numaNodeAffinitySize,

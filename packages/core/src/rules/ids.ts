@@ -88,6 +88,7 @@ export const ids: readonly string[] = [
   "numa/maxpervnode-uneven",
   "numa/maxpervnode-with-cps",
   "numa/mem-exceeds-node",
+  "numa/more-nodes-than-host",
   "numa/node-affinity-range",
   "numa/node-affinity-set",
   "numa/node-affinity-size",

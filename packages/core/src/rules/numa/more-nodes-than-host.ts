@@ -1,0 +1,101 @@
+import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
+import type { SettingName } from "../../model/spec.ts";
+import { plural } from "../../model/words.ts";
+import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
+import { isEven } from "../../topology/layout.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
+import { nodeTrouble } from "../../topology/sql-server.ts";
+import { changesOf, defineRule, holds } from "../define.ts";
+
+/** In the order in which ESXi heeds them, with the name that a message uses. */
+const BY_HAND = { coresPerNumaNode: "numa.vcpu.coresPerNode", maxVcpusPerVnumaNode: "numa.vcpu.maxPerVirtualNode" } as const satisfies {
+  readonly [K in SettingName]?: string;
+};
+
+export const rule = defineRule({
+  id: "numa/more-nodes-than-host",
+  since: "0.1.0",
+  severity: "info",
+  summary: "A size set by hand cuts the VM into more NUMA nodes than its host has",
+  why: "numa.vcpu.maxPerVirtualNode and numa.vcpu.coresPerNode set the size of the virtual NUMA nodes whatever the host looks like. Below what its nodes hold, several of the VM's lie on one of them, and the guest keeps threads and memory apart that are equally near.",
+  whenNot:
+    "When the nodes are to be groups of cores that share a cache, or the VM also runs on hosts with as many nodes; those of its cluster are looked at.",
+  evidence: {
+    figure: "3 VMs x 32 vCPUs on 4 x 10 cores: 4 nodes each 424,860 operations a minute, 8 nodes 411,648, 16 nodes 385,412",
+    source: SQL55,
+    against: "Those nodes were made by cores per socket, as up to ESXi 6.0; of these options nobody has published a measurement.",
+  },
+  sources: [VNUMA_CONTROLS_67, SQL55],
+  esxiOnly: true,
+  needs: ["host", "topology"],
+  reads: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
+  messages: {
+    more: (d: { key: string; size: number; vcpus: number; nodes: number; physicalNodes: number; instead: number }) =>
+      `${d.key} = ${d.size} cuts the ${d.vcpus} vCPUs into ${d.nodes} NUMA nodes on a host of ${d.physicalNodes}. Set ${d.instead} to make ${plural(d.vcpus / d.instead, "node")} of ${d.instead}.`,
+  },
+  bad: [
+    {
+      title: "32 vCPUs as 8 nodes of 4",
+      host: "4x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "32"\nnuma.vcpu.maxPerVirtualNode = "4"`,
+      expect: "more",
+    },
+    {
+      title: "12 vCPUs that fit one node, as 6 nodes of 2",
+      host: "2x24x2:768@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.coresPerNode = "2"`,
+      expect: "more",
+    },
+  ],
+  good: [
+    {
+      title: "As many nodes as the host has",
+      host: "4x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "32"\nnuma.vcpu.maxPerVirtualNode = "8"`,
+    },
+    {
+      title: "SQL Server is supported with nodes of at most 64",
+      host: "2x96x2:2048@8.0",
+      workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2022" },
+      vmx: `virtualHW.version = "20"\nnumvcpus = "192"\ncpuid.coresPerSocket = "48"\nnuma.vcpu.coresPerNode = "48"`,
+    },
+    {
+      title: "Groups of 8 cores that share a cache",
+      host: "dual-epyc-7763",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "64"\ncpuid.coresPerSocket = "8"\nnuma.vcpu.coresPerNode = "8"`,
+    },
+    {
+      title: "Another host of the cluster has as many nodes",
+      host: "2x20x2@7.0",
+      elsewhere: ["4x10x2@7.0"],
+      vmx: `virtualHW.version = "17"\nnumvcpus = "32"\nnuma.vcpu.maxPerVirtualNode = "8"`,
+    },
+  ],
+  applies: ({ coresPerNumaNode, maxVcpusPerVnumaNode }) => {
+    const set = [coresPerNumaNode, maxVcpusPerVnumaNode].map((setting) => holds(setting, (size = 0) => size > 0));
+    return set.includes(true) || (set.includes(undefined) ? undefined : false);
+  },
+  *check({ vm, host, workload, topology, whatIf, ifKnown, elsewhere }) {
+    const { vcpus, vnumaNodes: nodes, numaClients: clients, numaManaged } = topology;
+    const most = host.numaNodes;
+    // Uneven nodes are another rule's to report.
+    if (!numaManaged || nodes.length <= most || nodes.length !== clients.length || !isEven(nodes)) return;
+    const [size = 0] = nodes;
+    const setting = BY_HAND_SETTINGS.find((name) => vm[name]?.value === size);
+    const at = setting && vm[setting]?.range;
+    if (!at || size % (host.coresPerL3 ?? Infinity) === 0) return;
+    const settings = (other: number) => nodesOf(topology, setting, other);
+    const sizes = alignedSizes(topology, most, (other) => whatIf(settings(other)), nodesForMemory(ifKnown("memoryMiB"), host));
+    const instead = sizes.find((other) => !workload || !nodeTrouble(workload, other));
+    if (instead === undefined) return;
+    if (elsewhere().some((other) => other.host.numaNodes >= nodes.length)) return;
+    yield {
+      messageId: "more",
+      data: { key: BY_HAND[setting], size, vcpus, nodes: nodes.length, physicalNodes: most, instead },
+      at,
+      fixes: [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: changesOf(settings(instead)) }],
+    };
+  },
+});
+
+const BY_HAND_SETTINGS = Object.keys(BY_HAND) as (keyof typeof BY_HAND)[];
