@@ -27,6 +27,8 @@ export default {
   readme: "none",
   disableSources: true,
   treatWarningsAsErrors: true,
+  // Its page names interfaces in another way than the links that lead to it.
+  includeHierarchySummary: false,
   // Types that public ones are made of, and that nobody imports.
   plugin: ["typedoc-plugin-missing-exports", named],
 };

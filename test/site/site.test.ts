@@ -70,14 +70,15 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
   }
 
   test("no link inside the site is dead, and nothing is loaded from elsewhere", () => {
-    const pages = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter(
-      (name) => name.endsWith(".html") && !/^api[\\/]/.test(name),
-    );
-    expect(pages.length).toBeGreaterThan(rules.length + 15);
+    const pages = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
+    // TypeDoc writes the pages of the reference, and says nothing of what they may load.
+    const isOurs = (name: string) => !/^api[\\/]/.test(name);
+    expect(pages.filter(isOurs).length).toBeGreaterThan(rules.length + 15);
     const texts = new Map(pages.map((name) => [join(DIST, name), readFileSync(join(DIST, name), "utf8")]));
     const dead: string[] = [];
     for (const [file, text] of texts) {
-      if (!text.includes("default-src 'none'; script-src 'self' 'unsafe-inline';")) dead.push(`${file} may load what it likes`);
+      if (isOurs(file.slice(DIST.length + 1)) && !text.includes("default-src 'none'; script-src 'self' 'unsafe-inline';"))
+        dead.push(`${file} may load what it likes`);
       const here = `/${file.slice(DIST.length + 1)}`.replace(/(?:index)?\.html$/, "");
       for (const [, tag, attribute, address = ""] of text.matchAll(/<(a|link|img|script|use)\b[^>]*?\s(href|src)="([^"]*)"/g)) {
         const url = new URL(address.replaceAll("&amp;", "&"), `http://site${here}`);
@@ -85,7 +86,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
         if (url.host !== "site" || url.protocol !== "http:") continue;
         const target = fileOf(decodeURIComponent(url.pathname));
         const anchor = decodeURIComponent(url.hash.slice(1));
-        const has = target && (anchor === "" || texts.get(target)?.includes(` id="${anchor}"`));
+        const has = target && (anchor === "" || (texts.get(target) ?? readFileSync(target, "utf8")).includes(` id="${anchor}"`));
         if (!has) dead.push(`${here}: ${tag} ${attribute}="${address}"`);
       }
     }

@@ -126,4 +126,4 @@ const valueText = (value: unknown): string => code(Array.isArray(value) ? value.
 const code = (text: string): string => `\`${text.replaceAll("`", "").replace(/\s+/g, " ")}\``;
 
 /** A file's own words never become markup, nor a link. */
-export const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|~&]/g, "\\$&");
+const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|~&]/g, "\\$&");

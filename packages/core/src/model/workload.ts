@@ -57,7 +57,7 @@ export interface Workload {
 export type FieldType = "count" | "natural" | "flag" | "disks";
 
 /** Every fact that can be declared of a workload, and what its value may be: every way to declare one reads this. */
-export const WORKLOAD_FIELDS = {
+const WORKLOAD_FIELDS = {
   kind: WORKLOAD_KINDS,
   edition: SQL_EDITIONS,
   version: SQL_VERSIONS,

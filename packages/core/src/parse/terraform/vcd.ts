@@ -10,7 +10,7 @@ import * as read from "../values.ts";
 import type { ResourceType } from "./resource-type.ts";
 
 /** `vmx-19`. */
-export const vmxVersion: Read<number> = (text, range) => read.count(text.replace(/^vmx-0*/i, ""), range);
+const vmxVersion: Read<number> = (text, range) => read.count(text.replace(/^vmx-0*/i, ""), range);
 
 /** terraform-provider-vcd v3.14.0, resource_vcd_vapp_vm.go. What is left out is the template's, or the sizing policy's. */
 const ARGUMENTS = {
