@@ -202,7 +202,17 @@ test.each<[string, string, string]>([
   [
     "no page",
     pluginOf(`docsUrl: undefined, ${TWO}`),
-    'acme.mjs: rule "acme/two" is not as defineRule of @vmlint/core makes them: its docsUrl is missing or not valid.',
+    'acme.mjs: rule "acme/two" is not as defineRule of @vmlint/core makes them: its docsUrl is missing.',
+  ],
+  [
+    "a page that is none",
+    pluginOf(`docsUrl: "acme/two", ${TWO}`),
+    'acme.mjs: rule "acme/two" is not as defineRule of @vmlint/core makes them: its docsUrl is not valid: "acme/two".',
+  ],
+  [
+    "a misspelt setting",
+    pluginOf(`${TWO}, reads: ["vcpu"]`),
+    'acme.mjs: rule "acme/two" is not as defineRule of @vmlint/core makes them: its reads.0 is not valid: "vcpu", where "vcpus" may be meant.',
   ],
   ["no rule", "export const rules = [7];", "acme.mjs: number 1 of its rules is not as defineRule of @vmlint/core makes them: it is none."],
   [

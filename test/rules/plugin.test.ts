@@ -62,6 +62,16 @@ test("a rule that failed once is not asked again, and said to have failed once",
   expect([asked, failures.length]).toEqual([1, 1]);
 });
 
+test.each<[string, () => unknown]>([
+  ["a finding alone", () => ({ messageId: "any", at: [0, 3] })],
+  ["a promise of findings", async function* () {}],
+])("a check that gives %s is told how to be written", (_, check) => {
+  const failures: unknown[] = [];
+  const rules = guarded(defineRule({ ...meta, check: check as () => [] }), failures);
+  expect(lint(TEXT, { target, rules }).diagnostics).toEqual([]);
+  expect(String(failures[0])).toBe("TypeError: its check gives no findings to go through: write *check() with yield, and without async");
+});
+
 test("one that fails to say whether it applies has failed, too", () => {
   const failures: unknown[] = [];
   const rules = guarded({ applies: () => (undefined as unknown as () => boolean)() }, failures);

@@ -263,6 +263,12 @@ export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => bo
   return setting.state === "unknown" ? undefined : test(valueIfKnown(setting));
 }
 
+/** What a check gives, as long as it is what its type says: a plugin may be written without types. */
+function listed<T>(found: Iterable<T>): Iterable<T> {
+  if (typeof found?.[Symbol.iterator] === "function") return found;
+  throw new TypeError("its check gives no findings to go through: write *check() with yield, and without async");
+}
+
 /** Ties every finding to one of the rule's own messages at compile time, and words it. */
 export function defineRule<const M extends Messages, const N extends Need = never, const R extends SettingName = never>(
   definition: RuleDefinition<M, N, R>,
@@ -277,7 +283,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     return (message as (data: unknown) => string)(data);
   };
   function* worded<On>(all: Iterable<FoundTogether<M, On> | Lacks>): Iterable<FindingTogether | Lacks> {
-    for (const found of all) {
+    for (const found of listed(all)) {
       if ("skip" in found) yield found;
       else {
         const { messageId, data = {}, on, at, related = [] } = found;
@@ -315,7 +321,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     applies: (vm, workload) => (applies ? applies(vm.settings, vm, workload) : true),
     check(facts) {
       const findings: (Finding | Lacks)[] = [];
-      for (const found of check?.(facts as unknown as Facts<N, R>) ?? []) {
+      for (const found of listed(check?.(facts as unknown as Facts<N, R>) ?? [])) {
         if ("skip" in found) findings.push(found);
         else {
           const { messageId, data = {}, at, related = [], fixes = [] } = found;

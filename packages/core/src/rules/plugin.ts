@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import { SEVERITIES, type SkipReason } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
+import { nearest } from "../model/nearest.ts";
 import { NO_SETTINGS, type SettingName } from "../model/spec.ts";
 import { WORKLOAD_KINDS } from "../model/workload.ts";
-import type { FindingTogether, Lacks, Rule, Shown } from "./define.ts";
+import { type FindingTogether, type Lacks, quote, type Rule, type Shown } from "./define.ts";
 import { isOurs } from "./ours.ts";
 import { PRESETS } from "./presets.ts";
 
@@ -59,7 +60,7 @@ function checked(name: string, given: unknown, i: number): Rule {
   const result = ruleSchema.safeParse(given);
   if (!result.success) {
     const [issue] = result.error.issues;
-    const where = issue && issue.path.length > 0 ? `its ${issue.path.map(String).join(".")} is missing or not valid` : "it is none";
+    const where = issue && issue.path.length > 0 ? wordIssue(given, issue.path) : "it is none";
     const which = typeof id === "string" ? `rule "${id}"` : `number ${i + 1} of its rules`;
     throw invalid(`${name}: ${which} is not as defineRule of @vmlint/core makes them: ${where}.`);
   }
@@ -67,6 +68,16 @@ function checked(name: string, given: unknown, i: number): Rule {
   if (!rule.checks && !rule.together)
     throw invalid(`${name}: rule "${rule.id}" looks at nothing: give it check, checkTogether or checkDescriptions.`);
   return rule;
+}
+
+/** `its docsUrl is missing`, or the text that is there, with the setting that was meant. */
+function wordIssue(given: unknown, path: readonly PropertyKey[]): string {
+  const value = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], given);
+  const its = `its ${path.map(String).join(".")}`;
+  if (value === undefined) return `${its} is missing`;
+  if (typeof value !== "string") return `${its} is not valid`;
+  const meant = path[0] === "reads" ? nearest(value, SETTINGS) : undefined;
+  return `${its} is not valid: ${quote(value)}${meant === undefined ? "" : `, where ${quote(meant)} may be meant`}`;
 }
 
 const SETTINGS = Object.keys(NO_SETTINGS) as [SettingName, ...SettingName[]];
