@@ -3,7 +3,7 @@ import { BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, TERRAFORM_SRIOV, VM_OPERATO
 import { names } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
 import { hostDevices } from "../host-devices.ts";
-import { isBelow, RESERVATION_SETTINGS, reservedWords, type Unreserved, unreserved } from "../reserved.ts";
+import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
 
 /** Older releases only set the reservation when the device is added; that they refuse to start without it no source says. */
 const REFUSED_SINCE = esxi(6, 5);
@@ -24,8 +24,8 @@ export const rule = defineRule({
   esxiOnly: true,
   reads: RESERVATION_SETTINGS,
   messages: {
-    refused: (d: Unreserved & { devices: readonly string[]; limited: boolean }) =>
-      `${reservedWords(d)}, and ${names(d.devices)} need${d.devices.length === 1 ? "s" : ""} all of it: ESXi does not start the VM. Reserve ${d.memoryMiB} MiB${d.limited ? ", and remove the memory limit" : ""}.`,
+    refused: (d: Unreserved & { devices: readonly string[] }) =>
+      `${reservedWords(d)}, and ${names(d.devices)} need${d.devices.length === 1 ? "s" : ""} all of it: ESXi does not start the VM. ${reserveWords(d)}.`,
   },
   bad: [
     { title: "A passed-through device alone", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"`, expect: "refused" },
@@ -47,15 +47,16 @@ export const rule = defineRule({
     { title: "Before 6.5", host: "2x10x2@6.0", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"` },
   ],
   applies: ({ memoryReservationLocked }) => holds(memoryReservationLocked, (locked) => !locked),
-  *check({ vm, host, ifKnown }) {
-    const lacking = unreserved(vm);
+  *check(facts) {
+    const { vm, host } = facts;
+    const lacking = unreserved(facts);
     if (!lacking || (host?.esxi && !maybeAtLeast(host.esxi, REFUSED_SINCE))) return;
     const found = hostDevices(vm);
     if (found.length === 0) return;
     const { data, at, fixes } = lacking;
     yield {
       messageId: "refused",
-      data: { ...data, devices: found.map(({ id }) => id), limited: isBelow(ifKnown("memoryLimitMiB"), data.memoryMiB) },
+      data: { ...data, devices: found.map(({ id }) => id) },
       at,
       related: found.map(({ id, range }) => ({ message: `${id} is set here`, range })),
       fixes,
