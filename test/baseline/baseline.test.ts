@@ -61,6 +61,30 @@ describe("a baseline", () => {
     expect(updatedBaseline([file("a.vmx", `${BAD}nonsense\n`)], never).map(({ count }) => count)).toEqual([2, 1]);
   });
 
+  test("knows a finding about several VMs of one place by each of them", () => {
+    const alone = file("a.vmx", "nonsense\nnumvcpus = 1\n");
+    const [finding] = alone.diagnostics as [Diagnostic];
+    const about = (...places: readonly (readonly string[])[]): FileResult => ({
+      ...alone,
+      diagnostics: places.map((vms) => ({ ...finding, vm: vms[0] ?? null, ...(vms.length > 1 && { vms }) })),
+    });
+    const known = of(about(["b", "c"]));
+    expect(formatBaseline(known)).toContain('"vm": "b", "others": ["c"], "rule": "vmx/malformed-line", "value": "nonsense" }');
+    for (const vms of [["b", "c"], ["c"], ["b"], ["a", "b", "c"], ["c", "d"]]) {
+      const { files, stale } = applyBaseline([about(vms)], options(known));
+      expect([shown(files), stale]).toEqual([[], []]);
+    }
+    for (const places of [[["a"]], [["b"], ["c"]]]) expect(shown(applyBaseline([about(...places)], options(known)).files)).toHaveLength(1);
+    expect(applyBaseline([about()], options(known)).stale).toEqual(known);
+    expect(prunedBaseline(known, known)).toEqual([]);
+    expect(
+      updatedBaseline(
+        [about(["c", "d"])],
+        options(known, () => false),
+      ),
+    ).toEqual(of(about(["c", "d"])));
+  });
+
   test("of a finding about several VMs holds one entry, whether they were more or fewer", () => {
     const alone = file("a.vmx", "nonsense\nnumvcpus = 1\n");
     const [finding] = alone.diagnostics as [Diagnostic];
@@ -86,6 +110,7 @@ describe("a baseline", () => {
 const anyKnown = fc.record({
   path: fc.string(),
   vm: fc.option(fc.string()),
+  others: fc.array(fc.string()),
   rule: fc.constantFrom("vmx/type", "numa/wide-uneven", "gone/rule"),
   value: fc.string(),
   vms: fc.integer({ min: 1, max: 3 }),

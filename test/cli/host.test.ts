@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { outputSchema } from "@vmlint/core/output-schema";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { coreinfo, esxcliGlobal, esxcliMemory, lscpu, lscpuParsable, machines, numactl } from "../hosts/dumps.ts";
 import { COMMAND, folder, vmlint } from "../support/cli.ts";
@@ -117,6 +119,18 @@ describe("linting against a dump", () => {
     expect(err).toBe("vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not say how many.\n");
     const { vms } = JSON.parse(vmlint(cwd, ["topology", "a.vmx", "--host", "esx01.txt", "--format", "json"]).out);
     expect(vms[0].assumedOfHost).toEqual(["1 NUMA node per socket: the dump does not say how many"]);
+  });
+
+  test("reports of findings say of each what was assumed of its host", () => {
+    const cwd = folder({ "a.vmx": PINNED, "esx01.txt": esxcliGlobal(machines["4x10x2"]) });
+    const report = (format: string) => vmlint(cwd, ["a.vmx", "--host", "esx01.txt@5.5", "--format", format]).out;
+    const assumedOfHost = ["1 NUMA node per socket: the dump does not say how many"];
+    const json = JSON.parse(report("json"));
+    expect(new Ajv2020().validate(outputSchema as object, json)).toBe(true);
+    expect(json.diagnostics).toMatchObject([{ host: "esx01.txt", assumedOfHost }]);
+    expect(JSON.parse(report("sarif")).runs[0].results).toMatchObject([{ properties: { host: "esx01.txt", assumedOfHost } }]);
+    expect(report("html")).toContain(`<p class="about">assumed of the host: <bdi>${assumedOfHost[0]}</bdi></p>`);
+    expect(vmlint(cwd, ["a.vmx", "--host", "4x10x2@5.5", "--format", "json"]).out).not.toContain("assumedOfHost");
   });
 
   test("from: in a configuration, relative to it and outside of its folder too", () => {

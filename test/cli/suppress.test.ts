@@ -97,6 +97,36 @@ describe("suppress: in vmlint.yaml", () => {
     expect(vmlint(join(cwd, "prod"), HOST)).toMatchObject({ code: 0 });
   });
 
+  test("hides what is found of several VMs at one place where it speaks of all of them, and of some else keeps it from being fixed", () => {
+    const loop = `resource "vsphere_virtual_machine" "web" {
+  for_each = toset(["a/1", "b"])
+  name     = each.key
+  guest_id = "windows2019srv_64Guest"
+  memory   = 4096
+  num_cpus = 6
+  num_cores_per_socket = 4
+}
+`;
+    const web = (key: string) => `vsphere_virtual_machine.web["${key}"]`;
+    const entry = (glob: string) => `  - { rule: cpu/cps-divides, vm: '${glob}', reason: known }\n`;
+    const run = (entries: string, more: readonly string[] = []) => {
+      const cwd = folder({ "main.tf": loop, "vmlint.yaml": `host: r640\nsuppress:\n${entries}` });
+      const { code, out, err } = vmlint(cwd, ["--format", "json", ...more]);
+      const { diagnostics, suppressed } = JSON.parse(out);
+      return { code, err, left: diagnostics, hidden: suppressed, text: readFileSync(join(cwd, "main.tf"), "utf8") };
+    };
+    for (const glob of ['*"a/1"*', '*"b"*']) {
+      const { code, left, hidden, text } = run(entry(glob), ["--fix-unsafe"]);
+      expect([code, hidden, text]).toEqual([1, [], loop]);
+      expect(left).toMatchObject([{ ruleId: "cpu/cps-divides", vms: [web("a/1"), web("b")], fixes: [] }]);
+    }
+    for (const entries of [entry("vsphere_virtual_machine.web*"), entry('*"b"*') + entry('*"a/1"*')]) {
+      const { code, left, hidden } = run(entries);
+      expect([code, left]).toEqual([0, []]);
+      expect(hidden).toMatchObject([{ ruleId: "cpu/cps-divides", reason: "known", vm: web("a/1"), vms: [web("a/1"), web("b")] }]);
+    }
+  });
+
   test("a mistake in it stops the run and names its line", () => {
     const cwd = folder({ "vmlint.yaml": "suppress:\n  - { rule: vmx/typ }\n" });
     expect(vmlint(cwd, [])).toEqual({

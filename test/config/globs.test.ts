@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { globMatcher, globOf } from "../../packages/core/src/config/globs.ts";
+import { globMatcher, globOf, nameMatcher } from "../../packages/core/src/config/globs.ts";
 
 const matches = (pattern: string, name: string) => globMatcher([pattern])(name);
 
@@ -31,6 +31,12 @@ describe("a pattern of a configuration", () => {
   ])("%s", (pattern, those, others) => {
     expect(those.filter((name) => !matches(pattern, name))).toEqual([]);
     expect(others.filter((name) => matches(pattern, name))).toEqual([]);
+  });
+
+  test("of names passes over slashes: a name has no folders", () => {
+    const isVm = (pattern: string) => nameMatcher([pattern])('module.m["prod/sql01"].vm');
+    expect(["module.m*", "*", "**", "!web*", '*"prod/sql??"*', "{web,module}*", "*[/]*"].filter((pattern) => !isVm(pattern))).toEqual([]);
+    expect(["./module*", "!module*", "module.*/"].filter(isVm)).toEqual([]);
   });
 
   test("names made to be matched in years by a regular expression", () => {

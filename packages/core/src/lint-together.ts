@@ -1,4 +1,4 @@
-import { byPlace, isSilent, isUnasked, type LintedVm, page, shownSeverity, view } from "./lint.ts";
+import { byPlace, hostIn, isSilent, isUnasked, type LintedVm, page, shownSeverity, view } from "./lint.ts";
 import type { Diagnostic, Skip, SkipReason } from "./model/diagnostic.ts";
 import { addTo, getOrInsert, grouped } from "./model/maps.ts";
 import { once } from "./model/once.ts";
@@ -281,7 +281,7 @@ function placeTogether<F extends LintedAlone>(
     ],
     ...(rule.together === "machine" && { among: related.length + 1 }),
     vm: vm.spec.name,
-    host: vm.target.host?.name ?? null,
+    ...hostIn(vm.target),
     fixes: [],
     ...page(rule),
   });

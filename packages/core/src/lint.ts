@@ -129,7 +129,7 @@ export function lintParsed(
     const found = { ...problem, severity, message: rule.word(problem), related };
     // Of several VMs in one file it is about none in particular.
     const only = vmCount === 1 ? first : undefined;
-    diagnostics.push({ ...found, range, fixes, vm: only?.spec.name ?? null, host: only?.target.host?.name ?? null, ...page(rule) });
+    diagnostics.push({ ...found, range, fixes, vm: only?.spec.name ?? null, ...hostIn(only?.target), ...page(rule) });
   };
   const problemsOfAll = [...problems];
   const isNew = unsaid();
@@ -279,11 +279,17 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, edit: E
     related: spec.way ? [...related, ...spec.way(at)] : related,
     range: at,
     vm: spec.name,
-    host: target.host?.name ?? null,
+    ...hostIn(target),
     fixes: written,
     ...page(rule),
   };
 }
+
+/** What a finding says of the host that it was made for. */
+export const hostIn = ({ host }: Target = {}): Pick<Diagnostic, "host" | "assumedOfHost"> => ({
+  host: host?.name ?? null,
+  ...(host?.assumed && { assumedOfHost: host.assumed }),
+});
 
 /** The severity of a finding where its rule may have been given another. */
 export function shownSeverity(rule: Rule, own: Severity, { severities }: Target): Severity {

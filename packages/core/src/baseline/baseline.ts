@@ -12,6 +12,8 @@ export interface Known {
   /** Relative to the baseline, with forward slashes. */
   readonly path: string;
   readonly vm: string | null;
+  /** The other VMs of one place, such as those of a loop: what is known of one of them is known of that place. */
+  readonly others?: readonly string[];
   readonly rule: string;
   /** The text that the finding points at, without what does not matter about it. */
   readonly value: string;
@@ -39,9 +41,13 @@ type About = Omit<Known, "vms" | "count">;
 
 const keyOf = ({ path, vm, rule, value }: About): string => JSON.stringify([path, rule, vm, value]);
 
-const aboutOf = (path: string, text: string, { vm, ruleId, range }: Diagnostic): About => ({
+/** A key for each VM that it is about. */
+const keysOf = (about: About): readonly string[] => [about.vm, ...(about.others ?? [])].map((vm) => keyOf({ ...about, vm }));
+
+const aboutOf = (path: string, text: string, { vm, vms = [], ruleId, range }: Diagnostic): About => ({
   path,
   vm,
+  ...(vms.length > 1 && { others: vms.slice(1) }),
   rule: ruleId,
   value: pointedAt(text, range),
 });
@@ -53,7 +59,10 @@ export type Left = ReadonlyMap<string, readonly { readonly entry: Known; count: 
 
 export function leftOf(known: readonly Known[]): Left {
   const left = new Map<string, { readonly entry: Known; count: number }[]>();
-  for (const entry of merged(known)) addTo(left, keyOf(entry), { entry, count: entry.count });
+  for (const entry of merged(known)) {
+    const one = { entry, count: entry.count };
+    for (const key of keysOf(entry)) addTo(left, key, one);
+  }
   return left;
 }
 
@@ -63,7 +72,8 @@ export function hideKnown(path: string, text: string, diagnostics: readonly Diag
   const hidden: Suppressed[] = [];
   for (const diagnostic of diagnostics) {
     const { among = 1 } = diagnostic;
-    const hides = left.get(keyOf(aboutOf(path, text, diagnostic)))?.find(({ entry, count }) => count > 0 && vmsOf(entry) >= among);
+    const entries = keysOf(aboutOf(path, text, diagnostic)).flatMap((key) => left.get(key) ?? []);
+    const hides = entries.find(({ entry, count }) => count > 0 && vmsOf(entry) >= among);
     if (hides) {
       hides.count--;
       hidden.push({ diagnostic, by: "baseline", reason: null });
@@ -83,7 +93,7 @@ export function applyBaseline(files: readonly FileResult[], { known, pathOf, ran
 }
 
 const remaining = (left: Left): readonly Known[] =>
-  [...left.values()].flat().flatMap(({ entry, count }) => (count > 0 ? { ...entry, count } : []));
+  [...new Set([...left.values()].flat())].flatMap(({ entry, count }) => (count > 0 ? { ...entry, count } : []));
 
 /** The baseline of what a run found; entries that nothing looked for stay as they are, unless the same was found, of however many VMs. */
 export function updatedBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): readonly Known[] {
@@ -108,19 +118,27 @@ export function prunedBaseline(known: readonly Known[], stale: readonly Known[])
 function merged(known: readonly Known[]): readonly Known[] {
   const byKey = new Map<string, Known>();
   for (const one of known) {
-    const key = `${keyOf(one)} ${vmsOf(one)}`;
+    const key = `${keysOf(one)} ${vmsOf(one)}`;
     byKey.set(key, { ...one, count: one.count + (byKey.get(key)?.count ?? 0) });
   }
   return [...byKey.values()]
-    .map((one) => ({ one, key: keyOf(one) }))
+    .map((one) => ({ one, key: `${keysOf(one)}` }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : vmsOf(a.one) - vmsOf(b.one)))
     .map(({ one }) => one);
 }
 
 /** The text of a baseline: sorted, an entry a line, so that git merges it and a change shows as its lines. */
 export function formatBaseline(known: readonly Known[]): string {
-  const lines = merged(known).map(({ path, vm, rule, value, vms, count }) => {
-    const fields = { path, vm, rule, value, ...(vms !== undefined && vms > 1 && { vms }), ...(count > 1 && { count }) };
+  const lines = merged(known).map(({ path, vm, others, rule, value, vms, count }) => {
+    const fields = {
+      path,
+      vm,
+      ...(others && { others }),
+      rule,
+      value,
+      ...(vms !== undefined && vms > 1 && { vms }),
+      ...(count > 1 && { count }),
+    };
     return `    { ${Object.entries(fields)
       .map(([key, field]) => `${JSON.stringify(key)}: ${JSON.stringify(field)}`)
       .join(", ")} }`;
@@ -150,15 +168,16 @@ export function parseBaseline(text: string, path: string): readonly Known[] {
   if (!Array.isArray(findings)) return fail(1, 'A baseline has a list of "findings".');
   return findings.map((one: unknown, i): Known => {
     if (!isKnown(one)) return fail(lineOfEntry(text, i), `Entry ${i + 1} of "findings" must have path, rule and value as text.`);
-    const { path: file, vm, rule, value, vms, count = 1 } = one;
-    return { path: file, vm, rule, value, ...(vms !== undefined && { vms }), count };
+    const { path: file, vm, others, rule, value, vms, count = 1 } = one;
+    return { path: file, vm, ...(others && { others }), rule, value, ...(vms !== undefined && { vms }), count };
   });
 }
 
 function isKnown(one: unknown): one is Omit<Known, "count"> & { readonly count?: number } {
-  const { path, vm, rule, value, vms = 1, count = 1 } = (one ?? {}) as Record<string, unknown>;
+  const { path, vm, others = [], rule, value, vms = 1, count = 1 } = (one ?? {}) as Record<string, unknown>;
   const areCounts = [vms, count].every((field) => Number.isInteger(field) && (field as number) > 0);
-  return [path, rule, value].every((field) => typeof field === "string") && (vm === null || typeof vm === "string") && areCounts;
+  const areTexts = Array.isArray(others) && [path, rule, value, ...others].every((field) => typeof field === "string");
+  return areTexts && (vm === null || typeof vm === "string") && areCounts;
 }
 
 /** The line of an entry in a file as vmlint writes it, an entry a line. */

@@ -12,18 +12,26 @@ const ANY_NUMBER = Symbol("any number");
 export const MOST_ALTERNATIVES = 1000;
 
 /**
- * What one of some patterns means, of paths with forward slashes on every system or of VMs' names: `*`, `**`, `?`, `[ab]`, `[!ab]`,
+ * What one of some patterns means, of paths with forward slashes on every system: `*`, `**`, `?`, `[ab]`, `[!ab]`,
  * `{a,b}`, `\` before what means itself, and `!` before what is not meant; a leading dot is nothing special. Libraries make regular
  * expressions of patterns, and those try every way of dividing a name among the stars: against 255 characters `*a*a*a*a` took 1.5 s,
  * and with a fifth star 74 s. Here a star that was passed is not come back to.
  */
 export function globMatcher(patterns: readonly string[]): (name: string) => boolean {
-  const matchers = patterns.map(matcher);
-  return (name) => {
-    const parts = name.replace(/^\.\//, "").split("/");
+  const matchers = patterns.map((pattern) => matcher(pattern, inFolders));
+  return (path) => {
+    const parts = inFolders(path);
     return matchers.some((matches) => matches(parts));
   };
 }
+
+/** As globMatcher, of the names of VMs, which have no folders: `*` passes over a slash as over any character. */
+export function nameMatcher(patterns: readonly string[]): (name: string) => boolean {
+  const matchers = patterns.map((pattern) => matcher(pattern, (one) => [one]));
+  return (name) => matchers.some((matches) => matches([name]));
+}
+
+const inFolders = (path: string): readonly string[] => path.replace(/^\.\//, "").split("/");
 
 /** A name as a pattern that means it alone. */
 export const globOf = (name: string): string => name.replace(/[\\*?[\]{}!]/g, "\\$&");
@@ -38,12 +46,12 @@ function alternatives(pattern: string): readonly string[] {
   return expand(kept, { max: MOST_ALTERNATIVES + 1 });
 }
 
-function matcher(pattern: string): (parts: readonly string[]) => boolean {
+function matcher(pattern: string, split: (pattern: string) => readonly string[]): (parts: readonly string[]) => boolean {
   if (pattern.startsWith("!")) {
-    const matches = matcher(pattern.slice(1));
+    const matches = matcher(pattern.slice(1), split);
     return (parts) => !matches(parts);
   }
-  const rows = alternatives(pattern.replace(/^\.\//, "")).map((one) => one.split("/").map(partOf));
+  const rows = alternatives(pattern).map((one) => split(one).map(partOf));
   return (parts) => rows.some((row) => fits(row, parts, partFits));
 }
 

@@ -7,7 +7,7 @@ import { ids as builtinIds } from "../rules/ids.ts";
 import { isOurs } from "../rules/ours.ts";
 import { selects } from "../rules/presets.ts";
 import { type Config, type Declared, EMPTY_CONFIG, findHost, type Override, type Runs } from "./config.ts";
-import { globMatcher } from "./globs.ts";
+import { globMatcher, nameMatcher } from "./globs.ts";
 import { type ConfigFiles, type Layer, type Path, parseLayer, readLayer, readLayers } from "./layers.ts";
 import { inOrder, type Mistake, raise, sentence } from "./mistakes.ts";
 import { processorsOf } from "./processors.ts";
@@ -141,7 +141,7 @@ function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins
       if (!host) continue;
       hosts.set(name, host.host);
       if (host.imported) imported.set(name, host.imported);
-      if (written.runs) runs.push({ host: name, machine: `${layer.path}#${name}`, matches: globMatcher(written.runs) });
+      if (written.runs) runs.push({ host: name, machine: `${layer.path}#${name}`, matches: nameMatcher(written.runs) });
     }
   }
   const clusters: Readonly<Record<string, readonly string[]>> = Object.assign({}, ...layers.map(({ raw }) => raw.clusters));
@@ -205,7 +205,7 @@ function hostOf(layer: Layer, name: string, written: RawHost, dumps: Dumps | und
 function overridesOf({ raw }: Layer): readonly Override[] {
   return (raw.overrides ?? []).map(({ files, vms, ...rest }): Override => {
     const inFiles = files && globMatcher(files);
-    const isVm = vms && globMatcher(vms);
+    const isVm = vms && nameMatcher(vms);
     return {
       matches: (file, vm) => (inFiles?.(file) ?? true) && (!isVm || (vm !== undefined && isVm(vm))),
       ...(defined(rest) as Omit<Override, "matches">),
@@ -276,7 +276,7 @@ function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: Rul
     return {
       rules: ids,
       inFile: file === undefined ? () => true : globMatcher([file]),
-      isVm: vm === undefined ? () => true : globMatcher([vm]),
+      isVm: vm === undefined ? () => true : nameMatcher([vm]),
       reason: reason?.trim() || null,
       until: until ?? null,
       range: rangeOf(at),

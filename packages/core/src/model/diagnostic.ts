@@ -40,6 +40,8 @@ export interface Diagnostic {
   /** How many VMs of one machine it is about together. */
   readonly among?: number;
   readonly host: string | null;
+  /** What the model of its host rests on although nobody stated it. */
+  readonly assumedOfHost?: readonly string[];
   readonly evidence: Evidence | null;
   readonly related: readonly Related[];
   /** In the order they are to be tried. */

@@ -41,9 +41,21 @@ export function lintJson(results: readonly FileResult[], tool: Tool, shard?: Sha
       .sort((a, b) => (`${a.ruleId} ${a.reason}` < `${b.ruleId} ${b.reason}` ? -1 : 1)),
     suppressed: results.flatMap(({ path, text, suppressed = [] }) => {
       const range = ranges(new LineIndex(text));
-      return suppressed.map(({ diagnostic: { ruleId, messageId, severity, message, vm, range: at }, by, reason }) => {
+      return suppressed.map(({ diagnostic: { ruleId, messageId, severity, message, vm, vms, range: at }, by, reason }) => {
         const place = range(at);
-        return { ruleId, path, line: place.start.line, reason: reason ?? "", by, messageId, severity, message, vm, range: place };
+        return {
+          ruleId,
+          path,
+          line: place.start.line,
+          reason: reason ?? "",
+          by,
+          messageId,
+          severity,
+          message,
+          vm,
+          ...(vms && { vms }),
+          range: place,
+        };
       });
     }),
     summary: {

@@ -1,5 +1,5 @@
 import type { Config, Declared } from "../config/config.ts";
-import { byPlace, docsUrl, isSilent, type LintedVm, page, type Severities } from "../lint.ts";
+import { byPlace, docsUrl, hostIn, isSilent, type LintedVm, page, type Severities } from "../lint.ts";
 import type { Diagnostic, Severity, Skip, Suppressed } from "../model/diagnostic.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Range } from "../model/source.ts";
@@ -44,17 +44,28 @@ export function silence(diagnostics: readonly Diagnostic[], silencers: Silencers
   const shown: Diagnostic[] = [];
   const suppressed: Suppressed[] = [];
   for (const diagnostic of diagnostics) {
-    const [first, ...others] = suppressions.filter((one) => hides(one, diagnostic));
+    const about = suppressions.filter((one) => hides(one, diagnostic));
+    const [first] = about;
     if (!first) shown.push(diagnostic);
-    else suppressed.push({ diagnostic, by: first.by, reason: [first, ...others].find(({ reason }) => reason)?.reason ?? null });
+    // What is accepted of some VMs of one place is still to be told of the others there, and no fix touches it.
+    else if (!hasAll(about, diagnostic)) shown.push({ ...diagnostic, fixes: [] });
+    else suppressed.push({ diagnostic, by: first.by, reason: about.find(({ reason }) => reason)?.reason ?? null });
   }
   return { diagnostics: shown, suppressed };
 }
 
 const isExpired = ({ until }: { readonly until: string | null }, today: string): boolean => until !== null && until < today;
 
-const hides = ({ rules, covers }: Suppression, { ruleId, vm, range }: Diagnostic): boolean =>
-  (rules.length === 0 || rules.some(({ value }) => value === ruleId)) && covers({ range, vm });
+/** Whether a suppression speaks of a finding, or of some of its VMs. */
+const hides = ({ rules, covers }: Suppression, diagnostic: Diagnostic): boolean =>
+  (rules.length === 0 || rules.some(({ value }) => value === diagnostic.ruleId)) &&
+  namesOf(diagnostic).some((vm) => covers({ range: diagnostic.range, vm }));
+
+/** Whether some suppressions of a finding speak of all its VMs together. */
+const hasAll = (about: readonly Suppression[], diagnostic: Diagnostic): boolean =>
+  namesOf(diagnostic).every((vm) => about.some(({ covers }) => covers({ range: diagnostic.range, vm })));
+
+const namesOf = ({ vm, vms }: Diagnostic): readonly (string | null)[] => vms ?? [vm];
 
 const fromConfig = ({ isVm, rules, reason, until, range }: Declared): Suppression => ({
   by: "config",
@@ -76,7 +87,8 @@ export function suppress(files: readonly FileResult[], options: SuppressOptions)
     if (!own) return file;
     const { diagnostics, suppressed } = silence(file.diagnostics, own, today);
     const said = aboutComments(own, file, options);
-    if (suppressed.length + said.length === 0) return file;
+    const isAsFound = diagnostics.length === file.diagnostics.length && diagnostics.every((one, i) => one === file.diagnostics[i]);
+    if (isAsFound && said.length === 0) return file;
     return { ...file, text: own.text, diagnostics: [...diagnostics, ...said].sort(byPlace), suppressed };
   });
   return [...results, ...configs.flatMap((config) => aboutConfig(config, files, options))];
@@ -98,7 +110,7 @@ function say(id: string, messageId: string, data: Diagnostic["data"], range: Ran
   const rule = builtin.find((one) => one.id === id);
   const severity = rule && severityOf(rule, severities);
   if (!rule || severity === undefined || severity === "off") return [];
-  const named = { vm: vm?.spec.name ?? null, host: vm?.target.host?.name ?? null };
+  const named = { vm: vm?.spec.name ?? null, ...hostIn(vm?.target) };
   const message = rule.word({ messageId, data });
   return [{ ruleId: id, messageId, severity, message, data, range, related: [], fixes: [], ...named, ...page(rule), docsUrl: docsUrl(id) }];
 }

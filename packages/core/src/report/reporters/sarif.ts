@@ -79,7 +79,7 @@ const suppression = ({ by, reason }: Suppressed): Suppression => ({
 });
 
 function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path: string, range: Range) => Place): Result {
-  const { ruleId, messageId, severity, message, vm, vms, host, data, evidence, related, fixes } = diagnostic;
+  const { ruleId, messageId, severity, message, vm, vms, host, assumedOfHost, data, evidence, related, fixes } = diagnostic;
   const about = vmsOf(diagnostic);
   return {
     ruleId,
@@ -93,7 +93,7 @@ function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path
     ],
     ...(related.length > 0 && { relatedLocations: related.map((other, i) => relatedLocation(other, i, path, placeIn)) }),
     ...(fixes.length > 0 && { fixes: distinct(fixes.map((fix) => fixObject(fix, path, placeIn))) }),
-    properties: { messageId, severity, vm, ...(vms && { vms }), host, data, evidence },
+    properties: { messageId, severity, vm, ...(vms && { vms }), host, ...(assumedOfHost && { assumedOfHost }), data, evidence },
   };
 }
 

@@ -14,17 +14,18 @@ export interface Group {
   /** The VMs in words. */
   readonly about: string;
   readonly host: string;
+  readonly assumedOfHost: readonly string[];
   readonly findings: readonly Placed[];
 }
 
 /** The findings of a file by what they are about. */
 export function groupsOf(file: FileResult): readonly Group[] {
-  const groups = new Map<string, { vms: readonly string[]; about: string; host: string; findings: Placed[] }>();
+  const groups = new Map<string, Omit<Group, "file" | "findings"> & { readonly findings: Placed[] }>();
   for (const found of placed(file)) {
-    const { host } = found.diagnostic;
+    const { host, assumedOfHost = [] } = found.diagnostic;
     const vms = vmsOf(found.diagnostic);
     const key = JSON.stringify([vms, host]);
-    const group = groups.get(key) ?? { vms, about: vmNames(found.diagnostic), host: host ?? "", findings: [] };
+    const group = groups.get(key) ?? { vms, about: vmNames(found.diagnostic), host: host ?? "", assumedOfHost, findings: [] };
     group.findings.push(found);
     groups.set(key, group);
   }
@@ -32,12 +33,18 @@ export function groupsOf(file: FileResult): readonly Group[] {
 }
 
 /** All that was found about a VM, and its layout. */
-export function vmSection({ file, vms, about, host, findings }: Group, index: number, linesIn: Lines, drawn: Budget): string {
+export function vmSection(
+  { file, vms, about, host, assumedOfHost, findings }: Group,
+  index: number,
+  linesIn: Lines,
+  drawn: Budget,
+): string {
   const places = [...(about ? [file.path] : []), ...(host ? [`host ${host}`] : [])];
   return [
     `<section class="vm" data-name="${escapeXml([...vms, file.path, host].join(" "))}">`,
     `<h3><bdi>${escapeXml(about || file.path)}</bdi></h3>`,
     `<p class="about">${places.map((part) => `<bdi>${escapeXml(part)}</bdi>`).join(", ")}</p>`,
+    ...assumedOfHost.map((assumption) => `<p class="about">assumed of the host: <bdi>${escapeXml(assumption)}</bdi></p>`),
     ...findings.map((found) => article(found, linesIn)),
     ...pictures(file, vms, host, index, drawn),
     "</section>",
