@@ -62,14 +62,44 @@ describe(".gitignore", () => {
     expect(checked(cwd)).toEqual([`${"a".repeat(200)}.vmx`]);
   });
 
-  // Git's "?" is one byte, and so matches no letter such as é; here it does.
+  test("`?` and `[!a]` are one byte to git, and so no letter such as é", () => {
+    const cwd = folder({
+      ".gitignore": "?.vmx\nsub/[!a].vmx\nü??.vmx\n",
+      "é.vmx": VM,
+      "e.vmx": VM,
+      "sub/é.vmx": VM,
+      "sub/b.vmx": VM,
+      "üé.vmx": VM,
+    });
+    expect(checked(cwd)).toEqual(["sub/é.vmx", "é.vmx"]);
+  });
+
   test("the names in any tree are those that git would add", () => {
     const name = fc.constantFrom("a", "b", "c d", "é", "[b]");
     const path = fc.array(name, { minLength: 0, maxLength: 2 }).map((parts) => parts.map((part) => `${part}/`).join(""));
     const rule = fc.tuple(
       fc.constantFrom("", "!"),
       fc.constantFrom("", "/", "**/"),
-      fc.constantFrom("a", "b", "a/b", "*.vmx", "x.vmx", "a*", "?.vmx", "c d", "é", "b/**", "\\a", "[ab]", "/", "#a", "\\!a", "a\\"),
+      fc.constantFrom(
+        "a",
+        "b",
+        "a/b",
+        "*.vmx",
+        "x.vmx",
+        "a*",
+        "?.vmx",
+        "?",
+        "c d",
+        "é",
+        "[!a]",
+        "b/**",
+        "\\a",
+        "[ab]",
+        "/",
+        "#a",
+        "\\!a",
+        "a\\",
+      ),
       fc.constantFrom("", "/", "  ", "\r"),
     );
     const rules = fc.array(rule, { minLength: 1, maxLength: 4 }).map((lines) => lines.map((line) => `${line.join("")}\n`).join(""));

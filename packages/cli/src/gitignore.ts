@@ -27,11 +27,18 @@ export function gitRules(folder: string, text: string, outer?: GitRules): GitRul
   const below = toSlashes(relative(root, folder));
   const own = text.split(/\r?\n/).filter((line) => line.length <= LONGEST && (line.match(/\*+/g)?.length ?? 0) <= MOST_STARS);
   const lines = [...(outer?.lines ?? []), ...(below === "" ? own : own.map((line) => under(below, line)))];
-  const rules = ignore({ ignoreCase }).add(lines);
+  const rules = ignore({ ignoreCase }).add(lines.map(inBytes));
   const start = root.endsWith("/") || root.endsWith("\\") ? root.length : root.length + 1;
-  const ignores = (path: string, isFolder: boolean): boolean => rules.test(`${toSlashes(path.slice(start))}${isFolder ? "/" : ""}`).ignored;
+  const ignores = (path: string, isFolder: boolean): boolean =>
+    rules.test(`${inBytes(toSlashes(path.slice(start)))}${isFolder ? "/" : ""}`).ignored;
   return { root, lines, ignores };
 }
+
+/** A character for each byte, as git compares: to its `?`, an umlaut is two. */
+const inBytes = (text: string): string => (ASCII.test(text) ? text : Buffer.from(text).toString("latin1"));
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all that is one byte
+const ASCII = /^[\x00-\x7f]*$/;
 
 /** A line as it stands in the file of a folder above: one with a slash that is not its last character is about paths, another about names. */
 function under(folder: string, line: string): string {
