@@ -42,6 +42,17 @@ describe("--changed", () => {
     expect(checked(cwd, ["--changed", "sub", "a.vmx"])).toEqual(["a.vmx", "sub/new\nline é.vmx"]);
   });
 
+  test("checks a submodule that has changed, whatever git is configured to pass over", () => {
+    const { cwd, git, write } = repository({ "a.vmx": VM });
+    const { cwd: other } = repository({ "b.vmx": VM });
+    git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "sub");
+    git("commit", "-q", "-m", "second");
+    git("config", "diff.ignoreSubmodules", "all");
+    expect(checked(cwd, ["--changed"])).toEqual([]);
+    write("sub/new.vmx", VM);
+    expect(checked(cwd, ["--changed"])).toContain("sub/new.vmx");
+  });
+
   test("with a branch, checks what came since they parted", () => {
     const { cwd, write, git } = repository({ "a.vmx": VM, "b.vmx": VM });
     git("switch", "-q", "-c", "work");
@@ -79,6 +90,17 @@ describe("--changed", () => {
     expect(files()).toBe(1);
     rmSync(join(cwd, "tf", name));
     expect(files()).toBe(1);
+  });
+
+  test("files that refer to each other are all checked where one has changed that a function of theirs reads", () => {
+    const main = `locals {\n  vms = yamldecode(file("\${path.module}/vms.yaml"))\n}\n${TERRAFORM.replace("var.cps", "local.vms.cps")}`;
+    const { cwd, write, git } = repository({ "tf/main.tf": main, "tf/vms.yaml": "cps: 4\n", "other.yaml": "cps: 4\n" });
+    write("other.yaml", "cps: 3\n");
+    expect(checked(cwd, ["--changed"])).toEqual([]);
+    write("tf/vms.yaml", "cps: 3\n");
+    expect(checked(cwd, ["--changed"])).toEqual(["tf/main.tf"]);
+    git("add", "tf/vms.yaml");
+    expect(checked(cwd, ["--staged"])).toEqual(["tf/main.tf"]);
   });
 
   test("files that refer to each other are all checked where the values named on the command line have changed", () => {

@@ -96,7 +96,16 @@ interface Entry {
 
 /** As `git diff --raw` prints them: https://git-scm.com/docs/git-diff#_raw_output_format */
 function entriesOf(repository: Repository, args: readonly string[]): readonly Entry[] {
-  const printed = git(repository, ["diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", ...args]).toString();
+  const printed = git(repository, [
+    "diff",
+    "--raw",
+    "-z",
+    "--no-abbrev",
+    "--no-renames",
+    "--no-ext-diff",
+    "--ignore-submodules=none",
+    ...args,
+  ]).toString();
   return [...printed.matchAll(/:(\d+) \d+ (\w+) \w+ (\w)\w*\0([^\0]+)\0/g)].map(([, mode = "", id = "", status = "", name = ""]) => ({
     name,
     mode,

@@ -1,4 +1,4 @@
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import {
   type AnyEntry,
   decodeVmx,
@@ -270,9 +270,19 @@ const BESIDE = /\.hcl$/;
 /** Those that have changed; of formats whose files refer to each other all, where one of them may have. */
 function changedOf(found: readonly Input[], changed: Changed, variables: readonly GivenOption[]): readonly Input[] {
   const isOfProject = (path: string): boolean => BESIDE.test(path) || projectsOf(path).some(({ separate }) => !separate);
+  // Functions read files of any kind, which they mostly name.
+  const names = changed.paths.map((path) => basename(path));
+  const isNamedIn = (path: string): boolean => {
+    try {
+      const text = readText(path, changed.staged);
+      return names.some((name) => text.includes(name));
+    } catch {
+      return true; // That it cannot be read is said where it is checked.
+    }
+  };
   const mayReach =
     changed.paths.some(isOfProject) ||
-    found.some(({ path }) => isOfProject(path) && changed.has(path)) ||
+    found.some(({ path }) => isOfProject(path) && (changed.has(path) || (names.length > 0 && isNamedIn(path)))) ||
     variables.some((option) => option.kind === "file" && changed.has(fromSlashes(option.path)));
   return found.flatMap((input) => {
     if (!changed.has(input.path) && !(mayReach && !input.formats.every(isAlone))) return [];
