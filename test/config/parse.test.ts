@@ -353,6 +353,20 @@ describe("a configuration without end", () => {
     expect(messageOf(keys)).toContain('vmlint.yaml:1:1: There is no setting "k0".');
   }, 60_000);
 
+  test.each([
+    ["rules: { __proto__: off }", "1:10"],
+    ["hosts:\n  __proto__: { sockets: 2 }", "2:3"],
+    ["overrides: [{ vms: [a], rules: { __proto__: off } }]", "1:34"],
+  ])("has a key that readers pass over: %s", (text, place) => {
+    expect(messageOf(text)).toBe(`vmlint.yaml:${place}: Nothing can be called __proto__.`);
+  });
+
+  test("has an override whose settings are an item of their own", () => {
+    expect(messageOf('overrides:\n  - vms: ["sql-*"]\n  - rules: { latency/high: off }\n')).toBe(
+      "vmlint.yaml:2:5: This override sets nothing: write host, workload or rules in line with files or vms, without a - of their own.",
+    );
+  });
+
   test("has 100,000 keys, and one of them twice", () => {
     expect(messageOf(`${keys}k7: 1\n`)).toBe("vmlint.yaml:100001:1: k7 is there twice: take out one of the two.");
   }, 60_000);

@@ -4,7 +4,7 @@ import { LineIndex, type Position } from "../model/source.ts";
 import { composeDocuments } from "../parse/yaml/compose.ts";
 import type { Rule } from "../rules/define.ts";
 import { type Mistake, raise } from "./mistakes.ts";
-import { repeatedKey } from "./repeated-key.ts";
+import { refusedKey } from "./refused-key.ts";
 import { formOf, isFile, type RawConfig, ROOT } from "./schema.ts";
 
 /** Where something stands in a configuration. */
@@ -110,11 +110,11 @@ function plainOf(
   report: (offset: number, message: string) => void,
 ): unknown {
   const [error] = document.errors;
-  const repeated = repeatedKey(document);
+  const refused = refusedKey(document);
   if (error) report(error.pos[0], error.message);
-  else if (repeated) report(repeated.range?.[0] ?? 0, `${repeated.value} is there twice: take out one of the two.`);
+  else if (refused) report(refused.at, refused.message);
   else if (another) report(another.range[0], "A configuration is one document: take out the second ---.");
-  if (error || repeated || another) return undefined;
+  if (error || refused || another) return undefined;
   if (nameOf(path) === "package.json") {
     const value = document.get("vmlint", true) as typeof document.contents | undefined;
     if (!isMap(value)) {

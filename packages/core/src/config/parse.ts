@@ -235,7 +235,7 @@ interface Names {
 }
 
 /** The hosts and rules that a file names exist; a host may be declared in another file of the configuration. */
-function checkNames({ raw, report }: Layer, config: Config, { checkRule, isLost }: Names): void {
+function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule, isLost }: Names): void {
   for (const [i, glob] of (raw.ignore ?? []).entries()) {
     if (glob.startsWith("!")) report(["ignore", i], "ignore: has no exceptions: name what is to be left out.");
   }
@@ -253,7 +253,12 @@ function checkNames({ raw, report }: Layer, config: Config, { checkRule, isLost 
   checkHost(raw.host, ["host"]);
   for (const [name, members] of Object.entries(raw.clusters ?? {}))
     for (const [i, host] of members.entries()) checkHost(host, ["clusters", name, i]);
-  for (const [i, { rules, host }] of (raw.overrides ?? []).entries()) {
+  for (const [i, { rules, host, workload }] of (raw.overrides ?? []).entries()) {
+    if (rules === undefined && host === undefined && workload === undefined && isSound(["overrides", i]))
+      report(
+        ["overrides", i],
+        "This override sets nothing: write host, workload or rules in line with files or vms, without a - of their own.",
+      );
     checkRules(rules, ["overrides", i, "rules"]);
     checkHost(host, ["overrides", i, "host"]);
   }

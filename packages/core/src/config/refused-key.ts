@@ -1,0 +1,33 @@
+import { type Document, isMap, isPair, isScalar, isSeq, type Scalar } from "yaml";
+
+/** What readers of plain objects pass over in silence. */
+const UNUSABLE = "__proto__";
+
+/** What is wrong with the first key that its mapping has already, or that no record can have. */
+export function refusedKey(document: Document): { readonly at: number; readonly message: string } | undefined {
+  const key = firstRefused(document);
+  if (!key) return undefined;
+  const message = key.value === UNUSABLE ? `Nothing can be called ${UNUSABLE}.` : `${key.value} is there twice: take out one of the two.`;
+  return { at: key.range?.[0] ?? 0, message };
+}
+
+/** The library, asked for what is there twice, compares each key with all before it. */
+function firstRefused(document: Document): Scalar | undefined {
+  let first: Scalar | undefined;
+  const open: unknown[] = [document.contents];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (isPair(node)) open.push(node.value, node.key);
+    if (!isMap(node) && !isSeq(node)) continue;
+    const seen = new Set<unknown>([UNUSABLE]);
+    for (const item of node.items) {
+      open.push(item);
+      if (!isPair(item) || !isScalar(item.key)) continue;
+      if (seen.has(item.key.value) && startOf(item.key) < startOf(first)) first = item.key;
+      seen.add(item.key.value);
+    }
+  }
+  return first;
+}
+
+const startOf = (node: Scalar | undefined): number => node?.range?.[0] ?? Infinity;
