@@ -58,7 +58,8 @@ export function* lintInputs(
   const told = new Set<HostModel>();
   for (const input of inputs) {
     const against = folders.get(input.folder);
-    const shownPath = `${against?.prefix}${input.path.slice(input.path.lastIndexOf(sep) + 1)}`;
+    if (!against) throw new Error(`${input.folder} was not looked at`);
+    const shownPath = `${against.prefix}${input.path.slice(input.path.lastIndexOf(sep) + 1)}`;
     const one = { input, shownPath, against, format: input.format && loaded.get(input.format) };
     const file = given.unlessLost(input, () => lintInput(one, given, io));
     if (!file) continue;
@@ -72,7 +73,7 @@ interface One {
   readonly input: Wanted;
   readonly shownPath: string;
   readonly format: Format | undefined;
-  readonly against: Folder | undefined;
+  readonly against: Folder;
 }
 
 function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
@@ -84,7 +85,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
     return bytes;
   };
   // What is piped in is no file that another run would find.
-  const about = { name: shownPath, format: input.format?.name ?? "", against: against?.key ?? "" };
+  const about = { name: shownPath, format: input.format?.name ?? "", against: against.key };
   const { kept, missing } = (!input.bytes && cache?.find(about, input.path, read, files)) || NOTHING;
   const enough = kept && isEnough(kept, against, given) ? kept : undefined;
   if (enough?.diagnostics.length === 0 && enough.foreign === undefined)
@@ -130,9 +131,9 @@ function optionsOf(
   { rules }: Given,
   keeps?: LintOptions["keeps"],
 ): Reading {
-  const inConfig = () => (against ? pathInConfig(against.config, path) : path);
-  const target = (vm: VmSpec) => against?.targetOf(vm, inConfig) ?? {};
-  const severities = against && (() => severitiesIn(against.config.config, inConfig));
+  const inConfig = () => pathInConfig(against.config, path);
+  const target = (vm: VmSpec) => against.targetOf(vm, inConfig);
+  const severities = () => severitiesIn(against.config.config, inConfig);
   return { format, bytes, beside: { path: toSlashes(path), files }, target, rules, severities, keeps };
 }
 
@@ -166,7 +167,7 @@ function fixed(one: One, text: string, result: LintResult, given: Given, io: Io)
 }
 
 /** Whether a file's VMs are asked for beside what is found of them. */
-const asksVms = (text: string, against: Folder | undefined, given: Given): boolean => given.describes || mayHide(text, against, given);
+const asksVms = (text: string, against: Folder, given: Given): boolean => given.describes || mayHide(text, against, given);
 
 /** Which VMs of a file rules over several of them, and nothing else, ask for; those that run nowhere count for none. */
 function wantedTogether(): (vm: LintedVm) => boolean {
