@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outputSchema } from "@vmlint/core/output-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -223,6 +223,18 @@ describe("no control character of a configuration, a dump or a name reaches the 
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
     expect(`${out}${err}`).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
     expect(`${out}${err}`).toContain("\ufffd[31m");
+  });
+
+  test.skipIf(!existsSync("/usr/bin/script"))("a diff, of which all others get every byte", () => {
+    const text = 'a\u001b[31m = "1"\nnumvcpus = "4"\nnumvcpus = "4"\n';
+    const at = folder({ "a.vmx": text });
+    expect(vmlint(at, ["--diff"]).out).toContain("a\u001b[31m");
+    const { stdout } = spawnSync("script", ["-qec", `${process.execPath} ${COMMAND} --diff`, "/dev/null"], {
+      cwd: at,
+      encoding: "utf8",
+      env: { ...process.env, TERM: "xterm" },
+    });
+    expect(stdout).toContain(' a\ufffd[31m = "1"');
   });
 
   test("what turns the order of the words behind it", () => {

@@ -1,5 +1,17 @@
 import { resolve } from "node:path";
-import { type FileResult, foundAtLeast, once, placer, plural, type Severity, summarize, textReport, VERSION } from "@vmlint/core";
+import {
+  type FileResult,
+  foundAtLeast,
+  list,
+  once,
+  placer,
+  plural,
+  printable,
+  type Severity,
+  summarize,
+  textReport,
+  VERSION,
+} from "@vmlint/core";
 import { isVmlintError, usage } from "./answer.ts";
 import type { Fix } from "./checking.ts";
 import type { Failure } from "./failed.ts";
@@ -97,10 +109,8 @@ function checkFormat([format, ...others]: readonly string[], command: string): v
   const taken = command === "merge" ? ["json"] : command === "topology" ? ["text", "json", "svg"] : ["text", "json"];
   if (format === undefined || taken.includes(format)) return;
   if (format === "svg") throw usage("--format svg draws layouts: it goes with vmlint topology alone.");
-  throw usage(`vmlint ${command} takes --format ${listed(taken)}, not "${format}".`);
+  throw usage(`vmlint ${command} takes --format ${list(taken, "or")}, not "${format}".`);
 }
-
-const listed = (words: readonly string[]): string => words.join(", ").replace(/, (\w+)$/, " or $1");
 
 /** Whether the one report is the text on stdout, as in most runs: what the others need is not loaded then. */
 const isPlain = ({ formats, quiet, stats, "max-warnings": most }: Flags): boolean =>
@@ -185,13 +195,16 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
   lap("suppressions and baseline");
   const fails = reports?.write(results, request.lost);
-  if (fails === undefined) io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette));
+  if (fails === undefined) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette));
   lap("reporting");
   // Not all that was asked for was looked at.
   if ((request.lost?.size ?? 0) > 0) return EXIT.usage;
   if ((stale && io.ci) || fails) return EXIT.found;
   return fails === undefined && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }
+
+/** A diff for whoever looks at it; what applies it wants every byte. */
+const asSeen = (diff: string, { isTerminal }: Io): string => (isTerminal ? diff.split("\n").map(printable).join("\n") : diff);
 
 /** What is to be linted, by the flags that say so. */
 async function requestOf(patterns: readonly string[], flags: Flags, { fix, write }: Wishes, io: Io): Promise<LintRequest> {

@@ -51,7 +51,7 @@ export type {
   SettingTypes,
   VmSpec,
 } from "./model/spec.ts";
-export { dayOf, plural } from "./model/words.ts";
+export { dayOf, list, plural } from "./model/words.ts";
 export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
 export { DISABLE } from "./parse/directive.ts";
 export type { AnyEntry, Format, FormatEntry, ProjectEntry, ReadBytes } from "./parse/format.ts";

@@ -1,6 +1,7 @@
 import leven from "leven";
 import { once } from "../model/once.ts";
 import type { Source } from "../model/sources.ts";
+import { list } from "../model/words.ts";
 import { FIGURE_SOURCES } from "./cpu-sources.ts";
 import { AMD_CPUS } from "./cpus-amd.ts";
 import { INTEL_CPUS } from "./cpus-intel.ts";
@@ -143,9 +144,4 @@ export function matchingCpus(text: string): readonly Cpu[] {
     const described = `${vendor} ${name} ${name.replaceAll(" ", "")} ${keyOf(name)} ${family}`.toLowerCase();
     return words.every((word) => described.includes(word));
   });
-}
-
-/** "1, 2 or 4" */
-export function list(items: readonly (string | number)[], word: "and" | "or"): string {
-  return items.length < 2 ? items.join() : `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`;
 }

@@ -1,6 +1,7 @@
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
-import { type Cpu, findCpu, list, type NodeSetting } from "./cpu.ts";
+import { list } from "../model/words.ts";
+import { type Cpu, findCpu, type NodeSetting } from "./cpu.ts";
 
 /** What an administrator set on the machine: it outranks the catalogue. */
 export interface CpuSettings {

@@ -7,12 +7,16 @@ export const memoryWords = (mib: number): string => (mib % 1024 === 0 ? `${mib /
 /** With a capital letter, as a sentence or a name begins. */
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
+/** Items as a sentence has them: `1, 2 or 4`. */
+export const list = (items: readonly (string | number)[], word: "and" | "or"): string =>
+  [items.slice(0, -1).join(", "), ...items.slice(-1)].filter((part) => part !== "").join(` ${word} `);
+
 const NAMES_SHOWN = 3;
 
 /** `a`, `a and b`, `a, b and c`; of more the first three and how many there are besides. */
 export function names(all: readonly string[]): string {
   const shown = all.length <= NAMES_SHOWN ? all : [...all.slice(0, NAMES_SHOWN), `${all.length - NAMES_SHOWN} more`];
-  return [shown.slice(0, -1).join(", "), ...shown.slice(-1)].filter(Boolean).join(" and ");
+  return list(shown, "and");
 }
 
 /** Runs of consecutive numbers drawn together: `0-3,8-11`. */
