@@ -132,10 +132,27 @@ describe("its file", () => {
     );
   });
 
+  test("reads with the lines of both sides of a merge, in whatever order: what both have is there once", () => {
+    fc.assert(
+      fc.property(fc.array(anyKnown, { minLength: 1 }), fc.array(anyKnown, { minLength: 1 }), (ours, theirs) => {
+        const linesOf = (known: readonly Known[]) =>
+          formatBaseline(known)
+            .split("\n")
+            .filter((line) => line.startsWith("    {"));
+        const of = (lines: readonly string[]) => ["{", '  "schemaVersion": 1,', '  "findings": [', ...lines, "  ]", "}", ""].join("\n");
+        const read = (lines: readonly string[]) => formatBaseline(parseBaseline(of(lines), "b.json"));
+        const [a, b] = [linesOf(ours), linesOf(theirs)];
+        expect(read([...a, ...a])).toBe(formatBaseline(ours));
+        expect(read([...a, ...b])).toBe(read([...b, ...a]));
+        expect(read([...a.slice(0, -1), ...b, `${a.at(-1)},`])).toBe(read([...a, ...b]));
+      }),
+    );
+  });
+
   test.each([
     [
       '{\n  "schemaVersion": 1,\n<<<<<<< ours\n',
-      "b.json:3: This is a merge conflict: keep the lines of both sides, or run vmlint --update-baseline.",
+      "b.json:3: This is a merge conflict: keep the lines of both sides; vmlint --prune-baseline then takes out what is gone.",
     ],
     ['{ "schemaVersion": 2 }', 'b.json:1: A baseline says "schemaVersion": 1; this one was written for another vmlint.'],
     ['{ "schemaVersion": 1 }', 'b.json:1: A baseline has a list of "findings".'],

@@ -54,6 +54,9 @@ const aboutOf = (path: string, text: string, { vm, vms = [], ruleId, range }: Di
 
 const vmsOf = ({ vms = 1 }: Pick<Known, "vms">): number => vms;
 
+/** What tells an entry from every other. */
+const keyOfEntry = (one: Known): string => `${keysOf(one)} ${vmsOf(one)}`;
+
 /** Entries by what they are about, each with how many findings it may still hide; those of the fewest VMs first. */
 export type Left = ReadonlyMap<string, readonly { readonly entry: Known; count: number }[]>;
 
@@ -118,7 +121,7 @@ export function prunedBaseline(known: readonly Known[], stale: readonly Known[])
 function merged(known: readonly Known[]): readonly Known[] {
   const byKey = new Map<string, Known>();
   for (const one of known) {
-    const key = `${keysOf(one)} ${vmsOf(one)}`;
+    const key = keyOfEntry(one);
     byKey.set(key, { ...one, count: one.count + (byKey.get(key)?.count ?? 0) });
   }
   return [...byKey.values()]
@@ -153,25 +156,37 @@ export function parseBaseline(text: string, path: string): readonly Known[] {
     throw new VmlintError("CONFIG_INVALID", `${path}:${line}: ${message}`);
   };
   const conflict = text.split(/\r\n|\n/).findIndex((line) => /^(<{7}|={7}|>{7})/.test(line));
-  if (conflict >= 0) return fail(conflict + 1, "This is a merge conflict: keep the lines of both sides, or run vmlint --update-baseline.");
+  if (conflict >= 0)
+    return fail(
+      conflict + 1,
+      "This is a merge conflict: keep the lines of both sides; vmlint --prune-baseline then takes out what is gone.",
+    );
+  const json = withCommas(text.replace(/^\ufeff/, ""));
   let plain: unknown;
   try {
-    plain = JSON.parse(text.replace(/^\ufeff/, ""));
+    plain = JSON.parse(json);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     const position = /position (\d+)/.exec(message)?.[1];
-    const line = new LineIndex(text).at(position === undefined ? text.length : Number(position)).line + 1;
+    const line = new LineIndex(json).at(position === undefined ? json.length : Number(position)).line + 1;
     return fail(line, "This is no JSON. vmlint --update-baseline writes the file anew once it is removed.");
   }
   const { schemaVersion, findings } = (plain ?? {}) as { schemaVersion?: unknown; findings?: unknown };
   if (schemaVersion !== 1) return fail(1, 'A baseline says "schemaVersion": 1; this one was written for another vmlint.');
   if (!Array.isArray(findings)) return fail(1, 'A baseline has a list of "findings".');
-  return findings.map((one: unknown, i): Known => {
+  const known = findings.map((one: unknown, i): Known => {
     if (!isKnown(one)) return fail(lineOfEntry(text, i), `Entry ${i + 1} of "findings" must have path, rule and value as text.`);
     const { path: file, vm, others, rule, value, vms, count = 1 } = one;
     return { path: file, vm, ...(others && { others }), rule, value, ...(vms !== undefined && { vms }), count };
   });
+  // What both sides of a merge had is there once.
+  const byKey = new Map<string, Known>();
+  for (const one of known.toSorted((a, b) => a.count - b.count)) byKey.set(keyOfEntry(one), one);
+  return [...byKey.values()];
 }
+
+/** As a list has them: of the last lines of two lists, one behind the other, one lacks its comma or has one too many. */
+const withCommas = (text: string): string => text.replace(/\}(?=[^\S\n]*\n\s*\{)/g, "},").replace(/,(?=[^\S\n]*\n\s*\])/g, "");
 
 function isKnown(one: unknown): one is Omit<Known, "count"> & { readonly count?: number } {
   const { path, vm, others = [], rule, value, vms = 1, count = 1 } = (one ?? {}) as Record<string, unknown>;
