@@ -24,6 +24,9 @@ import { hasTerminal, isSetUp } from "./workbench.ts";
 
 const PINNED = 'virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n';
 
+/** A baseline that has what is found in such a VM. */
+const KNOWN = JSON.stringify({ schemaVersion: 1, findings: [{ path: "two/b.vmx", vm: "sql01", rule: RULE, value: "0-7" }] });
+
 /** Puts the cursor at the end of the file and types. */
 async function type(page: Page, text: string): Promise<void> {
   await page.locator(".monaco-editor .view-line").last().click();
@@ -179,6 +182,35 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await tab(page, "a.vmx").click();
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
     await eventually(async () => (await problems(page)()).length).toBe(1);
+  });
+
+  const OUTSIDE = {
+    "one/a.vmx": PINNED,
+    "two/b.vmx": PINNED,
+    "two/vmlint.yaml": "extends: [../base.yaml]\nbaseline: ../known.json\n",
+    "base.yaml": configFor("dl580g7"),
+    "known.json": KNOWN,
+    "vmlint.yaml": configFor("4x10x1@5.5"),
+  };
+
+  test("what lies above and beside a workspace that is trusted counts as on the command line", async () => {
+    const { page, folder } = await workbench().openFolders(OUTSIDE);
+    await eventually(status(page)).toEqual(["vmlint: 0 on 4x10x1@5.5"]);
+    await openFile(page, join(folder, "two/b.vmx"));
+    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+  });
+
+  test("of one that is not trusted nothing outside is read, and what would be is told", async () => {
+    const restricted = { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" };
+    const files = { ...OUTSIDE, "two/vmlint.yaml": `${configFor("dl580g7")}baseline: ../known.json\n` };
+    const { page, folder } = await workbench().openFolders(files, restricted);
+    await eventually(status(page)).toEqual(["vmlint: 0, no host"]);
+    await openFile(page, join(folder, "two/b.vmx"));
+    await eventually(status(page)).toEqual(["vmlint: error in vmlint.yaml"]);
+    await statusItem(page).click();
+    await eventually(problems(page)).toEqual([
+      "../known.json is not read: it lies outside of a workspace that is not trusted. | vmlint | [Ln 1, Col 1]",
+    ]);
   });
 
   test("of a folder that is removed what an open file leads to stays, as where that folder never was one", async () => {

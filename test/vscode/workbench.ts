@@ -33,12 +33,20 @@ export interface Workbench {
   readonly packageSize: number;
   /** Opens a new folder that holds `files`, in a fresh profile, with the first file in the editor. */
   readonly open: (files: Readonly<Record<string, string>>) => Promise<{ readonly page: Page; readonly folder: string }>;
-  /** As open, with several folders in one window: the first part of a file's path is its folder. Changes on the disk may be missed. */
-  readonly openFolders: (files: Readonly<Record<string, string>>) => Promise<{ readonly page: Page; readonly folder: string }>;
+  /**
+   * As open, with several folders in one window: the first part of a file's path is its folder, and what has no other part lies outside of
+   * them. Changes on the disk may be missed. `settings`: more of the user's.
+   */
+  readonly openFolders: (
+    files: Readonly<Record<string, string>>,
+    settings?: object,
+  ) => Promise<{ readonly page: Page; readonly folder: string }>;
   /** Opens a file in a window that has no folder. */
   readonly openAlone: (name: string, text: string) => Promise<{ readonly page: Page }>;
   readonly stop: () => Promise<void>;
 }
+
+const USER_SETTINGS = "data/User/settings.json";
 
 const SETTINGS = {
   "security.workspace.trust.enabled": false,
@@ -80,8 +88,14 @@ export async function startWorkbench(host: ExtensionHost): Promise<Workbench> {
       }
       return folder;
     };
-    const show = async (files: Readonly<Record<string, string>>, folder: string, what: Readonly<Record<string, string>>) => {
+    const show = async (
+      files: Readonly<Record<string, string>>,
+      folder: string,
+      what: Readonly<Record<string, string>>,
+      settings: object = {},
+    ) => {
       for (const context of browser.contexts()) await context.close();
+      writeFileSync(join(home, USER_SETTINGS), JSON.stringify({ ...SETTINGS, ...settings }));
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
       const [first = ""] = Object.keys(files);
       const payload = JSON.stringify([["openFile", `vscode-remote://${new URL(url).host}${folder}/${first}`]]);
@@ -97,12 +111,12 @@ export async function startWorkbench(host: ExtensionHost): Promise<Workbench> {
         await untilWatched(shown.page, folder);
         return shown;
       },
-      async openFolders(files) {
-        const names = [...new Set(Object.keys(files).map((name) => name.split("/")[0] ?? ""))];
+      async openFolders(files, settings) {
+        const names = [...new Set(Object.keys(files).flatMap((name) => /^(.+?)\//.exec(name)?.[1] ?? []))];
         const workspace = JSON.stringify({ folders: names.map((path) => ({ path })) });
         const folder = write({ ...files, "all.code-workspace": workspace });
         for (let i = 0; i < 5; i++) {
-          const shown = await show(files, folder, { workspace: join(folder, "all.code-workspace") });
+          const shown = await show(files, folder, { workspace: join(folder, "all.code-workspace") }, settings);
           if (await hasFolders(shown.page, names.length)) return shown;
         }
         throw new Error("VS Code does not open the folders of the workspace.");
@@ -162,8 +176,7 @@ async function packageExtension(home: string, host: ExtensionHost): Promise<stri
 
 async function startServer(home: string, vsix: string): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const data = join(home, "data");
-  mkdirSync(join(data, "User"), { recursive: true });
-  writeFileSync(join(data, "User/settings.json"), JSON.stringify(SETTINGS));
+  mkdirSync(dirname(join(home, USER_SETTINGS)), { recursive: true });
   // Its sockets lie in the last of these, and stay when it is killed.
   const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, XDG_CACHE_HOME: home, XDG_RUNTIME_DIR: home };
   const folders = ["--extensions-dir", join(home, "extensions"), "--user-data-dir", data, "--server-data-dir", join(home, "server")];

@@ -27,9 +27,9 @@ export class ConfigProblem extends Error {
 }
 
 export interface ConfigFinder {
-  /** Looks from a folder up to its workspace folder; outside a workspace, in the folder alone. Rejects with a ConfigProblem. */
+  /** Looks from a folder up as far as may be read. Rejects with a ConfigProblem. */
   readonly find: (folder: Uri) => Promise<FoundConfig>;
-  /** What a configuration may name: files of its workspace folder, and no others. */
+  /** What a configuration may name. */
   readonly filesOf: (config: Uri) => ConfigFiles;
   /** Whether a configuration or a file that one named, as they were last read, is this one or in this folder. */
   readonly isRead: (uri: Uri) => boolean;
@@ -50,7 +50,7 @@ export function configFinder(): ConfigFinder {
         nearest(folder, topOf(folder)).then(async (found) => {
           if (found) read.set(found.file.toString(), found.file);
           const by = found ? await parse(found.file, found.text, filesOf(found.file)) : none;
-          return { ...by, leaveKnown: await knownBy(by.config, found ? by.folder : topOf(folder), topOf(folder), read) };
+          return { ...by, leaveKnown: await knownBy(by, found ? by.folder : folderAround(folder), topOf(folder), read) };
         });
       if (!workspace.getWorkspaceFolder(folder)) return look();
       const found = known.get(folder.toString()) ?? look();
@@ -75,8 +75,11 @@ export async function configFileOf(configs: ConfigFinder, uri: Uri): Promise<Uri
   );
 }
 
-/** Opening a folder is no leave to read outside of it, whatever a file in it asks for. */
-const topOf = (folder: Uri): Uri => workspace.getWorkspaceFolder(folder)?.uri ?? folder;
+/** The workspace folder that a folder lies in; outside of a workspace, the folder itself. */
+const folderAround = (folder: Uri): Uri => workspace.getWorkspaceFolder(folder)?.uri ?? folder;
+
+/** Below what may be read. Opening a folder is no leave to read outside of it, whatever a file in it asks for; trusting it is. */
+const topOf = (folder: Uri): Uri => (workspace.isTrusted ? folder.with({ path: "/" }) : folderAround(folder));
 
 interface ConfigFile {
   readonly file: Uri;
@@ -118,14 +121,24 @@ async function parse(file: Uri, text: string, files: ConfigFiles): Promise<Found
   throw new ConfigProblem(file, configDiagnostics(text, problems));
 }
 
-/** What is known by the baseline of a configuration in a folder, where there is one. */
-async function knownBy({ baseline = BASELINE }: Config, folder: Uri, top: Uri, seen: Map<string, Uri>): Promise<FoundConfig["leaveKnown"]> {
+/** What is known by the baseline of a configuration, or of a folder without one, where it is there. */
+async function knownBy(
+  { config: { baseline = BASELINE }, file: config }: FoundConfig,
+  folder: Uri,
+  top: Uri,
+  seen: Map<string, Uri>,
+): Promise<FoundConfig["leaveKnown"]> {
   const file = baseline.startsWith("/") ? folder.with({ path: baseline }) : Uri.joinPath(folder, baseline);
   seen.set(file.toString(), file);
-  const text = isBelow(file, top) ? await readIfThere(file) : undefined;
+  const problemIn = (of: Uri, text: string, message: string) =>
+    new ConfigProblem(of, configDiagnostics(text, [{ range: [0, 0], message }]));
+  // Without it, what is known would be shown as if it were new.
+  if (config && !isBelow(file, top))
+    throw problemIn(config, "", `${baseline} is not read: it lies outside of a workspace that is not trusted.`);
+  const text = await readIfThere(file);
   if (text === undefined) return undefined;
   return readKnown(text, file.path).catch((error: Error) => {
-    throw new ConfigProblem(file, configDiagnostics(text, [{ range: [0, 0], message: error.message }]));
+    throw problemIn(file, text, error.message);
   });
 }
 
@@ -136,7 +149,7 @@ function filesBeside(config: Uri, top: Uri, seen: Map<string, Uri>): ConfigFiles
     plugins: "ignored",
     async read(path) {
       const file = path.startsWith("/") ? config.with({ path }) : Uri.joinPath(folder, path);
-      if (!isBelow(file, top)) throw new Error("outside of the workspace");
+      if (!isBelow(file, top)) throw new Error("outside of a workspace that is not trusted");
       seen.set(file.toString(), file);
       return decodeVmx(await workspace.fs.readFile(file), (bytes, label) => new TextDecoder(label).decode(bytes));
     },
