@@ -254,6 +254,31 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await eventually(() => panel.locator("#found-title").textContent()).toBe("Nothing found");
   });
 
+  test("of a narrow panel only the picture is scrolled sideways, and each control has a name", async () => {
+    const wide = PINNED.replace('"8"', '"64"').replace("0-7", "0-63");
+    const { page } = await workbench().open({ "a.vmx": wide, "vmlint.yaml": configFor("dl580g7") });
+    await page.locator(".codelens-decoration a").click();
+    const panel = panelOf(page);
+    await panel.locator("#findings li").waitFor();
+    await page.setViewportSize({ width: 600, height: 800 });
+    const widths = () =>
+      panel.locator("#picture").evaluate(({ scrollWidth, clientWidth, ownerDocument }) => {
+        const { documentElement: page } = ownerDocument;
+        return { isNarrow: page.clientWidth < 320, page: page.scrollWidth > page.clientWidth, picture: scrollWidth > clientWidth };
+      });
+    await eventually(widths).toEqual({ isNarrow: true, page: false, picture: true });
+    for (const [role, names] of [
+      ["combobox", ["Host", "ESXi", "Cores per socket"]],
+      ["slider", ["vCPUs"]],
+      ["spinbutton", ["vCPUs"]],
+      ["checkbox", ["preferHT"]],
+    ] as const) {
+      for (const name of names) expect(await panel.getByRole(role, { name }).count(), name).toBe(1);
+      expect(await panel.getByRole(role).count()).toBe(names.length);
+    }
+    expect(await panel.locator("#sources a[href^='https://']").count()).toBeGreaterThan(0);
+  });
+
   test.skipIf(!hasTerminal)("a task runs the command, and what it finds is in the Problems panel", async () => {
     const presentation = { reveal: "never" };
     const task = { type: "vmlint", command: COMMAND, args: ["--host", "dl580g7"], problemMatcher: "$vmlint", presentation };

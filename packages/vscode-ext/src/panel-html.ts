@@ -9,16 +9,18 @@ export function panelHtml(): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Topology</title>
 <style>
-  body { font: var(--vscode-font-size)/1.5 var(--vscode-font-family); color: var(--vscode-foreground); padding: 12px 16px; }
+  body { font: var(--vscode-font-size)/1.5 var(--vscode-font-family); color: var(--vscode-foreground); padding: 12px 16px;
+    overflow-wrap: anywhere; }
   form { display: flex; flex-wrap: wrap; gap: 12px 20px; align-items: end; margin-bottom: 12px; }
   form[hidden] { display: none; }
-  label { display: grid; gap: 2px; font-size: 0.9em; color: var(--vscode-descriptionForeground); }
+  label { display: grid; gap: 2px; min-width: 0; font-size: 0.9em; color: var(--vscode-descriptionForeground); }
   label.box { display: flex; gap: 6px; align-items: center; }
+  select { max-width: 100%; }
   select, input[type="number"] { font: inherit; color: var(--vscode-input-foreground); background: var(--vscode-input-background);
     border: 1px solid var(--vscode-input-border, var(--vscode-contrastBorder, #8888)); padding: 2px 4px; }
   input[type="number"] { width: 5em; }
-  input[type="range"] { accent-color: var(--vscode-button-background); width: 150px; margin: 0; }
-  .pair { display: flex; gap: 8px; align-items: center; }
+  input[type="range"] { accent-color: var(--vscode-button-background); width: 150px; min-width: 0; margin: 0; }
+  .pair { display: flex; min-width: 0; gap: 8px; align-items: center; }
   button { font: inherit; color: var(--vscode-button-foreground); background: var(--vscode-button-background);
     border: 1px solid var(--vscode-contrastBorder, transparent); padding: 3px 10px; cursor: pointer; }
   button.plain { color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
@@ -41,14 +43,15 @@ export function panelHtml(): string {
     --idle: var(--vscode-editor-background); --off: var(--vscode-editor-background); }
   .vscode-high-contrast #picture .over.over, .vscode-high-contrast-light #picture .over.over { stroke: #767676; }
   #picture { overflow-x: auto; }
-  #picture svg { display: block; max-width: 100%; height: auto; }
+  /* Below this its words are too small to read: it is scrolled. */
+  #picture svg { display: block; max-width: 100%; min-width: 440px; height: auto; }
 </style>
 </head>
 <body>
 <form id="controls">
   <label>Host <select id="host"></select></label>
   <label>ESXi <select id="esxi"></select></label>
-  <label>vCPUs <span class="pair"><input id="vcpus" type="range" min="1" max="128"><input id="vcpus-number" type="number" min="1" max="960"></span></label>
+  <label>vCPUs <span class="pair"><input id="vcpus" type="range" min="1" max="128"><input id="vcpus-number" type="number" min="1" max="960" aria-label="vCPUs"></span></label>
   <label>Cores per socket <select id="cps"></select></label>
   <label class="box"><input id="ht" type="checkbox"> preferHT</label>
   <button type="button" id="write" disabled>Write to file</button>
@@ -78,7 +81,9 @@ export function panelHtml(): string {
     made.append(...children);
     return made;
   };
-  const list = (id, texts) => $(id).replaceChildren(...texts.map((text) => element("li", {}, text)));
+  // A long list of numbers is broken between two of them.
+  const breakable = (text) => text.split(/(?<=,)/).flatMap((part) => [part, element("wbr")]);
+  const list = (id, texts) => $(id).replaceChildren(...texts.map((text) => element("li", {}, ...[text].flat())));
   const showFindings = ({ findings, problem }) => {
     // What is not known of the VM may be what there is to find.
     $("found").hidden = findings === undefined || (findings.length === 0 && problem !== "");
@@ -86,7 +91,7 @@ export function panelHtml(): string {
     $("found-title").textContent = findings.length === 0 ? "Nothing found" : "Found";
     $("findings").replaceChildren(...findings.map(({ severity, message, rule }) => {
       const link = element("a", { href: "#", onclick: (e) => { e.preventDefault(); vscode.postMessage({ kind: "explain", rule }); } }, rule);
-      return element("li", { className: severity }, element("strong", {}, severity), " ", message, " ", link);
+      return element("li", { className: severity }, element("strong", {}, severity), " ", ...breakable(message), " ", link);
     }));
   };
   const showWords = (text) => {
@@ -96,7 +101,7 @@ export function panelHtml(): string {
     list("facts", text.facts);
     $("why-title").textContent = "Why (" + text.certainty + ")";
     list("reasons", text.reasons);
-    list("sources", text.sources.map(({ key, title, url }) => key + ": " + title + (url ? ", " + url : "")));
+    list("sources", text.sources.map(({ key, title, url }) => [key + ": ", url ? element("a", { href: url }, title) : title]));
   };
   const divisors = (n) => Array.from({ length: n }, (_, i) => i + 1).filter((size) => n % size === 0);
   $("host").onchange = (e) => { delete whatIf.esxi; set("host", e.target.value); };
