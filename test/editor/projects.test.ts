@@ -410,6 +410,39 @@ describe("fixes", () => {
     expect(variable(64).slice(...(edit?.range ?? [0, 0]))).toBe("64");
   });
 
+  test("the comments behind it stay aligned, in another file too, unless they were not", async () => {
+    const resource = (cores: string) => RESOURCE.replace("var.cpus", "8  # all").replace("socket = 1", `socket = ${cores}`);
+    const open = async (text: string, files: Readonly<Record<string, string>> = {}) => {
+      const { type, check } = editor({ ...files, "/p/main.tf": text }, { config: CONFIG });
+      await type("/p/main.tf");
+      const checkup = await check("/p/main.tf");
+      if (!checkup) throw new Error("It is not checked.");
+      return checkup;
+    };
+    const fixed = async (text: string, files?: Readonly<Record<string, string>>) => {
+      const checkup = await open(text, files);
+      const finding = checkup.result.diagnostics.find(({ ruleId }) => ruleId === "cpu/cps-divides");
+      const [
+        {
+          fix: { edits },
+        } = { fix: { edits: [] } },
+      ] = actionsAt(checkup, finding?.range ?? [0, 0]);
+      const paths = new Set(edits.map(({ path = "/p/main.tf" }) => path));
+      expect(paths.size).toBe(1);
+      return applyEdits(checkup.textOf([...paths][0] ?? "") ?? "", edits);
+    };
+    const tidy = resource("8 # each").replace("8  #", "8 #");
+    expect(await fixed(resource("16 # each"))).toBe(tidy);
+    expect(await fixed(resource("16  # each"))).toBe(resource("8  # each"));
+    const declared = (cores: number) => `variable "cores" {\n  default = ${cores} # each\n}${" ".repeat(12 + String(cores).length)}# end\n`;
+    expect(await fixed(resource("var.cores"), { "/p/variables.tf": declared(16) })).toBe(declared(8));
+
+    const { format, result } = await open(resource("16 # each"));
+    const [vm] = result.vms;
+    const written = vm && format.edit("", vm.spec, [{ setting: "coresPerSocket", value: 8 }]);
+    expect(applyEdits(resource("16 # each"), written ?? [])).toBe(tidy);
+  });
+
   test("not where it would change what another project takes of the same file", async () => {
     const module = { ...MODULE, "/p/modules/vm/variables.tf": variable(64) };
     const own = `module "a" {\n  source = "../modules/vm"\n}\n`;

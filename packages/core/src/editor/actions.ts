@@ -14,10 +14,10 @@ export interface Action {
 const touches = ([start, end]: Range, [from, to]: Range): boolean => start <= to && from <= end;
 
 /** The fixes of the findings that a selection touches. */
-export const actionsAt = ({ result }: OpenDocument, selection: Range): readonly Action[] =>
+export const actionsAt = ({ result, tidied = (edits) => edits }: OpenDocument, selection: Range): readonly Action[] =>
   result.diagnostics
     .filter(({ range }) => touches(range, selection))
-    .flatMap((finding) => finding.fixes.map((fix) => ({ title: titleOf(fix), fix, finding })));
+    .flatMap((finding) => finding.fixes.map((fix) => ({ title: titleOf(fix), fix: { ...fix, edits: tidied(fix.edits) }, finding })));
 
 /** The comments that would hide the findings a selection touches: one for each rule, on the lines of its findings or in the file. */
 export function suppressionsAt({ text, result, format }: OpenDocument, selection: Range): readonly Omit<Action, "finding">[] {

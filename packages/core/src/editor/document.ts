@@ -1,4 +1,5 @@
 import type { LintedVm, LintResult } from "../lint.ts";
+import type { TextEdit } from "../model/parsed.ts";
 import type { Range, Setting } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import type { Format } from "../parse/format.ts";
@@ -13,6 +14,8 @@ export interface OpenDocument {
   /** How comments are told in the text, and how it is changed: edits may be of other files. */
   readonly format: Pick<Format, "comments" | "edit">;
   readonly language?: Language | undefined;
+  /** Edits with those that keep the files formatted which they change; missing where nothing stands beside what they change. */
+  readonly tidied?: (edits: readonly TextEdit[]) => readonly TextEdit[];
   /** Set for a text that is one of several which write VMs together; the ranges of its VMs then lie in the row of all. */
   readonly row?: Row | undefined;
 }

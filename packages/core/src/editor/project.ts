@@ -1,8 +1,10 @@
+import { applyEdits } from "../apply-edits.ts";
 import { type Config, severitiesIn } from "../config/config.ts";
 import type { LintedVm } from "../lint.ts";
 import { byFile, lintProject } from "../lint-project.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Files, folderOf, joinPath, type SourceFile } from "../model/files.ts";
+import type { TextEdit } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { ProjectEntry } from "../parse/format.ts";
@@ -99,6 +101,7 @@ export function documentIn(
   if (!file) return undefined;
   const { text } = file;
   const row = rowOf(file, parsed);
+  const tidied = tidiedIn(path, parsed, format);
   const isHere = (range: Range): boolean => placeIn({ text, row }, range) !== undefined;
   const isOf = (vm: LintedVm): boolean =>
     parsed.pathOf(vm.spec) === path ||
@@ -114,11 +117,39 @@ export function documentIn(
         // What writes other VMs too is not changed for one of them.
         if (!edits?.every(({ range }) => parsed.users(range) <= 1)) return undefined;
         const placed = edits.map(({ range, newText }) => ({ ...row.placeOf(range), newText }));
-        return placed.every((edit) => isOwn(edit.path ?? path)) ? placed : undefined;
+        return placed.every((edit) => isOwn(edit.path ?? path)) ? tidied(placed) : undefined;
       },
     },
+    tidied,
     row,
   };
+}
+
+/** Adds to edits, which may be of several files, what keeps those formatted; `path` is the file of the edits that name none. */
+const tidiedIn =
+  (path: string, { sources }: ParsedProject, format: ProjectFormat) =>
+  (edits: readonly TextEdit[]): readonly TextEdit[] =>
+    [...new Set(edits.map((edit) => edit.path))].flatMap((other) => {
+      const own = edits.filter((edit) => edit.path === other);
+      const name = other ?? path;
+      const text = sources.files.find((file) => file.path === name)?.text;
+      if (text === undefined) return own;
+      const after = applyEdits(text, own);
+      const tidy = format.tidy?.(name, text, after) ?? [];
+      const before = tidy.map((edit) => ({ ...edit, ...(other !== undefined && { path: other }), range: rangeBefore(edit.range, own) }));
+      const all = [...own, ...before];
+      // What stands in the text of an edit has no place before it.
+      return applyEdits(text, all) === applyEdits(after, tidy) ? all : own;
+    });
+
+/** Where a range of a text was before edits of it. */
+function rangeBefore([start, end]: Range, edits: readonly TextEdit[]): Range {
+  let added = 0;
+  for (const { range, newText } of edits.toSorted((a, b) => a.range[0] - b.range[0])) {
+    if (range[0] + added + newText.length > start) break;
+    added += newText.length - (range[1] - range[0]);
+  }
+  return [start - added, end - added];
 }
 
 function rowOf({ start, path }: SourceFile, { sources, partsOf, valueAt }: ParsedProject): Row {
