@@ -1,9 +1,9 @@
 import { CONFIG_NAMES } from "@vmlint/core";
 import { acceptableAt } from "@vmlint/core/editor";
+import { nameOf } from "@vmlint/core/recognise";
 import { CodeAction, CodeActionKind, commands, type Disposable, Uri, WorkspaceEdit, window, workspace } from "vscode";
 import type { Checked } from "./checker.ts";
 import { pathBelow } from "./config.ts";
-import { nameOf } from "./ours.ts";
 import { rangeIn } from "./places.ts";
 
 const COMMAND = "vmlint.acceptInConfig";

@@ -1,4 +1,5 @@
 import { ConfigTexts } from "@vmlint/core/editor";
+import { nameOf } from "@vmlint/core/recognise";
 import {
   type DiagnosticCollection,
   Disposable,
@@ -12,7 +13,7 @@ import {
 } from "vscode";
 import { type ConfigFinder, configDiagnostics } from "./config.ts";
 import { completion } from "./features.ts";
-import { CONFIG_GLOB, isConfig, isOpenConfig, nameOf } from "./ours.ts";
+import { CONFIG_GLOB, isConfig, isOpenConfig } from "./ours.ts";
 import { rangeIn } from "./places.ts";
 
 /** Long enough to skip the states between two keystrokes. */

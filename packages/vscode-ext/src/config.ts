@@ -1,8 +1,8 @@
 import { BASELINE, CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig } from "@vmlint/core";
 import type { ConfigFiles, ConfigProblem as Problem } from "@vmlint/core/config";
 import { type ConfigOfFolder, readKnown, spansIn } from "@vmlint/core/editor";
+import { nameOf } from "@vmlint/core/recognise";
 import { Diagnostic, Uri, workspace } from "vscode";
-import { nameOf } from "./ours.ts";
 import { rangeAt } from "./places.ts";
 
 /** The configuration a folder's files are checked by and the folder its globs start from. */

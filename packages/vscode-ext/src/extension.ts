@@ -1,4 +1,5 @@
 import { Elsewhere, lensesOf } from "@vmlint/core/editor";
+import { nameOf } from "@vmlint/core/recognise";
 import { commands, type ExtensionContext, languages, Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept.ts";
 import { type Checked, type Checker, checker, type Outcome } from "./checker.ts";
@@ -58,7 +59,7 @@ export function start({ subscriptions }: ExtensionContext): void {
     if (!outcome) return status.set(uri, undefined);
     const isOpen = workspace.textDocuments.some((one) => one.uri.toString() === outcome.file.toString() && isOpenConfig(one));
     if (!isOpen) configProblems.set(outcome.file, outcome.problems);
-    const name = outcome.file.path.replace(/.*\//, "");
+    const name = nameOf(outcome.file.path);
     status.set(uri, { text: `vmlint: error in ${name}`, tooltip: `${name}: ${outcome.message}` });
   };
   const checkNow = async (uri: Uri, isLatest: () => boolean) => {

@@ -1,10 +1,8 @@
-import { CONFIG_NAMES, formatsOf, holdsConfig, isClaimed, isNeverEntered, projectsOf } from "@vmlint/core/recognise";
+import { CONFIG_NAMES, formatsOf, holdsConfig, isClaimed, isNeverEntered, nameOf, projectsOf } from "@vmlint/core/recognise";
 import { type TextDocument, type Uri, workspace } from "vscode";
 
 /** Matches every file of a workspace that may hold a configuration. */
 export const CONFIG_GLOB = `**/{${CONFIG_NAMES.join(",")}}`;
-
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** Whether a file is other people's, of which a workspace may hold thousands: it lies below its folder in one that is never entered. */
 export const isOthers = (uri: Uri): boolean => isNeverEntered(workspace.asRelativePath(uri, false));

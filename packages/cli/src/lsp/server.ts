@@ -17,6 +17,7 @@ import {
   safeFixes,
   suppressionsAt,
 } from "@vmlint/core/editor";
+import { nameOf } from "@vmlint/core/recognise";
 import {
   type ClientCapabilities,
   type CodeAction,
@@ -382,7 +383,7 @@ const quickFixes = (open: OpenDocument, selection: readonly [number, number], lo
 ];
 
 /** Whether a file may be a configuration, by its name. */
-const isConfig = (uri: string): boolean => CONFIG_NAMES.includes(uri.slice(uri.lastIndexOf("/") + 1));
+const isConfig = (uri: string): boolean => CONFIG_NAMES.includes(nameOf(uri));
 
 const settingsOf = (value: unknown): Settings => {
   const host = typeof value === "object" && value !== null && "host" in value ? value.host : undefined;
