@@ -57,6 +57,7 @@ for (const mutant of MUTANTS.filter(({ name }) => asked.length === 0 || asked.in
     const env = { ...process.env, VMLINT_VSCODE_DIST: join(folder, "dist") };
     spawnSync("npx", ["vitest", "run", "test/vscode", ...options], { cwd: root, env, stdio: ["ignore", "ignore", "inherit"] });
     const tests = JSON.parse(readFileSync(report, "utf8")).testResults.flatMap(({ assertionResults }) => assertionResults);
+    if (!tests.some(({ status }) => status === "passed" || status === "failed")) throw new Error("No test of VS Code ran.");
     const caught = tests.find(({ status }) => status === "failed");
     if (!caught) survivors++;
     console.log(`${mutant.name}: ${caught ? `caught by "${caught.fullName}"` : "NOT CAUGHT"}`);

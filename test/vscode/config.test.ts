@@ -209,7 +209,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await eventually(status(page)).toEqual(["vmlint: error in vmlint.yaml"]);
     await statusItem(page).click();
     await eventually(problems(page)).toEqual([
-      "../known.json is not read: it lies outside of a workspace that is not trusted. | vmlint | [Ln 1, Col 1]",
+      "../known.json is not read: it lies outside of the workspace, which is not trusted. | vmlint | [Ln 1, Col 1]",
     ]);
   });
 

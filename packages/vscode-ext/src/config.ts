@@ -78,8 +78,12 @@ export async function configFileOf(configs: ConfigFinder, uri: Uri): Promise<Uri
 /** The workspace folder that a folder lies in; outside of a workspace, the folder itself. */
 const folderAround = (folder: Uri): Uri => workspace.getWorkspaceFolder(folder)?.uri ?? folder;
 
+/** The schemes of disks. Above a folder of another file system may lie what is none of the user's, on a server that would be asked. */
+const DISKS = ["file", "vscode-remote"];
+
 /** Below what may be read. Opening a folder is no leave to read outside of it, whatever a file in it asks for; trusting it is. */
-const topOf = (folder: Uri): Uri => (workspace.isTrusted ? folder.with({ path: "/" }) : folderAround(folder));
+const topOf = (folder: Uri): Uri =>
+  workspace.isTrusted && DISKS.includes(folder.scheme) ? folder.with({ path: "/" }) : folderAround(folder);
 
 interface ConfigFile {
   readonly file: Uri;
@@ -133,8 +137,10 @@ async function knownBy(
   const problemIn = (of: Uri, text: string, message: string) =>
     new ConfigProblem(of, configDiagnostics(text, [{ range: [0, 0], message }]));
   // Without it, what is known would be shown as if it were new.
-  if (config && !isBelow(file, top))
-    throw problemIn(config, "", `${baseline} is not read: it lies outside of a workspace that is not trusted.`);
+  if (config && !isBelow(file, top)) {
+    const why = workspace.isTrusted ? "" : ", which is not trusted";
+    throw problemIn(config, "", `${baseline} is not read: it lies outside of the workspace${why}.`);
+  }
   const text = await readIfThere(file);
   if (text === undefined) return undefined;
   return readKnown(text, file.path).catch((error: Error) => {
@@ -149,7 +155,7 @@ function filesBeside(config: Uri, top: Uri, seen: Map<string, Uri>): ConfigFiles
     plugins: "ignored",
     async read(path) {
       const file = path.startsWith("/") ? config.with({ path }) : Uri.joinPath(folder, path);
-      if (!isBelow(file, top)) throw new Error("outside of a workspace that is not trusted");
+      if (!isBelow(file, top)) throw new Error("outside of the workspace");
       seen.set(file.toString(), file);
       return decodeVmx(await workspace.fs.readFile(file), (bytes, label) => new TextDecoder(label).decode(bytes));
     },
