@@ -1,7 +1,7 @@
 import { deriveTopology, esxi, type HostModel, lint, requireHost, VmlintError } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
+import type { SettingValues } from "../../packages/core/src/model/spec.ts";
 import { isDecided, isPlaced, isShown } from "../../packages/core/src/topology/aligned.ts";
-import type { Override } from "../../packages/core/src/topology/numa-input.ts";
 import { topologyOf, vmOf } from "../support/vm.ts";
 
 const layout = (lines: string, host: string) => {
@@ -238,7 +238,7 @@ describe("a size set by hand names the source of its own setting", () => {
   });
 });
 
-const told = (text: string, host: string, override: Override = {}, release?: readonly [number, number, number]) => {
+const told = (text: string, host: string, override: SettingValues = {}, release?: readonly [number, number, number]) => {
   const machine = requireHost(host);
   const result = deriveTopology(vmOf(text), release ? { ...machine, esxi: esxi(...release) } : machine, undefined, override);
   if (!result.ok) throw new Error(result.because);

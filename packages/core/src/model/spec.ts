@@ -47,6 +47,9 @@ export interface SettingTypes {
 
 export type SettingName = keyof SettingTypes;
 
+/** Values of some settings: defaults, those of a shape, or those to derive a topology from in place of the VM's own ("what if"). */
+export type SettingValues = Partial<SettingTypes>;
+
 export type Settings = { readonly [K in SettingName]: Setting<SettingTypes[K]> };
 
 /** Where every parser starts. Written out, because an object filled key by key is slow to copy and to read. */
@@ -217,7 +220,7 @@ export interface VmSpec {
   readonly range: Range;
   readonly settings: Settings;
   /** What the format itself says of a setting that is absent (a .vmx without `numvcpus` has 1 vCPU). */
-  readonly defaults: Partial<SettingTypes>;
+  readonly defaults: SettingValues;
   readonly scsiControllers: readonly ScsiController[];
   /** Read when asked for, as few callers do: it and `advanced` are the larger part of a file. */
   readonly devices: () => Devices;

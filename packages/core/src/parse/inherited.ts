@@ -1,5 +1,5 @@
 import { type Range, type Setting, unknown } from "../model/source.ts";
-import { NO_SETTINGS, type SettingName, type SettingTypes } from "../model/spec.ts";
+import { NO_SETTINGS, type SettingName, type SettingValues } from "../model/spec.ts";
 
 /**
  * What every VM has, and a clone takes from its template where nothing else is said. Of the options of ESXi a template rarely
@@ -29,11 +29,7 @@ export const ALL_SETTINGS = Object.keys(NO_SETTINGS) as readonly SettingName[];
 export function leaveOpen(
   settings: Record<SettingName, Setting<unknown>>,
   names: readonly SettingName[],
-  {
-    reason,
-    range,
-    defaults = {},
-  }: { readonly reason: string; readonly range: Range; readonly defaults?: Partial<SettingTypes> | undefined },
+  { reason, range, defaults = {} }: { readonly reason: string; readonly range: Range; readonly defaults?: SettingValues | undefined },
 ): void {
   for (const name of names) {
     if (settings[name].state === "absent" && defaults[name] === undefined) settings[name] = unknown(reason, range);

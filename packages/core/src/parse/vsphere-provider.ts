@@ -1,5 +1,5 @@
 import { known, type Setting, unknown, valueIfKnown } from "../model/source.ts";
-import type { Disk, ScsiType, SettingName, SettingTypes } from "../model/spec.ts";
+import type { Disk, ScsiType, SettingName, SettingValues } from "../model/spec.ts";
 
 /*
  * terraform-provider-vsphere v2.16.1, which Terraform runs and Pulumi has inside of its own. Where nothing else is said:
@@ -31,7 +31,7 @@ export const inCamelCase = (argument: string): string => argument.replace(/_(.)/
  * `Default` of each argument, sent for a clone too. What has none there is left to vCenter. vSphere ignores a key of the extra
  * configuration that is a field of the request as well, and so each that one of these is sent in.
  */
-export const DEFAULTS: Partial<SettingTypes> = {
+export const DEFAULTS: SettingValues = {
   vcpus: 1,
   coresPerSocket: 1,
   memoryMiB: 1024,

@@ -3,11 +3,10 @@ import type { Evidence, Related, Severity, SkipReason } from "../model/diagnosti
 import type { HostModel } from "../model/host.ts";
 import { type Located, type Range, type Setting, valueIfKnown } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
-import type { ScsiController, SettingName, Settings, SettingTypes, VmSpec } from "../model/spec.ts";
+import type { ScsiController, SettingName, Settings, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadKind } from "../model/workload.ts";
 import type { Topology, TopologyResult } from "../topology/derive.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../topology/hardware.ts";
-import type { Override } from "../topology/numa-input.ts";
 import type { StoredSize } from "../topology/stored-size.ts";
 import type { Preset } from "./presets.ts";
 
@@ -34,9 +33,9 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
   /** A setting that the rule can do without: it is asked although this one may be unknown. */
   readonly ifKnown: <K extends SettingName>(name: K) => SettingTypes[K] | undefined;
   /** The topology the VM would have with other values; `undefined` when it would not start. */
-  readonly whatIf: (override: Override) => Topology | undefined;
+  readonly whatIf: (override: SettingValues) => Topology | undefined;
   /** The other hosts of the VM's cluster, and its topology on each, with other values if given; `undefined` as in `whatIf`, or where nothing is known. */
-  readonly elsewhere: (override?: Override) => readonly { readonly host: HostModel; readonly topology: Topology | undefined }[];
+  readonly elsewhere: (override?: SettingValues) => readonly { readonly host: HostModel; readonly topology: Topology | undefined }[];
   /** What an earlier power-on stored, against what the host would give the VM today; null where nothing stored counts. */
   readonly storedSize: () => StoredSize | null;
 }
@@ -254,7 +253,7 @@ export function shownCoresPerSocket(
 }
 
 /** The changes that give a VM these settings. */
-export const changesOf = (settings: Override): readonly Change[] =>
+export const changesOf = (settings: SettingValues): readonly Change[] =>
   // Each value is of its setting's type, which is lost in the pairs.
   Object.entries(settings).map(([setting, value]) => ({ setting, value }) as Change);
 

@@ -1,6 +1,6 @@
 import type { HostModel } from "../model/host.ts";
+import type { SettingValues } from "../model/spec.ts";
 import type { Topology } from "../topology/derive.ts";
-import type { Override } from "../topology/numa-input.ts";
 import type { Wish } from "./wish.ts";
 
 /** What is wrong with a shape, worst first: the order in which shapes are ranked. */
@@ -39,7 +39,7 @@ export interface Flaw {
 export interface Placed {
   readonly host: HostModel;
   readonly topology: Topology;
-  readonly settings: Override;
+  readonly settings: SettingValues;
   readonly wish: Wish;
 }
 

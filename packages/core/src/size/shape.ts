@@ -1,8 +1,7 @@
 import type { HostModel } from "../model/host.ts";
-import { NO_SETTINGS, type VmSpec } from "../model/spec.ts";
+import { NO_SETTINGS, type SettingValues, type VmSpec } from "../model/spec.ts";
 import { deriveTopology, type Topology } from "../topology/derive.ts";
 import { joined } from "../topology/layout.ts";
-import type { Override } from "../topology/numa-input.ts";
 import type { Flaw } from "./flaw.ts";
 import { flawsOn } from "./flaws.ts";
 import type { Wish } from "./wish.ts";
@@ -23,7 +22,7 @@ export interface Shape {
   readonly sockets: number;
   readonly coresPerSocket: number | "auto";
   /** Everything that is to be set, by name. */
-  readonly settings: Override;
+  readonly settings: SettingValues;
   readonly placements: readonly Placement[];
   /** After the licence; null when the declared workload leaves it open. */
   readonly usableVcpus: number | null;
@@ -44,7 +43,7 @@ const NOTHING: VmSpec = {
 };
 
 /** What a set of settings becomes on every host. */
-export function shapeOf(settings: Override & { readonly vcpus: number }, wish: Wish, hosts: readonly HostModel[]): Shape {
+export function shapeOf(settings: SettingValues & { readonly vcpus: number }, wish: Wish, hosts: readonly HostModel[]): Shape {
   const { vcpus, coresPerSocket = 1 } = settings;
   const results = hosts.map((host) => ({ host, result: deriveTopology(NOTHING, host, wish.workload, settings) }));
   const flaws = results.flatMap(({ host, result }): Flaw[] =>
@@ -76,7 +75,7 @@ export function shapeOf(settings: Override & { readonly vcpus: number }, wish: W
 }
 
 /** Sockets of a shape that starts nowhere. */
-const asStated = ({ vcpus = 1, coresPerSocket = 1 }: Override): number => (coresPerSocket === "auto" ? 1 : vcpus / coresPerSocket);
+const asStated = ({ vcpus = 1, coresPerSocket = 1 }: SettingValues): number => (coresPerSocket === "auto" ? 1 : vcpus / coresPerSocket);
 
 /** The guest keeps the nodes of its first power-on, so a cluster whose hosts give it different ones is a trap for vMotion. */
 function moves(hosts: readonly string[], topologies: readonly Topology[]): Flaw[] {

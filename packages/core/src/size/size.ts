@@ -1,10 +1,11 @@
 import { checkHost, coresOf, coresPerNode, type HostModel } from "../model/host.ts";
+import type { SettingValues } from "../model/spec.ts";
 import { isFaultTolerant } from "../model/workload.ts";
 import { manualNodeSize } from "../topology/derive.ts";
 import { mostFtVcpus } from "../topology/fault-tolerance.ts";
 import { AUTO_TOPOLOGY_HARDWARE, MAX_VCPUS, safeCoresPerSocket } from "../topology/hardware.ts";
 import { nodesForMemory } from "../topology/memory.ts";
-import { DEFAULT_MIN_VCPUS, type Override } from "../topology/numa-input.ts";
+import { DEFAULT_MIN_VCPUS } from "../topology/numa-input.ts";
 import { FLAWS, type Flaw } from "./flaw.ts";
 import { isCutForSqlServer } from "./flaws.ts";
 import { type Note, notesOf } from "./notes.ts";
@@ -76,7 +77,7 @@ export const bestShape = (vcpus: number, wish: Wish, hosts: readonly HostModel[]
 function* shapes(vcpus: number, wish: FullWish, hosts: readonly HostModel[], preferHt: boolean): Iterable<Shape> {
   const { hardwareVersion } = wish;
   const common = { vcpus, hardwareVersion, ...(preferHt && { preferHt }) };
-  const make = (settings: Override): Shape => shapeOf({ ...common, ...settings }, wish, hosts);
+  const make = (settings: SettingValues): Shape => shapeOf({ ...common, ...settings }, wish, hosts);
   const most = Math.min(...hosts.map((host) => host.numaNodes * (isCutForSqlServer(vcpus, wish.workload, host) ? 2 : 1)));
   if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) yield make({ coresPerSocket: "auto" });
   for (const coresPerSocket of divisors(vcpus, safeCoresPerSocket(hardwareVersion))) {

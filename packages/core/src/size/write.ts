@@ -1,8 +1,7 @@
-import type { SettingName } from "../model/spec.ts";
+import type { SettingName, SettingValues } from "../model/spec.ts";
 import { reservesMemory } from "../model/workload.ts";
 import { ADVANCED, optionText } from "../parse/advanced.ts";
 import { VMX_KEYS } from "../parse/vmx/keys.ts";
-import type { Override } from "../topology/numa-input.ts";
 import type { Shape } from "./shape.ts";
 import type { Wish } from "./wish.ts";
 
@@ -21,7 +20,7 @@ export const TARGETS = Object.keys(TARGET_TITLES) as readonly Target[];
 
 /** What to set for a shape, in each target's own words. */
 export function writings(shape: Shape, wish: Wish): Readonly<Record<Target, string>> {
-  const settings: Override = { ...shape.settings, ...memoryOf(wish) };
+  const settings: SettingValues = { ...shape.settings, ...memoryOf(wish) };
   return {
     vmx: vmx(settings),
     terraform: terraform(settings),
@@ -31,7 +30,7 @@ export function writings(shape: Shape, wish: Wish): Readonly<Record<Target, stri
   };
 }
 
-const memoryOf = ({ memoryMiB, workload }: Wish): Override =>
+const memoryOf = ({ memoryMiB, workload }: Wish): SettingValues =>
   memoryMiB === undefined ? {} : { memoryMiB, ...(reservesMemory(workload) && { memoryReservationMiB: memoryMiB }) };
 
 type Line = readonly [key: string, value: string | number];
@@ -40,7 +39,7 @@ type Line = readonly [key: string, value: string | number];
  * `numa.*` and the like: in every target a key and a text. `except`: what the target has an argument of its own for, as all have for
  * the reservation.
  */
-function advanced(settings: Override, ...except: readonly SettingName[]): Line[] {
+function advanced(settings: SettingValues, ...except: readonly SettingName[]): Line[] {
   const own: readonly string[] = ["memoryReservationMiB", ...except];
   return Object.entries(settings).flatMap(([name, value]): Line[] =>
     name in ADVANCED && !own.includes(name) ? [[ADVANCED[name as keyof typeof ADVANCED][0], optionText(name, value)]] : [],
@@ -48,7 +47,7 @@ function advanced(settings: Override, ...except: readonly SettingName[]): Line[]
 }
 
 /** What the file leaves out, ESXi chooses: that is how a .vmx says "assigned at power on". */
-function vmx({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, ...rest }: Override): string {
+function vmx({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, ...rest }: SettingValues): string {
   const cores = coresPerSocket === "auto" ? undefined : coresPerSocket;
   return Object.entries({ vcpus, coresPerSocket: cores, memoryMiB, hardwareVersion, ...rest })
     .filter(([, value]) => value !== undefined)
@@ -57,7 +56,7 @@ function vmx({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, ...rest }: Ove
 }
 
 /** Arguments of `vsphere_virtual_machine`; 0 cores per socket and `num_cores_per_numa_node` need provider 2.16.0. */
-function terraform(settings: Override): string {
+function terraform(settings: SettingValues): string {
   const { vcpus, coresPerSocket, memoryMiB, memoryReservationMiB, hardwareVersion, coresPerNumaNode } = settings;
   const lines = present([
     ["num_cpus", vcpus],
@@ -76,7 +75,7 @@ function terraform(settings: Override): string {
 }
 
 /** Arguments of `vsphere-iso`; it sends no cores per socket when none are stated. */
-function packer(settings: Override): string {
+function packer(settings: SettingValues): string {
   const { vcpus, coresPerSocket, memoryMiB, memoryReservationMiB, hardwareVersion } = settings;
   const lines = present([
     ["CPUs", vcpus],
@@ -89,7 +88,7 @@ function packer(settings: Override): string {
 }
 
 /** Arguments of `community.vmware.vmware_guest`; it sends no cores per socket when none are stated. */
-function ansible(settings: Override): string {
+function ansible(settings: SettingValues): string {
   const { vcpus, coresPerSocket, memoryMiB, memoryReservationMiB, hardwareVersion } = settings;
   const lines = present([
     ["num_cpus", vcpus],
@@ -107,7 +106,7 @@ function ansible(settings: Override): string {
 }
 
 /** The words of Edit Settings in the vSphere client (8.0: Virtual Hardware and VM Options, "CPU Topology"). */
-function client(settings: Override, { vcpus }: Shape): string {
+function client(settings: SettingValues, { vcpus }: Shape): string {
   const { coresPerSocket, memoryMiB, memoryReservationMiB, hardwareVersion, coresPerNumaNode } = settings;
   const lines = present([
     ["CPU", vcpus],

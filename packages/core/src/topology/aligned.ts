@@ -1,6 +1,6 @@
+import type { SettingValues } from "../model/spec.ts";
 import type { Topology } from "./derive.ts";
 import { isEven } from "./layout.ts";
-import type { Override } from "./numa-input.ts";
 import { fewestCores, fittingCores, nearestOf } from "./shape.ts";
 
 /** As many nodes and clients as the host has nodes for, each client no larger than one, all of one size, and no odd count split over several. */
@@ -89,7 +89,11 @@ export function nearestAlignedCores(
 }
 
 /** Nodes of a size by hand, and sockets of that size where the VM's own do not go into them in whole. */
-export const nodesOf = ({ coresPerSocket }: Topology, setting: "coresPerNumaNode" | "maxVcpusPerVnumaNode", size: number): Override => ({
+export const nodesOf = (
+  { coresPerSocket }: Topology,
+  setting: "coresPerNumaNode" | "maxVcpusPerVnumaNode",
+  size: number,
+): SettingValues => ({
   [setting]: size,
   ...(size % coresPerSocket !== 0 && { coresPerSocket: size }),
 });

@@ -2,7 +2,7 @@ import { atLeast, type EsxiVersion } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
 import { AFFINITY_DOC, CONFIG_OPTION_9, HARDWARE_DOC, LATENCY_55, NUMA_CONTROLS_DOC, VNUMA_ATTRIBUTES_60 } from "../model/sources.ts";
-import type { SettingName, VmSpec } from "../model/spec.ts";
+import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
 import { esxi40, esxi41 } from "./esxi-4.ts";
@@ -13,7 +13,7 @@ import { guestLimit, usableByGuest } from "./guest.ts";
 import { MAX_VCPUS, MAX_VNUMA_NODES } from "./hardware.ts";
 import { exclusiveCores, givesExclusiveCores } from "./latency.ts";
 import { type Behaviour, type Certainty, documented, type Layout, type NumaInput, type Reason, undecided, weakest } from "./layout.ts";
-import { DEFAULT_MIN_VCPUS, numaInput, type Override } from "./numa-input.ts";
+import { DEFAULT_MIN_VCPUS, numaInput } from "./numa-input.ts";
 import { type Pinning, pinningOf } from "./pinning.ts";
 import { powerOnErrors } from "./power-on.ts";
 import { deriveSockets } from "./sockets.ts";
@@ -77,7 +77,7 @@ const TOPOLOGY_SETTINGS = [
 ] as const satisfies readonly SettingName[];
 
 /** Pure: the same VM and host always give the same answer, and an impossible VM gives a reason. An impossible host throws HOST_UNKNOWN. */
-export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload, override: Override = {}): TopologyResult {
+export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload, override: SettingValues = {}): TopologyResult {
   checkHost(host);
   const esxi = host.esxi;
   if (!esxi) return no("no-esxi-version", undecided(`host ${host.name} does not state its ESXi version`));
@@ -131,7 +131,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
 const behaviourOf = (esxi: EsxiVersion): Behaviour => BEHAVIOURS.find(({ since }) => atLeast(esxi, since)) ?? esxi40;
 
 /** What sets virtual nodes of `size` vCPUs by hand on a release, beside sockets of that size. */
-export const manualNodeSize = (esxi: EsxiVersion, size: number, vcpus: number, hardwareVersion: number): Override =>
+export const manualNodeSize = (esxi: EsxiVersion, size: number, vcpus: number, hardwareVersion: number): SettingValues =>
   behaviourOf(esxi).manualSize(size, vcpus, hardwareVersion);
 
 /** Whether a release takes cores per socket above 1 as the size of the virtual nodes. */

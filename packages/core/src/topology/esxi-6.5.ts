@@ -13,6 +13,7 @@ import {
   VNUMA_CONTROLS_67,
   VNUMA_DOC_65,
 } from "../model/sources.ts";
+import type { SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import {
   type Behaviour,
@@ -33,7 +34,7 @@ import {
   share,
   undecided,
 } from "./layout.ts";
-import { DEFAULT_MIN_VCPUS, type Override } from "./numa-input.ts";
+import { DEFAULT_MIN_VCPUS } from "./numa-input.ts";
 
 /** ESXi 6.5 and 7.0: cores per socket no longer size the nodes, but a node never splits a virtual socket. */
 export const esxi65: Behaviour = {
@@ -45,7 +46,7 @@ export const esxi65: Behaviour = {
 };
 
 /** `numa.vcpu.maxPerVirtualNode`, and for a VM below the default of `numa.vcpu.min` that as well: it is documented to hide all nodes. */
-export function sizeByHand(size: number, vcpus: number): Override {
+export function sizeByHand(size: number, vcpus: number): SettingValues {
   return { maxVcpusPerVnumaNode: size, ...(vcpus < DEFAULT_MIN_VCPUS && { vnumaMinVcpus: vcpus }) };
 }
 

@@ -1,8 +1,8 @@
 import type { EsxiVersion } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { DENNEMAN_2017_HOTADD, type Source, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from "../model/sources.ts";
+import type { SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
-import type { Override } from "./numa-input.ts";
 
 /**
  * How far a result can be trusted. `documented`: stated by documentation or seen in a published guest, log or
@@ -68,7 +68,7 @@ export interface Behaviour {
   /** Whether cores per socket above 1 are taken as the size of the virtual nodes. */
   readonly socketsSizeNodes: boolean;
   /** What sets nodes of `size` vCPUs by hand, beside sockets of that size; nothing where the sockets alone do. */
-  readonly manualSize: (size: number, vcpus: number, hardwareVersion: number) => Override;
+  readonly manualSize: (size: number, vcpus: number, hardwareVersion: number) => SettingValues;
 }
 
 /** `size, size, ..., remainder`: groups are filled in order and never balanced. */

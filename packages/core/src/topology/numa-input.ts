@@ -11,14 +11,11 @@ import {
   VNUMA_ATTRIBUTES_60,
   VNUMA_CONTROLS_67,
 } from "../model/sources.ts";
-import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
+import type { SettingName, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import { AUTO_TOPOLOGY_HARDWARE, FIRST_HARDWARE, hasVirtualThreads } from "./hardware.ts";
 import { derived, documented, type NumaInput, type Reason, undecided } from "./layout.ts";
 import { statedCoresPerSocket } from "./sockets.ts";
-
-/** Settings to derive a topology from in place of the VM's own: how a rule, or a search for a shape, asks "what if". */
-export type Override = Partial<SettingTypes>;
 
 /** `numa.vcpu.min` where nothing sets it: fewer vCPUs see one node (vSphere 5.0 to 8.0, Using Virtual NUMA). */
 export const DEFAULT_MIN_VCPUS = 9;
@@ -29,7 +26,7 @@ export function numaInput(
   host: HostModel,
   esxi: EsxiVersion,
   virtualTopology: boolean,
-  override: Override,
+  override: SettingValues,
 ): { input: NumaInput; reasons: readonly Reason[] } {
   const get = <K extends SettingName>(name: K): SettingTypes[K] | undefined =>
     override[name] ?? valueIfKnown<SettingTypes[K]>(vm.settings[name]) ?? vm.defaults[name];

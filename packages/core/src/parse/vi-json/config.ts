@@ -1,5 +1,13 @@
 import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
-import { type Devices, NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
+import {
+  type Devices,
+  NO_SETTINGS,
+  type SettingName,
+  type Settings,
+  type SettingTypes,
+  type SettingValues,
+  type VmSpec,
+} from "../../model/spec.ts";
 import { ADVANCED, addAffinity, isAdvanced } from "../advanced.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import { type Node, settingOf } from "../node.ts";
@@ -145,7 +153,7 @@ interface Found {
   readonly extra: Extra;
   readonly nodes: readonly Node[];
   readonly devices: Devices;
-  readonly defaults: Partial<SettingTypes>;
+  readonly defaults: SettingValues;
   /** What may be set though it is not said. */
   readonly open: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
 }

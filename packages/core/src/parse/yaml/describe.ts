@@ -8,6 +8,7 @@ import {
   type SettingName,
   type Settings,
   type SettingTypes,
+  type SettingValues,
   type Uuids,
   type VmSpec,
   type Waypoint,
@@ -34,7 +35,7 @@ export interface Described {
   readonly options?: Options | undefined;
   /** What counts where a field and an option say the same; the field where this is missing. */
   readonly both?: (field: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>;
-  readonly defaults?: Partial<SettingTypes>;
+  readonly defaults?: SettingValues;
   /** Whether they are sent in fields of the request: an option of the same setting is then ignored, written or not. */
   readonly sendsDefaults?: boolean;
   /** Why a setting that is not stated is unknown and not absent: another object states it. */

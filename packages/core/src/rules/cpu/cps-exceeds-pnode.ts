@@ -1,8 +1,8 @@
 import { coresOf, coresPerNode } from "../../model/host.ts";
 import { DENNEMAN_2021_CPS, VTOPO80 } from "../../model/sources.ts";
+import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { alignedSizes } from "../../topology/aligned.ts";
-import type { Override } from "../../topology/numa-input.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { chooseCount } from "../shape-advice.ts";
 
@@ -84,8 +84,8 @@ export const rule = defineRule({
     if (clients.every((client) => client <= capacity) || capacity < coresPerNode(host)) return;
     // Nodes of an earlier power-on would outlive the sockets.
     const stored = storedSize() !== null;
-    const kept: Override = stored ? { numaAutosizeOnce: false } : {};
-    const sizeBeside = (others: Override): number | undefined =>
+    const kept: SettingValues = stored ? { numaAutosizeOnce: false } : {};
+    const sizeBeside = (others: SettingValues): number | undefined =>
       alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size, ...others }))[0];
     const beside = sizeBeside(kept);
     // With it on, the guest sees no socket on a node of its own.

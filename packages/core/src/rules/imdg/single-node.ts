@@ -1,11 +1,11 @@
 import { coresPerNode } from "../../model/host.ts";
 import { GEODE_VSPHERE } from "../../model/sources.ts";
+import type { SettingValues } from "../../model/spec.ts";
 import { ADVANCED } from "../../parse/advanced.ts";
 import { isPlaced } from "../../topology/aligned.ts";
 import type { Topology } from "../../topology/derive.ts";
 import { joined } from "../../topology/layout.ts";
 import { askedGiB, nodeMiB, ownedGiB } from "../../topology/memory.ts";
-import type { Override } from "../../topology/numa-input.ts";
 import { fewestCores } from "../../topology/shape.ts";
 import { defineRule, type Facts, holds } from "../define.ts";
 
@@ -91,7 +91,7 @@ export const rule = defineRule({
 
 /** The settings without which the VM lies on one node; `undefined` where none of them is why it does not. */
 function spreadBy({ vcpus }: Topology, capacity: number, whatIf: Facts["whatIf"]): readonly string[] | undefined {
-  const settings: readonly (readonly [string, Override])[] = [
+  const settings: readonly (readonly [string, SettingValues])[] = [
     [ADVANCED.numaConsolidate[0], { numaConsolidate: true }],
     [ADVANCED.coresPerNumaNode[0], { coresPerNumaNode: 0 }],
     [ADVANCED.maxVcpusPerVnumaNode[0], { maxVcpusPerVnumaNode: 0 }],

@@ -1,8 +1,8 @@
 import { DENNEMAN_2022_MEMORY, VM_OPERATOR } from "../../model/sources.ts";
+import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { dividesIntoNodes } from "../../topology/divide.ts";
 import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
-import type { Override } from "../../topology/numa-input.ts";
 import { changesOf, defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
@@ -51,7 +51,7 @@ export const rule = defineRule({
     // A size that does not divide the vCPUs is wrong with any sockets: another rule's to say.
     if (!dividesIntoNodes(vcpus, coresPerNode)) return;
     const size = Math.min(coresPerNode, vcpus);
-    const settings: Override = { coresPerSocket: size, ...(size !== coresPerNode && { coresPerNumaNode: size }) };
+    const settings: SettingValues = { coresPerSocket: size, ...(size !== coresPerNode && { coresPerNumaNode: size }) };
     yield {
       messageId: "unset",
       data: { vcpus, coresPerNode },

@@ -1,6 +1,6 @@
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
-import type { SettingName } from "../../model/spec.ts";
+import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { ADVANCED } from "../../parse/advanced.ts";
 import { isAligned, isDecided, isPlaced, keepsUsable } from "../../topology/aligned.ts";
@@ -8,7 +8,6 @@ import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { isEven } from "../../topology/layout.ts";
 import { askedGiB, nodeMiB, nodesForMemory, ownedGiB } from "../../topology/memory.ts";
-import type { Override } from "../../topology/numa-input.ts";
 import { changesOf, defineRule, type Facts, holds, type ProposedFix, type View } from "../define.ts";
 
 export const rule = defineRule({
@@ -150,7 +149,7 @@ function spread(
     const preferHt = vm.preferHt?.value === true && size <= coresPerNode(host);
     const hotAdd = vm.cpuHotAdd?.value === true && !vm.exposeVnumaOnHotAdd?.value;
     const byHand = manualNodeSize(esxi, size, vcpus, vm.hardwareVersion?.value ?? 0);
-    const settings: Override = {
+    const settings: SettingValues = {
       coresPerSocket: size,
       ...byHand,
       ...(preferHt && { preferHt: false }),

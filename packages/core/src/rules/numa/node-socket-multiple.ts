@@ -1,7 +1,7 @@
 import { VM_OPERATOR } from "../../model/sources.ts";
+import type { SettingValues } from "../../model/spec.ts";
 import { nodeFitsSockets, sizeOfFewestNodes } from "../../topology/divide.ts";
 import { sizesNodesByHand } from "../../topology/esxi-8.0.ts";
-import type { Override } from "../../topology/numa-input.ts";
 import { changesOf, coresPerSocketOf, defineRule, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
@@ -69,7 +69,7 @@ export const rule = defineRule({
     // Of a single vCPU ESXi ignores the cores per socket.
     if (vcpus === 1 || nodeFitsSockets(coresPerNode, coresPerSocket)) return;
     const both = sizeOfFewestNodes(vcpus, coresPerNode);
-    const settings: Override =
+    const settings: SettingValues =
       both === 0 ? { coresPerNumaNode: 0 } : { coresPerSocket: both, ...(both !== coresPerNode && { coresPerNumaNode: both }) };
     yield {
       messageId: "crosses",

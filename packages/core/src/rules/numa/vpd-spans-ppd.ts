@@ -1,10 +1,9 @@
 import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
-import type { SettingName } from "../../model/spec.ts";
+import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
 import { nodesForMemory } from "../../topology/memory.ts";
-import type { Override } from "../../topology/numa-input.ts";
 import { fewestCores } from "../../topology/shape.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { chooseCount, type Room } from "../shape-advice.ts";
@@ -77,7 +76,7 @@ export const rule = defineRule({
     const byHand = BY_HAND.find((setting) => Math.min(vm[setting]?.value ?? 0, vcpus) === size);
     const at = vm[byHand ?? "coresPerSocket"]?.range;
     if (!at) return;
-    const settings = (other: number): Override => (byHand ? nodesOf(topology, byHand, other) : { coresPerSocket: other });
+    const settings = (other: number): SettingValues => (byHand ? nodesOf(topology, byHand, other) : { coresPerSocket: other });
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     const [instead = null] = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)), forMemory);
     yield {

@@ -1,7 +1,7 @@
 import { KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
+import type { SettingValues } from "../../model/spec.ts";
 import { isAligned, isPlaced, nearest } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
-import type { Override } from "../../topology/numa-input.ts";
 import { suits } from "../../topology/suits.ts";
 import { defineRule, holds, type ProposedFix } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
@@ -78,7 +78,7 @@ export const rule = defineRule({
     if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
 
     const purpose = { host, workload, memoryMiB: ifKnown("memoryMiB") };
-    const better = (override: Override): readonly number[] | null => {
+    const better = (override: SettingValues): readonly number[] | null => {
       const other = whatIf(override);
       // Hot add hides nodes, which is reported by itself. Where the guest sees others than the VM lies on, another shape mends little.
       const shown = whatIf({ cpuHotAdd: false, ...override })?.vnumaNodes;

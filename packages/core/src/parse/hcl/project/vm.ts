@@ -10,7 +10,7 @@ import {
   type ScsiController,
   type SettingName,
   type Settings,
-  type SettingTypes,
+  type SettingValues,
   type VmSpec,
   type WrittenOption,
 } from "../../../model/spec.ts";
@@ -45,7 +45,7 @@ export interface ReadResource {
 /** What a resource type adds to the arguments that are settings as they are. */
 interface Parts {
   readonly settings?: (settings: Settings, reader: SettingReader) => Partial<Settings>;
-  readonly defaults?: Partial<SettingTypes>;
+  readonly defaults?: SettingValues;
   /** Settings that something else states where the resource does not, and what that is. */
   readonly inherits?: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
   /** ESXi advanced options: a map from key to value. */
@@ -189,7 +189,7 @@ const VMX_OPTIONS = new Map(VMX_SPELLINGS.map((option) => [option.lower, option]
 interface Owned {
   readonly table: Arguments;
   readonly stated: Settings;
-  readonly defaults: Partial<SettingTypes>;
+  readonly defaults: SettingValues;
   readonly reader: SettingReader;
 }
 
