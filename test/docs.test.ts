@@ -16,5 +16,7 @@ test("the index of rules is current (npm run gen)", async () => {
 
 test("there is no page without a rule", () => {
   const found = readdirSync(pages, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
-  expect(found.map((file) => file.replaceAll("\\", "/").replace(/\.md$/, "")).sort()).toEqual(rules.map(({ id }) => id).sort());
+  const named = found.map((file) => file.replaceAll("\\", "/").replace(/\.md$/, ""));
+  expect(named.filter((name) => !rules.some(({ id }) => id === name))).toEqual([]);
+  expect(named.length).toBeGreaterThan(0);
 });
