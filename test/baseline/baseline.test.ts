@@ -61,13 +61,14 @@ describe("a baseline", () => {
     expect(updatedBaseline([file("a.vmx", `${BAD}nonsense\n`)], never).map(({ count }) => count)).toEqual([2, 1]);
   });
 
-  test("knows a finding about several VMs of one place by each of them", () => {
+  /** A file with a finding about each of some sets of VMs, all at one place. */
+  const about = (...places: readonly (readonly string[])[]): FileResult => {
     const alone = file("a.vmx", "nonsense\nnumvcpus = 1\n");
     const [finding] = alone.diagnostics as [Diagnostic];
-    const about = (...places: readonly (readonly string[])[]): FileResult => ({
-      ...alone,
-      diagnostics: places.map((vms) => ({ ...finding, vm: vms[0] ?? null, ...(vms.length > 1 && { vms }) })),
-    });
+    return { ...alone, diagnostics: places.map((vms) => ({ ...finding, vm: vms[0] ?? null, ...(vms.length > 1 && { vms }) })) };
+  };
+
+  test("knows a finding about several VMs of one place by each of them", () => {
     const known = of(about(["b", "c"]));
     expect(formatBaseline(known)).toContain('"vm": "b", "others": ["c"], "rule": "vmx/malformed-line", "value": "nonsense" }');
     for (const vms of [["b", "c"], ["c"], ["b"], ["a", "b", "c"], ["c", "d"]]) {
@@ -83,6 +84,17 @@ describe("a baseline", () => {
         options(known, () => false),
       ),
     ).toEqual(of(about(["c", "d"])));
+  });
+
+  test("hides all that it was written of, in whatever order, where findings share VMs", () => {
+    const sets = fc.array(fc.subarray(["a", "b", "c"], { minLength: 1 }), { maxLength: 6 });
+    const both = sets.chain((found) => fc.tuple(fc.constant(found), fc.shuffledSubarray(found, { minLength: found.length })));
+    fc.assert(
+      fc.property(both, ([found, again]) => {
+        const { files, stale } = applyBaseline([about(...again)], options(of(about(...found))));
+        expect([shown(files), stale]).toEqual([[], []]);
+      }),
+    );
   });
 
   test("of a finding about several VMs holds one entry, whether they were more or fewer", () => {

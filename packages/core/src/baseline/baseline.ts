@@ -71,18 +71,23 @@ export function leftOf(known: readonly Known[]): Left {
 
 /** The findings of one file that are not in what is left of a baseline; those that are get struck off. */
 export function hideKnown(path: string, text: string, diagnostics: readonly Diagnostic[], left: Left) {
-  const shown: Diagnostic[] = [];
-  const hidden: Suppressed[] = [];
-  for (const diagnostic of diagnostics) {
+  const hidden = new Set<Diagnostic>();
+  const hide = (diagnostic: Diagnostic, keys: readonly string[], fits: (entry: Known) => boolean): void => {
     const { among = 1 } = diagnostic;
-    const entries = keysOf(aboutOf(path, text, diagnostic)).flatMap((key) => left.get(key) ?? []);
-    const hides = entries.find(({ entry, count }) => count > 0 && vmsOf(entry) >= among);
-    if (hides) {
-      hides.count--;
-      hidden.push({ diagnostic, by: "baseline", reason: null });
-    } else shown.push(diagnostic);
-  }
-  return { diagnostics: shown, suppressed: hidden };
+    const entries = keys.flatMap((key) => left.get(key) ?? []);
+    const hides = entries.find(({ entry, count }) => count > 0 && vmsOf(entry) >= among && fits(entry));
+    if (!hides) return;
+    hides.count--;
+    hidden.add(diagnostic);
+  };
+  const all = diagnostics.map((diagnostic) => ({ diagnostic, keys: keysOf(aboutOf(path, text, diagnostic)) }));
+  // Entries of the same VMs first: a finding that shares one of them would take the entry away from its own.
+  for (const { diagnostic, keys } of all) hide(diagnostic, keys, (entry) => `${keysOf(entry)}` === `${keys}`);
+  for (const { diagnostic, keys } of all) if (!hidden.has(diagnostic)) hide(diagnostic, keys, () => true);
+  return {
+    diagnostics: diagnostics.filter((one) => !hidden.has(one)),
+    suppressed: [...hidden].map((diagnostic): Suppressed => ({ diagnostic, by: "baseline", reason: null })),
+  };
 }
 
 /** Hides the known findings of a run. Pure. */
