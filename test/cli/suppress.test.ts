@@ -127,6 +127,23 @@ describe("suppress: in vmlint.yaml", () => {
     }
   });
 
+  test("of one VM of a loop of Ansible keeps the line from being fixed that the others share", () => {
+    const loop = `- hosts: localhost
+  tasks:
+    - community.vmware.vmware_guest:
+        name: "{{ item }}"
+        hardware: { num_cpus: 6, num_cpu_cores_per_socket: 4, memory_mb: 4096 }
+      loop: [a, b]
+`;
+    const entry = "suppress: [{ rule: cpu/cps-divides, vm: a, reason: known }]\n";
+    const cwd = folder({ "vms.yaml": loop, "vmlint.yaml": entry });
+    expect(vmlint(cwd, ["--fix-unsafe"]).code).toBe(1);
+    expect(readFileSync(join(cwd, "vms.yaml"), "utf8")).toBe(loop);
+    writeFileSync(join(cwd, "vmlint.yaml"), "");
+    expect(vmlint(cwd, ["--fix-unsafe"]).code).toBe(0);
+    expect(readFileSync(join(cwd, "vms.yaml"), "utf8")).not.toBe(loop);
+  });
+
   test("a mistake in it stops the run and names its line", () => {
     const cwd = folder({ "vmlint.yaml": "suppress:\n  - { rule: vmx/typ }\n" });
     expect(vmlint(cwd, [])).toEqual({

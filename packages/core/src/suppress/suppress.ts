@@ -51,8 +51,13 @@ export function silence(diagnostics: readonly Diagnostic[], silencers: Silencers
     else if (!hasAll(about, diagnostic)) shown.push({ ...diagnostic, fixes: [] });
     else suppressed.push({ diagnostic, by: first.by, reason: about.find(({ reason }) => reason)?.reason ?? null });
   }
-  return { diagnostics: shown, suppressed };
+  const accepted = new Set(suppressed.map(({ diagnostic }) => placeOf(diagnostic)));
+  // So it is where each VM of a place has a finding of its own, as in a loop of Ansible.
+  const left = shown.map((one) => (one.fixes.length > 0 && accepted.has(placeOf(one)) ? { ...one, fixes: [] } : one));
+  return { diagnostics: left, suppressed };
 }
+
+const placeOf = ({ ruleId, range }: Diagnostic): string => `${ruleId} ${range}`;
 
 const isExpired = ({ until }: { readonly until: string | null }, today: string): boolean => until !== null && until < today;
 
