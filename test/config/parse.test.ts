@@ -363,7 +363,7 @@ describe("a configuration without end", () => {
 
   test("has an override whose settings are an item of their own", () => {
     expect(messageOf('overrides:\n  - vms: ["sql-*"]\n  - rules: { latency/high: off }\n')).toBe(
-      "vmlint.yaml:2:5: This override sets nothing: write host, workload or rules in line with files or vms, without a - of their own.",
+      "vmlint.yaml:3:5: This is for every VM, and the override above sets nothing: take the - away, and they are one.",
     );
   });
 
