@@ -104,7 +104,8 @@ async function nearest(
       if (await isOne(text, name)) return { file, text };
       break;
     }
-    if (folder.path.length <= top.path.length || folder.path === "/") return undefined;
+    // Above the root of a disk is that root: on Windows "/c:/", which is longer than any top.
+    if (folder.path.length <= top.path.length || Uri.joinPath(folder, "..").path === folder.path) return undefined;
   }
 }
 
@@ -168,7 +169,10 @@ function filesBeside(config: Uri, top: Uri, seen: Map<string, Uri>): ConfigFiles
   };
 }
 
-const isBelow = ({ path }: Uri, top: Uri): boolean => path.startsWith(`${top.path.replace(/\/$/, "")}/`);
+const isBelow = ({ path }: Uri, top: Uri): boolean => path.startsWith(slashed(top.path));
+
+/** A folder with a slash behind it, as the root of a disk has one already. */
+const slashed = (path: string): string => (path.endsWith("/") ? path : `${path}/`);
 
 /** How many folders lie between one and another above it. */
 const depthBelow = ({ path }: Uri, above: Uri): number => path.split("/").length - above.path.replace(/\/$/, "").split("/").length;
@@ -186,4 +190,4 @@ export function configDiagnostics(text: string, problems: readonly Problem[]): D
 
 /** The path of a document that a configuration's globs are matched against. */
 export const pathBelow = (folder: Uri, { path }: Uri): string =>
-  path.startsWith(`${folder.path}/`) ? path.slice(folder.path.length + 1) : path.replace(/^\//, "");
+  path.startsWith(slashed(folder.path)) ? path.slice(slashed(folder.path).length) : path.replace(/^\//, "");
