@@ -203,8 +203,8 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   return fails === undefined && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }
 
-/** A diff for whoever looks at it; what applies it wants every byte. */
-const asSeen = (diff: string, { isTerminal }: Io): string => (isTerminal ? diff.split("\n").map(printable).join("\n") : diff);
+/** A diff for whoever looks at it, with the lines and tabs of the file; what applies it wants every byte. */
+const asSeen = (diff: string, { isTerminal }: Io): string => (isTerminal ? diff.replace(/[^\t\n\r]+|\r(?!\n)/g, printable) : diff);
 
 /** What is to be linted, by the flags that say so. */
 async function requestOf(patterns: readonly string[], flags: Flags, { fix, write }: Wishes, io: Io): Promise<LintRequest> {
