@@ -340,7 +340,7 @@ test.each<[Workload, string | undefined]>([
   ],
   [
     { kind: "mssql", edition: "enterprise", version: "2008r2" },
-    "No limit of the licence of SQL Server 2008r2 Enterprise is known, so it was not checked.",
+    "No limit of the licence of SQL Server 2008 R2 Enterprise is known, so it was not checked.",
   ],
   [
     { kind: "mssql", edition: "developer" },

@@ -279,7 +279,7 @@ describe("a result says why, and no more", () => {
       "2x10x2@6.5",
       [
         "preferHT counts the 20 threads of a node instead of its 10 cores",
-        "at most 14 vCPUs per client by hand: the pages from 6.5 on leave the setting out",
+        "at most 14 vCPUs per client by hand",
         "12 vCPUs fit one node of 14",
       ],
     ],
@@ -674,9 +674,9 @@ describe("what no source decides, or sources decide differently, is not called d
     [
       "a node of limited clients, by a setting that the pages no longer have",
       vm(13, 12, `numa.vcpu.maxPerMachineNode = "6"`),
-      "2x20x2@6.5",
+      "2x20x2@8.0",
       "derived",
-      "at most 6 vCPUs per client by hand: the pages from 6.5 on leave the setting out",
+      "at most 6 vCPUs per client by hand: the pages of 8.0 leave the setting out",
     ],
     [
       "exclusive cores on threads",

@@ -120,7 +120,8 @@ function nodesUnasked(cpu: string | undefined, coresPerSocket: number): { readon
   const listed = "cpu" in found ? found.cpu : undefined;
   const nodes = listed?.nodesPerSocket?.[0] ?? 1;
   if (!listed || nodes === 1 || coresPerSocket % nodes !== 0) return { nodes: 1, words: "1 NUMA node per socket" };
-  return { nodes, words: `${nodes} NUMA nodes per socket, as ${listed.name} shows unless it is set otherwise` };
+  const doubt = listed.doubt === undefined ? "" : ` (${listed.doubt})`;
+  return { nodes, words: `${nodes} NUMA nodes per socket, as ${listed.name} shows unless it is set otherwise${doubt}` };
 }
 
 const STATED_AS = { threads: "threadsPerCore", nodes: "numaNodes", esxi: "esxi" } as const;

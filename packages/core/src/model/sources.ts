@@ -40,6 +40,11 @@ export const VNUMA_ATTRIBUTES_60 = source(
   "vSphere 6.0 Resource Management, Advanced Virtual NUMA Attributes",
   "https://docs.vmware.com/en/VMware-vSphere/6.0/com.vmware.vsphere.resmgmt.doc/GUID-89C52376-60C3-452A-A269-9F4F7FE489C6.html",
 );
+export const VNUMA_ATTRIBUTES_70 = source(
+  "vsphere-7.0-numa-attributes",
+  "vSphere 7.0 Resource Management, Advanced Virtual NUMA Attributes (in French; as that of 6.5 it has the words of 6.0)",
+  "https://docs.vmware.com/fr/VMware-vSphere/7.0/com.vmware.vsphere.resmgmt.doc/GUID-89C52376-60C3-452A-A269-9F4F7FE489C6.html",
+);
 export const VNUMA_CONTROLS_67 = source(
   "vsphere-6.7-vnuma-controls",
   "vSphere 6.7 Resource Management, Virtual NUMA Controls (GUID-3E956FB5)",

@@ -19,6 +19,19 @@ export type SqlEdition = (typeof SQL_EDITIONS)[number];
 export const SQL_VERSIONS = ["2008r2", "2012", "2014", "2016", "2017", "2019", "2022", "2025"] as const;
 export type SqlVersion = (typeof SQL_VERSIONS)[number];
 
+const EDITION_NAMES: Readonly<Record<SqlEdition, string>> = {
+  enterprise: "Enterprise",
+  standard: "Standard",
+  web: "Web",
+  express: "Express",
+  bi: "Business Intelligence",
+  developer: "Developer",
+};
+
+/** `SQL Server 2008 R2 Standard`, as far as it is declared. */
+export const sqlServerName = ({ version, edition }: { version: SqlVersion | undefined; edition: SqlEdition | undefined }): string =>
+  ["SQL Server", version?.replace("r2", " R2"), edition && EDITION_NAMES[edition]].filter(Boolean).join(" ");
+
 export const SQL_LICENSING = ["core", "server-cal"] as const;
 export type SqlLicensing = (typeof SQL_LICENSING)[number];
 

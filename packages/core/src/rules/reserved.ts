@@ -13,14 +13,10 @@ export interface Unreserved {
 }
 
 /** How a VM lacks a full memory reservation, and what would give it one; `undefined` where it has it, or its size is not known. */
-export function unreserved({
-  vm,
-  ifKnown,
-}: {
-  readonly vm: View<(typeof RESERVATION_SETTINGS)[number]>;
-  readonly ifKnown: Facts["ifKnown"];
-}): { readonly data: Unreserved; readonly at: Range; readonly fixes: readonly ProposedFix[] } | undefined {
-  const memoryMiB = vm.memoryMiB?.value;
+export function unreserved(
+  { vm, ifKnown }: { readonly vm: View<(typeof RESERVATION_SETTINGS)[number]>; readonly ifKnown: Facts["ifKnown"] },
+  memoryMiB = vm.memoryMiB?.value,
+): { readonly data: Unreserved; readonly at: Range; readonly fixes: readonly ProposedFix[] } | undefined {
   const reservedMiB = vm.memoryReservationMiB?.value ?? 0;
   if (memoryMiB === undefined || vm.memoryReservationLocked?.value || reservedMiB >= memoryMiB) return undefined;
   return {

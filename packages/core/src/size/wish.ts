@@ -1,6 +1,6 @@
 import { VmlintError } from "../model/errors.ts";
 import type { HostModel } from "../model/host.ts";
-import type { SqlEdition, Workload } from "../model/workload.ts";
+import { sqlServerName, type Workload } from "../model/workload.ts";
 import { HARDWARE_VERSIONS, MAX_VCPUS, MEMORY_STEP_MIB, newestHardware } from "../topology/hardware.ts";
 
 /** What a VM is to be, before it has a shape. */
@@ -43,18 +43,9 @@ export const completed = (wish: Wish, hosts: readonly HostModel[]): FullWish => 
   hardwareVersion: wish.hardwareVersion ?? Math.min(...hosts.map(({ esxi }) => (esxi ? newestHardware(esxi) : Infinity))),
 });
 
-const EDITIONS: Readonly<Record<SqlEdition, string>> = {
-  enterprise: "Enterprise",
-  standard: "Standard",
-  web: "Web",
-  express: "Express",
-  bi: "Business Intelligence",
-  developer: "Developer",
-};
-
 /** `SQL Server 2019 Standard`, as far as it was declared; the kind of any other workload. */
 export function workloadName({ kind, version, edition, licensing }: Workload): string {
   if (kind !== "mssql") return kind;
   const licence = licensing === "server-cal" ? "with Server+CAL licences" : undefined;
-  return ["SQL Server", version, edition && EDITIONS[edition], licence].filter(Boolean).join(" ");
+  return [sqlServerName({ version, edition }), licence].filter(Boolean).join(" ");
 }

@@ -123,7 +123,7 @@ export const MOST_THREADS = 2;
 /** SCSI controllers that a VM may have in every hardware version, and SATA and NVMe controllers in those that have them (the same pages). */
 export const MAX_CONTROLLERS = 4;
 
-/** Network cards that a VM may have (the page of 6.7, which alone lists 4; of 10 and later also the ESX 9 dumps). */
+/** Network cards that a VM may have (the pages of 6.5 and 6.7, which list 4, too; of 10 and later also the ESX 9 dumps). */
 export const maxCards = (hardwareVersion = Number.POSITIVE_INFINITY): number => (hardwareVersion < 7 ? 4 : 10);
 
 /** The unit that a SCSI controller takes for itself (`scsiCtlrUnitNumber` of every type in the ESX 9 dumps). */

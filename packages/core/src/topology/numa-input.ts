@@ -9,6 +9,7 @@ import {
   VHT_DOC,
   VIRTUAL_NUMA_API,
   VNUMA_ATTRIBUTES_60,
+  VNUMA_ATTRIBUTES_70,
   VNUMA_CONTROLS_67,
 } from "../model/sources.ts";
 import type { SettingName, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
@@ -143,10 +144,9 @@ function capacityByHand(
     const since = capacity < nodeLimit ? release(5, 0) : release(4, 1);
     if (!atLeast(esxi, since))
       reasons.push(undecided(`${text}: no source shows the setting before ${formatEsxi(since)}`, VNUMA_ATTRIBUTES_60));
-    // "Virtual NUMA Controls" of 6.5 and 6.7, and "Configuring Virtual Topology" of 8.0, have neither of the two settings.
-    else if (atLeast(esxi, release(6, 5)))
-      reasons.push(derived(`${text}: the pages from 6.5 on leave the setting out`, VNUMA_ATTRIBUTES_60));
-    else reasons.push(documented(text, VNUMA_ATTRIBUTES_60));
+    // "Virtual NUMA Controls" and "Configuring Virtual Topology" of 8.0 have neither of the two settings.
+    else if (atLeast(esxi, release(8, 0))) reasons.push(derived(`${text}: the pages of 8.0 leave the setting out`, VNUMA_ATTRIBUTES_70));
+    else reasons.push(documented(text, atLeast(esxi, release(6, 5)) ? VNUMA_ATTRIBUTES_70 : VNUMA_ATTRIBUTES_60));
   }
   if (nodeLimit > perNode) {
     const text = `numa.vcpu.maxPerMachineNode is ${nodeLimit} on nodes of ${perNode}: it is documented as a limit, and no source shows it raised`;

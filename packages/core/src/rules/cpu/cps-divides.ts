@@ -53,6 +53,7 @@ export const rule = defineRule({
         other !== undefined &&
         isDecided(other) &&
         isAligned(other, host.numaNodes) &&
+        Math.max(...other.vnumaNodes) <= other.nodeCapacity &&
         Math.min(other.guestUsableVcpus, other.usableVcpus ?? count) === count &&
         suits(other, { host, workload, memoryMiB: ifKnown("memoryMiB") })
       );

@@ -1,7 +1,7 @@
 import { CONFIG_OPTION_9, WINDOWS_MEMORY } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
 import { guestMemory } from "../../topology/guest.ts";
-import { defineRule, holds } from "../define.ts";
+import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
   id: "guest/max-memory",
@@ -20,11 +20,17 @@ export const rule = defineRule({
   esxiOnly: false,
   reads: ["memoryMiB", "guestOs"],
   messages: {
-    unused: (d: { guest: string; memoryMiB: number; mostMiB: number }) =>
-      `The guest (${d.guest}) uses at most ${memoryWords(d.mostMiB)} of this VM's ${memoryWords(d.memoryMiB)} of memory. Set ${memoryWords(d.mostMiB)}, or install a Windows that uses more.`,
+    /** `reserved`: whether more is reserved than the guest uses. */
+    unused: (d: { guest: string; memoryMiB: number; mostMiB: number; reserved: boolean }) =>
+      `The guest (${d.guest}) uses at most ${memoryWords(d.mostMiB)} of this VM's ${memoryWords(d.memoryMiB)} of memory. Set ${memoryWords(d.mostMiB)}${d.reserved ? " and reserve no more" : ""}, or install a Windows that uses more.`,
   },
   bad: [
     { title: "8 GiB for 32-bit Windows 7", vmx: `guestOS = "windows7"\nmemSize = "8192"`, expect: "unused" },
+    {
+      title: "All of which is reserved",
+      vmx: `guestOS = "windows7"\nmemSize = "8192"\nsched.mem.min = "8192"`,
+      expect: "unused",
+    },
     { title: "64 GiB for Windows Server 2003 Standard", vmx: `guestOS = "winnetstandard-64"\nmemSize = "65536"`, expect: "unused" },
   ],
   good: [
@@ -33,16 +39,23 @@ export const rule = defineRule({
     { title: "No limit is known", vmx: `guestOS = "windows11-64"\nmemSize = "8192"` },
   ],
   applies: ({ guestOs }) => holds(guestOs, (guest = "") => guestMemory(guest) !== undefined),
-  *check({ vm }) {
+  *check({ vm, ifKnown }) {
     const found = guestMemory(vm.guestOs?.value ?? "");
     if (!vm.memoryMiB || !found || vm.memoryMiB.value <= found.mostMiB) return;
     const { guest, mostMiB } = found;
+    const reserved = (ifKnown("memoryReservationMiB") ?? 0) > mostMiB;
     yield {
       messageId: "unused",
-      data: { guest, memoryMiB: vm.memoryMiB.value, mostMiB },
+      data: { guest, memoryMiB: vm.memoryMiB.value, mostMiB, reserved },
       at: vm.memoryMiB.range,
       ...(vm.guestOs && { related: [{ message: "the guest is set here", range: vm.guestOs.range }] }),
-      fixes: [{ title: `Set ${memoryWords(mostMiB)}`, safety: "unsafe", changes: [{ setting: "memoryMiB", value: mostMiB }] }],
+      fixes: [
+        {
+          title: `Set ${memoryWords(mostMiB)}`,
+          safety: "unsafe",
+          changes: changesOf({ memoryMiB: mostMiB, ...(reserved && { memoryReservationMiB: mostMiB }) }),
+        },
+      ],
     };
   },
 });

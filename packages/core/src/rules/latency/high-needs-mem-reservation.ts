@@ -1,7 +1,7 @@
 import { LATENCY_DOC, VM_OPERATOR } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
 import { defineRule, holds } from "../define.ts";
-import { isBelow, reserveWords } from "../reserved.ts";
+import { RESERVATION_SETTINGS, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
 
 export const rule = defineRule({
   id: "latency/high-needs-mem-reservation",
@@ -14,9 +14,9 @@ export const rule = defineRule({
   sources: [LATENCY_DOC, VM_OPERATOR],
   presets: ["latency"],
   esxiOnly: true,
-  reads: ["latencySensitivity", "memoryMiB", "memoryReservationMiB", "memoryReservationLocked"],
+  reads: ["latencySensitivity", ...RESERVATION_SETTINGS],
   messages: {
-    partial: (d: { reservedMiB: number; memoryMiB: number; limited: boolean }) =>
+    partial: (d: Unreserved) =>
       `Latency sensitivity High needs all ${d.memoryMiB} MiB of memory reserved, and ${d.reservedMiB} MiB are. ${reserveWords(d)}.`,
   },
   bad: [
@@ -34,19 +34,17 @@ export const rule = defineRule({
     { title: "Normal needs none", vmx: `memSize = "4096"` },
   ],
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
-  *check({ vm, workload, ifKnown }) {
-    const memoryMiB = vm.memoryMiB?.value ?? vm.defaults.memoryMiB;
-    const reservedMiB = vm.memoryReservationMiB?.value ?? 0;
-    if (!vm.latencySensitivity || vm.memoryReservationLocked?.value || memoryMiB === undefined || reservedMiB >= memoryMiB) return;
+  *check(facts) {
+    const { vm, workload } = facts;
+    const lacking = unreserved(facts, vm.memoryMiB?.value ?? vm.defaults.memoryMiB);
+    if (!vm.latencySensitivity || !lacking) return;
     yield {
       messageId: "partial",
-      data: { reservedMiB, memoryMiB, limited: isBelow(ifKnown("memoryLimitMiB"), memoryMiB) },
+      data: lacking.data,
       at: vm.memoryReservationMiB?.range ?? vm.latencySensitivity.range,
       ...(vm.memoryReservationMiB && { related: [{ message: "High is set here", range: vm.latencySensitivity.range }] }),
       // Any other workload is told to do without High.
-      fixes: isLatencyCritical(workload)
-        ? [{ title: `Reserve ${memoryMiB} MiB`, safety: "unsafe", changes: [{ setting: "memoryReservationMiB", value: memoryMiB }] }]
-        : [],
+      fixes: isLatencyCritical(workload) ? lacking.fixes : [],
     };
   },
 });

@@ -1,5 +1,6 @@
 import { SQL_2008R2_MEMORY, SQL_2014_FEATURES, SQL_2025_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
-import { capitalized, memoryWords } from "../../model/words.ts";
+import { memoryWords } from "../../model/words.ts";
+import { type SqlEdition, type SqlVersion, sqlServerName } from "../../model/workload.ts";
 import { bufferPoolMiB } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -28,8 +29,8 @@ export const rule = defineRule({
   about: "mssql",
   reads: ["memoryMiB"],
   messages: {
-    unused: (d: { memoryMiB: number; poolMiB: number; edition: string; version: string }) =>
-      `${memoryWords(d.memoryMiB)} of memory are far more than the ${memoryWords(d.poolMiB)} that the buffer pool of SQL Server ${d.version} ${capitalized(d.edition)} takes. Use ${memoryWords(enough(d.poolMiB))} or less for one instance.`,
+    unused: (d: { memoryMiB: number; poolMiB: number; edition: SqlEdition; version: SqlVersion }) =>
+      `${memoryWords(d.memoryMiB)} of memory are far more than the ${memoryWords(d.poolMiB)} that the buffer pool of ${sqlServerName(d)} takes. Use ${memoryWords(enough(d.poolMiB))} or less for one instance.`,
   },
   bad: [
     {

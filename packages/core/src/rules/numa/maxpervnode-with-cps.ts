@@ -1,6 +1,6 @@
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { keepsUsable } from "../../topology/aligned.ts";
+import { isAligned, keepsUsable } from "../../topology/aligned.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
 import { largestDivisor } from "../../topology/divide.ts";
 import { isEven } from "../../topology/layout.ts";
@@ -39,6 +39,12 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "11"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.maxPerVirtualNode = "6"`,
       expect: "both",
     },
+    {
+      title: "More nodes than the host has",
+      host: "4x10x2@6.0",
+      vmx: `virtualHW.version = "11"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.maxPerVirtualNode = "2"`,
+      expect: "both",
+    },
   ],
   good: [
     {
@@ -53,7 +59,7 @@ export const rule = defineRule({
     },
   ],
   applies: ({ maxVcpusPerVnumaNode }) => holds(maxVcpusPerVnumaNode, (size) => size !== undefined),
-  *check({ vm, topology, whatIf }) {
+  *check({ vm, host, topology, whatIf }) {
     const { esxi, vcpus, coresPerSocket, vnumaNodes } = topology;
     if (!vm.maxVcpusPerVnumaNode || !vm.coresPerSocket || !socketsSizeNodes(esxi)) return;
     const size = vm.maxVcpusPerVnumaNode.value;
@@ -64,21 +70,27 @@ export const rule = defineRule({
       return other !== undefined && keepsUsable(other, topology);
     };
     const whole = largestDivisor(vcpus, size, fits);
-    const instead = [1, whole].find(fits) ?? null;
+    // Nodes that are too many for the host are no better for other sockets.
+    const tooMany = vnumaNodes.length > host.numaNodes;
+    const ofSockets = tooMany ? whatIf({ maxVcpusPerVnumaNode: coresPerSocket }) : undefined;
+    const instead = ofSockets && isAligned(ofSockets, host.numaNodes) ? null : ([1, whole].find(fits) ?? null);
     yield {
       messageId: "both",
       data: { size, coresPerSocket, instead },
       at: vm.maxVcpusPerVnumaNode.range,
       related: [{ message: "the cores per socket", range: vm.coresPerSocket.range }],
-      fixes: [
+      fixes:
         instead === null
-          ? {
-              title: `Make nodes of ${coresPerSocket}`,
-              safety: "unsafe",
-              changes: [{ setting: "maxVcpusPerVnumaNode", value: coresPerSocket }],
-            }
-          : setCoresPerSocket(instead),
-      ],
+          ? [
+              {
+                title: `Make nodes of ${coresPerSocket}`,
+                safety: "unsafe",
+                changes: [{ setting: "maxVcpusPerVnumaNode", value: coresPerSocket }],
+              },
+            ]
+          : tooMany
+            ? []
+            : [setCoresPerSocket(instead)],
     };
   },
 });

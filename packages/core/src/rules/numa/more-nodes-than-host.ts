@@ -1,5 +1,5 @@
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
-import type { SettingName } from "../../model/spec.ts";
+import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
 import { isEven } from "../../topology/layout.ts";
@@ -30,8 +30,9 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
-    more: (d: { key: string; size: number; vcpus: number; nodes: number; physicalNodes: number; instead: number }) =>
-      `${d.key} = ${d.size} cuts the ${d.vcpus} vCPUs into ${d.nodes} NUMA nodes on a host of ${d.physicalNodes}. Set ${d.instead} to make ${plural(d.vcpus / d.instead, "node")} of ${d.instead}.`,
+    /** `sockets`: whether cores per socket are to be of that size, too. */
+    more: (d: { key: string; size: number; vcpus: number; nodes: number; physicalNodes: number; instead: number; sockets: boolean }) =>
+      `${d.key} = ${d.size} cuts the ${d.vcpus} vCPUs into ${d.nodes} NUMA nodes on a host of ${d.physicalNodes}. Set ${d.sockets ? "it and cores per socket to " : ""}${d.instead} to make ${plural(d.vcpus / d.instead, "node")} of ${d.instead}.`,
   },
   bad: [
     {
@@ -84,16 +85,20 @@ export const rule = defineRule({
     const setting = BY_HAND_SETTINGS.find((name) => vm[name]?.value === size);
     const at = setting && vm[setting]?.range;
     if (!at || size % (host.coresPerL3 ?? Infinity) === 0) return;
-    const settings = (other: number) => nodesOf(topology, setting, other);
+    // Nodes of this kind are set together with the sockets.
+    const settings = (other: number): SettingValues =>
+      setting === "coresPerNumaNode" ? { [setting]: other, coresPerSocket: other } : nodesOf(topology, setting, other);
     const sizes = alignedSizes(topology, most, (other) => whatIf(settings(other)), nodesForMemory(ifKnown("memoryMiB"), host));
     const instead = sizes.find((other) => !workload || !nodeTrouble(workload, other));
     if (instead === undefined) return;
     if (elsewhere().some((other) => other.host.numaNodes >= nodes.length)) return;
+    const chosen = settings(instead);
+    const sockets = chosen.coresPerSocket !== undefined;
     yield {
       messageId: "more",
-      data: { key: BY_HAND[setting], size, vcpus, nodes: nodes.length, physicalNodes: most, instead },
+      data: { key: BY_HAND[setting], size, vcpus, nodes: nodes.length, physicalNodes: most, instead, sockets },
       at,
-      fixes: [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: changesOf(settings(instead)) }],
+      fixes: [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: changesOf(chosen) }],
     };
   },
 });

@@ -5,15 +5,15 @@ import { defineRule, holds } from "../define.ts";
 import { hostDevices } from "../host-devices.ts";
 import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
 
-/** Older releases only set the reservation when the device is added; that they refuse to start without it no source says. */
-const REFUSED_SINCE = esxi(6, 5);
+/** The first whose page asks for all of the memory (SRIOV_DOC_67, step 10); that older ones refuse to start no source says. */
+const REFUSED_SINCE = esxi(6, 7);
 
 export const rule = defineRule({
   id: "passthrough/mem-reservation",
   since: "0.1.0",
   severity: "error",
   summary: "The VM has a device of its host and no full memory reservation, so it does not start",
-  why: "A device that the guest drives itself reads and writes the guest's memory on its own, so all of that memory must be there all the time. ESXi refuses to start the VM while its reservation is smaller than its memory. The vSphere Client sets the reservation together with the device; files and code that are written by hand do not.",
+  why: "A device that the guest drives itself reads and writes the guest's memory on its own, so all of that memory must be there all the time. ESXi refuses to start the VM while its reservation is smaller than its memory. The vSphere Client sets the reservation together with a passed-through PCI device; for an SR-IOV card, and in files and code, it is set by hand.",
   whenNot: "Never: reserve the memory, or remove the device.",
   evidence: {
     figure: '"Invalid memory setting: memory reservation (sched.mem.min) should be equal to memsize(32768)"',
@@ -44,7 +44,7 @@ export const rule = defineRule({
     { title: "All of it is reserved", vmx: `memSize = "32768"\nsched.mem.min = "32768"\npciPassthru0.present = "TRUE"` },
     { title: "Locked to the size", vmx: `memSize = "32768"\nsched.mem.pin = "TRUE"\npciPassthru0.present = "TRUE"` },
     { title: "A device that is not there", vmx: `memSize = "32768"\npciPassthru0.present = "FALSE"` },
-    { title: "Before 6.5", host: "2x10x2@6.0", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"` },
+    { title: "Before 6.7", host: "2x10x2@6.5", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"` },
   ],
   applies: ({ memoryReservationLocked }) => holds(memoryReservationLocked, (locked) => !locked),
   *check(facts) {

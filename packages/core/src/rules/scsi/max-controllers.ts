@@ -1,6 +1,6 @@
 import type { Range } from "../../model/source.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { MAX_CONTROLLERS } from "../../topology/hardware.ts";
+import { FIRST_HARDWARE, MAX_CONTROLLERS } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
 
 /** IDE is left out: its two are no option of a VM. */
@@ -30,14 +30,17 @@ export const rule = defineRule({
   ],
   good: [
     { title: "scsi0 to scsi3", vmx: numbered("scsi", 4) },
+    { title: "None at all in such virtual hardware", vmx: `virtualHW.version = "9"\nsata4.present = "TRUE"` },
     { title: "Four of each kind", vmx: `virtualHW.version = "20"\n${numbered("scsi", 4)}\n${numbered("sata", 4)}\n${numbered("nvme", 4)}` },
   ],
-  *check({ vm }) {
+  *check({ vm, ifKnown }) {
     const fifth = (kind: Kind, bus: number, at: Range) =>
       ({ messageId: "fifth", data: { controller: `${kind}${bus}`, kind, most: MAX_CONTROLLERS }, at }) as const;
     for (const { bus, range } of vm.scsiControllers) if (bus >= MAX_CONTROLLERS) yield fifth("scsi", bus, range);
+    const version = ifKnown("hardwareVersion") ?? Infinity;
     for (const { kind, bus, range } of vm.devices().otherControllers) {
-      if (kind !== "ide" && bus >= MAX_CONTROLLERS) yield fifth(kind, bus, range);
+      // Older virtual hardware has none of them: other rules' to say.
+      if (kind !== "ide" && bus >= MAX_CONTROLLERS && version >= FIRST_HARDWARE[kind]) yield fifth(kind, bus, range);
     }
   },
 });
