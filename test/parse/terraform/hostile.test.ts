@@ -48,3 +48,9 @@ test.each<[what: string, files: Texts]>([
   expect(vms.length).toBeLessThanOrEqual(20_000);
   expect(problems.filter(({ messageId }) => messageId !== "cut")).toEqual([]);
 });
+
+test("an argument that is set more often than a call can have arguments", () => {
+  const disk = `disk {\n${'    label = "a"\n'.repeat(200_000)}  }`;
+  const { problems } = parse({ "main.tf": `resource "vsphere_virtual_machine" "vm" {\n  ${disk}\n}\n` });
+  expect([problems.length, problems[0]?.messageId]).toEqual([199_999, "twice"]);
+});

@@ -29,14 +29,14 @@ export function fixText(text: string, check: (text: string) => Checked, options:
 /** The same as work that can wait for its answers: those about several texts of a project are then found at once. */
 export function* fixing(text: string, options: FixOptions = {}): Asking<FixedText> {
   const passes: (readonly TextEdit[])[] = [];
-  const applied: Chosen[] = [];
+  let applied: readonly Chosen[] = [];
   let state: State = { text, ...(yield text) };
   for (;;) {
     const { chosen, next, refused } = yield* pass(state, options);
     if (chosen.length === 0) return { text: state.text, passes, applied, refused, finished: true };
     if (passes.length === MOST_PASSES) return { text: state.text, passes, applied, refused, finished: false };
     passes.push(editsOf(chosen));
-    applied.push(...chosen);
+    applied = [...applied, ...chosen];
     state = next;
   }
 }

@@ -70,6 +70,6 @@ function readModuleFile(path: string, files: Files, sources: Sources, wanted: (t
   const isJson = path.endsWith(".json");
   const { body, comments, errors } = isJson ? parseHclJson(text, BLOCKS) : parseHcl(text);
   const own = body.blocks.filter(({ type, labels }) => type === "module" || (type === "resource" && wanted(labels[0]?.value ?? "")));
-  const twice = isJson ? [] : own.flatMap((block) => setTwice(block.body, file));
+  const twice = isJson ? [] : own.flatMap((block) => [...setTwice(block.body, file)]);
   return { body, comments, errors, file, isOverride: stem === "override" || stem.endsWith("_override"), twice };
 }

@@ -3,18 +3,16 @@ import type { Problem } from "../../../model/parsed.ts";
 import { type Attribute, type Body, nameRange } from "../ast.ts";
 
 /** The arguments of a block, and of those in it, that are set once more. */
-export function setTwice({ attributes, blocks }: Body, file: SourceFile): readonly Problem[] {
+export function* setTwice({ attributes, blocks }: Body, file: SourceFile): Iterable<Problem> {
   const first = new Map<string, Attribute>();
-  const found: Problem[] = [];
   for (const attribute of attributes) {
     const { name } = attribute;
     const known = first.get(name);
     if (!known) first.set(name, attribute);
     else {
       const related = [{ message: "the first is here", range: rangeIn(file, nameRange(known)) }];
-      found.push({ ruleId: "spec/syntax", messageId: "twice", data: { name }, range: rangeIn(file, nameRange(attribute)), related });
+      yield { ruleId: "spec/syntax", messageId: "twice", data: { name }, range: rangeIn(file, nameRange(attribute)), related };
     }
   }
-  for (const { body } of blocks) found.push(...setTwice(body, file));
-  return found;
+  for (const { body } of blocks) yield* setTwice(body, file);
 }
