@@ -255,22 +255,13 @@ function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule
     for (const [i, host] of members.entries()) checkHost(host, ["clusters", name, i]);
   for (const [i, { files, vms, rules, host }] of (raw.overrides ?? []).entries()) {
     const before = raw.overrides?.[i - 1];
-    if (before && setsNothing(before) && files === undefined && vms === undefined && isSound(["overrides", i - 1]))
+    const setsNothing = before && (before.rules ?? before.host ?? before.workload) === undefined;
+    if (setsNothing && files === undefined && vms === undefined && isSound(["overrides", i - 1]))
       report(["overrides", i], "This is for every VM, and the override above sets nothing: take the - away, and they are one.");
     checkRules(rules, ["overrides", i, "rules"]);
     checkHost(host, ["overrides", i, "host"]);
   }
 }
-
-const setsNothing = ({
-  rules,
-  host,
-  workload,
-}: {
-  readonly rules?: unknown;
-  readonly host?: unknown;
-  readonly workload?: unknown;
-}): boolean => rules === undefined && host === undefined && workload === undefined;
 
 function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: RuleChecker): readonly Declared[] {
   return (raw.suppress ?? []).map(({ rule, rules: listed, vm, path: file, reason, until }, i): Declared => {
