@@ -2,6 +2,7 @@ import { coresPerNode, type HostModel, invalidHost, threadsOf } from "../model/h
 import { plural } from "../model/words.ts";
 import { findCpu } from "./cpu.ts";
 import type { Assumption, Facts, Fail } from "./facts.ts";
+import { nodesPerSocket } from "./host-from-cpu.ts";
 
 /** What a host's owner says of it. */
 export type StatedHost = Partial<Omit<HostModel, "name" | "source" | "pcpusOfNode" | "unevenMemory" | "assumed">>;
@@ -40,9 +41,9 @@ export interface Part {
 export function combine(parts: readonly Part[], { name, file, stated = {} }: ImportRequest, fail: Fail): ImportedHost {
   agree(parts, fail);
   const facts: Facts = Object.assign({}, ...parts.map((part) => part.facts).reverse());
-  const { counts, assumedNodes } = countsOf(facts, stated, parts, fail);
+  const { counts, assumed: assumedNodes } = countsOf(facts, stated, parts, fail);
   const assumed = [
-    ...(assumedNodes ?? []),
+    ...assumedNodes,
     ...parts.flatMap((part) => (part.facts.assumed ?? []).filter((one) => !isKnown(one, part, parts, stated)).map(({ text }) => text)),
   ];
   const host: HostModel = {
@@ -87,8 +88,8 @@ type Counts = Pick<HostModel, "sockets" | "coresPerSocket" | "threadsPerCore" | 
 
 interface Counted {
   readonly counts: Counts;
-  /** Where nobody says how many NUMA nodes there are. */
-  readonly assumedNodes?: readonly string[];
+  /** Said where nobody says how many NUMA nodes there are. */
+  readonly assumed: readonly string[];
 }
 
 function countsOf(facts: Facts, stated: StatedHost, parts: readonly Part[], fail: Fail): Counted {
@@ -101,9 +102,9 @@ function countsOf(facts: Facts, stated: StatedHost, parts: readonly Part[], fail
   if (sockets !== undefined && coresPerSocket !== undefined && threadsPerCore !== undefined) {
     const counts = { sockets, coresPerSocket, threadsPerCore };
     const numaNodes = stated.numaNodes ?? facts.nodes;
-    if (numaNodes !== undefined) return { counts: { ...counts, numaNodes } };
+    if (numaNodes !== undefined) return { counts: { ...counts, numaNodes }, assumed: [] };
     const { nodes, words } = nodesUnasked(stated.cpu ?? facts.cpu, coresPerSocket);
-    return { counts: { ...counts, numaNodes: sockets * nodes }, assumedNodes: [`${words}: the dump does not say how many`] };
+    return { counts: { ...counts, numaNodes: sockets * nodes }, assumed: [`${words}: the dump does not say how many`] };
   }
   const absent = Object.entries({ sockets, coresPerSocket, threadsPerCore }).flatMap(([field, value]) =>
     value === undefined ? field : [],
@@ -118,8 +119,8 @@ function countsOf(facts: Facts, stated: StatedHost, parts: readonly Part[], fail
 function nodesUnasked(cpu: string | undefined, coresPerSocket: number): { readonly nodes: number; readonly words: string } {
   const found = findCpu(cpu ?? "");
   const listed = "cpu" in found ? found.cpu : undefined;
-  const nodes = listed?.nodesPerSocket?.[0] ?? 1;
-  if (!listed || nodes === 1 || coresPerSocket % nodes !== 0) return { nodes: 1, words: "1 NUMA node per socket" };
+  const nodes = listed && nodesPerSocket(listed, coresPerSocket);
+  if (!listed || typeof nodes !== "number" || nodes === 1) return { nodes: 1, words: "1 NUMA node per socket" };
   const doubt = listed.doubt === undefined ? "" : ` (${listed.doubt})`;
   return { nodes, words: `${nodes} NUMA nodes per socket, as ${listed.name} shows unless it is set otherwise${doubt}` };
 }

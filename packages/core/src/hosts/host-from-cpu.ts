@@ -72,8 +72,8 @@ const tooMany = ({ name, maxSockets }: Cpu, sockets: number): string =>
 /** What to write where the catalogue does not know it. */
 const instead = ": write numaNodes, the NUMA nodes of the whole host.";
 
-/** NUMA nodes one socket shows, or the sentence that says why that is not known. */
-function nodesPerSocket(cpu: Cpu, cores: number, asked: AskedNodes | undefined): number | string {
+/** NUMA nodes one socket shows, unasked where nothing is asked for, or the sentence that says why that is not known. */
+export function nodesPerSocket(cpu: Cpu, cores: number, asked?: AskedNodes): number | string {
   if (asked && asked.setting !== cpu.setting) return `${cpu.name} has no ${asked.setting} setting${offered(cpu)}.`;
   if (asked && !cpu.nodesPerSocket)
     return asked.nodes === 1 ? 1 : `No source vmlint knows says how ${cpu.name} divides under ${asked.setting}${instead}`;
