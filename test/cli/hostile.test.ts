@@ -225,8 +225,8 @@ describe("no control character of a configuration, a dump or a name reaches the 
     expect(`${out}${err}`).toContain("\ufffd[31m");
   });
 
-  test.skipIf(!existsSync("/usr/bin/script"))("a diff, of which all others get every byte", () => {
-    const text = 'a\u001b[31m = "1"\nnumvcpus = "4"\nnumvcpus = "4"\n';
+  test.skipIf(!existsSync("/usr/bin/script"))("a diff, which keeps its tabs and line ends, and of which all others get every byte", () => {
+    const text = 'a\u001b[31m = "1"\r\nb\t= "2"\r\nnumvcpus = "4"\r\nnumvcpus = "4"\r\n';
     const at = folder({ "a.vmx": text });
     expect(vmlint(at, ["--diff"]).out).toContain("a\u001b[31m");
     const { stdout } = spawnSync("script", ["-qec", `${process.execPath} ${COMMAND} --diff`, "/dev/null"], {
@@ -234,7 +234,8 @@ describe("no control character of a configuration, a dump or a name reaches the 
       encoding: "utf8",
       env: { ...process.env, TERM: "xterm" },
     });
-    expect(stdout).toContain(' a\ufffd[31m = "1"');
+    // The terminal ends each line with a \r of its own.
+    expect(stdout).toContain(' a\ufffd[31m = "1"\r\r\n b\t= "2"\r\r\n');
   });
 
   test("what turns the order of the words behind it", () => {

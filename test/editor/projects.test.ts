@@ -422,11 +422,8 @@ describe("fixes", () => {
     const fixed = async (text: string, files?: Readonly<Record<string, string>>) => {
       const checkup = await open(text, files);
       const finding = checkup.result.diagnostics.find(({ ruleId }) => ruleId === "cpu/cps-divides");
-      const [
-        {
-          fix: { edits },
-        } = { fix: { edits: [] } },
-      ] = actionsAt(checkup, finding?.range ?? [0, 0]);
+      const [action] = actionsAt(checkup, finding?.range ?? [0, 0]);
+      const edits = action?.fix.edits ?? [];
       const paths = new Set(edits.map(({ path = "/p/main.tf" }) => path));
       expect(paths.size).toBe(1);
       return applyEdits(checkup.textOf([...paths][0] ?? "") ?? "", edits);
