@@ -355,7 +355,12 @@ describe("where nobody says how many NUMA nodes there are", () => {
   test.each([
     ["Xeon Gold 6148", 20, 2, "1 NUMA node per socket: the dump"],
     ["a processor nobody lists", 20, 2, "1 NUMA node per socket: the dump"],
-    ["2x Xeon 6787P", 86, 4, "2 NUMA nodes per socket, as Xeon 6787P shows unless it is set otherwise (Microsoft calls that the default"],
+    [
+      "2x Xeon 6787P",
+      86,
+      4,
+      "2 NUMA nodes per socket, as Xeon 6787P shows unless it is set otherwise (Microsoft calls that the default of this generation, Cisco a setting of the firmware): the dump",
+    ],
     ["AMD EPYC 7601 32-Core Processor", 32, 8, "4 NUMA nodes per socket, as EPYC 7601 shows"],
     // Cores are switched off, and what is left does not divide.
     ["Xeon 6787P", 43, 2, "1 NUMA node per socket: the dump"],

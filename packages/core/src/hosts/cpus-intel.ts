@@ -695,8 +695,7 @@ Silver 4516Y+ 24 2 2200 2 - - asq`,
     brand: "Xeon",
     setting: "snc",
     modeSources: [CISCO_M8, SEMIACCURATE_GNR, SQL_CAPACITY],
-    doubt:
-      "Microsoft calls that the default of this generation, Cisco a setting of the firmware; where it is off, write snc: 1, or /1 behind the name",
+    doubt: "Microsoft calls that the default of this generation, Cisco a setting of the firmware",
     rows: `
 6505P 12 2 2200 - - - s
 6507P 8 2 3500 - - - s

@@ -59,7 +59,11 @@ export function fieldsFromCpu(text: string, settings: CpuSettings = {}): FieldsF
       ...(coresPerL3 !== undefined && { coresPerL3 }),
       cpu: `${cpu.vendor} ${cpu.name}`,
       source: cpu.sources.map(({ key }) => key).join(", "),
-      ...(isAssumed && { assumed: [`${nodes} NUMA nodes a socket of ${cpu.name}: ${cpu.doubt}`] }),
+      ...(isAssumed && {
+        assumed: [
+          `${nodes} NUMA nodes a socket of ${cpu.name}: ${cpu.doubt}; where it is off, write ${cpu.setting}: 1, or /1 behind the name`,
+        ],
+      }),
     },
   };
 }
