@@ -2,6 +2,7 @@ import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
+import { readsCoresPerNode } from "../../topology/esxi-8.0.ts";
 import { isEven } from "../../topology/layout.ts";
 import { nodesForMemory } from "../../topology/memory.ts";
 import { nodeTrouble } from "../../topology/sql-server.ts";
@@ -47,6 +48,12 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.coresPerNode = "2"`,
       expect: "more",
     },
+    {
+      title: "Beside the setting of 8.0, which does nothing before it",
+      host: "2x20x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.maxPerVirtualNode = "4"\nnuma.vcpu.coresPerNode = "4"`,
+      expect: "more",
+    },
   ],
   good: [
     {
@@ -82,7 +89,8 @@ export const rule = defineRule({
     // Uneven nodes are another rule's to report.
     if (!numaManaged || nodes.length <= most || nodes.length !== clients.length || !isEven(nodes)) return;
     const [size = 0] = nodes;
-    const setting = BY_HAND_SETTINGS.find((name) => vm[name]?.value === size);
+    const read = BY_HAND_SETTINGS.filter((name) => name !== "coresPerNumaNode" || readsCoresPerNode(host));
+    const setting = read.find((name) => vm[name]?.value === size);
     const at = setting && vm[setting]?.range;
     if (!at || size % (host.coresPerL3 ?? Infinity) === 0) return;
     // Nodes of this kind are set together with the sockets.
