@@ -81,7 +81,7 @@ describe("sockets chosen at power-on", () => {
     });
     expect(topologyOf(`virtualHW.version = "19"\nnumvcpus = "14"`, "4x22x2@8.0")).toMatchObject({ sockets: 14, coresPerSocket: 1 });
   });
-  test("one for each node of a wide VM is derived", () => {
+  test("one for each node of a wide VM is derived: seen once, on a host that is not named", () => {
     expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "40"`, "2x24x2@8.0")).toMatchObject({
       sockets: 2,
       coresPerSocket: 20,
@@ -279,7 +279,7 @@ describe("a result says why, and no more", () => {
       "2x10x2@6.5",
       [
         "preferHT counts the 20 threads of a node instead of its 10 cores",
-        "at most 14 vCPUs per client by hand",
+        "at most 14 vCPUs per client by hand, and the VM has no more",
         "12 vCPUs fit one node of 14",
       ],
     ],
@@ -677,6 +677,27 @@ describe("what no source decides, or sources decide differently, is not called d
       "2x20x2@8.0",
       "derived",
       "at most 6 vCPUs per client by hand: the pages of 8.0 leave the setting out",
+    ],
+    // Heeded or not, a limit that a VM stays within leaves it as it is.
+    ["a limit of a node that the VM reaches on 8.0", vm(13, 6, `numa.vcpu.maxPerMachineNode = "6"`), "2x20x2@8.0", "documented", ""],
+    ["a limit of clients that the VM reaches on 8.0", vm(13, 6, `numa.vcpu.maxPerClient = "6"`), "2x20x2@8.0", "documented", ""],
+    ["a limit of clients that the VM reaches on 4.1", vm(7, 4, `numa.vcpu.maxPerClient = "4"`), "2x10x2@4.1", "documented", ""],
+    ["a raised limit of a node that holds the VM", vm(17, 10, `numa.vcpu.maxPerMachineNode = "12"`), "2x10x2@7.0", "documented", ""],
+    ["a raised limit of clients, on a node that holds the VM", vm(17, 10, `numa.vcpu.maxPerClient = "12"`), "2x10x2@7.0", "documented", ""],
+    // A virtual core of two threads is in one node or in none.
+    [
+      "a node that cuts a core of two threads",
+      vm(20, 12, `${perNode(3)}cpuid.coresPerSocket = "1"\ncpuid.numSMT = "2"`),
+      "4x20x2@8.0",
+      "unknown",
+      "3 vCPUs cuts a virtual core of 2 threads",
+    ],
+    [
+      "cores by hand beside threads",
+      vm(20, 12, `${byApi(6)}cpuid.numSMT = "2"`),
+      "2x20x2@8.0",
+      "unknown",
+      "whether numa.vcpu.coresPerNode counts vCPUs or cores",
     ],
     [
       "exclusive cores on threads",

@@ -1,10 +1,19 @@
 import { atLeast, type EsxiVersion } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
-import { AFFINITY_DOC, CONFIG_OPTION_9, HARDWARE_DOC, LATENCY_55, NUMA_CONTROLS_DOC, VNUMA_ATTRIBUTES_60 } from "../model/sources.ts";
+import {
+  AFFINITY_DOC,
+  CONFIG_OPTION_9,
+  HARDWARE_DOC,
+  LATENCY_55,
+  NUMA_CONTROLS_DOC,
+  VHT_DOC,
+  VNUMA_ATTRIBUTES_60,
+} from "../model/sources.ts";
 import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
+import { dividesIntoCores } from "./divide.ts";
 import { esxi40, esxi41 } from "./esxi-4.ts";
 import { esxi50 } from "./esxi-5.0.ts";
 import { esxi65 } from "./esxi-6.5.ts";
@@ -101,6 +110,7 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
     ...layout.reasons,
     ...shownBelow(input, layout.nodes),
     ...openCount(layout.nodes),
+    ...openCores(input, layout),
     ...shape.reasons,
     ...placement.reasons,
   ];
@@ -154,6 +164,14 @@ const openCount = ({ length }: readonly number[]): readonly Reason[] =>
   length > MAX_VNUMA_NODES
     ? [undecided(`a VM has at most ${MAX_VNUMA_NODES} virtual NUMA nodes: no source shows what ESXi makes of ${length}`, CONFIG_OPTION_9)]
     : [];
+
+/** What is not known of groups that hold a part of a virtual core. */
+function openCores({ threadsPerCore }: NumaInput, { nodes, clients }: Layout): readonly Reason[] {
+  const cut = [...nodes, ...clients].find((group) => !dividesIntoCores(group, threadsPerCore));
+  if (cut === undefined) return [];
+  const text = `a group of ${plural(cut, "vCPU")} cuts a virtual core of ${threadsPerCore} threads (cpuid.numSMT): no source shows what ESXi makes of it`;
+  return [undecided(text, VHT_DOC)];
+}
 
 /** What is not known of clients that a node holds by its threads where each vCPU is to have a core of its own. */
 function openLatency(

@@ -21,8 +21,14 @@ export const esxi80: Behaviour = {
 };
 
 /** What is not known of `numa.vcpu.coresPerNode` for a VM. */
-function openCoresPerNode({ vcpus, minVcpus, hardwareVersion, coresPerNumaNode: size, maxPerVnumaNode }: NumaInput): readonly Reason[] {
+function openCoresPerNode(input: NumaInput): readonly Reason[] {
+  const { vcpus, minVcpus, hardwareVersion, threadsPerCore, coresPerNumaNode: size, maxPerVnumaNode } = input;
   const reasons: Reason[] = [];
+  // The API divides "total number of cores".
+  if (threadsPerCore > 1) {
+    const text = `no source shows whether numa.vcpu.coresPerNode counts vCPUs or cores beside cpuid.numSMT = ${threadsPerCore}`;
+    reasons.push(undecided(text, VIRTUAL_NUMA_API));
+  }
   if (hardwareVersion === undefined)
     reasons.push(derived(`nodes by hand are of hardware version ${AUTO_TOPOLOGY_HARDWARE}, and none is stated`, VTOPO_DOC_80));
   if (hardwareVersion !== undefined && hardwareVersion < AUTO_TOPOLOGY_HARDWARE) {

@@ -51,7 +51,7 @@ export function numaInput(
     const text = "before 5.0 preferHT is a setting of the host, which tells no VMs apart: no source shows numa.vcpu.preferHT there";
     reasons.push(undecided(text, DENNEMAN_2010_PREFERHT));
   }
-  const limit = capacityByHand(perNode, get("maxVcpusPerPhysicalNode"), get("maxVcpusPerClient"), esxi);
+  const limit = capacityByHand(vcpus, perNode, get("maxVcpusPerPhysicalNode"), get("maxVcpusPerClient"), esxi);
   reasons.push(...limit.reasons);
   const { capacity, nodeLimit } = limit;
   const asked = get("threadsPerCore") ?? 1;
@@ -130,6 +130,7 @@ function settledSockets(
 
 /** Most vCPUs of one client: what a node holds, or what was set by hand. The defaults are the node's cores. */
 function capacityByHand(
+  vcpus: number,
   perNode: number,
   perPhysicalNode: number | undefined,
   perClient: number | undefined,
@@ -142,17 +143,20 @@ function capacityByHand(
     const text = `at most ${plural(capacity, "vCPU")} per client by hand`;
     // F. Denneman knows maxPerMachineNode of ESX 4.1 ("NUMA, Hyperthreading and NUMA.PreferHT", 2010).
     const since = capacity < nodeLimit ? release(5, 0) : release(4, 1);
-    if (!atLeast(esxi, since))
+    const source = atLeast(esxi, release(6, 5)) ? VNUMA_ATTRIBUTES_70 : VNUMA_ATTRIBUTES_60;
+    // One that the VM stays within decides nothing about it, whether ESXi heeds it or not.
+    if (vcpus <= capacity) reasons.push(documented(`${text}, and the VM has no more`, source));
+    else if (!atLeast(esxi, since))
       reasons.push(undecided(`${text}: no source shows the setting before ${formatEsxi(since)}`, VNUMA_ATTRIBUTES_60));
     // "Virtual NUMA Controls" and "Configuring Virtual Topology" of 8.0 have neither of the two settings.
-    else if (atLeast(esxi, release(8, 0))) reasons.push(derived(`${text}: the pages of 8.0 leave the setting out`, VNUMA_ATTRIBUTES_70));
-    else reasons.push(documented(text, atLeast(esxi, release(6, 5)) ? VNUMA_ATTRIBUTES_70 : VNUMA_ATTRIBUTES_60));
+    else if (atLeast(esxi, release(8, 0))) reasons.push(derived(`${text}: the pages of 8.0 leave the setting out`, source));
+    else reasons.push(documented(text, source));
   }
-  if (nodeLimit > perNode) {
+  if (nodeLimit > perNode && vcpus > perNode) {
     const text = `numa.vcpu.maxPerMachineNode is ${nodeLimit} on nodes of ${perNode}: it is documented as a limit, and no source shows it raised`;
     reasons.push(undecided(text, VNUMA_ATTRIBUTES_60));
   }
-  if (perClient !== undefined && perClient > nodeLimit)
+  if (perClient !== undefined && perClient > nodeLimit && vcpus > nodeLimit)
     reasons.push(derived(`numa.vcpu.maxPerClient (${perClient}) allows more than the ${nodeLimit} that a node holds`, VNUMA_ATTRIBUTES_60));
   return { capacity, nodeLimit, reasons };
 }

@@ -1,6 +1,6 @@
 import { coresPerNode } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
-import { VHT_DOC, VTOPO_DOC_80, VTOPO80 } from "../model/sources.ts";
+import { KB_374613, VHT_DOC, VTOPO_DOC_80, VTOPO80 } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "./hardware.ts";
@@ -35,7 +35,8 @@ export function deriveSockets(input: NumaInput, nodes: readonly number[]): Socke
   const text = `ESXi chooses ${plural(nodes.length, "socket")} of ${node} at power-on, one for each virtual NUMA node`;
   const open = openQuestion(input, nodes);
   if (open) return { ...shape, reasons: [{ ...undecided(`${text}: likely, but ${open}`, VTOPO_DOC_80), about: "sockets" }] };
-  if (nodes.length > 1) return { ...shape, reasons: [{ ...derived(text, VTOPO_DOC_80), about: "sockets" }] };
+  // Seen of 144 vCPUs, 2x72 on two nodes; on which host is not said.
+  if (nodes.length > 1) return { ...shape, reasons: [{ ...derived(text, KB_374613), about: "sockets" }] };
   // Seen in guests: 2 -> 1x2, 4 -> 1x4, 8 on an EPYC CCX -> 1x8, 14 on 22 cores -> 1x14.
   return { ...shape, reasons: [{ ...documented(text, VTOPO80), about: "sockets" }] };
 }
