@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Change } from "../../packages/core/src/model/change.ts";
 import { SQL55 } from "../../packages/core/src/model/sources.ts";
 import { alignedSizes, isAligned, nearest, nodesOf } from "../../packages/core/src/topology/aligned.ts";
+import { isLinux64 } from "../../packages/core/src/topology/guest.ts";
 import { jointly, jointTitle } from "../../packages/core/src/topology/joint.ts";
 import { documented, isSameLayout, undecided } from "../../packages/core/src/topology/layout.ts";
 import { pinningFlaw } from "../../packages/core/src/topology/pinning.ts";
@@ -152,5 +153,37 @@ describe("pinnings that are as good as they can be", () => {
   test("an odd count on two nodes, and an even one", () => {
     expect(flaw([0, 2, 4, 8, 10], 5, "2x4x2")).toBeUndefined();
     expect(flaw([0, 2, 4, 6, 8, 10], 6, "2x4x2")).toBe("uneven");
+  });
+});
+
+describe("a 64-bit Linux", () => {
+  test.each([
+    "ubuntu-64",
+    "ubuntu64Guest",
+    "rhel9-64",
+    "rhel9_64Guest",
+    "sles15-64",
+    "other3xlinux-64",
+    "otherLinux64Guest",
+    "vmware-photon-64",
+    "vmwarePhoton64Guest",
+    "rockylinux_64Guest",
+    "asianux8_64Guest",
+  ])("is %s", (guest) => {
+    expect(isLinux64(guest)).toBe(true);
+  });
+  test.each([
+    "ubuntu",
+    "ubuntuGuest",
+    "debian10",
+    "other-64",
+    "otherGuest64",
+    "freebsd-64",
+    "solaris11-64",
+    "windows2019srv-64",
+    "suse6",
+    "",
+  ])("is not %j", (guest) => {
+    expect(isLinux64(guest)).toBe(false);
   });
 });

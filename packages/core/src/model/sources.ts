@@ -412,6 +412,16 @@ export const TERRAFORM_SRIOV = source(
   "terraform-provider-vsphere, vsphere_virtual_machine, SR-IOV network interfaces",
   "https://github.com/vmware/terraform-provider-vsphere/blob/main/docs/resources/virtual_machine.md",
 );
+export const TERRAFORM_HOT_ADD = source(
+  "terraform-provider-vsphere-hot-add",
+  "terraform-provider-vsphere, vsphere_virtual_machine, memory_hot_add_enabled: a note after VMware KB 2008405",
+  "https://github.com/vmware/terraform-provider-vsphere/blob/main/docs/resources/virtual_machine.md",
+);
+export const TERRAFORM_1352 = source(
+  "terraform-provider-vsphere-1352",
+  "terraform-provider-vsphere issue 1352: more than 3072 MB by hot add on 64-bit Linux",
+  "https://github.com/vmware/terraform-provider-vsphere/issues/1352",
+);
 export const TERRAFORM_532 = source(
   "terraform-provider-vsphere-532",
   "terraform-provider-vsphere issue 532: num_cpus is the total number of cores (a user's question)",

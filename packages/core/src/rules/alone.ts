@@ -32,6 +32,7 @@ import { rule as hostHeterogeneousCluster } from "./host/heterogeneous-cluster.t
 import { rule as hostNodeNotSocket } from "./host/node-not-socket.ts";
 import { rule as hostTooOld } from "./host/too-old.ts";
 import { rule as hotaddGrowthBeyondNode } from "./hotadd/growth-beyond-node.ts";
+import { rule as hotaddLinux3gb } from "./hotadd/linux-3gb.ts";
 import { rule as hotaddWindowsFakeNodes } from "./hotadd/windows-fake-nodes.ts";
 import { rule as imdgMemReservation } from "./imdg/mem-reservation.ts";
 import { rule as imdgSingleNode } from "./imdg/single-node.ts";
@@ -160,6 +161,7 @@ export const rules: readonly Rule[] = [
   hostNodeNotSocket,
   hostTooOld,
   hotaddGrowthBeyondNode,
+  hotaddLinux3gb,
   hotaddWindowsFakeNodes,
   imdgMemReservation,
   imdgSingleNode,

@@ -35,6 +35,7 @@ export const ids: readonly string[] = [
   "host/too-old",
   "host/unbalanced-mix",
   "hotadd/growth-beyond-node",
+  "hotadd/linux-3gb",
   "hotadd/windows-fake-nodes",
   "imdg/mem-reservation",
   "imdg/single-node",

@@ -1,0 +1,59 @@
+import { TERRAFORM_1352, TERRAFORM_HOT_ADD } from "../../model/sources.ts";
+import { memoryWords } from "../../model/words.ts";
+import { isLinux64, LINUX_HOT_ADD_MIB } from "../../topology/guest.ts";
+import { changesOf, defineRule, holds } from "../define.ts";
+
+/** What a message proposes: the next usual size that can grow. */
+const ENOUGH_MIB = 4096;
+
+export const rule = defineRule({
+  id: "hotadd/linux-3gb",
+  since: "0.1.0",
+  severity: "info",
+  summary: "Memory hot add on a 64-bit Linux with at most 3 GiB, which takes it no further",
+  why: "A running 64-bit Linux that was started with 3 GiB or less takes memory up to 3 GiB and no more: for the rest it has to be powered off. vSphere refuses the change, and what asked for it, such as Terraform, asks again at each run. A VM that starts with more has no such limit.",
+  whenNot: "When it is to grow to 3 GiB at most, or is made larger while it is off, as the clones of a template are.",
+  evidence: {
+    figure: '2 GB with hot add on, raised to 4 GB while it runs: "Invalid virtual machine configuration"',
+    source: TERRAFORM_1352,
+  },
+  sources: [TERRAFORM_HOT_ADD, TERRAFORM_1352],
+  esxiOnly: true,
+  reads: ["memoryMiB", "memoryHotAdd", "guestOs"],
+  messages: {
+    stuck: (d: { memoryMiB: number; mostMiB: number; enoughMiB: number }) =>
+      `A 64-bit Linux that starts with ${memoryWords(d.memoryMiB)} takes no more than ${memoryWords(d.mostMiB)} by memory hot add. Turn hot add off, or start the VM with ${memoryWords(d.enoughMiB)}.`,
+  },
+  bad: [
+    {
+      title: "2 GiB, in Terraform",
+      terraform: `resource "vsphere_virtual_machine" "web" {\n  guest_id               = "ubuntu64Guest"\n  memory                 = 2048\n  memory_hot_add_enabled = true\n}`,
+      expect: "stuck",
+    },
+    { title: "3 GiB", vmx: `guestOS = "rhel8-64"\nmemSize = "3072"\nmem.hotadd = "TRUE"`, expect: "stuck" },
+  ],
+  good: [
+    { title: "More than 3 GiB", vmx: `guestOS = "rhel8-64"\nmemSize = "3076"\nmem.hotadd = "TRUE"` },
+    { title: "Without hot add", vmx: `guestOS = "rhel8-64"\nmemSize = "2048"` },
+    { title: "Windows", vmx: `guestOS = "windows2019srv-64"\nmemSize = "2048"\nmem.hotadd = "TRUE"` },
+    { title: "32 bits, of which the note does not speak", vmx: `guestOS = "debian10"\nmemSize = "2048"\nmem.hotadd = "TRUE"` },
+  ],
+  applies: ({ memoryHotAdd, guestOs }) => {
+    const linux = holds(guestOs, (guest = "") => isLinux64(guest));
+    return linux === false ? false : holds(memoryHotAdd, (on) => on === true) === false ? false : linux;
+  },
+  *check({ vm }) {
+    const { memoryMiB, memoryHotAdd } = vm;
+    if (!memoryMiB || !memoryHotAdd || memoryMiB.value > LINUX_HOT_ADD_MIB) return;
+    yield {
+      messageId: "stuck",
+      data: { memoryMiB: memoryMiB.value, mostMiB: LINUX_HOT_ADD_MIB, enoughMiB: ENOUGH_MIB },
+      at: memoryHotAdd.range,
+      related: [{ message: `${memoryWords(memoryMiB.value)} are set here`, range: memoryMiB.range }],
+      fixes: [
+        { title: "Turn memory hot add off", safety: "unsafe", changes: changesOf({ memoryHotAdd: false }) },
+        { title: `Set ${memoryWords(ENOUGH_MIB)}`, safety: "unsafe", changes: changesOf({ memoryMiB: ENOUGH_MIB }) },
+      ],
+    };
+  },
+});
