@@ -17,6 +17,7 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "general/edge-gateway.vmx": { "edge-gateway": "4" },
   "general/edge.tf": { 'vsphere_virtual_machine.shop["stock"]': "4", 'vsphere_virtual_machine.shop["till"]': "2" },
   "general/image.pkr.hcl": { "vsphere-iso.ubuntu": "4" },
+  "general/linux-memory-hot-add.vmx": { "linux-memory-hot-add": "2" },
   "general/monster-r7525.vmx": { monster: "64+64" },
   "general/old-r640.vmx": { old: "20" },
   "general/one-node.vmx": { "one-node": "24" },
