@@ -12,7 +12,14 @@ import { readsCoresPerNode, sizesNodesByHand } from "../../packages/core/src/top
 import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../../packages/core/src/topology/fault-tolerance.ts";
 import { groupsMakeNodes, guestLimit, guestMemory, usableByGuest, WINDOWS_GROUP } from "../../packages/core/src/topology/guest.ts";
 import { hanaSizes, isHalfSocket, isSapphireRapids, shareGiB } from "../../packages/core/src/topology/hana.ts";
-import { exclusiveCores, givesExclusiveCores, LATENCY_HARDWARE, requiresCpuReservation } from "../../packages/core/src/topology/latency.ts";
+import {
+  asksForLatencyHardware,
+  exclusiveCores,
+  givesExclusiveCores,
+  isFullReservation,
+  LATENCY_HARDWARE,
+  requiresCpuReservation,
+} from "../../packages/core/src/topology/latency.ts";
 import { fill, nodesOfSize, weakest } from "../../packages/core/src/topology/layout.ts";
 import { fewestCores, fewestSockets, nearestCores } from "../../packages/core/src/topology/shape.ts";
 
@@ -24,14 +31,24 @@ const esxi = (text: string) => {
 };
 
 test.each([
-  ["5.1", false, false],
-  ["5.5", true, false],
-  ["7.0 U3", true, false],
-  ["8.0", true, true],
-])("latency sensitivity High on %s: exclusive cores %s, full reservation a condition %s", (release, exclusive, required) => {
-  expect(givesExclusiveCores(esxi(release))).toBe(exclusive);
-  expect(requiresCpuReservation(requireHost(`2x10x2@${release}`))).toBe(required);
-  expect(LATENCY_HARDWARE).toBe(20);
+  ["5.1", false, false, false],
+  ["5.5", true, false, false],
+  ["6.7", true, false, false],
+  ["7.0", true, true, false],
+  ["8.0", true, true, true],
+])(
+  "latency sensitivity High on %s: exclusive cores %s, full reservation a condition %s, as hardware %s",
+  (release, exclusive, required, hardware) => {
+    expect(givesExclusiveCores(esxi(release))).toBe(exclusive);
+    expect(requiresCpuReservation(requireHost(`2x10x2@${release}`))).toBe(required);
+    expect(asksForLatencyHardware(esxi(release))).toBe(hardware);
+    expect(LATENCY_HARDWARE).toBe(20);
+  },
+);
+
+test("a reservation is full up to the frequency that is measured", () => {
+  expect(isFullReservation(8396, 8400)).toBe(true);
+  expect([isFullReservation(8316, 8400), isFullReservation(8315, 8400)]).toEqual([true, false]);
 });
 
 test.each([

@@ -89,6 +89,12 @@ export const LATENCY_55 = source(
   "VMware, Deploying Extremely Latency-Sensitive Applications in vSphere 5.5 (2013), abstract",
   "https://ntpro.nl/blog/archives/2469-Deploying-Extremely-Latency-Sensitive-Applications-in-VMware-vSphere-5.5.html",
 );
+/** Of July 2020, when 7.0 was the newest release. */
+export const LATENCY_REFUSED = source(
+  "ocp4-vsphere-upi-36",
+  "ocp4-vsphere-upi-automation issue 36: ESXi's refusal of a VM of latency sensitivity High without a CPU reservation (2020)",
+  "https://github.com/RedHatOfficial/ocp4-vsphere-upi-automation/issues/36",
+);
 export const HARDWARE_DOC = source(
   "vsphere-8.0-hardware-features",
   "vSphere 8.0 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings",

@@ -23,8 +23,15 @@ export const exclusiveCores = (vcpus: number, threadsPerCore: number): number =>
 /** Since 5.5 High gives a VM cores of its own ("Deploying Extremely Latency-Sensitive Applications in vSphere 5.5"). */
 export const givesExclusiveCores = (release: EsxiVersion): boolean => atLeast(release, esxi(5, 5));
 
-/** From 8.0 on the documentation makes the full CPU reservation a condition, not advice. */
-export const requiresCpuReservation = (host: HostModel): boolean => host.esxi !== undefined && atLeast(host.esxi, esxi(8, 0));
+/** From 7.0 on, which may not be the first, ESXi does not start such a VM without its full CPU reservation (LATENCY_REFUSED). */
+export const requiresCpuReservation = (host: HostModel): boolean => host.esxi !== undefined && atLeast(host.esxi, esxi(7, 0));
+
+/**
+ * Whether a reservation is the full one. ESXi asks for the frequency it measures, which may be a little less than the processor's name says:
+ * 8396 MHz for four cores of 2.1 GHz (LATENCY_REFUSED).
+ */
+export const isFullReservation = (reservedMHz: number, requiredMHz: number): boolean => reservedMHz >= requiredMHz * 0.99;
 
 /** Hardware version that the documentation of 8.0 makes a prerequisite of High ("Configure ... High Latency Sensitivity"). */
 export const LATENCY_HARDWARE = 20;
+export const asksForLatencyHardware = (release: EsxiVersion): boolean => atLeast(release, esxi(8, 0));

@@ -1,7 +1,7 @@
-import { LATENCY_DOC, VHT_RESERVATION_DOC } from "../../model/sources.ts";
+import { LATENCY_DOC, LATENCY_REFUSED, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { latencyRequirement, requiresCpuReservation } from "../../topology/latency.ts";
+import { isFullReservation, latencyRequirement, requiresCpuReservation } from "../../topology/latency.ts";
 import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
 import { isBelow } from "../reserved.ts";
 
@@ -20,13 +20,13 @@ export const rule = defineRule({
   severity: "warning",
   severities: { required: "error" },
   summary: "Latency sensitivity is High without a full CPU reservation",
-  why: "A vCPU owns its core only when the whole core is reserved for it: vCPUs times the core's frequency, or half of that with virtual hyper-threading. From ESXi 8.0 on the reservation is a documented condition; before, High without it silently falls back to sharing.",
+  why: "A vCPU owns its core only when the whole core is reserved for it: vCPUs times the core's frequency, or half of that with virtual hyper-threading. ESXi 7.0 and later refuse to start the VM with less; an older one may start it, and lets it share cores.",
   whenNot: "Never: reserve the CPU, or set latency sensitivity back to normal.",
   evidence: {
     figure: "20 vCPUs on 2.0 GHz cores: 40 GHz; with two virtual threads per core 20 GHz",
     source: VHT_RESERVATION_DOC,
   },
-  sources: [VHT_RESERVATION_DOC, LATENCY_DOC],
+  sources: [VHT_RESERVATION_DOC, LATENCY_DOC, LATENCY_REFUSED],
   presets: ["latency"],
   esxiOnly: true,
   reads: ["latencySensitivity", "vcpus", "threadsPerCore", "cpuReservationMHz"],
@@ -36,31 +36,36 @@ export const rule = defineRule({
     short: (d: Short) =>
       `Latency sensitivity High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), and ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
     required: (d: Short) =>
-      `Latency sensitivity High requires ${d.requiredMHz} MHz reserved on this host (${plural(d.cores, "core")} x ${d.mhz} MHz), and ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
+      `This host does not start a VM of latency sensitivity High without ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), and ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
   },
   bad: [
     { title: "No reservation, no host", vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"`, expect: "none" },
     {
-      title: "1 MHz short before 8.0",
+      title: "More than 1 % short before 7.0",
       host: "dl580g7",
-      vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9599"`,
+      vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9503"`,
       expect: "short",
     },
     {
-      title: "1 MHz short on 8.0",
+      title: "More than 1 % short on 8.0",
       host: "r640",
       workload: { kind: "latency" },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9599"`,
+      vmx: `virtualHW.version = "20"\nnumvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9503"`,
       expect: "required",
     },
     {
       title: "Virtual hyper-threading halves it",
       host: "r640",
-      vmx: `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.numSMT = "2"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "23999"`,
+      vmx: `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.numSMT = "2"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "23759"`,
       expect: "required",
     },
   ],
   good: [
+    {
+      title: "4 x 2,399 MHz, as ESXi may measure it",
+      host: "r640",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "4"\nsched.cpu.latencySensitivity = "high"\nsched.cpu.min = "9596"`,
+    },
     {
       title: "4 x 2,400 MHz",
       host: "dl580g7",
@@ -88,7 +93,7 @@ export const rule = defineRule({
       return;
     }
     const { cpuReservationMHz: requiredMHz, exclusiveCores: cores } = latencyRequirement(vcpus, vm.threadsPerCore?.value ?? 1, host.mhz);
-    if (reservedMHz >= requiredMHz) return;
+    if (isFullReservation(reservedMHz, requiredMHz)) return;
     // Any other workload is told to do without High.
     const fixes: ProposedFix[] = isLatencyCritical(workload)
       ? [{ title: `Reserve ${requiredMHz} MHz`, safety: "unsafe", changes: [{ setting: "cpuReservationMHz", value: requiredMHz }] }]

@@ -1,5 +1,5 @@
 import { LATENCY_DOC } from "../../model/sources.ts";
-import { LATENCY_HARDWARE, requiresCpuReservation } from "../../topology/latency.ts";
+import { asksForLatencyHardware, LATENCY_HARDWARE } from "../../topology/latency.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({
@@ -35,7 +35,7 @@ export const rule = defineRule({
   *check({ vm, host }) {
     if (!vm.latencySensitivity || !vm.hardwareVersion || vm.hardwareVersion.value >= LATENCY_HARDWARE) return;
     if (!host.esxi) return yield { skip: "no-esxi-version" };
-    if (!requiresCpuReservation(host)) return;
+    if (!asksForLatencyHardware(host.esxi)) return;
     yield {
       messageId: "old",
       data: { hardwareVersion: vm.hardwareVersion.value, needs: LATENCY_HARDWARE },
