@@ -362,6 +362,11 @@ export const CLOUD_DIRECTOR_API = source(
   "VMware Cloud Director API, InstantiateVmHardwareCustomizationParams",
   "https://developer.broadcom.com/xapis/vcloud-availability-for-vcloud-director-api/latest/types/InstantiateVmHardwareCustomizationParamsType.html",
 );
+export const VCD_634 = source(
+  "terraform-provider-vcd-634",
+  "terraform-provider-vcd issue 634: Cloud Director's refusal of 1 CPU with 2 cores per socket",
+  "https://github.com/vmware/terraform-provider-vcd/issues/634",
+);
 export const SOLORI_2010 = source(
   "solori-2010-11",
   "Solori, Short-Take: vSphere Multi-core Virtual Machines (ESX 4.1, with the log of the refused power-on)",

@@ -1,4 +1,4 @@
-import { CLOUD_DIRECTOR_API, SOLORI_2010 } from "../../model/sources.ts";
+import { CLOUD_DIRECTOR_API, SOLORI_2010, VCD_634 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isAligned, isDecided, nearestAlignedCores } from "../../topology/aligned.ts";
 import { dividesIntoSockets } from "../../topology/divide.ts";
@@ -13,9 +13,10 @@ export const rule = defineRule({
   severity: "error",
   summary: "The vCPUs do not divide into whole sockets, so the VM does not start",
   why: "All virtual sockets have the same number of cores. ESXi refuses to power on a VM whose vCPU count is not a multiple of its cores per socket.",
-  whenNot: "Never: one of the two numbers is wrong. A VM of one vCPU is not reported, because ESXi then ignores the setting.",
+  whenNot:
+    "Never: one of the two numbers is wrong. A VM of one vCPU is not reported, because ESXi then ignores the setting; VMware Cloud Director refuses even that.",
   evidence: { figure: "3 vCPUs with 2 cores per socket: power-on refused (vmware.log of ESX 4.1)", source: SOLORI_2010 },
-  sources: [CLOUD_DIRECTOR_API, SOLORI_2010],
+  sources: [CLOUD_DIRECTOR_API, SOLORI_2010, VCD_634],
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket"],
   messages: {
