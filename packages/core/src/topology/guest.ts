@@ -83,11 +83,11 @@ export function groupsMakeNodes(guestOs: string): boolean {
   return server !== "" && ["7", "8", "9", "2019"].includes(release) && ["-64", "_64guest", "64guest"].includes(ending);
 }
 
-const LINUX_64 =
-  /^(?:almalinux|amazonlinux|asianux|centos|coreos|debian|fedora|genericlinux|kylinlinux|mandriva|miraclelinux|opensuse|oraclelinux|other\w*linux|pardus|prolinux|rhel|rockylinux|sles|suse|turbolinux|ubuntu|vmware-?photon)[\w-]*64(?:guest)?$/;
+const LINUX =
+  /^(?:almalinux|amazonlinux|asianux|centos|coreos|debian|fedora|genericlinux|kylinlinux|mandriva|miraclelinux|opensuse|oraclelinux|other\w*linux|pardus|prolinux|rhel|rockylinux|sles|suse|turbolinux|ubuntu|vmware-?photon)/;
 
 /** A 64-bit Linux, by both spellings. */
-export const isLinux64 = (guestOs: string): boolean => LINUX_64.test(guestOs.toLowerCase());
+export const isLinux64 = (guestOs: string): boolean => LINUX.test(guestOs.toLowerCase()) && /64(?:guest)?$/i.test(guestOs);
 
 /** Memory that a 64-bit Linux which starts with no more of it cannot exceed by hot add (TERRAFORM_HOT_ADD). */
 export const LINUX_HOT_ADD_MIB = 3 * 1024;
