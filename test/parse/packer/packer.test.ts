@@ -33,6 +33,15 @@ test("an argument that is set twice is told, in blocks inside too, and of what m
   expect(vms[0] && shown(vms[0].settings.vcpus)).toBe(2);
 });
 
+test("so is one of a build's addition to such a source", () => {
+  const build =
+    'build {\n  source "source.vsphere-iso.a" {\n    CPUs = 4\n    CPUs = 8\n  }\n  source "null.a" {\n    x = 1\n    x = 2\n  }\n}\n';
+  const { problems, sources } = parse({ "a.pkr.hcl": source(""), "b.pkr.hcl": build });
+  expect(problems.map(({ messageId, data, range }) => [messageId, data, sources.at(range[0])?.path])).toEqual([
+    ["twice", { name: "CPUs" }, "b.pkr.hcl"],
+  ]);
+});
+
 describe("where a value comes from", () => {
   const main = `variable "cpus" {\n  type = number\n  default = 1\n}\nlocals {\n  n = var.cpus * 2\n}\n${source("CPUs = local.n")}`;
   test.each<[what: string, files: Texts, given: Partial<Given>, cpus: number]>([

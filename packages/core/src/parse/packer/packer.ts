@@ -8,7 +8,7 @@ import { rangeOf } from "../hcl/ast.ts";
 import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
 import { parseHcl } from "../hcl/parse.ts";
 import { alignedComments } from "../hcl/project/comments.ts";
-import { type Declared, declared, headOf, type Placed, type ReadFile } from "../hcl/project/declared.ts";
+import { type Declared, declared, headOf, type Placed, type PlacedBlock, type ReadFile } from "../hcl/project/declared.ts";
 import { directivesOf } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
 import { acrossLinks, linksAmong } from "../hcl/project/links.ts";
@@ -219,14 +219,23 @@ function usesOf({ attributes, blocks }: Declared, scopeIn: ScopeIn): readonly Us
 }
 
 /** The type and name of a source: the last two parts, or those behind `source.` (Packer's hcl2template, sourceRefFromString). */
-function sourceNamed(value: Value | undefined): string | undefined {
-  if (value?.kind !== "string") return undefined;
-  const parts = value.value.split(".");
-  return parts
-    .slice(parts.length > 2 ? 1 : 0)
-    .slice(0, 2)
-    .join(".");
+const sourceNamed = (value: Value | undefined): string | undefined =>
+  value?.kind === "string" ? partsOf(value.value).join(".") : undefined;
+
+function partsOf(reference: string): readonly string[] {
+  const parts = reference.split(".");
+  return parts.slice(parts.length > 2 ? 1 : 0).slice(0, 2);
 }
+
+/** The blocks of sources, and those by which builds add to them, each with the source's type. */
+const sourceBlocks = ({ sources, builds }: Template): readonly (PlacedBlock & { readonly type: string })[] => [
+  ...sources.map(({ labels: [type = ""], block, file }) => ({ type, block, file })),
+  ...builds.flatMap(({ blocks }) =>
+    blocks.flatMap(({ block, file }) =>
+      block.type === "source" ? block.labels.map(({ value }) => ({ type: partsOf(value)[0] ?? "", block, file })) : [],
+    ),
+  ),
+];
 
 interface ReadTemplate {
   readonly template: Template;
@@ -278,9 +287,9 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       }
       for (const problem of directives.get(file)?.problems ?? []) problems.push(problem);
     }
-    for (const { labels, block, file } of template.sources) {
+    for (const { type, block, file } of sourceBlocks(template)) {
       // In JSON, an object that is written twice is two blocks.
-      const isRead = Object.hasOwn(SOURCE_TYPES, labels[0] ?? "") && wanted.has(file.path) && !file.path.endsWith(".json");
+      const isRead = Object.hasOwn(SOURCE_TYPES, type) && wanted.has(file.path) && !file.path.endsWith(".json");
       if (isRead) for (const problem of setTwice(block.body, file)) problems.push(problem);
     }
     for (const { source, scopeIn: names } of variants(template, scopeIn)) {
