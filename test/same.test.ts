@@ -285,7 +285,9 @@ describe("vCPUs that are pinned one by one", () => {
     // No option of them holds what a fix of the whole would write.
     const cwd = folder({ [name]: textOf(HYPERTHREADS) });
     expect(vmlint(cwd, [name, ...args, "--diff", "--fix-unsafe"]).out).not.toContain("affinity");
-    expect(run(pinned(["0", "1"])).affinity).toEqual({ unknown: "some of its vCPUs are pinned and some are not" });
+    const some = { unknown: "some of its vCPUs are pinned and some are not" };
+    expect(run(pinned(["0", "1"])).affinity).toEqual(some);
+    expect(run({ "sched.vcpu1.affinity": "1" }).affinity).toEqual(some);
     // What a task does not say is kept as it is.
     const free = run(pinned(["all", "all", "all", "all"])).affinity;
     expect(free).toEqual(name === "play.yaml" ? { unknown: "the VM that is there keeps it" } : null);

@@ -62,40 +62,47 @@ export const ADVANCED_PREFIXES = ["numa.", "sched.", "cpuid."] as const;
 
 export const isAdvanced = (key: string): boolean => ADVANCED_PREFIXES.some((prefix) => key.startsWith(prefix));
 
-/** Where it is set, each vCPU may have an affinity of its own. */
-export const FIRST_VCPU = "sched.vcpu0.affinity";
+/** The option by which a vCPU has an affinity of its own, in lower case. */
+export const affinityKey = (vcpu: number): string => `sched.vcpu${vcpu}.affinity`;
+
+/** Whether an option, in lower case, is one of those. */
+export const pinsVcpu = (key: string): boolean => /^sched\.vcpu\d+\.affinity$/.test(key);
+
+/** Far more vCPUs than any ESXi runs: a text may ask for any number. */
+export const MOST_VCPUS = 4096;
 
 /** Options by key, in lower case. */
 type OptionOf = (key: string) => Setting<string> | undefined;
 
 /**
- * The CPU affinity of a VM whose vCPUs have one each (`FIRST_VCPU` and so on), taken together. Its range is a place of its own,
- * at the first of them: no edit of the whole can be written there.
+ * The CPU affinity of a VM whose vCPUs have one each (`affinityKey`), taken together. Its range is a place of its own, at the first of
+ * them: no edit of the whole can be written there.
  */
 export function affinityByVcpu(optionOf: OptionOf, vcpus: number | undefined): Setting<readonly number[] | "all"> {
-  const first = affinityOf(optionOf, 0);
-  if (first.state !== "known") return first;
-  const range: Range = [...first.range];
-  if (vcpus === undefined) return unknown("it is set for each vCPU, and how many there are is not known", range);
+  const count = vcpus !== undefined && vcpus <= MOST_VCPUS ? vcpus : undefined;
   const all = new Set<number>();
+  let range: Range | undefined;
   let free = 0;
-  for (let i = 0; i < vcpus; i++) {
+  for (let i = 0; i < (count ?? 1); i++) {
     const one = affinityOf(optionOf, i);
     if (one.state === "unknown") return one;
+    if (one.state === "known") range ??= [...one.range];
     if (one.state === "absent" || one.value === "all") free++;
     else for (const pcpu of one.value) all.add(pcpu);
   }
+  if (!range) return ABSENT;
+  if (count === undefined) return unknown("it is set for each vCPU, and how many there are is not known", range);
   if (free === 0) return { state: "known", value: [...all].sort((a, b) => a - b), range };
-  return free === vcpus ? ABSENT : unknown("some of its vCPUs are pinned and some are not", range);
+  return free === count ? ABSENT : unknown("some of its vCPUs are pinned and some are not", range);
 }
 
 /** Reads it from the options of a VM whose other settings are read. */
 export function addAffinity(settings: Record<SettingName, Setting<unknown>>, options: ReadonlyMap<string, Setting<string>>): void {
-  if (settings.cpuAffinity.state === "absent")
+  if (settings.cpuAffinity.state === "absent" && [...options.keys()].some(pinsVcpu))
     settings.cpuAffinity = affinityByVcpu((key) => options.get(key), valueIfKnown(settings.vcpus as Setting<number>));
 }
 
 function affinityOf(optionOf: OptionOf, vcpu: number): ReturnType<typeof affinityByVcpu> {
-  const option = optionOf(`sched.vcpu${vcpu}.affinity`) ?? ABSENT;
+  const option = optionOf(affinityKey(vcpu)) ?? ABSENT;
   return option.state === "known" ? read.affinity(option.value, option.range) : option;
 }

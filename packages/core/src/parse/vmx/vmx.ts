@@ -2,7 +2,7 @@ import { once } from "../../model/once.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
-import { ADVANCED_PREFIXES, affinityByVcpu, FIRST_VCPU, isAdvanced } from "../advanced.ts";
+import { ADVANCED_PREFIXES, affinityByVcpu, affinityKey, isAdvanced, MOST_VCPUS } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
 import { ALL_SETTINGS, leaveOpen } from "../inherited.ts";
@@ -10,7 +10,7 @@ import { ifPointer } from "../lfs.ts";
 import { misspelt, TUNING_FAMILIES } from "../misspelt.ts";
 import * as read from "../values.ts";
 import { isDevice, readDevices, readScsiControllers } from "./devices.ts";
-import { type Buffers, type Dictionary, type Entry, entryValue, keyOf, newBuffers } from "./dictionary.ts";
+import { type Buffers, type Dictionary, type Entry, entryValue, type Key, keyOf, newBuffers } from "./dictionary.ts";
 import { editVmx, lineStart } from "./edit.ts";
 import { VMX_SPELLINGS } from "./keys.ts";
 import { type Lookup, settingReader } from "./lookup.ts";
@@ -26,7 +26,6 @@ const INSTANCE_UUID = keyOf("vc.uuid");
 const BIOS_UUID = keyOf("uuid.bios");
 const KEY_SAFE = keyOf("encryption.keysafe");
 const ENCRYPTED = keyOf("encryption.data");
-const PINNED_VCPU = keyOf(FIRST_VCPU);
 const MEM_MINSIZE = keyOf("sched.mem.minsize");
 
 /** libvirt, vmx.c. Cores per socket have no default here: it depends on the hardware version. */
@@ -40,6 +39,18 @@ function isVmware(dictionary: Dictionary): boolean {
   for (let i = 0; i < dictionary.size; i++) {
     const key = dictionary.key(i);
     if (VMWARE_KEYS.has(key) || isAdvanced(key) || isDevice(key)) return true;
+  }
+  return false;
+}
+
+/** The affinity's key of each vCPU, as far as one was looked for. */
+const AFFINITY_KEYS: Key[] = [];
+
+function pinsVcpus(dictionary: Dictionary, vcpus = 1): boolean {
+  for (let i = 0; i < Math.min(vcpus, MOST_VCPUS); i++) {
+    const key = AFFINITY_KEYS[i] ?? keyOf(affinityKey(i));
+    AFFINITY_KEYS[i] = key;
+    if (dictionary.indexOf(key) >= 0) return true;
   }
   return false;
 }
@@ -82,11 +93,9 @@ function parseDictionary(dictionary: Dictionary): Parsed {
   }
   // ESXi writes the reservation under two names; sched.mem.min is the documented one.
   if (settings.memoryReservationMiB === ABSENT) settings.memoryReservationMiB = lookup(MEM_MINSIZE, read.natural);
-  if (settings.cpuAffinity === ABSENT && dictionary.indexOf(PINNED_VCPU) >= 0)
-    settings.cpuAffinity = affinityByVcpu(
-      (key) => lookup(keyOf(key), read.text),
-      settings.vcpus === ABSENT ? DEFAULTS.vcpus : (valueIfKnown(settings.vcpus) as number | undefined),
-    );
+  const vcpus = settings.vcpus === ABSENT ? DEFAULTS.vcpus : (valueIfKnown(settings.vcpus) as number | undefined);
+  if (settings.cpuAffinity === ABSENT && pinsVcpus(dictionary, vcpus))
+    settings.cpuAffinity = affinityByVcpu((key) => lookup(keyOf(key), read.text), vcpus);
 
   const hidden = hiddenIn(dictionary);
   if (hidden !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: hidden, range: [0, 0] });

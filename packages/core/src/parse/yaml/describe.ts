@@ -13,7 +13,7 @@ import {
   type VmSpec,
   type Waypoint,
 } from "../../model/spec.ts";
-import { ADVANCED, addAffinity, FIRST_VCPU, isAdvanced, optionText, spellingsIn } from "../advanced.ts";
+import { ADVANCED, addAffinity, isAdvanced, optionText, pinsVcpu, spellingsIn } from "../advanced.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import * as read from "../values.ts";
 import { isTemplate } from "../vmx/escape.ts";
@@ -133,7 +133,7 @@ export function describe(found: Described): ReadVm {
   const advanced = once(
     () => new Map([...byKey].flatMap(([key, value]) => (isAdvanced(key) ? [[key, settingOf(value, read.text)] as const] : []))),
   );
-  const pinned = byKey.get(FIRST_VCPU);
+  const [, pinned] = [...byKey].find(([key]) => pinsVcpu(key)) ?? [];
   if (pinned && settings.cpuAffinity.state === "absent") {
     addAffinity(settings, advanced());
     // It is the value of several options.

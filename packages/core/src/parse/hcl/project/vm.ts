@@ -14,7 +14,7 @@ import {
   type VmSpec,
   type WrittenOption,
 } from "../../../model/spec.ts";
-import { ADVANCED, addAffinity, FIRST_VCPU, isAdvanced, spellingsIn } from "../../advanced.ts";
+import { ADVANCED, addAffinity, isAdvanced, pinsVcpu, spellingsIn } from "../../advanced.ts";
 import { leaveOpen } from "../../inherited.ts";
 import type { Read } from "../../values.ts";
 import * as read from "../../values.ts";
@@ -171,7 +171,7 @@ function extraSettings(value: Value | undefined, reader: SettingReader, at: Rang
   return { settings, advanced: () => new Map(wanted.map(([key, item]) => [key, reader.read(item, read.text, at)])) };
 }
 
-const pinsVcpus = ({ entries }: Mapping): boolean => [...entries.keys()].some((key) => key.toLowerCase() === FIRST_VCPU);
+const pinsVcpus = ({ entries }: Mapping): boolean => [...entries.keys()].some((key) => pinsVcpu(key.toLowerCase()));
 
 type RivalOf = (key: string, value: Value) => Rival | undefined;
 
