@@ -306,6 +306,7 @@ describe("a play", () => {
       8,
     ],
     ["of the module, by those that a variable holds", MODULE_4, "vmware_guest: '{{ defaults }}'", 6],
+    ["of the module, by those that only a run knows", MODULE_4, "vmware_guest: '{{ vault }}'", KEPT],
   ])("module defaults are replaced %s", (_, outer, inner, expected) => {
     const text = `- hosts: localhost
   vars: { defaults: { hardware: { num_cpus: 6 } } }
@@ -316,6 +317,19 @@ describe("a play", () => {
     - vmware_guest: { name: a, disk: [{ size_gb: 1 }] }
 `;
     expect(said(yamlVm(text)).vcpus).toBe(expected);
+  });
+
+  test.each<[what: string, defaults: string, coresPerSocket: unknown]>([
+    ["of the module", "{ vmware_guest: '{{ vault }}' }", "? module_defaults may set it"],
+    ["of all modules", "'{{ vault }}'", "? module_defaults may set it"],
+    ["of all modules, of which one is written down again", "['{{ vault }}', { vmware_guest: { datacenter: d } }]", undefined],
+    // Each module of a group takes what its defaults say.
+    ["of a group", "{ group/vmware: '{{ vault }}' }", undefined],
+  ])("what a task leaves out is open where only a run knows the defaults %s", (_, defaults, coresPerSocket) => {
+    const text = `- hosts: localhost\n  module_defaults: ${defaults}\n  tasks:\n  - vmware_guest: { name: a, guest_id: rhel9_64Guest, hardware: { num_cpus: 4, memory_mb: 4096 }, disk: [{ size_gb: 1 }] }\n`;
+    const vm = yamlVm(text);
+    expect([said(vm).vcpus, said(vm).coresPerSocket]).toEqual([4, coresPerSocket]);
+    expect(vm.devices().missing).toBe(coresPerSocket === undefined ? undefined : "module_defaults may set it");
   });
 
   const play = (more: string, value: string, taskVars = "") =>
@@ -365,7 +379,7 @@ describe("a play", () => {
     expect(said(yamlVm(play(`${VARS}  pre_tasks:\n  - ${step}\n`, '"{{ cpus }}"'))).vcpus).toBe(expected);
   });
 
-  const SIZES = `${VARS}    sizes: [8, 16]\n`;
+  const SIZES = `${VARS}    sizes: [8, 16]\n    named: { a: { cpus: 8 }, b: { cpus: "{{ cpus }}" }, c: {} }\n`;
   test.each<[string, string, readonly unknown[]]>([
     ["loop: '{{ vm | list }}', loop_control: { loop_var: cpus }", "cpus", [FILLED_IN]],
     ["with_dict: { a: { b: 8 } }, loop_control: { loop_var: vm }", "vm.cpus", [FILLED_IN]],
@@ -379,6 +393,14 @@ describe("a play", () => {
     ["loop: '{{ sizes }}'", "item", [8, 16]],
     // A list in a list is flattened by some loops.
     ["with_items: ['{{ sizes }}']", "item", [FILLED_IN]],
+    ["with_dict: '{{ named }}'", "item.value.cpus", [8, 6, FILLED_IN]],
+    ["with_dict: { 8: x, 16: y, 8: z }", "item.key", [8, 16]],
+    ["with_dict: { '{{ name }}': 8 }", "item.value", [FILLED_IN]],
+    ["with_dict: '{{ sizes }}'", "item.value", [FILLED_IN]],
+    ["loop: '{{ named | dict2items }}', loop_control: { loop_var: one }", "one.value['cpus']", [8, 6, FILLED_IN]],
+    ["with_items: '{{ named|ansible.builtin.dict2items }}'", "item.value.cpus", [8, 6, FILLED_IN]],
+    ["loop: \"{{ named | dict2items(value_name='cpus') }}\"", "item.cpus.cpus", [FILLED_IN]],
+    ["loop: '{{ nothing | dict2items }}'", "item.value.cpus", [FILLED_IN]],
   ])("in a loop by %s the variable %s is %j", (loop, name, expected) => {
     const lines = loop.replace(/, (?=loop_control)/, "\n").replace(/^/gm, "    ");
     expect(vmsOf(play(SIZES, `"{{ ${name} }}"`, `${lines}\n`)).map((vm) => said(vm).vcpus)).toEqual(expected);

@@ -1,10 +1,23 @@
 import { getOrInsert } from "../../model/maps.ts";
 import { valueIfKnown } from "../../model/source.ts";
-import { get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "../yaml/tree.ts";
+import {
+  type Entry,
+  entriesOf,
+  get,
+  isList,
+  isMapping,
+  isNothing,
+  itemsOf,
+  pairsOf,
+  rangeOf,
+  settingOf,
+  textOf,
+  type Value,
+} from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
 import { type Layer, layerOf } from "./project.ts";
 import type { Names } from "./runs.ts";
-import { ANY, loopOf, namesOfLoop } from "./steps.ts";
+import { ANY, isOpen, loopOf, namesOfLoop } from "./steps.ts";
 
 /** What a task sees: variables and module defaults, the innermost first. */
 export interface Scope {
@@ -61,7 +74,7 @@ export function within(scope: Scope, inner: Value): Scope {
     uncounted: scope.uncounted || mayBeSkipped(get(inner, "when")),
     vars: [...[get(inner, "vars")].filter(isMapping), ...scope.vars],
     // They may be a list, whose last item counts first (Base._load_module_defaults).
-    defaults: [...[defaults, ...itemsOf(defaults)].filter(isMapping).reverse(), ...scope.defaults],
+    defaults: [...[defaults, ...itemsOf(defaults)].filter((one) => !isNothing(one) && !isList(one)).reverse(), ...scope.defaults],
   };
 }
 
@@ -163,6 +176,21 @@ const MOST_ITEMS = 500;
 /** Loops over a list as it is written; others make items of it. */
 const PLAIN = new Set(["loop", "with_items", "with_list"]);
 
+/** A mapping made a list of its keys and values, which `with_dict` does unasked (ansible-core, dict2items and lookup/dict). */
+const AS_ITEMS = /^(\{\{-?[^|]*)\|\s*(?:ansible\.builtin\.)?dict2items\s*(-?\}\})$/;
+
+/** The items of a loop, as far as they are written down. */
+function itemsIn({ key, value }: Entry, scope: Scope): readonly Value[] {
+  const [, before, behind] = (PLAIN.has(key) && AS_ITEMS.exec(textOf(value)?.trim() ?? "")) || [];
+  if (before !== undefined) return pairsIn(resolve({ ...value, part: `${before}${behind}` }, scope));
+  if (key === "with_dict") return pairsIn(resolve(value, scope));
+  return PLAIN.has(key) ? itemsOf(resolve(value, scope)).map((item) => resolve(item, scope)) : [];
+}
+
+/** None where a template makes one of the keys. */
+const pairsIn = (mapping: Value): readonly Value[] =>
+  entriesOf(mapping).some(({ keyRange }) => isOpen(mapping.source.text.slice(...keyRange))) ? [] : pairsOf(mapping);
+
 /** The scopes of a task's rounds: one for each item of a loop that is written down, or the one it has. */
 export function rounds(task: Value, scope: Scope): readonly Scope[] {
   const over = loopOf(task);
@@ -170,7 +198,7 @@ export function rounds(task: Value, scope: Scope): readonly Scope[] {
   const names = namesOfLoop(task);
   const [name = ANY] = names;
   const unknown = new Map(names.map((one) => [one, { ...task, node: undefined }]));
-  const items = PLAIN.has(over.key) ? itemsOf(resolve(over.value, scope)).map((item) => resolve(item, scope)) : [];
+  const items = itemsIn(over, scope);
   // A list in a list is flattened, or not, by the kind of loop.
   const isPlain = name !== ANY && items.length > 0 && items.length <= MOST_ITEMS && items.every((item) => itemsOf(item).length === 0);
   return isPlain

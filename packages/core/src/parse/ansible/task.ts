@@ -1,6 +1,7 @@
 import { valueIfKnown } from "../../model/source.ts";
 import type { Uuids } from "../../model/spec.ts";
 import * as read from "../values.ts";
+import { isTemplate } from "../vmx/escape.ts";
 import type { ReadVm } from "../yaml/kind.ts";
 import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "../yaml/tree.ts";
 import * as units from "../yaml/units.ts";
@@ -32,6 +33,8 @@ export interface Call {
   readonly added: string | undefined;
   /** Why it may have options that the task does not list. */
   readonly moreOptions: string | undefined;
+  /** Why arguments that are left out may be given all the same. */
+  readonly open: string | undefined;
   /** Whether a task before is about the same VM, as far as its name tells: it is there, and this one changes it. */
   readonly isThere: boolean;
   /** Whether only a run knows how many VMs it leaves running: how often it is done, on which hosts, and what state it brings about. */
@@ -46,7 +49,8 @@ export interface Item {
 
 /** Puts a task's arguments together: its own, those under `args` and the module's defaults, key by key. */
 export function callOf(module: Module, task: Value, given: readonly Value[], scope: Scope): Call {
-  const sources = [...given, ...defaultsOf(module, scope)].map((one) => resolve(one, scope));
+  const { defaults, open } = defaultsOf(module, scope);
+  const sources = [...given.map((one) => resolve(one, scope)), ...defaults];
   const nothing: Value = { ...task, node: undefined };
   const args = given.find(isMapping) ?? nothing;
   const find = (path: readonly string[]): Value => {
@@ -59,12 +63,12 @@ export function callOf(module: Module, task: Value, given: readonly Value[], sco
       const value = resolve(item, scope);
       return { value, get: (key) => resolve(get(value, key), scope) };
     });
-  const added = scope.adds ? "another task adds devices" : undefined;
+  const added = scope.adds ? "another task adds devices" : open;
   const moreOptions = scope.setsOptions ? "another task sets options" : undefined;
   const name = nameIn({ task, find }, scope);
   const isThere = name !== undefined && scope.met.has(name);
   const uncounted = scope.uncounted || isOfHost(textOf(find(["name"])), scope) || MAY_NOT_RUN.test(textOf(find(["state"])) ?? "");
-  return { task, args, find, items, added, moreOptions, isThere, uncounted };
+  return { task, args, find, items, added, moreOptions, open, isThere, uncounted };
 }
 
 /** A VM that is left off may be started by another task (vmware_guest, "state"). */
@@ -90,14 +94,29 @@ export function meet(call: Call, scope: Scope): void {
 
 /**
  * `module_defaults` of the module, then of its collection's groups, the last of them first; of several blocks the innermost that names one
- * counts for all of it (ansible-core, executor/module_common.py, _get_action_arg_defaults).
+ * counts for all of it (ansible-core, executor/module_common.py, _get_action_arg_defaults). Where a template gives those of the module they
+ * are open; what a group has, each of its modules takes, and so it shapes no VM.
  */
-function defaultsOf({ name, short, groups }: Module, { defaults }: Scope): readonly Value[] {
+function defaultsOf(
+  { name, short, groups }: Module,
+  scope: Scope,
+): { readonly defaults: readonly Value[]; readonly open: string | undefined } {
   const found = new Map<string, Value>();
-  for (const block of defaults.toReversed()) for (const { key, value } of entriesOf(block)) found.set(key === short ? name : key, value);
+  let isOpen = false;
+  for (const written of scope.defaults.toReversed()) {
+    const block = resolve(written, scope);
+    isOpen ||= isFilledIn(block);
+    for (const { key, value } of entriesOf(block)) {
+      const own = resolve(value, scope);
+      if (key === short || key === name) isOpen = isFilledIn(own);
+      found.set(key === short ? name : key, own);
+    }
+  }
   const ofGroups = [...found].flatMap(([key, value]) => (groups.includes(key) ? [value] : []));
-  return [found.get(name) ?? [], ...ofGroups.reverse()].flat();
+  return { defaults: [found.get(name) ?? [], ...ofGroups.reverse()].flat(), open: isOpen ? "module_defaults may set it" : undefined };
 }
+
+const isFilledIn = (value: Value): boolean => isTemplate(textOf(value) ?? "");
 
 /** Which VM a task is about: "Whether to use the VMware instance UUID rather than the BIOS UUID", by default the latter. */
 export function uuidsOf({ find }: Call): Uuids {

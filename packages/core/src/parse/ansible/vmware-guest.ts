@@ -69,7 +69,7 @@ export const vmwareGuest: Module = {
       },
       template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
       inherits: isNew || isChange ? undefined : kept,
-      keeps: isChange ? kept : undefined,
+      keeps: isChange ? kept : call.open,
       uncounted: call.uncounted,
       moreOptions: call.moreOptions,
       scsi: scsiOf(call, disks, isNew, kept),

@@ -48,7 +48,7 @@ export const vmwareVm: Module = {
       fields: FIELDS,
       base: args,
       find: (_, path) => find(path),
-      keeps: isNew ? undefined : KEPT,
+      keeps: isNew ? call.open : KEPT,
       uncounted: call.uncounted,
       moreOptions: call.moreOptions,
       scsi: scsiOf(call),

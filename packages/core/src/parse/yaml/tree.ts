@@ -1,4 +1,4 @@
-import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, type Node, type Pair, type YAMLMap } from "yaml";
+import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, type Node, Pair, Scalar, YAMLMap } from "yaml";
 import { getOrInsert } from "../../model/maps.ts";
 import { ABSENT, beforeLineEnd, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Waypoint } from "../../model/spec.ts";
@@ -209,6 +209,19 @@ export function entriesOf(value: Value): readonly Entry[] {
     }),
   );
 }
+
+/** The entries of a mapping as mappings of their own, `{ key, value }`; of a key that is set twice the last. */
+export const pairsOf = (value: Value): readonly Value[] =>
+  [...new Map(entriesOf(value).map((entry) => [entry.key, entry])).values()].map(({ key, keyRange: [start, end], value: child }) => {
+    const name = new Scalar(key);
+    name.range = [start, end, end];
+    const node = new YAMLMap<Node, Node | null>();
+    node.items.push(
+      new Pair<Node, Node | null>(new Scalar("key"), name),
+      new Pair<Node, Node | null>(new Scalar("value"), child.node ?? null),
+    );
+    return { ...value, node };
+  });
 
 const nothing = (value: Value): Value => ({ ...value, node: undefined });
 
