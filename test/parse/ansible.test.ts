@@ -472,6 +472,28 @@ describe("templates of playbooks", () => {
   });
 });
 
+test("keys a column off those of their item are no item of their own", () => {
+  const text = `- vmware_guest:
+    name: a
+    guest_id: rhel9_64Guest
+    hardware: { num_cpus: 4, memory_mb: 4096 }
+    disk:
+    - size_gb: 10
+     datastore: x
+    -
+      size_gb: 20
+     type: thin
+     datastore: y
+    networks:
+    - name: n
+     device_type: e1000
+`;
+  const vm = yamlVm(text);
+  expect(devicesOf(vm)).toMatchObject({ disks: ["scsi0:0", "scsi0:1"], nics: ["e1000"] });
+  expect(vm.devices().disks.map(({ provisioning }) => provisioning)).toMatchObject([{ value: "lazy" }, { value: "thin" }]);
+  expect(yaml.parse(text).problems.map(({ messageId }) => messageId)).toContain("syntax");
+});
+
 test("a playbook that is no YAML is reported at its line", () => {
   const text = "- hosts: all\n  tasks:\n  - vmware_guest:\n      name: a\n     hardware: [\n";
   expect(yaml.parse(text).problems.map(({ ruleId }) => ruleId)).toContain("spec/syntax");

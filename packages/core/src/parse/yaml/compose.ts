@@ -1,4 +1,16 @@
-import { Composer, type Document, type DocumentOptions, Lexer, type ParseOptions, Parser, type SchemaOptions, YAMLParseError } from "yaml";
+import {
+  Composer,
+  type Document,
+  type DocumentOptions,
+  isMap,
+  Lexer,
+  type ParsedNode,
+  type ParseOptions,
+  Parser,
+  type SchemaOptions,
+  visit,
+  YAMLParseError,
+} from "yaml";
 import { LooseLexer } from "./lexer.ts";
 
 /**
@@ -21,7 +33,31 @@ export function composeLoosely(text: string, options: Options): readonly Documen
   const documents = composeDocuments(text, options);
   if (documents.every(({ errors }) => errors.length === 0)) return documents;
   const loose = composed(text, options, new LooseLexer());
-  return loose.every(({ errors }) => errors.length === 0) ? loose : documents;
+  if (loose.every(({ errors }) => errors.length === 0)) return loose;
+  for (const document of documents) joinItems(document);
+  return documents;
+}
+
+const NO_DASH = "Sequence item without - indicator";
+
+/** Keys that stand a column off those of their item, which the library reads as an item without its dash: they belong to the one before. */
+function joinItems(document: Document.Parsed): void {
+  // The library points behind the item before.
+  const behind = new Set(document.errors.flatMap(({ message, pos }) => (message === NO_DASH ? pos[0] : [])));
+  if (behind.size === 0) return;
+  visit(document, {
+    Seq(_, list) {
+      const items: ParsedNode[] = [];
+      let end: number | undefined;
+      for (const item of list.items as ParsedNode[]) {
+        const before = items.at(-1);
+        if (end !== undefined && behind.has(end) && isMap(before) && isMap(item)) for (const pair of item.items) before.items.push(pair);
+        else items.push(item);
+        end = item.range[2];
+      }
+      list.items = items;
+    },
+  });
 }
 
 function composed(text: string, options: Options, lexer: Pick<Lexer, "lex">): readonly Document.Parsed[] {
