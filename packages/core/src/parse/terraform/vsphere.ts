@@ -115,6 +115,12 @@ function provisioningOf(disk: Written, reader: SettingReader): Setting<Provision
   return eager.state === "known" ? known(eager.value ? "eager" : "lazy", thin.range) : eager;
 }
 
+/** Whether a template is an item of a content library: its id is known when Terraform runs, and by what resource or data source is known. */
+function isOfLibrary(clone: Written): boolean {
+  const template = clone.get("template_uuid");
+  return template.kind === "unknown" && /\bvsphere_content_library_item\./.test(template.reason);
+}
+
 function devices(written: Written, reader: SettingReader): Devices {
   const { range } = written;
   const [cloned, deployed] = [written.blocks("clone"), written.blocks("ovf_deploy")];
@@ -127,8 +133,9 @@ function devices(written: Written, reader: SettingReader): Devices {
     else missing ??= "the place of a disk is not known";
   }
   missing ??= written.keeps?.("disk");
-  // The provider asks for a block for each disk of a template, and for none of a package (DiskDiffOperation, DiskPostCloneOperation).
-  if (deployed.items.length > 0) missing ??= DISKS_OF_PACKAGE;
+  // The provider asks for a block for each disk of a template, and for none of a package or of what a content library holds
+  // (DiskDiffOperation, DiskPostCloneOperation; resourceVSphereVirtualMachineCustomizeDiff, isContentLibraryItem).
+  if (deployed.items.length > 0 || cloned.items.some(isOfLibrary)) missing ??= DISKS_OF_PACKAGE;
   missing ??= deployed.missing;
   const otherControllers: OtherController[] = [];
   for (const kind of ["ide", "nvme", "sata"] as const) {
