@@ -424,6 +424,49 @@ describe("files that a configuration reads", () => {
     expect(vcpus(cpus)).toBe(expected);
   });
 
+  // What Terraform 1.11.4 answers, of the same files.
+  test.each<[pattern: string, expected: readonly string[] | undefined]>([
+    ["*.yaml", [".h.yaml", "a+b.yaml", "x.yaml"]],
+    ["*.{yaml,yml}", [".h.yaml", "a+b.yaml", "x.yaml", "y.yml"]],
+    ["**", [".h.yaml", "a+b.yaml", "deep/er/q.yaml", "deep/z.yaml", "web/x.yaml", "x.yaml", "y.yml"]],
+    ["**/x.yaml", ["web/x.yaml", "x.yaml"]],
+    ["deep/**/*.yaml", ["deep/er/q.yaml", "deep/z.yaml"]],
+    ["**/deep/**", ["deep/er/q.yaml", "deep/z.yaml"]],
+    ["{deep,web}/*.yaml", ["deep/z.yaml", "web/x.yaml"]],
+    ["?.yaml", ["x.yaml"]],
+    ["a+b.*", ["a+b.yaml"]],
+    ["deep", []],
+    ["gone.yaml", []],
+    // Not followed: doublestar has its own way with them.
+    ["[xy].yaml", undefined],
+    ["**/**/x.yaml", undefined],
+    ["../*.txt", undefined],
+    ["*a*a*a*a*b", undefined],
+  ])('fileset("vms", %j)', (pattern, expected) => {
+    const names = [".h.yaml", "a+b.yaml", "deep/er/q.yaml", "deep/z.yaml", "web/x.yaml", "x.yaml", "y.yml"];
+    const texts = Object.fromEntries(names.map((name) => [`a/vms/${name}`, ""]));
+    const is = (all: readonly string[]) => `join(",", fileset("vms", ${JSON.stringify(pattern)})) == "${all.join(",")}" ? 1 : 2`;
+    expect(vcpus(is(expected ?? []), texts)).toBe(expected ? 1 : `<it is not known which files ${pattern} means>`);
+    expect(vcpus(is(expected ?? []))).toBe(`<it is not known which files ${pattern} means>`);
+  });
+
+  test("VMs of the lines of a table, and of the files of a folder", () => {
+    const loop = (name: string, each: string) =>
+      `resource "vsphere_virtual_machine" "${name}" {\n  for_each = ${each}\n  num_cpus = each.value.cpus\n}\n`;
+    const texts = {
+      "main.tf":
+        loop("table", '{ for vm in csvdecode(file("vms.csv")) : vm.name => vm }') +
+        loop("files", '{ for f in fileset(path.module, "vms/*.json") : trimsuffix(basename(f), ".json") => jsondecode(file(f)) }'),
+      "vms.csv": 'name,cpus,note\na,4,"x, y"\nb,8,\n',
+      "vms/c.json": '{ "cpus": 2 }',
+    };
+    expect(settings(texts, "vcpus")).toEqual({
+      'vsphere_virtual_machine.table["a"]': 4,
+      'vsphere_virtual_machine.table["b"]': 8,
+      'vsphere_virtual_machine.files["c"]': 2,
+    });
+  });
+
   test("those of a module beside it too", () => {
     const module = { "m/main.tf": vm('file("${path.module}/n.txt")'), "m/n.txt": "6" };
     expect(settings({ "a/main.tf": 'module "m" {\n  source = "../m"\n}\n', ...module }, "vcpus")).toEqual({

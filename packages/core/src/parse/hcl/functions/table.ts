@@ -1,5 +1,6 @@
 import { collectionFunctions } from "./collections.ts";
 import { conversionFunctions } from "./conversion.ts";
+import { csvFunctions } from "./csv.ts";
 import type { FunctionTable } from "./define.ts";
 import { formatFunctions } from "./format.ts";
 import { jsonFunctions } from "./json.ts";
@@ -12,6 +13,7 @@ import { textFunctions } from "./text.ts";
 export const FUNCTIONS: FunctionTable = new Map([
   ...collectionFunctions,
   ...conversionFunctions,
+  ...csvFunctions,
   ...formatFunctions,
   ...jsonFunctions,
   ...networkFunctions,

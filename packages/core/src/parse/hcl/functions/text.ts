@@ -14,6 +14,21 @@ const ofTexts = (count: number, call: (...texts: readonly string[]) => Value): D
 const change = (count: number, call: (...texts: readonly string[]) => string): Definition =>
   ofTexts(count, (...texts) => stringValue(call(...texts)));
 
+/** Go's filepath.Base, with slashes. */
+function lastPart(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end--;
+  if (end === 0) return path === "" ? "." : "/";
+  return path.slice(path.lastIndexOf("/", end - 1) + 1, end);
+}
+
+/** Go's filepath.Dir, which takes dots and double slashes out of what is left. */
+function folderPart(path: string): Value {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  if (/\/\/|(?:^|\/)\.\.?\//.test(folder)) return unknownValue("its folder is not written plainly");
+  return stringValue(folder === "" ? "." : folder === "/" ? folder : folder.slice(0, -1));
+}
+
 const OTHER_LETTERS = "letters outside of ASCII are changed by Go's tables";
 const isAscii = (text: string): boolean => /^[\t\n\r -~]*$/.test(text);
 
@@ -120,6 +135,8 @@ export const textFunctions: readonly (readonly [string, Definition])[] = [
   ["trimspace", change(1, (text = "") => trimSpace(text))],
   ["trimprefix", change(2, (text = "", prefix = "") => (text.startsWith(prefix) ? text.slice(prefix.length) : text))],
   ["trimsuffix", change(2, (text = "", suffix = "") => (suffix !== "" && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text))],
+  ["basename", change(1, (path = "") => lastPart(path))],
+  ["dirname", ofTexts(1, (path = "") => folderPart(path))],
   ["chomp", change(1, (text = "") => text.replace(/(?<![\r\n])[\r\n]+$/, ""))],
   ["indent", { parameters: [{ type: NUMBER }, TEXT], call: indent }],
   ["title", changeAscii(title)],

@@ -4,7 +4,8 @@ import { type Definition, type Functions, holds } from "../functions/define.ts";
 import type { Meter } from "../scope.ts";
 import { parseTemplate } from "../templates.ts";
 import { ANY, STRING } from "../type.ts";
-import { boolValue, failure, isMapping, stringValue, type Unknown, unknownValue, type Value } from "../value.ts";
+import { boolValue, failure, isMapping, setValue, stringValue, type Unknown, unknownValue, type Value } from "../value.ts";
+import { fileSet } from "./file-set.ts";
 import { untraced } from "./variables.ts";
 
 /** Where the functions of a configuration read. */
@@ -31,6 +32,7 @@ export function functionsOf(access: FileAccess, others: Functions): Functions {
   const inTemplate: Functions = { get: (name) => (name === "templatefile" ? IN_ITSELF : functions.get(name)) };
   known.set("file", { parameters: [PATH], call: ([path]) => textOf(path, access) });
   known.set("fileexists", { parameters: [PATH], call: ([path]) => exists(path, access) });
+  known.set("fileset", { parameters: [PATH, PATH], call: ([path, pattern]) => filesIn(path, pattern, access) });
   known.set("templatefile", {
     parameters: TEMPLATE,
     call: ([path, names]) => {
@@ -65,6 +67,13 @@ function exists(value: Value | undefined, access: FileAccess): Value {
   return names.length > 0 && !names.includes(nameOf(path))
     ? boolValue(false)
     : unknownValue(`it is not known whether the file ${holds.text(value)} is there`);
+}
+
+function filesIn(value: Value | undefined, pattern: Value | undefined, access: FileAccess): Value {
+  const path = pathOf(value, access);
+  if (typeof path !== "string") return path;
+  const found = fileSet(path, holds.text(pattern), access.files);
+  return found ? setValue(found.map(stringValue), STRING) : unknownValue(`it is not known which files ${holds.text(pattern)} means`);
 }
 
 /** A template with its names filled in. Where its parts stand is in no file of the configuration. */
