@@ -450,13 +450,17 @@ describe("files that a configuration reads", () => {
     expect(vcpus(is(expected ?? []))).toBe(`<it is not known which files ${pattern} means>`);
   });
 
+  test("a folder outside of the configuration has no files that are known", () => {
+    expect(vcpus('length(fileset("../b", "*.txt"))', { "b/x.txt": "" })).toBe("<it is not known which files *.txt means>");
+  });
+
   test("VMs of the lines of a table, and of the files of a folder", () => {
     const loop = (name: string, each: string) =>
       `resource "vsphere_virtual_machine" "${name}" {\n  for_each = ${each}\n  num_cpus = each.value.cpus\n}\n`;
     const texts = {
       "main.tf":
         loop("table", '{ for vm in csvdecode(file("vms.csv")) : vm.name => vm }') +
-        loop("files", '{ for f in fileset(path.module, "vms/*.json") : trimsuffix(basename(f), ".json") => jsondecode(file(f)) }'),
+        loop("files", '{ for f in fileset("${path.module}", "vms/*.json") : trimsuffix(basename(f), ".json") => jsondecode(file(f)) }'),
       "vms.csv": 'name,cpus,note\na,4,"x, y"\nb,8,\n',
       "vms/c.json": '{ "cpus": 2 }',
     };

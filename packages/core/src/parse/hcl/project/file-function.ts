@@ -69,10 +69,12 @@ function exists(value: Value | undefined, access: FileAccess): Value {
     : unknownValue(`it is not known whether the file ${holds.text(value)} is there`);
 }
 
-function filesIn(value: Value | undefined, pattern: Value | undefined, access: FileAccess): Value {
-  const path = pathOf(value, access);
-  if (typeof path !== "string") return path;
-  const found = fileSet(path, holds.text(pattern), access.files);
+/** Of a folder in which nothing lies in the configuration, nothing is said. */
+function filesIn(value: Value | undefined, pattern: Value | undefined, { root, files, isInside }: FileAccess): Value {
+  const name = holds.text(value);
+  const folder = joinPath(root, name);
+  const isOpen = !name.startsWith("~") && files.list(folder).some((one) => isInside(joinPath(folder, one)));
+  const found = isOpen ? fileSet(folder, holds.text(pattern), files, isInside) : undefined;
   return found ? setValue(found.map(stringValue), STRING) : unknownValue(`it is not known which files ${holds.text(pattern)} means`);
 }
 

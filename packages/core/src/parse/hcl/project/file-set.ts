@@ -5,9 +5,10 @@ const MOST_LISTED = 5_000;
 
 /**
  * The files in a folder that a pattern of Terraform's `fileset` means, each by its path from there (bmatcuk/doublestar: `*` and `?` for what
- * is no slash, `{a,b}`, and `**` for any folders); `undefined` where that is not known, as with a pattern in other characters.
+ * is no slash, `{a,b}`, and `**` for any folders); `undefined` where that is not known, as with a pattern in other characters, or
+ * a link that leads out of the configuration.
  */
-export function fileSet(root: string, pattern: string, files: Files): readonly string[] | undefined {
+export function fileSet(root: string, pattern: string, files: Files, isInside: (path: string) => boolean): readonly string[] | undefined {
   const parts = pattern.split("/").map(partOf);
   if (parts.some((part, at) => part === undefined || (part === ANY_FOLDERS && parts[at - 1] === part))) return undefined;
   const found = new Set<string>();
@@ -33,7 +34,7 @@ export function fileSet(root: string, pattern: string, files: Files): readonly s
     const place = joinPath(root, path);
     if (files.list(place).length > 0) return next === parts.length || visit(path, next);
     if (!isLast) return true;
-    if (files.read(place) === undefined) return false;
+    if (!isInside(place) || files.read(place) === undefined) return false;
     found.add(path);
     return true;
   };
