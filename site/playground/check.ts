@@ -121,10 +121,9 @@ function readAlone(text: string, format: Format, target: TargetOf): Read {
 /** A text of a format whose files refer to each other, as a folder with nothing but it. */
 async function readProject(text: string, path: string, entry: ProjectEntry, target: TargetOf): Promise<Read> {
   const format = await entry.loadProject();
-  const { byFile, lintProject } = await import("@vmlint/core/project");
+  const { byFile, lintProject, readProject: readFiles } = await import("@vmlint/core/project");
   const files = { read: (other: string) => (other === path ? text : undefined), list: () => [path] };
-  const first = format.parseProject([path], files, { environment: {}, options: [] });
-  const project = (await first.more?.()) ?? first;
+  const { project } = await readFiles(format, [path], files, { environment: {}, options: [] });
   const result = lintProject(project, format.edit, { target });
   const own = byFile(result, project).find((file) => file.path === path);
   const { vms, diagnostics, skipped } = own ?? { vms: [], diagnostics: [], skipped: [] };

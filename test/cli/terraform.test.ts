@@ -255,6 +255,14 @@ describe("--fix-unsafe and a value in another file", () => {
     expect(variable.read("variables.tf")).toContain('default = "8"');
   });
 
+  test("reads again what has called for a library", () => {
+    const main = `${MAIN}locals {\n  sizes = yamldecode(file("sizes.yaml"))\n}\n${vm("b", "local.sizes.cores")}`;
+    const { changed, err, read } = fix({ "main.tf": main, "terraform.tfvars": "cores = 1\n", "sizes.yaml": "cores: 8\n" });
+    expect(changed).toEqual(["terraform.tfvars"]);
+    expect(read("terraform.tfvars")).toBe("cores = 8\n");
+    expect(err).toBe("vmlint: terraform.tfvars: fixed mssql/standard-sockets: Set 8 cores per socket.\n");
+  });
+
   test.each([
     ["another VM", vm("b", "var.cores * 2")],
     ["another VM, where nothing is found", 'resource "vsphere_virtual_machine" "b" {\n  num_cpus = var.cores\n}\n'],

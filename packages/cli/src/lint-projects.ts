@@ -16,7 +16,7 @@ import {
   type Target,
   type VmSpec,
 } from "@vmlint/core";
-import { byFile, lintProject, type ProjectFile } from "@vmlint/core/project";
+import { byFile, lintProject, type ProjectFile, readProject } from "@vmlint/core/project";
 import type { Cache, KeptFile, KeptProject } from "./cache.ts";
 import {
   aboutVms,
@@ -79,21 +79,15 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
       linters.push(() => finish(kept.map((file) => revived(file, files))));
       continue;
     }
-    const read = (some: readonly string[], from: Files) => format.parseProject(some, from, given);
-    const first = read(paths, kept ? files : (place?.files ?? files));
-    const more = await first.more?.();
-    const project = more ?? first;
+    const { project, parseProject } = await readProject(format, paths, kept ? files : (place?.files ?? files), given);
+    const read = (some: readonly string[], from: Files) => parseProject(some, from, given);
     // Findings lie in modules, too, that nobody asked for.
     for (const folder of new Set(project.sources.files.map(({ path }) => nameOfFolder(path)))) await folders.find(folder);
     const variables = named.length > 0 ? [...(project.variables?.() ?? [])] : [];
     for (const name of variables) declared.add(name);
     const keep = (linted: readonly ProjectFile[]) =>
       place?.keep(linted, { variables, read: project.sources.files.map(({ path }) => path) });
-    const lint = linter(
-      { format, project, paths, isAsked, holdsValues, read: more ? undefined : read, files, partly, keep, finish, folderOf },
-      request,
-      io,
-    );
+    const lint = linter({ format, project, paths, isAsked, holdsValues, read, files, partly, keep, finish, folderOf }, request, io);
     linters.push(kept ? () => finish(withVms(kept, project, files, folderOf)) : lint);
   }
   tellUndeclared(named, declared, io);
@@ -196,16 +190,15 @@ function finisher(format: ProjectFormat, folderOf: FolderOf, request: Request, i
 
 const commentsIn = (format: ProjectFormat, path: string) => ({ comments: (text: string) => format.comments?.(path, text) ?? [] });
 
-/** A project, and how it is read again; missing where that takes what must be loaded first. */
-interface Read extends Pick<FixedProject, "format" | "project" | "paths" | "files" | "partly" | "isAsked" | "holdsValues"> {
-  readonly read: FixedProject["read"] | undefined;
+/** A project, and how it is read again. */
+interface Read extends Omit<FixedProject, "lint" | "silencersOf"> {
   readonly keep: (linted: readonly ProjectFile[]) => void;
   readonly finish: Finish;
   readonly folderOf: FolderOf;
 }
 
-function linter({ format, read, keep, finish, folderOf, ...rest }: Read, { rules, ignoreComments }: Request, io: Io): LintProjects {
-  const { project } = rest;
+function linter({ keep, finish, folderOf, ...rest }: Read, { rules, ignoreComments }: Request, io: Io): LintProjects {
+  const { project, format } = rest;
   const severitiesOf = (path: string): Severities | undefined => {
     const { config } = folderOf(path) ?? {};
     return config && severitiesIn(config.config, () => pathInConfig(config, fromSlashes(path)));
@@ -215,7 +208,7 @@ function linter({ format, read, keep, finish, folderOf, ...rest }: Read, { rules
   const silencersOf = (path: string, text: string, vms: LintedFile["vms"]) =>
     silencersIn(text, vms, path, folderOf(path), commentsIn(format, path), ignoreComments);
   return (fix) => {
-    const linted = fix && read ? fixProject({ ...rest, format, read, lint, silencersOf }, fix, io) : lint(project);
+    const linted = fix ? fixProject({ ...rest, lint, silencersOf }, fix, io) : lint(project);
     keep(linted);
     return finish(linted);
   };

@@ -14,7 +14,7 @@ import { getOrInsert, grouped } from "./model/maps.ts";
 import type { Problem } from "./model/parsed.ts";
 import type { Range } from "./model/source.ts";
 import type { VmSpec } from "./model/spec.ts";
-import type { ParsedProject } from "./parse/project.ts";
+import type { ParsedProject, ProjectFormat } from "./parse/project.ts";
 
 /** One of a project's files with what was found in it. */
 export interface ProjectFile extends LintResult {
@@ -35,6 +35,13 @@ export interface LintedProject extends Pick<LintResult, "vms" | "diagnostics"> {
 export interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
   /** The severities of rules about a file in which there is no VM. */
   readonly severitiesOf?: (path: string) => Severities | undefined;
+}
+
+/** A project with all that must be loaded to know of it, and how it is read again. */
+export async function readProject({ parseProject }: ProjectFormat, ...asked: Parameters<ProjectFormat["parseProject"]>) {
+  const first = parseProject(...asked);
+  const more = await first.more?.();
+  return more ? { project: more(...asked), parseProject: more } : { project: first, parseProject };
 }
 
 /** Lints each file with its own VMs: what is found in one does not depend on what else is read with it. */

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { folder } from "../../support/cli.ts";
 import type { Texts } from "../../support/files.ts";
-import { parse, shown } from "./support.ts";
+import { readWhole, shown } from "./support.ts";
 
 /**
  * Projects whose VMs have a twin that Terraform can plan without a provider: `VM "name" { CPUS = ... }` is a vsphere_virtual_machine with
@@ -222,8 +222,7 @@ describe.runIf(installed)("vCPUs are those of terraform plan", () => {
       const [, file, name = "", text = ""] = /^-var-file=(.*)$|^-var=(\w+)=(.*)$/.exec(arg) ?? [];
       return file === undefined ? ({ kind: "value", name, text } as const) : ({ kind: "file", path: file } as const);
     });
-    const project = parse(convert(files, forVmlint), { environment: env, options });
-    const { vms, problems } = (await project.more?.()) ?? project;
+    const { vms, problems } = await readWhole(convert(files, forVmlint), { environment: env, options });
     expect(problems).toEqual([]);
     expect(Object.fromEntries(vms.map((vm) => [vm.name, shown(vm.settings.vcpus)]))).toEqual(
       Object.fromEntries(planned(plan.planned_values.root_module)),

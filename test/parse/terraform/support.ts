@@ -1,17 +1,21 @@
 import { applyEdits, type Rule, type Setting, type Target, type VmSpec } from "@vmlint/core";
-import { byFile, lintProject } from "@vmlint/core/project";
+import { byFile, lintProject, readProject } from "@vmlint/core/project";
 import { terraform } from "@vmlint/core/terraform";
 import type { Given } from "../../../packages/core/src/parse/project.ts";
 import { filesOf, type Texts } from "../../support/files.ts";
 
 export const NOTHING_GIVEN: Given = { environment: {}, options: [] };
 
-const isModuleFile = (path: string): boolean => /\.(tf|tofu)(\.json)?$/.test(path);
+const modulesIn = (texts: Texts): readonly string[] => Object.keys(texts).filter((path) => /\.(tf|tofu)(\.json)?$/.test(path));
 
 /** What is read of files, asked for all at once as for a folder. */
-export function parse(texts: Texts, given: Partial<Given> = {}, paths = Object.keys(texts).filter(isModuleFile)) {
+export function parse(texts: Texts, given: Partial<Given> = {}, paths = modulesIn(texts)) {
   return terraform.parseProject(paths, filesOf(texts), { ...NOTHING_GIVEN, ...given });
 }
+
+/** The same, with what has to be loaded for it. */
+export const readWhole = async (texts: Texts, given: Given) =>
+  (await readProject(terraform, modulesIn(texts), filesOf(texts), given)).project;
 
 /** Known values as they are, absent ones null, unknown ones as their reason in brackets. */
 export const shown = (setting: Setting<unknown>): unknown =>

@@ -1,5 +1,6 @@
 import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { isIgnoredBy } from "../config/names.ts";
+import { readProject } from "../lint-project.ts";
 import { type Files, folderOf, type SourceFile } from "../model/files.ts";
 import type { ProjectEntry } from "../parse/format.ts";
 import { formatHolding, projectHolding, projectsOf } from "../parse/formats.ts";
@@ -234,8 +235,7 @@ export class Checks {
       };
       const { result: parsed, paths } = await this.#files.settle(async (files) => {
         const wanted = callers ? wantedIn(asked, entry, files, isIgnored) : roots;
-        const first = format.parseProject(wanted, files, { environment, options: [] });
-        return (await first.more?.()) ?? first;
+        return (await readProject(format, wanted, files, { environment, options: [] })).project;
       });
       kept.paths = paths;
       const folders = [...new Set(parsed.sources.files.map((file) => folderOf(file.path)))];

@@ -28,8 +28,8 @@ export interface ParsedProject extends Parsed {
   readonly partsOf?: (vm: VmSpec) => readonly WrittenPart[];
   /** What stands at a place is worth; `undefined` where nothing is that has a value. */
   readonly valueAt?: (offset: number) => Evaluated | undefined;
-  /** Reads it again with what had to be loaded first to know more of it. */
-  readonly more?: () => Promise<ParsedProject>;
+  /** Loads what it takes to know more of it: how it is to be read instead. */
+  readonly more?: () => Promise<ProjectFormat["parseProject"]>;
   /** The folders that are read as one with a folder: what is found in others depends on none of them. Missing where all are one. */
   readonly together?: ((folder: string) => ReadonlySet<string>) | undefined;
   /** The variables that values can be given to: a value for any other counts nowhere. Missing in formats without such. */

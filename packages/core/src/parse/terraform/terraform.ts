@@ -157,7 +157,8 @@ export function parseTerraform(
     ...parsed,
     more: async () => {
       const { yamldecode } = await import("@vmlint/core/yaml-function");
-      return parseTerraform(paths, files, given, { values, functions: new Map([["yamldecode", yamldecode]]) });
+      const functions = new Map([["yamldecode", yamldecode]]);
+      return (...asked) => parseTerraform(...asked, { values, functions });
     },
   };
 }
