@@ -99,7 +99,7 @@ describe("comments", () => {
     const covered = (text: string): readonly string[] => {
       const { suppressions } = readComments(text, terraform.comments?.("a.tf", text) ?? []);
       const lines = text.split("\n").map((line, i, all) => ({ line, at: all.slice(0, i).join("\n").length + (i > 0 ? 1 : 0) }));
-      return lines.flatMap(({ line, at }) => (suppressions.some(({ covers }) => covers({ range: [at, at], vm: null })) ? line : []));
+      return lines.flatMap(({ line, at }) => (suppressions.some(({ within = [0, 0] }) => within[0] <= at && at < within[1]) ? line : []));
     };
     test.each<[string, string, readonly string[]]>([
       ["before a line with one at its beginning", `# ${NEXT}\n/* a */ a = 1\nb = 2`, ["/* a */ a = 1"]],
@@ -218,6 +218,36 @@ describe("suppress: in the configuration", () => {
   ])("%s is refused", (line, message) => {
     expect(() => parseConfig(`suppress:\n  ${line}\n`, "vmlint.yaml")).toThrow(message);
   });
+});
+
+test("however many comments there are, and wherever, each speaks of its own lines", async () => {
+  const { terraform } = await import("@vmlint/core/terraform");
+  const words = ["-line r1", "-line r2 -- b", "-next-line", "-next-line r1 -- c", "-file r2"].map((word) => `vmlint-disable${word}`);
+  const piece = fc.oneof(
+    fc.constantFrom("a = 1\n", "\n", "b = 2 "),
+    fc.constantFrom(...words).map((word) => `# ${word}\n`),
+    fc.tuple(fc.constantFrom(...words), fc.constantFrom(" ", "\n", "\n\n")).map(([word, gap]) => `/* ${word} -- d${gap}*/${gap}`),
+  );
+  const [base] = lint('numvcpus = "four"').diagnostics;
+  const found = (ruleId: string, at: number): Diagnostic => ({ ...(base as Diagnostic), ruleId, range: [at, at] });
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const text = pieces.join("");
+      const comments = terraform.comments?.("a.tf", text) ?? [];
+      const diagnostics = ["r1", "r2"].flatMap((id) => Array.from({ length: text.length + 1 }, (_, at) => found(id, at)));
+      const { suppressions } = readComments(text, comments);
+      const expected = diagnostics.flatMap((diagnostic) => {
+        const [at] = diagnostic.range;
+        const about = suppressions.filter(
+          ({ rules, within = [0, 0] }) =>
+            within[0] <= at && at < within[1] && (rules.length === 0 || rules.some(({ value }) => value === diagnostic.ruleId)),
+        );
+        return about.length > 0 ? { diagnostic, reason: about.find(({ reason }) => reason)?.reason ?? null } : [];
+      });
+      const { suppressed } = silence(diagnostics, { text, comments, declared: [], vms: [] }, TODAY);
+      expect(suppressed.map(({ diagnostic, reason }) => ({ diagnostic, reason }))).toEqual(expected);
+    }),
+  );
 });
 
 test("whatever comments say, each finding is shown or hidden, once, and nothing is thrown", () => {

@@ -12,7 +12,10 @@ export interface Suppression {
   readonly until: string | null;
   /** Where it is written. */
   readonly range: Range;
-  readonly covers: (found: { readonly range: Range; readonly vm: string | null }) => boolean;
+  /** The offsets that it speaks of; missing: all. */
+  readonly within?: Range;
+  /** Of which VMs it speaks; missing: of all. */
+  readonly isVm?: (name: string) => boolean;
 }
 
 /** What is wrong with a comment: a message of suppression/unknown. */
@@ -64,8 +67,7 @@ export function readComments(text: string, ranges: readonly Range[]): Comments {
         wrong = true;
       }
     }
-    const covers: Suppression["covers"] = ({ range: [at] }) => covered[0] <= at && at < covered[1];
-    if (!wrong) suppressions.push({ by: "comment", rules, reason: reason?.[1] || null, until, range, covers });
+    if (!wrong) suppressions.push({ by: "comment", rules, reason: reason?.[1] || null, until, range, within: covered });
   }
   return { suppressions, misunderstood };
 }

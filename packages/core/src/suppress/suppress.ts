@@ -1,7 +1,10 @@
 import type { Config, Declared } from "../config/config.ts";
 import { byPlace, docsUrl, hostIn, isSilent, type LintedVm, page, type Severities } from "../lint.ts";
 import type { Diagnostic, Severity, Skip, Suppressed } from "../model/diagnostic.ts";
+import { getOrInsert } from "../model/maps.ts";
 import { nearest } from "../model/nearest.ts";
+import { once, onceEach } from "../model/once.ts";
+import { lastWhere } from "../model/search.ts";
 import type { Range } from "../model/source.ts";
 import type { FileResult } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
@@ -40,11 +43,11 @@ export interface SuppressOptions {
 /** The findings of one file without those that are suppressed. */
 export function silence(diagnostics: readonly Diagnostic[], silencers: Silencers, today: string): Silenced {
   const all = [...readComments(silencers.text, silencers.comments).suppressions, ...silencers.declared.map(fromConfig)];
-  const suppressions = all.filter((one) => !isExpired(one, today));
+  const speaking = finder(all.filter((one) => !isExpired(one, today)));
   const shown: Diagnostic[] = [];
   const suppressed: Suppressed[] = [];
   for (const diagnostic of diagnostics) {
-    const about = suppressions.filter((one) => hides(one, diagnostic));
+    const about = speaking(diagnostic).filter((one) => hides(one, diagnostic));
     const [first] = about;
     if (!first) shown.push(diagnostic);
     // What is accepted of some VMs of one place is still to be told of the others there, and no fix touches it.
@@ -61,16 +64,32 @@ const placeOf = ({ ruleId, range }: Diagnostic): string => `${ruleId} ${range}`;
 
 const isExpired = ({ until }: { readonly until: string | null }, today: string): boolean => until !== null && until < today;
 
-/** Whether a suppression speaks of a finding, or of some of its VMs. */
-const hides = ({ rules, covers }: Suppression, diagnostic: Diagnostic): boolean =>
-  (rules.length === 0 || rules.some(({ value }) => value === diagnostic.ruleId)) &&
-  namesOf(diagnostic).some((vm) => covers({ range: diagnostic.range, vm }));
+/** Finds, in their order, the suppressions that speak of the place of a finding: of thousands of comments, those few around it. */
+function finder(all: readonly Suppression[]): (diagnostic: Diagnostic) => readonly Suppression[] {
+  const isAnywhere = ({ within: [start, end] = EVERYWHERE }: Suppression) => start === EVERYWHERE[0] && end === EVERYWHERE[1];
+  const always = all.flatMap((one, i) => (isAnywhere(one) ? i : []));
+  const placed = all.flatMap((one, i) => (one.within && !isAnywhere(one) ? { i, start: one.within[0], end: one.within[1] } : []));
+  // They are lines of comments or single ones: none begins behind another and ends before it.
+  placed.sort((a, b) => a.start - b.start || a.end - b.end);
+  return ({ range: [at] }) => {
+    const found = [...always];
+    for (let last = lastWhere(placed, ({ start }) => start <= at), one = placed[last]; one && one.end > at; one = placed[--last])
+      found.push(one.i);
+    return found.sort((a, b) => a - b).flatMap((i) => all[i] ?? []);
+  };
+}
+
+const EVERYWHERE: Range = [0, Number.POSITIVE_INFINITY];
+
+/** Whether a suppression of the place of a finding speaks of it, or of some of its VMs. */
+const hides = ({ rules, isVm }: Suppression, diagnostic: Diagnostic): boolean =>
+  (rules.length === 0 || rules.some(({ value }) => value === diagnostic.ruleId)) && namesOf(diagnostic).some((vm) => isVm?.(vm) ?? true);
 
 /** Whether some suppressions of a finding speak of all its VMs together. */
 const hasAll = (about: readonly Suppression[], diagnostic: Diagnostic): boolean =>
-  namesOf(diagnostic).every((vm) => about.some(({ covers }) => covers({ range: diagnostic.range, vm })));
+  namesOf(diagnostic).every((vm) => about.some(({ isVm }) => isVm?.(vm) ?? true));
 
-const namesOf = ({ vm, vms }: Diagnostic): readonly (string | null)[] => vms ?? [vm];
+const namesOf = ({ vm, vms }: Diagnostic): readonly string[] => vms ?? [vm ?? ""];
 
 const fromConfig = ({ isVm, rules, reason, until, range }: Declared): Suppression => ({
   by: "config",
@@ -78,7 +97,7 @@ const fromConfig = ({ isVm, rules, reason, until, range }: Declared): Suppressio
   reason,
   until,
   range,
-  covers: ({ vm }) => isVm(vm ?? ""),
+  isVm,
 });
 
 /**
@@ -131,6 +150,12 @@ function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResul
   const all = rulesOf(options);
   const ids = all.map(({ id }) => id);
   const isKnown = (id: string) => ids.includes(id) || (options.rules === "ours" && !isOurs(id));
+  const speaking = finder(suppressions);
+  const used = new Map<Suppression, Set<string>>();
+  for (const diagnostic of diagnostics)
+    for (const one of speaking(diagnostic)) if (hides(one, diagnostic)) getOrInsert(used, one, () => new Set()).add(diagnostic.ruleId);
+  const ranHere = onceEach((id) => ran(id, all, vms, skipped));
+  const mayBeUnused = once(() => allRan(vms, skipped) && !mayBeHeldAgainst(all, vms));
   return [
     ...misunderstood.flatMap(({ messageId, data, range }) => found("suppression/unknown", messageId, data, range)),
     ...suppressions.flatMap((one) => {
@@ -140,14 +165,14 @@ function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResul
         .flatMap(({ value, range: at }) => found("suppression/unknown", "rule", { rule: value, nearest: nearest(value, ids) ?? null }, at));
       const unexplained = reason === null ? found("suppression/no-reason", "missing", {}, range) : [];
       if (isExpired(one, today)) return [...unknown, ...unexplained, ...found("suppression/expired", "expired", { until }, range)];
-      const isUsed = (id?: string) => diagnostics.some((d) => (id === undefined || d.ruleId === id) && hides(one, d));
+      const hidden = used.get(one);
       const unused =
         rules.length === 0
-          ? isUsed() || !allRan(vms, skipped) || mayBeHeldAgainst(all, vms)
+          ? hidden || !mayBeUnused()
             ? []
             : found(UNUSED, "all", {}, range)
           : rules
-              .filter(({ value }) => !isUsed(value) && ran(value, all, vms, skipped))
+              .filter(({ value }) => !hidden?.has(value) && ranHere(value))
               .flatMap(({ value, range: at }) => found(UNUSED, "rule", { rule: value }, at));
       return [...unknown, ...unexplained, ...unused];
     }),
