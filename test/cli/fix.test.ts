@@ -91,6 +91,28 @@ test("a place that a loop makes several VMs of is not changed for one of them, a
   );
 });
 
+test("a safe fix that is held back is told where it is asked for, though an unsafe one is left", () => {
+  const own = `
+  messages: { odd: () => "Odd." },
+  bad: [{ title: "odd", vmx: 'numvcpus = "9"', expect: "odd" }],
+  *check({ vm }) {
+    if (!vm.vcpus || vm.vcpus.value % 2 === 0) return;
+    const fixes = [
+      { title: "One socket", safety: "safe", changes: [{ setting: "coresPerSocket", value: vm.vcpus.value }] },
+      { title: "One less", safety: "unsafe", changes: [{ setting: "vcpus", value: vm.vcpus.value - 1 }] },
+    ];
+    yield { messageId: "odd", data: {}, at: vm.vcpus.range, fixes };
+  }`;
+  const task = `- vmware_guest:\n    name: "{{ item.name }}"\n    guest_id: g\n    hardware: { num_cpus: "{{ item.n }}", num_cpu_cores_per_socket: 1, memory_mb: 4096 }\n  loop: [{ name: a, n: 3 }, { name: b, n: 5 }]\n`;
+  const cwd = folder({ "define.mjs": defineRuleModule(), "acme.mjs": pluginOf(own), "a.yaml": task });
+  const told = "vmlint: a.yaml: acme/two is not fixed: its fix would change other VMs, too.\n";
+  expect(vmlint(cwd, ["a.yaml", "--plugin", "./acme.mjs", "--fix"]).err).toBe(told);
+  expect(read(cwd, "a.yaml").toString()).toBe(task);
+  const fixed = "vmlint: a.yaml: fixed acme/two: One less.\n";
+  expect(vmlint(cwd, ["a.yaml", "--plugin", "./acme.mjs", "--fix-unsafe"]).err).toBe(fixed + fixed);
+  expect(read(cwd, "a.yaml").toString()).toBe(task.replace("n: 3", "n: 2").replace("n: 5", "n: 4"));
+});
+
 describe("files of one project", () => {
   const MAIN = `variable "cpus" {}
 resource "vsphere_virtual_machine" "vm" {

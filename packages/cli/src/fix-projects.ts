@@ -224,7 +224,11 @@ function unfixedIn({ path: own, withheld, diagnostics }: ProjectFile, isAsked: F
     const [first] = diagnostic.fixes;
     const path = first && outside(first);
     if (!first || path === undefined || !diagnostic.fixes.every(outside)) return [];
-    return { diagnostic, safety: first.safety, reason: `its fix would change ${shownPath(path, cwd)}, which was not asked for` };
+    return {
+      diagnostic: { ...diagnostic, fixes: [] },
+      safety: first.safety,
+      reason: `its fix would change ${shownPath(path, cwd)}, which was not asked for`,
+    };
   });
   return [...shared, ...elsewhere];
 }

@@ -47,7 +47,8 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
       if (!said.has(`${path}: ${sentence}`)) say(sentence);
       said.add(`${path}: ${sentence}`);
     };
-    const asked = (file.withheld ?? []).filter(({ safety }) => unsafe || safety === "safe");
+    // Where an unsafe fix is left, nobody misses a safe one who asks for both.
+    const asked = (file.withheld ?? []).filter(({ diagnostic, safety }) => (unsafe ? diagnostic.fixes.length === 0 : safety === "safe"));
     const stillOpen = new Set(
       open(
         shownPath,

@@ -6,6 +6,7 @@ import {
   type LintResult,
   lintParsed,
   type Severities,
+  safest,
   type Withheld,
 } from "./lint.ts";
 import type { Diagnostic, Fix, Skip } from "./model/diagnostic.ts";
@@ -142,8 +143,9 @@ function placed(diagnostic: Diagnostic, file: SourceFile, project: ParsedProject
   const count = diagnostic.vms?.length ?? 1;
   const shared = ({ edits }: Fix) => edits.find(({ range }) => users(range) > count);
   const fixes = diagnostic.fixes.filter((fix) => !shared(fix));
-  // Where there is another fix, nobody misses these.
-  const [first] = fixes.length > 0 ? [] : diagnostic.fixes;
+  const safety = safest(diagnostic.fixes);
+  // Where there is another that is as safe, nobody misses these.
+  const first = safety === safest(fixes) ? undefined : diagnostic.fixes.find((fix) => fix.safety === safety);
   const edit = first && shared(first);
   const found: Diagnostic = {
     ...diagnostic,

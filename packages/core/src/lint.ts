@@ -86,6 +86,10 @@ export function lint(text: string, options: LintOptions = {}): LintResult {
   return parsed.users ? forAll(result, parsed.users) : result;
 }
 
+/** How safe the safest of some fixes is. */
+export const safest = (fixes: readonly Fix[]): Fix["safety"] | undefined =>
+  (fixes.find(({ safety }) => safety === "safe") ?? fixes[0])?.safety;
+
 /** Findings with those of their fixes that are proposed for every VM that they would change. */
 function forAll(result: LintResult, users: (range: Range) => number): LintResult {
   const keyOf = (ruleId: string, { title, edits }: Fix): string => JSON.stringify([ruleId, title, edits]);
@@ -96,9 +100,9 @@ function forAll(result: LintResult, users: (range: Range) => number): LintResult
   const diagnostics = result.diagnostics.map((one) => {
     const count = (fix: Fix): number => proposed.get(keyOf(one.ruleId, fix)) ?? 0;
     const found = { ...one, fixes: one.fixes.filter((fix) => fix.edits.every(({ range }) => users(range) <= count(fix))) };
-    // Where there is another fix, nobody misses these.
-    if (found.fixes.length === 0 && one.fixes.length > 0)
-      withheld.push({ diagnostic: found, safety: one.fixes.some(({ safety }) => safety === "safe") ? "safe" : "unsafe" });
+    const safety = safest(one.fixes);
+    // Where there is another that is as safe, nobody misses these.
+    if (safety && safety !== safest(found.fixes)) withheld.push({ diagnostic: found, safety });
     return found;
   });
   return { ...result, diagnostics, ...(withheld.length > 0 && { withheld }) };
