@@ -278,3 +278,13 @@ test("git merges what two branches added", () => {
   execFileSync("git", ["merge-file", "ours", "base", "theirs"], { cwd });
   expect(read(cwd, "ours")).toBe(baseline(...["a", "b", "d", "e", "f"].map((name) => entry(`${name}.vmx`, name))));
 });
+
+test("--prune-baseline gives what a merge left without its comma back its form, and then leaves it alone", () => {
+  const cwd = known();
+  const [first = "", second = ""] = [entry("a.vmx", "a"), entry("b/b.vmx", "b")];
+  writeFileSync(join(cwd, NAME), baseline(`${first}\n${second}`));
+  expect(vmlint(cwd, [], HERE)).toMatchObject({ code: 0, err: "" });
+  expect(vmlint(cwd, ["--prune-baseline"], HERE)).toMatchObject({ code: 0, err: `vmlint: ${NAME} holds 2 known findings.\n` });
+  expect(read(cwd)).toBe(baseline(first, second));
+  expect(vmlint(cwd, ["--prune-baseline"], HERE)).toMatchObject({ code: 0, err: "" });
+});

@@ -16,6 +16,7 @@ import {
   applyBaseline,
   formatBaseline,
   hideKnown,
+  isWholeJson,
   type Known,
   leftOf,
   parseBaseline,
@@ -60,6 +61,8 @@ interface Baseline {
   readonly path: string;
   readonly bytes: Buffer | undefined;
   readonly known: readonly Known[];
+  /** It is no JSON as it is written, since a merge left it without a comma. */
+  readonly isMended: boolean;
   /** The path of a file as this baseline names it. */
   readonly nameOf: (path: string) => string;
 }
@@ -132,7 +135,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
       return { results: applyBaseline(files, { ...options, known }).files, stale: false };
     }
     const { files: results, stale } = applyBaseline(files, options);
-    if (stale.length > 0 && write === "prune") save(baseline, prunedBaseline(baseline.known, stale));
+    if (write === "prune" && (stale.length > 0 || baseline.isMended)) save(baseline, prunedBaseline(baseline.known, stale));
     else if (stale.length > 0) io.err(wordStale(shown(baseline.path, io.cwd), stale, io.ci));
     return { results, stale: stale.length > 0 && write !== "prune" };
   };
@@ -168,8 +171,10 @@ function readBaseline(path: string, mustExist: boolean, io: Io): Baseline {
   if (mustExist && !isFile(path, io.staged))
     throw new VmlintError("CONFIG_INVALID", `${name} does not exist: vmlint --update-baseline --baseline ${name} writes it.`);
   const bytes = isFile(path, io.staged) ? Buffer.from(io.staged?.read(path) ?? readBytes(path)) : undefined;
-  const known = bytes ? parseBaseline(bytes.toString("utf8"), name) : [];
-  return { path, bytes, known, nameOf: (file) => shown(resolve(io.cwd, file), resolve(path, "..")) };
+  const text = bytes?.toString("utf8");
+  const known = text === undefined ? [] : parseBaseline(text, name);
+  const isMended = text !== undefined && !isWholeJson(text);
+  return { path, bytes, known, isMended, nameOf: (file) => shown(resolve(io.cwd, file), resolve(path, "..")) };
 }
 
 /** Whether a rule looked at a file. Of one about several VMs that is not known: the others may be elsewhere. */

@@ -190,6 +190,9 @@ export function parseBaseline(text: string, path: string): readonly Known[] {
   return [...byKey.values()];
 }
 
+/** Whether a baseline that can be read is so to every other program: none has a comma put right that a merge has left. */
+export const isWholeJson = (text: string): boolean => withCommas(text) === text;
+
 /** As a list has them: of the last lines of two lists, one behind the other, one lacks its comma or has one too many. */
 const withCommas = (text: string): string => text.replace(/\}(?=[^\S\n]*\n\s*\{)/g, "},").replace(/,(?=[^\S\n]*\n\s*\])/g, "");
 

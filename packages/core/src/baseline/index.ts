@@ -4,6 +4,7 @@ export {
   formatBaseline,
   type Hidden,
   hideKnown,
+  isWholeJson,
   type Known,
   leftOf,
   parseBaseline,
