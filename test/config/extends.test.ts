@@ -154,6 +154,15 @@ describe("package.json", () => {
     expect(parseConfig(text("dl580g7"), "sub/package.json")).toMatchObject({ host: "dl580g7" });
     expect(() => parseConfig(text("dl580g8"), "sub/package.json")).toThrow('sub/package.json:4:11: No host is called "dl580g8".');
   });
+
+  test("is judged by that key alone", () => {
+    const text = (more: string, inside: string) =>
+      `{ "a": { "__proto__": 1 }, "b": 1, "b": 2, ${more}"vmlint": { ${inside}"host": "r640" } }`;
+    expect(parseConfig(text("", ""), "package.json")).toMatchObject({ host: "r640" });
+    const refused = (more: string, inside: string) => () => parseConfig(text(more, inside), "package.json");
+    expect(refused("", '"rules": { "__proto__": "off" }, ')).toThrow("package.json:1:67: Nothing can be called __proto__.");
+    expect(refused('"vmlint": {}, ', "")).toThrow("package.json:1:58: vmlint is there twice: take out one of the two.");
+  });
 });
 
 describe("the JSON Schema", () => {

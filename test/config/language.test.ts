@@ -183,16 +183,25 @@ describe("what keeps a configuration from being read", () => {
 
   test("nothing, where it can be", async () => expect(await problems("host: dl580g7\n")).toEqual([]));
 
-  test("all of it at once, each at its line, and what is wrong in another file on the first", async () => {
-    const text = "extends: [./base.yaml]\nhots: {}\nrules:\n  numa/wide-unevn: off\n  numa/wide-uneven: loud\n";
+  test("all of it at once, each at its line, and what is wrong in another file where that is named", async () => {
+    const text = "hots: {}\nextends: [./base.yaml]\nrules:\n  numa/wide-unevn: off\n  numa/wide-uneven: loud\n";
     const files = { read: async () => "baselin: x\nrules: { numa/no-such: off }\n" };
     const found = await readConfigTyped(text, "vmlint.yaml", files);
     expect(found.problems.map(({ range, message }) => [text.slice(...range), message])).toEqual([
       ["hots: {}", 'There is no setting "hots". Did you mean "hosts"?'],
       ["numa/wide-unevn: off", 'There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"?'],
       ["loud", "rules.numa/wide-uneven must be one of error, warning, info, hint, off."],
-      ["extends: [./base.yaml]", 'base.yaml:1:1: There is no setting "baselin". Did you mean "baseline"?'],
-      ["extends: [./base.yaml]", expect.stringMatching(/^base\.yaml:2:10: There is no rule "numa\/no-such"\./)],
+      ["./base.yaml]", 'base.yaml:1:1: There is no setting "baselin". Did you mean "baseline"?'],
+      ["./base.yaml]", expect.stringMatching(/^base\.yaml:2:10: There is no rule "numa\/no-such"\./)],
+    ]);
+  });
+
+  test("a file that is extended by one that is extended counts as this one", async () => {
+    const text = "extends:\n  - ./a.yaml # ours\n  - ./b.yaml # theirs\n";
+    const files: Record<string, string> = { "a.yaml": "host: r640\n", "b.yaml": "extends: [./c.yaml]\n", "c.yaml": "hots: {}\n" };
+    const found = await readConfigTyped(text, "conf/vmlint.yaml", { read: async (path) => files[path] ?? "" });
+    expect(found.problems.map(({ range, message }) => [text.slice(...range), message])).toEqual([
+      ["./b.yaml # theirs", 'conf/c.yaml:1:1: There is no setting "hots". Did you mean "hosts"?'],
     ]);
   });
 

@@ -14,6 +14,8 @@ export type Path = readonly PropertyKey[];
 export interface Layer {
   /** As messages name it. */
   readonly path: string;
+  /** Where the configuration that was found names it, or the file through which it comes to be extended; 0 in that itself. */
+  readonly namedAt: number;
   readonly text: string;
   /** What it says, without the parts whose form is wrong. */
   readonly raw: RawConfig;
@@ -54,7 +56,11 @@ export async function readLayers(text: string, path: string, files: ConfigFiles,
       else if (!known.has(below)) {
         const content = await files.read(below).catch(() => undefined);
         if (content === undefined) refuse(`${entry} cannot be read: it is looked for from the folder of this file.`);
-        else await add(parseLayer(content, joinPath(folderOf(path), below), mistakes, folderOf(below)), below, [...above, file]);
+        else {
+          const namedAt = above.length === 0 ? own.offsetOf(["extends", i]) : own.namedAt;
+          const layer = parseLayer(content, joinPath(folderOf(path), below), mistakes, folderOf(below));
+          await add({ ...layer, namedAt }, below, [...above, file]);
+        }
       }
     }
     known.set(file, own);
@@ -88,6 +94,7 @@ export function parseLayer(text: string, path: string, mistakes: Mistake[], fold
   for (const { at, isKey, message } of wrong.slice(0, MOST_WRONG)) report(at, message, isKey);
   return {
     path,
+    namedAt: 0,
     text,
     raw,
     isSound: (at) => !mistakes.some((one) => one.path === path && one.at.every((key, i) => i >= at.length || key === at[i])),
@@ -109,13 +116,16 @@ function plainOf(
   path: string,
   report: (offset: number, message: string) => void,
 ): unknown {
+  const isManifest = nameOf(path) === "package.json";
+  // The rest is for others to judge.
+  if (isManifest && isMap(document.contents)) document.contents.items = document.contents.items.filter(({ key }) => isNamed(key, "vmlint"));
   const [error] = document.errors;
   const refused = refusedKey(document);
   if (error) report(error.pos[0], error.message);
   else if (refused) report(refused.at, refused.message);
   else if (another) report(another.range[0], "A configuration is one document: take out the second ---.");
   if (error || refused || another) return undefined;
-  if (nameOf(path) === "package.json") {
+  if (isManifest) {
     const value = document.get("vmlint", true) as typeof document.contents | undefined;
     if (!isMap(value)) {
       report(value?.range?.[0] ?? 0, value ? 'vmlint must be a mapping, such as { "host": "lab" }.' : 'There is no "vmlint" in this file.');
@@ -167,10 +177,11 @@ const nodeAt = (document: Document, path: Path): Ranged | null | undefined =>
   }, document.contents) as Ranged | null | undefined;
 
 function pairAt(node: unknown, key: PropertyKey | undefined): { readonly key: Ranged; readonly value?: Ranged | null } | undefined {
-  const name = String(key);
-  const pair = isMap(node) ? node.items.find((one) => isScalar(one.key) && String(one.key.value) === name) : undefined;
+  const pair = isMap(node) ? node.items.find((one) => isNamed(one.key, String(key))) : undefined;
   return pair as { readonly key: Ranged; readonly value?: Ranged | null } | undefined;
 }
+
+const isNamed = (key: unknown, name: string): boolean => isScalar(key) && String(key.value) === name;
 
 interface Ranged {
   readonly range?: readonly [number, number, number] | null;

@@ -41,16 +41,18 @@ export interface TypedConfig {
 /** As readConfig, and tells what is wrong instead of throwing it. */
 export async function readConfigTyped(text: string, path: string, given: ConfigFiles): Promise<TypedConfig> {
   const lineEnd = (start: number): number => start + text.slice(start).search(/[\r\n]|$/);
-  // What is wrong in another file is said on the first line.
-  const elsewhere = (message: string): ConfigProblem => ({ range: [0, lineEnd(0)], message });
-  const problemOf = (mistake: Mistake): ConfigProblem =>
-    mistake.path === path ? { range: [mistake.offset, lineEnd(mistake.offset)], message: mistake.message } : elsewhere(sentence(mistake));
+  const problemAt = (offset: number, message: string): ConfigProblem => ({ range: [offset, lineEnd(offset)], message });
   const mistakes: Mistake[] = [];
   try {
-    const { config } = await layersAndConfig(text, path, given, mistakes);
+    const { config, layers } = await layersAndConfig(text, path, given, mistakes);
+    // What is wrong in another file is said where that is named.
+    const problemOf = (mistake: Mistake): ConfigProblem =>
+      mistake.path === path
+        ? problemAt(mistake.offset, mistake.message)
+        : problemAt(layers.find((layer) => layer.path === mistake.path)?.namedAt ?? 0, sentence(mistake));
     return { config, problems: inOrder(mistakes).map(problemOf) };
   } catch (error) {
-    return { config: EMPTY_CONFIG, problems: [elsewhere(error instanceof Error ? error.message : String(error))] };
+    return { config: EMPTY_CONFIG, problems: [problemAt(0, error instanceof Error ? error.message : String(error))] };
   }
 }
 
