@@ -148,6 +148,14 @@ describe("--watch", () => {
   });
 });
 
+test("--watch does not run for ever after what a pipe writes into the folder of its own output, and runs after all else", async () => {
+  const cwd = folder({ "a.vmx": CLEAN });
+  const { until } = watching(cwd, [], ["sh", "-c", `"$0" "$@" --format json | tee x.json`, process.execPath, COMMAND]);
+  await until("vmlint: x.json changes with every run, so that it is taken for their output and no longer watched.");
+  write(cwd, "a.vmx", TWICE);
+  await until("vmx/duplicate-key");
+});
+
 const hasTerminal = spawnSync("script", ["--version"]).status === 0;
 
 /** Runs the command in a terminal of its own; gives what that shows. */

@@ -40,30 +40,55 @@ export async function runAgain({ patterns, outputs, run }: WatchRequest, io: Io)
   const written = new Set(outputs);
   let wake = () => {};
   let changes = 0;
+  let changed = new Set<string>();
   const watching = watcher((path) => {
     if (written.has(path) || OWN.test(basename(path)) || io.writesTo?.(path)) return;
     changes++;
+    changed.add(path);
     wake();
   }, io);
+  const echoOf = echoes();
   let noted = new Set<string>();
   try {
     for (;;) {
       // Before the run, so that nothing is missed that changes during it.
       const list = watchlist(roots, noted);
       watching.sync(list);
-      const before = changes;
+      changed = new Set();
       noted = new Set();
       if (io.isTerminal) io.out(CLEAR);
       await run((path) => noted.add(path));
       watching.sync(watchlist(roots, noted, list));
       io.err("vmlint: waiting for changes; Ctrl-C ends.\n");
-      if (changes === before) await new Promise<void>((changed) => (wake = changed));
+      const ended = performance.now();
+      if (changed.size === 0) await new Promise<void>((woken) => (wake = woken));
+      const waited = performance.now() - ended;
       for (let seen = -1; seen !== changes; await new Promise((quiet) => setTimeout(quiet, QUIET))) seen = changes;
+      const echo = io.isTerminal ? undefined : echoOf(changed, waited);
+      if (echo === undefined) continue;
+      written.add(echo);
+      io.err(`vmlint: ${shown(echo, io.cwd)} changes with every run, so that it is taken for their output and no longer watched.\n`);
     }
   } finally {
     // They would keep the process.
     watching.sync(new Map());
   }
+}
+
+/** Milliseconds within which output comes through a pipe to a file, and runs in a row after each of which that happened to be sure of it. */
+const AT_ONCE = 300;
+const SURE = 5;
+
+/** Tells of the one file that changed soon after each of several runs: `| tee x.json` has them run again for ever. */
+function echoes(): (changed: ReadonlySet<string>, waited: number) => string | undefined {
+  let last: string | undefined;
+  let count = 0;
+  return (changed, waited) => {
+    const [only] = waited < AT_ONCE && changed.size === 1 ? changed : [];
+    count = only === last ? count + 1 : 1;
+    last = only;
+    return count >= SURE ? only : undefined;
+  };
 }
 
 /** The screen, what was scrolled off it, and the cursor to its first place. */
