@@ -36,20 +36,17 @@ export function configDocuments(configs: ConfigFinder, problems: DiagnosticColle
   const read = ({ uri }: TextDocument, text: string) => texts.read(uri.toString(), nameOf(uri.path), text, configs.filesOf(uri));
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-  const check = async (document: TextDocument) => {
-    const { version, uri } = document;
+  const check = async (document: TextDocument, isLatest: () => boolean) => {
     const text = document.getText();
     const found = await read(document, text);
-    if (document.version === version && !document.isClosed) problems.set(uri, configDiagnostics(text, found?.problems ?? []));
+    if (isLatest()) problems.set(document.uri, configDiagnostics(text, found?.problems ?? []));
   };
   const schedule = (document: TextDocument, delay: number) => {
     if (!isOpenConfig(document)) return;
     const key = document.uri.toString();
     clearTimeout(timers.get(key));
-    timers.set(
-      key,
-      setTimeout(() => void check(document), delay),
-    );
+    const timer = setTimeout(() => void check(document, () => timers.get(key) === timer), delay);
+    timers.set(key, timer);
   };
   const checkAll = () => {
     for (const document of workspace.textDocuments) schedule(document, 0);

@@ -7,7 +7,7 @@ import { registerCommands } from "./commands.ts";
 import { configFinder } from "./config.ts";
 import { configDocuments } from "./config-documents.ts";
 import { features } from "./features.ts";
-import { isChecked, isConfig, isOpenConfig, isOthers, mayHoldVms } from "./ours.ts";
+import { isChecked, isConfig, isOpenConfig, isOthers } from "./ours.ts";
 import { topologyPanel } from "./panel.ts";
 import { type Status, statusBar } from "./status.ts";
 import { VmTree } from "./tree.ts";
@@ -111,8 +111,8 @@ export function start({ subscriptions }: ExtensionContext): void {
     recheck();
   };
   const reconfigureFor = (uri: Uri) => (isConfig(uri) || configs.isRead(uri)) && reconfigure();
+  const recheckFor = (uri: Uri, what: "text" | "name") => void (isOthers(uri) || scheduleThose(checks.touched(uri, what)));
 
-  // An editor stays open when its file goes from the disk, and programs that save by replacing make it come back.
   const files = workspace.createFileSystemWatcher("**/*");
   subscriptions.push(
     findings,
@@ -164,14 +164,10 @@ export function start({ subscriptions }: ExtensionContext): void {
     files.onDidDelete(reconfigureFor),
     files.onDidCreate(reconfigureFor),
     files.onDidChange(reconfigureFor),
-    files.onDidDelete((uri) => {
-      if (isOthers(uri)) return;
-      if (mayHoldVms(uri)) forget(uri);
-      void scheduleThose(checks.touched(uri, "name"), { but: uri });
-    }),
-    // Its editor may have stayed open: it is among those to be checked again.
-    files.onDidCreate((uri) => void (isOthers(uri) || scheduleThose(checks.touched(uri, "name")))),
-    files.onDidChange((uri) => void (isOthers(uri) || scheduleThose(checks.touched(uri, "text")))),
+    // An editor stays open when its file goes from the disk, and what is in it is checked as before.
+    files.onDidDelete((uri) => recheckFor(uri, "name")),
+    files.onDidCreate((uri) => recheckFor(uri, "name")),
+    files.onDidChange((uri) => recheckFor(uri, "text")),
     window.onDidChangeActiveTextEditor(status.show),
   );
   for (const document of workspace.textDocuments) void checks.opened(document);

@@ -21,12 +21,6 @@ export class Elsewhere {
     return new Set([...before, ...found.keys()]);
   }
 
-  clear(): ReadonlySet<string> {
-    const paths = new Set([...this.#found.values()].flatMap((found) => [...found.keys()]));
-    this.#found.clear();
-    return paths;
-  }
-
   /** What is found in a file, each finding once. */
   of(path: string): FoundIn {
     const all = [...this.#found.values()].flatMap((found) => found.get(path) ?? []);

@@ -197,7 +197,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
 ];
 
 /** `scsi0:1.mode` -> `scsi<n>:<m>.mode`: how a key is looked up. */
-export const generalized = (key: string): string =>
+const generalized = (key: string): string =>
   key
     .toLowerCase()
     .replace(
