@@ -1,6 +1,5 @@
 // npm run new-rule family/bad-pattern [together]: writes the file of a new rule, about one VM or about those of one machine.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 
 const [id = "", kind] = process.argv.slice(2);
 if (!/^[a-z]+\/[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || ![undefined, "together"].includes(kind)) {
@@ -37,7 +36,7 @@ const together = `  needs: ["host"],
     yield { messageId: "found", data: { vms: vms.length }, on: first, at: first.vm.vcpus.range };
   },
 `;
-mkdirSync(dirname(file.pathname), { recursive: true });
+mkdirSync(new URL(".", file), { recursive: true });
 writeFileSync(
   file,
   `import { defineRule } from "../define.ts";
