@@ -119,7 +119,7 @@ describe("a short form that is none says what is wrong with it", () => {
   ])("%s", (text, wrong) => {
     const form = "Write SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI], such as 4x10x2:1024@5.5.";
     const reason = `"${text}" is no short form of a host: ${wrong}. ${form}`;
-    expect(findHost(text)).toEqual({ reason, nearest: undefined, isName: false });
+    expect(findHost(text)).toEqual({ reason, nearest: undefined, why: reason, isName: false });
     expect(() => requireHost(text)).toThrow(new VmlintError("HOST_UNKNOWN", reason));
   });
 
@@ -128,7 +128,8 @@ describe("a short form that is none says what is wrong with it", () => {
     ["4 x 10 x 2 : 64 @8.0 U2", "4x10x2:64@8.0 U2"],
     ["4\u00d710*2/2", "4x10x2/2"],
   ])("%s is another spelling of %s", (text, spelling) => {
-    expect(findHost(text)).toEqual({ reason: `"${text}" is no short form of a host.`, nearest: spelling, isName: false });
+    const reason = `"${text}" is no short form of a host.`;
+    expect(findHost(text)).toEqual({ reason, nearest: spelling, why: `${reason} Did you mean "${spelling}"?`, isName: false });
     expect(findHost(spelling)).toMatchObject({ host: { sockets: 4, coresPerSocket: 10, threadsPerCore: 2 } });
   });
 

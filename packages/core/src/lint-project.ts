@@ -110,7 +110,7 @@ function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...groups.values()].flatMap((group) => {
     const [first, ...others] = group;
     const names = [...new Set(group.flatMap(({ vm }) => vm ?? []))];
-    if (!first || names.length < 2) return unlike(group);
+    if (!first || names.length < 2) return eachMessage(group);
     const fixes = first.fixes.filter((fix) => others.every((other) => other.fixes.some((same) => sameFix(same, fix))));
     const differing = others.filter(({ message }) => message !== first.message);
     const related = differing.map(({ vm, message, range }) => ({ range, message: `${vm}: ${message}` }));
@@ -121,7 +121,7 @@ function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
 }
 
 /** Each of what is said of one VM: roots that call a module by the same name have VMs that nothing tells apart. */
-const unlike = (group: readonly Diagnostic[]): readonly Diagnostic[] => [...new Map(group.map((one) => [one.message, one])).values()];
+const eachMessage = (group: readonly Diagnostic[]): readonly Diagnostic[] => [...new Map(group.map((one) => [one.message, one])).values()];
 
 const sameFix = (a: Fix, b: Fix): boolean => a.title === b.title && JSON.stringify(a.edits) === JSON.stringify(b.edits);
 

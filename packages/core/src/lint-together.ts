@@ -39,13 +39,14 @@ interface Said {
 export function lintTogether<F extends LintedAlone>(files: readonly F[], rules: readonly Rule[] = builtin): readonly F[] {
   const said = new Map<F, Said>();
   const of = (file: F): Said => getOrInsert(said, file, () => ({ diagnostics: [], skipped: [] }));
+  const find: Find<F> = (path) => files.find((file) => file.path === path);
   for (const members of machines(files)) {
     const groups = once(() => byHost(eachOf(members).filter(isRunning)));
-    for (const rule of rules) if (rule.together === "machine") for (const group of groups()) checkMachine(rule, group, of, byPath(files));
+    for (const rule of rules) if (rule.together === "machine") for (const group of groups()) checkMachine(rule, group, of, find);
   }
   const comparing = rules.filter((rule) => rule.together === "descriptions");
   if (comparing.length > 0)
-    for (const members of describedTwice(files)) for (const rule of comparing) checkDescriptions(rule, members, of, byPath(files));
+    for (const members of describedTwice(files)) for (const rule of comparing) checkDescriptions(rule, members, of, find);
   return said.size === 0 ? files : files.map((file) => withSaid(file, said.get(file)));
 }
 
@@ -240,11 +241,6 @@ type Described = Pick<LintedVm, "spec">;
 
 /** A file of the run by its path. */
 type Find<F> = (path: string) => F | undefined;
-
-const byPath =
-  <F extends LintedAlone>(files: readonly F[]): Find<F> =>
-  (path) =>
-    files.find((file) => file.path === path);
 
 function placeTogether<F extends LintedAlone>(
   rule: Rule,

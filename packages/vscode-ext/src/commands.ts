@@ -238,8 +238,7 @@ async function pickHost(config: Config, entries: readonly QuickPickItem[] = []):
     value: "2x24x2:768@8.0",
     validateInput: (text) => {
       const found = findHost(text, config);
-      if ("host" in found) return undefined;
-      return `${found.reason}${found.nearest ? ` Did you mean "${found.nearest}"?` : ""}`;
+      return "host" in found ? undefined : found.why;
     },
   });
 }

@@ -4,6 +4,7 @@ import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";
 import { builtinHosts } from "../model/hosts.ts";
+import { getOrInsert } from "../model/maps.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Problem } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
@@ -77,21 +78,27 @@ export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rule
 
 const SHORT_FORM = "Write SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI], such as 4x10x2:1024@5.5.";
 
-/** `isName`: it is only that no host is called so, and nothing is wrong with how it is written. */
+/**
+ * `isName`: it is only that no host is called so, and nothing is wrong with how it is written. `why`: the reason, with the name that was
+ * probably meant.
+ */
 export type FoundHost =
   | { readonly host: HostModel }
-  | { readonly reason: string; readonly nearest: string | undefined; readonly isName: boolean };
+  | { readonly reason: string; readonly nearest: string | undefined; readonly why: string; readonly isName: boolean };
 
 /** A host by its name in the configuration or the built-in list, or by its short form `4x10x2:1024@5.5`. */
 export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost {
   const declared = config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name);
   if (declared) return { host: declared };
-  const refuse = (reason: string, nearest?: string): FoundHost => ({ reason, nearest, isName: false });
+  const refuse = (reason: string, nearest?: string, isName = false): FoundHost => {
+    const why = nearest === undefined ? reason : `${reason} Did you mean "${nearest}"?`;
+    return { reason, nearest, why, isName };
+  };
   if (name.trim() === "") return refuse("The name of the host is empty.");
   const short = parseShortForm(name);
   if (!short) {
     const names = [...config.hosts.keys(), ...builtinHosts.map((host) => host.name)];
-    return { reason: `No host is called "${name}".`, nearest: nearest(name, names), isName: true };
+    return refuse(`No host is called "${name}".`, nearest(name, names), true);
   }
   if ("spelling" in short) return refuse(`"${name}" is no short form of a host.`, short.spelling);
   if ("wrong" in short) return refuse(`"${name}" is no short form of a host: ${short.wrong}. ${SHORT_FORM}`);
@@ -107,9 +114,9 @@ export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost
 export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostModel {
   const found = findHost(name, config);
   if ("host" in found) return found.host;
-  const { reason, nearest: near, isName } = found;
-  const hint = near ? ` Did you mean "${near}"?` : isName ? " vmlint topology --help lists the built-in ones." : "";
-  throw new VmlintError("HOST_UNKNOWN", `${reason}${hint}`);
+  const { why, nearest, isName } = found;
+  const hint = isName && nearest === undefined ? " vmlint topology --help lists the built-in ones." : "";
+  throw new VmlintError("HOST_UNKNOWN", `${why}${hint}`);
 }
 
 /**
@@ -123,9 +130,7 @@ export function targetOf(config: Config, commandLineHost?: HostModel): (vm: VmSp
   const others = new Map<string, Target>();
   const targetWith = (overrides: readonly Override[], runs: Runs | undefined): Target => {
     const key = [...overrides.map((one) => config.overrides.indexOf(one)), runs?.host].join("\n");
-    const known = others.get(key) ?? targetBy(config, overrides, commandLineHost, runs);
-    others.set(key, known);
-    return known;
+    return getOrInsert(others, key, () => targetBy(config, overrides, commandLineHost, runs));
   };
   return (vm, path) => {
     const names = vm.alias === undefined ? [vm.name] : [vm.name, vm.alias];

@@ -249,7 +249,7 @@ function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule
   };
   const checkHost = (name: string | undefined, at: Path) => {
     const found = name === undefined || isLost(name) ? undefined : findHost(name, config);
-    if (found && "reason" in found) report(at, `${found.reason}${found.nearest ? ` Did you mean "${found.nearest}"?` : ""}`);
+    if (found && "reason" in found) report(at, found.why);
   };
   checkRules(raw.rules, ["rules"]);
   checkHost(raw.host, ["host"]);

@@ -1,5 +1,6 @@
 import { Taken } from "../fix/taken.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
+import { getOrInsert } from "../model/maps.ts";
 import type { Range } from "../model/source.ts";
 import { DISABLE } from "../parse/directive.ts";
 import type { OpenDocument } from "./document.ts";
@@ -29,7 +30,7 @@ export function suppressionsAt({ text, result, format }: OpenDocument, selection
   const endsOfRules = new Map<string, Set<number>>();
   for (const { ruleId, range } of result.diagnostics.filter(({ range }) => touches(range, selection))) {
     const lineEnd = range[0] + text.slice(range[0]).search(/[\r\n]|$/);
-    endsOfRules.set(ruleId, (endsOfRules.get(ruleId) ?? new Set()).add(lineEnd));
+    getOrInsert(endsOfRules, ruleId, () => new Set()).add(lineEnd);
   }
   return [...endsOfRules].flatMap(([ruleId, ends]) => {
     const lines = ends.size > 1 ? `these ${ends.size} lines` : "this line";

@@ -54,7 +54,7 @@ export function targetBy(
   const asked = word === "" ? undefined : findHost(word, config);
   const host: HostModel | undefined = asked && "host" in asked ? asked.host : undefined;
   const byConfig = targetOf(config, host);
-  const badHost = asked && "reason" in asked ? `${asked.reason}${asked.nearest ? ` Did you mean "${asked.nearest}"?` : ""}` : undefined;
+  const badHost = asked && "why" in asked ? asked.why : undefined;
   // A host that was asked for and does not exist is never replaced by another one.
   return { target: (vm, path) => ({ ...byConfig(vm, path), ...(badHost !== undefined && { host: undefined }) }), badHost };
 }

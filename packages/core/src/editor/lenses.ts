@@ -1,4 +1,5 @@
 import type { LintedVm } from "../lint.ts";
+import { getOrInsert } from "../model/maps.ts";
 import type { Range } from "../model/source.ts";
 import { plural } from "../model/words.ts";
 import { failureOf, headline } from "../report/topology-text.ts";
@@ -52,7 +53,7 @@ export function hintsOf(document: OpenDocument): readonly Hint[] {
     if (!place || !result?.ok) continue;
     const { sockets, coresPerSocket, vnumaNodes } = result.topology;
     const label = `${sockets} x ${coresPerSocket}, ${plural(vnumaNodes.length, "NUMA node")}`;
-    found.set(place[1], (found.get(place[1]) ?? new Set()).add(label));
+    getOrInsert(found, place[1], () => new Set()).add(label);
   }
   return [...found].map(([at, labels]) => ({ at, label: [...labels].join(" or ") }));
 }

@@ -1,4 +1,5 @@
 import { type Diagnostic, SEVERITIES, type Skip, type SkipReason } from "../model/diagnostic.ts";
+import { getOrInsert } from "../model/maps.ts";
 import type { Chosen } from "./apply.ts";
 
 /** What is known of a text: what may be fixed in it, and what was skipped. */
@@ -51,7 +52,7 @@ export function harmOf(before: Checked, after: Checked, fixed: readonly Chosen[]
     const { ruleId, vm } = diagnostic;
     if (leftAfter(diagnostic) >= 0) continue;
     // A check that could not run before and can now may say what it likes.
-    if ((skipsAfter.get(ruleId) ?? 0) >= (skipsBefore.get(ruleId) ?? 0)) found.set(vm, (found.get(vm) ?? new Set()).add(ruleId));
+    if ((skipsAfter.get(ruleId) ?? 0) >= (skipsBefore.get(ruleId) ?? 0)) getOrInsert(found, vm, () => new Set()).add(ruleId);
     else isUnsure ||= fixed.length > 1;
   }
   const skipped = [...skipsAfter].filter(([ruleId, count]) => count > (skipsBefore.get(ruleId) ?? 0));

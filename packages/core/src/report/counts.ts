@@ -16,8 +16,25 @@ export function countBySeverity(results: readonly Found[]): Counts {
   return counts;
 }
 
+/** A severity as people call it. */
+export const wordOf = (severity: Severity): string => (severity === "info" ? "note" : severity);
+
+/** What was found, `2 errors` and `1 note`, the gravest first. */
+export function foundWords(results: readonly Found[]): readonly { readonly severity: Severity; readonly words: string }[] {
+  const counts = countBySeverity(results);
+  const found = SEVERITIES.filter((severity) => counts[severity] > 0);
+  return found.map((severity) => ({ severity, words: plural(counts[severity], wordOf(severity)) }));
+}
+
+/** How many VMs were checked. */
+export const checkedVms = (results: readonly FileResult[]): number => results.reduce((total, { vmCount }) => total + vmCount, 0);
+
 /** How many files were checked. */
 export const checkedFiles = (results: readonly FileResult[]): number => results.filter(({ isConfig = false }) => !isConfig).length;
+
+/** What was checked: `14 VMs (12 files)`. */
+export const scopeWords = (results: readonly FileResult[]): string =>
+  `${plural(checkedVms(results), "VM")} (${plural(checkedFiles(results), "file")})`;
 
 /** Whether a run found something at or above a severity. */
 export function foundAtLeast(results: readonly Found[], threshold: Severity): boolean {

@@ -5,7 +5,7 @@ import { LineIndex } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { deriveTopology, type Topology } from "../topology/derive.ts";
 import { storedSize } from "../topology/stored-size.ts";
-import { byReason, checkedFiles, countBySeverity } from "./counts.ts";
+import { byReason, checkedFiles, checkedVms, countBySeverity } from "./counts.ts";
 import { type FileResult, type LintedFile, linesOf, type Shard, type Tool } from "./result.ts";
 
 /** Raised when a field is renamed or removed, never when one is added. */
@@ -60,7 +60,7 @@ export function lintJson(results: readonly FileResult[], tool: Tool, shard?: Sha
     }),
     summary: {
       files: checkedFiles(results),
-      vms: results.reduce((total, { vmCount }) => total + vmCount, 0),
+      vms: checkedVms(results),
       ...countBySeverity(results),
     } satisfies Record<Severity | "files" | "vms", number>,
   };

@@ -1,7 +1,6 @@
 import type { Diagnostic, Related, Severity } from "../model/diagnostic.ts";
 import { LineIndex } from "../model/source.ts";
-import { plural } from "../model/words.ts";
-import { checkedFiles, countBySeverity, skipLines, suppressedLine } from "./counts.ts";
+import { foundWords, scopeWords, skipLines, suppressedLine } from "./counts.ts";
 import { type Paint, type Palette, PLAIN } from "./palette.ts";
 import { type FileResult, type Lines, linesOf } from "./result.ts";
 import { vmNames } from "./subject.ts";
@@ -21,7 +20,8 @@ function fileBlock({ path, text, diagnostics, isSecret = false }: FileResult, li
   const [about = "", ...others] = new Set(diagnostics.map(subject));
   const title = `${palette.underline(printable(path))}${about && others.length === 0 ? palette.dim(`  ${about}`) : ""}\n`;
   const named = (d: Diagnostic) => (others.length > 0 ? palette.dim(`  ${subject(d)}`.trimEnd()) : "");
-  return `${title}\n${diagnostics.map((d) => finding(d, named(d), path, isSecret ? undefined : text, lines, linesIn, palette)).join("\n")}`;
+  const shown = { path, text: isSecret ? undefined : text, lines, linesIn, palette };
+  return `${title}\n${diagnostics.map((d) => finding(d, named(d), shown)).join("\n")}`;
 }
 
 /** The VM that a finding is about, and the host: in the title of a file with one VM, with each finding of a file with several. */
@@ -30,15 +30,17 @@ const subject = (d: Diagnostic): string => printable([vmNames(d), d.host && `hos
 /** Most other places a finding lists; the JSON report has them all. */
 const RELATED_SHOWN = 4;
 
-function finding(
-  d: Diagnostic,
-  about: string,
-  path: string,
-  text: string | undefined,
-  lines: LineIndex,
-  linesIn: Lines,
-  palette: Palette,
-): string {
+interface Shown {
+  readonly path: string;
+  /** Missing where no line of it is to be shown. */
+  readonly text: string | undefined;
+  readonly lines: LineIndex;
+  /** Those of other files. */
+  readonly linesIn: Lines;
+  readonly palette: Palette;
+}
+
+function finding(d: Diagnostic, about: string, { path, text, lines, linesIn, palette }: Shown): string {
   const { line, column } = lines.at(d.range[0]);
   const paint = paintOf(palette, d.severity);
   const head = `  ${paint(d.severity)} ${palette.bold(d.ruleId)} ${palette.dim(`${printable(path)}:${line + 1}:${column + 1}`)}${about}`;
@@ -115,12 +117,8 @@ const CONTROL = /[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 const CONTROLS = new RegExp(CONTROL, "g");
 
 function summary(results: readonly FileResult[], palette: Palette): string {
-  const counts = countBySeverity(results);
-  const vms = results.reduce((total, { vmCount }) => total + vmCount, 0);
-  const found = (["error", "warning", "info", "hint"] as const)
-    .filter((severity) => counts[severity] > 0)
-    .map((severity) => paintOf(palette, severity)(plural(counts[severity], severity === "info" ? "note" : severity)));
+  const found = foundWords(results).map(({ severity, words }) => paintOf(palette, severity)(words));
   const verdict = found.length > 0 ? found.join(", ") : palette.green("Nothing to report");
-  const line = `${verdict} in ${plural(vms, "VM")} (${plural(checkedFiles(results), "file")}).`;
+  const line = `${verdict} in ${scopeWords(results)}.`;
   return [line, ...[...suppressedLine(results), ...skipLines(results)].map((skip) => palette.dim(skip)), ""].join("\n");
 }

@@ -1,5 +1,5 @@
 import type { Config, Declared } from "../config/config.ts";
-import { byPlace, docsUrl, hostIn, isSilent, type LintedVm, page, type Severities } from "../lint.ts";
+import { byPlace, hostIn, isSilent, type LintedVm, page, type Severities } from "../lint.ts";
 import type { Diagnostic, Severity, Skip, Suppressed } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { nearest } from "../model/nearest.ts";
@@ -129,14 +129,16 @@ export function isAskedOf(config: Config, ruleId: string, files: "all" | "some")
 
 const UNUSED = "suppression/unused";
 
-/** A finding about a suppression itself; `undefined` where its rule is off. */
-function say(id: string, messageId: string, data: Diagnostic["data"], range: Range, vm: LintedVm | undefined, severities: Severities) {
-  const rule = builtin.find((one) => one.id === id);
-  const severity = rule && severityOf(rule, severities);
-  if (!rule || severity === undefined || severity === "off") return [];
-  const named = { vm: vm?.spec.name ?? null, ...hostIn(vm?.target) };
-  const message = rule.word({ messageId, data });
-  return [{ ruleId: id, messageId, severity, message, data, range, related: [], fixes: [], ...named, ...page(rule), docsUrl: docsUrl(id) }];
+/** Words findings about suppressions themselves; none where the rule is off. */
+function speaker(severities: Severities, vm?: LintedVm) {
+  return (id: string, messageId: string, data: Diagnostic["data"], range: Range): readonly Diagnostic[] => {
+    const rule = builtin.find((one) => one.id === id);
+    const severity = rule && severityOf(rule, severities);
+    if (!rule || severity === undefined || severity === "off") return [];
+    const named = { vm: vm?.spec.name ?? null, ...hostIn(vm?.target) };
+    const message = rule.word({ messageId, data });
+    return [{ ruleId: id, messageId, severity, message, data, range, related: [], fixes: [], ...named, ...page(rule) }];
+  };
 }
 
 /** What is wrong with the comments of a file. */
@@ -144,8 +146,7 @@ function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResul
   const { today } = options;
   const { vms, text, comments } = silencers;
   const [vm] = vms;
-  const found = (id: string, messageId: string, data: Diagnostic["data"], range: Range) =>
-    say(id, messageId, data, range, vm, vm?.target.severities ?? {});
+  const found = speaker(vm?.target.severities ?? {}, vm);
   const { suppressions, misunderstood } = readComments(text, comments);
   const all = rulesOf(options);
   const ids = all.map(({ id }) => id);
@@ -185,8 +186,7 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
   const { today, silencers, isWhole } = options;
   const all = rulesOf(options);
   const { path, text, entries } = config.suppress;
-  const found = (id: string, messageId: string, data: Diagnostic["data"], range: Range) =>
-    say(id, messageId, data, range, undefined, config.rules);
+  const found = speaker(config.rules);
   const diagnostics = entries.flatMap((entry) => {
     const { reason, until, range, rules } = entry;
     const unexplained = reason === null ? found("suppression/no-reason", "missing", {}, range) : [];

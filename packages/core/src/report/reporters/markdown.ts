@@ -1,11 +1,11 @@
 import { SEVERITIES } from "../../model/diagnostic.ts";
 import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
-import { checkedFiles, countBySeverity, skipLines, suppressedLine } from "../counts.ts";
+import { foundWords, scopeWords, skipLines, suppressedLine, wordOf } from "../counts.ts";
 import { escapeXml } from "../picture/text.ts";
 import type { FileResult } from "../result.ts";
 import { vmNames } from "../subject.ts";
-import { allPlaced, type Placed, type Reporter, whereIs, wordOf } from "./reporter.ts";
+import { allPlaced, type Placed, type Reporter, whereIs } from "./reporter.ts";
 
 /** Most findings that are listed: nobody reads so many. */
 const SHOWN = 50;
@@ -45,11 +45,8 @@ function notRead(shown: readonly string[], all: number): readonly string[] {
 const rank = ({ diagnostic }: Placed): number => SEVERITIES.indexOf(diagnostic.severity);
 
 function verdict(results: readonly FileResult[]): string {
-  const counts = countBySeverity(results);
-  const vms = results.reduce((total, { vmCount }) => total + vmCount, 0);
-  const found = SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => plural(counts[severity], wordOf(severity)));
-  const scope = `${plural(vms, "VM")} (${plural(checkedFiles(results), "file")})`;
-  return found.length > 0 ? `**${found.join(", ")}** in ${scope}.` : `Nothing to report in ${scope}.`;
+  const found = foundWords(results).map(({ words }) => words);
+  return `${found.length > 0 ? `**${found.join(", ")}**` : "Nothing to report"} in ${scopeWords(results)}.`;
 }
 
 const row = (found: Placed): string => {

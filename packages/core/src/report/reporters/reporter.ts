@@ -76,9 +76,6 @@ export const allPlaced = (results: readonly FileResult[]): readonly Placed[] => 
 /** Where a finding is, as compilers write it. */
 export const whereIs = ({ file, place }: Placed): string => `${file.path}:${place.line}:${place.column}`;
 
-/** A severity as people call it. */
-export const wordOf = (severity: Severity): string => (severity === "info" ? "note" : severity);
-
 /** Lines as a document; nothing for none. */
 export const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join("");
 

@@ -28,9 +28,7 @@ export function usersOf(all: readonly User[], modules: () => Iterable<NamedFiles
   const usersAt = (start: number): number | undefined => {
     const users = literals().get(start);
     if (users === undefined) return undefined;
-    const known = others.get(start) ?? dependentsAt(start);
-    others.set(start, known);
-    return users + known;
+    return users + getOrInsert(others, start, () => dependentsAt(start));
   };
   const dependentsAt = (start: number): number => {
     const ways = traces().get(start) ?? [];

@@ -2,27 +2,22 @@ import { SEVERITIES, type Severity } from "../../../model/diagnostic.ts";
 import { plural } from "../../../model/words.ts";
 import type { Rule } from "../../../rules/define.ts";
 import { rules as builtin } from "../../../rules/index.ts";
-import { byReason, checkedFiles, countBySeverity, skipLines } from "../../counts.ts";
+import { byReason, checkedFiles, checkedVms, foundWords, skipLines, wordOf } from "../../counts.ts";
 import { escapeXml } from "../../picture/text.ts";
 import type { FileResult } from "../../result.ts";
-import { placed, whereIs, wordOf } from "../reporter.ts";
+import { placed, whereIs } from "../reporter.ts";
 import { badge, link } from "./parts.ts";
 import type { Group } from "./vm.ts";
 
 /** How much there is, and what could not be checked. */
 export function summary(results: readonly FileResult[], unread: readonly string[] = []): string {
-  const counts = countBySeverity(results);
-  const vms = results.reduce((total, { vmCount }) => total + vmCount, 0);
-  const found = SEVERITIES.filter((severity) => counts[severity] > 0);
-  const files = checkedFiles(results);
+  const bold = (count: string): string => count.replace(/^\d+/, "<b>$&</b>");
+  const found = foundWords(results);
   const cells = [
-    ...found.map(
-      (severity) =>
-        `<li class="${severity}"><b>${counts[severity]}</b> ${plural(counts[severity], wordOf(severity)).replace(/^\d+ /, "")}</li>`,
-    ),
+    ...found.map(({ severity, words }) => `<li class="${severity}">${bold(words)}</li>`),
     ...(found.length === 0 ? ["<li><b>0</b> findings</li>"] : []),
-    `<li><b>${vms}</b> ${vms === 1 ? "VM" : "VMs"}</li>`,
-    `<li><b>${files}</b> ${files === 1 ? "file" : "files"}</li>`,
+    `<li>${bold(plural(checkedVms(results), "VM"))}</li>`,
+    `<li>${bold(plural(checkedFiles(results), "file"))}</li>`,
   ];
   return [`<ul class="counts">`, ...cells, "</ul>", ...notRead(unread), ...skipped(results)].join("\n");
 }

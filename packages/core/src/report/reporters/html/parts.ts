@@ -1,6 +1,6 @@
 import type { Severity } from "../../../model/diagnostic.ts";
+import { wordOf } from "../../counts.ts";
 import { escapeXml } from "../../picture/text.ts";
-import { wordOf } from "../reporter.ts";
 
 /** A severity in its colour. */
 export const badge = (severity: Severity): string => `<span class="badge ${severity}">${wordOf(severity)}</span>`;
