@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder, vmlint } from "../support/cli.ts";
@@ -181,6 +181,15 @@ test("what a plugin failed at is told of the reports of its run, too", () => {
   expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--fail-on", "never", "--format", "json:a.report"]).code).toBe(2);
   const { code, err } = vmlint(cwd, ["merge", "--fail-on", "never", "a.report"]);
   expect([code, err]).toEqual([2, "vmlint: rule acme/two failed, which is a fault of its plugin.\n"]);
+});
+
+test("and so is what a plugin began, which failed while files were checked", () => {
+  const cwd = folder({ ...acme(FAILING("Promise.reject(new Error('late'));")), "a.vmx": VM });
+  expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "json:a.report"]).code).toBe(2);
+  const { code, out, err } = vmlint(cwd, ["merge", "a.report"]);
+  expect([code, err]).toEqual([2, "vmlint: something that a plugin began failed.\n"]);
+  writeFileSync(join(cwd, "b.report"), out);
+  expect(vmlint(cwd, ["merge", "b.report"]).code).toBe(2);
 });
 
 test.each<[string, string, string]>([

@@ -169,7 +169,8 @@ export async function merge(files: readonly string[], flags: Flags, io: Io): Pro
   for (const path of report.unread ?? []) io.err(`vmlint: ${printable(path)} is not checked: it could not be read.\n`);
   const failed = report.skipped.find(({ reason }) => reason === "rule-failed");
   if (failed) io.err(`vmlint: rule ${printable(failed.ruleId)} failed, which is a fault of its plugin.\n`);
-  if (report.unread || failed) return 2;
+  else if (report.pluginsFailed) io.err("vmlint: something that a plugin began failed.\n");
+  if (report.unread || failed || report.pluginsFailed) return 2;
   return threshold !== "never" && foundAtLeast([report], threshold) ? 1 : 0;
 }
 

@@ -21,6 +21,7 @@ interface Report {
   readonly tool: { readonly name: string; readonly version: string };
   readonly shard?: Shard;
   readonly unread?: readonly string[];
+  readonly pluginsFailed?: boolean;
   readonly diagnostics: readonly (Finding & { readonly severity: Severity })[];
   readonly skipped: readonly { readonly ruleId: string; readonly reason: string; readonly count: number }[];
   readonly suppressed: readonly Finding[];
@@ -48,6 +49,7 @@ export function mergeReports(files: readonly string[], cwd: string): { readonly 
     schemaVersion: 1,
     tool: TOOL,
     ...(unread.length > 0 && { unread }),
+    ...(reports.some((report) => report.pluginsFailed) && { pluginsFailed: true }),
     diagnostics: byPath(reports.flatMap(({ diagnostics }) => diagnostics)),
     skipped: [...skipped].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skip]) => skip),
     suppressed: byPath(reports.flatMap(({ suppressed }) => suppressed)),

@@ -13,7 +13,9 @@ export interface Plugins {
   readonly rules: readonly Rule[];
   /** Ours and theirs, by id. */
   readonly all: readonly Rule[];
-  /** Whether any of it failed, all that it left to be done until now included. Nothing else is heard of afterwards. */
+  /** Whether any of it has failed by now. */
+  readonly failedSoFar: () => boolean;
+  /** The same when the run ends, all that it left to be done until then included. Nothing else is heard of afterwards. */
   readonly haveFailed: () => Promise<boolean>;
 }
 
@@ -44,12 +46,13 @@ export async function loadPlugins({ plugin = [], config }: Flags, io: Io): Promi
   const rules = rulesOf(await Promise.all([...files].map(([file, name]) => load(file, name))), (rule, name, error) =>
     fails(`rule ${rule.id} failed, which is a fault of its plugin ${name}, and is left out from here on`, error),
   );
+  const failedSoFar = (): boolean => said.size > 0;
   const haveFailed = async (): Promise<boolean> => {
     await new Promise((resume) => void setImmediate(resume));
     ends();
-    return said.size > 0;
+    return failedSoFar();
   };
-  return { rules, all: [...ours, ...rules].sort((a, b) => (a.id < b.id ? -1 : 1)), haveFailed };
+  return { rules, all: [...ours, ...rules].sort((a, b) => (a.id < b.id ? -1 : 1)), failedSoFar, haveFailed };
 }
 
 /** Hears of what nobody waits for and fails, until the function it gives is called. */

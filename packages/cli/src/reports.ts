@@ -65,6 +65,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
         rules,
         shard: shard && { ...shard, ...(haveMachine(all) && { vmsAlone: true }) },
         unread,
+        pluginsFailed: flags.plugins?.failedSoFar(),
         base: baseOf(format, io),
         palette: file === undefined ? io.palette : PLAIN,
       }),

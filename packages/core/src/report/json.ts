@@ -11,14 +11,26 @@ import { type FileResult, type LintedFile, linesOf, type Shard, type Tool } from
 /** Raised when a field is renamed or removed, never when one is added. */
 export const SCHEMA_VERSION = 1;
 
+/** What a report for programs says of a run besides its results. */
+export interface AboutRun {
+  readonly tool: Tool;
+  /** Which part of the run this is, where it was cut into several. */
+  readonly shard?: Shard | undefined;
+  /** Files and folders that are there and could not be read. */
+  readonly unread?: readonly string[] | undefined;
+  /** A rule of a plugin failed, or something that it began. */
+  readonly pluginsFailed?: boolean | undefined;
+}
+
 /** `vmlint --format json`: every finding of a run, or of the part of it that a shard is, and what could not be read. */
-export function lintJson(results: readonly FileResult[], tool: Tool, shard?: Shard, unread: readonly string[] = []) {
+export function lintJson(results: readonly FileResult[], { tool, shard, unread = [], pluginsFailed = false }: AboutRun) {
   const linesIn = linesOf(results);
   return {
     schemaVersion: SCHEMA_VERSION,
     tool,
     ...(shard && { shard }),
     ...(unread.length > 0 && { unread }),
+    ...(pluginsFailed && { pluginsFailed }),
     diagnostics: results.flatMap(({ path, text, diagnostics }) => {
       if (diagnostics.length === 0) return [];
       const range = ranges(new LineIndex(text));

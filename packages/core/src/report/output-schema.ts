@@ -24,6 +24,7 @@ const findings = z.object({
   ...header,
   shard: z.optional(z.object({ index: natural, of: natural, vmsAlone: z.optional(z.literal(true)) })),
   unread: z.optional(z.array(z.string())),
+  pluginsFailed: z.optional(z.literal(true)),
   diagnostics: z.array(
     z.object({
       ...place,

@@ -21,7 +21,7 @@ export { statsText } from "./stats.ts";
 export const reporters: Readonly<Record<ReportFormat, Reporter>> = {
   text: (results, { palette }) => textReport(results, palette),
   compact,
-  json: (results, { tool, shard, unread }) => document(lintJson(results, tool, shard, unread)),
+  json: (results, run) => document(lintJson(results, run)),
   ndjson,
   sarif,
   junit,

@@ -2,10 +2,10 @@ import { lintJson } from "../json.ts";
 import { lines, type Reporter } from "./reporter.ts";
 
 /** What the json form holds, one value a line: the run, each finding, skip and suppressed finding, and the summary as the last. */
-export const ndjson: Reporter = (results, { tool, shard, unread = [] }) => {
-  const { schemaVersion, diagnostics, skipped, suppressed, summary } = lintJson(results, tool);
+export const ndjson: Reporter = (results, about) => {
+  const { diagnostics, skipped, suppressed, summary, ...run } = lintJson(results, about);
   const values = [
-    { type: "run", schemaVersion, tool, ...(shard && { shard }), ...(unread.length > 0 && { unread }) },
+    { type: "run", ...run },
     ...diagnostics.map((one) => ({ type: "diagnostic", ...one })),
     ...skipped.map((one) => ({ type: "skipped", ...one })),
     ...suppressed.map((one) => ({ type: "suppressed", ...one })),

@@ -2,23 +2,19 @@ import type { Diagnostic, Severity } from "../../model/diagnostic.ts";
 import { joinPath } from "../../model/files.ts";
 import { LineIndex, type Range } from "../../model/source.ts";
 import type { Rule } from "../../rules/define.ts";
+import type { AboutRun } from "../json.ts";
 import type { Palette } from "../palette.ts";
-import type { FileResult, Shard, Tool } from "../result.ts";
+import type { FileResult } from "../result.ts";
 import { vmNames } from "../subject.ts";
 
 /** What a report says of the run besides its results. */
-export interface Run {
-  readonly tool: Tool;
+export interface Run extends AboutRun {
   /** Findings from this severity on make the command fail. */
   readonly failOn: Severity | "never";
   /** Colours, for the forms that people read in a terminal. */
   readonly palette: Palette;
   /** All rules of the run, where plugins bring some. */
   readonly rules?: readonly Rule[] | undefined;
-  /** Which part of the run this is, where it was cut into several. */
-  readonly shard?: Shard | undefined;
-  /** Files and folders that are there and could not be read. */
-  readonly unread?: readonly string[] | undefined;
   /** The folder that paths start from, as it is written from the root of the repository. */
   readonly base?: string | undefined;
 }
