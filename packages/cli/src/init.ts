@@ -112,6 +112,8 @@ interface Dump {
   readonly host: HostModel | string;
 }
 
+const isUsable = (dump: Dump): dump is Dump & { readonly host: HostModel } => typeof dump.host !== "string";
+
 /** What a dump may be called, and how large it may be: one of govc has all of a host's hardware in it. */
 const DUMP = /\.(txt|json|xml|log|out)$/i;
 const MOST_BYTES = 4 << 20;
@@ -153,8 +155,8 @@ function candidates(cwd: string): readonly string[] {
 function nameFor(base: string, taken: readonly Dump[]): string {
   const plain = base.replace(/[^\w.-]+/g, "-").replace(/^[-.\d]+/, "") || "host";
   const isTaken = (name: string) => taken.some((dump) => dump.name === name);
-  for (let i = 2; ; i++) {
-    const name = i === 2 ? plain : `${plain}-${i - 1}`;
+  for (let i = 1; ; i++) {
+    const name = i === 1 ? plain : `${plain}-${i}`;
     if (!isTaken(name)) return name;
   }
 }
@@ -173,7 +175,7 @@ const facts = ({ sockets, coresPerSocket, threadsPerCore, memoryGiB, esxi }: Hos
 
 /** The host to begin with: the only one there is a dump of, or what is answered. */
 async function chooseHost(dumps: readonly Dump[], ask: Io["ask"], io: Io): Promise<string | undefined> {
-  const usable = dumps.filter(({ host }) => typeof host !== "string").map(({ name }) => name);
+  const usable = dumps.filter(isUsable).map(({ name }) => name);
   const only = usable.length === 1 ? usable[0] : undefined;
   if (!ask) return only;
   const choice = usable.length > 0 ? `${usable.join(", ")}, or ` : "";
@@ -203,11 +205,11 @@ function workloadOf(answer: string | undefined, io: Io): string | undefined {
 
 /** A configuration of what is known, with what else can be said as comments. */
 function configText(found: string, dumps: readonly Dump[], host: string | undefined, workload: string | undefined): string {
-  const usable = dumps.filter(({ host }) => typeof host !== "string");
-  const unusable = dumps.filter(({ host }) => typeof host === "string");
+  const usable = dumps.filter(isUsable);
+  const unusable = dumps.filter((dump) => !isUsable(dump));
   const hosts = usable.map(({ name, file, host }) => {
-    const esxi = (host as HostModel).esxi ? "" : " # no ESXi version in it: add esxi:";
-    return `  ${JSON.stringify(name)}: { from: ${JSON.stringify(file)} } # ${facts(host as HostModel)}${esxi}`;
+    const esxi = host.esxi ? "" : " # no ESXi version in it: add esxi:";
+    return `  ${JSON.stringify(name)}: { from: ${JSON.stringify(file)} } # ${facts(host)}${esxi}`;
   });
   return `# ${printable(found)}
 # vmlint --print-config PATH shows what counts for a file; vmlint schema config prints the JSON Schema of this one.

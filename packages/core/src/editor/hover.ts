@@ -4,7 +4,18 @@ import type { Waypoint } from "../model/spec.ts";
 import type { Hover } from "../parse/language.ts";
 import type { Evaluated, EvaluatedValue } from "../parse/project.ts";
 import { headline, NO_HOST } from "../report/topology-text.ts";
-import { layoutOf, type OpenDocument, type Place, placeIn, placesOf, type SettingAt, settingsAt, vmAt, vmsAround } from "./document.ts";
+import {
+  layoutOf,
+  type OpenDocument,
+  type Place,
+  placeIn,
+  placesOf,
+  type SettingAt,
+  settingAt,
+  settingsAt,
+  vmAt,
+  vmsAround,
+} from "./document.ts";
 
 /** Where a link to a place leads; none where there is nothing to lead to. */
 export type LinkTo = (place: Place) => string | undefined;
@@ -14,7 +25,7 @@ export function hoverAt(document: OpenDocument, offset: number, linkTo: LinkTo =
   if (document.result.foreign !== undefined) return undefined;
   if (document.row) return hoverAmongFiles(document, offset, linkTo);
   const meaning = document.language?.hover(document.text, offset);
-  const [at] = settingsAt(document, offset, 1);
+  const at = settingAt(document, offset);
   const range = meaning?.range ?? at?.setting.range;
   if (!range) return undefined;
   const vm = at?.vm ?? vmAt(document, offset);

@@ -64,13 +64,7 @@ export function shapeOf(settings: SettingValues & { readonly vcpus: number }, wi
       memoryPerClientMiB: result.ok && wish.memoryMiB !== undefined ? wish.memoryMiB / result.topology.numaClients.length : null,
     })),
     usableVcpus: usable.includes(null) || usable.length === 0 ? null : Math.min(...(usable as number[])),
-    flaws: [
-      ...flaws,
-      ...moves(
-        results.map(({ host }) => host.name),
-        topologies,
-      ),
-    ],
+    flaws: [...flaws, ...moves(hosts, topologies)],
   };
 }
 
@@ -78,9 +72,9 @@ export function shapeOf(settings: SettingValues & { readonly vcpus: number }, wi
 const asStated = ({ vcpus = 1, coresPerSocket = 1 }: SettingValues): number => (coresPerSocket === "auto" ? 1 : vcpus / coresPerSocket);
 
 /** The guest keeps the nodes of its first power-on, so a cluster whose hosts give it different ones is a trap for vMotion. */
-function moves(hosts: readonly string[], topologies: readonly Topology[]): Flaw[] {
+function moves(hosts: readonly HostModel[], topologies: readonly Topology[]): Flaw[] {
   const nodes = topologies.map(({ vnumaNodes }) => joined(vnumaNodes));
   if (new Set(nodes).size < 2 || nodes.length < hosts.length) return [];
-  const seen = nodes.map((node, i) => `${node} on ${hosts[i]}`).join(", ");
+  const seen = nodes.map((node, i) => `${node} on ${hosts[i]?.name}`).join(", ");
   return [{ kind: "moves", host: null, text: `The guest keeps the nodes of its first power-on when it moves: ${seen}.` }];
 }
