@@ -410,6 +410,8 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await tab(page, "pinned.vmx").locator(".codicon-close").click();
     await eventually(() => tab(page, "pinned.vmx").count()).toBe(0);
     await eventually(problems(page)).toEqual([]);
+    await tab(page, "other.vmx").locator(".codicon-close").click();
+    await eventually(status(page)).toEqual([]);
   });
 
   test("a file that the configuration is built on is followed on the disk, and so is the folder it lies in", async () => {

@@ -7,7 +7,7 @@ import { registerCommands } from "./commands.ts";
 import { configFinder } from "./config.ts";
 import { configDocuments } from "./config-documents.ts";
 import { features } from "./features.ts";
-import { isChecked, isConfig, isOpenConfig, isOthers } from "./ours.ts";
+import { isChecked, isConfig, isOpenConfig, isOthers, mayHoldVms } from "./ours.ts";
 import { topologyPanel } from "./panel.ts";
 import { type Status, statusBar } from "./status.ts";
 import { VmTree } from "./tree.ts";
@@ -112,6 +112,7 @@ export function start({ subscriptions }: ExtensionContext): void {
   };
   const reconfigureFor = (uri: Uri) => (isConfig(uri) || configs.isRead(uri)) && reconfigure();
   const recheckFor = (uri: Uri, what: "text" | "name") => void (isOthers(uri) || scheduleThose(checks.touched(uri, what)));
+  const isOpen = (uri: Uri) => workspace.textDocuments.some((one) => one.uri.toString() === uri.toString());
 
   const files = workspace.createFileSystemWatcher("**/*");
   subscriptions.push(
@@ -164,8 +165,11 @@ export function start({ subscriptions }: ExtensionContext): void {
     files.onDidDelete(reconfigureFor),
     files.onDidCreate(reconfigureFor),
     files.onDidChange(reconfigureFor),
-    // An editor stays open when its file goes from the disk, and what is in it is checked as before.
-    files.onDidDelete((uri) => recheckFor(uri, "name")),
+    files.onDidDelete((uri) => {
+      // An editor stays open when its file goes from the disk, and what is in it is checked as before.
+      if (mayHoldVms(uri) && !isOthers(uri) && !isOpen(uri)) forget(uri);
+      recheckFor(uri, "name");
+    }),
     files.onDidCreate((uri) => recheckFor(uri, "name")),
     files.onDidChange((uri) => recheckFor(uri, "text")),
     window.onDidChangeActiveTextEditor(status.show),

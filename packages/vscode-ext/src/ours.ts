@@ -15,7 +15,7 @@ export const isOpenConfig = (document: TextDocument): boolean =>
   isConfig(document.uri) && !document.isClosed && holdsConfig(nameOf(document.uri.path), document.getText());
 
 /** Whether a file's name promises VMs, or values for some. */
-const mayHoldVms = ({ path }: Uri): boolean => formatsOf(path).length + projectsOf(path).length > 0;
+export const mayHoldVms = ({ path }: Uri): boolean => formatsOf(path).length + projectsOf(path).length > 0;
 
 /** The old side of a diff is a document too: of a file system that is neither ours to write nor in the workspace. */
 export const isChecked = ({ languageId, uri }: TextDocument): boolean =>

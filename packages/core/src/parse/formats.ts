@@ -1,4 +1,4 @@
-import { onceEach } from "../model/once.ts";
+import { lastAnswer, onceEach } from "../model/once.ts";
 import type { AnyEntry, Format, FormatEntry, ProjectEntry } from "./format.ts";
 import { mayHoldTerraform } from "./terraform/signs.ts";
 import { GOVC_WORDS } from "./vi-json/signs.ts";
@@ -19,15 +19,8 @@ const DEPLOYMENT = /"deployment"\s*:/;
 const PLAN_WORDS = new RegExp(`${DERIVED_WORDS.source}|${BUILDERS.source}|${STACK_VM.source}`);
 
 /** Folders hold many other JSON files: one look tells them from both, as the last text is remembered. */
-const JSON_WORDS = remembered(new RegExp(`${PLAN_WORDS.source}|${GOVC_WORDS.source}`));
-
-function remembered(pattern: RegExp): (text: string) => boolean {
-  let last: { readonly text: string; readonly found: boolean } | undefined;
-  return (text) => {
-    if (last?.text !== text) last = { text, found: pattern.test(text) };
-    return last.found;
-  };
-}
+const EITHER = new RegExp(`${PLAN_WORDS.source}|${GOVC_WORDS.source}`);
+const JSON_WORDS = lastAnswer((text) => EITHER.test(text));
 
 /** The envelope's namespaces: of OVF 1.x and 2.x, and of 0.9. */
 const OVF_NAMESPACES = ["http://schemas.dmtf.org/ovf/envelope/", "http://www.vmware.com/schema/ovf/1/envelope"];
