@@ -126,13 +126,13 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
   if (patterns.includes("-")) throw usage("--watch takes files and folders: the standard input can be read only once.");
   const { runAgain } = await import("./watch.ts");
   const breath = io.interruptible();
-  const run = async (noted: (path: string) => void): Promise<void> => {
+  const run = async (outside: Io): Promise<void> => {
     try {
-      await lint(patterns, flags, { ...io, noted, interruptible: () => breath });
+      await lint(patterns, flags, { ...outside, interruptible: () => breath });
     } catch (error) {
       // Files and configurations can be put right while vmlint looks on; the command line cannot.
       if (isVmlintError(error) && error.code === "USAGE") throw error;
-      await tell(error, flags.formats, io);
+      await tell(error, flags.formats, outside);
     }
   };
   const outputs = [...flags.formats.flatMap((word) => word.split(":").slice(1).join(":") || []), flags["cache-location"] ?? []].flat();

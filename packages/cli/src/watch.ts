@@ -1,16 +1,16 @@
-import { existsSync, type FSWatcher, readdirSync, watch } from "node:fs";
+import { existsSync, type FSWatcher, readdirSync, readFileSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CONFIG_NAMES, formatsOf, NEVER_ENTERED } from "@vmlint/core";
 import { namesIn } from "./disk.ts";
-import { shown, statsOf } from "./files.ts";
+import { isFile, shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 
 export interface WatchRequest {
   readonly patterns: readonly string[];
   /** Files that the runs write. */
   readonly outputs: readonly string[];
-  /** One run; tells of each file that it reads besides those that the patterns mean, and says itself what goes wrong. */
-  readonly run: (noted: (path: string) => void) => Promise<void>;
+  /** One run, which says itself what goes wrong. */
+  readonly run: (io: Io) => Promise<void>;
 }
 
 /** Milliseconds of quiet before a run: editors and git write several files, and some of them twice. */
@@ -35,20 +35,41 @@ interface Watched {
 type Watchlist = Map<string, Watched>;
 
 /** Runs again whenever a file changes that the last run depended on, until the process is ended. */
-export async function runAgain({ patterns, outputs, run }: WatchRequest, io: Io): Promise<never> {
-  const roots = (patterns.length > 0 ? patterns : ["."]).map((pattern) => resolve(io.cwd, pattern));
+export async function runAgain({ patterns, outputs, run }: WatchRequest, outside: Io): Promise<never> {
+  const roots = (patterns.length > 0 ? patterns : ["."]).map((pattern) => resolve(outside.cwd, pattern));
   const written = new Set(outputs);
   let wake = () => {};
   let changes = 0;
   let changed = new Set<string>();
   const watching = watcher((path) => {
-    if (written.has(path) || OWN.test(basename(path)) || io.writesTo?.(path)) return;
+    if (written.has(path) || OWN.test(basename(path)) || outside.writesTo?.(path)) return;
     changes++;
     changed.add(path);
     wake();
-  }, io);
-  const echoOf = echoes();
+  }, outside);
+  // What has been printed since the last run began, on stdout and in all: where a pipe leads into the folder, that is no change.
+  let [report, output] = ["", ""];
   let noted = new Set<string>();
+  const io: Io = {
+    ...outside,
+    noted: (path) => noted.add(path),
+    out: (text) => {
+      report += text;
+      output += text;
+      outside.out(text);
+    },
+    err: (text) => {
+      output += text;
+      outside.err(text);
+    },
+  };
+  const hasNews = async (): Promise<boolean> => {
+    if (changed.size === 0) await new Promise<void>((woken) => (wake = woken));
+    for (let seen = -1; seen !== changes; await new Promise((quiet) => setTimeout(quiet, QUIET))) seen = changes;
+    const paths = [...changed];
+    changed = new Set();
+    return !paths.every((path) => endsWith(path, [report, output]));
+  };
   try {
     for (;;) {
       // Before the run, so that nothing is missed that changes during it.
@@ -56,18 +77,12 @@ export async function runAgain({ patterns, outputs, run }: WatchRequest, io: Io)
       watching.sync(list);
       changed = new Set();
       noted = new Set();
-      if (io.isTerminal) io.out(CLEAR);
-      await run((path) => noted.add(path));
+      [report, output] = ["", ""];
+      if (io.isTerminal) outside.out(CLEAR);
+      await run(io);
       watching.sync(watchlist(roots, noted, list));
       io.err("vmlint: waiting for changes; Ctrl-C ends.\n");
-      const ended = performance.now();
-      if (changed.size === 0) await new Promise<void>((woken) => (wake = woken));
-      const waited = performance.now() - ended;
-      for (let seen = -1; seen !== changes; await new Promise((quiet) => setTimeout(quiet, QUIET))) seen = changes;
-      const echo = io.isTerminal ? undefined : echoOf(changed, waited);
-      if (echo === undefined) continue;
-      written.add(echo);
-      io.err(`vmlint: ${shown(echo, io.cwd)} changes with every run, so that it is taken for their output and no longer watched.\n`);
+      while (!(await hasNews()));
     }
   } finally {
     // They would keep the process.
@@ -75,20 +90,14 @@ export async function runAgain({ patterns, outputs, run }: WatchRequest, io: Io)
   }
 }
 
-/** Milliseconds within which output comes through a pipe to a file, and runs in a row after each of which that happened to be sure of it. */
-const AT_ONCE = 300;
-const SURE = 5;
-
-/** Tells of the one file that changed soon after each of several runs: `| tee x.json` has them run again for ever. */
-function echoes(): (changed: ReadonlySet<string>, waited: number) => string | undefined {
-  let last: string | undefined;
-  let count = 0;
-  return (changed, waited) => {
-    const [only] = waited < AT_ONCE && changed.size === 1 ? changed : [];
-    count = only === last ? count + 1 : 1;
-    last = only;
-    return count >= SURE ? only : undefined;
-  };
+/** Whether a file ends with some text: that of a pipe may have what earlier runs printed before it. */
+function endsWith(path: string, texts: readonly string[]): boolean {
+  try {
+    const content = isFile(path) ? readFileSync(path, "utf8") : "";
+    return texts.some((text) => text !== "" && content.endsWith(text));
+  } catch {
+    return false; // It is gone, or not ours to read, which the run says.
+  }
 }
 
 /** The screen, what was scrolled off it, and the cursor to its first place. */
