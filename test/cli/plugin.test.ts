@@ -183,14 +183,17 @@ test("what a plugin failed at is told of the reports of its run, too", () => {
   expect([code, err]).toEqual([2, "vmlint: rule acme/two failed, which is a fault of its plugin.\n"]);
 });
 
-test("and so is what a plugin began, which failed while files were checked", () => {
-  const cwd = folder({ ...acme(FAILING("Promise.reject(new Error('late'));")), "a.vmx": VM });
-  expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "json:a.report"]).code).toBe(2);
-  const { code, out, err } = vmlint(cwd, ["merge", "a.report"]);
-  expect([code, err]).toEqual([2, "vmlint: something that a plugin began failed.\n"]);
-  writeFileSync(join(cwd, "b.report"), out);
-  expect(vmlint(cwd, ["merge", "b.report"]).code).toBe(2);
-});
+test.each(["Promise.reject(new Error('late'));", "setTimeout(() => { throw new Error('late'); }, 0);"])(
+  "and so is what a plugin began: %s",
+  (late) => {
+    const cwd = folder({ ...acme(FAILING(late)), "a.vmx": VM });
+    expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "json:a.report"]).code).toBe(2);
+    const { code, out, err } = vmlint(cwd, ["merge", "a.report"]);
+    expect([code, err]).toEqual([2, "vmlint: something that a plugin began failed.\n"]);
+    writeFileSync(join(cwd, "b.report"), out);
+    expect(vmlint(cwd, ["merge", "b.report"]).code).toBe(2);
+  },
+);
 
 test.each<[string, string, string]>([
   [

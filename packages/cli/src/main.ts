@@ -194,7 +194,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const isReviewed = run.silencers.size > 0 || run.hides;
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
   lap("suppressions and baseline");
-  const fails = reports?.write(results, request.lost);
+  const fails = await reports?.write(results, request.lost);
   if (fails === undefined) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette));
   lap("reporting");
   // Not all that was asked for was looked at.

@@ -13,9 +13,7 @@ export interface Plugins {
   readonly rules: readonly Rule[];
   /** Ours and theirs, by id. */
   readonly all: readonly Rule[];
-  /** Whether any of it has failed by now. */
-  readonly failedSoFar: () => boolean;
-  /** The same when the run ends, all that it left to be done until then included. Nothing else is heard of afterwards. */
+  /** Whether any of it has failed, what it left to be done until now included. */
   readonly haveFailed: () => Promise<boolean>;
 }
 
@@ -42,26 +40,20 @@ export async function loadPlugins({ plugin = [], config }: Flags, io: Io): Promi
     said.add(words);
   };
   // Node would end the run with its own words, and without a report.
-  const ends = listen((error) => fails(`something that plugin ${[...files.values()].join(" or ")} began failed`, error));
+  hear((error) => fails(`something that plugin ${[...files.values()].join(" or ")} began failed`, error));
   const rules = rulesOf(await Promise.all([...files].map(([file, name]) => load(file, name))), (rule, name, error) =>
     fails(`rule ${rule.id} failed, which is a fault of its plugin ${name}, and is left out from here on`, error),
   );
-  const failedSoFar = (): boolean => said.size > 0;
   const haveFailed = async (): Promise<boolean> => {
     await new Promise((resume) => void setImmediate(resume));
-    ends();
-    return failedSoFar();
+    return said.size > 0;
   };
-  return { rules, all: [...ours, ...rules].sort((a, b) => (a.id < b.id ? -1 : 1)), failedSoFar, haveFailed };
+  return { rules, all: [...ours, ...rules].sort((a, b) => (a.id < b.id ? -1 : 1)), haveFailed };
 }
 
-/** Hears of what nobody waits for and fails, until the function it gives is called. */
-function listen(hear: (error: unknown) => void): () => void {
-  const EVENTS = ["unhandledRejection", "uncaughtException"] as const;
-  for (const event of EVENTS) process.on(event, hear);
-  return () => {
-    for (const event of EVENTS) process.off(event, hear);
-  };
+/** Has what nobody waits for and fails told to a function. */
+function hear(tell: (error: unknown) => void): void {
+  process.on("unhandledRejection", tell).on("uncaughtException", tell);
 }
 
 /** A path begins as one, so that no file that happens to lie around is taken for a package, nor the other way round. */

@@ -31,7 +31,7 @@ interface Wanted {
 
 export interface Reports {
   /** Writes them all, with the absolute paths of what could not be read, and says whether the run fails. */
-  readonly write: (results: readonly FileResult[], lost?: ReadonlySet<string>) => boolean;
+  readonly write: (results: readonly FileResult[], lost?: ReadonlySet<string>) => Promise<boolean>;
   /** Says in the files for programs that there are no results: what an earlier run wrote there would pass for them. */
   readonly fail: (failure: Failure) => void;
 }
@@ -47,7 +47,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
   const { "max-warnings": limit } = flags;
   const most = limit === undefined ? undefined : whole("--max-warnings", limit);
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
-  const write: Reports["write"] = (all, lost = new Set()) => {
+  const write: Reports["write"] = async (all, lost = new Set()) => {
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
     for (const { file } of wanted)
       if (file !== undefined && (isIn(read, file) || isIn(linted, file)))
@@ -58,6 +58,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
     const threshold = most !== undefined && (failOn === "error" || failOn === "warning") ? (tooMany ? "warning" : "error") : failOn;
     const results = flags.quiet ? all.map(errorsOf) : all;
     const unread = [...lost].map((path) => shown(path, io.cwd)).sort();
+    const pluginsFailed = await flags.plugins?.haveFailed();
     const texts = wanted.map(({ format, file }) =>
       reporters[format](results, {
         tool: TOOL,
@@ -65,7 +66,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
         rules,
         shard: shard && { ...shard, ...(haveMachine(all) && { vmsAlone: true }) },
         unread,
-        pluginsFailed: flags.plugins?.failedSoFar(),
+        pluginsFailed,
         base: baseOf(format, io),
         palette: file === undefined ? io.palette : PLAIN,
       }),
