@@ -329,8 +329,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["mem 4096; ethernet0.present TRUE; ethernet0.virtualDev vmxnet3", undefined, []],
     ["mem 4096; pciPassthru0.present TRUE; memMin {{min}}", undefined, []],
     ["pciPassthru0.present TRUE", undefined, []],
-    ["mem 4096; pciPassthru0.present TRUE", "2x10x2@6.0", []],
-    ["mem 4096; pciPassthru0.present TRUE", "2x10x2@6.5 GA", ["refused error"]],
+    ["mem 4096; pciPassthru0.present TRUE", "2x10x2@6.5 U3", []],
+    ["mem 4096; pciPassthru0.present TRUE", "2x10x2@6.7", ["refused error"]],
   ],
   "guest/max-memory": [
     ["guest windows7; mem 4096", undefined, []],

@@ -348,11 +348,6 @@ export const PASSTHROUGH_DOC_70 = source(
   "vSphere 7.0 Networking, Configure a PCI Device on a Virtual Machine: adding one sets the memory reservation to the memory size",
   "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.networking.doc/GUID-E34DB338-9770-4409-82C7-4B2A77EC6EB7.html",
 );
-export const PASSTHROUGH_65 = source(
-  "passthrough-6.5-refused",
-  "A VM with a passed-through controller that ESXi 6.5 no longer starts, with ESXi's message (secondary)",
-  "https://serverdevworker.com/14037ed7e2",
-);
 export const SRIOV_DOC_67 = source(
   "vsphere-6.7-sriov",
   "vSphere 6.7 Networking, Assign a Virtual Function as SR-IOV Passthrough Adapter to a Virtual Machine (p. 154)",

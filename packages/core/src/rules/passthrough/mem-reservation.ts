@@ -1,12 +1,12 @@
 import { esxi, maybeAtLeast } from "../../model/esxi.ts";
-import { BOSH_372, PASSTHROUGH_65, PASSTHROUGH_DOC_70, SRIOV_DOC_67, TERRAFORM_SRIOV, VM_OPERATOR } from "../../model/sources.ts";
+import { BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, TERRAFORM_SRIOV, VM_OPERATOR } from "../../model/sources.ts";
 import { names } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
 import { hostDevices } from "../host-devices.ts";
 import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
 
-/** The first that is known to refuse, with this message (PASSTHROUGH_65); from 6.7 on the page asks for it (SRIOV_DOC_67, step 10). */
-const REFUSED_SINCE = esxi(6, 5);
+/** The first whose page asks for all of the memory (SRIOV_DOC_67, step 10); that older ones refuse to start no source says. */
+const REFUSED_SINCE = esxi(6, 7);
 
 export const rule = defineRule({
   id: "passthrough/mem-reservation",
@@ -19,7 +19,7 @@ export const rule = defineRule({
     figure: '"Invalid memory setting: memory reservation (sched.mem.min) should be equal to memsize(32768)"',
     source: BOSH_372,
   },
-  sources: [BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, PASSTHROUGH_65, VM_OPERATOR, TERRAFORM_SRIOV],
+  sources: [BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, VM_OPERATOR, TERRAFORM_SRIOV],
   presets: ["latency"],
   esxiOnly: true,
   reads: RESERVATION_SETTINGS,
@@ -44,7 +44,7 @@ export const rule = defineRule({
     { title: "All of it is reserved", vmx: `memSize = "32768"\nsched.mem.min = "32768"\npciPassthru0.present = "TRUE"` },
     { title: "Locked to the size", vmx: `memSize = "32768"\nsched.mem.pin = "TRUE"\npciPassthru0.present = "TRUE"` },
     { title: "A device that is not there", vmx: `memSize = "32768"\npciPassthru0.present = "FALSE"` },
-    { title: "Before 6.5", host: "2x10x2@6.0", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"` },
+    { title: "Before 6.7", host: "2x10x2@6.5", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"` },
   ],
   applies: ({ memoryReservationLocked }) => holds(memoryReservationLocked, (locked) => !locked),
   *check(facts) {
