@@ -610,15 +610,6 @@ export const ORACLES: readonly Oracle[] = [
     note: "host cores not stated: 2x20 assumed",
   },
   {
-    id: "ocp4-4-high",
-    source: "https://github.com/RedHatOfficial/ocp4-vsphere-upi-automation/issues/36",
-    kind: "vmware.log",
-    host: "2x20x2@7.0",
-    vmx: ['virtualHW.version = "17"', 'numvcpus = "4"', 'sched.cpu.latencySensitivity = "high"', 'cpuid.numSMT = "1"'],
-    expect: { latency: { mhz: 2099, cores: 4, reservation: 8396 } },
-    note: "the refusal names 8396 MHz alone: vCPUs and MHz are those of a bootstrap VM that divide it, 2x20 and 7.0 assumed",
-  },
-  {
     id: "vmop-node-multiple",
     source: "https://github.com/vmware-tanzu/vm-operator pkg/util/vmopv1/compute_overwrite.go (vnumaDivisibilityBlocked)",
     kind: "documented-rule",

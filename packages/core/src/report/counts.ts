@@ -67,7 +67,7 @@ const ADVICE: Readonly<Record<SkipReason, readonly [one: string, many: string, a
   "host-incomplete": [
     "check needs more of the host",
     "checks need more of the host",
-    "add its mhz: or memoryGiB:, unless its NUMA nodes have unequal memory",
+    "add its cpu:, mhz: or memoryGiB:, unless its NUMA nodes have unequal memory",
   ],
   "no-workload": ["check needs a workload", "checks need a workload", "add workload: to vmlint.yaml or a # vmlint: comment"],
   "workload-incomplete": [

@@ -28,7 +28,7 @@ export const requiresCpuReservation = (host: HostModel): boolean => host.esxi !=
 
 /**
  * Whether a reservation is the full one. ESXi asks for the frequency it measures, which may be a little less than the processor's name says:
- * 8396 MHz for four cores of 2.1 GHz (LATENCY_REFUSED).
+ * the 8396 MHz that LATENCY_REFUSED names would be four cores of 2099 MHz, of a processor of 2.1 GHz.
  */
 export const isFullReservation = (reservedMHz: number, requiredMHz: number): boolean => reservedMHz >= requiredMHz * 0.99;
 

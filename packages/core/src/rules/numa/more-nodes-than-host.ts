@@ -44,14 +44,14 @@ export const rule = defineRule({
     },
     {
       title: "12 vCPUs that fit one node, as 6 nodes of 2",
-      host: "2x24x2:768@8.0",
+      host: "r640",
       vmx: `virtualHW.version = "20"\nnumvcpus = "12"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.coresPerNode = "2"`,
       expect: "more",
     },
     {
       title: "Beside the setting of 8.0, which does nothing before it",
-      host: "2x20x2@7.0",
-      vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.maxPerVirtualNode = "4"\nnuma.vcpu.coresPerNode = "4"`,
+      host: "4x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "32"\nnuma.vcpu.maxPerVirtualNode = "4"\nnuma.vcpu.coresPerNode = "4"`,
       expect: "more",
     },
   ],
@@ -74,8 +74,8 @@ export const rule = defineRule({
     },
     {
       title: "Another host of the cluster has as many nodes",
-      host: "2x20x2@7.0",
-      elsewhere: ["4x10x2@7.0"],
+      host: "r640",
+      elsewhere: ["r930"],
       vmx: `virtualHW.version = "17"\nnumvcpus = "32"\nnuma.vcpu.maxPerVirtualNode = "8"`,
     },
   ],
@@ -100,6 +100,8 @@ export const rule = defineRule({
     const instead = sizes.find((other) => !workload || !nodeTrouble(workload, other));
     if (instead === undefined) return;
     if (elsewhere().some((other) => other.host.numaNodes >= nodes.length)) return;
+    // EPYC, of which there are two sockets at most, may have groups of that size that share a cache: it is not said what processor it is.
+    if (host.cpu === undefined && host.coresPerL3 === undefined && host.sockets <= 2) return yield { skip: "host-incomplete" };
     const chosen = settings(instead);
     const sockets = chosen.coresPerSocket !== undefined;
     yield {
