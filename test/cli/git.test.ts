@@ -103,6 +103,20 @@ describe("--changed", () => {
     expect(checked(cwd, ["--staged"])).toEqual(["tf/main.tf"]);
   });
 
+  test.each(["fileset(", "fileset ("])(
+    "files that refer to each other are all checked where any has changed and they ask for %s",
+    (call) => {
+      const each = `  for_each = ${call}path.module, "vms/*.json")\n  num_cpus = jsondecode(file(each.key)).cpus\n`;
+      const main = `resource "vsphere_virtual_machine" "x" {\n${each}  num_cores_per_socket = 4\n}\n`;
+      const { cwd, write, git } = repository({ "main.tf": main, "vms/b.json": '{ "cpus": 4 }' });
+      expect(checked(cwd, ["--changed"])).toEqual([]);
+      write("vms/b.json", '{ "cpus": 6 }');
+      expect(checked(cwd, ["--changed"])).toEqual(["main.tf"]);
+      git("add", ".");
+      expect(checked(cwd, ["--staged"])).toEqual(["main.tf"]);
+    },
+  );
+
   test("files that refer to each other are all checked where the values named on the command line have changed", () => {
     const { cwd, write } = repository({ "main.tf": TERRAFORM, "prod.values": cps(4) });
     const run = () => checked(cwd, ["--changed", "--var-file", "prod.values"]);

@@ -207,6 +207,14 @@ describe("files that refer to each other", () => {
     expect(await listing).toEqual([]);
   });
 
+  test("all files of a large fileset are read at once", async () => {
+    const vm = `resource "vsphere_virtual_machine" "vm" {\n  for_each = fileset(path.module, "vms/*.json")\n  num_cpus = 4\n}\n`;
+    const vms = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`/p/vms/${at}.json`, "{}"]));
+    const { type, check } = editor({ "/p/main.tf": vm, ...vms }, { config: CONFIG });
+    await type("/p/main.tf");
+    expect((await check("/p/main.tf"))?.result.vms).toHaveLength(120);
+  });
+
   test("a folder that goes takes its files with it", async () => {
     const { check, checks } = editor({ "/p/old/a.vmx": 'numvcpus = "8"\n', "/p/b.vmx": 'numvcpus = "8"\n' }, { config: CONFIG });
     await check("/p/old/a.vmx");

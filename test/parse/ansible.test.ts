@@ -321,10 +321,8 @@ describe("a play", () => {
 
   test.each<[what: string, defaults: string, coresPerSocket: unknown]>([
     ["of the module", "{ vmware_guest: '{{ vault }}' }", "? module_defaults may set it"],
-    ["of all modules", "'{{ vault }}'", "? module_defaults may set it"],
-    ["of all modules, of which one is written down again", "['{{ vault }}', { vmware_guest: { datacenter: d } }]", undefined],
-    // Each module of a group takes what its defaults say.
-    ["of a group", "{ group/vmware: '{{ vault }}' }", undefined],
+    ["of the module, which is written down again", "[{ vmware_guest: '{{ vault }}' }, { vmware_guest: { datacenter: d } }]", undefined],
+    ["of a group", "{ group/vmware: '{{ vault }}' }", "? module_defaults may set it"],
   ])("what a task leaves out is open where only a run knows the defaults %s", (_, defaults, coresPerSocket) => {
     const text = `- hosts: localhost\n  module_defaults: ${defaults}\n  tasks:\n  - vmware_guest: { name: a, guest_id: rhel9_64Guest, hardware: { num_cpus: 4, memory_mb: 4096 }, disk: [{ size_gb: 1 }] }\n`;
     const vm = yamlVm(text);

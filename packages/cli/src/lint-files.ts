@@ -270,12 +270,12 @@ const BESIDE = /\.hcl$/;
 /** Those that have changed; of formats whose files refer to each other all, where one of them may have. */
 function changedOf(found: readonly Input[], changed: Changed, variables: readonly GivenOption[]): readonly Input[] {
   const isOfProject = (path: string): boolean => BESIDE.test(path) || projectsOf(path).some(({ separate }) => !separate);
-  // Functions read files of any kind, which they mostly name.
+  // Functions read files of any kind, which they name, but for `fileset`.
   const names = changed.paths.map((path) => basename(path));
   const isNamedIn = (path: string): boolean => {
     try {
       const text = readText(path, changed.staged);
-      return names.some((name) => text.includes(name));
+      return /\bfileset\s*\(/.test(text) || names.some((name) => text.includes(name));
     } catch {
       return true; // That it cannot be read is said where it is checked.
     }

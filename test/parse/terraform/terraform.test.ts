@@ -435,6 +435,7 @@ describe("files that a configuration reads", () => {
     ["{deep,web}/*.yaml", ["deep/z.yaml", "web/x.yaml"]],
     ["?.yaml", ["x.yaml"]],
     ["a+b.*", ["a+b.yaml"]],
+    ["*a*m*l*", [".h.yaml", "a+b.yaml", "x.yaml"]],
     ["deep", []],
     ["gone.yaml", []],
     // Not followed: doublestar has its own way with them.
@@ -442,6 +443,8 @@ describe("files that a configuration reads", () => {
     ["**/**/x.yaml", undefined],
     ["../*.txt", undefined],
     ["*a*a*a*a*b", undefined],
+    ["x.yaml{,.bak}", undefined],
+    ["*{.bak,}", undefined],
   ])('fileset("vms", %j)', (pattern, expected) => {
     const names = [".h.yaml", "a+b.yaml", "deep/er/q.yaml", "deep/z.yaml", "web/x.yaml", "x.yaml", "y.yml"];
     const texts = Object.fromEntries(names.map((name) => [`a/vms/${name}`, ""]));
@@ -452,6 +455,11 @@ describe("files that a configuration reads", () => {
 
   test("a folder outside of the configuration has no files that are known", () => {
     expect(vcpus('length(fileset("../b", "*.txt"))', { "b/x.txt": "" })).toBe("<it is not known which files *.txt means>");
+  });
+
+  test.each(["v*", "vm?", "{vms,web}", "v[m]s", "v\\\\ms"])("a folder is not known that is a pattern: %s", (folder) => {
+    const count = vcpus(`length(fileset("${folder}", "*"))`, { "a/vms/x.txt": "", [`a/${folder.replaceAll("\\\\", "\\")}/y.txt`]: "" });
+    expect(count).toBe("<it is not known which files * means>");
   });
 
   test("VMs of the lines of a table, and of the files of a folder", () => {

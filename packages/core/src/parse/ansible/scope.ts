@@ -4,7 +4,6 @@ import {
   type Entry,
   entriesOf,
   get,
-  isList,
   isMapping,
   isNothing,
   itemsOf,
@@ -74,7 +73,7 @@ export function within(scope: Scope, inner: Value): Scope {
     uncounted: scope.uncounted || mayBeSkipped(get(inner, "when")),
     vars: [...[get(inner, "vars")].filter(isMapping), ...scope.vars],
     // They may be a list, whose last item counts first (Base._load_module_defaults).
-    defaults: [...[defaults, ...itemsOf(defaults)].filter((one) => !isNothing(one) && !isList(one)).reverse(), ...scope.defaults],
+    defaults: [...[defaults, ...itemsOf(defaults)].filter(isMapping).reverse(), ...scope.defaults],
   };
 }
 

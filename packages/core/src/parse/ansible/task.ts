@@ -94,26 +94,17 @@ export function meet(call: Call, scope: Scope): void {
 
 /**
  * `module_defaults` of the module, then of its collection's groups, the last of them first; of several blocks the innermost that names one
- * counts for all of it (ansible-core, executor/module_common.py, _get_action_arg_defaults). Where a template gives those of the module they
- * are open; what a group has, each of its modules takes, and so it shapes no VM.
+ * counts for all of it (ansible-core, executor/module_common.py, _get_action_arg_defaults). Those that a template gives are open.
  */
 function defaultsOf(
   { name, short, groups }: Module,
   scope: Scope,
 ): { readonly defaults: readonly Value[]; readonly open: string | undefined } {
   const found = new Map<string, Value>();
-  let isOpen = false;
-  for (const written of scope.defaults.toReversed()) {
-    const block = resolve(written, scope);
-    isOpen ||= isFilledIn(block);
-    for (const { key, value } of entriesOf(block)) {
-      const own = resolve(value, scope);
-      if (key === short || key === name) isOpen = isFilledIn(own);
-      found.set(key === short ? name : key, own);
-    }
-  }
+  for (const { key, value } of scope.defaults.toReversed().flatMap(entriesOf)) found.set(key === short ? name : key, resolve(value, scope));
   const ofGroups = [...found].flatMap(([key, value]) => (groups.includes(key) ? [value] : []));
-  return { defaults: [found.get(name) ?? [], ...ofGroups.reverse()].flat(), open: isOpen ? "module_defaults may set it" : undefined };
+  const defaults = [found.get(name) ?? [], ...ofGroups.reverse()].flat();
+  return { defaults, open: defaults.some(isFilledIn) ? "module_defaults may set it" : undefined };
 }
 
 const isFilledIn = (value: Value): boolean => isTemplate(textOf(value) ?? "");

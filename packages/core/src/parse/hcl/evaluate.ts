@@ -232,9 +232,12 @@ function splat(expression: Of<"splat">, scope: Scope): Value {
   if (of.kind === "null") return of.type && isSequenceType(of.type) ? failure("a list is null") : tupleValue([]);
   if (isSequence(of) && !of.ordered) return unknownValue("the order of a set of objects is Terraform's own");
   // Terraform looks for the part in the type, where there is no element to look at.
-  const isEmpty = isSequence(of) && of.items.length === 0;
-  if (isEmpty && of.of && isScalar(of.of) && expression.each.kind !== "splat-item") return failure("text and numbers have no parts");
-  const items = (isSequence(of) ? of.items : [of]).map((one) => evaluate(expression.each, { ...scope, item: one }));
+  const { each } = expression;
+  const type = isSequence(of) && of.items.length === 0 ? of.of : undefined;
+  if (type && isScalar(type) && each.kind !== "splat-item") return failure("text and numbers have no parts");
+  const name = each.kind === "attribute" && each.of.kind === "splat-item" ? each.name : undefined;
+  if (type?.kind === "object" && name !== undefined && !type.attributes.has(name)) return failure(`there is no attribute "${name}"`);
+  const items = (isSequence(of) ? of.items : [of]).map((one) => evaluate(each, { ...scope, item: one }));
   return failed(items) ?? placed(sequenceValue(of.kind === "list" || of.kind === "set" ? "list" : "tuple", items), expression, scope, [of]);
 }
 

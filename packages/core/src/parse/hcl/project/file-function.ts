@@ -69,11 +69,11 @@ function exists(value: Value | undefined, access: FileAccess): Value {
     : unknownValue(`it is not known whether the file ${holds.text(value)} is there`);
 }
 
-/** Of a folder in which nothing lies in the configuration, nothing is said. */
+/** Of a folder in which nothing lies in the configuration, nothing is said; nor of one that is a pattern, as Terraform takes all of the path. */
 function filesIn(value: Value | undefined, pattern: Value | undefined, { root, files, isInside }: FileAccess): Value {
   const name = holds.text(value);
   const folder = joinPath(root, name);
-  const isOpen = !name.startsWith("~") && files.list(folder).some((one) => isInside(joinPath(folder, one)));
+  const isOpen = !/^~|[*?[\]{}\\]/.test(name) && files.list(folder).some((one) => isInside(joinPath(folder, one)));
   const found = isOpen ? fileSet(folder, holds.text(pattern), files, isInside) : undefined;
   return found ? setValue(found.map(stringValue), STRING) : unknownValue(`it is not known which files ${holds.text(pattern)} means`);
 }

@@ -13,32 +13,34 @@ export function fileSet(root: string, pattern: string, files: Files, isInside: (
   if (parts.some((part, at) => part === undefined || (part === ANY_FOLDERS && parts[at - 1] === part))) return undefined;
   const found = new Set<string>();
   let left = MOST_LISTED;
-  /** Whether all is known. */
-  const visit = (folder: string, at: number): boolean => {
+  let isKnown = true;
+  // What is not known ends nothing: an editor learns by being asked what it has to read, and is not to be asked again for each file.
+  const visit = (folder: string, at: number): void => {
     const part = parts[at];
-    const path = joinPath(root, folder);
-    const names = files.list(path);
+    const names = files.list(joinPath(root, folder));
     left -= names.length + 1;
-    if (left < 0 || (names.length === 0 && folder === "")) return false;
-    const inside = (name: string): string => (folder === "" ? name : `${folder}/${name}`);
-    const isLast = at === parts.length - 1;
-    if (part === ANY_FOLDERS) {
-      // At the end it is any file below.
-      const rest = isLast ? at : at + 1;
-      return (isLast || visit(folder, rest)) && names.every((name) => enter(inside(name), at, isLast));
+    if (left < 0 || (names.length === 0 && folder === "")) {
+      isKnown = false;
+      return;
     }
-    return names.filter((name) => part?.test(name)).every((name) => enter(inside(name), at + 1, isLast));
+    const isLast = at === parts.length - 1;
+    // At the end it is any file below.
+    if (part === ANY_FOLDERS && !isLast) visit(folder, at + 1);
+    const next = part === ANY_FOLDERS ? at : at + 1;
+    for (const name of names) if (part?.test(name)) enter(folder === "" ? name : `${folder}/${name}`, next, isLast);
   };
   /** What is neither a folder with something in it nor a file that can be read may be either. */
-  const enter = (path: string, next: number, isLast: boolean): boolean => {
+  const enter = (path: string, next: number, isLast: boolean): void => {
     const place = joinPath(root, path);
-    if (files.list(place).length > 0) return next === parts.length || visit(path, next);
-    if (!isLast) return true;
-    if (!isInside(place) || files.read(place) === undefined) return false;
-    found.add(path);
-    return true;
+    if (files.list(place).length > 0) {
+      if (next < parts.length) visit(path, next);
+    } else if (isLast) {
+      if (isInside(place) && files.read(place) !== undefined) found.add(path);
+      else isKnown = false;
+    }
   };
-  return visit("", 0) ? [...found] : undefined;
+  visit("", 0);
+  return isKnown ? [...found] : undefined;
 }
 
 const ANY_FOLDERS = /^/;
@@ -49,10 +51,11 @@ const MOST_STARS = 4;
 /** What a part of a pattern between slashes means; `undefined` for what is not followed. */
 function partOf(part: string): RegExp | undefined {
   if (part === "**") return ANY_FOLDERS;
-  if (part === "" || part === ".." || part === "." || /[[\]\\]|\*\*/.test(part) || part.split("*").length > MOST_STARS) return undefined;
+  if (part === "" || part === ".." || part === "." || /[[\]\\]|\*\*/.test(part) || part.split("*").length - 1 > MOST_STARS)
+    return undefined;
   const [, before, choices, behind] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(part) ?? [];
-  if (choices === undefined && /[{}]/.test(part)) return undefined;
-  const all = choices === undefined ? [part] : choices.split(",").map((choice) => `${before}${choice}${behind}`);
+  if (choices === undefined ? /[{}]/.test(part) : choices.split(",").includes("")) return undefined;
+  const all = choices?.split(",").map((choice) => `${before}${choice}${behind}`) ?? [part];
   const source = all.map((one) =>
     one
       .replace(/[.+^$()|]/g, "\\$&")
