@@ -99,7 +99,7 @@ describe("comments", () => {
     const covered = (text: string): readonly string[] => {
       const { suppressions } = readComments(text, terraform.comments?.("a.tf", text) ?? []);
       const lines = text.split("\n").map((line, i, all) => ({ line, at: all.slice(0, i).join("\n").length + (i > 0 ? 1 : 0) }));
-      return lines.flatMap(({ line, at }) => (suppressions.some(({ within = [0, 0] }) => within[0] <= at && at < within[1]) ? line : []));
+      return lines.flatMap(({ line, at }) => (suppressions.some(({ within }) => within[0] <= at && at < within[1]) ? line : []));
     };
     test.each<[string, string, readonly string[]]>([
       ["before a line with one at its beginning", `# ${NEXT}\n/* a */ a = 1\nb = 2`, ["/* a */ a = 1"]],
@@ -239,7 +239,7 @@ test("however many comments there are, and wherever, each speaks of its own line
       const expected = diagnostics.flatMap((diagnostic) => {
         const [at] = diagnostic.range;
         const about = suppressions.filter(
-          ({ rules, within = [0, 0] }) =>
+          ({ rules, within }) =>
             within[0] <= at && at < within[1] && (rules.length === 0 || rules.some(({ value }) => value === diagnostic.ruleId)),
         );
         return about.length > 0 ? { diagnostic, reason: about.find(({ reason }) => reason)?.reason ?? null } : [];

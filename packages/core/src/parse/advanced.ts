@@ -62,47 +62,43 @@ export const ADVANCED_PREFIXES = ["numa.", "sched.", "cpuid."] as const;
 
 export const isAdvanced = (key: string): boolean => ADVANCED_PREFIXES.some((prefix) => key.startsWith(prefix));
 
-/** The option by which a vCPU has an affinity of its own, in lower case. */
-export const affinityKey = (vcpu: number): string => `sched.vcpu${vcpu}.affinity`;
-
-/** Whether an option, in lower case, is one of those. */
-export const pinsVcpu = (key: string): boolean => /^sched\.vcpu\d+\.affinity$/.test(key);
-
-/** Far more vCPUs than any ESXi runs: a text may ask for any number. */
-export const MOST_VCPUS = 4096;
-
 /** Options by key, in lower case. */
-type OptionOf = (key: string) => Setting<string> | undefined;
+type Options = ReadonlyMap<string, Setting<string>>;
+
+/** The vCPU that an option, in lower case, gives an affinity of its own. */
+function pinnedBy(key: string): number | undefined {
+  const [, vcpu] = /^sched\.vcpu(\d+)\.affinity$/.exec(key) ?? [];
+  return vcpu === undefined ? undefined : Number(vcpu);
+}
+
+export const pinsVcpu = (key: string): boolean => pinnedBy(key) !== undefined;
 
 /**
- * The CPU affinity of a VM whose vCPUs have one each (`affinityKey`), taken together. Its range is a place of its own, at the first of
- * them: no edit of the whole can be written there.
+ * The CPU affinity of a VM whose vCPUs have one each, taken together. Its range is a place of its own, at the first of them: no edit of the
+ * whole can be written there.
  */
-export function affinityByVcpu(optionOf: OptionOf, vcpus: number | undefined): Setting<readonly number[] | "all"> {
-  const count = vcpus !== undefined && vcpus <= MOST_VCPUS ? vcpus : undefined;
+export function affinityByVcpu(options: Options, vcpus: number | undefined): Setting<readonly number[] | "all"> {
   const all = new Set<number>();
   let range: Range | undefined;
-  let free = 0;
-  for (let i = 0; i < (count ?? 1); i++) {
-    const one = affinityOf(optionOf, i);
-    if (one.state === "unknown") return one;
-    if (one.state === "known") range ??= [...one.range];
-    if (one.state === "absent" || one.value === "all") free++;
-    else for (const pcpu of one.value) all.add(pcpu);
+  let pinned = 0;
+  for (const [key, option] of options) {
+    const vcpu = pinnedBy(key);
+    if (vcpu === undefined || option.state === "absent" || (vcpus !== undefined && vcpu >= vcpus)) continue;
+    const one = option.state === "known" ? read.affinity(option.value, option.range) : option;
+    if (one.state !== "known") return one;
+    range ??= [...one.range];
+    if (one.value === "all") continue;
+    pinned++;
+    for (const pcpu of one.value) all.add(pcpu);
   }
   if (!range) return ABSENT;
-  if (count === undefined) return unknown("it is set for each vCPU, and how many there are is not known", range);
-  if (free === 0) return { state: "known", value: [...all].sort((a, b) => a - b), range };
-  return free === count ? ABSENT : unknown("some of its vCPUs are pinned and some are not", range);
+  if (vcpus === undefined) return unknown("it is set for each vCPU, and how many there are is not known", range);
+  if (pinned === vcpus) return { state: "known", value: [...all].sort((a, b) => a - b), range };
+  return pinned === 0 ? ABSENT : unknown("some of its vCPUs are pinned and some are not", range);
 }
 
 /** Reads it from the options of a VM whose other settings are read. */
-export function addAffinity(settings: Record<SettingName, Setting<unknown>>, options: ReadonlyMap<string, Setting<string>>): void {
-  if (settings.cpuAffinity.state === "absent" && [...options.keys()].some(pinsVcpu))
-    settings.cpuAffinity = affinityByVcpu((key) => options.get(key), valueIfKnown(settings.vcpus as Setting<number>));
-}
-
-function affinityOf(optionOf: OptionOf, vcpu: number): ReturnType<typeof affinityByVcpu> {
-  const option = optionOf(affinityKey(vcpu)) ?? ABSENT;
-  return option.state === "known" ? read.affinity(option.value, option.range) : option;
+export function addAffinity(settings: Record<SettingName, Setting<unknown>>, options: Options): void {
+  if (settings.cpuAffinity.state === "absent")
+    settings.cpuAffinity = affinityByVcpu(options, valueIfKnown(settings.vcpus as Setting<number>));
 }

@@ -12,11 +12,13 @@ export interface Suppression {
   readonly until: string | null;
   /** Where it is written. */
   readonly range: Range;
-  /** The offsets that it speaks of; missing: all. */
-  readonly within?: Range;
+  /** The offsets that it speaks of. */
+  readonly within: Range;
   /** Of which VMs it speaks; missing: of all. */
   readonly isVm?: (name: string) => boolean;
 }
+
+export const EVERYWHERE: Range = [0, Number.POSITIVE_INFINITY];
 
 /** What is wrong with a comment: a message of suppression/unknown. */
 export interface Misunderstood {
@@ -92,7 +94,7 @@ function coveredBy(word: string, [first, last]: Range, lines: LineIndex, isAlone
   ];
   switch (word.slice(DISABLE.length)) {
     case "-file":
-      return [0, Number.POSITIVE_INFINITY];
+      return EVERYWHERE;
     case "-line":
       return linesAt(first, last);
     case "-next-line": {

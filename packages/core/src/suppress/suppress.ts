@@ -10,7 +10,7 @@ import type { FileResult } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { isOurs } from "../rules/ours.ts";
-import { readComments, type Suppression } from "./comments.ts";
+import { EVERYWHERE, readComments, type Suppression } from "./comments.ts";
 
 /** What may hide findings of one file. */
 export interface Silencers {
@@ -66,9 +66,8 @@ const isExpired = ({ until }: { readonly until: string | null }, today: string):
 
 /** Finds, in their order, the suppressions that speak of the place of a finding: of thousands of comments, those few around it. */
 function finder(all: readonly Suppression[]): (diagnostic: Diagnostic) => readonly Suppression[] {
-  const isAnywhere = ({ within: [start, end] = EVERYWHERE }: Suppression) => start === EVERYWHERE[0] && end === EVERYWHERE[1];
-  const always = all.flatMap((one, i) => (isAnywhere(one) ? i : []));
-  const placed = all.flatMap((one, i) => (one.within && !isAnywhere(one) ? { i, start: one.within[0], end: one.within[1] } : []));
+  const always = all.flatMap(({ within }, i) => (within === EVERYWHERE ? i : []));
+  const placed = all.flatMap(({ within }, i) => (within === EVERYWHERE ? [] : { i, start: within[0], end: within[1] }));
   // They are lines of comments or single ones: none begins behind another and ends before it.
   placed.sort((a, b) => a.start - b.start || a.end - b.end);
   return ({ range: [at] }) => {
@@ -78,8 +77,6 @@ function finder(all: readonly Suppression[]): (diagnostic: Diagnostic) => readon
     return found.sort((a, b) => a - b).flatMap((i) => all[i] ?? []);
   };
 }
-
-const EVERYWHERE: Range = [0, Number.POSITIVE_INFINITY];
 
 /** Whether a suppression of the place of a finding speaks of it, or of some of its VMs. */
 const hides = ({ rules, isVm }: Suppression, diagnostic: Diagnostic): boolean =>
@@ -97,6 +94,7 @@ const fromConfig = ({ isVm, rules, reason, until, range }: Declared): Suppressio
   reason,
   until,
   range,
+  within: EVERYWHERE,
   isVm,
 });
 

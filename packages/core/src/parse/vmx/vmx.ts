@@ -2,7 +2,7 @@ import { once } from "../../model/once.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
-import { ADVANCED_PREFIXES, affinityByVcpu, affinityKey, isAdvanced, MOST_VCPUS } from "../advanced.ts";
+import { ADVANCED_PREFIXES, affinityByVcpu, isAdvanced } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import type { Format } from "../format.ts";
 import { ALL_SETTINGS, leaveOpen } from "../inherited.ts";
@@ -10,7 +10,7 @@ import { ifPointer } from "../lfs.ts";
 import { misspelt, TUNING_FAMILIES } from "../misspelt.ts";
 import * as read from "../values.ts";
 import { isDevice, readDevices, readScsiControllers } from "./devices.ts";
-import { type Buffers, type Dictionary, type Entry, entryValue, type Key, keyOf, newBuffers } from "./dictionary.ts";
+import { type Buffers, type Dictionary, type Entry, entryValue, keyOf, newBuffers } from "./dictionary.ts";
 import { editVmx, lineStart } from "./edit.ts";
 import { VMX_SPELLINGS } from "./keys.ts";
 import { type Lookup, settingReader } from "./lookup.ts";
@@ -27,6 +27,7 @@ const BIOS_UUID = keyOf("uuid.bios");
 const KEY_SAFE = keyOf("encryption.keysafe");
 const ENCRYPTED = keyOf("encryption.data");
 const MEM_MINSIZE = keyOf("sched.mem.minsize");
+const PER_VCPU = ["sched.vcpu"];
 
 /** libvirt, vmx.c. Cores per socket have no default here: it depends on the hardware version. */
 const DEFAULTS = { vcpus: 1, memoryMiB: 32 };
@@ -39,18 +40,6 @@ function isVmware(dictionary: Dictionary): boolean {
   for (let i = 0; i < dictionary.size; i++) {
     const key = dictionary.key(i);
     if (VMWARE_KEYS.has(key) || isAdvanced(key) || isDevice(key)) return true;
-  }
-  return false;
-}
-
-/** The affinity's key of each vCPU, as far as one was looked for. */
-const AFFINITY_KEYS: Key[] = [];
-
-function pinsVcpus(dictionary: Dictionary, vcpus = 1): boolean {
-  for (let i = 0; i < Math.min(vcpus, MOST_VCPUS); i++) {
-    const key = AFFINITY_KEYS[i] ?? keyOf(affinityKey(i));
-    AFFINITY_KEYS[i] = key;
-    if (dictionary.indexOf(key) >= 0) return true;
   }
   return false;
 }
@@ -94,8 +83,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
   // ESXi writes the reservation under two names; sched.mem.min is the documented one.
   if (settings.memoryReservationMiB === ABSENT) settings.memoryReservationMiB = lookup(MEM_MINSIZE, read.natural);
   const vcpus = settings.vcpus === ABSENT ? DEFAULTS.vcpus : (valueIfKnown(settings.vcpus) as number | undefined);
-  if (settings.cpuAffinity === ABSENT && pinsVcpus(dictionary, vcpus))
-    settings.cpuAffinity = affinityByVcpu((key) => lookup(keyOf(key), read.text), vcpus);
+  if (settings.cpuAffinity === ABSENT) settings.cpuAffinity = affinityByVcpu(readOptions(dictionary, lookup, PER_VCPU), vcpus);
 
   const hidden = hiddenIn(dictionary);
   if (hidden !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: hidden, range: [0, 0] });
@@ -135,13 +123,15 @@ const readUuids = (_: Dictionary, lookup: Lookup): Uuids => ({
   bios: read.uuid(valueIfKnown(lookup(BIOS_UUID, read.text))),
 });
 
-function readAdvanced(dictionary: Dictionary, lookup: Lookup): ReadonlyMap<string, Setting<string>> {
-  const advanced = new Map<string, Setting<string>>();
-  for (const index of dictionary.startingWith(ADVANCED_PREFIXES)) {
+const readAdvanced = (dictionary: Dictionary, lookup: Lookup) => readOptions(dictionary, lookup, ADVANCED_PREFIXES);
+
+function readOptions(dictionary: Dictionary, lookup: Lookup, prefixes: readonly string[]): ReadonlyMap<string, Setting<string>> {
+  const options = new Map<string, Setting<string>>();
+  for (const index of dictionary.startingWith(prefixes)) {
     const key = dictionary.key(index);
-    advanced.set(key, lookup(keyOf(key), read.text));
+    options.set(key, lookup(keyOf(key), read.text));
   }
-  return advanced;
+  return options;
 }
 
 function lineProblems(dictionary: Dictionary): Problem[] {
