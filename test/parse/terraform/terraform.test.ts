@@ -640,9 +640,10 @@ describe("vsphere_virtual_machine", () => {
     expect(read('ovf_deploy {\n  local_ovf_path = "a.ova"\n}')?.devices().missing).toBe("an OVF package brings disks of its own");
     expect(read('clone {\n  template_uuid = "a"\n}\ndisk {}')?.devices()).not.toHaveProperty("missing");
     const cloned = (of: string) => read(`clone {\n  template_uuid = ${of}.id\n}\ndisk {}`)?.devices();
-    for (const item of ["vsphere_content_library_item.a", "data.vsphere_content_library_item.a[0]"])
-      expect(cloned(item)?.missing).toBe("an OVF package brings disks of its own");
-    expect(cloned("data.vsphere_virtual_machine.a")).not.toHaveProperty("missing");
+    const [item, vm] = ["data.vsphere_content_library_item.a", "data.vsphere_virtual_machine.a"];
+    for (const template of [item, `${item}[0]`, "vsphere_content_library_item.a", `(data.x.y.z ? ${vm} : ${item})`, "var.template"])
+      expect(cloned(template)?.missing).toBe("an OVF package brings disks of its own");
+    for (const template of [vm, `${vm}[0]`, "vsphere_virtual_machine.a"]) expect(cloned(template)).not.toHaveProperty("missing");
     const maybe = (type: string) => read(`disk {}\ndynamic "${type}" {\n  for_each = data.x.y\n  content {}\n}`)?.devices();
     expect(maybe("ovf_deploy")).toHaveProperty("missing", "data.x.y is known when Terraform runs");
     for (const type of ["ovf_deploy", "clone"]) expect(maybe(type)).not.toHaveProperty("passthrough");

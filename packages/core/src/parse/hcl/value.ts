@@ -78,6 +78,8 @@ export interface Unknown extends Traced {
   readonly reason: string;
   /** Terraform certainly fails here, so that `try` goes on and `can` is false. */
   readonly failed: boolean;
+  /** The type of the resource that has it when Terraform runs, "data.x" of a data source; `undefined` where it is not of one alone. */
+  readonly resource: string | undefined;
 }
 
 const MAX_TEXT = 1 << 20;
@@ -87,10 +89,22 @@ const TOO_LARGE = "the value is too large to follow";
 const NOWHERE: Trace = [];
 const NO_KEYS: Keys = new Map();
 
-export const unknownValue = (reason: string, trace: Trace = NOWHERE): Unknown => ({ kind: "unknown", reason, failed: false, trace });
+export const unknownValue = (reason: string, trace: Trace = NOWHERE, resource?: string): Unknown => ({
+  kind: "unknown",
+  reason,
+  failed: false,
+  resource,
+  trace,
+});
 
 /** Of an expression that Terraform refuses. */
-export const failure = (reason: string): Unknown => ({ kind: "unknown", reason, failed: true, trace: NOWHERE });
+export const failure = (reason: string): Unknown => ({
+  kind: "unknown",
+  reason,
+  failed: true,
+  resource: undefined,
+  trace: NOWHERE,
+});
 
 /** The first of these that fails. */
 export function failed(values: Iterable<Value>): Unknown | undefined {
@@ -264,7 +278,7 @@ export function withTrace(value: Value, trace: Trace): Value {
     case "string":
       return { kind: "string", value: value.value, trace };
     case "unknown":
-      return { kind: "unknown", reason: value.reason, failed: value.failed, trace };
+      return { kind: "unknown", reason: value.reason, failed: value.failed, resource: value.resource, trace };
     case "object":
     case "map": {
       const { kind, entries, keys, of, known, size, depth } = value;

@@ -94,14 +94,14 @@ export function instanceOf(
     const [type = "", resource = "", wanted = ""] = name.split(".");
     const placed = declaredIn(source, type, resource)?.attributes.get(wanted);
     const kind = typeOfResource(type)?.planned?.get(wanted);
-    const value = placed && kind ? convert(valueAt(placed, scopeIn), kind) : unknownValue(whenRun(type, resource));
+    const value = placed && kind ? convert(valueAt(placed, scopeIn), kind) : whenRun(type, resource);
     // What is null is what the provider makes of it.
-    if (!placed || value.kind === "null") return unknownValue(whenRun(type, resource));
+    if (!placed || value.kind === "null") return whenRun(type, resource);
     if (value.kind === "unknown") return unknownValue(value.reason, value.trace);
     return labelled(value, placed, `argument ${wanted} of ${type}.${resource}`);
   });
   const resources = (type: string, name: string): Value | Namespace => {
-    const unclear = unknownValue(whenRun(type, name));
+    const unclear = whenRun(type, name);
     const declared = declaredIn(source, type, name);
     if (!declared || !isPlannedAsWritten(declared)) return unclear;
     return { kind: "namespace", get: (wanted) => argument(`${type}.${name}.${wanted}`), whole: () => unclear };
@@ -120,10 +120,10 @@ export function instanceOf(
   return { source, address, calls, uncounted, scopeIn, output, children };
 }
 
-const whenRun = (type: string, name: string): string => `${type}.${name} is known when Terraform runs`;
+const whenRun = (type: string, name: string): Value => unknownValue(`${type}.${name} is known when Terraform runs`, undefined, type);
 
 /** A data source: what it holds is known when Terraform runs. */
-const family = (type: string): Namespace => namespace(type, (name) => unknownValue(whenRun(type, name)));
+const family = (type: string): Namespace => namespace(type, (name) => whenRun(type, name));
 
 const declaredIn = ({ resourceOf, again }: ModuleSource, type: string, name: string): Declared | undefined =>
   again.has(`resource.${type}.${name}`) ? undefined : resourceOf.get(`${type}.${name}`);

@@ -115,10 +115,10 @@ function provisioningOf(disk: Written, reader: SettingReader): Setting<Provision
   return eager.state === "known" ? known(eager.value ? "eager" : "lazy", thin.range) : eager;
 }
 
-/** Whether a template is an item of a content library: its id is known when Terraform runs, and by what resource or data source is known. */
-function isOfLibrary(clone: Written): boolean {
+/** Whether a template may be an item of a content library: an id that is not written is of a VM where only a VM can have it. */
+function mayBeOfLibrary(clone: Written): boolean {
   const template = clone.get("template_uuid");
-  return template.kind === "unknown" && /\bvsphere_content_library_item\./.test(template.reason);
+  return template.kind === "unknown" && !/^(data\.)?vsphere_virtual_machine$/.test(template.resource ?? "");
 }
 
 function devices(written: Written, reader: SettingReader): Devices {
@@ -135,7 +135,7 @@ function devices(written: Written, reader: SettingReader): Devices {
   missing ??= written.keeps?.("disk");
   // The provider asks for a block for each disk of a template, and for none of a package or of what a content library holds
   // (DiskDiffOperation, DiskPostCloneOperation; resourceVSphereVirtualMachineCustomizeDiff, isContentLibraryItem).
-  if (deployed.items.length > 0 || cloned.items.some(isOfLibrary)) missing ??= DISKS_OF_PACKAGE;
+  if (deployed.items.length > 0 || cloned.items.some(mayBeOfLibrary)) missing ??= DISKS_OF_PACKAGE;
   missing ??= deployed.missing;
   const otherControllers: OtherController[] = [];
   for (const kind of ["ide", "nvme", "sata"] as const) {
