@@ -37,6 +37,7 @@ describe("every form", () => {
   });
 
   test.each([
+    ["azure", "BUILD_SOURCESDIRECTORY", /sourcepath=([^;]*)/],
     ["github", "GITHUB_WORKSPACE", /file=([^,]*)/],
     ["gitlab", "CI_PROJECT_DIR", /"path": "([^"]*)"/],
   ])("%s: paths start from where the service finds its repository", (format, name, place) => {

@@ -100,7 +100,11 @@ const WITH_PAGES: ReadonlySet<ReportFormat> = new Set(["sarif", "html"]);
 const rulesWithPages = async () => (await import("@vmlint/core/rules")).rules;
 
 /** Where the jobs of a service find its repository. */
-const ROOTS: Partial<Record<ReportFormat, string>> = { github: "GITHUB_WORKSPACE", gitlab: "CI_PROJECT_DIR" };
+const ROOTS: Partial<Record<ReportFormat, string>> = {
+  azure: "BUILD_SOURCESDIRECTORY",
+  github: "GITHUB_WORKSPACE",
+  gitlab: "CI_PROJECT_DIR",
+};
 
 /** The working directory as it is written from there, where it lies below. */
 function baseOf(format: ReportFormat, { env, cwd }: Io): string | undefined {

@@ -1,12 +1,19 @@
 import { printable } from "../text.ts";
-import { allPlaced, lines, type Placed, type Reporter, whereIs } from "./reporter.ts";
+import { allPlaced, fromRoot, lines, type Placed, type Reporter, type Run, whereIs } from "./reporter.ts";
 
 /** One logging command for each error and warning, the two kinds of issue that Azure Pipelines has; the rest as lines of the log. */
-export const azure: Reporter = (results) => lines(allPlaced(results).map((found) => issue(found) ?? logged(found)));
+export const azure: Reporter = (results, run) => lines(allPlaced(results).map((found) => issue(found, run) ?? logged(found)));
 
-function issue({ file, diagnostic: { severity, ruleId }, place, said }: Placed): string | undefined {
+function issue({ file, diagnostic: { severity, ruleId }, place, said }: Placed, run: Run): string | undefined {
   if (severity !== "error" && severity !== "warning") return undefined;
-  const properties = { type: severity, sourcepath: file.path, linenumber: place.line, columnnumber: place.column, code: ruleId };
+  // The agent takes a path that is not absolute as one from the root of the repository (BuildJobExtension.cs, ConvertLocalPath).
+  const properties = {
+    type: severity,
+    sourcepath: fromRoot(file.path, run),
+    linenumber: place.line,
+    columnnumber: place.column,
+    code: ruleId,
+  };
   const written = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))};`);
   return `##vso[task.logissue ${written.join("")}]${data(said)}`;
 }
