@@ -173,6 +173,7 @@ describe("text: what marks the place stands under it, whatever columns a termina
     ["one each", "name: ", "four", "      ^^^^"],
     ["two for those of East Asia, before and in it", "名: ", "四core", "    ^^^^^^"],
     ["two for an emoji of two units", "\u{1f600}: ", "\u{1f600}", "    ^^"],
+    ["two for a syllable of Hangul that is taken apart", "\u1112\u1161\u11ab: ", "\u1112\u1161\u11ab", "    ^^"],
     ["none for an accent that is put on a letter", "cafe\u0301: ", "e\u0301a", "      ^^"],
     ["none at all", "a", "\u0301", " ^"],
   ])("%s", (_, before, value, expected) => {
