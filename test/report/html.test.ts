@@ -93,10 +93,13 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
   });
   afterAll(() => browser.close());
 
-  /** Opens the report of the sample, and notes what the page asks for or complains of. */
-  async function open(options: BrowserContextOptions = {}): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
+  /** Opens a report, that of the sample if no other is named, and notes what the page asks for or complains of. */
+  async function open(
+    options: BrowserContextOptions = {},
+    files: readonly FileResult[] = sample(),
+  ): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
     const path = join(folder({}), "report.html");
-    writeFileSync(path, html(sample()));
+    writeFileSync(path, html(files));
     const context = await browser.newContext(options);
     const page = await context.newPage();
     const requests: string[] = [];
@@ -184,4 +187,35 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
       expect(paper).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(17, 22, 29)");
     },
   );
+
+  test("in forced colours what a finding points at has a ground of its own, as its text has the colour for that", async () => {
+    const { page } = await open({ colorScheme: "dark", forcedColors: "active" });
+    const grounds = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll("mark")].map((one) => getComputedStyle(one).backgroundColor)`,
+    );
+    expect(grounds).toEqual(Array(5).fill(expect.stringMatching(/^rgb\(/)));
+  });
+
+  test("on paper, which nobody scrolls, long lines and wide pictures are whole", async () => {
+    const long = linted("a.vmx", `virtualHW.version = "10"\nnumvcpus = "8"\nmemsize = "${"9".repeat(70)} ${"x".repeat(70)}"\n`);
+    const { page } = await open({ viewport: { width: 700, height: 900 } }, [...sample(), ...results([long])]);
+    await page.emulateMedia({ media: "print" });
+    for (const details of await page.locator("details.layout").all()) await details.evaluate((one) => one.setAttribute("open", ""));
+    const cut = await page.evaluate(
+      `[...document.querySelectorAll("pre, figure, .scroll")].filter((e) => e.scrollWidth > e.clientWidth || getComputedStyle(e).overflowX !== "visible").length`,
+    );
+    expect(cut).toBe(0);
+  });
+
+  test("of many VMs, those far below the screen are not laid out until they are looked for", async () => {
+    const { page } = await open({}, Array.from({ length: 30 }, sample).flat());
+    const isRendered = (which: "first" | "last") =>
+      page
+        .locator(".finding")
+        [which]()
+        .evaluate((one) => (one as Element & { checkVisibility(o: object): boolean }).checkVisibility({ contentVisibilityAuto: true }));
+    expect([await isRendered("first"), await isRendered("last")]).toEqual([true, false]);
+    await page.locator(".finding").last().scrollIntoViewIfNeeded();
+    await expect.poll(() => isRendered("last")).toBe(true);
+  });
 });
