@@ -57,7 +57,7 @@ figure svg{display:block;width:var(--width);max-width:none;height:auto}
 footer{color:var(--dim);margin:2rem auto;border-top:1px solid var(--line);padding-top:1rem}
 @media (max-width:40rem){.filters{position:static}.vm{padding:.75rem}.finding{padding:.6rem .75rem}dl{grid-template-columns:1fr}dt{margin-top:.25rem}dd{grid-column:1}
 .counts li{min-width:4.5rem;padding:.4rem .75rem}}
-@media (forced-colors:active){mark{background:Mark}}
+@media (forced-colors:active){mark{background:Mark;color:MarkText}}
 @media screen{.vm{content-visibility:auto;contain-intrinsic-size:auto 30rem}}
 @media print{.filters{display:none}.vm,.finding{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre,.scroll,figure{overflow:visible}figure svg{max-width:100%}}
 `;
