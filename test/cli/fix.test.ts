@@ -412,6 +412,16 @@ describe("what is written", () => {
     if (isRoot) expect([uid, gid]).toEqual([1234, 2345]);
   });
 
+  test("a file's name may be as long as the system lets one be, and so may a report's and the cache's", () => {
+    const [name, report, cache] = [".vmx", ".json", ".cache"].map((ending) => ending.padStart(255, "n")) as [string, string, string];
+    const cwd = folder({ [name]: TWICE });
+    const { code, err } = vmlint(cwd, ["--fix", "--format", `json:${report}`]);
+    expect([code, err]).toEqual([0, SAID.replace("a.vmx", name)]);
+    expect(vmlint(cwd, ["--cache", "--cache-location", cache])).toMatchObject({ code: 0, err: "" });
+    expect(text(cwd, name)).toBe(ONCE);
+    expect(readdirSync(cwd).sort()).toEqual([name, report, cache].sort());
+  });
+
   test("follows a link inside the folder, and none that leads out of it", () => {
     const outside = folder({ "b.vmx": TWICE });
     const cwd = folder({ "real/a.vmx": TWICE, "real/vmlint.yaml": "" });
@@ -481,7 +491,7 @@ test(`killed at any moment (${KILLS} times), it leaves each file old or new, nev
     const done = now.filter((bytes) => bytes.equals(fixed)).length;
     seen[done === 0 ? "old" : done === files.length ? "new" : "partly"]++;
     // What a kill may leave behind is no file that is ever read as a VM.
-    for (const name of readdirSync(cwd)) if (!files.includes(name)) expect(name).toMatch(/^\.vm-\d+\.vmx\..*\.vmlint-tmp$/);
+    for (const name of readdirSync(cwd)) if (!files.includes(name)) expect(name).toMatch(/^\.\d+-\w+\.vmlint-tmp$/);
   }
   if (process.env.VMLINT_KILLS) process.stdout.write(`killed ${KILLS} times: ${JSON.stringify(seen)}\n`);
   expect(seen.partly).toBeGreaterThan(0);

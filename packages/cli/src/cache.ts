@@ -5,7 +5,7 @@ import { type Diagnostic, type Files, type LintedFile, type LintResult, type Ski
 import { usage } from "./answer.ts";
 import { isFile, shown, statsOf, toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
-import { makeFolder } from "./write-file.ts";
+import { makeFolder, nameBeside } from "./write-file.ts";
 
 /** What an earlier run found in a text, before anything was hidden. */
 export interface Kept extends Pick<LintResult, "diagnostics" | "skipped" | "foreign" | "withheld"> {
@@ -338,7 +338,7 @@ const headOf = (content: string): string => `${FORM} ${hash(content)}`;
 /** Gives back why not, where it cannot be written. */
 function write(path: string, stored: Stored): string | undefined {
   const content = JSON.stringify(stored);
-  const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  const part = nameBeside(path);
   try {
     makeFolder(dirname(path));
     writeFileSync(part, `${headOf(content)}\n${content}`);

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import {
   BASELINE,
   CONFIG_NAMES,
@@ -21,7 +21,7 @@ import { isFile, isWithin, shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
 import { haveMachine } from "./vms-alone.ts";
-import { makeFolder } from "./write-file.ts";
+import { makeFolder, nameBeside } from "./write-file.ts";
 
 interface Wanted {
   readonly format: ReportFormat;
@@ -171,7 +171,7 @@ function writeReport(path: string, text: string): void {
       return;
     }
     const target = there ? realpathSync(path) : path;
-    const part = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
+    const part = nameBeside(target);
     makeFolder(dirname(target));
     try {
       writeFileSync(part, text, { mode: there?.mode ?? 0o666 });

@@ -16,7 +16,7 @@ import {
   type Stats,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { isWithin } from "./files.ts";
 
 /**
@@ -40,8 +40,7 @@ export function replaceFile(
     if (wrong) return wrong;
     if (expected === undefined && stats) return stats.isSymbolicLink() ? "it is a link that leads nowhere" : CHANGED;
     if (expected === undefined) makeFolder(dirname(file));
-    // No ending that any format has: what a crash leaves behind is never read as a VM.
-    const name = join(dirname(file), `.${basename(file)}.${process.pid}-${Date.now().toString(36)}.vmlint-tmp`);
+    const name = nameBeside(file);
     writeWhole(name, content, stats, () => {
       temporary = name;
     });
@@ -58,6 +57,12 @@ export function replaceFile(
     if (temporary !== undefined) rmSync(temporary, { force: true });
   }
 }
+
+/**
+ * A new name in a file's folder. No ending that any format has: what a crash leaves behind is never read as a VM. Without the
+ * file's own name, which may be as long as the system lets one be.
+ */
+export const nameBeside = (file: string): string => join(dirname(file), `.${process.pid}-${Date.now().toString(36)}.vmlint-tmp`);
 
 /** Makes a folder and those above it. Node's own way never comes back where the system makes none, as in /proc. */
 export function makeFolder(path: string): void {
