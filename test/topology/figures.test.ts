@@ -208,17 +208,22 @@ test.each([
 // Microsoft, "Memory Limits for Windows and Windows Server Releases": the largest of a release's editions.
 test.each([
   ["winxppro", "Windows XP, 32-bit", 4],
+  ["winXPHomeGuest", "Windows XP", 4],
   ["winXPPro64Guest", "Windows XP, 64-bit", 128],
   ["winVistaGuest", "Windows Vista, 32-bit", 4],
   ["winvista-64", "Windows Vista, 64-bit", 128],
   ["windows7", "Windows 7, 32-bit", 4],
   ["windows7_64Guest", "Windows 7, 64-bit", 192],
+  ["windows8Guest", "Windows 8, 32-bit", 4],
   ["windows8-64", "Windows 8, 64-bit", 512],
   ["windows9Guest", "Windows 10, 32-bit", 4],
   ["windows9-64", "Windows 10, 64-bit", 6144],
   ["winNetWebGuest", "Windows Server 2003 Web Edition", 2],
+  ["winNetBusinessGuest", "Windows Small Business Server 2003", 4],
+  ["winNetStandardGuest", "Windows Server 2003 Standard, 32-bit", 4],
   ["winnetstandard-64", "Windows Server 2003 Standard, 64-bit", 32],
   ["winNetEnterpriseGuest", "Windows Server 2003 Enterprise, 32-bit", 64],
+  ["winnetenterprise-64", "Windows Server 2003 Enterprise, 64-bit", 1024],
   ["winNetDatacenter64Guest", "Windows Server 2003 Datacenter", 1024],
   ["winNetDatacenterGuest", undefined, undefined],
   ["longhorn", "Windows Server 2008, 32-bit", 64],
@@ -240,6 +245,8 @@ test("vCPUs beyond the sockets of a guest stay idle, and Windows takes 64 as a g
   expect([1, 2, 4].map((cores) => usableByGuest(limit, 8, cores))).toEqual([4, 8, 8]);
   expect(usableByGuest(undefined, 8, 1)).toBe(8);
   expect([WINDOWS_GROUP, groupsMakeNodes("windows2019srv-64"), groupsMakeNodes("windows2022srvNext-64")]).toEqual([64, true, false]);
+  // Server 2022 is build 20348, and Server 2025 a later one.
+  expect(["windows2019srvnext-64", "windows2022srv-64", "windows9-64"].map(groupsMakeNodes)).toEqual([false, false, false]);
 });
 
 test("a result is as certain as its least certain step", () => {
