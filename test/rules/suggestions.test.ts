@@ -447,6 +447,9 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["cpu/max-cps-hw", "hw 9; vcpus 64; cps 130", "4x8x2@7.0u3", undefined, "Set 16 cores per socket"],
     ["cpu/cps-divides", "hw 19; vcpus 20; cps 3", "10x2x2@8.0", STANDARD, "Set 5 cores per socket"],
     ["cpu/cps-divides", "hw 10; vcpus 9; cps 8", "4x8x2@5.5", undefined, "Set 9 cores per socket"],
+    // Also where something else keeps the VM from starting. Pro is said to use 2 sockets of Windows 10's 4.
+    ["cpu/cps-divides", "hw 19; vcpus 34; cps 8; guest windows9-64", "4x10x2@5.5", undefined, "Set 17 cores per socket"],
+    ["cpu/cps-divides", "hw 19; vcpus 20; cps 3; guest windows9-64", "2x20x2@8.0", undefined, "Set 10 cores per socket"],
     [
       "affinity/uneven-nodes",
       "vcpus 12; affinity 0-11; sched.mem.affinity 0",
@@ -511,6 +514,16 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     const messages = lint(written(lines).join("\n"), options).diagnostics.map(({ message }) => message);
     expect(messages).not.toEqual([]);
     for (const message of messages) expect(message).toContain(advice);
+  });
+
+  test.each([
+    ["windows9-64", "Set 5 cores per socket"],
+    ["windows7-64", "Set 5 cores per socket"],
+    ["windows2019srv-64", "Set 2 cores per socket"],
+    ["{{ n }}", "Set 2 cores per socket"],
+  ])("without a host, 10 vCPUs for %s go into sockets that it uses", (guest, advice) => {
+    const { diagnostics } = lint(written(`hw 10; vcpus 10; cps 3; guest ${guest}`).join("\n"), { rules: [ruleOf("cpu/cps-divides")] });
+    expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringContaining(advice)]);
   });
 
   test.each([

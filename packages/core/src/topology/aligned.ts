@@ -1,5 +1,6 @@
 import type { SettingValues } from "../model/spec.ts";
 import type { Topology } from "./derive.ts";
+import { guestLimit, usableByGuest } from "./guest.ts";
 import { isEven } from "./layout.ts";
 import { fewestCores, fittingCores, nearestOf } from "./shape.ts";
 
@@ -56,19 +57,29 @@ export function alignedSizes(
   return sizes;
 }
 
+/** What cores per socket are to be near to, and for whom. */
+interface Wanted {
+  readonly vcpus: number;
+  readonly cores: number;
+  readonly most: number;
+  readonly guestOs: string | undefined;
+}
+
 /**
  * The nearest cores per socket that divide the vCPUs: above 1, leaving guest OS and SQL Server the most of them, with no more nodes than
- * there are without, and equal ones, each of these where any size does it. Where no host tells (`whatIf`) it is the nearest of all.
+ * there are without, and equal ones, in sockets that common editions of the guest use; each of these where any size does it. Where no host
+ * tells (`whatIf`), the guest alone decides.
  */
 export function nearestAlignedCores(
-  vcpus: number,
-  wanted: number,
-  most: number,
+  { vcpus, cores: wanted, most, guestOs }: Wanted,
   whatIf: (cores: number) => Topology | undefined,
 ): number | undefined {
+  const limit = guestLimit(guestOs ?? "");
   const free = whatIf(fewestCores(vcpus));
-  const sizes = fittingCores(vcpus, most).map((cores) => ({ cores, other: whatIf(cores) }));
-  const usable = ({ other }: Size): number => (other ? Math.min(other.guestUsableVcpus, other.usableVcpus ?? vcpus) : 0);
+  const all = fittingCores(vcpus, most).map((cores) => ({ cores, other: whatIf(cores) }));
+  const starting = all.filter(({ other }) => other !== undefined);
+  const sizes: readonly Size[] = starting.length > 0 ? starting : all;
+  const usable = ({ cores, other }: Size): number => Math.min(usableByGuest(limit, vcpus, cores), other?.usableVcpus ?? vcpus);
   const mostUsable = Math.max(...sizes.map(usable));
   const wishes: readonly ((size: Size) => boolean)[] = [
     ({ cores }) => cores > 1,
@@ -80,6 +91,7 @@ export function nearestAlignedCores(
       other.numaClients.length <= free.numaClients.length &&
       other.vnumaNodes.length <= free.vnumaNodes.length,
     ({ other }) => other !== undefined && isDecided(other) && isEven(other.numaClients) && isEven(other.vnumaNodes),
+    ({ cores }) => vcpus / cores <= (limit?.commonSockets ?? vcpus),
   ];
   const best = wishes.reduce<readonly Size[]>((left, isMet) => (left.some(isMet) ? left.filter(isMet) : left), sizes);
   return nearestOf(

@@ -45,8 +45,9 @@ export const rule = defineRule({
     if (!vm.coresPerSocket || typeof coresPerSocket !== "number" || dividesIntoSockets(vcpus, coresPerSocket)) return;
     const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
     const fits =
-      nearestAlignedCores(vcpus, Math.min(coresPerSocket, most), most, (cores) => whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 })) ??
-      null;
+      nearestAlignedCores({ vcpus, cores: Math.min(coresPerSocket, most), most, guestOs: ifKnown("guestOs") }, (cores) =>
+        whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 }),
+      ) ?? null;
     const isGood = (count: number): boolean => {
       if (!host?.esxi || count === 0) return true;
       const other = whatIf({ vcpus: count });

@@ -47,14 +47,16 @@ export const rule = defineRule({
     },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, host, whatIf }) {
+  *check({ vm, host, ifKnown, whatIf }) {
     if (!vm.coresPerSocket || !vm.hardwareVersion || vm.coresPerSocket.value === "auto") return;
     const { value, range } = vm.coresPerSocket;
     const found = beyond("coresPerSocket", { value, range }, vm.hardwareVersion, host);
     if (!found) return;
     const { documented } = found.data;
     const fits =
-      nearestAlignedCores(vcpusOf(vm), documented, documented, (cores) => whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 })) ?? null;
+      nearestAlignedCores({ vcpus: vcpusOf(vm), cores: documented, most: documented, guestOs: ifKnown("guestOs") }, (cores) =>
+        whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 }),
+      ) ?? null;
     yield { ...found, data: { ...found.data, fits }, fixes: fits === null ? [] : [setCoresPerSocket(fits)] };
   },
 });
