@@ -20,7 +20,7 @@ code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mon
 bdi,code,h3,.about,.place{overflow-wrap:anywhere}
 code,mark,dd,td,.message{unicode-bidi:isolate}
 .counts{display:flex;flex-wrap:wrap;gap:.75rem;padding:0;margin:1rem 0;list-style:none}
-.counts li{background:var(--card);border-left:4px solid var(--line);border-radius:4px;padding:.5rem 1rem;min-width:6rem;flex:1 1 6rem}
+.counts li{background:var(--card);border-left:4px solid var(--line);border-radius:4px;padding:.5rem 1rem;min-width:max-content;flex:1 1 6rem}
 .counts b{display:block;font-size:1.5rem;line-height:1.2}
 .error{--tone:var(--error)}.warning{--tone:var(--warning)}.info{--tone:var(--info)}.hint{--tone:var(--hint)}
 .counts .error,.counts .warning,.counts .info,.counts .hint{border-left-color:var(--tone)}
@@ -56,8 +56,8 @@ figure{margin:.5rem 0 0;overflow-x:auto}
 figure svg{display:block;width:var(--width);max-width:none;height:auto}
 footer{color:var(--dim);margin:2rem auto;border-top:1px solid var(--line);padding-top:1rem}
 @media (max-width:40rem){.filters{position:static}.vm{padding:.75rem}.finding{padding:.6rem .75rem}dl{grid-template-columns:1fr}dt{margin-top:.25rem}dd{grid-column:1}
-.counts li{min-width:4.5rem;padding:.4rem .75rem}}
+.counts li{flex-basis:4.5rem;padding:.4rem .75rem}}
 @media (forced-colors:active){mark{background:Mark;color:MarkText}}
 @media screen{.vm{content-visibility:auto;contain-intrinsic-size:auto 30rem}}
-@media print{.filters{display:none}.vm,.finding{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre,.scroll,figure{overflow:visible}figure svg{max-width:100%}}
+@media print{h2{break-after:avoid}.filters{display:none}.vm,.finding{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre,.scroll,figure{overflow:visible}figure svg{max-width:100%}}
 `;
