@@ -62,7 +62,8 @@ export function replaceFile(
  * A new name in a file's folder. No ending that any format has: what a crash leaves behind is never read as a VM. Without the
  * file's own name, which may be as long as the system lets one be; by chance, as every container has a process 1.
  */
-export const nameBeside = (file: string): string => join(dirname(file), `.${process.pid}-${Math.random().toString(36).slice(2)}.vmlint-tmp`);
+export const nameBeside = (file: string): string =>
+  join(dirname(file), `.${process.pid}-${Math.random().toString(36).slice(2)}.vmlint-tmp`);
 
 /** Makes a folder and those above it. Node's own way never comes back where the system makes none, as in /proc. */
 export function makeFolder(path: string): void {

@@ -1,10 +1,12 @@
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
+import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
-import { isAligned, keepsUsable } from "../../topology/aligned.ts";
+import { alignedSizes, keepsUsable } from "../../topology/aligned.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
 import { largestDivisor } from "../../topology/divide.ts";
 import { isEven } from "../../topology/layout.ts";
-import { defineRule, holds } from "../define.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
+import { changesOf, defineRule, holds } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
@@ -20,10 +22,15 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "maxVcpusPerVnumaNode"],
   messages: {
-    both: (d: { size: number; coresPerSocket: number; instead: number | null }) =>
+    /** `forBoth`: a size for both of them, null where none is better; `instead`: cores per socket that go into the nodes. */
+    both: (d: { size: number; coresPerSocket: number; forBoth: number | null; instead: number | null }) =>
       `numa.vcpu.maxPerVirtualNode asks for NUMA nodes of ${d.size} and the sockets for nodes of ${d.coresPerSocket}. ${
-        d.instead === null ? `Set both to ${d.coresPerSocket}.` : `Set ${plural(d.instead, "core")} per socket.`
-      }`,
+        d.forBoth !== null
+          ? `Set both to ${d.forBoth}`
+          : d.instead !== null
+            ? `Set ${plural(d.instead, "core")} per socket`
+            : "Remove one of the two"
+      }.`,
   },
   bad: [
     {
@@ -59,7 +66,7 @@ export const rule = defineRule({
     },
   ],
   applies: ({ maxVcpusPerVnumaNode }) => holds(maxVcpusPerVnumaNode, (size) => size !== undefined),
-  *check({ vm, host, topology, whatIf }) {
+  *check({ vm, host, topology, ifKnown, whatIf }) {
     const { esxi, vcpus, coresPerSocket, vnumaNodes } = topology;
     if (!vm.maxVcpusPerVnumaNode || !vm.coresPerSocket || !socketsSizeNodes(esxi)) return;
     const size = vm.maxVcpusPerVnumaNode.value;
@@ -69,26 +76,26 @@ export const rule = defineRule({
       const other = vcpus % cores === 0 && size % cores === 0 ? whatIf({ coresPerSocket: cores }) : undefined;
       return other !== undefined && keepsUsable(other, topology);
     };
-    const whole = largestDivisor(vcpus, size, fits);
+    const kept = [1, largestDivisor(vcpus, size, fits)].find(fits);
     // Nodes that are too many for the host are no better for other sockets.
     const tooMany = vnumaNodes.length > host.numaNodes;
-    const ofSockets = tooMany ? whatIf({ maxVcpusPerVnumaNode: coresPerSocket }) : undefined;
-    const instead = ofSockets && isAligned(ofSockets, host.numaNodes) ? null : ([1, whole].find(fits) ?? null);
+    const shape = (cores: number): SettingValues => ({
+      maxVcpusPerVnumaNode: cores,
+      ...(cores !== coresPerSocket && { coresPerSocket: cores }),
+    });
+    const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
+    const sizes = tooMany || kept === undefined ? alignedSizes(topology, host.numaNodes, (cores) => whatIf(shape(cores)), forMemory) : [];
+    const forBoth = sizes.find((cores) => cores === coresPerSocket) ?? sizes[0] ?? null;
+    const instead = forBoth === null ? (kept ?? null) : null;
     yield {
       messageId: "both",
-      data: { size, coresPerSocket, instead },
+      data: { size, coresPerSocket, forBoth, instead },
       at: vm.maxVcpusPerVnumaNode.range,
       related: [{ message: "the cores per socket", range: vm.coresPerSocket.range }],
       fixes:
-        instead === null
-          ? [
-              {
-                title: `Make nodes of ${coresPerSocket}`,
-                safety: "unsafe",
-                changes: [{ setting: "maxVcpusPerVnumaNode", value: coresPerSocket }],
-              },
-            ]
-          : tooMany
+        forBoth !== null
+          ? [{ title: `Make nodes of ${forBoth}`, safety: "unsafe", changes: changesOf(shape(forBoth)) }]
+          : instead === null || tooMany
             ? []
             : [setCoresPerSocket(instead)],
     };
