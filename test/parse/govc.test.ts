@@ -205,6 +205,7 @@ describe("PowerCLI's Get-VM, by ConvertTo-Json", () => {
   test.each([
     ["of one VM", got(view)],
     ["of several", [got(view)]],
+    ["of several that are passed as one object", { value: [got(view)], Count: 1 }],
   ])("holds the object of the API: %s", (_, value) => {
     const { text, vms } = read(value);
     expect(isTold(text)).toBe(true);
@@ -222,6 +223,8 @@ describe("options that are cut off leave open what only they say", () => {
   const whole = { hardware: { numCPU: 8, memoryMB: 4096 }, version: "vmx-19", cpuAllocation: {}, memoryAllocation: {} };
   test.each([
     ["names of their type", { extraConfig: ["VMware.Vim.OptionValue"] }, "unknown"],
+    ["a name of their type for all", { extraConfig: "VMware.Vim.OptionValue VMware.Vim.OptionValue" }, "unknown"],
+    ["another object around the list", { extraConfig: { value: [{ key: "numa.vcpu.min", value: "4" }], Count: 1 } }, "unknown"],
     ["an empty list", { extraConfig: [] }, "absent"],
     ["no list, which is how the API writes an empty one", {}, "absent"],
   ])("%s", (_, options, state) => {

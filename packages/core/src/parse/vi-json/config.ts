@@ -109,9 +109,11 @@ function prunedFrom(config: Node): readonly SettingName[] {
 /** What only options say: the rest has members of its own. */
 const OPTION_NAMES = (Object.keys(ADVANCED) as SettingName[]).filter((name) => !(name in INFO || name === "coresPerNumaNode"));
 
-/** Where an object is cut off at some depth, as PowerShell's `ConvertTo-Json` does, names of their type stand for the options. */
+/** Where an object is cut off at some depth, as PowerShell's `ConvertTo-Json` does, names of their type stand for the options or the list. */
 function areCutOff(config: Node): boolean {
-  const [first] = member(config, "extraConfig")?.items() ?? [];
+  const options = member(config, "extraConfig");
+  if (options && options.kind !== "list") return true;
+  const [first] = options?.items() ?? [];
   return first !== undefined && member(first, "key") === undefined;
 }
 

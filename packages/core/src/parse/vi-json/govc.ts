@@ -36,7 +36,7 @@ const broken = (message: string, offset: number, text: string): Problem => ({
 });
 
 function* vmsOf(root: Node): Iterable<VmSpec> {
-  const value = root.get("_value") ?? root;
+  const value = root.get("_value") ?? countedList(root) ?? root;
   // `govc collect -type m` and RetrievePropertiesEx write each VM with the properties that they were asked for.
   const properties = member(value, "changeSet") ?? member(value, "propSet");
   const objects = member(value, "objects");
@@ -53,6 +53,12 @@ function* vmsOf(root: Node): Iterable<VmSpec> {
     else for (const item of listed.items()) if (item.kind === "mapping") yield vmInfo(item);
   }
 }
+
+/** Windows PowerShell 5.1 writes an array that it takes for one object as its elements and their number (PowerShell/PowerShell#3153). */
+const countedList = (node: Node): Node | undefined => {
+  const list = node.get("Count") && node.get("value");
+  return list?.kind === "list" ? list : undefined;
+};
 
 const hasValue = (item: Node): boolean => item.get("val") !== undefined || item.get("Val") !== undefined || item.get("op") !== undefined;
 
