@@ -215,7 +215,11 @@ describe("PowerCLI's Get-VM, by ConvertTo-Json", () => {
   });
 
   test("is no VM where it is cut off before", () => {
-    expect(read([got("VMware.Vim.VirtualMachine")])).toMatchObject({ vms: [], foreign: expect.any(String) });
+    const { text, ...parsed } = read([got({ Config: "VMware.Vim.VirtualMachineConfigInfo" })]);
+    expect(isTold(text)).toBe(true);
+    expect(parsed).toMatchObject({ vms: [], foreign: expect.stringContaining("-Depth 8") });
+    expect(read([got("VMware.Vim.VirtualMachine")])).toMatchObject({ vms: [], foreign: parsed.foreign });
+    expect(read([{ name: "a" }]).foreign).not.toContain("-Depth");
   });
 });
 

@@ -19,9 +19,19 @@ function parseEach(text: string): Parsed<Iterable<VmSpec>> {
     },
   };
   const [first] = vms;
-  if (!first) return { vms: [], problems: [], foreign: "no object in it is a VM as govc or the vSphere API writes one" };
+  if (!first) return { vms: [], problems: [], foreign: read.documents.some(isCutOff) ? CUT_OFF : NO_VM };
   return { vms, problems: [] };
 }
+
+const NO_VM = "no object in it is a VM as govc or the vSphere API writes one";
+const CUT_OFF = "what it says of its VMs is cut off: Get-VM | ConvertTo-Json takes -Depth 8";
+
+/** What `Get-VM | ConvertTo-Json` writes without a depth: texts in place of the objects of the API. */
+const isCutOff = (root: Node): boolean => {
+  const vms = countedList(root) ?? root;
+  const [first] = vms.kind === "list" ? vms.items() : [vms];
+  return member(first, "extensionData") !== undefined;
+};
 
 function parse(text: string): Parsed {
   const { vms, ...parsed } = parseEach(text);

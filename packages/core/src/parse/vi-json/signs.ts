@@ -26,6 +26,7 @@ export const GOVC_WORDS = new RegExp(
     `"[tT]ype"\\s*:\\s*"(?:${DEVICES})"`,
     '"[vV]irtualMachines"\\s*:\\s*\\[',
     '"[nN]umCPU"',
+    '"ExtensionData"',
     `"config\\.(?:${VM_MEMBERS.join("|")})\\b`,
   ].join("|"),
 );
