@@ -74,10 +74,22 @@ describe("limits of a hardware version", () => {
     expect(excess(limit, most + 1, hardware, NEWER)).toEqual({ ...over, certain: true });
   });
 
+  // The page of 6.5 has 128 for 11 and 13, those of 6.7, 7.0 and 8.0 have 64.
+  test.each<[number, string, number, boolean]>([
+    [11, "6.0", 128, false],
+    [13, "6.5 U3", 128, false],
+    [13, "6.5 U3", 129, true],
+    [13, "6.7", 65, true],
+    [10, "6.5", 65, true],
+  ])("version %i on ESXi %s, with a socket of %i cores: %s", (hardware, text, cores, isOver) => {
+    expect(excess("coresPerSocket", cores, hardware, release(text)) !== undefined).toBe(isOver);
+  });
+
   test("what every version has, and no limit of a version that ESXi never had", () => {
     expect(MAX_VCPUS).toBe(960);
     expect([MEMORY_STEP_MIB, MAX_CONTROLLERS, SCSI_CONTROLLER_UNIT]).toEqual([4, 4, 7]);
-    expect([4, 7, 22, undefined].map(maxCards)).toEqual([4, 10, 10, 10]);
+    // No page has 5 and 6, which were the desktop products' own.
+    expect([4, 5, 7, 22, undefined].map(maxCards)).toEqual([4, 10, 10, 10, 10]);
     expect(FIRST_HARDWARE).toEqual({ pvscsi: 7, vmxnet3: 7, sata: 10, nvme: 13, virtualTopology: 20, hyperthreading: 20 });
     expect(["vcpus", "coresPerSocket", "memoryGiB"].map((limit) => excess(limit as Limit, 99_999, 12))).toEqual([
       undefined,
@@ -134,7 +146,8 @@ test.each([
   expect(runs(release(text), hardware)).toBe(expected);
 });
 
-test("a host older than every version of the list has its first; a version of no list is left open", () => {
+test("the oldest ESXi has the first version of the list; a version of no list is left open", () => {
+  expect(parseEsxi("2.5")).toBeUndefined();
   expect(newestHardware(release("3.0"))).toBe(4);
   expect(runs(NEWER, 12)).toBeUndefined();
 });

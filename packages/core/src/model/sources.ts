@@ -313,6 +313,11 @@ export const OPEN_VM_TOOLS = source(
   "open-vm-tools, lib/dict/dictll.c, lib/misc/escape.c and vmstdio.c: VMware's own reader of .vmx lines",
   "https://github.com/vmware/open-vm-tools",
 );
+export const HARDWARE_DOC_65 = source(
+  "vsphere-6.5-hardware-features",
+  "vSphere 6.5 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings (in Japanese)",
+  "https://docs.vmware.com/jp/VMware-vSphere/6.5/com.vmware.vsphere.vm_admin.doc/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
+);
 export const HARDWARE_DOC_67 = source(
   "vsphere-6.7-hardware-features",
   "vSphere 6.7 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings",

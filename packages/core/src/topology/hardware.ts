@@ -33,7 +33,8 @@ const version = (
  * Compatibility Settings" (22: vinfrastructure.it, confirmed by the dump). First release: govmomi, hardware_version.go.
  * Memory of 7: 256 GB there, 255 GB in the same page of 6.7; the larger is kept. 4: the page of 6.7.
  * Reported: VirtualMachineConfigOption of an ESX 9 host (vm-operator test data). The two contradict each other for
- * 11 to 19; a limit is certain only above both.
+ * 11 to 19; a limit is certain only above both. For 11 and 13 the page of 6.5 has the 128 cores per socket that are reported,
+ * those of 6.7 and later 64.
  */
 const HARDWARE: Readonly<Record<number, HardwareVersion>> = {
   4: version(esxi(3, 0), 4, 1, 64),
@@ -68,6 +69,9 @@ export const AUTO_TOPOLOGY_HARDWARE = 20;
  */
 const REPORTED_SINCE = esxi(9, 0);
 
+/** The first release whose page gives 11 and 13, the only versions with two figures that older ones run, the smaller. */
+const SMALLER_SINCE = esxi(6, 7);
+
 /** A limit that a VM is over: certainly, where it is beyond both figures, else only by the documentation. */
 export interface Excess {
   readonly documented: number;
@@ -86,7 +90,8 @@ export function excess(limit: Limit, value: number, hardwareVersion: number, rel
   const reported = entry.reported?.[limit] ?? null;
   const most = reported ?? documented;
   const certain = value > most;
-  const doubtful = value > documented && !(release && atLeast(release, REPORTED_SINCE));
+  const trusted = release !== undefined && (atLeast(release, REPORTED_SINCE) || !atLeast(release, SMALLER_SINCE));
+  const doubtful = value > documented && !trusted;
   return certain || doubtful ? { documented, reported, most, certain } : undefined;
 }
 
@@ -124,7 +129,7 @@ export const MOST_THREADS = 2;
 export const MAX_CONTROLLERS = 4;
 
 /** Network cards that a VM may have (the pages of 6.5 and 6.7, which list 4, too; of 10 and later also the ESX 9 dumps). */
-export const maxCards = (hardwareVersion = Number.POSITIVE_INFINITY): number => (hardwareVersion < 7 ? 4 : 10);
+export const maxCards = (hardwareVersion = Number.POSITIVE_INFINITY): number => (hardwareVersion <= 4 ? 4 : 10);
 
 /** The unit that a SCSI controller takes for itself (`scsiCtlrUnitNumber` of every type in the ESX 9 dumps). */
 export const SCSI_CONTROLLER_UNIT = 7;
@@ -165,8 +170,7 @@ export const tooManySockets = (vcpus: number, coresPerSocket: number, hardwareVe
 export function runs(release: EsxiVersion, hardwareVersion: number): boolean | undefined {
   const listed = HARDWARE[hardwareVersion];
   if (listed) return atLeast(release, listed.documented.since) || (maybeAtLeast(release, listed.documented.since) ? undefined : false);
-  const above = HARDWARE_VERSIONS.find((version) => version > hardwareVersion) ?? HARDWARE_VERSIONS.at(-1);
-  const since = HARDWARE[above ?? 0]?.documented.since;
+  const since = firstRelease(HARDWARE_VERSIONS.find((version) => version > hardwareVersion) ?? Math.max(...HARDWARE_VERSIONS));
   return !since || maybeAtLeast(release, since) ? undefined : false;
 }
 
@@ -178,5 +182,4 @@ export const mayRun = (release: EsxiVersion | undefined, hardwareVersion: number
 export const firstRelease = (hardwareVersion: number): EsxiVersion | undefined => HARDWARE[hardwareVersion]?.documented.since;
 
 /** The newest hardware version that a release runs, whichever update of it. */
-export const newestHardware = (release: EsxiVersion): number =>
-  Math.max(...HARDWARE_VERSIONS.filter((version) => runs(release, version)), 4);
+export const newestHardware = (release: EsxiVersion): number => Math.max(...HARDWARE_VERSIONS.filter((version) => runs(release, version)));

@@ -1,4 +1,4 @@
-import { CONFIG_OPTION_9, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sources.ts";
+import { CONFIG_OPTION_9, HARDWARE_DOC, HARDWARE_DOC_65, HARDWARE_DOC_67 } from "../../model/sources.ts";
 import { nearestAlignedCores } from "../../topology/aligned.ts";
 import { MAX_SOCKETS } from "../../topology/hardware.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
@@ -14,15 +14,16 @@ export const rule = defineRule({
   severity: "error",
   severities: { documented: "warning" },
   summary: "A socket has more cores than its hardware version allows",
-  why: "Each virtual hardware version has a most number of cores per socket, and ESXi does not start a VM beyond it. For 11 to 19 the documentation says 64 and an ESX 9 host reports 128: between the two a host may refuse.",
-  whenNot: "When every host the VM runs on is ESX 9.0 or later: name it as the host, and 65 to 128 cores are not reported.",
+  why: "Each virtual hardware version has a most number of cores per socket, and ESXi does not start a VM beyond it. For 11 to 19 the documentation says 64 and an ESX 9 host reports 128, as the documentation of 6.5 does for 11 and 13: between the two a host may refuse.",
+  whenNot:
+    "When every host the VM runs on is ESX 9.0 or later, or ESXi 6.0 or 6.5: name it as the host, and 65 to 128 cores are not reported.",
   evidence: {
     figure: "64 cores per socket for hardware version 9 to 19, 256 from 20 on",
     source: HARDWARE_DOC,
     against:
-      "The same page of vSphere 6.5 says 128 for 11 and 13, and an ESX 9 host reports 128 for 11 to 19. That host lists no guest with more than 64 for these, and no Windows with more than 128 for 20 and 21.",
+      "The same page of vSphere 6.5 says 128 for 11 and 13, which those of 6.7 to 8.0 say 64 for, and an ESX 9 host reports 128 for 11 to 19. That host lists no guest with more than 64 for these, and no Windows with more than 128 for 20 and 21.",
   },
-  sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_9],
+  sources: [HARDWARE_DOC, HARDWARE_DOC_65, HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: { over: overLimit("cores per socket", setCores), documented: overDocumentedLimit("cores per socket", setCores) },
@@ -44,6 +45,11 @@ export const rule = defineRule({
       title: "96 cores per socket on hardware version 19 of ESX 9.0",
       host: "2x96x2@9.0",
       vmx: `virtualHW.version = "19"\nnumvcpus = "96"\ncpuid.coresPerSocket = "96"`,
+    },
+    {
+      title: "96 cores per socket on hardware version 13 of ESXi 6.5, whose documentation says 128",
+      host: "2x48x2@6.5",
+      vmx: `virtualHW.version = "13"\nnumvcpus = "96"\ncpuid.coresPerSocket = "96"`,
     },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
