@@ -199,6 +199,13 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 20; vcpus 12; mem 262148", "1x20x2:256@8.0", []],
     ["hw 20; vcpus 12; mem 262148", "2x20x2@8.0", []],
   ],
+  "numa/more-nodes-than-host": [
+    ["hw 17; vcpus 30; perVirtual 5", "3x10x2@7.0", ["more info"]],
+    ["hw 17; vcpus 20; perVirtual 5", "2x10x2@7.0", []], // may be an EPYC with caches of 5 cores
+    ["hw 17; vcpus 32; perVirtual 4; affinity 0-31", "4x10x2@7.0", []],
+    // On the threads of the host: no size makes 4 nodes of at most 10.
+    ["hw 17; vcpus 60; perVirtual 12", "4x10x2@7.0", []],
+  ],
   "numa/node-affinity-range": [
     ["nodes 1", "2x10x2@7.0", []],
     ["nodes 2", "2x10x2@7.0", ["range error"]],
@@ -307,6 +314,7 @@ describe("rules that ask what runs in the VM", () => {
     ["numa/llc-boundary", "hw 20; vcpus 9", "dual-epyc-7763", undefined, []],
     ["numa/llc-boundary", "hw 20; vcpus 9; affinity 0-17", "dual-epyc-7763", { kind: "imdg" }, []],
     ["numa/llc-boundary", "hw 20; vcpus 9", "r640", { kind: "imdg" }, []],
+    ["numa/more-nodes-than-host", "hw 17; vcpus 32; perVirtual 4", "4x10x2@7.0", { kind: "mssql", version: "2022" }, ["more info"]],
     ["topo/keep-cps1-network", "hw 20; vcpus 1", "r640", { kind: "latency" }, []],
     ["topo/keep-cps1-network", "hw 20; vcpus 2", "r640", { kind: "latency" }, ["automatic hint"]],
     ["topo/keep-cps1-network", "hw 20; vcpus 2; cps 2", "r640", { kind: "latency" }, []],
@@ -369,7 +377,9 @@ test("what the remedies are, in figures", () => {
   // 13 vCPUs make no two equal nodes, neither by hand nor by a spread.
   expect(spread("hw 20; vcpus 13; mem 393216", "2x20x2:512@8.0")).toEqual([]);
   // Before hardware version 8 the guest sees one node, whatever is set.
-  expect(spread("hw 7; vcpus 4; cps 2; mem 40960", "4x2x2:64@6.5")).toEqual([]);
+  expect(spread("hw 7; vcpus 4; mem 40960", "2x4x2:64@6.5")).toEqual([]);
+  // Nor is this: a limit of 20 on nodes that have 10 without the threads of preferHT.
+  expect(spread("hw 20; vcpus 20; mem 393216; preferHt TRUE; numa.vcpu.maxPerMachineNode 20", "2x10x2:512@8.0")).toEqual([]);
   // What no source decides is not proposed: more vCPUs than the host has logical CPUs.
   expect(spread("hw 20; vcpus 20; numa.vcpu.maxPerMachineNode 32; mem 102400", "2x4x2:128@8.0")).toBeUndefined();
   // Nodes of 10 need no threads, nodes of 12 do.

@@ -144,6 +144,35 @@ describe("a layout is proposed only where the guest can use it, and a source dec
   });
 });
 
+describe("sockets and nodes that do not go together", () => {
+  const node = (cores: number) => `numa.vcpu.coresPerNode = "${cores}"\n`;
+  test.each([
+    ["numa/cores-per-node-requires-cps", vm(20, 12, node(6)), "Set 6 cores per socket", ['cpuid.coresPerSocket = "6"\n']],
+    ["numa/cores-per-node-requires-cps", vm(20, 10, node(20)), "Make sockets and nodes of 10", ["10", 'cpuid.coresPerSocket = "10"\n']],
+    ["numa/node-socket-multiple", vm(20, 12, cps(4) + node(6)), "Make sockets and nodes of 6", ["6"]],
+    ["numa/node-socket-multiple", vm(20, 10, cps(8) + node(20)), "Make sockets and nodes of 10", ["10", "10"]],
+    ["numa/node-socket-multiple", vm(20, 22, cps(11) + node(6)), "Let ESXi choose the nodes", ["0"]],
+  ])("%s: %j: %s", (id, vmx, title, texts) => {
+    const [fix, ...more] = said(id, vmx).fixes;
+    expect([fix?.title, fix?.edits.map(({ newText }) => newText), more]).toEqual([title, expect.arrayContaining(texts), []]);
+    expect(fix?.edits).toHaveLength(texts.length);
+  });
+});
+
+test("caches that are known tell how nodes should be cut", () => {
+  const of = (coresPerL3: number | undefined) =>
+    lint(vm(17, 32, 'numa.vcpu.maxPerVirtualNode = "8"\n'), {
+      rules: rules.filter(({ id }) => id === "numa/more-nodes-than-host"),
+      target: { host: { ...requireHost("2x16x2@7.0"), ...(coresPerL3 && { coresPerL3 }) } },
+    });
+  const found = (coresPerL3?: number) => [of(coresPerL3).diagnostics.length, of(coresPerL3).skipped.map(({ reason }) => reason)];
+  expect([found(), found(8), found(16)]).toEqual([
+    [0, ["host-incomplete"]],
+    [0, []],
+    [1, []],
+  ]);
+});
+
 test("of two limits by hand the lower one is named", () => {
   const key = (client: number, machine: number) => {
     const both = `memSize = "65536"\nnuma.vcpu.maxPerClient = "${client}"\nnuma.vcpu.maxPerMachineNode = "${machine}"`;

@@ -392,6 +392,20 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["cpu/cps-exceeds-pnode", "hw 17; vcpus 15; cps 15", "2x10x2@7.0", undefined, "into at most 2 nodes of at most 10."],
     ["numa/vpd-spans-ppd", "hw 11; vcpus 20; cps 20; mem 614400", "4x10x2:1024@6.0", undefined, "Set 5 cores per socket."],
     ["numa/mem-exceeds-node", "hw 20; vcpus 6; mem 614400", "2x24x2/4:1024@8.0", undefined, "Give it no more than 128 GiB."],
+    ["numa/mem-exceeds-node", "hw 20; vcpus 3; mem 307200", "2x24x2/4:1024@8.0", undefined, "Give it no more than 128 GiB."],
+    // Sockets of more than 64 are not documented before hardware version 20.
+    ["numa/mem-exceeds-node", "hw 19; vcpus 128; mem 307200", "2x192x2:512@8.0", undefined, "To make 2 NUMA nodes of 64 vCPUs,"],
+    ["numa/mem-exceeds-node", "hw 19; vcpus 130; cps 2; mem 307200", "2x192x2:512@8.0", undefined, "Give it no more than 256 GiB."],
+    ["numa/mem-exceeds-node", "hw 20; vcpus 130; mem 307200", "2x192x2:512@8.0", undefined, "To make 2 NUMA nodes of 65 vCPUs,"],
+    // A guest that uses 2 sockets would lose vCPUs by one core per socket.
+    ["numa/cps-misaligned", "hw 17; vcpus 45; cps 9", "4x20x2@7.0", undefined, "Set 1 core per socket to make them equal."],
+    [
+      "numa/cps-misaligned",
+      "hw 17; vcpus 45; cps 9; guest windows7-64",
+      "4x20x2@7.0",
+      undefined,
+      "Choose a vCPU count whose sockets divide over 3 nodes.",
+    ],
     ["numa/mem-exceeds-node", "hw 20; vcpus 2; mem 153600", "2x24x2/4:1024@8.0", undefined, "To make 2 NUMA nodes of 1 vCPU,"],
     ["numa/cps-defines-vnuma", "hw 11; vcpus 96; cps 16", "2x96x2@6.0", undefined, "Set 48 to give the 96 vCPUs 2 nodes of 48."],
     [
@@ -640,6 +654,7 @@ describe("a rule that lacks what it needs stays silent and is counted", () => {
     ["mem/exceeds-host", `memSize = "4096"`, undefined, "no-host"],
     ["mem/exceeds-host", `memSize = "4096"`, "4x10x2@7.0", "host-incomplete"],
     ["mem/step-4mb", `memSize = "4095"\nethernet0.connectionType = "nat"`, undefined, "not-esxi"],
+    ["numa/more-nodes-than-host", `numa.vcpu.coresPerNode = "{{ n }}"`, "4x10x2@7.0", "unknown-value"],
     ["numa/node-socket-multiple", `numa.vcpu.coresPerNode = "6"\ncpuid.coresPerSocket = "{{ n }}"`, undefined, "unknown-value"],
   ])("%s: %s", (id, text, host, reason) => {
     expect(skipped(text, host, undefined, [ruleOf(id)])).toEqual([[], [`${id} ${reason}`]]);

@@ -72,6 +72,37 @@ describe("cores per socket", () => {
   });
 });
 
+describe("the sources of what is set by hand", () => {
+  const reasonOf = (lines: string, host: string, word: string) =>
+    topologyOf(lines, host)
+      .reasons.filter(({ text }) => text.includes(word))
+      .map(({ text, source, certainty }) => [text, source?.key, certainty]);
+  test.each([
+    [8, "2x12x2@7.0", "spreads a VM that fits one node over two", "denneman-2017-10", "documented"],
+    [6, "2x12x2/2@7.0", "spreads a VM that fits one node over two; which nodes of 4 is not published", "denneman-2019-02", "unknown"],
+    [
+      8,
+      "2x12x2/4@7.0",
+      "may spread a VM over more than the 3 nodes that hold it; which nodes of 8 is not published",
+      "denneman-2019-02",
+      "unknown",
+    ],
+  ])("numa.consolidate = FALSE, %i vCPUs on %s: %s (%s, %s)", (vcpus, host, text, source, certainty) => {
+    const lines = `virtualHW.version = "17"\nnumvcpus = "${vcpus}"\nnuma.consolidate = "FALSE"`;
+    expect(reasonOf(lines, host, "consolidate")).toEqual([[`numa.consolidate = FALSE ${text}`, source, certainty]]);
+  });
+  // The page of 7.0, which has the words of 6.0, speaks for 6.5 and later.
+  test.each([
+    ["6.0", "vsphere-6.0-numa-attributes", "documented"],
+    ["6.5", "vsphere-7.0-numa-attributes", "documented"],
+    ["8.0", "vsphere-7.0-numa-attributes", "derived"],
+  ])("a limit of clients on ESXi %s: %s, %s", (esxi, source, certainty) => {
+    const lines = `virtualHW.version = "11"\nnumvcpus = "12"\nnuma.vcpu.maxPerMachineNode = "6"`;
+    const text = `at most 6 vCPUs per client by hand${certainty === "derived" ? ": the pages of 8.0 leave the setting out" : ""}`;
+    expect(reasonOf(lines, `2x12x2@${esxi}`, "by hand")).toEqual([[text, source, certainty]]);
+  });
+});
+
 describe("sockets chosen at power-on", () => {
   test("need hardware version 20 and ESXi 8.0", () => {
     expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "14"`, "4x22x2@8.0")).toMatchObject({

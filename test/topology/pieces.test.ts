@@ -65,6 +65,11 @@ test.each<[string, readonly Change[], readonly Change[]]>([
   // 4 cores would be 182 sockets.
   ['numvcpus = "768"\ncpuid.coresPerSocket = "6"', [{ setting: "vcpus", value: 728 }], [{ setting: "coresPerSocket", value: 7 }]],
   ['numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "vcpus", value: 8 }], [{ setting: "coresPerNumaNode", value: 4 }]],
+  // No socket of up to 64 divides a prime count in at most 128 of them.
+  ['numvcpus = "132"\ncpuid.coresPerSocket = "6"', [{ setting: "vcpus", value: 131 }], [{ setting: "coresPerSocket", value: 1 }]],
+  // Sockets that nothing states cut no node, whatever its size.
+  ['numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "vcpus", value: 10 }], [{ setting: "coresPerNumaNode", value: 5 }]],
+  ['numvcpus = "12"\nnuma.vcpu.coresPerNode = "3"', [{ setting: "vcpus", value: 9 }], []],
   [
     'numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"',
     [
@@ -127,6 +132,7 @@ test("a fix names what comes with it", () => {
     { setting: "coresPerNumaNode", value: 8 },
   ];
   expect(jointTitle("Set 8 vCPUs", added)).toBe("Set 8 vCPUs, 4 cores per socket, NUMA nodes of 8");
+  expect(jointTitle("Set 11 vCPUs", [{ setting: "coresPerNumaNode", value: 0 }])).toBe("Set 11 vCPUs, NUMA nodes by ESXi");
 });
 
 test("sockets at power-on are told in words", () => {

@@ -219,7 +219,7 @@ function openSpread({ host }: NumaInput, least: number): Reason {
     least === 1
       ? "numa.consolidate = FALSE spreads a VM that fits one node over two"
       : `numa.consolidate = FALSE may spread a VM over more than the ${least} nodes that hold it`;
-  return least === 1 && host.numaNodes === 2
+  return host.numaNodes === 2
     ? documented(text, DENNEMAN_2017_MEMORY)
     : undecided(`${text}; which nodes of ${host.numaNodes} is not published`, DENNEMAN_2019_EPYC);
 }

@@ -38,12 +38,11 @@ function withShape(changes: readonly Change[], { settings }: VmSpec): readonly C
   const isKept = typeof cores !== "number" || said.has("coresPerSocket") || dividesIntoSockets(vcpus, cores);
   const perSocket = isKept ? cores : (nearestCores(vcpus, cores, safeCoresPerSocket(of("hardwareVersion"))) ?? 1);
   if (!isKept) added.push({ setting: "coresPerSocket", value: perSocket as number });
-  // Nodes that did not divide the count before are for another rule to report.
-  const mustDivide = said.has("vcpus") || (nodes !== undefined && dividesIntoNodes(vcpus, nodes));
+  if (nodes === undefined || said.has("coresPerNumaNode")) return added;
   const inNode = typeof perSocket === "number" ? perSocket : 1;
-  const isOff = (size: number) => (mustDivide && !dividesIntoNodes(vcpus, size)) || !nodeFitsSockets(size, inNode);
-  if (nodes !== undefined && isOff(nodes) && !said.has("coresPerNumaNode"))
-    added.push({ setting: "coresPerNumaNode", value: sizeOfFewestNodes(vcpus, nodes, inNode) });
+  // Nodes that did not divide the count before are for another rule to report.
+  const isOff = (said.has("vcpus") && !dividesIntoNodes(vcpus, nodes)) || !nodeFitsSockets(nodes, inNode);
+  if (isOff) added.push({ setting: "coresPerNumaNode", value: sizeOfFewestNodes(vcpus, nodes, inNode) });
   return added;
 }
 

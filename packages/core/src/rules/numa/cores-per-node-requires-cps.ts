@@ -51,12 +51,14 @@ export const rule = defineRule({
     // A size that does not divide the vCPUs is wrong with any sockets: another rule's to say.
     if (!dividesIntoNodes(vcpus, coresPerNode)) return;
     const size = Math.min(coresPerNode, vcpus);
-    const settings: SettingValues = { coresPerSocket: size, ...(size !== coresPerNode && { coresPerNumaNode: size }) };
+    const isLarger = size !== coresPerNode;
+    const settings: SettingValues = { coresPerSocket: size, ...(isLarger && { coresPerNumaNode: size }) };
+    const title = isLarger ? `Make sockets and nodes of ${size}` : `Set ${plural(size, "core")} per socket`;
     yield {
       messageId: "unset",
       data: { vcpus, coresPerNode },
       at: vm.coresPerNumaNode.range,
-      fixes: [{ title: `Set ${plural(size, "core")} per socket`, safety: "unsafe", changes: changesOf(settings) }],
+      fixes: [{ title, safety: "unsafe", changes: changesOf(settings) }],
     };
   },
 });

@@ -6,7 +6,6 @@ import { ADVANCED } from "../../parse/advanced.ts";
 import { isAligned, isDecided, isPlaced, keepsUsable } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { safeCoresPerSocket } from "../../topology/hardware.ts";
-import { isEven } from "../../topology/layout.ts";
 import { askedGiB, nodeMiB, nodesForMemory, ownedGiB } from "../../topology/memory.ts";
 import { changesOf, defineRule, type Facts, holds, type ProposedFix, type View } from "../define.ts";
 
@@ -157,9 +156,10 @@ function spread(
     };
     const other = whatIf(settings);
     if (!other || !isDecided(other) || !keepsUsable(other, topology)) continue;
-    const isSpread = other.vnumaNodes.length === nodes && other.numaClients.length === nodes && isEven(other.vnumaNodes);
+    // Where the guest is shown them at all, each lies on a node of its own: they are smaller than the clients before.
+    if (other.vnumaNodes.length !== nodes) continue;
     const sets = ["cores per socket", ...BY_HAND.flatMap((name) => (name in byHand ? ADVANCED[name][0] : []))];
-    if (isSpread) return { nodes, size, settings, sets, without: [...(preferHt ? ["preferHT"] : []), ...(hotAdd ? ["CPU hot add"] : [])] };
+    return { nodes, size, settings, sets, without: [...(preferHt ? ["preferHT"] : []), ...(hotAdd ? ["CPU hot add"] : [])] };
   }
   return null;
 }

@@ -63,9 +63,9 @@ export const rule = defineRule({
     },
     {
       title: "SQL Server is supported with nodes of at most 64",
-      host: "2x96x2:2048@8.0",
+      host: "4x80x2@8.0",
       workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2022" },
-      vmx: `virtualHW.version = "20"\nnumvcpus = "192"\ncpuid.coresPerSocket = "48"\nnuma.vcpu.coresPerNode = "48"`,
+      vmx: `virtualHW.version = "20"\nnumvcpus = "320"\ncpuid.coresPerSocket = "40"\nnuma.vcpu.coresPerNode = "40"`,
     },
     {
       title: "Groups of 8 cores that share a cache",
@@ -84,10 +84,10 @@ export const rule = defineRule({
     return set.includes(true) || (set.includes(undefined) ? undefined : false);
   },
   *check({ vm, host, workload, topology, whatIf, ifKnown, elsewhere }) {
-    const { vcpus, vnumaNodes: nodes, numaClients: clients, numaManaged } = topology;
+    const { vcpus, vnumaNodes: nodes, numaManaged } = topology;
     const most = host.numaNodes;
     // Uneven nodes are another rule's to report.
-    if (!numaManaged || nodes.length <= most || nodes.length !== clients.length || !isEven(nodes)) return;
+    if (!numaManaged || nodes.length <= most || !isEven(nodes)) return;
     const [size = 0] = nodes;
     const read = BY_HAND_SETTINGS.filter((name) => name !== "coresPerNumaNode" || readsCoresPerNode(host));
     const setting = read.find((name) => vm[name]?.value === size);
