@@ -21,6 +21,8 @@ const EQUIVALENT = [
     "1, 2 and 0 vCPUs are all few, and MAXDOP 1 and 2 both serial",
   ],
   [/standard-sockets\.ts: 4 to [35]: const maxSockets.*«4»/, "every version of Standard edition has a limit of sockets"],
+  [/standard-sockets\.ts: 0 to -?1: const maxSockets.*«0»/, "which is 4 in all of them so far, as where none is found"],
+  [/cps-divides\.ts: (?:right of \|\| left out|0 to -?1): .*count === /, "instead of no vCPUs none are proposed, asked or not"],
   [/half-or-full-socket\.ts: [<>] to [<>]=: .*«size [<>] vcpus»/, "a size that is the count has returned above"],
   [/half-or-full-socket\.ts: 0 to -?1: const coresPerSocket = size === null.*«0»/, "without a size nothing is set"],
   [
@@ -50,11 +52,21 @@ const EQUIVALENT = [
     /capped\.ts: (?:left|right) of \|\| left out: .*«other\.sockets !== maxSockets \|\| other\.cores/,
     "the editions with both limits have the same ones in every version so far",
   ],
+  [/soft-numa\.ts: < to <=: .*«size < node»/, "the size of the node is uneven, and none of the even ones"],
   [/soft-numa\.ts: 1 to 0: let \[below, above\].*«1»/, "the size itself is uneven, so that the search goes on from it"],
   [/contradiction\.ts: < to <=: .*«descriptions\.indexOf/, "no format is both what ESXi keeps and what VMs are made by"],
   [
     /cps-exceeds-pnode\.ts: <= to <: .*«coresPerSocket <= capacity/,
     "sockets of a node's capacity make clients that fit it, which the next line asks",
+  ],
+  [/: 1 to 0: .*threadsPerCore\?\.value \?\? «1»\) > 1\b/, "a VM that states no threads has 1, and 0 is no more than 1 either"],
+  [/(?:cps-divides|max-cps-hw)\.ts: 0 to -1: .*coresPerNumaNode: «0»/, "nodes of -1 are none set by hand, as those of 0 are"],
+  [/max-memory\.ts: 0 to -?1: const reserved = .*«0»/, "every Windows uses more than 1 MiB"],
+  [/half-or-full-socket\.ts: 0 to -?1: const memoryMiB = .*«0»/, "half a socket owns more than 1 MiB"],
+  [/half-or-full-socket\.ts: > to >=: .*«vcpus > coresOf\(host\)»/, "all cores of the host are whole sockets, which have returned above"],
+  [
+    /mem-exceeds-node\.ts: left of \|\| left out: .*«!Number\.isInteger\(size\) \|\| size > most»/,
+    "nothing is decided of a size that is no whole number",
   ],
   // Topology.
   [/joint\.ts: 1 to 0: const inNode = /, "every node goes into sockets of 0 as into those of 1"],

@@ -277,6 +277,10 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     // Fewer than 9 vCPUs and a size by hand: sources contradict each other.
     ["hw 19; vcpus 8; perVirtual 2", "4x4x2@8.0", []],
     ["hw 19; vcpus 12; perVirtual 3", "4x4x2@8.0", ["hardware info"]],
+    ["hw 19; vcpus 12; perVirtual 2", "8x4x2@8.0", ["hardware info"]],
+    ["hw 19; vcpus 12; perVirtual 1", "8x4x2/2@8.0", []],
+    ["hw 19; vcpus 18; perVirtual 6", "2x10x2@8.0", []],
+    ["hw 20; vcpus 8; cps 1; smt 2", "r640", []],
     ["hw 19; vcpus 64", "2x64x2@8.0", ["hardware info"]],
     ["hw 19; vcpus 72", "2x72x2@8.0", []],
     ["hw 19; vcpus 7", "r640", []],
@@ -290,6 +294,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 19; vcpus 2; cps 1; guest windows9-64", undefined, []],
     ["hw 19; vcpus 3; cps 1; guest windows9-64", undefined, ["editions info"]],
     ["hw 19; vcpus 4; cps 1; guest windows11-64", undefined, ["editions info"]],
+    ["hw 19; vcpus 4; cps 1; guest windows11-64", "2x2x2@8.0", ["editions info"]],
+    ["hw 19; vcpus 4; cps 1; guest windows11-64", "4x1x2@8.0", []], // sockets of 2 are larger than a node
     ["hw 19; vcpus 5; cps 1; guest windows9-64", undefined, []],
     ["hw 19; vcpus 4; cps 2; guest windows9-64", undefined, []],
     ["hw 20; vcpus 4; guest windows9-64", undefined, []],

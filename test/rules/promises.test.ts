@@ -30,6 +30,7 @@ describe("SQL Server Standard uses the lesser of 4 sockets and its cores (Micros
     ["sockets that stop it before the cores", vm(19, 72, cps(4)), standard("2022"), [{ usable: 16 }], []],
     ["cores that stop it first", vm(19, 72, cps(8)), standard("2012"), [], []],
     ["cores of 2022 that stop it first", vm(19, 108, cps(9)), standard("2022"), [], []],
+    ["cores of 2022 that are as many as the sockets have", vm(19, 72, cps(6)), standard("2022"), [], []],
     ["no cores in 2008 R2", vm(19, 72, cps(8)), standard("2008r2"), [{ usable: 32 }], []],
     ["up to the cores of any version", vm(19, 32, cps(4)), standard(), [{ usable: 16 }], []],
     ["a version that decides it", vm(19, 40, cps(5)), standard(), [], ["workload-incomplete"]],
@@ -156,6 +157,29 @@ describe("sockets and nodes that do not go together", () => {
     const [fix, ...more] = said(id, vmx).fixes;
     expect([fix?.title, fix?.edits.map(({ newText }) => newText), more]).toEqual([title, expect.arrayContaining(texts), []]);
     expect(fix?.edits).toHaveLength(texts.length);
+  });
+});
+
+describe("a fix changes no more than it must", () => {
+  const hotAdd = 'vcpu.hotadd = "TRUE"\n';
+  const windows7 = (reserved: number) => `guestOS = "windows7"\nmemSize = "8192"\nsched.mem.min = "${reserved}"\n`;
+  const HANA: Workload = { kind: "hana", environment: "production" };
+  test.each<[string, string, string | undefined, Workload | undefined, readonly string[]]>([
+    ["cpu/cps-exceeds-pnode", vm(17, 12, cps(12)), "2x10x2@7.0", undefined, ["6"]],
+    ["cpu/cps-exceeds-pnode", vm(17, 12, cps(12) + hotAdd), "2x10x2@7.0", undefined, ["6", "FALSE"]],
+    ["cpu/cps-exceeds-pnode", vm(20, 12, `${cps(12) + hotAdd}numa.allowHotadd = "TRUE"\n`), "2x10x2@8.0", undefined, ["6"]],
+    ["cpu/cps-exceeds-pnode", vm(17, 15, cps(15) + hotAdd), "2x10x2@7.0", undefined, []],
+    ["guest/max-memory", windows7(4095), undefined, undefined, ["4096"]],
+    ["guest/max-memory", windows7(4096), undefined, undefined, ["4096"]],
+    ["guest/max-memory", windows7(4097), undefined, undefined, ["4096", "4096"]],
+    // Sockets of 96 are not documented before hardware version 20.
+    ["hana/half-or-full-socket", vm(19, 100), "2x96x2@8.0", HANA, []],
+    ["hana/half-or-full-socket", vm(20, 100), "2x96x2@8.0", HANA, ["96"]],
+  ])("%s: %j on %s", (id, vmx, host, workload, texts) => {
+    const { data, fixes } = said(id, vmx, host, workload);
+    expect(data).toHaveLength(1);
+    expect(fixes.flatMap(({ edits }) => edits.map(({ newText }) => newText))).toEqual(texts);
+    if (id === "cpu/cps-exceeds-pnode") expect(data[0]?.hotAdd).toBe(texts.includes("FALSE"));
   });
 });
 

@@ -356,6 +356,10 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["hana/half-or-full-socket", "hw 19; vcpus 140", "4x28x2@7.0", HANA, "Use 112 or 168."],
     ["hana/half-or-full-socket", "hw 19; vcpus 280", "4x28x2@7.0", HANA, "5 sockets of 56 threads, more than the 4 of this host. Use 224."],
     ["hana/half-or-full-socket", "hw 19; vcpus 140", "4x28x1@7.0", HANA, "5 sockets of 28 cores, more than the 4 of this host. Use 112."],
+    ["hana/half-or-full-socket", "hw 19; vcpus 70", "4x28x2@7.0", HANA, "Use 56 or 84."],
+    ["hana/half-or-full-socket", "hw 19; vcpus 70; preferHt TRUE", "4x28x2@7.0", HANA, "Use 56 or 84."],
+    ["hana/half-or-full-socket", "hw 19; vcpus 42; mem 1572864", "4x28x2:6144@7.0", HANA, "Use 28 or 56."],
+    ["hana/half-or-full-socket", "hw 19; vcpus 42; mem 1572868", "4x28x2:6144@7.0", HANA, "Use 56."],
     ["hana/half-or-full-socket", "hw 19; vcpus 8", "2x12x2@7.0", HANA, "HANA in production takes half a socket or whole ones. Use 12."],
     ["affinity/any", "vcpus 4; mem 307200; affinity 0-23", "2x12x2:512@7.0", undefined, "Remove the affinity unless it was measured."],
     ["numa/node-affinity-size", "hw 17; vcpus 12; mem 256000; nodes 0", "4x10x2:400@7.0", undefined, "Name 3 nodes in numa.nodeAffinity"],
@@ -416,6 +420,15 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
       "hot add off, which hides its nodes (20+20+20+20).",
     ],
     [
+      "mssql/numa-64lp",
+      "hw 21; vcpus 128; hotadd TRUE",
+      "2x64x2@8.0u2",
+      { kind: "mssql", version: "2022" },
+      "hot add off, which hides its nodes (64+64).",
+    ],
+    // Two nodes of 48 fill one of 96.
+    ["mssql/numa-64lp", "hw 21; vcpus 144", "2x96x2@8.0u2", { kind: "mssql", version: "2022" }, "Give the guest 3 nodes of 48."],
+    [
       "latency/high-needs-cpu-reservation",
       "hw 10; vcpus 2; latency high; cpuMin 900; cpuMax 1000",
       "dl580g7",
@@ -449,6 +462,12 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["cpu/cps-divides", "hw 19; vcpus 26; cps 4", "2x20x2@8.0", undefined, "Set 13 cores per socket, or use 24 vCPUs."],
     ["cpu/cps-divides", "hw 19; vcpus 30; cps 7", "2x20x2@8.0", undefined, "Set 5 cores per socket, or use 28 vCPUs."],
     ["cpu/cps-divides", "hw 19; vcpus 37; cps 4", "4x24x2@7.0", undefined, "Set 37 cores per socket."],
+    // No fewer vCPUs where these have not enough nodes for the memory, more sockets than the guest uses, or nodes that are larger than
+    // the host's or that no source decides.
+    ["cpu/cps-divides", "hw 19; vcpus 10; cps 3; mem 307200", "2x20x2:512@8.0", undefined, "Set 2 cores per socket."],
+    ["cpu/cps-divides", "hw 19; vcpus 13; cps 4; guest windows7-64", "2x20x2@8.0", undefined, "Set 13 cores per socket."],
+    ["cpu/cps-divides", "hw 11; vcpus 41; cps 20", "4x10x2@6.0", undefined, "Set 41 cores per socket."],
+    ["cpu/cps-divides", "hw 17; vcpus 13; cps 4; perVirtual 6", "2x10x2@7.0", undefined, "Set 13 cores per socket."],
     ["cpu/cps-divides", "hw 19; vcpus 37; cps 4", "4x24x2", undefined, "or use 36 vCPUs."],
     ["cpu/cps-divides", "hw 10; vcpus 10; cps 3", "4x10x2@5.5", undefined, "Set 10 cores per socket."],
     ["cpu/cps-divides", "hw 19; vcpus 10; cps 3", "2x20x2@8.0", undefined, "Set 2 cores per socket, or use 9 vCPUs."],

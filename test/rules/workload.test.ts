@@ -228,6 +228,9 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; allow TRUE", undefined, ["skip no-host"]],
       [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; allow TRUE", "2x8x2@8.0", []],
       [{ version: "2016" }, "vcpus 9; hotadd {{on}}", undefined, ["skip unknown-value"]],
+      // An edition that uses 4 sockets, and so 8 vCPUs or 12.
+      [{ version: "2016", edition: "standard" }, "vcpus 16; cps 2; hw 19; hotadd TRUE", "2x18x2@7.0", []],
+      [{ version: "2016", edition: "standard" }, "vcpus 18; cps 3; hw 19; hotadd TRUE", "2x18x2@7.0", ["unsupported warning"]],
       [{ version: "2016" }, "vcpus 24; cps 24; hw 19; hotadd TRUE", "2x18x2@7.0", ["unsupported warning"]],
       [
         { version: "2022", edition: "standard", licensing: "core" },
@@ -537,6 +540,10 @@ test("what they suggest, in figures", () => {
   expect(found("hana/memory-share", hana, "vcpus 84; gib 4609", HANA)?.data).toMatchObject({ percent: 75, shareGiB: 4608 });
   expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 11; hw 20", R640)?.data).toMatchObject({ even: [10, 12] });
   // Nodes wider than the host's are no better for being wider still.
+  expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 11; hw 20", "2x12x2@8.0")?.data).toMatchObject({
+    even: [10, 12],
+  });
+  expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 11; hw 20", "2x11x2@8.0")?.data).toMatchObject({ even: [10] });
   expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 44; hw 20", "2x11x2@8.0")?.data).toMatchObject({ even: [21] });
   // 12 of them would not fit a node of 11.
   expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 22; hw 20", "2x11x2@8.0")?.data).toMatchObject({ even: [10] });

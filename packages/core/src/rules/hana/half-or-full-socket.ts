@@ -33,7 +33,7 @@ export const rule = defineRule({
   esxiOnly: true,
   needs: ["host", "workload"],
   about: "hana",
-  reads: ["vcpus", "coresPerSocket", "hardwareVersion", "preferHt"],
+  reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
     between: (d: Between) => {
       const are = d.vcpus === 1 ? "1 vCPU is" : `${d.vcpus} vCPUs are`;
@@ -84,7 +84,8 @@ export const rule = defineRule({
     if (isHanaSize(vcpus, host) || isHalfSocket(vcpus, host)) return;
     if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
     const threadsPerSocket = host.threadsPerCore > 1 && vcpus > coresOf(host) ? host.coresPerSocket * host.threadsPerCore : null;
-    const sizes = hanaSizes(host, threadsPerSocket !== null || (vm.preferHt?.value ?? host.preferHt ?? false));
+    // Up to the cores of the host, sizes in threads are sizes in cores as well.
+    const sizes = hanaSizes(host, threadsPerSocket !== null);
     const hardwareVersion = vm.hardwareVersion?.value;
     const memoryMiB = ifKnown("memoryMiB") ?? 0;
     // What the virtual hardware has, and what owns as much memory.

@@ -102,7 +102,7 @@ export const rule = defineRule({
     if (!trouble) return;
     if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
     const shown = ifKnown("cpuHotAdd") ? whatIf({ cpuHotAdd: false }) : undefined;
-    const isHidden = shown && shown.vnumaNodes.length > topology.vnumaNodes.length && Math.max(...shown.vnumaNodes) <= MOST_PER_NODE;
+    const isHidden = shown && Math.max(...shown.vnumaNodes) <= MOST_PER_NODE;
     const split = evenSplit(topology, vm.hardwareVersion?.value, host.numaNodes, whatIf);
     yield {
       messageId: trouble === "refused" && workload.update === undefined ? "later" : trouble,
