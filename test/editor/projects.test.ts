@@ -187,6 +187,19 @@ describe("files that refer to each other", () => {
     expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
   });
 
+  test("a folder that comes brings its calls, where it is one of the workspace", async () => {
+    const isSearched = (path: string) => !path.startsWith("/else/");
+    const { type, check, disk, checks } = editor(MODULE, { config: CONFIG, isSearched });
+    await type("/p/modules/vm/main.tf");
+    const names = async () => (await check("/p/modules/vm/main.tf"))?.result.vms.map(({ spec }) => spec.name);
+    expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
+    disk.set("/else/where/main.tf", call("../../p/modules/vm", "8"));
+    expect([...(await checks.touch("/else/where", "name"))]).not.toContain("/p/modules/vm/main.tf");
+    disk.set("/p/live/eu/main.tf", call("../../modules/vm", "8"));
+    expect([...(await checks.touch("/p/live", "name"))]).toContain("/p/modules/vm/main.tf");
+    expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+  });
+
   test("what is being read in a folder that goes meanwhile is not kept", async () => {
     let names: readonly string[] = ["main.tf"];
     const answers: (() => void)[] = [];

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CodeLens } from "vscode-languageserver-protocol/node";
@@ -102,4 +102,27 @@ test("a client that pulls is told to ask again", async () => {
   await client.changeFolders(["caller"], []);
   await refreshed;
   expect(await lenses(client)).toEqual([expect.stringMatching(/^64 vCPUs/)]);
+});
+
+test("what calls a module is followed as its folder is moved, of which alone is told", async () => {
+  const cwd = folder(FILES);
+  const client = await startServer(cwd, { folders: ["."], capabilities: { workspace: WORKSPACE } });
+  await client.open("vm/variables.tf", variable(20));
+  await client.open("vm/main.tf", RESOURCE);
+  await client.until("caller/main.tf", (codes) => codes.includes(WIDE));
+  renameSync(join(cwd, "caller"), join(cwd, "moved"));
+  // Some clients put a slash behind the address of a folder.
+  await client.watched(["caller/", 3], ["moved/", 1]);
+  await client.until("moved/main.tf", (codes) => codes.includes(WIDE));
+});
+
+test("a configuration that comes to a workspace counts wherever that lies and however its address is escaped", async () => {
+  const config = "node_modules/mine/vmlint.yaml";
+  const cwd = folder({ "node_modules/mine/tf/a.tf": RESOURCE + variable(64) });
+  const client = await startServer(cwd, { folders: ["node_modules/mine"], capabilities: { workspace: WORKSPACE } });
+  await client.open("node_modules/mine/tf/a.tf", RESOURCE + variable(64));
+  expect(codesOf(await client.nextPublished())).not.toContain(WIDE);
+  writeFileSync(join(cwd, config), "host: dl580g7\n");
+  await client.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: client.uri(config).replace(".yaml", "%2Eyaml"), type: 1 }] });
+  await client.until("node_modules/mine/tf/a.tf", (codes) => codes.includes(WIDE));
 });

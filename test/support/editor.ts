@@ -43,7 +43,10 @@ export function editor(
     openText: (path) => open.get(path),
     openPaths: () => open.keys(),
     isSearched,
-    search: (endings) => later([...disk.keys()].filter((path) => isSearched(path) && endings.some((ending) => path.endsWith(ending)))),
+    search: (endings, folder = "") => {
+      const found = [...disk.keys()].filter((path) => path.startsWith(`${folder}/`) && isSearched(path));
+      return later(found.filter((path) => endings.some((ending) => path.endsWith(ending))));
+    },
     config: () => later({ config, relative: (path) => path.slice(1) }),
     isInside,
     environment,

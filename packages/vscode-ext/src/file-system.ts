@@ -53,7 +53,10 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
     list: async (folder) => (mayRead(folder) ? (await entriesOf(uriOf(folder))).map(([name]) => name) : []),
     openPaths: () => open.keys(),
     isSearched: (path) => isInside(path) && !isOthers(uriOf(path)),
-    search: (endings) => searchHere(endings, { most: MOST_CALLERS }),
+    search: (endings, folder) => {
+      const until = { most: MOST_CALLERS };
+      return folder === undefined ? searchHere(endings, until) : below(uriOf(folder), endings, until);
+    },
     isInside,
     config: async (folder) => {
       const { config, folder: start, leaveKnown } = await configs.find(uriOf(folder));

@@ -38,6 +38,8 @@ export interface Documents {
   /** What a configuration that is open may name. */
   readonly filesOfConfig: (path: string) => ConfigFiles;
   readonly isOpen: (path: string) => boolean;
+  /** Whether a file lies in what is installed, of which thousands change at a time. The workspace itself may lie in such a folder. */
+  readonly isInstalled: (path: string) => boolean;
   /** The address of a file, as the client writes it where it has told of it. */
   readonly uriOf: (path: string) => string;
 }
@@ -59,14 +61,15 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     baselines.set(found, known);
     return known;
   };
+  const isInWorkspace = (path: string): boolean => folders().some((folder) => isSearched(fromSlashes(path), folder));
   const checks = new Checks({
     openText: (path) => open.get(path)?.getText(),
     // Each is asked for once, until something changes.
     read: async (path) => diskFiles().read(path),
     list: async (folder) => diskFiles().list(folder),
     openPaths: () => open.keys(),
-    isSearched: (path) => folders().some((folder) => isSearched(fromSlashes(path), folder)),
-    search: async (endings) => folders().flatMap((folder) => filesBelow(folder, endings)),
+    isSearched: isInWorkspace,
+    search: async (endings, below) => (below ? [fromSlashes(below)] : folders()).flatMap((folder) => filesBelow(folder, endings)),
     config: async (folder) => {
       const found = await findConfig(fromSlashes(folder));
       const leaveKnown = await knownBy(found);
@@ -115,6 +118,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     forget,
     filesOfConfig: (path) => filesBeside(path, "ignored", { noted }),
     isOpen: (path) => open.has(path),
+    isInstalled: (path) => isNeverEntered(path) && !isInWorkspace(path),
     uriOf: (path) => open.get(path)?.uri ?? pathToFileURL(fromSlashes(path)).href,
   };
 }
@@ -128,7 +132,8 @@ async function readBaseline(path: string, noted: (path: string) => void) {
 /** The path of a document on this machine, with forward slashes; `undefined` for one that is elsewhere, or nowhere yet. */
 export function pathOf(uri: string): string | undefined {
   try {
-    return toSlashes(fileURLToPath(uri));
+    // Some clients put a slash behind the address of a folder, or two between names.
+    return toSlashes(resolve(fileURLToPath(uri)));
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { CONFIG_NAMES, isNeverEntered } from "@vmlint/core";
+import { CONFIG_NAMES } from "@vmlint/core";
 import {
   actionsAt,
   type Checkup,
@@ -120,7 +120,7 @@ class Server {
     }));
     this.#texts.onDidChangeContent(({ document }) => void this.#changed(document));
     // Where nothing is watched, others may have changed by the time that something is saved.
-    this.#texts.onDidSave(({ document: { uri } }) => (isConfig(uri) || !this.#isWatching) && this.#recheck());
+    this.#texts.onDidSave(({ document: { uri } }) => (isConfig(pathOf(uri)) || !this.#isWatching) && this.#recheck());
     this.#texts.onDidClose(({ document: { uri } }) => void this.#closed(uri));
     this.#answer();
     this.#texts.listen(connection);
@@ -258,8 +258,8 @@ class Server {
   }
 
   #watched(changes: readonly FileEvent[]): void {
-    // What is installed changes thousands of files at a time, none of which is a configuration of somebody's here.
-    if (changes.length === 0 || changes.some(({ uri }) => isConfig(uri) && !isNeverEntered(uri))) this.#recheck();
+    const isOurs = (path: string | undefined): boolean => isConfig(path) && !this.#documents.isInstalled(path);
+    if (changes.length === 0 || changes.some(({ uri }) => isOurs(pathOf(uri)))) this.#recheck();
     else {
       const touched = changes.map(({ uri, type }) => this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name"));
       void Promise.all(touched).then((stale) => this.#again(new Set(stale.flat())));
@@ -350,7 +350,7 @@ class Server {
   async #inConfig<T>({ uri }: { uri: string }, answer: (config: ConfigText, document: TextDocument) => T): Promise<T | undefined> {
     const document = this.#texts.get(uri);
     const path = pathOf(uri);
-    if (!document || path === undefined || !isConfig(uri)) return undefined;
+    if (!document || !isConfig(path)) return undefined;
     const config = await this.#configs.read(uri, path, document.getText(), this.#documents.filesOfConfig(path));
     return config && answer(config, document);
   }
@@ -383,7 +383,7 @@ const quickFixes = (open: OpenDocument, selection: readonly [number, number], lo
 ];
 
 /** Whether a file may be a configuration, by its name. */
-const isConfig = (uri: string): boolean => CONFIG_NAMES.includes(nameOf(uri));
+const isConfig = (path: string | undefined): path is string => path !== undefined && CONFIG_NAMES.includes(nameOf(path));
 
 const settingsOf = (value: unknown): Settings => {
   const host = typeof value === "object" && value !== null && "host" in value ? value.host : undefined;

@@ -13,8 +13,8 @@ import { type CheckedProject, type ConfigOfFolder, checkProject, documentIn, wan
 
 /** What an editor hands in. Paths have forward slashes and begin with one, or name a file that lies nowhere. */
 export interface EditorHost extends SlowFiles {
-  /** The files of the workspace whose names end so, for those that call others. */
-  readonly search: (endings: readonly string[]) => Promise<readonly string[]>;
+  /** The files of the workspace, or of one folder in it, whose names end so, for those that call others. */
+  readonly search: (endings: readonly string[], folder?: string) => Promise<readonly string[]>;
   /** Whether a file that lies there is one of the workspace. */
   readonly isSearched: (path: string) => boolean;
   /** Rejects where it cannot be read; whoever asked for a check is told. */
@@ -123,7 +123,7 @@ export class Checks {
     }
     // A folder that goes takes its files with it, of which nobody tells.
     const below = what === "name" ? (await Promise.all(this.#callers.values())).flatMap((callers) => callers.below(path)) : [];
-    const changed = [path, ...below];
+    const changed = [path, ...below, ...(what === "name" ? await this.#cameWith(path) : [])];
     const differs = await Promise.all(changed.map((one) => this.#callsOthers(one)));
     const wereAhead = changed.map((one) => this.#ahead.delete(one));
     if (differs.includes(true) || wereAhead.includes(true)) {
@@ -271,6 +271,13 @@ export class Checks {
     const found = read();
     this.#callers.set(entry, found);
     return found;
+  }
+
+  /** The files that may call others in a folder that has appeared: nobody tells of them either. */
+  async #cameWith(folder: string): Promise<readonly string[]> {
+    if (this.#callers.size === 0 || !this.#host.isSearched(folder) || (await this.#host.list(folder)).length === 0) return [];
+    const found = [...this.#callers.keys()].map(({ extensions }) => this.#host.search(extensions, folder));
+    return (await Promise.all(found)).flat();
   }
 
   /** Whether a file calls other folders now than it did. */
