@@ -358,6 +358,19 @@ const WRITTEN_WHILE_OPEN = [
   { path: "/q/main.tf", kind: "write", which: 0, checked: ["/p/main.tf", "/q/main.tf"] },
 ] as const;
 
+/** Moves a folder away, or back, and tells of nothing but the folder. */
+async function moveFolder({ disk, checks }: ReturnType<typeof editor>, folder: string): Promise<void> {
+  const away = `${folder}-moved`;
+  const isHere = [...disk.keys()].some((path) => path.startsWith(`${folder}/`));
+  const [from, to] = isHere ? [folder, away] : [away, folder];
+  for (const [path, text] of [...disk].filter(([one]) => one.startsWith(`${from}/`))) {
+    disk.delete(path);
+    disk.set(to + path.slice(from.length), text);
+  }
+  await checks.touch(from, "name");
+  await checks.touch(to, "name");
+}
+
 test("after whatever happened to its files, a text has what is found in it when all is read anew", async () => {
   const texts: Readonly<Record<string, readonly string[]>> = {
     "/p/main.tf": [call("./modules/vm", "var.size"), call("./other", "8"), "# nothing\n", `${RESOURCE}${variable(64)}`],
@@ -371,7 +384,7 @@ test("after whatever happened to its files, a text has what is found in it when 
   const paths = Object.keys(texts);
   const happening = fc.record({
     path: fc.constantFrom(...paths),
-    kind: fc.constantFrom("type", "type", "close", "write", "delete"),
+    kind: fc.constantFrom("type", "type", "close", "write", "delete", "move"),
     which: fc.nat(3),
     checked: fc.subarray(paths),
   });
@@ -401,6 +414,8 @@ test("after whatever happened to its files, a text has what is found in it when 
         } else if (kind === "close") {
           open.delete(path);
           await changing.close(path);
+        } else if (kind === "move") {
+          await moveFolder(changing, path.slice(0, path.lastIndexOf("/")));
         } else {
           const isNew = changing.disk.has(path) !== (kind === "write");
           if (kind === "write") changing.disk.set(path, text);
