@@ -417,6 +417,26 @@ describe("files that refer to each other", () => {
     expect((await client.until("vm/main.tf", (all) => all.length === 0)).diagnostics).toEqual([]);
   });
 
+  test("a file goes by the address that the client told of it, also after it is closed", async () => {
+    const client = await start(folder(FILES));
+    const uri = client.uri("vm/main.tf").replace("main.tf", "%6Dain.tf");
+    const untilThere = async (isSo: (codes: readonly unknown[]) => boolean) => {
+      for (;;) {
+        const found = await client.nextPublished();
+        expect(found.uri).not.toBe(client.uri("vm/main.tf"));
+        if (found.uri === uri && isSo(codes(found))) return;
+      }
+    };
+    const isFound = (all: readonly unknown[]) => all.includes("mem/step-4mb");
+    await client.notify("textDocument/didOpen", { textDocument: { uri, languageId: "terraform", version: 1, text: ODD } });
+    await untilThere(isFound);
+    await client.open("main.tf", CALL);
+    await client.notify("textDocument/didClose", { textDocument: { uri } });
+    await untilThere(isFound);
+    await client.close("main.tf");
+    await untilThere((all) => all.length === 0);
+  });
+
   test("an editor that is closed and opened at once has what it leads to in the end", async () => {
     const client = await start(folder(FILES));
     await client.open("main.tf", CALL);

@@ -529,7 +529,13 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     // Nodes that are too many: of a size that a node of the host holds, for both settings.
     ["numa/maxpervnode-with-cps", "hw 10; vcpus 12; cps 12; perVirtual 2", "4x10x2@5.5", undefined, "for nodes of 12. Set both to 6."],
     ["numa/maxpervnode-with-cps", "hw 10; vcpus 16; cps 4; perVirtual 2", "4x10x2@5.5", undefined, "for nodes of 4. Set both to 4."],
-    ["numa/maxpervnode-with-cps", "hw 10; vcpus 22; cps 11; perVirtual 2", "4x10x2@5.5", undefined, "for nodes of 11. Set 1 core per socket."],
+    [
+      "numa/maxpervnode-with-cps",
+      "hw 10; vcpus 22; cps 11; perVirtual 2",
+      "4x10x2@5.5",
+      undefined,
+      "for nodes of 11. Set 1 core per socket.",
+    ],
     // What the host does not run is not recommended.
     ["smt/num-smt-host", "hw 19; vcpus 8; smt 2", "2x12x2@7.0", undefined, "Set it to 1."],
     ["smt/num-smt-host", "hw 19; vcpus 8; smt 2", "2x12x2@8.0", undefined, "Set it to 1, or upgrade the virtual hardware."],

@@ -50,10 +50,25 @@ export const status = (page: Page) => () => statusItem(page).allTextContents();
 export const tab = (page: Page, name: string) => page.locator(".tab", { hasText: name });
 export const explorerEntry = (page: Page, name: string) => page.locator(".explorer-folders-view .monaco-list-row", { hasText: name });
 
+const paletteInput = (page: Page) => page.locator(".quick-input-widget:visible input");
+
+/** Opens the palette with a text in it. A key that is pressed while the editor moves its focus may be lost. */
+async function fillPalette(page: Page, text: string): Promise<void> {
+  const input = paletteInput(page);
+  const opened = async () => {
+    await page.keyboard.press("F1");
+    return input.waitFor({ timeout: 5_000 }).then(
+      () => true,
+      () => false,
+    );
+  };
+  await eventually(opened).toBe(true);
+  await input.fill(text);
+}
+
 /** Opens a file by its path. */
 export async function openFile(page: Page, path: string): Promise<void> {
-  await page.keyboard.press("F1");
-  await page.locator(".quick-input-widget:visible input").fill(path);
+  await fillPalette(page, path);
   await page
     .locator(".quick-input-list .monaco-list-row", { hasText: basename(path) })
     .first()
@@ -62,15 +77,14 @@ export async function openFile(page: Page, path: string): Promise<void> {
 
 /** Runs a command of the palette. */
 export async function runCommand(page: Page, title: string): Promise<void> {
-  await page.keyboard.press("F1");
-  await page.locator(".quick-input-widget:visible input").fill(`>${title}`);
+  await fillPalette(page, `>${title}`);
   await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
 }
 
 /** Runs a command of the palette, and answers the list that it opens. */
 export async function runAndPick(page: Page, title: string, entry: string): Promise<void> {
   await runCommand(page, title);
-  await page.locator(".quick-input-widget:visible input").fill(entry);
+  await paletteInput(page).fill(entry);
   await page.locator(".quick-input-list .monaco-list-row .label-name", { hasText: entry }).first().click();
 }
 

@@ -55,6 +55,8 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   const newFinder = () => configFinder(undefined, cwd, "ignored", { noted });
   let findConfig = newFinder();
   const open = new Map<string, TextDocument>();
+  // How the client writes addresses, which may be in another way than ours: it knows a file by the one that it has told.
+  const told = new Map<string, string>();
   const baselines = new WeakMap<FoundConfig, ReturnType<typeof readBaseline>>();
   const knownBy = (found: FoundConfig): ReturnType<typeof readBaseline> => {
     const known = baselines.get(found) ?? readBaseline(baselinePath(found), noted);
@@ -103,7 +105,10 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     },
     changed(document) {
       const path = pathOf(document.uri);
-      if (path !== undefined) open.set(path, document);
+      if (path !== undefined) {
+        open.set(path, document);
+        told.set(path, document.uri);
+      }
       return touched(document.uri, "text");
     },
     closed(uri) {
@@ -119,7 +124,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     filesOfConfig: (path) => filesBeside(path, "ignored", { noted }),
     isOpen: (path) => open.has(path),
     isInstalled: (path) => isNeverEntered(path) && !isInWorkspace(path),
-    uriOf: (path) => open.get(path)?.uri ?? pathToFileURL(fromSlashes(path)).href,
+    uriOf: (path) => told.get(path) ?? pathToFileURL(fromSlashes(path)).href,
   };
 }
 

@@ -295,7 +295,7 @@ class Server {
 
   #pushClosed(uri: string, path: string | undefined): void {
     if (path === undefined) void this.#connection.sendDiagnostics({ uri, diagnostics: [] });
-    else for (const other of new Set([path, ...this.#elsewhere.set(path, new Map())])) this.#pushElsewhere(other, uri);
+    else for (const other of new Set([path, ...this.#elsewhere.set(path, new Map())])) this.#pushElsewhere(other);
   }
 
   #schedule(document: TextDocument, delay: number): void {
@@ -318,11 +318,11 @@ class Server {
   }
 
   /** What is found in a file that is not open: by those that are. */
-  #pushElsewhere(path: string, closed?: string): void {
+  #pushElsewhere(path: string): void {
     if (this.#documents.isOpen(path)) return;
     const { text, diagnostics, textOf } = this.#elsewhere.of(path);
     const { uriOf } = this.#documents;
-    const uri = closed !== undefined && pathOf(closed) === path ? closed : uriOf(path);
+    const uri = uriOf(path);
     const locate = locator(uri, text, { textOf, uriOf });
     void this.#connection.sendDiagnostics({ uri, diagnostics: diagnostics.map((finding) => diagnosticOf(finding, locate)) });
   }
