@@ -137,6 +137,20 @@ describe("files that refer to each other", () => {
     expect(new Set(read).size).toBe(read.length);
   });
 
+  test("a module whose call computes its source is judged through that call, wherever it leads", async () => {
+    const live = `variable "kind" {}\n${call("../modules/${var.kind}", "64")}`;
+    const files = { "/p/live/main.tf": live, "/p/live/terraform.tfvars": 'kind = "vm"\n', ...MODULE };
+    const { type, check, disk, checks } = editor(files, { config: CONFIG });
+    await type("/p/modules/vm/main.tf");
+    const names = async () => (await check("/p/modules/vm/main.tf"))?.result.vms.map(({ spec }) => spec.name);
+    expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+    disk.set("/p/live/terraform.tfvars", 'kind = "other"\n');
+    expect(await checks.touch("/p/live/terraform.tfvars", "text")).toContain("/p/modules/vm/main.tf");
+    expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
+    await type("/p/live/main.tf", call("${path.module}/../modules/vm", "64"));
+    expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+  });
+
   test("a root that a test calls is judged by itself too, from the file of either side", async () => {
     const files = { "/p/tests/main.tf": call("../live", "8"), "/p/live/main.tf": `${RESOURCE}variable "cpus" {}\n` };
     const { type, check, disk, checks } = editor(files, { config: CONFIG });
@@ -373,7 +387,13 @@ async function moveFolder({ disk, checks }: ReturnType<typeof editor>, folder: s
 
 test("after whatever happened to its files, a text has what is found in it when all is read anew", async () => {
   const texts: Readonly<Record<string, readonly string[]>> = {
-    "/p/main.tf": [call("./modules/vm", "var.size"), call("./other", "8"), "# nothing\n", `${RESOURCE}${variable(64)}`],
+    "/p/main.tf": [
+      call("./modules/vm", "var.size"),
+      call("./other", "8"),
+      call('./${var.size < 30 ? "other" : "modules/vm"}', "8"),
+      "# nothing\n",
+      `${RESOURCE}${variable(64)}`,
+    ],
     "/p/terraform.tfvars": ["size = 20\n", "size = 64\n", "size = 6"],
     "/p/size.tf": ['variable "size" { default = 30 }\n', "variable {"],
     "/p/modules/vm/main.tf": [RESOURCE, RESOURCE.replace("4096", "4097")],
@@ -385,7 +405,7 @@ test("after whatever happened to its files, a text has what is found in it when 
   const happening = fc.record({
     path: fc.constantFrom(...paths),
     kind: fc.constantFrom("type", "type", "close", "write", "delete", "move"),
-    which: fc.nat(3),
+    which: fc.nat(4),
     checked: fc.subarray(paths),
   });
   const shown = async (check: ReturnType<typeof editor>["check"], path: string) => {

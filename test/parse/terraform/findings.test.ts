@@ -226,6 +226,16 @@ describe("a fix", () => {
     ["a module from elsewhere", { "main.tf": WITH_S + call("s = var.s") }],
     ["what its module does besides", { "main.tf": call("s = 1"), "m/main.tf": CALLED + other("count = var.s > 3 ? 1 : 0") }],
     [
+      "what another module does that its source leads to from elsewhere",
+      {
+        "a/main.tf": 'module "a" {\n  source = "../pick"\n  from = "one"\n}\n',
+        "b/main.tf": 'module "b" {\n  source = "../pick"\n  from = "two"\n}\n',
+        "pick/main.tf": `variable "from" {}\n${call("s = 1").replace("./m", "../${var.from}")}`,
+        "one/main.tf": CALLED,
+        "two/main.tf": `variable "s" {}\n${other("count = var.s")}`,
+      },
+    ],
+    [
       "what an output of its module is used for",
       {
         "main.tf": call("s = 1") + other("count = module.m.cores"),

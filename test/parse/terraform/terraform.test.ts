@@ -236,6 +236,63 @@ describe("modules", () => {
     expect(settings(files, "vcpus")).toEqual(vms);
   });
 
+  // Where Terraform 1.17.0-dev, with variables that are `const`, and OpenTofu 1.11 take the module from.
+  test.each([
+    ['"./m/${var.a}"', 1],
+    ['"./m-${var.a}"', 3],
+    ['"${path.module}/m/${var.a}/"', 1],
+    ['"${path.root}/m/a"', 1],
+    ["local.source", 1],
+    ['format("./m/%s", var.b)', 2],
+    ['var.a == "a" ? "./m/b" : "./m/a"', 2],
+    ['"./m/${trimspace(file("leaf.txt"))}"', 2],
+    ['"%{ if true }./m/a%{ else }./m/b%{ endif }"', 1],
+    ['".\\\\m\\\\${var.a}"', 1],
+    ['"./m//${var.a}"', 1],
+  ])("a source that is computed leads where it says: %s", (source, cpus) => {
+    const names = 'variable "a" {\n  default = "a"\n}\nvariable "b" {}\nlocals {\n  base = "./m"\n  source = "${local.base}/${var.a}"\n}\n';
+    const module = (n: number) => `variable "n" {\n  default = ${n}\n}\n${vm(`var.n + ${n}`)}`;
+    const { vms } = parse({
+      "main.tf": `${names}module "m" {\n  source = ${source}\n  n = 0\n}\n`,
+      "terraform.tfvars": 'b = "b"\n',
+      "leaf.txt": "b\n",
+      "m/a/main.tf": module(1),
+      "m/b/main.tf": module(2),
+      "m-a/main.tf": module(3),
+    });
+    // The other two are read as roots, with their defaults.
+    const others = [1, 2, 3].filter((n) => n !== cpus).map((n) => `${VM} ${2 * n}`);
+    const found = vms.map(({ name, settings }) => `${name} ${shown(settings.vcpus)}`);
+    expect(found.toSorted()).toEqual([`module.m.${VM} ${cpus}`, ...others].toSorted());
+  });
+
+  test.each([
+    ['"./${each.key}"', "each.key"],
+    ["var.none", "variable none has no default"],
+    ['"m/${var.a}"', "m/a"],
+    ["null", "it is no text"],
+  ])("a source that leads nowhere is said: %s", (source, reason) => {
+    const main = `variable "a" {\n  default = "a"\n}\nvariable "none" {}\nmodule "m" {\n  source = ${source}\n}\n${vm("module.m.n")}`;
+    expect(settings({ "main.tf": main }, "vcpus")).toEqual({ [VM]: expect.stringContaining(reason) });
+  });
+
+  test("a source may be computed of what a module is called with, and lead elsewhere from each call", () => {
+    const files = {
+      "a/main.tf": 'module "m" {\n  source = "../pick"\n  from = "one"\n}\n',
+      "b/main.tf": 'module "m" {\n  source = "../pick"\n  from = "two"\n}\n',
+      "pick/main.tf": 'variable "from" {\n  default = "one"\n}\nmodule "n" {\n  source = "../${var.from}"\n  n = 4\n}\n',
+      "one/main.tf": child,
+      "two/main.tf": child.replace("num_cpus = var.n", "num_cpus = var.n + 1"),
+    };
+    const { vms, together } = parse(files);
+    const name = `module.m.module.n.${VM}`;
+    expect(vms.map((one) => [one.name, shown(one.settings.vcpus)])).toEqual([
+      [name, 4],
+      [name, 5],
+    ]);
+    expect([...(together?.("two") ?? [])].sort()).toEqual(["a", "b", "one", "pick", "two"]);
+  });
+
   const call = 'module "under_test" {\n  source = "../.."\n  n = 4\n}\n';
   const called = { [`module.under_test.${VM}`]: 4 };
   test.each<[what: string, files: Texts, vms: Readonly<Record<string, unknown>>]>([

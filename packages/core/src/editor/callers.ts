@@ -23,17 +23,23 @@ export class Callers {
   /** Some folders, and those they call, and so on from each of these. */
   withCalled(folders: readonly string[]): readonly string[] {
     const calledIn = new Map<string, Set<string>>();
-    for (const [path, called] of this.#called) for (const one of called) getOrInsert(calledIn, folderOf(path), () => new Set()).add(one);
+    for (const [path, called] of this.#called)
+      for (const one of called) if (!one.endsWith("*")) getOrInsert(calledIn, folderOf(path), () => new Set()).add(one);
     return [...reachedFrom(folders, (one) => calledIn.get(one) ?? [])];
   }
 
   /** The folders that nothing calls and from which a folder is reached; of such that call each other in a circle, the first. */
   rootsOf(folder: string): readonly string[] {
-    const callersOf = new Map<string, Set<string>>();
+    const callers = new Map<string, Set<string>>();
     for (const [path, folders] of this.#called)
-      for (const called of folders) getOrInsert(callersOf, called, () => new Set()).add(folderOf(path));
-    const above = reachedFrom([folder], (one) => callersOf.get(one) ?? []);
-    const isRoot = (one: string): boolean => [...(callersOf.get(one) ?? [])].every((caller) => caller === one);
+      for (const called of folders) getOrInsert(callers, called, () => new Set()).add(folderOf(path));
+    const some = [...callers].filter(([called]) => called.endsWith("*"));
+    const callersOf = (one: string): readonly string[] => [
+      ...(callers.get(one) ?? []),
+      ...some.flatMap(([called, from]) => (one.startsWith(called.slice(0, -1)) ? [...from] : [])),
+    ];
+    const above = reachedFrom([folder], callersOf);
+    const isRoot = (one: string): boolean => callersOf(one).every((caller) => caller === one);
     const roots = [...above].filter(isRoot);
     return roots.length > 0 ? roots.sort() : [...above].sort().slice(0, 1);
   }

@@ -7,7 +7,7 @@ import { inLifecycle, kept, labelled, type Repetition, repetitionOf, type ScopeI
 import { type Input, variableValue } from "../hcl/project/variables.ts";
 import { type Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
 import { nullValue, objectValue, stringValue, tupleValue, unknownValue, type Value } from "../hcl/value.ts";
-import { callsIn, type ModuleSource, sourceOf } from "./module-source.ts";
+import { callsIn, type ModuleSource, sourceNamed, sourceOf } from "./module-source.ts";
 import { typeOfResource } from "./types.ts";
 
 /** What all modules of one root share. */
@@ -21,6 +21,8 @@ export interface Project {
   readonly left: { instances: number };
   /** A module is read once, however often it is called; `undefined` for a folder without one. */
   readonly load: (folder: string) => ModuleSource | undefined;
+  /** By the calls whose source is computed, the folders that they were found to lead to. */
+  readonly computed: Map<Declared, Set<string>>;
 }
 
 /** A module with the values one call gives it. */
@@ -151,11 +153,13 @@ interface Caller {
 
 function callOf(project: Project, name: string, declared: Declared | undefined, scopeIn: ScopeIn, caller: Caller): Called {
   if (!declared) return { reason: `there is no module ${name}` };
-  const from = sourceOf(declared);
-  if (!from) return { reason: `the source of module ${name} is not written out` };
+  const written = sourceOf(declared);
+  const from = written ?? computedSource(declared, scopeIn);
+  if ("unknown" in from) return { reason: `the source of module ${name} is not known: ${from.unknown}` };
   if ("remote" in from) return { reason: `module ${name} is not in this folder: its source is ${from.remote}` };
   const folder = joinPath(caller.folders.at(-1) ?? project.root, from.local);
   if (caller.folders.includes(folder)) return { reason: `module ${name} calls itself` };
+  if (!written) getOrInsert(project.computed, declared, () => new Set()).add(folder);
   const source = project.load(folder);
   if (!source) return { reason: `module ${name} cannot be read: ${from.local} has no Terraform file` };
   if (project.left.instances < 0) return TOO_MANY;
@@ -178,6 +182,15 @@ function callOf(project: Project, name: string, declared: Declared | undefined, 
     });
   });
   return { repetition, instances };
+}
+
+/** A source of variables and locals (Terraform 1.15, modules/configuration: "Variables in module source and versions"; OpenTofu 1.8). */
+function computedSource(call: Declared, scopeIn: ScopeIn): ReturnType<typeof sourceNamed> | { readonly unknown: string } {
+  const placed = call.attributes.get("source");
+  if (!placed) return { unknown: "there is none" };
+  const value = valueAt(placed, scopeIn);
+  if (value.kind === "string") return sourceNamed(value.value);
+  return { unknown: value.kind === "unknown" ? value.reason : "it is no text" };
 }
 
 const TOO_MANY: Called = { reason: "there are too many modules to follow" };

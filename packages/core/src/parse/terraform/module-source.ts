@@ -115,9 +115,15 @@ function overridden(original: Declared, by: Declared): Declared {
 }
 
 /** The folder a module call reads its module from, where it is one on disk; else what it names. */
-export function sourceOf(call: Declared): { readonly local: string } | { readonly remote: string } | undefined {
+type Source = { readonly local: string } | { readonly remote: string };
+
+/** Where a call whose source is written out reads its module from. */
+export function sourceOf(call: Declared): Source | undefined {
   const source = call.attributes.get("source");
   const text = source && literalText(source.value);
-  if (text === undefined) return undefined;
-  return /^\.\.?(?:\/|\\|$)/.test(text) ? { local: text.replaceAll("\\", "/") } : { remote: text };
+  return text === undefined ? undefined : sourceNamed(text);
 }
+
+/** A source as its text says it (Terraform, modules/sources: "Local Paths"). */
+export const sourceNamed = (text: string): Source =>
+  /^\.\.?(?:\/|\\|$)/.test(text) ? { local: text.replaceAll("\\", "/") } : { remote: text };

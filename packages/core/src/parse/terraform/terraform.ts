@@ -75,6 +75,7 @@ interface Reading {
   readonly sources: Sources;
   readonly modules: Map<string, ModuleSource | undefined>;
   readonly moduleFiles: Map<SourceFile, ModuleFile>;
+  readonly computed: Project["computed"];
   readonly directives: Map<SourceFile, FileDirectives>;
   readonly paths: Map<VmSpec, string>;
   readonly users: User[];
@@ -113,6 +114,7 @@ export function parseTerraform(
     sources,
     modules: new Map(),
     moduleFiles: new Map(),
+    computed: new Map(),
     directives: new Map(),
     paths: new Map(),
     users: [],
@@ -133,7 +135,7 @@ export function parseTerraform(
     environment: environmentInputs(given, VALUE_FILES),
     functions: new Map([...FUNCTIONS, ...functions]),
   };
-  for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), reading)) readRoot(root, asked, reading);
+  for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), asked, reading)) readRoot(root, asked, reading);
   const { vms, users, valueFiles } = reading;
   const links = once(() => linksAmong(sources, files));
   const parsed = {
@@ -176,25 +178,36 @@ function load(folder: string, { modules, moduleFiles, files, sources }: Reading)
 function namedFiles(reading: Reading): readonly NamedFiles[] {
   const modules = [...reading.modules.values()].flatMap((module) => module ?? []);
   const called = new Set(modules.flatMap(({ folder }) => calledBy(folder, reading)));
-  return modules.map((module) => {
+  return modules.flatMap((module) => {
     const { folder, files } = module;
-    const calls = [...module.calls].flatMap(([name, call]) => {
-      const source = sourceOf(call);
-      const id = source && "local" in source ? joinPath(folder, source.local) : undefined;
+    const calls = [...module.calls].map(([name, call]) => {
       const isRepeated = call.attributes.has("count") || call.attributes.has("for_each");
-      return id !== undefined && reading.modules.get(id) ? [[name, { id, isRepeated }] as const] : [];
+      return { name, isRepeated, ids: foldersOf(call, folder, reading).filter((id) => reading.modules.get(id)) };
     });
-    return { id: folder, files, values: reading.given.get(folder) ?? [], calls: new Map(calls), isCalled: called.has(folder) };
+    const named = { id: folder, files, values: reading.given.get(folder) ?? [], isCalled: called.has(folder) };
+    // Once for each of the folders that a source which is computed leads to.
+    const ways = Math.max(1, ...calls.map(({ ids }) => ids.length));
+    return Array.from({ length: ways }, (_, way) => {
+      const ofWay = calls.flatMap(({ name, isRepeated, ids }) => {
+        const id = ids[way] ?? ids[0];
+        return id === undefined ? [] : [[name, { id, isRepeated }] as const];
+      });
+      return { ...named, calls: new Map(ofWay) };
+    });
   });
+}
+
+/** The folders that a call of a module leads to; those of a source that is computed only as far as it was followed. */
+function foldersOf(call: Declared, folder: string, { computed }: Reading): readonly string[] {
+  const source = sourceOf(call);
+  if (!source) return [...(computed.get(call) ?? [])];
+  return "local" in source ? [joinPath(folder, source.local)] : [];
 }
 
 /** The folders that a folder calls as modules. */
 const calledBy = (folder: string, reading: Reading): readonly string[] => {
   const module = load(folder, reading);
-  return (module ? callsIn(module) : []).flatMap((call) => {
-    const source = sourceOf(call);
-    return source && "local" in source ? joinPath(folder, source.local) : [];
-  });
+  return (module ? callsIn(module) : []).flatMap((call) => foldersOf(call, folder, reading));
 };
 
 /** The folders that a folder calls or is called by, and so on from each of these. */
@@ -219,7 +232,15 @@ const withCalled = (root: string, reading: Reading): ReadonlySet<string> => reac
  * The folders that no other one calls as a module, and those that are applied though a test or an example calls them; of folders that
  * call each other in a circle, the first.
  */
-function roots(folders: readonly string[], reading: Reading): readonly string[] {
+function roots(folders: readonly string[], asked: Asked, reading: Reading): readonly string[] {
+  const written = rootsAmong(folders, reading);
+  const isComputed = (call: Declared): boolean => sourceOf(call) === undefined;
+  if (![...reading.modules.values()].some((module) => module && callsIn(module).some(isComputed))) return written;
+  for (const root of written) followCalls(root, asked, reading);
+  return rootsAmong(folders, reading);
+}
+
+function rootsAmong(folders: readonly string[], reading: Reading): readonly string[] {
   const reached = new Set<string>();
   const reach = (from: string): void => {
     for (const folder of withCalled(from, reading)) reached.add(folder);
@@ -244,6 +265,12 @@ function isApplied(folder: string, reading: Reading): boolean {
   );
 }
 
+/** Finds where all calls lead from a root, those whose source is computed too. */
+function followCalls(root: string, asked: Asked, reading: Reading): void {
+  const left = [rootInstance(root, asked, reading)?.instance];
+  for (let instance = left.pop(); instance; instance = left.pop()) left.push(...instance.children());
+}
+
 interface Asked {
   readonly wanted: ReadonlySet<string>;
   readonly given: Given;
@@ -252,10 +279,11 @@ interface Asked {
   readonly functions: Functions;
 }
 
-function readRoot(root: string, { wanted, given, values, environment, functions }: Asked, reading: Reading): void {
+/** A root with its variables as they are given, of which nothing is evaluated yet. */
+function rootInstance(root: string, { given, values, environment, functions }: Asked, reading: Reading) {
   const source = load(root, reading);
-  if (!source) return;
-  const { files, sources } = reading;
+  if (!source) return undefined;
+  const { files, sources, computed } = reading;
   const meter = new Meter(MOST_STEPS);
   const project: Project = {
     root,
@@ -265,6 +293,7 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
     functions: functionsOf({ root, files, meter, isInside: insideOf(root, reading) }, functions),
     left: { instances: MOST_INSTANCES },
     load: (folder) => load(folder, reading),
+    computed,
   };
   const { inputs, valueFiles } = rootInputs(root, files, reading.readValues, given, VALUE_FILES, environment);
   const otherwise = files.list(root).includes(TERRAGRUNT) ? unknownValue(`${TERRAGRUNT} may set it`) : undefined;
@@ -275,19 +304,27 @@ function readRoot(root: string, { wanted, given, values, environment, functions 
     path: ".",
     folders: [root],
   });
+  return { instance, project, valueFiles };
+}
+
+function readRoot(root: string, asked: Asked, reading: Reading): void {
+  const made = rootInstance(root, asked, reading);
+  if (!made) return;
+  const { instance, project, valueFiles } = made;
+  const { files } = reading;
   reading.roots.push(instance);
   reading.given.set(root, valueFiles);
   const lock = files.list(root).includes(LOCK) ? files.read(joinPath(root, LOCK)) : undefined;
   const modules = once(() => [...withCalled(root, reading)].flatMap((folder) => load(folder, reading) ?? []));
-  const provider = asked(
+  const provider = known(
     (name: string): Versions => (lock === undefined ? undefined : lockedVersion(lock, name)) ?? requiredVersions(modules(), name),
   );
   const left = { count: MOST_VMS };
   const before = reading.vms.length;
-  readInstance(instance, { root, wanted, provider, reading, left });
+  readInstance(instance, { root, wanted: asked.wanted, provider, reading, left });
   if (reading.vms.length > before) for (const one of valueFiles) reading.valueFiles.add(one);
   if (left.count >= 0 && project.left.instances >= 0) return;
-  const start = source.files.find(({ file }) => wanted.has(file.path))?.file.start ?? 0;
+  const start = instance.source.files.find(({ file }) => asked.wanted.has(file.path))?.file.start ?? 0;
   reading.problems.push({ ruleId: "spec/syntax", messageId: "cut", data: { most: MOST_VMS }, range: [start, start] });
 }
 
@@ -302,11 +339,11 @@ const insideOf =
   };
 
 /** Answers each question once. */
-function asked<K, V>(find: (key: K) => V): (key: K) => V {
-  const known = new Map<K, V>();
+function known<K, V>(find: (key: K) => V): (key: K) => V {
+  const found = new Map<K, V>();
   return (key) => {
-    if (!known.has(key)) known.set(key, find(key));
-    return known.get(key) as V;
+    if (!found.has(key)) found.set(key, find(key));
+    return found.get(key) as V;
   };
 }
 
@@ -420,8 +457,19 @@ export const terraform: ProjectFormat = {
     return place && editDeclared(vm, place, changes);
   },
   tidy: (path, before, after) => (path.endsWith(".json") ? [] : alignedComments(before, after)),
-  refersTo: (path, text) => [...text.matchAll(LOCAL_SOURCE)].map(([, to = ""]) => joinPath(folderOf(path), to.replaceAll("\\", "/"))),
+  refersTo: (path, text) => [...text.matchAll(LOCAL_SOURCE)].map(([, to = ""]) => someBelow(folderOf(path), to.replaceAll("\\", "/"))),
 };
 
+/** The folder that a source names; of one that is computed, what its folders begin with. */
+function someBelow(from: string, source: string): string {
+  const [written = "", ...computed] = source.replace(PATH_MODULE, ".").split(/[$%]\{/);
+  if (computed.length === 0) return joinPath(from, written);
+  const [, above = "", start = ""] = /^(.*\/)(.*)$/.exec(written) ?? [];
+  return `${joinPath(from, above)}/${start}*`;
+}
+
 /** The source of a module on the same disk, in either syntax (Terraform, modules/sources: "Local Paths"). */
-const LOCAL_SOURCE = /\bsource"?\s*[=:]\s*"(\.\.?(?:[/\\][^"\n]*)?)"/g;
+const LOCAL_SOURCE = /\bsource"?\s*[=:]\s*"((?:\.\.?|\$\{path\.module\})(?:[/\\][^"\n]*)?)"/g;
+
+/** As a source that is computed begins with the folder it is written in. */
+const PATH_MODULE = /^\$\{path\.module\}/;
