@@ -54,6 +54,9 @@ test.each([
 test.each([
   ["true || data.x", true],
   ["false && data.x", false],
+  // Terraform 1.17.0-dev and OpenTofu 1.11; 1.11.4 refuses both.
+  ["false && null", false],
+  ["null && false", false],
 ])("%s is decided by what is known", (expression, value) => {
   expect(evaluated(expression)).toMatchObject({ kind: "bool", value });
 });

@@ -27,13 +27,12 @@ export function combined(operator: BinaryOperator, left: Value, right: Value, me
 }
 
 /**
- * `false && x` is false whatever x turns out to be. Terraform before 1.12 still fails when x does, so that `try` around it may not rely
- * on the answer: it counts as something unknown that was seen.
+ * `false && x` and `x && false` are false whatever x turns out to be. Terraform before 1.12 still fails when x does, so that `try` around
+ * it may not rely on the answer: it counts as something unknown that was seen.
  */
 function logic(operator: "&&" | "||", left: Value, right: Value, meter: Meter): Value {
   const deciding = operator === "||";
   const [a, b] = [truth(left), truth(right)];
-  if (typeof a !== "boolean" && a.failed) return a;
   if (a === deciding || b === deciding) {
     if (typeof a !== "boolean" || typeof b !== "boolean") meter.unknowns++;
     return boolValue(deciding);
