@@ -18,6 +18,22 @@ test.each<[what: string, files: Texts]>([
     },
   ],
   [
+    "folders that each call the next one twice, by a source that is computed",
+    Object.fromEntries(
+      Array.from({ length: 200 }, (_, at) => {
+        const call = (name: string) => `module "${name}" {\n  source = "../\${var.next}"\n}\n`;
+        return [`${at}/main.tf`, `variable "next" {\n  default = "${at + 1}"\n}\n${call("a")}${call("b")}`];
+      }),
+    ),
+  ],
+  [
+    "a source that is computed of what comes of itself",
+    {
+      "main.tf":
+        'module "a" {\n  source = "./${module.a.n}"\n}\nmodule "b" {\n  source = local.b\n}\nlocals {\n  b = local.c\n  c = local.b\n}\nvariable "d" {\n  default = "./"\n}\nmodule "d" {\n  source = var.d\n}\nresource "vsphere_virtual_machine" "vm" {}\n',
+    },
+  ],
+  [
     "locals that double",
     {
       "main.tf": `locals {\n  a0 = [1, 1]\n${Array.from({ length: 60 }, (_, at) => `  a${at + 1} = [local.a${at}, local.a${at}]`).join("\n")}\n}\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus = length(flatten(local.a60))\n}\n`,

@@ -234,9 +234,13 @@ const withCalled = (root: string, reading: Reading): ReadonlySet<string> => reac
  */
 function roots(folders: readonly string[], asked: Asked, reading: Reading): readonly string[] {
   const written = rootsAmong(folders, reading);
-  const isComputed = (call: Declared): boolean => sourceOf(call) === undefined;
-  if (![...reading.modules.values()].some((module) => module && callsIn(module).some(isComputed))) return written;
-  for (const root of written) followCalls(root, asked, reading);
+  const computing = new Set([...reading.modules].flatMap(([folder, module]) => (module && callsIn(module).some(isComputed) ? folder : [])));
+  if (computing.size === 0) return written;
+  // For all roots together: folders that only computed calls lead to are not told from roots yet.
+  const left = { instances: MOST_INSTANCES };
+  for (const root of written) {
+    if ([...withCalled(root, reading)].some((folder) => computing.has(folder))) followCalls(root, asked, reading, left);
+  }
   return rootsAmong(folders, reading);
 }
 
@@ -265,10 +269,12 @@ function isApplied(folder: string, reading: Reading): boolean {
   );
 }
 
+const isComputed = (call: Declared): boolean => sourceOf(call) === undefined;
+
 /** Finds where all calls lead from a root, those whose source is computed too. */
-function followCalls(root: string, asked: Asked, reading: Reading): void {
-  const left = [rootInstance(root, asked, reading)?.instance];
-  for (let instance = left.pop(); instance; instance = left.pop()) left.push(...instance.children());
+function followCalls(root: string, asked: Asked, reading: Reading, left: Project["left"]): void {
+  const found = [rootInstance(root, asked, reading, left)?.instance];
+  for (let instance = found.pop(); instance; instance = found.pop()) found.push(...instance.children());
 }
 
 interface Asked {
@@ -280,7 +286,7 @@ interface Asked {
 }
 
 /** A root with its variables as they are given, of which nothing is evaluated yet. */
-function rootInstance(root: string, { given, values, environment, functions }: Asked, reading: Reading) {
+function rootInstance(root: string, { given, values, environment, functions }: Asked, reading: Reading, left: Project["left"]) {
   const source = load(root, reading);
   if (!source) return undefined;
   const { files, sources, computed } = reading;
@@ -291,7 +297,7 @@ function rootInstance(root: string, { given, values, environment, functions }: A
     sources,
     meter,
     functions: functionsOf({ root, files, meter, isInside: insideOf(root, reading) }, functions),
-    left: { instances: MOST_INSTANCES },
+    left,
     load: (folder) => load(folder, reading),
     computed,
   };
@@ -304,13 +310,14 @@ function rootInstance(root: string, { given, values, environment, functions }: A
     path: ".",
     folders: [root],
   });
-  return { instance, project, valueFiles };
+  return { instance, valueFiles };
 }
 
 function readRoot(root: string, asked: Asked, reading: Reading): void {
-  const made = rootInstance(root, asked, reading);
+  const budget = { instances: MOST_INSTANCES };
+  const made = rootInstance(root, asked, reading, budget);
   if (!made) return;
-  const { instance, project, valueFiles } = made;
+  const { instance, valueFiles } = made;
   const { files } = reading;
   reading.roots.push(instance);
   reading.given.set(root, valueFiles);
@@ -323,7 +330,7 @@ function readRoot(root: string, asked: Asked, reading: Reading): void {
   const before = reading.vms.length;
   readInstance(instance, { root, wanted: asked.wanted, provider, reading, left });
   if (reading.vms.length > before) for (const one of valueFiles) reading.valueFiles.add(one);
-  if (left.count >= 0 && project.left.instances >= 0) return;
+  if (left.count >= 0 && budget.instances >= 0) return;
   const start = instance.source.files.find(({ file }) => asked.wanted.has(file.path))?.file.start ?? 0;
   reading.problems.push({ ruleId: "spec/syntax", messageId: "cut", data: { most: MOST_VMS }, range: [start, start] });
 }
