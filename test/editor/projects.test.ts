@@ -147,8 +147,12 @@ describe("files that refer to each other", () => {
     disk.set("/p/live/terraform.tfvars", 'kind = "other"\n');
     expect(await checks.touch("/p/live/terraform.tfvars", "text")).toContain("/p/modules/vm/main.tf");
     expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
-    await type("/p/live/main.tf", call("${path.module}/../modules/vm", "64"));
-    expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+    for (const source of ["${path.module}/../modules/vm", "../modules/${local.vm}"]) {
+      await type("/p/live/main.tf", `locals {\n  vm = "vm"\n}\n${call(source, "64")}`);
+      expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
+      await type("/p/live/main.tf", "# nothing\n");
+      expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
+    }
   });
 
   test("a root that a test calls is judged by itself too, from the file of either side", async () => {

@@ -39,7 +39,8 @@ export class Callers {
       ...some.flatMap(([called, from]) => (one.startsWith(called.slice(0, -1)) ? [...from] : [])),
     ];
     const above = reachedFrom([folder], callersOf);
-    const isRoot = (one: string): boolean => callersOf(one).every((caller) => caller === one);
+    // One that may be called is read as a root: what it is then, the format knows.
+    const isRoot = (one: string): boolean => [...(callers.get(one) ?? [])].every((caller) => caller === one);
     const roots = [...above].filter(isRoot);
     return roots.length > 0 ? roots.sort() : [...above].sort().slice(0, 1);
   }

@@ -73,6 +73,6 @@ export interface ProjectFormat {
   readonly edit: (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
   /** What keeps a file formatted that fixes have changed: edits of its new text. Missing where nothing stands beside what they change. */
   readonly tidy?: (path: string, before: string, after: string) => readonly TextEdit[];
-  /** The folders that a file may call as modules, found by a search of its text: others may be among them. `a/b*`: some that begin so. */
+  /** The folders that a file may call as modules, found by a search of its text: others may be among them. `a/b*`: any of those that begin so. */
   readonly refersTo?: (path: string, text: string) => readonly string[];
 }
