@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { replaceFile, whyNotWritten } from "../../packages/cli/src/write-file.ts";
+import { nameBeside, replaceFile, whyNotWritten } from "../../packages/cli/src/write-file.ts";
 import { COMMAND, folder, vmlint } from "../support/cli.ts";
 import { defineRuleModule, pluginOf } from "../support/plugin.ts";
 
@@ -461,6 +461,10 @@ describe("what is written", () => {
     expect([replace("a.vmx"), replace("b.vmx")]).toEqual(["it was changed meanwhile", "it is no longer there"]);
     expect([readdirSync(cwd), text(cwd, "a.vmx")]).toEqual([["a.vmx"], "new"]);
   });
+});
+
+test("no two writers beside each other take one name, though both are process 1 of a container", () => {
+  expect(nameBeside("a.vmx")).not.toBe(nameBeside("a.vmx"));
 });
 
 /** How often a run is killed. */

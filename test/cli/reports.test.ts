@@ -37,7 +37,6 @@ describe("every form", () => {
   });
 
   test.each([
-    ["azure", "BUILD_SOURCESDIRECTORY", /sourcepath=([^;]*)/],
     ["github", "GITHUB_WORKSPACE", /file=([^,]*)/],
     ["gitlab", "CI_PROJECT_DIR", /"path": "([^"]*)"/],
   ])("%s: paths start from where the service finds its repository", (format, name, place) => {
@@ -49,6 +48,15 @@ describe("every form", () => {
     expect(path(".", root)).toBe("vms/lab/a.vmx");
     expect(path("vms", "")).toBe("lab/a.vmx");
     expect(path("vms", join(root, "vms/lab"))).toBe("lab/a.vmx");
+  });
+
+  test("azure: whole paths in a build, whichever of its repositories they lie in", () => {
+    const root = folder({ "one/vms/a.vmx": FILES["b.vmx"], "two/a.txt": "" });
+    const path = (from: string, env: Readonly<Record<string, string>>, pattern: string) =>
+      /sourcepath=([^;]*)/.exec(vmlint(join(root, from), ["--format", "azure", pattern], env).out)?.[1];
+    expect(path("one", { BUILD_SOURCESDIRECTORY: root }, ".")).toBe(join(root, "one/vms/a.vmx"));
+    expect(path("two", { BUILD_SOURCESDIRECTORY: root }, "../one")).toBe(join(root, "one/vms/a.vmx"));
+    expect(path("one", {}, ".")).toBe("vms/a.vmx");
   });
 
   test("what prints the pages of rules has them, which the entry of the command has not", () => {

@@ -126,3 +126,13 @@ test("a configuration that comes to a workspace counts wherever that lies and ho
   await client.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: client.uri(config).replace(".yaml", "%2Eyaml"), type: 1 }] });
   await client.until("node_modules/mine/tf/a.tf", (codes) => codes.includes(WIDE));
 });
+
+test("a configuration above a workspace that lies in what is installed counts", async () => {
+  const cwd = folder({ "node_modules/mine/tf/a.tf": RESOURCE + variable(64) });
+  const client = await startServer(cwd, { folders: ["node_modules/mine"], capabilities: { workspace: WORKSPACE } });
+  await client.open("node_modules/mine/tf/a.tf", RESOURCE + variable(64));
+  expect(codesOf(await client.nextPublished())).not.toContain(WIDE);
+  writeFileSync(join(cwd, "node_modules/vmlint.yaml"), "host: dl580g7\n");
+  await client.watched(["node_modules/vmlint.yaml", 1]);
+  await client.until("node_modules/mine/tf/a.tf", (codes) => codes.includes(WIDE));
+});

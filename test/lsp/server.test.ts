@@ -437,6 +437,37 @@ describe("files that refer to each other", () => {
     await untilThere((all) => all.length === 0);
   });
 
+  test("a file is one under whatever addresses it is opened, and nothing stays under one that is gone", async () => {
+    const client = await start(folder(FILES));
+    const [plain, odd] = [client.uri("vm/main.tf"), client.uri("vm/%6Dain.tf").replace("%25", "%")];
+    const shown = new Map<string, boolean>();
+    const until = async (expected: readonly (readonly [uri: string, isFound: boolean])[]) => {
+      while (!expected.every(([uri, isFound]) => (shown.get(uri) ?? false) === isFound)) {
+        const published = await client.nextPublished();
+        shown.set(published.uri, published.diagnostics.length > 0);
+      }
+    };
+    const open = (uri: string, text: string) =>
+      client.notify("textDocument/didOpen", { textDocument: { uri, languageId: "terraform", version: 1, text } });
+    const close = (uri: string) => client.notify("textDocument/didClose", { textDocument: { uri } });
+    await client.open("main.tf", CALL);
+    await until([[plain, true]]);
+    await open(odd, ODD);
+    await until([
+      [plain, false],
+      [odd, true],
+    ]);
+    await open(plain, ODD);
+    await until([[plain, true]]);
+    await close(odd);
+    await until([
+      [plain, true],
+      [odd, false],
+    ]);
+    await client.change("vm/main.tf", 2, RESOURCE);
+    await until([[plain, false]]);
+  });
+
   test("an editor that is closed and opened at once has what it leads to in the end", async () => {
     const client = await start(folder(FILES));
     await client.open("main.tf", CALL);

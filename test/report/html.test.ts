@@ -198,9 +198,12 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
 
   test("on paper, which nobody scrolls, long lines and wide pictures are whole", async () => {
     const long = linted("a.vmx", `virtualHW.version = "10"\nnumvcpus = "8"\nmemsize = "${"9".repeat(70)} ${"x".repeat(70)}"\n`);
-    const { page } = await open({ viewport: { width: 700, height: 900 } }, [...sample(), ...results([long])]);
+    const reason = `https://tickets.example/${"x".repeat(190)}`;
+    const accepted = sample().map((file) => ({ ...file, suppressed: file.suppressed?.map((one) => ({ ...one, reason })) ?? [] }));
+    const { page } = await open({ viewport: { width: 700, height: 900 } }, [...accepted, ...results([long])]);
+    expect(await page.content()).toContain(reason);
     await page.emulateMedia({ media: "print" });
-    for (const details of await page.locator("details.layout").all()) await details.evaluate((one) => one.setAttribute("open", ""));
+    for (const details of await page.locator("details").all()) await details.evaluate((one) => one.setAttribute("open", ""));
     const cut = await page.evaluate(
       `[...document.querySelectorAll("pre, figure, .scroll")].filter((e) => e.scrollWidth > e.clientWidth || getComputedStyle(e).overflowX !== "visible").length`,
     );

@@ -174,6 +174,7 @@ describe("text: what marks the place stands under it, whatever columns a termina
     ["two for those of East Asia, before and in it", "名: ", "四core", "    ^^^^^^"],
     ["two for an emoji of two units", "\u{1f600}: ", "\u{1f600}", "    ^^"],
     ["two for a syllable of Hangul that is taken apart", "\u1112\u1161\u11ab: ", "\u1112\u1161\u11ab", "    ^^"],
+    ["two for one of letters that only old texts have", "\u1112\ud7b0\ud7cb: ", "\u1112\ud7b0\ud7cb", "    ^^"],
     ["none for an accent that is put on a letter", "cafe\u0301: ", "e\u0301a", "      ^^"],
     ["none at all", "a", "\u0301", " ^"],
   ])("%s", (_, before, value, expected) => {

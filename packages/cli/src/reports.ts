@@ -17,7 +17,7 @@ import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint
 import { TOOL, usage, whole } from "./answer.ts";
 import { realOf } from "./disk.ts";
 import { type Failure, failedReport } from "./failed.ts";
-import { isFile, isWithin, shown, statsOf } from "./files.ts";
+import { isFile, isWithin, shown, statsOf, toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
 import { haveMachine } from "./vms-alone.ts";
@@ -100,14 +100,12 @@ const WITH_PAGES: ReadonlySet<ReportFormat> = new Set(["sarif", "html"]);
 const rulesWithPages = async () => (await import("@vmlint/core/rules")).rules;
 
 /** Where the jobs of a service find its repository. */
-const ROOTS: Partial<Record<ReportFormat, string>> = {
-  azure: "BUILD_SOURCESDIRECTORY",
-  github: "GITHUB_WORKSPACE",
-  gitlab: "CI_PROJECT_DIR",
-};
+const ROOTS: Partial<Record<ReportFormat, string>> = { github: "GITHUB_WORKSPACE", gitlab: "CI_PROJECT_DIR" };
 
 /** The working directory as it is written from there, where it lies below. */
 function baseOf(format: ReportFormat, { env, cwd }: Io): string | undefined {
+  // Its agent finds which of the repositories of a job a whole path lies in (BuildJobExtension.cs, ConvertLocalPath).
+  if (format === "azure") return env.BUILD_SOURCESDIRECTORY ? toSlashes(cwd) : undefined;
   const named = env[ROOTS[format] ?? ""];
   if (!named) return undefined;
   const [root, here] = [realOf(resolve(cwd, named)), realOf(cwd)];

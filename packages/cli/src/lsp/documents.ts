@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync } from "node:fs";
-import { resolve, sep } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { dayOf, isNeverEntered, NEVER_ENTERED } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
@@ -113,7 +113,8 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     },
     closed(uri) {
       const path = pathOf(uri);
-      if (path !== undefined) {
+      // Another address may be open of the same file.
+      if (path !== undefined && open.get(path)?.uri === uri) {
         open.delete(path);
         checks.close(path);
       }
@@ -123,7 +124,8 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     forget,
     filesOfConfig: (path) => filesBeside(path, "ignored", { noted }),
     isOpen: (path) => open.has(path),
-    isInstalled: (path) => isNeverEntered(path) && !isInWorkspace(path),
+    isInstalled: (path) =>
+      isNeverEntered(path) && !isInWorkspace(path) && !folders().some((folder) => isWithin(folder, fromSlashes(dirname(path)))),
     uriOf: (path) => told.get(path) ?? pathToFileURL(fromSlashes(path)).href,
   };
 }

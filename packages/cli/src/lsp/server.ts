@@ -37,6 +37,7 @@ import {
   MessageType,
   PositionEncodingKind,
   ProposedFeatures,
+  type PublishDiagnosticsParams,
   ShowMessageNotification,
   TextDocumentSyncKind,
   TextDocuments,
@@ -94,6 +95,8 @@ class Server {
   readonly #documents: Documents;
   readonly #configs = new ConfigTexts();
   readonly #elsewhere = new Elsewhere();
+  /** By path, the address under which something was published last. */
+  readonly #published = new Map<string, string>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #warned = new Set<string>();
   #client: ClientCapabilities = {};
@@ -294,7 +297,7 @@ class Server {
   }
 
   #pushClosed(uri: string, path: string | undefined): void {
-    if (path === undefined) void this.#connection.sendDiagnostics({ uri, diagnostics: [] });
+    if (path === undefined || this.#documents.isOpen(path)) void this.#connection.sendDiagnostics({ uri, diagnostics: [] });
     else for (const other of new Set([path, ...this.#elsewhere.set(path, new Map())])) this.#pushElsewhere(other);
   }
 
@@ -311,8 +314,8 @@ class Server {
     const found = await this.#diagnostics(uri);
     // Typed on meanwhile: the next version brings its own. What was asked for after this may be known before it.
     if (this.#texts.get(uri)?.version !== version || !isLatest()) return;
-    void this.#connection.sendDiagnostics({ uri, version, diagnostics: found?.diagnostics ?? [] });
     const path = pathOf(uri);
+    this.#publish(path, { uri, version, diagnostics: found?.diagnostics ?? [] });
     if (path === undefined) return;
     for (const other of this.#elsewhere.set(path, found?.others ?? new Map())) this.#pushElsewhere(other);
   }
@@ -324,7 +327,17 @@ class Server {
     const { uriOf } = this.#documents;
     const uri = uriOf(path);
     const locate = locator(uri, text, { textOf, uriOf });
-    void this.#connection.sendDiagnostics({ uri, diagnostics: diagnostics.map((finding) => diagnosticOf(finding, locate)) });
+    this.#publish(path, { uri, diagnostics: diagnostics.map((finding) => diagnosticOf(finding, locate)) });
+  }
+
+  /** Under another address that a file had, nothing stays. */
+  #publish(path: string | undefined, params: PublishDiagnosticsParams): void {
+    const before = path === undefined ? undefined : this.#published.get(path);
+    if (before !== undefined && before !== params.uri && !this.#texts.get(before)) {
+      void this.#connection.sendDiagnostics({ uri: before, diagnostics: [] });
+    }
+    if (path !== undefined) this.#published.set(path, params.uri);
+    void this.#connection.sendDiagnostics(params);
   }
 
   async #diagnostics(uri: string): Promise<{ readonly diagnostics: Diagnostic[]; readonly others: Checkup["others"] } | undefined> {

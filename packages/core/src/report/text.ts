@@ -104,7 +104,7 @@ const ASCII = /^[\x20-\x7e]*$/;
  * to look up such properties takes Node a third of a millisecond, at every start otherwise.
  */
 function columnsOf(character: string): number {
-  if (/[\p{Mn}\p{Me}\u1160-\u11ff\u200b-\u200f\ufeff]/u.test(character)) return 0;
+  if (/[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff\u200b-\u200f\ufeff]/u.test(character)) return 0;
   const isWide =
     /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{20000}-\u{3fffd}]/u;
   return isWide.test(character) ? 2 : 1;

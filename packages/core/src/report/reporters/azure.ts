@@ -6,7 +6,6 @@ export const azure: Reporter = (results, run) => lines(allPlaced(results).map((f
 
 function issue({ file, diagnostic: { severity, ruleId }, place, said }: Placed, run: Run): string | undefined {
   if (severity !== "error" && severity !== "warning") return undefined;
-  // The agent takes a path that is not absolute as one from the root of the repository (BuildJobExtension.cs, ConvertLocalPath).
   const properties = {
     type: severity,
     sourcepath: fromRoot(file.path, run),

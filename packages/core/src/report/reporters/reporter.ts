@@ -22,7 +22,7 @@ export interface Run extends AboutRun {
 /** What a report says of a file or folder that is there and could not be read. */
 export const UNREAD = "This is not checked: it could not be read.";
 
-/** A path as services know it, which count from the root of the repository. */
+/** A path as services know it: most count from the root of the repository. */
 export const fromRoot = (path: string, { base }: Run): string => (base === undefined ? path : joinPath(base, path));
 
 /** Results in, text out. A reporter does not print, sort or filter. */

@@ -17,7 +17,7 @@ p{margin:.25rem 0}
 a{color:var(--link)}
 a:focus-visible,summary:focus-visible,input:focus-visible,select:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.875em}
-bdi,code,h3,.about,.place{overflow-wrap:anywhere}
+bdi,code,h3,td,.about,.place{overflow-wrap:anywhere}
 code,mark,dd,td,.message{unicode-bidi:isolate}
 .counts{display:flex;flex-wrap:wrap;gap:.75rem;padding:0;margin:1rem 0;list-style:none}
 .counts li{background:var(--card);border-left:4px solid var(--line);border-radius:4px;padding:.5rem 1rem;min-width:max-content;flex:1 1 6rem}
@@ -59,5 +59,5 @@ footer{color:var(--dim);margin:2rem auto;border-top:1px solid var(--line);paddin
 .counts li{flex-basis:4.5rem;padding:.4rem .75rem}}
 @media (forced-colors:active){mark{background:Mark;color:MarkText}}
 @media screen{.vm{content-visibility:auto;contain-intrinsic-size:auto 30rem}}
-@media print{h2{break-after:avoid}.filters{display:none}.vm,.finding{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre,.scroll,figure{overflow:visible}figure svg{max-width:100%}}
+@media print{h2,summary{break-after:avoid}.filters{display:none}.vm,.finding{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre,.scroll,figure{overflow:visible}figure svg{max-width:100%}}
 `;
