@@ -219,7 +219,8 @@ describe("PowerCLI's Get-VM, by ConvertTo-Json", () => {
     expect(isTold(text)).toBe(true);
     expect(parsed).toMatchObject({ vms: [], foreign: expect.stringContaining("-Depth 8") });
     expect(read([got("VMware.Vim.VirtualMachine")])).toMatchObject({ vms: [], foreign: parsed.foreign });
-    expect(read([{ name: "a" }]).foreign).not.toContain("-Depth");
+    for (const other of [{ name: "a" }, { Name: "esx01", NumCpu: 40, MemoryTotalMB: 1, ExtensionData: { Config: {} } }])
+      expect(read([other]).foreign).not.toContain("-Depth");
   });
 });
 

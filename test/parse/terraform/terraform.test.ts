@@ -698,7 +698,14 @@ describe("vsphere_virtual_machine", () => {
     expect(read('clone {\n  template_uuid = "a"\n}\ndisk {}')?.devices()).not.toHaveProperty("missing");
     const cloned = (of: string) => read(`clone {\n  template_uuid = ${of}.id\n}\ndisk {}`)?.devices();
     const [item, vm] = ["data.vsphere_content_library_item.a", "data.vsphere_virtual_machine.a"];
-    for (const template of [item, `${item}[0]`, "vsphere_content_library_item.a", `(data.x.y.z ? ${vm} : ${item})`, "var.template"])
+    for (const template of [
+      item,
+      `${item}[0]`,
+      "vsphere_content_library_item.a",
+      `(data.x.y.z ? ${vm} : ${item})`,
+      `{ a = ${item} }[${vm}.name]`,
+      "var.template",
+    ])
       expect(cloned(template)?.missing).toBe("an OVF package brings disks of its own");
     for (const template of [vm, `${vm}[0]`, "vsphere_virtual_machine.a"]) expect(cloned(template)).not.toHaveProperty("missing");
     const maybe = (type: string) => read(`disk {}\ndynamic "${type}" {\n  for_each = data.x.y\n  content {}\n}`)?.devices();

@@ -192,7 +192,8 @@ function index(expression: Of<"index">, scope: Scope): Value {
   const of = evaluate(expression.of, scope);
   const key = evaluate(expression.key, scope);
   const unknown = unknownOf(of, key);
-  if (unknown) return unknown;
+  // Which element it is says nothing of what that is.
+  if (unknown) return unknown === of ? unknown : { ...unknown, resource: undefined };
   if (key.kind === "null") return failure("an index is null");
   if (isMapping(of)) {
     const name = convert(key, STRING);

@@ -78,7 +78,7 @@ export interface Unknown extends Traced {
   readonly reason: string;
   /** Terraform certainly fails here, so that `try` goes on and `can` is false. */
   readonly failed: boolean;
-  /** The type of the resource that has it when Terraform runs, "data.x" of a data source; `undefined` where it is not of one alone. */
+  /** The type of the resource that has it when Terraform runs, "data.x" of a data source; `undefined` where it is of several or chosen by one. */
   readonly resource: string | undefined;
 }
 

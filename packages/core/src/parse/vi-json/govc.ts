@@ -30,7 +30,8 @@ const CUT_OFF = "what it says of its VMs is cut off: Get-VM | ConvertTo-Json tak
 const isCutOff = (root: Node): boolean => {
   const vms = countedList(root) ?? root;
   const [first] = vms.kind === "list" ? vms.items() : [vms];
-  return member(first, "extensionData") !== undefined;
+  // Of a host or a datastore it has one, too, and no such memory.
+  return member(first, "extensionData") !== undefined && member(first, "memoryMB") !== undefined;
 };
 
 function parse(text: string): Parsed {
