@@ -528,7 +528,7 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["smt/num-smt-host", "hw 20; vcpus 4; smt 2", "4x10x1@8.0", undefined, "Set it to 1, or turn hyper-threading on."],
     // Nodes that are too many: of a size that a node of the host holds, for both settings.
     ["numa/maxpervnode-with-cps", "hw 10; vcpus 12; cps 12; perVirtual 2", "4x10x2@5.5", undefined, "for nodes of 12. Set both to 6."],
-    ["numa/maxpervnode-with-cps", "hw 10; vcpus 16; cps 4; perVirtual 2", "4x10x2@5.5", undefined, "for nodes of 4. Set both to 4."],
+    ["numa/maxpervnode-with-cps", "hw 10; vcpus 16; cps 4; perVirtual 2", "4x10x2@5.5", undefined, "for nodes of 4. Set both to 8."],
     [
       "numa/maxpervnode-with-cps",
       "hw 10; vcpus 22; cps 11; perVirtual 2",
@@ -557,6 +557,24 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     const messages = lint(written(lines).join("\n"), options).diagnostics.map(({ message }) => message);
     expect(messages).not.toEqual([]);
     for (const message of messages) expect(message).toContain(advice);
+  });
+
+  test.each([
+    ["hw 10; vcpus 60; cps 4; perVirtual 1", "8x24x2:1024@6.0", 20],
+    ["hw 11; vcpus 18; cps 6; perVirtual 2", "4x48x2/2@6.0", 18],
+    ["hw 10; vcpus 16; cps 4; perVirtual 2", "4x10x2@5.5", 8],
+  ])("too many nodes, and other sockets: both rules propose one size for %s on %s", (lines, host, size) => {
+    const options = {
+      rules: ["numa/maxpervnode-with-cps", "numa/more-nodes-than-host"].map(ruleOf),
+      target: { host: requireHost(host) },
+    };
+    const { diagnostics } = lint(written(lines).join("\n"), options);
+    expect(diagnostics.map(({ ruleId, data }) => [ruleId, data.forBoth ?? data.instead]).sort()).toEqual([
+      ["numa/maxpervnode-with-cps", size],
+      ["numa/more-nodes-than-host", size],
+    ]);
+    const [edits, others] = diagnostics.map(({ fixes }) => fixes[0]?.edits);
+    expect(edits).toEqual(others);
   });
 
   test.each([

@@ -1,5 +1,10 @@
+import type { SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
-import type { ProposedFix } from "./define.ts";
+import { alignedSizes } from "../topology/aligned.ts";
+import { safeCoresPerSocket } from "../topology/hardware.ts";
+import { nodesForMemory } from "../topology/memory.ts";
+import { nodeTrouble } from "../topology/sql-server.ts";
+import type { Facts, ProposedFix } from "./define.ts";
 
 /** What a VM's nodes are to go into. */
 export interface Room {
@@ -27,6 +32,25 @@ export function chooseCount(room: Room): string {
 
 /** The advice where no sockets of a count are few enough. */
 export const chooseForSockets = (most: number): string => `Choose a vCPU count that divides into at most ${most} sockets`;
+
+type Placed = Pick<Facts<"host" | "topology">, "host" | "topology" | "workload" | "ifKnown" | "whatIf">;
+
+/**
+ * The sizes of node to propose, largest first: those that `alignedSizes` finds with `settings`, in sockets that the VM may have, and which
+ * its SQL Server takes. Every rule that proposes nodes asks here, so that no two of them propose different ones.
+ */
+export function nodeSizes(
+  { host, topology, workload, ifKnown, whatIf }: Placed,
+  settings: (size: number) => SettingValues,
+): readonly number[] {
+  const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
+  const layout = (size: number) => {
+    const { coresPerSocket } = settings(size);
+    return typeof coresPerSocket === "number" && coresPerSocket > most ? undefined : whatIf(settings(size));
+  };
+  const sizes = alignedSizes(topology, host.numaNodes, layout, nodesForMemory(ifKnown("memoryMiB"), host));
+  return sizes.filter((size) => workload === undefined || nodeTrouble(workload, size) === undefined);
+}
 
 /** Sockets of another size, or left to ESXi. */
 export const setCoresPerSocket = (value: number | "auto"): ProposedFix => ({

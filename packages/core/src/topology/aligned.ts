@@ -1,5 +1,5 @@
 import type { SettingValues } from "../model/spec.ts";
-import type { Topology } from "./derive.ts";
+import { socketsSizeNodes, type Topology } from "./derive.ts";
 import { guestLimit, usableByGuest } from "./guest.ts";
 import { isEven } from "./layout.ts";
 import { fewestCores, fittingCores, nearestOf } from "./shape.ts";
@@ -100,15 +100,18 @@ export function nearestAlignedCores(
   );
 }
 
-/** Nodes of a size by hand, and sockets of that size where the VM's own do not go into them in whole. */
-export const nodesOf = (
-  { coresPerSocket }: Topology,
+/**
+ * Nodes of a size by hand, and sockets of that size where the VM's own do not go into them in whole, or would size nodes, too: where both
+ * do, and differ, no source shows which one wins.
+ */
+export function nodesOf(
+  { coresPerSocket, esxi }: Topology,
   setting: "coresPerNumaNode" | "maxVcpusPerVnumaNode",
   size: number,
-): SettingValues => ({
-  [setting]: size,
-  ...(size % coresPerSocket !== 0 && { coresPerSocket: size }),
-});
+): SettingValues {
+  const goesInto = size % coresPerSocket === 0 && (coresPerSocket === 1 || coresPerSocket === size || !socketsSizeNodes(esxi));
+  return { [setting]: size, ...(!goesInto && { coresPerSocket: size }) };
+}
 
 function search(from: number, to: number, step: 1 | -1, accept: (count: number) => boolean): number | null {
   for (let count = from; (to - count) * step >= 0; count += step) if (accept(count)) return count;

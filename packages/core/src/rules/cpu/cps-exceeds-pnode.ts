@@ -2,9 +2,8 @@ import { coresOf, coresPerNode } from "../../model/host.ts";
 import { DENNEMAN_2021_CPS, VTOPO80 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
-import { alignedSizes } from "../../topology/aligned.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
-import { chooseCount } from "../shape-advice.ts";
+import { chooseCount, nodeSizes } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "cpu/cps-exceeds-pnode",
@@ -76,7 +75,8 @@ export const rule = defineRule({
     },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, host, topology, storedSize, whatIf }) {
+  *check(facts) {
+    const { vm, host, topology, storedSize } = facts;
     const { vcpus, coresPerSocket, nodeCapacity: capacity, numaClients: clients, numaManaged } = topology;
     // More vCPUs than cores do not fit whatever the sockets; a client that fits is one the sockets did not size.
     if (!vm.coresPerSocket || !numaManaged || coresPerSocket <= capacity || vcpus > coresOf(host)) return;
@@ -85,8 +85,7 @@ export const rule = defineRule({
     // Nodes of an earlier power-on would outlive the sockets.
     const stored = storedSize() !== null;
     const kept: SettingValues = stored ? { numaAutosizeOnce: false } : {};
-    const sizeBeside = (others: SettingValues): number | undefined =>
-      alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size, ...others }))[0];
+    const sizeBeside = (others: SettingValues): number | undefined => nodeSizes(facts, (size) => ({ coresPerSocket: size, ...others }))[0];
     const beside = sizeBeside(kept);
     // With it on, the guest sees no socket on a node of its own.
     const hidden = vm.cpuHotAdd?.value ? sizeBeside({ ...kept, cpuHotAdd: false }) : undefined;

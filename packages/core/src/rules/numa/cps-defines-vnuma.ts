@@ -1,11 +1,10 @@
 import { SQL55, VNUMA_DOC_50 } from "../../model/sources.ts";
-import { alignedSizes, isAligned, keepsUsable } from "../../topology/aligned.ts";
+import { isAligned, keepsUsable } from "../../topology/aligned.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
-import { safeCoresPerSocket } from "../../topology/hardware.ts";
 import { joined } from "../../topology/layout.ts";
 import { nodesForMemory } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
-import { chooseCount, setCoresPerSocket } from "../shape-advice.ts";
+import { chooseCount, nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/cps-defines-vnuma",
@@ -73,7 +72,8 @@ export const rule = defineRule({
     { title: "From ESXi 6.5 on", host: "4x10x2@6.5", vmx: `virtualHW.version = "10"\nnumvcpus = "32"\ncpuid.coresPerSocket = "4"` },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, host, topology, whatIf, ifKnown }) {
+  *check(facts) {
+    const { vm, host, topology, whatIf, ifKnown } = facts;
     const { esxi, vcpus, vnumaNodes: nodes, nodeCapacity, coresPerSocket } = topology;
     if (!vm.coresPerSocket || vm.maxVcpusPerVnumaNode || !socketsSizeNodes(esxi)) return;
     if (nodes.length <= host.numaNodes || coresPerSocket > nodeCapacity) return;
@@ -82,9 +82,7 @@ export const rule = defineRule({
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     const isGood = isAligned(single, host.numaNodes) && keepsUsable(single, topology) && single.numaClients.length >= forMemory;
     const auto = isGood ? single.vnumaNodes : null;
-    const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
-    const sizes = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }), forMemory);
-    const instead = sizes.find((size) => size <= most) ?? null;
+    const [instead = null] = nodeSizes(facts, (size) => ({ coresPerSocket: size }));
     yield {
       messageId: "nodes",
       data: { vcpus, coresPerSocket, nodes: nodes.length, physicalNodes: host.numaNodes, capacity: nodeCapacity, forMemory, auto, instead },

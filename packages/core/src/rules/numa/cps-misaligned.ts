@@ -1,11 +1,11 @@
 import { DENNEMAN_2021_CPS, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { alignedSizes, isDecided, keepsUsable } from "../../topology/aligned.ts";
+import { isDecided, keepsUsable } from "../../topology/aligned.ts";
 import { isEven, joined } from "../../topology/layout.ts";
 import { nodesForMemory } from "../../topology/memory.ts";
 import { fewestCores } from "../../topology/shape.ts";
 import { defineRule, holds } from "../define.ts";
-import { setCoresPerSocket } from "../shape-advice.ts";
+import { nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
 
 /** No further apart than the published 16+14, whose author does not expect it to be noticed. */
 const isSlight = (clients: readonly number[]): boolean => Math.min(...clients) * 16 >= Math.max(...clients) * 14;
@@ -58,7 +58,8 @@ export const rule = defineRule({
     },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, host, topology, whatIf, ifKnown }) {
+  *check(facts) {
+    const { vm, host, topology, whatIf, ifKnown } = facts;
     const { vcpus, numaClients: clients, nodeCapacity, coresPerSocket, numaManaged } = topology;
     if (!vm.coresPerSocket || !numaManaged || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
     if (isEven(clients) || vcpus % clients.length !== 0) return;
@@ -69,7 +70,7 @@ export const rule = defineRule({
     if (!without || !isEven(without.numaClients) || without.numaClients.length !== clients.length) return;
     if (!isDecided(topology)) return yield { skip: "layout-unknown" };
     if (clients.some((client) => client > nodeCapacity)) return;
-    const [aligned] = alignedSizes(topology, host.numaNodes, (size) => whatIf({ coresPerSocket: size }));
+    const [aligned] = nodeSizes(facts, (size) => ({ coresPerSocket: size }));
     const instead = aligned ?? (keepsUsable(without, topology) ? fewest : null);
     yield {
       messageId: isSlight(clients) ? "slight" : "uneven",

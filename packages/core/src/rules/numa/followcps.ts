@@ -1,9 +1,10 @@
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { alignedSizes, isAligned } from "../../topology/aligned.ts";
+import { isAligned } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
 import { nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
+import { nodeSizes } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/followcps",
@@ -49,7 +50,8 @@ export const rule = defineRule({
     },
   ],
   applies: ({ followCoresPerSocket }) => holds(followCoresPerSocket, (on) => on === true),
-  *check({ vm, host, topology, whatIf, ifKnown }) {
+  *check(facts) {
+    const { vm, host, topology, whatIf, ifKnown } = facts;
     const { vnumaNodes: nodes, coresPerSocket } = topology;
     const off = whatIf({ followCoresPerSocket: false });
     if (!vm.followCoresPerSocket || vm.coresPerSocket?.value !== coresPerSocket || coresPerSocket === 1) return;
@@ -59,8 +61,7 @@ export const rule = defineRule({
     // More nodes may hold the memory.
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     if (off.numaClients.length < forMemory) return;
-    const sockets = (coresPerSocket: number) => whatIf({ followCoresPerSocket: false, coresPerSocket });
-    const [size = null] = alignedSizes(topology, host.numaNodes, sockets, forMemory);
+    const [size = null] = nodeSizes(facts, (coresPerSocket) => ({ followCoresPerSocket: false, coresPerSocket }));
     const isEnough = isAligned(off, host.numaNodes);
     const instead = isEnough ? null : size;
     yield {

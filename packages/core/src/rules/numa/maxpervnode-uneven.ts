@@ -1,9 +1,9 @@
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
-import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
+import { nodesOf } from "../../topology/aligned.ts";
 import { isEven } from "../../topology/layout.ts";
 import { nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
-import { dividesInto } from "../shape-advice.ts";
+import { dividesInto, nodeSizes } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/maxpervnode-uneven",
@@ -48,7 +48,8 @@ export const rule = defineRule({
     },
   ],
   applies: ({ maxVcpusPerVnumaNode }) => holds(maxVcpusPerVnumaNode, (size) => size !== undefined),
-  *check({ vm, host, topology, whatIf, ifKnown }) {
+  *check(facts) {
+    const { vm, host, topology, ifKnown } = facts;
     const { vcpus, vnumaNodes, nodeCapacity } = topology;
     if (!vm.maxVcpusPerVnumaNode || (vm.coresPerNumaNode?.value ?? 0) > 0) return;
     const { value: size, range } = vm.maxVcpusPerVnumaNode;
@@ -57,7 +58,7 @@ export const rule = defineRule({
     if (isEven(vnumaNodes) || vnumaNodes[0] !== size || vcpus % nodes === 0) return;
     const settings = (other: number) => nodesOf(topology, "maxVcpusPerVnumaNode", other);
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
-    const sizes = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)), forMemory);
+    const sizes = nodeSizes(facts, settings);
     const removable = Math.ceil(vcpus / nodeCapacity) >= forMemory;
     const divides = dividesInto({ vcpus, physicalNodes: host.numaNodes, capacity: nodeCapacity, forMemory });
     // As near below what was asked for as it goes, or else as near above.

@@ -1,13 +1,11 @@
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
-import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
-import { alignedSizes, keepsUsable } from "../../topology/aligned.ts";
+import { keepsUsable, nodesOf } from "../../topology/aligned.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
 import { largestDivisor } from "../../topology/divide.ts";
 import { isEven } from "../../topology/layout.ts";
-import { nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
-import { setCoresPerSocket } from "../shape-advice.ts";
+import { nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/maxpervnode-with-cps",
@@ -66,7 +64,8 @@ export const rule = defineRule({
     },
   ],
   applies: ({ maxVcpusPerVnumaNode }) => holds(maxVcpusPerVnumaNode, (size) => size !== undefined),
-  *check({ vm, host, topology, ifKnown, whatIf }) {
+  *check(facts) {
+    const { vm, host, topology, whatIf } = facts;
     const { esxi, vcpus, coresPerSocket, vnumaNodes } = topology;
     if (!vm.maxVcpusPerVnumaNode || !vm.coresPerSocket || !socketsSizeNodes(esxi)) return;
     const size = vm.maxVcpusPerVnumaNode.value;
@@ -79,13 +78,8 @@ export const rule = defineRule({
     const kept = [1, largestDivisor(vcpus, size, fits)].find(fits);
     // Nodes that are too many for the host are no better for other sockets.
     const tooMany = vnumaNodes.length > host.numaNodes;
-    const shape = (cores: number): SettingValues => ({
-      maxVcpusPerVnumaNode: cores,
-      ...(cores !== coresPerSocket && { coresPerSocket: cores }),
-    });
-    const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
-    const sizes = tooMany || kept === undefined ? alignedSizes(topology, host.numaNodes, (cores) => whatIf(shape(cores)), forMemory) : [];
-    const forBoth = sizes.find((cores) => cores === coresPerSocket) ?? sizes[0] ?? null;
+    const nodes = (other: number) => nodesOf(topology, "maxVcpusPerVnumaNode", other);
+    const [forBoth = null] = tooMany || kept === undefined ? nodeSizes(facts, nodes) : [];
     const instead = forBoth === null ? (kept ?? null) : null;
     yield {
       messageId: "both",
@@ -94,7 +88,7 @@ export const rule = defineRule({
       related: [{ message: "the cores per socket", range: vm.coresPerSocket.range }],
       fixes:
         forBoth !== null
-          ? [{ title: `Make nodes of ${forBoth}`, safety: "unsafe", changes: changesOf(shape(forBoth)) }]
+          ? [{ title: `Make nodes of ${forBoth}`, safety: "unsafe", changes: changesOf(nodes(forBoth)) }]
           : instead === null || tooMany
             ? []
             : [setCoresPerSocket(instead)],

@@ -1,12 +1,11 @@
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
-import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
+import { nodesOf } from "../../topology/aligned.ts";
 import { readsCoresPerNode } from "../../topology/esxi-8.0.ts";
 import { isEven } from "../../topology/layout.ts";
-import { nodesForMemory } from "../../topology/memory.ts";
-import { nodeTrouble } from "../../topology/sql-server.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
+import { nodeSizes } from "../shape-advice.ts";
 
 /** In the order in which ESXi heeds them, with the name that a message uses. */
 const BY_HAND = { coresPerNumaNode: "numa.vcpu.coresPerNode", maxVcpusPerVnumaNode: "numa.vcpu.maxPerVirtualNode" } as const satisfies {
@@ -83,7 +82,8 @@ export const rule = defineRule({
     const set = [coresPerNumaNode, maxVcpusPerVnumaNode].map((setting) => holds(setting, (size = 0) => size > 0));
     return set.includes(true) || (set.includes(undefined) ? undefined : false);
   },
-  *check({ vm, host, workload, topology, whatIf, ifKnown, elsewhere }) {
+  *check(facts) {
+    const { vm, host, topology, elsewhere } = facts;
     const { vcpus, vnumaNodes: nodes, numaManaged } = topology;
     const most = host.numaNodes;
     // Uneven nodes are another rule's to report.
@@ -96,8 +96,7 @@ export const rule = defineRule({
     // Nodes of this kind are set together with the sockets.
     const settings = (other: number): SettingValues =>
       setting === "coresPerNumaNode" ? { [setting]: other, coresPerSocket: other } : nodesOf(topology, setting, other);
-    const sizes = alignedSizes(topology, most, (other) => whatIf(settings(other)), nodesForMemory(ifKnown("memoryMiB"), host));
-    const instead = sizes.find((other) => !workload || !nodeTrouble(workload, other));
+    const [instead] = nodeSizes(facts, settings);
     if (instead === undefined) return;
     if (elsewhere().some((other) => other.host.numaNodes >= nodes.length)) return;
     // EPYC, of which there are two sockets at most, may have groups of that size that share a cache: it is not said what processor it is.

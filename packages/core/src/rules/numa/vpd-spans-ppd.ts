@@ -1,12 +1,12 @@
 import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
-import { alignedSizes, nodesOf } from "../../topology/aligned.ts";
+import { nodesOf } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
 import { nodesForMemory } from "../../topology/memory.ts";
 import { fewestCores } from "../../topology/shape.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
-import { chooseCount, type Room } from "../shape-advice.ts";
+import { chooseCount, nodeSizes, type Room } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/vpd-spans-ppd",
@@ -63,7 +63,8 @@ export const rule = defineRule({
     );
     return makes.includes(true) || (makes.includes(undefined) ? undefined : false);
   },
-  *check({ vm, host, topology, whatIf, ifKnown }) {
+  *check(facts) {
+    const { vm, host, topology, whatIf, ifKnown } = facts;
     const { vcpus, vnumaNodes: nodes, numaClients: clients, nodeCapacity: capacity, numaManaged } = topology;
     const [size = 0] = nodes;
     if (!numaManaged || size <= capacity || clients.some((client) => client > capacity)) return;
@@ -78,7 +79,7 @@ export const rule = defineRule({
     if (!at) return;
     const settings = (other: number): SettingValues => (byHand ? nodesOf(topology, byHand, other) : { coresPerSocket: other });
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
-    const [instead = null] = alignedSizes(topology, host.numaNodes, (other) => whatIf(settings(other)), forMemory);
+    const [instead = null] = nodeSizes(facts, settings);
     yield {
       messageId: byHand ? "byHand" : "sockets",
       data: { size, vcpus, capacity, physicalNodes: host.numaNodes, forMemory, clients, instead },
