@@ -588,6 +588,15 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
   });
 
   test.each([
+    ["hw 19; vcpus 18; cps 4", "standard", "Set 6 cores per socket"],
+    ["hw 19; vcpus 18; cps 4", "developer", "Set 3 cores per socket"],
+  ])("without a host, %s goes into sockets that SQL Server %s uses", (lines, edition, advice) => {
+    const workload = { kind: "mssql", edition, version: "2022" } as Workload;
+    const { diagnostics } = lint(written(lines).join("\n"), { rules: [ruleOf("cpu/cps-divides")], target: { workload } });
+    expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringContaining(advice)]);
+  });
+
+  test.each([
     ["cpu/cps-exceeds-pnode", "hw 14; vcpus 60; cps 60; consolidate FALSE", "4x20x2@6.7", "does not go into a NUMA node of 20."],
     ["cpu/cps-exceeds-pnode", "hw 13; vcpus 28; cps 28; preferHt TRUE; latency high", "2x14x2/2@6.5", "a NUMA node of 14."],
     ["numa/maxpervnode-uneven", "hw 17; vcpus 8; hotadd TRUE; perVirtual 3; mem 524288", "2x16x2:512@7.0", "cannot be equal."],

@@ -1,8 +1,10 @@
 import type { SettingValues } from "../model/spec.ts";
+import type { Workload } from "../model/workload.ts";
 import { socketsSizeNodes, type Topology } from "./derive.ts";
 import { guestLimit, usableByGuest } from "./guest.ts";
 import { isEven } from "./layout.ts";
 import { fewestCores, fittingCores, nearestOf } from "./shape.ts";
+import { usableVcpus } from "./sql-server.ts";
 
 /** As many nodes and clients as the host has nodes for, each client no larger than one, all of one size, and no odd count split over several. */
 export const isAligned = ({ vcpus, numaClients, vnumaNodes, nodeCapacity }: Topology, physicalNodes: number): boolean =>
@@ -63,15 +65,16 @@ interface Wanted {
   readonly cores: number;
   readonly most: number;
   readonly guestOs: string | undefined;
+  readonly workload: Workload | undefined;
 }
 
 /**
  * The nearest cores per socket that divide the vCPUs: above 1, leaving guest OS and SQL Server the most of them, with no more nodes than
  * there are without, and equal ones, in sockets that common editions of the guest use; each of these where any size does it. Where no host
- * tells (`whatIf`), the guest alone decides.
+ * tells (`whatIf`), guest OS and SQL Server alone decide.
  */
 export function nearestAlignedCores(
-  { vcpus, cores: wanted, most, guestOs }: Wanted,
+  { vcpus, cores: wanted, most, guestOs, workload }: Wanted,
   whatIf: (cores: number) => Topology | undefined,
 ): number | undefined {
   const limit = guestLimit(guestOs ?? "");
@@ -79,7 +82,7 @@ export function nearestAlignedCores(
   const all = fittingCores(vcpus, most).map((cores) => ({ cores, other: whatIf(cores) }));
   const starting = all.filter(({ other }) => other !== undefined);
   const sizes: readonly Size[] = starting.length > 0 ? starting : all;
-  const usable = ({ cores, other }: Size): number => Math.min(usableByGuest(limit, vcpus, cores), other?.usableVcpus ?? vcpus);
+  const usable = ({ cores }: Size): number => Math.min(usableByGuest(limit, vcpus, cores), usableVcpus(workload, vcpus, cores) ?? vcpus);
   const mostUsable = Math.max(...sizes.map(usable));
   const wishes: readonly ((size: Size) => boolean)[] = [
     ({ cores }) => cores > 1,

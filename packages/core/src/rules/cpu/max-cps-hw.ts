@@ -53,14 +53,14 @@ export const rule = defineRule({
     },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
-  *check({ vm, host, ifKnown, whatIf }) {
+  *check({ vm, host, workload, ifKnown, whatIf }) {
     if (!vm.coresPerSocket || !vm.hardwareVersion || vm.coresPerSocket.value === "auto") return;
     const { value, range } = vm.coresPerSocket;
     const found = beyond("coresPerSocket", { value, range }, vm.hardwareVersion, host);
     if (!found) return;
     const { documented } = found.data;
     const fits =
-      nearestAlignedCores({ vcpus: vcpusOf(vm), cores: documented, most: documented, guestOs: ifKnown("guestOs") }, (cores) =>
+      nearestAlignedCores({ vcpus: vcpusOf(vm), cores: documented, most: documented, guestOs: ifKnown("guestOs"), workload }, (cores) =>
         whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 }),
       ) ?? null;
     yield { ...found, data: { ...found.data, fits }, fixes: fits === null ? [] : [setCoresPerSocket(fits)] };
