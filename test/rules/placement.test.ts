@@ -64,6 +64,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 20; vcpus 14; cps 14", "2x24x2/2@8.0", []],
     ["hw 20; vcpus 26; cps 13", "2x32x2/4@8.0", []],
     ["hw 20; vcpus 14; nodes 0", "2x24x2/2@8.0", []],
+    ["hw 20; vcpus 30", "1x48x2/2@8.0", ["split info"]],
+    ["hw 20; vcpus 30; consolidate FALSE", "1x48x2/2@8.0", []],
   ],
   "hotadd/growth-beyond-node": [
     ["hw 17; vcpus 8; hotadd TRUE; most 10", "2x10x2@7.0", []],
@@ -486,6 +488,12 @@ describe("a VM that may run on several hosts", () => {
     ["hw 17; vcpus 28", TWO, []],
     ["hw 17; vcpus 29", TWO, ["host/heterogeneous-cluster differs warning"]],
     ["hw 17; vcpus 36; once FALSE", TWO, ["host/heterogeneous-cluster eachBoot info"]],
+    // What the guest is shown does not hang on the host.
+    ["hw 17; vcpus 15; hotadd TRUE", TWO, ["host/heterogeneous-cluster hidden warning"]],
+    ["hw 17; vcpus 15; hotadd TRUE; once FALSE", TWO, ["host/heterogeneous-cluster hidden warning"]],
+    ["hw 17; vcpus 15; once FALSE", TWO, ["host/heterogeneous-cluster eachBoot info"]],
+    ["hw 17; vcpus 15; numa.autosize TRUE", TWO, []],
+    ["hw 13; vcpus 10; numa.autosize TRUE", '"2x20x2:512@7.0", "8x4x2@6.7"', ["host/heterogeneous-cluster eachBoot info"]],
     // 18+18 as was seen without it, or 20+16 as its page says.
     ["hw 17; vcpus 36; numa.autosize TRUE", TWO, []],
     ["hw 17; vcpus 36", '"2x20x2:512@7.0", "2x20x2@7.0"', []],

@@ -571,6 +571,9 @@ test("what they suggest, in figures", () => {
     undefined,
     undefined,
   ]);
+  // Of two controllers the one whose bus is not shared.
+  const beside = "scsi0 lsisas1068; disk scsi0:0; disk scsi0:1; scsi1 lsisas1068; disk scsi1:0; disk scsi1:1; shared scsi1";
+  expect(run("storage/lsi-for-db", { kind: "mssql" }, beside, undefined)).toEqual(["boot warning"]);
   // The count is at fault where the edition takes no more cores, else the sockets are.
   const web = (lines: string) => found("mssql/web", { kind: "mssql", edition: "web" }, lines)?.range[0];
   expect([web("vcpus 17; cps 17"), web("vcpus 16; cps 2")]).toEqual([12, 40]);

@@ -10,7 +10,7 @@ export const rule = defineRule({
   severity: "warning",
   severities: { eachBoot: "info" },
   summary: "The hosts of a cluster give one VM different NUMA nodes",
-  why: "ESXi sizes a VM's NUMA nodes by the host of its first power-on and keeps them. On a host with other nodes the VM is cut anew, and its guest does not learn of it: what it takes for one node lies on two. Hosts that share VMs are declared under clusters: in vmlint.yaml.",
+  why: "ESXi sizes a VM's NUMA nodes by the host of its first power-on and keeps them. On a host with other nodes the VM is cut anew, and its guest does not learn of it: what it takes for one node lies on two, as it does where the guest is shown no nodes. Hosts that share VMs are declared under clusters: in vmlint.yaml.",
   whenNot: "When a rule of the cluster keeps the VM on hosts of one kind, or nothing in the guest is aware of NUMA.",
   evidence: {
     figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, and the VM lies on 3",
@@ -26,6 +26,8 @@ export const rule = defineRule({
       `${split(d)}, and the guest keeps the nodes of the host it was first started on. Choose a vCPU count that all of them lay out alike, or keep the VM on hosts of one kind.`,
     eachBoot: (d: Differs) =>
       `${split(d)}, and with a new size at each power-on its guest sees other nodes after some moves than before. Choose a vCPU count that all of them lay out alike.`,
+    hidden: (d: Differs) =>
+      `${split(d)}, and its guest sees one NUMA node on either. Choose a vCPU count that all of them lay out alike, or keep the VM on hosts of one kind.`,
   },
   bad: [
     {
@@ -41,6 +43,13 @@ export const rule = defineRule({
       elsewhere: ["4x14x2@7.0"],
       vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.once = "FALSE"`,
       expect: "eachBoot",
+    },
+    {
+      title: "CPU hot add hides from the guest what the hosts do",
+      host: "2x20x2@7.0",
+      elsewhere: ["4x14x2@7.0"],
+      vmx: `virtualHW.version = "17"\nnumvcpus = "20"\nvcpu.hotadd = "TRUE"`,
+      expect: "hidden",
     },
   ],
   good: [
@@ -66,8 +75,9 @@ export const rule = defineRule({
     const first = others[0]?.topology;
     if (!first) return;
     const data = { vcpus, host: host.name, here, others: others.map((other) => other.host.name), there: first.numaClients };
+    const isHidden = topology.vnumaNodes.length === 1 && first.vnumaNodes.length === 1;
     const isEachBoot = vm.numaAutosize?.value === true || vm.numaAutosizeOnce?.value === false;
-    yield { messageId: isEachBoot ? "eachBoot" : "differs", data, at: vm.vcpus.range };
+    yield { messageId: isHidden ? "hidden" : isEachBoot ? "eachBoot" : "differs", data, at: vm.vcpus.range };
   },
 });
 
