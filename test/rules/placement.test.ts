@@ -327,6 +327,9 @@ describe("rules that ask what runs in the VM", () => {
     ["topo/keep-cps1-network", "hw 20; vcpus 2", "r640", { kind: "latency" }, ["automatic hint"]],
     ["topo/keep-cps1-network", "hw 20; vcpus 2; cps 2", "r640", { kind: "latency" }, []],
     ["topo/keep-cps1-network", "hw 20; vcpus 8; guest windows11-64", "r640", { kind: "latency" }, []],
+    // 19+18: no source shows the sockets that ESXi chooses for uneven nodes.
+    ["topo/keep-cps1-network", "hw 20; vcpus 37", "2x24x2@8.0", { kind: "latency" }, []],
+    ["topo/keep-cps1-network", "hw 20; vcpus 36", "2x24x2@8.0", { kind: "latency" }, ["automatic hint"]],
     ["topo/keep-cps1-network", "hw 20; vcpus 8", "r640", { kind: "oracle" }, []],
     ["topo/keep-cps1-network", "hw 20; vcpus 8", "r640", undefined, []],
     ["topo/keep-cps1-network", "hw 20; vcpus 2; consolidate FALSE; min 2", "r640", { kind: "latency" }, []],

@@ -1,7 +1,7 @@
 import { VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../../topology/hardware.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
@@ -60,8 +60,10 @@ export const rule = defineRule({
     return chosen.includes(false) ? false : chosen.includes(undefined) ? undefined : true;
   },
   *check({ vm, workload, topology, whatIf }) {
-    const { vcpus, sockets, coresPerSocket } = topology;
-    if (!vm.vcpus || workload?.kind !== "latency" || coresPerSocket === 1) return;
+    const { vcpus, sockets } = topology;
+    const coresPerSocket = shownCoresPerSocket(vm, topology);
+    if (!vm.vcpus || workload?.kind !== "latency" || coresPerSocket === undefined || coresPerSocket === 1) return;
+    if (typeof coresPerSocket !== "number") return void (yield coresPerSocket);
     // A guest that counts sockets would leave some of so many unused.
     if (whatIf({ coresPerSocket: 1 })?.guestUsableVcpus !== vcpus) return;
     yield {
