@@ -327,6 +327,13 @@ describe("files that are not what their name says", () => {
     ]);
   });
 
+  test("of a file whose name and content tell no format that is said, and what names one", () => {
+    const { code, err } = vmlint(folder({ "vInfo.csv": "VM,CPUs\nsql01,8\n" }), ["vInfo.csv"]);
+    const why =
+      "nothing tells its format (--format-in names one), and as a .vmx it has no key that VMware writes, such as virtualHW.version";
+    expect([code, err]).toEqual([0, `vmlint: vInfo.csv is not checked: ${why}.\n`]);
+  });
+
   test("another program's .vmx is passed over in a folder and noted when named", () => {
     const cwd = folder({ "level.vmx": "<level/>\n", "a.vmx": CLEAN });
     expect(vmlint(cwd, []).err).toBe("");

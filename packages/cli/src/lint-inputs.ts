@@ -102,17 +102,24 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
 
   const { vms, vmCount, diagnostics, skipped, foreign: reason } = result;
   // What is unpacked is not what the file holds.
-  const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? "it is empty" : reason;
+  const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? EMPTY : reason;
   if (foreign !== undefined) {
     if (!input.named) return undefined;
-    const why = holdsValues(input.path) ? "it holds values, and no VM: name the folder that takes them" : foreign;
-    io.err(`vmlint: ${shownPath} is not checked: ${why}.\n`);
+    io.err(`vmlint: ${shownPath} is not checked: ${whyNot(input, foreign)}.\n`);
   } else if (mayHide(text, against, given))
     given.silencers.set(shownPath, silencersIn(text, vms, input.path, against, format, given.ignoreComments));
   // Not spread: that makes each an object of its own shape, which all who read it pay for.
   const file = { path: shownPath, text, vms, diagnostics, skipped, foreign, vmCount };
   const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
   return others.length === 0 ? file : leadingTo(others, { ...file, path: input.path }, files, io.cwd);
+}
+
+const EMPTY = "it is empty";
+
+/** Why a file that was named is not checked, where its format finds no VM in it. */
+function whyNot({ path, format }: Wanted, foreign: string): string {
+  if (holdsValues(path)) return "it holds values, and no VM: name the folder that takes them";
+  return format || foreign === EMPTY ? foreign : `nothing tells its format (--format-in names one), and as a .vmx ${foreign}`;
 }
 
 const holdsValues = (path: string): boolean =>
