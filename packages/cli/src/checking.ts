@@ -13,7 +13,8 @@ import {
 import type { Asking } from "@vmlint/core/fix";
 import type { Silencers } from "@vmlint/core/suppress";
 import type { Cache, Kept } from "./cache.ts";
-import { type FoundConfig, fromSlashes, pathInConfig, shown } from "./files.ts";
+import { fromSlashes, shown } from "./files.ts";
+import { type FoundConfig, pathInConfig } from "./find-config.ts";
 import type { Input } from "./find-files.ts";
 
 // What the checks of single files and of projects share.

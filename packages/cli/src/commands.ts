@@ -18,7 +18,7 @@ import { isVmlintError, json, TOOL, usage } from "./answer.ts";
 import { COMPLETIONS } from "./completion.ts";
 import { cpusJson, cpusText } from "./cpus.ts";
 import { doctor } from "./doctor.ts";
-import { configFinder } from "./files.ts";
+import { configFinder } from "./find-config.ts";
 import { HELP } from "./help.ts";
 import { understandHost } from "./host.ts";
 import { init } from "./init.ts";

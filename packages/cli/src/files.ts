@@ -1,7 +1,6 @@
-import { closeSync, existsSync, fstatSync, lstatSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import { BASELINE, CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig, type ReadBytes, VmlintError } from "@vmlint/core";
-import type { ConfigFiles } from "@vmlint/core/config";
+import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
+import { relative, sep } from "node:path";
+import { decodeVmx, type ReadBytes, VmlintError } from "@vmlint/core";
 
 /** Files that differ from what is staged of them, which counts in their place. */
 export interface Staged {
@@ -82,6 +81,9 @@ function statsBy(look: typeof statSync | typeof lstatSync, path: string): Stats 
   }
 }
 
+/** Whether something is at a path, be it a link that leads nowhere. */
+export const isThere = (path: string): boolean => statsBy(lstatSync, path) !== undefined;
+
 /** Whether a path is that of a file: pipes and devices may have no end. */
 export const isFile = (path: string, staged?: Staged): boolean => staged?.has(path) || (statsOf(path)?.isFile() ?? false);
 
@@ -144,113 +146,12 @@ export const toSlashes = (path: string): string => (sep === "/" ? path : path.re
 /** A path of core, which has forward slashes, as the system writes it. */
 export const fromSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll("/", sep));
 
-export interface FoundConfig {
-  readonly config: Config;
-  /** Folder that the globs of its overrides start from. */
-  readonly folder: string;
-  /** Absolute; `undefined` where there is no configuration. */
-  readonly path?: string;
-  /** Every file that it was made of, with its text. */
-  readonly sources?: Sources;
-}
-
-type Sources = (readonly [path: string, text: string])[];
-
-/** Finds the configuration of a folder. */
-export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
-
-/** Finds and reads configurations: the one named on the command line for every file, or the nearest above each. */
-export function configFinder(
-  named: string | undefined,
-  cwd: string,
-  plugins?: ConfigFiles["plugins"],
-  { noted, staged }: Reading = {},
-): ConfigFinder {
-  const read = async (path: string): Promise<FoundConfig> => {
-    const { readConfig } = await import("@vmlint/core/config");
-    const folder = dirname(path);
-    noted?.(path);
-    const text = readText(path, staged);
-    const sources: Sources = [[path, text]];
-    const found = (file: string, content: string) => sources.push([file, content]);
-    const beside = { ...filesBeside(path, plugins, { found, noted, staged }), isTrusted: named !== undefined };
-    return { config: await readConfig(text, shown(path, cwd), beside), folder, path, sources };
-  };
-  const readFound = async (path: string): Promise<FoundConfig> => {
-    if (isFile(path, staged)) return read(path);
-    const what = existsSync(path) ? "no file" : "a link that leads nowhere";
-    throw new VmlintError("CONFIG_INVALID", `${shown(path, cwd)} is ${what}: vmlint looks for its configuration there.`);
-  };
-  const known = new Map<string, Promise<FoundConfig>>();
-  const nearest = (folder: string): Promise<FoundConfig> => {
-    const seen = known.get(folder);
-    if (seen) return seen;
-    const path = configIn(folder, staged);
-    const parent = dirname(folder);
-    const found =
-      path !== undefined ? readFound(path) : parent === folder ? Promise.resolve({ config: EMPTY_CONFIG, folder: cwd }) : nearest(parent);
-    known.set(folder, found);
-    return found;
-  };
-  if (named === undefined) return nearest;
-  const path = resolve(cwd, named);
-  if (!existsSync(path) && !staged?.has(path)) throw new VmlintError("CONFIG_INVALID", `${named} does not exist.`);
-  const only = read(path);
-  return () => only;
-}
-
 export interface Reading {
   /** Told of the path of each file that is to be read. */
   readonly noted?: ((path: string) => void) | undefined;
   readonly staged?: Staged | undefined;
 }
 
-interface ReadingBeside extends Reading {
-  /** Told of each file that was read, with its text. */
-  readonly found?: (file: string, text: string) => void;
-}
-
-/** Reads what a configuration names. */
-export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { found, noted, staged }: ReadingBeside = {}): ConfigFiles {
-  const folder = dirname(path);
-  return {
-    ...(plugins && { plugins }),
-    read: async (file) => {
-      noted?.(resolve(folder, file));
-      const text = readText(resolve(folder, file), staged);
-      found?.(file, text);
-      return text;
-    },
-    root: async () => {
-      const { isRoot } = await import("@vmlint/core/config");
-      for (let at = folder; at !== dirname(at); ) {
-        at = dirname(at);
-        const above = configIn(at, staged);
-        if (above !== undefined && isRoot(readText(above, staged), above)) return toSlashes(relative(folder, above));
-      }
-      return undefined;
-    },
-  };
-}
-
-/** Whether it is worth a look what plugins a configuration names. One that is not there is for its own reader to miss. */
-export const mayNamePlugins = (path: string): boolean => existsSync(path) && /\bplugins\b/.test(readText(path));
-
-/** The configuration that lies in a folder; one that cannot be read, too. */
-export function configIn(folder: string, staged?: Staged): string | undefined {
-  const isThere = (name: string, path: string) =>
-    name === "package.json"
-      ? isFile(path, staged) && holdsConfig(name, readText(path, staged))
-      : staged?.has(path) || statsBy(lstatSync, path) !== undefined;
-  const name = CONFIG_NAMES.find((one) => isThere(one, join(folder, one)));
-  return name && join(folder, name);
-}
-
-export const baselinePath = ({ config, folder }: FoundConfig): string => resolve(folder, config.baseline ?? BASELINE);
-
 /** Whether a path is a folder or lies in it. */
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-
-/** The path that an override's globs are matched against. */
-export const pathInConfig = ({ folder }: FoundConfig, path: string): string => toSlashes(relative(folder, path));

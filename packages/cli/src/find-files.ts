@@ -3,7 +3,8 @@ import { dirname, resolve, sep } from "node:path";
 import { type AnyEntry, formatsOf, NEVER_ENTERED, nearest, VmlintError } from "@vmlint/core";
 import { usage } from "./answer.ts";
 import { realOf } from "./disk.ts";
-import { type ConfigFinder, isWithin, type Staged, shown, statsOf, unreadable } from "./files.ts";
+import { isWithin, type Staged, shown, statsOf, unreadable } from "./files.ts";
+import type { ConfigFinder } from "./find-config.ts";
 import { ignorer, isIgnored, type Rules, SPEAKING } from "./ignorer.ts";
 import { COMMANDS } from "./options.ts";
 

@@ -14,7 +14,8 @@ import {
   WORKLOAD_KINDS,
 } from "@vmlint/core";
 import { usage } from "./answer.ts";
-import { configFinder, configIn, readText, shown, statsOf } from "./files.ts";
+import { readText, shown, statsOf } from "./files.ts";
+import { configFinder, configIn } from "./find-config.ts";
 import { findFiles, type UnlessLost } from "./find-files.ts";
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";

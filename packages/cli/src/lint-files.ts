@@ -24,20 +24,8 @@ import { usage } from "./answer.ts";
 import type { Cache } from "./cache.ts";
 import type { Chosen, Fix, Folder, Folders } from "./checking.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
-import {
-  baselinePath,
-  type ConfigFinder,
-  configFinder,
-  decode,
-  type FoundConfig,
-  fromSlashes,
-  isFile,
-  partsOf,
-  readText,
-  reasonOf,
-  shortText,
-  shown,
-} from "./files.ts";
+import { decode, fromSlashes, isFile, partsOf, readText, reasonOf, shortText, shown } from "./files.ts";
+import { baselinePath, type ConfigFinder, configFinder, type FoundConfig } from "./find-config.ts";
 import { findFiles, type Input, STDIN, type UnlessLost } from "./find-files.ts";
 import type { Changed } from "./git.ts";
 import { hostFinder } from "./host.ts";

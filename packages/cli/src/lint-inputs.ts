@@ -30,7 +30,8 @@ import {
   silencersIn,
   withShownPaths,
 } from "./checking.ts";
-import { decode, pathInConfig, readBytes, readParts, toSlashes } from "./files.ts";
+import { decode, readBytes, readParts, toSlashes } from "./files.ts";
+import { pathInConfig } from "./find-config.ts";
 import type { UnlessLost } from "./find-files.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";

@@ -31,7 +31,8 @@ import {
   withShownPaths,
 } from "./checking.ts";
 import { diskFiles } from "./disk.ts";
-import { fromSlashes, pathInConfig, shown, toSlashes } from "./files.ts";
+import { fromSlashes, shown, toSlashes } from "./files.ts";
+import { pathInConfig } from "./find-config.ts";
 import { type FixedProject, fixProject } from "./fix-projects.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";

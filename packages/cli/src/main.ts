@@ -15,7 +15,7 @@ import {
 import { isVmlintError, usage } from "./answer.ts";
 import type { Fix } from "./checking.ts";
 import type { Failure } from "./failed.ts";
-import { mayNamePlugins } from "./files.ts";
+import { mayNamePlugins } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
 import { COMMANDS, checkTaken, type Flags, inputOf, parse, reportWord, shardOf, thresholdOf } from "./options.ts";

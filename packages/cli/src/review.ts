@@ -24,7 +24,8 @@ import {
   updatedBaseline,
 } from "@vmlint/core/baseline";
 import { isAskedOf, type Silencers, silence, suppress } from "@vmlint/core/suppress";
-import { baselinePath, type FoundConfig, isFile, isWithin, readBytes, shown, statsOf } from "./files.ts";
+import { isFile, isWithin, readBytes, shown, statsOf } from "./files.ts";
+import { baselinePath, type FoundConfig } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import type { LintRun } from "./lint-files.ts";
 import { replaceFile } from "./write-file.ts";

@@ -11,7 +11,7 @@ import {
   type Workload,
 } from "@vmlint/core/size";
 import { json, TOOL, usage, whole } from "./answer.ts";
-import { configFinder } from "./files.ts";
+import { configFinder } from "./find-config.ts";
 import { hostFinder, tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 import type { Flags } from "./options.ts";

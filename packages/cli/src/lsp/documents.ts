@@ -6,18 +6,8 @@ import type { ConfigFiles } from "@vmlint/core/config";
 import { Checks, type Checkup, readKnown } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { diskFiles } from "../disk.ts";
-import {
-  baselinePath,
-  configFinder,
-  type FoundConfig,
-  filesBeside,
-  fromSlashes,
-  isFile,
-  isWithin,
-  pathInConfig,
-  readText,
-  toSlashes,
-} from "../files.ts";
+import { fromSlashes, isFile, isWithin, readText, toSlashes } from "../files.ts";
+import { baselinePath, configFinder, type FoundConfig, filesBeside, pathInConfig } from "../find-config.ts";
 
 /** What a document's VMs are checked against beside its configuration. */
 export interface Settings {

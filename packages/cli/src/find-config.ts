@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { BASELINE, CONFIG_NAMES, type Config, EMPTY_CONFIG, holdsConfig, VmlintError } from "@vmlint/core";
+import type { ConfigFiles } from "@vmlint/core/config";
+import { isFile, isThere, type Reading, readText, type Staged, shown, toSlashes } from "./files.ts";
+
+export interface FoundConfig {
+  readonly config: Config;
+  /** Folder that the globs of its overrides start from. */
+  readonly folder: string;
+  /** Absolute; `undefined` where there is no configuration. */
+  readonly path?: string;
+  /** Every file that it was made of, with its text. */
+  readonly sources?: Sources;
+}
+
+type Sources = (readonly [path: string, text: string])[];
+
+/** Finds the configuration of a folder. */
+export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
+
+/** Finds and reads configurations: the one named on the command line for every file, or the nearest above each. */
+export function configFinder(
+  named: string | undefined,
+  cwd: string,
+  plugins?: ConfigFiles["plugins"],
+  { noted, staged }: Reading = {},
+): ConfigFinder {
+  const read = async (path: string): Promise<FoundConfig> => {
+    const { readConfig } = await import("@vmlint/core/config");
+    const folder = dirname(path);
+    noted?.(path);
+    const text = readText(path, staged);
+    const sources: Sources = [[path, text]];
+    const found = (file: string, content: string) => sources.push([file, content]);
+    const beside = { ...filesBeside(path, plugins, { found, noted, staged }), isTrusted: named !== undefined };
+    return { config: await readConfig(text, shown(path, cwd), beside), folder, path, sources };
+  };
+  const readFound = async (path: string): Promise<FoundConfig> => {
+    if (isFile(path, staged)) return read(path);
+    const what = existsSync(path) ? "no file" : "a link that leads nowhere";
+    throw new VmlintError("CONFIG_INVALID", `${shown(path, cwd)} is ${what}: vmlint looks for its configuration there.`);
+  };
+  const known = new Map<string, Promise<FoundConfig>>();
+  const nearest = (folder: string): Promise<FoundConfig> => {
+    const seen = known.get(folder);
+    if (seen) return seen;
+    const path = configIn(folder, staged);
+    const parent = dirname(folder);
+    const found =
+      path !== undefined ? readFound(path) : parent === folder ? Promise.resolve({ config: EMPTY_CONFIG, folder: cwd }) : nearest(parent);
+    known.set(folder, found);
+    return found;
+  };
+  if (named === undefined) return nearest;
+  const path = resolve(cwd, named);
+  if (!existsSync(path) && !staged?.has(path)) throw new VmlintError("CONFIG_INVALID", `${named} does not exist.`);
+  const only = read(path);
+  return () => only;
+}
+
+interface ReadingBeside extends Reading {
+  /** Told of each file that was read, with its text. */
+  readonly found?: (file: string, text: string) => void;
+}
+
+/** Reads what a configuration names. */
+export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { found, noted, staged }: ReadingBeside = {}): ConfigFiles {
+  const folder = dirname(path);
+  return {
+    ...(plugins && { plugins }),
+    read: async (file) => {
+      noted?.(resolve(folder, file));
+      const text = readText(resolve(folder, file), staged);
+      found?.(file, text);
+      return text;
+    },
+    root: async () => {
+      const { isRoot } = await import("@vmlint/core/config");
+      for (let at = folder; at !== dirname(at); ) {
+        at = dirname(at);
+        const above = configIn(at, staged);
+        if (above !== undefined && isRoot(readText(above, staged), above)) return toSlashes(relative(folder, above));
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Whether it is worth a look what plugins a configuration names. One that is not there is for its own reader to miss. */
+export const mayNamePlugins = (path: string): boolean => existsSync(path) && /\bplugins\b/.test(readText(path));
+
+/** The configuration that lies in a folder; one that cannot be read, too. */
+export function configIn(folder: string, staged?: Staged): string | undefined {
+  const isOne = (name: string, path: string) =>
+    name === "package.json" ? isFile(path, staged) && holdsConfig(name, readText(path, staged)) : staged?.has(path) || isThere(path);
+  const name = CONFIG_NAMES.find((one) => isOne(one, join(folder, one)));
+  return name && join(folder, name);
+}
+
+/** The baseline of a configuration, whether there is one or not. */
+export const baselinePath = ({ config, folder }: FoundConfig): string => resolve(folder, config.baseline ?? BASELINE);
+
+/** The path that an override's globs are matched against. */
+export const pathInConfig = ({ folder }: FoundConfig, path: string): string => toSlashes(relative(folder, path));
