@@ -1,21 +1,10 @@
-import {
-  type AnyEntry,
-  DISABLE,
-  defaultFormat,
-  type Format,
-  type LintedFile,
-  type LintResult,
-  printable,
-  type Rule,
-  type TextEdit,
-  type targetOf,
-} from "@vmlint/core";
+import { DISABLE, defaultFormat, type Format, type LintedFile, type LintResult, printable, type Rule, type TextEdit } from "@vmlint/core";
 import type { Asking } from "@vmlint/core/fix";
 import type { Silencers } from "@vmlint/core/suppress";
 import type { Cache, Kept } from "./cache.ts";
 import { fromSlashes, shown } from "./files.ts";
-import { type FoundConfig, pathInConfig } from "./find-config.ts";
-import type { Input } from "./find-files.ts";
+import { pathInConfig } from "./find-config.ts";
+import type { Folder } from "./folders.ts";
 
 // What the checks of single files and of projects share.
 
@@ -63,32 +52,6 @@ export type Fix = (file: Fixable) => Asking<Fixed, Found>;
 export interface Fixed {
   readonly text: string;
   readonly wouldBe: string;
-}
-
-/** What a folder's files are checked against. */
-export interface Folder {
-  /** What the paths of its files begin with in a report. */
-  readonly prefix: string;
-  readonly config: FoundConfig;
-  readonly targetOf: ReturnType<typeof targetOf>;
-  /** Whether its configuration or a baseline may hide findings of its files. */
-  readonly hides: boolean;
-  /** Stands for all that `targetOf` depends on, where there is a cache. */
-  readonly key: string;
-}
-
-/** The folders that findings may lie in. */
-export interface Folders {
-  /** Those that were found so far, by their paths. */
-  readonly known: ReadonlyMap<string, Folder>;
-  readonly find: (path: string) => Promise<Folder>;
-}
-
-/** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
-export interface Chosen extends Input {
-  readonly format: AnyEntry | undefined;
-  /** Of a format whose files refer to each other, what was read to choose it. */
-  readonly text?: string | undefined;
 }
 
 export interface Shared {
@@ -143,14 +106,20 @@ export const aboutVms = (
 export const isEnough = ({ hosts, silences }: Pick<Kept, "hosts" | "silences">, against: Folder | undefined, request: Shared): boolean =>
   !hosts && !request.describes && !against?.hides && (request.ignoreComments || !silences);
 
+/** Where findings of a file may be hidden: in its comments, and in its configuration. */
+interface HiddenBy {
+  /** Absolute. */
+  readonly path: string;
+  readonly against: Folder | undefined;
+  readonly format?: Pick<Format, "comments"> | undefined;
+  readonly ignoreComments: boolean;
+}
+
 /** What may hide findings of a file: nearly none has comments of that kind. */
 export function silencersIn(
   text: string,
   vms: LintResult["vms"],
-  path: string,
-  against: Folder | undefined,
-  format: Pick<Format, "comments"> = defaultFormat,
-  ignoreComments: boolean,
+  { path, against, format = defaultFormat, ignoreComments }: HiddenBy,
 ): Silencers {
   const comments = !ignoreComments && text.includes(DISABLE) ? format.comments?.(text) : undefined;
   const { below = [], entries = [] } = against?.config.config.suppress ?? {};

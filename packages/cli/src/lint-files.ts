@@ -1,36 +1,30 @@
-import { basename, dirname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   type AnyEntry,
-  decodeVmx,
   type Format,
   type FormatEntry,
-  formats,
   type GivenOption,
-  type HostModel,
   isAlone,
   type LintedFile,
   once,
   printable,
-  projectsOf,
   type Rule,
   type Shard,
-  sameHost,
-  type Target,
-  targetOf,
   VmlintError,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
 import { usage } from "./answer.ts";
 import type { Cache } from "./cache.ts";
-import type { Chosen, Fix, Folder, Folders } from "./checking.ts";
+import type { Fix } from "./checking.ts";
+import { changedOf, chosenOf, formatNamed } from "./choose.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
-import { decode, fromSlashes, isFile, partsOf, readText, reasonOf, shortText, shown } from "./files.ts";
-import { baselinePath, type ConfigFinder, configFinder, type FoundConfig } from "./find-config.ts";
-import { findFiles, type Input, STDIN, type UnlessLost } from "./find-files.ts";
+import { reasonOf, shown } from "./files.ts";
+import { configFinder, type FoundConfig } from "./find-config.ts";
+import { findFiles, STDIN, type UnlessLost } from "./find-files.ts";
+import { findFolders } from "./folders.ts";
 import type { Changed } from "./git.ts";
-import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
-import { lintInputs, type Wanted } from "./lint-inputs.ts";
+import { lintInputs } from "./lint-inputs.ts";
 import { lintProjects } from "./lint-projects.ts";
 import { optimizeLate } from "./optimize.ts";
 import type { Plugins } from "./plugins.ts";
@@ -115,16 +109,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const findConfig = configFinder(config, io.cwd, plugins?.rules, io);
   const { noGitignore, forceExclude } = request;
   const listed = new Map<string, readonly string[]>();
-  const unlessLost: UnlessLost = ({ path, named }, use) => {
-    try {
-      return use();
-    } catch (error) {
-      if (named || !lost || !(error instanceof VmlintError && error.code === "FILE_UNREADABLE")) throw error;
-      lost.add(path);
-      io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: it ${reasonOf(error.cause)}.\n`);
-      return undefined;
-    }
-  };
+  const unlessLost = losingInto(lost, io);
   const wish = {
     unlessLost,
     lost,
@@ -144,12 +129,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   for (const folder of new Set(inputs.map((input) => input.folder))) await folders.find(folder);
   if (inputs.length === 0) await folders.find(io.cwd);
   const { count, alone, others, formats } = chosenOf(inputs, request, unlessLost);
-  const loaded = new Map<FormatEntry, Format>();
-  for (const format of formats) {
-    if (format && isAlone(format)) loaded.set(format, await format.load());
-    // For what comes next: it is to be done once all are loaded.
-    else await format?.loadProject();
-  }
+  const loaded = await loadAll(formats);
   await optimizeLate(count);
   const configs = new Set([...folders.known.values()].map((folder) => folder.config));
   // What is wrong with a configuration is found beside it.
@@ -180,103 +160,29 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   };
 }
 
-interface Checking extends Pick<LintRequest, "host" | "cache"> {
-  readonly together: boolean;
-  readonly baseline: boolean;
-  readonly findConfig: ConfigFinder;
-}
-
-/** Finds what the files of each folder are checked against. */
-function findFolders({ host, together, baseline, cache, findConfig }: Checking, io: Io): Folders {
-  const findHost = host === undefined ? undefined : hostFinder(host, io);
-  const keyOf = cache && configKeys(cache, together);
-  const known = new Map<string, Folder>();
-  const withBaseline = new Map<FoundConfig, boolean>();
-  const hasBaseline = (config: FoundConfig): boolean => {
-    const has = withBaseline.get(config) ?? isFile(baselinePath(config), io.staged);
-    if (!withBaseline.has(config)) io.noted?.(baselinePath(config));
-    withBaseline.set(config, has);
-    return has;
-  };
-  const find = async (path: string): Promise<Folder> => {
-    const config = await findConfig(path);
-    const given = await findHost?.(config.config);
-    const against = targetOf(config.config, given);
-    return {
-      prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
-      config,
-      targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
-      hides: hasBaseline(config) || baseline || config.config.suppress !== undefined,
-      key: keyOf?.(config, given) ?? "",
-    };
-  };
-  return {
-    known,
-    find: async (path) => {
-      const folder = known.get(path) ?? (await find(path));
-      known.set(path, folder);
-      return folder;
-    },
-  };
-}
-
-/** The files that are looked at, those that stand alone apart from those that refer to each other. */
-function chosenOf(inputs: readonly Input[], { changed, shard: { index, of } = { index: 1, of: 1 } }: LintRequest, unlessLost: UnlessLost) {
-  const alone: Wanted[] = [];
-  const others: Chosen[] = [];
-  const formats = new Set<AnyEntry | undefined>();
-  let number = 0;
-  for (const input of inputs) {
-    const one = unlessLost(input, () => withFormat(input));
-    if (!one || (changed && isWanted(one) && !changed.has(one.path))) continue;
-    // Those that refer to each other are all looked at by the first.
-    const part = isWanted(one) ? number % of : 0;
-    number++;
-    if (part !== index - 1) continue;
-    formats.add(one.format);
-    if (isWanted(one)) alone.push(one);
-    else others.push(one);
-  }
-  return { count: alone.length + others.length, alone, others, formats };
-}
-
-const isWanted = (one: Chosen): one is Wanted => !one.format || isAlone(one.format);
-
-/** A key for what VMs are checked against. A configuration is what was read for it: each run reads that anew. */
-function configKeys({ hash }: Cache, together: boolean): (configured: FoundConfig, host: HostModel | undefined) => string {
-  const keys = new Map<FoundConfig, string>();
-  return (configured, host) => {
-    const key = keys.get(configured) ?? hash(JSON.stringify([configured.path, configured.sources, host, together]));
-    keys.set(configured, key);
-    return key;
-  };
-}
-
-/** Terragrunt's files and Terraform's lock, which files of a project depend on. */
-const BESIDE = /\.hcl$/;
-
-/** Those that have changed; of formats whose files refer to each other all, where one of them may have. */
-function changedOf(found: readonly Input[], changed: Changed, variables: readonly GivenOption[]): readonly Input[] {
-  const isOfProject = (path: string): boolean => BESIDE.test(path) || projectsOf(path).some(({ separate }) => !separate);
-  // Functions read files of any kind, which they name, but for `fileset`.
-  const names = changed.paths.map((path) => basename(path));
-  const isNamedIn = (path: string): boolean => {
+/** Tells what is found and cannot be read, and keeps it in `lost`; without that, it ends the run. */
+const losingInto =
+  (lost: Set<string> | undefined, io: Io): UnlessLost =>
+  ({ path, named }, use) => {
     try {
-      const text = readText(path, changed.staged);
-      return /\bfileset\s*\(/.test(text) || names.some((name) => text.includes(name));
-    } catch {
-      return true; // That it cannot be read is said where it is checked.
+      return use();
+    } catch (error) {
+      if (named || !lost || !(error instanceof VmlintError && error.code === "FILE_UNREADABLE")) throw error;
+      lost.add(path);
+      io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: it ${reasonOf(error.cause)}.\n`);
+      return undefined;
     }
   };
-  const mayReach =
-    changed.paths.some(isOfProject) ||
-    found.some(({ path }) => isOfProject(path) && (changed.has(path) || (names.length > 0 && isNamedIn(path)))) ||
-    variables.some((option) => option.kind === "file" && changed.has(fromSlashes(option.path)));
-  return found.flatMap((input) => {
-    if (!changed.has(input.path) && !(mayReach && !input.formats.every(isAlone))) return [];
-    const bytes = changed.staged?.read(input.path);
-    return bytes ? [{ ...input, bytes, isPartlyStaged: true }] : [input];
-  });
+
+/** Loads formats; those whose files stand alone, by their entries. */
+async function loadAll(entries: Iterable<AnyEntry | undefined>): Promise<ReadonlyMap<FormatEntry, Format>> {
+  const loaded = new Map<FormatEntry, Format>();
+  for (const entry of entries) {
+    if (entry && isAlone(entry)) loaded.set(entry, await entry.load());
+    // For what comes next: it is to be done once all are loaded.
+    else await entry?.loadProject();
+  }
+  return loaded;
 }
 
 /** Both in the order of their paths. */
@@ -288,52 +194,3 @@ function* merged(some: Iterable<LintedFile>, others: readonly LintedFile[]): Ite
   }
   yield* others.slice(next);
 }
-
-function formatNamed(name: string | undefined): AnyEntry | undefined {
-  const format = formats.find((entry) => entry.name === name);
-  if (name === undefined || format) return format;
-  throw usage(`--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
-}
-
-/** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */
-function withFormat(input: Input): Chosen | undefined {
-  const { path, named, bytes } = input;
-  // What is piped in and has no name that says more is told by its content alone.
-  const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
-  const [first] = candidates;
-  if (named && candidates.length < 2 && (!first || isAlone(first))) return chosen(input, first);
-  if (isCertain(first)) return chosen(input, first);
-  const text = bytes ? decodeVmx(bytes, decode) : shortText(path);
-  const format = firstHeld(candidates, text === undefined ? partsOf(path) : [text]);
-  if (format) return chosen(input, format, isAlone(format) ? undefined : (text ?? readText(path)));
-  return named ? chosen(input, input.formats.find(isAlone) ?? input.formats[0]) : undefined;
-}
-
-/** Not spread: that makes each an object of its own shape, which takes a quarter of a kilobyte. */
-const chosen = ({ path, folder, formats, named, bytes, isPartlyStaged }: Input, format: AnyEntry | undefined, text?: string): Chosen => ({
-  path,
-  folder,
-  formats,
-  named,
-  bytes,
-  isPartlyStaged,
-  format,
-  text,
-});
-
-/** Whether all files are of a format that are called so: no look into them is needed. */
-const isCertain = (format: AnyEntry | undefined): boolean => format !== undefined && !format.mayHold;
-
-/** The first format that any part of a file may hold. */
-function firstHeld(candidates: readonly AnyEntry[], parts: Iterable<string>): AnyEntry | undefined {
-  let open = candidates;
-  let held: AnyEntry | undefined;
-  for (const part of parts) {
-    const found = open.findIndex(({ mayHold }) => !mayHold || mayHold(part));
-    if (found >= 0) [held, open] = [open[found], open.slice(0, found)];
-    if (open.length === 0) break;
-  }
-  return held;
-}
-
-const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);

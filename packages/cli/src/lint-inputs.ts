@@ -19,27 +19,14 @@ import {
 } from "@vmlint/core";
 import { answered } from "@vmlint/core/fix";
 import type { Cache } from "./cache.ts";
-import {
-  aboutVms,
-  type Chosen,
-  type Folder,
-  isEnough,
-  mayHide,
-  partlyStaged,
-  type Shared,
-  silencersIn,
-  withShownPaths,
-} from "./checking.ts";
+import { aboutVms, isEnough, mayHide, partlyStaged, type Shared, silencersIn, withShownPaths } from "./checking.ts";
+import type { ChosenAlone } from "./choose.ts";
 import { decode, readBytes, readParts, toSlashes } from "./files.ts";
 import { pathInConfig } from "./find-config.ts";
 import type { UnlessLost } from "./find-files.ts";
+import type { Folder } from "./folders.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
-
-/** A file that stands alone. */
-export interface Wanted extends Chosen {
-  readonly format: FormatEntry | undefined;
-}
 
 interface Given extends Shared {
   readonly unlessLost: UnlessLost;
@@ -50,7 +37,7 @@ interface Given extends Shared {
 
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 export function* lintInputs(
-  inputs: readonly Wanted[],
+  inputs: readonly ChosenAlone[],
   loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
   given: Given,
@@ -71,7 +58,7 @@ export function* lintInputs(
 
 /** A file, and what it is read and checked by. */
 interface One {
-  readonly input: Wanted;
+  readonly input: ChosenAlone;
   readonly shownPath: string;
   readonly format: Format | undefined;
   readonly against: Folder;
@@ -106,9 +93,9 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? EMPTY : reason;
   if (foreign !== undefined) {
     if (!input.named) return undefined;
-    io.err(`vmlint: ${shownPath} is not checked: ${whyNot(input, foreign)}.\n`);
-  } else if (mayHide(text, against, given))
-    given.silencers.set(shownPath, silencersIn(text, vms, input.path, against, format, given.ignoreComments));
+    io.err(`vmlint: ${shownPath} is not checked: ${whyNot(input, foreign)}.
+`);
+  } else if (mayHide(text, against, given)) given.silencers.set(shownPath, silencersIn(text, vms, hiddenBy(one, given)));
   // Not spread: that makes each an object of its own shape, which all who read it pay for.
   const file = { path: shownPath, text, vms, diagnostics, skipped, foreign, vmCount };
   const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
@@ -118,7 +105,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
 const EMPTY = "it is empty";
 
 /** Why a file that was named is not checked, where its format finds no VM in it. */
-function whyNot({ path, format }: Wanted, foreign: string): string {
+function whyNot({ path, format }: ChosenAlone, foreign: string): string {
   if (holdsValues(path)) return "it holds values, and no VM: name the folder that takes them";
   return format || foreign === EMPTY ? foreign : `nothing tells its format (--format-in names one), and as a .vmx ${foreign}`;
 }
@@ -153,8 +140,8 @@ const keptOf = ({ diagnostics, skipped, foreign, withheld }: LintResult) => ({ d
 
 /** A file as it is after its fixes, where such are to be made. */
 function fixed(one: One, text: string, result: LintResult, given: Given, io: Io): { readonly text: string; readonly result: LintResult } {
-  const { input, shownPath, against, format } = one;
-  const { fix, files, ignoreComments } = given;
+  const { input, shownPath } = one;
+  const { fix, files } = given;
   const isFixable = result.diagnostics.some(({ fixes }) => fixes.length > 0);
   if (!fix || !(isFixable || result.withheld)) return { text, result };
   if (isFixable && input.isPartlyStaged) io.err(partlyStaged(shownPath));
@@ -166,13 +153,15 @@ function fixed(one: One, text: string, result: LintResult, given: Given, io: Io)
     shownPath,
     bytes: () => bytesOf(one),
     text,
-    silencers: (changed, { vms }) => silencersIn(changed, vms, input.path, against, format, ignoreComments),
+    silencers: (changed, { vms }) => silencersIn(changed, vms, hiddenBy(one, given)),
     withheld: result.withheld?.map((one) => ({ ...one, reason: "its fix would change other VMs, too" })),
   });
   const found = (of: string): LintResult => (of === text ? result : lint(of, options));
   const { text: left } = answered(work, (of) => ({ result: found(of) }));
   return { text: left, result: found(left) };
 }
+
+const hiddenBy = ({ input: { path }, against, format }: One, { ignoreComments }: Given) => ({ path, against, format, ignoreComments });
 
 /** Whether a file's VMs are asked for beside what is found of them. */
 const asksVms = (text: string, against: Folder, given: Given): boolean => given.describes || mayHide(text, against, given);

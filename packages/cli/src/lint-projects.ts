@@ -18,22 +18,13 @@ import {
 } from "@vmlint/core";
 import { byFile, lintProject, type ProjectFile, readProject } from "@vmlint/core/project";
 import type { Cache, KeptFile, KeptProject } from "./cache.ts";
-import {
-  aboutVms,
-  type Chosen,
-  type Fix,
-  type Folder,
-  type Folders,
-  isEnough,
-  mayHide,
-  type Shared,
-  silencersIn,
-  withShownPaths,
-} from "./checking.ts";
+import { aboutVms, type Fix, isEnough, mayHide, type Shared, silencersIn, withShownPaths } from "./checking.ts";
+import type { Chosen } from "./choose.ts";
 import { diskFiles } from "./disk.ts";
 import { fromSlashes, shown, toSlashes } from "./files.ts";
 import { pathInConfig } from "./find-config.ts";
 import { type FixedProject, fixProject } from "./fix-projects.ts";
+import type { Folder, Folders } from "./folders.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 
@@ -75,7 +66,14 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     const place = request.cache && (await placeIn(request.cache, { name: entry.name, paths, given, files, folders }));
     const kept = place?.known?.files;
     for (const name of place?.known?.variables ?? []) declared.add(name);
-    const finish = finisher(format, folderOf, request, io);
+    const silencersOf: SilencersOf = (path, text, vms) =>
+      silencersIn(text, vms, {
+        path,
+        against: folderOf(path),
+        format: { comments: (of) => format.comments?.(path, of) ?? [] },
+        ignoreComments: request.ignoreComments,
+      });
+    const finish = finisher(silencersOf, folderOf, request, io);
     if (kept?.every((file) => isEnough(file, folderOf(file.path), request))) {
       linters.push(() => finish(kept.map((file) => revived(file, files))));
       continue;
@@ -88,7 +86,11 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     for (const name of variables) declared.add(name);
     const keep = (linted: readonly ProjectFile[]) =>
       place?.keep(linted, { variables, read: project.sources.files.map(({ path }) => path) });
-    const lint = linter({ format, project, paths, isAsked, holdsValues, read, files, partly, keep, finish, folderOf }, request, io);
+    const lint = linter(
+      { format, project, paths, isAsked, holdsValues, read, files, partly, silencersOf, keep, finish, folderOf },
+      request,
+      io,
+    );
     linters.push(kept ? () => finish(withVms(kept, project, files, folderOf)) : lint);
   }
   tellUndeclared(named, declared, io);
@@ -113,6 +115,8 @@ function environmentOf({ environment: start }: ProjectFormat, { env }: Io): Read
 }
 
 type FolderOf = (path: string) => Folder | undefined;
+
+type SilencersOf = FixedProject["silencersOf"];
 
 interface Wish {
   readonly name: string;
@@ -174,31 +178,27 @@ const targetIn =
 type Finish = (linted: readonly ProjectFile[]) => readonly LintedFile[];
 
 /** Says what was assumed of hosts, remembers what may hide findings, and shows paths as reports print them. */
-function finisher(format: ProjectFormat, folderOf: FolderOf, request: Request, io: Io): Finish {
+function finisher(silencersOf: SilencersOf, folderOf: FolderOf, request: Request, io: Io): Finish {
   const told = new Set<HostModel>();
   return (linted) => {
     for (const { vms } of linted) for (const { target } of vms) if (target.host) tellAssumptions(target.host, told, io);
     return linted.map((file) => {
       const { path, text, vms } = file;
       const shownFile = withShownPaths(file, io.cwd);
-      const against = folderOf(path);
-      if (mayHide(text, against, request))
-        request.silencers.set(shownFile.path, silencersIn(text, vms, path, against, commentsIn(format, path), request.ignoreComments));
+      if (mayHide(text, folderOf(path), request)) request.silencers.set(shownFile.path, silencersOf(path, text, vms));
       return shownFile;
     });
   };
 }
 
-const commentsIn = (format: ProjectFormat, path: string) => ({ comments: (text: string) => format.comments?.(path, text) ?? [] });
-
 /** A project, and how it is read again. */
-interface Read extends Omit<FixedProject, "lint" | "silencersOf"> {
+interface Read extends Omit<FixedProject, "lint"> {
   readonly keep: (linted: readonly ProjectFile[]) => void;
   readonly finish: Finish;
   readonly folderOf: FolderOf;
 }
 
-function linter({ keep, finish, folderOf, ...rest }: Read, { rules, ignoreComments }: Request, io: Io): LintProjects {
+function linter({ keep, finish, folderOf, ...rest }: Read, { rules }: Request, io: Io): LintProjects {
   const { project, format } = rest;
   const severitiesOf = (path: string): Severities | undefined => {
     const { config } = folderOf(path) ?? {};
@@ -206,10 +206,8 @@ function linter({ keep, finish, folderOf, ...rest }: Read, { rules, ignoreCommen
   };
   const lint = (parsed: ParsedProject): readonly ProjectFile[] =>
     byFile(lintProject(parsed, format.edit, { rules, target: targetIn(parsed, folderOf), severitiesOf }), parsed);
-  const silencersOf = (path: string, text: string, vms: LintedFile["vms"]) =>
-    silencersIn(text, vms, path, folderOf(path), commentsIn(format, path), ignoreComments);
   return (fix) => {
-    const linted = fix ? fixProject({ ...rest, lint, silencersOf }, fix, io) : lint(project);
+    const linted = fix ? fixProject({ ...rest, lint }, fix, io) : lint(project);
     keep(linted);
     return finish(linted);
   };

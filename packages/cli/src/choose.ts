@@ -1,0 +1,121 @@
+import { basename } from "node:path";
+import { type AnyEntry, decodeVmx, type FormatEntry, formats, type GivenOption, isAlone, projectsOf, type Shard } from "@vmlint/core";
+import { usage } from "./answer.ts";
+import { decode, fromSlashes, partsOf, readText, shortText } from "./files.ts";
+import type { Input, UnlessLost } from "./find-files.ts";
+import type { Changed } from "./git.ts";
+
+/** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
+export interface Chosen extends Input {
+  readonly format: AnyEntry | undefined;
+  /** Of a format whose files refer to each other, what was read to choose it. */
+  readonly text?: string | undefined;
+}
+
+/** A file that stands alone. */
+export interface ChosenAlone extends Chosen {
+  readonly format: FormatEntry | undefined;
+}
+
+/** Which of the files a run is asked for. */
+interface Part {
+  readonly changed?: Changed | undefined;
+  readonly shard?: Shard | undefined;
+}
+
+/** The files that are looked at, those that stand alone apart from those that refer to each other. */
+export function chosenOf(inputs: readonly Input[], { changed, shard: { index, of } = { index: 1, of: 1 } }: Part, unlessLost: UnlessLost) {
+  const alone: ChosenAlone[] = [];
+  const others: Chosen[] = [];
+  const formats = new Set<AnyEntry | undefined>();
+  let number = 0;
+  for (const input of inputs) {
+    const one = unlessLost(input, () => withFormat(input));
+    if (!one || (changed && standsAlone(one) && !changed.has(one.path))) continue;
+    // Those that refer to each other are all looked at by the first.
+    const part = standsAlone(one) ? number % of : 0;
+    number++;
+    if (part !== index - 1) continue;
+    formats.add(one.format);
+    if (standsAlone(one)) alone.push(one);
+    else others.push(one);
+  }
+  return { count: alone.length + others.length, alone, others, formats };
+}
+
+const standsAlone = (one: Chosen): one is ChosenAlone => !one.format || isAlone(one.format);
+
+/** Terragrunt's files and Terraform's lock, which files of a project depend on. */
+const BESIDE = /\.hcl$/;
+
+/** Those that have changed; of formats whose files refer to each other all, where one of them may have. */
+export function changedOf(found: readonly Input[], changed: Changed, variables: readonly GivenOption[]): readonly Input[] {
+  const isOfProject = (path: string): boolean => BESIDE.test(path) || projectsOf(path).some(({ separate }) => !separate);
+  // Functions read files of any kind, which they name, but for `fileset`.
+  const names = changed.paths.map((path) => basename(path));
+  const isNamedIn = (path: string): boolean => {
+    try {
+      const text = readText(path, changed.staged);
+      return /\bfileset\s*\(/.test(text) || names.some((name) => text.includes(name));
+    } catch {
+      return true; // That it cannot be read is said where it is checked.
+    }
+  };
+  const mayReach =
+    changed.paths.some(isOfProject) ||
+    found.some(({ path }) => isOfProject(path) && (changed.has(path) || (names.length > 0 && isNamedIn(path)))) ||
+    variables.some((option) => option.kind === "file" && changed.has(fromSlashes(option.path)));
+  return found.flatMap((input) => {
+    if (!changed.has(input.path) && !(mayReach && !input.formats.every(isAlone))) return [];
+    const bytes = changed.staged?.read(input.path);
+    return bytes ? [{ ...input, bytes, isPartlyStaged: true }] : [input];
+  });
+}
+
+/** The format of a name that the command line gives. */
+export function formatNamed(name: string | undefined): AnyEntry | undefined {
+  const format = formats.find((entry) => entry.name === name);
+  if (name === undefined || format) return format;
+  throw usage(`--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
+}
+
+/** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */
+function withFormat(input: Input): Chosen | undefined {
+  const { path, named, bytes } = input;
+  // What is piped in and has no name that says more is told by its content alone.
+  const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
+  const [first] = candidates;
+  if (named && candidates.length < 2 && (!first || isAlone(first))) return chosen(input, first);
+  if (isCertain(first)) return chosen(input, first);
+  const text = bytes ? decodeVmx(bytes, decode) : shortText(path);
+  const format = firstHeld(candidates, text === undefined ? partsOf(path) : [text]);
+  if (format) return chosen(input, format, isAlone(format) ? undefined : (text ?? readText(path)));
+  return named ? chosen(input, input.formats.find(isAlone) ?? input.formats[0]) : undefined;
+}
+
+/** Not spread: that makes each an object of its own shape, which takes a quarter of a kilobyte. */
+const chosen = ({ path, folder, formats, named, bytes, isPartlyStaged }: Input, format: AnyEntry | undefined, text?: string): Chosen => ({
+  path,
+  folder,
+  formats,
+  named,
+  bytes,
+  isPartlyStaged,
+  format,
+  text,
+});
+
+/** Whether all files are of a format that are called so: no look into them is needed. */
+const isCertain = (format: AnyEntry | undefined): boolean => format !== undefined && !format.mayHold;
+
+/** The first format that any part of a file may hold. */
+function firstHeld(candidates: readonly AnyEntry[], parts: Iterable<string>): AnyEntry | undefined {
+  let open = candidates;
+  let held: AnyEntry | undefined;
+  for (const part of parts) {
+    const found = open.findIndex(({ mayHold }) => !mayHold || mayHold(part));
+    if (found >= 0) [held, open] = [open[found], open.slice(0, found)];
+    if (open.length === 0) break;
+  }
+  return held;
+}

@@ -1,0 +1,83 @@
+import { type HostModel, sameHost, type Target, targetOf } from "@vmlint/core";
+import type { Cache } from "./cache.ts";
+import { isFile, shown } from "./files.ts";
+import { baselinePath, type ConfigFinder, type FoundConfig } from "./find-config.ts";
+import { hostFinder } from "./host.ts";
+import type { Io } from "./io.ts";
+
+/** What a folder's files are checked against. */
+export interface Folder {
+  /** What the paths of its files begin with in a report. */
+  readonly prefix: string;
+  readonly config: FoundConfig;
+  readonly targetOf: ReturnType<typeof targetOf>;
+  /** Whether its configuration or a baseline may hide findings of its files. */
+  readonly hides: boolean;
+  /** Stands for all that `targetOf` depends on, where there is a cache. */
+  readonly key: string;
+}
+
+/** The folders that findings may lie in. */
+export interface Folders {
+  /** Those that were found so far, by their paths. */
+  readonly known: ReadonlyMap<string, Folder>;
+  readonly find: (path: string) => Promise<Folder>;
+}
+
+interface Against {
+  readonly host: string | undefined;
+  readonly together: boolean;
+  /** Everything is remembered that a baseline needs. */
+  readonly baseline: boolean;
+  readonly cache: Cache | undefined;
+  readonly findConfig: ConfigFinder;
+}
+
+/** Finds what the files of each folder are checked against. */
+export function findFolders({ host, together, baseline, cache, findConfig }: Against, io: Io): Folders {
+  const findHost = host === undefined ? undefined : hostFinder(host, io);
+  const keyOf = cache && configKeys(cache, together);
+  const known = new Map<string, Folder>();
+  const withBaseline = new Map<FoundConfig, boolean>();
+  const hasBaseline = (config: FoundConfig): boolean => {
+    const known = withBaseline.get(config);
+    if (known !== undefined) return known;
+    const path = baselinePath(config);
+    io.noted?.(path);
+    const has = isFile(path, io.staged);
+    withBaseline.set(config, has);
+    return has;
+  };
+  const find = async (path: string): Promise<Folder> => {
+    const config = await findConfig(path);
+    const given = await findHost?.(config.config);
+    const against = targetOf(config.config, given);
+    return {
+      prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
+      config,
+      targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
+      hides: hasBaseline(config) || baseline || config.config.suppress !== undefined,
+      key: keyOf?.(config, given) ?? "",
+    };
+  };
+  return {
+    known,
+    find: async (path) => {
+      const folder = known.get(path) ?? (await find(path));
+      known.set(path, folder);
+      return folder;
+    },
+  };
+}
+
+/** A key for what VMs are checked against. A configuration is what was read for it: each run reads that anew. */
+function configKeys({ hash }: Cache, together: boolean): (configured: FoundConfig, host: HostModel | undefined) => string {
+  const keys = new Map<FoundConfig, string>();
+  return (configured, host) => {
+    const key = keys.get(configured) ?? hash(JSON.stringify([configured.path, configured.sources, host, together]));
+    keys.set(configured, key);
+    return key;
+  };
+}
+
+const onOneMachine = (target: Target): Target => (target.host ? { ...target, machine: sameHost(target.host) } : target);
