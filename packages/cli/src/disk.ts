@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { decodeVmx, type Files, once } from "@vmlint/core";
+import { decodeVmx, type Files, NEVER_ENTERED, once } from "@vmlint/core";
 import { decode, fromSlashes, isWithin, type Reading, readText, type Staged, toSlashes } from "./files.ts";
 
 /** No file that describes machines is larger. */
@@ -58,6 +58,25 @@ function readFile(path: string): string | undefined {
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** A folder and those in it that are ever searched, each with what is in it by name; links are not followed. */
+export function* foldersBelow(start: string): Iterable<{ readonly folder: string; readonly entries: readonly Dirent[] }> {
+  const folders = [start];
+  for (const folder of folders) {
+    const entries = entriesIn(folder).sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of entries) if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) folders.push(join(folder, entry.name));
+    yield { folder, entries };
+  }
+}
+
+/** What is in a folder; nothing where it is not there, or not ours to read. */
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
     return [];
   }

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import {
   type AnyEntry,
@@ -7,13 +7,13 @@ import {
   findHost,
   formatEsxi,
   type HostModel,
-  NEVER_ENTERED,
   plural,
   printable,
   STARTER,
   WORKLOAD_KINDS,
 } from "@vmlint/core";
 import { usage } from "./answer.ts";
+import { foldersBelow } from "./disk.ts";
 import { readText, shown, statsOf } from "./files.ts";
 import { configFinder, configIn } from "./find-config.ts";
 import { findFiles, type UnlessLost } from "./find-files.ts";
@@ -141,13 +141,11 @@ async function dumpsBelow(cwd: string): Promise<readonly Dump[]> {
 
 function candidates(cwd: string): readonly string[] {
   const found: string[] = [];
-  const folders = [cwd];
-  for (let folder = folders.shift(); folder !== undefined && found.length < MOST_FILES; folder = folders.shift()) {
-    const entries = ifReadable(() => readdirSync(folder, { withFileTypes: true })) ?? [];
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const { folder, entries } of foldersBelow(cwd)) {
+    if (found.length >= MOST_FILES) break;
+    for (const entry of entries) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) folders.push(path);
-      else if (entry.isFile() && DUMP.test(entry.name) && (statsOf(path)?.size ?? Infinity) <= MOST_BYTES) found.push(path);
+      if (entry.isFile() && DUMP.test(entry.name) && (statsOf(path)?.size ?? Infinity) <= MOST_BYTES) found.push(path);
     }
   }
   return found.slice(0, MOST_FILES);

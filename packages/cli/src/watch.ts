@@ -1,7 +1,7 @@
-import { existsSync, type FSWatcher, readdirSync, readFileSync, watch } from "node:fs";
+import { existsSync, type FSWatcher, readFileSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { CONFIG_NAMES, formatsOf, NEVER_ENTERED } from "@vmlint/core";
-import { namesIn } from "./disk.ts";
+import { CONFIG_NAMES, formatsOf } from "@vmlint/core";
+import { foldersBelow, namesIn } from "./disk.ts";
 import { isFile, shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
 
@@ -116,7 +116,7 @@ function watchlist(roots: readonly string[], noted: ReadonlySet<string>, before?
     // A glob is searched from its first folder that is there; so is what is not there yet.
     let start = root;
     while (!isFolder(start) && start !== dirname(start)) start = dirname(start);
-    if (start === root || /[*?{[]/.test(root)) for (const folder of foldersIn(start)) add(folder, ABOVE).isSearched = true;
+    if (start === root || /[*?{[]/.test(root)) for (const { folder } of foldersBelow(start)) add(folder, ABOVE).isSearched = true;
     else add(start, [basename(root), root.slice(start.length + 1).split(/[\\/]/)[0] ?? ""]);
     for (let folder = start; folder !== dirname(folder); folder = dirname(folder)) {
       add(folder, ABOVE);
@@ -131,20 +131,6 @@ function watchlist(roots: readonly string[], noted: ReadonlySet<string>, before?
 }
 
 const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() ?? false;
-
-/** A folder and those in it that are ever searched; links are not followed. */
-function foldersIn(start: string): readonly string[] {
-  const found = [start];
-  for (const folder of found) {
-    try {
-      for (const entry of readdirSync(folder, { withFileTypes: true }))
-        if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) found.push(join(folder, entry.name));
-    } catch {
-      // It is gone, or not ours to read, which the run says.
-    }
-  }
-  return found;
-}
 
 /** Whether a run may say something else now that something has happened to a path: files that no run reads may be its own output. */
 function counts(watched: Watched | undefined, path: string): boolean {

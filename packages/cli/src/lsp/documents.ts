@@ -1,11 +1,10 @@
-import { type Dirent, readdirSync } from "node:fs";
-import { dirname, resolve, sep } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { dayOf, isNeverEntered, NEVER_ENTERED } from "@vmlint/core";
+import { dayOf, isNeverEntered } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { Checks, type Checkup, readKnown } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import { diskFiles } from "../disk.ts";
+import { diskFiles, foldersBelow } from "../disk.ts";
 import { fromSlashes, isFile, isWithin, readText, toSlashes } from "../files.ts";
 import { baselinePath, configFinder, type FoundConfig, filesBeside, pathInConfig } from "../find-config.ts";
 
@@ -150,23 +149,11 @@ const isSearched = (path: string, folder: string): boolean => isWithin(path, fol
 /** The files below a folder whose names end so. */
 function filesBelow(start: string, endings: readonly string[]): readonly string[] {
   const found: string[] = [];
-  const folders = [start];
-  for (let seen = 0; seen < MOST_FOLDERS; seen++) {
-    const folder = folders.pop();
-    if (folder === undefined) break;
-    for (const entry of entriesOf(folder)) {
-      const path = folder.endsWith(sep) ? folder + entry.name : folder + sep + entry.name;
-      if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) folders.push(path);
-      else if (entry.isFile() && endings.some((ending) => entry.name.toLowerCase().endsWith(ending))) found.push(toSlashes(path));
-    }
+  let seen = 0;
+  for (const { folder, entries } of foldersBelow(start)) {
+    const files = entries.filter((entry) => entry.isFile() && endings.some((ending) => entry.name.toLowerCase().endsWith(ending)));
+    found.push(...files.map(({ name }) => toSlashes(join(folder, name))));
+    if (++seen === MOST_FOLDERS) break;
   }
   return found;
-}
-
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }
