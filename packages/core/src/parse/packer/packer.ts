@@ -1,148 +1,32 @@
-import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
-import { getOrInsert, grouped } from "../../model/maps.ts";
+import { type Files, folderOf, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
+import { getOrInsert } from "../../model/maps.ts";
 import { once } from "../../model/once.ts";
 import type { Problem } from "../../model/parsed.ts";
 import { reachedFrom } from "../../model/reach.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../hcl/ast.ts";
-import { type BlockTypes, parseHclJson } from "../hcl/json.ts";
 import { parseHcl } from "../hcl/parse.ts";
 import { alignedComments } from "../hcl/project/comments.ts";
-import { type Declared, declared, headOf, type Placed, type PlacedBlock, type ReadFile } from "../hcl/project/declared.ts";
+import { headOf } from "../hcl/project/declared.ts";
 import { directivesOf } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
+import { type Input, inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } from "../hcl/project/inputs.ts";
 import { acrossLinks, linksAmong } from "../hcl/project/links.ts";
 import { evaluatedIn, lookAt, secretBy, sensitiveAmong } from "../hcl/project/look.ts";
 import { kept, labelled, type ScopeIn, valueAt } from "../hcl/project/scopes.ts";
 import { setTwice } from "../hcl/project/twice.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
-import {
-  environmentInputs,
-  type Input,
-  PACKER_TYPING,
-  problemsIn,
-  rootInputs,
-  secretAmong,
-  sharesValues,
-  type ValueFile,
-  type ValueFiles,
-  valueReader,
-  variableValue,
-} from "../hcl/project/variables.ts";
+import { PACKER_TYPING, variableValue } from "../hcl/project/variables.ts";
 import { textOf } from "../hcl/project/vm.ts";
-import { type MadeBlock, madeBlocks, writtenResource } from "../hcl/project/written.ts";
+import { writtenResource } from "../hcl/project/written.ts";
 import { Meter, type Namespace, namespace, type Scope } from "../hcl/scope.ts";
-import { isSequence, unknownValue, type Value } from "../hcl/value.ts";
+import { unknownValue, type Value } from "../hcl/value.ts";
 import type { Evaluated, Given, ParsedProject, ProjectFormat, WrittenPart } from "../project.ts";
+import { sourceBlocks, variants } from "./builds.ts";
 import { PACKER_FUNCTIONS } from "./functions.ts";
-import { valuesLast } from "./given.ts";
+import { VALUE_FILES } from "./given.ts";
 import { SOURCE_TYPES } from "./sources.ts";
-
-const LEAF = { labels: 0, blocks: {} } as const;
-const IN_SOURCE = { storage: LEAF, network_adapters: LEAF, dynamic: { labels: 1, blocks: { content: LEAF } } } as const;
-
-/** What is a block in JSON: those that are read. */
-const BLOCKS: BlockTypes = {
-  packer: LEAF,
-  variable: { labels: 1, blocks: {} },
-  variables: LEAF,
-  local: { labels: 1, blocks: {} },
-  locals: LEAF,
-  source: { labels: 2, blocks: IN_SOURCE },
-  data: { labels: 2, blocks: {} },
-  build: {
-    labels: 0,
-    blocks: {
-      source: { labels: 1, blocks: IN_SOURCE },
-      dynamic: { labels: 1, blocks: { content: { labels: 0, blocks: IN_SOURCE } } },
-    },
-  },
-};
-
-/** After the environment all `*.auto.pkrvars.hcl` by name, then all of `.json`, then the command line (Packer's hcl2template, Parse). */
-const VALUE_FILES: ValueFiles = {
-  prefix: "PKR_VAR_",
-  automatic: (names) =>
-    [".auto.pkrvars.hcl", ".auto.pkrvars.json"].flatMap((ending) => names.filter((name) => name.endsWith(ending)).toSorted()),
-  inOrder: valuesLast,
-};
-
-/** `packer build FILE` reads none unasked (Packer's hcl2template, GetHCL2Files). */
-const NO_VALUE_FILES: ValueFiles = { ...VALUE_FILES, automatic: () => [] };
-
-/** What the files of a template say, nothing evaluated. */
-interface Template {
-  readonly folder: string;
-  readonly files: readonly ReadFile[];
-  readonly valueFiles: ValueFiles;
-  /** Whether two of its files declare the same name, which Packer refuses. */
-  readonly clashes: boolean;
-  readonly variables: ReadonlyMap<string, Declared>;
-  readonly locals: ReadonlyMap<string, Placed>;
-  readonly sources: readonly Declared[];
-  readonly builds: readonly Declared[];
-}
-
-const isTemplateFile = (name: string): boolean => /\.pkr\.(hcl|json)$/.test(name);
-
-/**
- * The templates in a folder: all of its files are one, as `packer build .` reads them, or each is its own, as `packer build FILE` does,
- * where together they would be refused (Packer's hcl2template, "Duplicate variable", "Duplicate source block", "Duplicate local definition").
- */
-function readTemplates(folder: string, files: Files, sources: Sources): readonly Template[] {
-  const read = files
-    .list(folder)
-    .filter(isTemplateFile)
-    .toSorted()
-    .flatMap((name) => readTemplateFile(joinPath(folder, name), files, sources) ?? []);
-  const whole = templateOf(folder, read, VALUE_FILES);
-  return whole.clashes ? read.map((file) => templateOf(folder, [file], NO_VALUE_FILES)) : [whole];
-}
-
-function templateOf(folder: string, read: readonly ReadFile[], valueFiles: ValueFiles): Template {
-  const owners = new Map<string, SourceFile>();
-  let clashes = false;
-  const declares = (name: string, file: SourceFile): void => {
-    clashes ||= (owners.get(name) ?? file) !== file;
-    owners.set(name, file);
-  };
-  const variables = new Map<string, Declared>();
-  const locals = new Map<string, Placed>();
-  const found: Declared[] = [];
-  const builds: Declared[] = [];
-  for (const { body, file } of read) {
-    for (const block of body.blocks) {
-      const one = declared(block, file);
-      const [name] = one.labels;
-      const variable = (key: string, as: Declared): void => {
-        declares(`var.${key}`, file);
-        variables.set(key, as);
-      };
-      const local = (key: string, as: Placed): void => {
-        declares(`local.${key}`, file);
-        locals.set(key, as);
-      };
-      if (block.type === "source" && one.labels.length === 2) {
-        declares(one.labels.join("."), file);
-        found.push(one);
-      } else if (block.type === "variable" && name !== undefined) variable(name, one);
-      else if (block.type === "locals") for (const [key, placed] of one.attributes) local(key, placed);
-      else if (block.type === "local" && name !== undefined) {
-        const expression = one.attributes.get("expression");
-        if (expression) local(name, expression);
-      } else if (block.type === "variables") {
-        for (const [key, value] of one.attributes) variable(key, { ...one, attributes: new Map([["default", value]]), blocks: [] });
-      } else if (block.type === "build") builds.push(one);
-    }
-  }
-  return { folder, files: read, valueFiles, clashes, variables, locals, sources: found, builds };
-}
-
-function readTemplateFile(path: string, files: Files, sources: Sources): ReadFile | undefined {
-  const text = files.read(path);
-  if (text === undefined) return undefined;
-  return { ...(path.endsWith(".json") ? parseHclJson(text, BLOCKS) : parseHcl(text)), file: sources.add(path, text) };
-}
+import { readTemplates, type Template } from "./template.ts";
 
 /** Enough for any template that a person wrote; what is left then is unknown. */
 const MOST_STEPS = 2_000_000;
@@ -170,72 +54,6 @@ function scopeOf(template: Template, inputs: ReadonlyMap<string, Input>): ScopeI
 
 /** `data`, `build`, `path`, `packer`. */
 const later = (family: string): Namespace => namespace(family, (name) => unknownValue(`${family}.${name} is known when Packer runs`));
-
-/** A source as a build takes it. */
-interface Variant {
-  readonly source: Declared;
-  readonly scopeIn: ScopeIn;
-}
-
-/** Each source as it is written, and as each build that adds to it has it, which may be the only way that it is built. */
-function variants(template: Template, scopeIn: ScopeIn): readonly Variant[] {
-  const uses = grouped(
-    template.builds.flatMap((build) => usesOf(build, scopeIn)),
-    ({ of }) => of,
-  );
-  // An addition that is not known to be of another source may be of any.
-  const mayBe = uses.has(undefined);
-  return template.sources.flatMap((source) => {
-    const own = uses.get(source.labels.join(".")) ?? [];
-    const added = own.flatMap(({ addition }) => addition ?? []);
-    const isBuiltAsWritten = own.length > added.length || (own.length === 0 && !mayBe);
-    return [...(isBuiltAsWritten ? [{ source, scopeIn }] : []), ...added.map((addition) => variantOf(source, addition))];
-  });
-}
-
-function variantOf(source: Declared, { block, file, scopeIn }: MadeBlock): Variant {
-  const addition = declared(block, file);
-  const attributes = new Map([...source.attributes, ...addition.attributes]);
-  return { source: { ...source, attributes, blocks: [...source.blocks, ...addition.blocks] }, scopeIn };
-}
-
-/** A source that a build takes: as it is, or with an addition; `of` is missing where it is not known which it is. */
-interface Use {
-  readonly of: string | undefined;
-  readonly addition?: MadeBlock;
-}
-
-function usesOf({ attributes, blocks }: Declared, scopeIn: ScopeIn): readonly Use[] {
-  const listed = attributes.get("sources");
-  const named = listed && valueAt(listed, scopeIn);
-  const plain = named && isSequence(named) ? named.items.flatMap((item) => sourceNamed(item) ?? []) : [];
-  const { made, missing } = madeBlocks("source", blocks, scopeIn);
-  const added = made.map((one): Use => {
-    const { attributes, blocks } = one.block.body;
-    const isMore = blocks.length > 0 || attributes.some(({ name }) => name !== "name");
-    return { of: sourceNamed(one.labels[0]), ...(isMore && { addition: one }) };
-  });
-  return [...plain.map((of) => ({ of })), ...added, ...(missing === undefined ? [] : [{ of: undefined }])];
-}
-
-/** The type and name of a source: the last two parts, or those behind `source.` (Packer's hcl2template, sourceRefFromString). */
-const sourceNamed = (value: Value | undefined): string | undefined =>
-  value?.kind === "string" ? partsOf(value.value).join(".") : undefined;
-
-function partsOf(reference: string): readonly string[] {
-  const parts = reference.split(".");
-  return parts.slice(parts.length > 2 ? 1 : 0).slice(0, 2);
-}
-
-/** The blocks of sources, and those by which builds add to them, each with the source's type. */
-const sourceBlocks = ({ sources, builds }: Template): readonly (PlacedBlock & { readonly type: string })[] => [
-  ...sources.map(({ labels: [type = ""], block, file }) => ({ type, block, file })),
-  ...builds.flatMap(({ blocks }) =>
-    blocks.flatMap(({ block, file }) =>
-      block.type === "source" ? block.labels.map(({ value }) => ({ type: partsOf(value)[0] ?? "", block, file })) : [],
-    ),
-  ),
-];
 
 interface ReadTemplate {
   readonly template: Template;
@@ -271,12 +89,11 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   const parts = new Map<VmSpec, WrittenPart>();
   const read: ReadTemplate[] = [];
   const wanted = new Set(paths);
-  const environment = environmentInputs(given, VALUE_FILES);
-  const readValues = valueReader(files, sources);
+  const inputsOf = inputReader(VALUE_FILES, given, files, sources);
   const allValues = new Set<ValueFile>();
   const folders = [...new Set(paths.map(folderOf))].toSorted();
   for (const template of folders.flatMap((folder) => readTemplates(folder, files, sources))) {
-    const { inputs, valueFiles } = rootInputs(template.folder, files, readValues, given, template.valueFiles, environment);
+    const { inputs, valueFiles } = inputsOf(template.folder, template.readsUnasked);
     const scopeIn = scopeOf(template, inputs);
     read.push({ template, scopeIn, values: valueFiles });
     const directives = new Map(template.files.map((file) => [file.file, directivesOf(file)]));

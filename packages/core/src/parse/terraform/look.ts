@@ -1,4 +1,4 @@
-import { rangeIn, type SourceFile, type Sources } from "../../model/files.ts";
+import { rangeIn, type SourceFile } from "../../model/files.ts";
 import type { Block } from "../hcl/ast.ts";
 import { declared } from "../hcl/project/declared.ts";
 import { evaluatedIn, lookAt, type NamedScope, secretBy, sensitiveAmong } from "../hcl/project/look.ts";
@@ -6,14 +6,12 @@ import { repetitionOf, scopesWith } from "../hcl/project/scopes.ts";
 import type { Evaluated } from "../project.ts";
 import type { Instance } from "./instance.ts";
 import type { ModuleFile } from "./module-files.ts";
-import type { ModuleSource } from "./module-source.ts";
+import type { Modules } from "./modules.ts";
 
 /** What was read, for those who ask about one place of it. */
 export interface ReadModules {
   readonly roots: readonly Instance[];
-  readonly sources: Sources;
-  readonly moduleFiles: ReadonlyMap<SourceFile, ModuleFile>;
-  readonly modules: ReadonlyMap<string, ModuleSource | undefined>;
+  readonly modules: Modules;
 }
 
 /** More instances and elements are not told apart where a person reads of them. */
@@ -23,15 +21,15 @@ const MOST_SCOPES = 100;
 const EVALUATED = new Set(["locals", "resource", "data", "module", "output", "provider"]);
 
 /** What stands at an offset in the row of all files is worth, in every instance of its module. */
-export function evaluatedAt(offset: number, { roots, sources, moduleFiles, modules }: ReadModules): Evaluated | undefined {
-  const file = sources.at(offset);
-  const read = file && moduleFiles.get(file);
+export function evaluatedAt(offset: number, { roots, modules }: ReadModules): Evaluated | undefined {
+  const file = modules.sources.at(offset);
+  const read = file && modules.fileOf.get(file);
   if (!read) return undefined;
   const looked = lookAt(read.body, offset - file.start, EVALUATED);
   if (!looked) return undefined;
   const scopes = instancesWith(read, roots).flatMap((instance) => scopesOf(instance, looked.block, file));
   // Their values are handed on under other names, to whatever module.
-  const sensitive = sensitiveAmong([...modules.values()].flatMap((source) => [...(source?.variables ?? [])]));
+  const sensitive = sensitiveAmong([...modules.byFolder.values()].flatMap((source) => [...(source?.variables ?? [])]));
   return evaluatedIn(looked, rangeIn(file, looked.range), scopes.slice(0, MOST_SCOPES), secretBy(sensitive));
 }
 

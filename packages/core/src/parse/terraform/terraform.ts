@@ -1,8 +1,6 @@
 import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
-import { addTo } from "../../model/maps.ts";
 import { once } from "../../model/once.ts";
 import type { Problem } from "../../model/parsed.ts";
-import { reachedFrom } from "../../model/reach.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../hcl/ast.ts";
@@ -10,49 +8,28 @@ import type { Functions, FunctionTable } from "../hcl/functions/define.ts";
 import { FUNCTIONS } from "../hcl/functions/table.ts";
 import { parseHcl } from "../hcl/parse.ts";
 import { alignedComments } from "../hcl/project/comments.ts";
-import { type Declared, headOf, type PlacedBlock } from "../hcl/project/declared.ts";
+import { type Declared, headOf } from "../hcl/project/declared.ts";
 import { directivesOf, type FileDirectives } from "../hcl/project/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/project/edit.ts";
 import { functionsOf } from "../hcl/project/file-function.ts";
-import { acrossLinks, type Links, linksAmong } from "../hcl/project/links.ts";
-import type { NamedFiles } from "../hcl/project/references.ts";
+import { inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } from "../hcl/project/inputs.ts";
+import { acrossLinks, linksAmong } from "../hcl/project/links.ts";
 import { repetitionOf, scopesWith } from "../hcl/project/scopes.ts";
 import { type User, usersOf } from "../hcl/project/users.ts";
-import {
-  environmentInputs,
-  type Inputs,
-  problemsIn,
-  type ReadValues,
-  rootInputs,
-  secretAmong,
-  sharesValues,
-  type ValueFile,
-  type ValueFiles,
-  valueReader,
-} from "../hcl/project/variables.ts";
 import { writtenResource } from "../hcl/project/written.ts";
 import { Meter } from "../hcl/scope.ts";
 import { STRING } from "../hcl/type.ts";
 import { unknownValue, type Value } from "../hcl/value.ts";
 import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
+import { VALUE_FILES } from "./given.ts";
 import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
 import { evaluatedAt } from "./look.ts";
 import type { ModuleFile } from "./module-files.ts";
-import { callsIn, type ModuleSource, readModule, sourceOf } from "./module-source.ts";
+import { callsIn, type ModuleSource, sourceOf } from "./module-source.ts";
+import { connected, load, type Modules, namedFiles, noModules, rootsAmong, withCalled } from "./modules.ts";
 import { ANY_VERSION, lockedVersion, providerOf, requiredVersions, type Versions } from "./provider.ts";
 import { mayHoldTerraform } from "./signs.ts";
 import { typeOfResource } from "./types.ts";
-
-const isWanted = (type: string): boolean => typeOfResource(type) !== undefined;
-
-/** Terraform, values/variables, "Variable Definition Precedence". */
-const VALUE_FILES: ValueFiles = {
-  prefix: "TF_VAR_",
-  automatic: (names) => [
-    ...["terraform.tfvars", "terraform.tfvars.json"].filter((name) => names.includes(name)),
-    ...names.filter((name) => /\.auto\.tfvars(\.json)?$/.test(name)).toSorted(),
-  ],
-};
 
 /** Pins the versions of providers (Terraform, files/dependency-lock). */
 const LOCK = ".terraform.lock.hcl";
@@ -71,11 +48,7 @@ const places = new WeakMap<VmSpec, EditPlace>();
 
 /** All that reading several folders has in common. */
 interface Reading {
-  readonly files: Files;
-  readonly sources: Sources;
-  readonly modules: Map<string, ModuleSource | undefined>;
-  readonly moduleFiles: Map<SourceFile, ModuleFile>;
-  readonly computed: Project["computed"];
+  readonly modules: Modules;
   readonly directives: Map<SourceFile, FileDirectives>;
   readonly paths: Map<VmSpec, string>;
   readonly users: User[];
@@ -84,7 +57,6 @@ interface Reading {
   readonly vms: VmSpec[];
   readonly problems: Problem[];
   readonly reported: Set<ModuleFile>;
-  readonly readValues: ReadValues;
   /** By the folders of roots, the files that give values to them. */
   readonly given: Map<string, readonly ValueFile[]>;
   /** The files that give values to roots with VMs. */
@@ -110,11 +82,7 @@ export function parseTerraform(
   { sources = new Sources(), values = new Map(), functions = LATER }: Extras = {},
 ): ParsedProject {
   const reading: Reading = {
-    files,
-    sources,
-    modules: new Map(),
-    moduleFiles: new Map(),
-    computed: new Map(),
+    modules: noModules(files, sources),
     directives: new Map(),
     paths: new Map(),
     users: [],
@@ -123,16 +91,14 @@ export function parseTerraform(
     vms: [],
     problems: [],
     reported: new Set(),
-    readValues: valueReader(files, sources),
     given: new Map(),
     valueFiles: new Set(),
   };
   const wanted = new Set(paths);
   const asked = {
     wanted,
-    given,
     values,
-    environment: environmentInputs(given, VALUE_FILES),
+    inputsOf: inputReader(VALUE_FILES, given, files, sources),
     functions: new Map([...FUNCTIONS, ...functions]),
   };
   for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), asked, reading)) readRoot(root, asked, reading);
@@ -144,14 +110,14 @@ export function parseTerraform(
     sources,
     pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "",
     users: acrossLinks(
-      usersOf(users, () => namedFiles(reading)),
+      usersOf(users, () => namedFiles(reading.modules, reading.given)),
       links,
     ),
     partsOf: (vm: VmSpec) => (reading.parts.get(vm) ?? []).map((one) => ({ block: blockRange(one), name: headOf(one) })),
     valueAt: (offset: number) => evaluatedAt(offset, reading),
     isSecret: secretAmong(valueFiles),
     variables: () => new Set(reading.roots.flatMap(({ source }) => [...source.variables.keys()])),
-    together: sharesValues(given) ? undefined : connected(reading, links),
+    together: sharesValues(given) ? undefined : connected(reading.modules, links),
   };
   const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
   if (!isMore) return parsed;
@@ -165,108 +131,19 @@ export function parseTerraform(
   };
 }
 
-function load(folder: string, { modules, moduleFiles, files, sources }: Reading): ModuleSource | undefined {
-  if (!modules.has(folder)) {
-    const source = readModule(folder, files, sources, isWanted);
-    for (const file of source.files) moduleFiles.set(file.file, file);
-    modules.set(folder, source.files.length > 0 ? source : undefined);
-  }
-  return modules.get(folder);
-}
-
-/** The modules as names are looked up in them. */
-function namedFiles(reading: Reading): readonly NamedFiles[] {
-  const modules = [...reading.modules.values()].flatMap((module) => module ?? []);
-  const called = new Set(modules.flatMap(({ folder }) => calledBy(folder, reading)));
-  return modules.flatMap((module) => {
-    const { folder, files } = module;
-    const calls = [...module.calls].map(([name, call]) => {
-      const isRepeated = call.attributes.has("count") || call.attributes.has("for_each");
-      return { name, isRepeated, ids: foldersOf(call, folder, reading).filter((id) => reading.modules.get(id)) };
-    });
-    const named = { id: folder, files, values: reading.given.get(folder) ?? [], isCalled: called.has(folder) };
-    // Once for each of the folders that a source which is computed leads to.
-    const ways = Math.max(1, ...calls.map(({ ids }) => ids.length));
-    return Array.from({ length: ways }, (_, way) => {
-      const ofWay = calls.flatMap(({ name, isRepeated, ids }) => {
-        const id = ids[way] ?? ids[0];
-        return id === undefined ? [] : [[name, { id, isRepeated }] as const];
-      });
-      return { ...named, calls: new Map(ofWay) };
-    });
-  });
-}
-
-/** The folders that a call of a module leads to; those of a source that is computed only as far as it was followed. */
-function foldersOf(call: Declared, folder: string, { computed }: Reading): readonly string[] {
-  const source = sourceOf(call);
-  if (!source) return [...(computed.get(call) ?? [])];
-  return "local" in source ? [joinPath(folder, source.local)] : [];
-}
-
-/** The folders that a folder calls as modules. */
-const calledBy = (folder: string, reading: Reading): readonly string[] => {
-  const module = load(folder, reading);
-  return (module ? callsIn(module) : []).flatMap((call) => foldersOf(call, folder, reading));
-};
-
-/** The folders that a folder calls or is called by, and so on from each of these. */
-function connected(reading: Reading, links: () => Links): (folder: string) => ReadonlySet<string> {
-  const beside = once(() => {
-    const found = new Map<string, string[]>();
-    for (const folder of reading.modules.keys()) {
-      for (const called of calledBy(folder, reading)) {
-        addTo(found, folder, called);
-        addTo(found, called, folder);
-      }
-    }
-    return found;
-  });
-  return (folder) => reachedFrom([folder], (one) => [...(beside().get(one) ?? []), ...links().foldersBeside(one)]);
-}
-
-/** A folder, and those it calls as modules, and so on from each of these. */
-const withCalled = (root: string, reading: Reading): ReadonlySet<string> => reachedFrom([root], (folder) => calledBy(folder, reading));
-
-/**
- * The folders that no other one calls as a module, and those that are applied though a test or an example calls them; of folders that
- * call each other in a circle, the first.
- */
+/** The roots among some folders, known once calls are followed whose source is computed. */
 function roots(folders: readonly string[], asked: Asked, reading: Reading): readonly string[] {
-  const written = rootsAmong(folders, reading);
-  const computing = new Set([...reading.modules].flatMap(([folder, module]) => (module && callsIn(module).some(isComputed) ? folder : [])));
+  const written = rootsAmong(folders, reading.modules);
+  const computing = new Set(
+    [...reading.modules.byFolder].flatMap(([folder, module]) => (module && callsIn(module).some(isComputed) ? folder : [])),
+  );
   if (computing.size === 0) return written;
   // For all roots together: folders that only computed calls lead to are not told from roots yet.
   const left = { instances: MOST_INSTANCES };
   for (const root of written) {
-    if ([...withCalled(root, reading)].some((folder) => computing.has(folder))) followCalls(root, asked, reading, left);
+    if ([...withCalled(root, reading.modules)].some((folder) => computing.has(folder))) followCalls(root, asked, reading, left);
   }
-  return rootsAmong(folders, reading);
-}
-
-function rootsAmong(folders: readonly string[], reading: Reading): readonly string[] {
-  const reached = new Set<string>();
-  const reach = (from: string): void => {
-    for (const folder of withCalled(from, reading)) reached.add(folder);
-  };
-  const called = new Set(folders.flatMap((folder) => calledBy(folder, reading).filter((other) => other !== folder)));
-  const found = new Set(folders.filter((folder) => !called.has(folder) || isApplied(folder, reading)));
-  for (const root of found) reach(root);
-  for (const folder of folders) {
-    if (reached.has(folder) || found.has(folder)) continue;
-    found.add(folder);
-    reach(folder);
-  }
-  return [...found];
-}
-
-/** Whether a folder holds what only that of a root does: where its state is kept, or values of its variables. */
-function isApplied(folder: string, reading: Reading): boolean {
-  const keepsState = ({ block }: PlacedBlock): boolean => block.type === "backend" || block.type === "cloud";
-  return (
-    VALUE_FILES.automatic(reading.files.list(folder)).length > 0 ||
-    load(folder, reading)?.settings.some(({ blocks }) => blocks.some(keepsState)) === true
-  );
+  return rootsAmong(folders, reading.modules);
 }
 
 const isComputed = (call: Declared): boolean => sourceOf(call) === undefined;
@@ -279,29 +156,28 @@ function followCalls(root: string, asked: Asked, reading: Reading, left: Project
 
 interface Asked {
   readonly wanted: ReadonlySet<string>;
-  readonly given: Given;
   readonly values: ReadonlyMap<string, Value>;
-  readonly environment: Inputs;
+  readonly inputsOf: ReturnType<typeof inputReader>;
   readonly functions: Functions;
 }
 
 /** A root with its variables as they are given, of which nothing is evaluated yet. */
-function rootInstance(root: string, { given, values, environment, functions }: Asked, reading: Reading, left: Project["left"]) {
-  const source = load(root, reading);
+function rootInstance(root: string, { values, inputsOf, functions }: Asked, { modules }: Reading, left: Project["left"]) {
+  const source = load(root, modules);
   if (!source) return undefined;
-  const { files, sources, computed } = reading;
+  const { files, sources, computed } = modules;
   const meter = new Meter(MOST_STEPS);
   const project: Project = {
     root,
     files,
     sources,
     meter,
-    functions: functionsOf({ root, files, meter, isInside: insideOf(root, reading) }, functions),
+    functions: functionsOf({ root, files, meter, isInside: insideOf(root, modules) }, functions),
     left,
-    load: (folder) => load(folder, reading),
+    load: (folder) => load(folder, modules),
     computed,
   };
-  const { inputs, valueFiles } = rootInputs(root, files, reading.readValues, given, VALUE_FILES, environment);
+  const { inputs, valueFiles } = inputsOf(root);
   const otherwise = files.list(root).includes(TERRAGRUNT) ? unknownValue(`${TERRAGRUNT} may set it`) : undefined;
   const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name) ?? otherwise, {
     address: "",
@@ -318,13 +194,14 @@ function readRoot(root: string, asked: Asked, reading: Reading): void {
   const made = rootInstance(root, asked, reading, budget);
   if (!made) return;
   const { instance, valueFiles } = made;
-  const { files } = reading;
+  const { modules } = reading;
+  const { files } = modules;
   reading.roots.push(instance);
   reading.given.set(root, valueFiles);
   const lock = files.list(root).includes(LOCK) ? files.read(joinPath(root, LOCK)) : undefined;
-  const modules = once(() => [...withCalled(root, reading)].flatMap((folder) => load(folder, reading) ?? []));
+  const called = once(() => [...withCalled(root, modules)].flatMap((folder) => load(folder, modules) ?? []));
   const provider = known(
-    (name: string): Versions => (lock === undefined ? undefined : lockedVersion(lock, name)) ?? requiredVersions(modules(), name),
+    (name: string): Versions => (lock === undefined ? undefined : lockedVersion(lock, name)) ?? requiredVersions(called(), name),
   );
   const left = { count: MOST_VMS };
   const before = reading.vms.length;
@@ -337,10 +214,10 @@ function readRoot(root: string, asked: Asked, reading: Reading): void {
 
 /** What lies in the folder of a root, or in that of a module which is read, and is no link that leads out of it. */
 const insideOf =
-  (root: string, { modules, files: { real } }: Reading) =>
+  (root: string, { byFolder, files: { real } }: Modules) =>
   (path: string): boolean => {
     for (let folder = folderOf(path); ; folder = folderOf(folder)) {
-      if ((folder === root || modules.get(folder)) && (!real || real(path).startsWith(`${real(folder).replace(/\/$/, "")}/`))) return true;
+      if ((folder === root || byFolder.get(folder)) && (!real || real(path).startsWith(`${real(folder).replace(/\/$/, "")}/`))) return true;
       if (folder === folderOf(folder) || folder.endsWith("..")) return false;
     }
   };
@@ -435,7 +312,7 @@ function readResource(declared: Declared, instance: Instance, walk: Walk): void 
       ...(scsi && { scsi }),
       automatic: automatic?.(provider),
       reader,
-      sources: reading.sources,
+      sources: reading.modules.sources,
     });
   }
 }
@@ -443,10 +320,10 @@ function readResource(declared: Declared, instance: Instance, walk: Walk): void 
 const blockRange = ({ block, file }: Declared): Range => rangeIn(file, rangeOf(block));
 
 /** The words of the comments about a VM; the outermost call's win, as they speak of the fewest VMs. */
-function directiveFor(resource: Declared, { calls }: Instance, { directives, moduleFiles }: Reading): Directive {
+function directiveFor(resource: Declared, { calls }: Instance, { directives, modules }: Reading): Directive {
   const words = new Map<string, Located<string>>();
   for (const declared of [resource, ...calls.toReversed()]) {
-    const file = moduleFiles.get(declared.file);
+    const file = modules.fileOf.get(declared.file);
     if (!file) continue;
     const { ofFile, ofBlock } = directivesIn(file, directives);
     for (const [word, value] of [...ofFile, ...(ofBlock.get(declared.block) ?? [])]) words.set(word, value);

@@ -1,7 +1,7 @@
 import type { Attribute, Block, Body, Expression, TemplatePart } from "../ast.ts";
 import { literalText } from "../convert.ts";
 import type { ReadFile } from "./declared.ts";
-import type { ValueFile } from "./variables.ts";
+import type { ValueFile } from "./inputs.ts";
 
 /** The files in which a name means one thing: a module of Terraform, a template of Packer. */
 export interface NamedFiles {
