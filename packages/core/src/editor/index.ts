@@ -1,10 +1,11 @@
 export type { Completion, Hover, KnownOfVm, Language, Part } from "../parse/language.ts";
 export { type Acceptable, type Action, acceptableAt, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";
 export { type CheckedBy, type CheckedText, type CheckOptions, checkText } from "./check.ts";
-export { type AskedText, Checks, type Checkup, type EditorHost } from "./checks.ts";
+export { type AskedText, Checks, type Checkup } from "./checks.ts";
 export { completionsAt } from "./completion.ts";
 export { type ConfigText, ConfigTexts } from "./config-texts.ts";
 export { layoutOf, namesIn, type OpenDocument, type Place, type Row, settingAt, vmAt } from "./document.ts";
+export type { ConfigOfFolder, EditorHost } from "./editor-host.ts";
 export { Elsewhere, type FoundIn } from "./elsewhere.ts";
 export type { SlowFiles } from "./files.ts";
 export { hoverAt, type LinkTo } from "./hover.ts";
@@ -13,4 +14,3 @@ export { type LayoutText, layoutTextOf } from "./layout-text.ts";
 export { type Hint, hintsOf, type Lens, layoutLine, lensesOf } from "./lenses.ts";
 export { outlineOf } from "./outline.ts";
 export { type Span, spansIn } from "./places.ts";
-export type { ConfigOfFolder } from "./project.ts";

@@ -4,6 +4,7 @@ import type { LintedVm } from "../lint.ts";
 import { byFile, lintProject } from "../lint-project.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Files, folderOf, joinPath, type SourceFile } from "../model/files.ts";
+import { getOrInsert } from "../model/maps.ts";
 import type { TextEdit } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
@@ -11,16 +12,7 @@ import type { ProjectEntry } from "../parse/format.ts";
 import type { ParsedProject, ProjectFormat } from "../parse/project.ts";
 import { type CheckedText, shownOf, targetBy } from "./check.ts";
 import { type Place, placeIn, placesOf, type Row } from "./document.ts";
-import type { LeaveKnown } from "./known.ts";
-
-/** The configuration of a folder. */
-export interface ConfigOfFolder {
-  readonly config: Config;
-  /** The path of a file as the configuration's globs are matched against it. */
-  readonly relative: (path: string) => string;
-  /** Of each file by its path; missing where there is no baseline. */
-  readonly leaveKnown?: ((path: string) => LeaveKnown) | undefined;
-}
+import type { ConfigOfFolder } from "./editor-host.ts";
 
 /** The files of some folders that may write VMs: what a project is read from, as the command does, which leaves out what is ignored. */
 export function wantedIn(
@@ -68,9 +60,7 @@ export function checkProject(parsed: ParsedProject, format: ProjectFormat, { con
   const target = (vm: VmSpec) => {
     const path = parsed.pathOf(vm);
     const { config, relative } = configOf(folderOf(path));
-    const by = targets.get(config) ?? targetBy(config, host);
-    targets.set(config, by);
-    return by.target(vm, () => relative(path));
+    return getOrInsert(targets, config, () => targetBy(config, host)).target(vm, () => relative(path));
   };
   const severitiesOf = (path: string) => {
     const { config, relative } = configOf(folderOf(path));

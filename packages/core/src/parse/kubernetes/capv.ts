@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../model/maps.ts";
 import { known, type Setting, unknown } from "../../model/source.ts";
 import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field, optionMapping } from "../yaml/describe.ts";
@@ -86,9 +87,7 @@ const patchedOf = new WeakMap<readonly Value[], ReadonlySet<string>>();
 
 function patchedIn({ objects }: Around): ReadonlySet<string> {
   const all = objects();
-  const patched = patchedOf.get(all) ?? patchedBy(all);
-  patchedOf.set(all, patched);
-  return patched;
+  return getOrInsert(patchedOf, all, () => patchedBy(all));
 }
 
 function readMachine(object: Value, version: string, around: Around): ReadVm {

@@ -1,4 +1,5 @@
 import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
+import { getOrInsert } from "../../model/maps.ts";
 import { once } from "../../model/once.ts";
 import type { Problem } from "../../model/parsed.ts";
 import type { Located, Range } from "../../model/source.ts";
@@ -200,9 +201,9 @@ function readRoot(root: string, asked: Asked, reading: Reading): void {
   reading.given.set(root, valueFiles);
   const lock = files.list(root).includes(LOCK) ? files.read(joinPath(root, LOCK)) : undefined;
   const called = once(() => [...withCalled(root, modules)].flatMap((folder) => load(folder, modules) ?? []));
-  const provider = known(
-    (name: string): Versions => (lock === undefined ? undefined : lockedVersion(lock, name)) ?? requiredVersions(called(), name),
-  );
+  const versions = new Map<string, Versions>();
+  const provider = (name: string): Versions =>
+    getOrInsert(versions, name, () => (lock === undefined ? undefined : lockedVersion(lock, name)) ?? requiredVersions(called(), name));
   const left = { count: MOST_VMS };
   const before = reading.vms.length;
   readInstance(instance, { root, wanted: asked.wanted, provider, reading, left });
@@ -221,15 +222,6 @@ const insideOf =
       if (folder === folderOf(folder) || folder.endsWith("..")) return false;
     }
   };
-
-/** Answers each question once. */
-function known<K, V>(find: (key: K) => V): (key: K) => V {
-  const found = new Map<K, V>();
-  return (key) => {
-    if (!found.has(key)) found.set(key, find(key));
-    return found.get(key) as V;
-  };
-}
 
 interface Walk {
   readonly root: string;
@@ -277,11 +269,8 @@ function refusedIn({ file, twice }: ModuleFile, { again }: ModuleSource): readon
   return [...names, ...twice];
 }
 
-function directivesIn(file: ModuleFile, known: Reading["directives"]): FileDirectives {
-  const found = known.get(file.file) ?? directivesOf(file);
-  known.set(file.file, found);
-  return found;
-}
+const directivesIn = (file: ModuleFile, known: Reading["directives"]): FileDirectives =>
+  getOrInsert(known, file.file, () => directivesOf(file));
 
 function readResource(declared: Declared, instance: Instance, walk: Walk): void {
   const { root, reading, left } = walk;

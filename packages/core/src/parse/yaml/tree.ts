@@ -101,11 +101,7 @@ interface Aliases {
 /** The library looks through all of the document for each alias. */
 const followed = new WeakMap<Document, Aliases>();
 
-function aliasesOf(document: Document): Aliases {
-  const found = followed.get(document) ?? aliasesIn(document);
-  followed.set(document, found);
-  return found;
-}
+const aliasesOf = (document: Document): Aliases => getOrInsert(followed, document, () => aliasesIn(document));
 
 /** Follows an alias to what it stands for. */
 const resolved = ({ node, document }: Value): Node | undefined => (isAlias(node) ? aliasesOf(document).targets.get(node) : node);

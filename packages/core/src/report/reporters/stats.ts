@@ -1,4 +1,5 @@
 import type { Severity, SkipReason } from "../../model/diagnostic.ts";
+import { getOrInsert } from "../../model/maps.ts";
 import { byReason } from "../counts.ts";
 import type { FileResult } from "../result.ts";
 
@@ -6,8 +7,8 @@ import type { FileResult } from "../result.ts";
 export function statsText(results: readonly FileResult[]): string {
   const found = new Map<string, Map<Severity | SkipReason, number>>();
   const add = (ruleId: string, what: Severity | SkipReason, count: number): void => {
-    const counts = found.get(ruleId) ?? new Map<Severity | SkipReason, number>();
-    found.set(ruleId, counts.set(what, (counts.get(what) ?? 0) + count));
+    const counts = getOrInsert(found, ruleId, () => new Map());
+    counts.set(what, (counts.get(what) ?? 0) + count);
   };
   for (const { diagnostics } of results) for (const { ruleId, severity } of diagnostics) add(ruleId, severity, 1);
   for (const { ruleId, reason, count } of byReason(results)) add(ruleId, reason, count);

@@ -1,4 +1,5 @@
 import type { Related } from "../../../model/diagnostic.ts";
+import { getOrInsert } from "../../../model/maps.ts";
 import type { PlacedVm } from "../../../placed.ts";
 import { filesSvg } from "../../picture/picture.ts";
 import { escapeXml } from "../../picture/text.ts";
@@ -25,9 +26,8 @@ export function groupsOf(file: FileResult): readonly Group[] {
     const { host, assumedOfHost = [] } = found.diagnostic;
     const vms = vmsOf(found.diagnostic);
     const key = JSON.stringify([vms, host]);
-    const group = groups.get(key) ?? { vms, about: vmNames(found.diagnostic), host: host ?? "", assumedOfHost, findings: [] };
-    group.findings.push(found);
-    groups.set(key, group);
+    const about = { vms, about: vmNames(found.diagnostic), host: host ?? "", assumedOfHost };
+    getOrInsert(groups, key, () => ({ ...about, findings: [] })).findings.push(found);
   }
   return [...groups.values()].map((group) => ({ file, ...group }));
 }

@@ -1,0 +1,107 @@
+import { EMPTY_CONFIG } from "../config/config.ts";
+import { isIgnoredBy } from "../config/names.ts";
+import { readProject } from "../lint-project.ts";
+import { folderOf } from "../model/files.ts";
+import { getOrInsert } from "../model/maps.ts";
+import type { ProjectEntry } from "../parse/format.ts";
+import type { ProjectFormat } from "../parse/project.ts";
+import type { Callers } from "./callers.ts";
+import type { EditorHost } from "./editor-host.ts";
+import type { ReadAhead } from "./files.ts";
+import { type CheckedProject, checkProject, wantedIn } from "./project.ts";
+
+/** Which project is asked for. */
+export interface ProjectWish {
+  readonly entry: ProjectEntry;
+  readonly format: ProjectFormat;
+  /** Folders, or the one file of a format whose files are separate. */
+  readonly roots: readonly string[];
+  readonly host: string;
+  /** Missing for a format whose files are separate. */
+  readonly callers: Callers | undefined;
+}
+
+/** A project that was read, or is being read. */
+export interface KeptProject {
+  readonly project: Promise<CheckedProject>;
+  /** The files and folders it took; `undefined` until that is known. */
+  paths: ReadonlySet<string> | undefined;
+}
+
+/** Projects beyond these are read again when they are asked for: a workspace may have hundreds. */
+const MOST_PROJECTS = 16;
+
+/** Reads projects, and keeps those that were asked for last. */
+export class Projects {
+  readonly #host: Pick<EditorHost, "config" | "environment" | "today">;
+  readonly #files: ReadAhead;
+  /** Whether a file is one of the workspace, or open. */
+  readonly #counts: (path: string) => boolean;
+  readonly #kept = new Map<string, KeptProject>();
+
+  constructor(host: EditorHost, files: ReadAhead, counts: (path: string) => boolean) {
+    this.#host = host;
+    this.#files = files;
+    this.#counts = counts;
+  }
+
+  /** A project as it was read, unless something has changed that it took. */
+  get(wish: ProjectWish): KeptProject {
+    return this.#kept.get(keyOf(wish)) ?? this.read(wish);
+  }
+
+  /** Those that took something which has changed are read again when they are asked for. */
+  forget(isHit: (paths: ReadonlySet<string> | undefined) => boolean): void {
+    for (const [key, { paths }] of this.#kept) if (isHit(paths)) this.#kept.delete(key);
+  }
+
+  forgetAll(): void {
+    this.#kept.clear();
+  }
+
+  /** Reads a project anew. */
+  read(wish: ProjectWish): KeptProject {
+    const { entry, format, roots, host, callers } = wish;
+    const { environment, today } = this.#host;
+    const read = async (): Promise<CheckedProject> => {
+      // Among what the roots seem to call there may be others: the format knows.
+      const asked = callers?.withCalled(roots) ?? [];
+      const around = new Map(await Promise.all(asked.map(async (folder) => [folder, await this.#host.config(folder)] as const)));
+      const isIgnored = (path: string): boolean => {
+        const folder = folderOf(path);
+        const found = around.get(folder);
+        const counts = roots.includes(folder) || this.#counts(path);
+        return !counts || (found !== undefined && isIgnoredBy(found.config, found.relative(path)));
+      };
+      const { result: parsed, paths } = await this.#files.settle(async (files) => {
+        const wanted = callers ? wantedIn(asked, entry, files, isIgnored) : roots;
+        return (await readProject(format, wanted, files, { environment, options: [] })).project;
+      });
+      kept.paths = paths;
+      const folders = [...new Set(parsed.sources.files.map((file) => folderOf(file.path)))];
+      const configs = new Map(await Promise.all(folders.map(async (folder) => [folder, await this.#host.config(folder)] as const)));
+      return checkProject(parsed, format, {
+        configOf: (folder) => configs.get(folder) ?? { config: EMPTY_CONFIG, relative: (path) => path },
+        host,
+        today: today(),
+        isOwn: ownTo(roots, callers),
+      });
+    };
+    const kept: KeptProject = { project: Promise.resolve().then(read), paths: undefined };
+    this.#kept.set(keyOf(wish), kept);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_PROJECTS && oldest !== undefined) this.#kept.delete(oldest);
+    return kept;
+  }
+}
+
+const keyOf = ({ entry, host, roots }: ProjectWish): string => [entry.name, host, ...roots].join("\n");
+
+/** Whether a file is reached from some roots alone; each folder is looked up once. */
+function ownTo(roots: readonly string[], callers: Callers | undefined): (path: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const folder = folderOf(path);
+    return getOrInsert(known, folder, () => callers?.rootsOf(folder).every((root) => roots.includes(root)) ?? true);
+  };
+}

@@ -1,0 +1,96 @@
+import type { ProjectEntry } from "../parse/format.ts";
+import { projectsOf } from "../parse/formats.ts";
+import type { ProjectFormat } from "../parse/project.ts";
+import { Callers } from "./callers.ts";
+import type { EditorHost } from "./editor-host.ts";
+import type { ReadAhead } from "./files.ts";
+
+/** As many files are read at a time. */
+const AT_ONCE = 64;
+
+/** Knows for each format which folders of the workspace call which, from when that is first asked. */
+export class WorkspaceCallers {
+  readonly #host: Pick<EditorHost, "isSearched" | "list" | "openPaths" | "openText" | "search">;
+  readonly #files: ReadAhead;
+  readonly #callers = new Map<ProjectEntry, Promise<Callers>>();
+  /** Files that a check found to call others than they did, before anybody told of their change. */
+  readonly #ahead = new Set<string>();
+
+  constructor(host: EditorHost, files: ReadAhead) {
+    this.#host = host;
+    this.#files = files;
+  }
+
+  /** For the check of a file, which may say something else by now than anybody has told. */
+  async around(path: string, entry: ProjectEntry, format: ProjectFormat): Promise<Callers> {
+    const callers = await this.#callersBy(entry, format);
+    if (callers.set(path, await this.#calledBy(path, entry, format))) this.#ahead.add(path);
+    return callers;
+  }
+
+  /** Whether other folders are called than before, now that something has happened to a path. */
+  async differ(path: string, what: "text" | "name"): Promise<boolean> {
+    // A folder that goes takes its files with it, of which nobody tells.
+    const below = what === "name" ? (await Promise.all(this.#callers.values())).flatMap((callers) => callers.below(path)) : [];
+    const changed = [path, ...below, ...(what === "name" ? await this.#cameWith(path) : [])];
+    const differs = await Promise.all(changed.map((one) => this.#callsOthers(one)));
+    const wereAhead = changed.map((one) => this.#ahead.delete(one));
+    return differs.includes(true) || wereAhead.includes(true);
+  }
+
+  /** Whether a file is one of the workspace, or open. */
+  counts(path: string): boolean {
+    return this.#host.isSearched(path) || this.#host.openText(path) !== undefined;
+  }
+
+  forgetAll(): void {
+    this.#callers.clear();
+    this.#ahead.clear();
+  }
+
+  #callersBy(entry: ProjectEntry, format: ProjectFormat): Promise<Callers> {
+    const known = this.#callers.get(entry);
+    if (known) return known;
+    const read = async (): Promise<Callers> => {
+      const callers = new Callers();
+      if (!format.refersTo) return callers;
+      const paths = [...new Set([...(await this.#host.search(entry.extensions)), ...this.#host.openPaths()])];
+      for (let group = paths.splice(0, AT_ONCE); group.length > 0; group = paths.splice(0, AT_ONCE)) {
+        const texts = await Promise.all(group.map((path) => this.#files.text(path)));
+        group.forEach((path, at) => void callers.set(path, calledBy(path, texts[at], entry, format)));
+      }
+      return callers;
+    };
+    const found = read();
+    this.#callers.set(entry, found);
+    return found;
+  }
+
+  /** The files that may call others in a folder that has appeared: nobody tells of them either. */
+  async #cameWith(folder: string): Promise<readonly string[]> {
+    if (this.#callers.size === 0 || !this.#host.isSearched(folder) || (await this.#host.list(folder)).length === 0) return [];
+    const found = [...this.#callers.keys()].map(({ extensions }) => this.#host.search(extensions, folder));
+    return (await Promise.all(found)).flat();
+  }
+
+  /** Whether a file calls other folders now than it did. */
+  async #callsOthers(path: string): Promise<boolean> {
+    for (const entry of projectsOf(path)) {
+      const known = this.#callers.get(entry);
+      if (!known) continue;
+      const [callers, format] = await Promise.all([known, entry.loadProject()]);
+      if (callers.set(path, await this.#calledBy(path, entry, format))) return true;
+    }
+    return false;
+  }
+
+  /** What a file calls; nothing for one that does not count. */
+  async #calledBy(path: string, entry: ProjectEntry, format: ProjectFormat): Promise<readonly string[]> {
+    return this.counts(path) ? calledBy(path, await this.#files.text(path), entry, format) : [];
+  }
+}
+
+function calledBy(path: string, text: string | undefined, { extensions, mayHold }: ProjectEntry, format: ProjectFormat): readonly string[] {
+  const isOne = extensions.some((extension) => path.toLowerCase().endsWith(extension));
+  return text === undefined || !isOne || mayHold?.(text) === false ? [] : (format.refersTo?.(path, text) ?? []);
+}
