@@ -3,9 +3,10 @@ import { folderOf, joinPath, nameOf } from "../model/files.ts";
 import { LineIndex, type Position } from "../model/source.ts";
 import { composeDocuments } from "../parse/yaml/compose.ts";
 import type { Rule } from "../rules/define.ts";
+import { formOf } from "./form.ts";
 import { type Mistake, raise } from "./mistakes.ts";
 import { refusedKey } from "./refused-key.ts";
-import { formOf, isFile, type RawConfig, ROOT } from "./schema.ts";
+import { isFile, type RawConfig, ROOT } from "./schema.ts";
 
 /** Where something stands in a configuration. */
 export type Path = readonly PropertyKey[];

@@ -1,0 +1,210 @@
+import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
+import { parseEsxi } from "../model/esxi.ts";
+import { type HostModel, invalidHost } from "../model/host.ts";
+import { isDate } from "../model/words.ts";
+import { ids as builtinIds } from "../rules/ids.ts";
+import { isOurs } from "../rules/ours.ts";
+import { selects } from "../rules/presets.ts";
+import { type Config, type Declared, findHost, type Override, type Runs } from "./config.ts";
+import { hint } from "./form.ts";
+import { globMatcher, nameMatcher } from "./globs.ts";
+import type { ConfigFiles, Layer, Path } from "./layers.ts";
+import type { Mistake } from "./mistakes.ts";
+import { processorsOf } from "./processors.ts";
+import { isPreset, type RawConfig } from "./schema.ts";
+
+/** The dumps that a configuration names, and what reads them. */
+interface Dumps {
+  readonly importHost: typeof importHost;
+  readonly texts: ReadonlyMap<string, string | Error>;
+}
+
+/** Why a file that a configuration names is not read. */
+export const OWN_FILE = "a file of its own, which this reader of configurations does not open.";
+
+interface Beside {
+  readonly plugins?: ConfigFiles["plugins"];
+  readonly dumps?: Dumps;
+}
+
+/**
+ * One configuration of several files: of a value that two give, that of the later one counts; lists of rules and exceptions add up.
+ * What is wrong goes to `mistakes`, where all is that was wrong with the files before.
+ */
+export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins, dumps }: Beside = {}): Config {
+  const own = layers.at(-1) as Layer;
+  const presets = layers.flatMap(({ raw }) => (raw.extends ?? []).filter(isPreset));
+  const last = <K extends keyof RawConfig>(key: K): RawConfig[K] => layers.findLast(({ raw }) => raw[key] !== undefined)?.raw[key];
+  const hosts = new Map<string, HostModel>();
+  const imported = new Map<string, ImportedHost>();
+  const runs: Runs[] = [];
+  for (const layer of layers) {
+    for (const [name, written] of Object.entries(layer.raw.hosts ?? {})) {
+      if (layers.findLast(({ raw }) => raw.hosts && Object.hasOwn(raw.hosts, name)) !== layer) continue;
+      const host = layer.isSound(["hosts", name]) ? hostOf(layer, name, written, dumps) : undefined;
+      if (!host) continue;
+      hosts.set(name, host.host);
+      if (host.imported) imported.set(name, host.imported);
+      if (written.runs) runs.push({ host: name, machine: `${layer.path}#${name}`, matches: nameMatcher(written.runs) });
+    }
+  }
+  const clusters: Readonly<Record<string, readonly string[]>> = Object.assign({}, ...layers.map(({ raw }) => raw.clusters));
+  const ignored = layers.flatMap(({ raw }) => (raw.ignore ?? []).map((glob) => glob.replace(/^\.\//, "").replace(/\/$/, "")));
+  const baseline = layers.findLast(({ raw }) => raw.baseline !== undefined);
+  const config: Config = {
+    hosts,
+    imported,
+    selects: selects(presets.length > 0 ? presets : undefined),
+    rules: Object.assign({}, ...layers.map(({ raw }) => raw.rules)),
+    overrides: layers.flatMap(overridesOf),
+    runs,
+    clusters: Object.values(clusters),
+    ...(defined({ host: last("host"), workload: last("workload") }) as Pick<Config, "host" | "workload">),
+    ...(baseline?.raw.baseline !== undefined && { baseline: baseline.resolve(baseline.raw.baseline) }),
+    ...(ignored.length > 0 && { ignores: globMatcher(ignored) }),
+  };
+  // Of a plugin that is refused no rule can be looked up.
+  const checkRule = ruleChecker(mistakes.some(({ at }) => at[0] === "plugins") ? "ignored" : plugins);
+  const isLost = (name: string) => mistakes.some(({ at }) => mayDeclare(at, name));
+  for (const layer of layers) checkNames(layer, config, { checkRule, isLost });
+  const entries = layers.map((layer) => suppressionsOf(layer, checkRule));
+  if (entries.every((of) => of.length === 0)) return config;
+  const below = entries.slice(0, -1).flat();
+  return { ...config, suppress: { path: own.path, text: own.text, entries: entries.at(-1) ?? [], below } };
+}
+
+type RawHost = NonNullable<RawConfig["hosts"]>[string];
+
+interface ReadHost {
+  readonly host: HostModel;
+  readonly imported?: ImportedHost;
+}
+
+/** `undefined` where something is wrong with it. */
+function hostOf(layer: Layer, name: string, written: RawHost, dumps: Dumps | undefined): ReadHost | undefined {
+  const { esxi: version, from, snc, nps, cod, cpu, runs: _, ...rest } = written;
+  const report = (message: string, key?: string) => layer.report(["hosts", name, ...(key === undefined ? [] : [key])], message);
+  const esxi = version === undefined ? undefined : parseEsxi(version);
+  if (version !== undefined && !esxi) report(`"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`, "esxi");
+  if (from !== undefined) {
+    const mode = Object.entries({ snc, nps, cod }).find(([, value]) => value !== undefined)?.[0];
+    if (mode) report(`${mode} is read from the dump: write numaNodes where the dump does not say it.`, mode);
+    const stated = { ...defined({ ...rest, cpu }), ...(esxi && { esxi }) } as StatedHost;
+    const imported = importedHost(name, from, layer.resolve(from), stated, dumps);
+    if (typeof imported !== "string") return { host: imported.host, imported };
+    report(imported, "from");
+    return undefined;
+  }
+  const processors = processorsOf({ ...rest, cpu, snc, nps, cod });
+  if ("reason" in processors) {
+    report(processors.reason(name), processors.key);
+    return undefined;
+  }
+  const host = { name, ...processors.fields, ...defined(rest), ...(esxi && { esxi }) } as HostModel;
+  const wrong = invalidHost(host);
+  if (wrong) report(`Host "${name}" cannot exist: ${wrong}.`);
+  return wrong ? undefined : { host };
+}
+
+function overridesOf({ raw }: Layer): readonly Override[] {
+  return (raw.overrides ?? []).map(({ files, vms, ...rest }): Override => {
+    const inFiles = files && globMatcher(files);
+    const isVm = vms && nameMatcher(vms);
+    return {
+      matches: (file, vm) => (inFiles?.(file) ?? true) && (!isVm || (vm !== undefined && isVm(vm))),
+      ...(defined(rest) as Omit<Override, "matches">),
+    };
+  });
+}
+
+/** Says what is wrong with the name of a rule. */
+type RuleChecker = (id: string) => string | undefined;
+
+function ruleChecker(plugins: ConfigFiles["plugins"] = []): RuleChecker {
+  const ids = [...builtinIds, ...(plugins === "ignored" ? [] : plugins.map(({ id }) => id))];
+  return (id) => {
+    if (ids.includes(id) || (plugins === "ignored" && !isOurs(id))) return undefined;
+    return `There is no rule "${id}".${hint(id, ids)}${isOurs(id) ? "" : " One of a plugin is there when --plugin names the plugin."}`;
+  };
+}
+
+/** Whether a host of this name may be declared where something is wrong. */
+const mayDeclare = ([section, host]: Path, name: string): boolean =>
+  section === undefined || section === "extends" || (section === "hosts" && (host === undefined || host === name));
+
+interface Names {
+  readonly checkRule: RuleChecker;
+  /** Whether it cannot be known if there is a host of this name. */
+  readonly isLost: (host: string) => boolean;
+}
+
+/** The hosts and rules that a file names exist; a host may be declared in another file of the configuration. */
+function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule, isLost }: Names): void {
+  for (const [i, glob] of (raw.ignore ?? []).entries()) {
+    if (glob.startsWith("!")) report(["ignore", i], "ignore: has no exceptions: name what is to be left out.");
+  }
+  const checkRules = (rules: Readonly<Record<string, unknown>> | undefined, at: Path) => {
+    for (const id of Object.keys(rules ?? {})) {
+      const wrong = checkRule(id);
+      if (wrong !== undefined) report([...at, id], wrong, true);
+    }
+  };
+  const checkHost = (name: string | undefined, at: Path) => {
+    const found = name === undefined || isLost(name) ? undefined : findHost(name, config);
+    if (found && "reason" in found) report(at, found.why);
+  };
+  checkRules(raw.rules, ["rules"]);
+  checkHost(raw.host, ["host"]);
+  for (const [name, members] of Object.entries(raw.clusters ?? {}))
+    for (const [i, host] of members.entries()) checkHost(host, ["clusters", name, i]);
+  for (const [i, { files, vms, rules, host }] of (raw.overrides ?? []).entries()) {
+    const before = raw.overrides?.[i - 1];
+    const setsNothing = before && (before.rules ?? before.host ?? before.workload) === undefined;
+    if (setsNothing && files === undefined && vms === undefined && isSound(["overrides", i - 1]))
+      report(["overrides", i], "This is for every VM, and the override above sets nothing: take the - away, and they are one.");
+    checkRules(rules, ["overrides", i, "rules"]);
+    checkHost(host, ["overrides", i, "host"]);
+  }
+}
+
+function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: RuleChecker): readonly Declared[] {
+  return (raw.suppress ?? []).map(({ rule, rules: listed, vm, path: file, reason, until }, i): Declared => {
+    const at = ["suppress", i];
+    const rules = listed ?? [];
+    if (listed?.length === 0) report([...at, "rules"], "This list is empty: name rules, or leave rules: out to mean all of them.");
+    if (rule === undefined && rules.length === 0 && vm === undefined && file === undefined && isSound(at))
+      report(at, "This would suppress every finding: name rules, a vm or a path.");
+    if (rule !== undefined && rules.length > 0) report([...at, "rules"], "Write rule or rules, not both.", true);
+    if (until !== undefined && !isDate(until)) report([...at, "until"], `"${until}" is no date: write 2026-12-31.`);
+    const ids = rule === undefined ? rules : [rule];
+    for (const [j, id] of ids.entries()) {
+      const wrong = checkRule(id);
+      if (wrong !== undefined) report(rule === undefined ? [...at, "rules", j] : [...at, "rule"], wrong);
+    }
+    return {
+      rules: ids,
+      inFile: file === undefined ? () => true : globMatcher([file]),
+      isVm: vm === undefined ? () => true : nameMatcher([vm]),
+      reason: reason?.trim() || null,
+      until: until ?? null,
+      range: rangeOf(at),
+    };
+  });
+}
+
+/** The host of a dump, or what is wrong with it. */
+function importedHost(name: string, from: string, file: string, stated: StatedHost, dumps: Dumps | undefined): ImportedHost | string {
+  const text = dumps?.texts.get(file);
+  if (!dumps || text === undefined) return `${from} is ${OWN_FILE}`;
+  if (typeof text !== "string") return `${from} cannot be read: it is looked for from the folder of this file.`;
+  try {
+    return dumps.importHost(text, { name, file, stated });
+  } catch (error) {
+    // By name: the reader of dumps is a bundle of its own with a class of its own.
+    if (error instanceof Error && error.name === "VmlintError") return error.message;
+    throw error;
+  }
+}
+
+const defined = <T extends object>(record: T): Partial<T> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Partial<T>;
