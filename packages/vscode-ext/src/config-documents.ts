@@ -13,6 +13,7 @@ import {
 } from "vscode";
 import { type ConfigFinder, configDiagnostics } from "./config.ts";
 import { completion } from "./features.ts";
+import { Latest } from "./latest.ts";
 import { CONFIG_GLOB, isConfig, isOpenConfig } from "./ours.ts";
 import { rangeIn } from "./places.ts";
 
@@ -34,7 +35,7 @@ export interface ConfigDocuments extends Disposable {
 export function configDocuments(configs: ConfigFinder, problems: DiagnosticCollection): ConfigDocuments {
   const texts = new ConfigTexts();
   const read = ({ uri }: TextDocument, text: string) => texts.read(uri.toString(), nameOf(uri.path), text, configs.filesOf(uri));
-  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  const latest = new Latest();
 
   const check = async (document: TextDocument, isLatest: () => boolean) => {
     const text = document.getText();
@@ -42,11 +43,7 @@ export function configDocuments(configs: ConfigFinder, problems: DiagnosticColle
     if (isLatest()) problems.set(document.uri, configDiagnostics(text, found?.problems ?? []));
   };
   const schedule = (document: TextDocument, delay: number) => {
-    if (!isOpenConfig(document)) return;
-    const key = document.uri.toString();
-    clearTimeout(timers.get(key));
-    const timer = setTimeout(() => void check(document, () => timers.get(key) === timer), delay);
-    timers.set(key, timer);
+    if (isOpenConfig(document)) latest.schedule(document.uri.toString(), delay, (isLatest) => void check(document, isLatest));
   };
   const checkAll = () => {
     for (const document of workspace.textDocuments) schedule(document, 0);
@@ -54,6 +51,7 @@ export function configDocuments(configs: ConfigFinder, problems: DiagnosticColle
   const hasYamlExtension = () => extensions.getExtension(YAML_EXTENSION) !== undefined;
 
   const registered = Disposable.from(
+    latest,
     languages.registerHoverProvider(SELECTOR, {
       async provideHover(document, position) {
         if (hasYamlExtension()) return undefined;
@@ -78,18 +76,11 @@ export function configDocuments(configs: ConfigFinder, problems: DiagnosticColle
       if (contentChanges.length > 0) schedule(document, TYPING_PAUSE_MS);
     }),
     workspace.onDidCloseTextDocument(({ uri }) => {
-      clearTimeout(timers.get(uri.toString()));
-      timers.delete(uri.toString());
+      latest.cancel(uri.toString());
       texts.close(uri.toString());
       if (isConfig(uri)) problems.delete(uri);
     }),
   );
   checkAll();
-  return {
-    checkAll,
-    dispose() {
-      timers.forEach((timer) => void clearTimeout(timer));
-      registered.dispose();
-    },
-  };
+  return { checkAll, dispose: () => registered.dispose() };
 }

@@ -1,16 +1,15 @@
-import { Elsewhere, lensesOf } from "@vmlint/core/editor";
-import { nameOf } from "@vmlint/core/recognise";
-import { commands, type ExtensionContext, languages, Uri, window, workspace } from "vscode";
+import { lensesOf } from "@vmlint/core/editor";
+import { commands, type ExtensionContext, languages, type Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept.ts";
-import { type Checked, type Checker, checker, type Outcome } from "./checker.ts";
+import { type Checker, checker } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
 import { configFinder } from "./config.ts";
 import { configDocuments } from "./config-documents.ts";
+import { display } from "./display.ts";
 import { features } from "./features.ts";
-import { isChecked, isConfig, isOpenConfig, isOthers, mayHoldVms } from "./ours.ts";
+import { Latest } from "./latest.ts";
+import { isChecked, isConfig, isOthers, mayHoldVms } from "./ours.ts";
 import { topologyPanel } from "./panel.ts";
-import { type Status, statusBar } from "./status.ts";
-import { VmTree } from "./tree.ts";
 
 /** Long enough to skip the states between two keystrokes, short enough to feel immediate. */
 const TYPING_PAUSE_MS = 150;
@@ -20,78 +19,32 @@ const BESIDE = "";
 
 /** Called once, with the first document of one of the formats or the first command. */
 export function start({ subscriptions }: ExtensionContext): void {
-  const findings = languages.createDiagnosticCollection("vmlint");
   const configProblems = languages.createDiagnosticCollection("vmlint configuration");
   const configs = configFinder();
   const checks = checker(configs);
   const openConfigs = configDocuments(configs, configProblems);
   const providers = features(checks, configs);
   const panel = topologyPanel(checks);
-  const tree = new VmTree();
-  const status = statusBar();
-  const elsewhere = new Elsewhere();
-  const warned = new Set<string>();
-  const latest = new Map<string, ReturnType<typeof setTimeout>>();
+  const shown = display(checks, configProblems);
+  const latest = new Latest();
 
-  /** A file that is not checked by itself has what the others find in it. */
-  const showElsewhere = (keys: Iterable<string>) => {
-    for (const key of keys) {
-      const uri = Uri.parse(key, true);
-      if (!checks.follows(uri)) findings.set(uri, checks.diagnosticsOf(uri, elsewhere.of(key)));
-    }
-  };
-  const showChecked = (checked: Checked) => {
-    const { uri, diagnostics, open } = checked;
-    const { badHost } = open;
-    findings.set(uri, diagnostics);
-    showElsewhere(elsewhere.set(uri.toString(), checked.others));
-    tree.set(uri, checked);
-    status.set(uri, open.result.foreign === undefined ? summary(open.result, badHost) : undefined);
-    if (badHost === undefined || warned.has(badHost)) return;
-    warned.add(badHost);
-    void window.showWarningMessage(`vmlint.host: ${badHost}`);
-  };
-  const show = (uri: Uri, outcome: Outcome | undefined) => {
-    if (outcome && "open" in outcome) return showChecked(outcome);
-    findings.delete(uri);
-    showElsewhere(elsewhere.set(uri.toString(), new Map()));
-    tree.set(uri, undefined);
-    if (!outcome) return status.set(uri, undefined);
-    const isOpen = workspace.textDocuments.some((one) => one.uri.toString() === outcome.file.toString() && isOpenConfig(one));
-    if (!isOpen) configProblems.set(outcome.file, outcome.problems);
-    const name = nameOf(outcome.file.path);
-    status.set(uri, { text: `vmlint: error in ${name}`, tooltip: `${name}: ${outcome.message}` });
-  };
   const checkNow = async (uri: Uri, isLatest: () => boolean) => {
     const outcome = await checks.of(uri);
     if (!isLatest()) return;
-    show(uri, outcome);
+    shown.show(uri, outcome);
     panel.refresh();
   };
-  const schedule = (uri: Uri, delay = 0) => {
-    const key = uri.toString();
-    clearTimeout(latest.get(key));
-    const timer = setTimeout(() => void checkNow(uri, () => latest.get(key) === timer), delay);
-    latest.set(key, timer);
-  };
+  const schedule = (uri: Uri, delay = 0) => latest.schedule(uri.toString(), delay, (isLatest) => void checkNow(uri, isLatest));
   /** What is shown beside a text is asked for by VS Code only when a key is pressed in it. */
-  const refreshSoon = (delay: number) => {
-    clearTimeout(latest.get(BESIDE));
-    latest.set(BESIDE, setTimeout(providers.refresh, delay));
-  };
+  const refreshSoon = (delay: number) => latest.schedule(BESIDE, delay, providers.refresh);
   const scheduleThose = async (stale: Promise<readonly Uri[]>, { delay = 0, but }: { delay?: number; but?: Uri } = {}) => {
     const others = (await stale).filter((uri) => uri.toString() !== but?.toString());
     for (const uri of others) schedule(uri, delay);
     if (others.length > 0) refreshSoon(delay);
   };
   const forget = (uri: Uri) => {
-    const key = uri.toString();
-    clearTimeout(latest.get(key));
-    latest.delete(key);
-    findings.delete(uri);
-    showElsewhere(elsewhere.set(key, new Map()));
-    tree.set(uri, undefined);
-    status.set(uri, undefined);
+    latest.cancel(uri.toString());
+    shown.clear(uri);
     panel.refresh();
   };
   const scheduleAll = () => {
@@ -116,24 +69,21 @@ export function start({ subscriptions }: ExtensionContext): void {
 
   const files = workspace.createFileSystemWatcher("**/*");
   subscriptions.push(
-    findings,
     configProblems,
     openConfigs,
     providers,
     panel,
-    status,
+    shown,
+    latest,
     files,
     acceptCommand(),
-    ...registerCommands(checks, configs, show),
-    window.registerTreeDataProvider("vmlint.vms", tree),
-    commands.registerCommand("vmlint.toggleGrouping", () => tree.toggleGrouping()),
+    ...registerCommands(checks, configs, shown.show),
     // A button above an editor says in which group that is, and no VM.
     commands.registerCommand("vmlint.showTopology", async (asked?: Uri, vm?: unknown) => {
       const uri = asked ?? window.activeTextEditor?.document.uri;
       if (uri) panel.show(uri, typeof vm === "number" ? vm : await vmAtCursor(checks, uri));
       else void window.showInformationMessage("vmlint: open a file with a virtual machine first, or click into it.");
     }),
-    { dispose: () => latest.forEach((timer) => void clearTimeout(timer)) },
     // Folders outside the workspace, and some virtual ones, cannot be watched.
     workspace.onDidSaveTextDocument(({ uri }) => reconfigureFor(uri)),
     workspace.onDidChangeWorkspaceFolders(reconfigure),
@@ -141,7 +91,7 @@ export function start({ subscriptions }: ExtensionContext): void {
     workspace.onDidGrantWorkspaceTrust(reconfigure),
     workspace.onDidChangeConfiguration((change) => {
       if (!change.affectsConfiguration("vmlint")) return;
-      warned.clear();
+      shown.warnAgain();
       recheck();
     }),
     workspace.onDidOpenTextDocument((document) => {
@@ -156,7 +106,7 @@ export function start({ subscriptions }: ExtensionContext): void {
     workspace.onDidCloseTextDocument((document) => {
       const stale = checks.closed(document);
       forget(document.uri);
-      showElsewhere([document.uri.toString()]);
+      shown.showElsewhere([document.uri.toString()]);
       void scheduleThose(stale);
       // What was typed into it and not saved no longer counts.
       reconfigureFor(document.uri);
@@ -172,7 +122,6 @@ export function start({ subscriptions }: ExtensionContext): void {
     }),
     files.onDidCreate((uri) => recheckFor(uri, "name")),
     files.onDidChange((uri) => recheckFor(uri, "text")),
-    window.onDidChangeActiveTextEditor(status.show),
   );
   for (const document of workspace.textDocuments) void checks.opened(document);
   scheduleAll();
@@ -186,12 +135,4 @@ async function vmAtCursor(checks: Checker, uri: Uri): Promise<number> {
   const { end } = editor.document.lineAt(editor.selection.active.line).range;
   const above = lensesOf(outcome.open).filter(({ range }) => range[0] <= editor.document.offsetAt(end));
   return above.sort((a, b) => b.range[0] - a.range[0])[0]?.vm ?? 0;
-}
-
-function summary({ vms, diagnostics }: Checked["open"]["result"], badHost: string | undefined): Status {
-  const host = vms[0]?.target.host?.name;
-  const text = `vmlint: ${diagnostics.length}${host === undefined ? ", no host" : ` on ${host}`}`;
-  if (host !== undefined) return { text, tooltip: `Checked against host ${host}.` };
-  const advice = badHost ?? "Name one in the setting vmlint.host or in vmlint.yaml.";
-  return { text, tooltip: `Checks that need a host are skipped. ${advice}` };
 }

@@ -143,41 +143,35 @@ function quickFixes(document: TextDocument, checked: Checked, range: Range, conf
   const { open } = checked;
   const selection = [document.offsetAt(range.start), document.offsetAt(range.end)] as const;
   const actions = actionsAt(open, selection);
-  const fixes = actions.flatMap(({ title, fix }) => {
-    const action = new CodeAction(title, CodeActionKind.QuickFix);
-    const edit = editOf(checked, fix.edits);
-    if (!edit) return [];
-    action.edit = edit;
-    action.isPreferred = fix.safety === "safe";
-    return action;
-  });
+  const fixes = actions.flatMap(({ title, fix }) =>
+    editing(checked, fix.edits, title).map((action) => Object.assign(action, { isPreferred: fix.safety === "safe" })),
+  );
   const findings = open.result.diagnostics.filter(({ range: [start, end] }) => start <= selection[1] && selection[0] <= end);
   const pages = [...new Set(findings.map(({ ruleId }) => ruleId))].map((ruleId) => {
     const action = new CodeAction(`Explain ${ruleId}`, CodeActionKind.QuickFix);
     action.command = { title: action.title, command: "vmlint.explainRule", arguments: [ruleId] };
     return action;
   });
-  const accepted = suppressionsAt(open, selection).flatMap(({ title, fix }) => {
-    const action = new CodeAction(title, CodeActionKind.QuickFix);
-    const edit = editOf(checked, fix.edits);
-    if (!edit) return [];
-    action.edit = edit;
-    return action;
-  });
+  const accepted = suppressionsAt(open, selection).flatMap(({ title, fix }) => editing(checked, fix.edits, title));
   return [...fixes, ...pages, ...accepted, ...acceptActions(checked, selection, config)];
 }
 
 function fixAll(checked: Checked): CodeAction[] {
   const edits = safeFixes(checked.open).flatMap((fix) => fix.edits);
-  const edit = edits.length > 0 ? editOf(checked, edits) : undefined;
-  if (!edit) return [];
-  const action = new CodeAction("Fix all safe vmlint problems", FIX_ALL);
-  action.edit = edit;
-  return [action];
+  return edits.length > 0 ? editing(checked, edits, "Fix all safe vmlint problems", FIX_ALL) : [];
 }
 
+/** An action that makes edits; none where the file of one is not known. */
+function editing(checked: Checked, edits: readonly PlacedEdit[], title: string, kind = CodeActionKind.QuickFix): CodeAction[] {
+  const edit = editOf(checked, edits);
+  return edit ? [Object.assign(new CodeAction(title, kind), { edit })] : [];
+}
+
+/** An edit, where it is to be made. */
+type PlacedEdit = Place & { readonly newText: string };
+
 /** Edits, each of the file that it is of; `undefined` where one of those is not known. */
-export function editOf({ locate }: Checked, edits: readonly (Place & { readonly newText: string })[]): WorkspaceEdit | undefined {
+export function editOf({ locate }: Checked, edits: readonly PlacedEdit[]): WorkspaceEdit | undefined {
   const edit = new WorkspaceEdit();
   for (const { newText, ...place } of edits) {
     const location = locate(place);

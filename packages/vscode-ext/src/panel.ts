@@ -1,18 +1,4 @@
-import {
-  applyEdits,
-  builtinHosts,
-  type Change,
-  deriveTopology,
-  esxi,
-  formatEsxi,
-  type HostModel,
-  type LintedVm,
-  parseEsxi,
-  type SettingName,
-  type SettingTypes,
-  type Topology,
-  type VmSpec,
-} from "@vmlint/core";
+import type { LintedVm } from "@vmlint/core";
 import { layoutTextOf } from "@vmlint/core/editor";
 import {
   ColorThemeKind,
@@ -28,15 +14,7 @@ import {
 import type { Checked, Checker } from "./checker.ts";
 import { editOf } from "./features.ts";
 import { panelHtml } from "./panel-html.ts";
-
-/** What the panel's controls say: the VM's own values until one is moved. */
-interface WhatIf {
-  readonly host?: string;
-  readonly esxi?: string;
-  readonly vcpus?: number;
-  readonly coresPerSocket?: number | "auto";
-  readonly preferHt?: boolean;
-}
+import { changesOf, tryOut, type WhatIf } from "./what-if.ts";
 
 /** `view` is the VM that the page showed when it sent the message. */
 type Message =
@@ -53,9 +31,6 @@ interface Shown {
 }
 
 type Current = { readonly checked: Checked; readonly index: number; readonly vm: LintedVm } | { readonly problem: string };
-
-/** The releases whose behaviour differs, for the picker. */
-const RELEASES = [esxi(5, 5), esxi(6, 0), esxi(6, 7), esxi(7, 0), esxi(8, 0), esxi(9, 0)].map(formatEsxi);
 
 export interface TopologyPanel extends Disposable {
   /** Shows one of the VMs of a file. */
@@ -106,34 +81,16 @@ export function topologyPanel(checks: Checker): TopologyPanel {
       return;
     }
     const { checked, index, vm } = now;
-    const { spec, target } = vm;
-    const host = hostOf(checked, target.host, whatIf);
-    const { vcpus, coresPerSocket, preferHt } = whatIf;
-    const override = {
-      ...(vcpus !== undefined && { vcpus }),
-      ...(coresPerSocket !== undefined && { coresPerSocket }),
-      ...(preferHt !== undefined && { preferHt }),
-    };
-    const result = host && deriveTopology(spec, host, target.workload, override);
-    const findings = findingsOf(checked, index, host, whatIf);
-    panel.title = `Topology: ${spec.name || "VM"}`;
+    const { name } = vm.spec;
+    const { layout, page } = tryOut(checked.open, vm, index, whatIf);
+    const path = workspace.asRelativePath(checked.uri);
+    panel.title = `Topology: ${name || "VM"}`;
     void panel.webview.postMessage({
       view,
       number,
-      hosts: [...checked.open.config.hosts.keys(), ...builtinHosts.map(({ name }) => name)],
-      releases: RELEASES,
-      host: host?.name,
-      esxi: host?.esxi && formatEsxi(host.esxi),
-      own: ownOf(spec, result?.ok ? result.topology : undefined),
-      whatIf,
-      svg:
-        host && result?.ok
-          ? topologySvg(host, result.topology, { name: spec.name, path: workspace.asRelativePath(checked.uri), scheme: scheme() })
-          : "",
-      text: host && result?.ok ? layoutTextOf(spec.name, host, result.topology) : undefined,
-      findings,
-      problem: !host ? "Choose a host." : result?.ok ? "" : (result?.reasons ?? []).map(({ text }) => text).join("; "),
-      canWrite: changesOf(whatIf).length > 0,
+      ...page,
+      svg: layout ? topologySvg(layout.host, layout.topology, { name, path, scheme: scheme() }) : "",
+      text: layout && layoutTextOf(name, layout.host, layout.topology),
     });
   };
   const receive = async (message: Message) => {
@@ -220,46 +177,3 @@ function indexIn(names: readonly string[], { index, names: before = names }: Sho
 }
 
 const placesOf = (names: readonly string[], name: string): readonly number[] => names.flatMap((other, i) => (other === name ? i : []));
-
-function hostOf({ open: { config } }: Checked, own: HostModel | undefined, { host: name, esxi: release }: WhatIf): HostModel | undefined {
-  const chosen = name === undefined ? own : (config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name));
-  const version = release === undefined ? undefined : parseEsxi(release);
-  return chosen && version ? { ...chosen, esxi: version } : chosen;
-}
-
-/** What is found of a VM with the values that are tried; `undefined` where its file cannot say them, or is one of several. */
-function findingsOf({ open }: Checked, index: number, host: HostModel | undefined, whatIf: WhatIf) {
-  const vm = open.result.vms[index];
-  if (!vm) return undefined;
-  const listed = ({ vms, diagnostics }: Checked["open"]["result"]) =>
-    diagnostics
-      .filter(({ vm: name }) => vms.length === 1 || name === vms[index]?.spec.name)
-      .map(({ severity, message, ruleId }) => ({ severity, message, rule: ruleId }));
-  if (Object.keys(whatIf).length === 0) return listed(open.result);
-  const changes = changesOf(whatIf);
-  const edits = changes.length > 0 ? open.format.edit(open.text, vm.spec, changes) : [];
-  if (!open.again || !edits) return undefined;
-  const { config } = open;
-  // A host that is tried may be of another release than the one of its name.
-  const tried = host ? { ...config, hosts: new Map([...config.hosts, [host.name, host]]) } : config;
-  return listed(open.again(applyEdits(open.text, edits), { config: tried, host: host?.name ?? "" }).result);
-}
-
-/** What the controls say that are not moved; `undefined`: it is not known. */
-const ownOf = (spec: VmSpec, topology: Topology | undefined) => ({
-  vcpus: topology?.vcpus ?? stated(spec, "vcpus"),
-  coresPerSocket: topology?.coresPerSocket ?? stated(spec, "coresPerSocket"),
-  preferHt: spec.settings.preferHt.state === "absent" ? false : stated(spec, "preferHt"),
-});
-
-function stated<Name extends SettingName>({ settings, defaults }: VmSpec, name: Name): SettingTypes[Name] | undefined {
-  const setting = settings[name];
-  if (setting.state === "known") return setting.value;
-  return setting.state === "absent" ? defaults[name] : undefined;
-}
-
-const changesOf = ({ vcpus, coresPerSocket, preferHt }: WhatIf): Change[] => [
-  ...(vcpus === undefined ? [] : [{ setting: "vcpus", value: vcpus } as const]),
-  ...(coresPerSocket === undefined ? [] : [{ setting: "coresPerSocket", value: coresPerSocket } as const]),
-  ...(preferHt === undefined ? [] : [{ setting: "preferHt", value: preferHt } as const]),
-];

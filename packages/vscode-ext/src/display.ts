@@ -1,0 +1,76 @@
+import { Elsewhere } from "@vmlint/core/editor";
+import { nameOf } from "@vmlint/core/recognise";
+import { commands, type DiagnosticCollection, Disposable, languages, Uri, window, workspace } from "vscode";
+import type { Checked, Checker, Outcome } from "./checker.ts";
+import { isOpenConfig } from "./ours.ts";
+import { type Status, statusBar } from "./status.ts";
+import { VmTree } from "./tree.ts";
+
+export interface Display extends Disposable {
+  /** Shows what came of the check of a file. */
+  readonly show: (uri: Uri, outcome: Outcome | undefined) => void;
+  /** To be called when a file is no longer checked. */
+  readonly clear: (uri: Uri) => void;
+  /** Shows in files that are not checked by themselves, by their addresses, what the others find in them. */
+  readonly showElsewhere: (keys: Iterable<string>) => void;
+  /** To be called when what was warned of may have changed. */
+  readonly warnAgain: () => void;
+}
+
+/** What is shown of files beside their texts: problems, the view "Virtual machines", the status bar. */
+export function display(checks: Checker, configProblems: DiagnosticCollection): Display {
+  const findings = languages.createDiagnosticCollection("vmlint");
+  const tree = new VmTree();
+  const status = statusBar();
+  const elsewhere = new Elsewhere();
+  const warned = new Set<string>();
+
+  const showElsewhere = (keys: Iterable<string>) => {
+    for (const key of keys) {
+      const uri = Uri.parse(key, true);
+      if (!checks.follows(uri)) findings.set(uri, checks.diagnosticsOf(uri, elsewhere.of(key)));
+    }
+  };
+  const showChecked = (checked: Checked) => {
+    const { uri, diagnostics, open } = checked;
+    const { badHost } = open;
+    findings.set(uri, diagnostics);
+    showElsewhere(elsewhere.set(uri.toString(), checked.others));
+    tree.set(uri, checked);
+    status.set(uri, open.result.foreign === undefined ? summary(open.result, badHost) : undefined);
+    if (badHost === undefined || warned.has(badHost)) return;
+    warned.add(badHost);
+    void window.showWarningMessage(`vmlint.host: ${badHost}`);
+  };
+  const clear = (uri: Uri) => {
+    findings.delete(uri);
+    showElsewhere(elsewhere.set(uri.toString(), new Map()));
+    tree.set(uri, undefined);
+    status.set(uri, undefined);
+  };
+  const show = (uri: Uri, outcome: Outcome | undefined) => {
+    if (outcome && "open" in outcome) return showChecked(outcome);
+    clear(uri);
+    if (!outcome) return;
+    const isOpen = workspace.textDocuments.some((one) => one.uri.toString() === outcome.file.toString() && isOpenConfig(one));
+    if (!isOpen) configProblems.set(outcome.file, outcome.problems);
+    const name = nameOf(outcome.file.path);
+    status.set(uri, { text: `vmlint: error in ${name}`, tooltip: `${name}: ${outcome.message}` });
+  };
+  const registered = Disposable.from(
+    findings,
+    status,
+    window.registerTreeDataProvider("vmlint.vms", tree),
+    commands.registerCommand("vmlint.toggleGrouping", () => tree.toggleGrouping()),
+    window.onDidChangeActiveTextEditor(status.show),
+  );
+  return { show, clear, showElsewhere, warnAgain: () => warned.clear(), dispose: () => registered.dispose() };
+}
+
+function summary({ vms, diagnostics }: Checked["open"]["result"], badHost: string | undefined): Status {
+  const host = vms[0]?.target.host?.name;
+  const text = `vmlint: ${diagnostics.length}${host === undefined ? ", no host" : ` on ${host}`}`;
+  if (host !== undefined) return { text, tooltip: `Checked against host ${host}.` };
+  const advice = badHost ?? "Name one in the setting vmlint.host or in vmlint.yaml.";
+  return { text, tooltip: `Checks that need a host are skipped. ${advice}` };
+}

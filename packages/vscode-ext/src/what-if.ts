@@ -1,0 +1,98 @@
+import {
+  applyEdits,
+  builtinHosts,
+  type Change,
+  deriveTopology,
+  esxi,
+  formatEsxi,
+  type HostModel,
+  type LintedVm,
+  parseEsxi,
+  type SettingName,
+  type SettingTypes,
+  type Topology,
+  type VmSpec,
+} from "@vmlint/core";
+import type { Checkup } from "@vmlint/core/editor";
+
+/** What the panel's controls say: the VM's own values until one is moved. */
+export interface WhatIf {
+  readonly host?: string;
+  readonly esxi?: string;
+  readonly vcpus?: number;
+  readonly coresPerSocket?: number | "auto";
+  readonly preferHt?: boolean;
+}
+
+/** The releases whose behaviour differs, for the picker. */
+const RELEASES = [esxi(5, 5), esxi(6, 0), esxi(6, 7), esxi(7, 0), esxi(8, 0), esxi(9, 0)].map(formatEsxi);
+
+/** What a VM comes to with what is tried on it: how it would lie, where that is known, and what the page says beside the picture. */
+export function tryOut(open: Checkup, vm: LintedVm, index: number, whatIf: WhatIf) {
+  const { spec, target } = vm;
+  const host = hostOf(open, target.host, whatIf);
+  const { vcpus, coresPerSocket, preferHt } = whatIf;
+  const override = {
+    ...(vcpus !== undefined && { vcpus }),
+    ...(coresPerSocket !== undefined && { coresPerSocket }),
+    ...(preferHt !== undefined && { preferHt }),
+  };
+  const result = host && deriveTopology(spec, host, target.workload, override);
+  const layout = host && result?.ok ? { host, topology: result.topology } : undefined;
+  return {
+    layout,
+    page: {
+      hosts: [...open.config.hosts.keys(), ...builtinHosts.map(({ name }) => name)],
+      releases: RELEASES,
+      host: host?.name,
+      esxi: host?.esxi && formatEsxi(host.esxi),
+      own: ownOf(spec, layout?.topology),
+      whatIf,
+      findings: findingsOf(open, vm, index, host, whatIf),
+      problem: !result ? "Choose a host." : result.ok ? "" : result.reasons.map(({ text }) => text).join("; "),
+      canWrite: changesOf(whatIf).length > 0,
+    },
+  };
+}
+
+function hostOf({ config }: Checkup, own: HostModel | undefined, { host: name, esxi: release }: WhatIf): HostModel | undefined {
+  const chosen = name === undefined ? own : (config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name));
+  const version = release === undefined ? undefined : parseEsxi(release);
+  return chosen && version ? { ...chosen, esxi: version } : chosen;
+}
+
+/** What is found of a VM with the values that are tried; `undefined` where its file cannot say them, or is one of several. */
+function findingsOf(open: Checkup, { spec }: LintedVm, index: number, host: HostModel | undefined, whatIf: WhatIf) {
+  const listed = ({ vms, diagnostics }: Checkup["result"]) =>
+    diagnostics
+      .filter(({ vm: name }) => vms.length === 1 || name === vms[index]?.spec.name)
+      .map(({ severity, message, ruleId }) => ({ severity, message, rule: ruleId }));
+  if (Object.keys(whatIf).length === 0) return listed(open.result);
+  const changes = changesOf(whatIf);
+  const edits = changes.length > 0 ? open.format.edit(open.text, spec, changes) : [];
+  if (!open.again || !edits) return undefined;
+  const { config } = open;
+  // A host that is tried may be of another release than the one of its name.
+  const tried = host ? { ...config, hosts: new Map([...config.hosts, [host.name, host]]) } : config;
+  return listed(open.again(applyEdits(open.text, edits), { config: tried, host: host?.name ?? "" }).result);
+}
+
+/** What the controls say that are not moved; `undefined`: it is not known. */
+const ownOf = (spec: VmSpec, topology: Topology | undefined) => ({
+  vcpus: topology?.vcpus ?? stated(spec, "vcpus"),
+  coresPerSocket: topology?.coresPerSocket ?? stated(spec, "coresPerSocket"),
+  preferHt: spec.settings.preferHt.state === "absent" ? false : stated(spec, "preferHt"),
+});
+
+function stated<Name extends SettingName>({ settings, defaults }: VmSpec, name: Name): SettingTypes[Name] | undefined {
+  const setting = settings[name];
+  if (setting.state === "known") return setting.value;
+  return setting.state === "absent" ? defaults[name] : undefined;
+}
+
+/** The settings that are tried: the host and its release are none. */
+export const changesOf = ({ vcpus, coresPerSocket, preferHt }: WhatIf): Change[] => [
+  ...(vcpus === undefined ? [] : [{ setting: "vcpus", value: vcpus } as const]),
+  ...(coresPerSocket === undefined ? [] : [{ setting: "coresPerSocket", value: coresPerSocket } as const]),
+  ...(preferHt === undefined ? [] : [{ setting: "preferHt", value: preferHt } as const]),
+];
