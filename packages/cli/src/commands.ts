@@ -15,20 +15,20 @@ import {
   VmlintError,
 } from "@vmlint/core";
 import { isVmlintError, json, TOOL, usage } from "./answer.ts";
-import { COMPLETIONS } from "./completion.ts";
-import { cpusJson, cpusText } from "./cpus.ts";
-import { doctor } from "./doctor.ts";
+import { COMPLETIONS } from "./commands/completion.ts";
+import { cpusJson, cpusText } from "./commands/cpus.ts";
+import { doctor } from "./commands/doctor.ts";
+import { HELP } from "./commands/help.ts";
+import { init } from "./commands/init.ts";
+import { mergeReports } from "./commands/merge.ts";
 import { configFinder } from "./find-config.ts";
-import { HELP } from "./help.ts";
 import { understandHost } from "./host.ts";
-import { init } from "./init.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
-import { mergeReports } from "./merge.ts";
 import { type Flags, inputOf, thresholdOf } from "./options.ts";
 import { VMS_ALONE } from "./vms-alone.ts";
 
-export { printConfig } from "./print-config.ts";
+export { printConfig } from "./commands/print-config.ts";
 
 export const help = (command: string): string => HELP[command] ?? HELP[""] ?? "";
 

@@ -81,7 +81,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     if (forceExclude && isThere && (await ignores(path, stats?.isDirectory() ?? false))) excluded.push(shown(path, cwd));
     else if (pattern === STDIN) named(path, await readStandardInput());
     else if (stats?.isDirectory()) {
-      await walk(path, await rulesOfNamed(path), enter, found, request, lose);
+      await walk(path, await rulesOfNamed(path), { request, enter, found, lose });
       searched.push(realOf(path));
     } else if (stats?.isFile() || isGone) named(path);
     else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder: write - for what is piped in.`);
@@ -137,15 +137,17 @@ async function glob(pattern: string, cwd: string): Promise<readonly string[]> {
   return files.map((file) => resolve(file));
 }
 
+/** What all searches of a run have in common. */
+interface Search extends Pick<ReturnType<typeof ignorer>, "enter"> {
+  readonly request: FileRequest;
+  readonly found: Map<string, Input>;
+  /** Told of what cannot be named. */
+  readonly lose: (path: string) => void;
+}
+
 /** Symbolic links to folders are not followed: they may lead outside, or in a circle. */
-async function walk(
-  start: string,
-  above: Rules,
-  enter: ReturnType<typeof ignorer>["enter"],
-  found: Map<string, Input>,
-  { format: only, listed, staged, unlessLost = (_, use) => use() }: FileRequest,
-  lose: (path: string) => void,
-): Promise<void> {
+async function walk(start: string, above: Rules, { request, enter, found, lose }: Search): Promise<void> {
+  const { format: only, listed, staged, unlessLost = (_, use) => use() } = request;
   const folders: (readonly [folder: string, rules: Rules])[] = [[start, above]];
   for (let next = folders.pop(); next; next = folders.pop()) {
     const [folder, outer] = next;

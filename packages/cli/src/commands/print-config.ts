@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type HostModel, printable, type VmSpec } from "@vmlint/core";
 import type { Effective, Origin } from "@vmlint/core/config-origins";
-import { json, TOOL } from "./answer.ts";
-import { readText, shown, statsOf } from "./files.ts";
-import { configFinder, filesBeside, pathInConfig } from "./find-config.ts";
-import { hostFinder } from "./host.ts";
-import type { Io } from "./io.ts";
-import { lintFiles } from "./lint-files.ts";
-import { type Flags, inputOf } from "./options.ts";
+import { json, TOOL } from "../answer.ts";
+import { readText, shown, statsOf } from "../files.ts";
+import { configFinder, filesBeside, pathInConfig } from "../find-config.ts";
+import { hostFinder } from "../host.ts";
+import type { Io } from "../io.ts";
+import { lintFiles } from "../lint-files.ts";
+import { type Flags, inputOf } from "../options.ts";
 
 interface Explained {
   /** As reports name it. */

@@ -12,15 +12,15 @@ import {
   STARTER,
   WORKLOAD_KINDS,
 } from "@vmlint/core";
-import { usage } from "./answer.ts";
-import { foldersBelow } from "./disk.ts";
-import { readText, shown, statsOf } from "./files.ts";
-import { configFinder, configIn } from "./find-config.ts";
-import { findFiles, type UnlessLost } from "./find-files.ts";
-import { hostFinder } from "./host.ts";
-import type { Io } from "./io.ts";
-import type { Flags } from "./options.ts";
-import { makeFolder } from "./write-file.ts";
+import { usage } from "../answer.ts";
+import { foldersBelow } from "../disk.ts";
+import { readText, shown, statsOf } from "../files.ts";
+import { configFinder, configIn } from "../find-config.ts";
+import { findFiles, type UnlessLost } from "../find-files.ts";
+import { hostFinder } from "../host.ts";
+import type { Io } from "../io.ts";
+import type { Flags } from "../options.ts";
+import { makeFolder } from "../write-file.ts";
 
 /** Writes a file to start from: a configuration for what is there, or a VM spec. */
 export async function init([file, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {

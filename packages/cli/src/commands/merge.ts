@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { SEVERITIES, type Severity, type Shard, VmlintError } from "@vmlint/core";
-import { json, TOOL, usage } from "./answer.ts";
-import { readText } from "./files.ts";
+import { json, TOOL, usage } from "../answer.ts";
+import { readText } from "../files.ts";
 
 type Counts = Record<Severity | "files" | "vms", number>;
 

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { plural, printable, VERSION } from "@vmlint/core";
-import { json, TOOL, usage } from "./answer.ts";
-import { shown } from "./files.ts";
-import { baselinePath, configFinder } from "./find-config.ts";
-import type { Io } from "./io.ts";
-import { lintFiles } from "./lint-files.ts";
-import type { Flags } from "./options.ts";
+import { json, TOOL, usage } from "../answer.ts";
+import { shown } from "../files.ts";
+import { baselinePath, configFinder } from "../find-config.ts";
+import type { Io } from "../io.ts";
+import { lintFiles } from "../lint-files.ts";
+import type { Flags } from "../options.ts";
 
 /** What vmlint sees of the machine, the configuration and the files: what to look at when a run is not as it was thought to be. */
 export async function doctor(args: readonly string[], flags: Flags, io: Io): Promise<string> {

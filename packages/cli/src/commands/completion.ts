@@ -1,6 +1,6 @@
 import { formats, REPORT_FORMATS, rules, SEVERITIES, WORKLOAD_KINDS } from "@vmlint/core";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS } from "@vmlint/core/size";
-import { COMMANDS, OPTIONS } from "./options.ts";
+import { COMMANDS, OPTIONS } from "../options.ts";
 
 /** What an option takes, where that is one of a few words; of the others most take a file. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
