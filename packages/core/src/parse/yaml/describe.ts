@@ -95,10 +95,17 @@ function devicesOf({ root, keeps, inherits = keeps, devices }: Described): Devic
   return { missing: "a template may bring them in", ...listed };
 }
 
-/** Makes a VM of what was found. */
-export function describe(found: Described): ReadVm {
-  const { root, base, name, fields, options, scsi = [], more = {} } = found;
-  const range = isNothing(name) ? firstOf(root) : rangeOf(name);
+/** Settings as a document says them, with where each is written. */
+interface Said {
+  readonly settings: Record<SettingName, Setting<unknown>>;
+  readonly stated: Map<SettingName, Spot>;
+  /** What set a value elsewhere, by the value's range. */
+  readonly ways: Map<Range, readonly Waypoint[]>;
+  readonly advanced: VmSpec["advanced"];
+}
+
+function saidIn(found: Described): Said {
+  const { base, fields, options, more = {}, given } = found;
   const stated = new Map<SettingName, Spot>();
   const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
   const ways = new Map<Range, readonly Waypoint[]>();
@@ -122,13 +129,13 @@ export function describe(found: Described): ReadVm {
     take(setting, find(base, path), readValue, write as Spot["write"]);
   }
   for (const [setting, state] of Object.entries(more)) if (state.state !== "absent") settings[setting as SettingName] = state;
-  for (const setting of found.given ? ALL_SETTINGS : []) {
-    const state = found.given?.settings[setting] ?? ABSENT;
-    if (!found.given || settings[setting].state !== "absent" || state.state === "absent") continue;
+  for (const setting of given ? ALL_SETTINGS : []) {
+    const state = given?.settings[setting] ?? ABSENT;
+    if (!given || settings[setting].state !== "absent" || state.state === "absent") continue;
     // A range of its own, by which its way is found again.
-    const range: Range = [...found.given.at];
+    const range: Range = [...given.at];
     settings[setting] = state.state === "known" ? known(state.value, range) : unknown(state.reason, range);
-    ways.set(range, [{ message: found.given.by, range: state.range }]);
+    ways.set(range, [{ message: given.by, range: state.range }]);
   }
   const advanced = once(
     () => new Map([...byKey].flatMap(([key, value]) => (isAdvanced(key) ? [[key, settingOf(value, read.text)] as const] : []))),
@@ -139,14 +146,26 @@ export function describe(found: Described): ReadVm {
     // It is the value of several options.
     stated.set("cpuAffinity", { value: pinned, write: () => undefined });
   }
-  const { defaults, inherits, keeps } = found;
-  const isInserted = root.source.inserts.length > 0;
-  if (isInserted) leaveOpen(settings, ALL_SETTINGS, { reason: "a template may bring it in", range });
+  return { settings, stated, ways, advanced };
+}
+
+/** What is not said is unknown where a template, what the VM is made from, or the VM that is there may say it. */
+function leaveUnsaid(settings: Said["settings"], found: Described, range: Range): void {
+  const { root, options, defaults, inherits, keeps } = found;
+  if (root.source.inserts.length > 0) leaveOpen(settings, ALL_SETTINGS, { reason: "a template may bring it in", range });
   const moreOptions = options && areOpen(options) ? "a template fills in the options" : found.moreOptions;
   if (moreOptions !== undefined) leaveOpen(settings, OPTION_NAMES, { reason: moreOptions, range });
   if (keeps !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: keeps, range });
   for (const [name, reason] of Object.entries(found.unsaid ?? {})) leaveOpen(settings, [name as SettingName], { reason, range });
   if (inherits !== undefined) leaveOpen(settings, INHERITED, { reason: inherits, range, defaults });
+}
+
+/** Makes a VM of what was found. */
+export function describe(found: Described): ReadVm {
+  const { root, base, name, fields, options, scsi = [], keeps } = found;
+  const range = isNothing(name) ? firstOf(root) : rangeOf(name);
+  const { settings, stated, ways, advanced } = saidIn(found);
+  leaveUnsaid(settings, found, range);
   for (const { controller, spot } of scsi)
     if (controller.type.state !== "absent" && spot?.value.setBy) ways.set(controller.type.range, [spot.value.setBy]);
   const vm: VmSpec = {
