@@ -463,6 +463,15 @@ describe("what is written", () => {
   });
 });
 
+test("a file that goes while it is checked is named, and the others are fixed", () => {
+  const going = pluginOf(`bad: [], messages: { two: () => "" }, *check() { rmSync("a.vmx", { force: true }); }`);
+  const plugin = { "define.mjs": defineRuleModule(), "p.mjs": `import { rmSync } from "node:fs";\n${going}` };
+  const cwd = folder({ ...plugin, "a.vmx": TWICE, "b.vmx": TWICE });
+  const { code, err } = vmlint(cwd, ["--plugin", "./p.mjs", "--fix"]);
+  expect(err).toBe(`vmlint: a.vmx: not written: it does not exist.\n${SAID.replace("a.vmx", "b.vmx")}`);
+  expect([code, text(cwd, "b.vmx")]).toEqual([1, ONCE]);
+});
+
 test("no two writers beside each other take one name, though both are process 1 of a container", () => {
   expect(nameBeside("a.vmx")).not.toBe(nameBeside("a.vmx"));
 });

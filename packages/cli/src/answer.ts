@@ -15,5 +15,5 @@ export function whole(option: string, text: string): number {
   return Number(text);
 }
 
-/** By name, not by class: the configuration's reader is a bundle of its own with a class of its own. */
+/** By name, not by class: each part of the command that is loaded alone has a class of its own. */
 export const isVmlintError = (error: unknown): error is VmlintError => error instanceof Error && error.name === "VmlintError";

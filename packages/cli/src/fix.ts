@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import { applyEdits, type Chosen, decodeVmx, printable, type TextEdit, VmlintError } from "@vmlint/core";
+import { applyEdits, type Chosen, decodeVmx, printable, type TextEdit } from "@vmlint/core";
 import { type Asking, answeredBy, editBytes, fixing, MOST_PASSES, type Refused } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
+import { isVmlintError } from "./answer.ts";
 import type { Fix, Fixable, Fixed, Found } from "./checking.ts";
 import { realOf } from "./disk.ts";
 import { decode, isWithin, reasonOf, shown } from "./files.ts";
@@ -112,7 +113,7 @@ function bytesNow(read: Fixable["bytes"]): Buffer | string {
   try {
     return Buffer.from(read());
   } catch (error) {
-    if (error instanceof VmlintError) return `it ${reasonOf(error.cause)}`;
+    if (isVmlintError(error)) return `it ${reasonOf(error.cause)}`;
     throw error;
   }
 }

@@ -10,10 +10,9 @@ import {
   printable,
   type Rule,
   type Shard,
-  VmlintError,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
-import { usage } from "./answer.ts";
+import { isVmlintError, usage } from "./answer.ts";
 import type { Cache } from "./cache.ts";
 import type { Fix } from "./checking.ts";
 import { changedOf, chosenOf, formatNamed } from "./choose.ts";
@@ -167,7 +166,7 @@ const losingInto =
     try {
       return use();
     } catch (error) {
-      if (named || !lost || !(error instanceof VmlintError && error.code === "FILE_UNREADABLE")) throw error;
+      if (named || !lost || !(isVmlintError(error) && error.code === "FILE_UNREADABLE")) throw error;
       lost.add(path);
       io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: it ${reasonOf(error.cause)}.\n`);
       return undefined;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { plural, printable, VERSION } from "@vmlint/core";
-import { json, TOOL, usage } from "../answer.ts";
+import { isVmlintError, json, TOOL, usage } from "../answer.ts";
 import { shown } from "../files.ts";
 import { baselinePath, configFinder } from "../find-config.ts";
 import type { Io } from "../io.ts";
@@ -20,7 +20,7 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     try {
       rows.push([what, await look()]);
     } catch (error) {
-      if (!(error instanceof Error) || error.name !== "VmlintError") throw error;
+      if (!isVmlintError(error)) throw error;
       rows.push([what, `WRONG: ${error.message}`]);
     }
   };

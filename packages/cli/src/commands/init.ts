@@ -12,7 +12,7 @@ import {
   STARTER,
   WORKLOAD_KINDS,
 } from "@vmlint/core";
-import { usage } from "../answer.ts";
+import { isVmlintError, usage } from "../answer.ts";
 import { foldersBelow } from "../disk.ts";
 import { readText, shown, statsOf } from "../files.ts";
 import { configFinder, configIn } from "../find-config.ts";
@@ -132,7 +132,7 @@ async function dumpsBelow(cwd: string): Promise<readonly Dump[]> {
     try {
       dumps.push({ file, name, host: importHost(text, { name, file }).host });
     } catch (error) {
-      if (!(error instanceof Error) || error.name !== "VmlintError") throw error;
+      if (!isVmlintError(error)) throw error;
       dumps.push({ file, name, host: error.message });
     }
   }
