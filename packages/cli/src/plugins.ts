@@ -6,7 +6,6 @@ import { type Plugin, rulesOf } from "@vmlint/core/plugins";
 import { type ErrnoException, moduleResolve } from "import-meta-resolve";
 import { readText, shown } from "./files.ts";
 import type { Io } from "./io.ts";
-import type { Flags } from "./options.ts";
 
 /** The rules that plugins bring to a run. */
 export interface Plugins {
@@ -24,8 +23,14 @@ interface Named {
   readonly folder: string;
 }
 
+/** Where the command line names plugins: itself, or in a configuration that it names. */
+interface NamedBy {
+  readonly plugin?: readonly string[] | undefined;
+  readonly config?: string | undefined;
+}
+
 /** Loads the plugins that the command line names, and those of a configuration that it names. Each runs as part of vmlint. */
-export async function loadPlugins({ plugin = [], config }: Flags, io: Io): Promise<Plugins> {
+export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Promise<Plugins> {
   const named = plugin.map((word): Named => ({ word, folder: io.cwd }));
   if (config !== undefined) {
     const { pluginsIn } = await import("@vmlint/core/config");
