@@ -139,6 +139,19 @@ describe("an OVF descriptor", () => {
     expect(vm?.settings.guestOs).toMatchObject({ state: "known", value: "windows9_64Guest" });
   });
 
+  test("what a template fills in is not known, nor read as if it were written out", () => {
+    const section = '<OperatingSystemSection ovf:id="${ID}" vmw:osType="${OS_TYPE}"><Info/></OperatingSystemSection>';
+    const controller = item(6, { InstanceID: 3, Address: 0, ResourceSubType: "{{ controller }}" });
+    const text = envelope(
+      system(`${memory("{{ memory }}")}${controller}`, "vmx-${VMX}").replace("</VirtualSystem>", `${section}</VirtualSystem>`),
+    );
+    const [vm] = read(text).vms;
+    const { guestOs, hardwareVersion, memoryMiB } = vm?.settings ?? {};
+    for (const setting of [guestOs, hardwareVersion, memoryMiB, vm?.scsiControllers[0]?.type]) {
+      expect(setting).toMatchObject({ state: "unknown", reason: "a template fills it in" });
+    }
+  });
+
   test.each([
     ["byte * 2^20", 4096, 4096],
     ["byte*2^20", 4096, 4096],

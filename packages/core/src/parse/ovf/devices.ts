@@ -1,6 +1,7 @@
 import { getOrInsert } from "../../model/maps.ts";
 import { ABSENT, known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, Nic, OtherController, ScsiController, ScsiType } from "../../model/spec.ts";
+import { scalarOf, settingOf } from "../node.ts";
 import { child, type Item } from "./item.ts";
 
 const IDE = 5;
@@ -48,7 +49,7 @@ function subtype<T>(item: Item, types: ReadonlyMap<string, T>): Setting<T> {
     const type = types.get(word);
     if (type !== undefined) return known(type, said.range);
   }
-  return unknown(`"${said.value}" is no type vmlint knows`, said.range);
+  return settingOf(scalarOf(said), (text, range) => unknown(`"${text}" is no type vmlint knows`, range));
 }
 
 interface Controller {

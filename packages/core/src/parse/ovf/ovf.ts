@@ -92,9 +92,10 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
   const guest = system.children.find((section) => kindOf(section) === "OperatingSystemSection");
   const osType = guest && vmwAttribute(guest, "osType");
 
-  settings.hardwareVersion = hardwareVersion(familyOf(hardware));
+  const family = familyOf(hardware);
+  settings.hardwareVersion = settingOf(family && scalarOf(family), hardwareVersion);
   // VMware marks some with a star: "*other26xLinux64Guest".
-  if (osType) settings.guestOs = known(osType.value.replace(/^\*/, ""), osType.range);
+  if (osType) settings.guestOs = settingOf(scalarOf(osType), (word, place) => known(word.replace(/^\*/, ""), place));
   for (const [name, setting] of [...cpuSettings(items, range), ...memorySettings(items, range)]) {
     if (setting.state !== "absent") settings[name] = setting;
   }
@@ -131,13 +132,12 @@ function keyed(hardware: Element, name: string, spelt: (key: string) => string =
 }
 
 /** `vmx-13`. Of several the host takes the newest it supports, which no file can say. */
-function hardwareVersion(family: Located<string> | undefined): Setting<number> {
-  if (!family) return ABSENT;
-  const words = [...family.value.matchAll(/vmx-(\d+)/gi)];
+function hardwareVersion(family: string, range: Range): Setting<number> {
+  const words = [...family.matchAll(/vmx-(\d+)/gi)];
   const [only, ...others] = words;
-  if (!only) return unknown(`"${family.value}" is no virtual hardware of VMware`, family.range);
-  if (others.length > 0) return unknown(`the host takes the newest it supports of ${words.map(([word]) => word).join(", ")}`, family.range);
-  return read.count(String(Number(only[1])), family.range);
+  if (!only) return unknown(`"${family}" is no virtual hardware of VMware`, range);
+  if (others.length > 0) return unknown(`the host takes the newest it supports of ${words.map(([word]) => word).join(", ")}`, range);
+  return read.count(String(Number(only[1])), range);
 }
 
 type Said = readonly (readonly [name: SettingName, setting: Setting<unknown>])[];
@@ -179,7 +179,7 @@ function amount<T>(item: Item, name: string, into: number, reader: read.Read<T>)
   const content = child(item, name);
   if (!content || content.value === "") return ABSENT;
   const { value, range } = content;
-  if (!/^[1-9]\d{0,15}$/.test(value)) return reader(value, range);
+  if (!/^[1-9]\d{0,15}$/.test(value)) return settingOf(scalarOf(content), reader);
   const units = child(item, "AllocationUnits");
   const unit = units && unitOf(units.value);
   if (unit === undefined) return unknown(units ? `"${units.value}" is no unit vmlint knows` : "it has no AllocationUnits", range);
