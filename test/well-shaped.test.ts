@@ -37,6 +37,7 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "kubernetes/capv.yaml": { workers: "8", "control-plane": "4" },
   "kubernetes/classes.yaml": { "guaranteed-medium": "2", jumpbox: "2" },
   "kubernetes/eks.yaml": { "eks-worker": "8" },
+  "kubernetes/hive.yaml": { "hive-worker": "16" },
   "kubernetes/install-config.yaml": { master: "8", worker: "16" },
   "kubernetes/machine-controller.yaml": { "mc-worker": "6" },
   "kubernetes/openshift.yaml": { "ocp-worker": "16" },

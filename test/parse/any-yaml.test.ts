@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
   openshift:
     "apiVersion: machine.openshift.io/v1beta1\nkind: MachineSet\nspec:\n  template:\n    spec:\n      providerSpec:\n        value:\n          kind: VSphereMachineProviderSpec\n          numCPUs: 4\n",
   "install-config": "apiVersion: v1\nbaseDomain: a.b\ncontrolPlane:\n  name: m\n  platform:\n    vsphere:\n      cpus: 4\n",
+  hive: "apiVersion: hive.openshift.io/v1\nkind: MachinePool\nspec:\n  platform:\n    vsphere:\n      cpus: 4\n",
   "eks-anywhere": "apiVersion: anywhere.eks.amazonaws.com/v1alpha1\nkind: VSphereMachineConfig\nspec:\n  numCPUs: 4\n",
   "machine-controller":
     "apiVersion: cluster.k8s.io/v1alpha1\nkind: Machine\nspec:\n  providerSpec:\n    value:\n      cloudProvider: vsphere\n      cloudProviderSpec:\n        cpus: 4\n",

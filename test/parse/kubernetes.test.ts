@@ -429,6 +429,32 @@ platform:
       memoryMiB: 8192,
     });
   });
+
+  const pool = (platform: object) => ({
+    apiVersion: "hive.openshift.io/v1",
+    kind: "MachinePool",
+    metadata: { name: "c-worker" },
+    spec: { name: "worker", platform },
+  });
+
+  test("MachinePool of Hive: the installer's names, and no defaults", () => {
+    expect(said(yamlVm(JSON.stringify(pool({ vsphere: { cpus: 8, coresPerSocket: 2 } }))))).toMatchObject({
+      vcpus: 8,
+      coresPerSocket: 2,
+      memoryMiB: "? Hive refuses a pool that does not say it",
+      cpuHotAdd: TEMPLATE,
+    });
+    expect(yaml.parse(JSON.stringify(pool({ aws: { type: "m6i.large" } }))).foreign).toBeDefined();
+  });
+
+  test("a Template is its objects, of which parameters are unknown", () => {
+    const template = {
+      apiVersion: "template.openshift.io/v1",
+      kind: "Template",
+      objects: [pool({ vsphere: { cpus: "${{CPUS}}", memoryMB: 8192 } }), ...objects({ numCPUs: 4 })],
+    };
+    expect(vmsOf(JSON.stringify(template)).map((vm) => said(vm).vcpus)).toEqual(["? a template fills it in", 4, 4, 4]);
+  });
 });
 
 test("what machines are made after is no machine that runs", () => {

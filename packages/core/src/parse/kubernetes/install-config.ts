@@ -8,7 +8,8 @@ import * as units from "../yaml/units.ts";
  * left out is the installer's default, which changed with its releases (workers: 2 vCPUs of 1, then 2 of 2, then 4 of 4 cores per
  * socket), so it is unknown.
  */
-const FIELDS: Fields = {
+/** What a machine pool says of its machines. */
+export const POOL_FIELDS: Fields = {
   vcpus: field("cpus", units.count),
   coresPerSocket: field("coresPerSocket", units.cores("mistake"), units.writeCores("mistake")),
   memoryMiB: field("memoryMB", units.count),
@@ -37,7 +38,7 @@ function readPool(pool: Value, defaults: Value): readonly ReadVm[] {
     format: "install-config",
     root,
     name: get(root, "name"),
-    fields: FIELDS,
+    fields: POOL_FIELDS,
     base: own,
     find: (base, path) => (isNothing(at(base, path)) ? at(defaults, path) : at(base, path)),
     template: true,

@@ -1,6 +1,7 @@
 import { ansible } from "../ansible/ansible.ts";
 import { capv } from "../kubernetes/capv.ts";
 import { eksAnywhere } from "../kubernetes/eks-anywhere.ts";
+import { hive } from "../kubernetes/hive.ts";
 import { installConfig } from "../kubernetes/install-config.ts";
 import { machineController } from "../kubernetes/machine-controller.ts";
 import { openshift } from "../kubernetes/openshift.ts";
@@ -19,6 +20,7 @@ export const KINDS: readonly Kind[] = [
   vmClass,
   openshift,
   installConfig,
+  hive,
   eksAnywhere,
   machineController,
   rancher,

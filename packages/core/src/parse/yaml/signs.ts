@@ -17,6 +17,7 @@ const SIGNS = new RegExp(
     "VmwarevsphereConfig",
     "cloudProvider[\"']?\\s*:\\s*[\"']?vsphere",
     "controlPlane[\"']?\\s*:",
+    "hive\\.openshift\\.io/",
     "vmware_guest\\b",
     "vmware\\.vmware\\.vm\\b",
     "vsphere:(?:index[:/])?[vV]irtualMachine",

@@ -72,8 +72,13 @@ function readDocument(root: Value, report: (problem: Problem) => void, around: A
   return found.length > 0 ? found.flat() : undefined;
 }
 
-/** A `List`, as Kubernetes prints several objects, is its items. */
-const objectsOf = (root: Value): readonly Value[] => (textOf(get(root, "kind")) === "List" ? itemsOf(get(root, "items")) : [root]);
+/** Objects that hold others: what Kubernetes prints of several, and what OpenShift fills in before it makes them. */
+const HOLDERS: Readonly<Record<string, string>> = { List: "items", Template: "objects" };
+
+function objectsOf(root: Value): readonly Value[] {
+  const key = HOLDERS[textOf(get(root, "kind")) ?? ""];
+  return key === undefined ? [root] : itemsOf(get(root, key));
+}
 
 const lackOf = (text: string): string | undefined => KINDS.find(({ lack, sign }) => lack !== undefined && sign.test(text))?.lack;
 
