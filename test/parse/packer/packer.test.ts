@@ -148,8 +148,9 @@ describe("vsphere-iso", () => {
     ]);
   });
 
-  test("0 is left out", () => {
+  test("0 is left out, and a guest without a name", () => {
     expect(one("CPUs = 4\ncpu_cores = 0")?.settings.coresPerSocket).toEqual({ state: "absent" });
+    expect(one('guest_os_type = ""')?.settings.guestOs).toEqual({ state: "absent" });
   });
 
   test.each<[list: string, scsi: unknown, others: unknown]>([

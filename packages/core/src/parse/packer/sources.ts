@@ -24,6 +24,9 @@ const orNothing =
   (text, range) =>
     /^0+$/.test(text) ? ABSENT : reader(text, range);
 
+/** An empty text is as good as none (`GuestOSType == ""` in both plugins). */
+const words: Read<string> = (text, range) => (text === "" ? ABSENT : known(text, range));
+
 /** A flag that is sent where it is true alone. */
 const onlyTrue: Read<boolean> = (text, range) => {
   const flag = read.bool(text, range);
@@ -36,7 +39,7 @@ const VSPHERE = {
   coresPerSocket: ["cpu_cores", orNothing(read.count)],
   memoryMiB: ["RAM", orNothing(read.count)],
   hardwareVersion: ["vm_version", orNothing(read.count)],
-  guestOs: ["guest_os_type", read.text],
+  guestOs: ["guest_os_type", words],
   cpuHotAdd: ["CPU_hot_plug", read.bool],
   memoryHotAdd: ["RAM_hot_plug", read.bool],
   cpuReservationMHz: ["CPU_reservation", read.natural],
@@ -162,7 +165,7 @@ const VMWARE = {
   coresPerSocket: ["cores", orNothing(read.count)],
   memoryMiB: ["memory", orNothing(read.count)],
   hardwareVersion: ["version", orNothing(read.count)],
-  guestOs: ["guest_os_type", read.text],
+  guestOs: ["guest_os_type", words],
 } as const satisfies Arguments;
 
 /** The keys of a .vmx that `vmx_data` sets, over what the arguments say. */
