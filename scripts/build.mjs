@@ -17,7 +17,7 @@ const path = (relative) => fileURLToPath(new URL(relative, cli));
 const LAZY = {
   "./commands.ts": "./commands.cjs",
   "./reports.ts": "./reports.cjs",
-  "./size.ts": "./size.cjs",
+  "./commands/size.ts": "./size.cjs",
   "./fix.ts": "./fix.cjs",
   "./review.ts": "./review.cjs",
   "./plugins.ts": "./plugins.cjs",

@@ -71,7 +71,7 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
 async function size(args: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (args.length > 0)
     throw usage(`vmlint size takes no file: it shapes a VM that does not exist yet. vmlint size --help shows how to ask.`);
-  const { sizeReport } = await import("./size.ts");
+  const { sizeReport } = await import("./commands/size.ts");
   return sizeReport(flags, io);
 }
 

@@ -10,11 +10,11 @@ import {
   WORKLOAD_KINDS,
   type Workload,
 } from "@vmlint/core/size";
-import { json, TOOL, usage, whole } from "./answer.ts";
-import { configFinder } from "./find-config.ts";
-import { hostFinder, tellAssumptions } from "./host.ts";
-import type { Io } from "./io.ts";
-import type { Flags } from "./options.ts";
+import { json, TOOL, usage, whole } from "../answer.ts";
+import { configFinder } from "../find-config.ts";
+import { hostFinder, tellAssumptions } from "../host.ts";
+import type { Io } from "../io.ts";
+import type { Flags } from "../options.ts";
 
 /** `vmlint size`: the options are the wish, the answer goes to stdout. */
 export async function sizeReport(flags: Flags, io: Io): Promise<string> {
