@@ -537,6 +537,30 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
       "for nodes of 11. Set 1 core per socket.",
     ],
     // What the host does not run is not recommended.
+    // One socket is all that SQL Server Web or the guest may have: to remove either setting leads to another finding.
+    [
+      "numa/maxpervnode-with-cps",
+      "hw 10; vcpus 14; cps 14; perVirtual 2",
+      "4x6x2@5.5",
+      { kind: "mssql", edition: "web" },
+      "for nodes of 14. Choose an even vCPU count that divides into at most 4 nodes of at most 6.",
+    ],
+    [
+      "numa/maxpervnode-uneven",
+      "hw 10; vcpus 20; cps 20; perVirtual 8",
+      "4x10x2@5.5",
+      undefined,
+      "maxPerVirtualNode and cores per socket to 5.",
+    ],
+    ["numa/maxpervnode-uneven", "hw 13; vcpus 20; cps 5; perVirtual 8", "4x10x2@6.5", undefined, "maxPerVirtualNode to 5."],
+    [
+      "numa/maxpervnode-uneven",
+      "hw 13; vcpus 35; perVirtual 10",
+      "2x28x2@6.5",
+      undefined,
+      "cannot be equal. Choose an even vCPU count that divides into at most 2 nodes of at most 28.",
+    ],
+    ["numa/cores-per-node-requires-cps", "hw 20; vcpus 4; node 1", "2x12x2@8.0", undefined, "Set 1 core per socket as well."],
     ["smt/num-smt-host", "hw 19; vcpus 8; smt 2", "2x12x2@7.0", undefined, "Set it to 1."],
     ["smt/num-smt-host", "hw 19; vcpus 8; smt 2", "2x12x2@8.0", undefined, "Set it to 1, or upgrade the virtual hardware."],
     ["numa/expose-hotadd-hw", "hw 19; hotadd TRUE; allow TRUE", "2x12x2@7.0", undefined, "Turn CPU hot add off."],
@@ -599,6 +623,12 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
   test.each([
     ["cpu/cps-exceeds-pnode", "hw 14; vcpus 60; cps 60; consolidate FALSE", "4x20x2@6.7", "does not go into a NUMA node of 20."],
     ["cpu/cps-exceeds-pnode", "hw 13; vcpus 28; cps 28; preferHt TRUE; latency high", "2x14x2/2@6.5", "a NUMA node of 14."],
+    [
+      "numa/maxpervnode-with-cps",
+      "hw 11; vcpus 32; cps 32; perVirtual 8; guest windows7-64; mem 393216",
+      "4x18x2:384@6.0",
+      "for nodes of 32.",
+    ],
     ["numa/maxpervnode-uneven", "hw 17; vcpus 8; hotadd TRUE; perVirtual 3; mem 524288", "2x16x2:512@7.0", "cannot be equal."],
     ["numa/maxpervnode-uneven", "hw 17; vcpus 20; hotadd TRUE; perVirtual 3", "2x16x2@7.0", "Remove numa.vcpu.maxPerVirtualNode."],
   ])("%s: %s on %s proposes no other count, as the VM's divides", (id, lines, host, end) => {

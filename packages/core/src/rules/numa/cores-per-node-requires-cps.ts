@@ -19,7 +19,7 @@ export const rule = defineRule({
   messages: {
     unset: (d: { vcpus: number; coresPerNode: number }) =>
       `NUMA nodes of ${d.coresPerNode} are set by hand, and the sockets are not. Set ${
-        d.coresPerNode > d.vcpus ? `both to ${d.vcpus}, all that the VM has` : `${d.coresPerNode} cores per socket as well`
+        d.coresPerNode > d.vcpus ? `both to ${d.vcpus}, all that the VM has` : `${plural(d.coresPerNode, "core")} per socket as well`
       }.`,
   },
   bad: [

@@ -3,7 +3,7 @@ import { nodesOf } from "../../topology/aligned.ts";
 import { isEven } from "../../topology/layout.ts";
 import { nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
-import { dividesInto, nodeSizes } from "../shape-advice.ts";
+import { chooseCount, dividesInto, nodeSizes, type Room } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/maxpervnode-uneven",
@@ -22,9 +22,10 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
-    uneven: (d: { vcpus: number; size: number; nodes: number; instead: number | null; removable: boolean; divides: boolean }) =>
+    /** `sockets`: whether cores per socket are to be of that size, too. */
+    uneven: (d: Uneven) =>
       `${d.vcpus} vCPUs in NUMA nodes of at most ${d.size} make ${d.nodes} nodes that cannot be equal. ${
-        d.instead ? `Set numa.vcpu.maxPerVirtualNode to ${d.instead}.` : remedy(d)
+        d.instead ? `Set numa.vcpu.maxPerVirtualNode ${d.sockets ? "and cores per socket " : ""}to ${d.instead}.` : remedy(d)
       }`.trimEnd(),
   },
   bad: [
@@ -50,7 +51,7 @@ export const rule = defineRule({
   applies: ({ maxVcpusPerVnumaNode }) => holds(maxVcpusPerVnumaNode, (size) => size !== undefined),
   *check(facts) {
     const { vm, host, topology, ifKnown } = facts;
-    const { vcpus, vnumaNodes, nodeCapacity } = topology;
+    const { vcpus, vnumaNodes, nodeCapacity: capacity } = topology;
     if (!vm.maxVcpusPerVnumaNode || (vm.coresPerNumaNode?.value ?? 0) > 0) return;
     const { value: size, range } = vm.maxVcpusPerVnumaNode;
     const nodes = Math.ceil(vcpus / size);
@@ -59,21 +60,28 @@ export const rule = defineRule({
     const settings = (other: number) => nodesOf(topology, "maxVcpusPerVnumaNode", other);
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     const sizes = nodeSizes(facts, settings);
-    const removable = Math.ceil(vcpus / nodeCapacity) >= forMemory;
-    const divides = dividesInto({ vcpus, physicalNodes: host.numaNodes, capacity: nodeCapacity, forMemory });
+    const removable = Math.ceil(vcpus / capacity) >= forMemory;
     // As near below what was asked for as it goes, or else as near above.
     const instead = sizes.find((other) => other < size) ?? sizes.at(-1) ?? null;
+    const chosen = instead === null ? {} : settings(instead);
+    const sockets = chosen.coresPerSocket !== undefined;
     yield {
       messageId: "uneven",
-      data: { vcpus, size, nodes, instead, removable, divides },
+      data: { vcpus, size, nodes, physicalNodes: host.numaNodes, capacity, forMemory, instead, sockets, removable },
       at: range,
-      fixes: instead === null ? [] : [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: changesOf(settings(instead)) }],
+      fixes: instead === null ? [] : [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: changesOf(chosen) }],
     };
   },
 });
 
-/** Where no size is to be proposed: nothing, where the count would divide and the option has to stay. */
-function remedy({ removable, divides }: { readonly removable: boolean; readonly divides: boolean }): string {
-  if (!removable) return divides ? "" : "Choose another vCPU count.";
-  return `Remove numa.vcpu.maxPerVirtualNode${divides ? "" : ", or choose another vCPU count"}.`;
+interface Uneven extends Room {
+  readonly size: number;
+  readonly nodes: number;
+  readonly instead: number | null;
+  readonly sockets: boolean;
+  readonly removable: boolean;
 }
+
+/** Where no size is to be proposed. A count that does not divide is uneven without the option, too; nothing helps one that does and needs it. */
+const remedy = ({ removable, ...room }: Uneven): string =>
+  removable && dividesInto(room) ? "Remove numa.vcpu.maxPerVirtualNode." : chooseCount(room);

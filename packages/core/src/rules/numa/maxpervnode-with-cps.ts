@@ -4,8 +4,9 @@ import { keepsUsable, nodesOf } from "../../topology/aligned.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
 import { largestDivisor } from "../../topology/divide.ts";
 import { isEven } from "../../topology/layout.ts";
+import { nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
-import { nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
+import { chooseCount, nodeSizes, type Room, setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/maxpervnode-with-cps",
@@ -21,14 +22,14 @@ export const rule = defineRule({
   reads: ["coresPerSocket", "maxVcpusPerVnumaNode"],
   messages: {
     /** `forBoth`: a size for both of them, null where none is better; `instead`: cores per socket that go into the nodes. */
-    both: (d: { size: number; coresPerSocket: number; forBoth: number | null; instead: number | null }) =>
+    both: (d: Room & { size: number; coresPerSocket: number; forBoth: number | null; instead: number | null }) =>
       `numa.vcpu.maxPerVirtualNode asks for NUMA nodes of ${d.size} and the sockets for nodes of ${d.coresPerSocket}. ${
         d.forBoth !== null
-          ? `Set both to ${d.forBoth}`
+          ? `Set both to ${d.forBoth}.`
           : d.instead !== null
-            ? `Set ${plural(d.instead, "core")} per socket`
-            : "Remove one of the two"
-      }.`,
+            ? `Set ${plural(d.instead, "core")} per socket.`
+            : chooseCount(d)
+      }`.trimEnd(),
   },
   bad: [
     {
@@ -65,8 +66,8 @@ export const rule = defineRule({
   ],
   applies: ({ maxVcpusPerVnumaNode }) => holds(maxVcpusPerVnumaNode, (size) => size !== undefined),
   *check(facts) {
-    const { vm, host, topology, whatIf } = facts;
-    const { esxi, vcpus, coresPerSocket, vnumaNodes } = topology;
+    const { vm, host, topology, whatIf, ifKnown } = facts;
+    const { esxi, vcpus, coresPerSocket, vnumaNodes, nodeCapacity: capacity } = topology;
     if (!vm.maxVcpusPerVnumaNode || !vm.coresPerSocket || !socketsSizeNodes(esxi)) return;
     const size = vm.maxVcpusPerVnumaNode.value;
     if (size % coresPerSocket === 0 || vnumaNodes[0] !== size || !isEven(vnumaNodes)) return;
@@ -81,9 +82,10 @@ export const rule = defineRule({
     const nodes = (other: number) => nodesOf(topology, "maxVcpusPerVnumaNode", other);
     const [forBoth = null] = tooMany || kept === undefined ? nodeSizes(facts, nodes) : [];
     const instead = forBoth === null ? (kept ?? null) : null;
+    const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     yield {
       messageId: "both",
-      data: { size, coresPerSocket, forBoth, instead },
+      data: { size, coresPerSocket, vcpus, physicalNodes: host.numaNodes, capacity, forMemory, forBoth, instead },
       at: vm.maxVcpusPerVnumaNode.range,
       related: [{ message: "the cores per socket", range: vm.coresPerSocket.range }],
       fixes:
