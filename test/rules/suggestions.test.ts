@@ -348,6 +348,13 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["numa/wide-uneven", "hw 20; vcpus 25", "2x24x2@8.0", STANDARD, ": 24 vCPUs divide evenly."],
     ["numa/wide-uneven", "hw 17; vcpus 53", "4x14x2@7.0", HANA, ": 42 or 56 vCPUs divide evenly."],
     ["numa/wide-uneven", "hw 14; vcpus 7", "2x6x2@6.7", { kind: "ft" }, ": preferHT fits all 7 on one node; 6 vCPUs"],
+    // No more vCPUs than guest OS or SQL Server uses, and no node that SQL Server is not supported with, hidden or of threads.
+    ["numa/wide-uneven", "hw 17; vcpus 63; guest windows2019srv-64", "8x10x2@7.0", undefined, ": 60 vCPUs keep it even."],
+    ["numa/wide-uneven", "hw 17; vcpus 63", "8x10x2@7.0", undefined, ": 60 or 70 vCPUs keep it even."],
+    ["numa/wide-uneven", "hw 15; vcpus 61; hotadd TRUE", "4x24x1/2@6.7 U2", { kind: "mssql" }, ": 60 vCPUs divide evenly."],
+    ["numa/wide-uneven", "hw 20; vcpus 81; cps 9", "2x64x2@8.0", { kind: "mssql", version: "2025" }, "45+36: 72 or 90 vCPUs"],
+    // Of 42 vCPUs on two nodes of 20 no source says how they lie.
+    ["numa/wide-uneven", "hw 17; vcpus 25; mem 286720; nodes 0,1", "4x20x2:512@7.0", undefined, "are split 13+12."],
     ["mssql/standard-sockets", "hw 19; vcpus 12; mem 163840", "2x12x2:256@7.0", STANDARD, "2 sockets x 6 cores lets it use all 12."],
     ["mssql/standard-sockets", "hw 19; vcpus 12; mem 65536", "2x12x2:256@7.0", STANDARD, "1 socket x 12 cores lets it use all 12."],
     ["guest/max-sockets", "hw 19; vcpus 12; mem 163840; guest windows7-64", "2x12x2:256@7.0", undefined, "Set 6 cores per socket."],

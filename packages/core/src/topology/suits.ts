@@ -4,7 +4,7 @@ import type { Topology } from "./derive.ts";
 import { mostFtVcpus } from "./fault-tolerance.ts";
 import { isHanaSize } from "./hana.ts";
 import { nodesForMemory } from "./memory.ts";
-import { sqlLimits } from "./sql-server.ts";
+import { nodeTrouble, sqlLimits } from "./sql-server.ts";
 
 /** What a VM is for, as far as it is known. */
 export interface Purpose {
@@ -15,11 +15,12 @@ export interface Purpose {
 
 /**
  * Whether what is known of a VM beside its nodes allows it a layout: they hold its memory, its licence takes so many vCPUs, and so do SAP
- * HANA in production and Fault Tolerance. So that no advice about nodes leads to another finding.
+ * HANA in production and Fault Tolerance, and SQL Server takes so many in a node. So that no advice about nodes leads to another finding.
  */
-export const suits = ({ vcpus, numaClients, esxi }: Topology, { host, workload, memoryMiB }: Purpose): boolean =>
+export const suits = ({ vcpus, vnumaNodes, numaClients, esxi }: Topology, { host, workload, memoryMiB }: Purpose): boolean =>
   numaClients.length >= nodesForMemory(memoryMiB, host) &&
   isLicensed(vcpus, workload) &&
+  (workload === undefined || nodeTrouble(workload, Math.max(...vnumaNodes)) === undefined) &&
   !(isFaultTolerant(workload) && vcpus > mostFtVcpus(esxi)) &&
   !(isHanaInProduction(workload) && !isHanaSize(vcpus, host));
 

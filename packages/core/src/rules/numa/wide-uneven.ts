@@ -1,6 +1,7 @@
 import { KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { isAligned, isPlaced, nearest } from "../../topology/aligned.ts";
+import type { Topology } from "../../topology/derive.ts";
 import { isEven, joined } from "../../topology/layout.ts";
 import { suits } from "../../topology/suits.ts";
 import { defineRule, holds, type ProposedFix } from "../define.ts";
@@ -82,10 +83,16 @@ export const rule = defineRule({
       const other = whatIf(override);
       // Hot add hides nodes, which is reported by itself. Where the guest sees others than the VM lies on, another shape mends little.
       const shown = whatIf({ cpuHotAdd: false, ...override })?.vnumaNodes;
-      const isBetter = other && isAligned(other, host.numaNodes) && shown?.length === other.numaClients.length && suits(other, purpose);
+      const isBetter =
+        other &&
+        isPlaced(other) &&
+        isAligned(other, host.numaNodes) &&
+        shown?.length === other.numaClients.length &&
+        idle(other) <= idle(topology) &&
+        suits(other, purpose);
       return isBetter ? other.numaClients : null;
     };
-    const { below, above } = nearest(vcpus, capacity * host.numaNodes, (count) => better({ vcpus: count }) !== null);
+    const { below, above } = nearest(vcpus, Math.min(2 * vcpus, capacity * host.numaNodes), (count) => better({ vcpus: count }) !== null);
     const preferHt = vm.preferHt?.value ? null : better({ preferHt: true });
 
     const fixes: ProposedFix[] = [below, above].flatMap((count) => (count === null ? [] : [useVcpus(count)]));
@@ -95,3 +102,6 @@ export const rule = defineRule({
     else yield { messageId: "odd", data: { vcpus, nodes, below, above }, at, fixes };
   },
 });
+
+/** vCPUs that guest OS or SQL Server cannot use. */
+const idle = ({ vcpus, guestUsableVcpus, usableVcpus }: Topology): number => vcpus - Math.min(guestUsableVcpus, usableVcpus ?? vcpus);
