@@ -2,8 +2,8 @@ import { coresOf } from "../../model/host.ts";
 import { DELL_HANA, HANA_12TB } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { hanaSizes, isHalfSocket, isHanaSize, shareGiB, sharesSockets } from "../../topology/hana.ts";
-import { excess, safeCoresPerSocket } from "../../topology/hardware.ts";
-import { defineRule, holds } from "../define.ts";
+import { excess, safeCoresPerSocket, tooManySockets } from "../../topology/hardware.ts";
+import { coresPerSocketOf, defineRule, holds } from "../define.ts";
 
 interface Between {
   readonly vcpus: number;
@@ -16,6 +16,8 @@ interface Between {
   readonly halves: boolean;
   readonly below: number | null;
   readonly above: number | null;
+  /** The sockets for both of them, where those of the VM are not to stay. */
+  readonly instead: number | null;
 }
 
 export const rule = defineRule({
@@ -40,7 +42,9 @@ export const rule = defineRule({
       const isBeyond = d.sockets > d.hostSockets && Number.isInteger(d.sockets);
       const takes = `and HANA in production takes ${d.halves ? "half a socket or whole ones" : "whole sockets"}`;
       const counts = [d.below, d.above].flatMap((size) => size ?? []);
-      const todo = counts.length > 0 ? `Use ${counts.join(" or ")}.` : "No such size fits this VM: use another host, or less memory.";
+      const sockets = d.instead === null ? "" : `, with ${plural(d.instead, "core")} per socket`;
+      const todo =
+        counts.length > 0 ? `Use ${counts.join(" or ")}${sockets}.` : "No such size fits this VM: use another host, or less memory.";
       return `${are} ${d.sockets} sockets of ${d.threadsPerSocket === null ? plural(d.coresPerSocket, "core") : `${d.threadsPerSocket} threads`}, ${isBeyond ? `more than the ${d.hostSockets} of this host` : takes}. ${todo}`;
     },
   },
@@ -96,6 +100,12 @@ export const rule = defineRule({
     const above = sizes.find((size) => size > vcpus && isOpen(size)) ?? null;
     const size = below ?? above;
     const coresPerSocket = size === null ? 0 : Math.min(size, host.coresPerSocket);
+    const isSafe = coresPerSocket <= safeCoresPerSocket(hardwareVersion);
+    const own = coresPerSocketOf(vm);
+    const fits = [below, above].every((count) => count === null || !tooManySockets(count, own ?? coresPerSocket, hardwareVersion ?? 0));
+    // Sockets that nobody set stay, as long as a VM may have so many.
+    const stays = own === undefined || own === coresPerSocket || (vm.coresPerSocket === undefined && fits);
+    const instead = size === null || stays || !isSafe ? null : coresPerSocket;
     yield {
       messageId: "between",
       data: {
@@ -107,17 +117,18 @@ export const rule = defineRule({
         halves: sharesSockets(host),
         below,
         above,
+        instead,
       },
       at: vm.vcpus.range,
       fixes:
-        size !== null && coresPerSocket <= safeCoresPerSocket(hardwareVersion)
+        size !== null && isSafe
           ? [
               {
                 title: `Use ${plural(size, "vCPU")}`,
                 safety: "unsafe",
                 changes: [
                   { setting: "vcpus", value: size },
-                  ...(vm.coresPerSocket ? [{ setting: "coresPerSocket", value: coresPerSocket } as const] : []),
+                  ...(instead === null ? [] : [{ setting: "coresPerSocket", value: instead } as const]),
                 ],
               },
             ]
