@@ -379,6 +379,9 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["hana/half-or-full-socket", "hw 19; vcpus 42; mem 1572864", "4x28x2:6144@7.0", HANA, "Use 28 or 56."],
     ["hana/half-or-full-socket", "hw 19; vcpus 42; mem 1572868", "4x28x2:6144@7.0", HANA, "Use 56."],
     ["hana/half-or-full-socket", "hw 19; vcpus 8", "2x12x2@7.0", HANA, "HANA in production takes half a socket or whole ones. Use 12."],
+    ["affinity/any", "vcpus 4; affinity 0-23", "2x12x2@7.0", undefined, "Set numa.nodeAffinity to 0 in place of the affinity,"],
+    // A memory affinity would leave it no effect.
+    ["affinity/any", "vcpus 4; affinity 0-23; sched.mem.affinity 0", "2x12x2@7.0", undefined, "Remove the affinity unless"],
     ["affinity/any", "vcpus 4; mem 307200; affinity 0-23", "2x12x2:512@7.0", undefined, "Remove the affinity unless it was measured."],
     ["numa/node-affinity-size", "hw 17; vcpus 12; mem 256000; nodes 0", "4x10x2:400@7.0", undefined, "Name 3 nodes in numa.nodeAffinity"],
     ["cpu/cps-divides", "hw 19; vcpus 130; cps 100", "2x96x2@7.0", undefined, "Set 13 cores per socket"],

@@ -48,8 +48,8 @@ export const rule = defineRule({
     const data = { vcpus, pcpus: pinning.pcpus };
     const at = vm.cpuAffinity.range;
     const free = { setting: "cpuAffinity", value: "all" } as const;
-    // Nodes that do not hold its memory are not for a node affinity.
-    if (nodes && nodes.length >= nodesForMemory(ifKnown("memoryMiB"), host)) {
+    // Nodes that do not hold its memory are not for a node affinity, and beside a memory affinity ESXi heeds none.
+    if (nodes && (ifKnown("memoryAffinity") ?? "all") === "all" && nodes.length >= nodesForMemory(ifKnown("memoryMiB"), host)) {
       const changes = [free, { setting: "numaNodeAffinity", value: nodes } as const];
       yield { messageId: "nodes", data: { ...data, nodes }, at, fixes: [{ title: "Use a NUMA node affinity", safety: "unsafe", changes }] };
     } else yield { messageId: "some", data, at, fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [free] }] };
