@@ -323,6 +323,11 @@ describe("rules that ask what runs in the VM", () => {
     ["numa/llc-boundary", "hw 20; vcpus 9; affinity 0-17", "dual-epyc-7763", { kind: "imdg" }, []],
     ["numa/llc-boundary", "hw 20; vcpus 9", "r640", { kind: "imdg" }, []],
     ["numa/more-nodes-than-host", "hw 17; vcpus 32; perVirtual 4", "4x10x2@7.0", { kind: "mssql", version: "2022" }, ["more info"]],
+    // ESXi would make nodes of 72 or 66, with which SQL Server is not supported.
+    ["numa/followcps", "hw 19; vcpus 144; cps 24; follow 1", "2x96x2@7.0", { kind: "mssql" }, []],
+    ["numa/followcps", "hw 19; vcpus 144; cps 24; follow 1", "2x96x2@7.0", { kind: "oracle" }, ["follows warning"]],
+    ["numa/cps-defines-vnuma", "hw 11; vcpus 66; cps 33", "1x128x2@6.0", { kind: "mssql" }, []],
+    ["numa/cps-defines-vnuma", "hw 11; vcpus 66; cps 33", "1x128x2@6.0", { kind: "oracle" }, ["nodes warning"]],
     ["topo/keep-cps1-network", "hw 20; vcpus 1", "r640", { kind: "latency" }, []],
     ["topo/keep-cps1-network", "hw 20; vcpus 2", "r640", { kind: "latency" }, ["automatic hint"]],
     ["topo/keep-cps1-network", "hw 20; vcpus 2; cps 2", "r640", { kind: "latency" }, []],
@@ -415,6 +420,9 @@ test("what the remedies are, in figures", () => {
   expect(first("affinity/uneven-nodes", "vcpus 12; affinity 0,2,4,6,8,10,12,14,16,18,20,22", "2x11x2@7.0")?.[0]).toContain("11+1 cores");
   // Below 40 the guest sees one node, so that no count but 10 is any better, and nobody who asked for 11 wants 40.
   expect(diagnosticOf("numa/wide-uneven", "hw 17; vcpus 11; min 40", "4x10x2@7.0")?.data).toMatchObject({ below: 10, above: null });
+  // A node of 75, which ESXi would make, is more than SQL Server is supported with.
+  const sized = (workload: Workload) => diagnosticOf("numa/cps-defines-vnuma", "hw 11; vcpus 75; cps 3", "2x96x2@6.0", workload)?.data.auto;
+  expect([sized({ kind: "oracle" }), sized({ kind: "mssql" })]).toEqual([[75], null]);
   const titles = (...asked: Parameters<typeof diagnosticOf>) => diagnosticOf(...asked)?.fixes.map(({ title }) => title);
   expect(titles("numa/vpd-spans-ppd", "hw 17; vcpus 22; perVirtual 11", "4x10x2@7.0")).toEqual([]);
   expect(titles("numa/vpd-spans-ppd", "hw 17; vcpus 24; perVirtual 12", "4x10x2@7.0")).toEqual(["Make nodes of 8"]);

@@ -447,6 +447,24 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
       { kind: "mssql", version: "2022" },
       "hot add off, which hides its nodes (64+64).",
     ],
+    // With hot add off they are 72+72.
+    [
+      "mssql/numa-64lp",
+      "hw 21; vcpus 144; cps 72; hotadd TRUE",
+      "2x96x2@8.0u2",
+      { kind: "mssql", version: "2022" },
+      "Give the guest 3 nodes of 48, and turn CPU hot add off.",
+    ],
+    [
+      "mssql/numa-64lp",
+      "hw 21; vcpus 144; hotadd TRUE; allow TRUE",
+      "2x96x2@8.0u2",
+      { kind: "mssql", version: "2022" },
+      "Give the guest 3 nodes of 48.",
+    ],
+    // Where the version is not declared, what Standard uses is open but for its 4 sockets.
+    ["numa/cps-misaligned", "hw 17; vcpus 45; cps 9", "4x20x2@7.0", { kind: "mssql", edition: "standard" }, "Choose a vCPU count whose"],
+    ["numa/cps-defines-vnuma", "hw 11; vcpus 20; cps 4", "4x12x2@6.0", { kind: "mssql", edition: "standard" }, "Set 10 to give the 20"],
     // Two nodes of 48 fill one of 96.
     ["mssql/numa-64lp", "hw 21; vcpus 144", "2x96x2@8.0u2", { kind: "mssql", version: "2022" }, "Give the guest 3 nodes of 48."],
     [

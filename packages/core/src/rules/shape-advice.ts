@@ -49,7 +49,7 @@ export function nodeSizes(
     return typeof coresPerSocket === "number" && coresPerSocket > most ? undefined : whatIf(settings(size));
   };
   const sizes = alignedSizes(topology, host.numaNodes, layout, nodesForMemory(ifKnown("memoryMiB"), host));
-  return sizes.filter((size) => workload === undefined || nodeTrouble(workload, size) === undefined);
+  return sizes.filter((size) => !nodeTrouble(workload, size));
 }
 
 /** Sockets of another size, or left to ESXi. */

@@ -67,7 +67,7 @@ function* layoutFlaws({ host, topology, wish: { workload } }: Placed): Iterable<
 
 /** Whether as many nodes as the host has would be larger than SQL Server is supported with. */
 export const isCutForSqlServer = (vcpus: number, workload: Workload | undefined, { numaNodes }: HostModel): boolean =>
-  workload !== undefined && nodeTrouble(workload, Math.ceil(vcpus / numaNodes)) !== undefined;
+  nodeTrouble(workload, Math.ceil(vcpus / numaNodes)) !== undefined;
 
 /** What no source decides; how uneven nodes make sockets is not worth a word. */
 function* openQuestions({ host, topology: { vnumaNodes, reasons }, wish: { workload } }: Placed): Iterable<Found> {

@@ -26,9 +26,12 @@ export const isPlaced = ({ reasons }: Topology): boolean =>
 export const isShown = ({ reasons }: Topology): boolean =>
   reasons.every(({ certainty, about }) => certainty !== "unknown" || about === "sockets" || about === "clients");
 
-/** Whether another layout leaves guest OS and SQL Server no fewer vCPUs than the VM has. */
+/**
+ * Whether another layout leaves guest OS and SQL Server no fewer vCPUs than the VM has. What SQL Server uses is open where only the core
+ * limits of its versions differ, and known where so few sockets are used that none of these is reached.
+ */
 export const keepsUsable = (other: Topology, { usableVcpus, guestUsableVcpus }: Topology): boolean =>
-  other.guestUsableVcpus >= guestUsableVcpus && (other.usableVcpus ?? 0) >= (usableVcpus ?? 0);
+  other.guestUsableVcpus >= guestUsableVcpus && (other.usableVcpus ?? Infinity) >= (usableVcpus ?? Infinity);
 
 /** The counts next to `count` that are accepted: the nearest below it, down to half of it, and the nearest above it up to `most`. */
 export function nearest(

@@ -130,8 +130,9 @@ export type NodeTrouble = "refused" | "doubtful" | "unsupported";
  * What a NUMA node of so many brings; one whose update is not declared has the latest. The page of the limit is that of 2016 and later
  * and names no version, so an undeclared one is taken for one of these; 2025 "might fail to start" ("SQL Server 2025 known issues").
  */
-export function nodeTrouble({ kind, version, update = PER_NODE_UPDATE }: Workload, size: number): NodeTrouble | undefined {
-  if (kind !== "mssql" || size <= MOST_PER_NODE) return undefined;
+export function nodeTrouble(workload: Workload | undefined, size: number): NodeTrouble | undefined {
+  if (workload?.kind !== "mssql" || size <= MOST_PER_NODE) return undefined;
+  const { version, update = PER_NODE_UPDATE } = workload;
   if (version === "2022" && update >= PER_NODE_UPDATE) return "refused";
   if (version === "2025") return "doubtful";
   return version && SQL_VERSIONS.indexOf(version) < SQL_VERSIONS.indexOf("2016") ? undefined : "unsupported";

@@ -20,7 +20,7 @@ export interface Purpose {
 export const suits = ({ vcpus, vnumaNodes, numaClients, esxi }: Topology, { host, workload, memoryMiB }: Purpose): boolean =>
   numaClients.length >= nodesForMemory(memoryMiB, host) &&
   isLicensed(vcpus, workload) &&
-  (workload === undefined || nodeTrouble(workload, Math.max(...vnumaNodes)) === undefined) &&
+  !nodeTrouble(workload, Math.max(...vnumaNodes)) &&
   !(isFaultTolerant(workload) && vcpus > mostFtVcpus(esxi)) &&
   !(isHanaInProduction(workload) && !isHanaSize(vcpus, host));
 

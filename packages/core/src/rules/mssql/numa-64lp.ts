@@ -1,10 +1,10 @@
-import type { Change } from "../../model/change.ts";
 import { KB_374613, SQL_2025_ISSUES, SQL_CAPACITY } from "../../model/sources.ts";
+import type { SettingValues } from "../../model/spec.ts";
 import { isDecided } from "../../topology/aligned.ts";
 import { manualNodeSize, type Topology } from "../../topology/derive.ts";
 import { joined } from "../../topology/layout.ts";
 import { MOST_PER_NODE, nodeTrouble, PER_NODE_UPDATE } from "../../topology/sql-server.ts";
-import { changesOf, defineRule, type Facts, holds } from "../define.ts";
+import { changesOf, defineRule, type Facts, holds, type View } from "../define.ts";
 
 interface TooLarge {
   readonly node: number;
@@ -13,13 +13,16 @@ interface TooLarge {
   readonly update: number;
   /** An even split that stays below; null where ESXi is not known to make one. */
   readonly nodes: number | null;
+  /** Whether CPU hot add would hide that split. */
+  readonly hotAdd: boolean;
   /** The nodes that CPU hot add hides, where that is all there is to it. */
   readonly withoutHotAdd: readonly number[] | null;
 }
 
-function advice({ vcpus, nodes, most, withoutHotAdd }: TooLarge): string {
+function advice({ vcpus, nodes, hotAdd, most, withoutHotAdd }: TooLarge): string {
   if (withoutHotAdd) return `Turn CPU hot add off, which hides its nodes (${joined(withoutHotAdd)}).`;
-  return nodes === null ? `Keep each node at ${most} or fewer.` : `Give the guest ${nodes} nodes of ${vcpus / nodes}.`;
+  if (nodes === null) return `Keep each node at ${most} or fewer.`;
+  return `Give the guest ${nodes} nodes of ${vcpus / nodes}${hotAdd ? ", and turn CPU hot add off" : ""}.`;
 }
 
 export const rule = defineRule({
@@ -103,7 +106,7 @@ export const rule = defineRule({
     if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
     const shown = ifKnown("cpuHotAdd") ? whatIf({ cpuHotAdd: false }) : undefined;
     const isHidden = shown && Math.max(...shown.vnumaNodes) <= MOST_PER_NODE;
-    const split = evenSplit(topology, vm.hardwareVersion?.value, host.numaNodes, whatIf);
+    const split = evenSplit(topology, vm, host.numaNodes, ifKnown("cpuHotAdd") === true, whatIf);
     yield {
       messageId: trouble === "refused" && workload.update === undefined ? "later" : trouble,
       data: {
@@ -112,13 +115,14 @@ export const rule = defineRule({
         most: MOST_PER_NODE,
         update: workload.update ?? PER_NODE_UPDATE,
         nodes: split?.nodes ?? null,
+        hotAdd: split?.settings.cpuHotAdd === false,
         withoutHotAdd: isHidden ? shown.vnumaNodes : null,
       },
       at: (vm.coresPerNumaNode ?? vm.maxVcpusPerVnumaNode ?? vm.coresPerSocket ?? vm.vcpus)?.range ?? vm.range,
       fixes: isHidden
         ? [{ title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] }]
         : split
-          ? [{ title: `Make ${split.nodes} NUMA nodes`, safety: "unsafe", changes: split.changes }]
+          ? [{ title: `Make ${split.nodes} NUMA nodes`, safety: "unsafe", changes: changesOf(split.settings) }]
           : [],
     };
   },
@@ -130,19 +134,29 @@ export const rule = defineRule({
  */
 function evenSplit(
   { vcpus, esxi, vnumaNodes, nodeCapacity }: Topology,
-  hardwareVersion: number | undefined,
+  { hardwareVersion, maxVcpusPerVnumaNode }: View<"hardwareVersion" | "maxVcpusPerVnumaNode">,
   physicalNodes: number,
+  hotAdd: boolean,
   whatIf: Facts["whatIf"],
-): { readonly nodes: number; readonly changes: readonly Change[] } | undefined {
+): { readonly nodes: number; readonly settings: SettingValues } | undefined {
   if (hardwareVersion === undefined) return undefined;
   for (let nodes = vnumaNodes.length; nodes <= 2 * Math.ceil(vcpus / MOST_PER_NODE); nodes++) {
     const size = vcpus / nodes;
     if (!Number.isInteger(size) || size > MOST_PER_NODE) continue;
     // As many on each physical node, or no more than it has room for: three of 48 would share two nodes of 72 cores as 96 and 48.
     if (nodes % physicalNodes !== 0 && Math.ceil(nodes / physicalNodes) * size > nodeCapacity) continue;
-    const settings = { ...manualNodeSize(esxi, size, vcpus, hardwareVersion), coresPerSocket: size };
-    if (whatIf(settings)?.vnumaNodes.every((node) => node === size) !== true) continue;
-    return { nodes, changes: changesOf(settings) };
+    const byHand: SettingValues = {
+      ...manualNodeSize(esxi, size, vcpus, hardwareVersion.value),
+      coresPerSocket: size,
+      // Two sizes by hand that differ leave open which wins.
+      ...(maxVcpusPerVnumaNode && { maxVcpusPerVnumaNode: size }),
+    };
+    // Hot add hides them, unless the VM exposes them beside it.
+    const settings = [byHand, ...(hotAdd ? [{ ...byHand, cpuHotAdd: false }] : [])].find((one) => {
+      const other = whatIf(one);
+      return other !== undefined && isDecided(other) && other.vnumaNodes.every((node) => node === size);
+    });
+    if (settings) return { nodes, settings };
   }
   return undefined;
 }

@@ -3,6 +3,7 @@ import { isAligned, keepsUsable } from "../../topology/aligned.ts";
 import { socketsSizeNodes } from "../../topology/derive.ts";
 import { joined } from "../../topology/layout.ts";
 import { nodesForMemory } from "../../topology/memory.ts";
+import { nodeTrouble } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 import { chooseCount, nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
 
@@ -73,14 +74,20 @@ export const rule = defineRule({
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check(facts) {
-    const { vm, host, topology, whatIf, ifKnown } = facts;
+    const { vm, host, topology, workload, whatIf, ifKnown } = facts;
     const { esxi, vcpus, vnumaNodes: nodes, nodeCapacity, coresPerSocket } = topology;
     if (!vm.coresPerSocket || vm.maxVcpusPerVnumaNode || !socketsSizeNodes(esxi)) return;
     if (nodes.length <= host.numaNodes || coresPerSocket > nodeCapacity) return;
+    // As many nodes as the host has would be larger than SQL Server takes.
+    if (nodeTrouble(workload, vcpus / host.numaNodes)) return;
     const single = whatIf({ coresPerSocket: 1 });
     if (!single || joined(single.vnumaNodes) === joined(nodes)) return;
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
-    const isGood = isAligned(single, host.numaNodes) && keepsUsable(single, topology) && single.numaClients.length >= forMemory;
+    const isGood =
+      isAligned(single, host.numaNodes) &&
+      keepsUsable(single, topology) &&
+      single.numaClients.length >= forMemory &&
+      !nodeTrouble(workload, Math.max(...single.vnumaNodes));
     const auto = isGood ? single.vnumaNodes : null;
     const [instead = null] = nodeSizes(facts, (size) => ({ coresPerSocket: size }));
     yield {

@@ -3,6 +3,7 @@ import { plural } from "../../model/words.ts";
 import { isAligned } from "../../topology/aligned.ts";
 import { joined } from "../../topology/layout.ts";
 import { nodesForMemory } from "../../topology/memory.ts";
+import { nodeTrouble } from "../../topology/sql-server.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { nodeSizes } from "../shape-advice.ts";
 
@@ -51,7 +52,7 @@ export const rule = defineRule({
   ],
   applies: ({ followCoresPerSocket }) => holds(followCoresPerSocket, (on) => on === true),
   *check(facts) {
-    const { vm, host, topology, whatIf, ifKnown } = facts;
+    const { vm, host, topology, workload, whatIf, ifKnown } = facts;
     const { vnumaNodes: nodes, coresPerSocket } = topology;
     const off = whatIf({ followCoresPerSocket: false });
     if (!vm.followCoresPerSocket || vm.coresPerSocket?.value !== coresPerSocket || coresPerSocket === 1) return;
@@ -62,7 +63,10 @@ export const rule = defineRule({
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     if (off.numaClients.length < forMemory) return;
     const [size = null] = nodeSizes(facts, (coresPerSocket) => ({ followCoresPerSocket: false, coresPerSocket }));
-    const isEnough = isAligned(off, host.numaNodes);
+    const isTooLarge = nodeTrouble(workload, Math.max(...off.vnumaNodes)) !== undefined;
+    // Without the option the nodes would be larger than SQL Server takes.
+    if (isTooLarge && size === null) return;
+    const isEnough = isAligned(off, host.numaNodes) && !isTooLarge;
     const instead = isEnough ? null : size;
     yield {
       messageId: "follows",
