@@ -323,6 +323,29 @@ describe("rules that ask what runs in the VM", () => {
     ["numa/llc-boundary", "hw 20; vcpus 9; affinity 0-17", "dual-epyc-7763", { kind: "imdg" }, []],
     ["numa/llc-boundary", "hw 20; vcpus 9", "r640", { kind: "imdg" }, []],
     ["numa/more-nodes-than-host", "hw 17; vcpus 32; perVirtual 4", "4x10x2@7.0", { kind: "mssql", version: "2022" }, ["more info"]],
+    // With virtual hyper-threading pairs of vCPUs are the threads of one core; whether editions count them as one no source says.
+    ["affinity/ht-siblings", "hw 20; vcpus 8; smt 2; affinity 0-7", "2x20x2@8.0", undefined, []],
+    ["affinity/ht-siblings", "hw 20; vcpus 8; smt 1; affinity 0-7", "2x20x2@8.0", undefined, ["siblings warning"]],
+    ["numa/node-affinity-size", "hw 20; vcpus 40; smt 2; nodes 0", "2x20x2@8.0", undefined, []],
+    ["numa/node-affinity-size", "hw 20; vcpus 42; smt 2; nodes 0", "2x20x2@8.0", undefined, ["cores warning"]],
+    ["numa/node-affinity-size", "hw 20; vcpus 40; smt 1; nodes 0", "2x20x2@8.0", undefined, ["cores warning"]],
+    ["cpu/cps-exceeds-pnode", "hw 20; vcpus 40; cps 40; smt 2", "2x20x2@8.0", undefined, []],
+    ["cpu/cps-exceeds-pnode", "hw 20; vcpus 40; cps 40; smt 1", "2x20x2@8.0", undefined, ["larger info"]],
+    ...([1, 2] as const).flatMap((smt): [string, string, string, Workload, readonly string[]][] =>
+      (
+        [
+          ["mssql/standard-cores", { kind: "mssql", edition: "standard", version: "2019" }, "warning"],
+          ["mssql/enterprise-cal-20", { kind: "mssql", edition: "enterprise", licensing: "server-cal" }, "error"],
+          ["mssql/web", { kind: "mssql", edition: "web", version: "2019" }, "error"],
+        ] as const
+      ).map(([id, workload, severity]) => [
+        id,
+        `hw 20; vcpus 32; cps 32; smt ${smt}`,
+        "2x20x2@8.0",
+        workload,
+        smt === 1 ? [`capped ${severity}`] : [],
+      ]),
+    ),
     // ESXi would make nodes of 72 or 66, with which SQL Server is not supported.
     ["numa/followcps", "hw 19; vcpus 144; cps 24; follow 1", "2x96x2@7.0", { kind: "mssql" }, []],
     ["numa/followcps", "hw 19; vcpus 144; cps 24; follow 1", "2x96x2@7.0", { kind: "oracle" }, ["follows warning"]],

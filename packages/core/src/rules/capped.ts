@@ -45,6 +45,8 @@ export const cappedWords =
 export function capped(edition: SqlEdition, { vm, host, topology, workload, ifKnown }: Facts): Capped | Lacks | undefined {
   const vcpus = vm.vcpus?.value;
   if (workload.edition !== edition || vcpus === undefined) return undefined;
+  // No source says whether the threads of a virtual core count as one.
+  if ((ifKnown("threadsPerCore") ?? 1) > 1) return undefined;
   const [limit, ...others] = sqlLimits(workload);
   if (!limit || limit.sockets === null || limit.cores === null) return undefined;
   const { sockets: maxSockets, cores: maxCores } = limit;

@@ -49,6 +49,8 @@ export const rule = defineRule({
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
+    // With virtual hyper-threading two vCPUs are the threads of one core, and the guest knows it.
+    if ((ifKnown("threadsPerCore") ?? 1) > 1) return;
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
     if (pinningFlaw(pinning, vcpus, host) !== "siblings") return;

@@ -77,9 +77,11 @@ export const rule = defineRule({
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check(facts) {
     const { vm, host, topology, storedSize } = facts;
-    const { vcpus, coresPerSocket, nodeCapacity: capacity, numaClients: clients, numaManaged } = topology;
+    const { vcpus, coresPerSocket, threadsPerCore, nodeCapacity: capacity, numaClients: clients, numaManaged } = topology;
     // More vCPUs than cores do not fit whatever the sockets; a client that fits is one the sockets did not size.
     if (!vm.coresPerSocket || !numaManaged || coresPerSocket <= capacity || vcpus > coresOf(host)) return;
+    // Whether such a socket has so many cores or threads no source says.
+    if (threadsPerCore > 1) return yield { skip: "layout-unknown" };
     // A limit by hand below the cores of a node is at fault before the sockets are.
     if (clients.every((client) => client <= capacity) || capacity < coresPerNode(host)) return;
     // Nodes of an earlier power-on would outlive the sockets.

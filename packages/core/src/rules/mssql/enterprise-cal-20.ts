@@ -44,10 +44,12 @@ export const rule = defineRule({
     { title: "Licensed by core", workload: { kind: "mssql", edition: "enterprise", licensing: "core" }, vmx: `numvcpus = "32"` },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > LIMIT),
-  *check({ vm, workload }) {
+  *check({ vm, workload, ifKnown }) {
     if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
     if (workload.edition !== "enterprise" || !vm.vcpus) return;
     if (workload.licensing === undefined) return yield { skip: "workload-incomplete" };
+    // No source says whether the threads of a virtual core count as one.
+    if ((ifKnown("threadsPerCore") ?? 1) > 1) return;
     // 2008 R2 was not licensed by core, and its Server+CAL had other limits.
     if (workload.licensing !== "server-cal" || workload.version === "2008r2" || vm.vcpus.value <= LIMIT) return;
     yield {

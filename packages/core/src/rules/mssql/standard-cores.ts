@@ -46,10 +46,12 @@ export const rule = defineRule({
     { title: "16 vCPUs for any version", workload: { kind: "mssql", edition: "standard" }, vmx: `numvcpus = "16"` },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 16),
-  *check({ vm, workload }) {
+  *check({ vm, workload, ifKnown }) {
     if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
     if (!vm.vcpus || workload.edition !== "standard") return;
     if (workload.version === undefined) return yield { skip: "workload-incomplete" };
+    // No source says whether the threads of a virtual core count as one.
+    if ((ifKnown("threadsPerCore") ?? 1) > 1) return;
     const [limit] = sqlLimits(workload);
     const vcpus = vm.vcpus.value;
     if (!limit || limit.sockets === null || limit.cores === null || vcpus <= limit.cores) return;

@@ -49,13 +49,15 @@ export const rule = defineRule({
     },
   ],
   applies: ({ numaNodeAffinity }) => holds(numaNodeAffinity, (nodes) => nodes !== undefined),
-  *check({ vm, host }) {
+  *check({ vm, host, ifKnown }) {
     if (!vm.numaNodeAffinity || isSet(vm.cpuAffinity?.value) || isSet(vm.memoryAffinity?.value)) return;
     const { value: nodes, range: at } = vm.numaNodeAffinity;
     // A node the host lacks is reported as such: the list was made for another host.
     if (nodes.some((node) => node >= host.numaNodes)) return;
     const vcpus = vcpusOf(vm);
-    const isPreferred = (vm.preferHt?.value ?? host.preferHt ?? false) && host.threadsPerCore > 1;
+    // With virtual hyper-threading two vCPUs are the threads of one core.
+    const takesThreads = (ifKnown("threadsPerCore") ?? 1) > 1 || (vm.preferHt?.value ?? host.preferHt ?? false);
+    const isPreferred = takesThreads && host.threadsPerCore > 1;
     const perNode = coresPerNode(host) * (isPreferred ? host.threadsPerCore : 1);
     const cores = nodes.length * perNode;
     const forMemory = nodesForMemory(vm.memoryMiB?.value, host);
