@@ -45,8 +45,6 @@ export const cappedWords =
 export function capped(edition: SqlEdition, { vm, host, topology, workload, ifKnown }: Facts): Capped | Lacks | undefined {
   const vcpus = vm.vcpus?.value;
   if (workload.edition !== edition || vcpus === undefined) return undefined;
-  // No source says whether the threads of a virtual core count as one.
-  if ((ifKnown("threadsPerCore") ?? 1) > 1) return undefined;
   const [limit, ...others] = sqlLimits(workload);
   if (!limit || limit.sockets === null || limit.cores === null) return undefined;
   const { sockets: maxSockets, cores: maxCores } = limit;
@@ -59,6 +57,8 @@ export function capped(edition: SqlEdition, { vm, host, topology, workload, ifKn
   if (coresPerSocket === undefined && vcpus <= maxCores) return vcpus > maxSockets ? { skip: "no-host" } : undefined;
   const usable = Math.min(vcpus, maxCores, coresPerSocket === undefined ? maxCores : maxSockets * coresPerSocket);
   if (usable === vcpus) return undefined;
+  // No source says whether the threads of a virtual core count as one.
+  if ((ifKnown("threadsPerCore") ?? 1) > 1) return { skip: "layout-unknown" };
 
   const maxCoresPerSocket = safeCoresPerSocket(vm.hardwareVersion?.value);
   const fits = largest(Math.min(vcpus, maxCores), {

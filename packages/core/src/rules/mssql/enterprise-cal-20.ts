@@ -48,10 +48,10 @@ export const rule = defineRule({
     if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
     if (workload.edition !== "enterprise" || !vm.vcpus) return;
     if (workload.licensing === undefined) return yield { skip: "workload-incomplete" };
-    // No source says whether the threads of a virtual core count as one.
-    if ((ifKnown("threadsPerCore") ?? 1) > 1) return;
     // 2008 R2 was not licensed by core, and its Server+CAL had other limits.
     if (workload.licensing !== "server-cal" || workload.version === "2008r2" || vm.vcpus.value <= LIMIT) return;
+    // No source says whether the threads of a virtual core count as one.
+    if ((ifKnown("threadsPerCore") ?? 1) > 1) return yield { skip: "layout-unknown" };
     yield {
       messageId: "capped",
       data: { vcpus: vm.vcpus.value, usable: LIMIT },

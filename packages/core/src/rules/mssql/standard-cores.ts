@@ -50,11 +50,11 @@ export const rule = defineRule({
     if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
     if (!vm.vcpus || workload.edition !== "standard") return;
     if (workload.version === undefined) return yield { skip: "workload-incomplete" };
-    // No source says whether the threads of a virtual core count as one.
-    if ((ifKnown("threadsPerCore") ?? 1) > 1) return;
     const [limit] = sqlLimits(workload);
     const vcpus = vm.vcpus.value;
     if (!limit || limit.sockets === null || limit.cores === null || vcpus <= limit.cores) return;
+    // No source says whether the threads of a virtual core count as one.
+    if ((ifKnown("threadsPerCore") ?? 1) > 1) return yield { skip: "layout-unknown" };
     yield {
       messageId: "capped",
       data: { vcpus, cores: limit.cores, sockets: limit.sockets, version: workload.version },
