@@ -1,6 +1,7 @@
 import { deriveTopology, esxi, type HostModel, lint, requireHost, VmlintError } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import type { SettingValues } from "../../packages/core/src/model/spec.ts";
+import { onHost } from "../../packages/core/src/report/topology-text.ts";
 import { isDecided, isPlaced, isShown } from "../../packages/core/src/topology/aligned.ts";
 import { topologyOf, vmOf } from "../support/vm.ts";
 
@@ -257,6 +258,17 @@ test("virtual cores of two threads leave open how the cores make sockets, and no
   ] as const) {
     expect([topology.threadsPerCore, topology.certainty, isDecided(topology)]).toEqual([threads, "unknown", true]);
   }
+});
+
+test("what an edition of SQL Server uses is open where its limits would count virtual hyper-threads", () => {
+  const standard = { kind: "mssql", edition: "standard", version: "2022" } as const;
+  const of = (vcpus: number, more = "") =>
+    topologyOf(`virtualHW.version = "20"\nnumvcpus = "${vcpus}"\ncpuid.coresPerSocket = "16"\n${more}`, "2x24x2@8.0", standard);
+  const open = of(32, 'cpuid.numSMT = "2"');
+  expect([of(32), open, of(16, 'cpuid.numSMT = "2"')].map(({ usableVcpus }) => usableVcpus)).toEqual([24, null, 16]);
+  expect(onHost(open, requireHost("2x24x2@8.0"))).toContain(
+    "SQL Server: no source shows how the limits of an edition count virtual hyper-threads",
+  );
 });
 
 describe("a size set by hand names the source of its own setting", () => {

@@ -172,7 +172,7 @@ const nodeMap = ({ vnumaNodes }: Topology): string[] => [
 
 /** The host, and what the VM gets of it. */
 export function onHost(topology: Topology, host: HostModel): string[] {
-  const { numaClients, numaManaged, nodeCapacity, pinning, usableVcpus, guestUsableVcpus, vcpus } = topology;
+  const { numaClients, numaManaged, nodeCapacity, pinning, usableVcpus, guestUsableVcpus, vcpus, threadsPerCore } = topology;
   const nodes = `${plural(host.numaNodes, "NUMA node")} x ${plural(coresPerNode(host), "core")}`;
   return [
     `${host.cpu ? `${host.cpu}, ` : ""}${nodes}, ${plural(coresOf(host), "core")}, ${plural(threadsOf(host), "logical CPU")}`,
@@ -186,11 +186,16 @@ export function onHost(topology: Topology, host: HostModel): string[] {
         ]
       : []),
     ...(host.assumed ?? []).map((assumption) => `assumed of the host: ${assumption}`),
-    ...(usableVcpus === null ? ["SQL Server: usable vCPUs depend on the edition, version and licensing"] : []),
+    ...(usableVcpus === null ? [`SQL Server: ${whyOpen(threadsPerCore)}`] : []),
     ...(usableVcpus !== null && usableVcpus < vcpus ? [`SQL Server can use ${usableVcpus} of ${vcpus} vCPUs`] : []),
     ...(guestUsableVcpus < vcpus ? [`the guest OS can use ${guestUsableVcpus} of ${vcpus} vCPUs`] : []),
   ];
 }
+
+const whyOpen = (threadsPerCore: number): string =>
+  threadsPerCore > 1
+    ? "no source shows how the limits of an edition count virtual hyper-threads"
+    : "usable vCPUs depend on the edition, version and licensing";
 
 function clientsLine(clients: readonly number[], managed: boolean, capacity: number): string {
   if (!managed) return "outside NUMA scheduling: its vCPUs are kept on no node";

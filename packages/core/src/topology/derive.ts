@@ -51,7 +51,7 @@ export interface Topology {
   /** The physical nodes `numa.nodeAffinity` keeps the VM on, of those the host has; null when it may run on any, as it may outside NUMA scheduling. */
   readonly nodeAffinity: readonly number[] | null;
   readonly pinning: Pinning | null;
-  /** After the limits of a declared SQL Server edition and licence; null when the declaration leaves it open. */
+  /** After the limits of a declared SQL Server edition and licence; null when the declaration leaves it open, or virtual hyper-threads do. */
   readonly usableVcpus: number | null;
   /** After the socket limit of the guest OS. */
   readonly guestUsableVcpus: number;
@@ -129,12 +129,18 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
       numaManaged: placement.managed,
       nodeAffinity: placement.nodes,
       pinning: placement.pinning,
-      usableVcpus: usableVcpus(workload, vcpus, shape.coresPerSocket) ?? null,
+      usableVcpus: usableBySql(workload, input, shape.coresPerSocket),
       guestUsableVcpus: usableByGuest(limit, vcpus, shape.coresPerSocket),
       certainty: weakest(reasons),
       reasons,
     },
   };
+}
+
+/** How an edition's limits count the threads of a virtual core, no source says. */
+function usableBySql(workload: Workload | undefined, { vcpus, threadsPerCore }: NumaInput, coresPerSocket: number): number | null {
+  const usable = usableVcpus(workload, vcpus, coresPerSocket) ?? null;
+  return threadsPerCore > 1 && usable !== vcpus ? null : usable;
 }
 
 /** BEHAVIOURS ends with the oldest release vmlint models; an older host is treated as that. */
