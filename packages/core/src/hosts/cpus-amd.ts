@@ -1,5 +1,5 @@
-import type { CpuTable } from "./cpu.ts";
 import { CHIPS_AND_CHEESE_NPS, DELL_NAPLES, DELL_NPS_R6515, DELL_NPS_R6525 } from "./cpu-sources.ts";
+import type { CpuTable } from "./cpu-table.ts";
 
 /*
  * Columns: name, cores, threads per core, base MHz, most sockets, cores that share an L3, NUMA nodes a socket can show with the

@@ -1,5 +1,4 @@
 import { SQL_CAPACITY } from "../model/sources.ts";
-import type { CpuTable } from "./cpu.ts";
 import {
   CISCO_M7,
   CISCO_M8,
@@ -14,6 +13,7 @@ import {
   STH_SPR,
   WIKIPEDIA_SPR,
 } from "./cpu-sources.ts";
+import type { CpuTable } from "./cpu-table.ts";
 
 /*
  * Columns: name, cores, threads per core, base MHz, most sockets, cores that share an L3 (none here: the node's), NUMA

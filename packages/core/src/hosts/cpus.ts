@@ -1,2 +1,3 @@
-export { type Cpu, cpus, type FoundCpu, findCpu, keyOf, matchingCpus, type NodeSetting } from "./cpu.ts";
+export { type Cpu, cpus, type FoundCpu, findCpu, keyOf, matchingCpus } from "./cpu.ts";
+export type { NodeSetting } from "./cpu-table.ts";
 export { type CpuFields, type CpuSettings, type FieldsFromCpu, fieldsFromCpu, type HostFromCpu, hostFromCpu } from "./host-from-cpu.ts";

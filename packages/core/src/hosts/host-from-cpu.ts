@@ -1,7 +1,8 @@
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
 import { list } from "../model/words.ts";
-import { type Cpu, findCpu, type NodeSetting } from "./cpu.ts";
+import { type Cpu, findCpu } from "./cpu.ts";
+import type { NodeSetting } from "./cpu-table.ts";
 
 /** What an administrator set on the machine: it outranks the catalogue. */
 export interface CpuSettings {
