@@ -90,6 +90,9 @@ describe("settings are known, absent or unknown", () => {
     "numvcpus = {{ cpus }}",
     `numvcpus = "$\{cpus}"`,
     'numvcpus = "<< CPUS >>"',
+    'numvcpus = "$CPUS"',
+    "numvcpus = $CPUS",
+    'numvcpus = "@cpus_of_vm@"',
     'numvcpus = "{% if x %}4{% endif %}"',
     'numvcpus = "%{ if x }4%{ endif }"',
   ])("templated: %s", (text) => {
@@ -102,11 +105,14 @@ describe("settings are known, absent or unknown", () => {
   test("set twice to the same value", () => {
     expect(vcpus('numvcpus = "4"\nNUMVCPUS = 4')).toMatchObject({ state: "known", value: 4 });
   });
-  test.each(["0", "-1", "four", "4.0", "99999999999999999999", "0x4", " 4"])("numvcpus = %j is of the wrong type", (value) => {
-    const text = `numvcpus = "${value}"`;
-    expect(vcpus(text).state).toBe("unknown");
-    expect(parseVmx(text).problems).toMatchObject([{ ruleId: "vmx/type", data: { key: "numvcpus", value } }]);
-  });
+  test.each(["0", "-1", "four", "4.0", "99999999999999999999", "0x4", " 4", "$4", "@4", "4 @ 2", "@"])(
+    "numvcpus = %j is of the wrong type",
+    (value) => {
+      const text = `numvcpus = "${value}"`;
+      expect(vcpus(text).state).toBe("unknown");
+      expect(parseVmx(text).problems).toMatchObject([{ ruleId: "vmx/type", data: { key: "numvcpus", value } }]);
+    },
+  );
   test.each(["yes", "1", ""])("vcpu.hotadd = %j is unknown, but not called wrong", (value) => {
     const text = `vcpu.hotadd = "${value}"`;
     expect(vmOf(text).settings.cpuHotAdd.state).toBe("unknown");

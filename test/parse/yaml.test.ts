@@ -115,6 +115,7 @@ spec:
     ["quoted", '"{{ cpus }}"'],
     ["bare", "{{ cpus }}"],
     ["of a shell", "${CPUS:=4}"],
+    ["of a shell, without braces", "$CPUS"],
     ["of a machine controller", "<< CPUS >>"],
   ])("a template leaves the value unknown: %s", (_, value) => {
     expect(one(`  vcpus: ${value}\n`).settings.vcpus.state).toBe("unknown");

@@ -49,6 +49,7 @@ export const lower = (code: number): number => (code >= 65 && code <= 90 ? code 
 
 const DOLLAR = 36;
 const LESS = 60;
+const AT = 64;
 const BRACE = 123;
 const BAR = 124;
 
@@ -163,7 +164,7 @@ export class Dictionary {
   isPlain(index: number): boolean {
     for (let at = this.field(index, 2); at < this.field(index, 3); at++) {
       const c = this.codes[at];
-      if (c === BRACE || c === BAR || c === DOLLAR || c === LESS) return false;
+      if (c === BRACE || c === BAR || c === DOLLAR || c === LESS || c === AT) return false;
     }
     return true;
   }

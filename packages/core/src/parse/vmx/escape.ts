@@ -16,10 +16,13 @@ export function escapeVmx(text: string): string {
 /** Jinja and Packer `{{ }}` `{% %}`, Terraform `%{ }`, it and shells `${ }` `$( )`, ytt `#@ `, machine-controller `<< >>`. */
 const OPENINGS = ["{{", "{%", "%{", "${", "$(", "#@ "];
 
+/** What is a marker where it is all there is: `$NAME` of envsubst, `@NAME@` of configure and CMake. */
+const NAMED = /^(?:\$[a-z_]\w*|@[a-z_]\w*@)$/i;
+
 /** Whether a value holds a template marker, so that its text is not what ESXi will see. */
 export function isTemplate(value: string): boolean {
   const angle = value.indexOf("<<");
-  return (angle >= 0 && value.includes(">>", angle)) || OPENINGS.some((opening) => value.includes(opening));
+  return (angle >= 0 && value.includes(">>", angle)) || OPENINGS.some((opening) => value.includes(opening)) || NAMED.test(value);
 }
 
 /** Of a template, what says nothing about the text around it: control, comments, variables. */
