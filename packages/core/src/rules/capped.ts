@@ -5,7 +5,7 @@ import type { Topology } from "../topology/derive.ts";
 import { safeCoresPerSocket } from "../topology/hardware.ts";
 import { fewestSockets, type SocketsFor } from "../topology/shape.ts";
 import { sqlLimits } from "../topology/sql-server.ts";
-import { type Lacks, type ProposedFix, type Facts as RuleFacts, shownCoresPerSocket, type View } from "./define.ts";
+import { hasVirtualThreads, type Lacks, type ProposedFix, type Facts as RuleFacts, shownCoresPerSocket, type View } from "./define.ts";
 
 /** What a message about an edition with both limits prints. */
 export interface CappedData {
@@ -58,7 +58,7 @@ export function capped(edition: SqlEdition, { vm, host, topology, workload, ifKn
   const usable = Math.min(vcpus, maxCores, coresPerSocket === undefined ? maxCores : maxSockets * coresPerSocket);
   if (usable === vcpus) return undefined;
   // No source says whether the threads of a virtual core count as one.
-  if ((ifKnown("threadsPerCore") ?? 1) > 1) return { skip: "layout-unknown" };
+  if (hasVirtualThreads(ifKnown)) return { skip: "layout-unknown" };
 
   const maxCoresPerSocket = safeCoresPerSocket(vm.hardwareVersion?.value);
   const fits = largest(Math.min(vcpus, maxCores), {

@@ -230,6 +230,9 @@ export const quote = (value: string): string => `"${value.length > 60 ? `${value
 /** The vCPUs of a VM whose count is not unknown. */
 export const vcpusOf = ({ vcpus, defaults }: Pick<View<"vcpus">, "vcpus" | "defaults">): number => vcpus?.value ?? defaults.vcpus ?? 1;
 
+/** Whether two vCPUs of a VM are the threads of one virtual core, as far as that is known. */
+export const hasVirtualThreads = (ifKnown: Facts["ifKnown"]): boolean => (ifKnown("threadsPerCore") ?? 1) > 1;
+
 /** Cores per socket as far as the file alone decides them; `undefined` where ESXi chooses or the file does not say. */
 export function coresPerSocketOf({
   coresPerSocket,

@@ -1,7 +1,7 @@
 import { AFFINITY_DOC, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../topology/pinning.ts";
-import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
+import { defineRule, hasVirtualThreads, holds, type ProposedFix, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/ht-siblings",
@@ -50,7 +50,7 @@ export const rule = defineRule({
   *check({ vm, host, ifKnown }) {
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     // With virtual hyper-threading two vCPUs are the threads of one core, and the guest knows it.
-    if ((ifKnown("threadsPerCore") ?? 1) > 1) return;
+    if (hasVirtualThreads(ifKnown)) return;
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
     if (pinningFlaw(pinning, vcpus, host) !== "siblings") return;

@@ -1,5 +1,5 @@
 import { SQL_CAPACITY, SQL55 } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, hasVirtualThreads, holds } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 /** SQL Server Enterprise under Server+CAL uses at most this many logical processors in a VM. */
@@ -51,7 +51,7 @@ export const rule = defineRule({
     // 2008 R2 was not licensed by core, and its Server+CAL had other limits.
     if (workload.licensing !== "server-cal" || workload.version === "2008r2" || vm.vcpus.value <= LIMIT) return;
     // No source says whether the threads of a virtual core count as one.
-    if ((ifKnown("threadsPerCore") ?? 1) > 1) return yield { skip: "layout-unknown" };
+    if (hasVirtualThreads(ifKnown)) return yield { skip: "layout-unknown" };
     yield {
       messageId: "capped",
       data: { vcpus: vm.vcpus.value, usable: LIMIT },

@@ -1,6 +1,6 @@
 import { SQL_2014_CAPACITY, SQL_2025_CAPACITY, SQL_CAPACITY } from "../../model/sources.ts";
 import { sqlLimits } from "../../topology/sql-server.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule, hasVirtualThreads, holds } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
@@ -54,7 +54,7 @@ export const rule = defineRule({
     const vcpus = vm.vcpus.value;
     if (!limit || limit.sockets === null || limit.cores === null || vcpus <= limit.cores) return;
     // No source says whether the threads of a virtual core count as one.
-    if ((ifKnown("threadsPerCore") ?? 1) > 1) return yield { skip: "layout-unknown" };
+    if (hasVirtualThreads(ifKnown)) return yield { skip: "layout-unknown" };
     yield {
       messageId: "capped",
       data: { vcpus, cores: limit.cores, sockets: limit.sockets, version: workload.version },

@@ -2,7 +2,7 @@ import { coresPerNode } from "../../model/host.ts";
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { askedGiB, nodeMiB, nodesForMemory, ownedGiB } from "../../topology/memory.ts";
-import { defineRule, holds, vcpusOf } from "../define.ts";
+import { defineRule, hasVirtualThreads, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/node-affinity-size",
@@ -56,7 +56,7 @@ export const rule = defineRule({
     if (nodes.some((node) => node >= host.numaNodes)) return;
     const vcpus = vcpusOf(vm);
     // With virtual hyper-threading two vCPUs are the threads of one core.
-    const takesThreads = (ifKnown("threadsPerCore") ?? 1) > 1 || (vm.preferHt?.value ?? host.preferHt ?? false);
+    const takesThreads = hasVirtualThreads(ifKnown) || (vm.preferHt?.value ?? host.preferHt ?? false);
     const isPreferred = takesThreads && host.threadsPerCore > 1;
     const perNode = coresPerNode(host) * (isPreferred ? host.threadsPerCore : 1);
     const cores = nodes.length * perNode;
