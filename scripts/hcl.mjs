@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const entryPoints = [fileURLToPath(new URL("../packages/core/src/parse/hcl/parse.ts", import.meta.url))];
+const entryPoints = [fileURLToPath(new URL("../packages/core/src/syntax/hcl/parse.ts", import.meta.url))];
 const { outputFiles } = await build({ entryPoints, bundle: true, format: "esm", write: false });
 const code = Buffer.from(outputFiles[0].contents).toString("base64");
 

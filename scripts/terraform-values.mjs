@@ -1,11 +1,11 @@
-// node scripts/terraform-values.mjs: evaluates every expression of test/parse/hcl/terraform-values.json with the terraform
+// node scripts/terraform-values.mjs: evaluates every expression of test/syntax/hcl/terraform-values.json with the terraform
 // command (`terraform plan`, then `terraform show -json`) and writes what it answers beside it, as JSON or ERROR.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const table = new URL("../test/parse/hcl/terraform-values.json", import.meta.url);
+const table = new URL("../test/syntax/hcl/terraform-values.json", import.meta.url);
 const expressions = JSON.parse(readFileSync(table, "utf8")).map(([expression]) => expression);
 const folder = mkdtempSync(join(tmpdir(), "vmlint-terraform-"));
 

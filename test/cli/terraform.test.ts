@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SOURCE_TYPES } from "../../packages/core/src/parse/packer/sources.ts";
-import { TYPES } from "../../packages/core/src/parse/terraform/types.ts";
+import { SOURCE_TYPES } from "../../packages/core/src/formats/packer/sources.ts";
+import { TYPES } from "../../packages/core/src/formats/terraform/types.ts";
 import { folder, vmlint } from "../support/cli.ts";
 
 const MAIN = `variable "cpus" {

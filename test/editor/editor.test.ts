@@ -19,8 +19,8 @@ import {
 import { vmxLanguage } from "@vmlint/core/vmx-language";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { KEY_DOCS, keyDoc } from "../../packages/core/src/parse/vmx/key-docs.ts";
-import { VMX_KEYS } from "../../packages/core/src/parse/vmx/keys.ts";
+import { KEY_DOCS, keyDoc } from "../../packages/core/src/formats/vmx/key-docs.ts";
+import { VMX_KEYS } from "../../packages/core/src/formats/vmx/keys.ts";
 import { anyVmx } from "../support/arbitraries.ts";
 
 const HOST = requireHost("dl580g7");

@@ -22,7 +22,7 @@ import { type FixedText, fixText, MOST_PASSES } from "@vmlint/core/fix";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lintTexts } from "../parse/terraform/support.ts";
+import { lintTexts } from "../formats/terraform/support.ts";
 import { anyHost, anySpecs, anyVmx } from "../support/arbitraries.ts";
 
 const host = requireHost("4x10x2:1024@8.0");

@@ -2,8 +2,8 @@ import { type LintedAlone, lintTogether, requireHost, rules, type Target, type V
 import { govc } from "@vmlint/core/govc";
 import { plans } from "@vmlint/core/plans";
 import { expect, test } from "vitest";
-import { vmx } from "../../packages/core/src/parse/vmx/vmx.ts";
-import { NOTHING_GIVEN, parse } from "../parse/terraform/support.ts";
+import { vmx } from "../../packages/core/src/formats/vmx/vmx.ts";
+import { NOTHING_GIVEN, parse } from "../formats/terraform/support.ts";
 import { filesOf, type Texts } from "../support/files.ts";
 import { vmsOf } from "../support/yaml.ts";
 

@@ -1,7 +1,7 @@
 import { deriveTopology, type HostModel, lint, rules } from "@vmlint/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HARDWARE_VERSIONS } from "../../packages/core/src/topology/hardware.ts";
+import { HARDWARE_VERSIONS } from "../../packages/core/src/limits/hardware.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
 import { vmOf } from "../support/vm.ts";
 

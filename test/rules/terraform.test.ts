@@ -13,7 +13,7 @@ import { rule as socketName } from "../../packages/core/src/rules/tf/vcpu-vs-soc
 import { rule as singleCores } from "../../packages/core/src/rules/topo/many-single-core-sockets.ts";
 import { rule as hostWritten } from "../../packages/core/src/rules/vmx/host-written-key.ts";
 import { rule as unknownKey } from "../../packages/core/src/rules/vmx/unknown-key.ts";
-import { lintTexts, NOTHING_GIVEN, settings } from "../parse/terraform/support.ts";
+import { lintTexts, NOTHING_GIVEN, settings } from "../formats/terraform/support.ts";
 import { filesOf, type Texts } from "../support/files.ts";
 
 const RULES = [shadow, dropped, unknownKey, hostWritten];

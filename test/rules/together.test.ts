@@ -1,7 +1,7 @@
 import { type LintedAlone, lint, lintTogether, placer, type Rule, requireHost, rules, type Target, type Workload } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { yaml } from "../../packages/core/src/parse/yaml/yaml.ts";
+import { yaml } from "../../packages/core/src/formats/yaml/yaml.ts";
 
 const ruleOf = (id: string): Rule => {
   const rule = rules.find((candidate) => candidate.id === id);

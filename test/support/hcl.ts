@@ -1,5 +1,5 @@
-import type { Attribute, Block, Body, Expression, ParsedHcl, TemplatePart } from "../../packages/core/src/parse/hcl/ast.ts";
-import { parseHcl } from "../../packages/core/src/parse/hcl/parse.ts";
+import type { Attribute, Block, Body, Expression, ParsedHcl, TemplatePart } from "../../packages/core/src/syntax/hcl/ast.ts";
+import { parseHcl } from "../../packages/core/src/syntax/hcl/parse.ts";
 
 /** An expression with its structure made plain: every operation in parentheses, no blanks that mean nothing. */
 export function show(e: Expression): string {

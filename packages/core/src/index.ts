@@ -1,8 +1,21 @@
-export { applyEdits } from "./apply-edits.ts";
 export { type Config, type Declared, EMPTY_CONFIG, findHost, requireHost, severitiesIn, targetOf } from "./config/config.ts";
 export { BASELINE, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/names.ts";
+export { deriveTopology, type Topology, type TopologyResult } from "./esxi/derive.ts";
+export type { Certainty, Reason } from "./esxi/layout.ts";
+export { type Pinning, pinningOf } from "./esxi/pinning.ts";
 export { type Applied, applyFixes, type Chosen, type FixOptions } from "./fix/apply.ts";
+export { DISABLE } from "./formats/directive.ts";
+export type { AnyEntry, Format, FormatEntry, ProjectEntry, ReadBytes } from "./formats/format.ts";
+export { defaultFormat, formatHolding, formats, formatsOf, isAlone, isTemplate, projectsOf } from "./formats/index.ts";
+export type { Given, GivenOption, ParsedProject, ProjectFormat } from "./formats/project.ts";
+export { STARTER } from "./formats/spec/starter.ts";
+export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./formats/vmx/dictionary.ts";
+export { type Decode, decodeVmx } from "./formats/vmx/encoding.ts";
+export { readDictionary } from "./formats/vmx/scan.ts";
+export { parseVmx } from "./formats/vmx/vmx.ts";
 export type { ImportedHost } from "./hosts/combine.ts";
+export { usableVcpus } from "./limits/sql-server.ts";
+export { applyEdits } from "./lint/apply-edits.ts";
 export {
   docsUrl,
   type Edit,
@@ -15,8 +28,9 @@ export {
   type Severities,
   type Target,
   type Withheld,
-} from "./lint.ts";
-export { type LintedAlone, lintTogether } from "./lint-together.ts";
+} from "./lint/lint.ts";
+export { type LintedAlone, lintTogether } from "./lint/lint-together.ts";
+export { type PlacedVm, placer, sameHost } from "./lint/placed.ts";
 export type { Change } from "./model/change.ts";
 export {
   type Diagnostic,
@@ -53,16 +67,6 @@ export type {
 } from "./model/spec.ts";
 export { dayOf, list, plural } from "./model/words.ts";
 export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
-export { DISABLE } from "./parse/directive.ts";
-export type { AnyEntry, Format, FormatEntry, ProjectEntry, ReadBytes } from "./parse/format.ts";
-export { defaultFormat, formatHolding, formats, formatsOf, isAlone, isTemplate, projectsOf } from "./parse/formats.ts";
-export type { Given, GivenOption, ParsedProject, ProjectFormat } from "./parse/project.ts";
-export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./parse/vmx/dictionary.ts";
-export { type Decode, decodeVmx } from "./parse/vmx/encoding.ts";
-export { readDictionary } from "./parse/vmx/scan.ts";
-export { parseVmx } from "./parse/vmx/vmx.ts";
-export { STARTER } from "./parse/yaml/starter.ts";
-export { type PlacedVm, placer, sameHost } from "./placed.ts";
 export { acrossHosts, compareText } from "./report/compare-text.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
 export { hostJson, hostText } from "./report/host.ts";
@@ -75,8 +79,4 @@ export { topologyText } from "./report/topology-text.ts";
 export { defineRule, type Rule } from "./rules/define.ts";
 export { rules } from "./rules/index.ts";
 export { isIn, PRESETS, type Preset } from "./rules/presets.ts";
-export { deriveTopology, type Topology, type TopologyResult } from "./topology/derive.ts";
-export type { Certainty, Reason } from "./topology/layout.ts";
-export { type Pinning, pinningOf } from "./topology/pinning.ts";
-export { usableVcpus } from "./topology/sql-server.ts";
 export { VERSION } from "./version.ts";

@@ -1,5 +1,5 @@
 import { Document, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
-import { applyEdits } from "../apply-edits.ts";
+import { applyEdits } from "../lint/apply-edits.ts";
 import { nameOf } from "../model/files.ts";
 import type { TextEdit } from "../model/parsed.ts";
 import { globOf } from "./globs.ts";

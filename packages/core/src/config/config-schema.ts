@@ -1,7 +1,7 @@
-import { type Docs, jsonSchemaOf } from "../parse/json-schema.ts";
-import { WORKLOAD_DOCS } from "../parse/workload-docs.ts";
-import { workloadShape } from "../parse/workload-schema.ts";
+import { WORKLOAD_DOCS } from "../formats/workload-docs.ts";
+import { workloadShape } from "../formats/workload-schema.ts";
 import { rules } from "../rules/index.ts";
+import { type Docs, jsonSchemaOf } from "../syntax/json-schema.ts";
 import { CONFIG_DOCS, HOST_DOCS, OVERRIDE_DOCS, SUPPRESSION_DOCS } from "./descriptions.ts";
 import {
   cpuName,

@@ -1,5 +1,6 @@
+import { WORKLOAD_WORDS } from "../formats/directive.ts";
 import type { ImportedHost } from "../hosts/combine.ts";
-import type { Severities, Target } from "../lint.ts";
+import type { Severities, Target } from "../lint/lint.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";
@@ -10,7 +11,6 @@ import type { Problem } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { readWorkloadField, type Workload } from "../model/workload.ts";
-import { WORKLOAD_WORDS } from "../parse/directive.ts";
 import type { Rule } from "../rules/define.ts";
 import { selects } from "../rules/presets.ts";
 

@@ -1,9 +1,9 @@
+import { WORKLOAD_WORDS } from "../formats/directive.ts";
 import type { ImportedHost } from "../hosts/combine.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
 import { LineIndex, type Position } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
-import { WORKLOAD_WORDS } from "../parse/directive.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules } from "../rules/index.ts";
 import { isIn } from "../rules/presets.ts";

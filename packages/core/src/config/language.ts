@@ -2,8 +2,8 @@ import { type Document, isMap } from "yaml";
 import { nameOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { once } from "../model/once.ts";
-import type { JsonSchema } from "../parse/yaml/schema.ts";
-import { type SchemaLanguage, schemaLanguage } from "../parse/yaml/schema-language.ts";
+import type { JsonSchema } from "../syntax/yaml/schema.ts";
+import { type SchemaLanguage, schemaLanguage } from "../syntax/yaml/schema-language.ts";
 import { configSchema } from "./config-schema.ts";
 import { cpuWords, hostWords, ruleWords } from "./words.ts";
 

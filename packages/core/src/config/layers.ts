@@ -1,8 +1,8 @@
 import { Document, isAlias, isMap, isScalar, isSeq } from "yaml";
 import { folderOf, joinPath, nameOf } from "../model/files.ts";
 import { LineIndex, type Position } from "../model/source.ts";
-import { composeDocuments } from "../parse/yaml/compose.ts";
 import type { Rule } from "../rules/define.ts";
+import { composeDocuments } from "../syntax/yaml/compose.ts";
 import { formOf } from "./form.ts";
 import { type Mistake, raise } from "./mistakes.ts";
 import { refusedKey } from "./refused-key.ts";

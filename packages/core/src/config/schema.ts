@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { workloadShape } from "../formats/workload-schema.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
-import { workloadShape } from "../parse/workload-schema.ts";
 import { PRESETS, type Preset } from "../rules/presets.ts";
 import { isTooWide } from "./globs.ts";
 

@@ -1,13 +1,13 @@
 import { isMap, isScalar } from "yaml";
 import { cpus } from "../hosts/cpu.ts";
-import { docsUrl } from "../lint.ts";
+import { docsUrl } from "../lint/lint.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresOf, type HostModel, threadsOf } from "../model/host.ts";
 import { builtinHosts } from "../model/hosts.ts";
-import type { Word } from "../parse/yaml/schema-language.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules } from "../rules/index.ts";
 import { isIn, PRESETS } from "../rules/presets.ts";
+import type { Word } from "../syntax/yaml/schema-language.ts";
 
 /** The hosts that can be named: those of the text, those of the configuration around it, and the built-in ones. */
 export function hostWords(config: unknown, declared: ReadonlyMap<string, HostModel>): readonly Word[] {

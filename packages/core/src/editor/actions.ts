@@ -1,8 +1,8 @@
 import { Taken } from "../fix/taken.ts";
+import { DISABLE } from "../formats/directive.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Range } from "../model/source.ts";
-import { DISABLE } from "../parse/directive.ts";
 import type { OpenDocument } from "./document.ts";
 
 /** One fix that can be chosen at a place. */

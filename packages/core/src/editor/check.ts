@@ -1,13 +1,13 @@
 import { type Config, findHost, severitiesIn, targetOf } from "../config/config.ts";
-import { type LintedVm, type LintResult, lint, type Target } from "../lint.ts";
+import { DISABLE } from "../formats/directive.ts";
+import type { Format } from "../formats/format.ts";
+import { type LintedVm, type LintResult, lint, type Target } from "../lint/lint.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Beside } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import type { VmSpec } from "../model/spec.ts";
-import { DISABLE } from "../parse/directive.ts";
-import type { Format } from "../parse/format.ts";
-import type { Language } from "../parse/language.ts";
 import { suppress } from "../suppress/suppress.ts";
+import type { Language } from "../syntax/language.ts";
 import type { OpenDocument } from "./document.ts";
 import type { LeaveKnown } from "./known.ts";
 

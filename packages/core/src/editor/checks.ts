@@ -1,8 +1,8 @@
 import type { Config } from "../config/config.ts";
 import { isIgnoredBy } from "../config/names.ts";
+import type { ProjectEntry } from "../formats/format.ts";
+import { formatHolding, projectHolding, projectsOf } from "../formats/index.ts";
 import { type Files, folderOf, type SourceFile } from "../model/files.ts";
-import type { ProjectEntry } from "../parse/format.ts";
-import { formatHolding, projectHolding, projectsOf } from "../parse/formats.ts";
 import { type CheckedBy, type CheckedText, checkText, targetBy } from "./check.ts";
 import type { EditorHost } from "./editor-host.ts";
 import type { FoundIn } from "./elsewhere.ts";

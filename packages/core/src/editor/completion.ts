@@ -1,5 +1,5 @@
 import { valueIfKnown } from "../model/source.ts";
-import type { Completion } from "../parse/language.ts";
+import type { Completion } from "../syntax/language.ts";
 import { type OpenDocument, vmAt } from "./document.ts";
 
 /** What can be written at an offset, as far as the VM's hardware version and vCPUs allow it. */

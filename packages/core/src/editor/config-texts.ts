@@ -3,7 +3,7 @@ import { holdsConfig } from "../config/names.ts";
 import type { ConfigFiles, ConfigProblem } from "../config/parse.ts";
 import { nameOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
-import type { Completion, Hover } from "../parse/language.ts";
+import type { Completion, Hover } from "../syntax/language.ts";
 
 /** A configuration as it is typed. */
 export interface ConfigText {

@@ -1,11 +1,11 @@
-import type { LintedVm, LintResult } from "../lint.ts";
+import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
+import type { Format } from "../formats/format.ts";
+import type { Evaluated, WrittenPart } from "../formats/project.ts";
+import type { LintedVm, LintResult } from "../lint/lint.ts";
 import type { TextEdit } from "../model/parsed.ts";
 import type { Range, Setting } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
-import type { Format } from "../parse/format.ts";
-import type { Language } from "../parse/language.ts";
-import type { Evaluated, WrittenPart } from "../parse/project.ts";
-import { deriveTopology, type TopologyResult } from "../topology/derive.ts";
+import type { Language } from "../syntax/language.ts";
 
 /** A text that is open in an editor, with what was found in it. */
 export interface OpenDocument {

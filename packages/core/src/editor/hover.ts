@@ -1,9 +1,9 @@
-import type { LintedVm } from "../lint.ts";
+import type { Evaluated, EvaluatedValue } from "../formats/project.ts";
+import type { LintedVm } from "../lint/lint.ts";
 import { type Range, valueIfKnown } from "../model/source.ts";
 import type { Waypoint } from "../model/spec.ts";
-import type { Hover } from "../parse/language.ts";
-import type { Evaluated, EvaluatedValue } from "../parse/project.ts";
 import { headline, NO_HOST } from "../report/topology-text.ts";
+import type { Hover } from "../syntax/language.ts";
 import {
   layoutOf,
   type OpenDocument,

@@ -1,4 +1,4 @@
-export type { Completion, Hover, KnownOfVm, Language, Part } from "../parse/language.ts";
+export type { Completion, Hover, KnownOfVm, Language, Part } from "../syntax/language.ts";
 export { type Acceptable, type Action, acceptableAt, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";
 export { type CheckedBy, type CheckedText, type CheckOptions, checkText } from "./check.ts";
 export { type AskedText, Checks, type Checkup } from "./checks.ts";

@@ -1,7 +1,7 @@
+import type { Topology } from "../esxi/derive.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Source } from "../model/sources.ts";
 import { headline, onHost, reasonLine } from "../report/topology-text.ts";
-import type { Topology } from "../topology/derive.ts";
 
 /** A layout in words, for those who read or copy rather than look. */
 export interface LayoutText {

@@ -1,4 +1,4 @@
-import type { Part } from "../parse/language.ts";
+import type { Part } from "../syntax/language.ts";
 import { namesIn, type OpenDocument } from "./document.ts";
 
 /** The parts of a document: its language's own, or its VMs. */

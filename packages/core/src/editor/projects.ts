@@ -1,10 +1,10 @@
 import { EMPTY_CONFIG } from "../config/config.ts";
 import { isIgnoredBy } from "../config/names.ts";
-import { readProject } from "../lint-project.ts";
+import type { ProjectEntry } from "../formats/format.ts";
+import type { ProjectFormat } from "../formats/project.ts";
+import { readProject } from "../lint/lint-project.ts";
 import { folderOf } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
-import type { ProjectEntry } from "../parse/format.ts";
-import type { ProjectFormat } from "../parse/project.ts";
 import type { Callers } from "./callers.ts";
 import type { EditorHost } from "./editor-host.ts";
 import type { ReadAhead } from "./files.ts";

@@ -1,6 +1,6 @@
-import type { ProjectEntry } from "../parse/format.ts";
-import { projectsOf } from "../parse/formats.ts";
-import type { ProjectFormat } from "../parse/project.ts";
+import type { ProjectEntry } from "../formats/format.ts";
+import { projectsOf } from "../formats/index.ts";
+import type { ProjectFormat } from "../formats/project.ts";
 import { Callers } from "./callers.ts";
 import type { EditorHost } from "./editor-host.ts";
 import type { ReadAhead } from "./files.ts";

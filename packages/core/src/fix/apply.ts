@@ -1,4 +1,4 @@
-import { applyEdits } from "../apply-edits.ts";
+import { applyEdits } from "../lint/apply-edits.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import type { TextEdit } from "../model/parsed.ts";
 import { Taken } from "./taken.ts";

@@ -1,4 +1,4 @@
-import { applyEdits } from "../apply-edits.ts";
+import { applyEdits } from "../lint/apply-edits.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import { allowedFixes, type Chosen, editsOf, type FixOptions } from "./apply.ts";
 import type { Asking } from "./asking.ts";

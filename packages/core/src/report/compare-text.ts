@@ -1,7 +1,7 @@
-import type { LintedVm } from "../lint.ts";
+import { deriveTopology, type Topology, type TopologyResult } from "../esxi/derive.ts";
+import type { LintedVm } from "../lint/lint.ts";
 import type { HostModel } from "../model/host.ts";
 import type { VmSpec } from "../model/spec.ts";
-import { deriveTopology, type Topology, type TopologyResult } from "../topology/derive.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import type { LintedFile } from "./result.ts";
 import { padded, printable, widthOf } from "./text.ts";

@@ -1,10 +1,10 @@
+import { deriveTopology, type Topology } from "../esxi/derive.ts";
+import { storedSize } from "../esxi/stored-size.ts";
 import type { Severity } from "../model/diagnostic.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import type { Range, Setting } from "../model/source.ts";
 import { LineIndex } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
-import { deriveTopology, type Topology } from "../topology/derive.ts";
-import { storedSize } from "../topology/stored-size.ts";
 import { byReason, checkedFiles, checkedVms, countBySeverity } from "./counts.ts";
 import { type FileResult, type LintedFile, linesOf, type Shard, type Tool } from "./result.ts";
 

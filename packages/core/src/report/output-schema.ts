@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { workloadShape } from "../formats/workload-schema.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS } from "../model/workload.ts";
-import { workloadShape } from "../parse/workload-schema.ts";
 import { PRESETS } from "../rules/presets.ts";
 import { FLAWS } from "../size/flaw.ts";
 import { NOTES } from "../size/notes.ts";

@@ -1,11 +1,11 @@
-import type { LintResult } from "../lint.ts";
-import type { LintedAlone } from "../lint-together.ts";
+import { isTemplate } from "../formats/index.ts";
+import type { LintResult } from "../lint/lint.ts";
+import type { LintedAlone } from "../lint/lint-together.ts";
+import { placer } from "../lint/placed.ts";
 import type { Suppressed } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { once } from "../model/once.ts";
 import { LineIndex } from "../model/source.ts";
-import { isTemplate } from "../parse/formats.ts";
-import { placer } from "../placed.ts";
 
 /** One file and all that was understood of it. */
 export interface LintedFile extends LintResult {

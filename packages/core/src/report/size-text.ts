@@ -1,3 +1,4 @@
+import { joined } from "../esxi/layout.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { memoryWords, numberRuns, plural } from "../model/words.ts";
@@ -5,7 +6,6 @@ import type { Shape } from "../size/shape.ts";
 import type { Sizing } from "../size/size.ts";
 import { workloadName } from "../size/wish.ts";
 import { TARGET_TITLES, TARGETS, writings } from "../size/write.ts";
-import { joined } from "../topology/layout.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { printable } from "./text.ts";
 

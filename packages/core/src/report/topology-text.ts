@@ -1,12 +1,12 @@
-import type { LintedVm } from "../lint.ts";
+import { deriveTopology, type Topology, type TopologyResult } from "../esxi/derive.ts";
+import { isEven, joined, type Reason } from "../esxi/layout.ts";
+import { storedSize } from "../esxi/stored-size.ts";
+import type { LintedVm } from "../lint/lint.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { numberRuns, plural } from "../model/words.ts";
-import { deriveTopology, type Topology, type TopologyResult } from "../topology/derive.ts";
-import { isEven, joined, type Reason } from "../topology/layout.ts";
-import { storedSize } from "../topology/stored-size.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import type { LintedFile } from "./result.ts";
 import { printable } from "./text.ts";

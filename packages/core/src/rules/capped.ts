@@ -1,10 +1,10 @@
+import { fewestSockets, type SocketsFor } from "../advice/shape.ts";
+import type { Topology } from "../esxi/derive.ts";
+import { safeCoresPerSocket } from "../limits/hardware.ts";
+import { sqlLimits } from "../limits/sql-server.ts";
 import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import type { SqlEdition, Workload } from "../model/workload.ts";
-import type { Topology } from "../topology/derive.ts";
-import { safeCoresPerSocket } from "../topology/hardware.ts";
-import { fewestSockets, type SocketsFor } from "../topology/shape.ts";
-import { sqlLimits } from "../topology/sql-server.ts";
 import { hasVirtualThreads, type Lacks, type ProposedFix, type Facts as RuleFacts, shownCoresPerSocket, type View } from "./define.ts";
 
 /** What a message about an edition with both limits prints. */

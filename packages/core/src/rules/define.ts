@@ -1,3 +1,6 @@
+import type { Topology, TopologyResult } from "../esxi/derive.ts";
+import type { StoredSize } from "../esxi/stored-size.ts";
+import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
 import type { Change } from "../model/change.ts";
 import type { Evidence, Related, Severity, SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
@@ -5,9 +8,6 @@ import { type Located, type Range, type Setting, valueIfKnown } from "../model/s
 import type { Source } from "../model/sources.ts";
 import type { ScsiController, SettingName, Settings, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadKind } from "../model/workload.ts";
-import type { Topology, TopologyResult } from "../topology/derive.ts";
-import { AUTO_TOPOLOGY_HARDWARE } from "../topology/hardware.ts";
-import type { StoredSize } from "../topology/stored-size.ts";
 import type { Preset } from "./presets.ts";
 
 /** What a rule cannot do without. The engine skips it, and counts it as skipped, where one is missing. */

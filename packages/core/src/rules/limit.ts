@@ -1,6 +1,6 @@
+import { type Excess, excess, hardwareFor, type Limit } from "../limits/hardware.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Located } from "../model/source.ts";
-import { type Excess, excess, hardwareFor, type Limit } from "../topology/hardware.ts";
 
 /** What a message about a limit of a hardware version prints. */
 export interface LimitData<Fits = number> extends Pick<Excess, "documented" | "reported"> {

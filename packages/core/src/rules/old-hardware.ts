@@ -1,7 +1,7 @@
+import { mayRun } from "../limits/hardware.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Range } from "../model/source.ts";
 import type { OtherController, Settings } from "../model/spec.ts";
-import { mayRun } from "../topology/hardware.ts";
 import { holds, type View } from "./define.ts";
 
 /** What a message about a controller that came with a later hardware version prints. */

@@ -1,9 +1,9 @@
+import { alignedSizes } from "../advice/aligned-size.ts";
+import { safeCoresPerSocket } from "../limits/hardware.ts";
+import { nodesForMemory } from "../limits/memory.ts";
+import { nodeTrouble } from "../limits/sql-server.ts";
 import type { SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
-import { alignedSizes } from "../topology/aligned.ts";
-import { safeCoresPerSocket } from "../topology/hardware.ts";
-import { nodesForMemory } from "../topology/memory.ts";
-import { nodeTrouble } from "../topology/sql-server.ts";
 import type { Facts, ProposedFix } from "./define.ts";
 
 /** What a VM's nodes are to go into. */

@@ -1,6 +1,6 @@
+import type { Topology } from "../esxi/derive.ts";
 import type { HostModel } from "../model/host.ts";
 import type { SettingValues } from "../model/spec.ts";
-import type { Topology } from "../topology/derive.ts";
 import type { Wish } from "./wish.ts";
 
 /** What is wrong with a shape, worst first: the order in which shapes are ranked. */

@@ -1,11 +1,11 @@
+import { isEven, joined } from "../esxi/layout.ts";
+import { isHanaSize } from "../limits/hana.ts";
+import { excess, type Limit } from "../limits/hardware.ts";
+import { askedGiB } from "../limits/memory.ts";
+import { nodeTrouble, sqlLimits } from "../limits/sql-server.ts";
 import { coresOf, type HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
-import { isHanaSize } from "../topology/hana.ts";
-import { excess, type Limit } from "../topology/hardware.ts";
-import { isEven, joined } from "../topology/layout.ts";
-import { askedGiB } from "../topology/memory.ts";
-import { nodeTrouble, sqlLimits } from "../topology/sql-server.ts";
 import { FLAWS, type Flaw, type Found, type Placed } from "./flaw.ts";
 import { memoryFlaws } from "./memory-flaws.ts";
 import { workloadFlaws } from "./workload-flaws.ts";

@@ -1,4 +1,4 @@
-import { askedGiB, nodeMiB, ownedGiB } from "../topology/memory.ts";
+import { askedGiB, nodeMiB, ownedGiB } from "../limits/memory.ts";
 import type { Found, Placed } from "./flaw.ts";
 
 /** Memory against what the host and its nodes have. */

@@ -1,7 +1,7 @@
+import { MEMORY_STEP_MIB } from "../limits/hardware.ts";
+import { sqlLimits } from "../limits/sql-server.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
-import { MEMORY_STEP_MIB } from "../topology/hardware.ts";
-import { sqlLimits } from "../topology/sql-server.ts";
 import type { Shape } from "./shape.ts";
 import { type FullWish, type Wish, workloadName } from "./wish.ts";
 

@@ -1,7 +1,7 @@
+import { deriveTopology, type Topology } from "../esxi/derive.ts";
+import { joined } from "../esxi/layout.ts";
 import type { HostModel } from "../model/host.ts";
 import { NO_SETTINGS, type SettingValues, type VmSpec } from "../model/spec.ts";
-import { deriveTopology, type Topology } from "../topology/derive.ts";
-import { joined } from "../topology/layout.ts";
 import type { Flaw } from "./flaw.ts";
 import { flawsOn } from "./flaws.ts";
 import type { Wish } from "./wish.ts";

@@ -1,11 +1,11 @@
+import { manualNodeSize } from "../esxi/derive.ts";
+import { DEFAULT_MIN_VCPUS } from "../esxi/input.ts";
+import { mostFtVcpus } from "../limits/fault-tolerance.ts";
+import { AUTO_TOPOLOGY_HARDWARE, MAX_VCPUS, safeCoresPerSocket } from "../limits/hardware.ts";
+import { nodesForMemory } from "../limits/memory.ts";
 import { checkHost, coresOf, coresPerNode, type HostModel } from "../model/host.ts";
 import type { SettingValues } from "../model/spec.ts";
 import { isFaultTolerant } from "../model/workload.ts";
-import { manualNodeSize } from "../topology/derive.ts";
-import { mostFtVcpus } from "../topology/fault-tolerance.ts";
-import { AUTO_TOPOLOGY_HARDWARE, MAX_VCPUS, safeCoresPerSocket } from "../topology/hardware.ts";
-import { nodesForMemory } from "../topology/memory.ts";
-import { DEFAULT_MIN_VCPUS } from "../topology/numa-input.ts";
 import { FLAWS, type Flaw } from "./flaw.ts";
 import { isCutForSqlServer } from "./flaws.ts";
 import { type Note, notesOf } from "./notes.ts";

@@ -1,7 +1,7 @@
+import { HARDWARE_VERSIONS, MAX_VCPUS, MEMORY_STEP_MIB, newestHardware } from "../limits/hardware.ts";
 import { VmlintError } from "../model/errors.ts";
 import type { HostModel } from "../model/host.ts";
 import { sqlServerName, type Workload } from "../model/workload.ts";
-import { HARDWARE_VERSIONS, MAX_VCPUS, MEMORY_STEP_MIB, newestHardware } from "../topology/hardware.ts";
 
 /** What a VM is to be, before it has a shape. */
 export interface Wish {

@@ -1,11 +1,11 @@
+import { joined } from "../esxi/layout.ts";
+import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../limits/fault-tolerance.ts";
+import { hanaSizes, isHanaSize, LEAST_HANA_VCPUS, shareGiB, sharesSockets } from "../limits/hana.ts";
+import { askedGiB, nodeMiB, ownedGiB } from "../limits/memory.ts";
+import { nodeTrouble } from "../limits/sql-server.ts";
 import { coresPerNode } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import { isFaultTolerant } from "../model/workload.ts";
-import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../topology/fault-tolerance.ts";
-import { hanaSizes, isHanaSize, LEAST_HANA_VCPUS, shareGiB, sharesSockets } from "../topology/hana.ts";
-import { joined } from "../topology/layout.ts";
-import { askedGiB, nodeMiB, ownedGiB } from "../topology/memory.ts";
-import { nodeTrouble } from "../topology/sql-server.ts";
 import type { Found, Placed } from "./flaw.ts";
 import { workloadName } from "./wish.ts";
 

@@ -1,7 +1,7 @@
+import { ADVANCED, optionText } from "../formats/advanced.ts";
+import { VMX_KEYS } from "../formats/vmx/keys.ts";
 import type { SettingName, SettingValues } from "../model/spec.ts";
 import { reservesMemory } from "../model/workload.ts";
-import { ADVANCED, optionText } from "../parse/advanced.ts";
-import { VMX_KEYS } from "../parse/vmx/keys.ts";
 import type { Shape } from "./shape.ts";
 import type { Wish } from "./wish.ts";
 

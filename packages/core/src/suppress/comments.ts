@@ -1,6 +1,6 @@
+import { DISABLE } from "../formats/directive.ts";
 import { LineIndex, type Located, type Range } from "../model/source.ts";
 import { isDate } from "../model/words.ts";
-import { DISABLE } from "../parse/directive.ts";
 
 /** Says that findings are known and accepted. */
 export interface Suppression {

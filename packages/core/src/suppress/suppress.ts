@@ -1,5 +1,5 @@
 import type { Config, Declared } from "../config/config.ts";
-import { byPlace, hostIn, isSilent, type LintedVm, page, type Severities } from "../lint.ts";
+import { byPlace, hostIn, isSilent, type LintedVm, page, type Severities } from "../lint/lint.ts";
 import type { Diagnostic, Severity, Skip, Suppressed } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { nearest } from "../model/nearest.ts";

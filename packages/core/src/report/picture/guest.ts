@@ -1,4 +1,4 @@
-import type { Topology } from "../../topology/derive.ts";
+import type { Topology } from "../../esxi/derive.ts";
 import { sockets } from "../topology-text.ts";
 import { type Box, type Cell, EMPTY, flow } from "./box.ts";
 import { CAPTIONED_NODES, fitted, GAP, MOST, nodeBox } from "./nodes.ts";

@@ -1,5 +1,5 @@
+import type { Topology } from "../../esxi/derive.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
-import type { Topology } from "../../topology/derive.ts";
 import { sockets } from "../topology-text.ts";
 import { type Box, cells, type Fill, line } from "./box.ts";
 import { coreGroups } from "./machine.ts";

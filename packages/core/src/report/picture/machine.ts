@@ -1,8 +1,8 @@
+import type { Topology } from "../../esxi/derive.ts";
+import { fill } from "../../esxi/layout.ts";
 import { coresOf, type HostModel, pcpusOf, threadsOf } from "../../model/host.ts";
 import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
-import type { Topology } from "../../topology/derive.ts";
-import { fill } from "../../topology/layout.ts";
 import { type Box, type Cell, cells, column, EMPTY, type Fill, flow, frame, line } from "./box.ts";
 import { CAPTIONED_NODES, fitted, GAP, MOST, type Node, nodeBox, PADDING } from "./nodes.ts";
 import { hue, type Paint } from "./paint.ts";

@@ -1,4 +1,4 @@
-import type { Topology } from "../../topology/derive.ts";
+import type { Topology } from "../../esxi/derive.ts";
 import type { Fill } from "./box.ts";
 import { clientsByVcpu } from "./placement.ts";
 import { HUES } from "./style.ts";

@@ -1,6 +1,6 @@
+import type { Topology } from "../../esxi/derive.ts";
 import type { HostModel } from "../../model/host.ts";
 import { capitalized, plural } from "../../model/words.ts";
-import type { Topology } from "../../topology/derive.ts";
 import { headline, hostTitle, onHost, reasonLine } from "../topology-text.ts";
 import { type Box, column, flow, frame, group, line, paragraph } from "./box.ts";
 import { guestBox } from "./guest.ts";

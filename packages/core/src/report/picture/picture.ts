@@ -1,6 +1,6 @@
-import type { LintedVm } from "../../lint.ts";
+import { deriveTopology, type Topology } from "../../esxi/derive.ts";
+import type { LintedVm } from "../../lint/lint.ts";
 import type { HostModel } from "../../model/host.ts";
-import { deriveTopology, type Topology } from "../../topology/derive.ts";
 import type { LintedFile } from "../result.ts";
 import { failureOf, headline, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";
 import { column, group } from "./box.ts";

@@ -1,6 +1,6 @@
+import type { Topology } from "../../esxi/derive.ts";
 import { coresPerNode, type HostModel, pcpusOf } from "../../model/host.ts";
 import { addTo } from "../../model/maps.ts";
-import type { Topology } from "../../topology/derive.ts";
 
 /**
  * One way to put the clients of a VM on a host. ESXi decides at run time; what is certain is that a client stays on one

@@ -1,6 +1,6 @@
+import { joined } from "../../esxi/layout.ts";
+import { evenPinning, pinningFlaw, pinningOf } from "../../esxi/pinning.ts";
 import { SQL55 } from "../../model/sources.ts";
-import { joined } from "../../topology/layout.ts";
-import { evenPinning, pinningFlaw, pinningOf } from "../../topology/pinning.ts";
 import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,9 +1,9 @@
+import { isAligned, isDecided, nearestAlignedCores } from "../../advice/aligned-size.ts";
+import { suits } from "../../advice/candidate.ts";
+import { dividesIntoSockets } from "../../esxi/divide.ts";
+import { MAX_SOCKETS, safeCoresPerSocket } from "../../limits/hardware.ts";
 import { CLOUD_DIRECTOR_API, SOLORI_2010, VCD_634 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { isAligned, isDecided, nearestAlignedCores } from "../../topology/aligned.ts";
-import { dividesIntoSockets } from "../../topology/divide.ts";
-import { MAX_SOCKETS, safeCoresPerSocket } from "../../topology/hardware.ts";
-import { suits } from "../../topology/suits.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 

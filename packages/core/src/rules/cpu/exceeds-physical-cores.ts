@@ -1,8 +1,8 @@
+import { isHanaSize } from "../../limits/hana.ts";
+import { givesExclusiveCores } from "../../limits/latency.ts";
 import { coresOf, threadsOf } from "../../model/host.ts";
 import { HANA_12TB, LATENCY_DOC, SQL55, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { isHanaSize } from "../../topology/hana.ts";
-import { givesExclusiveCores } from "../../topology/latency.ts";
 import { defineRule, holds } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 

@@ -1,6 +1,6 @@
+import { nearestAlignedCores } from "../../advice/aligned-size.ts";
+import { MAX_SOCKETS } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC, HARDWARE_DOC_65, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { nearestAlignedCores } from "../../topology/aligned.ts";
-import { MAX_SOCKETS } from "../../topology/hardware.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 import { beyond, overDocumentedLimit, overLimit } from "../limit.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";

@@ -1,7 +1,7 @@
+import { mostFtGiB } from "../../limits/fault-tolerance.ts";
 import { formatEsxi } from "../../model/esxi.ts";
 import { VROOM_FT } from "../../model/sources.ts";
 import { isFaultTolerant } from "../../model/workload.ts";
-import { mostFtGiB } from "../../topology/fault-tolerance.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,8 +1,8 @@
+import { knowsFtVcpus, mostFtVcpus } from "../../limits/fault-tolerance.ts";
 import { formatEsxi } from "../../model/esxi.ts";
 import { FT_DOC_41, FT_DOC_67, FT_DOC_80, VROOM_FT } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isFaultTolerant } from "../../model/workload.ts";
-import { knowsFtVcpus, mostFtVcpus } from "../../topology/fault-tolerance.ts";
 import { defineRule, holds } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 

@@ -1,6 +1,6 @@
+import { guestMemory } from "../../limits/guest.ts";
 import { CONFIG_OPTION_9, WINDOWS_MEMORY } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
-import { guestMemory } from "../../topology/guest.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,8 +1,8 @@
+import { fewestSockets } from "../../advice/shape.ts";
+import { guestLimit, usableByGuest } from "../../limits/guest.ts";
+import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { guestLimit, usableByGuest } from "../../topology/guest.ts";
-import { safeCoresPerSocket } from "../../topology/hardware.ts";
-import { fewestSockets } from "../../topology/shape.ts";
 import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 

@@ -1,8 +1,8 @@
+import { hanaSizes, isHalfSocket, isHanaSize, shareGiB, sharesSockets } from "../../limits/hana.ts";
+import { excess, safeCoresPerSocket, tooManySockets } from "../../limits/hardware.ts";
 import { coresOf } from "../../model/host.ts";
 import { DELL_HANA, HANA_12TB } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { hanaSizes, isHalfSocket, isHanaSize, shareGiB, sharesSockets } from "../../topology/hana.ts";
-import { excess, safeCoresPerSocket, tooManySockets } from "../../topology/hardware.ts";
 import { coresPerSocketOf, defineRule, holds } from "../define.ts";
 
 interface Between {

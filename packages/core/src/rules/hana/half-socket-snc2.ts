@@ -1,7 +1,7 @@
+import { isHalfSocket, sharesSockets } from "../../limits/hana.ts";
 import { esxi } from "../../model/esxi.ts";
 import type { HostModel } from "../../model/host.ts";
 import { HANA_SNC2 } from "../../model/sources.ts";
-import { isHalfSocket, sharesSockets } from "../../topology/hana.ts";
 import { defineRule, holds } from "../define.ts";
 
 const sapphireRapids = (numaNodes: number): HostModel => ({

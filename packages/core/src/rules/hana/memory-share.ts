@@ -1,6 +1,6 @@
+import { isHanaSize, shareGiB } from "../../limits/hana.ts";
+import { askedGiB } from "../../limits/memory.ts";
 import { DELL_HANA } from "../../model/sources.ts";
-import { isHanaSize, shareGiB } from "../../topology/hana.ts";
-import { askedGiB } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,7 +1,7 @@
+import { isDecided } from "../../advice/aligned-size.ts";
+import { isSameLayout, joined } from "../../esxi/layout.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { isDecided } from "../../topology/aligned.ts";
-import { isSameLayout, joined } from "../../topology/layout.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,8 +1,8 @@
+import { isPlaced } from "../../advice/aligned-size.ts";
+import { isEven, joined } from "../../esxi/layout.ts";
+import { nodesForMemory } from "../../limits/memory.ts";
 import { DENNEMAN_2022_SNC, HANA_SNC2, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { isPlaced } from "../../topology/aligned.ts";
-import { isEven, joined } from "../../topology/layout.ts";
-import { nodesForMemory } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,7 +1,7 @@
+import { firstRelease, newestHardware, runs } from "../../limits/hardware.ts";
 import { formatEsxi } from "../../model/esxi.ts";
 import type { HostModel } from "../../model/host.ts";
 import { GOVMOMI, HARDWARE_DOC } from "../../model/sources.ts";
-import { firstRelease, newestHardware, runs } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,8 +1,8 @@
+import { nearest } from "../../advice/aligned-size.ts";
 import { threadsOf } from "../../model/host.ts";
 import { SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isDemanding } from "../../model/workload.ts";
-import { nearest } from "../../topology/aligned.ts";
 import { defineRule, type Neighbour, vcpusOf } from "../define.ts";
 
 /**

@@ -1,7 +1,7 @@
+import { fewestCores } from "../../advice/shape.ts";
+import { joined } from "../../esxi/layout.ts";
 import { DENNEMAN_2017_HOTADD, KB_340275 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { joined } from "../../topology/layout.ts";
-import { fewestCores } from "../../topology/shape.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,6 +1,6 @@
+import { isLinux64, LINUX_HOT_ADD_MIB } from "../../limits/guest.ts";
 import { TERRAFORM_1352, TERRAFORM_HOT_ADD } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
-import { isLinux64, LINUX_HOT_ADD_MIB } from "../../topology/guest.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 
 /** What a message proposes: the next usual size that can grow. */

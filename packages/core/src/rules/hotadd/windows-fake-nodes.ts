@@ -1,7 +1,7 @@
+import { groupsMakeNodes, WINDOWS_GROUP } from "../../limits/guest.ts";
 import { atLeast, esxi } from "../../model/esxi.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { KB_340275 } from "../../model/sources.ts";
-import { groupsMakeNodes, WINDOWS_GROUP } from "../../topology/guest.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
 /** What most guests can grow to by hot add, in virtual hardware that has room for as many (KB 340275). */

@@ -1,12 +1,12 @@
+import { isPlaced } from "../../advice/aligned-size.ts";
+import { fewestCores } from "../../advice/shape.ts";
+import type { Topology } from "../../esxi/derive.ts";
+import { joined } from "../../esxi/layout.ts";
+import { ADVANCED } from "../../formats/advanced.ts";
+import { askedGiB, nodeMiB, ownedGiB } from "../../limits/memory.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { GEODE_VSPHERE } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
-import { ADVANCED } from "../../parse/advanced.ts";
-import { isPlaced } from "../../topology/aligned.ts";
-import type { Topology } from "../../topology/derive.ts";
-import { joined } from "../../topology/layout.ts";
-import { askedGiB, nodeMiB, ownedGiB } from "../../topology/memory.ts";
-import { fewestCores } from "../../topology/shape.ts";
 import { defineRule, type Facts, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,7 +1,7 @@
+import { exclusiveCores, givesExclusiveCores } from "../../limits/latency.ts";
 import { coresOf } from "../../model/host.ts";
 import { LATENCY_55, LATENCY_DOC, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { exclusiveCores, givesExclusiveCores } from "../../topology/latency.ts";
 import { defineRule, holds, type Neighbour, vcpusOf } from "../define.ts";
 
 type Vm = Neighbour<"latencySensitivity" | "vcpus" | "threadsPerCore">;

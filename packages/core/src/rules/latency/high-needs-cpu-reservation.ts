@@ -1,7 +1,7 @@
+import { isFullReservation, latencyRequirement, requiresCpuReservation } from "../../limits/latency.ts";
 import { LATENCY_DOC, LATENCY_REFUSED, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
-import { isFullReservation, latencyRequirement, requiresCpuReservation } from "../../topology/latency.ts";
 import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
 import { isBelow } from "../reserved.ts";
 

@@ -1,5 +1,5 @@
+import { asksForLatencyHardware, LATENCY_HARDWARE } from "../../limits/latency.ts";
 import { LATENCY_DOC } from "../../model/sources.ts";
-import { asksForLatencyHardware, LATENCY_HARDWARE } from "../../topology/latency.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

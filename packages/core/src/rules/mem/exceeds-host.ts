@@ -1,5 +1,5 @@
+import { askedGiB, ownedGiB } from "../../limits/memory.ts";
 import { MEMORY_ALLOCATION_DOC_67, MEMORY_DOC } from "../../model/sources.ts";
-import { askedGiB, ownedGiB } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,5 +1,5 @@
+import { MEMORY_STEP_MIB } from "../../limits/hardware.ts";
 import { MEMORY_LIMIT } from "../../model/sources.ts";
-import { MEMORY_STEP_MIB } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,6 +1,6 @@
+import { isShown } from "../../advice/aligned-size.ts";
+import { dividesNodes, usableVcpus } from "../../limits/sql-server.ts";
 import { SQL_SOFT_NUMA } from "../../model/sources.ts";
-import { isShown } from "../../topology/aligned.ts";
-import { dividesNodes, usableVcpus } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 
 /** Nodes of more than this are divided. */

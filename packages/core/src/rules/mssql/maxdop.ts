@@ -1,7 +1,7 @@
+import { isShown } from "../../advice/aligned-size.ts";
+import { MOST_PARALLEL, mostMaxdop } from "../../limits/sql-server.ts";
 import { HOUSE_OF_BRICK, SQL_MAXDOP, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { isShown } from "../../topology/aligned.ts";
-import { MOST_PARALLEL, mostMaxdop } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,7 +1,7 @@
+import { bufferPoolMiB } from "../../limits/sql-server.ts";
 import { SQL_2008R2_MEMORY, SQL_2014_FEATURES, SQL_2025_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
 import { type SqlEdition, type SqlVersion, sqlServerName } from "../../model/workload.ts";
-import { bufferPoolMiB } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 
 /** MiB that the OS and SQL Server's other caches are given here before the rule speaks: no source has a figure. */

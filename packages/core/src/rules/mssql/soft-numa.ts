@@ -1,6 +1,6 @@
+import { isShown } from "../../advice/aligned-size.ts";
+import { dividesNodes, softNumaNodes } from "../../limits/sql-server.ts";
 import { SQL_SOFT_NUMA, VTOPO80 } from "../../model/sources.ts";
-import { isShown } from "../../topology/aligned.ts";
-import { dividesNodes, softNumaNodes } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 
 const isUneven = (size: number): boolean => new Set(softNumaNodes(size)).size > 1;

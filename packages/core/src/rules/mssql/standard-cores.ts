@@ -1,5 +1,5 @@
+import { sqlLimits } from "../../limits/sql-server.ts";
 import { SQL_2014_CAPACITY, SQL_2025_CAPACITY, SQL_CAPACITY } from "../../model/sources.ts";
-import { sqlLimits } from "../../topology/sql-server.ts";
 import { defineRule, hasVirtualThreads, holds } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 

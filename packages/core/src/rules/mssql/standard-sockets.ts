@@ -1,8 +1,8 @@
+import { fewestSockets } from "../../advice/shape.ts";
+import { safeCoresPerSocket } from "../../limits/hardware.ts";
+import { sqlLimits, usableVcpus } from "../../limits/sql-server.ts";
 import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { safeCoresPerSocket } from "../../topology/hardware.ts";
-import { fewestSockets } from "../../topology/shape.ts";
-import { sqlLimits, usableVcpus } from "../../topology/sql-server.ts";
 import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 

@@ -1,6 +1,6 @@
+import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, NETWORK_DOC, SQL55, VROOM_DOCKER } from "../../model/sources.ts";
 import { DATABASES, isDemanding, type WorkloadKind } from "../../model/workload.ts";
-import { FIRST_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
 const ABOUT: readonly WorkloadKind[] = [...DATABASES, "latency", "imdg"];

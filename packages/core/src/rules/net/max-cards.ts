@@ -1,5 +1,5 @@
+import { maxCards } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { maxCards } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,5 +1,5 @@
+import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { FIRST_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

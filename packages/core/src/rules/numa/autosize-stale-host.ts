@@ -1,7 +1,7 @@
+import { isDecided } from "../../advice/aligned-size.ts";
+import { isEven, joined } from "../../esxi/layout.ts";
+import { nodesForMemory } from "../../limits/memory.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
-import { isDecided } from "../../topology/aligned.ts";
-import { isEven, joined } from "../../topology/layout.ts";
-import { nodesForMemory } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

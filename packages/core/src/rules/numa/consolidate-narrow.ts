@@ -1,6 +1,6 @@
+import { nodeMiB } from "../../limits/memory.ts";
 import { DENNEMAN_2017_MEMORY } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { nodeMiB } from "../../topology/memory.ts";
 import { defineRule, type Facts, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,9 +1,9 @@
+import { isAligned, keepsUsable } from "../../advice/aligned-size.ts";
+import { socketsSizeNodes } from "../../esxi/derive.ts";
+import { joined } from "../../esxi/layout.ts";
+import { nodesForMemory } from "../../limits/memory.ts";
+import { nodeTrouble } from "../../limits/sql-server.ts";
 import { SQL55, VNUMA_DOC_50 } from "../../model/sources.ts";
-import { isAligned, keepsUsable } from "../../topology/aligned.ts";
-import { socketsSizeNodes } from "../../topology/derive.ts";
-import { joined } from "../../topology/layout.ts";
-import { nodesForMemory } from "../../topology/memory.ts";
-import { nodeTrouble } from "../../topology/sql-server.ts";
 import { defineRule, holds } from "../define.ts";
 import { chooseCount, nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
 

@@ -1,9 +1,9 @@
+import { isDecided, keepsUsable } from "../../advice/aligned-size.ts";
+import { fewestCores } from "../../advice/shape.ts";
+import { isEven, joined } from "../../esxi/layout.ts";
+import { nodesForMemory } from "../../limits/memory.ts";
 import { DENNEMAN_2021_CPS, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { isDecided, keepsUsable } from "../../topology/aligned.ts";
-import { isEven, joined } from "../../topology/layout.ts";
-import { nodesForMemory } from "../../topology/memory.ts";
-import { fewestCores } from "../../topology/shape.ts";
 import { defineRule, holds } from "../define.ts";
 import { nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
 

@@ -1,9 +1,9 @@
+import { isAligned } from "../../advice/aligned-size.ts";
+import { joined } from "../../esxi/layout.ts";
+import { nodesForMemory } from "../../limits/memory.ts";
+import { nodeTrouble } from "../../limits/sql-server.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { isAligned } from "../../topology/aligned.ts";
-import { joined } from "../../topology/layout.ts";
-import { nodesForMemory } from "../../topology/memory.ts";
-import { nodeTrouble } from "../../topology/sql-server.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { nodeSizes } from "../shape-advice.ts";
 

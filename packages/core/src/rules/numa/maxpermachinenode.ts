@@ -1,9 +1,9 @@
+import { isAligned } from "../../advice/aligned-size.ts";
+import { joined } from "../../esxi/layout.ts";
+import { nodeMiB, nodesForMemory } from "../../limits/memory.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { isAligned } from "../../topology/aligned.ts";
-import { joined } from "../../topology/layout.ts";
-import { nodeMiB, nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,7 +1,7 @@
+import { nodesOf } from "../../advice/aligned-size.ts";
+import { isEven } from "../../esxi/layout.ts";
+import { nodesForMemory } from "../../limits/memory.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
-import { nodesOf } from "../../topology/aligned.ts";
-import { isEven } from "../../topology/layout.ts";
-import { nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { chooseCount, dividesInto, nodeSizes, type Room } from "../shape-advice.ts";
 

@@ -1,10 +1,10 @@
+import { keepsUsable, nodesOf } from "../../advice/aligned-size.ts";
+import { socketsSizeNodes } from "../../esxi/derive.ts";
+import { largestDivisor } from "../../esxi/divide.ts";
+import { isEven } from "../../esxi/layout.ts";
+import { nodesForMemory } from "../../limits/memory.ts";
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { keepsUsable, nodesOf } from "../../topology/aligned.ts";
-import { socketsSizeNodes } from "../../topology/derive.ts";
-import { largestDivisor } from "../../topology/divide.ts";
-import { isEven } from "../../topology/layout.ts";
-import { nodesForMemory } from "../../topology/memory.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { chooseCount, nodeSizes, type Room, setCoresPerSocket } from "../shape-advice.ts";
 

@@ -1,12 +1,12 @@
+import { isAligned, isDecided, isPlaced, keepsUsable } from "../../advice/aligned-size.ts";
+import { manualNodeSize, type Topology } from "../../esxi/derive.ts";
+import { ADVANCED } from "../../formats/advanced.ts";
+import { safeCoresPerSocket } from "../../limits/hardware.ts";
+import { askedGiB, nodeMiB, nodesForMemory, ownedGiB } from "../../limits/memory.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
-import { ADVANCED } from "../../parse/advanced.ts";
-import { isAligned, isDecided, isPlaced, keepsUsable } from "../../topology/aligned.ts";
-import { manualNodeSize, type Topology } from "../../topology/derive.ts";
-import { safeCoresPerSocket } from "../../topology/hardware.ts";
-import { askedGiB, nodeMiB, nodesForMemory, ownedGiB } from "../../topology/memory.ts";
 import { changesOf, defineRule, type Facts, holds, type ProposedFix, type View } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,7 +1,7 @@
+import { askedGiB, nodeMiB, nodesForMemory, ownedGiB } from "../../limits/memory.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { askedGiB, nodeMiB, nodesForMemory, ownedGiB } from "../../topology/memory.ts";
 import { defineRule, hasVirtualThreads, holds, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({

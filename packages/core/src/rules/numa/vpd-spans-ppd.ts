@@ -1,10 +1,10 @@
+import { nodesOf } from "../../advice/aligned-size.ts";
+import { fewestCores } from "../../advice/shape.ts";
+import { joined } from "../../esxi/layout.ts";
+import { nodesForMemory } from "../../limits/memory.ts";
 import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
-import { nodesOf } from "../../topology/aligned.ts";
-import { joined } from "../../topology/layout.ts";
-import { nodesForMemory } from "../../topology/memory.ts";
-import { fewestCores } from "../../topology/shape.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { chooseCount, nodeSizes, type Room } from "../shape-advice.ts";
 

@@ -1,9 +1,9 @@
+import { isAligned, isPlaced, nearest } from "../../advice/aligned-size.ts";
+import { suits } from "../../advice/candidate.ts";
+import type { Topology } from "../../esxi/derive.ts";
+import { isEven, joined } from "../../esxi/layout.ts";
 import { KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
-import { isAligned, isPlaced, nearest } from "../../topology/aligned.ts";
-import type { Topology } from "../../topology/derive.ts";
-import { isEven, joined } from "../../topology/layout.ts";
-import { suits } from "../../topology/suits.ts";
 import { defineRule, holds, type ProposedFix } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 

@@ -1,5 +1,5 @@
+import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { FIRST_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
 import { controllersBefore, isBefore, type LackedController, lacksController } from "../old-hardware.ts";
 

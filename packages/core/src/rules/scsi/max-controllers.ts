@@ -1,6 +1,6 @@
+import { FIRST_HARDWARE, MAX_CONTROLLERS } from "../../limits/hardware.ts";
 import type { Range } from "../../model/source.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
-import { FIRST_HARDWARE, MAX_CONTROLLERS } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
 
 /** IDE is left out: its two are no option of a VM. */

@@ -1,6 +1,6 @@
+import { maxDisks, SCSI_CONTROLLER_UNIT } from "../../limits/hardware.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { CONFIG_OPTION_9 } from "../../model/sources.ts";
-import { maxDisks, SCSI_CONTROLLER_UNIT } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
 
 export const rule = defineRule({

@@ -1,7 +1,7 @@
+import { FIRST_HARDWARE } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, DAKIC19, PVSCSI_DOC_60 } from "../../model/sources.ts";
 import type { ScsiType } from "../../model/spec.ts";
 import { isDatabase } from "../../model/workload.ts";
-import { FIRST_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
 import { bootDisk } from "../disks.ts";
 

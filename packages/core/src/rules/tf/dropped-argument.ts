@@ -1,5 +1,5 @@
+import { AUTO_TOPOLOGY_HARDWARE } from "../../limits/hardware.ts";
 import { TERRAFORM_PROVIDER } from "../../model/sources.ts";
-import { AUTO_TOPOLOGY_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule } from "../define.ts";
 
 const vm = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;

@@ -1,5 +1,5 @@
+import { AUTO_TOPOLOGY_HARDWARE, mayRun } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, TOPOLOGY_DOC_80 } from "../../model/sources.ts";
-import { AUTO_TOPOLOGY_HARDWARE, mayRun } from "../../topology/hardware.ts";
 import { defineRule, holds } from "../define.ts";
 
 const spec = (...lines: readonly string[]): string =>

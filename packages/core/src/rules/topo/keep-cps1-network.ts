@@ -1,6 +1,6 @@
+import { AUTO_TOPOLOGY_HARDWARE } from "../../limits/hardware.ts";
 import { VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { AUTO_TOPOLOGY_HARDWARE } from "../../topology/hardware.ts";
 import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 

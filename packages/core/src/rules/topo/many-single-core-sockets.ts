@@ -1,9 +1,9 @@
+import { isAligned } from "../../advice/aligned-size.ts";
+import { AUTO_TOPOLOGY_HARDWARE, runs, safeCoresPerSocket } from "../../limits/hardware.ts";
+import { nodesForMemory } from "../../limits/memory.ts";
 import { VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import type { WorkloadKind } from "../../model/workload.ts";
-import { isAligned } from "../../topology/aligned.ts";
-import { AUTO_TOPOLOGY_HARDWARE, runs, safeCoresPerSocket } from "../../topology/hardware.ts";
-import { nodesForMemory } from "../../topology/memory.ts";
 import { defineRule, holds } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 

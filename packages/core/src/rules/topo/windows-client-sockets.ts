@@ -1,9 +1,9 @@
+import { fewestSockets } from "../../advice/shape.ts";
+import { guestLimit } from "../../limits/guest.ts";
+import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { CONFIG_OPTION_9, TERRAFORM_42, WINDOWS_SOCKETS } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { guestLimit } from "../../topology/guest.ts";
-import { safeCoresPerSocket } from "../../topology/hardware.ts";
-import { fewestSockets } from "../../topology/shape.ts";
 import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
 

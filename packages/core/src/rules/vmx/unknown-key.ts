@@ -1,4 +1,4 @@
-import { misspelt, TUNING_FAMILIES } from "../../parse/misspelt.ts";
+import { misspelt, TUNING_FAMILIES } from "../../formats/misspelt.ts";
 import { defineRule } from "../define.ts";
 
 const vsphere = (body: string): string => `resource "vsphere_virtual_machine" "sql" {\n  ${body}\n}\n`;

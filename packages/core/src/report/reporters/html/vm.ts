@@ -1,6 +1,6 @@
+import type { PlacedVm } from "../../../lint/placed.ts";
 import type { Related } from "../../../model/diagnostic.ts";
 import { getOrInsert } from "../../../model/maps.ts";
-import type { PlacedVm } from "../../../placed.ts";
 import { filesSvg } from "../../picture/picture.ts";
 import { escapeXml } from "../../picture/text.ts";
 import type { FileResult, Lines } from "../../result.ts";

@@ -1,0 +1,58 @@
+import { dividesIntoNodes, dividesIntoSockets, nodeFitsSockets, sizeOfFewestNodes } from "../esxi/divide.ts";
+import { safeCoresPerSocket } from "../limits/hardware.ts";
+import type { Change } from "../model/change.ts";
+import { valueIfKnown } from "../model/source.ts";
+import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
+import { plural } from "../model/words.ts";
+import { nearestCores } from "./shape.ts";
+
+/** The changes a VM needs beside those of one rule: alone they would leave a VM that does not start. */
+export const jointly = (changes: readonly Change[], vm: VmSpec): readonly Change[] => [
+  ...withShape(changes, vm),
+  ...withoutLimit(changes, vm, "memoryReservationMiB", "memoryLimitMiB"),
+  ...withoutLimit(changes, vm, "cpuReservationMHz", "cpuLimitMHz"),
+];
+
+/** A limit below a reservation would keep the VM from starting. */
+function withoutLimit<L extends "memoryLimitMiB" | "cpuLimitMHz">(
+  changes: readonly Change[],
+  { settings }: VmSpec,
+  reservation: "memoryReservationMiB" | "cpuReservationMHz",
+  limit: L,
+): readonly Change[] {
+  const reserved = changes.find(({ setting }) => setting === reservation)?.value;
+  const most = valueIfKnown<number | "unlimited">(settings[limit]);
+  if (typeof reserved !== "number" || typeof most !== "number" || most >= reserved) return [];
+  return changes.some(({ setting }) => setting === limit) ? [] : [{ setting: limit, value: "unlimited" } as Change];
+}
+
+/** So that its vCPUs still divide into whole sockets and nodes set by hand, which only get smaller, to fit where they did, or are left to ESXi. */
+function withShape(changes: readonly Change[], { settings }: VmSpec): readonly Change[] {
+  const said = new Map<string, unknown>(changes.map(({ setting, value }) => [setting, value]));
+  if (!said.has("vcpus") && !said.has("coresPerSocket")) return [];
+  const of = <K extends SettingName>(name: K) =>
+    (said.get(name) as SettingTypes[K] | undefined) ?? valueIfKnown<SettingTypes[K]>(settings[name]);
+  const [vcpus, cores, nodes] = [of("vcpus"), of("coresPerSocket"), of("coresPerNumaNode")];
+  if (vcpus === undefined) return [];
+  const added: Change[] = [];
+  const isKept = typeof cores !== "number" || said.has("coresPerSocket") || dividesIntoSockets(vcpus, cores);
+  const perSocket = isKept ? cores : (nearestCores(vcpus, cores, safeCoresPerSocket(of("hardwareVersion"))) ?? 1);
+  if (!isKept) added.push({ setting: "coresPerSocket", value: perSocket as number });
+  if (nodes === undefined || said.has("coresPerNumaNode")) return added;
+  const inNode = typeof perSocket === "number" ? perSocket : 1;
+  // Nodes that did not divide the count before are for another rule to report.
+  const isOff = (said.has("vcpus") && !dividesIntoNodes(vcpus, nodes)) || !nodeFitsSockets(nodes, inNode);
+  if (isOff) added.push({ setting: "coresPerNumaNode", value: sizeOfFewestNodes(vcpus, nodes, inNode) });
+  return added;
+}
+
+/** What a fix says of the changes that come with its own. */
+export function jointTitle(title: string, added: readonly Change[]): string {
+  return [title, ...added.map(wordsOf)].join(", ");
+}
+
+function wordsOf({ setting, value }: Change): string {
+  if (setting === "coresPerSocket") return `${plural(value as number, "core")} per socket`;
+  if (setting === "coresPerNumaNode") return value === 0 ? "NUMA nodes by ESXi" : `NUMA nodes of ${value}`;
+  return setting === "cpuLimitMHz" ? "no CPU limit" : "no memory limit";
+}

@@ -1,0 +1,51 @@
+import { MAX_SOCKETS } from "../limits/hardware.ts";
+import { nodesForMemory } from "../limits/memory.ts";
+import { coresPerNode, type HostModel } from "../model/host.ts";
+
+/** What decides how many cores a virtual socket may have. */
+export interface SocketsFor {
+  readonly maxSockets: number;
+  readonly maxCoresPerSocket: number;
+  readonly host?: HostModel | undefined;
+  /** Most vCPUs that one of its nodes holds, where that is not its cores: `Topology.nodeCapacity`. */
+  readonly nodeCapacity?: number | undefined;
+  readonly memoryMiB?: number | undefined;
+}
+
+/**
+ * Sockets for a VM that may show its guest at most `maxSockets`: the fewest whose cores go into one physical NUMA
+ * node, and which divide evenly over the nodes that its vCPUs and its memory take; the most, where none go into one; or simply
+ * the fewest when no host is known. `undefined` when the count has no such divisor.
+ */
+export function fewestSockets(
+  vcpus: number,
+  { maxSockets, maxCoresPerSocket, host, memoryMiB, nodeCapacity }: SocketsFor,
+): number | undefined {
+  const fitting: number[] = [];
+  for (let sockets = 1; sockets <= Math.min(maxSockets, vcpus); sockets++) {
+    if (vcpus % sockets === 0 && vcpus / sockets <= maxCoresPerSocket) fitting.push(sockets);
+  }
+  const capacity = nodeCapacity ?? (host && coresPerNode(host)) ?? vcpus;
+  const inNode = fitting.filter((sockets) => host && vcpus / sockets <= capacity);
+  const nodes = Math.max(nodesForMemory(memoryMiB, host), Math.ceil(vcpus / capacity));
+  return inNode.find((sockets) => sockets % nodes === 0) ?? inNode[0] ?? (host ? fitting.at(-1) : fitting[0]);
+}
+
+/** Cores per socket, rising up to `most`, that divide the vCPUs into no more sockets than a VM may have. */
+export const fittingCores = (vcpus: number, most: number): readonly number[] =>
+  Array.from({ length: Math.min(vcpus, most) }, (_, i) => i + 1).filter((cores) => vcpus % cores === 0 && vcpus / cores <= MAX_SOCKETS);
+
+/** Of rising counts the most up to `wanted`, else the fewest above it. */
+export const nearestOf = (counts: readonly number[], wanted: number): number | undefined =>
+  counts.findLast((count) => count <= wanted) ?? counts[0];
+
+/** The nearest of those cores per socket; `undefined` when the count has no such divisor. */
+export const nearestCores = (vcpus: number, wanted: number, most: number): number | undefined =>
+  nearestOf(fittingCores(vcpus, Math.max(wanted, most)), wanted);
+
+/**
+ * The fewest cores per socket that a VM may have, which bind its nodes the least: 1 up to 128 vCPUs. Where its nodes are to have so many
+ * vCPUs each, the fewest that divide those.
+ */
+export const fewestCores = (vcpus: number, each = vcpus): number =>
+  Array.from({ length: each }, (_, i) => i + 1).find((cores) => each % cores === 0 && vcpus / cores <= MAX_SOCKETS) ?? vcpus;

@@ -1,0 +1,246 @@
+import { guestLimit, usableByGuest } from "../limits/guest.ts";
+import { MAX_VCPUS, MAX_VNUMA_NODES } from "../limits/hardware.ts";
+import { exclusiveCores, givesExclusiveCores } from "../limits/latency.ts";
+import { usableVcpus } from "../limits/sql-server.ts";
+import { atLeast, type EsxiVersion } from "../model/esxi.ts";
+import { checkHost, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
+import { valueIfKnown } from "../model/source.ts";
+import {
+  AFFINITY_DOC,
+  CONFIG_OPTION_9,
+  HARDWARE_DOC,
+  LATENCY_55,
+  NUMA_CONTROLS_DOC,
+  VHT_DOC,
+  VNUMA_ATTRIBUTES_60,
+} from "../model/sources.ts";
+import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";
+import { plural } from "../model/words.ts";
+import type { Workload } from "../model/workload.ts";
+import { dividesIntoCores } from "./divide.ts";
+import { esxi40, esxi41 } from "./esxi-4.ts";
+import { esxi50 } from "./esxi-5.0.ts";
+import { esxi65 } from "./esxi-6.5.ts";
+import { esxi80 } from "./esxi-8.0.ts";
+import { DEFAULT_MIN_VCPUS, numaInput } from "./input.ts";
+import { type Behaviour, type Certainty, documented, type Layout, type NumaInput, type Reason, undecided, weakest } from "./layout.ts";
+import { type Pinning, pinningOf } from "./pinning.ts";
+import { powerOnErrors } from "./power-on.ts";
+import { deriveSockets } from "./sockets.ts";
+
+/** Newest first; a host's release picks the first it reaches. */
+const BEHAVIOURS: readonly Behaviour[] = [esxi80, esxi65, esxi50, esxi41, esxi40];
+
+/** What a VM looks like from inside and how ESXi places it, on one host. */
+export interface Topology {
+  readonly esxi: EsxiVersion;
+  readonly vcpus: number;
+  readonly sockets: number;
+  /** vCPUs of each socket. */
+  readonly coresPerSocket: number;
+  /** vCPUs of each virtual core. */
+  readonly threadsPerCore: number;
+  /** vCPUs of each NUMA node the guest sees; one element: the guest sees none. */
+  readonly vnumaNodes: readonly number[];
+  /** vCPUs of each group that the scheduler keeps on one physical node. */
+  readonly numaClients: readonly number[];
+  /** Most vCPUs ESXi puts on one physical node: its cores, or its threads under preferHT. */
+  readonly nodeCapacity: number;
+  /** False when an affinity takes the VM out of NUMA scheduling, or the release leaves it out: its clients are then not kept on nodes. */
+  readonly numaManaged: boolean;
+  /** The physical nodes `numa.nodeAffinity` keeps the VM on, of those the host has; null when it may run on any, as it may outside NUMA scheduling. */
+  readonly nodeAffinity: readonly number[] | null;
+  readonly pinning: Pinning | null;
+  /** After the limits of a declared SQL Server edition and licence; null when the declaration leaves it open, or virtual hyper-threads do. */
+  readonly usableVcpus: number | null;
+  /** After the socket limit of the guest OS. */
+  readonly guestUsableVcpus: number;
+  readonly certainty: Certainty;
+  readonly reasons: readonly Reason[];
+}
+
+export type TopologyResult =
+  | { readonly ok: true; readonly topology: Topology }
+  | { readonly ok: false; readonly because: "unknown-value" | "no-esxi-version" | "no-power-on"; readonly reasons: readonly Reason[] };
+
+/** The settings a topology depends on; it is not computed when one of them is there but unknown. */
+const TOPOLOGY_SETTINGS = [
+  "vcpus",
+  "coresPerSocket",
+  "coresPerNumaNode",
+  "threadsPerCore",
+  "hardwareVersion",
+  "cpuHotAdd",
+  "preferHt",
+  "vnumaMinVcpus",
+  "maxVcpusPerVnumaNode",
+  "maxVcpusPerPhysicalNode",
+  "maxVcpusPerClient",
+  "followCoresPerSocket",
+  "numaConsolidate",
+  "numaAutosize",
+  "numaAutosizeOnce",
+  "storedNodeSize",
+  "storedCookie",
+  "exposeVnumaOnHotAdd",
+] as const satisfies readonly SettingName[];
+
+/** Pure: the same VM and host always give the same answer, and an impossible VM gives a reason. An impossible host throws HOST_UNKNOWN. */
+export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload, override: SettingValues = {}): TopologyResult {
+  checkHost(host);
+  const esxi = host.esxi;
+  if (!esxi) return no("no-esxi-version", undecided(`host ${host.name} does not state its ESXi version`));
+  for (const name of TOPOLOGY_SETTINGS) {
+    const setting = vm.settings[name];
+    if (setting.state === "unknown" && !(name in override)) return no("unknown-value", undecided(`${name} is unknown: ${setting.reason}`));
+  }
+  const behaviour = behaviourOf(esxi);
+  const { input, reasons: defaults } = numaInput(vm, host, esxi, behaviour.virtualTopology, override);
+  const { vcpus } = input;
+  if (vcpus > MAX_VCPUS)
+    return no("no-power-on", documented(`no ESXi release runs ${vcpus} vCPUs; the most is ${MAX_VCPUS}`, HARDWARE_DOC));
+  const errors = powerOnErrors(input);
+  if (errors.length > 0) return no("no-power-on", ...errors);
+
+  const layout = behaviour.layout(input);
+  const shape = deriveSockets(input, layout.nodes);
+  const placement = placementOf(vm, input, layout);
+  const reasons = [
+    ...defaults,
+    ...layout.reasons,
+    ...shownBelow(input, layout.nodes),
+    ...openCount(layout.nodes),
+    ...openCores(input, layout),
+    ...shape.reasons,
+    ...placement.reasons,
+  ];
+  const limit = guestLimit(valueIfKnown(vm.settings.guestOs) ?? "");
+  return {
+    ok: true,
+    topology: {
+      esxi,
+      vcpus,
+      sockets: shape.sockets,
+      coresPerSocket: shape.coresPerSocket,
+      threadsPerCore: input.threadsPerCore,
+      vnumaNodes: layout.nodes,
+      numaClients: layout.clients,
+      nodeCapacity: input.capacity,
+      numaManaged: placement.managed,
+      nodeAffinity: placement.nodes,
+      pinning: placement.pinning,
+      usableVcpus: usableBySql(workload, input, shape.coresPerSocket),
+      guestUsableVcpus: usableByGuest(limit, vcpus, shape.coresPerSocket),
+      certainty: weakest(reasons),
+      reasons,
+    },
+  };
+}
+
+/** How an edition's limits count the threads of a virtual core, no source says. */
+function usableBySql(workload: Workload | undefined, { vcpus, threadsPerCore }: NumaInput, coresPerSocket: number): number | null {
+  const usable = usableVcpus(workload, vcpus, coresPerSocket) ?? null;
+  return threadsPerCore > 1 && usable !== vcpus ? null : usable;
+}
+
+/** BEHAVIOURS ends with the oldest release vmlint models; an older host is treated as that. */
+const behaviourOf = (esxi: EsxiVersion): Behaviour => BEHAVIOURS.find(({ since }) => atLeast(esxi, since)) ?? esxi40;
+
+/** What sets virtual nodes of `size` vCPUs by hand on a release, beside sockets of that size. */
+export const manualNodeSize = (esxi: EsxiVersion, size: number, vcpus: number, hardwareVersion: number): SettingValues =>
+  behaviourOf(esxi).manualSize(size, vcpus, hardwareVersion);
+
+/** Whether a release takes cores per socket above 1 as the size of the virtual nodes. */
+export const socketsSizeNodes = (esxi: EsxiVersion): boolean => behaviourOf(esxi).socketsSizeNodes;
+
+const no = (because: "unknown-value" | "no-esxi-version" | "no-power-on", ...reasons: Reason[]): TopologyResult => ({
+  ok: false,
+  because,
+  reasons,
+});
+
+/** What shows its nodes to a VM that would see one by default. */
+const shownBelow = ({ vcpus, minVcpus }: NumaInput, nodes: readonly number[]): readonly Reason[] =>
+  nodes.length > 1 && minVcpus <= vcpus && vcpus < DEFAULT_MIN_VCPUS
+    ? [documented(`numa.vcpu.min = ${minVcpus} shows fewer vCPUs than ${DEFAULT_MIN_VCPUS} their nodes`, VNUMA_ATTRIBUTES_60)]
+    : [];
+
+/** What is not known of more nodes than a VM may have. */
+const openCount = ({ length }: readonly number[]): readonly Reason[] =>
+  length > MAX_VNUMA_NODES
+    ? [undecided(`a VM has at most ${MAX_VNUMA_NODES} virtual NUMA nodes: no source shows what ESXi makes of ${length}`, CONFIG_OPTION_9)]
+    : [];
+
+/** What is not known of groups that hold a part of a virtual core. */
+function openCores({ threadsPerCore }: NumaInput, { nodes, clients }: Layout): readonly Reason[] {
+  const cut = [...nodes, ...clients].find((group) => !dividesIntoCores(group, threadsPerCore));
+  if (cut === undefined) return [];
+  const text = `a group of ${plural(cut, "vCPU")} cuts a virtual core of ${threadsPerCore} threads (cpuid.numSMT): no source shows what ESXi makes of it`;
+  return [undecided(text, VHT_DOC)];
+}
+
+/** What is not known of clients that a node holds by its threads where each vCPU is to have a core of its own. */
+function openLatency(
+  settings: VmSpec["settings"],
+  { host, esxi, capacity, threadsPerCore }: NumaInput,
+  clients: readonly number[],
+): readonly Reason[] {
+  if (valueIfKnown(settings.latencySensitivity) !== "high" || !givesExclusiveCores(esxi)) return [];
+  const held = clients.filter((client) => client <= capacity);
+  const largest = Math.max(...held);
+  const asked = exclusiveCores(largest, threadsPerCore);
+  const text = `latency sensitivity High gives a client of ${largest} vCPUs ${asked} cores of its own, and a node has ${coresPerNode(host)}: no source shows how ESXi then places it`;
+  return asked > coresPerNode(host) ? [undecided(text, LATENCY_55)] : [];
+}
+
+/** Affinities, and whether the NUMA scheduler still places the VM. */
+function placementOf({ settings }: VmSpec, input: NumaInput, { clients, managed: isScheduled = true }: Layout) {
+  const { host, vcpus, nodeLimit } = input;
+  const reasons: Reason[] = [];
+  const affinity = valueIfKnown(settings.cpuAffinity);
+  const pinning = affinity === undefined || affinity === "all" ? null : pinningOf(affinity, host);
+  const memory = valueIfKnown(settings.memoryAffinity);
+  const isFree = pinning === null && (memory === undefined || memory === "all");
+  const managed = isScheduled && isFree;
+  for (const name of ["cpuAffinity", "memoryAffinity"] as const) {
+    const { state } = settings[name];
+    if (state === "unknown")
+      reasons.push(undecided(`${name} is unknown, and an affinity takes the VM out of NUMA scheduling`, AFFINITY_DOC));
+  }
+  if (!isFree)
+    reasons.push(
+      documented("a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node", AFFINITY_DOC),
+    );
+  if (pinning?.pcpus === 0)
+    reasons.push(undecided("the host has none of the CPUs it is pinned to: no source shows how ESXi then runs it", AFFINITY_DOC));
+  if (managed && settings.numaNodeAffinity.state === "unknown")
+    reasons.push(undecided("numaNodeAffinity is unknown, and a VM that is kept on too few nodes may get other clients", NUMA_CONTROLS_DOC));
+  // A wish to the NUMA scheduler.
+  const nodes = managed ? valueIfKnown(settings.numaNodeAffinity) : undefined;
+  if (nodes !== undefined) {
+    const named = (list: readonly number[]) => `${list.length === 1 ? "node" : "nodes"} ${list.join(", ")}`;
+    const missing = nodes.filter((node) => node >= host.numaNodes);
+    reasons.push(
+      missing.length > 0
+        ? undecided(
+            `numa.nodeAffinity names ${named(missing)}, which the host lacks: no source shows what ESXi makes of it`,
+            NUMA_CONTROLS_DOC,
+          )
+        : documented(`numa.nodeAffinity keeps the VM on ${named(nodes)}`, NUMA_CONTROLS_DOC),
+    );
+    const reach = nodes.length * nodeLimit;
+    if (missing.length === 0 && vcpus > reach)
+      reasons.push(
+        undecided(
+          `${nodes.length === 1 ? "that node holds" : "those nodes hold"} ${reach} of ${plural(vcpus, "vCPU")}: no source shows how ESXi then sizes the clients`,
+          NUMA_CONTROLS_DOC,
+        ),
+      );
+  }
+  if (managed) reasons.push(...openLatency(settings, input, clients));
+  if (vcpus > threadsOf(host))
+    reasons.push(
+      undecided(`the host has ${plural(threadsOf(host), "logical CPU")}: a VM of ${vcpus} vCPUs is not expected to start on it`),
+    );
+  return { reasons, pinning, managed, nodes: nodes?.filter((node) => node < host.numaNodes) ?? null };
+}

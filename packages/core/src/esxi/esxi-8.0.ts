@@ -1,0 +1,54 @@
+import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
+import { atLeast, esxi } from "../model/esxi.ts";
+import type { HostModel } from "../model/host.ts";
+import { DENNEMAN_2022_MEMORY, VIRTUAL_NUMA_API, VNUMA_CONTROLS_67, VTOPO_DOC_80 } from "../model/sources.ts";
+import { layout, maxPerVirtualNode, sizeByHand } from "./esxi-6.5.ts";
+import { type Behaviour, derived, type NumaInput, type Reason, undecided } from "./layout.ts";
+
+/** ESXi 8.0 and later: sized as before, with `numa.vcpu.coresPerNode` as a second way to set the size by hand. */
+export const esxi80: Behaviour = {
+  since: esxi(8, 0),
+  virtualTopology: true,
+  socketsSizeNodes: false,
+  // Virtual topology is a feature of hardware version 20 (vSphere 8.0, hardware features by compatibility).
+  manualSize: (size, vcpus, hardware) => (hardware >= AUTO_TOPOLOGY_HARDWARE ? { coresPerNumaNode: size } : sizeByHand(size, vcpus)),
+  layout: (input) => {
+    const size = input.coresPerNumaNode;
+    // That the size holds is read off the article's vmware.log: 12 vCPUs on 2 x 20 cores with 6 became 6+6.
+    const byNode = { size, key: "numa.vcpu.coresPerNode", source: DENNEMAN_2022_MEMORY, open: openCoresPerNode(input) };
+    return layout(input, size > 0 ? byNode : maxPerVirtualNode(input));
+  },
+};
+
+/** What is not known of `numa.vcpu.coresPerNode` for a VM. */
+function openCoresPerNode(input: NumaInput): readonly Reason[] {
+  const { vcpus, minVcpus, hardwareVersion, threadsPerCore, coresPerNumaNode: size, maxPerVnumaNode } = input;
+  const reasons: Reason[] = [];
+  // The API divides "total number of cores".
+  if (threadsPerCore > 1) {
+    const text = `no source shows whether numa.vcpu.coresPerNode counts vCPUs or cores beside cpuid.numSMT = ${threadsPerCore}`;
+    reasons.push(undecided(text, VIRTUAL_NUMA_API));
+  }
+  if (hardwareVersion === undefined)
+    reasons.push(derived(`nodes by hand are of hardware version ${AUTO_TOPOLOGY_HARDWARE}, and none is stated`, VTOPO_DOC_80));
+  if (hardwareVersion !== undefined && hardwareVersion < AUTO_TOPOLOGY_HARDWARE) {
+    const text = `nodes by hand are of hardware version ${AUTO_TOPOLOGY_HARDWARE}: no source shows what ${hardwareVersion} makes of them`;
+    reasons.push(undecided(text, VTOPO_DOC_80));
+  }
+  if (maxPerVnumaNode > 0 && maxPerVnumaNode !== size)
+    reasons.push(
+      undecided(`numa.vcpu.maxPerVirtualNode asks for ${maxPerVnumaNode}: no source shows which of the two wins`, VNUMA_CONTROLS_67),
+    );
+  if (vcpus < minVcpus && size < vcpus) {
+    const text = `the API takes any size as it is; by the documentation of 6.7 fewer vCPUs than numa.vcpu.min (${minVcpus}) see one node`;
+    reasons.push(derived(text, VIRTUAL_NUMA_API));
+  }
+  return reasons;
+}
+
+/** Whether a host reads `numa.vcpu.coresPerNode`; one that is not named or does not state its release may. */
+export const readsCoresPerNode = (host: HostModel | undefined): boolean => !host?.esxi || atLeast(host.esxi, esxi80.since);
+
+/** Whether it makes nodes by it as documented: for virtual hardware that is older, no source says what it does. */
+export const sizesNodesByHand = (host: HostModel | undefined, hardwareVersion: number | undefined): boolean =>
+  readsCoresPerNode(host) && (hardwareVersion ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;

@@ -1,0 +1,55 @@
+import { AUTO_TOPOLOGY_HARDWARE, excess, MAX_SOCKETS, runs, tooManySockets } from "../limits/hardware.ts";
+import { formatEsxi } from "../model/esxi.ts";
+import {
+  CLOUD_DIRECTOR_API,
+  CONFIG_OPTION_9,
+  GOVMOMI,
+  HARDWARE_DOC,
+  VCPU_LIMITS_DOC_67,
+  VM_OPERATOR,
+  VMX_MESSAGES,
+} from "../model/sources.ts";
+import { plural } from "../model/words.ts";
+import { dividesIntoCores, dividesIntoNodes, dividesIntoSockets, nodeFitsSockets } from "./divide.ts";
+import { documented, type NumaInput, type Reason } from "./layout.ts";
+
+/** Why ESXi would refuse to start the VM; empty when nothing vmlint knows stands against it. */
+export function powerOnErrors(input: NumaInput): readonly Reason[] {
+  const { vcpus, coresPerSocket, threadsPerCore, coresPerNumaNode, hardwareVersion, esxi, host } = input;
+  const errors: Reason[] = [];
+  if (coresPerSocket !== "auto" && !dividesIntoSockets(vcpus, coresPerSocket)) {
+    errors.push(documented(`${vcpus} vCPUs do not divide into sockets of ${coresPerSocket}`, CLOUD_DIRECTOR_API));
+  }
+  if (!dividesIntoCores(vcpus, threadsPerCore)) {
+    errors.push(
+      documented(
+        `${plural(vcpus, "vCPU")} ${vcpus === 1 ? "is" : "are"} not a multiple of ${threadsPerCore} threads per core`,
+        VMX_MESSAGES,
+      ),
+    );
+  }
+  if (threadsPerCore > host.threadsPerCore) {
+    const text = `cpuid.numSMT asks for ${threadsPerCore} threads per core, and the host's cores have ${plural(host.threadsPerCore, "thread")}`;
+    errors.push(documented(text, VMX_MESSAGES));
+  }
+  // Of older virtual hardware no source says what it makes of such nodes.
+  const nodes = (hardwareVersion ?? AUTO_TOPOLOGY_HARDWARE) < AUTO_TOPOLOGY_HARDWARE ? 0 : coresPerNumaNode;
+  if (!dividesIntoNodes(vcpus, nodes)) {
+    errors.push(documented(`${vcpus} vCPUs do not divide into NUMA nodes of ${nodes}`, VM_OPERATOR));
+  }
+  if (coresPerSocket !== "auto" && !nodeFitsSockets(nodes, coresPerSocket)) {
+    errors.push(documented(`NUMA nodes of ${nodes} are neither a multiple nor a divisor of sockets of ${coresPerSocket}`, VM_OPERATOR));
+  }
+  if (hardwareVersion === undefined) return errors;
+  if (runs(esxi, hardwareVersion) === false) {
+    errors.push(documented(`hardware version ${hardwareVersion} is newer than ESXi ${formatEsxi(esxi)} runs`, GOVMOMI));
+  }
+  const wide = excess("vcpus", vcpus, hardwareVersion);
+  if (wide?.certain) errors.push(documented(`hardware version ${hardwareVersion} has at most ${wide.most} vCPUs`, HARDWARE_DOC));
+  const deep = coresPerSocket === "auto" ? undefined : excess("coresPerSocket", coresPerSocket, hardwareVersion);
+  if (deep?.certain)
+    errors.push(documented(`hardware version ${hardwareVersion} has at most ${deep.most} cores per socket`, CONFIG_OPTION_9));
+  if (coresPerSocket !== "auto" && tooManySockets(vcpus, coresPerSocket, hardwareVersion))
+    errors.push(documented(`a VM has at most ${MAX_SOCKETS} virtual sockets`, VCPU_LIMITS_DOC_67));
+  return errors;
+}

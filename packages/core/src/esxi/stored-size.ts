@@ -1,0 +1,22 @@
+import type { HostModel } from "../model/host.ts";
+import { ABSENT } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+import { deriveTopology, type Topology } from "./derive.ts";
+import { storedNodeSize } from "./input.ts";
+
+/** The node size an earlier power-on stored, against what this host would be given without it. */
+export interface StoredSize {
+  readonly size: number;
+  /** Whether the guest sees the same nodes as it would without the stored size. */
+  readonly fits: boolean;
+  /** The layout without it. */
+  readonly anew: Topology;
+}
+
+/** Null where nothing is stored, or what is stored no longer counts. `topology` is the VM's own on that host. */
+export function storedSize(vm: VmSpec, host: HostModel, topology: Topology): StoredSize | null {
+  const size = storedNodeSize(vm, topology.vcpus);
+  if (size === undefined) return null;
+  const result = deriveTopology({ ...vm, settings: { ...vm.settings, storedNodeSize: ABSENT, storedCookie: ABSENT } }, host);
+  return result.ok ? { size, anew: result.topology, fits: result.topology.vnumaNodes.join() === topology.vnumaNodes.join() } : null;
+}

@@ -1,0 +1,104 @@
+import { ABSENT, type Range, type Setting, unknown, valueIfKnown } from "../model/source.ts";
+import type { SettingName, SettingTypes } from "../model/spec.ts";
+import * as read from "../syntax/values.ts";
+
+type Keys = { readonly [K in SettingName]?: readonly [key: string, read: read.Read<SettingTypes[K]>] };
+
+/** A setting, its key as it is spelled and in lower case, and what reads its value. */
+export interface Spelling {
+  readonly name: SettingName;
+  readonly key: string;
+  readonly lower: string;
+  readonly read: read.Read<unknown>;
+}
+
+/** The settings of a table, which `Object.entries` takes for any strings. */
+export const spellingsIn = (table: Keys): readonly Spelling[] =>
+  Object.entries(table).map(([name, [key, read]]) => ({ name: name as SettingName, key, lower: key.toLowerCase(), read }));
+
+/**
+ * Settings that every format spells as ESXi advanced options (`extra_config`, `advanced_settings`, `vmw:ExtraConfig`).
+ * Spellings from vSphere Resource Management, "Virtual NUMA Controls" and "Advanced Virtual NUMA Attributes"; cpuid.maxVCPUs: Broadcom KB 340275.
+ */
+export const ADVANCED = {
+  coresPerNumaNode: ["numa.vcpu.coresPerNode", read.natural],
+  threadsPerCore: ["cpuid.numSMT", read.count],
+  latencySensitivity: ["sched.cpu.latencySensitivity", read.latency],
+  cpuAffinity: ["sched.cpu.affinity", read.affinity],
+  numaNodeAffinity: ["numa.nodeAffinity", read.numbers],
+  memoryAffinity: ["sched.mem.affinity", read.affinity],
+  cpuReservationMHz: ["sched.cpu.min", read.natural],
+  cpuLimitMHz: ["sched.cpu.max", read.limit],
+  memoryReservationMiB: ["sched.mem.min", read.natural],
+  memoryReservationLocked: ["sched.mem.pin", read.bool],
+  memoryLimitMiB: ["sched.mem.max", read.limit],
+  preferHt: ["numa.vcpu.preferHT", read.flag],
+  vnumaMinVcpus: ["numa.vcpu.min", read.count],
+  maxVcpusPerVnumaNode: ["numa.vcpu.maxPerVirtualNode", read.count],
+  maxVcpusPerPhysicalNode: ["numa.vcpu.maxPerMachineNode", read.count],
+  maxVcpusPerClient: ["numa.vcpu.maxPerClient", read.count],
+  followCoresPerSocket: ["numa.vcpu.followcorespersocket", read.flag],
+  numaConsolidate: ["numa.consolidate", read.flag],
+  numaAutosize: ["numa.autosize", read.flag],
+  numaAutosizeOnce: ["numa.autosize.once", read.flag],
+  storedNodeSize: ["numa.autosize.vcpu.maxPerVirtualNode", read.count],
+  storedCookie: ["numa.autosize.cookie", read.natural],
+  maxVcpusByHotAdd: ["cpuid.maxVCPUs", read.count],
+  exposeVnumaOnHotAdd: ["numa.allowHotadd", read.flag],
+} as const satisfies Keys;
+
+/** How a flag is written: `numa.vcpu.followcorespersocket` is documented with 0 and 1, the others with words. */
+export const flagText = (setting: string, value: boolean, yes = "TRUE", no = "FALSE"): string => {
+  const [on, off] = setting === "followCoresPerSocket" ? ["1", "0"] : [yes, no];
+  return value ? on : off;
+};
+
+/** A value as the text of an option. */
+export const optionText = (setting: string, value: unknown): string =>
+  typeof value === "boolean" ? flagText(setting, value) : String(value);
+
+/** The keys a spec's `advanced` map carries, in lower case. */
+export const ADVANCED_PREFIXES = ["numa.", "sched.", "cpuid."] as const;
+
+export const isAdvanced = (key: string): boolean => ADVANCED_PREFIXES.some((prefix) => key.startsWith(prefix));
+
+/** Options by key, in lower case. */
+type Options = ReadonlyMap<string, Setting<string>>;
+
+/** The vCPU that an option, in lower case, gives an affinity of its own. */
+function pinnedBy(key: string): number | undefined {
+  const [, vcpu] = /^sched\.vcpu(\d+)\.affinity$/.exec(key) ?? [];
+  return vcpu === undefined ? undefined : Number(vcpu);
+}
+
+export const pinsVcpu = (key: string): boolean => pinnedBy(key) !== undefined;
+
+/**
+ * The CPU affinity of a VM whose vCPUs have one each, taken together. Its range is a place of its own, at the first of them: no edit of the
+ * whole can be written there.
+ */
+export function affinityByVcpu(options: Options, vcpus: number | undefined): Setting<readonly number[] | "all"> {
+  const all = new Set<number>();
+  let range: Range | undefined;
+  let pinned = 0;
+  for (const [key, option] of options) {
+    const vcpu = pinnedBy(key);
+    if (vcpu === undefined || option.state === "absent" || (vcpus !== undefined && vcpu >= vcpus)) continue;
+    const one = option.state === "known" ? read.affinity(option.value, option.range) : option;
+    if (one.state !== "known") return one;
+    range ??= [...one.range];
+    if (one.value === "all") continue;
+    pinned++;
+    for (const pcpu of one.value) all.add(pcpu);
+  }
+  if (!range) return ABSENT;
+  if (vcpus === undefined) return unknown("it is set for each vCPU, and how many there are is not known", range);
+  if (pinned === vcpus) return { state: "known", value: [...all].sort((a, b) => a - b), range };
+  return pinned === 0 ? ABSENT : unknown("some of its vCPUs are pinned and some are not", range);
+}
+
+/** Reads it from the options of a VM whose other settings are read. */
+export function addAffinity(settings: Record<SettingName, Setting<unknown>>, options: Options): void {
+  if (settings.cpuAffinity.state === "absent")
+    settings.cpuAffinity = affinityByVcpu(options, valueIfKnown(settings.vcpus as Setting<number>));
+}

@@ -1,0 +1,268 @@
+import { addTo, getOrInsert } from "../../model/maps.ts";
+import type { Range } from "../../model/source.ts";
+import { entriesOf, get, isMapping, isNothing, readDocuments, type Value } from "../../syntax/yaml/tree.ts";
+import type { Layer } from "./project.ts";
+
+/** What a file of hosts says, as far as it is a list and no program: `always` of its layers is for the caller to decide. */
+export interface Inventory {
+  readonly hosts: ReadonlyMap<string, readonly Layer[]>;
+  readonly groups: ReadonlyMap<string, Group>;
+}
+
+export interface Group {
+  readonly hosts: Set<string>;
+  readonly children: Set<string>;
+  readonly vars: Layer[];
+}
+
+/** An inventory while it is read. */
+interface Draft {
+  readonly hosts: Map<string, Layer[]>;
+  readonly groups: Map<string, Group>;
+  /** How many more hosts its groups may list. */
+  left: number;
+}
+
+/** Where a part of an inventory lies. */
+interface Place {
+  readonly path: string;
+  readonly shown: string;
+}
+
+/** A file of an inventory. */
+export interface ListOfHosts extends Place {
+  readonly text: string;
+}
+
+const NAME = /^[A-Za-z0-9_](?:[\w.-]*\w)?$/;
+
+/** No list of hosts is larger. */
+const MOST_CHARACTERS = 1_000_000;
+const MOST_HOSTS = 20_000;
+
+/**
+ * Reads the hosts and groups of files, the strongest last, in the formats that Ansible comes with (plugins `yaml` and `ini`). `undefined`
+ * for what is none of them, for what only a run decides, and for what is spelt in a way that is not certain.
+ */
+export function readInventory(lists: readonly ListOfHosts[]): Inventory | undefined {
+  const draft: Draft = { hosts: new Map(), groups: new Map(), left: MOST_HOSTS };
+  groupIn(draft, "all");
+  groupIn(draft, "ungrouped");
+  return lists.every((list) => readList(list, draft)) && isSound(draft) ? draft : undefined;
+}
+
+function readList({ text, ...place }: ListOfHosts, draft: Draft): boolean {
+  // The order of groups of the same depth can be changed.
+  if (text.length > MOST_CHARACTERS || /^(?:#!|\$ANSIBLE_VAULT)|ansible_group_priority/.test(text)) return false;
+  const isYaml = /\.(?:ya?ml|json)$/.test(place.path) || (/\/[^./]+$/.test(place.path) && rootOf(text) !== undefined);
+  return isYaml ? readYaml(text, draft, place) : readIni(text, draft, place);
+}
+
+const groupIn = ({ groups }: Draft, name: string): Group =>
+  getOrInsert(groups, name, () => ({ hosts: new Set(), children: new Set(), vars: [] }));
+
+/** Puts the hosts that a name stands for into a group; false where that is not certain, or they are too many. */
+function addHosts(draft: Draft, group: Group, pattern: string, own: readonly Layer[]): boolean {
+  const names = expanded(pattern, draft.left);
+  if (!names?.every((name) => NAME.test(name))) return false;
+  draft.left -= names.length;
+  for (const name of names) {
+    const known = getOrInsert(draft.hosts, name, () => []);
+    for (const one of own) known.push(one);
+    group.hosts.add(name);
+  }
+  return true;
+}
+
+const RANGE = /^(.*?)\[(?:([a-z]):([a-z])|(\d{1,9}):(\d{1,9}))(?::([1-9]\d{0,8}))?\](.*)$/;
+
+/** The hosts of `web[01:20]`, `db-[a:f]`, `[1:9:2].x`: a range begins with as many digits as it ends where one is 0 (expand_hostname_range). */
+function expanded(pattern: string, most: number): readonly string[] | undefined {
+  const [range, before = "", a, z, first = "", last = "", step = "1", behind = ""] = RANGE.exec(pattern) ?? [];
+  if (range === undefined) return most > 0 ? [pattern] : undefined;
+  const filled = first.startsWith("0") && first.length > 1;
+  const [from, to] = a && z ? [a.charCodeAt(0), z.charCodeAt(0)] : [Number(first), Number(last)];
+  const count = Math.floor((to - from) / Number(step)) + 1;
+  if (count < 1 || count > most || (filled && first.length !== last.length)) return undefined;
+  const found: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const at = from + i * Number(step);
+    const inner = expanded(
+      before + (a ? String.fromCharCode(at) : String(at).padStart(filled ? first.length : 1, "0")) + behind,
+      most - found.length,
+    );
+    if (!inner) return undefined;
+    for (const one of inner) found.push(one);
+  }
+  return found;
+}
+
+/** How many levels of groups there may be. */
+const DEEPEST = 16;
+
+/** Groups in a circle, and a name that is a host and a group, are mistakes. */
+function isSound({ hosts, groups }: Draft): boolean {
+  const heights = new Map<string, number>();
+  const heightOf = (name: string, above: number): number => {
+    const known = heights.get(name);
+    if (known !== undefined || above > DEEPEST) return known ?? above;
+    const inner = [...(groups.get(name)?.children ?? [])].map((child) => heightOf(child, above + 1));
+    const height = 1 + Math.max(0, ...inner);
+    heights.set(name, height);
+    return height;
+  };
+  return [...groups.keys()].every((name) => !hosts.has(name) && heightOf(name, 0) <= DEEPEST);
+}
+
+const SECTION = /^\[([^\s:[\]]+)(?::(vars|children))?\]$/;
+const DEFINITION = /^([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$/;
+const HOST = /^((?:[^\s:#=[\]]|\[[^\s#=[\]]*\])+)(:\d+)?(?=\s|$)/;
+/** What no name of a host has that a port is behind (parse_address). */
+const NO_PORT = /[-_](?:\.|$)|\.\./;
+const ARGUMENT = /\s+([A-Za-z_]\w*)=("[^"\\]*"|'[^'\\]*'|[^\s"'\\#]+)(?=\s|$)/y;
+
+/** Lines of hosts with their variables below `[group]`, of variables below `[group:vars]`, of groups below `[group:children]`. */
+function readIni(text: string, draft: Draft, place: Place): boolean {
+  let [group, kind]: [string, string | undefined] = ["ungrouped", undefined];
+  const declared = new Set(draft.groups.keys());
+  const needed = new Set<string>();
+  for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
+    const written = line.trim();
+    const start = index + line.indexOf(written);
+    if (written === "" || /^[#;]/.test(written)) continue;
+    if (written.startsWith("[")) {
+      const section = SECTION.exec(written);
+      if (!section?.[1] || !NAME.test(section[1])) return false;
+      [group, kind] = [section[1], section[2]];
+      groupIn(draft, group);
+      if (kind === "vars") needed.add(group);
+      else declared.add(group);
+    } else if (kind === "vars") {
+      const [, name, value] = DEFINITION.exec(written) ?? [];
+      if (name === undefined || value === undefined) return false;
+      groupIn(draft, group).vars.push(variable(name, value, [start, start + written.length], place));
+    } else if (kind === "children") {
+      if (!NAME.test(written)) return false;
+      groupIn(draft, group).children.add(written);
+      groupIn(draft, written);
+      needed.add(written);
+    } else if (!readHost(written, start, group, draft, place)) return false;
+  }
+  return [...needed].every((name) => declared.has(name));
+}
+
+function readHost(line: string, start: number, group: string, draft: Draft, place: Place): boolean {
+  const [whole, pattern, port] = HOST.exec(line) ?? [];
+  if (whole === undefined || pattern === undefined || (port !== undefined && NO_PORT.test(pattern))) return false;
+  const own: Layer[] = [];
+  let end = whole.length;
+  for (ARGUMENT.lastIndex = end; ; end = ARGUMENT.lastIndex) {
+    const [, key, value] = ARGUMENT.exec(line) ?? [];
+    if (key === undefined || value === undefined) break;
+    own.push(variable(key, value, [start + ARGUMENT.lastIndex - value.length, start + ARGUMENT.lastIndex], place));
+  }
+  return addHosts(draft, groupIn(draft, group), pattern, own) && /^\s*(?:#.*)?$/.test(line.slice(end));
+}
+
+/** Values are Python's literals: of them only those are read that mean the same to everybody. */
+const LITERAL = /^(?:0|[1-9]\d{0,15}|[A-Za-z][\w-]*)$/;
+const WORDS = new Set(["true", "false", "none", "null", "yes", "no", "on", "off", "y", "n", "inf", "nan"]);
+
+/** One variable of an INI file; later ones of the same place are stronger. */
+function variable(name: string, written: string, range: Range, place: Place): Layer {
+  const plain = /^(["'])(.*)\1$/.exec(written)?.[2] ?? written;
+  const sets = (other: string): boolean => other === name;
+  if (!LITERAL.test(plain) || WORDS.has(plain.toLowerCase())) return { ...place, sets, always: false };
+  const [tree] = readDocuments(`${name}: ${plain}`);
+  const vars = tree && { ...tree.root, setBy: { message: `${name} is set here`, range, path: place.path } };
+  return { ...place, sets, always: false, vars };
+}
+
+function rootOf(text: string): Value | undefined {
+  const [tree, second] = readDocuments(text);
+  if (!tree || second || tree.errors.length > 0 || !isMapping(tree.root)) return undefined;
+  const { branches, inserts } = tree.root.source;
+  return branches.length + inserts.length > 0 ? undefined : tree.root;
+}
+
+const KEYS = new Set(["hosts", "children", "vars"]);
+
+/** Groups with `hosts`, `children` and `vars`, each a mapping. */
+function readYaml(text: string, draft: Draft, place: Place): boolean {
+  const root = rootOf(text);
+  return root !== undefined && areApart(root) && entriesOf(root).every(({ key, value }) => readGroup(key, value, draft, place, DEEPEST));
+}
+
+/** Whether no key is there twice. */
+const areApart = (mapping: Value): boolean => {
+  const keys = entriesOf(mapping).map(({ key }) => key);
+  return new Set(keys).size === keys.length;
+};
+
+function readGroup(name: string, value: Value, draft: Draft, place: Place, depth: number): boolean {
+  if (depth === 0 || !NAME.test(name)) return false;
+  const group = groupIn(draft, name);
+  if (isNothing(value)) return true;
+  if (!isMapping(value) || !areApart(value) || entriesOf(value).some(({ key }) => !KEYS.has(key))) return false;
+  const [hosts, children, vars] = [get(value, "hosts"), get(value, "children"), get(value, "vars")];
+  if (![hosts, children, vars].every((part) => isNothing(part) || (isMapping(part) && areApart(part)))) return false;
+  if (!isNothing(vars)) group.vars.push(mapping(vars, place));
+  const areHosts = entriesOf(hosts).every(
+    ({ key, value: own }) => (isNothing(own) || isMapping(own)) && addHosts(draft, group, key, isMapping(own) ? [mapping(own, place)] : []),
+  );
+  return (
+    areHosts &&
+    entriesOf(children).every(({ key, value: inner }) => {
+      group.children.add(key);
+      return readGroup(key, inner, draft, place, depth - 1);
+    })
+  );
+}
+
+const mapping = (vars: Value, place: Place): Layer => ({
+  ...place,
+  vars,
+  always: false,
+  sets: (name) => get(vars, name).node !== undefined,
+});
+
+/** All hosts of a group and of those in it. */
+export function hostsOf({ hosts, groups }: Inventory, name: string): ReadonlySet<string> {
+  if (name === "all") return new Set(hosts.keys());
+  if (name === "ungrouped") {
+    const grouped = new Set([...groups].flatMap(([other, group]) => (other === "all" || other === name ? [] : [...group.hosts])));
+    return new Set([...hosts.keys()].filter((host) => !grouped.has(host)));
+  }
+  const reached = new Set([name]);
+  for (const one of reached) for (const child of groups.get(one)?.children ?? []) reached.add(child);
+  return new Set([...reached].flatMap((one) => [...(groups.get(one)?.hosts ?? [])]));
+}
+
+/** Finds the groups that hosts are in, of themselves or by others, however many hosts there are beside them. */
+export function groupsAround(inventory: Inventory): (hosts: ReadonlySet<string>) => ReadonlySet<string> {
+  const ungrouped = hostsOf(inventory, "ungrouped");
+  // No group has the name of a host.
+  const around = new Map<string, string[]>();
+  for (const [name, { hosts, children }] of inventory.groups) for (const inner of [...hosts, ...children]) addTo(around, inner, name);
+  return (hosts) => {
+    const reached = new Set(hosts);
+    for (const one of reached) for (const outer of around.get(one) ?? []) reached.add(outer);
+    if ([...hosts].some((host) => ungrouped.has(host))) return reached.add("ungrouped");
+    reached.delete("ungrouped");
+    return reached;
+  };
+}
+
+/** The groups but `all`, the strongest first: the deeper they are, and then by their names (Ansible, sort_groups). */
+export function groupsByStrength({ groups }: Inventory): readonly string[] {
+  const depths = new Map<string, number>();
+  const sink = (name: string, depth: number): void => {
+    if ((depths.get(name) ?? -1) >= depth) return;
+    depths.set(name, depth);
+    for (const child of groups.get(name)?.children ?? []) sink(child, depth + 1);
+  };
+  sink("all", 0);
+  for (const name of groups.keys()) if (name !== "all") sink(name, 1);
+  const byStrength = (a: string, b: string): number => (depths.get(b) ?? 0) - (depths.get(a) ?? 0) || (a < b ? 1 : -1);
+  return [...groups.keys()].filter((name) => name !== "all").sort(byStrength);
+}

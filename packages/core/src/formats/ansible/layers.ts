@@ -1,0 +1,219 @@
+import { type Beside, type Files, folderOf, joinPath, nameOf } from "../../model/files.ts";
+import { get, isList, itemsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { inventory } from "./hosts.ts";
+import {
+  filesFor,
+  IS_VARS,
+  IS_YAML,
+  type Layer,
+  layerIn,
+  layerOf,
+  MOST_FILES,
+  mentioning,
+  namesOf,
+  type Project,
+  perFiles,
+  projectOf,
+  rootOf,
+  settingsOf,
+} from "./project.ts";
+import { type Names, type Run, runAt, runOf, runOfPlay } from "./runs.ts";
+
+/** A place that may set any variable, of which nothing can be said. */
+const HIDDEN: Layer = { sets: () => true, always: true };
+
+/*
+ * The order is Ansible's ("Understanding variable precedence"): role defaults, group_vars/all of the inventory and of the playbook,
+ * group_vars/* of both, the inventory's own hosts, host_vars/* of both, play vars, vars_files, role vars, parameters of roles. What the
+ * command line gives (`-e`, another inventory) is not looked for, as with Terraform's variables: values are those of a run without.
+ */
+
+/** What gives variables of a play their values, the strongest first; in parts, of which that of the inventory is the same for many. */
+export function layersOfPlay(play: Value, own: readonly Layer[], beside: Beside | undefined): readonly (readonly Layer[])[] {
+  const listed = filesOfPlay(play);
+  if (!beside) return [listed.length > 0 ? [HIDDEN, ...own] : own];
+  const project = projectOf(beside);
+  const roles = [...runOfPlay(project, play).roles];
+  const ofRoles = (kind: "vars" | "defaults") => roles.flatMap((role) => filesFor(project, `${role}/${kind}`, "main", false));
+  const hosts = get(play, "hosts");
+  const [only, second] = itemsOf(hosts);
+  const target = textOf(hosts) ?? (second ? undefined : only && textOf(only));
+  return [
+    [...ofRoles("vars"), ...listed.map((file) => fileOfPlay(project, textOf(file))).reverse(), ...layersOfImporters(beside), ...own],
+    inventory(project, target),
+    ofRoles("defaults"),
+  ];
+}
+
+/** The files of variables that a play lists, or the one that it names. */
+function filesOfPlay(play: Value): readonly Value[] {
+  const named = get(play, "vars_files");
+  return isList(named) || named.node === undefined ? itemsOf(named) : [named];
+}
+
+/** A role that a file of tasks belongs to. */
+interface Role {
+  readonly folder: string;
+  /** Where the playbooks stand that call it. */
+  readonly project: Project;
+  /** Whether there may be any: it is no repository of its own. */
+  readonly isCalled: boolean;
+}
+
+function roleOf(beside: Beside): Role | undefined {
+  const [, role] = /^(.*\/)(?:tasks|handlers)\/.*$/.exec(beside.path) ?? [];
+  if (role === undefined) return undefined;
+  const folder = joinPath(role, ".");
+  const above = folderOf(folder);
+  const isCalled = nameOf(above) === "roles";
+  if (!isCalled && !beside.files.list(folder).some((name) => name === "meta" || name === "defaults")) return undefined;
+  return { folder, project: projectOf(beside, isCalled ? folderOf(above) : folder), isCalled };
+}
+
+/** The same for the tasks of a role; nothing for a file of tasks that is in none. */
+export function layersOfRole(beside: Beside | undefined): readonly (readonly Layer[])[] {
+  const role = beside && roleOf(beside);
+  if (!role) return [];
+  const { folder, project, isCalled } = role;
+  return [
+    [...callersOf(role).flatMap((path) => layersOfCaller(path, role)), ...filesFor(project, `${folder}/vars`, "main", true)],
+    isCalled ? [...layersBeside(callersOf(role), project), ...inventory(project, undefined)] : [],
+    filesFor(project, `${folder}/defaults`, "main", true),
+  ];
+}
+
+/** Whether the settings of a project put mappings of several places together. */
+export const mergesBeside = (beside: Beside | undefined): boolean =>
+  beside !== undefined && settingsOf(roleOf(beside)?.project ?? projectOf(beside)).merges;
+
+/** What is set on its way by the runs of a playbook, and of those that import it and what they import. */
+export function setByPlaybook(root: Value, beside: Beside | undefined): Names {
+  const project = beside && projectOf(beside);
+  const others = beside && project ? importersOf(beside).map(({ path }) => runAt(project, path)) : [];
+  return firstOf([runOf(root, project), ...others].map(({ sets }) => sets));
+}
+
+/** The same by those of a role, and of the playbooks that call it, or of a file of tasks and of those that include it. */
+export function setByRole(root: Value, beside: Beside | undefined): Names {
+  const role = beside && roleOf(beside);
+  const runs = role
+    ? [runOf(root, role.project, role.folder), ...callersOf(role).map((path) => runAt(role.project, path))]
+    : [runOf(root, beside && projectOf(beside)), ...(beside ? includersOf(beside) : [])];
+  return firstOf(runs.flatMap(({ sets, params }) => [sets, params]));
+}
+
+/** What is run by files beside a file of tasks, or above it, that include it. */
+const includersOf = ({ path, files }: Beside): readonly Run[] =>
+  [folderOf(path), folderOf(folderOf(path))]
+    .flatMap((folder) => playbooksIn(files, folder))
+    .filter((other) => other !== path && files.read(other)?.includes(nameOf(path)))
+    .map((other) => runAt(projectOf({ path: other, files }), other));
+
+/** Where each is set first. */
+const firstOf = (all: readonly Names[]): Names => new Map(all.toReversed().flatMap((names) => [...names]));
+
+/** The roots of the other files of tasks in a role: what one of them sets, the others see. */
+export function tasksBeside({ path, files }: Beside): readonly Value[] {
+  const folder = folderOf(path);
+  if (nameOf(folder) !== "tasks") return [];
+  const others = files.list(folder).filter((name) => IS_YAML.test(name) && name !== nameOf(path));
+  return others.slice(0, MOST_FILES).flatMap((name) => rootOf(files, `${folder}/${name}`) ?? []);
+}
+
+/** Looked for in `vars` first, even where its own name begins so (DataLoader.path_dwim_relative_stack compares bytes with a text). */
+function fileOfPlay(project: Project, name: string | undefined): Layer {
+  if (name === undefined) return { ...HIDDEN, shown: "a list in vars_files" };
+  const hidden = { ...HIDDEN, shown: name };
+  if (name.includes("{{") || name.startsWith("~")) return hidden;
+  const folders = [`${project.here}/vars`, project.here];
+  const path = folders.map((folder) => joinPath(folder, name)).find((candidate) => project.files.read(candidate) !== undefined);
+  return path === undefined ? hidden : layerIn(project, path, true);
+}
+
+/** Playbooks that import this one. */
+function importersOf({ path, files }: Beside): readonly Import[] {
+  const here = folderOf(path);
+  return [here, folderOf(here)].flatMap((folder) => importsIn(files, folder).filter(({ playbook }) => joinPath(folder, playbook) === path));
+}
+
+/** They may give it variables, which are stronger than those of its plays (PlaybookInclude.load_data). */
+const layersOfImporters = (beside: Beside): readonly Layer[] =>
+  importersOf(beside).map(({ vars, path }) => ({ ...layerOf(vars), always: false, path, shown: projectOf(beside).shown(path) }));
+
+interface Import {
+  readonly path: string;
+  readonly playbook: string;
+  readonly vars: Value;
+}
+
+const imports = perFiles<readonly Import[]>();
+
+/** What the playbooks of a folder import. */
+const importsIn = (files: Files, folder: string): readonly Import[] =>
+  imports(files, folder, () =>
+    playbooksIn(files, folder).flatMap((path) => {
+      const isOne = files.read(path)?.includes("import_playbook:");
+      const root = isOne ? rootOf(files, path) : undefined;
+      return (root ? itemsOf(root) : []).flatMap((item) => {
+        const playbook = textOf(get(item, "import_playbook")) ?? textOf(get(item, "ansible.builtin.import_playbook"));
+        return playbook === undefined ? [] : [{ path, playbook, vars: get(item, "vars") }];
+      });
+    }),
+  );
+
+const playbooksIn = (files: Files, folder: string): readonly string[] =>
+  files
+    .list(folder)
+    .filter((name) => IS_YAML.test(name))
+    .slice(0, MOST_FILES)
+    .map((name) => `${folder}/${name}`);
+
+/** Folders of a project that hold no playbooks. */
+const NO_PLAYBOOKS = /^\.|^(?:roles|group_vars|host_vars)$/;
+
+/** A file of other things is none, though it may name a role. */
+const IS_PLAYBOOK = /\b(?:hosts|import_playbook)["']?[ \t]*:/;
+
+const playbooks = perFiles<readonly string[]>();
+
+/** The playbooks of a project, which may lie two folders deep, as in `playbooks/prod`. */
+const playbooksOf = ({ files, here }: Project): readonly string[] =>
+  playbooks(files, here, () => {
+    const inside = (folder: string): readonly string[] =>
+      files
+        .list(folder)
+        .filter((name) => !NO_PLAYBOOKS.test(name) && !IS_YAML.test(name))
+        .map((name) => `${folder}/${name}`);
+    const first = inside(here).slice(0, MOST_FILES);
+    const folders = [here, ...first, ...first.flatMap(inside).slice(0, MOST_FILES)];
+    return folders.flatMap((folder) => playbooksIn(files, folder)).filter((path) => IS_PLAYBOOK.test(files.read(path) ?? ""));
+  });
+
+/** Playbooks that run a role, or may. */
+function callersOf({ folder, project, isCalled }: Role): readonly string[] {
+  const calls = (path: string): boolean => project.files.read(path)?.includes(nameOf(folder)) || runAt(project, path).roles.has(folder);
+  return isCalled ? playbooksOf(project).filter(calls) : [];
+}
+
+/** The variables of groups and hosts beside playbooks in other folders. */
+function layersBeside(callers: readonly string[], project: Project): readonly Layer[] {
+  const folders = new Set(callers.map(folderOf));
+  folders.delete(project.here);
+  const kinds = [...folders].flatMap((folder) =>
+    project.files.list(folder).flatMap((name) => (IS_VARS.test(name) ? [`${folder}/${name}`] : [])),
+  );
+  return kinds.flatMap((folder) => namesOf(project.files, folder).flatMap((name) => filesFor(project, folder, name, false)));
+}
+
+/** What a playbook may give a role: parameters, which are stronger than all of its own, variables of its plays and those of their other roles. */
+function layersOfCaller(path: string, { folder, project }: Role): readonly Layer[] {
+  const at = projectOf({ path, files: project.files });
+  const root = rootOf(project.files, path);
+  const listed = root ? itemsOf(root).flatMap(filesOfPlay) : [];
+  const others = [...runAt(project, path).roles].filter((other) => other !== folder);
+  return [
+    ...mentioning(project, path),
+    ...listed.map((file) => ({ ...fileOfPlay(at, textOf(file)), always: false })),
+    ...others.flatMap((other) => filesFor(project, `${other}/vars`, "main", false)),
+  ];
+}

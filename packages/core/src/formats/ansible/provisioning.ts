@@ -1,0 +1,19 @@
+import { known, unknown } from "../../model/source.ts";
+import type { Provisioning } from "../../model/spec.ts";
+import type { Read } from "../../syntax/values.ts";
+
+/** As both modules name it; "thick" is zeroed lazily (community.vmware.vmware_guest, `disk.type`). */
+const WORDS: ReadonlyMap<string, Provisioning> = new Map([
+  ["thin", "thin"],
+  ["thick", "lazy"],
+  ["eagerzeroedthick", "eager"],
+]);
+
+/** Why it is not known of a disk that is there already. */
+export const OF_FILE = "it is the file's that is there";
+
+/** How the space of a disk is given out. */
+export const provisioning: Read<Provisioning> = (text, range) => {
+  const found = WORDS.get(text.toLowerCase());
+  return found ? known(found, range) : unknown(`"${text}" is no type of disk vmlint knows`, range);
+};

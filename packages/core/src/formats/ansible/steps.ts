@@ -1,0 +1,158 @@
+import { at, type Entry, entriesOf, get, isMapping, isNothing, itemsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+
+/** Stands for every variable: a task reads them from a file, or a template makes its name. */
+export const ANY = "*";
+
+/** Lists of tasks in a play, and in a block. */
+const IN_PLAY = ["pre_tasks", "tasks", "post_tasks", "handlers"];
+export const IN_BLOCK: readonly string[] = ["block", "rescue", "always"];
+
+/** How deep blocks are followed. */
+export const DEEPEST = 32;
+
+/** More tasks than any play has; aliases can ask for more. */
+const MOST_VISITED = 20_000;
+
+export const listsOf = (play: Value): readonly Value[] => IN_PLAY.map((key) => get(play, key));
+
+/** What tasks set, and what else they run, by the names that they say. */
+export interface Steps {
+  readonly sets: Set<string>;
+  readonly params: Set<string>;
+  readonly roles: Set<string>;
+  readonly tasks: Set<string>;
+  /** Files of variables. */
+  readonly vars: Set<string>;
+  /** Folders of roles, such as `web/vars`, of whose files another one than usual is read. */
+  readonly roleVars: Set<string>;
+  readonly playbooks: Set<string>;
+}
+
+/** What a key of a task names, which may be a module. */
+export interface Call {
+  readonly name: string;
+  /** The text behind the name; none where its arguments are a mapping. */
+  readonly words: string;
+  /** Where its arguments may stand, the strongest first. */
+  readonly args: readonly Value[];
+}
+
+/** In `action` and `local_action`, as modules were called before, the first word is the module (ModuleArgsParser). */
+export function callIn({ key, value }: Entry, task: Value): Call {
+  const more = get(task, "args");
+  if (key !== "action" && key !== "local_action") return { name: key, words: textOf(value) ?? "", args: [value, more] };
+  const text = textOf(isMapping(value) ? get(value, "module") : value) ?? "";
+  const [, name = "", words = ""] = /^\s*(\S*)\s*(.*)$/s.exec(text) ?? [];
+  return { name, words, args: isMapping(value) ? [get(value, "args"), value, more] : [more] };
+}
+
+/** Calls `see` for each key of each task, those in blocks too; false where there are more than are looked at. */
+export function visitKeys(lists: readonly Value[], see: (call: Call, tasks: readonly Value[]) => void): boolean {
+  let left = MOST_VISITED;
+  const visit = (tasks: readonly Value[], task: Value): boolean => {
+    if (tasks.length === DEEPEST || left-- <= 0) return false;
+    const here = [...tasks, task];
+    let isAll = true;
+    for (const entry of entriesOf(task)) {
+      const { key, value } = entry;
+      see(callIn(entry, task), here);
+      if (IN_BLOCK.includes(key)) for (const inner of itemsOf(value)) isAll = visit(here, inner) && isAll;
+    }
+    return isAll;
+  };
+  return lists.flatMap((list) => itemsOf(list).map((task) => visit([], task))).every(Boolean);
+}
+
+/** The names that words with `=` give values. */
+const namesInWords = (words: string): readonly string[] =>
+  [...words.matchAll(/(\}\}\w*|\w+)["']?=/g)].map(([, name = ""]) => (name.startsWith("}}") ? ANY : name));
+
+/** The names that a mapping gives values, of which a template may make some. */
+const namesIn = (value: Value): readonly string[] =>
+  entriesOf(value).map(({ key, keyRange }) => (isOpen(value.source.text.slice(...keyRange)) ? ANY : key));
+
+/** The names that `set_fact` sets: a text without names stands for any. */
+const factsOf = ({ words, args }: Call): readonly string[] =>
+  [words, ...args.map((one) => textOf(one) ?? "")]
+    .flatMap((text) => (text === "" || text.includes("=") ? namesInWords(text) : [ANY]))
+    .concat(args.flatMap(namesIn));
+
+/** What a task loops over. */
+export const loopOf = (task: Value): Entry | undefined =>
+  entriesOf(task).find(({ key, value }) => (key === "loop" || key.startsWith("with_")) && !isNothing(value));
+
+/** The variables that a loop sets in each round, the item's first (Ansible, "Loops"). */
+export function namesOfLoop(task: Value): readonly string[] {
+  if (!loopOf(task)) return [];
+  const [item = "item", index] = ["loop_var", "index_var"].map((key) => textOf(at(task, ["loop_control", key])));
+  return [item, ...(index === undefined ? [] : [index])].map(nameOrAny);
+}
+
+/** Whether only a run knows a name: a template makes it, or it is none. */
+export const isOpen = (name: string): boolean => name.includes("{{");
+
+/** Stands for such a name. */
+const OPEN = "{{";
+
+const nameOrAny = (name: string): string => (isOpen(name) ? ANY : name);
+
+/** Keys of tasks by which they set variables or run others, without the collection that Ansible comes with. */
+const STEP =
+  /^(?:ansible\.(?:builtin|legacy)\.)?(set_fact|include_vars|register|import_playbook|(?:include|import)_(?:tasks|role)|include)$/;
+
+/** By which a role takes other files of variables than `main` (IncludeRole.FROM_ARGS). */
+const FROM = { vars_from: "vars", defaults_from: "defaults" };
+
+export function stepsIn(lists: readonly Value[], roles: readonly Value[] = []): Steps {
+  const nothing = { sets: new Set<string>(), params: new Set<string>(), roles: new Set<string>(), tasks: new Set<string>() };
+  const steps: Steps = { ...nothing, vars: new Set(), roleVars: new Set(), playbooks: new Set() };
+  const add = (names: readonly string[], to: Set<string>): void => {
+    for (const name of names) to.add(name);
+  };
+  const isAll = visitKeys(lists, (call, tasks) => {
+    const { name, words, args } = call;
+    const [, step] = STEP.exec(name) ?? [];
+    if (step === undefined) return;
+    const find = (...path: string[]): readonly Value[] => args.map((one) => at(one, path)).filter((one) => !isNothing(one));
+    const wordOf = (key: string): string | undefined => find(key).map(textOf)[0];
+    const file = words === "" ? (wordOf("file") ?? OPEN) : words;
+    if (step === "set_fact") add(factsOf(call), steps.sets);
+    else if (step === "register") steps.sets.add(nameOrAny(words));
+    else if (step === "include_vars") {
+      const whole = wordOf("name");
+      if (whole === undefined) steps.vars.add(file);
+      else steps.sets.add(nameOrAny(whole));
+    } else {
+      // What the blocks around a task have, what it includes has, too.
+      for (const one of tasks) add([...namesIn(get(one, "vars")), ...namesOfLoop(one)], steps.params);
+      add([...find("apply", "vars").flatMap(namesIn), ...namesInWords(words)], steps.params);
+      if (step.endsWith("_role")) {
+        const role = wordOf("name") ?? wordOf("role") ?? OPEN;
+        steps.roles.add(role);
+        for (const [from, kind] of Object.entries(FROM)) if (find(from).length > 0) steps.roleVars.add(`${role}/${kind}`);
+      } else (step === "import_playbook" ? steps.playbooks : steps.tasks).add(file.replace(/^file=/, "").replace(/\s+\w+=.*$/s, ""));
+    }
+  });
+  // Those that were not looked at may set any.
+  if (!isAll) steps.sets.add(ANY);
+  for (const role of roles) {
+    steps.roles.add(nameOfRole(role));
+    add(namesIn(role), steps.params);
+    add(namesIn(get(role, "vars")), steps.params);
+  }
+  return steps;
+}
+
+const nameOfRole = (role: Value): string => textOf(role) ?? textOf(get(role, "role")) ?? textOf(get(role, "name")) ?? OPEN;
+
+export const stepsOfPlay = (play: Value): Steps => stepsIn(listsOf(play), itemsOf(get(play, "roles")));
+
+/** Of a playbook, a file of tasks, or what a role depends on (meta/main.yml). */
+export function stepsOf(root: Value): Steps {
+  const items = itemsOf(root);
+  const roles = [...items.flatMap((item) => itemsOf(get(item, "roles"))), ...itemsOf(get(root, "dependencies"))];
+  const steps = stepsIn([root, ...items.flatMap(listsOf)], roles);
+  const asked = items.flatMap((item) => itemsOf(get(item, "vars_prompt")));
+  for (const one of asked) steps.sets.add(textOf(get(one, "name")) ?? ANY);
+  return steps;
+}

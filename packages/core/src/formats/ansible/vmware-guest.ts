@@ -1,0 +1,172 @@
+import { ABSENT, known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import type { Devices, Disk, OtherController, Provisioning, ScsiType } from "../../model/spec.ts";
+import { isTemplate } from "../../syntax/template-marker.ts";
+import { isMapping, isNothing, rangeOf, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { OF_TEMPLATE } from "../inherited.ts";
+import { describe, field, missingDisks, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
+import type { Fields } from "../yaml/kind.ts";
+import * as units from "../yaml/units.ts";
+import { OF_FILE, provisioning } from "./provisioning.ts";
+import { type Call, type Item, isAbsent, KEPT, type Module, uuidsOf } from "./task.ts";
+
+/* community.vmware 6.2, plugins/modules/vmware_guest.py. What is not given is not sent. */
+const FIELDS: Fields = {
+  vcpus: field("hardware.num_cpus", units.count),
+  coresPerSocket: field("hardware.num_cpu_cores_per_socket", units.cores("mistake"), units.writeCores("mistake")),
+  memoryMiB: field("hardware.memory_mb", units.count),
+  hardwareVersion: field("hardware.version", (text, range) =>
+    text.toLowerCase() === "latest" ? unknown("it is the newest that the host runs", range) : units.count(text, range),
+  ),
+  guestOs: field("guest_id", known),
+  cpuHotAdd: field("hardware.hotadd_cpu", units.bool),
+  memoryHotAdd: field("hardware.hotadd_memory", units.bool),
+  cpuReservationMHz: field("hardware.cpu_reservation", units.natural),
+  cpuLimitMHz: field("hardware.cpu_limit", units.limit, units.writeLimit),
+  memoryReservationMiB: field("hardware.mem_reservation", units.natural),
+  memoryLimitMiB: field("hardware.mem_limit", units.limit, units.writeLimit),
+  memoryReservationLocked: field("hardware.memory_reservation_lock", units.bool),
+};
+
+/** Where an argument and its alias are both given, the alias counts (ansible-core, module_utils/common/parameters.py, _handle_aliases). */
+const ALIASES: Readonly<Record<string, readonly string[]>> = { mem_reservation: ["hardware", "memory_reservation"] };
+
+const SHAPING = ["hardware", "advanced_settings", "disk"];
+
+/** `community.vmware.vmware_guest`. */
+export const vmwareGuest: Module = {
+  name: "community.vmware.vmware_guest",
+  short: "vmware_guest",
+  groups: ["group/community.vmware.vmware", "group/vmware"],
+  read: (call) => {
+    const { find, args } = call;
+    if (isAbsent(call) || SHAPING.every((key) => isNothing(find([key])))) return undefined;
+    const isClone = [["template"], ["template_src"]].some((path) => !isNothing(find(path)));
+    const isMade = !call.isThere && [["moid"], ["uuid"]].every((path) => isNothing(find(path)));
+    // "mandatory for VM creation" without a template (configure_guestid, configure_cpu_and_memory): without them one that is there is changed.
+    const isNew =
+      isMade && !isClone && [["hardware", "num_cpus"], ["hardware", "memory_mb"], ["guest_id"]].every((path) => !isNothing(find(path)));
+    const isFilledIn = isTemplate(textOf(find(["hardware"])) ?? "");
+    const isChange = !isNew && !(isMade && isClone);
+    const kept = isFilledIn ? "a template fills it in" : isChange ? KEPT : OF_TEMPLATE;
+    const disks = disksOf(call);
+    return describe({
+      format: "ansible",
+      root: call.task,
+      name: isNothing(find(["name"])) ? find(["uuid"]) : find(["name"]),
+      uuids: () => uuidsOf(call),
+      fields: FIELDS,
+      base: args,
+      find: (_, path) => {
+        const alias = ALIASES[path.at(-1) ?? ""];
+        const value = alias && find(alias);
+        return value && !isNothing(value) ? value : find(path);
+      },
+      options: { ...optionList(args, "advanced_settings"), value: find(["advanced_settings"]), entries: optionsOf(call) },
+      more: {
+        ...(isClone && { guestOs: unsent(find(["guest_id"]), kept) }),
+        ...(isClone && isMade && { hardwareVersion: unsent(find(["hardware", "version"]), kept) }),
+        ...(isNothing(find(["hardware", "num_cpus"])) && { coresPerSocket: unsent(find(["hardware", "num_cpu_cores_per_socket"]), kept) }),
+      },
+      template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
+      inherits: isNew || isChange ? undefined : kept,
+      keeps: isChange ? kept : call.open,
+      uncounted: call.uncounted,
+      moreOptions: call.moreOptions,
+      scsi: scsiOf(call, disks, isNew, kept),
+      devices: () => devicesOf(call, disks, isNew, kept),
+    });
+  },
+};
+
+/**
+ * What is not sent though it is written: a clone's guest and its version, and cores per socket without vCPUs (configure_guestid,
+ * configure_hardware_params, configure_cpu_and_memory).
+ */
+const unsent = (value: Value, reason: string): Setting<never> => (isNothing(value) ? ABSENT : unknown(reason, rangeOf(value)));
+
+const optionsOf = ({ items }: Call) =>
+  items(["advanced_settings"]).flatMap((item) => {
+    const name = item.get("key");
+    const key = textOf(name);
+    return key === undefined ? [] : [{ key, keyRange: rangeOf(name), value: item.get("value") }];
+  });
+
+const SCSI: Readonly<Record<string, ScsiType>> = {
+  paravirtual: "pvscsi",
+  lsilogic: "lsilogic",
+  lsilogicsas: "lsisas1068",
+  buslogic: "buslogic",
+};
+const SCSI_UNIT = 7;
+
+interface PlacedDisk {
+  readonly item: Item;
+  readonly kind: "scsi" | "sata" | "nvme";
+  readonly bus: number;
+  readonly unit: number;
+  /** Whether the task says on which controller it is. */
+  readonly stated: boolean;
+}
+
+/** Where each disk is: as it says, or all on the first SCSI controller in the order they stand (configure_disks). */
+function disksOf({ items }: Call): readonly PlacedDisk[] {
+  const all = items(["disk"]);
+  // What only a run decides may be any disk.
+  const disks = all.filter(({ value, get }) => isMapping(value) && !isTemplate(textOf(get("controller_type")) ?? ""));
+  const number = (item: Item, key: string) => valueIfKnown(settingOf(item.get(key), units.natural));
+  const isStated = (item: Item) =>
+    !isNothing(item.get("controller_type")) || !!number(item, "controller_number") || !!number(item, "unit_number");
+  if (disks.length === all.length && !disks.some(isStated)) {
+    return disks.map((item, i) => ({ item, kind: "scsi", bus: 0, unit: i < SCSI_UNIT ? i : i + 1, stated: false }));
+  }
+  return disks.flatMap((item): PlacedDisk[] => {
+    const type = textOf(item.get("controller_type"));
+    const [bus, unit] = [number(item, "controller_number"), number(item, "unit_number")];
+    if (type === undefined || bus === undefined || unit === undefined) return [];
+    return [{ item, kind: type === "sata" || type === "nvme" ? type : "scsi", bus, unit, stated: true }];
+  });
+}
+
+function scsiOf({ find }: Call, disks: readonly PlacedDisk[], isNew: boolean, kept: string): readonly Scsi[] {
+  const onScsi = disks.filter(({ kind }) => kind === "scsi");
+  return [...new Set(onScsi.map(({ bus }) => bus))].flatMap((bus): Scsi[] => {
+    const own = onScsi.filter((disk) => disk.bus === bus);
+    const [first] = own;
+    if (!first) return [];
+    const value = first.stated ? first.item.get("controller_type") : find(["hardware", "scsi"]);
+    const range = rangeOf(first.item.value);
+    const written = settingOf(value, units.scsiOf(SCSI));
+    // get_scsi_type: "paravirtual" where nothing is said. A controller that is there already stays what it is.
+    let type: Setting<ScsiType> = written.state === "absent" ? known("pvscsi", range) : written;
+    if (!first.stated && !isNew) type = unknown(kept, range);
+    const isAlone = !first.stated || own.length === 1;
+    const spot = isAlone && type === written ? { value, write: units.writeScsi(SCSI) } : undefined;
+    return [{ controller: { id: `scsi${bus}`, bus, type, range }, spot }];
+  });
+}
+
+function devicesOf({ find, items, added }: Call, placed: readonly PlacedDisk[], isNew: boolean, kept: string): Devices {
+  const others = new Map<string, OtherController>();
+  // "thick" where a disk is made and nothing is said; one that is there stays.
+  const provisioningOf = ({ get: of, value }: Item): Setting<Provisioning> => {
+    const stated = settingOf(of("type"), provisioning);
+    if (!isNew) return unknown(kept, rangeOf(value));
+    if (!isNothing(of("filename"))) return unknown(OF_FILE, rangeOf(value));
+    return stated.state === "absent" ? known("lazy", rangeOf(value)) : stated;
+  };
+  const disks = placed.map(({ item, kind, bus, unit }): Disk => {
+    const range = rangeOf(item.value);
+    const controller = `${kind}${bus}`;
+    if (kind !== "scsi" && !others.has(controller)) others.set(controller, { kind, bus, range });
+    return { id: `${controller}:${unit}`, controller, range, provisioning: provisioningOf(item) };
+  });
+  const nics = items(["networks"]).map((item, index) => {
+    const type = settingOf(item.get("device_type"), units.lowerCased);
+    if (type.state !== "absent") return { index, type };
+    // "vmxnet3" where a card is added and nothing is said; one that is there stays.
+    return { index, type: isNew ? known("vmxnet3", rangeOf(item.value)) : unknown(kept, rangeOf(item.value)) };
+  });
+  // The list adds to the disks that are there; none is taken away (configure_disks).
+  const missing = isNew ? { ...(added !== undefined && { missing: added }), ...missingDisks(find(["disk"]), disks) } : { missing: kept };
+  return { otherControllers: [...others.values()], disks, nics, ...missing };
+}

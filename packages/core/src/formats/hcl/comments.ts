@@ -1,0 +1,54 @@
+import type { TextEdit } from "../../model/parsed.ts";
+import { parseHcl } from "../../syntax/hcl/parse.ts";
+
+/** A line of code with a comment behind it. */
+interface Commented {
+  /** How long the code is. */
+  readonly width: number;
+  /** The column that the comment begins in, and where in the text that is. */
+  readonly column: number;
+  readonly comment: number;
+}
+
+/**
+ * Puts the comments behind lines that were changed into the column that `terraform fmt` gives them, where all comments stood in theirs
+ * before.
+ */
+export function alignedComments(before: string, after: string): readonly TextEdit[] {
+  if (!groupsOf(before).every(isAligned)) return [];
+  return groupsOf(after)
+    .filter((group) => !isAligned(group))
+    .flatMap((group) => {
+      const wanted = columnOf(group);
+      return group
+        .filter(({ column }) => column !== wanted)
+        .map(
+          ({ width, comment, column }): TextEdit => ({ range: [comment - column + width, comment], newText: " ".repeat(wanted - width) }),
+        );
+    });
+}
+
+/** That of the longest line, and a blank (hclwrite, format.go: formatCells). */
+const columnOf = (group: readonly Commented[]): number => group.reduce((most, { width }) => Math.max(most, width), 0) + 1;
+
+function isAligned(group: readonly Commented[]): boolean {
+  const wanted = columnOf(group);
+  return group.every(({ column }) => column === wanted);
+}
+
+/** The lines with comments, those together that follow each other. */
+function groupsOf(text: string): readonly (readonly Commented[])[] {
+  const groups: Commented[][] = [];
+  let next = -1;
+  for (const [comment, end] of parseHcl(text).comments) {
+    const start = text.lastIndexOf("\n", comment) + 1;
+    const { length: width } = text.slice(start, comment).trimEnd();
+    // One that could end before its line does is a part of the code.
+    if (width === 0 || text.startsWith("/*", comment)) continue;
+    const line = { width, column: comment - start, comment };
+    if (start === next) groups.at(-1)?.push(line);
+    else groups.push([line]);
+    next = text.indexOf("\n", end) + 1;
+  }
+  return groups;
+}

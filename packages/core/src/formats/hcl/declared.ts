@@ -1,0 +1,43 @@
+import { rangeIn, type SourceFile } from "../../model/files.ts";
+import type { Range } from "../../model/source.ts";
+import { type Block, type Expression, type ParsedHcl, rangeOf, typeRange } from "../../syntax/hcl/ast.ts";
+
+/** A file of a configuration, read. */
+export interface ReadFile extends ParsedHcl {
+  readonly file: SourceFile;
+}
+
+/** An expression and the file it stands in. */
+export interface Placed {
+  readonly value: Expression;
+  readonly file: SourceFile;
+}
+
+/** A block of a configuration, with what was merged into it. */
+export interface Declared {
+  readonly type: string;
+  readonly labels: readonly string[];
+  readonly block: Block;
+  readonly file: SourceFile;
+  readonly attributes: ReadonlyMap<string, Placed>;
+  readonly blocks: readonly PlacedBlock[];
+}
+
+export interface PlacedBlock {
+  readonly block: Block;
+  readonly file: SourceFile;
+}
+
+/** A block as it is written. */
+export function declared(block: Block, file: SourceFile): Declared {
+  const attributes = new Map<string, Placed>();
+  for (const { name, value } of block.body.attributes) if (!attributes.has(name)) attributes.set(name, { value, file });
+  const blocks = block.body.blocks.map((inner) => ({ block: inner, file }));
+  return { type: block.type, labels: block.labels.map(({ value }) => value), block, file, attributes, blocks };
+}
+
+/** Where to point when nothing in a block says what is meant: its name. */
+export function headOf({ block, file }: PlacedBlock): Range {
+  const label = block.labels.at(-1);
+  return rangeIn(file, label ? rangeOf(label) : typeRange(block));
+}

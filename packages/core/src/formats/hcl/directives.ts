@@ -1,0 +1,48 @@
+import type { SourceFile } from "../../model/files.ts";
+import type { Problem } from "../../model/parsed.ts";
+import type { Located, Range } from "../../model/source.ts";
+import type { Directive } from "../../model/spec.ts";
+import type { Block } from "../../syntax/hcl/ast.ts";
+import { readDirective } from "../directive.ts";
+import type { ReadFile } from "./declared.ts";
+
+/** The `vmlint:` comments of a file: those of one block, inside of it or right above, and those of the whole file. */
+export interface FileDirectives {
+  readonly ofFile: Directive;
+  readonly ofBlock: ReadonlyMap<Block, Directive>;
+  readonly problems: readonly Problem[];
+}
+
+const NONE: FileDirectives = { ofFile: new Map(), ofBlock: new Map(), problems: [] };
+
+/** Finds the comments of a file that speak to vmlint. */
+export function directivesOf({ file, comments, body }: ReadFile): FileDirectives {
+  if (!file.text.includes("vmlint:")) return NONE;
+  const ofBlock = new Map<Block, Directive>();
+  const problems: Problem[] = [];
+  let ofFile: Directive = new Map();
+  for (const comment of comments) {
+    const read = readDirective(file.text, [comment]);
+    for (const problem of read.problems) problems.push({ ...problem, range: moved(problem.range, file) });
+    if (read.directive.size === 0) continue;
+    const directive = new Map(
+      [...read.directive].map(([word, { value, range }]): [string, Located<string>] => [word, { value, range: moved(range, file) }]),
+    );
+    const block = body.blocks.find((one) => isOf(comment, one, file.text));
+    if (block) ofBlock.set(block, new Map([...(ofBlock.get(block) ?? []), ...directive]));
+    else ofFile = new Map([...ofFile, ...directive]);
+  }
+  return { ofFile, ofBlock, problems };
+}
+
+const moved = ([start, end]: Range, file: SourceFile): Range => [start + file.start, end + file.start];
+
+/** Inside of a block, or above it with nothing but comments between. */
+function isOf([start, end]: Range, block: Block, text: string): boolean {
+  if (block.start <= start && end <= block.end) return true;
+  return (
+    end <= block.start &&
+    block.start - end < 2000 &&
+    /^(?:[ \t]*\r?\n?[ \t]*(?:#|\/\/)[^\n]*)*[ \t]*\r?\n?[ \t]*$/.test(text.slice(end, block.start))
+  );
+}

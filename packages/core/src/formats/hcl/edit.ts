@@ -1,0 +1,150 @@
+import type { Change } from "../../model/change.ts";
+import type { SourceFile, Sources } from "../../model/files.ts";
+import type { TextEdit } from "../../model/parsed.ts";
+import type { Range, Setting } from "../../model/source.ts";
+import type { ScsiType, VmSpec } from "../../model/spec.ts";
+import type { Attribute, Block } from "../../syntax/hcl/ast.ts";
+import { flagText } from "../advanced.ts";
+import type { Declared } from "./declared.ts";
+import type { Arguments, SettingReader } from "./reader.ts";
+
+/** What an edit of a VM needs and no rule does. */
+export interface EditPlace {
+  /** The block of the VM. */
+  readonly declared: Declared;
+  readonly arguments: Arguments;
+  /** The argument that is the type of its SCSI controllers, where it can be added, and how it spells them. */
+  readonly scsi?: { readonly argument?: string; readonly names: Readonly<Record<ScsiType, string>> };
+  /** What says that ESXi chooses the cores per socket, if anything does. */
+  readonly automatic?: string | undefined;
+  readonly reader: SettingReader;
+  readonly sources: Sources;
+}
+
+/** Writes a value in place of the literal that is the setting, and a new argument where there is none yet. */
+export function editDeclared(vm: VmSpec, place: EditPlace, changes: readonly Change[]): readonly TextEdit[] | undefined {
+  const edits: TextEdit[] = [];
+  for (const change of changes) {
+    const made = editOf(vm, place, change);
+    if (!made) return undefined;
+    edits.push(...made);
+  }
+  return edits;
+}
+
+function editOf(vm: VmSpec, place: EditPlace, change: Change): readonly TextEdit[] | undefined {
+  const value = written(change, place);
+  if (value === undefined) return undefined;
+  if (change.setting === "scsiType") {
+    const type = vm.scsiControllers.find(({ id }) => id === change.controller)?.type;
+    // One argument may be the type of all controllers, the one that the guest boots from among them.
+    if (!type || vm.scsiControllers.some((other) => other.id !== change.controller && other.type === type)) return undefined;
+    return replaced(type, value, place) ?? inserted(place.scsi?.argument, value, place);
+  }
+  const current: Setting<unknown> = vm.settings[change.setting];
+  return current.state === "absent" ? inserted(place.arguments[change.setting]?.[0], value, place) : replaced(current, value, place);
+}
+
+/** The value as HCL; undefined for what the argument cannot say. */
+function written({ setting, value }: Change, { scsi, automatic }: EditPlace): string | undefined {
+  if (setting === "scsiType") return scsi && `"${scsi.names[value]}"`;
+  if (setting === "coresPerSocket" && value === "auto") return automatic;
+  if (value === "unlimited") return "-1";
+  if (typeof value === "boolean") return flagText(setting, value, "true", "false");
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" ? `"${value}"` : `"${value.join(",")}"`;
+}
+
+const LITERAL = /^(?:-?\d+(?:\.\d+)?|true|false|"[^"\\$%\n]*")$/;
+
+function replaced(current: Setting<unknown>, value: string, { reader, sources }: EditPlace): readonly TextEdit[] | undefined {
+  const literal = reader.literalOf(current);
+  const file = literal && sources.at(literal[0]);
+  if (!literal || !file) return undefined;
+  const text = file.text.slice(literal[0] - file.start, literal[1] - file.start);
+  if (!LITERAL.test(text)) return undefined;
+  const bare = value.replace(/^"|"$/g, "");
+  // Text stays text: its quotes are kept.
+  if (text.startsWith('"')) return [{ range: [literal[0] + 1, literal[1] - 1], newText: bare }];
+  return value.startsWith('"') ? undefined : [{ range: literal, newText: value }];
+}
+
+/** A line of its own below one of the arguments of its kind. Where the equals signs stand as `terraform fmt` has them, they do so afterwards. */
+function inserted(argument: string | undefined, value: string, place: EditPlace): readonly TextEdit[] | undefined {
+  const { declared, arguments: table } = place;
+  const { block, file } = declared;
+  if (argument === undefined || declared.attributes.has(argument) || file.path.endsWith(".json")) return undefined;
+  const related = new Set(Object.values(table).map(([name]) => name as string));
+  const lines = linesOf(block, file.text);
+  const first = table.vcpus?.[0];
+  const anchor = lines.find(({ attribute }) => attribute.name === first) ?? lines.find(({ attribute }) => related.has(attribute.name));
+  if (!anchor?.isWhole) return undefined;
+  const group = groupOf(lines, anchor);
+  const width = Math.max(...group.map(({ attribute }) => attribute.name.length));
+  const isFormatted = group.every(({ attribute, gap }) => file.text.slice(...gap) === " ".repeat(width - attribute.name.length + 1));
+  const more = isFormatted ? Math.max(0, argument.length - width) : 0;
+  const moved = more > 0 ? group.map(({ gap: [, at] }) => ({ range: globally([at, at], file), newText: " ".repeat(more) })) : [];
+  const gap = " ".repeat(isFormatted ? width + more - argument.length + 1 : 1);
+  let at = group.indexOf(anchor);
+  // So do the comments of lines that follow each other.
+  while (group[at]?.hasComment && group[at + 1]?.hasComment) at++;
+  const { end, eol, indent } = group[at] ?? anchor;
+  return [...moved, { range: globally([end, end], file), newText: `${eol}${indent}${argument}${gap}= ${value}` }];
+}
+
+const globally = ([start, end]: Range, { start: base }: SourceFile): Range => [start + base, end + base];
+
+/** The line on which an argument begins. */
+interface Line {
+  readonly attribute: Attribute;
+  readonly number: number;
+  /** The number of the line on which it ends. */
+  readonly last: number;
+  readonly indent: string;
+  /** Between the name and the equals sign. */
+  readonly gap: Range;
+  /** Before its line end, which is `eol`. */
+  readonly end: number;
+  readonly eol: string;
+  /** The argument is on this line alone, and so is each comment beside it. */
+  readonly isWhole: boolean;
+  readonly hasComment: boolean;
+  /** Its equals sign stands in one column with those beside it: no bracket is left open (hclwrite, format.go: linesForFormat). */
+  readonly isAligned: boolean;
+}
+
+/** What may follow a value on its line: comments, of which none goes on below it. */
+const ENDS_LINE = /^[ \t]*(?:\/\*(?:[^*]|\*(?!\/))*\*\/[ \t]*)*(?:$|#|\/\/)/;
+
+function linesOf({ body, start: first }: Block, text: string): readonly Line[] {
+  const lines: Line[] = [];
+  let number = 0;
+  let counted = first;
+  for (const attribute of body.attributes.toSorted((a, b) => a.start - b.start)) {
+    const { start, nameEnd, value, end: valueEnd } = attribute;
+    number += linesIn(text.slice(counted, start));
+    counted = start;
+    const indent = /(?:^|\n)([ \t]*)$/.exec(text.slice(Math.max(0, start - 200), start))?.[1];
+    const eol = /\r?\n/.exec(text.slice(start));
+    if (indent === undefined || !eol) continue;
+    const equals = text.indexOf("=", nameEnd);
+    const end = start + eol.index;
+    const isWhole = valueEnd <= end && /^[ \t]*$/.test(text.slice(nameEnd, equals)) && ENDS_LINE.test(text.slice(valueEnd, end));
+    const hasComment = text.slice(valueEnd, end).trim() !== "";
+    const isAligned = isWhole || (value.kind === "template" && value.heredoc);
+    const last = number + linesIn(text.slice(start, valueEnd).trimEnd());
+    lines.push({ attribute, number, last, indent, gap: [nameEnd, equals], end, eol: eol[0], isWhole, hasComment, isAligned });
+  }
+  return lines;
+}
+
+const linesIn = (text: string): number => text.split("\n").length - 1;
+
+/** The lines that follow each other around one: the equals signs of such stand in one column. */
+function groupOf(lines: readonly Line[], anchor: Line): readonly Line[] {
+  let from = lines.indexOf(anchor);
+  let to = from;
+  while (lines[from - 1]?.isAligned && lines[from - 1]?.last === (lines[from]?.number ?? 0) - 1) from--;
+  while (lines[to + 1]?.isAligned && lines[to + 1]?.number === (lines[to]?.last ?? 0) + 1) to++;
+  return lines.slice(from, to + 1);
+}

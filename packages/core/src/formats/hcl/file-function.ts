@@ -1,0 +1,89 @@
+import { type Files, folderOf, joinPath, nameOf } from "../../model/files.ts";
+import { evaluate } from "../../syntax/hcl/evaluate.ts";
+import { type Definition, type Functions, holds } from "../../syntax/hcl/functions/define.ts";
+import type { Meter } from "../../syntax/hcl/scope.ts";
+import { parseTemplate } from "../../syntax/hcl/templates.ts";
+import { ANY, STRING } from "../../syntax/hcl/type.ts";
+import { boolValue, failure, isMapping, setValue, stringValue, type Unknown, unknownValue, type Value } from "../../syntax/hcl/value.ts";
+import { fileSet } from "./file-set.ts";
+import { untraced } from "./variables.ts";
+
+/** Where the functions of a configuration read. */
+export interface FileAccess {
+  /** What relative paths start from. */
+  readonly root: string;
+  readonly files: Files;
+  /** Whether a path lies in the configuration; nothing else is read. */
+  readonly isInside: (path: string) => boolean;
+  readonly meter: Meter;
+}
+
+const PATH = { type: STRING };
+
+const TEMPLATE = [PATH, { type: ANY, unknowns: "parts" }] as const;
+
+/** A template cannot call templatefile itself (Terraform, functions/templatefile). */
+const IN_ITSELF: Definition = { parameters: TEMPLATE, call: () => failure("templatefile() is called in a template") };
+
+/** The functions of a configuration, before others: those that read files beside it (Terraform, "Filesystem Functions"). */
+export function functionsOf(access: FileAccess, others: Functions): Functions {
+  const known = new Map<string, Definition>();
+  const functions: Functions = { get: (name) => known.get(name) ?? others.get(name) };
+  const inTemplate: Functions = { get: (name) => (name === "templatefile" ? IN_ITSELF : functions.get(name)) };
+  known.set("file", { parameters: [PATH], call: ([path]) => textOf(path, access) });
+  known.set("fileexists", { parameters: [PATH], call: ([path]) => exists(path, access) });
+  known.set("fileset", { parameters: [PATH, PATH], call: ([path, pattern]) => filesIn(path, pattern, access) });
+  known.set("templatefile", {
+    parameters: TEMPLATE,
+    call: ([path, names]) => {
+      const text = textOf(path, access);
+      return text.kind === "string" ? filled(text.value, names, inTemplate, access.meter) : text;
+    },
+  });
+  return functions;
+}
+
+/** The path of a file, if it is one that may be read. */
+function pathOf(value: Value | undefined, { root, isInside }: FileAccess): string | Unknown {
+  const name = holds.text(value);
+  const path = joinPath(root, name);
+  const isRead = name !== "" && !name.startsWith("~") && isInside(path);
+  return isRead ? path : unknownValue(`the file ${name} lies outside of the configuration`);
+}
+
+function textOf(value: Value | undefined, access: FileAccess): Value {
+  const path = pathOf(value, access);
+  if (typeof path !== "string") return path;
+  const text = access.files.read(path);
+  return text === undefined ? unknownValue(`the file ${holds.text(value)} cannot be read`) : stringValue(text);
+}
+
+/** Not there is only what a folder that can be listed does not have. */
+function exists(value: Value | undefined, access: FileAccess): Value {
+  const path = pathOf(value, access);
+  if (typeof path !== "string") return path;
+  if (access.files.read(path) !== undefined) return boolValue(true);
+  const names = access.files.list(folderOf(path));
+  return names.length > 0 && !names.includes(nameOf(path))
+    ? boolValue(false)
+    : unknownValue(`it is not known whether the file ${holds.text(value)} is there`);
+}
+
+/** Of a folder in which nothing lies in the configuration, nothing is said; nor of one that is a pattern, as Terraform takes all of the path. */
+function filesIn(value: Value | undefined, pattern: Value | undefined, { root, files, isInside }: FileAccess): Value {
+  const name = holds.text(value);
+  const folder = joinPath(root, name);
+  const isOpen = !/^~|[*?[\]{}\\]/.test(name) && files.list(folder).some((one) => isInside(joinPath(folder, one)));
+  const found = isOpen ? fileSet(folder, holds.text(pattern), files, isInside) : undefined;
+  return found ? setValue(found.map(stringValue), STRING) : unknownValue(`it is not known which files ${holds.text(pattern)} means`);
+}
+
+/** A template with its names filled in. Where its parts stand is in no file of the configuration. */
+function filled(text: string, names: Value | undefined, functions: Functions, meter: Meter): Value {
+  if (!names || !isMapping(names)) return failure("templatefile() takes a map of names");
+  const { parts, errors } = parseTemplate(text);
+  if (errors.length > 0) return failure("the template cannot be read");
+  const name = (wanted: string): Value => names.entries.get(wanted) ?? failure(`the template is given no ${wanted}`);
+  const scope = { offset: 0, name, functions, meter };
+  return untraced(evaluate({ kind: "template", start: 0, end: text.length, parts, heredoc: false }, scope));
+}

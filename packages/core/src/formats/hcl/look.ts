@@ -1,0 +1,232 @@
+import type { Range } from "../../model/source.ts";
+import type { Waypoint } from "../../model/spec.ts";
+import {
+  type Attribute,
+  type Block,
+  type Body,
+  type Expression,
+  nameRange,
+  rangeOf,
+  type Span,
+  type TemplatePart,
+} from "../../syntax/hcl/ast.ts";
+import { stepText } from "../../syntax/hcl/describe.ts";
+import { evaluate } from "../../syntax/hcl/evaluate.ts";
+import { realText } from "../../syntax/hcl/real.ts";
+import type { Scope } from "../../syntax/hcl/scope.ts";
+import { isCompound, isMapping, isSequence, MAX_STEPS, parts, type Value } from "../../syntax/hcl/value.ts";
+import type { Evaluated, EvaluatedValue } from "../project.ts";
+import type { Declared } from "./declared.ts";
+import { wayTo } from "./origins.ts";
+
+/** An expression that something at an offset stands for, and where that is. */
+export interface Looked {
+  readonly expression: Expression;
+  readonly range: Range;
+  /** The block at the top of the file that it is in. */
+  readonly block: Block;
+  /** Names mean something there that only evaluation of what is around it would tell. */
+  readonly isBound: boolean;
+}
+
+const covers = ({ start, end }: Span, offset: number): boolean => start <= offset && offset <= end;
+
+/**
+ * What stands at an offset of a file: a variable, or in a block of the types in `evaluated` the name of an argument or the smallest
+ * expression that is no literal.
+ */
+export function lookAt(body: Body, offset: number, evaluated: ReadonlySet<string>): Looked | undefined {
+  const block = body.blocks.find((one) => covers(one, offset));
+  if (block?.type === "variable") return atVariable(block, offset);
+  return block && evaluated.has(block.type) ? inBody(block.body, offset, block, false) : undefined;
+}
+
+/** The head of a variable's block and its default stand for the variable. */
+function atVariable(block: Block, offset: number): Looked | undefined {
+  const [label] = block.labels;
+  if (!label) return undefined;
+  const byDefault = block.body.attributes.find(({ name }) => name === "default");
+  const head: Span = { start: block.start, end: label.end };
+  const place = [head, byDefault].find((one) => one && covers(one, offset));
+  if (!place) return undefined;
+  // As if it were used there.
+  const { start, end } = place;
+  const of: Expression = { kind: "variable", name: "var", start, end };
+  return { expression: { kind: "attribute", of, name: label.value, start, end }, range: rangeOf(place), block, isBound: false };
+}
+
+function inBody(body: Body, offset: number, block: Block, isBound: boolean): Looked | undefined {
+  const attribute = body.attributes.find((one) => covers(one, offset));
+  if (attribute) return inAttribute(attribute, offset, block, isBound);
+  const inner = body.blocks.find((one) => covers(one, offset));
+  return inner && inBody(inner.body, offset, block, isBound || inner.type === "dynamic");
+}
+
+function inAttribute(attribute: Attribute, offset: number, block: Block, isBound: boolean): Looked | undefined {
+  const { nameStart, nameEnd, value } = attribute;
+  if (nameStart <= offset && offset <= nameEnd) return { expression: value, range: nameRange(attribute), block, isBound };
+  const found = inExpression(value, offset, isBound);
+  return found && { ...found, range: rangeOf(found.expression), block };
+}
+
+type Found = Pick<Looked, "expression" | "isBound"> | undefined;
+
+function inExpression(expression: Expression, offset: number, isBound: boolean): Found {
+  if (!covers(expression, offset)) return undefined;
+  if (expression.kind === "attribute" || expression.kind === "variable") return { expression, isBound };
+  if (expression.kind === "index") return inExpression(expression.key, offset, isBound) ?? { expression, isBound };
+  const binds = isBound || expression.kind === "for" || expression.kind === "splat";
+  for (const child of childrenOf(expression)) {
+    const found = inExpression(child, offset, binds);
+    if (found) return found;
+  }
+  return SPEAKS_FOR_ITSELF.has(expression.kind) ? undefined : { expression, isBound };
+}
+
+const SPEAKS_FOR_ITSELF = new Set<Expression["kind"]>(["literal", "tuple", "object", "missing", "splat-item", "parentheses", "template"]);
+
+function childrenOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case "template":
+      return expression.parts.flatMap(inPart);
+    case "splat":
+      return [expression.of];
+    case "call":
+      return expression.args;
+    case "tuple":
+      return expression.items;
+    case "object":
+      return expression.items.flatMap(({ key, value }) => [key, value]);
+    case "for": {
+      const { collection, key, value, condition } = expression;
+      return [collection, key, value, condition].filter((one) => one !== null);
+    }
+    case "conditional":
+      return [expression.condition, expression.then, expression.otherwise];
+    case "binary":
+      return [expression.left, expression.right];
+    case "unary":
+      return [expression.operand];
+    case "parentheses":
+      return [expression.inner];
+    default:
+      return [];
+  }
+}
+
+function inPart(part: TemplatePart): readonly Expression[] {
+  switch (part.kind) {
+    case "text":
+      return [];
+    case "interpolation":
+      return [part.value];
+    case "if":
+      return [part.condition, ...[...part.then, ...part.otherwise].flatMap(inPart)];
+    case "for":
+      return [part.collection, ...part.body.flatMap(inPart)];
+  }
+}
+
+/** One of the scopes that an expression is evaluated in, and what that one is called where there are several. */
+export interface NamedScope {
+  readonly of: string;
+  readonly scope: Scope;
+}
+
+/** Whether a value may hold what nobody is to see. */
+export type IsSecret = (value: Value) => boolean;
+
+/** By the names of the variables that are declared sensitive: a value is secret that came through one of them, or may have. */
+export function secretBy(variables: ReadonlySet<string>): IsSecret {
+  if (variables.size === 0) return () => false;
+  const names = [...variables].map((name) => name.replace(/[^\w-]/g, ""));
+  const through = new RegExp(`(?:\\bvar\\.|\\bvariable )(?:${names.join("|")})(?![\\w-])`);
+  const isSecret: IsSecret = (value) =>
+    value.trace.length >= MAX_STEPS ||
+    value.trace.some((step) => through.test(stepText(step))) ||
+    (isCompound(value) && [...parts(value)].some(isSecret));
+  return isSecret;
+}
+
+/** The variables that are declared so that nobody is to see their values. */
+export const sensitiveAmong = (variables: Iterable<readonly [string, Declared]>): ReadonlySet<string> =>
+  new Set([...variables].filter(([, { attributes }]) => isTrue(attributes.get("sensitive")?.value)).map(([name]) => name));
+
+/** What is no plain `false` may be true. */
+const isTrue = (flag: Expression | undefined): boolean => flag !== undefined && !(flag.kind === "literal" && flag.value === false);
+
+/** What an expression is worth in each of some scopes; equal answers are one. Nothing of what `isSecret` names is shown. */
+export function evaluatedIn(
+  { expression, isBound }: Looked,
+  range: Range,
+  scopes: readonly NamedScope[],
+  isSecret: IsSecret,
+): Evaluated | undefined {
+  const found = new Map<string, { value: EvaluatedValue; of: string[] }>();
+  for (const { of, scope } of scopes) {
+    const value = evaluate(expression, scope);
+    if (value.kind === "unknown" && isBound) return undefined;
+    const one = shown(value, range, isSecret);
+    const key = `${one.text} ${one.reason}`;
+    const known = found.get(key);
+    if (known) {
+      known.of.push(of);
+      // The same by other ways: neither is that of all.
+      if (!sameWay(known.value.way, one.way)) known.value = { ...known.value, way: [] };
+    } else found.set(key, { value: one, of: [of] });
+  }
+  if (found.size === 0) return undefined;
+  return { range, values: [...found.values()].map(({ value, of }) => ({ ...value, of: of.filter((name) => name !== "") })) };
+}
+
+const sameWay = (a: readonly Waypoint[], b: readonly Waypoint[]): boolean =>
+  a.length === b.length && a.every(({ range }, at) => range[0] === b[at]?.range[0]);
+
+function shown(value: Value, range: Range, isSecret: IsSecret): EvaluatedValue {
+  if (isSecret(value)) return { text: undefined, reason: "it is sensitive", of: [], way: [] };
+  const way = wayTo(value.trace, range);
+  return value.kind === "unknown"
+    ? { text: undefined, reason: value.reason, of: [], way }
+    : { text: valueText(value, MOST_TEXT), of: [], way };
+}
+
+/** A hover is no place for more. */
+const MOST_TEXT = 300;
+
+/** A value as the language writes it, cut where it is long. */
+export function valueText(value: Value, room: number): string {
+  switch (value.kind) {
+    case "null":
+      return "null";
+    case "bool":
+      return String(value.value);
+    case "number":
+      return realText(value.value);
+    case "string":
+      return JSON.stringify(value.value.length > room ? `${value.value.slice(0, room)}...` : value.value);
+    case "unknown":
+      return "(unknown)";
+    default:
+      return isMapping(value) ? mappingText(value.entries, room) : sequenceText(isSequence(value) ? value.items : [], room);
+  }
+}
+
+const mappingText = (entries: ReadonlyMap<string, Value>, room: number): string =>
+  `{ ${cut([...entries], room, ([key, item], left) => `${/^[\w-]+$/.test(key) ? key : JSON.stringify(key)} = ${valueText(item, left)}`)} }`;
+
+const sequenceText = (items: readonly Value[], room: number): string => `[${cut(items, room, valueText)}]`;
+
+function cut<T>(items: readonly T[], room: number, text: (item: T, left: number) => string): string {
+  const texts: string[] = [];
+  let left = room;
+  for (const item of items) {
+    if (left <= 0) {
+      texts.push("...");
+      break;
+    }
+    const one = text(item, left);
+    texts.push(one);
+    left -= one.length + 2;
+  }
+  return texts.join(", ");
+}

@@ -1,0 +1,322 @@
+import type { Attribute, Block, Body, Expression, TemplatePart } from "../../syntax/hcl/ast.ts";
+import { literalText } from "../../syntax/hcl/convert.ts";
+import type { ReadFile } from "./declared.ts";
+import type { ValueFile } from "./inputs.ts";
+
+/** The files in which a name means one thing: a module of Terraform, a template of Packer. */
+export interface NamedFiles {
+  /** Tells it from others. */
+  readonly id: string;
+  readonly files: readonly ReadFile[];
+  /** The files that give values to its variables. */
+  readonly values: readonly ValueFile[];
+  /** By the names of calls of modules, which of them they call, of those that are read. */
+  readonly calls: ReadonlyMap<string, NamedCall>;
+  /** Whether others call it. */
+  readonly isCalled: boolean;
+}
+
+interface NamedCall {
+  readonly id: string;
+  readonly isRepeated: boolean;
+}
+
+/** What becomes of an expression's value. */
+export interface Place {
+  /** The name that it is handed on by; missing where it is not. */
+  readonly to?: string;
+  /** It is an argument as it is. */
+  readonly isArgument?: boolean;
+  /** Of objects that are written around it. */
+  readonly keys: readonly string[];
+  /** It lies in a collection whose keys are computed. */
+  readonly isKeyed?: boolean;
+}
+
+const ARGUMENT: Place = { isArgument: true, keys: [] };
+/** Something else comes of it. */
+const ELSEWHERE: Place = { keys: [] };
+
+interface Reference {
+  /** In the row of all files. */
+  readonly start: number;
+  readonly path: Traversal["path"];
+  readonly place: Place;
+}
+
+export interface Index {
+  readonly references: Map<string, Reference[]>;
+  /** By where they start, what becomes of literals. */
+  readonly literals: Map<number, Place[]>;
+}
+
+/** All places of modules where a name stands, and what becomes of what it means there; of literals too. */
+export function referencesIn(all: Iterable<NamedFiles>): Index {
+  const index: Index = { references: new Map(), literals: new Map() };
+  for (const module of all) {
+    for (const { body, file } of module.files) {
+      const walk: Walk = { module, index, base: file.start, names: new Map() };
+      for (const { value } of body.attributes) collect(value, ARGUMENT, walk);
+      for (const block of body.blocks) collectTop(block, walk);
+    }
+    for (const { file, values } of module.values) {
+      for (const [name, { value }] of values)
+        collect(value, handedOn(`${module.id}\nvar.${name}`), { module, index, base: file.start, names: new Map() });
+    }
+  }
+  return index;
+}
+
+const handedOn = (to: string): Place => ({ to, keys: [] });
+
+interface Walk {
+  readonly module: NamedFiles;
+  readonly index: Index;
+  /** Where the file starts. */
+  readonly base: number;
+  /** What names mean that blocks and loops around it make. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+const withName = (walk: Walk, name: string, binding: string): Walk => ({ ...walk, names: new Map([...walk.names, [name, binding]]) });
+
+/** What a name of a block or loop is told by: where that starts. */
+const boundAt = ({ start }: { readonly start: number }, { base }: Walk): string => `at ${start + base}`;
+
+/** Arguments of any block that hand on no value. */
+const WITHOUT_VALUE = new Set(["depends_on", "ignore_changes", "provider", "providers", "replace_triggered_by"]);
+
+function collectTop(block: Block, walk: Walk): void {
+  const { id, calls, isCalled } = walk.module;
+  const label = block.labels[0]?.value ?? "";
+  const all = (name: (attribute: Attribute) => string): void => {
+    for (const attribute of block.body.attributes) collect(attribute.value, handedOn(`${id}\n${name(attribute)}`), walk);
+  };
+  switch (block.type) {
+    case "variable":
+      all(() => `var.${label}`);
+      for (const { body } of block.body.blocks) collectBody(body, walk);
+      break;
+    case "variables":
+      all(({ name }) => `var.${name}`);
+      break;
+    case "locals":
+      all(({ name }) => `local.${name}`);
+      break;
+    case "local":
+      all(() => `local.${label}`);
+      break;
+    case "output":
+      collectBody(block.body, walk, () => (isCalled ? { to: `${id}\noutput`, keys: [label] } : ARGUMENT));
+      break;
+    case "module": {
+      const call = calls.get(label);
+      collectRepeated(block, walk, (name) => (call ? handedOn(`${call.id}\nvar.${name}`) : ARGUMENT));
+      break;
+    }
+    default:
+      collectRepeated(block, walk);
+  }
+}
+
+type PlaceOf = (argument: string) => Place;
+
+/** A block that `for_each` may repeat. */
+function collectRepeated({ body, start }: Block, walk: Walk, placeOf?: PlaceOf): void {
+  const binding = boundAt({ start }, walk);
+  const repeats = body.attributes.some(({ name }) => name === "for_each");
+  collectBody(body, repeats ? withName(walk, "each", binding) : walk, (name) =>
+    name === "for_each" ? handedOn(binding) : name === "count" ? ELSEWHERE : (placeOf?.(name) ?? ARGUMENT),
+  );
+}
+
+function collectBody({ attributes, blocks }: Body, walk: Walk, placeOf: PlaceOf = () => ARGUMENT): void {
+  for (const { name, value } of attributes) if (!WITHOUT_VALUE.has(name)) collect(value, placeOf(name), walk);
+  for (const block of blocks) {
+    if (block.type === "dynamic") collectDynamic(block, walk);
+    else collectBody(block.body, walk);
+  }
+}
+
+function collectDynamic(block: Block, walk: Walk): void {
+  const binding = boundAt(block, walk);
+  const iterator = block.body.attributes.find(({ name }) => name === "iterator");
+  const name = (iterator && literalText(iterator.value)) ?? block.labels[0]?.value ?? "";
+  const { attributes, blocks } = block.body;
+  collectBody({ ...block.body, attributes, blocks: [] }, walk, (argument) => (argument === "for_each" ? handedOn(binding) : ELSEWHERE));
+  for (const { body } of blocks) collectBody(body, withName(walk, name, binding));
+}
+
+/** Functions to which it makes no difference what the elements are worth. */
+const OF_SHAPE = new Set(["keys", "length"]);
+const UNUSED = handedOn("unused");
+
+/** Functions that hand on elements of what they are given; those of types too. */
+const HAND_ON = new Set([
+  "concat",
+  "flatten",
+  "merge",
+  "tolist",
+  "tomap",
+  "try",
+  "values",
+  "list",
+  "map",
+  "object",
+  "optional",
+  "set",
+  "tuple",
+]);
+
+/** Deeper than anything that is evaluated. */
+const MOST_DEPTH = 300;
+
+function collect(expression: Expression, place: Place, walk: Walk, depth = 0): void {
+  if (depth > MOST_DEPTH) return;
+  const into = (inner: Expression, at = place, within = walk): void => collect(inner, at, within, depth + 1);
+  const under = (key: string | undefined): Place => (key === undefined ? keyedIn(place) : { ...place, keys: [...place.keys, key] });
+  switch (expression.kind) {
+    case "literal":
+      addLiteral(expression, place, walk);
+      break;
+    case "template": {
+      const [only] = expression.parts;
+      if (expression.parts.length === 1 && only?.kind === "interpolation" && !expression.heredoc) into(only.value);
+      else {
+        addLiteral(expression, place, walk);
+        collectParts(expression.parts, walk, depth + 1);
+      }
+      break;
+    }
+    case "variable":
+    case "attribute":
+    case "index":
+    case "splat":
+      collectTraversal(expression, place, walk, depth);
+      break;
+    case "call":
+      for (const one of expression.args) into(one, argumentPlace(expression.name, place));
+      break;
+    case "tuple":
+      for (const [at, item] of expression.items.entries()) into(item, under(String(at)));
+      break;
+    case "object":
+      for (const { key, value } of expression.items) {
+        if (key.kind !== "variable") into(key, ELSEWHERE);
+        into(value, under(literalText(key)));
+      }
+      break;
+    case "for": {
+      const { keyName, valueName, collection, key, value, condition } = expression;
+      const binding = boundAt(expression, walk);
+      const inside = withName(keyName === null ? walk : withName(walk, keyName, UNBOUND), valueName, binding);
+      into(collection, handedOn(binding));
+      for (const one of [key, condition]) if (one) into(one, ELSEWHERE, inside);
+      into(value, keyedIn(place), inside);
+      break;
+    }
+    case "conditional":
+      into(expression.condition, ELSEWHERE);
+      into(expression.then);
+      into(expression.otherwise);
+      break;
+    case "binary":
+      into(expression.left, ELSEWHERE);
+      into(expression.right, ELSEWHERE);
+      break;
+    case "unary":
+      if (expression.operand.kind === "literal") addLiteral(expression, place, walk);
+      into(expression.operand, ELSEWHERE);
+      break;
+    case "parentheses":
+      into(expression.inner);
+  }
+}
+
+const argumentPlace = (name: string, place: Place): Place => (HAND_ON.has(name) ? keyedIn(place) : OF_SHAPE.has(name) ? UNUSED : ELSEWHERE);
+
+/** What a loop goes over is taken apart: only what has a name keeps the keys. */
+const keyedIn = (place: Place): Place => (place.to?.startsWith("at ") ? place : { ...place, isKeyed: true });
+
+const UNBOUND = "";
+
+function collectParts(parts: readonly TemplatePart[], walk: Walk, depth: number): void {
+  for (const part of parts) {
+    if (part.kind === "interpolation") collect(part.value, ELSEWHERE, walk, depth);
+    else if (part.kind === "if") {
+      collect(part.condition, ELSEWHERE, walk, depth);
+      if (depth < MOST_DEPTH) collectParts([...part.then, ...part.otherwise], walk, depth + 1);
+    } else if (part.kind === "for") {
+      collect(part.collection, ELSEWHERE, walk, depth);
+      if (depth < MOST_DEPTH) collectParts(part.body, withName(walk, part.valueName, UNBOUND), depth + 1);
+    }
+  }
+}
+
+function addLiteral({ start }: Expression, place: Place, { index, base }: Walk): void {
+  if (place.isArgument) return;
+  const known = index.literals.get(start + base);
+  if (known) known.push(place);
+  else index.literals.set(start + base, [place]);
+}
+
+function collectTraversal(expression: Expression, place: Place, walk: Walk, depth: number): void {
+  const { root, path, keys } = traversalOf(expression);
+  for (const key of keys) collect(key, ELSEWHERE, walk, depth + 1);
+  if (root.kind !== "variable") {
+    // A part of what is no name.
+    if (root !== expression) collect(root, keyedIn(place), walk, depth + 1);
+    return;
+  }
+  const found = boundTo(root.name, path, walk);
+  if (!found) return;
+  const { references } = walk.index;
+  const reference: Reference = { start: expression.start + walk.base, path: found.path, place };
+  const known = references.get(found.binding);
+  if (known) known.push(reference);
+  else references.set(found.binding, [reference]);
+}
+
+/** What a name is bound to, and which part of that is meant. */
+function boundTo(name: string, path: Traversal["path"], { names, module }: Walk) {
+  const binding = names.get(name);
+  if (binding !== undefined) return binding === UNBOUND ? undefined : { binding, path };
+  const [first, ...rest] = path;
+  if (first === undefined) return undefined;
+  if (name === "var" || name === "local") return { binding: `${module.id}\n${name}.${first}`, path: rest };
+  if (name !== "module") return undefined;
+  const call = module.calls.get(first);
+  // An instance's key says nothing of what it hands out.
+  return call && { binding: `${call.id}\noutput`, path: call.isRepeated ? rest.slice(1) : rest };
+}
+
+/** A name and what is taken of it; a step that is computed is `undefined`. */
+interface Traversal {
+  readonly root: Expression;
+  readonly path: readonly (string | undefined)[];
+  /** Expressions between brackets. */
+  readonly keys: readonly Expression[];
+}
+
+export const isTraversal = ({ kind }: Expression): boolean =>
+  kind === "variable" || kind === "attribute" || kind === "index" || kind === "splat";
+
+export function traversalOf(expression: Expression): Traversal {
+  const backwards: (string | undefined)[] = [];
+  const keys: Expression[] = [];
+  let root = expression;
+  for (;;) {
+    if (root.kind === "attribute") backwards.push(root.name);
+    else if (root.kind === "index") {
+      const { key } = root;
+      backwards.push(key.kind === "literal" ? String(key.value) : key.kind === "template" ? literalText(key) : undefined);
+      keys.push(key);
+    } else if (root.kind === "splat") {
+      const each = traversalOf(root.each);
+      for (const name of each.path.toReversed()) backwards.push(name);
+      for (const key of each.keys) keys.push(key);
+      backwards.push(undefined);
+    } else return { root, path: backwards.reverse(), keys };
+    root = root.of;
+  }
+}

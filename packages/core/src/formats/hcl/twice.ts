@@ -1,0 +1,18 @@
+import { rangeIn, type SourceFile } from "../../model/files.ts";
+import type { Problem } from "../../model/parsed.ts";
+import { type Attribute, type Body, nameRange } from "../../syntax/hcl/ast.ts";
+
+/** The arguments of a block, and of those in it, that are set once more. */
+export function* setTwice({ attributes, blocks }: Body, file: SourceFile): Iterable<Problem> {
+  const first = new Map<string, Attribute>();
+  for (const attribute of attributes) {
+    const { name } = attribute;
+    const known = first.get(name);
+    if (!known) first.set(name, attribute);
+    else {
+      const related = [{ message: "the first is here", range: rangeIn(file, nameRange(known)) }];
+      yield { ruleId: "spec/syntax", messageId: "twice", data: { name }, range: rangeIn(file, nameRange(attribute)), related };
+    }
+  }
+  for (const { body } of blocks) yield* setTwice(body, file);
+}

@@ -1,0 +1,88 @@
+import { addTo, getOrInsert } from "../../model/maps.ts";
+import { once } from "../../model/once.ts";
+import { lastWhere } from "../../model/search.ts";
+import type { Range } from "../../model/source.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import type { Trace } from "../../syntax/hcl/value.ts";
+import { dependentsIn } from "./dependents.ts";
+import type { SettingReader } from "./reader.ts";
+import type { NamedFiles } from "./references.ts";
+
+/** A VM with the block of its resource. */
+export interface User {
+  readonly vm: VmSpec;
+  readonly reader: SettingReader;
+  readonly block: Range;
+}
+
+/**
+ * Says of a place how many values come from a literal there: those of VMs, as it is or as a part of what they are computed from, and what
+ * else depends on it; or how many VMs are written by the block around it.
+ */
+export function usersOf(all: readonly User[], modules: () => Iterable<NamedFiles>): (range: Range) => number {
+  const literals = once(() => byLiteral(all));
+  const traces = once(() => tracesByLiteral(all));
+  const dependents = once(() => dependentsIn(modules()));
+  const blocks = once(() => byBlock(all));
+  const others = new Map<number, number>();
+  const usersAt = (start: number): number | undefined => {
+    const users = literals().get(start);
+    if (users === undefined) return undefined;
+    return users + getOrInsert(others, start, () => dependentsAt(start));
+  };
+  const dependentsAt = (start: number): number => {
+    const ways = traces().get(start) ?? [];
+    // On what stands in an argument as it is, nothing else depends.
+    return ways.every(({ length }) => length === 1) ? 0 : dependents()(start, ways);
+  };
+  return ([start, end]) => {
+    // The quotes of a text are no part of an edit.
+    const users = end > start ? (usersAt(start) ?? usersAt(start - 1)) : undefined;
+    if (users !== undefined) return users;
+    // In their order, and none lies in another.
+    const block = blocks()[lastWhere(blocks(), ({ range }) => range[0] <= start)];
+    return block && end <= block.range[1] ? block.count : 0;
+  };
+}
+
+/** The ways of the values that are written at a place. */
+function tracesByLiteral(all: readonly User[]): ReadonlyMap<number, readonly Trace[]> {
+  const found = new Map<number, Trace[]>();
+  for (const { reader } of all) {
+    for (const { trace } of reader.reads) {
+      const start = trace[0]?.range[0];
+      if (start !== undefined) addTo(found, start, trace);
+    }
+  }
+  return found;
+}
+
+interface UsedBlock {
+  readonly range: Range;
+  readonly count: number;
+}
+
+/** By where a value passes, how many there are. What is read twice, for two rules, is one: it is used at one place. */
+function byLiteral(all: readonly User[]): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  for (const { vm, reader } of all) {
+    // What is read only when it is asked for.
+    vm.devices();
+    const uses = new Map<number, Set<number>>();
+    for (const { trace } of reader.reads) {
+      const use = trace.at(-1)?.range[0];
+      if (use === undefined) continue;
+      for (const { range } of trace) getOrInsert(uses, range[0], () => new Set()).add(use);
+    }
+    for (const [start, { size }] of uses) found.set(start, (found.get(start) ?? 0) + size);
+  }
+  return found;
+}
+
+function byBlock(all: readonly User[]): readonly UsedBlock[] {
+  const found = new Map<number, { readonly range: Range; count: number }>();
+  for (const { block } of all) {
+    getOrInsert(found, block[0], () => ({ range: block, count: 0 })).count++;
+  }
+  return [...found.values()].sort((a, b) => a.range[0] - b.range[0]);
+}

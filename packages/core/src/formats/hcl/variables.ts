@@ -1,0 +1,104 @@
+import { nameOf, type SourceFile } from "../../model/files.ts";
+import type { Expression } from "../../syntax/hcl/ast.ts";
+import { convert, literalText, readType } from "../../syntax/hcl/convert.ts";
+import { evaluate } from "../../syntax/hcl/evaluate.ts";
+import { parseHcl } from "../../syntax/hcl/parse.ts";
+import type { Meter, Scope } from "../../syntax/hcl/scope.ts";
+import { ANY, isScalar, type Type, typeOf, UNSURE } from "../../syntax/hcl/type.ts";
+import { isCompound, stringValue, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
+import type { Declared, Placed } from "./declared.ts";
+import type { Input } from "./inputs.ts";
+import { labelled } from "./scopes.ts";
+
+/** A scope in which nothing has a name, as for a variable's default. */
+const constantScope = (file: SourceFile, meter: Meter, functions: Scope["functions"] = new Map()): Scope => ({
+  offset: file.start,
+  name: (name) => unknownValue(`"${name}" cannot stand here`),
+  functions,
+  meter,
+});
+
+/** What a language makes of the type of a variable. */
+export interface Typing {
+  /** The type of a variable that has a default and none, or `any`. */
+  readonly byDefault: (value: Value) => Type;
+  /** Whether what the environment or the command line says is text as it is, else it is an expression. */
+  readonly isText: (type: Type, isTyped: boolean) => boolean;
+}
+
+/** Terraform, configs.VariableParsingMode. */
+const TERRAFORM_TYPING: Typing = {
+  byDefault: () => ANY,
+  isText: (type, isTyped) => !isTyped || isScalar(type),
+};
+
+/**
+ * Packer's hcl2template, decodeVariableBlock and expressionFromVariableDefinition: a variable is of the type of its default, but for an
+ * empty list or object.
+ */
+export const PACKER_TYPING: Typing = {
+  byDefault: (value) => (isCompound(value) && value.size === 1 ? ANY : value.kind === "unknown" ? UNSURE : typeOf(value)),
+  isText: ({ kind }) => ["string", "number", "any", "none"].includes(kind),
+};
+
+/** The value of a variable: what it is given, or its default, converted to its type. */
+export function variableValue(
+  name: string,
+  variable: Declared,
+  input: Value | Input | undefined,
+  meter: Meter,
+  typing = TERRAFORM_TYPING,
+): Value {
+  const constant = (placed: Placed): Value => evaluate(placed.value, constantScope(placed.file, meter));
+  const { attributes } = variable;
+  const declaredType = attributes.get("type");
+  const defaults = attributes.get("default");
+  const declared = declaredType ? (declaredTypeAt(declaredType, meter) ?? UNSURE) : ANY;
+  const fallback = defaults && labelled(convert(constant(defaults), declared), defaults, `default of variable ${name}`);
+  if (input === undefined) return fallback ?? unknownValue(`variable ${name} has no default and is given no value`);
+  const type = fallback && declared.kind === "any" ? typing.byDefault(fallback) : declared;
+  const isText = typing.isText(type, declaredType !== undefined);
+  const given = convert("kind" in input ? input : inputValue(name, input, isText, meter), type);
+  const nullable = attributes.get("nullable");
+  if (given.kind !== "null" || !nullable) return given;
+  const isNullable = constant(nullable);
+  return isNullable.kind === "bool" && !isNullable.value ? (fallback ?? unknownValue(`variable ${name} is given null`)) : given;
+}
+
+/** In JSON the expression of a type is a text (hcl/json, expression.ExprCall), as a name was in Terraform 0.11. */
+function declaredTypeAt({ value, file }: Placed, meter: Meter): Type | undefined {
+  const text = value.kind === "template" ? literalText(value) : undefined;
+  if (text === undefined) return readType(value, (fallback) => evaluate(fallback, constantScope(file, meter)));
+  const expression = expressionOf(text);
+  return expression && readType(expression, (fallback) => evaluatedText(fallback, text, meter));
+}
+
+function inputValue(name: string, input: Input, isText: boolean, meter: Meter): Value {
+  if ("placed" in input) {
+    const { placed } = input;
+    const value = evaluate(placed.value, constantScope(placed.file, meter));
+    return labelled(value, placed, `variable ${name} in ${nameOf(placed.file.path)}`);
+  }
+  return isText ? stringValue(input.text) : fromText(name, input, meter);
+}
+
+function fromText(name: string, { text, from }: { text: string; from: string }, meter: Meter): Value {
+  const expression = expressionOf(text);
+  return expression ? evaluatedText(expression, text, meter) : unknownValue(`${from} gives variable ${name} a value that cannot be read`);
+}
+
+/** The expression that a text is which stands in no file of its own. */
+function expressionOf(text: string): Expression | undefined {
+  const { body, errors } = parseHcl(`x = ${text}\n`);
+  return errors.length > 0 ? undefined : body.attributes[0]?.value;
+}
+
+const evaluatedText = (expression: Expression, text: string, meter: Meter): Value =>
+  untraced(evaluate(expression, constantScope({ path: "", text, start: 0 }, meter)));
+
+/** A value that stands in no file. */
+export function untraced(value: Value): Value {
+  if ("items" in value) return { ...value, items: value.items.map(untraced), trace: [] };
+  if ("entries" in value) return { ...value, entries: new Map([...value.entries].map(([key, item]) => [key, untraced(item)])), trace: [] };
+  return withTrace(value, []);
+}

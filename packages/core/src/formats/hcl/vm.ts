@@ -1,0 +1,239 @@
+import { once } from "../../model/once.ts";
+import { ABSENT, known, type Range, type Setting } from "../../model/source.ts";
+import {
+  type Devices,
+  type Directive,
+  type DroppedArgument,
+  NO_SETTINGS,
+  type Platform,
+  type Rival,
+  type ScsiController,
+  type SettingName,
+  type Settings,
+  type SettingValues,
+  type VmSpec,
+  type WrittenOption,
+} from "../../model/spec.ts";
+import { isMapping, type Mapping, type Value } from "../../syntax/hcl/value.ts";
+import type { Read } from "../../syntax/values.ts";
+import * as read from "../../syntax/values.ts";
+import { ADVANCED, addAffinity, isAdvanced, pinsVcpu, spellingsIn } from "../advanced.ts";
+import { leaveOpen } from "../inherited.ts";
+import { VMX_SPELLINGS } from "../vmx/keys.ts";
+import { namesOf } from "./origins.ts";
+import { type Arguments, type SettingReader, settingReader } from "./reader.ts";
+import type { Written } from "./written.ts";
+
+/** One VM as it is written. */
+export interface Instanced {
+  readonly address: string;
+  readonly format: string;
+  readonly written: Written;
+  /** The blocks that write it, in the row of all files. */
+  readonly own: readonly Range[];
+  readonly directive: Directive;
+  readonly uncounted?: boolean;
+  readonly resource?: string;
+}
+
+/** A VM and how its values are edited. */
+export interface ReadResource {
+  readonly vm: VmSpec;
+  readonly reader: SettingReader;
+}
+
+/** What a resource type adds to the arguments that are settings as they are. */
+interface Parts {
+  readonly settings?: (settings: Settings, reader: SettingReader) => Partial<Settings>;
+  readonly defaults?: SettingValues;
+  /** Settings that something else states where the resource does not, and what that is. */
+  readonly inherits?: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
+  /** ESXi advanced options: a map from key to value. */
+  readonly extraConfig?: Value;
+  readonly scsi?: (reader: SettingReader) => readonly ScsiController[];
+  readonly devices?: (reader: SettingReader) => Devices;
+  /** Whether keys of `extraConfig` that an argument sets too are reported, and what is sent where the argument is left out. */
+  readonly hasRivals?: boolean;
+  /** Arguments that are written and not sent. */
+  readonly dropped?: (settings: Settings) => readonly DroppedArgument[];
+  /** Maps with such options among their keys, which are settings of the VM already. */
+  readonly advanced?: readonly Value[];
+  readonly alias?: Value;
+  /** The BIOS UUID, which no configuration states and a plan or state has. */
+  readonly biosUuid?: Value;
+  readonly platform?: Platform;
+  /** Whether it is on: a truth, or the name of its state; it is on where that is left out. */
+  readonly power?: Value;
+  /** The host it is on, as its server refers to that. */
+  readonly host?: Value;
+}
+
+const isOff = (power: Value | undefined): boolean =>
+  power?.kind === "bool" ? !power.value : power?.kind === "string" && /^(?:false|off|suspended)$/.test(power.value);
+
+const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
+
+/** Makes a VM of a resource, by the table of its type. */
+export function vmOf(
+  { address, format, written, own, directive, uncounted, resource }: Instanced,
+  table: Arguments,
+  parts: Parts,
+): ReadResource {
+  const reader = settingReader(own);
+  const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
+  const names = Object.keys(table) as SettingName[];
+  for (const name of names) {
+    const entry = table[name];
+    const value = entry && written.get(entry[0]);
+    if (value && value.kind !== "null") settings[name] = reader.read(value, entry[1], written.range);
+  }
+  const stated = { ...settings } as unknown as Settings;
+  Object.assign(settings, parts.settings?.(stated, reader));
+  const { defaults = {} } = parts;
+  const extra = extraSettings(parts.extraConfig, reader, written.range);
+  for (const [name, setting] of Object.entries(extra.settings)) {
+    // vSphere ignores a key that is a field of the request too, and the default of an argument is sent in that field.
+    if (parts.hasRivals && name in defaults) continue;
+    if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
+  }
+  const advanced = parts.advanced ? () => joinedAdvanced(parts.advanced ?? [], reader, written.range) : extra.advanced;
+  const options = [parts.extraConfig, ...(parts.advanced ?? [])].flatMap((value) => (value && isMapping(value) ? value : []));
+  if (options.some(pinsVcpus)) addAffinity(settings, advanced());
+  if (written.keeps) {
+    for (const name of names) {
+      const reason = written.keeps(table[name]?.[0] ?? "");
+      if (reason !== undefined) leaveOpen(settings, [name], { reason, range: written.range });
+    }
+  }
+  const { inherits } = parts;
+  if (inherits) leaveOpen(settings, inherits.names, { reason: inherits.reason, range: written.range, defaults });
+  const textIn = (value: Value | undefined) => (value?.kind === "string" ? value.value : undefined);
+  const alias = textIn(parts.alias);
+  const runsOn = textIn(parts.host);
+  const bios = read.uuid(textIn(parts.biosUuid));
+  const dropped = once(() => parts.dropped?.(stated) ?? []);
+  const rivals: RivalOf = (key, value) => {
+    const rival = parts.hasRivals ? rivalOf(key, value, { table, stated, defaults, reader }) : undefined;
+    // What is not sent competes with nothing.
+    return dropped().some(({ argument }) => argument === rival?.argument) ? undefined : rival;
+  };
+  const vm: VmSpec = {
+    name: address,
+    format,
+    platform: parts.platform ?? "esxi",
+    range: written.range,
+    // Each was read by the reader of its own name.
+    settings: settings as Settings,
+    defaults,
+    scsiControllers: parts.scsi?.(reader) ?? [],
+    devices: once(() => parts.devices?.(reader) ?? NO_DEVICES),
+    advanced,
+    directive,
+    configured: once(() => ({
+      options: options.flatMap((one) => optionsIn(one, rivals)),
+      dropped: dropped(),
+      ...(table.vcpus && { vcpusFrom: namesOf(written.get(table.vcpus[0])) }),
+    })),
+    ...(alias !== undefined && { alias }),
+    ...(bios !== undefined && { uuids: () => ({ bios }) }),
+    ...((uncounted || parts.power?.kind === "unknown") && { uncounted: true }),
+    ...(isOff(parts.power) && { off: true }),
+    ...(runsOn && { runsOn }),
+    ...(resource !== undefined && { resource }),
+    way: reader.way,
+  };
+  return { vm, reader };
+}
+
+interface Extra {
+  readonly settings: Partial<Record<SettingName, Setting<unknown>>>;
+  readonly advanced: VmSpec["advanced"];
+}
+
+const NO_EXTRA: Extra = { settings: {}, advanced: () => new Map() };
+const OPTIONS = new Map(spellingsIn(ADVANCED).map((option) => [option.lower, option]));
+
+/** The settings among ESXi's advanced options; every one of them is unknown where the options are. */
+function extraSettings(value: Value | undefined, reader: SettingReader, at: Range): Extra {
+  if (!value || value.kind === "null") return NO_EXTRA;
+  if (!isMapping(value)) {
+    const unclear = reader.read(value.kind === "unknown" ? value : { ...value }, read.text, at);
+    const setting: Setting<never> = unclear.state === "unknown" ? unclear : { state: "unknown", reason: "it is not a map", range: at };
+    return { settings: Object.fromEntries(Object.keys(ADVANCED).map((name) => [name, setting])), advanced: () => new Map() };
+  }
+  const byKey = new Map([...value.entries].map(([key, item]) => [key.toLowerCase(), item]));
+  const wanted = [...byKey].filter(([key]) => isAdvanced(key));
+  const settings: Partial<Record<SettingName, Setting<unknown>>> = {};
+  for (const [key, item] of wanted) {
+    const known = OPTIONS.get(key);
+    if (known && item.kind !== "null") settings[known.name] = reader.read(item, known.read, at);
+  }
+  return { settings, advanced: () => new Map(wanted.map(([key, item]) => [key, reader.read(item, read.text, at)])) };
+}
+
+const pinsVcpus = ({ entries }: Mapping): boolean => [...entries.keys()].some((key) => pinsVcpu(key.toLowerCase()));
+
+type RivalOf = (key: string, value: Value) => Rival | undefined;
+
+/** The options of a map as they are written. */
+const optionsIn = ({ entries, keys, trace }: Mapping, rivalOfKey: RivalOf): readonly WrittenOption[] =>
+  [...entries].flatMap(([key, value]) => {
+    const range = keys.get(key) ?? value.trace[0]?.range ?? trace[0]?.range;
+    if (value.kind === "null" || !range) return [];
+    const rival = rivalOfKey(key, value);
+    return [{ key, range, ...(rival && { rival }) }];
+  });
+
+const VMX_OPTIONS = new Map(VMX_SPELLINGS.map((option) => [option.lower, option]));
+
+interface Owned {
+  readonly table: Arguments;
+  readonly stated: Settings;
+  readonly defaults: SettingValues;
+  readonly reader: SettingReader;
+}
+
+/** The argument that an option competes with; nothing where one of the two values is not known. */
+function rivalOf(key: string, value: Value, { table, stated, defaults, reader }: Owned): Rival | undefined {
+  const found = VMX_OPTIONS.get(key.toLowerCase());
+  const argument = found && table[found.name]?.[0];
+  if (!found || argument === undefined) return undefined;
+  const own: Setting<unknown> = stated[found.name];
+  const sent = own.state === "known" ? own.value : own.state === "absent" ? defaults[found.name] : undefined;
+  const option = reader.read(value, found.read, [0, 0]);
+  if (sent === undefined || option.state !== "known") return undefined;
+  const range = own.state === "known" ? own.range : undefined;
+  return { argument, value: String(sent), option: String(option.value), agrees: String(sent) === String(option.value), range };
+}
+
+const joinedAdvanced = (values: readonly Value[], reader: SettingReader, at: Range): ReadonlyMap<string, Setting<string>> =>
+  new Map(values.flatMap((value) => [...extraSettings(value, reader, at).advanced()]));
+
+/** A whole number that an argument holds; `undefined` where it is unknown, `fallback` where it is left out. */
+export function wholeNumber(value: Value, fallback: number): number | undefined {
+  if (value.kind === "null") return fallback;
+  const number =
+    value.kind === "number" ? value.value : value.kind === "string" && /^\d+$/.test(value.value) ? Number(value.value) : undefined;
+  return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : undefined;
+}
+
+/** A text that an argument holds; `undefined` where it is unknown, `fallback` where it is left out. */
+export function textOf(value: Value, fallback: string): string | undefined {
+  return value.kind === "null" ? fallback : value.kind === "string" ? value.value : undefined;
+}
+
+/** A setting, or what the provider sets where the argument is left out. */
+export const orDefault = <T>(setting: Setting<T>, value: T, range: Range): Setting<T> =>
+  setting.state === "absent" ? known(value, range) : setting;
+
+/** What one of the names maps to, in any case; others are unknown. */
+export const oneOf =
+  <T>(values: Readonly<Record<string, T>>, what: string): Read<T> =>
+  (text, range) => {
+    const value = Object.hasOwn(values, text.toLowerCase()) ? values[text.toLowerCase()] : undefined;
+    return value === undefined
+      ? { state: "unknown", reason: `"${text.slice(0, 40)}" is no ${what} vmlint knows`, range }
+      : known(value, range);
+  };
+
+export const lowerCased: Read<string> = (text, range) => known(text.toLowerCase(), range);

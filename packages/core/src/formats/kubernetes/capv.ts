@@ -1,0 +1,150 @@
+import { getOrInsert } from "../../model/maps.ts";
+import { known, type Setting, unknown } from "../../model/source.ts";
+import { at, get, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { OF_TEMPLATE } from "../inherited.ts";
+import { describe, field, optionMapping } from "../yaml/describe.ts";
+import type { Around, Fields, Kind, ReadVm } from "../yaml/kind.ts";
+import * as units from "../yaml/units.ts";
+import { nameOf, type ObjectKind, versionOf } from "./object.ts";
+
+/*
+ * Cluster API Provider vSphere, api/govmomi/v1beta1 and v1beta2, pkg/services/govmomi/vcenter/clone.go (1.17): the VM is a clone,
+ * and what is not sent is the template's. The API says so of every field; the code sends 2 vCPUs and 2,048 MiB where fewer than
+ * 2 vCPUs or no memory are given.
+ */
+const GROUP: ObjectKind = {
+  group: "infrastructure.cluster.x-k8s.io",
+  kinds: ["VSphereMachineTemplate", "VSphereMachine", "VSphereVM"],
+};
+
+/** The code raises fewer vCPUs to them. */
+export const LEAST_VCPUS = 2;
+
+/** Up to 1.15 clone.go sends the vCPUs for cores per socket that are left out, and from 1.16 on nothing (commit ea5563452). */
+export const CORES_BY_RELEASE = "Cluster API's vSphere provider makes one socket before 1.16, and keeps the template's from then on";
+
+const FIELDS: Fields = {
+  vcpus: field("numCPUs", units.atLeast(LEAST_VCPUS, units.natural)),
+  memoryMiB: field("memoryMiB", units.size),
+  hardwareVersion: field("hardwareVersion", units.hardwareVersion, units.writeHardwareVersion),
+  // Each is sent unless it is zero (clone.go, "IsZero").
+  cpuReservationMHz: field("resources.requests.cpu", units.orNothing(units.hertz), units.writeHertz),
+  cpuLimitMHz: field("resources.limits.cpu", units.orNothing(units.hertzLimit), (mhz) =>
+    mhz === "unlimited" ? undefined : units.writeHertz(mhz),
+  ),
+  memoryReservationMiB: field("resources.requests.memory", units.orNothing(units.memoryOrNone), units.writeMemory),
+  memoryLimitMiB: field("resources.limits.memory", units.orNothing(units.memoryLimit), (mib) =>
+    mib === "unlimited" ? undefined : units.writeMemory(mib),
+  ),
+};
+
+/** In v1beta1 0 is a field that was left out; v1beta2 took it for "Assigned at power on". */
+const cores = (zero: "absent" | "auto"): Fields => ({
+  ...FIELDS,
+  coresPerSocket: field("numCoresPerSocket", units.cores(zero), units.writeCores(zero)),
+});
+const V1BETA1 = cores("absent");
+const V1BETA2 = cores("auto");
+
+/**
+ * From version 20 on nothing more is gained but what VMs of these sizes do not need (vSphere 8.0 and 9.0, "Hardware Features Available
+ * with Virtual Machine Compatibility Settings").
+ */
+const SAME_FROM = { hardwareVersion: 20, vcpus: 768, coresPerSocket: 256 } as const;
+
+/**
+ * A least version: a template that is newer keeps its own (pkg/services/govmomi/service.go, reconcileHardwareVersion, upgrades where it
+ * is older and does nothing else). It counts as stated where every later one is the same for the VM.
+ */
+function hardwareVersion(spec: Value): Setting<number> {
+  const least = settingOf(get(spec, "hardwareVersion"), units.hardwareVersion);
+  const isSmall = (["vcpus", "coresPerSocket"] as const).every((name) => {
+    const size = settingOf(at(spec, V1BETA1[name]?.path ?? []), units.natural);
+    return size.state === "absent" || (size.state === "known" && size.value <= SAME_FROM[name]);
+  });
+  if (least.state !== "known" || (least.value >= SAME_FROM.hardwareVersion && isSmall)) return least;
+  return unknown(`it is the template's where that is newer than vmx-${least.value}`, least.range);
+}
+
+const PATCHED = "a ClusterClass patches it";
+
+/**
+ * The fields of machine templates that a ClusterClass of the same text patches (Cluster API, "Writing a ClusterClass": `jsonPatches` with
+ * paths such as `/spec/template/spec/numCPUs`), whichever classes of machines it selects.
+ */
+function patchedBy(objects: readonly Value[]): ReadonlySet<string> {
+  const listed = (value: Value, ...keys: readonly string[]): readonly Value[] =>
+    keys.reduce<readonly Value[]>((values, key) => values.flatMap((one) => itemsOf(at(one, key.split(".")))), [value]);
+  const classes = objects.filter((object) => textOf(get(object, "kind")) === "ClusterClass");
+  const definitions = classes.flatMap((one) => listed(one, "spec.patches", "definitions"));
+  const ours = definitions.filter((one) => textOf(at(one, ["selector", "kind"])) === "VSphereMachineTemplate");
+  const paths = ours.flatMap((one) => listed(one, "jsonPatches")).map((patch) => textOf(get(patch, "path")) ?? "");
+  return new Set(paths.flatMap((path) => /^\/spec\/template\/spec\/([^/]+)/.exec(path)?.[1] ?? []));
+}
+
+/** The patched fields of a text, which may hold thousands of templates. */
+const patchedOf = new WeakMap<readonly Value[], ReadonlySet<string>>();
+
+function patchedIn({ objects }: Around): ReadonlySet<string> {
+  const all = objects();
+  return getOrInsert(patchedOf, all, () => patchedBy(all));
+}
+
+function readMachine(object: Value, version: string, around: Around): ReadVm {
+  const root = scoped(object);
+  const template = at(root, ["spec", "template", "spec"]);
+  const spec = isNothing(template) ? get(root, "spec") : template;
+  // `template` is required: without it this is a patch for an object in another file.
+  const isPatch = isNothing(get(spec, "template"));
+  const pci = get(spec, "pciDevices");
+  const fields = version === "v1beta2" ? V1BETA2 : V1BETA1;
+  const patched = isNothing(template) ? new Set<string>() : patchedIn(around);
+  const open = Object.entries(fields).flatMap(
+    ([
+      name,
+      {
+        path: [first = ""],
+      },
+    ]) => (patched.has(first) ? [[name, PATCHED]] : []),
+  );
+  return describe({
+    format: "capv",
+    root,
+    name: nameOf(root),
+    fields,
+    base: spec,
+    find: (base, path) => {
+      const value = path.reduce(get, base);
+      return patched.has(path[0] ?? "") ? { ...value, unsure: PATCHED } : value;
+    },
+    template: !isNothing(template),
+    options: optionMapping(spec, "customVMXKeys"),
+    ...(patched.has("customVMXKeys") && { moreOptions: PATCHED }),
+    // 1.16 is the first that has v1beta2.
+    unsaid: { ...(!isPatch && version !== "v1beta2" && { coresPerSocket: CORES_BY_RELEASE }), ...Object.fromEntries(open) },
+    inherits: isPatch ? "it is a patch: the object it is merged into has the rest" : OF_TEMPLATE,
+    defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },
+    more: {
+      ...(!patched.has("hardwareVersion") && { hardwareVersion: hardwareVersion(spec) }),
+      // "For PCI devices, the memory for the VM needs to be reserved" (clone.go).
+      ...(itemsOf(pci).length > 0 && { memoryReservationLocked: known(true, rangeOf(pci)) }),
+    },
+    devices: () => ({
+      otherControllers: [],
+      // The template has one or more; those added share its controller, at places that only the clone knows.
+      disks: [],
+      // getNetworkSpecs replaces the template's cards with VMXNET3 ones.
+      nics: itemsOf(at(spec, ["network", "devices"])).map((device, index) => ({ index, type: known("vmxnet3", rangeOf(device)) })),
+    }),
+  });
+}
+
+/** VSphereMachineTemplate, VSphereMachine and VSphereVM of Cluster API. */
+export const capv: Kind = {
+  name: "capv",
+  sign: /\bkind["']?[ \t]*:[ \t]*["']?VSphere(?:MachineTemplate|Machine|VM)\b/,
+  read: (object, _, around) => {
+    const version = versionOf(object, GROUP);
+    return version === undefined ? undefined : [readMachine(object, version, around)];
+  },
+};

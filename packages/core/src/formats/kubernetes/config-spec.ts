@@ -1,0 +1,69 @@
+import type { Devices, SettingName } from "../../model/spec.ts";
+import type { Node } from "../../syntax/node.ts";
+import { bool, type Read } from "../../syntax/values.ts";
+import { nodeOf } from "../../syntax/yaml/node.ts";
+import { get, isMapping, itemsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { spellingsIn } from "../advanced.ts";
+import { CONFIG_SPEC } from "../vi-json/config.ts";
+import { isKept, readDevices, readScsiControllers, scsiTypeName } from "../vi-json/devices.ts";
+import { field, type ScsiType } from "../yaml/describe.ts";
+import type { Fields } from "../yaml/kind.ts";
+import * as units from "../yaml/units.ts";
+
+/** Words that YAML writes otherwise than the API: its readers make a boolean of `yes`, and differ on a leading zero. */
+const inYaml = (read: Read<unknown>): Read<unknown> => (read === bool ? units.bool : units.plain(read));
+
+const writeNumbers = (list: readonly number[] | "all"): string | undefined => (list === "all" ? undefined : `[${list.join(", ")}]`);
+
+/** Values that are not written as they are said. */
+const WRITERS: { readonly [K in SettingName]?: (value: never) => string | undefined } = {
+  coresPerSocket: units.writeCores("absent"),
+  hardwareVersion: units.writeHardwareVersion,
+  cpuAffinity: writeNumbers,
+  memoryAffinity: writeNumbers,
+  cpuLimitMHz: units.writeLimit,
+  memoryLimitMiB: units.writeLimit,
+};
+
+/** The settings of a `VirtualMachineConfigSpec` below `configSpec`, as VI/JSON writes it. */
+export const CONFIG_FIELDS = Object.fromEntries(
+  spellingsIn(CONFIG_SPEC).map(({ name, key: path, read }) => [
+    name,
+    field(`configSpec.${path}`, inYaml(read), WRITERS[name] as ((value: unknown) => string | undefined) | undefined),
+  ]),
+) as Fields; // Each name with the reader that the table has for it.
+
+/** An option of `extraConfig`: its value may be wrapped with its type. */
+export function optionOf(item: Value): { key: Value; value: Value } {
+  const value = get(item, "value");
+  return { key: get(item, "key"), value: isMapping(value) ? get(value, "_value") : value };
+}
+
+/**
+ * The devices that VM Operator makes a VM with: of the disks only those of a LUN, as it removes the others from a class
+ * (pkg/util/configspec.go, SanitizeVMClassConfigSpec: "Remove all virtual disks except disks with raw device mapping backings").
+ */
+const devicesIn = (configSpec: Value): readonly Value[] =>
+  itemsOf(get(configSpec, "deviceChange"))
+    .filter((change) => isKept(textOf(get(change, "operation"))))
+    .map((change) => get(change, "device"))
+    .filter((device) => typeOf(device) !== "VirtualDisk" || typeOf(get(device, "backing")) === "VirtualDiskRawDiskMappingVer1BackingInfo");
+
+const typeOf = (value: Value): string | undefined => textOf(get(value, "_typeName"));
+
+const nodesOf = (values: readonly Value[]): readonly Node[] => values.flatMap((value) => nodeOf(value) ?? []);
+
+export const readScsi = (configSpec: Value): readonly ScsiType[] =>
+  devicesIn(configSpec).flatMap((device) => {
+    const spot = { value: get(device, "_typeName"), write: scsiTypeName };
+    return readScsiControllers(nodesOf([device])).map((controller) => ({ controller, spot }));
+  });
+
+/** Of every VM of VM Operator. */
+export const MISSING = "the image that the VM is made from has its own";
+
+/** All but the image's. */
+export function devicesOf(configSpec: Value): Devices {
+  const { passthrough = [], ...devices } = readDevices(nodesOf(devicesIn(configSpec)));
+  return { ...devices, ...(passthrough.length > 0 && { passthrough }), missing: MISSING };
+}

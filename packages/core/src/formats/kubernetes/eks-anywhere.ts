@@ -1,0 +1,43 @@
+import { get, isNothing, scoped, textOf } from "../../syntax/yaml/tree.ts";
+import { OF_TEMPLATE } from "../inherited.ts";
+import { describe, field } from "../yaml/describe.ts";
+import type { Fields, Kind } from "../yaml/kind.ts";
+import * as units from "../yaml/units.ts";
+import { CORES_BY_RELEASE, LEAST_VCPUS } from "./capv.ts";
+import { nameOf, versionOf } from "./object.ts";
+
+/*
+ * EKS Anywhere, pkg/api/v1alpha1/vspheremachineconfig.go, setVSphereMachineConfigDefaults: `numCPUs` (2 where it is left out or 0),
+ * `memoryMiB` (8,192 there, and at least 2,048). It makes a VSphereMachineTemplate of them without cores per socket
+ * (pkg/providers/vsphere/config/template-md.yaml) for the provider of its bundle, which is 1.16.1 or older (release/cli/pkg/operations/
+ * testdata/main-bundle-release.yaml; the 1.14 of its go.mod is only what it is compiled with). Its reader goes by the kind alone.
+ */
+const KIND = "VSphereMachineConfig";
+
+const FIELDS: Fields = {
+  vcpus: field("numCPUs", units.atLeast(LEAST_VCPUS, units.size)),
+  memoryMiB: field("memoryMiB", units.atLeast(2048, units.size)),
+};
+
+/** VSphereMachineConfig of EKS Anywhere. */
+export const eksAnywhere: Kind = {
+  name: "eks-anywhere",
+  sign: /\bkind["']?[ \t]*:[ \t]*["']?VSphereMachineConfig\b/,
+  read: (object) => {
+    const isBare = isNothing(get(object, "apiVersion")) && textOf(get(object, "kind")) === KIND;
+    if (!isBare && versionOf(object, { group: "anywhere.eks.amazonaws.com", kinds: [KIND] }) === undefined) return undefined;
+    const root = scoped(object);
+    const read = describe({
+      format: "eks-anywhere",
+      root,
+      name: nameOf(root),
+      fields: FIELDS,
+      base: get(root, "spec"),
+      template: true,
+      unsaid: { coresPerSocket: CORES_BY_RELEASE },
+      inherits: OF_TEMPLATE,
+      defaults: { vcpus: 2, memoryMiB: 8192 },
+    });
+    return [read];
+  },
+};

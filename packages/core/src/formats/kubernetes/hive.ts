@@ -1,0 +1,35 @@
+import { at, isMapping, scoped } from "../../syntax/yaml/tree.ts";
+import { OF_TEMPLATE } from "../inherited.ts";
+import { describe } from "../yaml/describe.ts";
+import type { Kind } from "../yaml/kind.ts";
+import { POOL_FIELDS } from "./install-config.ts";
+import { nameOf, versionOf } from "./object.ts";
+
+/*
+ * OpenShift's Hive, apis/hive/v1/vsphere/machinepools.go: a pool of the installer, of which Hive makes MachineSets as the installer does,
+ * but without its defaults (machinepool_validating_admission_hook.go).
+ */
+const REFUSED = "Hive refuses a pool that does not say it";
+
+/** Machine pools of OpenShift's Hive that run on vSphere. */
+export const hive: Kind = {
+  name: "hive",
+  sign: /\bhive\.openshift\.io\/v1\b/,
+  read: (object) => {
+    if (versionOf(object, { group: "hive.openshift.io", kinds: ["MachinePool"] }) === undefined) return undefined;
+    const root = scoped(object);
+    const base = at(root, ["spec", "platform", "vsphere"]);
+    if (!isMapping(base)) return undefined;
+    const read = describe({
+      format: "hive",
+      root,
+      name: nameOf(root),
+      fields: POOL_FIELDS,
+      base,
+      template: true,
+      inherits: OF_TEMPLATE,
+      unsaid: { vcpus: REFUSED, coresPerSocket: REFUSED, memoryMiB: REFUSED },
+    });
+    return [read];
+  },
+};

@@ -1,0 +1,65 @@
+import { known, type Setting } from "../../model/source.ts";
+import { at, get, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { OF_TEMPLATE } from "../inherited.ts";
+import { describe, field } from "../yaml/describe.ts";
+import type { Fields, Kind } from "../yaml/kind.ts";
+import * as units from "../yaml/units.ts";
+import { nameOf } from "./object.ts";
+
+/*
+ * OpenShift, openshift/api machine/v1beta1 (VSphereMachineProviderSpec) and machine-api-operator pkg/controller/vsphere/reconciler.go:
+ * the VM is a clone, `numCPUs` and `memoryMiB` are sent as they are, and without `numCoresPerSocket` (or with 0) the operator
+ * sends the vCPUs for it: one socket.
+ */
+const CORES = units.cores("absent");
+
+const FIELDS: Fields = {
+  vcpus: field("numCPUs", units.count),
+  coresPerSocket: field("numCoresPerSocket", CORES, units.writeCores("absent")),
+  memoryMiB: field("memoryMiB", units.count),
+};
+
+/** Where the machines' provider spec is: in a Machine, a MachineSet and a ControlPlaneMachineSet. */
+const PATHS: Readonly<Record<string, readonly string[]>> = {
+  Machine: ["spec"],
+  MachineSet: ["spec", "template", "spec"],
+  ControlPlaneMachineSet: ["spec", "template", "machines_v1beta1_machine_openshift_io", "spec"],
+};
+
+/** Machines, MachineSets and ControlPlaneMachineSets of OpenShift that run on vSphere. */
+export const openshift: Kind = {
+  name: "openshift",
+  sign: /\bkind["']?[ \t]*:[ \t]*["']?VSphereMachineProviderSpec\b/,
+  read: (object) => {
+    if (!textOf(get(object, "apiVersion"))?.startsWith("machine.openshift.io/")) return undefined;
+    const path = PATHS[textOf(get(object, "kind")) ?? ""];
+    if (!path) return undefined;
+    const root = scoped(object);
+    const value = at(root, [...path, "providerSpec", "value"]);
+    if (textOf(get(value, "kind")) !== "VSphereMachineProviderSpec") return undefined;
+    const read = describe({
+      format: "openshift",
+      root,
+      name: nameOf(root),
+      fields: FIELDS,
+      base: value,
+      template: path.length > 1,
+      inherits: OF_TEMPLATE,
+      more: oneSocket(value),
+      devices: () => ({
+        otherControllers: [],
+        disks: [],
+        // getNetworkDevices replaces the template's cards with VMXNET3 ones.
+        nics: itemsOf(at(value, ["network", "devices"])).map((device, index) => ({ index, type: known("vmxnet3", rangeOf(device)) })),
+      }),
+    });
+    return [read];
+  },
+};
+
+/** All vCPUs in one socket, where the cores per socket are not said. */
+function oneSocket(value: Value): { coresPerSocket?: Setting<number> } {
+  if (settingOf(get(value, "numCoresPerSocket"), CORES).state !== "absent") return {};
+  const vcpus = settingOf(get(value, "numCPUs"), units.count);
+  return vcpus.state === "absent" ? {} : { coresPerSocket: vcpus };
+}

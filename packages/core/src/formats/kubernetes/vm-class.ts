@@ -1,0 +1,109 @@
+import { type Range, type Setting, unknown } from "../../model/source.ts";
+import type { SettingName } from "../../model/spec.ts";
+import type { Read } from "../../syntax/values.ts";
+import { nodeOf } from "../../syntax/yaml/node.ts";
+import { at, get, isNothing, rangeOf, scoped, settingOf, type Value } from "../../syntax/yaml/tree.ts";
+import { levelsOfVcpus, neither } from "../vi-json/config.ts";
+import { type Described, describe, field, optionList } from "../yaml/describe.ts";
+import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
+import * as units from "../yaml/units.ts";
+import { CONFIG_FIELDS, devicesOf, optionOf, readScsi } from "./config-spec.ts";
+import { nameOf, versionOf } from "./object.ts";
+
+/*
+ * VM Operator, api/v1alpha1 to v1alpha6 (VirtualMachineClassSpec) and pkg/providers/vsphere/virtualmachine/configspec.go: `hardware`
+ * wins over the same in `configSpec`; the CPU of requests and limits is in cores of the slowest host ("CPUQuantityToMhz"), which only the
+ * cluster knows.
+ */
+const { guestOs: _, ...CONFIG } = CONFIG_FIELDS; // Cleared before a VM is made (SanitizeVMClassConfigSpec).
+const FIELDS: Fields = {
+  ...CONFIG,
+  vcpus: field("hardware.cpus", units.count),
+  memoryMiB: field("hardware.memory", units.memory, units.writeMemory),
+};
+
+/** What the policies say of a resource; a field where that is in the setting's own unit. */
+const ALLOCATIONS: readonly (readonly Policy[])[] = [
+  [
+    { setting: "cpuReservationMHz", path: ["requests", "cpu"], read: units.cpuCores },
+    { setting: "cpuLimitMHz", path: ["limits", "cpu"], read: units.cpuCores },
+  ],
+  [
+    { setting: "memoryReservationMiB", path: ["requests", "memory"], read: units.memoryOrNone, write: units.writeMemory },
+    { setting: "memoryLimitMiB", path: ["limits", "memory"], read: units.memoryLimit, write: units.writeMemoryLimit },
+  ],
+];
+
+interface Policy {
+  readonly setting: SettingName;
+  readonly path: readonly string[];
+  readonly read: Read<number | "unlimited">;
+  readonly write?: (value: never) => string;
+}
+
+/** VirtualMachineClass of VM Operator. */
+export const vmClass: Kind = {
+  name: "vm-class",
+  sign: /\bapiVersion["']?[ \t]*:[ \t]*["']?vmoperator\.vmware\.com\//,
+  read: (object) => (isClass(object) ? [readClass(scoped(object))] : undefined),
+};
+
+/** Whether an object is such a class. */
+export const isClass = (object: Value): boolean =>
+  versionOf(object, { group: "vmoperator.vmware.com", kinds: ["VirtualMachineClass"] }) !== undefined;
+
+/** The sizes of a class as a VM. */
+export function readClass(root: Value): ReadVm {
+  const spec = get(root, "spec");
+  const configSpec = get(spec, "configSpec");
+  const latencySensitivity = levelsOfVcpus(nodeOf(configSpec));
+  const { more, ...allocated } = allocations(spec);
+  return describe({
+    format: "vm-class",
+    root,
+    name: nameOf(root),
+    base: spec,
+    template: true,
+    options: optionList(configSpec, "extraConfig", optionOf),
+    both: neither,
+    inherits: "it is the image's that the VM is made from",
+    ...allocated,
+    more: { ...more, ...(latencySensitivity && { latencySensitivity }) },
+    scsi: readScsi(configSpec),
+    devices: () => devicesOf(configSpec),
+  });
+}
+
+/**
+ * CreateConfigSpec: "if !res.Requests.Cpu.IsZero() || !res.Limits.Cpu.IsZero()", a new allocation takes the place of the one in `configSpec`,
+ * with no reservation where none is requested; else that one counts, and reserves nothing where it does not say (initResourceAllocation).
+ * Memory alike.
+ */
+function allocations(spec: Value): Pick<Described, "fields" | "more" | "defaults"> {
+  const fields: Record<string, unknown> = { ...FIELDS };
+  const more: Record<string, Setting<never>> = {};
+  const defaults: Record<string, number> = {};
+  for (const policies of ALLOCATIONS) {
+    const all = policies.map((policy) => {
+      const value = at(spec, ["policies", "resources", ...policy.path]);
+      const amount = settingOf(value, policy.read);
+      return { ...policy, value, amount, isGiven: amount.state === "unknown" || (amount.state === "known" && amount.value !== 0) };
+    });
+    const given = all.find(({ isGiven }) => isGiven);
+    const isSure = all.some(({ amount, isGiven }) => isGiven && amount.state === "known");
+    for (const { setting, path, read, write, value, amount, isGiven } of all) {
+      const own = FIELDS[setting]?.path ?? [];
+      if (!given) {
+        if (path[0] === "requests") defaults[setting] = 0;
+      } else if (!isGiven && !isSure && !isNothing(at(spec, own))) {
+        more[setting] = unknown("the policies may take its place", rangeOf(given.value));
+      } else delete fields[setting];
+      if (isGiven && write) fields[setting] = { path: ["policies", "resources", ...path], read, write };
+      else if (isGiven) more[setting] = cores(amount, rangeOf(value));
+    }
+  }
+  return { fields: fields as Fields, more, defaults };
+}
+
+const cores = (amount: Setting<unknown>, range: Range): Setting<never> =>
+  amount.state === "known" ? unknown(`it is ${amount.value} cores at the clock of the slowest host`, range) : amount;

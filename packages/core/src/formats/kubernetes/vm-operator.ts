@@ -1,0 +1,180 @@
+import { getOrInsert, grouped } from "../../model/maps.ts";
+import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import type { Devices, Disk, LatencySensitivity, OtherController, ScsiType, SettingName, SettingTypes, VmSpec } from "../../model/spec.ts";
+import { isTemplate } from "../../syntax/template-marker.ts";
+import * as read from "../../syntax/values.ts";
+import { at, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { describe, field, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
+import type { Around, Fields, Kind, ReadVm } from "../yaml/kind.ts";
+import * as units from "../yaml/units.ts";
+import { MISSING } from "./config-spec.ts";
+import { nameOf, versionOf } from "./object.ts";
+import { isClass, readClass } from "./vm-class.ts";
+
+/*
+ * VM Operator, api/v1alpha1 to v1alpha6 (VirtualMachineSpec): up to v1alpha5 the sizes are the class's alone; v1alpha6 can say them
+ * itself, and there the CPU of requests and limits is in MHz, not in cores as in a class ("resources.requests.cpu is in MHz").
+ * `minHardwareVersion` is a least version, which the class or the host may raise: the version counts as not stated.
+ */
+const LATENCY: Readonly<Record<string, LatencySensitivity>> = { normal: "normal", high: "high", highwithhyperthreading: "high" };
+
+const OLDER: Fields = {
+  guestOs: field("guestID", known),
+};
+
+const V1ALPHA6: Fields = {
+  ...OLDER,
+  vcpus: field("resources.size.cpu", units.amount),
+  memoryMiB: field("resources.size.memory", units.down.memory, units.writeMemory),
+  cpuReservationMHz: field("resources.requests.cpu", units.amount),
+  cpuLimitMHz: field("resources.limits.cpu", units.amountLimit, units.writeLimit),
+  memoryReservationMiB: field("resources.requests.memory", units.down.memoryOrNone, units.writeMemory),
+  memoryLimitMiB: field("resources.limits.memory", units.down.memoryLimit, units.writeMemoryLimit),
+  memoryReservationLocked: field("memoryAdvanced.reservationLockedToMax", units.bool),
+  memoryHotAdd: field("memoryAdvanced.hotAddEnabled", units.bool),
+  cpuHotAdd: field("cpuAdvanced.hotAddEnabled", units.bool),
+  coresPerSocket: field("cpuAdvanced.topology.coresPerSocket", units.cores("auto"), units.writeCores("auto")),
+  latencySensitivity: field(
+    "cpuAdvanced.latencySensitivity",
+    (text: string, range: Range): Setting<LatencySensitivity> => {
+      const name = text.toLowerCase();
+      const level = Object.hasOwn(LATENCY, name) ? LATENCY[name] : undefined;
+      return level ? known(level, range) : unknown(`"${text}" is no level of latency sensitivity`, range);
+    },
+    (level) => ({ normal: "Normal", high: "High" })[level as string],
+  ),
+  preferHt: field("advanced.preferHtEnabled", units.bool),
+  numaNodeAffinity: field("advanced.pnumaNodeAffinity", read.numbers, (nodes) => `[${nodes.join(", ")}]`),
+};
+
+/** VirtualMachine of VM Operator, and the sets of them. */
+export const vmOperator: Kind = {
+  name: "vm-operator",
+  sign: /\bapiVersion["']?[ \t]*:[ \t]*["']?vmoperator\.vmware\.com\//,
+  read: (object, _, around) => {
+    const version = versionOf(object, { group: "vmoperator.vmware.com", kinds: ["VirtualMachine", "VirtualMachineReplicaSet"] });
+    return version === undefined ? undefined : [readMachine(scoped(object), version, around)];
+  },
+};
+
+function readMachine(root: Value, version: string, around: Around): ReadVm {
+  const template = at(root, ["spec", "template", "spec"]);
+  const spec = isNothing(template) ? get(root, "spec") : template;
+  const className = textOf(get(spec, "className"));
+  const given = classOf(root, get(spec, "className"), around);
+  const isRaised = !isNothing(get(spec, "minHardwareVersion"));
+  const power = textOf(get(spec, "powerState")) ?? "";
+  const isNewest = (Number(/^v1alpha(\d+)$/.exec(version)?.[1]) || 6) >= 6;
+  return describe({
+    format: "vm-operator",
+    root,
+    name: nameOf(root),
+    uuids: () => ({ instance: read.uuid(textOf(get(spec, "instanceUUID"))), bios: read.uuid(textOf(get(spec, "biosUUID"))) }),
+    fields: isNewest ? V1ALPHA6 : OLDER,
+    base: spec,
+    template: !isNothing(template),
+    off: /^(?:PoweredOff|Suspended)$/i.test(power),
+    uncounted: isTemplate(power),
+    options: optionList(get(spec, "advanced"), "extraConfig"),
+    inherits: className === undefined || given ? "it is the image's that the VM is made from" : `it is the class ${className}'s`,
+    ...(given && {
+      given: {
+        settings: isRaised ? { ...given.settings, hardwareVersion: ABSENT } : given.settings,
+        at: rangeOf(get(spec, "className")),
+        by: `set by the class ${className}`,
+      },
+      defaults: given.defaults,
+    }),
+    more: isNewest ? topologyOf(spec) : {},
+    scsi: readScsi(get(spec, "hardware")),
+    devices: () => devicesOf(spec),
+  });
+}
+
+/** The class that a VM names, where it stands in the same text and is the only one it can be; a template may make of it what it will. */
+function classOf(root: Value, className: Value, { objects }: Around): VmSpec | undefined {
+  const all = objects();
+  const classes = getOrInsert(indexed, all, () => byName(all.filter(isClass)));
+  const name = textOf(className);
+  const named = name === undefined ? [] : (classes.get(name) ?? []);
+  const [only] = named;
+  if (!only || named.length > 1 || !areTogether(root, only)) return undefined;
+  const { branches, inserts } = scoped(only).source;
+  return branches.length + inserts.length > 0 ? undefined : readClass(scoped(only)).vm;
+}
+
+const byName = (objects: readonly Value[]): ReadonlyMap<string, readonly Value[]> =>
+  grouped(objects, (object) => textOf(nameOf(object)) ?? "");
+
+/** The classes of a text by their name. */
+const indexed = new WeakMap<readonly Value[], ReadonlyMap<string, readonly Value[]>>();
+
+/** Classes are objects of a namespace ("+kubebuilder:resource:scope=Namespaced"); one that is not written is the caller's. */
+function areTogether(one: Value, other: Value): boolean {
+  const [a, b] = [one, other].map((object) => textOf(at(object, ["metadata", "namespace"])));
+  return a === b || a === undefined || b === undefined;
+}
+
+/** Virtual threads come with the latency sensitivity; the node's size is the vCPUs by the nodes (vnumaNodeCountField). */
+function topologyOf(spec: Value): Partial<{ [K in SettingName]: Setting<SettingTypes[K]> }> {
+  const level = at(spec, ["cpuAdvanced", "latencySensitivity"]);
+  const nodes = settingOf(at(spec, ["cpuAdvanced", "topology", "vnumaNodeCount"]), units.natural);
+  const vcpus = settingOf(at(spec, ["resources", "size", "cpu"]), units.amount);
+  const [count, all] = [valueIfKnown(nodes), valueIfKnown(vcpus)];
+  const more: Partial<{ [K in SettingName]: Setting<SettingTypes[K]> }> = {};
+  if (textOf(level)?.toLowerCase() === "highwithhyperthreading") more.threadsPerCore = known(2, rangeOf(level));
+  if (nodes.state === "known" && count === 0) more.coresPerNumaNode = known(0, nodes.range);
+  else if (nodes.state === "known" && count && all !== undefined && all % count === 0)
+    more.coresPerNumaNode = known(all / count, nodes.range);
+  else if (nodes.state !== "absent") more.coresPerNumaNode = unknown("it is the vCPUs divided by the nodes", nodes.range);
+  return more;
+}
+
+const SCSI: Readonly<Record<string, ScsiType>> = {
+  paravirtual: "pvscsi",
+  lsilogic: "lsilogic",
+  lsilogicsas: "lsisas1068",
+  buslogic: "buslogic",
+};
+const WRITTEN: Readonly<Record<ScsiType, string>> = {
+  pvscsi: "ParaVirtual",
+  lsilogic: "LsiLogic",
+  lsisas1068: "LsiLogicSAS",
+  buslogic: "BusLogic",
+};
+
+const busOf = (item: Value, key: string): number | undefined => valueIfKnown(settingOf(get(item, key), units.natural));
+
+function readScsi(hardware: Value): readonly Scsi[] {
+  return itemsOf(get(hardware, "scsiControllers")).flatMap((item): Scsi[] => {
+    const bus = busOf(item, "busNumber");
+    if (bus === undefined) return [];
+    const type = get(item, "type");
+    const stated = settingOf(type, units.scsiOf(SCSI));
+    const range = rangeOf(isMapping(item) ? get(item, "busNumber") : item);
+    // "+kubebuilder:default=ParaVirtual"
+    const settled = stated.state === "absent" ? known("pvscsi" as const, range) : stated;
+    const shared = read.sharing(settingOf(get(item, "sharingMode"), known));
+    const controller = { id: `scsi${bus}`, bus, type: settled, ...shared, range };
+    const spot = isNothing(type) ? undefined : { value: type, write: (wanted: ScsiType) => WRITTEN[wanted] };
+    return [{ controller, spot }];
+  });
+}
+
+function devicesOf(spec: Value): Devices {
+  const hardware = get(spec, "hardware");
+  const otherControllers = (["nvme", "sata", "ide"] as const).flatMap((kind) =>
+    itemsOf(get(hardware, `${kind}Controllers`)).flatMap((item): OtherController[] => {
+      const bus = busOf(item, "busNumber");
+      return bus === undefined ? [] : [{ kind, bus, range: rangeOf(get(item, "busNumber")) }];
+    }),
+  );
+  // A volume whose place is not said is put where there is room.
+  const disks = itemsOf(get(spec, "volumes")).flatMap((volume): Disk[] => {
+    const [kind, bus, unit] = [textOf(get(volume, "controllerType")), busOf(volume, "controllerBusNumber"), busOf(volume, "unitNumber")];
+    if (kind === undefined || bus === undefined || unit === undefined) return [];
+    const controller = `${kind.toLowerCase()}${bus}`;
+    return [{ id: `${controller}:${unit}`, controller, range: rangeOf(get(volume, "unitNumber")) }];
+  });
+  return { otherControllers, disks, nics: [], missing: MISSING };
+}

@@ -1,0 +1,115 @@
+import { getOrInsert } from "../../model/maps.ts";
+import { ABSENT, known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import type { Devices, Disk, Nic, OtherController, ScsiController, ScsiType } from "../../model/spec.ts";
+import { scalarOf, settingOf } from "../../syntax/node.ts";
+import { child, type Item } from "./item.ts";
+
+const IDE = 5;
+const SCSI = 6;
+const ETHERNET = 10;
+const DISK = 17;
+const OTHER_STORAGE = 20;
+
+/** Words of rasd:ResourceSubType, in lower case (govmomi, ovf/fixtures). */
+const SCSI_TYPES: ReadonlyMap<string, ScsiType> = new Map(
+  Object.entries({
+    lsilogic: "lsilogic",
+    lsilogicsas: "lsisas1068",
+    buslogic: "buslogic",
+    virtualscsi: "pvscsi",
+  } as const),
+);
+
+/** In the words of a .vmx. */
+const NIC_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    pcnet32: "vlance",
+    vmxnet: "vmxnet",
+    vmxnet2: "vmxnet",
+    vmxnet3: "vmxnet3",
+    e1000: "e1000",
+    e1000e: "e1000e",
+    sriovethernetcard: "sriov",
+  } as const),
+);
+
+const OTHER_TYPES: ReadonlyMap<string, OtherController["kind"]> = new Map(
+  Object.entries({
+    "vmware.sata.ahci": "sata",
+    ahci: "sata",
+    "vmware.nvme.controller": "nvme",
+  } as const),
+);
+
+/** Of several subtypes, in the order of their writer's preference, the first that VMware has. */
+function subtype<T>(item: Item, types: ReadonlyMap<string, T>): Setting<T> {
+  const said = child(item, "ResourceSubType");
+  if (!said || said.value === "") return ABSENT;
+  for (const word of said.value.toLowerCase().split(/[\s,]+/)) {
+    const type = types.get(word);
+    if (type !== undefined) return known(type, said.range);
+  }
+  return settingOf(scalarOf(said), (text, range) => unknown(`"${text}" is no type vmlint knows`, range));
+}
+
+interface Controller {
+  readonly kind: "scsi" | OtherController["kind"];
+  readonly bus: number;
+  readonly item: Item;
+}
+
+function controllersIn(items: readonly Item[]): readonly Controller[] {
+  const buses = new Map<Controller["kind"], Buses>();
+  return items.flatMap((item): Controller[] => {
+    const kind = kindOf(item);
+    if (!kind) return [];
+    const taken = getOrInsert(buses, kind, () => ({ numbers: new Set<number>(), free: 0 }));
+    return [{ kind, bus: busOf(item, taken), item }];
+  });
+}
+
+/** The buses of one kind that are taken. */
+interface Buses {
+  readonly numbers: Set<number>;
+  /** No lower one is free. */
+  free: number;
+}
+
+function kindOf(item: Item): Controller["kind"] | undefined {
+  if (item.type === SCSI) return "scsi";
+  if (item.type === IDE) return "ide";
+  return item.type === OTHER_STORAGE ? valueIfKnown(subtype(item, OTHER_TYPES)) : undefined;
+}
+
+/** The bus it names where no other has it, else the next free one. Takes it. */
+function busOf(item: Item, taken: Buses): number {
+  const said = child(item, "Address")?.value ?? child(item, "BusNumber")?.value ?? "";
+  while (taken.numbers.has(taken.free)) taken.free++;
+  const bus = /^\d{1,3}$/.test(said) && !taken.numbers.has(Number(said)) ? Number(said) : taken.free;
+  taken.numbers.add(bus);
+  return bus;
+}
+
+export const readScsiControllers = (items: readonly Item[]): readonly ScsiController[] =>
+  controllersIn(items).flatMap(({ kind, bus, item }): ScsiController[] =>
+    kind === "scsi" ? [{ id: `scsi${bus}`, bus, type: subtype(item, SCSI_TYPES), range: item.range }] : [],
+  );
+
+export function readDevices(items: readonly Item[]): Devices {
+  const controllers = controllersIn(items);
+  const byItem = new Map(controllers.map(({ kind, bus, item }) => [item.id, `${kind}${bus}`]));
+  const diskItems = items.filter(({ type }) => type === DISK);
+  const disks = diskItems.flatMap((item): Disk[] => {
+    const controller = byItem.get(child(item, "Parent")?.value ?? "");
+    const unit = child(item, "AddressOnParent");
+    return controller === undefined || !unit || !/^\d{1,4}$/.test(unit.value)
+      ? []
+      : [{ id: `${controller}:${unit.value}`, controller, range: unit.range }];
+  });
+  const nics = items.filter(({ type }) => type === ETHERNET).map((item, index): Nic => ({ index, type: subtype(item, NIC_TYPES) }));
+  const otherControllers = controllers
+    .flatMap(({ kind, bus, item }): OtherController[] => (kind === "scsi" ? [] : [{ kind, bus, range: item.range }]))
+    .sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
+  const missing = disks.length < diskItems.length ? "the place of a disk is not known" : undefined;
+  return { otherControllers, disks, nics, ...(missing !== undefined && { missing }) };
+}

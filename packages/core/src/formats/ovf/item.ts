@@ -1,0 +1,96 @@
+import { grouped } from "../../model/maps.ts";
+import type { Located, Range } from "../../model/source.ts";
+import type { Element } from "../../syntax/xml/xml.ts";
+
+/** Namespaces of the envelope: OVF 0.9, 1.x and 2.x (DSP0243, and what VMware wrote before it). */
+export const isEnvelope = (namespace: string): boolean =>
+  /^http:\/\/schemas\.dmtf\.org\/ovf\/envelope\/\d+$/.test(namespace) || namespace === "http://www.vmware.com/schema/ovf/1/envelope";
+
+export const VMW = "http://www.vmware.com/schema/ovf";
+const XSI = "http://www.w3.org/2001/XMLSchema-instance";
+
+/** What an element is. Before OVF 1.0 sections were named by their type alone: `<Section xsi:type="ovf:DiskSection_Type">`. */
+export function kindOf({ name, attributes }: Element): string {
+  if (name !== "Section" && name !== "Content") return name;
+  const type = attributes.find((attribute) => attribute.name === "type" && attribute.namespace === XSI)?.value ?? "";
+  return type.replace(/^.*:/, "").replace(/_Type$/, "");
+}
+
+/** An attribute of the envelope's own; some writers leave its prefix out. */
+export const attributeOf = ({ attributes }: Element, name: string): Located<string> | undefined =>
+  attributes.find((attribute) => attribute.name === name && (isEnvelope(attribute.namespace) || attribute.namespace === ""));
+
+export const vmwAttribute = ({ attributes }: Element, name: string): Located<string> | undefined =>
+  attributes.find((attribute) => attribute.name === name && attribute.namespace === VMW);
+
+/** One device or amount of a virtual machine. */
+export interface Item {
+  readonly element: Element;
+  /** CIM resource type: 3 CPU, 4 memory, 5 IDE, 6 SCSI, 10 Ethernet, 17 disk, 20 other storage (DSP0243, CIM_ResourceAllocationSettingData). */
+  readonly type: number;
+  readonly id: string;
+  /** Where to point when nothing nearer is written. */
+  readonly range: Range;
+}
+
+/** A child's content by the child's name; the names of CIM's and VMware's elements do not overlap. */
+export const child = ({ element }: Item, name: string): Located<string> | undefined =>
+  element.children.find((c) => c.name === name)?.content;
+
+/**
+ * The items of a hardware section that are in effect in a configuration: those of every configuration and its own. Items of one type with
+ * one id are one device: of children with one name the later counts (DSP0243, DeploymentOptionSection). Items that bound a range from below or
+ * above describe no VM.
+ */
+export function itemsIn(section: Element, configuration: string | undefined): readonly Item[] {
+  const found = new Map<string, Item>();
+  for (const element of section.children) {
+    if (!isItem(element) || !isInEffect(element, configuration)) continue;
+    const item = itemOf(element);
+    const key = item.id === "" ? `#${found.size}` : `${item.type} ${item.id}`;
+    const former = found.get(key);
+    found.set(key, former ? itemOf(merged(former.element, element)) : item);
+  }
+  return [...found.values()];
+}
+
+const isItem = (element: Element): boolean =>
+  /^(?:Storage|EthernetPort)?Item$/.test(element.name) && (attributeOf(element, "bound")?.value ?? "normal") === "normal";
+
+function isInEffect(element: Element, configuration: string | undefined): boolean {
+  const only = attributeOf(element, "configuration")?.value.split(/\s+/);
+  return !only || (configuration !== undefined && only.includes(configuration));
+}
+
+function merged(former: Element, later: Element): Element {
+  const names = new Set(later.children.map(({ name }) => name));
+  return { ...later, children: [...former.children.filter(({ name }) => !names.has(name)), ...later.children] };
+}
+
+function itemOf(element: Element): Item {
+  const of = (pattern: RegExp) => element.children.find(({ name }) => pattern.test(name))?.content;
+  const id = of(/^InstanceI[Dd]$/);
+  const type = of(/^ResourceType$/);
+  return { element, type: Number(type?.value), id: id?.value ?? "", range: (type ?? id ?? { range: [0, 0] as const }).range };
+}
+
+/**
+ * The configurations to choose from. The first is in effect when nobody chooses: the one marked so, else the first of the file (DSP0243,
+ * DeploymentOptionSection).
+ */
+export function configurationsOf(envelope: Element): readonly string[] {
+  const options = envelope.children.find((section) => kindOf(section) === "DeploymentOptionSection")?.children ?? [];
+  const all = options.filter(({ name }) => name === "Configuration");
+  const chosen = all.find((each) => ["true", "1"].includes(attributeOf(each, "default")?.value ?? ""));
+  return [...new Set([...(chosen ? [chosen] : []), ...all].flatMap((each) => attributeOf(each, "id")?.value ?? []))];
+}
+
+/** Those that have the same items of a section, together; the default one's first. */
+export function choicesIn(section: Element, configurations: readonly string[]): readonly (readonly string[])[] {
+  const named = new Map<string, number[]>(configurations.map((id) => [id, []]));
+  section.children.forEach((element, i) => {
+    if (!isItem(element)) return;
+    for (const id of new Set(attributeOf(element, "configuration")?.value.split(/\s+/))) named.get(id)?.push(i);
+  });
+  return [...grouped(named.keys(), (id) => named.get(id)?.join()).values()];
+}

@@ -1,0 +1,161 @@
+import { type Files, folderOf, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
+import { getOrInsert } from "../../model/maps.ts";
+import { once } from "../../model/once.ts";
+import type { Problem } from "../../model/parsed.ts";
+import { reachedFrom } from "../../model/reach.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import { rangeOf } from "../../syntax/hcl/ast.ts";
+import { parseHcl } from "../../syntax/hcl/parse.ts";
+import { Meter, type Namespace, namespace, type Scope } from "../../syntax/hcl/scope.ts";
+import { unknownValue, type Value } from "../../syntax/hcl/value.ts";
+import { alignedComments } from "../hcl/comments.ts";
+import { headOf } from "../hcl/declared.ts";
+import { directivesOf } from "../hcl/directives.ts";
+import { type EditPlace, editDeclared } from "../hcl/edit.ts";
+import { type Input, inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } from "../hcl/inputs.ts";
+import { acrossLinks, linksAmong } from "../hcl/links.ts";
+import { evaluatedIn, lookAt, secretBy, sensitiveAmong } from "../hcl/look.ts";
+import { kept, labelled, type ScopeIn, valueAt } from "../hcl/scopes.ts";
+import { setTwice } from "../hcl/twice.ts";
+import { type User, usersOf } from "../hcl/users.ts";
+import { PACKER_TYPING, variableValue } from "../hcl/variables.ts";
+import { textOf } from "../hcl/vm.ts";
+import { writtenResource } from "../hcl/written.ts";
+import type { Evaluated, Given, ParsedProject, ProjectFormat, WrittenPart } from "../project.ts";
+import { sourceBlocks, variants } from "./builds.ts";
+import { PACKER_FUNCTIONS } from "./functions.ts";
+import { VALUE_FILES } from "./given.ts";
+import { SOURCE_TYPES } from "./sources.ts";
+import { readTemplates, type Template } from "./template.ts";
+
+/** Enough for any template that a person wrote; what is left then is unknown. */
+const MOST_STEPS = 2_000_000;
+
+/** What names mean in a template. */
+function scopeOf(template: Template, inputs: ReadonlyMap<string, Input>): ScopeIn {
+  const meter = new Meter(MOST_STEPS);
+  const variable = kept("variable", (name) => {
+    const one = template.variables.get(name);
+    return one ? variableValue(name, one, inputs.get(name), meter, PACKER_TYPING) : unknownValue(`there is no variable ${name}`);
+  });
+  const local = kept("local", (name) => {
+    const placed = template.locals.get(name);
+    return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : unknownValue(`there is no local ${name}`);
+  });
+  const names = new Map<string, Namespace>([
+    ["var", namespace("var", variable)],
+    ["local", namespace("local", local)],
+  ]);
+  const name = (wanted: string): Value | Namespace => names.get(wanted) ?? later(wanted);
+  const scopes = new Map<SourceFile, Scope>();
+  const scopeIn: ScopeIn = (file) => getOrInsert(scopes, file, () => ({ offset: file.start, name, functions: PACKER_FUNCTIONS, meter }));
+  return scopeIn;
+}
+
+/** `data`, `build`, `path`, `packer`. */
+const later = (family: string): Namespace => namespace(family, (name) => unknownValue(`${family}.${name} is known when Packer runs`));
+
+interface ReadTemplate {
+  readonly template: Template;
+  readonly scopeIn: ScopeIn;
+  readonly values: readonly ValueFile[];
+}
+
+/** Blocks whose arguments are expressions over the names of a template. */
+const EVALUATED = new Set(["source", "locals", "local", "build"]);
+
+/** What stands at an offset in the row of all files is worth. */
+function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplate[]): Evaluated | undefined {
+  const file = sources.at(offset);
+  if (!file) return undefined;
+  for (const { template, scopeIn } of all) {
+    const own = template.files.find((one) => one.file === file);
+    const looked = own && lookAt(own.body, offset - file.start, EVALUATED);
+    if (!looked) continue;
+    const secret = secretBy(sensitiveAmong(template.variables));
+    return evaluatedIn(looked, rangeIn(file, looked.range), [{ of: "", scope: scopeIn(file) }], secret);
+  }
+  return undefined;
+}
+
+const places = new WeakMap<VmSpec, EditPlace>();
+
+function parseProject(paths: readonly string[], files: Files, given: Given): ParsedProject {
+  const sources = new Sources();
+  const vms: VmSpec[] = [];
+  const problems: Problem[] = [];
+  const users: User[] = [];
+  const owners = new Map<VmSpec, string>();
+  const parts = new Map<VmSpec, WrittenPart>();
+  const read: ReadTemplate[] = [];
+  const wanted = new Set(paths);
+  const inputsOf = inputReader(VALUE_FILES, given, files, sources);
+  const allValues = new Set<ValueFile>();
+  const folders = [...new Set(paths.map(folderOf))].toSorted();
+  for (const template of folders.flatMap((folder) => readTemplates(folder, files, sources))) {
+    const { inputs, valueFiles } = inputsOf(template.folder, template.readsUnasked);
+    const scopeIn = scopeOf(template, inputs);
+    read.push({ template, scopeIn, values: valueFiles });
+    const directives = new Map(template.files.map((file) => [file.file, directivesOf(file)]));
+    for (const { file, errors } of template.files) {
+      if (!wanted.has(file.path)) continue;
+      for (const { message, range } of errors) {
+        problems.push({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file, range) });
+      }
+      for (const problem of directives.get(file)?.problems ?? []) problems.push(problem);
+    }
+    for (const { type, block, file } of sourceBlocks(template)) {
+      // In JSON, an object that is written twice is two blocks.
+      const isRead = Object.hasOwn(SOURCE_TYPES, type) && wanted.has(file.path) && !file.path.endsWith(".json");
+      if (isRead) for (const problem of setTwice(block.body, file)) problems.push(problem);
+    }
+    for (const { source, scopeIn: names } of variants(template, scopeIn)) {
+      const type = Object.hasOwn(SOURCE_TYPES, source.labels[0] ?? "") ? SOURCE_TYPES[source.labels[0] ?? ""] : undefined;
+      if (!type || !wanted.has(source.file.path)) continue;
+      const own = directives.get(source.file);
+      const directive = new Map([...(own?.ofFile ?? []), ...(own?.ofBlock.get(source.block) ?? [])]);
+      const block = rangeIn(source.file, rangeOf(source.block));
+      const name = source.attributes.get("name");
+      const suffix = name && textOf(valueAt(name, names), "");
+      const address = [...source.labels, ...(suffix ? [suffix] : [])].join(".");
+      const written = writtenResource(source, headOf(source), names);
+      const { vm, reader } = type.vm({ address, format: "packer", written, own: [block], directive });
+      vms.push(vm);
+      for (const one of valueFiles) allValues.add(one);
+      owners.set(vm, source.file.path);
+      parts.set(vm, { block, name: headOf(source) });
+      users.push({ vm, reader, block });
+      places.set(vm, { declared: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources });
+    }
+  }
+  const links = once(() => linksAmong(sources, files));
+  return {
+    vms,
+    problems: [...problems, ...problemsIn(allValues)],
+    sources,
+    isSecret: secretAmong(allValues),
+    variables: () => new Set(read.flatMap(({ template }) => [...template.variables.keys()])),
+    pathOf: (vm) => owners.get(vm) ?? "",
+    users: acrossLinks(
+      usersOf(users, () =>
+        read.map(({ template: { files }, values }, at) => ({ id: String(at), files, values, calls: new Map(), isCalled: false })),
+      ),
+      links,
+    ),
+    partsOf: (vm) => [parts.get(vm) ?? []].flat(),
+    valueAt: (offset) => evaluatedAt(offset, sources, read),
+    together: sharesValues(given) ? undefined : (folder) => reachedFrom([folder], links().foldersBeside),
+  };
+}
+
+export const packer: ProjectFormat = {
+  name: "packer",
+  environment: VALUE_FILES.prefix,
+  parseProject,
+  comments: (path, text) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
+  edit(vm, changes) {
+    const place = places.get(vm);
+    return place && editDeclared(vm, place, changes);
+  },
+  tidy: (path, before, after) => (path.endsWith(".json") ? [] : alignedComments(before, after)),
+};

@@ -1,0 +1,100 @@
+import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
+import { type BlockTypes, parseHclJson } from "../../syntax/hcl/json.ts";
+import { parseHcl } from "../../syntax/hcl/parse.ts";
+import { type Declared, declared, type Placed, type ReadFile } from "../hcl/declared.ts";
+
+const LEAF = { labels: 0, blocks: {} } as const;
+const IN_SOURCE = { storage: LEAF, network_adapters: LEAF, dynamic: { labels: 1, blocks: { content: LEAF } } } as const;
+
+/** What is a block in JSON: those that are read. */
+const BLOCKS: BlockTypes = {
+  packer: LEAF,
+  variable: { labels: 1, blocks: {} },
+  variables: LEAF,
+  local: { labels: 1, blocks: {} },
+  locals: LEAF,
+  source: { labels: 2, blocks: IN_SOURCE },
+  data: { labels: 2, blocks: {} },
+  build: {
+    labels: 0,
+    blocks: {
+      source: { labels: 1, blocks: IN_SOURCE },
+      dynamic: { labels: 1, blocks: { content: { labels: 0, blocks: IN_SOURCE } } },
+    },
+  },
+};
+
+/** What the files of a template say, nothing evaluated. */
+export interface Template {
+  readonly folder: string;
+  readonly files: readonly ReadFile[];
+  /** Whether it reads files of values unasked, which `packer build FILE` does not (Packer's hcl2template, GetHCL2Files). */
+  readonly readsUnasked: boolean;
+  /** Whether two of its files declare the same name, which Packer refuses. */
+  readonly clashes: boolean;
+  readonly variables: ReadonlyMap<string, Declared>;
+  readonly locals: ReadonlyMap<string, Placed>;
+  readonly sources: readonly Declared[];
+  readonly builds: readonly Declared[];
+}
+
+const isTemplateFile = (name: string): boolean => /\.pkr\.(hcl|json)$/.test(name);
+
+/**
+ * The templates in a folder: all of its files are one, as `packer build .` reads them, or each is its own, as `packer build FILE` does,
+ * where together they would be refused (Packer's hcl2template, "Duplicate variable", "Duplicate source block", "Duplicate local definition").
+ */
+export function readTemplates(folder: string, files: Files, sources: Sources): readonly Template[] {
+  const read = files
+    .list(folder)
+    .filter(isTemplateFile)
+    .toSorted()
+    .flatMap((name) => readTemplateFile(joinPath(folder, name), files, sources) ?? []);
+  const whole = templateOf(folder, read, true);
+  return whole.clashes ? read.map((file) => templateOf(folder, [file], false)) : [whole];
+}
+
+function templateOf(folder: string, read: readonly ReadFile[], readsUnasked: boolean): Template {
+  const owners = new Map<string, SourceFile>();
+  let clashes = false;
+  const declares = (name: string, file: SourceFile): void => {
+    clashes ||= (owners.get(name) ?? file) !== file;
+    owners.set(name, file);
+  };
+  const variables = new Map<string, Declared>();
+  const locals = new Map<string, Placed>();
+  const found: Declared[] = [];
+  const builds: Declared[] = [];
+  for (const { body, file } of read) {
+    for (const block of body.blocks) {
+      const one = declared(block, file);
+      const [name] = one.labels;
+      const variable = (key: string, as: Declared): void => {
+        declares(`var.${key}`, file);
+        variables.set(key, as);
+      };
+      const local = (key: string, as: Placed): void => {
+        declares(`local.${key}`, file);
+        locals.set(key, as);
+      };
+      if (block.type === "source" && one.labels.length === 2) {
+        declares(one.labels.join("."), file);
+        found.push(one);
+      } else if (block.type === "variable" && name !== undefined) variable(name, one);
+      else if (block.type === "locals") for (const [key, placed] of one.attributes) local(key, placed);
+      else if (block.type === "local" && name !== undefined) {
+        const expression = one.attributes.get("expression");
+        if (expression) local(name, expression);
+      } else if (block.type === "variables") {
+        for (const [key, value] of one.attributes) variable(key, { ...one, attributes: new Map([["default", value]]), blocks: [] });
+      } else if (block.type === "build") builds.push(one);
+    }
+  }
+  return { folder, files: read, readsUnasked, clashes, variables, locals, sources: found, builds };
+}
+
+function readTemplateFile(path: string, files: Files, sources: Sources): ReadFile | undefined {
+  const text = files.read(path);
+  if (text === undefined) return undefined;
+  return { ...(path.endsWith(".json") ? parseHclJson(text, BLOCKS) : parseHcl(text)), file: sources.add(path, text) };
+}

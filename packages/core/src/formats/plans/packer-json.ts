@@ -1,0 +1,107 @@
+import type { Range } from "../../model/source.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import {
+  isMapping,
+  isSequence,
+  objectValue,
+  stringValue,
+  tupleValue,
+  unknownValue,
+  type Value,
+  withTrace,
+} from "../../syntax/hcl/value.ts";
+import type { Written } from "../hcl/written.ts";
+import { valuesLast } from "../packer/given.ts";
+import { SOURCE_TYPES } from "../packer/sources.ts";
+import type { Given } from "../project.ts";
+import { entriesOf, get, isThere, itemsOf, type Json, rangeOf, textOf, valueAt } from "./tree.ts";
+
+/** The values of user variables: the template's own, then the command line's (Packer, templates/legacy_json_templates/user-variables). */
+function variablesOf(root: Json, given: Given, read: (path: string) => Json | undefined): ReadonlyMap<string, Value> {
+  const values = new Map<string, Value>();
+  const add = (json: Json): void => {
+    for (const [name, value] of entriesOf(json)) values.set(name, valueAt(value));
+  };
+  add(get(root, "variables"));
+  for (const option of valuesLast(given.options)) {
+    if (option.kind === "value") values.set(option.name, stringValue(option.text));
+    else {
+      const file = read(option.path);
+      if (file) add(file);
+    }
+  }
+  return values;
+}
+
+const USER = /^\{\{\s*user\s+[`"]([\w-]+)[`"]\s*\}\}$/;
+
+/** A text of Packer's own template language: one user variable as it is, anything else unknown. */
+function filledIn(value: Value, variables: ReadonlyMap<string, Value>, depth = 0): Value {
+  if (isSequence(value)) return withTrace(tupleValue(value.items.map((item) => filledIn(item, variables, depth))), value.trace);
+  if (isMapping(value)) {
+    return withTrace(objectValue([...value.entries].map(([key, item]) => [key, filledIn(item, variables, depth)] as const)), value.trace);
+  }
+  if (value.kind !== "string" || !value.value.includes("{{")) return value;
+  const name = USER.exec(value.value.trim())?.[1];
+  if (name === undefined || depth > 5) return unknownValue("Packer fills it in", value.trace);
+  const found = variables.get(name);
+  if (!found || found.kind === "null") return unknownValue(`user variable ${name} has no value`, value.trace);
+  const [first, ...rest] = found.trace;
+  const labelled = first
+    ? withTrace(found, [{ ...first, what: `variable ${name}` }, ...rest, ...value.trace])
+    : withTrace(found, value.trace);
+  return filledIn(labelled, variables, depth + 1);
+}
+
+/** Packer takes keys in any case, and one written exactly before others (mapstructure v1.5.0, decodeStructFromMap). */
+function member(json: Json, key: string): Json {
+  const exact = get(json, key);
+  if (exact.node) return exact;
+  return entriesOf(json).findLast(([name]) => name.toLowerCase() === key.toLowerCase())?.[1] ?? exact;
+}
+
+/** Arguments that are lists of single values (packer-plugin-vsphere's StorageConfig, packer-plugin-vmware's DiskConfig). */
+const LISTS: ReadonlySet<string> = new Set(["disk_controller_type", "disk_additional_size"]);
+
+/** A single value is a list of one, and a text one of what its commas part (packer-plugin-sdk, template/config/decode.go). */
+function listed(value: Value): Value {
+  if (value.kind === "string") {
+    const parts = value.value === "" ? [] : value.value.split(",");
+    return tupleValue(parts.map((part) => withTrace(stringValue(part), value.trace)));
+  }
+  return value.kind === "number" || value.kind === "bool" ? tupleValue([value]) : value;
+}
+
+/** The blocks of a type; an object that stands alone is a list of one, an empty one a list of none (mapstructure v1.5.0, decodeSlice). */
+function blocksIn(json: Json): readonly Json[] {
+  if (json.node?.kind !== "object") return itemsOf(json);
+  return entriesOf(json).length > 0 ? [json] : [];
+}
+
+const writtenIn = (json: Json, range: Range, variables: ReadonlyMap<string, Value>): Written => ({
+  range,
+  get(argument) {
+    const value = filledIn(valueAt(member(json, argument)), variables);
+    return LISTS.has(argument) ? listed(value) : value;
+  },
+  blocks: (type) => ({
+    items: blocksIn(member(json, type)).map((block) => writtenIn(block, rangeOf(block), variables)),
+    missing: undefined,
+  }),
+});
+
+export const isPackerTemplate = (root: Json): boolean => itemsOf(get(root, "builders")).length > 0;
+
+/** The VMs of a template in Packer's older JSON. */
+export function packerVms(root: Json, given: Given, read: (path: string) => Json | undefined): readonly VmSpec[] {
+  const variables = variablesOf(root, given, read);
+  return itemsOf(get(root, "builders")).flatMap((builder) => {
+    const name = textOf(member(builder, "type")) ?? "";
+    const type = Object.hasOwn(SOURCE_TYPES, name) ? SOURCE_TYPES[name] : undefined;
+    if (!type) return [];
+    const written = writtenIn(builder, rangeOf(member(builder, "type")), variables);
+    const own = member(builder, "name");
+    const address = isThere(own) ? (textOf(own) ?? name) : name;
+    return type.vm({ address, format: "packer", written, own: [rangeOf(builder)], directive: new Map() }).vm;
+  });
+}

@@ -1,0 +1,191 @@
+import type { Range, Setting } from "../../model/source.ts";
+import type { Configured, Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
+import type { SettingReader } from "../hcl/reader.ts";
+import { suffixOf } from "../hcl/scopes.ts";
+import { ANY_VERSION, bothVersions, parseVersions, shortSource, type Versions } from "../terraform/provider.ts";
+import { typeOfResource } from "../terraform/types.ts";
+import { entriesOf, get, isThere, itemsOf, type Json, nothingIn, numberOf, rangeOf, textOf, writtenJson } from "./tree.ts";
+
+/** A key of `count` or `for_each` in an address. */
+const KEY = /\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\]/;
+const KEYS = new RegExp(KEY, "g");
+
+/** An address cut at its keys: every second part is one. */
+export const stepsOf = (address: string): readonly string[] => address.split(new RegExp(`(${KEY.source})`));
+
+/** A VM of a plan or a state. */
+export interface PlannedVm {
+  readonly vm: VmSpec;
+  readonly reader: SettingReader;
+}
+
+export const NO_WORDS: Directive = new Map();
+
+/** Whether a document is what `terraform show -json` prints, or a raw state; `undefined` for neither. */
+export function kindOf(root: Json): "plan" | "state" | "raw state" | undefined {
+  if (isThere(get(root, "lineage")) && numberOf(get(root, "version")) === 4) return "raw state";
+  // HashiCorp's own library reads these as one (terraform-json, PlanFormatVersionConstraints).
+  if (!/^[01]\./.test(textOf(get(root, "format_version")) ?? "")) return undefined;
+  if (isThere(get(root, "planned_values"))) return "plan";
+  return isThere(get(root, "values")) && isThere(get(root, "terraform_version")) ? "state" : undefined;
+}
+
+/** The VMs of a plan as they will be, or of a state as they are. What a plan deletes is in neither. */
+export function plannedVms(root: Json): readonly PlannedVm[] {
+  switch (kindOf(root)) {
+    case "plan":
+      return ofModule(get(get(root, "planned_values"), "root_module"), get(get(root, "configuration"), "root_module"), {
+        format: "terraform-plan",
+        later: afterUnknown(root),
+        versions: versionsOf(root),
+      });
+    case "state":
+      return ofModule(get(get(root, "values"), "root_module"), nothingIn(root), OF_STATE);
+    case "raw state":
+      return ofRawState(root);
+    default:
+      return [];
+  }
+}
+
+interface Context {
+  readonly format: string;
+  /** What is not known yet, by the address. */
+  readonly later: ReadonlyMap<string, Json>;
+  readonly versions: (resource: Json, providers: readonly string[]) => Versions;
+}
+
+const STATE = "terraform-state";
+const OF_STATE: Context = { format: STATE, later: new Map(), versions: () => ANY_VERSION };
+
+function afterUnknown(root: Json): ReadonlyMap<string, Json> {
+  // One object of a resource is as it will be; what is left of earlier ones is deleted.
+  const changes = itemsOf(get(root, "resource_changes")).filter((change) => !isThere(get(change, "deposed")));
+  return new Map(changes.map((change) => [textOf(get(change, "address")) ?? "", get(get(change, "change"), "after_unknown")]));
+}
+
+/** The plan says what the configuration requires of a provider, not which version made it. */
+function versionsOf(root: Json): Context["versions"] {
+  const configs = entriesOf(get(get(root, "configuration"), "provider_config")).map(([, config]) => config);
+  return (resource, providers) => {
+    const name = textOf(get(resource, "provider_name")) ?? "";
+    if (!providers.includes(shortSource(name))) return ANY_VERSION;
+    const own = configs.filter((config) => textOf(get(config, "full_name")) === name);
+    return own.map((config) => parseVersions(textOf(get(config, "version_constraint")) ?? "")).reduce(bothVersions, ANY_VERSION);
+  };
+}
+
+/** The VMs of a module, of which `configuration` says what is written. */
+function ofModule(module: Json, configuration: Json, context: Context): readonly PlannedVm[] {
+  const written = new Map(itemsOf(get(configuration, "resources")).map((resource) => [textOf(get(resource, "address")), resource]));
+  const own = itemsOf(get(module, "resources")).flatMap((resource) => {
+    if (textOf(get(resource, "mode")) !== "managed" || isThere(get(resource, "deposed_key"))) return [];
+    const at = get(resource, "address");
+    const address = textOf(at) ?? "";
+    const values = get(resource, "values");
+    const later = context.later.get(address) ?? nothingIn(values);
+    const source = written.get(`${textOf(get(resource, "type"))}.${textOf(get(resource, "name"))}`);
+    // What the provider computes where nothing is written is no value that somebody chose.
+    const isLeftOut = (argument: string): boolean => source !== undefined && !isThere(get(get(source, "expressions"), argument));
+    return vmOf(resource, address, { range: rangeOf(at), values, later, isLeftOut }, context) ?? [];
+  });
+  const calls = get(configuration, "module_calls");
+  const children = itemsOf(get(module, "child_modules")).flatMap((child) => {
+    const name = /module\.([^.]+)$/.exec((textOf(get(child, "address")) ?? "").replace(KEYS, ""))?.[1] ?? "";
+    return ofModule(child, get(get(calls, name), "module"), context);
+  });
+  return [...own, ...children];
+}
+
+function ofRawState(root: Json): readonly PlannedVm[] {
+  return itemsOf(get(root, "resources")).flatMap((resource) => {
+    if (textOf(get(resource, "mode")) !== "managed") return [];
+    const [module, type, name] = [get(resource, "module"), get(resource, "type"), get(resource, "name")];
+    const base = [textOf(module), textOf(type), textOf(name)].filter(Boolean).join(".");
+    return itemsOf(get(resource, "instances")).flatMap((instance) => {
+      if (isThere(get(instance, "deposed"))) return [];
+      const key = get(instance, "index_key");
+      const [text, number] = [textOf(key), numberOf(key)];
+      const suffix = text !== undefined ? suffixOf(text) : number !== undefined ? `[${number}]` : "";
+      const [values, later] = [get(instance, "attributes"), nothingIn(instance)];
+      return vmOf(resource, base + suffix, { range: rangeOf(name), values, later, isLeftOut: () => false }, OF_STATE) ?? [];
+    });
+  });
+}
+
+interface Values {
+  readonly range: Range;
+  readonly values: Json;
+  /** What is not known yet. */
+  readonly later: Json;
+  /** Whether the configuration says nothing of an argument. */
+  readonly isLeftOut: (argument: string) => boolean;
+}
+
+function vmOf(
+  resource: Json,
+  address: string,
+  { range, values, later, isLeftOut }: Values,
+  { format, versions }: Context,
+): PlannedVm | undefined {
+  const type = typeOfResource(textOf(get(resource, "type")) ?? "");
+  // A plan names what it only forgets, without values (Terraform, resources/syntax#removing-resources).
+  if (!type || !isThere(values)) return undefined;
+  const written = writtenJson(values, later, range, isLeftOut);
+  const planned = type.vm({ address, format, written, own: [rangeOf(values)], directive: NO_WORDS }, versions(resource, type.providers));
+  return format === STATE ? { ...planned, vm: asItIs(planned.vm) } : planned;
+}
+
+/** What is said besides, where the configuration says it. */
+function configuredOn(planned: VmSpec, source: VmSpec): Configured {
+  const [own, written] = [planned.configured?.() ?? NOTHING, source.configured?.() ?? NOTHING];
+  const options = own.options.map(({ rival, ...option }) => {
+    const same = written.options.find(({ key }) => key === option.key);
+    const range = same?.rival?.range;
+    return { ...option, range: same?.range ?? source.range, ...(rival && { rival: { ...rival, range } }) };
+  });
+  const dropped = own.dropped.map((one) => {
+    const same = written.dropped.find(({ argument }) => argument === one.argument);
+    return { ...one, range: same?.range ?? source.range };
+  });
+  return { options, dropped };
+}
+
+const NOTHING: Configured = { options: [], dropped: [] };
+
+/** What a state holds was read from the VM, whoever set it. */
+export const asItIs = ({ configured: _, ...vm }: VmSpec): VmSpec => vm;
+
+/** The same VM with its values where the configuration writes them. */
+export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
+  const names = Object.keys(planned.settings) as SettingName[];
+  const place = (setting: Setting<unknown>, written: Setting<unknown>): Setting<unknown> =>
+    setting.state === "absent" ? setting : { ...setting, range: written.state === "absent" ? source.range : written.range };
+  const settings = Object.fromEntries(names.map((name) => [name, place(planned.settings[name], source.settings[name])]));
+  const controllers = planned.scsiControllers.map((controller) => {
+    const written = source.scsiControllers.find(({ id }) => id === controller.id);
+    const type = place(controller.type, written?.type ?? { state: "absent" }) as typeof controller.type;
+    return { ...controller, type, range: written?.range ?? source.range };
+  });
+  const at = { range: source.range };
+  return {
+    ...planned,
+    range: source.range,
+    settings: settings as Settings,
+    scsiControllers: controllers,
+    devices: () => {
+      const { otherControllers, disks, nics, ...rest } = planned.devices();
+      return {
+        ...rest,
+        otherControllers: otherControllers.map((one) => ({ ...one, ...at })),
+        disks: disks.map((one) => ({ ...one, ...at })),
+        nics: nics.map(({ index, type }) => ({ index, type: place(type, { state: "absent" }) as typeof type })),
+      };
+    },
+    advanced: () => new Map([...planned.advanced()].map(([key, setting]) => [key, place(setting, { state: "absent" }) as typeof setting])),
+    directive: source.directive,
+    ...(source.resource !== undefined && { resource: source.resource }),
+    ...(planned.configured && { configured: () => configuredOn(planned, source) }),
+    ...(source.way && { way: source.way }),
+  };
+}

@@ -1,0 +1,113 @@
+import type { Change } from "../../model/change.ts";
+import { type Files, folderOf, joinPath, Sources } from "../../model/files.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import { untraced } from "../hcl/variables.ts";
+import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
+import { isModuleFile } from "../terraform/module-files.ts";
+import { parseTerraform, terraform } from "../terraform/terraform.ts";
+import { isPackerTemplate, packerVms } from "./packer-json.ts";
+import { kindOf, placedOn, plannedVms, stepsOf } from "./plan.ts";
+import { isStack, stackVms } from "./pulumi-stack.ts";
+import { entriesOf, get, type Json, readJson, valueAt } from "./tree.ts";
+
+/** The VM of the configuration that a planned one is placed on: its edits are that one's. */
+const written = new WeakMap<VmSpec, VmSpec>();
+
+/** Plans, states, also Pulumi's, and Packer's older templates: JSON files that are told apart by what they hold. */
+function parseProject(paths: readonly string[], files: Files, given: Given): ParsedProject {
+  const sources = new Sources();
+  const vms: VmSpec[] = [];
+  const owners = new Map<VmSpec, string>();
+  const users: ParsedProject["users"][] = [];
+  const variables = new Set<string>();
+  const secret = new Set<string>();
+  const open = (path: string): Json | undefined => {
+    const text = files.read(path);
+    return text === undefined ? undefined : readJson(sources.add(path, text));
+  };
+  for (const path of paths) {
+    const root = open(path);
+    if (!root) continue;
+    const found: VmSpec[] = [];
+    if (kindOf(root)) {
+      secret.add(path);
+      const configuration = configurationOf(root, path, files, given, sources);
+      if (configuration) users.push(configuration.users);
+      for (const name of configuration?.variables?.() ?? []) variables.add(name);
+      const sourceOf = placesIn(configuration?.vms ?? []);
+      for (const { vm } of plannedVms(root)) {
+        const source = sourceOf(vm.name);
+        const placed = source ? placedOn(vm, source) : vm;
+        if (source) written.set(placed, source);
+        found.push(placed);
+      }
+    } else if (isStack(root)) {
+      secret.add(path);
+      for (const vm of stackVms(root)) found.push(vm);
+    } else if (isPackerTemplate(root)) {
+      for (const [name] of entriesOf(get(root, "variables"))) variables.add(name);
+      for (const vm of packerVms(root, given, open)) found.push(vm);
+    }
+    for (const vm of found) {
+      owners.set(vm, path);
+      vms.push(vm);
+    }
+  }
+  const count: ParsedProject["users"] = (range) => Math.max(0, ...users.map((of) => of(range)));
+  return {
+    vms,
+    problems: [],
+    sources,
+    pathOf: (vm) => owners.get(vm) ?? "",
+    users: count,
+    variables: () => variables,
+    isSecret: (path) => secret.has(path),
+  };
+}
+
+/** The VM of a configuration at an address; one that stands for an unknown number of them has `[*]` where they have their keys. */
+function placesIn(vms: readonly VmSpec[]): (address: string) => VmSpec | undefined {
+  const byAddress = new Map(vms.map((vm) => [vm.name, vm]));
+  const vague = vms.filter(({ name }) => name.includes("[*]")).map((vm) => ({ vm, steps: stepsOf(vm.name) }));
+  return (address) => {
+    const steps = stepsOf(address);
+    const isMeant = (of: readonly string[]): boolean =>
+      of.length === steps.length && of.every((step, at) => step === steps[at] || (at % 2 === 1 && step === "[*]"));
+    return byAddress.get(address) ?? vague.find((one) => isMeant(one.steps))?.vm;
+  };
+}
+
+/** The configuration that a plan or state was made of, with the plan's own values of variables. */
+function configurationOf(root: Json, path: string, files: Files, given: Given, sources: Sources): ParsedProject | undefined {
+  const folder = given.source ?? folderOf(path);
+  const paths = files
+    .list(folder)
+    .filter(isModuleFile)
+    .map((name) => joinPath(folder, name));
+  if (paths.length === 0) return undefined;
+  const variables = entriesOf(get(root, "variables"));
+  const values = new Map(variables.map(([name, variable]) => [name, untraced(valueAt(get(variable, "value")))]));
+  return parseTerraform(paths, files, given, { sources, values });
+}
+
+/** Only what the configuration writes as the plan has it is changed there. */
+function edit(vm: VmSpec, changes: readonly Change[]) {
+  const source = written.get(vm);
+  if (!source) return undefined;
+  const isSame = (change: Change): boolean => {
+    const controller = (of: VmSpec) => of.scsiControllers.find(({ id }) => change.setting === "scsiType" && id === change.controller)?.type;
+    const [a, b] =
+      change.setting === "scsiType" ? [controller(vm), controller(source)] : [vm.settings[change.setting], source.settings[change.setting]];
+    if (b?.state === "known") return a?.state === "known" && JSON.stringify(a.value) === JSON.stringify(b.value);
+    return b?.state === "absent";
+  };
+  return changes.every(isSame) ? terraform.edit(source, changes) : undefined;
+}
+
+export const plans: ProjectFormat = {
+  name: "plans",
+  // Those of the configuration that a plan or a state lies beside.
+  ...(terraform.environment !== undefined && { environment: terraform.environment }),
+  parseProject,
+  edit,
+};

@@ -1,0 +1,71 @@
+import type { Range } from "../../model/source.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import { isMapping, objectValue, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
+import type { Written } from "../hcl/written.ts";
+import { ANY_VERSION } from "../terraform/provider.ts";
+import { typeOfResource } from "../terraform/types.ts";
+import { inCamelCase } from "../vsphere-provider.ts";
+import { asItIs, NO_WORDS } from "./plan.ts";
+import { entriesOf, get, isThere, isTrue, itemsOf, type Json, rangeOf, textOf, valueAt } from "./tree.ts";
+
+/** Whether a document is what `pulumi stack export` prints (pulumi, apitype.UntypedDeployment and DeploymentV3). */
+export const isStack = (root: Json): boolean => isThere(get(get(root, "deployment"), "manifest"));
+
+/** To be deleted, deleted until it is made anew, and "not managed by Pulumi" (apitype.ResourceV3). */
+const NOT_OURS = ["delete", "pendingReplacement", "external"];
+
+/** The VMs of a stack as they are. */
+export const stackVms = (root: Json): readonly VmSpec[] =>
+  itemsOf(get(get(root, "deployment"), "resources")).flatMap((resource) => {
+    const [urn, values] = [get(resource, "urn"), get(resource, "outputs")];
+    const type = typeOfResource(inTerraform(textOf(get(resource, "type")) ?? ""));
+    if (!type || !isThere(values) || isSecret(values) || NOT_OURS.some((flag) => isTrue(get(resource, flag)))) return [];
+    // urn:pulumi:stack::project::type::name
+    const address = (textOf(urn) ?? "").split("::").slice(3).join("::");
+    const written = writtenIn(values, rangeOf(urn));
+    const { vm } = type.vm({ address, format: "pulumi-stack", written, own: [rangeOf(values)], directive: NO_WORDS }, ANY_VERSION);
+    return [asItIs(vm)];
+  });
+
+/** `vsphere:index/virtualMachine:VirtualMachine` is Terraform's `vsphere_virtual_machine`. */
+const inTerraform = (type: string): string =>
+  type.replace(
+    /^(\w+):index\/(\w+):\w+$/,
+    (_, of, name) => `${of}_${name.replace(/[A-Z]/g, (letter: string) => `_${letter.toLowerCase()}`)}`,
+  );
+
+/** What Terraform calls by these names; a list has a plural (pulumi-vsphere 4.17, schema.json). */
+function writtenIn(values: Json, range: Range): Written {
+  const find = (name: string): Json => [name, `${name}s`].map((one) => get(values, inCamelCase(one))).find(isThere) ?? get(values, name);
+  return {
+    range,
+    get: (argument) => openValue(find(argument)),
+    blocks(type) {
+      const found = find(type);
+      // Of a block that there is one of at most, no list is made.
+      const items = found.node?.kind === "object" ? [found] : itemsOf(found);
+      return items.some(isSecret)
+        ? { items: [], missing: SECRET }
+        : { items: items.map((item) => writtenIn(item, rangeOf(item))), missing: undefined };
+    },
+  };
+}
+
+/** What a secret, an asset and the like have in the place of a value (pulumi, resource.SigKey). */
+const isSecret = (json: Json): boolean => isThere(get(json, "4dabf18193072939515e22adb298388d"));
+
+const SECRET = "it is a secret of the stack";
+
+/** A value whose secrets are not known. */
+function openValue(json: Json): Value {
+  if (isSecret(json) || itemsOf(json).some(isSecret)) return unknownValue(SECRET);
+  const value = valueAt(json);
+  if (!isMapping(value)) return value;
+  return withTrace(
+    objectValue(
+      entriesOf(json).map(([key, inner]) => [key, openValue(inner)] as const),
+      value.keys,
+    ),
+    value.trace,
+  );
+}

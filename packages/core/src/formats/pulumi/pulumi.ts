@@ -1,0 +1,259 @@
+import { type Beside, folderOf, joinPath } from "../../model/files.ts";
+import { once } from "../../model/once.ts";
+import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import type { Devices, Disk, OtherController, ScsiType, SettingName, SettingTypes } from "../../model/spec.ts";
+import { latency, type Read, sharing } from "../../syntax/values.ts";
+import {
+  at,
+  type Entry,
+  entriesOf,
+  get,
+  isList,
+  isMapping,
+  isNothing,
+  itemsOf,
+  rangeOf,
+  readDocuments,
+  scoped,
+  settingOf,
+  textOf,
+  type Value,
+} from "../../syntax/yaml/tree.ts";
+import { ALL_SETTINGS, DISKS_OF_PACKAGE } from "../inherited.ts";
+import {
+  ARGUMENT_NAMES,
+  CONTROLLERS,
+  DEFAULT_ADAPTER,
+  DEFAULT_SCSI_TYPE,
+  DEFAULTS,
+  dropsNodeSize,
+  inCamelCase,
+  lockedIfWhole,
+  MOST_CONTROLLERS,
+  placeOfUnit,
+  SCSI_TYPES,
+} from "../vsphere-provider.ts";
+import { describe, field, missingDisks, optionMapping, type ScsiType as Scsi } from "../yaml/describe.ts";
+import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
+import * as units from "../yaml/units.ts";
+
+/*
+ * pulumi-vsphere 4.17: terraform-provider-vsphere's arguments in camel case, blocks in the plural. Its schema has no defaults; those of
+ * the provider inside it count.
+ */
+const coresPerSocket: Read<number | "auto"> = (text, range) => {
+  const cores = units.natural(text, range);
+  return valueIfKnown(cores) === 0 ? unknown("0 cores per socket is automatic only in newer releases of the provider", range) : cores;
+};
+
+const argument = <K extends keyof typeof ARGUMENT_NAMES>(
+  name: K,
+  read: Read<SettingTypes[K]>,
+  write?: (value: SettingTypes[K]) => string | undefined,
+) => field(inCamelCase(ARGUMENT_NAMES[name]), read, write);
+
+const FIELDS: Fields = {
+  vcpus: argument("vcpus", units.count),
+  coresPerSocket: argument("coresPerSocket", coresPerSocket, units.writeCores("mistake")),
+  coresPerNumaNode: argument("coresPerNumaNode", units.natural),
+  memoryMiB: argument("memoryMiB", units.count),
+  hardwareVersion: argument("hardwareVersion", units.count),
+  guestOs: argument("guestOs", known),
+  cpuHotAdd: argument("cpuHotAdd", units.bool),
+  memoryHotAdd: argument("memoryHotAdd", units.bool),
+  latencySensitivity: argument("latencySensitivity", latency),
+  cpuReservationMHz: argument("cpuReservationMHz", units.natural),
+  cpuLimitMHz: argument("cpuLimitMHz", units.limit, units.writeLimit),
+  memoryReservationMiB: argument("memoryReservationMiB", units.natural),
+  memoryLimitMiB: argument("memoryLimitMiB", units.limit, units.writeLimit),
+};
+
+/** What is not sent is no field of the VM. */
+const { coresPerNumaNode: _, ...WITHOUT_NODE_SIZE } = FIELDS;
+
+const TYPE = /^vsphere:(?:index:|index\/virtualMachine:)?VirtualMachine$/;
+
+/** VMs of a Pulumi program in YAML. */
+export const pulumi: Kind = {
+  name: "pulumi",
+  sign: /\btype["']?[ \t]*:[ \t]*["']?vsphere:(?:index[:/])?[vV]irtualMachine/,
+  lack: "no resource in it makes a VM: one with get is there, and only read, and of a stack vmlint reads what pulumi stack export prints",
+  read: (root, _, { beside }) => {
+    const program: Program = { root, stacks: once(() => stacksOf(root, beside)), taken: once(() => takenIn(root.source.text)) };
+    const found = entriesOf(get(root, "resources")).filter(({ value }) => isVm(value));
+    return found.length > 0 ? found.map((entry) => readResource(entry, program)) : undefined;
+  },
+};
+
+/** One with `get` is there already, and only read (Pulumi YAML reference, resources). */
+const isVm = (resource: Value): boolean => TYPE.test(textOf(get(resource, "type")) ?? "") && isNothing(get(resource, "get"));
+
+function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm {
+  const root = scoped(value);
+  const base = get(root, "properties");
+  const find = (from: Value, path: readonly string[]): Value => resolve(path.reduce(get, from), program);
+  const isOpen = isExpression(base);
+  const taken = (property: string): boolean => program.taken().has(`${key}\n${property}`);
+  const read = describe({
+    format: "pulumi",
+    root,
+    name: get(base, "name"),
+    fields: dropsNodeSize(settingOf(find(base, ["hardwareVersion"]), units.count)) ? WITHOUT_NODE_SIZE : FIELDS,
+    base,
+    find: (from, path) => single(find(from, path)),
+    options: optionMapping(base, "extraConfig"),
+    moreOptions: isExpression(get(base, "extraConfig")) ? COMPUTED : undefined,
+    unsaid: isOpen ? Object.fromEntries(ALL_SETTINGS.map((name) => [name, COMPUTED])) : {},
+    defaults: DEFAULTS,
+    sendsDefaults: true,
+    more: { ...settled(find, base), ...ignored(root, base, find) },
+    scsi: isOpen ? [] : scsiOf(find, base, taken),
+    taken,
+    devices: () =>
+      isOpen ? { otherControllers: [], disks: [], nics: [], missing: COMPUTED } : devicesOf(find, base, leftAlone(root, "disks")),
+  });
+  // The key of a resource is its name, and the first of what belongs to it.
+  const span = [keyRange[0], read.span[1]] as const;
+  return isNothing(get(base, "name")) ? { ...read, span, vm: { ...read.vm, name: key, range: keyRange } } : { ...read, span };
+}
+
+/** What expressions of a program take of resources, each as its name and the property: `${a.numCpus}`, `${a["numCpus"]}`. */
+const takenIn = (text: string): ReadonlySet<string> =>
+  new Set(
+    Array.from(
+      text.matchAll(/\$\{\s*([^\s{}.[\]]+)\s*(?:\.\s*(\w+)|\[\s*["'](\w+)["'])/g),
+      ([, name, property, quoted]) => `${name}\n${property ?? quoted}`,
+    ),
+  );
+
+const single = (value: Value): Value => (isList(value) ? { ...value, unsure: "it is a list" } : value);
+
+const COMPUTED = "an expression gives it";
+
+/** Whether a text or a function stands where a mapping is expected. */
+const isExpression = (value: Value): boolean =>
+  isMapping(value) ? entriesOf(value).some(({ key }) => /^fn::/i.test(key)) : !isNothing(value);
+
+/** Why a property is not brought back to its default once the VM is made (Pulumi, options/ignorechanges); `undefined` where it is. */
+const leftAlone = (root: Value, property: string): string | undefined =>
+  itemsOf(at(root, ["options", "ignoreChanges"])).some((item) => textOf(item) === property || textOf(item) === "*")
+    ? "ignoreChanges leaves it what it was made to be"
+    : undefined;
+
+/** Settings that are not written, and whose changes are ignored. */
+function ignored(root: Value, base: Value, find: Find): Partial<{ [K in SettingName]: Setting<never> }> {
+  const found: Partial<{ [K in SettingName]: Setting<never> }> = {};
+  for (const [name, { path }] of Object.entries(FIELDS) as [SettingName, { readonly path: readonly string[] }][]) {
+    const reason = leftAlone(root, path.join("."));
+    if (reason !== undefined && isNothing(find(base, path))) found[name] = unknown(reason, rangeOf(at(root, ["options", "ignoreChanges"])));
+  }
+  return found;
+}
+
+type Find = (from: Value, path: readonly string[]) => Value;
+
+/** A program, and what there is beside it. */
+interface Program {
+  readonly root: Value;
+  readonly stacks: () => readonly Stack[];
+  readonly taken: () => ReadonlySet<string>;
+}
+
+/** What is set for one stack of a program; nothing is known of a file that cannot be read. */
+interface Stack {
+  readonly file: string;
+  readonly root: Value | undefined;
+}
+
+const PROJECT = /^Pulumi\.ya?ml$/;
+const STACK = /^Pulumi\..+\.(?:ya?ml|json)$/;
+
+/**
+ * Stacks lie beside the project, or in the folder it names (Pulumi, project file reference: stackConfigDir, once config). Its program may be
+ * another file, there or below (main).
+ */
+function stacksOf(root: Value, beside: Beside | undefined): readonly Stack[] {
+  if (!beside) return [];
+  const { path, files } = beside;
+  const here = folderOf(path);
+  const read = (folder: string, name: string) => readDocuments(files.read(joinPath(folder, name)) ?? "[");
+  const nameIn = (folder: string) => files.list(folder).find((name) => PROJECT.test(name));
+  const home = [here, joinPath(here, "..")].find((folder) => nameIn(folder) !== undefined) ?? here;
+  const project = read(home, nameIn(home) ?? "")[0]?.root ?? root;
+  const folder = joinPath(home, textOf(get(project, "stackConfigDir")) ?? textOf(get(project, "config")) ?? ".");
+  const names = files.list(folder).filter((name) => STACK.test(name));
+  return names.flatMap((file) => read(folder, file).map(({ root, errors }) => ({ file, root: errors.length > 0 ? undefined : root })));
+}
+
+/** Why a configuration value need not be its default: a stack sets it, or takes an environment that may. */
+function setByStack(name: string, value: Value, stacks: readonly Stack[]): string | undefined {
+  const bare = (key: string): string => key.slice(key.indexOf(":") + 1);
+  const sets = (key: string, other: Value): boolean => bare(key) === bare(name) && textOf(other) !== textOf(value);
+  const stack = stacks.find(
+    ({ root }) =>
+      !root || !isNothing(get(root, "environment")) || entriesOf(get(root, "config")).some(({ key, value }) => sets(key, value)),
+  );
+  return stack && `${stack.file} may set ${name}`;
+}
+
+/** A variable of the program, or a configuration value by its default; a resource's output is known when it runs. */
+function resolve(value: Value, { root, stacks }: Program): Value {
+  const name = /^\$\{([A-Za-z_][\w:-]*)\}$/.exec(textOf(value)?.trim() ?? "")?.[1];
+  if (name === undefined) return value;
+  const config = [get(get(root, "config"), name), get(get(root, "configuration"), name)].find((entry) => !isNothing(entry));
+  const isKnown = (candidate: Value): boolean => !isNothing(candidate) && !isMapping(candidate);
+  const variable = at(root, ["variables", name]);
+  const fallback = config && [get(config, "default"), get(config, "value"), config].find(isKnown);
+  const found = isKnown(variable) ? variable : fallback;
+  if (!found || textOf(found)?.includes("${")) return value;
+  const unsure = found === fallback ? setByStack(name, found, stacks()) : undefined;
+  return unsure === undefined ? { ...found, usedAt: rangeOf(value) } : { ...value, unsure };
+}
+
+function settled(find: Find, base: Value): Partial<{ [K in SettingName]: Setting<SettingTypes[K]> }> {
+  const locked = settingOf(find(base, ["memoryReservationLockedToMax"]), units.bool);
+  const memory = settingOf(find(base, ["memory"]), units.count);
+  const reservation = settingOf(find(base, ["memoryReservation"]), units.natural);
+  return { memoryReservationLocked: lockedIfWhole(locked, memory, reservation, "memoryReservation") };
+}
+
+/** All SCSI controllers of a VM have one type, and share their buses or not. */
+function scsiOf(find: Find, base: Value, taken: (property: string) => boolean): readonly Scsi[] {
+  const count = countOf(find(base, ["scsiControllerCount"]), CONTROLLERS.scsi) ?? 0;
+  const value = find(base, ["scsiType"]);
+  const range = isMapping(base) ? (entriesOf(base)[0]?.keyRange ?? rangeOf(base)) : rangeOf(base);
+  const written = settingOf(value, units.scsiOf(SCSI_TYPES));
+  const shared = sharing(settingOf(find(base, ["scsiBusSharing"]), known));
+  const type: Setting<ScsiType> = written.state === "absent" ? known(DEFAULT_SCSI_TYPE, range) : written;
+  const isOne = written.state !== "absent" && count === 1 && !taken("scsiType");
+  const spot = isOne ? { value, write: units.writeScsi(SCSI_TYPES) } : undefined;
+  return Array.from({ length: Math.min(count, MOST_CONTROLLERS) }, (_, bus) => ({
+    controller: { id: `scsi${bus}`, bus, type, ...shared, range },
+    spot,
+  }));
+}
+
+const countOf = (value: Value, fallback: number): number | undefined =>
+  isNothing(value) ? fallback : valueIfKnown(settingOf(value, units.natural));
+
+function devicesOf(find: Find, base: Value, kept: string | undefined): Devices {
+  const list = find(base, ["disks"]);
+  const disks = itemsOf(list).flatMap((disk): Disk[] => {
+    const kind = isNothing(get(disk, "controllerType")) ? "scsi" : (textOf(find(disk, ["controllerType"])) ?? "");
+    const number = countOf(find(disk, ["unitNumber"]), 0);
+    const place = number === undefined || !isMapping(disk) ? undefined : placeOfUnit(kind, number);
+    return place ? [{ ...place, range: rangeOf(disk) }] : [];
+  });
+  let { missing = kept } = missingDisks(list, disks);
+  if (!isNothing(find(base, ["ovfDeploy"]))) missing ??= DISKS_OF_PACKAGE;
+  const otherControllers = (["ide", "nvme", "sata"] as const).flatMap((kind): OtherController[] => {
+    const count = countOf(find(base, [`${kind}ControllerCount`]), CONTROLLERS[kind]);
+    if (count === undefined) missing ??= `the number of ${kind} controllers is not known`;
+    return Array.from({ length: Math.min(count ?? 0, MOST_CONTROLLERS) }, (_, bus) => ({ kind, bus, range: rangeOf(base) }));
+  });
+  const nics = itemsOf(find(base, ["networkInterfaces"])).map((nic, index) => {
+    const type = settingOf(find(nic, ["adapterType"]), units.lowerCased);
+    return { index, type: type.state === "absent" ? known(DEFAULT_ADAPTER, rangeOf(nic)) : type };
+  });
+  return { otherControllers, disks, nics, ...(missing !== undefined && { missing }) };
+}

@@ -1,0 +1,263 @@
+import { getOrInsert } from "../../model/maps.ts";
+import { nearest } from "../../model/nearest.ts";
+import type { Problem } from "../../model/parsed.ts";
+import { known, type Located, mistyped, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
+import type { Devices, OtherController, SettingName } from "../../model/spec.ts";
+import { WORKLOAD_FIELD_NAMES } from "../../model/workload.ts";
+import * as read from "../../syntax/values.ts";
+import {
+  entriesOf,
+  get,
+  isList,
+  isMapping,
+  isNothing,
+  itemsOf,
+  rangeOf,
+  scoped,
+  settingOf,
+  textOf,
+  type Value,
+} from "../../syntax/yaml/tree.ts";
+import { WORKLOAD_WORDS, wrongValue } from "../directive.ts";
+import { SCSI_TYPES, scsiType } from "../vmx/devices.ts";
+import { VMX_KEYS } from "../vmx/keys.ts";
+import { describe, field, optionMapping, type ScsiType } from "../yaml/describe.ts";
+import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
+
+export const API_VERSION = "vmlint.dev/v1";
+
+/** The settings a spec names directly: the words of `vmlint topology --format json`. All others are under `advanced`. */
+export const SPEC_SETTINGS = [
+  "vcpus",
+  "coresPerSocket",
+  "coresPerNumaNode",
+  "threadsPerCore",
+  "memoryMiB",
+  "hardwareVersion",
+  "guestOs",
+  "cpuHotAdd",
+  "memoryHotAdd",
+  "latencySensitivity",
+  "cpuAffinity",
+  "numaNodeAffinity",
+  "cpuReservationMHz",
+  "cpuLimitMHz",
+  "memoryReservationMiB",
+  "memoryReservationLocked",
+  "memoryLimitMiB",
+] as const satisfies readonly SettingName[];
+
+const DEVICES = ["scsiControllers", "otherControllers", "disks", "nics", "passthrough", "advanced"];
+const KEYS = {
+  top: ["apiVersion", "kind", "metadata", "host", "workload", "spec"],
+  list: ["apiVersion", "kind", "items"],
+  metadata: ["name", "labels", "annotations"],
+  workload: WORKLOAD_FIELD_NAMES,
+  spec: [...SPEC_SETTINGS, ...DEVICES],
+  scsiControllers: ["bus", "type"],
+  otherControllers: ["kind", "bus"],
+  disks: ["bus", "provisioning", "ioFilters"],
+  nics: ["index", "type"],
+  passthrough: ["id"],
+};
+
+/** The settings by their own names, as .vmx types them; lists in brackets. */
+const FIELDS = Object.fromEntries(
+  SPEC_SETTINGS.map((name) => [
+    name,
+    field<unknown>(name, (name === "coresPerSocket" ? coresPerSocket : VMX_KEYS[name][1]) as read.Read<unknown>, (value) =>
+      Array.isArray(value) ? `[${value.join(", ")}]` : String(value),
+    ),
+  ]),
+) as Fields;
+
+/** One VM, or the VMs of a list; what is wrong with them goes to `report`. */
+function readSpecs(root: Value, report: (problem: Problem) => void): readonly ReadVm[] | undefined {
+  const version = get(root, "apiVersion");
+  if (!textOf(version)?.startsWith("vmlint.dev/")) return undefined;
+  if (textOf(version) !== API_VERSION) {
+    report(problem("spec/type", "type", { key: "apiVersion", value: textOf(version) ?? "", expected: API_VERSION }, rangeOf(version)));
+    return [];
+  }
+  const kind = get(root, "kind");
+  if (textOf(kind) === "VirtualMachineList") return readList(root, report);
+  if (textOf(kind) === "VirtualMachine") return [readVm(root, report)];
+  const where = isNothing(kind) ? rangeOf(version) : rangeOf(kind);
+  report(problem("spec/type", "type", { key: "kind", value: textOf(kind) ?? "", expected: "VirtualMachine or VirtualMachineList" }, where));
+  return [];
+}
+
+function readList(root: Value, report: (problem: Problem) => void): readonly ReadVm[] {
+  checkKeys(root, KEYS.list, "", report);
+  const list = get(root, "items");
+  if (!isList(list)) checkType("items", list, "a list", report);
+  if (isNothing(list) && !root.source.marked)
+    report(problem("spec/type", "type", { key: "items", value: "", expected: "a list" }, rangeOf(get(root, "kind"))));
+  return itemsOf(list).flatMap((item) => {
+    if (isMapping(item)) return readVm(item, report);
+    checkType("items[]", item, "a mapping", report);
+    return [];
+  });
+}
+
+function readVm(written: Value, report: (problem: Problem) => void): ReadVm {
+  const root = scoped(written);
+  const [metadata, workload, spec] = [get(root, "metadata"), get(root, "workload"), get(root, "spec")];
+  for (const [value, keys, at] of [
+    [root, KEYS.top, ""],
+    [metadata, KEYS.metadata, "metadata."],
+    [workload, KEYS.workload, "workload."],
+    [spec, KEYS.spec, "spec."],
+  ] as const) {
+    checkKeys(value, keys, at, report);
+  }
+
+  const options = optionMapping(spec, "advanced");
+  if (!isMapping(options.value)) checkType("advanced", options.value, "a mapping", report);
+  const devices = readDevices(spec, report);
+  const found = describe({
+    format: "vmlint",
+    root,
+    name: get(metadata, "name"),
+    fields: FIELDS,
+    base: spec,
+    options,
+    scsi: readScsi(spec, report),
+    devices: () => devices,
+  });
+  for (const [name, { value }] of found.place.stated) {
+    const setting = found.vm.settings[name];
+    const key = options.entries.find((entry) => entry.value.node === value.node)?.key ?? name;
+    if (setting.state === "unknown" && setting.expected !== undefined) report(mistake(key, value, setting.expected));
+  }
+  return { ...found, vm: { ...found.vm, directive: readDirective(root, report) } };
+}
+
+/** `auto`: chosen by ESXi at power-on. */
+function coresPerSocket(text: string, range: Range): Setting<number | "auto"> {
+  if (text.toLowerCase() === "auto") return known("auto", range);
+  const cores = read.count(text, range);
+  return cores.state === "known" ? cores : mistyped("a positive whole number, or auto", range);
+}
+
+function checkKeys(value: Value, keys: readonly string[], at: string, report: (problem: Problem) => void): void {
+  if (!isMapping(value)) checkType(at.slice(0, -1) || "the document", value, "a mapping", report);
+  // What is said over a mapping that `<<` brings in is said once.
+  const seen = new Map<object, Set<string>>();
+  for (const { of, key, keyRange } of entriesOf(value)) {
+    const before = getOrInsert(seen, of, () => new Set());
+    if (!keys.includes(key))
+      report(problem("spec/unknown-key", "unknown", { key: `${at}${key}`, nearest: nearest(key, keys) ?? null }, keyRange));
+    else if (before.has(key)) report(problem("spec/unknown-key", "twice", { key: `${at}${key}` }, keyRange));
+    before.add(key);
+  }
+}
+
+/** What is there is of another type than it has to be, unless a template may still make it right. */
+function checkType(key: string, value: Value, expected: string, report: (problem: Problem) => void): void {
+  const setting = settingOf(value, (_, range) => mistyped(expected, range));
+  if (setting.state === "unknown" && setting.expected !== undefined) report(mistake(key, value, expected));
+}
+
+/** The items of a list of devices, each a mapping with some of the keys. */
+function devicesIn(spec: Value, key: keyof typeof KEYS, report: (problem: Problem) => void): readonly Device[] {
+  const list = get(spec, key);
+  const items = itemsOf(list);
+  if (items.length === 0 && !isList(list)) checkType(key, list, "a list", report);
+  return items.map((item) => {
+    checkKeys(item, KEYS[key], `${key}[].`, report);
+    const read = <T>(name: string, reader: read.Read<T>): Setting<T> => {
+      const value = get(item, name);
+      const setting = settingOf(value, reader);
+      if (setting.state === "unknown" && setting.expected !== undefined) report(mistake(`${key}[].${name}`, value, setting.expected));
+      return setting;
+    };
+    const needed: Device["needed"] = (name, reader, expected) => {
+      const setting = read(name, reader);
+      if (setting.state === "absent" && isMapping(item)) report(mistake(`${key}[].${name}`, item, expected));
+      return valueIfKnown(setting);
+    };
+    return { item, read, needed };
+  });
+}
+
+/** One item of a list; what is wrong with it is reported as it is read. */
+interface Device {
+  readonly item: Value;
+  readonly read: <T>(name: string, reader: read.Read<T>) => Setting<T>;
+  /** The value of a key that has to be there; `undefined` where it is not known. */
+  readonly needed: <T>(name: string, reader: read.Read<T>, expected: string) => T | undefined;
+}
+
+const BUS = "a whole number of 0 or more";
+
+function readScsi(spec: Value, report: (problem: Problem) => void): readonly ScsiType[] {
+  return devicesIn(spec, "scsiControllers", report).flatMap(({ item, read: readKey, needed }): ScsiType[] => {
+    const bus = needed("bus", read.natural, BUS);
+    const type = readKey("type", (text, range) => {
+      const found = scsiType(text, range);
+      return found.state === "unknown" ? mistyped(`one of ${Object.keys(SCSI_TYPES).join(", ")}`, range) : found;
+    });
+    const spot = type.state === "absent" ? undefined : { value: get(item, "type"), write: String };
+    return bus === undefined ? [] : [{ controller: { id: `scsi${bus}`, bus, type, range: rangeOf(item) }, spot }];
+  });
+}
+
+const KIND = read.oneOf("nvme", "sata", "ide");
+
+function readDevices(spec: Value, report: (problem: Problem) => void): Devices {
+  return {
+    otherControllers: devicesIn(spec, "otherControllers", report).flatMap(({ item, needed }): OtherController[] => {
+      const kind = needed("kind", KIND, "one of nvme, sata, ide");
+      const bus = needed("bus", read.natural, BUS);
+      return bus === undefined || kind === undefined ? [] : [{ kind, bus, range: rangeOf(item) }];
+    }),
+    disks: devicesIn(spec, "disks", report).flatMap(({ item, read: readKey, needed }) => {
+      const id = needed("bus", read.text, "a place such as scsi0:0");
+      const ioFilters = itemsOf(get(item, "ioFilters")).flatMap((filter) => textOf(filter) ?? []);
+      const written = readKey("provisioning", provisioning);
+      return id === undefined ? [] : [{ id, controller: id.split(":")[0] ?? "", range: rangeOf(item), provisioning: written, ioFilters }];
+    }),
+    nics: devicesIn(spec, "nics", report).map(({ read: readKey }, i) => ({
+      index: valueIfKnown(readKey("index", read.natural)) ?? i,
+      type: readKey("type", lowerCased),
+    })),
+    passthrough: devicesIn(spec, "passthrough", report).map(({ item }, i) => ({
+      id: textOf(get(item, "id")) ?? `passthrough ${i + 1}`,
+      range: rangeOf(item),
+    })),
+  };
+}
+
+const provisioning = read.oneOf("thin", "lazy", "eager");
+
+const lowerCased: read.Read<string> = (text, range) => ({ state: "known", value: text.toLowerCase(), range });
+
+/** Host and workload, as a `# vmlint:` comment would name them. */
+function readDirective(root: Value, report: (problem: Problem) => void): ReadonlyMap<string, Located<string>> {
+  const workload = get(root, "workload");
+  const words: readonly (readonly [word: string, value: Value])[] = [
+    ["host", get(root, "host")],
+    ...[...WORKLOAD_WORDS].map(
+      ([word, field]) => [word, isMapping(workload) || field !== "kind" ? get(workload, field) : workload] as const,
+    ),
+  ];
+  return new Map(
+    words.flatMap(([word, value]): [string, Located<string>][] => {
+      const said = valueIfKnown(settingOf(value, read.text));
+      if (said === undefined) return [];
+      const allowed = wrongValue(word, said);
+      if (!allowed) return [[word, { value: word === "host" ? said : said.toLowerCase(), range: rangeOf(value) }]];
+      report(problem("spec/directive", "value", { word, value: said, allowed }, rangeOf(value)));
+      return [];
+    }),
+  );
+}
+
+/** vmlint's own kind of document. */
+export const spec: Kind = { name: "vmlint", sign: /^[ \t]*["']?apiVersion["']?[ \t]*:[ \t]*["']?vmlint\.dev\//m, read: readSpecs };
+
+const mistake = (key: string, value: Value, expected: string): Problem =>
+  problem("spec/type", "type", { key, value: value.source.text.slice(...rangeOf(value)), expected }, rangeOf(value));
+
+const problem = (ruleId: string, messageId: string, data: Problem["data"], range: Range): Problem => ({ ruleId, messageId, data, range });

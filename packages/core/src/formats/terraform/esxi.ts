@@ -1,0 +1,50 @@
+import { known } from "../../model/source.ts";
+import type { Disk } from "../../model/spec.ts";
+import * as read from "../../syntax/values.ts";
+import { lowerCased, textOf, vmOf } from "../hcl/vm.ts";
+import { DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inherited.ts";
+import type { ResourceType } from "./resource-type.ts";
+
+/** josenk/terraform-provider-esxi v1.10.3, guest.go: every argument is a string, and there are no cores per socket. */
+const ARGUMENTS = {
+  vcpus: ["numvcpus", read.count],
+  memoryMiB: ["memsize", read.count],
+  hardwareVersion: ["virthwver", read.count],
+  guestOs: ["guestos", read.text],
+} as const;
+
+/** Code and README differ in the hardware version (13 and 8), so none is taken for granted. */
+const DEFAULTS = { vcpus: 1, memoryMiB: 512 };
+
+/** The .vmx it writes has one LSI Logic controller; a clone keeps its template's. */
+export const esxiGuest: ResourceType = {
+  providers: ["josenk/esxi"],
+  arguments: ARGUMENTS,
+  vm(instance) {
+    const { written } = instance;
+    const { range } = written;
+    const isNew = written.get("clone_from_vm").kind === "null" && written.get("ovf_source").kind === "null";
+    return vmOf(instance, ARGUMENTS, {
+      ...(isNew ? { defaults: DEFAULTS } : { inherits: { names: INHERITED, reason: OF_TEMPLATE } }),
+      scsi: () => (isNew ? [{ id: "scsi0", bus: 0, type: known("lsilogic", range), range }] : []),
+      devices(reader) {
+        const { items, missing } = written.blocks("virtual_disks");
+        const slots = items.map((disk) => ({ slot: textOf(disk.get("slot"), ""), range: disk.range }));
+        const disks = slots.flatMap(({ slot, range: at }): Disk[] => {
+          const [, bus, unit] = /^([0-3]):(\d{1,2})$/.exec(slot ?? "") ?? [];
+          return bus === undefined ? [] : [{ id: `scsi${bus}:${unit}`, controller: `scsi${bus}`, range: at }];
+        });
+        const nics = written.blocks("network_interfaces").items.map((nic, index) => ({
+          index,
+          type: reader.read(nic.get("nic_type"), lowerCased, nic.range),
+        }));
+        const placed = disks.length < slots.length ? "the place of a disk is not known" : undefined;
+        const unclear = missing ?? placed ?? (isNew ? undefined : DISKS_OF_TEMPLATE);
+        const boot: Disk[] = isNew ? [{ id: "scsi0:0", controller: "scsi0", range }] : [];
+        return { otherControllers: [], disks: [...boot, ...disks], nics, ...(unclear !== undefined && { missing: unclear }) };
+      },
+      alias: written.get("guest_name"),
+      power: written.get("power"),
+    });
+  },
+};

@@ -1,0 +1,220 @@
+import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
+import { getOrInsert } from "../../model/maps.ts";
+import { convert } from "../../syntax/hcl/convert.ts";
+import type { Functions } from "../../syntax/hcl/functions/define.ts";
+import { type Meter, type Namespace, namespace, type Scope } from "../../syntax/hcl/scope.ts";
+import { nullValue, objectValue, stringValue, tupleValue, unknownValue, type Value } from "../../syntax/hcl/value.ts";
+import type { Declared, Placed } from "../hcl/declared.ts";
+import type { Input } from "../hcl/inputs.ts";
+import { inLifecycle, kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt } from "../hcl/scopes.ts";
+import { variableValue } from "../hcl/variables.ts";
+import { callsIn, type ModuleSource, sourceNamed, sourceOf } from "./module-source.ts";
+import { typeOfResource } from "./types.ts";
+
+/** What all modules of one root share. */
+export interface Project {
+  readonly root: string;
+  readonly files: Files;
+  readonly sources: Sources;
+  readonly meter: Meter;
+  readonly functions: Functions;
+  /** How many more instances of modules are made. */
+  readonly left: { instances: number };
+  /** A module is read once, however often it is called; `undefined` for a folder without one. */
+  readonly load: (folder: string) => ModuleSource | undefined;
+  /** By the calls whose source is computed, the folders that they were found to lead to. */
+  readonly computed: Map<Declared, Set<string>>;
+}
+
+/** A module with the values one call gives it. */
+export interface Instance {
+  readonly source: ModuleSource;
+  /** `module.sql["a"]`; empty for the root. */
+  readonly address: string;
+  /** The blocks that call it, the outermost first. */
+  readonly calls: readonly Declared[];
+  /** Whether it stands for an unknown number of them. */
+  readonly uncounted: boolean;
+  readonly scopeIn: ScopeIn;
+  readonly output: (name: string) => Value;
+  readonly children: () => readonly Instance[];
+}
+
+/** What a module call makes: its instances, or why there are none to look into. */
+type Called = { readonly repetition: Repetition; readonly instances: readonly Instance[] } | { readonly reason: string };
+
+/** More instances than any configuration makes; a module that calls others many times over would make them without end. */
+export const MOST_INSTANCES = 20_000;
+
+/** Evaluates nothing yet: every name is looked up when it is asked for, and then kept. */
+export function instanceOf(
+  project: Project,
+  source: ModuleSource,
+  inputs: (name: string) => Value | Input | undefined,
+  caller: Caller,
+): Instance {
+  const { meter, functions } = project;
+  const { address, calls, uncounted } = caller;
+  const isTwice = (kind: string, name: string): boolean => source.again.has(`${kind}.${name}`);
+  const variable = kept("variable", (name) => {
+    const declared = source.variables.get(name);
+    if (isTwice("variable", name)) return unknownValue(`variable ${name} is declared twice`);
+    if (source.retyped.has(name)) return unknownValue(`an override file changes the type of variable ${name}`);
+    return declared ? variableValue(name, declared, inputs(name), meter) : unknownValue(`there is no variable ${name}`);
+  });
+  const local = kept("local", (name) => {
+    const placed = source.locals.get(name);
+    if (isTwice("local", name)) return unknownValue(`local ${name} is declared twice`);
+    return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : unknownValue(`there is no local ${name}`);
+  });
+  const output = kept("output", (name) => {
+    const placed = source.outputs.get(name)?.attributes.get("value");
+    return placed ? valueAt(placed, scopeIn) : unknownValue(`the module has no output ${name}`);
+  });
+  const called = new Map<string, Called>();
+  const call = (name: string): Called => {
+    const known = called.get(name);
+    if (known) return known;
+    called.set(name, { reason: `module ${name} depends on itself` });
+    const found = callOf(project, name, source.calls.get(name), scopeIn, caller);
+    called.set(name, found);
+    return found;
+  };
+  const families = new Map<string, Namespace>([
+    ["var", namespace("var", variable)],
+    ["local", namespace("local", local)],
+    [
+      "module",
+      namespace("module", (name) => (isTwice("module", name) ? unknownValue(`module ${name} is declared twice`) : moduleValue(call(name)))),
+    ],
+    ["path", namespace("path", (name) => pathValue(name, caller.path))],
+    ["terraform", namespace("terraform", (name) => unknownValue(`terraform.${name} is known when Terraform runs`))],
+    ["data", namespace("data", (type) => family(`data.${type}`))],
+  ]);
+  const name = (wanted: string): Value | Namespace =>
+    getOrInsert(families, wanted, () => namespace(wanted, (name) => resources(wanted, name)));
+  const argument = kept("argument", (name) => {
+    const [type = "", resource = "", wanted = ""] = name.split(".");
+    const placed = declaredIn(source, type, resource)?.attributes.get(wanted);
+    const kind = typeOfResource(type)?.planned?.get(wanted);
+    const value = placed && kind ? convert(valueAt(placed, scopeIn), kind) : whenRun(type, resource);
+    // What is null is what the provider makes of it.
+    if (!placed || value.kind === "null") return whenRun(type, resource);
+    if (value.kind === "unknown") return unknownValue(value.reason, value.trace);
+    return labelled(value, placed, `argument ${wanted} of ${type}.${resource}`);
+  });
+  const resources = (type: string, name: string): Value | Namespace => {
+    const unclear = whenRun(type, name);
+    const declared = declaredIn(source, type, name);
+    if (!declared || !isPlannedAsWritten(declared)) return unclear;
+    return { kind: "namespace", get: (wanted) => argument(`${type}.${name}.${wanted}`), whole: () => unclear };
+  };
+  const scopes = new Map<SourceFile, Scope>();
+  const scopeIn: ScopeIn = (file) => getOrInsert(scopes, file, () => ({ offset: file.start, name, functions, meter }));
+  const made = (declared: Declared): Called => {
+    const [name = ""] = declared.labels;
+    return source.calls.get(name) === declared ? call(name) : callOf(project, name, declared, scopeIn, caller);
+  };
+  const children = (): readonly Instance[] =>
+    callsIn(source).flatMap((declared) => {
+      const found = made(declared);
+      return "instances" in found ? found.instances : [];
+    });
+  return { source, address, calls, uncounted, scopeIn, output, children };
+}
+
+const whenRun = (type: string, name: string): Value => unknownValue(`${type}.${name} is known when Terraform runs`, undefined, type);
+
+/** A data source: what it holds is known when Terraform runs. */
+const family = (type: string): Namespace => namespace(type, (name) => whenRun(type, name));
+
+const declaredIn = ({ resourceOf, again }: ModuleSource, type: string, name: string): Declared | undefined =>
+  again.has(`resource.${type}.${name}`) ? undefined : resourceOf.get(`${type}.${name}`);
+
+/** One resource, of which Terraform does not keep what was there before. */
+const isPlannedAsWritten = ({ attributes, blocks }: Declared): boolean =>
+  !attributes.has("count") &&
+  !attributes.has("for_each") &&
+  ["ignore_changes", "enabled"].every((argument) => inLifecycle(argument, blocks).length === 0);
+
+function pathValue(name: string, path: string): Value {
+  if (name === "module") return stringValue(path);
+  return name === "root" ? stringValue(".") : unknownValue(`path.${name} is known when Terraform runs`);
+}
+
+interface Caller {
+  readonly address: string;
+  readonly calls: readonly Declared[];
+  readonly uncounted: boolean;
+  /** Relative to the root, as `path.module` has it. */
+  readonly path: string;
+  /** Those of the module and of all that call it; its own last. */
+  readonly folders: readonly string[];
+}
+
+function callOf(project: Project, name: string, declared: Declared | undefined, scopeIn: ScopeIn, caller: Caller): Called {
+  if (!declared) return { reason: `there is no module ${name}` };
+  const written = sourceOf(declared);
+  const from = written ?? computedSource(declared, scopeIn);
+  if ("unknown" in from) return { reason: `the source of module ${name} is not known: ${from.unknown}` };
+  if ("remote" in from) return { reason: `module ${name} is not in this folder: its source is ${from.remote}` };
+  const folder = joinPath(caller.folders.at(-1) ?? project.root, from.local);
+  if (caller.folders.includes(folder)) return { reason: `module ${name} calls itself` };
+  if (!written) getOrInsert(project.computed, declared, () => new Set()).add(folder);
+  const source = project.load(folder);
+  if (!source) return { reason: `module ${name} cannot be read: ${from.local} has no Terraform file` };
+  if (project.left.instances < 0) return TOO_MANY;
+  const repetition = repetitionOf(declared, scopeIn);
+  project.left.instances -= repetition.items.length;
+  if (project.left.instances < 0) return TOO_MANY;
+  const instances = repetition.items.map(({ suffix, names }) => {
+    const argumentsIn = scopesWith(scopeIn, names);
+    const inputs = (variable: string): Value | undefined => {
+      const placed: Placed | undefined = META.has(variable) ? undefined : declared.attributes.get(variable);
+      return placed && labelled(valueAt(placed, argumentsIn), placed, `argument ${variable} of module ${name}`);
+    };
+    const address = `${caller.address && `${caller.address}.`}module.${name}${suffix}`;
+    return instanceOf(project, source, inputs, {
+      address,
+      calls: [...caller.calls, declared],
+      uncounted: caller.uncounted || repetition.reason !== undefined,
+      path: joinPath(caller.path, from.local),
+      folders: [...caller.folders, folder],
+    });
+  });
+  return { repetition, instances };
+}
+
+/** A source of variables and locals (Terraform 1.15, modules/configuration: "Variables in module source and versions"; OpenTofu 1.8). */
+function computedSource(call: Declared, scopeIn: ScopeIn): ReturnType<typeof sourceNamed> | { readonly unknown: string } {
+  const placed = call.attributes.get("source");
+  if (!placed) return { unknown: "there is none" };
+  const value = valueAt(placed, scopeIn);
+  if (value.kind === "string") return sourceNamed(value.value);
+  return { unknown: value.kind === "unknown" ? value.reason : "it is no text" };
+}
+
+const TOO_MANY: Called = { reason: "there are too many modules to follow" };
+
+/** Arguments of every module call, which are none of the module's variables. */
+const META = new Set(["source", "version", "count", "for_each", "providers", "depends_on"]);
+
+function moduleValue(called: Called): Value | Namespace {
+  if ("reason" in called) return unknownValue(called.reason);
+  const { repetition, instances } = called;
+  if (repetition.reason !== undefined) return unknownValue(repetition.reason);
+  const [first] = instances;
+  if (repetition.by === "nothing") {
+    return first ? { kind: "namespace", get: first.output, whole: () => outputs(first) } : nullValue();
+  }
+  if (repetition.by === "count") return tupleValue(instances.map(outputs));
+  return objectValue(
+    repetition.items.flatMap(({ key }, at) => {
+      const instance = instances[at];
+      return instance ? [[String(key), outputs(instance)] as const] : [];
+    }),
+  );
+}
+
+const outputs = ({ source, output }: Instance): Value =>
+  objectValue([...source.outputs.keys()].map((name) => [name, output(name)] as const));

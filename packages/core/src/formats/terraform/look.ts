@@ -1,0 +1,60 @@
+import { rangeIn, type SourceFile } from "../../model/files.ts";
+import type { Block } from "../../syntax/hcl/ast.ts";
+import { declared } from "../hcl/declared.ts";
+import { evaluatedIn, lookAt, type NamedScope, secretBy, sensitiveAmong } from "../hcl/look.ts";
+import { repetitionOf, scopesWith } from "../hcl/scopes.ts";
+import type { Evaluated } from "../project.ts";
+import type { Instance } from "./instance.ts";
+import type { ModuleFile } from "./module-files.ts";
+import type { Modules } from "./modules.ts";
+
+/** What was read, for those who ask about one place of it. */
+export interface ReadModules {
+  readonly roots: readonly Instance[];
+  readonly modules: Modules;
+}
+
+/** More instances and elements are not told apart where a person reads of them. */
+const MOST_SCOPES = 100;
+
+/** Blocks whose arguments are expressions over the names of a module. */
+const EVALUATED = new Set(["locals", "resource", "data", "module", "output", "provider"]);
+
+/** What stands at an offset in the row of all files is worth, in every instance of its module. */
+export function evaluatedAt(offset: number, { roots, modules }: ReadModules): Evaluated | undefined {
+  const file = modules.sources.at(offset);
+  const read = file && modules.fileOf.get(file);
+  if (!read) return undefined;
+  const looked = lookAt(read.body, offset - file.start, EVALUATED);
+  if (!looked) return undefined;
+  const scopes = instancesWith(read, roots).flatMap((instance) => scopesOf(instance, looked.block, file));
+  // Their values are handed on under other names, to whatever module.
+  const sensitive = sensitiveAmong([...modules.byFolder.values()].flatMap((source) => [...(source?.variables ?? [])]));
+  return evaluatedIn(looked, rangeIn(file, looked.range), scopes.slice(0, MOST_SCOPES), secretBy(sensitive));
+}
+
+/** The instances of a file's module, from all roots. */
+function instancesWith(file: ModuleFile, roots: readonly Instance[]): readonly Instance[] {
+  const found: Instance[] = [];
+  const left = [...roots].reverse();
+  for (let seen = 0; left.length > 0 && found.length < MOST_SCOPES && seen < MOST_SEEN; seen++) {
+    const instance = left.pop();
+    if (!instance) break;
+    if (instance.source.files.includes(file)) found.push(instance);
+    for (const child of [...instance.children()].reverse()) left.push(child);
+  }
+  return found;
+}
+
+const MOST_SEEN = 20_000;
+
+/** What the names of a module mean in a block, for each of those that `count` and `for_each` make. */
+function scopesOf({ address, scopeIn }: Instance, block: Block, file: SourceFile): readonly NamedScope[] {
+  const repeats = block.type === "resource" || block.type === "module" || block.type === "data";
+  if (!repeats) return [{ of: address, scope: scopeIn(file) }];
+  return repetitionOf(declared(block, file), scopeIn).items.map(({ suffix, names }) => {
+    const own = block.type === "module" ? `module.${block.labels[0]?.value}` : block.labels.map(({ value }) => value).join(".");
+    const name = suffix === "" ? address : `${address && `${address}.`}${own}${suffix}`;
+    return { of: name, scope: scopesWith(scopeIn, names)(file) };
+  });
+}

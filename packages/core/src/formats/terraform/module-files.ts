@@ -1,0 +1,75 @@
+import { type Files, joinPath, nameOf, type Sources } from "../../model/files.ts";
+import type { Problem } from "../../model/parsed.ts";
+import { type BlockTypes, parseHclJson } from "../../syntax/hcl/json.ts";
+import { parseHcl } from "../../syntax/hcl/parse.ts";
+import type { ReadFile } from "../hcl/declared.ts";
+import { setTwice } from "../hcl/twice.ts";
+
+/** One file of a module, read. */
+export interface ModuleFile extends ReadFile {
+  /** Merged on top of the others (Terraform, files/override). */
+  readonly isOverride: boolean;
+  /** The arguments of its resources that count, and of its calls of modules, that are set once more. */
+  readonly twice: readonly Problem[];
+}
+
+const LEAF = { labels: 0, blocks: {} } as const;
+const DYNAMIC = { labels: 1, blocks: { content: LEAF } } as const;
+const leaves = (...names: readonly string[]): BlockTypes => Object.fromEntries(names.map((name) => [name, LEAF]));
+
+/** What is a block in JSON: those that are read, by all types of resources together. */
+const BLOCKS: BlockTypes = {
+  terraform: { labels: 0, blocks: { ...leaves("required_providers", "cloud"), backend: { labels: 1, blocks: {} } } },
+  locals: LEAF,
+  variable: { labels: 1, blocks: {}, strings: "plain" },
+  output: { labels: 1, blocks: {} },
+  provider: { labels: 1, blocks: {} },
+  module: { labels: 1, blocks: leaves("lifecycle") },
+  data: { labels: 2, blocks: {} },
+  resource: {
+    labels: 2,
+    blocks: {
+      dynamic: DYNAMIC,
+      ...leaves("lifecycle", "clone", "ovf_deploy", "disk", "network_interface", "virtual_disks", "network_interfaces"),
+      ...leaves("network", "override_template_disk", "internal_disk", "set_extra_config"),
+    },
+  },
+};
+
+const ENDING = /\.(?:tf|tofu)(?:\.json)?$/;
+
+/** Whether a file's name says that it is part of a module. Editors' backups are not (Terraform, IsIgnoredFile). */
+export const isModuleFile = (name: string): boolean => ENDING.test(name) && !/^[.#]|~$/.test(name);
+
+/**
+ * The files of a folder that make one module, in the order Terraform merges them; `wanted` says which types of resources count. Each is
+ * read when it is its turn: what it holds is then looked at before the next one takes its place in the processor's cache.
+ */
+export function* moduleFiles(folder: string, files: Files, sources: Sources, wanted: (type: string) => boolean): Iterable<ModuleFile> {
+  const names = files.list(folder).filter(isModuleFile).toSorted();
+  const tofu = new Set(names.filter((name) => name.includes(".tofu")));
+  const overrides: ModuleFile[] = [];
+  for (const name of names) {
+    const read = isShadowed(name, tofu) ? undefined : readModuleFile(joinPath(folder, name), files, sources, wanted);
+    if (read?.isOverride) overrides.push(read);
+    else if (read) yield read;
+  }
+  yield* overrides;
+}
+
+/** OpenTofu reads `x.tofu` in place of `x.tf` beside it (OpenTofu, files: "Override files by extension"). */
+const isShadowed = (name: string, tofu: ReadonlySet<string>): boolean =>
+  tofu.size > 0 && !tofu.has(name) && tofu.has(name.replace(/\.tf(\.json)?$/, ".tofu$1"));
+
+function readModuleFile(path: string, files: Files, sources: Sources, wanted: (type: string) => boolean): ModuleFile | undefined {
+  const text = files.read(path);
+  if (text === undefined) return undefined;
+  const file = sources.add(path, text);
+  const stem = nameOf(path).replace(ENDING, "");
+  // In JSON, an object that is written twice is two blocks.
+  const isJson = path.endsWith(".json");
+  const { body, comments, errors } = isJson ? parseHclJson(text, BLOCKS) : parseHcl(text);
+  const own = body.blocks.filter(({ type, labels }) => type === "module" || (type === "resource" && wanted(labels[0]?.value ?? "")));
+  const twice = isJson ? [] : own.flatMap((block) => [...setTwice(block.body, file)]);
+  return { body, comments, errors, file, isOverride: stem === "override" || stem.endsWith("_override"), twice };
+}

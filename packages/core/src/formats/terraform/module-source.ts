@@ -1,0 +1,129 @@
+import type { Files, Sources } from "../../model/files.ts";
+import { addTo } from "../../model/maps.ts";
+import { literalText } from "../../syntax/hcl/convert.ts";
+import { type Declared, declared, type Placed, type PlacedBlock } from "../hcl/declared.ts";
+import { type ModuleFile, moduleFiles } from "./module-files.ts";
+
+/** A module as its files say it, nothing evaluated. */
+export interface ModuleSource {
+  readonly folder: string;
+  readonly files: readonly ModuleFile[];
+  readonly variables: ReadonlyMap<string, Declared>;
+  readonly locals: ReadonlyMap<string, Placed>;
+  readonly outputs: ReadonlyMap<string, Declared>;
+  readonly calls: ReadonlyMap<string, Declared>;
+  /** Those that count; of one name there are several where `again` has it. */
+  readonly resources: readonly Declared[];
+  /** Of each name the first of them: `vsphere_virtual_machine.sql`. */
+  readonly resourceOf: ReadonlyMap<string, Declared>;
+  /** The `terraform` blocks. */
+  readonly settings: readonly Declared[];
+  /** What has the name of another one before it: Terraform refuses such a folder, and what the name stands for is not known. */
+  readonly again: ReadonlyMap<string, readonly Again[]>;
+  /**
+   * Variables that are given another type by an override file, where one of the two has `optional`: the defaults of the first one then
+   * count for the second (Terraform, configs.Variable.merge).
+   */
+  readonly retyped: ReadonlySet<string>;
+}
+
+/** A declaration whose name is taken. */
+interface Again {
+  readonly declared: Declared;
+  readonly first: Declared;
+}
+
+/** Reads the module in a folder; `wanted` says which types of resources count. */
+export function readModule(folder: string, files: Files, sources: Sources, wanted: (type: string) => boolean): ModuleSource {
+  const variables = new Map<string, Declared>();
+  const outputs = new Map<string, Declared>();
+  const calls = new Map<string, Declared>();
+  const resources = new Map<string, Declared>();
+  const locals = new Map<string, Placed>();
+  const settings: Declared[] = [];
+  const again = new Map<string, Again[]>();
+  const retyped = new Set<string>();
+  const read: ModuleFile[] = [];
+  const into = (map: Map<string, Declared>, key: string, { block, file }: PlacedBlock, isOverride: boolean): void => {
+    const first = map.get(key);
+    if (!first) map.set(key, declared(block, file));
+    else if (isOverride) map.set(key, overridden(first, declared(block, file)));
+    else {
+      addTo(again, `${block.type}.${key}`, { declared: declared(block, file), first });
+    }
+  };
+  for (const one of moduleFiles(folder, files, sources, wanted)) {
+    read.push(one);
+    const { body, file, isOverride } = one;
+    for (const block of body.blocks) {
+      const [first, second] = block.labels;
+      const placed = { block, file };
+      if (block.type === "locals") {
+        for (const { name, value } of block.body.attributes) {
+          if (isOverride || !locals.has(name)) locals.set(name, { value, file });
+          else again.set(`local.${name}`, []);
+        }
+      } else if (block.type === "terraform") settings.push(declared(block, file));
+      else if (first === undefined) continue;
+      else if (block.type === "variable") {
+        const own = isOverride && typeText(declared(block, file));
+        if (own && /\boptional\b/.test(own + typeText(variables.get(first.value)))) retyped.add(first.value);
+        into(variables, first.value, placed, isOverride);
+      } else if (block.type === "output") into(outputs, first.value, placed, isOverride);
+      else if (block.type === "module") into(calls, first.value, placed, isOverride);
+      else if (block.type === "resource" && second !== undefined && wanted(first.value)) {
+        into(resources, `${first.value}.${second.value}`, placed, isOverride);
+      }
+    }
+  }
+  const others = [...again.values()].flat().flatMap(({ declared }) => (declared.type === "resource" ? declared : []));
+  return {
+    folder,
+    files: read,
+    variables,
+    locals,
+    outputs,
+    calls,
+    resources: [...resources.values(), ...others],
+    resourceOf: resources,
+    settings,
+    again,
+    retyped,
+  };
+}
+
+function typeText(variable: Declared | undefined): string {
+  const type = variable?.attributes.get("type");
+  return type ? type.file.text.slice(type.value.start, type.value.end) : "";
+}
+
+/** Each call of a module; of one name there are several where `again` has it. */
+export const callsIn = ({ calls, again }: ModuleSource): readonly Declared[] => [
+  ...calls.values(),
+  ...[...again.values()].flat().flatMap(({ declared }) => (declared.type === "module" ? declared : [])),
+];
+
+/** Attributes are replaced one by one, nested blocks by their type; of `lifecycle`, which is merged, both are kept (Terraform, files/override). */
+function overridden(original: Declared, by: Declared): Declared {
+  const typeOf = ({ block }: PlacedBlock): string => (block.type === "dynamic" ? (block.labels[0]?.value ?? "") : block.type);
+  const replaced = new Set(by.blocks.map(typeOf));
+  return {
+    ...original,
+    attributes: new Map([...original.attributes, ...by.attributes]),
+    blocks: [...original.blocks.filter((one) => one.block.type === "lifecycle" || !replaced.has(typeOf(one))), ...by.blocks],
+  };
+}
+
+/** The folder a module call reads its module from, where it is one on disk; else what it names. */
+type Source = { readonly local: string } | { readonly remote: string };
+
+/** Where a call whose source is written out reads its module from. */
+export function sourceOf(call: Declared): Source | undefined {
+  const source = call.attributes.get("source");
+  const text = source && literalText(source.value);
+  return text === undefined ? undefined : sourceNamed(text);
+}
+
+/** A source as its text says it (Terraform, modules/sources: "Local Paths"). */
+export const sourceNamed = (text: string): Source =>
+  /^\.\.?(?:\/|\\|$)/.test(text) ? { local: text.replaceAll("\\", "/") } : { remote: text };

@@ -1,0 +1,109 @@
+import { known, type Range } from "../../model/source.ts";
+import type { Disk, ScsiController, ScsiType } from "../../model/spec.ts";
+import { objectValue, unknownValue, type Value } from "../../syntax/hcl/value.ts";
+import type { Read } from "../../syntax/values.ts";
+import * as read from "../../syntax/values.ts";
+import type { SettingReader } from "../hcl/reader.ts";
+import { lowerCased, textOf, vmOf, wholeNumber } from "../hcl/vm.ts";
+import type { Written } from "../hcl/written.ts";
+import { DISKS_OF_TEMPLATE, INHERITED } from "../inherited.ts";
+import type { ResourceType } from "./resource-type.ts";
+
+/** `vmx-19`. */
+const vmxVersion: Read<number> = (text, range) => read.count(text.replace(/^vmx-0*/i, ""), range);
+
+/** terraform-provider-vcd v3.14.0, resource_vcd_vapp_vm.go. What is left out is the template's, or the sizing policy's. */
+const ARGUMENTS = {
+  vcpus: ["cpus", read.count],
+  coresPerSocket: ["cpu_cores", read.count],
+  memoryMiB: ["memory", read.count],
+  hardwareVersion: ["hardware_version", vmxVersion],
+  guestOs: ["os_type", read.text],
+  cpuHotAdd: ["cpu_hot_add_enabled", read.bool],
+  memoryHotAdd: ["memory_hot_add_enabled", read.bool],
+  cpuReservationMHz: ["cpu_reservation", read.natural],
+  cpuLimitMHz: ["cpu_limit", read.limit],
+  memoryReservationMiB: ["memory_reservation", read.natural],
+  memoryLimitMiB: ["memory_limit", read.limit],
+} as const;
+
+/** Sent where nothing is said (the same file; UpdateVmCpuAndMemoryHotAdd). */
+const DEFAULTS = { cpuHotAdd: false, memoryHotAdd: false };
+
+const BUSES: Readonly<Record<string, ScsiType>> = { parallel: "lsilogic", sas: "lsisas1068", paravirtual: "pvscsi" };
+const OTHERS: Readonly<Record<string, "ide" | "sata" | "nvme">> = { ide: "ide", sata: "sata", nvme: "nvme" };
+
+interface PlacedDisk {
+  readonly disk: Disk;
+  readonly scsi: { readonly bus: number; readonly type: ScsiType; readonly range: Range } | undefined;
+}
+
+/** The disks that are written out; the others of a template are not listed. */
+function disksOf(written: Written): { readonly disks: readonly PlacedDisk[]; readonly missing: string } {
+  const disks: PlacedDisk[] = [];
+  for (const block of ["override_template_disk", "internal_disk"]) {
+    for (const item of written.blocks(block).items) {
+      const type = textOf(item.get("bus_type"), "") ?? "";
+      const [bus, unit] = [wholeNumber(item.get("bus_number"), 0), wholeNumber(item.get("unit_number"), 0)];
+      if (bus === undefined || unit === undefined) continue;
+      const kind = Object.hasOwn(BUSES, type) ? "scsi" : Object.hasOwn(OTHERS, type) ? OTHERS[type] : undefined;
+      if (kind === undefined) continue;
+      const scsi = BUSES[type];
+      disks.push({
+        disk: { id: `${kind}${bus}:${unit}`, controller: `${kind}${bus}`, range: item.range },
+        scsi: kind === "scsi" && scsi ? { bus, type: scsi, range: item.range } : undefined,
+      });
+    }
+  }
+  return { disks, missing: DISKS_OF_TEMPLATE };
+}
+
+function scsiControllers(written: Written): readonly ScsiController[] {
+  const found = new Map<number, ScsiController>();
+  for (const { scsi } of disksOf(written).disks) {
+    if (scsi && !found.has(scsi.bus)) {
+      found.set(scsi.bus, { id: `scsi${scsi.bus}`, bus: scsi.bus, type: known(scsi.type, scsi.range), range: scsi.range });
+    }
+  }
+  return [...found.values()].sort((a, b) => a.bus - b.bus);
+}
+
+/** `set_extra_config { key = ..., value = ... }` blocks as the map they are. */
+function extraConfig(written: Written): Value {
+  const { items, missing } = written.blocks("set_extra_config");
+  if (missing !== undefined) return unknownValue(missing);
+  const entries: [string, Value][] = [];
+  for (const block of items) {
+    const key = block.get("key");
+    if (key.kind === "unknown") return key;
+    if (key.kind === "string") entries.push([key.value, block.get("value")]);
+  }
+  return objectValue(entries);
+}
+
+const vcdVm: ResourceType = {
+  providers: ["vmware/vcd"],
+  arguments: ARGUMENTS,
+  vm(instance) {
+    const { written } = instance;
+    return vmOf(instance, ARGUMENTS, {
+      defaults: DEFAULTS,
+      inherits: { names: INHERITED, reason: "it is the template's, or the policy's of the virtual data centre" },
+      extraConfig: extraConfig(written),
+      scsi: () => scsiControllers(written),
+      devices: (reader: SettingReader) => {
+        const { disks, missing } = disksOf(written);
+        const nics = written.blocks("network").items.map((nic, index) => ({
+          index,
+          type: reader.read(nic.get("adapter_type"), lowerCased, nic.range),
+        }));
+        return { otherControllers: [], disks: disks.map(({ disk }) => disk), nics, missing };
+      },
+      alias: written.get("name"),
+      power: written.get("power_on"),
+    });
+  },
+};
+
+/** A VM of a virtual data centre, alone or in a vApp: the same arguments. */
+export const vcdVms = { vcd_vm: vcdVm, vcd_vapp_vm: vcdVm } as const;

@@ -1,0 +1,258 @@
+import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import type {
+  Devices,
+  Disk,
+  DroppedArgument,
+  OtherController,
+  PassthroughDevice,
+  Provisioning,
+  ScsiController,
+  ScsiType,
+  Settings,
+} from "../../model/spec.ts";
+import { BOOL, NUMBER } from "../../syntax/hcl/type.ts";
+import { isSequence } from "../../syntax/hcl/value.ts";
+import type { Read } from "../../syntax/values.ts";
+import * as read from "../../syntax/values.ts";
+import type { SettingReader } from "../hcl/reader.ts";
+import { lowerCased, oneOf, orDefault, textOf, vmOf, wholeNumber } from "../hcl/vm.ts";
+import type { Written } from "../hcl/written.ts";
+import { DISKS_OF_PACKAGE } from "../inherited.ts";
+import {
+  ARGUMENT_NAMES,
+  CONTROLLERS,
+  DEFAULT_ADAPTER,
+  DEFAULT_SCSI_TYPE,
+  DEFAULTS,
+  dropsNodeSize,
+  lockedIfWhole,
+  MOST_CONTROLLERS,
+  placeOfUnit,
+  SCSI_TYPES,
+} from "../vsphere-provider.ts";
+import { isAtLeast, type Versions } from "./provider.ts";
+import type { ResourceType } from "./resource-type.ts";
+
+const ARGUMENTS = {
+  vcpus: [ARGUMENT_NAMES.vcpus, read.count],
+  coresPerSocket: [ARGUMENT_NAMES.coresPerSocket, read.natural],
+  coresPerNumaNode: [ARGUMENT_NAMES.coresPerNumaNode, read.natural],
+  memoryMiB: [ARGUMENT_NAMES.memoryMiB, read.count],
+  hardwareVersion: [ARGUMENT_NAMES.hardwareVersion, read.count],
+  guestOs: [ARGUMENT_NAMES.guestOs, read.text],
+  cpuHotAdd: [ARGUMENT_NAMES.cpuHotAdd, read.bool],
+  memoryHotAdd: [ARGUMENT_NAMES.memoryHotAdd, read.bool],
+  latencySensitivity: [ARGUMENT_NAMES.latencySensitivity, read.latency],
+  cpuReservationMHz: [ARGUMENT_NAMES.cpuReservationMHz, read.natural],
+  cpuLimitMHz: [ARGUMENT_NAMES.cpuLimitMHz, read.limit],
+  memoryReservationMiB: [ARGUMENT_NAMES.memoryReservationMiB, read.natural],
+  memoryReservationLocked: [ARGUMENT_NAMES.memoryReservationLocked, read.bool],
+  memoryLimitMiB: [ARGUMENT_NAMES.memoryLimitMiB, read.limit],
+} as const;
+
+const PROVIDERS = ["hashicorp/vsphere", "vmware/vsphere"];
+
+/** Optional and not computed, and no plan is customized for them (the same file; resource_vsphere_virtual_machine.go). */
+const PLANNED: ResourceType["planned"] = new Map([
+  [ARGUMENT_NAMES.vcpus, NUMBER],
+  [ARGUMENT_NAMES.coresPerSocket, NUMBER],
+  [ARGUMENT_NAMES.memoryMiB, NUMBER],
+  [ARGUMENT_NAMES.cpuHotAdd, BOOL],
+  [ARGUMENT_NAMES.memoryHotAdd, BOOL],
+]);
+
+/**
+ * The release that came to know virtual topology (commit c0a3a69b): from it on 0 cores per socket is "assigned at power-on", where before
+ * it was not sent, and there is a node size.
+ */
+const TOPOLOGY_SINCE = [2, 16, 0] as const;
+
+const isAutomatic = (provider: Versions): boolean => isAtLeast(provider, TOPOLOGY_SINCE) === true;
+
+const knowsNodeSize = (provider: Versions): boolean => isAtLeast(provider, TOPOLOGY_SINCE) !== false;
+
+/** The arguments, where 0 cores per socket means so much. */
+function withZeroCores(zero: (range: Range) => Setting<"auto">) {
+  const cores: Read<number | "auto"> = (text, range) => {
+    const count = read.natural(text, range);
+    return valueIfKnown(count) === 0 ? zero(range) : count;
+  };
+  return { ...ARGUMENTS, coresPerSocket: [ARGUMENTS.coresPerSocket[0], cores] as const };
+}
+
+const AUTOMATIC = withZeroCores((range) => known("auto", range));
+const NOT_SENT = withZeroCores((range) =>
+  unknown("0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers", range),
+);
+
+export const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
+
+/** All SCSI controllers of a VM have one type, and share their buses or not. */
+function scsiControllers(written: Written, reader: SettingReader): readonly ScsiController[] {
+  const { range } = written;
+  const count = wholeNumber(written.get("scsi_controller_count"), CONTROLLERS.scsi) ?? 0;
+  const type = orDefault<ScsiType>(reader.read(written.get("scsi_type"), scsiType, range), DEFAULT_SCSI_TYPE, range);
+  const shared = read.sharing(reader.read(written.get("scsi_bus_sharing"), known, range));
+  return Array.from({ length: Math.min(count, MOST_CONTROLLERS) }, (_, bus) => ({ id: `scsi${bus}`, bus, type, ...shared, range }));
+}
+
+/** Where a disk is; `undefined` where that is not known. */
+function placeOf(disk: Written): Pick<Disk, "id" | "controller"> | undefined {
+  const address = /^(scsi|sata|ide|nvme):(\d+):(\d+)$/.exec(textOf(disk.get("device_address"), "") ?? "");
+  // The state has it from vCenter itself.
+  if (address) return { id: `${address[1]}${address[2]}:${address[3]}`, controller: `${address[1]}${address[2]}` };
+  const kind = textOf(disk.get("controller_type"), "scsi");
+  const unitNumber = wholeNumber(disk.get("unit_number"), 0);
+  return kind === undefined || unitNumber === undefined ? undefined : placeOfUnit(kind, unitNumber);
+}
+
+/** Thin where nothing is said; zeroed at once only where that is asked for too. */
+function provisioningOf(disk: Written, reader: SettingReader): Setting<Provisioning> {
+  const thin = orDefault(reader.read(disk.get("thin_provisioned"), read.bool, disk.range), true, disk.range);
+  if (thin.state !== "known") return thin;
+  if (thin.value) return known("thin", thin.range);
+  const eager = orDefault(reader.read(disk.get("eagerly_scrub"), read.bool, disk.range), false, disk.range);
+  return eager.state === "known" ? known(eager.value ? "eager" : "lazy", thin.range) : eager;
+}
+
+/** Whether a template may be an item of a content library: an id that is not written is of a VM where only a VM can have it. */
+function mayBeOfLibrary(clone: Written): boolean {
+  const template = clone.get("template_uuid");
+  return template.kind === "unknown" && !/^(data\.)?vsphere_virtual_machine$/.test(template.resource ?? "");
+}
+
+function devices(written: Written, reader: SettingReader): Devices {
+  const { range } = written;
+  const [cloned, deployed] = [written.blocks("clone"), written.blocks("ovf_deploy")];
+  const disks: Disk[] = [];
+  const blocks = written.blocks("disk");
+  let missing = blocks.missing;
+  for (const disk of blocks.items) {
+    const place = placeOf(disk);
+    if (place) disks.push({ id: place.id, controller: place.controller, range: disk.range, provisioning: provisioningOf(disk, reader) });
+    else missing ??= "the place of a disk is not known";
+  }
+  missing ??= written.keeps?.("disk");
+  // The provider asks for a block for each disk of a template, and for none of a package or of what a content library holds
+  // (DiskDiffOperation, DiskPostCloneOperation; resourceVSphereVirtualMachineCustomizeDiff, isContentLibraryItem).
+  if (deployed.items.length > 0 || cloned.items.some(mayBeOfLibrary)) missing ??= DISKS_OF_PACKAGE;
+  missing ??= deployed.missing;
+  const otherControllers: OtherController[] = [];
+  for (const kind of ["ide", "nvme", "sata"] as const) {
+    const count = wholeNumber(written.get(`${kind}_controller_count`), CONTROLLERS[kind]);
+    if (count === undefined) missing ??= `the number of ${kind} controllers is not known`;
+    for (let bus = 0; bus < Math.min(count ?? 0, MOST_CONTROLLERS); bus++) otherControllers.push({ kind, bus, range });
+  }
+  const cards = written.blocks("network_interface");
+  const nics = cards.items.map((nic, index) => ({
+    index,
+    type: orDefault(reader.read(nic.get("adapter_type"), lowerCased, nic.range), DEFAULT_ADAPTER, nic.range),
+  }));
+  const listed = cards.missing === undefined ? passthroughOf(written) : undefined;
+  // Those of a template stay: what is taken away is what was listed before (PciPassthroughPostCloneOperation).
+  const isNew = [cloned, deployed].every((blocks) => blocks.items.length === 0 && blocks.missing === undefined);
+  const passthrough = !isNew && listed?.length === 0 ? undefined : listed;
+  return { otherControllers, disks, nics, ...(passthrough && { passthrough }), ...(missing !== undefined && { missing }) };
+}
+
+/** PCI devices of the host; `undefined` where it is not known whether there are any. */
+function passthroughOf(written: Written): readonly PassthroughDevice[] | undefined {
+  const ids = written.get("pci_device_id");
+  if (ids.kind === "null") return [];
+  return isSequence(ids) ? ids.items.map((_, at) => ({ id: `pciPassthru${at}`, range: written.range })) : undefined;
+}
+
+/** What the provider makes of settings that depend on each other. */
+function settle(settings: Partial<Settings>, provider: Versions): Partial<Settings> {
+  const {
+    memoryReservationLocked: locked = ABSENT,
+    memoryMiB = ABSENT,
+    memoryReservationMiB = ABSENT,
+    hardwareVersion = ABSENT,
+  } = settings;
+  const changed: { memoryReservationLocked?: Setting<boolean>; coresPerNumaNode?: Setting<number> } = {};
+  if (valueIfKnown(locked) === true)
+    changed.memoryReservationLocked = lockedIfWhole(locked, memoryMiB, memoryReservationMiB, ARGUMENT_NAMES.memoryReservationMiB);
+  if (dropsNodeSize(hardwareVersion) || !knowsNodeSize(provider)) changed.coresPerNumaNode = ABSENT;
+  return changed;
+}
+
+/** What the provider refuses, or leaves out of what it sends without a word (the same file, expandVirtualMachineConfigSpec). */
+function dropped(
+  { coresPerNumaNode, hardwareVersion, memoryReservationLocked, memoryMiB, memoryReservationMiB }: Settings,
+  provider: Versions,
+): readonly DroppedArgument[] {
+  const found: DroppedArgument[] = [];
+  const isOld = !knowsNodeSize(provider);
+  if (coresPerNumaNode.state === "known" && (isOld || dropsNodeSize(hardwareVersion)) && coresPerNumaNode.value > 0) {
+    const { value, range } = coresPerNumaNode;
+    const because = isOld ? { release: TOPOLOGY_SINCE.join(".") } : { hardwareVersion: valueIfKnown(hardwareVersion) };
+    found.push({ argument: ARGUMENTS.coresPerNumaNode[0], value: String(value), range, because });
+  }
+  if (memoryReservationLocked.state !== "known" || !memoryReservationLocked.value) return found;
+  const memory = valueOr(memoryMiB, DEFAULTS.memoryMiB);
+  const reservation = valueOr(memoryReservationMiB, DEFAULTS.memoryReservationMiB);
+  if (memory === undefined || reservation === undefined || memory === reservation) return found;
+  const because = { memoryMiB: memory, reservationMiB: reservation };
+  found.push({ argument: ARGUMENTS.memoryReservationLocked[0], value: "true", range: memoryReservationLocked.range, because });
+  return found;
+}
+
+/** `undefined` where it is unknown. */
+const valueOr = <T>(setting: Setting<T>, fallback: T | undefined): T | undefined =>
+  setting.state === "absent" ? fallback : valueIfKnown(setting);
+
+export const vsphereVirtualMachine: ResourceType = {
+  providers: PROVIDERS,
+  arguments: ARGUMENTS,
+  scsi: { argument: "scsi_type", names: { pvscsi: "pvscsi", lsilogic: "lsilogic", lsisas1068: "lsilogic-sas", buslogic: "buslogic" } },
+  planned: PLANNED,
+  automatic: (provider) => (isAutomatic(provider) ? "0" : undefined),
+  vm(instance, provider) {
+    const { written } = instance;
+    const power = written.get("power_state");
+    return vmOf(instance, isAutomatic(provider) ? AUTOMATIC : NOT_SENT, {
+      settings: (settings) => settle(settings, provider),
+      defaults: DEFAULTS,
+      hasRivals: true,
+      dropped: (settings) => dropped(settings, provider),
+      extraConfig: written.get("extra_config"),
+      scsi: (reader) => scsiControllers(written, reader),
+      devices: (reader) => devices(written, reader),
+      alias: written.get("name"),
+      // Set from vCenter's config.uuid (flattenVirtualMachineConfigInfo).
+      biosUuid: written.get("uuid"),
+      // Computed, and nobody's decision where it is not known yet.
+      ...(power.kind === "string" && { power }),
+      // Set from vCenter's runtime.host (resourceVSphereVirtualMachineRead).
+      host: written.get("host_system_id"),
+    });
+  },
+};
+
+const CLASS = {
+  vcpus: ["cpus", read.count],
+  memoryMiB: ["memory", read.count],
+} as const;
+
+/** A VM class of vSphere with Tanzu: its reservations are per cent (resource_vsphere_virtual_machine_class.go). */
+export const vsphereVirtualMachineClass: ResourceType = {
+  providers: PROVIDERS,
+  arguments: CLASS,
+  vm(instance) {
+    const { written } = instance;
+    const percent = written.get("memory_reservation");
+    return vmOf(instance, CLASS, {
+      inherits: { names: ["coresPerSocket", "cpuHotAdd"], reason: "it is the image's that the VM is made from" },
+      settings({ memoryMiB }, reader) {
+        const share = reader.read(percent, read.natural, written.range);
+        if (share.state !== "known") return { memoryReservationMiB: share };
+        if (memoryMiB.state === "unknown") return { memoryReservationMiB: unknown(memoryMiB.reason, share.range) };
+        return memoryMiB.state === "known"
+          ? { memoryReservationMiB: known(Math.floor((memoryMiB.value * share.value) / 100), share.range) }
+          : {};
+      },
+      alias: written.get("name"),
+    });
+  },
+};

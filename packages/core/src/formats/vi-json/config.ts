@@ -1,0 +1,269 @@
+import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import {
+  type Devices,
+  NO_SETTINGS,
+  type SettingName,
+  type Settings,
+  type SettingTypes,
+  type SettingValues,
+  type VmSpec,
+} from "../../model/spec.ts";
+import { type Node, settingOf } from "../../syntax/node.ts";
+import * as read from "../../syntax/values.ts";
+import { ADVANCED, addAffinity, isAdvanced } from "../advanced.ts";
+import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
+import { VMX_SPELLINGS } from "../vmx/keys.ts";
+import { isKept, readDevices, readScsiControllers } from "./devices.ts";
+import { member, memberAt } from "./member.ts";
+
+export type Paths = { readonly [K in SettingName]?: readonly [path: string, read: read.Read<SettingTypes[K]>] };
+
+/** `vmx-20`. */
+const hardwareVersion: read.Read<number> = (text, range) => read.count(text.replace(/^vmx-0*(?=\d)/i, ""), range);
+
+/** Numbers for which the API writes 0 where nothing is set. */
+export const countOrNone: read.Read<number> = (text, range) => (text === "0" ? ABSENT : read.count(text, range));
+
+/** What both of the API's objects spell alike (govmomi, vim25/types; vSphere Web Services API). */
+const SHARED = {
+  hardwareVersion: ["version", hardwareVersion],
+  guestOs: ["guestId", read.text],
+  cpuHotAdd: ["cpuHotAddEnabled", read.bool],
+  memoryHotAdd: ["memoryHotAddEnabled", read.bool],
+  latencySensitivity: ["latencySensitivity.level", read.latency],
+  cpuAffinity: ["cpuAffinity.affinitySet", read.affinity],
+  memoryAffinity: ["memoryAffinity.affinitySet", read.affinity],
+  cpuReservationMHz: ["cpuAllocation.reservation", read.natural],
+  cpuLimitMHz: ["cpuAllocation.limit", read.limit],
+  memoryReservationMiB: ["memoryAllocation.reservation", read.natural],
+  memoryReservationLocked: ["memoryReservationLockedToMax", read.bool],
+  memoryLimitMiB: ["memoryAllocation.limit", read.limit],
+} as const satisfies Paths;
+
+const INFO: Paths = {
+  ...SHARED,
+  vcpus: ["hardware.numCPU", read.count],
+  memoryMiB: ["hardware.memoryMB", read.count],
+  threadsPerCore: ["hardware.simultaneousThreads", countOrNone],
+  exposeVnumaOnHotAdd: ["numaInfo.vnumaOnCpuHotaddExposed", read.bool],
+};
+
+/**
+ * Every setting of a `VirtualMachineConfigSpec`. Of cores per socket: "Set with zero to remove any manual size if present, and use
+ * default coresPerSocket behavior"; of threads: "Set with a non-zero value to configure" (govmomi, vim25/types).
+ */
+export const CONFIG_SPEC = {
+  ...SHARED,
+  vcpus: ["numCPUs", read.count],
+  memoryMiB: ["memoryMB", read.count],
+  coresPerSocket: ["numCoresPerSocket", countOrNone],
+  threadsPerCore: ["simultaneousThreads", countOrNone],
+  coresPerNumaNode: ["virtualNuma.coresPerNumaNode", read.natural],
+  exposeVnumaOnHotAdd: ["virtualNuma.exposeVnumaOnCpuHotadd", read.bool],
+} as const satisfies Paths;
+
+export interface ConfigContext {
+  /** The `format` of the VM. */
+  readonly format: string;
+  /** Where to point when nothing nearer is written. */
+  readonly range: Range;
+  /** The VM's name, where the object itself has none. */
+  readonly name?: string | undefined;
+  /** False where only some properties were collected: what is not there may then be set or not. */
+  readonly whole?: boolean;
+  /** Devices that are listed elsewhere. */
+  readonly devices?: readonly Node[];
+  /** The VM's `VirtualMachineRuntimeInfo`. */
+  readonly runtime?: Node | undefined;
+}
+
+/** A `VirtualMachineConfigInfo`: how the server says that a VM is configured. */
+export function readConfigInfo(config: Node | undefined, context: ConfigContext): VmSpec {
+  const settings = settingsAt(config, INFO);
+  settings.coresPerSocket = infoCoresPerSocket(member(config, "hardware"));
+  settings.coresPerNumaNode = infoCoresPerNumaNode(member(config, "numaInfo"));
+  const extra = extraConfigOf(config);
+  addAdvanced(settings, extra, (own) => own);
+  const isWhole = config !== undefined && context.whole !== false;
+  // "could be unset for releases prior to 7.0 U3, and it implies numCoresPerSocket is 1" (VirtualHardware).
+  const defaults = isWhole ? { coresPerSocket: 1 } : {};
+  const listed = context.devices ?? memberAt(config, "hardware.device")?.items() ?? [];
+  // `govc device.info` lists those it is asked for; every VM has one of these.
+  const isAll = context.devices ? listed.some((device) => member(device, "type")?.text === "VirtualPCIController") : listed.length > 0;
+  const devices = isAll ? readDevices(listed, true) : withMissing(readDevices(listed, true), NOT_COLLECTED);
+  const open = { names: isWhole ? prunedFrom(config) : ALL_SETTINGS, reason: NOT_COLLECTED };
+  return vmOf(config, { settings, extra, nodes: listed, devices, defaults, open }, context);
+}
+
+const NOT_COLLECTED = "it was not collected";
+
+/** What a server says of every VM, and somebody cut away (it is in each that govmomi and VM Operator captured as test data). */
+function prunedFrom(config: Node): readonly SettingName[] {
+  return [
+    ...(member(config, "cpuAllocation") ? [] : (["cpuReservationMHz"] as const)),
+    ...(member(config, "memoryAllocation") ? [] : (["memoryReservationMiB", "memoryReservationLocked"] as const)),
+    ...(areCutOff(config) ? OPTION_NAMES : []),
+  ];
+}
+
+/** What only options say: the rest has members of its own. */
+const OPTION_NAMES = (Object.keys(ADVANCED) as SettingName[]).filter((name) => !(name in INFO || name === "coresPerNumaNode"));
+
+/** Where an object is cut off at some depth, as PowerShell's `ConvertTo-Json` does, names of their type stand for the options or the list. */
+function areCutOff(config: Node): boolean {
+  const options = member(config, "extraConfig");
+  if (options && options.kind !== "list") return true;
+  const [first] = options?.items() ?? [];
+  return first !== undefined && member(first, "key") === undefined;
+}
+
+const withMissing = ({ passthrough: _, ...devices }: Devices, missing: string): Devices => ({ missing, ...devices });
+
+/**
+ * A `VirtualMachineConfigSpec`: what a client asks for. What it does not set is left to ESXi where it makes a VM, which takes the path of
+ * its file (govmomi, simulator, CreateVM: "configSpec.files.vmPathName"); any other changes a VM, or a clone of one.
+ */
+export function readConfigSpec(config: Node, context: ConfigContext): VmSpec {
+  const extra = extraConfigOf(config);
+  const nodes = addedDevices(config);
+  const isNew = memberAt(config, "files.vmPathName") !== undefined;
+  const kept = "the VM that the request changes keeps it";
+  const devices = isNew ? readDevices(nodes) : withMissing(readDevices(nodes), kept);
+  // A default that is asked for by its number is said.
+  const open = isNew ? undefined : { names: INHERITED.filter((name) => !memberAt(config, CONFIG_SPEC[name][0])), reason: kept };
+  return vmOf(config, { settings: specSettings(config, extra), extra, nodes, devices, defaults: {}, open }, context);
+}
+
+/** Advanced options by key, in lower case. */
+export type Extra = ReadonlyMap<string, Node>;
+
+export type MutableSettings = Record<SettingName, Setting<unknown>>;
+
+/** The settings of a `VirtualMachineConfigSpec` and the advanced options beside it. */
+export function specSettings(config: Node, extra: Extra): MutableSettings {
+  const settings = settingsAt(config, CONFIG_SPEC);
+  addAdvanced(settings, extra, neither);
+  return settings;
+}
+
+/** Every `numa.*`, `sched.*` and `cpuid.*` option, as a VM has them. */
+export const advancedOf = (extra: Extra): ReadonlyMap<string, Setting<string>> =>
+  new Map([...extra].flatMap(([key, node]) => (isAdvanced(key) ? [[key, settingOf(node, read.text)]] : [])));
+
+interface Found {
+  readonly settings: MutableSettings;
+  readonly extra: Extra;
+  readonly nodes: readonly Node[];
+  readonly devices: Devices;
+  readonly defaults: SettingValues;
+  /** What may be set though it is not said. */
+  readonly open: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
+}
+
+/** All of it at once: a VM that held nodes would keep the index of its document, and an inventory has tens of thousands of VMs. */
+function vmOf(config: Node | undefined, found: Found, { format, range, name, runtime }: ConfigContext): VmSpec {
+  const { settings, extra, nodes, devices, defaults, open } = found;
+  const advanced = advancedOf(extra);
+  addAffinity(settings, advanced);
+  const levels = levelsOfVcpus(config, settings.latencySensitivity);
+  if (levels) settings.latencySensitivity = levels;
+  const own = member(config, "name");
+  const at = own?.range ?? range;
+  if (open) leaveOpen(settings, open.names, { reason: open.reason, range: at });
+  // Not read later: a VM would keep the text it is in.
+  const runsOn = memberAt(runtime, "host.value")?.text;
+  const uuids = { instance: read.uuid(member(config, "instanceUuid")?.text), bios: read.uuid(member(config, "uuid")?.text) };
+  return {
+    name: own?.text ?? name ?? "",
+    format,
+    platform: "esxi",
+    range: at,
+    // Each was read by the reader of its own name.
+    settings: settings as Settings,
+    defaults,
+    scsiControllers: readScsiControllers(nodes),
+    devices: () => devices,
+    advanced: () => advanced,
+    directive: new Map(),
+    uuids: () => uuids,
+    ...(member(config, "template")?.text === "true" && { template: true }),
+    ...(IS_OFF.test(member(runtime, "powerState")?.text ?? "") && { off: true }),
+    ...(runsOn !== undefined && { runsOn }),
+  };
+}
+
+/** VirtualMachinePowerState: poweredOff, poweredOn and suspended, which .NET numbers in this order. */
+const IS_OFF = /^(?:poweredOff|suspended|0|2)$/;
+
+function settingsAt(config: Node | undefined, paths: Paths): MutableSettings {
+  const settings: MutableSettings = { ...NO_SETTINGS };
+  for (const [name, [path, reader]] of Object.entries(paths))
+    settings[name as SettingName] = settingOf(memberAt(config, path), reader as read.Read<unknown>);
+  return settings;
+}
+
+/** Where the VM's latency sensitivity is high, "the only allowed levels for vcpu Latency sensitivity are high or normal" (VirtualMachineVcpuConfig). */
+export function levelsOfVcpus(config: Node | undefined, ofVm: Setting<unknown> = levelOf(config)): Setting<never> | undefined {
+  if (valueIfKnown(ofVm) !== "high") return undefined;
+  const vcpus = member(config, "vcpuConfig");
+  const areAlike = !vcpus || (vcpus.kind === "list" && vcpus.items().every(isAsHigh));
+  return areAlike ? undefined : unknown("its vCPUs have levels of their own", vcpus.range);
+}
+
+/** Of one that says nothing, the VM's level counts. */
+function isAsHigh(vcpu: Node): boolean {
+  return member(vcpu, "latencySensitivity") ? valueIfKnown(levelOf(vcpu)) === "high" : vcpu.kind === "mapping";
+}
+
+const levelOf = (node: Node | undefined) => settingOf(member(member(node, "latencySensitivity"), "level"), read.latency);
+
+/** "This field should be ignored for a powered off VM with autoCoresPerSocket": ESXi chooses anew whenever that is true. */
+function infoCoresPerSocket(hardware: Node | undefined): Setting<number | "auto"> {
+  const auto = member(hardware, "autoCoresPerSocket");
+  if (auto?.text === "true") return known("auto", auto.range);
+  return settingOf(member(hardware, "numCoresPerSocket"), countOrNone);
+}
+
+/** The size that ESXi chose for itself is no setting: only what somebody set by hand is. */
+function infoCoresPerNumaNode(numaInfo: Node | undefined): Setting<number> {
+  const auto = member(numaInfo, "autoCoresPerNumaNode");
+  const size = member(numaInfo, "coresPerNumaNode");
+  if (!size || auto?.text === "true") return ABSENT;
+  return auto ? settingOf(size, read.natural) : unknown("the inventory does not say whether ESXi chose it", size.range);
+}
+
+function extraConfigOf(config: Node | undefined): Extra {
+  const options = member(config, "extraConfig")?.items() ?? [];
+  return new Map(
+    options.flatMap((option): [string, Node][] => {
+      const [key, value] = [member(option, "key")?.text, member(option, "value")];
+      return key === undefined || !value ? [] : [[key.toLowerCase(), value]];
+    }),
+  );
+}
+
+/** Takes from the advanced options what the API has no member for; `both` decides where it has. */
+function addAdvanced(
+  settings: MutableSettings,
+  extra: Extra,
+  both: (own: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>,
+): void {
+  for (const { name, lower, read: reader } of VMX_SPELLINGS) {
+    const node = extra.get(lower);
+    if (!node) continue;
+    const option = settingOf(node, reader);
+    settings[name] = settings[name].state === "absent" ? option : both(settings[name], option);
+  }
+}
+
+/** Which of two different wishes in one request ESXi follows is not documented. */
+export function neither(own: Setting<unknown>, option: Setting<unknown>): Setting<unknown> {
+  if (own.state !== "known" || option.state !== "known" || String(own.value) === String(option.value)) return own;
+  return unknown(`it is set twice, to ${own.value} and to ${option.value}`, own.range);
+}
+
+/** The devices that a request adds or changes. */
+function addedDevices(config: Node): readonly Node[] {
+  const changes = member(config, "deviceChange")?.items() ?? [];
+  return changes.flatMap((change) => (isKept(member(change, "operation")?.text) ? (member(change, "device") ?? []) : []));
+}

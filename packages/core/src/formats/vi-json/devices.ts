@@ -1,0 +1,197 @@
+import { ABSENT, known, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
+import type { Devices, Disk, Nic, OtherController, PassthroughDevice, Provisioning, ScsiController, ScsiType } from "../../model/spec.ts";
+import { type Node, settingOf } from "../../syntax/node.ts";
+import { sharing } from "../../syntax/values.ts";
+import { member } from "./member.ts";
+
+/** SCSI controllers, as the API names their types. */
+const SCSI_TYPES: ReadonlyMap<string, ScsiType> = new Map(
+  Object.entries({
+    ParaVirtualSCSIController: "pvscsi",
+    VirtualLsiLogicController: "lsilogic",
+    VirtualLsiLogicSASController: "lsisas1068",
+    VirtualBusLogicController: "buslogic",
+  } as const),
+);
+
+/**
+ * What `deviceInfo.summary` says of SCSI controllers, for `govc vm.info -json`, which leaves the types out (vCenter's words
+ * in govmomi's captured vim25/types/testdata and in the documentation of community.vmware's vmware_guest_controller).
+ */
+const SCSI_SUMMARIES: ReadonlyMap<string, ScsiType> = new Map(
+  Object.entries({
+    "VMware paravirtual SCSI": "pvscsi",
+    "LSI Logic": "lsilogic",
+    "LSI Logic SAS": "lsisas1068",
+  } as const),
+);
+
+const OTHER_TYPES: ReadonlyMap<string, OtherController["kind"]> = new Map(
+  Object.entries({
+    VirtualNVMEController: "nvme",
+    VirtualAHCIController: "sata",
+    VirtualSATAController: "sata",
+    VirtualIDEController: "ide",
+  } as const),
+);
+
+/** By the label, where there are no types: vCenter's and vcsim's words for the same devices. */
+const OTHER_LABELS: readonly (readonly [RegExp, OtherController["kind"]])[] = [
+  [/^nvme/i, "nvme"],
+  [/^(?:sata|ahci)/i, "sata"],
+  [/^ide/i, "ide"],
+];
+
+/** Network adapters in the words of a .vmx (API type names: govmomi, vim25/types). */
+const NIC_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    VirtualVmxnet3: "vmxnet3",
+    VirtualVmxnet3Vrdma: "vrdma",
+    VirtualVmxnet2: "vmxnet",
+    VirtualVmxnet: "vmxnet",
+    VirtualE1000: "e1000",
+    VirtualE1000e: "e1000e",
+    VirtualPCNet32: "vlance",
+    VirtualSriovEthernetCard: "sriov",
+  } as const),
+);
+
+interface Device {
+  readonly node: Node;
+  /** Undefined where the writer left it out. */
+  readonly type: Node | undefined;
+  readonly label: string;
+  readonly summary: Node | undefined;
+}
+
+/** `type` is what `govc device.info -json` calls it. */
+const deviceOf = (node: Node): Device => {
+  const info = member(node, "deviceInfo");
+  return {
+    node,
+    type: node.get("_typeName") ?? member(node, "type"),
+    label: member(info, "label")?.text ?? "",
+    summary: member(info, "summary"),
+  };
+};
+
+const number = (node: Node, key: string): number | undefined => {
+  const text = member(node, key)?.text;
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+};
+
+const place = (node: Node, key: string): Range => (member(node, key) ?? node).range;
+
+/** Only SCSI controllers have a unit number of their own on their bus. */
+const isScsi = ({ node, type }: Device): boolean =>
+  type
+    ? /SCSIController$|^Virtual(?:LsiLogic|BusLogic).*Controller$/.test(type.text ?? "")
+    : member(node, "scsiCtlrUnitNumber") !== undefined;
+
+function otherKind({ node, type, label }: Device): OtherController["kind"] | undefined {
+  if (type) return OTHER_TYPES.get(type.text ?? "");
+  if (member(node, "busNumber") === undefined) return undefined;
+  return OTHER_LABELS.find(([pattern]) => pattern.test(label))?.[1];
+}
+
+const isDisk = ({ node, type }: Device): boolean =>
+  type ? type.text === "VirtualDisk" : member(node, "capacityInKB") !== undefined && member(node, "controllerKey") !== undefined;
+
+const isNic = ({ node, type }: Device): boolean =>
+  type ? NIC_TYPES.has(type.text ?? "") : member(node, "macAddress") !== undefined || member(node, "addressType") !== undefined;
+
+/**
+ * Whether the VM has a device after such an operation: "If no operation is specified, the spec. is ignored", and for a change the
+ * device is given "with all necessary properties set" (govmomi, VirtualDeviceConfigSpec).
+ */
+export const isKept = (operation: string | undefined): boolean => operation === "add" || operation === "edit";
+
+/** The API's name for a type of SCSI controller. */
+export const scsiTypeName = (type: ScsiType): string | undefined => [...SCSI_TYPES].find(([, value]) => value === type)?.[0];
+
+export function readScsiControllers(nodes: readonly Node[]): readonly ScsiController[] {
+  return nodes.map(deviceOf).flatMap((device): ScsiController[] => {
+    const bus = isScsi(device) ? number(device.node, "busNumber") : undefined;
+    if (bus === undefined) return [];
+    const shared = sharing(settingOf(member(device.node, "sharedBus"), known));
+    return [{ id: `scsi${bus}`, bus, type: scsiType(device), ...shared, range: place(device.node, "busNumber") }];
+  });
+}
+
+function scsiType({ node, type, summary }: Device): Setting<ScsiType> {
+  const said = type ?? summary;
+  const value = (type ? SCSI_TYPES : SCSI_SUMMARIES).get(said?.text ?? "");
+  if (said && value) return known(value, said.range);
+  const reason = type ? `"${type.text}" is no SCSI controller vmlint knows` : "the inventory leaves its type out";
+  return unknown(reason, said?.range ?? place(node, "busNumber"));
+}
+
+/**
+ * A thick disk that is not scrubbed eagerly is zeroed lazily where the server says so of one that is there; of one that is to be made
+ * "the disk scrubbing policy will be decided by the filesystem" (govmomi, VirtualDiskFlatVer2BackingInfo).
+ */
+function provisioningOf(backing: Node | undefined, info: boolean): Setting<Provisioning> {
+  const [thin, eager] = [member(backing, "thinProvisioned"), member(backing, "eagerlyScrub")];
+  if (!thin) return ABSENT;
+  if (thin.text === "true") return known("thin", thin.range);
+  if (thin.text !== "false") return mistyped("true or false", thin.range);
+  if (eager?.text === "true") return known("eager", eager.range);
+  if (info && eager?.text === "false") return known("lazy", eager.range);
+  return unknown("it does not say when it is zeroed", thin.range);
+}
+
+/** Devices of the host: all there are, where each device says its type. */
+function passthroughIn(devices: readonly Device[]): readonly PassthroughDevice[] | undefined {
+  if (devices.length === 0 || devices.some(({ type }) => !type)) return undefined;
+  const own = devices.flatMap(({ type }) =>
+    type && /^VirtualPCIPassthrough$|^VirtualSriovEthernetCard$/.test(type.text ?? "") ? [type] : [],
+  );
+  return own.map(({ range }, i) => ({ id: `pciPassthru${i}`, range }));
+}
+
+/** `info`: the VM has them, and is not only to be given them. */
+export function readDevices(nodes: readonly Node[], info = false): Devices {
+  const devices = nodes.map(deviceOf);
+  const otherControllers: OtherController[] = [];
+  /** `scsi0` by the key that disks name their controller with. */
+  const controllers = new Map<string, string>();
+  for (const device of devices) {
+    const bus = number(device.node, "busNumber");
+    if (bus === undefined) continue;
+    const kind = otherKind(device);
+    const key = member(device.node, "key")?.text ?? "";
+    if (isScsi(device)) controllers.set(key, `scsi${bus}`);
+    else if (kind) {
+      controllers.set(key, `${kind}${bus}`);
+      otherControllers.push({ kind, bus, range: device.type?.range ?? place(device.node, "busNumber") });
+    }
+  }
+  const diskDevices = devices.filter(isDisk);
+  const disks = diskDevices.flatMap(({ node }): Disk[] => {
+    const controller = controllers.get(member(node, "controllerKey")?.text ?? "");
+    const unit = number(node, "unitNumber");
+    if (controller === undefined || unit === undefined) return [];
+    const ioFilters = (member(node, "iofilter")?.items() ?? []).flatMap(({ text }) => text ?? []);
+    return [
+      {
+        id: `${controller}:${unit}`,
+        controller,
+        range: place(node, "unitNumber"),
+        provisioning: provisioningOf(member(node, "backing"), info),
+        ...(ioFilters.length > 0 && { ioFilters }),
+      },
+    ];
+  });
+  const nics = devices.filter(isNic).map(({ node, type }, index): Nic => {
+    const value = NIC_TYPES.get(type?.text ?? "");
+    return {
+      index,
+      type: type && value ? known(value, type.range) : unknown("the inventory leaves its type out", place(node, "macAddress")),
+    };
+  });
+  otherControllers.sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
+  const passthrough = passthroughIn(devices);
+  // Its controller is not in the list.
+  const missing = disks.length < diskDevices.length ? "the place of a disk is not known" : undefined;
+  return { otherControllers, disks, nics, ...(passthrough && { passthrough }), ...(missing !== undefined && { missing }) };
+}

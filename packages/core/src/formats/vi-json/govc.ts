@@ -1,0 +1,116 @@
+import type { Parsed, Problem } from "../../model/parsed.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import { readJson } from "../../syntax/json/json.ts";
+import type { Node } from "../../syntax/node.ts";
+import type { Format } from "../format.ts";
+import { readConfigInfo, readConfigSpec } from "./config.ts";
+import { atPath, member, memberAt } from "./member.ts";
+import { VM_MEMBERS } from "./signs.ts";
+
+const FORMAT = "govc";
+
+/** `govc vm.info`, `object.collect` and `device.info` with -json, and the JSON of the vSphere API: every VM in the text. */
+function parseEach(text: string): Parsed<Iterable<VmSpec>> {
+  const read = readJson(text);
+  if ("message" in read) return { vms: [], problems: [broken(read.message, read.offset, text)] };
+  const vms = {
+    *[Symbol.iterator]() {
+      for (const document of read.documents) yield* vmsOf(document);
+    },
+  };
+  const [first] = vms;
+  if (!first) return { vms: [], problems: [], foreign: read.documents.some(isCutOff) ? CUT_OFF : NO_VM };
+  return { vms, problems: [] };
+}
+
+const NO_VM = "no object in it is a VM as govc or the vSphere API writes one";
+const CUT_OFF = "what it says of its VMs is cut off: Get-VM | ConvertTo-Json takes -Depth 8";
+
+/** What `Get-VM | ConvertTo-Json` writes without a depth: texts in place of the objects of the API. */
+const isCutOff = (root: Node): boolean => {
+  const vms = countedList(root) ?? root;
+  const [first] = vms.kind === "list" ? vms.items() : [vms];
+  // Of a host or a datastore it has one, too, and no such memory.
+  return member(first, "extensionData") !== undefined && member(first, "memoryMB") !== undefined;
+};
+
+function parse(text: string): Parsed {
+  const { vms, ...parsed } = parseEach(text);
+  return { ...parsed, vms: [...vms] };
+}
+
+const broken = (message: string, offset: number, text: string): Problem => ({
+  ruleId: "inventory/unreadable",
+  messageId: "broken",
+  data: { language: "JSON", message },
+  range: [offset, Math.min(offset + 1, text.length)],
+});
+
+function* vmsOf(root: Node): Iterable<VmSpec> {
+  const value = root.get("_value") ?? countedList(root) ?? root;
+  // `govc collect -type m` and RetrievePropertiesEx write each VM with the properties that they were asked for.
+  const properties = member(value, "changeSet") ?? member(value, "propSet");
+  const objects = member(value, "objects");
+  if (properties) yield* collected(properties, properties.items());
+  else if (objects) for (const object of objects.items()) yield* vmsOf(object);
+  else if (value.kind === "list") {
+    const items = value.items();
+    const isCollected = items.length > 0 && items.every((item) => member(item, "name") !== undefined && hasValue(item));
+    if (isCollected) yield* collected(value, items);
+    else for (const item of items) yield* vmOf(item);
+  } else {
+    const listed = member(value, "virtualMachines");
+    if (!listed) yield* vmOf(value);
+    else for (const item of listed.items()) if (item.kind === "mapping") yield vmInfo(item);
+  }
+}
+
+/** Windows PowerShell 5.1 writes an array that it takes for one object as its elements and their number (PowerShell/PowerShell#3153). */
+const countedList = (node: Node): Node | undefined => {
+  const list = node.get("Count") && node.get("value");
+  return list?.kind === "list" ? list : undefined;
+};
+
+const hasValue = (item: Node): boolean => item.get("val") !== undefined || item.get("Val") !== undefined || item.get("op") !== undefined;
+
+/** A VM of `govc vm.info`. One whose host is not reachable has no `config`: nothing is known of it. */
+function vmInfo(vm: Node): VmSpec {
+  const [name, config] = [member(vm, "name"), member(vm, "config")];
+  const runtime = member(vm, "runtime") ?? memberAt(vm, "summary.runtime");
+  return readConfigInfo(config, { format: FORMAT, range: (name ?? vm).range, name: name?.text, whole: config !== undefined, runtime });
+}
+
+function vmOf(node: Node): readonly VmSpec[] {
+  const type = node.get("_typeName")?.text;
+  // The body of CreateVM_Task, and of ReconfigVM_Task.
+  const request = member(node, "config") ?? member(node, "spec");
+  if (request?.get("_typeName")?.text === "VirtualMachineConfigSpec") return vmOf(request);
+  const context = { format: FORMAT, range: (member(node, "name") ?? node.get("_typeName") ?? node).range };
+  if (type === "VirtualMachineConfigSpec") return [readConfigSpec(node, context)];
+  if (type === "VirtualMachineConfigInfo" || memberAt(node, "hardware.numCPU")) return [readConfigInfo(node, context)];
+  if (type === "VirtualHardware" || (member(node, "numCPU") && member(node, "memoryMB"))) {
+    const config = atPath(new Map([["hardware", node]]), "", node.range);
+    return [readConfigInfo(config, { ...context, range: (member(node, "numCPU") ?? node).range, whole: false })];
+  }
+  if (type === "VirtualMachine" || memberAt(node, "config.hardware.numCPU")) return [vmInfo(node)];
+  // What PowerCLI's Get-VM gives, which has the object of the API inside.
+  const view = member(node, "extensionData");
+  if (view && memberAt(view, "config.hardware.numCPU")) return [vmInfo(view)];
+  const devices = member(node, "devices")?.items() ?? [];
+  if (!devices.some((device) => /^(?:Virtual|ParaVirtual)/.test(member(device, "type")?.text ?? ""))) return [];
+  return [readConfigInfo(undefined, { ...context, range: devices[0]?.range ?? context.range, whole: false, devices })];
+}
+
+/** `govc object.collect` names each property by its path: `config`, `config.hardware.numCPU`. */
+function collected(list: Node, items: readonly Node[]): readonly VmSpec[] {
+  const properties = new Map(items.map((item) => [member(item, "name")?.text ?? "", member(item, "val")]));
+  const config = properties.get("config") ?? atPath(properties, "config", list.range);
+  if (!VM_MEMBERS.some((key) => member(config, key))) return [];
+  const name = properties.get("name");
+  const range = (name ?? member(config, "name") ?? items[0] ?? list).range;
+  const runtime = properties.get("runtime") ?? atPath(properties, "runtime", range);
+  return [readConfigInfo(config, { format: FORMAT, range, name: name?.text, whole: properties.get("config") !== undefined, runtime })];
+}
+
+/** An inventory is not where a VM is changed: no fix is written into it. */
+export const govc: Format = { name: FORMAT, parse, parseEach, edit: () => undefined };

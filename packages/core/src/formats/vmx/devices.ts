@@ -1,0 +1,123 @@
+import { onceEach } from "../../model/once.ts";
+import { type Range, type Setting, valueIfKnown } from "../../model/source.ts";
+import type { Devices, Disk, Nic, OtherController, PassthroughDevice, ScsiController, ScsiType } from "../../model/spec.ts";
+import { isTemplate } from "../../syntax/template-marker.ts";
+import * as read from "../../syntax/values.ts";
+import { type Dictionary, type Key, keyOf } from "./dictionary.ts";
+import type { Lookup } from "./lookup.ts";
+
+/** Every device is announced by a key such as `scsi0.present`, `scsi0:1.present`, `ethernet2.present`. */
+const PRESENT = ".present";
+
+const KINDS = ["scsi", "sata", "nvme", "ide", "ethernet", "pcipassthru"];
+
+/** What a `present` key announces, and where its type stands. */
+interface Announced {
+  readonly kind: string;
+  readonly bus: number;
+  readonly id: string;
+  /** `scsi0` of `scsi0:1`; the device is a disk or drive on it. */
+  readonly controller: string | undefined;
+  readonly type: Key;
+}
+
+/** Whether a key announces a device. */
+export const isDevice = (key: string): boolean => announcedBy(key) !== undefined;
+
+// By hand: V8 takes longer to compile a regular expression for this than to read a file without one.
+const announcedBy = onceEach((key): Announced | undefined => {
+  const kind = KINDS.find((name) => key.startsWith(name));
+  if (kind === undefined || !key.endsWith(PRESENT)) return undefined;
+  const id = key.slice(0, -PRESENT.length);
+  const [bus = "", unit, more] = id.slice(kind.length).split(":");
+  if (more !== undefined || !isNumber(bus) || (unit !== undefined && !isNumber(unit))) return undefined;
+  const type = keyOf(unit === undefined ? `${id}.virtualdev` : `${id}.devicetype`);
+  return { kind, bus: Number(bus), id, controller: unit === undefined ? undefined : kind + bus, type };
+});
+
+/** One to three digits. */
+const isNumber = (text: string): boolean => text.length > 0 && text.length <= 3 && [...text].every((digit) => digit >= "0" && digit <= "9");
+
+export const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
+  pvscsi: "pvscsi",
+  lsilogic: "lsilogic",
+  lsisas1068: "lsisas1068",
+  buslogic: "buslogic",
+};
+
+export const scsiType: read.Read<ScsiType> = (text, range) => {
+  const name = text.toLowerCase();
+  const type = Object.hasOwn(SCSI_TYPES, name) ? SCSI_TYPES[name] : undefined;
+  return type
+    ? { state: "known", value: type, range }
+    : { state: "unknown", reason: `"${text}" is no SCSI controller vmlint knows`, range };
+};
+
+/** ESXi has four SCSI controllers (vSphere 8.0 configuration maximums); a file may name more. */
+const SCSI = Array.from({ length: 10 }, (_, bus) => ({
+  id: `scsi${bus}`,
+  bus,
+  present: keyOf(`scsi${bus}.present`),
+  type: keyOf(`scsi${bus}.virtualdev`),
+  shared: keyOf(`scsi${bus}.sharedbus`),
+}));
+
+/** A controller exists only when its `present` is TRUE (libvirt, vmx.c). */
+export function readScsiControllers(dictionary: Dictionary, lookup: Lookup): readonly ScsiController[] {
+  const found: ScsiController[] = [];
+  for (const { id, bus, present, type, shared } of SCSI) {
+    const index = dictionary.indexOf(present);
+    if (index < 0 || !dictionary.valueIs(index, "true")) continue;
+    found.push({ id, bus, type: lookup(type, scsiType), ...read.sharing(lookup(shared, read.text)), range: dictionary.keyRange(index) });
+  }
+  return found;
+}
+
+/** All other devices, by the same sign. `hidden`: why there may be more than the file says. */
+export function readDevices(dictionary: Dictionary, lookup: Lookup, hidden: string | undefined): Devices {
+  const otherControllers: OtherController[] = [];
+  const disks: Disk[] = [];
+  const nics: Nic[] = [];
+  const passthrough: PassthroughDevice[] = [];
+  let missing = hidden;
+  const addOther = (kind: string, bus: number, range: Range) => {
+    if (!otherControllers.some((other) => other.kind === kind && other.bus === bus)) {
+      otherControllers.push({ kind: kind as OtherController["kind"], bus, range });
+    }
+  };
+  for (const index of dictionary.endingWith(PRESENT)) {
+    const key = dictionary.key(index);
+    const device = announcedBy(key);
+    if (!device || !dictionary.valueIs(index, "true")) {
+      const isOpen = device ? lookup(keyOf(key), read.text).state === "unknown" : isTemplate(key);
+      if (isOpen) missing ??= `${key.slice(0, -PRESENT.length)} may be there or not`;
+      continue;
+    }
+    const { kind, bus, id, controller, type } = device;
+    const range = dictionary.keyRange(index);
+    if (controller !== undefined) {
+      if (kind === "ethernet" || kind === "pcipassthru") continue;
+      // IDE has no key of its own: a controller is there when a device on it is.
+      if (kind === "ide") addOther(kind, bus, range);
+      if (isHardDisk(valueIfKnown(lookup(type, read.text)))) disks.push({ id, controller, range });
+    } else if (kind === "ethernet") {
+      nics.push({ index: bus, type: lookup(type, lowerCased) });
+    } else if (kind === "pcipassthru") {
+      passthrough.push({ id: `pciPassthru${bus}`, range });
+    } else if (kind !== "scsi") {
+      addOther(kind, bus, range);
+    }
+  }
+  otherControllers.sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
+  nics.sort((a, b) => a.index - b.index);
+  return { otherControllers, disks, nics, ...(missing === undefined ? { passthrough } : { missing }) };
+}
+
+const lowerCased = (text: string, range: readonly [number, number]): Setting<string> => ({
+  state: "known",
+  value: text.toLowerCase(),
+  range,
+});
+
+/** Absent, or any type with "disk" in its name (`scsi-hardDisk`, `ata-hardDisk`, `rawDisk`). */
+const isHardDisk = (deviceType: string | undefined): boolean => deviceType === undefined || deviceType.toLowerCase().includes("disk");

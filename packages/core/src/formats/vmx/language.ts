@@ -1,0 +1,149 @@
+import type { Range } from "../../model/source.ts";
+import type { Completion, Hover, KnownOfVm, Language, Part } from "../../syntax/language.ts";
+import { type Entry, entryValue } from "./dictionary.ts";
+import { KEY_DOCS, type KeyDoc, keyDoc } from "./key-docs.ts";
+import { readDictionary } from "./scan.ts";
+import { SNIPPETS } from "./snippets.ts";
+
+export const vmxLanguage: Language = { hover, complete, outline };
+
+/** Every `key = value` of a text in file order, the second of a key set twice among them. */
+function entriesOf(text: string): readonly Entry[] {
+  const dictionary = readDictionary(text);
+  const entries = Array.from({ length: dictionary.size }, (_, i) => dictionary.entry(i));
+  return [...entries, ...dictionary.duplicates].sort((a, b) => a.keyRange[0] - b.keyRange[0]);
+}
+
+const holds = ([start, end]: Range, offset: number): boolean => start <= offset && offset <= end;
+
+function hover(text: string, offset: number): Hover | undefined {
+  const entry = entriesOf(text).find(({ keyRange, valueRange }) => holds(keyRange, offset) || holds(valueRange, offset));
+  const doc = entry && keyDoc(entry.key);
+  if (!entry || !doc) return undefined;
+  return { range: holds(entry.keyRange, offset) ? entry.keyRange : entry.valueRange, markdown: `**${doc.key}**\n\n${about(doc)}` };
+}
+
+/** What a key does, and in a second line what can be written and what holds where nothing is. */
+function about(doc: KeyDoc): string {
+  const facts = [
+    doc.values ? `Values: ${doc.values.map((value) => `\`${value}\``).join(", ")}` : `Type: ${doc.type}`,
+    ...(doc.unit ? [`unit: ${doc.unit}`] : []),
+    ...(doc.absent === undefined ? [] : [`when absent: ${doc.absent}`]),
+    ...(doc.since === undefined ? [] : [`from hardware version ${doc.since}`]),
+  ];
+  const note = doc.written ? " ESXi writes it: it is no setting." : doc.undocumented ? " No page of VMware says what it does." : "";
+  return `${doc.what}${note}\n\n${facts.join(" · ")}`;
+}
+
+/** A line up to where a key or a value is being written: not behind a closing quote, nor in a comment. */
+const LINE = /^([ \t]*)(?![ \t])([^\s#=]*)(?:[ \t]*(=)[ \t]*("?)((?<=")[^"]*|[^\s#"]*))?$/;
+
+function complete(text: string, offset: number, known: KnownOfVm): readonly Completion[] {
+  const [start, end] = lineAt(text, offset);
+  const written = LINE.exec(text.slice(start, offset));
+  if (!written) return [];
+  const [, indent = "", key = "", equals = "", quote = "", value = ""] = written;
+  const last = endOfWord(text, offset, end);
+  if (!equals) {
+    const range: Range = [start + indent.length, last];
+    const hasValue = /[=#]/.test(text.slice(offset, end));
+    return [...keys(range, known, text.slice(...range), hasValue), ...(hasValue ? [] : snippets(range))];
+  }
+  const doc = keyDoc(key);
+  // Of a value in quotes, nothing can be written before them.
+  if (!doc || (quote === "" && text[last] === '"')) return [];
+  return valuesOf(doc, known).map((choice) => valueItem(doc, choice, [offset - value.length, last], quote !== ""));
+}
+
+/** Where the line of an offset begins, and where it ends. */
+function lineAt(text: string, offset: number): Range {
+  let start = offset;
+  while (start > 0 && text[start - 1] !== "\n" && text[start - 1] !== "\r") start--;
+  const length = text.slice(offset).search(/[\r\n]|$/);
+  return [start, offset + length];
+}
+
+const endOfWord = (text: string, offset: number, end: number): number => offset + text.slice(offset, end).search(/[\s"=#]|$/);
+
+const isKnownBy = ({ since = 0, written, undocumented }: KeyDoc, { hardwareVersion }: KnownOfVm): boolean =>
+  !written && !undocumented && (hardwareVersion === undefined || hardwareVersion >= since);
+
+/** A whole line for each key: the name, and its value to be typed or chosen; the name alone, where the line has a value already. */
+function keys(range: Range, known: KnownOfVm, typed: string, hasValue: boolean): Completion[] {
+  return KEY_DOCS.filter((doc) => isKnownBy(doc, known)).map((doc) => {
+    const label = withNumbers(doc.key, typed);
+    const name = label.replace("<N>", "${1:0}").replace("<M>", "${2:0}");
+    return { ...keyItem(doc, label, range), snippet: hasValue ? name : `${name} = "${choice(doc)}"$0` };
+  });
+}
+
+/** `scsi<N>:<M>.mode` where `scsi1.` is typed -> `scsi1:<M>.mode`: the device that is meant. */
+function withNumbers(key: string, typed: string): string {
+  const at = key.indexOf("<N>");
+  if (at < 0 || typed.slice(0, at).toLowerCase() !== key.slice(0, at).toLowerCase()) return key;
+  const [, n = "<N>", m = "<M>"] = /^(\d+)(?::(\d+))?/.exec(typed.slice(at)) ?? [];
+  return key.replace("<N>", n).replace("<M>", m);
+}
+
+const keyItem = (doc: KeyDoc, label: string, range: Range): Omit<Completion, "snippet"> => ({
+  label,
+  kind: "key",
+  detail: [doc.type, doc.unit, doc.absent === undefined ? undefined : `default ${doc.absent}`].filter(Boolean).join(", "),
+  markdown: about(doc),
+  range,
+});
+
+const choice = ({ values }: KeyDoc): string => (values ? `\${3|${values.join(",")}|}` : "$3");
+
+function valuesOf(doc: KeyDoc, { vcpus }: KnownOfVm): readonly string[] {
+  if (doc.key !== "cpuid.coresPerSocket" || vcpus === undefined) return doc.values ?? [];
+  return Array.from({ length: Math.min(vcpus, 1024) }, (_, i) => i + 1)
+    .filter((size) => vcpus % size === 0)
+    .map(String);
+}
+
+const valueItem = (doc: KeyDoc, label: string, range: Range, quoted: boolean): Completion => ({
+  label,
+  kind: "value",
+  detail: doc.absent === label ? "the default" : "",
+  markdown: about(doc),
+  range,
+  snippet: quoted ? label : `"${label}"`,
+});
+
+const snippets = (range: Range): Completion[] =>
+  SNIPPETS.map(({ name, what, lines }) => ({
+    label: name,
+    kind: "snippet",
+    detail: what,
+    markdown: what,
+    range,
+    snippet: lines.join("\n"),
+  }));
+
+/** Keys of one device or family that stand together form a part: `scsi0`, `numa`. */
+function outline(text: string): readonly Part[] {
+  const groups: { readonly family: string; readonly parts: Part[] }[] = [];
+  for (const entry of entriesOf(text)) {
+    const family = familyOf(text.slice(...entry.keyRange));
+    const part: Part = {
+      name: text.slice(...entry.keyRange),
+      detail: entryValue(text, entry),
+      range: [entry.keyRange[0], entry.valueRange[1]],
+      nameRange: entry.keyRange,
+      parts: [],
+    };
+    const last = groups.at(-1);
+    if (last?.family === family) last.parts.push(part);
+    else groups.push({ family, parts: [part] });
+  }
+  return groups.flatMap(({ family, parts }) => {
+    const [first] = parts;
+    const last = parts.at(-1);
+    if (!first || !last || parts.length === 1) return parts;
+    return [{ name: family, detail: "", range: [first.range[0], last.range[1]] as const, nameRange: first.nameRange, parts }];
+  });
+}
+
+/** `scsi0:1.mode` -> `scsi0`, `numa.vcpu.min` -> `numa`, `numvcpus` -> itself. */
+const familyOf = (key: string): string => /^[^.:]+/.exec(key)?.[0] ?? key;

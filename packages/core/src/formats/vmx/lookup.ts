@@ -1,0 +1,30 @@
+import { ABSENT, type Setting, unknown } from "../../model/source.ts";
+import { isTemplate, unescapeVmx } from "../../syntax/template-marker.ts";
+import type * as read from "../../syntax/values.ts";
+import { type Dictionary, entryValue, type Key } from "./dictionary.ts";
+
+export type Lookup = <T>(key: Key, readValue: read.Read<T>) => Setting<T>;
+
+/**
+ * Reads a key as a three-valued setting. A templated value is unknown; so is a key that is set twice to
+ * different values, because VMware does not say which one ESXi takes.
+ */
+export function settingReader(dictionary: Dictionary): Lookup {
+  const { text, duplicates } = dictionary;
+  return (key, readValue) => {
+    const index = dictionary.indexOf(key);
+    if (index < 0) return ABSENT;
+    const valueRange = dictionary.valueRange(index);
+    const value = text.slice(valueRange[0], valueRange[1]);
+    const other = duplicates.length > 0 ? otherValue(dictionary, key, value) : undefined;
+    if (other !== undefined) return unknown(`set twice, to "${unescapeVmx(value)}" and "${other}"`, valueRange);
+    if (dictionary.isPlain(index)) return readValue(value, valueRange);
+    return isTemplate(value) ? unknown("a template fills it in", valueRange) : readValue(unescapeVmx(value), valueRange);
+  };
+}
+
+/** What a key is set to as well, where that differs. */
+function otherValue({ text, duplicates }: Dictionary, key: Key, value: string): string | undefined {
+  const values = duplicates.filter((duplicate) => duplicate.key === key.text).map((duplicate) => entryValue(text, duplicate));
+  return values.find((other) => other !== unescapeVmx(value));
+}

@@ -1,0 +1,61 @@
+import { valueIfKnown } from "../../model/source.ts";
+import type { Platform, Settings } from "../../model/spec.ts";
+import * as read from "../../syntax/values.ts";
+import { type Key, keyOf } from "./dictionary.ts";
+import type { Lookup } from "./lookup.ts";
+
+/** Hardware versions only Workstation and Fusion ever wrote (govmomi, hardware_version.go). */
+const HOSTED_HARDWARE = [6, 12, 16];
+
+/** What a value shows; a key with no test shows it by being there. */
+interface Sign {
+  readonly key: Key;
+  readonly value: RegExp | undefined;
+}
+
+const sign = (key: string, value?: RegExp): Sign => ({ key: keyOf(key), value });
+
+const perDevice = (count: number, make: (index: number) => Sign): readonly Sign[] => Array.from({ length: count }, (_, i) => make(i));
+
+/** Features ESXi does not have, by the keys Workstation, Player and Fusion write for them. */
+const HOSTED: readonly Sign[] = [
+  sign("gui.exitonclihlt"),
+  sign("gui.fitguestusingnativedisplayresolution"),
+  sign("gui.lastpoweredviewmode"),
+  sign("sharedfolder.maxnum"),
+  sign("sharedfolder0.present"),
+  sign("sound.present"),
+  sign("sound.autodetect"),
+  sign("usb.vbluetooth.startconnected"),
+  sign("mainmem.backing"),
+  sign("ulm.disablemitigations"),
+  sign("hgfs.maprootshare"),
+  ...perDevice(4, (i) => sign(`ethernet${i}.vnet`)),
+  ...perDevice(4, (i) => sign(`ethernet${i}.connectiontype`, /^(?:nat|hostonly|custom)$/i)),
+  ...perDevice(2, (i) => sign(`serial${i}.filetype`, /^thinprint$/i)),
+];
+
+/** What only ESXi and vCenter write. `virtualHW.productCompatibility` says "hosted" on ESXi too: no sign. */
+const ESXI: readonly Sign[] = [
+  sign("sched.cpu.units"),
+  sign("sched.cpu.shares"),
+  sign("sched.cpu.min"),
+  sign("sched.mem.shares"),
+  sign("sched.swap.derivedname", /^\/vmfs\//),
+  sign("vc.uuid"),
+  sign("viv.moid"),
+  ...perDevice(4, (i) => sign(`ethernet${i}.dvs.switchid`)),
+  ...perDevice(4, (i) => sign(`ethernet${i}.addresstype`, /^vpx$/i)),
+];
+
+/** Tells ESXi's files from Workstation's as far as the file allows; signs of both, or of neither, are `unknown`. */
+export function platformOf(lookup: Lookup, settings: Settings): Platform {
+  const isThere = ({ key, value }: Sign): boolean => {
+    const setting = lookup(key, read.text);
+    return setting.state !== "absent" && (value === undefined || value.test(valueIfKnown(setting) ?? ""));
+  };
+  const hosted = HOSTED_HARDWARE.includes(valueIfKnown(settings.hardwareVersion) ?? 0) || HOSTED.some(isThere);
+  const esxi = ESXI.some(isThere);
+  if (hosted === esxi) return "unknown";
+  return hosted ? "hosted" : "esxi";
+}

@@ -1,0 +1,182 @@
+import { once } from "../../model/once.ts";
+import type { Parsed, Problem } from "../../model/parsed.ts";
+import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
+import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
+import * as read from "../../syntax/values.ts";
+import { ADVANCED_PREFIXES, affinityByVcpu, isAdvanced } from "../advanced.ts";
+import { readDirective } from "../directive.ts";
+import type { Format } from "../format.ts";
+import { ALL_SETTINGS, leaveOpen } from "../inherited.ts";
+import { ifPointer } from "../lfs.ts";
+import { misspelt, TUNING_FAMILIES } from "../misspelt.ts";
+import { isDevice, readDevices, readScsiControllers } from "./devices.ts";
+import { type Buffers, type Dictionary, type Entry, entryValue, keyOf, newBuffers } from "./dictionary.ts";
+import { editVmx, lineStart } from "./edit.ts";
+import { VMX_SPELLINGS } from "./keys.ts";
+import { type Lookup, settingReader } from "./lookup.ts";
+import { platformOf } from "./platform.ts";
+import { readDictionary } from "./scan.ts";
+
+/** The keys of settings, ready to be looked for. */
+const KEYS = VMX_SPELLINGS.map((spelling) => ({ ...spelling, lower: keyOf(spelling.lower) }));
+
+const CONFIG_VERSION = keyOf("config.version");
+const DISPLAY_NAME = keyOf("displayname");
+const INSTANCE_UUID = keyOf("vc.uuid");
+const BIOS_UUID = keyOf("uuid.bios");
+const KEY_SAFE = keyOf("encryption.keysafe");
+const ENCRYPTED = keyOf("encryption.data");
+const MEM_MINSIZE = keyOf("sched.mem.minsize");
+const PER_VCPU = ["sched.vcpu"];
+
+/** libvirt, vmx.c. Cores per socket have no default here: it depends on the hardware version. */
+const DEFAULTS = { vcpus: 1, memoryMiB: 32 };
+
+/** Keys by which a file shows that VMware wrote it or is meant to read it. */
+const VMWARE_KEYS = new Set(["config.version", "displayname", "encryption.keysafe", ...KEYS.map(({ lower }) => lower.text)]);
+
+function isVmware(dictionary: Dictionary): boolean {
+  if (dictionary.indexOf(CONFIG_VERSION) >= 0) return true;
+  for (let i = 0; i < dictionary.size; i++) {
+    const key = dictionary.key(i);
+    if (VMWARE_KEYS.has(key) || isAdvanced(key) || isDevice(key)) return true;
+  }
+  return false;
+}
+
+/** Between two texts, the buffers of the last one, and what they still hold: more of the same file is mostly asked for next. */
+let spare: { readonly buffers: Buffers; readonly dictionary: Dictionary | undefined } | undefined;
+
+/** Text of a .vmx file -> the one VM in it. */
+export function parseVmx(text: string, bytes?: Uint8Array): Parsed {
+  return ifPointer(text) ?? withDictionary(text, bytes, parseDictionary);
+}
+
+/** Lends a dictionary to `use`, which must not keep it: its buffers serve the next text. */
+function withDictionary<T>(text: string, bytes: Uint8Array | undefined, use: (dictionary: Dictionary) => T): T {
+  const { buffers, dictionary: last } = spare ?? { buffers: newBuffers(), dictionary: undefined };
+  spare = undefined;
+  const dictionary = last?.text === text ? last : readDictionary(text, bytes, buffers);
+  const result = use(dictionary);
+  spare = { buffers, dictionary };
+  return result;
+}
+
+function parseDictionary(dictionary: Dictionary): Parsed {
+  const { text } = dictionary;
+  if (!isVmware(dictionary)) {
+    return { vms: [], problems: [], foreign: "it has no key that VMware writes, such as virtualHW.version" };
+  }
+
+  const lookup = settingReader(dictionary);
+  const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
+  const problems: Problem[] = [];
+  for (const { name, key, lower, read: readValue } of KEYS) {
+    const setting = lookup(lower, readValue);
+    if (setting === ABSENT) continue;
+    settings[name] = setting;
+    if (setting.state === "unknown" && setting.expected !== undefined) {
+      const { range, expected } = setting;
+      problems.push(problem("vmx/type", "type", { key, value: text.slice(...range), expected }, range));
+    }
+  }
+  // ESXi writes the reservation under two names; sched.mem.min is the documented one.
+  if (settings.memoryReservationMiB === ABSENT) settings.memoryReservationMiB = lookup(MEM_MINSIZE, read.natural);
+  const vcpus = settings.vcpus === ABSENT ? DEFAULTS.vcpus : (valueIfKnown(settings.vcpus) as number | undefined);
+  if (settings.cpuAffinity === ABSENT) settings.cpuAffinity = affinityByVcpu(readOptions(dictionary, lookup, PER_VCPU), vcpus);
+
+  const hidden = hiddenIn(dictionary);
+  if (hidden !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: hidden, range: [0, 0] });
+
+  const { directive, problems: directiveProblems } = readDirective(text, dictionary.comments);
+  const nameIndex = dictionary.indexOf(DISPLAY_NAME);
+  const name = nameIndex < 0 ? undefined : dictionary.entry(nameIndex);
+  const vm: VmSpec = {
+    name: name ? entryValue(text, name) : "",
+    format: "vmx",
+    platform: platformOf(lookup, settings as Settings),
+    range: name?.valueRange ?? [0, 0],
+    // Each was read by the reader of its own name.
+    settings: settings as Settings,
+    defaults: hidden === undefined ? DEFAULTS : {},
+    scsiControllers: readScsiControllers(dictionary, lookup),
+    devices: once(() => again(text, (dictionary, lookup) => readDevices(dictionary, lookup, hidden))),
+    advanced: once(() => again(text, readAdvanced)),
+    directive,
+    uuids: once(() => again(text, readUuids)),
+  };
+  return { vms: [vm], problems: [...problems, ...directiveProblems, ...lineProblems(dictionary)] };
+}
+
+/** Why the VM may have what the file does not say: some of it is not there to be read. */
+function hiddenIn(dictionary: Dictionary): string | undefined {
+  if (dictionary.indexOf(ENCRYPTED) >= 0) return "it is among what is encrypted";
+  return dictionary.open ? "a template may bring it in" : undefined;
+}
+
+/** Reads the text once more, unless it was the last, for what few callers ask for. */
+const again = <T>(text: string, readPart: (dictionary: Dictionary, lookup: Lookup) => T): T =>
+  withDictionary(text, undefined, (dictionary) => readPart(dictionary, settingReader(dictionary)));
+
+const readUuids = (_: Dictionary, lookup: Lookup): Uuids => ({
+  instance: read.uuid(valueIfKnown(lookup(INSTANCE_UUID, read.text))),
+  bios: read.uuid(valueIfKnown(lookup(BIOS_UUID, read.text))),
+});
+
+const readAdvanced = (dictionary: Dictionary, lookup: Lookup) => readOptions(dictionary, lookup, ADVANCED_PREFIXES);
+
+function readOptions(dictionary: Dictionary, lookup: Lookup, prefixes: readonly string[]): ReadonlyMap<string, Setting<string>> {
+  const options = new Map<string, Setting<string>>();
+  for (const index of dictionary.startingWith(prefixes)) {
+    const key = dictionary.key(index);
+    options.set(key, lookup(keyOf(key), read.text));
+  }
+  return options;
+}
+
+function lineProblems(dictionary: Dictionary): Problem[] {
+  const { text, size, duplicates, malformed } = dictionary;
+  const found: Problem[] = malformed.map((range) => problem("vmx/malformed-line", "ignored", { line: text.slice(...range).trim() }, range));
+  for (const duplicate of duplicates) {
+    const first = dictionary.entry(dictionary.indexOf(keyOf(duplicate.key)));
+    const key = text.slice(...duplicate.keyRange);
+    const [a, b] = [entryValue(text, first), entryValue(text, duplicate)];
+    found.push({
+      ...problem("vmx/duplicate-key", a === b ? "same" : "differs", a === b ? { key } : { key, first: a, second: b }, duplicate.keyRange),
+      related: [{ message: "first set here", range: first.keyRange }],
+      ...(a === b && { fix: { title: `Remove the second ${key}`, edits: [{ range: lineOf(text, duplicate), newText: "" }] } }),
+    });
+  }
+  for (const index of dictionary.startingWith(TUNING_FAMILIES)) {
+    const meant = misspelt(dictionary.key(index));
+    if (meant === undefined) continue;
+    const keyRange = dictionary.keyRange(index);
+    found.push(problem("vmx/unknown-key", "near", { key: text.slice(...keyRange), meant }, keyRange));
+  }
+  const keySafe = dictionary.indexOf(KEY_SAFE);
+  if (keySafe >= 0) found.push(problem("vmx/unreadable", "encrypted", { clear: size }, dictionary.entry(keySafe).keyRange));
+  return found;
+}
+
+/** The whole line of an entry, its line end included. */
+function lineOf(text: string, { keyRange, valueRange }: Entry): Range {
+  const start = lineStart(text, keyRange[0]);
+  const eol = /\r\n|\n|\r|$/g;
+  eol.lastIndex = valueRange[1];
+  const match = eol.exec(text);
+  return [start, match ? match.index + match[0].length : text.length];
+}
+
+const problem = (ruleId: string, messageId: string, data: Problem["data"], range: Range): Problem => ({
+  ruleId,
+  messageId,
+  data,
+  range,
+});
+
+export const vmx: Format = {
+  name: "vmx",
+  parse: parseVmx,
+  comments: (text) => withDictionary(text, undefined, ({ comments }) => comments),
+  edit: editVmx,
+};

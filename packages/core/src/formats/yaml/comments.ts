@@ -1,0 +1,56 @@
+import type { Problem } from "../../model/parsed.ts";
+import type { Range } from "../../model/source.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import { commentsOf } from "../../syntax/yaml/tree.ts";
+import { readDirective } from "../directive.ts";
+import type { ReadVm } from "../yaml/kind.ts";
+
+/**
+ * Gives each VM of a document the `# vmlint:` comments in it and those above it, below the VM before it. What stands
+ * before anything else in the document is for all of its VMs.
+ */
+export function withDirectives(
+  text: string,
+  all: readonly Range[],
+  [first, last]: Range,
+  vms: readonly ReadVm[],
+  report: (problem: Problem) => void,
+): readonly ReadVm[] {
+  const comments = all.filter(([start]) => start >= first && start < last);
+  if (comments.length === 0 || vms.length === 0) return vms;
+  const head = headOf(text, first);
+  const said = vms.map((): Range[] => []);
+  for (const comment of comments) {
+    const owner = comment[0] < head ? undefined : (inside(vms, comment[0]) ?? vms.find(({ span: [start] }) => comment[0] < start));
+    // A loop makes several VMs of one task.
+    vms.forEach(({ span: [start] }, i) => {
+      if (comment[0] < head || start === owner?.span[0]) said[i]?.push(comment);
+    });
+  }
+  const told = new Set<number>();
+  return vms.map((read, i) => {
+    const { directive, problems } = readDirective(text, said[i] ?? []);
+    for (const problem of problems) {
+      if (!told.has(problem.range[0])) report(problem);
+      told.add(problem.range[0]);
+    }
+    if (directive.size === 0) return read;
+    // What a spec says in its own keys is the plainer word.
+    const vm: VmSpec = { ...read.vm, directive: new Map([...directive, ...read.vm.directive]) };
+    return { ...read, vm };
+  });
+}
+
+const inside = (vms: readonly ReadVm[], offset: number): ReadVm | undefined =>
+  vms.findLast(({ span: [start, end] }) => start <= offset && offset < end);
+
+/** The first character of a document that is no comment, no blank and no document mark. */
+function headOf(text: string, from: number): number {
+  const rest = /(?:[ \t\r\n\ufeff]|#[^\r\n]*|---(?=[ \t\r\n])|%[^\r\n]*)*/y;
+  rest.lastIndex = from;
+  rest.exec(text);
+  return rest.lastIndex;
+}
+
+/** The comments of a text that has `# vmlint:` in it. */
+export const directiveComments = (text: string): readonly Range[] => (/#\s*vmlint:/.test(text) ? commentsOf(text) : []);

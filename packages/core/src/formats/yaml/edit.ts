@@ -1,0 +1,88 @@
+import type { Change } from "../../model/change.ts";
+import type { TextEdit } from "../../model/parsed.ts";
+import type { Range } from "../../model/source.ts";
+import { at, isAliased, isNothing, lineOfBlock, rangeOf, startOfBlock, type Value } from "../../syntax/yaml/tree.ts";
+import { ADVANCED, optionText } from "../advanced.ts";
+import type { Field, Place, Spot } from "./kind.ts";
+
+/** Replaces a value where it stands, and adds a line where it is not. */
+export function editYaml(text: string, span: Range, place: Place, changes: readonly Change[]): readonly TextEdit[] | undefined {
+  const edits: TextEdit[] = [];
+  for (const change of changes) {
+    const edit = editOf(text, span, place, change);
+    if (!edit) return undefined;
+    edits.push(edit);
+  }
+  return edits;
+}
+
+function editOf(text: string, span: Range, place: Place, change: Change): TextEdit | undefined {
+  if (isTaken(change, place)) return undefined;
+  const spot = change.setting === "scsiType" ? place.scsi.get(change.controller) : place.stated.get(change.setting);
+  if (spot) return replaced(span, spot, change.value);
+  if (change.setting === "scsiType") return undefined;
+  const { setting, value } = change;
+  const field = place.fields[setting] as Field<unknown> | undefined;
+  if (field) {
+    const key = field.path.at(-1) ?? "";
+    const written = field.write(value);
+    return written === undefined ? undefined : added(text, span, at(place.base, field.path.slice(0, -1)), `${key}: ${written}`, place);
+  }
+  if (!(setting in ADVANCED) || !place.options) return undefined;
+  return withOption(text, span, place, ADVANCED[setting as keyof typeof ADVANCED][0], `"${optionText(setting, value)}"`);
+}
+
+/** Whether something else in the text takes the value of a key that would be changed. */
+function isTaken({ setting }: Change, { fields, options, stated, taken }: Place): boolean {
+  if (setting === "scsiType") return false;
+  const spot = stated.get(setting);
+  const isOption = spot !== undefined && options !== undefined && isInside(rangeOf(spot.value), rangeOf(options.value));
+  const key = (isOption ? undefined : fields[setting]?.path[0]) ?? options?.key;
+  return key !== undefined && taken?.(key) === true;
+}
+
+/** What stands outside of the VM is shared with others, as what an alias stands for is, and a variable may be: each is left alone. */
+function replaced(span: Range, { value, write }: Spot, wanted: unknown): TextEdit | undefined {
+  const newText = write(wanted as never);
+  const range = rangeOf(value);
+  const isOwn = !value.usedAt && isInside(range, span) && !isAliased(value, range[0]);
+  return newText === undefined || !isOwn ? undefined : { range, newText };
+}
+
+function withOption(text: string, span: Range, place: Place, key: string, written: string): TextEdit | undefined {
+  const { options, base } = place;
+  if (!options) return undefined;
+  const { style, value } = options;
+  if (style === "mapping") {
+    const line = `${key}: ${written}`;
+    return isNothing(value) ? added(text, span, base, `${options.key}: { ${line} }`, place) : added(text, span, value, line, place);
+  }
+  const item = `{ key: ${key}, value: ${written} }`;
+  return isNothing(value) ? added(text, span, base, `${options.key}: [${item}]`, place) : added(text, span, value, `- ${item}`, place);
+}
+
+/**
+ * A line of its own below an entry of a block that is on one line, else before the first and the comments about that. A block in braces,
+ * or of another VM, is left alone.
+ */
+function added(text: string, span: Range, block: Value, line: string, { stated }: Place): TextEdit | undefined {
+  const start = startOfBlock(block);
+  if (start === undefined || !isInside([start, start], span) || isAliased(block, start)) return undefined;
+  // The first key of an item of a list stands behind the dash.
+  const indent = /(?:^|[\r\n])([ ]*(?:- +)*)$/.exec(text.slice(Math.max(0, start - 200), start))?.[1];
+  if (indent === undefined) return undefined;
+  const blanks = indent.replaceAll("-", " ");
+  const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
+  const below = lineOfBlock(block, stated.get("vcpus")?.value);
+  if (below !== undefined) {
+    const end = below + text.slice(below).search(/[\r\n]|$/);
+    return { range: [end, end], newText: `${eol}${blanks}${line}` };
+  }
+  if (indent !== blanks) return { range: [start, start], newText: `${line}${eol}${blanks}` };
+  const lines = text.slice(span[0], start).split(/(?<=\n|\r(?!\n))/);
+  const above = lines.slice(lines.slice(0, -1).findLastIndex((one) => !/^[ ]*#/.test(one)) + 1).join("");
+  const place = start - above.length;
+  return { range: [place, place], newText: `${indent}${line}${eol}` };
+}
+
+const isInside = ([start, end]: Range, [from, to]: Range): boolean => start >= from && end <= to;

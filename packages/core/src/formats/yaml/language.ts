@@ -1,0 +1,19 @@
+import { builtinHosts } from "../../model/hosts.ts";
+import type { Language } from "../../syntax/language.ts";
+import type { JsonSchema } from "../../syntax/yaml/schema.ts";
+import { schemaLanguage } from "../../syntax/yaml/schema-language.ts";
+import { API_VERSION } from "../spec/spec.ts";
+import { specSchema } from "../spec/spec-schema.ts";
+
+const specs = schemaLanguage(specSchema as JsonSchema, (definition) =>
+  definition === "hostName" ? builtinHosts.map(({ name, cpu = "" }) => ({ text: name, detail: "built-in", markdown: cpu })) : [],
+);
+
+/** Our own specs alone have a schema; those of other programs are told by what they say, and are described by them. */
+const isOurs = (text: string): boolean => text.includes(API_VERSION);
+
+/** The language of VM specs. */
+export const yamlLanguage: Language = {
+  complete: (text, offset) => (isOurs(text) ? specs.complete(text, offset) : []),
+  hover: (text, offset) => (isOurs(text) ? specs.hover(text, offset) : undefined),
+};

@@ -1,0 +1,22 @@
+import { once } from "../../model/once.ts";
+import type { Parsed } from "../../model/parsed.ts";
+import { lastWhere } from "../../model/search.ts";
+import { rangeOf } from "../../syntax/yaml/tree.ts";
+import type { ReadVm } from "./kind.ts";
+
+/** Says of a place how many settings are written there, or how many VMs what is around it makes: a loop makes several of one task. */
+export function usersOf(all: readonly ReadVm[]): Parsed["users"] {
+  const spans = tally(all.map(({ span }) => span[0]));
+  if (spans.size === all.length) return undefined;
+  const starts = [...spans].sort(([a], [b]) => a - b);
+  const spots = once(() =>
+    tally(all.flatMap(({ place: { stated, scsi } }) => [...stated.values(), ...scsi.values()].map(({ value }) => rangeOf(value)[0]))),
+  );
+  return ([start, end]) => (end > start ? spots().get(start) : starts[lastWhere(starts, ([from]) => from <= start)]?.[1]) ?? 0;
+}
+
+function tally(places: readonly number[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const place of places) counts.set(place, (counts.get(place) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,105 @@
+import type { Beside } from "../../model/files.ts";
+import { once } from "../../model/once.ts";
+import type { Parsed, Problem } from "../../model/parsed.ts";
+import type { Range } from "../../model/source.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import { commentsOf, get, itemsOf, readDocuments, spanOf, type Tree, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import type { Format } from "../format.ts";
+import { directiveComments, withDirectives } from "./comments.ts";
+import { editYaml } from "./edit.ts";
+import type { Around, ReadVm } from "./kind.ts";
+import { KINDS } from "./kinds.ts";
+import { usersOf } from "./users.ts";
+
+/** More than any file of VM specs, and little enough to read without noticing. */
+const MOST_CHARACTERS = 20_000_000;
+
+/** Where each VM's keys stand: what an edit needs and no rule does. */
+const read = new WeakMap<VmSpec, ReadVm>();
+
+function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
+  if (text.length > MOST_CHARACTERS) {
+    return {
+      vms: [],
+      problems: [unreadable(`${text.length} characters are more than the ${MOST_CHARACTERS} of any file of VM specs`, [0, 0])],
+    };
+  }
+  const all: ReadVm[] = [];
+  const problems: Problem[] = [];
+  const comments = directiveComments(text);
+  let ours = false;
+  let template: string | undefined;
+  let start = 0;
+  const trees = readDocuments(text);
+  const around: Around = { beside, objects: once(() => trees.flatMap(({ root, errors }) => (errors.length > 0 ? [] : objectsOf(root)))) };
+  for (const tree of trees) {
+    const span: Range = [start, endOf(tree, start, text)];
+    start = span[1];
+    const mistakes: Problem[] = [];
+    const found = readDocument(tree.root, (problem) => mistakes.push(problem), around);
+    if (!found && !(tree.errors.length > 0 && looksOurs(text.slice(...span)))) continue;
+    const [error] = tree.errors;
+    if (error && tree.root.source.template) {
+      template ??= `it is a template, and no YAML before it is filled in (line ${lineOf(text, error.range[0])}: ${error.message})`;
+      continue;
+    }
+    ours = true;
+    // What else is wrong behind the first error follows from it.
+    for (const mistake of mistakes) if (!error || mistake.range[0] < error.range[0]) problems.push(mistake);
+    if (error) problems.push(unreadable(error.message, error.range));
+    for (const one of withDirectives(text, comments, span, found ?? [], (problem) => problems.push(problem))) {
+      all.push(one);
+      read.set(one.vm, one);
+    }
+  }
+  if (ours) return { vms: all.map(({ vm }) => vm), problems, users: usersOf(all) };
+  return {
+    vms: [],
+    problems: [],
+    foreign: template ?? lackOf(text) ?? "no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1",
+  };
+}
+
+/** The VMs of a document's objects, each by the first kind that knows it; `undefined` where none is known. */
+function readDocument(root: Value, report: (problem: Problem) => void, around: Around): readonly ReadVm[] | undefined {
+  const found = objectsOf(root).flatMap((object) => {
+    for (const kind of KINDS) {
+      const vms = kind.read(object, report, around);
+      if (vms) return [vms];
+    }
+    return [];
+  });
+  return found.length > 0 ? found.flat() : undefined;
+}
+
+/** Objects that hold others: what Kubernetes prints of several, and what OpenShift fills in before it makes them. */
+const HOLDERS: Readonly<Record<string, string>> = { List: "items", Template: "objects" };
+
+function objectsOf(root: Value): readonly Value[] {
+  const key = HOLDERS[textOf(get(root, "kind")) ?? ""];
+  return key === undefined ? [root] : itemsOf(get(root, key));
+}
+
+const lackOf = (text: string): string | undefined => KINDS.find(({ lack, sign }) => lack !== undefined && sign.test(text))?.lack;
+
+const looksOurs = (text: string): boolean => KINDS.some(({ sign }) => sign.test(text));
+
+/** Documents follow one another; a broken one may have no contents. */
+function endOf({ root }: Tree, start: number, text: string): number {
+  const end = (root.document.range as readonly number[] | undefined)?.[2] ?? spanOf(root)[1];
+  return Math.min(Math.max(end, start), text.length);
+}
+
+const lineOf = (text: string, offset: number): number => text.slice(0, offset).split(/\r\n|\n|\r/).length;
+
+const unreadable = (message: string, range: Range): Problem => ({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range });
+
+export const yaml: Format = {
+  name: "yaml",
+  parse: parseYaml,
+  comments: commentsOf,
+  edit: (text, vm, changes) => {
+    const found = read.get(vm);
+    return found && editYaml(text, found.span, found.place, changes);
+  },
+};

@@ -1,0 +1,12 @@
+import type { TextEdit } from "../model/parsed.ts";
+
+/** The text after edits that do not overlap; of two insertions at one place, the later one stands first. */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { range, newText } of edits.toReversed().sort((a, b) => a.range[0] - b.range[0])) {
+    parts.push(text.slice(at, range[0]), newText);
+    at = range[1];
+  }
+  return parts.join("") + text.slice(at);
+}

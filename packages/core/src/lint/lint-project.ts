@@ -1,0 +1,160 @@
+import type { ParsedProject, ProjectFormat } from "../formats/project.ts";
+import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
+import type { SourceFile } from "../model/files.ts";
+import { getOrInsert, grouped } from "../model/maps.ts";
+import type { Problem } from "../model/parsed.ts";
+import type { Range } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+import {
+  byPlace,
+  type Edit,
+  type LintedVm,
+  type LintOptions,
+  type LintResult,
+  lintParsed,
+  type Severities,
+  safest,
+  type Withheld,
+} from "./lint.ts";
+
+/** One of a project's files with what was found in it. */
+export interface ProjectFile extends LintResult {
+  readonly path: string;
+  readonly text: string;
+  readonly others?: ReadonlyMap<string, string>;
+  readonly isSecret?: boolean;
+  /** Fixes that would change more than what their findings are about. */
+  readonly withheld: readonly Withheld[];
+}
+
+/** What is found in several files that are read as one. */
+export interface LintedProject extends Pick<LintResult, "vms" | "diagnostics"> {
+  /** By the file that the VM belongs to. */
+  readonly skipped: ReadonlyMap<string, readonly Skip[]>;
+}
+
+export interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
+  /** The severities of rules about a file in which there is no VM. */
+  readonly severitiesOf?: (path: string) => Severities | undefined;
+}
+
+/** A project with all that must be loaded to know of it, and how it is read again. */
+export async function readProject({ parseProject }: ProjectFormat, ...asked: Parameters<ProjectFormat["parseProject"]>) {
+  const first = parseProject(...asked);
+  const more = await first.more?.();
+  return more ? { project: more(...asked), parseProject: more } : { project: first, parseProject };
+}
+
+/** Lints each file with its own VMs: what is found in one does not depend on what else is read with it. */
+export function lintProject(project: ParsedProject, edit: Edit, { target, rules, severitiesOf }: ProjectOptions): LintedProject {
+  const parts = new Map<string, { readonly vms: VmSpec[]; readonly problems: Problem[] }>();
+  const of = (path: string) => getOrInsert(parts, path, () => ({ vms: [], problems: [] }));
+  for (const vm of project.vms) of(project.pathOf(vm)).vms.push(vm);
+  for (const problem of project.problems) of(project.sources.at(problem.range[0])?.path ?? "").problems.push(problem);
+  const linted = [...parts].map(([path, part]) => {
+    const severities = () => severitiesOf?.(path) ?? {};
+    return [path, lintParsed(part, edit, { target, rules, severities })] as const;
+  });
+  return {
+    vms: linted.flatMap(([, { vms }]) => vms),
+    diagnostics: linted.flatMap(([, { diagnostics }]) => diagnostics).sort(byPlace),
+    skipped: new Map(linted.map(([path, { skipped }]) => [path, skipped])),
+  };
+}
+
+/**
+ * The result of a project as the results of its files: each range in its own file, each VM with the file it belongs to. What one place does
+ * to several VMs is one finding, and a fix is kept only where it is right for every VM that the place is a part of.
+ */
+export function byFile({ vms, diagnostics, skipped }: LintedProject, project: ParsedProject): readonly ProjectFile[] {
+  const files = new Map<string, { vms: LintedVm[]; diagnostics: Diagnostic[]; skipped: readonly Skip[]; withheld: Withheld[] }>();
+  const of = (path: string) =>
+    getOrInsert(files, path, () => ({ vms: [], diagnostics: [], skipped: skipped.get(path) ?? [], withheld: [] }));
+  for (const { spec, target } of vms) {
+    const path = project.pathOf(spec);
+    of(path).vms.push({ spec, target, locate: (range) => locate(range, path, project) });
+  }
+  for (const together of sameCause(diagnostics)) {
+    const file = project.sources.at(together.range[0]);
+    if (!file) continue;
+    const { diagnostic, withheld } = placed(together, file, project);
+    const found = of(file.path);
+    found.diagnostics.push(diagnostic);
+    for (const one of withheld) found.withheld.push(one);
+  }
+  const texts = new Map(project.sources.files.map(({ path, text }) => [path, text]));
+  return [...files].map(([path, found]) => {
+    const others = new Map(found.diagnostics.flatMap(pathsIn).map((other) => [other, texts.get(other) ?? ""]));
+    const diagnostics = found.diagnostics.sort(byPlace);
+    return {
+      path,
+      text: texts.get(path) ?? "",
+      ...found,
+      diagnostics,
+      foreign: undefined,
+      ...(others.size > 0 && { others }),
+      ...(project.isSecret?.(path) && { isSecret: true }),
+    };
+  });
+}
+
+/** The other files that a finding leads to. */
+const pathsIn = ({ related, fixes }: Diagnostic): readonly string[] =>
+  [...related, ...fixes.flatMap(({ edits }) => edits)].flatMap(({ path }) => path ?? []);
+
+/** What a rule finds at one place is one finding, about all VMs that have it from there; what it says of the others is beside it. */
+function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const groups = grouped(diagnostics, ({ ruleId, messageId, range, host, severity }) =>
+    [ruleId, messageId, severity, host, ...range].join("\n"),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first, ...others] = group;
+    const names = [...new Set(group.flatMap(({ vm }) => vm ?? []))];
+    if (!first || names.length < 2) return eachMessage(group);
+    const fixes = first.fixes.filter((fix) => others.every((other) => other.fixes.some((same) => sameFix(same, fix))));
+    const differing = others.filter(({ message }) => message !== first.message);
+    const related = differing.map(({ vm, message, range }) => ({ range, message: `${vm}: ${message}` }));
+    const { evidence, docsUrl, ...rest } = first;
+    // In the order in which a cache gives them back.
+    return { ...rest, fixes, vms: names, related: [...first.related, ...related], evidence, docsUrl };
+  });
+}
+
+/** Each of what is said of one VM: roots that call a module by the same name have VMs that nothing tells apart. */
+const eachMessage = (group: readonly Diagnostic[]): readonly Diagnostic[] => [...new Map(group.map((one) => [one.message, one])).values()];
+
+const sameFix = (a: Fix, b: Fix): boolean => a.title === b.title && JSON.stringify(a.edits) === JSON.stringify(b.edits);
+
+/** Where a range in the row of a project's files lies; the path where that is another than the file it is asked for. */
+function locate([from, to]: Range, path: string, { sources }: ParsedProject): { readonly path?: string; readonly range: Range } {
+  const file = sources.at(from);
+  const start = file?.start ?? 0;
+  return { ...(file && file.path !== path && { path: file.path }), range: [from - start, to - start] };
+}
+
+interface PlacedDiagnostic {
+  readonly diagnostic: Diagnostic;
+  readonly withheld: readonly Withheld[];
+}
+
+function placed(diagnostic: Diagnostic, file: SourceFile, project: ParsedProject): PlacedDiagnostic {
+  const { users } = project;
+  const local = (range: Range) => locate(range, file.path, project);
+  const count = diagnostic.vms?.length ?? 1;
+  const shared = ({ edits }: Fix) => edits.find(({ range }) => users(range) > count);
+  const fixes = diagnostic.fixes.filter((fix) => !shared(fix));
+  const safety = safest(diagnostic.fixes);
+  // Where there is another that is as safe, nobody misses these.
+  const first = safety === safest(fixes) ? undefined : diagnostic.fixes.find((fix) => fix.safety === safety);
+  const edit = first && shared(first);
+  const found: Diagnostic = {
+    ...diagnostic,
+    ...local(diagnostic.range),
+    related: diagnostic.related.map(({ message, range }) => ({ message, ...local(range) })),
+    fixes: fixes.map((fix) => ({ ...fix, edits: fix.edits.map(({ range, newText }) => ({ ...local(range), newText })) })),
+  };
+  if (!edit) return { diagnostic: found, withheld: [] };
+  const { path } = local(edit.range);
+  const withheld = { diagnostic: found, safety: first.safety, ...(path !== undefined && { path }) };
+  return { diagnostic: found, withheld: [withheld] };
+}

@@ -1,0 +1,284 @@
+import { deriveTopology } from "../esxi/derive.ts";
+import type { Diagnostic, Skip, SkipReason } from "../model/diagnostic.ts";
+import { addTo, getOrInsert, grouped } from "../model/maps.ts";
+import { once } from "../model/once.ts";
+import type { Range, Setting } from "../model/source.ts";
+import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
+import type { Description, FindingTogether, Neighbour, Rule, Shown } from "../rules/define.ts";
+import { rules as builtin } from "../rules/together.ts";
+import { byPlace, hostIn, isSilent, isUnasked, type LintedVm, page, shownSeverity, view } from "./lint.ts";
+import { MOST_VMS, type PlacedVm, sameHost } from "./placed.ts";
+
+/** What is known of a file once its VMs were linted one by one. */
+export interface LintedAlone {
+  readonly path: string;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly skipped: readonly Skip[];
+  /** The VMs of the file that have a host. */
+  readonly placed: readonly PlacedVm[];
+  /** All of its VMs, where other files of the run may describe the same. */
+  readonly described?: readonly LintedVm[];
+}
+
+interface Member<F, V extends LintedVm = PlacedVm> {
+  readonly file: F;
+  readonly vm: V;
+}
+
+interface Said {
+  readonly diagnostics: Diagnostic[];
+  readonly skipped: Skip[];
+}
+
+/**
+ * The second, shorter half of the product: the files of a run, each linted on its own, with what the rules over several
+ * VMs find added to them. Pure; the order of the files does not matter. VMs are held together where they are declared to
+ * run on one machine; where they only have the same host, a rule that would speak is counted as skipped. Descriptions are of one VM
+ * where they state one UUID, or else one name, in formats that each describe it once.
+ */
+export function lintTogether<F extends LintedAlone>(files: readonly F[], rules: readonly Rule[] = builtin): readonly F[] {
+  const said = new Map<F, Said>();
+  const of = (file: F): Said => getOrInsert(said, file, () => ({ diagnostics: [], skipped: [] }));
+  const find: Find<F> = (path) => files.find((file) => file.path === path);
+  for (const members of machines(files)) {
+    const groups = once(() => byHost(eachOf(members).filter(isRunning)));
+    for (const rule of rules) if (rule.together === "machine") for (const group of groups()) checkMachine(rule, group, of, find);
+  }
+  const comparing = rules.filter((rule) => rule.together === "descriptions");
+  if (comparing.length > 0)
+    for (const members of describedTwice(files)) for (const rule of comparing) checkDescriptions(rule, members, of, find);
+  return said.size === 0 ? files : files.map((file) => withSaid(file, said.get(file)));
+}
+
+const withSaid = <F extends LintedAlone>(file: F, said: Said | undefined): F =>
+  said
+    ? { ...file, diagnostics: [...file.diagnostics, ...said.diagnostics].sort(byPlace), skipped: [...file.skipped, ...said.skipped] }
+    : file;
+
+/** The VMs of each machine that has at least two, in the order of their files. */
+function machines<F extends LintedAlone>(files: readonly F[]): readonly (readonly Member<F>[])[] {
+  const found = new Map<string, Member<F>[]>();
+  for (const file of files) for (const vm of file.placed) addTo(found, vm.target.machine ?? sameHost(vm.target.host), { file, vm });
+  const isMachine = (members: readonly Member<F>[]): boolean =>
+    members.length > 1 && (members.length <= MOST_VMS || members[0]?.vm.target.machine !== undefined);
+  return [...found.values()].filter(isMachine).map((members) => members.sort(byFile));
+}
+
+const byFile = (a: Member<LintedAlone, LintedVm>, b: Member<LintedAlone, LintedVm>): number =>
+  a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : a.vm.spec.range[0] - b.vm.spec.range[0];
+
+/** VMs that run together, each by its descriptions. */
+interface Group<F> {
+  readonly vms: readonly (readonly Member<F>[])[];
+  /** Whether no other may run with them. */
+  readonly complete: boolean;
+  /** Whether each of them may be on any host of the machine, and so with none of the others. */
+  readonly isOpen?: boolean;
+}
+
+/** What one description says of now, a configuration beside it does not deny. */
+const isRunning = (same: readonly Member<LintedAlone>[]): boolean => !same.some(({ vm }) => vm.spec.off);
+
+/**
+ * The VMs of a machine that their inventory has on several hosts are those of several; one of which it says nothing, or which captures
+ * have on two, may be on any.
+ */
+function byHost<F>(vms: Group<F>["vms"]): readonly Group<F>[] {
+  if (vms.length < 2) return [];
+  const hostsOf = (same: readonly Member<F>[]) => new Set(same.flatMap(({ vm }) => vm.spec.runsOn ?? []));
+  if (new Set(vms.flatMap((same) => [...hostsOf(same)])).size < 2) return [{ vms, complete: true }];
+  const found = grouped(vms, (same) => {
+    const [host, another] = hostsOf(same);
+    return another === undefined ? host : undefined;
+  });
+  const complete = !found.has(undefined);
+  return [...found]
+    .map(([host, vms]) => ({ vms, complete, isOpen: host === undefined }))
+    .filter(({ vms, isOpen }) => isOpen || vms.length > 1);
+}
+
+function checkMachine<F extends LintedAlone>(rule: Rule, { vms, ...group }: Group<F>, of: (file: F) => Said, find: Find<F>): void {
+  const placed = new Map<Neighbour<SettingName>, Member<F>>();
+  const missing = new Set<SkipReason>();
+  let { complete } = group;
+  for (const same of vms) {
+    const lacks = same.map(({ vm }) => lacking(rule, vm));
+    const [member, ...others] = same.filter((_, i) => lacks[i] === undefined);
+    const isOpen = member && (group.isOpen || others.some(({ vm }) => !saysTheSame(rule, member.vm, vm)));
+    const lack = isOpen ? "unknown-value" : lacks[0];
+    if (member && !isOpen) placed.set(neighbour(rule, member), member);
+    else if (lack === "unasked") complete = false;
+    else if (lack !== undefined && lack !== "silent") missing.add(lack);
+  }
+  const first = vms[0]?.[0];
+  if (!first || placed.size + missing.size === 0) return;
+  const { host, machine } = first.vm.target;
+  const count = (reason: SkipReason) => of(first.file).skipped.push({ ruleId: rule.id, reason });
+  for (const found of rule.checkTogether({ host, vms: [...placed.keys()], complete: complete && missing.size === 0 })) {
+    if ("skip" in found) missing.add(found.skip);
+    else if (machine !== undefined) placeTogether(rule, found, placed, of, find);
+    else return void count("placement-unknown");
+  }
+  if (machine !== undefined) missing.forEach(count);
+}
+
+/**
+ * The descriptions of each VM: where several formats describe it, one of each. What one format describes twice is two VMs, but for
+ * captures of one instance UUID.
+ */
+function eachOf<M extends Member<LintedAlone>>(members: readonly M[]): readonly (readonly M[])[] {
+  const several = [...byVm(members)].flatMap(([mark, same]) => {
+    const isSure = ({ vm }: M): boolean => mark.startsWith("instance ") && marksOf(vm.spec)[0] === mark;
+    const formats = [...new Set(same.map(({ vm }) => vm.spec.format))];
+    const lists = formats.map((format) => {
+      const own = same.filter(({ vm }) => vm.spec.format === format);
+      return [own.filter(isSure), ...own.flatMap((one) => (isSure(one) ? [] : [[one]]))].filter(({ length }) => length > 0);
+    });
+    return same.map((_, i) => lists.flatMap((list) => list[i] ?? [])).filter(({ length }) => length > 0);
+  });
+  const placed = new Set(several.flat());
+  const resources = new Set([...placed].flatMap(({ vm }) => vm.spec.resource ?? []));
+  // A plan beside it says how many they are.
+  const isPlanned = ({ spec: { uncounted, resource = "" } }: LintedVm): boolean => uncounted === true && resources.has(resource);
+  const alone = members.flatMap((member) => (placed.has(member) || isPlanned(member.vm) ? [] : [[member]]));
+  return [...several, ...alone].sort(([a], [b]) => (a && b ? byFile(a, b) : 0));
+}
+
+/** Whether two descriptions say the same of what a rule reads, in which nothing is unknown; what a format leaves out has its default. */
+function saysTheSame({ reads }: Rule, one: Described, other: Described): boolean {
+  const [here, there] = [description(one), description(other)];
+  return reads.every((name) => JSON.stringify(here.valueOf(name)?.value) === JSON.stringify(there.valueOf(name)?.value));
+}
+
+/** Why a VM is not in a rule's list; `silent`: the rule is not about it, `unasked`: nobody asks the rule about it. */
+function lacking(rule: Rule, { spec, target }: PlacedVm): SkipReason | "silent" | "unasked" | undefined {
+  const applies = rule.applies(spec, target.workload);
+  if (applies === false) return "silent";
+  if (isSilent(rule, target)) return isUnasked(rule, target) ? "unasked" : "silent";
+  if (rule.esxiOnly && spec.platform === "hosted") return "not-esxi";
+  // Its final shape is that of no one text, or how many there are is in none.
+  if (spec.changes || spec.uncounted) return "unknown-value";
+  return applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown") ? "unknown-value" : undefined;
+}
+
+const neighbour = (rule: Rule, { file, vm: { spec, target } }: Member<LintedAlone>): Neighbour<SettingName> => ({
+  name: spec.name || file.path,
+  vm: view(spec, rule.reads),
+  workload: target.workload,
+  layout: () => deriveTopology(spec, target.host, target.workload),
+});
+
+/** What tells VMs apart, the surest first: a copy may keep its BIOS UUID, and names need not be unique. */
+const MARKS = ["instance", "bios", "name", "resource"] as const;
+
+function marksOf({ name, resource, alias = resource === undefined ? name : "", uuids }: VmSpec): readonly string[] {
+  const marks = { ...uuids?.(), name: alias || undefined, resource };
+  return MARKS.flatMap((mark) => (marks[mark] === undefined ? [] : [`${mark} ${marks[mark]}`]));
+}
+
+/**
+ * Descriptions by the VM they are of, which is told by its surest mark: where two state the same kind of UUID, names say nothing. A mark
+ * that several VMs have leaves open which of them is meant.
+ */
+function byVm<M extends Member<LintedAlone, LintedVm>>(members: readonly M[]): ReadonlyMap<string, M[]> {
+  const found = new Map<string, M[]>();
+  const bearers = new Map<string, Set<string>>();
+  const marked = members.map((member) => ({ member, marks: marksOf(member.vm.spec) }));
+  for (const surest of MARKS) {
+    for (const { member, marks } of marked) {
+      const [mark] = marks;
+      if (!mark?.startsWith(`${surest} `)) continue;
+      const [vm = mark, another] = bearers.get(mark) ?? [];
+      if (another !== undefined) continue;
+      for (const one of marks) getOrInsert(bearers, one, () => new Set()).add(vm);
+      addTo(found, vm, member);
+    }
+  }
+  return found;
+}
+
+/** The VMs that are described in two formats or more; of a format that describes one twice none is meant. */
+function describedTwice<F extends LintedAlone>(files: readonly F[]): readonly (readonly Member<F, LintedVm>[])[] {
+  const members = files.flatMap((file) => (file.described ?? []).map((vm) => ({ file, vm })));
+  return [...byVm(members).values()].flatMap((all) => {
+    const formats = all.map(({ vm }) => vm.spec.format);
+    const once = all.filter(({ vm: { spec } }) => formats.indexOf(spec.format) === formats.lastIndexOf(spec.format));
+    return once.length > 1 ? [once.sort(byFile)] : [];
+  });
+}
+
+function checkDescriptions<F extends LintedAlone>(
+  rule: Rule,
+  members: readonly Member<F, LintedVm>[],
+  of: (file: F) => Said,
+  find: Find<F>,
+): void {
+  const isAsked = ({ vm: { spec, target } }: Member<F, LintedVm>) =>
+    !isSilent(rule, target) && !(rule.esxiOnly && spec.platform === "hosted");
+  const shown = new Map(members.filter(isAsked).map((member) => [description(member.vm), member]));
+  const [first] = shown.values();
+  if (!first || shown.size < 2) return;
+  for (const found of rule.checkDescriptions({ descriptions: [...shown.keys()] })) {
+    if ("skip" in found) of(first.file).skipped.push({ ruleId: rule.id, reason: found.skip });
+    else placeTogether(rule, found, shown, of, find);
+  }
+}
+
+function description({ spec: { name, alias = name, format, settings, defaults, range } }: Described): Description<SettingName> {
+  return {
+    name: alias,
+    format,
+    valueOf<K extends SettingName>(setting: K) {
+      const said: Setting<SettingTypes[K]> = settings[setting];
+      if (said.state === "known") return said;
+      const value = said.state === "absent" ? defaults[setting] : undefined;
+      return value === undefined ? undefined : { value: value as SettingTypes[K], range };
+    },
+  };
+}
+
+type Described = Pick<LintedVm, "spec">;
+
+/** A file of the run by its path. */
+type Find<F> = (path: string) => F | undefined;
+
+function placeTogether<F extends LintedAlone>(
+  rule: Rule,
+  { on, at, related, severity, ...rest }: FindingTogether,
+  shown: ReadonlyMap<Shown, Member<F, LintedVm>>,
+  of: (file: F) => Said,
+  find: Find<F>,
+): void {
+  const memberOf = (one: Shown): Member<F, LintedVm> => {
+    const member = shown.get(one);
+    if (!member) throw new Error(`${rule.id} speaks of a VM that it was not shown`);
+    return member;
+  };
+  const placeOf = (one: Shown, range: Range) => {
+    const { file, vm } = memberOf(one);
+    return { path: file.path, ...(vm.locate?.(range) ?? { range }) };
+  };
+  const { file: own, vm } = memberOf(on);
+  const place = placeOf(on, at);
+  // What a file says that is none of the run is told where the VM is.
+  const file = find(place.path) ?? own;
+  const isElsewhere = file.path !== place.path;
+  of(file).diagnostics.push({
+    ruleId: rule.id,
+    ...rest,
+    severity: shownSeverity(rule, severity, vm.target),
+    range: isElsewhere ? [0, 0] : place.range,
+    related: [
+      ...(isElsewhere ? [{ message: "it is written here", ...place }] : []),
+      ...related.map((other) => {
+        const { path, range } = placeOf(other.on, other.at);
+        return { message: other.message, range, ...(path !== file.path && { path }) };
+      }),
+    ],
+    ...(rule.together === "machine" && { among: related.length + 1 }),
+    vm: vm.spec.name,
+    ...hostIn(vm.target),
+    fixes: [],
+    ...page(rule),
+  });
+}

@@ -1,0 +1,799 @@
+import { deriveTopology, esxi, type HostModel, lint, requireHost, VmlintError } from "@vmlint/core";
+import { describe, expect, test } from "vitest";
+import { isDecided, isPlaced, isShown } from "../../packages/core/src/advice/aligned-size.ts";
+import type { SettingValues } from "../../packages/core/src/model/spec.ts";
+import { onHost } from "../../packages/core/src/report/topology-text.ts";
+import { topologyOf, vmOf } from "../support/vm.ts";
+
+const layout = (lines: string, host: string) => {
+  const { vnumaNodes, numaClients, certainty } = topologyOf(lines, host);
+  return { nodes: vnumaNodes.join("+"), clients: numaClients.join("+"), certainty };
+};
+
+describe("uneven counts are derived, never called documented", () => {
+  // Sizes follow from the only published indivisible case (30 vCPUs, 2 per socket, ESXi 7.0: 16+14).
+  test.each([
+    [11, "2x10x2@7.0", "6+5"],
+    [13, "2x10x2@7.0", "7+6"],
+    [22, "4x10x2@7.0", "8+8+6"],
+    [22, "2x16x2@7.0", "11+11"],
+    [25, "4x10x2@7.0", "9+9+7"],
+    [25, "2x20x2@7.0", "13+12"],
+  ])("%i vCPUs on %s: %s", (vcpus, host, expected) => {
+    const { nodes, certainty } = layout(`virtualHW.version = "17"\nnumvcpus = "${vcpus}"`, host);
+    expect([nodes, certainty === "documented"]).toEqual([expected, vcpus === 22 && host.startsWith("2x16")]);
+  });
+});
+
+describe("sub-NUMA clusters: nodes, not sockets, are what counts", () => {
+  test("10 vCPUs on 18 cores stay whole, and split over half-sockets of 9", () => {
+    const vm = `virtualHW.version = "17"\nnumvcpus = "10"`;
+    expect(layout(vm, "2x18x2@7.0").nodes).toBe("10");
+    expect(layout(vm, "2x18x2/2@7.0").nodes).toBe("5+5");
+  });
+});
+
+describe("CPU hot add", () => {
+  const wide = `numvcpus = "16"\nvcpu.hotadd = "TRUE"`;
+  test.each(["5.5", "6.0", "6.5", "7.0", "8.0"])("hides the nodes on %s while the clients stay", (release) => {
+    expect(layout(`virtualHW.version = "10"\n${wide}`, `2x10x2@${release}`)).toMatchObject({ nodes: "16", clients: "8+8" });
+  });
+  test("8.0 can show them all the same", () => {
+    expect(layout(`virtualHW.version = "20"\n${wide}\nnuma.allowHotadd = "TRUE"`, "2x10x2@8.0").nodes).toBe("8+8");
+  });
+  test("but not before 8.0, and not before hardware version 20", () => {
+    expect(layout(`virtualHW.version = "19"\n${wide}\nnuma.allowHotadd = "TRUE"`, "2x10x2@8.0").nodes).toBe("16");
+    expect(layout(`virtualHW.version = "17"\n${wide}\nnuma.allowHotadd = "TRUE"`, "2x10x2@7.0").nodes).toBe("16");
+  });
+  test("with a size set by hand the sources contradict each other: unknown", () => {
+    expect(
+      layout(`virtualHW.version = "20"\ncpuid.coresPerSocket = "8"\nnuma.vcpu.coresPerNode = "8"\n${wide}`, "2x10x2@8.0").certainty,
+    ).toBe("unknown");
+  });
+});
+
+describe("cores per socket", () => {
+  const vm = (cps: number, more = "") => `virtualHW.version = "11"\nnumvcpus = "16"\ncpuid.coresPerSocket = "${cps}"\n${more}`;
+  test("make the nodes up to 6.0, and only round them from 6.5 on", () => {
+    expect(layout(vm(2), "2x10x2@6.0").nodes).toBe("2+2+2+2+2+2+2+2");
+    expect(layout(vm(2), "2x10x2@6.5").nodes).toBe("8+8");
+  });
+  test("followCoresPerSocket brings the old sizing back, by VM or by host", () => {
+    expect(layout(vm(4, `numa.vcpu.followcorespersocket = "1"`), "2x10x2@7.0").nodes).toBe("4+4+4+4");
+    const following = { ...requireHost("2x10x2@7.0"), followCoresPerSocket: true };
+    const result = deriveTopology(vmOf(vm(4)), following);
+    expect(result.ok && result.topology.vnumaNodes).toEqual([4, 4, 4, 4]);
+  });
+  test("of a single vCPU are ignored: it starts, as one socket of one", () => {
+    const one = topologyOf(`virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "2"`, "2x10x2@6.5");
+    expect(one).toMatchObject({ sockets: 1, coresPerSocket: 1, vnumaNodes: [1], certainty: "derived" });
+  });
+  test("a socket larger than a node: no source says, and the result says so", () => {
+    expect(layout(vm(16), "2x10x2@7.0").certainty).toBe("unknown");
+  });
+});
+
+describe("the sources of what is set by hand", () => {
+  const reasonOf = (lines: string, host: string, word: string) =>
+    topologyOf(lines, host)
+      .reasons.filter(({ text }) => text.includes(word))
+      .map(({ text, source, certainty }) => [text, source?.key, certainty]);
+  test.each([
+    [8, "2x12x2@7.0", "spreads a VM that fits one node over two", "denneman-2017-10", "documented"],
+    [6, "2x12x2/2@7.0", "spreads a VM that fits one node over two; which nodes of 4 is not published", "denneman-2019-02", "unknown"],
+    [
+      8,
+      "2x12x2/4@7.0",
+      "may spread a VM over more than the 3 nodes that hold it; which nodes of 8 is not published",
+      "denneman-2019-02",
+      "unknown",
+    ],
+  ])("numa.consolidate = FALSE, %i vCPUs on %s: %s (%s, %s)", (vcpus, host, text, source, certainty) => {
+    const lines = `virtualHW.version = "17"\nnumvcpus = "${vcpus}"\nnuma.consolidate = "FALSE"`;
+    expect(reasonOf(lines, host, "consolidate")).toEqual([[`numa.consolidate = FALSE ${text}`, source, certainty]]);
+  });
+  // The page of 7.0, which has the words of 6.0, speaks for 6.5 and later.
+  test.each([
+    ["6.0", "vsphere-6.0-numa-attributes", "documented"],
+    ["6.5", "vsphere-7.0-numa-attributes", "documented"],
+    ["8.0", "vsphere-7.0-numa-attributes", "derived"],
+  ])("a limit of clients on ESXi %s: %s, %s", (esxi, source, certainty) => {
+    const lines = `virtualHW.version = "11"\nnumvcpus = "12"\nnuma.vcpu.maxPerMachineNode = "6"`;
+    const text = `at most 6 vCPUs per client by hand${certainty === "derived" ? ": the pages of 8.0 leave the setting out" : ""}`;
+    expect(reasonOf(lines, `2x12x2@${esxi}`, "by hand")).toEqual([[text, source, certainty]]);
+  });
+});
+
+describe("sockets chosen at power-on", () => {
+  test("need hardware version 20 and ESXi 8.0", () => {
+    expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "14"`, "4x22x2@8.0")).toMatchObject({
+      sockets: 1,
+      coresPerSocket: 14,
+      certainty: "documented",
+    });
+    expect(topologyOf(`virtualHW.version = "19"\nnumvcpus = "14"`, "4x22x2@8.0")).toMatchObject({ sockets: 14, coresPerSocket: 1 });
+  });
+  test("one for each node of a wide VM is derived: seen once, on a host that is not named", () => {
+    expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "40"`, "2x24x2@8.0")).toMatchObject({
+      sockets: 2,
+      coresPerSocket: 20,
+      certainty: "derived",
+    });
+  });
+  test("beyond one L3 group of an EPYC: unknown", () => {
+    expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "8"`, "dual-epyc-7763").certainty).toBe("documented");
+    expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "16"`, "dual-epyc-7763").certainty).toBe("unknown");
+  });
+  test("a file that does not state its hardware version leaves it open", () => {
+    expect(topologyOf(`numvcpus = "8"`, "2x24x2@8.0").certainty).toBe("unknown");
+    expect(topologyOf(`numvcpus = "8"`, "2x24x2@7.0")).toMatchObject({ sockets: 8, certainty: "documented" });
+  });
+});
+
+describe("numa.consolidate = FALSE", () => {
+  const vm = `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.coresPerSocket = "10"\nnuma.consolidate = "FALSE"`;
+  test("two nodes on a host of two", () =>
+    expect(layout(vm, "2x20x2@8.0")).toEqual({ nodes: "10+10", clients: "10+10", certainty: "documented" }));
+  test("unknown on a host of four, and nothing to spread over on one", () => {
+    expect(layout(vm, "4x20x2@8.0").certainty).toBe("unknown");
+    expect(layout(vm, "1x20x2@8.0").clients).toBe("20");
+  });
+});
+
+describe("what does not start", () => {
+  const refused = (lines: string, host: string) => {
+    const result = deriveTopology(vmOf(lines), requireHost(host));
+    return result.ok ? "starts" : `${result.because}: ${result.reasons.map(({ text }) => text).join("; ")}`;
+  };
+  test.each([
+    [`virtualHW.version = "17"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"`, "2x10x2@7.0", "6 vCPUs do not divide into sockets of 4"],
+    [`virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "2"`, "2x10x2@8.0", "5 vCPUs are not a multiple of 2 threads per core"],
+    [
+      `virtualHW.version = "20"\nnumvcpus = "20"\ncpuid.numSMT = "2"`,
+      "2x20x1@8.0",
+      "cpuid.numSMT asks for 2 threads per core, and the host's cores have 1 thread",
+    ],
+    [
+      `virtualHW.version = "20"\nnumvcpus = "10"\nnuma.vcpu.coresPerNode = "4"`,
+      "2x10x2@8.0",
+      "10 vCPUs do not divide into NUMA nodes of 4",
+    ],
+    [`virtualHW.version = "20"\nnumvcpus = "4"`, "2x10x2@7.0", "hardware version 20 is newer than ESXi 7.0 runs"],
+    [`virtualHW.version = "8"\nnumvcpus = "33"`, "4x10x2@5.5", "hardware version 8 has at most 32 vCPUs"],
+    [`virtualHW.version = "10"\nnumvcpus = "65"`, "4x24x2@5.5", "hardware version 10 has at most 64 vCPUs"],
+    [`virtualHW.version = "19"\nnumvcpus = "129"`, "2x96x2@8.0", "a VM has at most 128 virtual sockets"],
+    [`virtualHW.version = "21"\nnumvcpus = "129"\ncpuid.coresPerSocket = "1"`, "2x96x2@8.0 U2", "a VM has at most 128 virtual sockets"],
+    [`numvcpus = "99999999"`, "4x24x2@8.0", "no ESXi release runs 99999999 vCPUs"],
+  ])("%s", (lines, host, reason) => {
+    expect(refused(lines, host)).toContain(`no-power-on: ${reason}`);
+  });
+  test.each([
+    [19, "2x10x2@7.0", "starts"],
+    [19, "2x10x2@7.0 GA", "no-power-on: hardware version 19 is newer than ESXi 7.0 GA runs"],
+    [21, "r640", "starts"],
+  ])("hardware version %i on %s, where an update that is not stated may run it", (version, host, expected) => {
+    expect(refused(`virtualHW.version = "${version}"\nnumvcpus = "4"`, host)).toBe(expected);
+  });
+  test("258 vCPUs at hardware version 17: documentation and ESX 9 disagree, so it is not refused", () => {
+    expect(refused(`virtualHW.version = "17"\nnumvcpus = "258"\ncpuid.coresPerSocket = "3"`, "8x40x2@7.0")).toBe("starts");
+    expect(refused(`virtualHW.version = "17"\nnumvcpus = "769"`, "8x60x2@7.0")).toContain("at most 768");
+  });
+  test("a node size of 8.0 means nothing to 7.0", () => {
+    expect(refused(`virtualHW.version = "17"\nnumvcpus = "10"\nnuma.vcpu.coresPerNode = "4"`, "2x10x2@7.0")).toBe("starts");
+  });
+});
+
+test("without an ESXi version, or with an unknown setting, there is no topology, only the reason", () => {
+  expect(deriveTopology(vmOf(`numvcpus = "8"`), requireHost("4x10x2"))).toMatchObject({ ok: false, because: "no-esxi-version" });
+  expect(deriveTopology(vmOf(`numvcpus = "{{ n }}"`), requireHost("4x10x2@7.0"))).toMatchObject({
+    ok: false,
+    because: "unknown-value",
+    reasons: [{ text: "vcpus is unknown: a template fills it in" }],
+  });
+});
+
+describe("a host that a program makes up is refused before it is reckoned with", () => {
+  const host = requireHost("dl580g7");
+  const vm = 'virtualHW.version = "10"\nnumvcpus = "64"\n';
+  const refusals = (wrong: HostModel) =>
+    [() => deriveTopology(vmOf(vm), wrong), () => lint(vm, { target: { host: wrong } })].map((act) => {
+      try {
+        return act();
+      } catch (error) {
+        return error instanceof VmlintError ? `${error.code}: ${error.message}` : error;
+      }
+    });
+  test.each<[string, unknown, string]>([
+    ["a name", "dl580g7", "dl580g7 is no host: sockets must be a positive whole number."],
+    ["nodes that no cores divide into", { ...host, numaNodes: 3 }, "dl580g7 is no host: 40 cores do not divide into 3 NUMA nodes."],
+    ["no socket", { ...host, sockets: 0 }, "dl580g7 is no host: sockets must be a positive whole number."],
+    ["a frequency that is none", { ...host, mhz: Number.NaN }, "dl580g7 is no host: mhz must be more than 0."],
+    ["a version in words", { ...host, esxi: "5.5" }, "dl580g7 is no host: esxi must be a version, as parseEsxi gives it."],
+    ["a version without its parts", { ...host, esxi: { major: 8 } }, "dl580g7 is no host: esxi must be a version, as parseEsxi gives it."],
+    ["no version", { ...host, esxi: null }, "dl580g7 is no host: esxi must be a version, as parseEsxi gives it."],
+  ])("%s", (_, wrong, reason) => {
+    const said = `HOST_UNKNOWN: ${reason} requireHost finds a host by its name or short form.`;
+    expect(refusals(wrong as HostModel)).toEqual([said, said]);
+  });
+
+  test("one that was right before it was changed", () => {
+    const mine = { ...host };
+    expect(refusals(mine)).toEqual([expect.objectContaining({ ok: true }), expect.objectContaining({ vmCount: 1 })]);
+    mine.sockets = 0;
+    expect(refusals(mine)).toEqual([expect.stringMatching(/^HOST_UNKNOWN/), expect.stringMatching(/^HOST_UNKNOWN/)]);
+  });
+});
+
+test("an affinity ends NUMA management; node affinity does not", () => {
+  const vm = `virtualHW.version = "17"\nnumvcpus = "16"`;
+  expect(topologyOf(vm, "2x10x2@7.0").numaManaged).toBe(true);
+  expect(topologyOf(`${vm}\nsched.cpu.affinity = "0-15"`, "2x10x2@7.0").numaManaged).toBe(false);
+  expect(topologyOf(`${vm}\nsched.mem.affinity = "0"`, "2x10x2@7.0").numaManaged).toBe(false);
+  expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0,1"`, "2x10x2@7.0")).toMatchObject({ numaManaged: true, certainty: "documented" });
+  expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0"`, "2x10x2@7.0").certainty).toBe("unknown");
+  expect(topologyOf(`${vm}\nnuma.nodeAffinity = "0,9"`, "2x10x2@7.0")).toMatchObject({ nodeAffinity: [0], certainty: "unknown" });
+  const both = topologyOf(`${vm}\nsched.mem.affinity = "0"\nnuma.nodeAffinity = "0"`, "2x10x2@7.0");
+  expect(both).toMatchObject({ numaManaged: false, nodeAffinity: null, certainty: "documented" });
+});
+
+test("ESX 4.0 leaves a VM wider than a node out of NUMA scheduling, and 4.1 cuts it into clients", () => {
+  const at = (vcpus: number, host: string) => topologyOf(`virtualHW.version = "4"\nnumvcpus = "${vcpus}"`, host);
+  expect(at(4, "2x2x2:64@4.0")).toMatchObject({ vnumaNodes: [4], numaClients: [4], numaManaged: false, certainty: "documented" });
+  expect(at(4, "2x2x2:64@3.5")).toMatchObject({ numaManaged: false });
+  expect(at(2, "2x2x2:64@4.0")).toMatchObject({ numaClients: [2], numaManaged: true, certainty: "documented" });
+  expect(at(4, "2x2x2:64@4.1")).toMatchObject({ numaClients: [2, 2], numaManaged: true });
+});
+
+test.each(["5.5", "6.7 U1"])("on %s what is open of the clients leaves a guest that is shown one node no doubt about it", (release) => {
+  const low = topologyOf(`virtualHW.version = "10"\nnumvcpus = "8"\nnuma.vcpu.maxPerMachineNode = "2"`, `2x10x2@${release}`);
+  expect([isShown(low), isPlaced(low)]).toEqual([true, false]);
+});
+
+test("virtual cores of two threads leave open how the cores make sockets, and nothing else", () => {
+  const at = (version: number, host: string) => topologyOf(`virtualHW.version = "${version}"\nnumvcpus = "8"\ncpuid.numSMT = "2"`, host);
+  for (const [topology, threads] of [
+    [at(20, "2x10x2@8.0"), 2],
+    [at(19, "2x10x2@8.0"), 1],
+    [at(17, "2x10x2@7.0"), 1],
+  ] as const) {
+    expect([topology.threadsPerCore, topology.certainty, isDecided(topology)]).toEqual([threads, "unknown", true]);
+  }
+});
+
+test("what an edition of SQL Server uses is open where its limits would count virtual hyper-threads", () => {
+  const standard = { kind: "mssql", edition: "standard", version: "2022" } as const;
+  const of = (vcpus: number, more = "") =>
+    topologyOf(`virtualHW.version = "20"\nnumvcpus = "${vcpus}"\ncpuid.coresPerSocket = "16"\n${more}`, "2x24x2@8.0", standard);
+  const open = of(32, 'cpuid.numSMT = "2"');
+  expect([of(32), open, of(16, 'cpuid.numSMT = "2"')].map(({ usableVcpus }) => usableVcpus)).toEqual([24, null, 16]);
+  expect(onHost(open, requireHost("2x24x2@8.0"))).toContain(
+    "SQL Server: no source shows how the limits of an edition count virtual hyper-threads",
+  );
+});
+
+describe("a size set by hand names the source of its own setting", () => {
+  test.each([
+    ["numa.vcpu.coresPerNode", "denneman-2022-11"],
+    ["numa.vcpu.maxPerVirtualNode", "vsphere-6.7-vnuma-controls"],
+  ])("%s: %s", (key, source) => {
+    const { reasons } = topologyOf(`virtualHW.version = "20"\nnumvcpus = "12"\n${key} = "6"`, "2x20x2@8.0");
+    expect(reasons.find(({ text }) => text === `${key} sets nodes of 6`)?.source?.key).toBe(source);
+  });
+});
+
+const told = (text: string, host: string, override: SettingValues = {}, release?: readonly [number, number, number]) => {
+  const machine = requireHost(host);
+  const result = deriveTopology(vmOf(text), release ? { ...machine, esxi: esxi(...release) } : machine, undefined, override);
+  if (!result.ok) throw new Error(result.because);
+  const { topology } = result;
+  return { ...topology, words: topology.reasons.map((reason) => reason.text) };
+};
+
+describe("a result says why, and no more", () => {
+  test.each<[string, string, string, readonly string[]]>([
+    ["a VM in one node of 5.5", 'virtualHW.version = "10"\nnumvcpus = "10"', "2x10x2@5.5", ["10 vCPUs fit one node of 10"]],
+    [
+      "below numa.vcpu.min",
+      'virtualHW.version = "10"\nnumvcpus = "4"',
+      "2x10x2@5.5",
+      ["4 vCPUs are fewer than numa.vcpu.min (9), so the guest sees one node"],
+    ],
+    [
+      "below numa.vcpu.min, on two clients",
+      'virtualHW.version = "10"\nnumvcpus = "8"',
+      "2x4x2@5.5",
+      ["8 vCPUs are fewer than numa.vcpu.min (9), so the guest sees one node", "8 vCPUs on nodes of 4 make 2 clients of up to 4"],
+    ],
+    [
+      "a stored size on one client",
+      'virtualHW.version = "13"\nnumvcpus = "10"\nnuma.autosize.vcpu.maxPerVirtualNode = "5"\nnuma.autosize.cookie = "100001"',
+      "2x10x2@6.5",
+      ["the first power-on stored nodes of 5; only the clients are sized anew"],
+    ],
+    [
+      "a stored size on two clients",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.autosize.vcpu.maxPerVirtualNode = "4"\nnuma.autosize.cookie = "120001"',
+      "2x10x2@6.5",
+      ["the first power-on stored nodes of 4; only the clients are sized anew", "12 vCPUs on nodes of 10 make 2 clients of up to 6"],
+    ],
+    [
+      "threads and a limit of clients",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.vcpu.preferHT = "TRUE"\nnuma.vcpu.maxPerClient = "14"',
+      "2x10x2@6.5",
+      [
+        "preferHT counts the 20 threads of a node instead of its 10 cores",
+        "at most 14 vCPUs per client by hand, and the VM has no more",
+        "12 vCPUs fit one node of 14",
+      ],
+    ],
+    [
+      "memory kept on a node",
+      'virtualHW.version = "13"\nnumvcpus = "10"\nsched.mem.affinity = "0"',
+      "2x10x2@6.5",
+      ["10 vCPUs fit one node of 10", "a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node"],
+    ],
+    [
+      "memory of any node",
+      'virtualHW.version = "13"\nnumvcpus = "10"\nsched.mem.affinity = "all"',
+      "2x10x2@6.5",
+      ["10 vCPUs fit one node of 10"],
+    ],
+    [
+      "a node that the host lacks",
+      'virtualHW.version = "13"\nnumvcpus = "11"\nnuma.nodeAffinity = "1,2"',
+      "2x11x2@6.5",
+      ["11 vCPUs fit one node of 11", "numa.nodeAffinity names node 2, which the host lacks: no source shows what ESXi makes of it"],
+    ],
+    [
+      "a node that the host lacks, where the other is too small",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.nodeAffinity = "1,2"',
+      "2x10x2@6.5",
+      [
+        "12 vCPUs on nodes of 10 make 2 clients of up to 6",
+        "numa.nodeAffinity names node 2, which the host lacks: no source shows what ESXi makes of it",
+      ],
+    ],
+    [
+      "CPUs that the host has none of",
+      'virtualHW.version = "13"\nnumvcpus = "2"\nsched.cpu.affinity = "40,41"',
+      "2x10x2@6.5",
+      [
+        "2 vCPUs are fewer than numa.vcpu.min (9), so the guest sees one node",
+        "a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node",
+        "the host has none of the CPUs it is pinned to: no source shows how ESXi then runs it",
+      ],
+    ],
+    [
+      "a node affinity that a template fills in",
+      'virtualHW.version = "13"\nnumvcpus = "2"\nnuma.nodeAffinity = "{{ nodes }}"',
+      "2x10x2@6.5",
+      [
+        "2 vCPUs are fewer than numa.vcpu.min (9), so the guest sees one node",
+        "numaNodeAffinity is unknown, and a VM that is kept on too few nodes may get other clients",
+      ],
+    ],
+    [
+      "a node affinity of one node",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.nodeAffinity = "1"',
+      "2x10x2@6.5",
+      [
+        "12 vCPUs on nodes of 10 make 2 clients of up to 6",
+        "numa.nodeAffinity keeps the VM on node 1",
+        "that node holds 10 of 12 vCPUs: no source shows how ESXi then sizes the clients",
+      ],
+    ],
+    [
+      "a node affinity beside a CPU affinity, which switches it off",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nsched.cpu.affinity = "0,2,4,6"\nnuma.nodeAffinity = "1"',
+      "2x10x2@6.5",
+      [
+        "12 vCPUs on nodes of 10 make 2 clients of up to 6",
+        "a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node",
+      ],
+    ],
+    [
+      "numa.vcpu.min that shows nodes",
+      'virtualHW.version = "10"\nnumvcpus = "8"\nnuma.vcpu.min = "5"',
+      "2x4x2@5.5",
+      ["8 vCPUs on nodes of 4 make 2 clients of up to 4", "numa.vcpu.min = 5 shows fewer vCPUs than 9 their nodes"],
+    ],
+    [
+      "numa.vcpu.min that shows nodes, from 6.5 on",
+      'virtualHW.version = "13"\nnumvcpus = "8"\nnuma.vcpu.min = "8"',
+      "2x4x2@6.5",
+      ["8 vCPUs on nodes of 4 make 2 clients of up to 4", "numa.vcpu.min = 8 shows fewer vCPUs than 9 their nodes"],
+    ],
+    [
+      "numa.vcpu.min that does not matter",
+      'virtualHW.version = "13"\nnumvcpus = "9"\nnuma.vcpu.min = "8"',
+      "2x5x2@6.5",
+      ["9 vCPUs on nodes of 5 make 2 clients of up to 5; uneven sizes follow from the published 16+14"],
+    ],
+    [
+      "preferHT on a host without hyper-threading",
+      'virtualHW.version = "17"\nnumvcpus = "20"\nnuma.vcpu.preferHT = "TRUE"',
+      "2x20x1@7.0",
+      ["20 vCPUs fit one node of 20"],
+    ],
+    [
+      "a single vCPU that nothing spreads",
+      'virtualHW.version = "14"\nnumvcpus = "1"\nnuma.consolidate = "FALSE"',
+      "2x10x2@6.7",
+      ["1 vCPU is fewer than numa.vcpu.min (9), so the guest sees one node"],
+    ],
+    [
+      "a stored size that is not used",
+      `virtualHW.version = "13"\nnumvcpus = "20"\nnuma.autosize.vcpu.maxPerVirtualNode = "4"\nnuma.autosize.cookie = "200001"\nnuma.autosize.once = "FALSE"`,
+      "2x10x2@6.5",
+      ["the stored nodes of 4 do not count: the VM is sized anew at each power-on", "20 vCPUs on nodes of 10 make 2 clients of up to 10"],
+    ],
+    [
+      "a stored size that no release of that time used",
+      `virtualHW.version = "7"\nnumvcpus = "8"\nnuma.autosize.vcpu.maxPerVirtualNode = "4"\nnuma.autosize.cookie = "80001"\nnuma.autosize.once = "FALSE"`,
+      "2x4x2@4.1",
+      ["ESX 4 has no virtual NUMA and fills one node before the next"],
+    ],
+    [
+      "a socket that the host has no room for",
+      'virtualHW.version = "13"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.min = "1"',
+      "1x6x2/2@6.5",
+      [
+        "12 vCPUs on nodes of 3 make 1 client: a virtual socket of 12 does not go into a node in whole, and no source shows what ESXi then does",
+      ],
+    ],
+    [
+      "more vCPUs than there is room for, on fewer clients than nodes",
+      'virtualHW.version = "13"\nnumvcpus = "9"',
+      "4x2x1@6.5",
+      [
+        "more vCPUs than the host has room for: no source shows one of 3 clients on 4 nodes",
+        "9 vCPUs on nodes of 2 make 3 clients of up to 3",
+        "the host has 8 logical CPUs: a VM of 9 vCPUs is not expected to start on it",
+      ],
+    ],
+    [
+      "one vCPU",
+      'virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "1"\nnuma.vcpu.min = "1"',
+      "2x10x2@6.5",
+      ["1 vCPU fits one node of 10"],
+    ],
+    [
+      "hot add on one client",
+      'virtualHW.version = "13"\nnumvcpus = "10"\nvcpu.hotadd = "TRUE"',
+      "2x10x2@6.5",
+      ["CPU hot add is on, so the guest sees one node"],
+    ],
+    [
+      "hot add on two clients",
+      'virtualHW.version = "13"\nnumvcpus = "16"\nvcpu.hotadd = "TRUE"',
+      "2x10x2@6.5",
+      ["CPU hot add is on, so the guest sees one node", "16 vCPUs on nodes of 10 make 2 clients of up to 8"],
+    ],
+    [
+      "a size that divides",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.vcpu.maxPerVirtualNode = "6"',
+      "2x10x2@6.5",
+      ["numa.vcpu.maxPerVirtualNode sets nodes of 6"],
+    ],
+    [
+      "a size that does not",
+      'virtualHW.version = "13"\nnumvcpus = "12"\nnuma.vcpu.maxPerVirtualNode = "5"',
+      "2x10x2@6.5",
+      [
+        "numa.vcpu.maxPerVirtualNode sets nodes of 5",
+        "5 does not divide 12: the last node takes the rest",
+        "the documentation splits evenly (4+4+4), which no source shows",
+      ],
+    ],
+  ])("%s", (_, text, host, words) => {
+    expect(told(text, host).words).toEqual(words);
+  });
+});
+
+test("hardware version 7 has no virtual NUMA, whatever numa.vcpu.min says", () => {
+  const at = (version: number) => told(`virtualHW.version = "${version}"\nnumvcpus = "8"\nnuma.vcpu.min = "4"`, "2x4x2@5.5").vnumaNodes;
+  expect([at(7), at(8)]).toEqual([[8], [4, 4]]);
+});
+
+test("numa.vcpu.min is the least that sees its nodes", () => {
+  const at = (vcpus: number) => told(`virtualHW.version = "10"\nnumvcpus = "${vcpus}"`, "2x5x2@5.5").vnumaNodes;
+  expect([at(8), at(9)]).toEqual([[8], [5, 4]]);
+});
+
+test.each([
+  [22, 22, "2x10x2@7.0", "unknown"],
+  [22, 11, "2x10x2@7.0", "derived"],
+  [30, 6, "2x10x2@7.0", "unknown"],
+  [30, 6, "2x20x2@7.0", "derived"],
+])("%i vCPUs in sockets of %i on %s: whether a socket larger than its client keeps whole is %s", (vcpus, cores, host, certainty) => {
+  const lines = `virtualHW.version = "17"\nnumvcpus = "${vcpus}"\ncpuid.coresPerSocket = "${cores}"`;
+  expect(deriveTopology(vmOf(lines), requireHost(host))).toMatchObject({ ok: true, topology: { certainty } });
+});
+
+test("nodes by hand may have one vCPU", () => {
+  const at = (version: number, key: string, host: string) =>
+    told(`virtualHW.version = "${version}"\nnumvcpus = "4"\ncpuid.coresPerSocket = "1"\n${key} = "1"`, host).vnumaNodes;
+  expect(at(13, "numa.vcpu.maxPerVirtualNode", "4x10x2@6.5")).toEqual([1, 1, 1, 1]);
+  expect(at(20, "numa.vcpu.coresPerNode", "4x10x2@8.0")).toEqual([1, 1, 1, 1]);
+});
+
+test.each([
+  [20, "documented"],
+  [64, "documented"],
+  [22, "derived"],
+])("%i vCPUs on nodes of 10 up to 6.0 are %s", (vcpus, certainty) => {
+  expect(told(`virtualHW.version = "10"\nnumvcpus = "${vcpus}"`, "8x10x2@5.5").certainty).toBe(certainty);
+});
+
+test.each<[readonly [number, number, number], string]>([
+  [[6, 5, 2], "documented"],
+  [[6, 5, 3], "unknown"],
+  [[6, 7, 1], "documented"],
+  [[6, 7, 2], "unknown"],
+  [[7, 0, 0], "unknown"],
+])("8 vCPUs on two nodes of ESXi %j: whether the guest sees them is %s", (release, certainty) => {
+  expect(told('virtualHW.version = "13"\nnumvcpus = "8"', "2x4x2", {}, release).certainty).toBe(certainty);
+});
+
+describe("sockets that are asked for at power-on", () => {
+  test("are one per vCPU where the release does not know them", () => {
+    expect(told('virtualHW.version = "17"\nnumvcpus = "8"', "2x10x2@7.0", { coresPerSocket: "auto" })).toMatchObject({
+      sockets: 8,
+      certainty: "documented",
+    });
+  });
+  test("are likely one per vCPU where the hardware version does not know them", () => {
+    expect(told('virtualHW.version = "19"\nnumvcpus = "8"', "2x10x2@8.0", { coresPerSocket: "auto" })).toMatchObject({
+      sockets: 8,
+      certainty: "unknown",
+    });
+  });
+  test("are open for a VM wider than a node that sees one", () => {
+    const { words, certainty } = told('virtualHW.version = "20"\nnumvcpus = "20"\nnuma.vcpu.min = "21"', "2x10x2@8.0");
+    expect(certainty).toBe("unknown");
+    expect(words.join()).toContain("no source shows it for a VM wider than a node that sees only one");
+  });
+});
+
+test("what is asked for in place of an unknown setting is no longer unknown", () => {
+  const text = 'virtualHW.version = "17"\nnumvcpus = "8"\ncpuid.coresPerSocket = "{{ n }}"';
+  expect(told(text, "2x10x2@7.0", { coresPerSocket: 4 }).sockets).toBe(2);
+  expect(deriveTopology(vmOf(text), requireHost("2x10x2@7.0"), undefined, { vcpus: 4 })).toMatchObject({ because: "unknown-value" });
+});
+
+test("a VM of a format without defaults has one vCPU, as ESXi makes it", () => {
+  const result = deriveTopology({ ...vmOf('virtualHW.version = "17"'), defaults: {} }, requireHost("2x10x2@7.0"));
+  expect(result).toMatchObject({ topology: { vcpus: 1, sockets: 1, coresPerSocket: 1 } });
+  expect(deriveTopology({ ...vmOf('numvcpus = "4"'), defaults: {} }, requireHost("2x10x2@7.0"))).toMatchObject({
+    topology: { sockets: 4 },
+  });
+});
+
+test("a format's own hardware version decides whether ESXi chooses the sockets", () => {
+  const certainty = (hardwareVersion?: number) =>
+    deriveTopology({ ...vmOf('numvcpus = "4"'), defaults: hardwareVersion ? { hardwareVersion } : {} }, requireHost("2x10x2@8.0"));
+  expect(certainty(21)).toMatchObject({ topology: { sockets: 1, certainty: "documented" } });
+  expect(certainty(19)).toMatchObject({ topology: { sockets: 4, certainty: "documented" } });
+  expect(certainty()).toMatchObject({ topology: { certainty: "unknown" } });
+});
+
+test("nodes that hot add hides are shown by 8.0 alone, also where no hardware version is stated", () => {
+  const text = 'numvcpus = "16"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"';
+  expect([told(text, "2x10x2@7.0").vnumaNodes, told(text, "2x10x2@8.0").vnumaNodes]).toEqual([[16], [8, 8]]);
+});
+
+test.each([
+  ["128 sockets", `virtualHW.version = "19"\nnumvcpus = "256"\ncpuid.coresPerSocket = "2"`],
+  ["more of hardware version 22, of which no source says it", `virtualHW.version = "22"\nnumvcpus = "129"\ncpuid.coresPerSocket = "1"`],
+  ["sockets that ESXi chooses", `virtualHW.version = "21"\nnumvcpus = "256"`],
+])("%s start", (_, text) => {
+  expect(told(text, "4x96x2@9.0").vcpus).toBeGreaterThan(128);
+});
+
+test("the most vCPUs there are start", () => {
+  expect(told('virtualHW.version = "22"\nnumvcpus = "960"', "8x120x2@9.0").vcpus).toBe(960);
+});
+
+describe("what no source decides, or sources decide differently, is not called documented", () => {
+  const vm = (version: number, vcpus: number, more = "") => `virtualHW.version = "${version}"\nnumvcpus = "${vcpus}"\n${more}`;
+  const perNode = (size: number) => `numa.vcpu.maxPerVirtualNode = "${size}"\n`;
+  const byApi = (size: number) => `cpuid.coresPerSocket = "1"\nnuma.vcpu.coresPerNode = "${size}"\n`;
+  const sockets = (cores: number) => `cpuid.coresPerSocket = "${cores}"\n`;
+  const follow = `numa.vcpu.followcorespersocket = "1"\n`;
+  const hotAdd = `cpuid.coresPerSocket = "8"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"\n`;
+  const stored = (size: number, cookie: number) => `numa.autosize.vcpu.maxPerVirtualNode = "${size}"\nnuma.autosize.cookie = "${cookie}"\n`;
+
+  test.each<[string, string, string, string, string]>([
+    // vSphere 6.0, Advanced Virtual NUMA Attributes: "maximum", and the default is the cores of a node.
+    ["a raised limit of a node", vm(17, 12, `numa.vcpu.maxPerMachineNode = "12"`), "2x10x2@7.0", "unknown", "no source shows it raised"],
+    ["a limit of clients above the node's", vm(17, 12, `numa.vcpu.maxPerClient = "12"`), "2x10x2@7.0", "derived", "more than the 10"],
+    // The same page: "the virtual NUMA topology has the same number of virtual CPUs per virtual node as there are cores".
+    ["numa.autosize, up to 6.0", vm(10, 12, `numa.autosize = "TRUE"`), "2x10x2@5.5", "unknown", "(10+2)"],
+    ["numa.autosize, from 6.5 on", vm(17, 12, `numa.autosize = "TRUE"`), "2x10x2@7.0", "unknown", "(10+2)"],
+    ["numa.autosize, where both say the same", vm(10, 20, `numa.autosize = "TRUE"`), "2x10x2@5.5", "documented", ""],
+    // The same page: "In this case, do not set cpuid.coresPerSocket".
+    ["two sizes up to 6.0", vm(11, 24, sockets(4) + perNode(6)), "4x10x2@6.0", "unknown", "no source shows which wins"],
+    ["one size said twice", vm(11, 24, sockets(6) + perNode(6)), "4x10x2@6.0", "documented", ""],
+    ["a size that does not divide, up to 6.0", vm(11, 20, perNode(8)), "4x10x2@6.0", "derived", "the last node takes the rest"],
+    ["a node on equal clients", vm(11, 40, sockets(20)), "4x10x2@6.0", "documented", ""],
+    ["a node on two unequal clients", vm(11, 30, sockets(15)), "4x8x2@6.0", "derived", "clients of unequal size"],
+    ["numa.consolidate before 6.5", vm(10, 10, `numa.consolidate = "FALSE"`), "2x10x2@5.5", "unknown", "before 6.5"],
+    // vSphere 6.7, Virtual NUMA Controls: "always UMA when its size is smaller than numa.vcpu.min", and the size splits "evenly".
+    ["numa.consolidate before 6.5, below numa.vcpu.min", vm(10, 8, `numa.consolidate = "FALSE"`), "2x10x2@5.5", "unknown", "before 6.5"],
+    // An ESX 9 host's VirtualMachineConfigOption, virtual NUMA nodes.
+    ["64 nodes", vm(21, 64, sockets(1) + perNode(1)), "8x60x2@8.0 U2", "documented", ""],
+    ["more nodes than 64", vm(21, 65, sockets(1) + perNode(1)), "8x60x2@8.0 U2", "unknown", "what ESXi makes of 65"],
+    ["a size below numa.vcpu.min", vm(17, 8, perNode(4)), "2x10x2@7.0", "unknown", "numa.vcpu.min (9)"],
+    ["a size the documentation splits otherwise", vm(17, 20, perNode(8)), "4x10x2@7.0", "unknown", "(7+7+6)"],
+    ["a size of 8.0 below numa.vcpu.min", vm(20, 8, byApi(4)), "2x10x2@8.0", "derived", "numa.vcpu.min (9)"],
+    ["a size of 8.0 below hardware version 20", vm(19, 12, byApi(6)), "2x10x2@8.0", "unknown", "what 19 makes of them"],
+    ["a size of 8.0 before it", vm(17, 12, byApi(6)), "2x10x2@7.0", "derived", "came with ESXi 8.0"],
+    ["both sizes", vm(20, 12, byApi(6) + perNode(4)), "2x10x2@8.0", "unknown", "asks for 4"],
+    ["both sizes, which are one", vm(20, 12, byApi(6) + perNode(6)), "2x10x2@8.0", "documented", ""],
+    [
+      "a size that followCoresPerSocket contradicts",
+      vm(17, 24, sockets(4) + perNode(12) + follow),
+      "2x20x2@7.0",
+      "unknown",
+      "of the two wins",
+    ],
+    ["more clients than nodes", vm(17, 48, perNode(24)), "2x10x2@7.0", "unknown", "6 clients"],
+    ["followCoresPerSocket with a core per socket", vm(17, 24, follow), "2x10x2@7.0", "derived", "one client for each of 2 nodes"],
+    // The API: "ESXi will consider exposing virtual NUMA".
+    ["nodes beside CPU hot add", vm(20, 16, hotAdd), "2x10x2@8.0", "derived", "beside CPU hot add"],
+    ["nodes beside CPU hot add, of some version", `numvcpus = "16"\n${hotAdd}`, "2x10x2@8.0", "unknown", "none is stated"],
+    ["nodes stored for other sockets", vm(17, 36, sockets(18) + stored(9, 360022)), "2x20x2@7.0", "unknown", "stored for 2"],
+    ["nodes stored for sockets of a core", vm(17, 36, sockets(18) + stored(9, 360012)), "2x20x2@7.0", "unknown", "for 1 core per socket"],
+    ["nodes stored for these sockets", vm(17, 36, sockets(2) + stored(9, 360022)), "2x20x2@7.0", "documented", ""],
+    ["nodes stored as they would be today", vm(17, 36, sockets(18) + stored(18, 360022)), "2x20x2@7.0", "documented", ""],
+    ["a stored size that does not divide", vm(17, 14, stored(4, 140001)), "2x20x2@7.0", "derived", "the last node takes the rest"],
+    ["a socket larger than a node, under hot add", vm(17, 16, `${sockets(16)}vcpu.hotadd = "TRUE"`), "2x10x2@7.0", "unknown", "in whole"],
+    ["a socket larger than a node, below numa.vcpu.min", vm(13, 8, sockets(8)), "2x6x2@6.5", "unknown", "in whole"],
+    ["a socket larger than a node, with a stored size", vm(17, 16, sockets(16) + stored(8, 160001)), "2x10x2@7.0", "unknown", "in whole"],
+    [
+      "a spread that a socket stands against, under hot add",
+      vm(17, 8, `${sockets(8)}vcpu.hotadd = "TRUE"\nnuma.consolidate = "FALSE"`),
+      "4x10x2@7.0",
+      "unknown",
+      "which nodes of 4",
+    ],
+    ["a size of 8.0 of no hardware version", `numvcpus = "12"\n${byApi(6)}`, "2x10x2@8.0", "derived", "none is stated"],
+    ["virtual cores of two threads", vm(20, 16, `cpuid.coresPerSocket = "4"\ncpuid.numSMT = "2"`), "2x10x2@8.0", "unknown", "numSMT = 2"],
+    [
+      "virtual cores of two threads on one node",
+      vm(20, 8, `cpuid.coresPerSocket = "4"\ncpuid.numSMT = "2"`),
+      "2x10x2@8.0",
+      "unknown",
+      "counts vCPUs or cores",
+    ],
+    ["automatic sockets of virtual cores of two threads", vm(20, 8, `cpuid.numSMT = "2"`), "2x10x2@8.0", "unknown", "beside cpuid.numSMT"],
+    // vSphere 8.0, Virtual Hyperthreading: neither older hosts nor older hardware versions can use it.
+    ["virtual cores of two threads before 8.0", vm(17, 7, `cpuid.numSMT = "2"`), "2x20x1@7.0", "unknown", "of ESXi 8.0"],
+    ["virtual cores of two threads of older hardware", vm(19, 7, `cpuid.numSMT = "2"`), "2x20x1@8.0", "unknown", "of ESXi 8.0"],
+    // F. Denneman, AMD EPYC and vSphere vNUMA: "the optimal number of nodes greater than 1".
+    ["numa.consolidate of a wide VM", vm(20, 16, `${sockets(8)}numa.consolidate = "FALSE"`), "4x10x2@8.0", "unknown", "nodes of 4"],
+    ["numa.consolidate of a VM as wide as the host", vm(20, 32, `${sockets(8)}numa.consolidate = "FALSE"`), "4x10x2@8.0", "documented", ""],
+    ["numa.consolidate of a wide VM before 6.5", vm(10, 16, `numa.consolidate = "FALSE"`), "4x10x2@5.5", "unknown", "before 6.5"],
+    ["numa.consolidate beside nodes by hand", vm(17, 8, `${perNode(8)}numa.consolidate = "FALSE"`), "2x10x2@7.0", "unknown", "given size"],
+    [
+      "numa.consolidate beside as many nodes as the host has",
+      vm(17, 20, `${perNode(10)}numa.consolidate = "FALSE"`),
+      "2x10x2@7.0",
+      "documented",
+      "",
+    ],
+    // vSphere 6.0, Advanced Virtual NUMA Attributes: what can be scheduled "on a NUMA node at the same time", and clients alone.
+    [
+      "more clients by hand than nodes, up to 6.0",
+      vm(10, 9, `numa.vcpu.maxPerMachineNode = "2"`),
+      "2x10x2@5.5",
+      "unknown",
+      "5 clients of up to 2, more",
+    ],
+    ["as many clients by hand as nodes, up to 6.0", vm(10, 10, `numa.vcpu.maxPerMachineNode = "5"`), "2x10x2@5.5", "documented", ""],
+    ["nodes of limited clients", vm(10, 10, `numa.vcpu.maxPerClient = "5"`), "2x10x2@5.5", "derived", "from their being one each"],
+    ["one node of limited clients", vm(10, 8, `numa.vcpu.maxPerClient = "4"`), "2x10x2@5.5", "documented", ""],
+    // F. Denneman, AMD EPYC Naples vs Rome: "existing VMs need to have its virtual NUMA topology reset".
+    ["one node stored below numa.vcpu.min", vm(17, 8, stored(8, 80001)), "2x24x2/4@7.0", "documented", ""],
+    ["nodes stored below numa.vcpu.min", vm(17, 8, stored(4, 80012)), "2x24x2@7.0", "unknown", "stored nodes of 4"],
+    ["nodes stored below numa.vcpu.min before the sizer", vm(13, 8, stored(4, 80001)), "2x24x2@6.5 U2", "documented", ""],
+    ["a share for each node of a host without room", vm(17, 40, ""), "8x4x2:64@7.0", "derived", "each of 8 nodes"],
+    ["shares that leave a node of a host without room", vm(17, 34, ""), "8x4x2:64@7.0", "unknown", "one of 7 clients on 8 nodes"],
+    [
+      "a node by preferHT that holds its VM",
+      vm(10, 36, `numa.vcpu.preferHT = "TRUE"\nnuma.nodeAffinity = "0"`),
+      "2x28x2@5.5",
+      "documented",
+      "",
+    ],
+    [
+      "a node that holds less than its cores",
+      vm(20, 16, `${sockets(8)}numa.vcpu.maxPerMachineNode = "10"\nnuma.nodeAffinity = "0"`),
+      "2x20x2@8.0",
+      "unknown",
+      "that node holds 10 of 16 vCPUs",
+    ],
+    ["a node of limited clients", vm(11, 8, `numa.vcpu.maxPerClient = "4"\nnuma.nodeAffinity = "0"`), "2x20x2@6.0", "documented", ""],
+    [
+      "a node of limited clients, by a setting that the pages no longer have",
+      vm(13, 12, `numa.vcpu.maxPerMachineNode = "6"`),
+      "2x20x2@8.0",
+      "derived",
+      "at most 6 vCPUs per client by hand: the pages of 8.0 leave the setting out",
+    ],
+    // Heeded or not, a limit that a VM stays within leaves it as it is.
+    ["a limit of a node that the VM reaches on 8.0", vm(13, 6, `numa.vcpu.maxPerMachineNode = "6"`), "2x20x2@8.0", "documented", ""],
+    ["a limit of clients that the VM reaches on 8.0", vm(13, 6, `numa.vcpu.maxPerClient = "6"`), "2x20x2@8.0", "documented", ""],
+    ["a limit of clients that the VM reaches on 4.1", vm(7, 4, `numa.vcpu.maxPerClient = "4"`), "2x10x2@4.1", "documented", ""],
+    ["a raised limit of a node that holds the VM", vm(17, 10, `numa.vcpu.maxPerMachineNode = "12"`), "2x10x2@7.0", "documented", ""],
+    ["a raised limit of clients, on a node that holds the VM", vm(17, 10, `numa.vcpu.maxPerClient = "12"`), "2x10x2@7.0", "documented", ""],
+    // A virtual core of two threads is in one node or in none.
+    [
+      "a node that cuts a core of two threads",
+      vm(20, 12, `${perNode(3)}cpuid.coresPerSocket = "1"\ncpuid.numSMT = "2"`),
+      "4x20x2@8.0",
+      "unknown",
+      "3 vCPUs cuts a virtual core of 2 threads",
+    ],
+    [
+      "cores by hand beside threads",
+      vm(20, 12, `${byApi(6)}cpuid.numSMT = "2"`),
+      "2x20x2@8.0",
+      "unknown",
+      "whether numa.vcpu.coresPerNode counts vCPUs or cores",
+    ],
+    [
+      "exclusive cores on threads",
+      vm(17, 24, `numa.vcpu.preferHT = "TRUE"\nsched.cpu.latencySensitivity = "high"`),
+      "2x20x2@7.0",
+      "unknown",
+      "gives a client of 24 vCPUs 24 cores of its own",
+    ],
+    [
+      "exclusive cores on cores",
+      vm(17, 20, `numa.vcpu.preferHT = "TRUE"\nsched.cpu.latencySensitivity = "high"`),
+      "2x20x2@7.0",
+      "documented",
+      "",
+    ],
+    [
+      "High on threads before it gave cores",
+      vm(9, 24, `numa.vcpu.preferHT = "TRUE"\nsched.cpu.latencySensitivity = "high"`),
+      "2x20x2@5.1",
+      "documented",
+      "",
+    ],
+    // F. Denneman, NUMA, Hyperthreading and NUMA.PreferHT, of 4.1: "a CPU scheduler wide setting"; he knows maxPerMachineNode there.
+    ["preferHT of a VM before 5.0", vm(7, 8, `numa.vcpu.preferHT = "TRUE"`), "2x4x2@4.1", "unknown", "setting of the host"],
+    ["a limit of a node in 4.1", vm(7, 8, `numa.vcpu.maxPerMachineNode = "4"`), "2x8x2@4.1", "documented", ""],
+    ["a limit of a node in 4.0", vm(7, 8, `numa.vcpu.maxPerMachineNode = "4"`), "2x8x2@4.0", "unknown", "before 4.1"],
+    ["a limit of clients in 4.1", vm(7, 8, `numa.vcpu.maxPerClient = "4"`), "2x8x2@4.1", "unknown", "before 5.0"],
+    ["automatic sockets on threads", vm(20, 16, `numa.vcpu.preferHT = "TRUE"`), "2x10x2@8.0", "unknown", "beyond the 10 cores of a node"],
+  ])("%s", (_, text, host, certainty, words) => {
+    const result = told(text, host);
+    expect([result.certainty, result.words.join("; ")]).toEqual([certainty, expect.stringContaining(words)]);
+  });
+
+  test("automatic sockets of a node that several processors make", () => {
+    const interleaved = { ...requireHost("2x16x2@8.0"), numaNodes: 1 };
+    const certainty = (vcpus: number) => {
+      const result = deriveTopology(vmOf(vm(20, vcpus)), interleaved);
+      return result.ok && result.topology.certainty;
+    };
+    expect([certainty(16), certainty(24)]).toEqual(["documented", "unknown"]);
+  });
+
+  test("a limit of clients does not let a node hold more, and the lower of two limits counts", () => {
+    const capacity = (more: string) => told(vm(17, 12, more), "2x10x2@7.0").nodeCapacity;
+    expect(capacity(`numa.vcpu.maxPerClient = "12"`)).toBe(10);
+    expect(capacity(`numa.vcpu.maxPerClient = "12"\nnuma.vcpu.maxPerMachineNode = "6"`)).toBe(6);
+    expect(capacity(`numa.vcpu.maxPerClient = "4"\nnuma.vcpu.maxPerMachineNode = "6"`)).toBe(4);
+  });
+
+  test("hardware of the desktop products, and of a release to come, is not run by a release that is older than it", () => {
+    const starts = (version: number, host: string) => deriveTopology(vmOf(vm(version, 4)), requireHost(host)).ok;
+    expect([starts(12, "2x10x2@6.0"), starts(12, "2x10x2@6.5")]).toEqual([false, true]);
+    expect([starts(16, "2x10x2@6.7 U3"), starts(16, "2x10x2@7.0")]).toEqual([false, true]);
+    expect([starts(23, "2x10x2@8.0"), starts(23, "2x10x2@9.0")]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,195 @@
+import { pinningOf, requireHost } from "@vmlint/core";
+import { describe, expect, test } from "vitest";
+import { alignedSizes, isAligned, nearest, nodesOf } from "../../packages/core/src/advice/aligned-size.ts";
+import { jointly, jointTitle } from "../../packages/core/src/advice/paired-change.ts";
+import { documented, isSameLayout, undecided } from "../../packages/core/src/esxi/layout.ts";
+import { pinningFlaw } from "../../packages/core/src/esxi/pinning.ts";
+import { isLinux64 } from "../../packages/core/src/limits/guest.ts";
+import type { Change } from "../../packages/core/src/model/change.ts";
+import { SQL55 } from "../../packages/core/src/model/sources.ts";
+import { topologyOf, vmOf } from "../support/vm.ts";
+
+const wide = topologyOf('virtualHW.version = "17"\nnumvcpus = "12"', "2x10x2@7.0");
+
+test("aligned are equal nodes and equal clients, no more than the host has nodes, each no larger than one", () => {
+  const aligned = (vnumaNodes: number[], numaClients: number[], vcpus = 12) => isAligned({ ...wide, vcpus, vnumaNodes, numaClients }, 2);
+  expect(aligned([6, 6], [6, 6])).toBe(true);
+  expect(aligned([7, 5], [6, 6])).toBe(false);
+  expect(aligned([6, 6], [7, 5])).toBe(false);
+  expect([aligned([10], [10], 10), aligned([11], [11], 11), aligned([9], [9], 9)]).toEqual([true, false, true]);
+  expect(aligned([4, 4, 4], [6, 6])).toBe(false);
+});
+
+test("two layouts are the same with the same nodes and the same clients", () => {
+  const of = (vnumaNodes: number[], numaClients: number[]) => ({ vnumaNodes, numaClients });
+  expect(isSameLayout(of([12], [6, 6]), of([12], [6, 6]))).toBe(true);
+  expect(isSameLayout(of([12], [6, 6]), of([12], [12]))).toBe(false);
+  expect(isSameLayout(of([6, 6], [6, 6]), of([12], [6, 6]))).toBe(false);
+});
+
+test("the nearest counts reach down to half and up to the most", () => {
+  expect(nearest(4, 8, (count) => count === 2 || count === 8)).toEqual({ below: 2, above: 8 });
+  expect(nearest(5, 8, (count) => count === 3)).toEqual({ below: 3, above: null });
+  expect(nearest(4, 8, (count) => count === 1 || count === 9)).toEqual({ below: null, above: null });
+  expect(nearest(4, 8, (count) => count === 4)).toEqual({ below: null, above: null });
+});
+
+describe("aligned sizes", () => {
+  const of = (size: number, vcpus: number, more = {}) => {
+    const nodes = Array.from({ length: vcpus / size }, () => size);
+    return { ...wide, vcpus, vnumaNodes: nodes, numaClients: nodes, ...more };
+  };
+  const sizes = (vcpus: number, whatIf: (size: number) => typeof wide | undefined) => alignedSizes({ ...wide, vcpus }, 2, whatIf);
+
+  test("are divisors down to 1, largest first, of which the host has nodes for each", () => {
+    expect(sizes(2, (size) => of(size, 2))).toEqual([2, 1]);
+    expect(sizes(12, (size) => of(size, 12))).toEqual([6]);
+  });
+  test("are none that no source decides, that nothing makes, or that nodes or clients alone have", () => {
+    expect(sizes(12, (size) => of(size, 12, { reasons: [undecided("?")] }))).toEqual([]);
+    expect(sizes(12, (size) => of(size, 12, { reasons: [{ ...undecided("?"), about: "sockets" }, documented("!", SQL55)] }))).toEqual([6]);
+    expect(sizes(12, () => undefined)).toEqual([]);
+    expect(sizes(4, (size) => of(size, 4, { numaClients: [4] }))).toEqual([4]);
+    expect(sizes(4, (size) => of(size, 4, { vnumaNodes: [4] }))).toEqual([4]);
+  });
+  test("are set beside sockets of the same size where the VM's own do not go into them", () => {
+    expect(nodesOf({ ...wide, coresPerSocket: 3 }, "coresPerNumaNode", 6)).toEqual({ coresPerNumaNode: 6 });
+    expect(nodesOf({ ...wide, coresPerSocket: 5 }, "maxVcpusPerVnumaNode", 6)).toEqual({ maxVcpusPerVnumaNode: 6, coresPerSocket: 6 });
+  });
+});
+
+test.each<[string, readonly Change[], readonly Change[]]>([
+  ['numvcpus = "12"\ncpuid.coresPerSocket = "5"', [{ setting: "memoryMiB", value: 4096 }], []],
+  ['numvcpus = "12"\ncpuid.coresPerSocket = "6"', [{ setting: "vcpus", value: 8 }], [{ setting: "coresPerSocket", value: 4 }]],
+  ['numvcpus = "12"\ncpuid.coresPerSocket = "4"', [{ setting: "vcpus", value: 8 }], []],
+  // 4 cores would be 182 sockets.
+  ['numvcpus = "768"\ncpuid.coresPerSocket = "6"', [{ setting: "vcpus", value: 728 }], [{ setting: "coresPerSocket", value: 7 }]],
+  ['numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "vcpus", value: 8 }], [{ setting: "coresPerNumaNode", value: 4 }]],
+  // No socket of up to 64 divides a prime count in at most 128 of them.
+  ['numvcpus = "132"\ncpuid.coresPerSocket = "6"', [{ setting: "vcpus", value: 131 }], [{ setting: "coresPerSocket", value: 1 }]],
+  // Sockets that nothing states cut no node, whatever its size.
+  ['numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "vcpus", value: 10 }], [{ setting: "coresPerNumaNode", value: 5 }]],
+  ['numvcpus = "12"\nnuma.vcpu.coresPerNode = "3"', [{ setting: "vcpus", value: 9 }], []],
+  [
+    'numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"',
+    [
+      { setting: "vcpus", value: 8 },
+      { setting: "coresPerNumaNode", value: 8 },
+    ],
+    [],
+  ],
+  ['numvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "coresPerSocket", value: 12 }], []],
+  // Nodes that would have to be more than before are left to ESXi.
+  [
+    'numvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"',
+    [{ setting: "coresPerSocket", value: 4 }],
+    [{ setting: "coresPerNumaNode", value: 0 }],
+  ],
+  [
+    'numvcpus = "22"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "6"',
+    [{ setting: "coresPerSocket", value: 11 }],
+    [{ setting: "coresPerNumaNode", value: 0 }],
+  ],
+  [
+    'numvcpus = "27"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "7"',
+    [{ setting: "coresPerSocket", value: 9 }],
+    [{ setting: "coresPerNumaNode", value: 0 }],
+  ],
+  [
+    'numvcpus = "24"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"',
+    [{ setting: "vcpus", value: 20 }],
+    [
+      { setting: "coresPerSocket", value: 5 },
+      { setting: "coresPerNumaNode", value: 5 },
+    ],
+  ],
+  ['numvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "coresPerSocket", value: 3 }], []],
+  // What the rule itself says, and what was wrong before, stays.
+  [
+    'numvcpus = "12"\ncpuid.coresPerSocket = "6"',
+    [
+      { setting: "vcpus", value: 8 },
+      { setting: "coresPerSocket", value: 3 },
+    ],
+    [],
+  ],
+  [
+    'numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"',
+    [
+      { setting: "vcpus", value: 8 },
+      { setting: "coresPerNumaNode", value: 3 },
+    ],
+    [],
+  ],
+  ['numvcpus = "10"\nnuma.vcpu.coresPerNode = "4"', [{ setting: "coresPerSocket", value: 2 }], []],
+])("%s with %j takes %j", (text, changes, added) => {
+  expect(jointly(changes, vmOf(text))).toEqual(added);
+});
+
+test("a fix names what comes with it", () => {
+  const added: Change[] = [
+    { setting: "coresPerSocket", value: 4 },
+    { setting: "coresPerNumaNode", value: 8 },
+  ];
+  expect(jointTitle("Set 8 vCPUs", added)).toBe("Set 8 vCPUs, 4 cores per socket, NUMA nodes of 8");
+  expect(jointTitle("Set 11 vCPUs", [{ setting: "coresPerNumaNode", value: 0 }])).toBe("Set 11 vCPUs, NUMA nodes by ESXi");
+});
+
+test("sockets at power-on are told in words", () => {
+  const words = (vcpus: number) =>
+    topologyOf(`virtualHW.version = "20"\nnumvcpus = "${vcpus}"`, "2x10x2@8.0").reasons.map(({ text }) => text);
+  expect(words(4)).toContain("ESXi chooses 1 socket of 4 at power-on, one for each virtual NUMA node");
+  expect(words(20)).toContain("ESXi chooses 2 sockets of 10 at power-on, one for each virtual NUMA node");
+});
+
+test("a list counts the logical CPUs that the host has", () => {
+  expect(pinningOf([38, 39, 40], requireHost("2x10x2"))).toMatchObject({ numbers: [38, 39], pcpus: 2, cores: 1, outOfRange: [40] });
+});
+
+describe("pinnings that are as good as they can be", () => {
+  const flaw = (pcpus: number[], vcpus: number, host: string) => {
+    const machine = requireHost(host);
+    return pinningFlaw(pinningOf(pcpus, machine), vcpus, machine);
+  };
+  test("both threads of all cores, and of some while others are free", () => {
+    expect(flaw([0, 1, 2, 3, 4, 5, 6, 7], 8, "2x2x2")).toBeUndefined();
+    expect(flaw([0, 1, 2, 3, 4, 5], 6, "2x2x2")).toBe("siblings");
+    expect(flaw([0, 1, 2, 3, 4, 6], 4, "2x2x2")).toBeUndefined();
+  });
+  test("an odd count on two nodes, and an even one", () => {
+    expect(flaw([0, 2, 4, 8, 10], 5, "2x4x2")).toBeUndefined();
+    expect(flaw([0, 2, 4, 6, 8, 10], 6, "2x4x2")).toBe("uneven");
+  });
+});
+
+describe("a 64-bit Linux", () => {
+  test.each([
+    "ubuntu-64",
+    "ubuntu64Guest",
+    "rhel9-64",
+    "rhel9_64Guest",
+    "sles15-64",
+    "other3xlinux-64",
+    "otherLinux64Guest",
+    "vmware-photon-64",
+    "vmwarePhoton64Guest",
+    "rockylinux_64Guest",
+    "asianux8_64Guest",
+  ])("is %s", (guest) => {
+    expect(isLinux64(guest)).toBe(true);
+  });
+  test.each([
+    "ubuntu",
+    "ubuntuGuest",
+    "debian10",
+    "other-64",
+    "otherGuest64",
+    "freebsd-64",
+    "solaris11-64",
+    "windows2019srv-64",
+    "suse6",
+    "",
+  ])("is not %j", (guest) => {
+    expect(isLinux64(guest)).toBe(false);
+  });
+});

@@ -1,0 +1,278 @@
+import { deriveTopology, type HostModel, type LintResult, lint, lintParsed, parseVmx, requireHost, type VmSpec } from "@vmlint/core";
+import { terraform } from "@vmlint/core/terraform";
+import { yaml } from "@vmlint/core/yaml";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { inCamelCase } from "../../packages/core/src/formats/vsphere-provider.ts";
+import { devicesOf } from "../support/yaml.ts";
+import { parse as parseTerraform } from "./terraform/support.ts";
+
+/** A VM of which everything is said that a clone would else have of its template. */
+interface Machine {
+  readonly vcpus: number;
+  readonly coresPerSocket: number;
+  readonly memoryMiB: number;
+  readonly hardwareVersion: number;
+  readonly cpuHotAdd: boolean;
+  readonly cpuReservationMHz: number;
+  readonly memoryReservationMiB: number;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+const machine: fc.Arbitrary<Machine> = fc
+  .record({
+    vcpus: fc.integer({ min: 2, max: 64 }),
+    coresPerSocket: fc.constantFrom(1, 2, 4, 8),
+    memoryMiB: fc.integer({ min: 1, max: 100_000 }),
+    hardwareVersion: fc.constantFrom(8, 10, 13, 17, 20, 21),
+    cpuHotAdd: fc.boolean(),
+    cpuReservationMHz: fc.integer({ min: 0, max: 50_000 }),
+    memoryReservationMiB: fc.integer({ min: 0, max: 100_000 }),
+    options: fc.record(
+      {
+        "numa.vcpu.preferHT": fc.constantFrom("TRUE", "FALSE"),
+        "sched.cpu.latencySensitivity": fc.constantFrom("low", "normal", "high"),
+        "sched.cpu.affinity": fc.constantFrom("all", "0-7", "0,2,4,6", "0,1"),
+        "numa.vcpu.maxPerVirtualNode": fc.constantFrom("4", "8"),
+        "cpuid.numSMT": fc.constantFrom("1", "2"),
+        "sched.mem.max": fc.constantFrom("unlimited", "1024"),
+      },
+      { requiredKeys: [] },
+    ),
+  })
+  .map((one) => ({ ...one, options: { ...one.options, "sched.mem.pin": "FALSE" } as Record<string, string> }));
+
+const object = (apiVersion: string, kind: string, spec: object) => stringify({ apiVersion, kind, metadata: { name: "vm" }, spec });
+const list = (options: Machine["options"]) => Object.entries(options).map(([key, value]) => ({ key, value }));
+
+/** What the provider of Terraform and Pulumi has arguments for: it sends these whatever the extra configuration says. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  "sched.cpu.latencySensitivity": "latency_sensitivity",
+  "sched.mem.max": "memory_limit",
+};
+
+/** Options that are arguments, and those that are none. */
+const parted = (options: Machine["options"]) => ({
+  sent: Object.entries(options).flatMap(([key, value]) =>
+    ARGUMENTS[key] ? [[ARGUMENTS[key], value === "unlimited" ? -1 : value] as const] : [],
+  ),
+  extra: Object.entries(options).filter(([key]) => !(key in ARGUMENTS)),
+});
+
+/** The same VM in every format that can say all of it. */
+const WRITERS: Readonly<Record<string, (vm: Machine) => string>> = {
+  spec: ({ options: advanced, ...settings }) => object("vmlint.dev/v1", "VirtualMachine", { ...settings, advanced }),
+  ansible: ({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, cpuHotAdd, cpuReservationMHz, memoryReservationMiB, options }) =>
+    stringify([
+      {
+        "community.vmware.vmware_guest": {
+          name: "vm",
+          guest_id: "otherGuest64",
+          hardware: {
+            num_cpus: vcpus,
+            num_cpu_cores_per_socket: coresPerSocket,
+            memory_mb: memoryMiB,
+            version: hardwareVersion,
+            hotadd_cpu: cpuHotAdd,
+            cpu_reservation: cpuReservationMHz,
+            mem_reservation: memoryReservationMiB,
+          },
+          advanced_settings: list(options),
+        },
+      },
+    ]),
+  capv: ({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, cpuHotAdd, cpuReservationMHz, memoryReservationMiB, options }) =>
+    object("infrastructure.cluster.x-k8s.io/v1beta2", "VSphereVM", {
+      template: "t",
+      numCPUs: vcpus,
+      numCoresPerSocket: coresPerSocket,
+      memoryMiB,
+      hardwareVersion: `vmx-${hardwareVersion}`,
+      resources: { requests: { cpu: `${cpuReservationMHz}M`, memory: `${memoryReservationMiB}Mi` } },
+      customVMXKeys: { ...options, "vcpu.hotadd": String(cpuHotAdd).toUpperCase() },
+    }),
+  class: ({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, cpuHotAdd, cpuReservationMHz, memoryReservationMiB, options }) =>
+    object("vmoperator.vmware.com/v1alpha3", "VirtualMachineClass", {
+      hardware: { cpus: vcpus, memory: `${memoryMiB}Mi` },
+      configSpec: {
+        _typeName: "VirtualMachineConfigSpec",
+        numCoresPerSocket: coresPerSocket,
+        version: `vmx-${hardwareVersion}`,
+        cpuHotAddEnabled: cpuHotAdd,
+        cpuAllocation: { reservation: cpuReservationMHz },
+        memoryAllocation: { reservation: memoryReservationMiB },
+        extraConfig: list(options).map(({ key, value }) => ({ key, value: { _typeName: "string", _value: value } })),
+      },
+    }),
+  pulumi: ({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, cpuHotAdd, cpuReservationMHz, memoryReservationMiB, options }) =>
+    stringify({
+      runtime: "yaml",
+      resources: {
+        vm: {
+          type: "vsphere:VirtualMachine",
+          properties: {
+            numCpus: vcpus,
+            numCoresPerSocket: coresPerSocket,
+            memory: memoryMiB,
+            hardwareVersion,
+            cpuHotAddEnabled: cpuHotAdd,
+            cpuReservation: cpuReservationMHz,
+            memoryReservation: memoryReservationMiB,
+            ...Object.fromEntries(parted(options).sent.map(([name, value]) => [inCamelCase(name), value])),
+            extraConfig: Object.fromEntries(parted(options).extra),
+          },
+        },
+      },
+    }),
+};
+
+function vmx(vm: Machine): string {
+  const keys = {
+    numvcpus: vm.vcpus,
+    "cpuid.coresPerSocket": vm.coresPerSocket,
+    memSize: vm.memoryMiB,
+    "virtualHW.version": vm.hardwareVersion,
+    "vcpu.hotadd": vm.cpuHotAdd,
+    "sched.cpu.min": vm.cpuReservationMHz,
+    "sched.mem.min": vm.memoryReservationMiB,
+    ...vm.options,
+  };
+  return Object.entries(keys)
+    .map(([key, value]) => `${key} = "${value}"`)
+    .join("\n");
+}
+
+/** Two of the values come by a variable and a local. */
+const hcl = ({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, cpuHotAdd, cpuReservationMHz, memoryReservationMiB, options }: Machine) =>
+  `variable "vcpus" {
+  default = ${vcpus}
+}
+locals {
+  memory = ${memoryMiB}
+}
+resource "vsphere_virtual_machine" "vm" {
+  name                   = "vm"
+  num_cpus               = var.vcpus
+  num_cores_per_socket   = ${coresPerSocket}
+  memory                 = local.memory
+  hardware_version       = ${hardwareVersion}
+  cpu_hot_add_enabled    = ${cpuHotAdd}
+  cpu_reservation        = ${cpuReservationMHz}
+  memory_reservation     = ${memoryReservationMiB}
+${parted(options)
+  .sent.map(([name, value]) => `  ${name} = ${JSON.stringify(value)}`)
+  .join("\n")}
+  extra_config = {
+${parted(options)
+  .extra.map(([key, value]) => `    "${key}" = "${value}"`)
+  .join("\n")}
+  }
+}
+`;
+
+type LintOn = (vm: Machine, host: HostModel) => LintResult;
+
+const others: readonly (readonly [string, LintOn])[] = [
+  ...Object.entries(WRITERS).map(
+    ([name, write]) => [name, (vm: Machine, host: HostModel) => lint(write(vm), { format: yaml, target: { host } })] as const,
+  ),
+  ["terraform", (vm, host) => lintParsed(parseTerraform({ "main.tf": hcl(vm) }), terraform.edit, { target: { host } })],
+];
+
+/** In CAPV an older version is only the least that a VM may have, and a reservation of 0 is not sent. */
+const stated = (name: string, vm: Machine): Machine =>
+  name === "capv"
+    ? {
+        ...vm,
+        hardwareVersion: Math.max(20, vm.hardwareVersion),
+        cpuReservationMHz: Math.max(1, vm.cpuReservationMHz),
+        memoryReservationMiB: Math.max(1, vm.memoryReservationMiB),
+      }
+    : vm;
+
+describe.each(others)("the same VM as .vmx and as %s", (name, lintOther) => {
+  test("has the same settings, topology and findings", () => {
+    fc.assert(
+      fc.property(machine, fc.constantFrom("dl580g7", "2x10x2:256@6.5", "2x24x2/2:768@8.0"), (any, hostName) => {
+        const [one, host] = [stated(name, any), requireHost(hostName)];
+        const [theirs, ours] = [lint(vmx(one), { target: { host } }), lintOther(one, host)];
+        const [a, b] = [theirs.vms[0]?.spec, ours.vms[0]?.spec];
+        // Ansible makes no VM without a guest.
+        const values = (vm: VmSpec | undefined) =>
+          Object.entries({ ...vm?.settings, guestOs: undefined }).map(([name, s]) => [name, s?.state, s && "value" in s && s.value]);
+        expect(values(b)).toEqual(values(a));
+        const found = ({ diagnostics }: LintResult) => diagnostics.map(({ ruleId, message }) => `${ruleId} ${message}`).sort();
+        expect(found(ours)).toEqual(found(theirs));
+        expect(b && deriveTopology(b, host)).toEqual(a && deriveTopology(a, host));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+test("the same devices as .vmx, as a spec, in both modules of Ansible and in a class", () => {
+  const types = ["pvscsi", "lsilogic", "lsisas1068", "buslogic"] as const;
+  const names = { pvscsi: "paravirtual", lsilogic: "lsilogic", lsisas1068: "lsilogicsas", buslogic: "buslogic" };
+  const classes = {
+    pvscsi: "ParaVirtualSCSIController",
+    lsilogic: "VirtualLsiLogicController",
+    lsisas1068: "VirtualLsiLogicSASController",
+    buslogic: "VirtualBusLogicController",
+  };
+  /** VM Operator leaves out the other disks of a class. */
+  const LUN = "VirtualDiskRawDiskMappingVer1BackingInfo";
+  const disks = fc.array(
+    fc.record({ type: fc.constantFrom(...types), units: fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1 }) }),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  );
+  fc.assert(
+    fc.property(disks, (buses) => {
+      const all = buses.flatMap(({ type, units }, bus) => units.map((unit) => ({ type, bus, unit })));
+      const ofVmx = buses.flatMap(({ type, units }, bus) => [
+        `scsi${bus}.present = "TRUE"\nscsi${bus}.virtualDev = "${type}"`,
+        ...units.map((unit) => `scsi${bus}:${unit}.present = "TRUE"`),
+      ]);
+      const texts = [
+        object("vmlint.dev/v1", "VirtualMachine", {
+          scsiControllers: buses.map(({ type }, bus) => ({ bus, type })),
+          disks: all.map(({ bus, unit }) => ({ bus: `scsi${bus}:${unit}` })),
+        }),
+        stringify([
+          {
+            vmware_guest: {
+              guest_id: "g",
+              hardware: { num_cpus: 2, memory_mb: 4 },
+              disk: all.map(({ type, bus, unit }) => ({ controller_type: names[type], controller_number: bus, unit_number: unit })),
+            },
+          },
+        ]),
+        stringify([
+          {
+            "vmware.vmware.vm": {
+              scsi_controllers: buses.map(({ type }, bus) => ({ bus_number: bus, controller_type: names[type] })),
+              disks: all.map(({ bus, unit }) => ({ device_node: `SCSI(${bus}:${unit})` })),
+            },
+          },
+        ]),
+        object("vmoperator.vmware.com/v1alpha2", "VirtualMachineClass", {
+          configSpec: {
+            deviceChange: [
+              ...buses.map(({ type }, bus) => ({ operation: "add", device: { _typeName: classes[type], key: -bus - 1, busNumber: bus } })),
+              ...all.map(({ bus, unit }) => ({
+                operation: "add",
+                device: { _typeName: "VirtualDisk", controllerKey: -bus - 1, unitNumber: unit, backing: { _typeName: LUN } },
+              })),
+            ],
+          },
+        }),
+      ];
+      const [vm] = parseVmx(ofVmx.join("\n")).vms;
+      for (const text of texts) expect(yaml.parse(text).vms.map(devicesOf)).toEqual([vm && devicesOf(vm)]);
+    }),
+    { numRuns: 100 },
+  );
+});

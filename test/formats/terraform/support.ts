@@ -1,0 +1,49 @@
+import { applyEdits, type Rule, type Setting, type Target, type VmSpec } from "@vmlint/core";
+import { byFile, lintProject, readProject } from "@vmlint/core/project";
+import { terraform } from "@vmlint/core/terraform";
+import type { Given } from "../../../packages/core/src/formats/project.ts";
+import { filesOf, type Texts } from "../../support/files.ts";
+
+export const NOTHING_GIVEN: Given = { environment: {}, options: [] };
+
+const modulesIn = (texts: Texts): readonly string[] => Object.keys(texts).filter((path) => /\.(tf|tofu)(\.json)?$/.test(path));
+
+/** What is read of files, asked for all at once as for a folder. */
+export function parse(texts: Texts, given: Partial<Given> = {}, paths = modulesIn(texts)) {
+  return terraform.parseProject(paths, filesOf(texts), { ...NOTHING_GIVEN, ...given });
+}
+
+/** The same, with what has to be loaded for it. */
+export const readWhole = async (texts: Texts, given: Given) =>
+  (await readProject(terraform, modulesIn(texts), filesOf(texts), given)).project;
+
+/** Known values as they are, absent ones null, unknown ones as their reason in brackets. */
+export const shown = (setting: Setting<unknown>): unknown =>
+  setting.state === "known" ? setting.value : setting.state === "absent" ? null : `<${setting.reason}>`;
+
+/** One setting of every VM, by its address. */
+export function settings(texts: Texts, name: keyof VmSpec["settings"], given: Partial<Given> = {}): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(parse(texts, given).vms.map((vm) => [vm.name, shown(vm.settings[name])]));
+}
+
+/** The findings of some rules, file by file. */
+export function lintTexts(texts: Texts, rules: readonly Rule[], target: Target = {}) {
+  const project = parse(texts);
+  return byFile(lintProject(project, terraform.edit, { rules, target }), project);
+}
+
+/** The files after the edits of a fix that was found in one of them. */
+export function fixed(
+  texts: Texts,
+  path: string,
+  edits: readonly { path?: string; range: readonly [number, number]; newText: string }[],
+): Texts {
+  const result: Record<string, string> = { ...texts };
+  for (const file of new Set(edits.map((edit) => edit.path ?? path))) {
+    result[file] = applyEdits(
+      texts[file] ?? "",
+      edits.filter((edit) => (edit.path ?? path) === file),
+    );
+  }
+  return result;
+}
