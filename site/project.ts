@@ -1,2 +1,6 @@
-/** Where the sources are published: the one place that says so. */
-export const REPOSITORY = "https://github.com/OWNER/vmlint";
+import { readFileSync } from "node:fs";
+
+const { repository }: { repository: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+
+/** The address of the sources; undefined until the root package.json states it. */
+export const REPOSITORY = repository || undefined;

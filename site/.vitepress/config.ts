@@ -85,7 +85,7 @@ export default defineConfig({
       { text: "How ESXi lays out a VM", link: "/topology" },
       { text: "Rules", link: "/rules/", activeMatch: "^/rules/" },
       { text: "Playground", link: "/playground" },
-      { text: "Source", link: REPOSITORY },
+      ...(REPOSITORY ? [{ text: "Source", link: REPOSITORY }] : []),
     ],
     sidebar: {
       "/guide/": [

@@ -21,11 +21,17 @@ export function repositoryLinks(
     const path: string | undefined = env?.realPath ?? env?.path;
     if (path === undefined) return;
     const folder = dirname(path);
-    const links = tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === "link_open");
-    for (const link of links) link.attrSet("href", target(link.attrGet("href") ?? "", folder));
+    const links = tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type.startsWith("link_"));
+    for (const [i, link] of links.entries()) {
+      if (link.type !== "link_open") continue;
+      const href = target(link.attrGet("href") ?? "", folder);
+      if (href !== undefined) link.attrSet("href", href);
+      else for (const side of [link, links[i + 1]]) if (side) Object.assign(side, { tag: "span", attrs: null });
+    }
   });
 
-  function target(href: string, folder: string): string {
+  /** Undefined for a file of the repository while its address is not known. */
+  function target(href: string, folder: string): string | undefined {
     if (href.startsWith("#")) return sections[href] ?? href;
     if (/^(?:[a-z]+:|\/)/i.test(href)) return href;
     const [, path = "", hash = ""] = /^([^#]*)(#.*)?$/.exec(href) ?? [];
@@ -36,6 +42,7 @@ export function repositoryLinks(
     const page = pages[source];
     if (page !== undefined) return `/${page.replace(/(?:(^|\/)index)?\.md$/, "$1")}${hash}`;
     if (source.endsWith(".md") && source.startsWith("site/")) return `/${source.slice("site/".length).replace(/\.md$/, "")}${hash}`;
+    if (REPOSITORY === undefined) return undefined;
     return `${REPOSITORY}/${statSync(file).isDirectory() ? "tree" : "blob"}/main/${posix.normalize(source)}${hash}`;
   }
 }

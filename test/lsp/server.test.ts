@@ -37,7 +37,6 @@ test("diagnostics are pushed while typing and go when the document closes", asyn
         severity: 2,
         source: "vmlint",
         range: { start: { line: 3, character: 22 }, end: { line: 3, character: 25 } },
-        codeDescription: { href: "https://vmlint.dev/rules/affinity/ht-siblings" },
       },
     ],
   });

@@ -155,7 +155,7 @@ const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = {
 function diagnostic({ ruleId, severity, message, range, related, docsUrl }: Finding, locate: Locate): Diagnostic {
   const shown = new Diagnostic(locate({ range })?.range ?? new Range(0, 0, 0, 0), message, SEVERITY[severity]);
   shown.source = "vmlint";
-  shown.code = { value: ruleId, target: Uri.parse(docsUrl) };
+  shown.code = docsUrl === "" ? ruleId : { value: ruleId, target: Uri.parse(docsUrl) };
   shown.relatedInformation = related.flatMap((other) => {
     const location = locate(other);
     return location ? [new DiagnosticRelatedInformation(location, other.message)] : [];

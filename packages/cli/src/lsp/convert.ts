@@ -59,7 +59,7 @@ export const diagnosticOf = ({ ruleId, severity, message, range, related, docsUr
   severity: SEVERITY[severity],
   source: "vmlint",
   code: ruleId,
-  codeDescription: { href: docsUrl },
+  ...(docsUrl !== "" && { codeDescription: { href: docsUrl } }),
   message,
   relatedInformation: related.flatMap((other) => {
     const location = locate(other);

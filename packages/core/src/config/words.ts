@@ -51,6 +51,7 @@ export function cpuWords(written: string): readonly Word[] {
 export const ruleWords = (): readonly Word[] => rules.map((rule) => ({ text: rule.id, detail: rule.severity, markdown: aboutRule(rule) }));
 
 function aboutRule(rule: Rule): string {
+  const url = docsUrl(rule.id);
   const presets = PRESETS.filter((preset) => isIn(rule, preset)).map((preset) => `\`${preset}\``);
-  return `${rule.summary}.\n\n${rule.why}\n\nSeverity: ${rule.severity} · presets: ${presets.join(", ") || "none"} · [page](${docsUrl(rule.id)})`;
+  return `${rule.summary}.\n\n${rule.why}\n\nSeverity: ${rule.severity} · presets: ${presets.join(", ") || "none"}${url === "" ? "" : ` · [page](${url})`}`;
 }

@@ -15,6 +15,7 @@ import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
 import { rules as builtin } from "../rules/alone.ts";
 import type { Facts, Finding, Need, Rule, View } from "../rules/define.ts";
 import { kindsOf } from "../rules/presets.ts";
+import { HOMEPAGE } from "../version.ts";
 import { asking } from "./asked.ts";
 
 /** What one VM is checked against. Its objects must not change between two calls: what is found out of one is kept for the next. */
@@ -303,8 +304,11 @@ export function shownSeverity(rule: Rule, own: Severity, { severities }: Target)
 
 export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: rule.docsUrl ?? docsUrl(rule.id) });
 
-/** The page of a rule of ours. */
-export const docsUrl = (ruleId: string): string => `https://vmlint.dev/rules/${ruleId}`;
+/** The address of the page of a built-in rule; empty until vmlint has a site. */
+export const docsUrl = (ruleId: string): string => (HOMEPAGE === undefined ? "" : `${HOMEPAGE}/rules/${ruleId}`);
+
+/** Where a rule is explained: its page, or the command that prints it. */
+export const pageOrCommand = (ruleId: string, url: string): string => url || `vmlint explain ${ruleId}`;
 
 /** The order of findings inside a file. */
 export const byPlace = (a: Diagnostic, b: Diagnostic): number => a.range[0] - b.range[0] || compare(a.ruleId, b.ruleId);

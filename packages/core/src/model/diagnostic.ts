@@ -46,6 +46,7 @@ export interface Diagnostic {
   readonly related: readonly Related[];
   /** In the order they are to be tried. */
   readonly fixes: readonly Fix[];
+  /** The address of the rule's page; empty where it has none, as while vmlint has no site. */
   readonly docsUrl: string;
 }
 

@@ -1,3 +1,4 @@
+import { pageOrCommand } from "../../lint/lint.ts";
 import type { Severity } from "../../model/diagnostic.ts";
 import { allPlaced, fromRoot, lines, type Reporter } from "./reporter.ts";
 
@@ -17,7 +18,7 @@ export const github: Reporter = (results, run) =>
         title: ruleId,
       };
       const written = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
-      return `::${COMMANDS[severity]} ${written.join(",")}::${data(`${said}\n${docsUrl}`)}`;
+      return `::${COMMANDS[severity]} ${written.join(",")}::${data(`${said}\n${pageOrCommand(ruleId, docsUrl)}`)}`;
     }),
   );
 

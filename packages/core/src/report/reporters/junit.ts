@@ -1,3 +1,4 @@
+import { pageOrCommand } from "../../lint/lint.ts";
 import { SEVERITIES } from "../../model/diagnostic.ts";
 import type { FileResult } from "../result.ts";
 import { lines, type Placed, placed, type Reporter, type Run, UNREAD, whereIs } from "./reporter.ts";
@@ -49,7 +50,7 @@ function testCase({ found, fails }: Case): readonly string[] {
     ...(evidence ? [`why: ${evidence.figure}`] : []),
     ...(evidence?.against ? [`but: ${evidence.against}`] : []),
     ...fixes.map(({ title, safety }) => `fix: ${title} (${safety})`),
-    docsUrl,
+    pageOrCommand(ruleId, docsUrl),
   ].join("\n");
   const child = fails
     ? textElement("failure", { type: severity, message: said }, text)

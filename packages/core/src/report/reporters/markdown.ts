@@ -52,7 +52,7 @@ function verdict(results: readonly FileResult[]): string {
 const row = (found: Placed): string => {
   const { severity, ruleId, message, docsUrl } = found.diagnostic;
   const vms = vmNames(found.diagnostic);
-  return `| ${wordOf(severity)} | [${prose(ruleId)}](${docsUrl})<br>${prose(message)} | ${code(whereIs(found))}${vms ? `<br>${code(vms)}` : ""} |`;
+  return `| ${wordOf(severity)} | ${docsUrl === "" ? prose(ruleId) : `[${prose(ruleId)}](${docsUrl})`}<br>${prose(message)} | ${code(whereIs(found))}${vms ? `<br>${code(vms)}` : ""} |`;
 };
 
 /** Why, and what to set, folded away: for each rule, what stands behind it, and the fixes of each of its findings. */

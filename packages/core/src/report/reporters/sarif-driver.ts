@@ -1,8 +1,9 @@
 import type { ReportingDescriptor, Result, ToolComponent } from "sarif";
-import { docsUrl, page } from "../../lint/lint.ts";
+import { docsUrl, page, pageOrCommand } from "../../lint/lint.ts";
 import type { Severity } from "../../model/diagnostic.ts";
 import type { Rule } from "../../rules/define.ts";
 import { rules as builtin } from "../../rules/index.ts";
+import { HOMEPAGE } from "../../version.ts";
 import type { Tool } from "../result.ts";
 
 type Level = NonNullable<Result["level"]>;
@@ -15,7 +16,7 @@ export const driver = ({ name, version }: Tool, ids: readonly string[], rules: r
   name,
   version,
   semanticVersion: version,
-  informationUri: "https://vmlint.dev",
+  ...(HOMEPAGE !== undefined && { informationUri: HOMEPAGE }),
   rules: ids.map((id) =>
     descriptor(
       id,
@@ -25,12 +26,14 @@ export const driver = ({ name, version }: Tool, ids: readonly string[], rules: r
 });
 
 function descriptor(id: string, rule: Rule | undefined): ReportingDescriptor {
-  if (!rule) return { id, helpUri: docsUrl(id) };
+  const uri = rule ? page(rule).docsUrl : docsUrl(id);
+  const help = uri === "" ? {} : { helpUri: uri };
+  if (!rule) return { id, ...help };
   return {
     id,
     shortDescription: { text: `${rule.summary}.` },
     fullDescription: { text: rule.why },
-    helpUri: page(rule).docsUrl,
+    ...help,
     help: { text: helpOf(rule, plain).join("\n\n"), markdown: helpOf(rule, markdown).join("\n\n") },
     defaultConfiguration: { level: LEVELS[rule.severity] },
     properties: { tags: [id.slice(0, id.indexOf("/"))] },
@@ -58,6 +61,12 @@ const helpOf = (rule: Rule, { title, link }: Style): readonly string[] => {
     ...(sources.length > 0
       ? [title("Sources"), sources.map((source) => `- ${source.url ? link(source.title, source.url) : source.title}`).join("\n")]
       : []),
-    link("The rule's page, with examples", page(rule).docsUrl),
+    ...pageOf(rule, link),
   ];
 };
+
+function pageOf(rule: Rule, link: Style["link"]): readonly string[] {
+  const { docsUrl } = page(rule);
+  const title = "The rule's page, with examples";
+  return [docsUrl === "" ? `${title}: ${pageOrCommand(rule.id, "")}` : link(title, docsUrl)];
+}

@@ -6,4 +6,5 @@ import { escapeXml } from "../../picture/text.ts";
 export const badge = (severity: Severity): string => `<span class="badge ${severity}">${wordOf(severity)}</span>`;
 
 /** A link that tells its target nothing of the page. */
-export const link = (text: string, url: string): string => `<a href="${escapeXml(url)}" rel="noreferrer">${escapeXml(text)}</a>`;
+export const link = (text: string, url: string): string =>
+  url === "" ? escapeXml(text) : `<a href="${escapeXml(url)}" rel="noreferrer">${escapeXml(text)}</a>`;
